@@ -1,0 +1,65 @@
+"""The doors: the `companion` command, a file a command. The one place where all packages meet.
+
+A command lives in `companion/cli/NAME.py` and gives a click command or group called `command`; it is imported only
+when called, so that `companion --help` is quick and a missing camera library hurts nobody else.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from companion import __version__
+from companion.errors import CompanionError
+
+COMMANDS: dict[str, str] = {
+    # name: one line of help, in the order of `companion --help`
+    "read": "Read pictures: dice, cards, eyes.",
+}
+
+
+class Doors(click.Group):
+    """Finds a command in the module of its name, when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        found: click.Command = import_module(f"companion.cli.{cmd_name}").command
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(cls=Doors, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="companion")
+def companion() -> None:
+    """A referee's box for real tabletop games.
+
+    Exit status: 0 done; 1 done in part, or refused for a reason in the input; 2 a wrong call, nothing was done.
+    """
+
+
+def main(argv: list[str] | None = None) -> Any:
+    """The `companion` command; ends the process with the exit status of the promise."""
+    try:
+        status = companion.main(args=argv, prog_name="companion", standalone_mode=False)
+    except click.exceptions.Abort:
+        sys.exit(1)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except CompanionError as error:
+        click.echo(f"companion: {error}", err=True)
+        sys.exit(1)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)
+    sys.exit(status if isinstance(status, int) else 0)

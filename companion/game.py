@@ -1,0 +1,252 @@
+"""A game is one object of pure functions over plain frozen values.
+
+`start` makes a state; `legal` lists what may happen; `apply` makes the state after, with the rulings; `outcome` and
+`score` end it; `interpret` turns a reading into a proposal or a doubt; `view` is what a seat may see; `hints` help that
+seat from what it may know and nothing else. A state, an action and a whole match print to text and parse back.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, TypeVar
+
+import msgspec
+
+from companion.errors import CompanionError, NotationError
+from companion.margin import Margin
+from companion.says import Says
+
+S = TypeVar("S")
+A = TypeVar("A")
+JsonObject = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What the rules said of something that happened. `rule` cites document and paragraph; `seat` is whom it is about."""
+
+    seat: str | None
+    says: Says
+    rule: str
+    piece: str | None = None
+    margin: Margin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Generic[A]):
+    """One legal action. Where actions cannot be listed `action` is None, and `effects` tells the kind's constraints."""
+
+    action: A | None
+    move: str
+    text: Says
+    effects: tuple[Says, ...]
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Applied(Generic[S]):
+    """The state after an action, and what the rules said on the way."""
+
+    state: S
+    rulings: tuple[Ruling, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why an action is legal or is not, and the rule that decides."""
+
+    is_legal: bool
+    says: Says
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One reason why an observed position cannot be."""
+
+    says: Says
+    rule: str
+    where: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended. `points` is each seat's share in tournament play (win 1, draw 1/2, loss 0)."""
+
+    winners: tuple[str, ...]
+    says: Says
+    rule: str
+    points: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Hint(Generic[A]):
+    """Something good to do, or to know (then `action` is None). `chance` is the chance to win with its `error` (1 sigma)."""
+
+    seat: str
+    action: A | None
+    move: str | None
+    text: Says
+    why: tuple[Says, ...] = ()
+    rule: str | None = None
+    chance: float | None = None
+    error: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A house rule: its key, default, the values it may take, what it changes and the gap or paragraph it answers."""
+
+    key: str
+    default: str
+    choices: tuple[str, ...]
+    says: Says
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Generic[A]):
+    """One answer to a question."""
+
+    key: str
+    says: Says
+    action: A | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal(Generic[A]):
+    """What the referee infers happened, sure enough to be entered."""
+
+    actions: tuple[A, ...]
+    says: Says
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt(Generic[A]):
+    """What the table cannot say: a question to the people, with the margin and the pieces it is about."""
+
+    key: str
+    says: Says
+    choices: tuple[Choice[A], ...]
+    rule: str
+    margin: Margin | None = None
+    pieces: tuple[str, ...] = ()
+
+
+class Illegal(CompanionError, ValueError):
+    """An action that the rules do not allow, with the paragraph that forbids it."""
+
+    def __init__(self, says: Says, rule: str) -> None:
+        super().__init__(str(says))
+        self.says = says
+        self.rule = rule
+
+
+class Game(ABC, Generic[S, A]):
+    """The shape of every game. Seats are words: colours, or A, B, C ... at a card table."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    state_type: ClassVar[Any]
+    action_type: ClassVar[Any]
+    options: ClassVar[tuple[Option, ...]] = ()
+
+    @abstractmethod
+    def start(self, seats: int | None = None, options: Mapping[str, str] | None = None, board: str | None = None) -> S:
+        """The first state. `board` is a board file's text. Raises: NotationError for a wrong number, key or value."""
+
+    @abstractmethod
+    def seats(self, state: S) -> tuple[str, ...]:
+        """The seats of a match, clockwise."""
+
+    @abstractmethod
+    def to_move(self, state: S) -> tuple[str, ...]:
+        """The seats that may act now; empty when the match is over."""
+
+    @abstractmethod
+    def legal(self, state: S) -> tuple[Move[A], ...]:
+        """Every legal action, or the kinds of action open now where they cannot be listed."""
+
+    @abstractmethod
+    def apply(self, state: S, action: A) -> Applied[S]:
+        """The state after. Raises: Illegal with the rule."""
+
+    @abstractmethod
+    def explain(self, state: S, action: A) -> Explanation:
+        """Whether and why an action is legal."""
+
+    @abstractmethod
+    def status(self, state: S) -> tuple[Fault, ...]:
+        """Every reason why this position cannot be; empty when it can."""
+
+    @abstractmethod
+    def score(self, state: S) -> Mapping[str, float]:
+        """Points of each seat now."""
+
+    @abstractmethod
+    def outcome(self, state: S) -> Outcome | None:
+        """How it ended, or None while it goes on."""
+
+    @abstractmethod
+    def view(self, state: S, seat: str | None) -> JsonObject:
+        """What a seat (None: a watcher) may see, JSON-able; never another seat's secrets."""
+
+    @abstractmethod
+    def hints(
+        self, state: S, seat: str, *, within_ms: float = 300.0, seed: int = 0, playouts: int | None = None
+    ) -> tuple[Hint[A], ...]:
+        """Ranked help for a seat from what it may know; the same for the same seed and number of `playouts`."""
+
+    def interpret(self, state: S, reading: Any) -> Proposal[A] | Doubt[A] | None:
+        """What a reading of the table says happened; None while nothing did. Games without eyes yet: None."""
+        return None
+
+    @abstractmethod
+    def state_text(self, state: S) -> str:
+        """The state as one short line."""
+
+    @abstractmethod
+    def state_of_text(self, text: str) -> S:
+        """The state that a line means. Raises: NotationError."""
+
+    @abstractmethod
+    def action_text(self, action: A) -> str:
+        """The action as one short line."""
+
+    @abstractmethod
+    def action_of_text(self, text: str, state: S | None = None) -> A:
+        """The action that a line means; `state` helps short forms. Raises: NotationError."""
+
+    def state_json(self, state: S) -> JsonObject:
+        """The state as JSON values, with the game's name in it."""
+        return {"game": self.name, **msgspec.to_builtins(state, str_keys=True)}
+
+    def state_of_json(self, data: Any) -> S:
+        """The state in JSON values. Raises: NotationError that names the field."""
+        if not isinstance(data, dict):
+            raise NotationError(f"the state is a {type(data).__name__}, expected a JSON object", "$")
+        game = data.get("game", self.name)
+        if game != self.name:
+            raise NotationError(f"the state belongs to {game}, expected one of {self.name}", "game")
+        return _convert({k: v for k, v in data.items() if k != "game"}, self.state_type, "state")  # type: ignore[no-any-return]
+
+    def action_json(self, action: A) -> Any:
+        """The action as JSON values."""
+        return msgspec.to_builtins(action, str_keys=True)
+
+    def action_of_json(self, data: Any) -> A:
+        """The action in JSON values (an object, or its short text). Raises: NotationError that names the field."""
+        if isinstance(data, str):
+            return self.action_of_text(data)
+        return _convert(data, self.action_type, "action")  # type: ignore[no-any-return]
+
+
+def _convert(data: Any, kind: Any, what: str) -> Any:
+    try:
+        return msgspec.convert(data, kind, strict=True, str_keys=True)
+    except (msgspec.ValidationError, ValueError, TypeError) as error:
+        text = str(error)
+        where = text.rsplit("`", 2)[1] if text.count("`") >= 2 and "- at" in text else "$"
+        raise NotationError(f"the {what} does not parse: {text}", where) from error

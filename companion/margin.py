@@ -1,0 +1,37 @@
+"""A close call is a length with an error, never a bare yes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+TOO_CLOSE_SIGMAS = 3.0
+"""A margin nearer to zero than this many standard errors is not called: the people decide."""
+
+
+class Call(StrEnum):
+    """What may be said of an overlap."""
+
+    OVERLAPS = "overlaps"
+    CLEAR = "clear"
+    TOO_CLOSE = "too_close"
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """Depth of an overlap in mm (negative: the gap), with its standard error.
+
+    >>> Margin(margin_mm=-0.3, sigma_mm=0.6).call()
+    <Call.TOO_CLOSE: 'too_close'>
+    >>> Margin(margin_mm=2.0, sigma_mm=0.1).call()
+    <Call.OVERLAPS: 'overlaps'>
+    """
+
+    margin_mm: float
+    sigma_mm: float
+
+    def call(self, sigmas: float = TOO_CLOSE_SIGMAS) -> Call:
+        """Overlaps, clear, or too close: ``|margin| < sigmas * sigma`` (and an exact zero) is too close."""
+        if abs(self.margin_mm) < sigmas * self.sigma_mm or self.margin_mm == 0.0:
+            return Call.TOO_CLOSE
+        return Call.OVERLAPS if self.margin_mm > 0 else Call.CLEAR
