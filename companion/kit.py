@@ -75,7 +75,12 @@ _MAT_BOXES = ("board_mm", "tray_mm", "draw_pile_mm", "die_mm", "stand_mm")
 _MAT_KEYS = {"width_mm", "height_mm", "dictionary", "marker_mm", "markers", "surface", "piles_mm", *_MAT_BOXES}
 _SIZES = ("diameter_mm", "side_mm", "height_mm", "width_mm", "length_mm", "wire_mm", "tip_mm")
 _PIECE_KEYS = {"kind", "shape", "colors", "count_each", "start", "notches", "packs", "marked_faces", *_SIZES}
-_NEEDS = {"disk": ("diameter_mm", "height_mm"), "cube": ("side_mm",), "card": ("width_mm", "length_mm"), "wire": ("wire_mm",)}
+_NEEDS = {
+    "disk": ("diameter_mm", "height_mm"),
+    "cube": ("side_mm",),
+    "card": ("width_mm", "length_mm"),
+    "wire": ("wire_mm",),
+}
 
 
 def load_kit(path: Path | str) -> Kit:
@@ -87,6 +92,14 @@ def load_kit(path: Path | str) -> Kit:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise KitError(f"{path}: cannot be read ({reason}), expected a kit file in TOML") from error
     return kit_of_text(text, name=path.name)
+
+
+def default_kit(game: str) -> Kit:
+    """The kit that a game brings in its folder. Raises: KitError where it brings none."""
+    path = Path(__file__).parent / "games" / game / "kit.toml"
+    if not path.exists():
+        raise KitError(f"the game {game!r} brings no kit, expected {path.name} in its folder: give one with --kit")
+    return load_kit(path)
 
 
 def kit_of_text(text: str, name: str = "kit") -> Kit:
@@ -112,6 +125,7 @@ def kit_of_text(text: str, name: str = "kit") -> Kit:
 
 def _mat(data: Mapping[str, Any], name: str) -> Mat:
     _no_strangers(data, _MAT_KEYS, name, "mat.")
+    width_mm, height_mm, marker_mm = (_length(data, k, name, "mat.") for k in ("width_mm", "height_mm", "marker_mm"))
     markers: dict[int, tuple[float, float]] = {}
     for key, place in _table(data, "markers", name, "mat.").items():
         if not str(key).isdigit():
@@ -123,10 +137,10 @@ def _mat(data: Mapping[str, Any], name: str) -> Mat:
     for seat, box in data.get("piles_mm", {}).items():
         areas[f"pile_{seat}_mm"] = _box(box, f"mat.piles_mm.{seat}", name)
     return Mat(
-        width_mm=_length(data, "width_mm", name, "mat."),
-        height_mm=_length(data, "height_mm", name, "mat."),
+        width_mm=width_mm,
+        height_mm=height_mm,
         dictionary=_text(data, "dictionary", name, "mat."),
-        marker_mm=_length(data, "marker_mm", name, "mat."),
+        marker_mm=marker_mm,
         markers=markers,
         surface=data.get("surface"),
         areas_mm=areas,
@@ -143,7 +157,9 @@ def _piece(data: Mapping[str, Any], at: str, name: str) -> PieceKind:
             raise KitError(f"{name}: {at}{key} is missing, expected it for a {shape}: add a length in mm")
     lengths = data.get("length_mm")
     by_color = lengths if isinstance(lengths, dict) else {}
-    sizes = {k.removesuffix("_mm"): _length(data, k, name, at) for k in _SIZES if k in data and not isinstance(data[k], dict)}
+    sizes = {
+        k.removesuffix("_mm"): _length(data, k, name, at) for k in _SIZES if k in data and not isinstance(data[k], dict)
+    }
     count = data.get("count_each", 1)
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise KitError(f"{name}: {at}count_each is {count!r}, expected a whole number above 0")

@@ -58,7 +58,8 @@ def overlap_mm(a: Footprint, b: Footprint) -> float:
     if isinstance(a, Outline) and isinstance(b, Outline):
         return -signed_distance_mm((0.0, 0.0), _difference(a.points_mm, b.points_mm))
     disk, outline = (a, b) if isinstance(a, Disk) else (b, a)
-    assert isinstance(disk, Disk) and isinstance(outline, Outline)
+    assert isinstance(disk, Disk)
+    assert isinstance(outline, Outline)
     return disk.radius_mm - signed_distance_mm((disk.x_mm, disk.y_mm), outline.points_mm)
 
 

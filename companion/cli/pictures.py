@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +12,11 @@ import click
 import cv2
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from calibration.lens import load_lens
 from companion.errors import ReadingError, ReadingFault
-
-Picture = NDArray[np.uint8]
-ReadOne = Callable[[Picture], Any]
-"""A reading (a frozen dataclass) of one BGR picture, shape (H, W, 3). Raises: ReadingError."""
-DrawOne = Callable[[Picture, Any], Picture]
+from companion.kit import default_kit, load_kit
+from vision.readers import READERS, Eye, Picture, Reader
 
 
 def decoded(path: Path) -> Picture:
@@ -28,14 +25,18 @@ def decoded(path: Path) -> Picture:
         raw = np.frombuffer(path.read_bytes(), np.uint8)
     except OSError as error:
         why = error.strerror or "no reason given"
-        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} cannot be opened ({why}): give a picture file") from error
+        raise ReadingError(
+            ReadingFault.NOT_AN_IMAGE, f"{path} cannot be opened ({why}): give a picture file"
+        ) from error
     picture = cv2.imdecode(raw, cv2.IMREAD_COLOR) if raw.size else None
     if picture is None:
-        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} is not a picture that can be decoded: give a JPEG or PNG file")
+        raise ReadingError(
+            ReadingFault.NOT_AN_IMAGE, f"{path} is not a picture that can be decoded: give a JPEG or PNG file"
+        )
     return picture
 
 
-def read_pictures(reader: str, paths: Iterable[str], read: ReadOne, draw: DrawOne | None, explain: Path | None) -> int:
+def read_pictures(reader: str, paths: Iterable[str], eye: Eye, explain: Path | None) -> int:
     """Reads and prints each picture; returns the exit status (1 when one could not be read)."""
     status = 0
     if explain is not None:
@@ -46,12 +47,12 @@ def read_pictures(reader: str, paths: Iterable[str], read: ReadOne, draw: DrawOn
             picture = decoded(Path(name))
             began = time.perf_counter()
             try:
-                reading = read(picture)
+                reading = eye.read(picture)
             finally:
                 line["ms"] = round((time.perf_counter() - began) * 1000, 2)
             line |= msgspec.to_builtins(reading)
-            if explain is not None and draw is not None:
-                cv2.imwrite(str(explain / f"{Path(name).stem}.jpg"), draw(picture, reading))
+            if explain is not None:
+                cv2.imwrite(str(explain / f"{Path(name).stem}.jpg"), eye.draw(picture, reading))
         except ReadingError as error:
             line["error"] = {"code": error.code.value, "message": str(error)}
             click.echo(f"{name}: {error}", err=True)
@@ -62,6 +63,33 @@ def read_pictures(reader: str, paths: Iterable[str], read: ReadOne, draw: DrawOn
 
 def readers() -> dict[str, click.Command]:
     """The readers' commands, from `vision.readers`, each with the options that it needs."""
-    from vision.readers import READERS
+    return {name: _command_of(reader) for name, reader in READERS.items()}
 
-    return {name: reader.command() for name, reader in READERS.items()}
+
+def _command_of(reader: Reader) -> click.Command:
+    params: list[click.Parameter] = [
+        click.Argument(["images"], nargs=-1, required=True, metavar="IMAGE..."),
+        click.Option(
+            ["--explain"],
+            type=click.Path(path_type=Path, file_okay=False),
+            help="Also write each picture here, with the reading drawn.",
+        ),
+    ]
+    if reader.is_calibrated:
+        params.append(
+            click.Option(["--lens"], required=True, type=click.Path(path_type=Path), help="LENS.json of this camera.")
+        )
+        params.append(
+            click.Option(
+                ["--kit"], type=click.Path(path_type=Path), help="The set on this table; default: the game's own."
+            )
+        )
+
+    def run(images: tuple[str, ...], explain: Path | None, lens: Path | None = None, kit: Path | None = None) -> int:
+        if reader.game is not None and lens is not None:
+            eye = reader.open(load_lens(lens), load_kit(kit) if kit else default_kit(reader.game))
+        else:
+            eye = reader.open()
+        return read_pictures(reader.name, images, eye, explain)
+
+    return click.Command(reader.name, params=params, callback=run, help=reader.says)

@@ -1,0 +1,128 @@
+"""What people may send to a match. Each becomes an entry, or is refused in one sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from companion.view import MatchView
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeSeat:
+    """A phone takes a seat under a name; `phone` is that phone's own secret id."""
+
+    seat: str
+    name: str
+    phone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaveSeat:
+    """A phone leaves its seat."""
+
+    seat: str
+    phone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndThrow:
+    """The throw is over (a button, or a phone): look at the table now."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An answer to the open question `question`, by a person's name."""
+
+    question: str
+    choice: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correct:
+    """A person corrects a fact of entry `entry`, with a reason."""
+
+    entry: int
+    fact: str
+    value: str
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undo:
+    """Take back entry `entry` (the one that `MatchView.undo` names: a stale page undoes nothing)."""
+
+    entry: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallReferee:
+    """Somebody wants a person to look."""
+
+    by: str
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefereeCame:
+    """The call of entry `entry` is done with."""
+
+    entry: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EdgeCrossed:
+    """Body or clothing over the valley's edge while throwing (Rules 3): the opponent chooses ``restart`` or ``play_on``."""
+
+    thrower: str
+    by: str
+
+
+Input = TakeSeat | LeaveSeat | EndThrow | Answer | Correct | Undo | CallReferee | RefereeCame | EdgeCrossed
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of an input: entered as log number `entry`, or refused with a sentence in `refused`."""
+
+    entry: int | None
+    refused: str | None = None
+
+
+class Subscription(Protocol):
+    """A stream of whole views: only the newest waits."""
+
+    def next(self, timeout_s: float) -> MatchView | None:
+        """The newest view not yet taken; None when `timeout_s` passed without one (send a heartbeat)."""
+
+    @property
+    def is_closed(self) -> bool:
+        """True once the match is closing: end the stream."""
+
+    def close(self) -> None:
+        """The phone is gone."""
+
+
+class Door(Protocol):
+    """All that the pages may ask of a match; `companion.match.Match` is one. Safe from any thread."""
+
+    def view(self, seat: str | None = None) -> MatchView:
+        """The newest whole view, for a seat or a watcher."""
+
+    def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
+        """Puts an input on the queue and waits until it is durably entered or refused."""
+
+    def subscribe(self, seat: str | None = None, phone: str | None = None) -> Subscription:
+        """A stream of views; the first `next` gives the newest at once."""
+
+    def picture(self, sha256: str) -> bytes | None:
+        """A kept picture (JPEG bytes), or None when it is unknown or was pruned."""
+
+    def live(self) -> bytes | None:
+        """The newest frame as a small JPEG, or None while blind."""

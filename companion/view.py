@@ -1,0 +1,182 @@
+"""What a match shows: one whole view, newest wins, JSON-able by msgspec. Pages draw it and decide nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from companion.says import Says
+
+
+class Sight(StrEnum):
+    """Whether the table can see; phones, lamp and rulings share it. Only in `SEES` may a ruling be made."""
+
+    SEES = "sees"
+    MOVING = "moving"
+    HAND = "hand"
+    BLIND = "blind"
+    MOVED = "moved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SightView:
+    """The state of sight, why, and since when (seconds of wall time, UTC)."""
+
+    state: Sight
+    says: Says
+    since_s: float
+    code: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatView:
+    """A seat: who took it and whether that phone is connected now."""
+
+    seat: str
+    name: str | None = None
+    is_connected: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceView:
+    """A kept picture: `sha256` names it; outlines are pixel polygons in that crop, each with a role for drawing.
+
+    Roles: ``piece``, ``territory``, ``overlap``. `width_px` and `height_px` are the crop's size.
+    """
+
+    sha256: str
+    width_px: int
+    height_px: int
+    outlines: tuple[OutlineView, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutlineView:
+    """One outline to draw over a kept picture."""
+
+    role: str
+    label: str
+    points_px: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulingCard:
+    """One ruling as people see it. `entry` is the log sequence number it follows from; `by` is ``camera`` or a name."""
+
+    entry: int
+    seat: str | None
+    says: Says
+    rule: str
+    by: str
+    at_s: float
+    margin_mm: float | None = None
+    sigma_mm: float | None = None
+    evidence: EvidenceView | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceView:
+    """One answer that may be given."""
+
+    key: str
+    says: Says
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionView:
+    """A question to the people. It stays until answered or until the table itself has changed."""
+
+    id: str
+    says: Says
+    choices: tuple[ChoiceView, ...]
+    rule: str
+    margin_mm: float | None = None
+    sigma_mm: float | None = None
+    evidence: EvidenceView | None = None
+    seats: tuple[str, ...] = ()
+    """Who may answer; empty: any seat."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoView:
+    """What undo would take back now, and what to put back on the table by hand."""
+
+    entry: int
+    says: Says
+    put_back: tuple[Says, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HintView:
+    """One hint for the seat that sees this view."""
+
+    says: Says
+    why: tuple[Says, ...] = ()
+    rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryLine:
+    """One entry of the log in words, newest first; `is_retracted` ones stay and are struck through."""
+
+    entry: int
+    says: Says
+    by: str
+    at_s: float
+    is_retracted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallView:
+    """Somebody has called the referee and nobody has come yet."""
+
+    entry: int
+    by: str
+    words: str
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectionView:
+    """Something a person may correct: a fact of the table, its value now and the values it may have."""
+
+    fact: str
+    says: Says
+    value: str
+    choices: tuple[ChoiceView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverView:
+    """How the match ended."""
+
+    winners: tuple[str, ...]
+    says: Says
+    rule: str
+    points: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchView:
+    """The newest whole view of a match for one seat, or for a watcher (`seat` None). `seq` is the log's last number."""
+
+    seq: int
+    match: str
+    game: str
+    title: str
+    seat: str | None
+    seats: tuple[SeatView, ...]
+    sight: SightView
+    table: Mapping[str, Any]
+    """The game's own view (`Game.view`): for Eyes of the Emperor phases, eyes, what each throws and still needs."""
+    last: tuple[RulingCard, ...]
+    """The rulings of the last settled entry, newest first."""
+    question: QuestionView | None
+    hints: tuple[HintView, ...]
+    undo: UndoView | None
+    calls: tuple[CallView, ...]
+    corrections: tuple[CorrectionView, ...]
+    history: tuple[HistoryLine, ...]
+    over: OverView | None

@@ -1,0 +1,125 @@
+"""The layering of the house, read from the imports themselves."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from companion.errors import KitError
+from companion.games import game_named
+from companion.kit import default_kit, kit_of_text
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("companion", "calibration", "vision", "hardware", "web")
+HEAVY = {
+    "numpy",
+    "cv2",
+    "flask",
+    "gpiozero",
+    "picamera2",
+    "waitress",
+    "segno",
+    "click",
+    "werkzeug",
+    "lgpio",
+    "libcamera",
+}
+ALLOWED = {  # our packages that each may import, beside itself
+    "companion": set(),
+    "calibration": {"companion"},
+    "vision": {"companion", "calibration"},
+    "hardware": {"companion"},
+    "web": {"companion"},
+}
+PI_LIBRARIES = {"picamera2", "gpiozero", "lgpio", "libcamera"}
+
+
+def modules(package: str) -> list[Path]:
+    return sorted(p for p in (ROOT / package).rglob("*.py"))
+
+
+def imported(path: Path, *, top_level_only: bool = False) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    nodes = tree.body if top_level_only else list(ast.walk(tree))
+    names: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names.add(node.module)
+    return names
+
+
+def is_cli(path: Path) -> bool:
+    return (ROOT / "companion" / "cli") in path.parents or path.name == "__main__.py"
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_imports_only_what_the_house_allows(package: str) -> None:
+    assert modules(package)
+    for path in modules(package):
+        if is_cli(path):
+            continue
+        for name in imported(path):
+            top = name.split(".")[0]
+            if top in PACKAGES and top != package:
+                assert top in ALLOWED[package], f"{path.relative_to(ROOT)} imports {name}"
+            assert not name.startswith("companion.cli"), f"{path.relative_to(ROOT)} imports {name}"
+
+
+def test_the_domain_imports_no_heavy_library() -> None:
+    for path in modules("companion"):
+        if not is_cli(path):
+            tops = {name.split(".")[0] for name in imported(path)}
+            assert not tops & HEAVY, f"{path.relative_to(ROOT)} imports {tops & HEAVY}"
+
+
+def test_pi_libraries_are_imported_inside_constructors() -> None:
+    for package in PACKAGES:
+        for path in modules(package):
+            tops = {name.split(".")[0] for name in imported(path, top_level_only=True)}
+            assert not tops & PI_LIBRARIES, f"{path.relative_to(ROOT)} imports {tops & PI_LIBRARIES} at its top"
+
+
+def test_games_do_not_import_each_other() -> None:
+    games = ROOT / "companion" / "games"
+    for path in games.rglob("*.py"):
+        mine = path.relative_to(games).parts[0]
+        for name in imported(path):
+            if name.startswith("companion.games.") and not name.startswith(f"companion.games.{mine}"):
+                # a leading underscore marks what several games share, such as the race core
+                assert name.split(".")[2].startswith("_"), f"{path.relative_to(ROOT)} imports {name}"
+
+
+@pytest.mark.parametrize(
+    "game", ["eyes_of_the_emperor", "center_point", "basic_manipulation", "manipulation_rummy", "suspend"]
+)
+def test_each_default_kit_loads(game: str) -> None:
+    kit = default_kit(game)
+    assert kit.game == game
+    assert len(kit.mat.markers) == 4
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ("mat.width_mm", "mat.width_mm is -4, expected a length above 0 in mm"),
+        ("wrong key", "pieces[0].diametre_mm is not a key of a kit file: did you mean 'diameter_mm'?"),
+    ],
+)
+def test_a_bad_kit_is_refused_in_one_sentence(found: str, said: str) -> None:
+    text = (ROOT / "companion/games/eyes_of_the_emperor/kit.toml").read_text(encoding="utf-8")
+    bad = (
+        text.replace("width_mm = 1000", "width_mm = -4")
+        if found == "mat.width_mm"
+        else text.replace("diameter_mm = 220", "diametre_mm = 220")
+    )
+    with pytest.raises(KitError, match=said.replace("[", r"\[").replace("]", r"\]").replace("?", r"\?")):
+        kit_of_text(bad, name="kit.toml")
+
+
+def test_an_unknown_game_is_refused() -> None:
+    with pytest.raises(ValueError, match="there is no game 'chess'"):
+        game_named("chess")
