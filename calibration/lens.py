@@ -46,7 +46,8 @@ class Lens:
         """Directions (x/z, y/z) of pixels, shape (N, 2), the lens's distortion taken out."""
         points = np.asarray(points_px, np.float64).reshape(-1, 1, 2)
         criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-10)
-        return cv2.undistortPointsIter(points, self.matrix, self.coefficients, None, None, criteria).reshape(-1, 2)
+        rays = cv2.undistortPoints(points, self.matrix, self.coefficients, None, None, None, criteria)
+        return np.asarray(rays, np.float64).reshape(-1, 2)
 
 
 def save_lens(lens: Lens, path: Path) -> None:

@@ -25,7 +25,7 @@ JsonObject = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What the rules said of something that happened. `rule` cites document and paragraph; `seat` is whom it is about."""
+    """What the rules said of what happened. `rule` cites document and paragraph; `seat` is whom it is about."""
 
     seat: str | None
     says: Says
@@ -83,7 +83,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Hint(Generic[A]):
-    """Something good to do, or to know (then `action` is None). `chance` is the chance to win with its `error` (1 sigma)."""
+    """Good to do, or to know (then `action` is None). `chance` is the chance to win with its `error` (1 sigma)."""
 
     seat: str
     action: A | None

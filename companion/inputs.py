@@ -78,7 +78,7 @@ class RefereeCame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EdgeCrossed:
-    """Body or clothing over the valley's edge while throwing (Rules 3): the opponent chooses ``restart`` or ``play_on``."""
+    """Body or clothing over the valley's edge while throwing (Rules 3): the opponent is asked: restart or play on."""
 
     thrower: str
     by: str

@@ -33,7 +33,7 @@ def decoded(path: Path) -> Picture:
         raise ReadingError(
             ReadingFault.NOT_AN_IMAGE, f"{path} is not a picture that can be decoded: give a JPEG or PNG file"
         )
-    return picture
+    return np.asarray(picture, np.uint8)
 
 
 def read_pictures(reader: str, paths: Iterable[str], eye: Eye, explain: Path | None) -> int:

@@ -1,0 +1,27 @@
+#!/bin/sh
+# System packages that the wheels and the browser test need: installed where we may, else the one line to type.
+# Usage: packages.sh run | test
+set -eu
+want="libgl1 libglib2.0-0"
+missing=""
+for package in $want; do
+    # Debian 13 renamed libglib2.0-0 to libglib2.0-0t64, which provides the old name
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
+        dpkg-query -W -f='${Status}' "${package}t64" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+done
+if [ "${1:-run}" = test ] && ! command -v chromium >/dev/null 2>&1; then missing="$missing chromium"; fi
+python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$missing python3-venv"
+[ -n "$missing" ] || exit 0
+install="apt-get install -y --no-install-recommends$missing"
+if [ "$(id -u)" = 0 ]; then sudo=""
+elif sudo -n true 2>/dev/null; then sudo="sudo"
+else
+    echo "Missing system packages:$missing. Type this once, then run make again:  sudo apt-get update && sudo $install" >&2
+    exit 1
+fi
+echo "Installing system packages:$missing" >&2
+export DEBIAN_FRONTEND=noninteractive
+$sudo apt-get update -qq && $sudo $install -qq >/dev/null || {
+    echo "The packages$missing could not be installed. Type this, then run make again:  sudo apt-get update && sudo $install" >&2
+    exit 1
+}
