@@ -106,7 +106,7 @@ class Subscription(Protocol):
         """True once the match is closing: end the stream."""
 
     def close(self) -> None:
-        """The phone is gone."""
+        """The phone is gone, or the server is going: a waiting `next` returns None at once. May be called twice."""
 
 
 class Door(Protocol):
@@ -120,6 +120,9 @@ class Door(Protocol):
 
     def subscribe(self, seat: str | None = None, phone: str | None = None) -> Subscription:
         """A stream of views; the first `next` gives the newest at once."""
+
+    def seats_of(self, phone: str) -> tuple[str, ...]:
+        """The seats that this phone holds now, from the log: only for these may it act or see secrets."""
 
     def picture(self, sha256: str) -> bytes | None:
         """A kept picture (JPEG bytes), or None when it is unknown or was pruned."""
