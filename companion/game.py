@@ -133,6 +133,8 @@ class Doubt(Generic[A]):
     rule: str
     margin: Margin | None = None
     pieces: tuple[str, ...] = ()
+    seats: tuple[str, ...] = ()
+    """Who may answer; empty: any seat."""
 
 
 class Illegal(CompanionError, ValueError):
@@ -202,6 +204,26 @@ class Game(ABC, Generic[S, A]):
     def interpret(self, state: S, reading: Any) -> Proposal[A] | Doubt[A] | None:
         """What a reading of the table says happened; None while nothing did. Games without eyes yet: None."""
         return None
+
+    def question(self, state: S) -> Doubt[A] | None:
+        """What a person has to answer before the match goes on; it follows from the state: a restart asks again."""
+        return None
+
+    def amended(self, action: A, fact: str, value: str) -> A:
+        """The action with one fact told by a person. Raises: NotationError where it has no such fact."""
+        raise NotationError(f"{fact} is no fact of this entry: nothing to amend", fact)
+
+    def corrections(self, state: S) -> tuple[tuple[str, Says, str, tuple[tuple[str, Says], ...]], ...]:
+        """What a person may correct in the last entry: (fact, words, value now, ((value, words), ...))."""
+        return ()
+
+    def place_mm(self, action: A, piece: str) -> tuple[float, float] | None:
+        """Where a piece of an action lies on the table, to cut the picture of it out; None where it has no place."""
+        return None
+
+    def put_back(self, before: S, after: S) -> tuple[Says, ...]:
+        """What to do by hand on the table when the step from `before` to `after` is taken back."""
+        return ()
 
     @abstractmethod
     def state_text(self, state: S) -> str:

@@ -174,6 +174,8 @@ class MatchView:
     last: tuple[RulingCard, ...]
     """The rulings of the last settled entry, newest first."""
     question: QuestionView | None
+    waiting: Says | None
+    """A throw was ended and the table has not come to rest yet, or cannot be seen: what is waited for."""
     hints: tuple[HintView, ...]
     undo: UndoView | None
     calls: tuple[CallView, ...]

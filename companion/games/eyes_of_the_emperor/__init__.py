@@ -1,1 +1,191 @@
-"""Eyes of the Emperor: the declaration; `rules` judge, `reading` infers from the eyes, `view` is what phones show."""
+"""Eyes of the Emperor: the declaration; `rules` judge, `reading` infers from the eyes, `view` is what phones show.
+
+Then: `scene` (the valley at rest), `facts` (what a throw turns on), `state`, `status`, `notation`. A throw is judged
+once, when both pieces have landed; what is too close to call stays open until a person has answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from companion.errors import NotationError
+from companion.game import Applied, Doubt, Explanation, Fault, Game, Hint, Illegal, Move, Option, Outcome, Proposal
+from companion.games.eyes_of_the_emperor import notation, reading, rules, status, view
+from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS, Scene
+from companion.games.eyes_of_the_emperor.state import Action, OpponentChose, Options, State, ThrowSettled, with_option
+from companion.readings import EyesReading
+from companion.says import Says
+
+OPTIONS = (
+    Option(
+        "marked_faces",
+        "1",
+        ("1", "2"),
+        Says("how many faces of an empire die bear an eye"),
+        "Eyes of the Emperor, gap 1",
+    ),
+    Option(
+        "both_out",
+        "together",
+        ("together", "ever"),
+        Says("both dice must be out at the same judging, or each once"),
+        "Eyes of the Emperor, gap 4",
+    ),
+    Option(
+        "cocked_deg",
+        "20.0",
+        ("0 to 45",),
+        Says("a die leaning more than this, in degrees, does not face up"),
+        "Eyes of the Emperor, gap 15",
+    ),
+)
+
+
+class EyesOfTheEmperor(Game[State, Action]):
+    """Two emperors throw at the same time; the valley at rest is judged."""
+
+    name = "eyes_of_the_emperor"
+    title = "Eyes of the Emperor"
+    state_type = State
+    action_type = Action
+    options = OPTIONS
+
+    def start(
+        self, seats: int | None = None, options: Mapping[str, str] | None = None, board: str | None = None
+    ) -> State:
+        if seats not in (None, len(SEATS)):
+            raise NotationError(f"seats is {seats}, expected 2: there are two emperors", "seats")
+        if board is not None:
+            raise NotationError("a board file was given, expected none: the valley is described by the kit", "board")
+        return State(options=_options(options or {}))
+
+    def seats(self, state: State) -> tuple[str, ...]:
+        return SEATS
+
+    def to_move(self, state: State) -> tuple[str, ...]:
+        if state.winner is not None:
+            return ()
+        return (OTHER[state.edge],) if state.edge is not None else SEATS
+
+    def legal(self, state: State) -> tuple[Move[Action], ...]:
+        if state.winner is not None:
+            return ()
+        if state.edge is not None:
+            return tuple(
+                Move(action, notation.action_text(action), words, (), rules.RULE_EDGE)
+                for action, words in (
+                    (OpponentChose(restart=True), Says("restart the game")),
+                    (OpponentChose(restart=False), Says("play on")),
+                )
+            )
+        constraints = tuple(
+            Says(
+                "{seat} throws one {piece}: {needs}",
+                {"seat": s, "piece": rules.throws(state, s), "needs": str(view.needs(state, s))},
+            )
+            for s in SEATS
+        )
+        kinds: list[Move[Action]] = [
+            Move(
+                None,
+                "throw",
+                Says("both emperors throw at the same time; then the valley is judged"),
+                constraints,
+                "Eyes of the Emperor, Instructions 7",
+            ),
+            Move(
+                None,
+                "edge",
+                Says("somebody passed the edge while throwing"),
+                (Says("the opponent chooses"),),
+                rules.RULE_EDGE,
+            ),
+        ]
+        if state.haji is None:
+            kinds.append(Move(None, "haji", Says("the emperors agree who says HAJI"), (), rules.RULE_HAJI))
+        return tuple(kinds)
+
+    def apply(self, state: State, action: Action) -> Applied[State]:
+        return rules.apply(state, action)
+
+    def explain(self, state: State, action: Action) -> Explanation:
+        try:
+            applied = rules.apply(state, action)
+        except Illegal as refused:
+            return Explanation(False, refused.says, refused.rule)
+        if not applied.rulings:
+            return Explanation(True, Says("legal: nothing changes"), "Eyes of the Emperor, gap 3")
+        words = "; ".join(str(ruling.says) for ruling in applied.rulings)
+        return Explanation(True, Says("legal: {what}", {"what": words}), applied.rulings[-1].rule)
+
+    def status(self, state: State) -> tuple[Fault, ...]:
+        return status.status(state)
+
+    def score(self, state: State) -> Mapping[str, float]:
+        ended = rules.outcome(state)
+        if ended is not None:
+            return ended.points
+        return {seat: float(DICE_EACH - state.emperor(OTHER[seat]).eyes_left) for seat in SEATS}
+
+    def outcome(self, state: State) -> Outcome | None:
+        return rules.outcome(state)
+
+    def view(self, state: State, seat: str | None) -> dict[str, Any]:
+        return view.view(state)
+
+    def hints(
+        self, state: State, seat: str, *, within_ms: float = 300.0, seed: int = 0, playouts: int | None = None
+    ) -> tuple[Hint[Action], ...]:
+        return view.hints(state, seat)
+
+    def interpret(self, state: State, reading_: EyesReading, seen_before: Scene | None = None) -> Proposal[Action]:
+        found = reading.interpret(state, reading_, seen_before)
+        return Proposal(tuple(found.actions), found.says)
+
+    def question(self, state: State) -> Doubt[Action] | None:
+        return rules.question(state)
+
+    def amended(self, action: Action, fact: str, value: str) -> Action:
+        if not isinstance(action, ThrowSettled) or value not in ("yes", "no"):
+            raise NotationError(
+                f"{fact}={value} amends nothing of this entry, expected yes or no for a fact of a throw", fact
+            )
+        return ThrowSettled(scene=action.scene, answers={**action.answers, fact: value == "yes"})
+
+    def corrections(self, state: State) -> tuple[tuple[str, Says, str, tuple[tuple[str, Says], ...]], ...]:
+        rows = []
+        for key, fact in view.facts_view(state).items():
+            value = "unknown" if fact.known is None else "yes" if fact.known else "no"
+            rows.append((key, fact.says, value, (("yes", fact.yes), ("no", fact.no))))
+        return tuple(rows)
+
+    def place_mm(self, action: Action, piece: str) -> tuple[float, float] | None:
+        found = action.scene.piece(piece) if isinstance(action, ThrowSettled) else None
+        return None if found is None else (found.x_mm, found.y_mm)
+
+    def put_back(self, before: State, after: State) -> tuple[Says, ...]:
+        scene = after.open.scene if after.open else after.scene
+        return reading.put_back(before.scene, scene) if scene is not None else ()
+
+    def state_text(self, state: State) -> str:
+        return notation.state_text(state)
+
+    def state_of_text(self, text: str) -> State:
+        return notation.state_of_text(text)
+
+    def action_text(self, action: Action) -> str:
+        return notation.action_text(action)
+
+    def action_of_text(self, text: str, state: State | None = None) -> Action:
+        return notation.action_of_text(text)
+
+
+def _options(given: Mapping[str, str]) -> Options:
+    options = Options()
+    for key, value in given.items():
+        options = with_option(options, key, value)
+    return options
+
+
+GAME = EyesOfTheEmperor()

@@ -1,0 +1,192 @@
+"""What a throw turns on: small yes-or-no facts of a scene, each sure, answered by a person, or open.
+
+An exact touch given in mm (sigma 0) is no overlap (Instructions 9 and 11); a measured margin nearer to zero than three
+of its standard errors is open, and so is whatever the eyes were not sure of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from companion.games.eyes_of_the_emperor.scene import OTHER, SEATS, Lying, Scene, dice_names
+from companion.margin import TOO_CLOSE_SIGMAS, Call, Margin
+from companion.readings import SURE, Kind
+from companion.says import Says
+
+RULE_MARKINGS = "Eyes of the Emperor, Instructions 3"
+RULE_DIE_OUT = "Eyes of the Emperor, Instructions 9"
+RULE_OCCUPIES = "Eyes of the Emperor, Instructions 10"
+RULE_TOUCHING = "Eyes of the Emperor, Instructions 11"
+RULE_FACING_UP = "Eyes of the Emperor, Instructions 12"
+RULE_COCKED = "Eyes of the Emperor, gap 15"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One yes-or-no thing of a scene. `known` is None while it is open."""
+
+    key: str
+    says: Says
+    yes: Says
+    no: Says
+    rule: str
+    known: bool | None
+    by_person: bool = False
+    margin: Margin | None = None
+    pieces: tuple[str, ...] = ()
+
+
+def called(margin: Margin | None) -> bool | None:
+    """Whether a margin is an overlap: None while too close; a scene given exactly (sigma 0) is never too close."""
+    if margin is None:
+        return False
+    if margin.sigma_mm == 0.0:
+        return margin.margin_mm > 0.0
+    call = margin.call()
+    return None if call is Call.TOO_CLOSE else call is Call.OVERLAPS
+
+
+def owned(scene: Scene, answers: Mapping[str, bool]) -> Scene:
+    """The scene with the owners that people told: an answered ``owner_red:ID`` names a die whose eye was not seen."""
+    now = scene
+    for die in scene.of(Kind.EMPIRE_DIE):
+        answer = answers.get(f"owner_red:{die.id}")
+        if die.color is None and answer is not None:
+            now = renamed(now, die.id, "red" if answer else "blue")
+    return now
+
+
+def renamed(scene: Scene, die: str, seat: str) -> Scene:
+    """The scene with a nameless die given to a seat, under the first of its names that is free."""
+    taken = {piece.id for piece in scene.pieces}
+    free = [name for name in dice_names(seat) if name not in taken]
+    if not free:
+        return scene
+    name = free[0]
+    return replace(
+        scene,
+        pieces=tuple(replace(p, id=name, color=seat) if p.id == die else p for p in scene.pieces),
+        depths=tuple(replace(d, piece=name) if d.piece == die else d for d in scene.depths),
+        unseen=tuple(u for u in scene.unseen if u != name),
+    )
+
+
+def facts(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> dict[str, Fact]:
+    """All facts of an `owned` scene that can matter, by key. `answers` of people stand above what the eyes said."""
+    found = {fact.key: fact for fact in _all(scene, cocked_deg)}
+    for key, answer in answers.items():
+        if key in found:
+            was = found[key]
+            found[key] = Fact(was.key, was.says, was.yes, was.no, was.rule, answer, True, was.margin, was.pieces)
+    return found
+
+
+def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
+    for die in scene.of(Kind.EMPIRE_DIE):
+        if die.color is None:
+            place = {"x": round(die.x_mm), "y": round(die.y_mm)}
+            yield Fact(
+                key=f"owner_red:{die.id}",
+                says=Says("Whose is the empire die at {x}, {y} mm? Its eye cannot be seen", place),
+                yes=Says("It is red's"),
+                no=Says("It is blue's"),
+                rule=RULE_MARKINGS,
+                known=None,
+                pieces=(die.id,),
+            )
+    for name in scene.unseen:
+        yield from _unseen(name)
+    for seat in SEATS:
+        own, foreign = scene.territory(seat), scene.territory(OTHER[seat])
+        for die in scene.of(Kind.EMPIRE_DIE, seat):
+            if own is not None:
+                yield _in(die, own, scene)
+            yield _up(die, cocked_deg)
+        samurai = scene.of(Kind.SAMURAI, seat)
+        for piece in samurai:
+            if foreign is not None:
+                yield _on_land(piece, foreign, scene)
+        mine = {piece.id for piece in samurai}
+        for rest in scene.rests_on:
+            if rest.piece in mine and rest.on in mine:
+                yield Fact(
+                    key=f"on:{rest.piece}:{rest.on}",
+                    says=Says("Does the samurai {piece} lie on {on}?", {"piece": rest.piece, "on": rest.on}),
+                    yes=Says("Yes, it lies on it"),
+                    no=Says("No, it does not"),
+                    rule=RULE_OCCUPIES,
+                    known=True if rest.confidence >= SURE else None,
+                    pieces=(rest.piece, rest.on),
+                )
+
+
+def _unseen(name: str) -> Iterator[Fact]:
+    yield Fact(
+        key=f"in:{name}",
+        says=Says("The empire die {piece} is not seen. Does it still overlap its territory?", {"piece": name}),
+        yes=Says("Yes, it lies there, hidden"),
+        no=Says("No, it is out"),
+        rule=RULE_DIE_OUT,
+        known=None,
+        pieces=(name,),
+    )
+    yield Fact(
+        key=f"up:{name}",
+        says=Says("The empire die {piece} is not seen. Does its marking face up in the valley?", {"piece": name}),
+        yes=Says("Yes, the eye looks up"),
+        no=Says("No, it does not"),
+        rule=RULE_FACING_UP,
+        known=None,
+        pieces=(name,),
+    )
+
+
+def _in(die: Lying, land: Lying, scene: Scene) -> Fact:
+    margin = scene.depth(die.id, land.id)
+    return Fact(
+        key=f"in:{die.id}",
+        says=Says("Does the empire die {piece} still overlap its territory?", {"piece": die.id}),
+        yes=Says("Overlaps: still in"),
+        no=Says("Apart or only touching: knocked out"),
+        rule=RULE_DIE_OUT,
+        known=called(margin),
+        margin=margin,
+        pieces=(die.id, land.id),
+    )
+
+
+def _on_land(piece: Lying, land: Lying, scene: Scene) -> Fact:
+    margin = scene.depth(piece.id, land.id)
+    return Fact(
+        key=f"in:{piece.id}",
+        says=Says(
+            "Does the samurai {piece} overlap the {color} territory?", {"piece": piece.id, "color": land.color or "?"}
+        ),
+        yes=Says("Overlaps: it occupies"),
+        no=Says("Apart or only touching: it does not occupy"),
+        rule=RULE_TOUCHING if margin is not None and margin.margin_mm <= 0 else RULE_OCCUPIES,
+        known=called(margin) if piece.confidence >= SURE else None,
+        margin=margin,
+        pieces=(piece.id, land.id),
+    )
+
+
+def _up(die: Lying, cocked_deg: float) -> Fact:
+    known = die.marked_up if die.confidence >= SURE else None
+    rule = RULE_FACING_UP
+    if known and die.tilt_deg is not None:
+        beyond_deg = die.tilt_deg - cocked_deg
+        if abs(beyond_deg) < TOO_CLOSE_SIGMAS * die.tilt_sigma_deg:
+            known, rule = None, RULE_COCKED
+        elif beyond_deg > 0:
+            known, rule = False, RULE_COCKED
+    return Fact(
+        key=f"up:{die.id}",
+        says=Says("Is the marking of the empire die {piece} facing up?", {"piece": die.id}),
+        yes=Says("Yes, the eye looks up"),
+        no=Says("No, it does not"),
+        rule=rule,
+        known=known,
+        pieces=(die.id,),
+    )

@@ -1,0 +1,268 @@
+"""One line for a scene, an action and a state of Eyes of the Emperor, printed and parsed back without loss.
+
+>>> scene = scene_of_text("T red 377.5,350; T blue 622.5,350; E blue.1 746.5,350; S red.s1 500,350; ninjas 2")
+>>> [p.id for p in scene.pieces]
+['red', 'blue', 'blue.1', 'red.s1', 'n1', 'n2']
+>>> scene_text(scene).split("; ")[2]
+'E blue.1 746.5,350 down'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from companion.errors import NotationError
+from companion.games.eyes_of_the_emperor.scene import SEATS, Depth, Lying, Rest, Scene, Sizes, measured
+from companion.games.eyes_of_the_emperor.state import (
+    Action,
+    EdgeCrossed,
+    Emperor,
+    HajiChosen,
+    Open,
+    OpponentChose,
+    Options,
+    Phase,
+    State,
+    ThrowSettled,
+    with_option,
+)
+from companion.kit import default_kit
+from companion.readings import Kind
+
+_LETTERS = {"T": Kind.TERRITORY, "E": Kind.EMPIRE_DIE, "S": Kind.SAMURAI, "N": Kind.NINJA}
+_LETTER_OF = {kind: letter for letter, kind in _LETTERS.items()}
+_NUMBER = r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
+_PIECE = re.compile(rf"([TESN]) (\S+) ({_NUMBER}),({_NUMBER})(?:@({_NUMBER}))?((?: .*)?)$")
+_EXTRA = re.compile(
+    rf" (?:(?P<mark>up|down|mark\?)|tilt (?P<tilt>{_NUMBER})(?:\+-(?P<sigma>{_NUMBER}))?|v(?P<value>[1-6])"
+    rf"|c(?P<confidence>{_NUMBER})|on (?P<on>[^\s*]+)(?:\*(?P<rest>{_NUMBER}))?)"
+)
+_DEPTH = re.compile(rf"~ ([^\s/]+)/([^\s/]+) ({_NUMBER})\+-({_NUMBER})$")
+_HEAP_MM = (20.0, 690.0, 30.0)
+"""Where ``ninjas N`` lays them: first x, y, and the step."""
+
+
+def scene_text(scene: Scene) -> str:
+    """The scene as one line; exact margins are left out, since they follow from the places."""
+    parts = [_piece_text(piece, scene) for piece in scene.pieces]
+    exact = {(d.piece, d.over): d for d in measured(scene.pieces, scene.rests_on, _sizes()).depths}
+    if any(exact.get((d.piece, d.over)) != d for d in scene.depths) or len(exact) != len(scene.depths):
+        parts += [f"~ {d.piece}/{d.over} {_n(d.margin_mm)}+-{_n(d.sigma_mm)}" for d in scene.depths] or ["~"]
+    parts += [f"unseen {name}" for name in scene.unseen]
+    return "; ".join(parts)
+
+
+def _piece_text(piece: Lying, scene: Scene) -> str:
+    text = f"{_LETTER_OF[piece.kind]} {piece.id} {_n(piece.x_mm)},{_n(piece.y_mm)}"
+    text += f"@{_n(piece.angle_deg)}" if piece.angle_deg else ""
+    if piece.kind == Kind.EMPIRE_DIE:
+        text += {True: " up", False: " down", None: " mark?"}[piece.marked_up]
+    if piece.tilt_deg is not None:
+        text += f" tilt {_n(piece.tilt_deg)}" + (f"+-{_n(piece.tilt_sigma_deg)}" if piece.tilt_sigma_deg else "")
+    text += f" v{piece.value}" if piece.value is not None else ""
+    text += f" c{_n(piece.confidence)}" if piece.confidence != 1.0 else ""
+    for rest in scene.rests_on:
+        if rest.piece == piece.id:
+            text += f" on {rest.on}" + (f"*{_n(rest.confidence)}" if rest.confidence != 1.0 else "")
+    return text
+
+
+def scene_of_text(text: str) -> Scene:
+    """The scene that a line means. Raises: NotationError."""
+    pieces: list[Lying] = []
+    rests: list[Rest] = []
+    depths: list[Depth] | None = None
+    unseen: list[str] = []
+    for part in filter(None, (p.strip() for p in text.split(";"))):
+        if part.startswith("unseen "):
+            unseen.append(part.removeprefix("unseen ").strip())
+        elif part == "~":
+            depths = depths or []
+        elif part.startswith("~"):
+            found = _DEPTH.match(part)
+            if not found:
+                raise NotationError(f"the depth {part!r} does not parse, expected '~ PIECE/TERRITORY MM+-MM'", "depths")
+            piece, over, margin, sigma = found.groups()
+            depth = Depth(piece=piece, over=over, margin_mm=float(margin), sigma_mm=float(sigma))
+            depths = [*(depths or []), depth]
+        elif part.startswith("ninjas "):
+            pieces += _heap(part)
+        else:
+            piece_, rests_ = _piece(part)
+            pieces.append(piece_)
+            rests += rests_
+    scene = measured(tuple(pieces), tuple(rests), _sizes())
+    return replace(scene, unseen=tuple(unseen), depths=scene.depths if depths is None else tuple(depths))
+
+
+def _heap(part: str) -> list[Lying]:
+    count = part.removeprefix("ninjas ").strip()
+    if not count.isdigit():
+        raise NotationError(f"{part!r} does not parse, expected 'ninjas' and a whole number", "pieces")
+    x_mm, y_mm, step_mm = _HEAP_MM
+    return [Lying(id=f"n{i + 1}", kind=Kind.NINJA, x_mm=x_mm + step_mm * i, y_mm=y_mm) for i in range(int(count))]
+
+
+def _piece(part: str) -> tuple[Lying, list[Rest]]:
+    found = _PIECE.match(part)
+    if not found:
+        raise NotationError(f"the piece {part!r} does not parse, expected such as 'E blue.1 746.5,350@45 up'", "pieces")
+    letter, id, x, y, angle, extra = found.groups()
+    kind = _LETTERS[letter]
+    color = next((seat for seat in SEATS if id == seat or id.startswith(f"{seat}.")), None)
+    if kind in (Kind.TERRITORY, Kind.SAMURAI) and color is None:
+        raise NotationError(f"{id!r} names no colour, expected a name that begins with red or blue", "pieces")
+    piece = Lying(
+        id=id,
+        kind=kind,
+        color=None if kind == Kind.NINJA else color,
+        x_mm=float(x),
+        y_mm=float(y),
+        angle_deg=float(angle or 0),
+    )
+    if kind == Kind.EMPIRE_DIE:
+        piece = replace(piece, marked_up=False)
+    rests, at = [], 0
+    for item in _EXTRA.finditer(extra):
+        if item.start() != at:
+            break
+        at = item.end()
+        if item["mark"]:
+            piece = replace(piece, marked_up={"up": True, "down": False, "mark?": None}[item["mark"]])
+        elif item["tilt"]:
+            piece = replace(piece, tilt_deg=float(item["tilt"]), tilt_sigma_deg=float(item["sigma"] or 0))
+        elif item["value"]:
+            piece = replace(piece, value=int(item["value"]))
+        elif item["confidence"]:
+            piece = replace(piece, confidence=float(item["confidence"]))
+        else:
+            rests.append(Rest(piece=id, on=item["on"], confidence=float(item["rest"] or 1.0)))
+    if extra[at:].strip():
+        raise NotationError(
+            f"{extra[at:].strip()!r} in {part!r} does not parse, expected up, down, tilt, v, c or on", "pieces"
+        )
+    return piece, rests
+
+
+def action_text(action: Action) -> str:
+    """The action as one line."""
+    match action:
+        case ThrowSettled(scene=scene, answers=answers):
+            told = ", ".join(f"{key}={'yes' if answer else 'no'}" for key, answer in sorted(answers.items()))
+            return f"throw {scene_text(scene)}" + (f" | {told}" if told else "")
+        case HajiChosen(seat=seat):
+            return f"haji {seat}"
+        case EdgeCrossed(thrower=seat):
+            return f"edge {seat}"
+        case OpponentChose(restart=restart):
+            return "restart" if restart else "play on"
+
+
+def action_of_text(text: str) -> Action:
+    """The action that a line means. Raises: NotationError."""
+    text = text.strip()
+    word, _, rest = text.partition(" ")
+    if word == "throw":
+        scene, _, told = rest.partition("|")
+        return ThrowSettled(scene=scene_of_text(scene), answers=_answers(told))
+    if word in ("haji", "edge") and rest in SEATS:
+        return HajiChosen(seat=rest) if word == "haji" else EdgeCrossed(thrower=rest)
+    if text in ("restart", "play on"):
+        return OpponentChose(restart=text == "restart")
+    raise NotationError(
+        f"the action {text!r} does not parse, expected throw, haji SEAT, edge SEAT, restart or play on", "action"
+    )
+
+
+def _answers(text: str) -> dict[str, bool]:
+    answers = {}
+    for part in filter(None, (p.strip() for p in text.split(","))):
+        key, _, answer = part.partition("=")
+        if answer not in ("yes", "no"):
+            raise NotationError(f"the answer {part!r} does not parse, expected FACT=yes or FACT=no", "answers")
+        answers[key] = answer == "yes"
+    return answers
+
+
+def state_text(state: State) -> str:
+    """The state as one line: ``throw 4 restarts 0; red II taken red.1; blue I ever_out blue.2; ... | SCENE | answers``."""
+    head = [f"throw {state.throw} restarts {state.restarts}"]
+    for seat in SEATS:
+        emperor = state.emperor(seat)
+        text = f"{seat} {emperor.phase.value}"
+        text += f" taken {'+'.join(emperor.taken)}" if emperor.taken else ""
+        text += f" ever_out {'+'.join(emperor.ever_out)}" if emperor.ever_out else ""
+        head.append(text)
+    default = Options()
+    head += [
+        f"{k}={getattr(state.options, k)}"
+        for k in ("marked_faces", "both_out", "cocked_deg")
+        if getattr(state.options, k) != getattr(default, k)
+    ]
+    head += [f"haji {state.haji}"] if state.haji else []
+    head += [f"refill {'+'.join(state.refill)}"] if state.refill else []
+    head += [f"edge {state.edge}"] if state.edge else []
+    head += [f"winner {state.winner}"] if state.winner else []
+    parts = ["; ".join(head)]
+    if state.scene is not None:
+        parts.append(action_text(ThrowSettled(scene=state.scene, answers=state.answers)))
+    if state.open is not None:
+        parts.append("open " + action_text(ThrowSettled(scene=state.open.scene, answers=state.open.answers)))
+    return " || ".join(parts)
+
+
+def state_of_text(text: str) -> State:
+    """The state that a line means. Raises: NotationError."""
+    head, *scenes = (part.strip() for part in text.split("||"))
+    state = State()
+    for part in filter(None, (p.strip() for p in head.split(";"))):
+        state = _with(state, part)
+    for part in scenes:
+        is_open = part.startswith("open ")
+        throw = action_of_text(part.removeprefix("open "))
+        if not isinstance(throw, ThrowSettled):
+            raise NotationError(f"{part!r} is no throw, expected 'throw' and a scene", "scene")
+        if is_open:
+            state = replace(state, open=Open(scene=throw.scene, answers=throw.answers))
+        else:
+            state = replace(state, scene=throw.scene, answers=throw.answers)
+    return state
+
+
+def _with(state: State, part: str) -> State:
+    words = part.split()
+    try:
+        match words:
+            case ["throw", throw, "restarts", restarts]:
+                return replace(state, throw=int(throw), restarts=int(restarts))
+            case ["red" | "blue" as seat, phase, *rest]:
+                lists: Mapping[str, str] = dict(zip(rest[::2], rest[1::2], strict=True))
+                taken = tuple(lists.get("taken", "").split("+")) if "taken" in lists else ()
+                ever_out = tuple(lists["ever_out"].split("+")) if "ever_out" in lists else ()
+                return state.with_emperor(seat, Emperor(phase=Phase(phase), taken=taken, ever_out=ever_out))
+            case ["haji", seat]:
+                return replace(state, haji=seat)
+            case ["edge", seat]:
+                return replace(state, edge=seat)
+            case ["winner", who]:
+                return replace(state, winner=who)
+            case ["refill", what]:
+                return replace(state, refill=tuple(what.split("+")))
+            case [option] if "=" in option:
+                key, value = option.split("=")
+                return replace(state, options=with_option(state.options, key, value))
+    except (ValueError, KeyError) as error:
+        raise NotationError(f"{part!r} does not parse: {error}", words[0] if words else "$") from error
+    raise NotationError(
+        f"{part!r} does not parse, expected such as 'throw 4 restarts 0' or 'red II'", words[0] if words else "$"
+    )
+
+
+def _sizes() -> Sizes:
+    return Sizes.of(default_kit("eyes_of_the_emperor"))
+
+
+def _n(value: float) -> str:
+    return f"{value:.10g}"

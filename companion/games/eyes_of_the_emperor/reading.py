@@ -1,0 +1,201 @@
+"""From what the eyes report to a throw that can be entered: names that last, owners by continuity, dice not seen.
+
+Pieces keep their names from throw to throw by where they lay; the eyes number them anew in every picture.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from companion.game import Illegal, Proposal
+from companion.games.eyes_of_the_emperor.facts import renamed
+from companion.games.eyes_of_the_emperor.scene import (
+    OTHER,
+    SAMURAI_EACH,
+    SEATS,
+    Depth,
+    Lying,
+    Rest,
+    Scene,
+    dice_names,
+)
+from companion.games.eyes_of_the_emperor.state import State, ThrowSettled
+from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_TAKEN, RULE_TERRITORIES
+from companion.readings import EyesReading, Kind, Piece
+from companion.says import Says
+
+STAYED_MM = 4.0
+"""A piece found within this of where one of its kind lay is the same piece."""
+MOVED_MM = 5.0
+"""A piece further than this from where it lay is named when a throw is taken back."""
+TILT_SIGMA_DEG = 1.5
+"""Standard error of a die's measured lean."""
+LENGTH_DIGITS = 3
+
+
+def interpret(state: State, reading: EyesReading, seen_before: Scene | None = None) -> Proposal[ThrowSettled]:
+    """The throw that a settled table shows. `seen_before` is a later look than `state.scene`, where there was one.
+
+    Raises: Illegal where the table cannot be judged: a territory is not seen, or pieces are too many.
+    """
+    for seat in SEATS:
+        if not any(p.kind == Kind.TERRITORY and p.color == seat for p in reading.pieces):
+            raise Illegal(
+                Says("the {seat} territory is not seen: uncover it and end the throw again", {"seat": seat}),
+                RULE_TERRITORIES,
+            )
+    before = seen_before or state.scene
+    names = _names(state, before, reading.pieces)
+    scene = Scene(
+        pieces=tuple(_lying(piece, *names[piece.id]) for piece in reading.pieces),
+        depths=tuple(
+            Depth(
+                piece=names[o.piece][0],
+                over=names[o.over][0],
+                margin_mm=round(o.margin_mm, LENGTH_DIGITS),
+                sigma_mm=max(round(o.sigma_mm, LENGTH_DIGITS), 10**-LENGTH_DIGITS),
+            )
+            for o in reading.overlaps
+        ),
+        rests_on=tuple(
+            Rest(piece=names[r.piece][0], on=names[r.on][0], confidence=round(r.confidence, 3))
+            for r in reading.rests_on
+        ),
+    )
+    scene = _by_elimination(state, scene)
+    return Proposal((ThrowSettled(scene=replace(scene, unseen=_unseen(state, scene))),), Says("all is at rest"))
+
+
+def _lying(piece: Piece, name: str, color: str | None) -> Lying:
+    return Lying(
+        id=name,
+        kind=piece.kind,
+        color=color,
+        x_mm=round(piece.x_mm, LENGTH_DIGITS),
+        y_mm=round(piece.y_mm, LENGTH_DIGITS),
+        angle_deg=round(piece.angle_deg or 0.0, 2),
+        value=piece.value,
+        marked_up=piece.marked_up,
+        tilt_deg=None if piece.tilt_deg is None else round(piece.tilt_deg, 2),
+        tilt_sigma_deg=0.0 if piece.tilt_deg is None else TILT_SIGMA_DEG,
+        confidence=round(piece.confidence, 4),
+    )
+
+
+def _names(state: State, before: Scene | None, pieces: Iterable[Piece]) -> Mapping[str, tuple[str, str | None]]:
+    """For each id of the eyes the piece's lasting name and colour."""
+    pieces = tuple(pieces)
+    names: dict[str, tuple[str, str | None]] = {
+        p.id: (str(p.color), p.color) for p in pieces if p.kind == Kind.TERRITORY
+    }
+    for seat in SEATS:
+        samurai = [p for p in pieces if p.kind == Kind.SAMURAI and p.color == seat]
+        free = [f"{seat}.s{i}" for i in range(1, max(SAMURAI_EACH, len(samurai)) + 1)]
+        names |= {id: (name, seat) for id, name in _kept(samurai, before, Kind.SAMURAI, seat, free).items()}
+        dice = [p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color == seat]
+        free = [name for name in dice_names(seat) if name not in state.emperor(seat).taken]
+        if len(dice) > len(free):
+            words = "{count} {seat} empire dice lie in the valley, expected {left}: remove the eye that was taken"
+            says = Says(words, {"count": len(dice), "seat": seat, "left": len(free)})
+            raise Illegal(says, RULE_TAKEN if state.emperor(seat).taken else RULE_DICE)
+        names |= {id: (name, seat) for id, name in _kept(dice, before, Kind.EMPIRE_DIE, seat, free).items()}
+    ninjas = [p for p in pieces if p.kind == Kind.NINJA]
+    names |= {
+        id: (name, None)
+        for id, name in _kept(ninjas, before, Kind.NINJA, None, [f"n{i}" for i in range(1, len(ninjas) + 31)]).items()
+    }
+    used = {name for name, _ in names.values()}
+    nameless = [p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color is None]
+    for i, piece in enumerate(nameless, 1):
+        stayed = _nearest(piece, [p for p in before.of(Kind.EMPIRE_DIE) if p.id not in used] if before else [])
+        if stayed is not None and stayed.color is not None and stayed.id not in state.emperor(stayed.color).taken:
+            names[piece.id] = (stayed.id, stayed.color)
+            used.add(stayed.id)
+        else:
+            names[piece.id] = (f"die.{i}", None)
+    return names
+
+
+def _nearest(piece: Piece, lain: Iterable[Lying]) -> Lying | None:
+    near = [(math.hypot(piece.x_mm - p.x_mm, piece.y_mm - p.y_mm), p.id, p) for p in lain]
+    best = min(near, default=None)
+    return best[2] if best is not None and best[0] <= STAYED_MM else None
+
+
+def _kept(pieces: list[Piece], before: Scene | None, kind: Kind, color: str | None, free: list[str]) -> dict[str, str]:
+    """Names for pieces: first those that stayed keep theirs, nearest first; then new ones take what is free."""
+    lain = before.of(kind, color) if before else ()
+    pairs = sorted(
+        (math.hypot(p.x_mm - q.x_mm, p.y_mm - q.y_mm), p.id, q.id) for p in pieces for q in lain if q.id in free
+    )
+    kept: dict[str, str] = {}
+    for distance_mm, id, name in pairs:
+        if distance_mm <= STAYED_MM and id not in kept and name not in kept.values():
+            kept[id] = name
+    rest = [name for name in free if name not in kept.values()]
+    lost = [q.id for q in lain if q.id in rest]
+    # a piece that moved takes the name of one that is missed before it takes a new one
+    for piece in pieces:
+        if piece.id not in kept:
+            name = lost.pop(0) if lost else next(n for n in rest if n not in kept.values())
+            kept[piece.id] = name
+    return kept
+
+
+def _by_elimination(state: State, scene: Scene) -> Scene:
+    """A nameless die is the one that is missing, where only one owner misses as many as there are nameless ones."""
+    nameless = [p.id for p in scene.of(Kind.EMPIRE_DIE) if p.color is None]
+    missing = {seat: state.emperor(seat).eyes_left - len(scene.of(Kind.EMPIRE_DIE, seat)) for seat in SEATS}
+    for seat in SEATS:
+        if nameless and missing[seat] >= len(nameless) and missing[OTHER[seat]] <= 0:
+            for die in nameless:
+                scene = renamed(scene, die, seat)
+            return scene
+    return scene
+
+
+def _known_gone(state: State, seat: str) -> tuple[str, ...]:
+    """Dice that had left the valley already when it was last judged."""
+    if state.scene is None:
+        return ()
+    there = {p.id for p in state.scene.of(Kind.EMPIRE_DIE, seat)}
+    hidden = {
+        u for u in state.scene.unseen if state.answers.get(f"in:{u}", False) or state.answers.get(f"up:{u}", False)
+    }
+    return tuple(n for n in dice_names(seat) if n not in there | hidden | set(state.emperor(seat).taken))
+
+
+def _unseen(state: State, scene: Scene) -> tuple[str, ...]:
+    """Dice that should be in the valley and were not found; those that had left it before are not asked about again."""
+    nameless = len([p for p in scene.of(Kind.EMPIRE_DIE) if p.color is None])
+    there = {p.id for p in scene.pieces}
+    missed = [
+        name
+        for seat in SEATS
+        for name in dice_names(seat)
+        if name not in there and name not in state.emperor(seat).taken and name not in _known_gone(state, seat)
+    ]
+    return tuple(missed) if len(missed) > nameless else ()
+
+
+def put_back(before: Scene | None, after: Scene) -> tuple[Says, ...]:
+    """What to do by hand so that the table lies as it did before a throw that is taken back."""
+    told: list[Says] = []
+    lain = {p.id: p for p in before.pieces} if before else {}
+    here = {p.id for p in after.pieces}
+    for piece in after.pieces:
+        was = lain.get(piece.id)
+        if was is None and before is not None and piece.kind != Kind.TERRITORY:
+            told.append(Says("take {piece} out of the valley (it lies at {x}, {y} mm)", _place(piece)))
+        elif was is not None and math.hypot(was.x_mm - piece.x_mm, was.y_mm - piece.y_mm) > MOVED_MM:
+            told.append(Says("put {piece} back to {x}, {y} mm", _place(was)))
+    told += [
+        Says("put {piece} back into the valley at {x}, {y} mm", _place(p)) for id, p in lain.items() if id not in here
+    ]
+    return tuple(told)
+
+
+def _place(piece: Lying) -> dict[str, object]:
+    return {"piece": piece.id, "x": round(piece.x_mm), "y": round(piece.y_mm)}

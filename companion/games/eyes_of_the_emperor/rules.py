@@ -1,0 +1,409 @@
+"""The rules of Eyes of the Emperor: a settled throw is judged once, in the order of gap 3.
+
+First outs, then the phases of both emperors from the same picture (at most one step each), then eyes taken by every
+emperor who is now in phase III, then the end, then refills.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from itertools import product
+
+from companion.game import Applied, Choice, Doubt, Illegal, Outcome, Ruling
+from companion.games.eyes_of_the_emperor.facts import (
+    RULE_DIE_OUT,
+    RULE_OCCUPIES,
+    RULE_TOUCHING,
+    Fact,
+    facts,
+    owned,
+)
+from companion.games.eyes_of_the_emperor.scene import (
+    DICE_EACH,
+    NINJAS,
+    OTHER,
+    SAMURAI_EACH,
+    SEATS,
+    Scene,
+    dice_names,
+)
+from companion.games.eyes_of_the_emperor.state import (
+    Action,
+    EdgeCrossed,
+    Emperor,
+    HajiChosen,
+    Open,
+    OpponentChose,
+    Phase,
+    State,
+    ThrowSettled,
+)
+from companion.games.eyes_of_the_emperor.status import faults
+from companion.readings import Kind
+from companion.says import Says
+
+SAMURAI_NEEDED = 3
+MOST_OPEN = 8
+"""With more open facts than this the first is asked without trying all their combinations."""
+
+RULE_HAJI = "Eyes of the Emperor, Instructions 6"
+RULE_PHASE_I = "Eyes of the Emperor, Instructions 8"
+RULE_PHASE_II = "Eyes of the Emperor, Instructions 10"
+RULE_TO_III = "Eyes of the Emperor, Instructions 11"
+RULE_PHASE_III = "Eyes of the Emperor, Instructions 12"
+RULE_LOST = "Eyes of the Emperor, Instructions 13"
+RULE_WIN = "Eyes of the Emperor, Instructions 14"
+RULE_NINJAS = "Eyes of the Emperor, Rules 1"
+RULE_SAMURAI = "Eyes of the Emperor, Rules 2"
+RULE_EDGE = "Eyes of the Emperor, Rules 3"
+RULE_LOSS_DRAW = "Eyes of the Emperor, Rules 4"
+RULE_PUT_BACK = "Eyes of the Emperor, gap 8"
+RULE_TOO_CLOSE = "Eyes of the Emperor, gap 24"
+RULE_TOO_FEW = "Eyes of the Emperor, gap 22"
+LOSS_DRAW = "loss_draw"
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a scene amounts to once every fact is taken one way: per seat, its dice in and up, its samurai occupying."""
+
+    dice: Mapping[str, tuple[str, ...]]
+    dice_in: Mapping[str, tuple[str, ...]]
+    dice_up: Mapping[str, tuple[str, ...]]
+    occupying: Mapping[str, tuple[str, ...]]
+
+
+def tally(scene: Scene, known: Mapping[str, Fact], assumed: Mapping[str, bool] | None = None) -> Tally:
+    """Counts a scene. Open facts are taken as `assumed` says, else as no."""
+
+    def holds(key: str) -> bool:
+        fact = known.get(key)
+        if fact is None:
+            return False
+        return bool((assumed or {}).get(key, False)) if fact.known is None else fact.known
+
+    dice = {
+        seat: tuple(n for n in dice_names(seat) if scene.piece(n) is not None or n in scene.unseen) for seat in SEATS
+    }
+    return Tally(
+        dice=dice,
+        dice_in={seat: tuple(d for d in dice[seat] if holds(f"in:{d}")) for seat in SEATS},
+        dice_up={seat: tuple(d for d in dice[seat] if holds(f"up:{d}")) for seat in SEATS},
+        occupying={seat: _occupying(scene, seat, holds) for seat in SEATS},
+    )
+
+
+def _occupying(scene: Scene, seat: str, holds: Callable[[str], bool]) -> tuple[str, ...]:
+    """Samurai that occupy: overlapping the land (A, B), or lying on an own one that does, in chains too (C)."""
+    mine = [piece.id for piece in scene.of(Kind.SAMURAI, seat)]
+    occupying = {piece for piece in mine if holds(f"in:{piece}")}
+    grown = True
+    while grown:
+        grown = False
+        for rest in scene.rests_on:
+            is_new = rest.on in occupying and rest.piece in mine and rest.piece not in occupying
+            if is_new and holds(f"on:{rest.piece}:{rest.on}"):
+                occupying.add(rest.piece)
+                grown = True
+    return tuple(piece for piece in mine if piece in occupying)
+
+
+def settle(state: State, action: ThrowSettled) -> Applied[State]:
+    """Judges a throw, or leaves it open when a fact that decides something is too close to call."""
+    scene = owned(action.scene, action.answers)
+    known = facts(scene, action.answers, state.options.cocked_deg)
+    question = pivotal(state, scene, known)
+    if question is not None:
+        held = replace(state, open=Open(scene=action.scene, answers=dict(action.answers)))
+        says = Says("Too close to call: {question}", {"question": str(question.says)})
+        return Applied(held, (Ruling(None, says, RULE_TOO_CLOSE, _first(question.pieces), question.margin),))
+    return _judge(state, scene, action.answers, known)
+
+
+def pivotal(state: State, scene: Scene, known: Mapping[str, Fact]) -> Fact | None:
+    """The open fact to ask about first: the closest of those whose answer changes phases, eyes, refills or the end."""
+    unsure = sorted((f for f in known.values() if f.known is None), key=_closeness)
+    if not unsure:
+        return None
+    owners = [f for f in unsure if f.key.startswith("owner_red:")]
+    if owners:
+        return owners[0]
+    if len(unsure) > MOST_OPEN:
+        return unsure[0]
+    verdicts = {}
+    for values in product((False, True), repeat=len(unsure)):
+        assumed = {fact.key: value for fact, value in zip(unsure, values, strict=True)}
+        verdicts[values] = _verdict(state, scene, tally(scene, known, assumed))
+    for i, fact in enumerate(unsure):
+        for values, verdict in verdicts.items():
+            if verdict != verdicts[(*values[:i], not values[i], *values[i + 1 :])]:
+                return fact
+    return None
+
+
+def question(state: State) -> Doubt[Action] | None:
+    """The question that holds the match up, with its two answers; None when nothing is open."""
+    if state.edge is not None:
+        words = Says("{thrower} passed the edge while throwing. Restart the game?", {"thrower": state.edge})
+        restart = Choice[Action]("restart", Says("Restart the game"), OpponentChose(restart=True))
+        play_on = Choice[Action]("play_on", Says("Play on"), OpponentChose(restart=False))
+        return Doubt("edge", words, (restart, play_on), RULE_EDGE, seats=(OTHER[state.edge],))
+    if state.open is None:
+        return None
+    scene = owned(state.open.scene, state.open.answers)
+    known = facts(scene, state.open.answers, state.options.cocked_deg)
+    fact = pivotal(state, scene, known)
+    if fact is None:
+        return None
+    choices: tuple[Choice[Action], ...] = (Choice("yes", fact.yes), Choice("no", fact.no))
+    return Doubt(fact.key, fact.says, choices, fact.rule, fact.margin, fact.pieces)
+
+
+def _verdict(state: State, scene: Scene, count: Tally) -> tuple[object, ...]:
+    """All that a throw decides, to compare two ways of taking it."""
+    now, _ = _phases(state, count)
+    now, _ = _eyes(now, count)
+    return now.red, now.blue, _end(now), _refills(now, scene, count)[0]
+
+
+def _judge(state: State, scene: Scene, answers: Mapping[str, bool], known: Mapping[str, Fact]) -> Applied[State]:
+    count = tally(scene, known)
+    rulings = [*_outs(state, scene, known, count), *_close_calls(known)]
+    now = replace(state, throw=state.throw + 1, scene=scene, answers=dict(answers), open=None)
+    now, said = _phases(now, count)
+    rulings += said
+    now, said = _eyes(now, count)
+    rulings += said
+    winner = _end(now)
+    if winner is not None:
+        now = replace(now, winner=winner, refill=())
+        return Applied(now, (*rulings, _end_ruling(winner)))
+    refill, said = _refills(now, scene, count)
+    rulings += said
+    rulings += _put_back(now, scene)
+    return Applied(replace(now, refill=refill), tuple(rulings))
+
+
+def _outs(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally) -> list[Ruling]:
+    """What became of each die, and of each samurai that has just begun or ceased to occupy."""
+    before = _last_tally(state)
+    rulings = []
+    for seat in SEATS:
+        for die in count.dice[seat]:
+            is_in, was_in = die in count.dice_in[seat], before is None or die in before.dice_in[seat]
+            margin = known[f"in:{die}"].margin if f"in:{die}" in known else None
+            if is_in != was_in:
+                words = "{die} overlaps its territory again" if is_in else "{die} is knocked out of its territory"
+                rulings.append(Ruling(seat, Says(words, {"die": die}), RULE_DIE_OUT, die, margin))
+        for die in away(state, scene, seat):
+            if before is None or die in before.dice[seat]:
+                rulings.append(
+                    Ruling(seat, Says("{die} has left the valley: it is out", {"die": die}), RULE_PUT_BACK, die)
+                )
+        was = set() if before is None else set(before.occupying[seat])
+        for piece in (*count.occupying[seat], *(p for p in was if p not in count.occupying[seat])):
+            if (piece in was) != (piece in count.occupying[seat]):
+                occupies = piece in count.occupying[seat]
+                fact = known.get(f"in:{piece}")
+                words = (
+                    "samurai {piece} occupies the {land} territory" if occupies else "samurai {piece} occupies no more"
+                )
+                rule = RULE_OCCUPIES if occupies else RULE_TOUCHING
+                says = Says(words, {"piece": piece, "land": OTHER[seat]})
+                rulings.append(Ruling(seat, says, rule, piece, fact.margin if fact else None))
+    return rulings
+
+
+def away(state: State, scene: Scene, seat: str) -> tuple[str, ...]:
+    """An emperor's dice that are neither in the valley, nor hidden there, nor taken."""
+    there = {d.id for d in scene.of(Kind.EMPIRE_DIE, seat)} | set(scene.unseen) | set(state.emperor(seat).taken)
+    return tuple(name for name in dice_names(seat) if name not in there)
+
+
+def _last_tally(state: State) -> Tally | None:
+    if state.scene is None:
+        return None
+    return tally(state.scene, facts(state.scene, state.answers, state.options.cocked_deg))
+
+
+def _close_calls(known: Mapping[str, Fact]) -> list[Ruling]:
+    """Open facts that decide nothing this time are said, not asked."""
+    return [
+        Ruling(
+            None,
+            Says("{piece}: too close to call, and it changes nothing", {"piece": f.pieces[0]}),
+            RULE_TOO_CLOSE,
+            f.pieces[0],
+            f.margin,
+        )
+        for f in known.values()
+        if f.known is None
+    ]
+
+
+def _phases(state: State, count: Tally) -> tuple[State, list[Ruling]]:
+    """Both emperors' phases from the same picture, one step at most (gap 3)."""
+    now, rulings = state, []
+    for seat in SEATS:
+        target = OTHER[seat]
+        was, victim = state.emperor(seat), state.emperor(target)
+        is_out = tuple(d for d in dice_names(target) if d not in count.dice_in[target] and d not in victim.taken)
+        ever_out = tuple(sorted({*victim.ever_out, *is_out})) if state.options.both_out == "ever" else ()
+        now = now.with_emperor(target, replace(now.emperor(target), ever_out=ever_out))
+        needed_out = is_out if state.options.both_out == "together" else ever_out
+        occupying = len(count.occupying[seat])
+        match was.phase:
+            case Phase.I if len(needed_out) == DICE_EACH:
+                now = _step(now, seat, Phase.II)
+                says = Says(
+                    "both {target} empire dice are out: {seat} throws samurai", {"target": target, "seat": seat}
+                )
+                rulings.append(Ruling(seat, says, RULE_PHASE_II))
+            case Phase.II if occupying >= SAMURAI_NEEDED:
+                now = _step(now, seat, Phase.III)
+                says = Says("{count} samurai occupy: {seat} goes to war phase III", {"count": occupying, "seat": seat})
+                rulings.append(Ruling(seat, says, RULE_TO_III))
+            case Phase.III if occupying == 0:
+                now = _step(now, seat, Phase.II)
+                says = Says("no {seat} samurai occupies any more: back to war phase II", {"seat": seat})
+                rulings.append(Ruling(seat, says, RULE_LOST))
+    return now, rulings
+
+
+def _step(state: State, seat: str, phase: Phase) -> State:
+    was: Emperor = state.emperor(seat)
+    return state.with_emperor(seat, replace(was, phase=phase))
+
+
+def _eyes(state: State, count: Tally) -> tuple[State, list[Ruling]]:
+    """Eyes facing up are taken by an emperor who is in phase III after this judging (Instructions 12, gap 12)."""
+    now, rulings = state, []
+    for seat in SEATS:
+        target = OTHER[seat]
+        if now.emperor(seat).phase is not Phase.III:
+            continue
+        victim = now.emperor(target)
+        for die in count.dice_up[target]:
+            if die not in victim.taken:
+                victim = replace(victim, taken=(*victim.taken, die))
+                says = Says("{die} looks up: {seat} takes the eye", {"die": die, "seat": seat})
+                rulings.append(Ruling(seat, says, RULE_PHASE_III, die))
+        now = now.with_emperor(target, victim)
+    return now, rulings
+
+
+def _end(state: State) -> str | None:
+    blind = [seat for seat in SEATS if state.emperor(seat).eyes_left == 0]
+    if len(blind) == len(SEATS):
+        return LOSS_DRAW
+    return OTHER[blind[0]] if blind else None
+
+
+def _end_ruling(winner: str) -> Ruling:
+    if winner == LOSS_DRAW:
+        return Ruling(None, Says("both emperors are blind: a loss-draw, half a loss each"), RULE_LOSS_DRAW)
+    says = Says("{loser} is blind: {winner} wins", {"loser": OTHER[winner], "winner": winner})
+    return Ruling(winner, says, RULE_WIN)
+
+
+def throws(state: State, seat: str) -> str:
+    """What an emperor throws next: a ninja in phases I and III, a samurai in II (Instructions 8, 10, 12)."""
+    return "samurai" if state.emperor(seat).phase is Phase.II else "ninja"
+
+
+def _refills(state: State, scene: Scene, count: Tally) -> tuple[tuple[str, ...], list[Ruling]]:
+    """What must be picked out before the next throw (Rules 1 and 2)."""
+    refill, rulings = [], []
+    needed = sum(throws(state, seat) == "ninja" for seat in SEATS)
+    outside = NINJAS - len(scene.of(Kind.NINJA))
+    if needed and outside < needed:
+        refill.append("ninjas")
+        words = "all {inside} ninjas are in the valley: stop, pick all of them out"
+        rule = RULE_NINJAS
+        if outside > 0:
+            words = "{outside} ninja is outside and two are needed: stop, pick all {inside} ninjas out"
+            rule = RULE_TOO_FEW
+        rulings.append(Ruling(None, Says(words, {"inside": NINJAS - outside, "outside": outside}), rule))
+    for seat in SEATS:
+        if throws(state, seat) == "samurai" and len(scene.of(Kind.SAMURAI, seat)) >= SAMURAI_EACH:
+            refill.append("samurai")
+            out = {s: len(scene.of(Kind.SAMURAI, s)) - len(count.occupying[s]) for s in SEATS}
+            words = "all {seat} samurai are in the valley: stop, {red} red and {blue} blue that do not occupy come out"
+            rulings.append(Ruling(seat, Says(words, {"seat": seat, **out}), RULE_SAMURAI))
+            break
+    return tuple(refill), rulings
+
+
+def _put_back(state: State, scene: Scene) -> list[Ruling]:
+    """A die that left the valley comes back for phase III, 30 mm inside, its marking towards the opponent (gap 8)."""
+    rulings = []
+    for seat in SEATS:
+        if away(state, scene, seat) and state.emperor(OTHER[seat]).phase is Phase.III:
+            words = "{seat} puts the die that left back, 30 mm inside the edge it crossed, its marking towards {other}"
+            rulings.append(Ruling(seat, Says(words, {"seat": seat, "other": OTHER[seat]}), RULE_PUT_BACK))
+    return rulings
+
+
+def apply(state: State, action: Action) -> Applied[State]:
+    """The state after an action. Raises: Illegal."""
+    _refuse_illegal(state, action)
+    match action:
+        case ThrowSettled():
+            return settle(state, action)
+        case HajiChosen(seat=seat):
+            return Applied(
+                replace(state, haji=seat), (Ruling(seat, Says("{seat} says HAJI", {"seat": seat}), RULE_HAJI),)
+            )
+        case EdgeCrossed(thrower=seat):
+            says = Says(
+                "{thrower} passed the edge while throwing: {other} chooses to restart or to play on",
+                {"thrower": seat, "other": OTHER[seat]},
+            )
+            return Applied(replace(state, edge=seat), (Ruling(OTHER[seat], says, RULE_EDGE),))
+        case OpponentChose(restart=restart):
+            chooser = OTHER[state.edge or "red"]
+            if not restart:
+                return Applied(
+                    replace(state, edge=None), (Ruling(chooser, Says("{seat} plays on", {"seat": chooser}), RULE_EDGE),)
+                )
+            says = Says("{seat} restarts the game: set everything up again", {"seat": chooser})
+            fresh = State(restarts=state.restarts + 1, options=state.options, haji=state.haji)
+            return Applied(fresh, (Ruling(chooser, says, RULE_EDGE),))
+
+
+def _refuse_illegal(state: State, action: Action) -> None:
+    if state.winner is not None:
+        raise Illegal(Says("the match is over: {winner}", {"winner": state.winner.replace("_", "-")}), RULE_WIN)
+    match action:
+        case OpponentChose() if state.edge is None:
+            raise Illegal(Says("nobody passed the edge, so there is nothing to choose"), RULE_EDGE)
+        case EdgeCrossed() | ThrowSettled() if state.edge is not None:
+            says = Says("{seat} has to choose first: restart or play on", {"seat": OTHER[state.edge]})
+            raise Illegal(says, RULE_EDGE)
+        case EdgeCrossed(thrower=seat) | HajiChosen(seat=seat) if seat not in SEATS:
+            raise Illegal(Says("there is no emperor {seat}, expected red or blue", {"seat": seat}), RULE_HAJI)
+        case ThrowSettled(scene=scene):
+            impossible = faults(state, scene)
+            if impossible:
+                raise Illegal(impossible[0].says, impossible[0].rule)
+        case _:
+            pass
+
+
+def outcome(state: State) -> Outcome | None:
+    """How the match ended (Instructions 14, Rules 4)."""
+    if state.winner is None:
+        return None
+    ruling = _end_ruling(state.winner)
+    if state.winner == LOSS_DRAW:
+        return Outcome((), ruling.says, ruling.rule, {"red": 0.5, "blue": 0.5})
+    return Outcome((state.winner,), ruling.says, ruling.rule, {s: float(s == state.winner) for s in SEATS})
+
+
+def _closeness(fact: Fact) -> tuple[float, str]:
+    return (abs(fact.margin.margin_mm) if fact.margin else 1e9, fact.key)
+
+
+def _first(pieces: tuple[str, ...]) -> str | None:
+    return pieces[0] if pieces else None

@@ -1,0 +1,157 @@
+"""A settled valley as plain values: what lies where, how deep it overlaps, what rests on what.
+
+This is what an entry of the log records of a throw. It says nothing of phases or eyes taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from companion.kit import Kit
+from companion.margin import Margin
+from companion.readings import Kind
+from companion.table import Disk, Footprint, overlap_mm, square
+
+SEATS = ("red", "blue")
+OTHER = {"red": "blue", "blue": "red"}
+NINJAS = 30
+SAMURAI_EACH = 10
+DICE_EACH = 2
+NEAR_MM = 20.0
+"""Overlaps are stated for pieces nearer to a territory than this."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lying:
+    """One piece at rest. `color` is the owner's (None: cannot be told); `confidence` is the eyes', 0 to 1."""
+
+    id: str
+    kind: Kind
+    color: str | None = None
+    x_mm: float
+    y_mm: float
+    angle_deg: float = 0.0
+    value: int | None = None
+    marked_up: bool | None = None
+    tilt_deg: float | None = None
+    tilt_sigma_deg: float = 0.0
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Depth:
+    """How deep `piece` overlaps the territory `over` (ids), in mm, with its standard error."""
+
+    piece: str
+    over: str
+    margin_mm: float
+    sigma_mm: float
+
+    @property
+    def margin(self) -> Margin:
+        """The two as one value."""
+        return Margin(self.margin_mm, self.sigma_mm)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rest:
+    """`piece` lies partly or wholly on `on` (ids)."""
+
+    piece: str
+    on: str
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """The valley at rest. Empire dice that are not listed have left it, but for those that are `unseen`.
+
+    `unseen` names dice that should be there and that the camera did not find: people are asked, silence says nothing.
+    """
+
+    pieces: tuple[Lying, ...]
+    depths: tuple[Depth, ...] = ()
+    rests_on: tuple[Rest, ...] = ()
+    unseen: tuple[str, ...] = ()
+
+    def of(self, kind: Kind, color: str | None = None) -> tuple[Lying, ...]:
+        """The pieces of a kind (and colour)."""
+        return tuple(p for p in self.pieces if p.kind == kind and (color is None or p.color == color))
+
+    def piece(self, id: str) -> Lying | None:
+        """The piece called `id`, or None."""
+        return next((p for p in self.pieces if p.id == id), None)
+
+    def territory(self, color: str) -> Lying | None:
+        """The territory of a colour, or None when it is not seen."""
+        return next(iter(self.of(Kind.TERRITORY, color)), None)
+
+    def depth(self, piece: str, over: str) -> Margin | None:
+        """The stated overlap of `piece` with `over`; None: further apart than `NEAR_MM`."""
+        return next((d.margin for d in self.depths if d.piece == piece and d.over == over), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """The sizes of the set, mm, from its kit."""
+
+    territory_radius_mm: float
+    samurai_radius_mm: float
+    empire_die_mm: float
+    ninja_mm: float
+    width_mm: float
+    height_mm: float
+    start_mm: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, kit: Kit) -> Sizes:
+        """The sizes in a kit file."""
+        return cls(
+            territory_radius_mm=kit.piece("territory").size_mm("diameter") / 2,
+            samurai_radius_mm=kit.piece("samurai").size_mm("diameter") / 2,
+            empire_die_mm=kit.piece("empire_die").size_mm("side"),
+            ninja_mm=kit.piece("ninja").size_mm("side"),
+            width_mm=kit.mat.width_mm,
+            height_mm=kit.mat.height_mm,
+            start_mm=kit.piece("territory").start_mm,
+        )
+
+    def footprint(self, piece: Lying) -> Footprint:
+        """The footprint of an upright piece with sharp edges."""
+        match piece.kind:
+            case Kind.TERRITORY:
+                return Disk(piece.x_mm, piece.y_mm, self.territory_radius_mm)
+            case Kind.SAMURAI:
+                return Disk(piece.x_mm, piece.y_mm, self.samurai_radius_mm)
+            case Kind.EMPIRE_DIE:
+                return square(piece.x_mm, piece.y_mm, self.empire_die_mm, piece.angle_deg)
+            case Kind.NINJA:
+                return square(piece.x_mm, piece.y_mm, self.ninja_mm, piece.angle_deg)
+
+
+def dice_names(seat: str) -> tuple[str, ...]:
+    """The names of an emperor's dice, the same in every scene.
+
+    >>> dice_names("red")
+    ('red.1', 'red.2')
+    """
+    return tuple(f"{seat}.{i}" for i in range(1, DICE_EACH + 1))
+
+
+def measured(pieces: tuple[Lying, ...], rests_on: tuple[Rest, ...], sizes: Sizes) -> Scene:
+    """A scene given by places in mm: every overlap follows exactly from the sizes, without error.
+
+    Margins are rounded to 1e-9 mm, so that places given in tenths touch when they should (Instructions 9).
+    """
+    depths = []
+    for piece in pieces:
+        if piece.kind not in (Kind.EMPIRE_DIE, Kind.SAMURAI):
+            continue
+        for land in pieces:
+            if land.kind != Kind.TERRITORY:
+                continue
+            margin_mm = round(overlap_mm(sizes.footprint(piece), sizes.footprint(land)), 9)
+            if margin_mm > -NEAR_MM:
+                depths.append(Depth(piece=piece.id, over=land.id, margin_mm=margin_mm, sigma_mm=0.0))
+    return Scene(pieces=pieces, depths=tuple(depths), rests_on=rests_on)

@@ -1,0 +1,131 @@
+"""The state of a match and what can happen to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from msgspec import Struct
+
+from companion.errors import NotationError
+from companion.games.eyes_of_the_emperor.scene import DICE_EACH, Scene
+
+
+class Phase(StrEnum):
+    """War phases; each emperor has his own (Instructions 8, 10, 12)."""
+
+    I = "I"  # noqa: E741
+    II = "II"
+    III = "III"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """House rules; each answers a gap of RULES.md."""
+
+    marked_faces: int = 1
+    both_out: str = "together"
+    cocked_deg: float = 20.0
+
+
+MOST_COCKED_DEG = 45.0
+
+
+def with_option(options: Options, key: str, value: str) -> Options:
+    """The options with one of them set. Raises: NotationError that names the key."""
+    if key == "cocked_deg":
+        try:
+            degrees = float(value)
+        except ValueError:
+            degrees = -1.0
+        if not 0 <= degrees <= MOST_COCKED_DEG:
+            raise NotationError(f"cocked_deg is {value!r}, expected degrees from 0 to {MOST_COCKED_DEG:.0f}", key)
+        return replace(options, cocked_deg=degrees)
+    if key == "both_out" and value in ("together", "ever"):
+        return replace(options, both_out=value)
+    if key == "marked_faces" and value in ("1", "2"):
+        return replace(options, marked_faces=int(value))
+    expected = {"both_out": "together or ever", "marked_faces": "1 or 2"}
+    if key not in expected:
+        raise NotationError(f"there is no option {key!r}, expected marked_faces, both_out or cocked_deg", key)
+    raise NotationError(f"{key} is {value!r}, expected {expected[key]}", key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Emperor:
+    """One emperor: his phase, the own dice taken from him, and the own dice that were ever knocked out."""
+
+    phase: Phase = Phase.I
+    taken: tuple[str, ...] = ()
+    ever_out: tuple[str, ...] = ()
+
+    @property
+    def eyes_left(self) -> int:
+        """Dice that are still his."""
+        return DICE_EACH - len(self.taken)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """A match after some throws. `scene` is the valley as it last lay; `open` a throw that waits for an answer."""
+
+    throw: int = 0
+    restarts: int = 0
+    red: Emperor = field(default_factory=Emperor)
+    blue: Emperor = field(default_factory=Emperor)
+    options: Options = field(default_factory=Options)
+    haji: str | None = None
+    scene: Scene | None = None
+    answers: Mapping[str, bool] = field(default_factory=dict)
+    open: Open | None = None
+    refill: tuple[str, ...] = ()
+    """What must come out before the next throw: ``ninjas``, ``samurai``."""
+    edge: str | None = None
+    """The thrower whose body passed the edge; his opponent has to choose."""
+    winner: str | None = None
+    """``red``, ``blue`` or ``loss_draw``."""
+
+    def emperor(self, seat: str) -> Emperor:
+        """The emperor of a seat."""
+        return self.red if seat == "red" else self.blue
+
+    def with_emperor(self, seat: str, now: Emperor) -> State:
+        """The state with that emperor's part replaced."""
+        return replace(self, red=now) if seat == "red" else replace(self, blue=now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Open:
+    """A throw at rest that cannot be judged before a person has answered."""
+
+    scene: Scene
+    answers: Mapping[str, bool]
+
+
+class ThrowSettled(Struct, frozen=True, kw_only=True, tag="throw_settled", forbid_unknown_fields=True):
+    """Both throws have landed and all is at rest. `answers` are people's, to facts that were open or misread."""
+
+    scene: Scene
+    answers: Mapping[str, bool] = {}
+
+
+class HajiChosen(Struct, frozen=True, kw_only=True, tag="haji_chosen", forbid_unknown_fields=True):
+    """The emperors agreed who says HAJI (Instructions 6)."""
+
+    seat: str
+
+
+class EdgeCrossed(Struct, frozen=True, kw_only=True, tag="edge_crossed", forbid_unknown_fields=True):
+    """While throwing, body or clothing passed above the valley's edge (Rules 3)."""
+
+    thrower: str
+
+
+class OpponentChose(Struct, frozen=True, kw_only=True, tag="opponent_chose", forbid_unknown_fields=True):
+    """What the thrower's opponent wants after an edge was crossed: to restart, or to play on (Rules 3)."""
+
+    restart: bool
+
+
+Action = ThrowSettled | HajiChosen | EdgeCrossed | OpponentChose

@@ -1,0 +1,100 @@
+"""Every reason why a scene or a state cannot be, before any rule is asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from companion.game import Fault
+from companion.games.eyes_of_the_emperor.scene import NINJAS, SAMURAI_EACH, SEATS, Scene, dice_names
+from companion.games.eyes_of_the_emperor.state import Phase, State
+from companion.readings import Kind
+from companion.says import Says
+
+RULE_TERRITORIES = "Eyes of the Emperor, Instructions 1"
+RULE_DICE = "Eyes of the Emperor, Instructions 2"
+RULE_SAMURAI = "Eyes of the Emperor, Instructions 4"
+RULE_NINJAS = "Eyes of the Emperor, Instructions 5"
+RULE_TAKEN = "Eyes of the Emperor, gap 20"
+RULE_END = "Eyes of the Emperor, Instructions 14"
+
+
+def faults(state: State, scene: Scene) -> tuple[Fault, ...]:
+    """Why a scene cannot be, given what was taken before."""
+    return tuple(_faults(state, scene))
+
+
+def _faults(state: State, scene: Scene) -> Iterator[Fault]:
+    for id, count in Counter(p.id for p in scene.pieces).items():
+        if count > 1:
+            yield Fault(Says("two pieces are called {id}", {"id": id}), RULE_DICE, f"pieces.{id}")
+    for seat in SEATS:
+        lands = len(scene.of(Kind.TERRITORY, seat))
+        if lands != 1:
+            says = Says("there are {count} {seat} territories, expected one", {"count": lands, "seat": seat})
+            yield Fault(says, RULE_TERRITORIES, f"territory.{seat}")
+        samurai = len(scene.of(Kind.SAMURAI, seat))
+        if samurai > SAMURAI_EACH:
+            says = Says("there are {count} {seat} samurai, the set has 10", {"count": samurai, "seat": seat})
+            yield Fault(says, RULE_SAMURAI, f"samurai.{seat}")
+        for die in scene.of(Kind.EMPIRE_DIE, seat):
+            if die.id not in dice_names(seat):
+                says = Says(
+                    "{die} is no {seat} empire die: they are called {names}",
+                    {"die": die.id, "seat": seat, "names": " and ".join(dice_names(seat))},
+                )
+                yield Fault(says, RULE_DICE, f"empire_die.{die.id}")
+            elif die.id in state.emperor(seat).taken:
+                yield Fault(
+                    Says("{die} was taken and lies in the valley", {"die": die.id}), RULE_TAKEN, f"empire_die.{die.id}"
+                )
+    ninjas = len(scene.of(Kind.NINJA))
+    if ninjas > NINJAS:
+        yield Fault(Says("there are {count} ninjas, the set has 30", {"count": ninjas}), RULE_NINJAS, "ninja")
+    known = {p.id for p in scene.pieces}
+    for where, ids in (
+        ("rests_on", [i for r in scene.rests_on for i in (r.piece, r.on)]),
+        ("depths", [i for d in scene.depths for i in (d.piece, d.over)]),
+    ):
+        for id in ids:
+            if id not in known:
+                yield Fault(
+                    Says("{where} names {id}, which does not lie there", {"where": where, "id": id}),
+                    RULE_SAMURAI,
+                    where,
+                )
+
+
+def status(state: State) -> tuple[Fault, ...]:
+    """Every reason why a state cannot be."""
+    found: list[Fault] = []
+    for scene in (state.scene, state.open.scene if state.open else None):
+        if scene is not None:
+            # eyes taken in the last throw still lie in its scene
+            before = State(options=state.options)
+            found += faults(before, scene)
+    for seat in SEATS:
+        emperor = state.emperor(seat)
+        strangers = [t for t in (*emperor.taken, *emperor.ever_out) if t not in dice_names(seat)]
+        for name in strangers:
+            found.append(
+                Fault(Says("{name} is no {seat} empire die", {"name": name, "seat": seat}), RULE_DICE, f"{seat}.taken")
+            )
+        if len(set(emperor.taken)) != len(emperor.taken):
+            found.append(Fault(Says("a {seat} eye was taken twice", {"seat": seat}), RULE_TAKEN, f"{seat}.taken"))
+        if emperor.eyes_left <= 0 and state.winner is None:
+            found.append(Fault(Says("{seat} is blind and nobody has won", {"seat": seat}), RULE_END, "winner"))
+        if emperor.phase is not Phase.I and state.throw == 0:
+            says = Says(
+                "{seat} is in war phase {phase} before the first throw", {"seat": seat, "phase": emperor.phase.value}
+            )
+            found.append(Fault(says, "Eyes of the Emperor, Instructions 8", f"{seat}.phase"))
+    if state.winner not in (None, "red", "blue", "loss_draw"):
+        found.append(
+            Fault(
+                Says("the winner is {winner}, expected red, blue or loss_draw", {"winner": state.winner}),
+                RULE_END,
+                "winner",
+            )
+        )
+    return tuple(found)

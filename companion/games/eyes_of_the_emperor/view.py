@@ -1,0 +1,168 @@
+"""What phones show of an Eyes of the Emperor match, and the hints: what each emperor still needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from companion.game import Hint
+from companion.games.eyes_of_the_emperor.facts import facts
+from companion.games.eyes_of_the_emperor.rules import (
+    RULE_EDGE,
+    RULE_NINJAS,
+    RULE_PHASE_I,
+    RULE_PHASE_II,
+    RULE_PHASE_III,
+    RULE_SAMURAI,
+    SAMURAI_NEEDED,
+    Tally,
+    tally,
+    throws,
+)
+from companion.games.eyes_of_the_emperor.scene import DICE_EACH, NINJAS, OTHER, SAMURAI_EACH, SEATS, dice_names
+from companion.games.eyes_of_the_emperor.state import Phase, State
+from companion.readings import Kind
+from companion.says import Says
+
+NEAR_MISS_MM = 8.0
+"""A piece that failed by less than this was a near miss worth telling."""
+
+
+def counted(state: State) -> Tally | None:
+    """The last judged scene, counted; None before the first throw."""
+    if state.scene is None:
+        return None
+    return tally(state.scene, facts(state.scene, state.answers, state.options.cocked_deg))
+
+
+def dice_in(state: State, seat: str) -> int:
+    """How many of an emperor's dice still overlap his territory; all of them before the first throw."""
+    count = counted(state)
+    return DICE_EACH if count is None else len(count.dice_in[seat])
+
+
+def needs(state: State, seat: str) -> Says:
+    """What an emperor still needs for his next step, in one sentence."""
+    target = OTHER[seat]
+    count = counted(state)
+    if state.winner is not None:
+        return Says("the match is over")
+    match state.emperor(seat).phase:
+        case Phase.I:
+            return Says(
+                "knock {count} more {target} empire dice out", {"count": dice_in(state, target), "target": target}
+            )
+        case Phase.II:
+            occupying = 0 if count is None else len(count.occupying[seat])
+            missing = max(0, SAMURAI_NEEDED - occupying)
+            return Says("land {count} more samurai on the {target} territory", {"count": missing, "target": target})
+        case Phase.III:
+            left = state.emperor(target).eyes_left
+            return Says(
+                "roll {count} more {target} eyes over so that the marking faces up", {"count": left, "target": target}
+            )
+
+
+def view(state: State) -> dict[str, Any]:
+    """The game's part of a match view. There are no secrets in this game: every seat sees the same."""
+    count = counted(state)
+    scene = state.scene
+    emperors = {}
+    for seat in SEATS:
+        emperor = state.emperor(seat)
+        lying = 0 if scene is None else len(scene.of(Kind.SAMURAI, seat))
+        emperors[seat] = {
+            "phase": emperor.phase.value,
+            "throws": throws(state, seat),
+            "needs": _json(needs(state, seat)),
+            "dice_in": dice_in(state, seat),
+            "dice": [
+                {
+                    "name": name,
+                    "taken": name in emperor.taken,
+                    "in": name not in emperor.taken and (count is None or name in count.dice_in[seat]),
+                    "up": count is not None and name in count.dice_up[seat],
+                }
+                for name in dice_names(seat)
+            ],
+            "eyes_left": emperor.eyes_left,
+            "occupying": 0 if count is None else len(count.occupying[seat]),
+            "samurai_outside": SAMURAI_EACH - lying,
+        }
+    return {
+        "throw": state.throw,
+        "game": state.restarts + 1,
+        "haji": state.haji,
+        "emperors": emperors,
+        "ninjas_outside": NINJAS - (0 if scene is None else len(scene.of(Kind.NINJA))),
+        "refill": [_json(says) for says in _refill_words(state)],
+        "edge": state.edge,
+        "winner": state.winner,
+    }
+
+
+def _refill_words(state: State) -> list[Says]:
+    words = {
+        "ninjas": Says("stop throwing: pick all ninjas out of the valley"),
+        "samurai": Says("stop throwing: pick all samurai that do not occupy out of the valley"),
+    }
+    return [words[what] for what in state.refill]
+
+
+def _json(says: Says) -> dict[str, Any]:
+    return {"template": says.template, "values": dict(says.values)}
+
+
+def hints(state: State, seat: str) -> tuple[Hint[Any], ...]:
+    """What a seat throws next and needs, what must be done first, and the near misses of the last throw."""
+    if state.winner is not None:
+        return ()
+    found: list[Hint[Any]] = []
+    if state.edge is not None and OTHER[state.edge] == seat:
+        words = Says("choose first: restart the game, or play on")
+        found.append(Hint(seat, None, None, words, rule=RULE_EDGE))
+    for what, says in zip(state.refill, _refill_words(state), strict=True):
+        found.append(Hint(seat, None, None, says, rule=RULE_NINJAS if what == "ninjas" else RULE_SAMURAI))
+    rule = {Phase.I: RULE_PHASE_I, Phase.II: RULE_PHASE_II, Phase.III: RULE_PHASE_III}[state.emperor(seat).phase]
+    words = Says("throw a {piece}", {"piece": throws(state, seat)})
+    found.append(Hint(seat, None, None, words, (needs(state, seat),), rule))
+    found += [Hint(seat, None, None, says, rule=rule) for says in _near_misses(state, seat)]
+    return tuple(found)
+
+
+def _near_misses(state: State, seat: str) -> list[Says]:
+    if state.scene is None:
+        return []
+    target, told = OTHER[seat], []
+    rows: list[tuple[float, Says]] = []
+    for depth in state.scene.depths:
+        piece = state.scene.piece(depth.piece)
+        land = state.scene.piece(depth.over)
+        if piece is None or land is None or land.color != target:
+            continue
+        phase = state.emperor(seat).phase
+        if (
+            phase is Phase.I
+            and piece.kind == Kind.EMPIRE_DIE
+            and piece.color == target
+            and 0 < depth.margin_mm < NEAR_MISS_MM
+        ):
+            words = "near miss: {piece} is in by only {mm} mm"
+            rows.append((depth.margin_mm, Says(words, {"piece": piece.id, "mm": round(depth.margin_mm, 1)})))
+        if (
+            phase is Phase.II
+            and piece.kind == Kind.SAMURAI
+            and piece.color == seat
+            and -NEAR_MISS_MM < depth.margin_mm <= 0
+        ):
+            words = "near miss: samurai {piece} lies {mm} mm short"
+            rows.append((-depth.margin_mm, Says(words, {"piece": piece.id, "mm": round(-depth.margin_mm, 1)})))
+    told = [says for _, says in sorted(rows, key=lambda row: row[0])]
+    return told
+
+
+def facts_view(state: State) -> Mapping[str, Any]:
+    """The facts of the last judged throw that a person may correct: key, sentence, answer, the two answers in words."""
+    if state.scene is None:
+        return {}
+    return facts(state.scene, state.answers, state.options.cocked_deg)

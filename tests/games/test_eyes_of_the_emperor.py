@@ -1,0 +1,317 @@
+"""Eyes of the Emperor by the sheet's paragraphs: worked rulings in mm, without pictures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from companion.errors import NotationError
+from companion.game import Applied, Illegal
+from companion.games.eyes_of_the_emperor import GAME
+from companion.games.eyes_of_the_emperor.notation import scene_of_text
+from companion.games.eyes_of_the_emperor.scene import SEATS, Depth, Scene
+from companion.games.eyes_of_the_emperor.state import (
+    EdgeCrossed,
+    Emperor,
+    OpponentChose,
+    Options,
+    Phase,
+    State,
+    ThrowSettled,
+)
+
+LANDS = "T red 377.5,350; T blue 622.5,350; "
+HOME_RED = "E red.1 377.5,350; E red.2 377.5,350; "
+HOME_BLUE = "E blue.1 622.5,350; E blue.2 622.5,350; "
+
+
+def throw(state: State, scene: str, **answers: bool) -> Applied[State]:
+    return GAME.apply(state, ThrowSettled(scene=scene_of_text(LANDS + scene), answers=answers))
+
+
+def rules_of(applied: Applied[State]) -> list[str]:
+    return [ruling.rule.removeprefix("Eyes of the Emperor, ") for ruling in applied.rulings]
+
+
+def in_phase(red: Phase = Phase.I, blue: Phase = Phase.I, **more: object) -> State:
+    return replace(State(throw=5, red=Emperor(phase=red), blue=Emperor(phase=blue)), **more)  # type: ignore[arg-type]
+
+
+OCCUPYING = {  # three samurai of a colour on the other's territory
+    "red": "S red.s1 622.5,350; S red.s2 570,350; S red.s3 680,350; ",
+    "blue": "S blue.s1 377.5,350; S blue.s2 330,350; S blue.s3 430,350; ",
+}
+
+
+@pytest.mark.parametrize(("x_mm", "is_out"), [(746.5, True), (746.4, False), (747.0, True)])
+def test_instructions_9_ee_01_a_die_that_only_touches_is_out(x_mm: float, is_out: bool) -> None:
+    applied = throw(State(), HOME_RED + f"E blue.1 {x_mm},350; E blue.2 622.5,350")
+    assert (2 - GAME.view(applied.state, None)["emperors"]["blue"]["dice_in"] == 1) is is_out
+    assert ("Instructions 9" in rules_of(applied)) is is_out
+
+
+def test_instructions_9_ee_03_a_die_half_off_is_not_out() -> None:
+    applied = throw(State(), HOME_RED + "E blue.1 732.5,350; E blue.2 622.5,350")
+    assert GAME.view(applied.state, None)["emperors"]["blue"]["dice_in"] == 2
+
+
+@pytest.mark.parametrize(("apart_mm", "occupying"), [(132.5, 0), (132.0, 1)])
+def test_instructions_11_ee_05_a_samurai_that_only_touches_does_not_occupy(apart_mm: float, occupying: int) -> None:
+    applied = throw(in_phase(red=Phase.II), f"S red.s1 {622.5 + apart_mm},350; " + HOME_RED + HOME_BLUE)
+    assert GAME.view(applied.state, None)["emperors"]["red"]["occupying"] == occupying
+
+
+def test_instructions_10_ee_07_lying_partly_under_one_that_occupies_is_not_occupying() -> None:
+    scene = "S red.s1 742.5,350 on red.s2; S red.s2 772.5,350; " + HOME_RED + HOME_BLUE
+    applied = throw(in_phase(red=Phase.II), scene)
+    assert GAME.view(applied.state, None)["emperors"]["red"]["occupying"] == 1
+
+
+def test_instructions_10_c_chains_of_samurai_occupy() -> None:
+    scene = "S red.s1 742.5,350; S red.s2 772.5,350 on red.s1; S red.s3 800,350 on red.s2; " + HOME_RED + HOME_BLUE
+    applied = throw(in_phase(red=Phase.II), scene)
+    assert applied.state.red.phase is Phase.III
+    assert rules_of(applied).count("Instructions 11") == 1
+
+
+def test_instructions_10_c_an_own_samurai_on_an_enemy_one_does_not_chain() -> None:
+    scene = "S blue.s1 700,350; S red.s1 740,370 on blue.s1; " + HOME_RED + HOME_BLUE
+    applied = throw(in_phase(red=Phase.II), scene.replace("740,370", "750,420"))
+    assert GAME.view(applied.state, None)["emperors"]["red"]["occupying"] == 0
+
+
+def test_instructions_8_and_10_both_dice_out_open_phase_ii() -> None:
+    applied = throw(State(), HOME_RED + "E blue.1 800,350; E blue.2 800,400")
+    assert applied.state.red.phase is Phase.II
+    assert applied.state.blue.phase is Phase.I
+    assert "Instructions 10" in rules_of(applied)
+
+
+def test_gap_4_a_die_knocked_back_in_counts_as_in() -> None:
+    one_out = throw(State(), HOME_RED + "E blue.1 800,350; E blue.2 622.5,350").state
+    other_out = throw(one_out, HOME_RED + "E blue.1 622.5,350; E blue.2 800,350").state
+    assert other_out.red.phase is Phase.I
+    ever = State(options=Options(both_out="ever"))
+    one_out = throw(ever, HOME_RED + "E blue.1 800,350; E blue.2 622.5,350").state
+    assert throw(one_out, HOME_RED + "E blue.1 622.5,350; E blue.2 800,350").state.red.phase is Phase.II
+
+
+def test_gap_9_a_die_in_the_other_territory_is_out_of_its_own() -> None:
+    applied = throw(State(), HOME_RED + "E blue.1 377.5,400; E blue.2 800,350")
+    assert applied.state.red.phase is Phase.II
+
+
+def test_instructions_12_ee_09_three_occupy_and_both_eyes_up_win_in_this_throw() -> None:
+    applied = throw(in_phase(red=Phase.II), OCCUPYING["red"] + HOME_RED + "E blue.1 800,350 up; E blue.2 800,400 up")
+    assert applied.state.winner == "red"
+    assert applied.state.blue.taken == ("blue.1", "blue.2")
+    assert rules_of(applied)[-1] == "Instructions 14"
+    assert GAME.outcome(applied.state).points == {"red": 1.0, "blue": 0.0}  # type: ignore[union-attr]
+
+
+def test_instructions_12_one_eye_up_is_taken_and_leaves_the_valley() -> None:
+    state = throw(in_phase(red=Phase.III), OCCUPYING["red"] + HOME_RED + "E blue.1 800,350 up; E blue.2 800,400").state
+    assert state.blue.taken == ("blue.1",)
+    with pytest.raises(Illegal, match=r"blue\.1 was taken and lies in the valley"):
+        throw(state, OCCUPYING["red"] + HOME_RED + "E blue.1 800,350; E blue.2 800,400")
+
+
+def test_instructions_13_in_phase_ii_no_eyes_are_taken() -> None:
+    applied = throw(in_phase(red=Phase.II), HOME_RED + "E blue.1 800,350 up; E blue.2 800,400 up")
+    assert applied.state.blue.taken == ()
+
+
+def test_instructions_13_ee_11_phase_iii_is_lost_only_when_none_occupies() -> None:
+    one = throw(
+        in_phase(red=Phase.III), "S red.s1 622.5,350; S red.s2 800,600; S red.s3 800,100; " + HOME_RED + HOME_BLUE
+    )
+    assert one.state.red.phase is Phase.III
+    none = throw(one.state, "S red.s1 900,650; S red.s2 800,600; S red.s3 800,100; " + HOME_RED + HOME_BLUE)
+    assert none.state.red.phase is Phase.II
+    assert "Instructions 13" in rules_of(none)
+    two = throw(none.state, "S red.s1 622.5,350; S red.s2 660,350; S red.s3 800,100; " + HOME_RED + HOME_BLUE)
+    assert two.state.red.phase is Phase.II
+
+
+def test_rules_4_ee_13_both_blind_in_one_throw_is_a_loss_draw() -> None:
+    state = in_phase(Phase.III, Phase.III)
+    state = replace(state, red=replace(state.red, taken=("red.1",)), blue=replace(state.blue, taken=("blue.2",)))
+    scene = OCCUPYING["red"] + OCCUPYING["blue"] + "E red.2 100,100 up; E blue.1 800,400 up"
+    applied = throw(state, scene)
+    assert applied.state.winner == "loss_draw"
+    assert GAME.outcome(applied.state).points == {"red": 0.5, "blue": 0.5}  # type: ignore[union-attr]
+    assert rules_of(applied)[-1] == "Rules 4"
+
+
+@pytest.mark.parametrize(
+    ("ninjas", "red", "blue", "refill", "rule"),
+    [
+        (30, Phase.I, Phase.II, ("ninjas",), "Rules 1"),
+        (29, Phase.I, Phase.II, (), None),
+        (29, Phase.I, Phase.I, ("ninjas",), "gap 22"),
+        (30, Phase.II, Phase.II, (), None),
+    ],
+)
+def test_rules_1_ee_15_ninjas_are_refilled(
+    ninjas: int, red: Phase, blue: Phase, refill: tuple[str, ...], rule: str | None
+) -> None:
+    applied = throw(in_phase(red, blue), HOME_RED + HOME_BLUE + f"ninjas {ninjas}")
+    assert applied.state.refill == refill
+    assert rule is None or rule in rules_of(applied)
+
+
+def test_rules_2_ee_17_all_samurai_in_the_valley_are_refilled() -> None:
+    red = "".join(f"S red.s{i} {50 + 45 * i},100; " for i in range(3, 11)) + "S red.s1 622.5,350; S red.s2 670,350; "
+    blue = "S blue.s1 377.5,350; S blue.s2 900,100; S blue.s3 900,200; "
+    applied = throw(in_phase(Phase.II, Phase.II), red + blue + HOME_RED + HOME_BLUE)
+    assert applied.state.refill == ("samurai",)
+    said = next(r for r in applied.rulings if r.rule.endswith("Rules 2"))
+    assert "8 red and 2 blue" in str(said.says)
+
+
+def test_instructions_7_ee_19_different_phases_throw_together() -> None:
+    state = in_phase(red=Phase.II)
+    throws = {seat: GAME.view(state, None)["emperors"][seat]["throws"] for seat in SEATS}
+    assert throws == {"red": "samurai", "blue": "ninja"}
+    applied = throw(state, "S red.s1 100,100; N n1 200,200; " + HOME_RED + HOME_BLUE)
+    assert applied.state.throw == 6
+
+
+def test_gap_7_ee_21_own_goals_count() -> None:
+    applied = throw(State(), "E red.1 200,350; E red.2 200,400; " + HOME_BLUE)
+    assert applied.state.blue.phase is Phase.II
+
+
+def test_gap_8_a_die_that_left_the_valley_is_out_and_put_back_for_phase_iii() -> None:
+    applied = throw(in_phase(red=Phase.III), OCCUPYING["red"] + HOME_RED + "E blue.1 622.5,350")
+    assert rules_of(applied).count("gap 8") == 2
+    assert "30 mm inside" in str(applied.rulings[-1].says)
+
+
+def test_gap_3_one_step_a_throw() -> None:
+    applied = throw(State(), OCCUPYING["red"] + HOME_RED + "E blue.1 800,350 up; E blue.2 800,400 up")
+    assert applied.state.red.phase is Phase.II
+    assert applied.state.blue.taken == ()
+
+
+@pytest.mark.parametrize(("tilt_deg", "is_taken"), [(19.9, True), (20.0, True), (20.1, False)])
+def test_gap_15_a_cocked_die_does_not_face_up(tilt_deg: float, is_taken: bool) -> None:
+    scene = OCCUPYING["red"] + HOME_RED + f"E blue.1 800,350 up tilt {tilt_deg}; E blue.2 800,400"
+    assert (throw(in_phase(red=Phase.III), scene).state.blue.taken == ("blue.1",)) is is_taken
+
+
+def test_rules_3_the_opponent_chooses_and_a_restart_sets_everything_back() -> None:
+    crossed = GAME.apply(in_phase(Phase.II, Phase.I), EdgeCrossed(thrower="red"))
+    assert GAME.to_move(crossed.state) == ("blue",)
+    with pytest.raises(Illegal, match="blue has to choose first"):
+        throw(crossed.state, HOME_RED + HOME_BLUE)
+    on = GAME.apply(crossed.state, OpponentChose(restart=False)).state
+    assert (on.red.phase, on.edge) == (Phase.II, None)
+    anew = GAME.apply(crossed.state, OpponentChose(restart=True)).state
+    assert (anew.restarts, anew.throw, anew.red.phase) == (1, 0, Phase.I)
+    with pytest.raises(Illegal, match="nobody passed the edge"):
+        GAME.apply(anew, OpponentChose(restart=True))
+
+
+def close_call(margin_mm: float, sigma_mm: float) -> Scene:
+    scene = scene_of_text(LANDS + HOME_RED + "E blue.1 746.4,350; E blue.2 800,350")
+    depth = Depth(piece="blue.1", over="blue", margin_mm=margin_mm, sigma_mm=sigma_mm)
+    return replace(scene, depths=(*(d for d in scene.depths if d.piece != "blue.1"), depth))
+
+
+def test_gap_24_a_close_call_that_decides_is_asked_and_nothing_is_ruled_before() -> None:
+    action = ThrowSettled(scene=close_call(0.1, 0.1))
+    held = GAME.apply(State(), action)
+    assert held.state.throw == 0
+    assert held.state.red.phase is Phase.I
+    question = GAME.question(held.state)
+    assert question is not None
+    assert question.key == "in:blue.1"
+    assert question.margin.margin_mm == 0.1  # type: ignore[union-attr]
+    for answer, phase in (("no", Phase.II), ("yes", Phase.I)):
+        settled = GAME.apply(held.state, GAME.amended(action, question.key, answer))
+        assert settled.state.red.phase is phase
+        assert GAME.question(settled.state) is None
+
+
+def test_gap_24_a_close_call_that_decides_nothing_is_said_but_not_asked() -> None:
+    scene = close_call(0.1, 0.1)
+    scene = replace(scene, pieces=tuple(replace(p, x_mm=622.5) if p.id == "blue.2" else p for p in scene.pieces))
+    inside = Depth(piece="blue.2", over="blue", margin_mm=110.0, sigma_mm=0.1)
+    applied = GAME.apply(State(), ThrowSettled(scene=replace(scene, depths=(*scene.depths, inside))))
+    assert applied.state.throw == 1
+    assert any("changes nothing" in str(r.says) for r in applied.rulings)
+
+
+def test_a_die_that_is_not_seen_is_asked_about_and_never_taken_for_out() -> None:
+    scene = replace(scene_of_text(LANDS + HOME_RED + "E blue.1 800,350"), unseen=("blue.2",))
+    held = GAME.apply(State(), ThrowSettled(scene=scene)).state
+    assert GAME.question(held).key == "in:blue.2"  # type: ignore[union-attr]
+    out = GAME.apply(held, ThrowSettled(scene=scene, answers={"in:blue.2": False})).state
+    assert out.red.phase is Phase.II
+
+
+def test_a_die_without_a_visible_eye_is_asked_for_its_owner() -> None:
+    scene = scene_of_text(LANDS + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 500,100; E blue.2 622.5,350")
+    held = GAME.apply(State(), ThrowSettled(scene=scene)).state
+    question = GAME.question(held)
+    assert question is not None
+    assert question.key == "owner_red:die.1"
+    settled = GAME.apply(held, ThrowSettled(scene=scene, answers={question.key: True})).state
+    assert settled.scene is not None
+    assert settled.scene.piece("red.2") is not None
+
+
+@pytest.mark.parametrize(
+    ("scene", "said"),
+    [
+        ("ninjas 31", "31 ninjas"),
+        ("".join(f"S red.s{i} {20 * i},20; " for i in range(1, 12)), "11 red samurai"),
+        ("T red 100,100", "2 red territories"),
+        ("N n1 1,1; N n1 2,2", "two pieces are called n1"),
+        ("E red.3 1,1", "red.3 is no red empire die"),
+    ],
+)
+def test_status_says_why_a_scene_cannot_be(scene: str, said: str) -> None:
+    state = replace(State(throw=1), scene=scene_of_text(LANDS + scene))
+    assert any(said in str(fault.says) for fault in GAME.status(state))
+    assert GAME.status(State()) == ()
+
+
+def test_status_sees_a_blind_emperor_without_a_winner() -> None:
+    state = replace(State(throw=3), red=Emperor(taken=("red.1", "red.2")))
+    assert any("nobody has won" in str(fault.says) for fault in GAME.status(state))
+
+
+def test_hints_name_what_is_needed_and_the_near_misses() -> None:
+    state = throw(State(), HOME_RED + "E blue.1 744,350; E blue.2 800,350").state
+    said = [str(h.text) for h in GAME.hints(state, "red")]
+    assert said[0] == "throw a ninja"
+    assert any("near miss: blue.1 is in by only 2.5 mm" in s for s in said)
+    assert "knock 1 more blue" in str(GAME.hints(state, "red")[0].why[0])
+
+
+@pytest.mark.parametrize("text", ["throw X 1,2", "haji green", "throw T red", "throw E red.1 1,2 sideways", "x"])
+def test_an_action_that_does_not_parse_is_refused_by_its_field(text: str) -> None:
+    with pytest.raises(NotationError) as refused:
+        GAME.action_of_text(text)
+    assert refused.value.field
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("cocked_deg", "80"), ("both_out", "never"), ("colour", "red"), ("marked_faces", "6")]
+)
+def test_a_wrong_option_is_refused(key: str, value: str) -> None:
+    with pytest.raises(NotationError, match=key):
+        GAME.start(options={key: value})
+
+
+def test_texts_and_json_round_trip_with_measured_depths_and_open_throws() -> None:
+    action = ThrowSettled(scene=close_call(0.1, 0.1), answers={"up:blue.1": False})
+    assert GAME.action_of_text(GAME.action_text(action)) == action
+    held = GAME.apply(in_phase(red=Phase.I, options=Options(cocked_deg=15.0)), action).state
+    assert held.open is not None
+    assert GAME.state_of_text(GAME.state_text(held)) == held
+    assert GAME.state_of_json(GAME.state_json(held)) == held
+    assert GAME.action_of_json(GAME.action_json(action)) == action
