@@ -20,7 +20,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lens:
-    """One camera's lens at one picture size. `distortion` is k1 k2 p1 p2 k3; `sigma_px` is the RMS residual."""
+    """One camera's lens at one picture size.
+
+    `distortion` is k1 k2 p1 p2 k3; `rms_px` the residual of its calibration; `covariance` (9 x 9) that of fx fy cx cy
+    k1 k2 p1 p2 k3, None where it was not measured.
+    """
 
     width_px: int
     height_px: int
@@ -31,6 +35,7 @@ class Lens:
     distortion: tuple[float, float, float, float, float]
     rms_px: float
     pictures: int = 0
+    covariance: tuple[tuple[float, ...], ...] | None = None
 
     @property
     def matrix(self) -> Floats:
@@ -41,6 +46,16 @@ class Lens:
     def coefficients(self) -> Floats:
         """The distortion for OpenCV, shape (5,)."""
         return np.array(self.distortion, np.float64)
+
+    def pixels(self, rays: Floats) -> Floats:
+        """Pixels (N, 2) of directions (x/z, y/z), shape (N, 2), the lens's distortion put in."""
+        x, y = np.asarray(rays, np.float64).T
+        k1, k2, p1, p2, k3 = self.distortion
+        r2 = x * x + y * y
+        radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+        bent_x = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)
+        bent_y = y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
+        return np.column_stack([self.fx_px * bent_x + self.cx_px, self.fy_px * bent_y + self.cy_px])
 
     def rays(self, points_px: Floats) -> Floats:
         """Directions (x/z, y/z) of pixels, shape (N, 2), the lens's distortion taken out."""

@@ -1,26 +1,46 @@
-"""Where the camera hangs over the table, and so from pixels to table mm and back.
+"""Where the camera hangs over the table, and so from pixels to table mm and back, with their error.
 
-Source: Hartley & Zisserman, Multiple View Geometry, 2nd ed., ch. 7 (resection) and ch. 8 (a plane's homography).
+First `find_pose` in every picture; then `Pose.to_table` and `Pose.to_pixels`, and `Pose.sigma_mm` for what a place
+is worth. Source: Hartley & Zisserman, Multiple View Geometry, 2nd ed., ch. 5 (propagation of covariance), ch. 7
+(resection) and ch. 8 (a plane's homography).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.lens import Lens
+from calibration.lens import Floats, Lens
+from calibration.markers import Fiducial, find_fiducials, marker_corners_mm
+from companion.errors import ReadingError, ReadingFault
+from companion.kit import Kit
 
-Floats = NDArray[np.float64]
+Picture = NDArray[np.uint8]
+
+LEAST_FIDUCIALS = 3
+PAPER_MM = 0.1
+"""Height of the fiducials' print above the table: a sheet of office paper."""
+FLOOR_PX = 0.015
+"""No corner is believed better than this, however smooth its edges look."""
+PRIOR_DEGREES = 8.0
+"""Degrees of freedom that the edges' own scatter is worth against the residuals of one picture's corners."""
+STRANGER_PX = 0.5
+"""A fiducial further than this (RMS of its corners) from where the others put it is tried without: it was pushed."""
+STRANGER_RATIO = 4.0
+"""It is left out when the fit without it is better by this factor."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pose:
     """A camera over a table. `rotation` (3, 3) and `translation_mm` (3,) act on points (x, y, -height).
 
-    `covariance` (6, 6) is of the rotation vector (rad) and the translation (mm), from the fiducials' residuals.
+    `covariance` (6, 6) is of the rotation vector (rad) and the translation (mm), from the fiducials' residuals and
+    the lens's own covariance; `joint` (15, 15), where known, is of these six and the lens's nine together: what the
+    lens gets wrong the pose makes good where the fiducials lie.
     """
 
     lens: Lens
@@ -29,6 +49,8 @@ class Pose:
     covariance: Floats
     reprojection_px: float
     fiducials: int
+    joint: Floats | None = None
+    seen: tuple[Fiducial, ...] = ()
 
     @property
     def centre_mm(self) -> Floats:
@@ -38,10 +60,9 @@ class Pose:
 
     def to_pixels(self, points_mm: Floats) -> Floats:
         """Pixels (N, 2) of table points (x, y, height), shape (N, 3)."""
-        points = np.asarray(points_mm, np.float64).reshape(-1, 1, 3) * (1.0, 1.0, -1.0)
-        rvec = cv2.Rodrigues(self.rotation)[0]
-        pixels, _ = cv2.projectPoints(points, rvec, self.translation_mm, self.lens.matrix, self.lens.coefficients)
-        return pixels.reshape(-1, 2)
+        points = np.asarray(points_mm, np.float64).reshape(-1, 3) * (1.0, 1.0, -1.0)
+        seen = points @ self.rotation.T + self.translation_mm
+        return self.lens.pixels(seen[:, :2] / seen[:, 2:])
 
     def to_table(self, points_px: Floats, height_mm: float | Floats = 0.0) -> Floats:
         """Table points (x, y), shape (N, 2) in mm, where the pixels' rays meet the plane at `height_mm` (one or N)."""
@@ -50,3 +71,162 @@ class Pose:
         centre = -self.rotation.T @ self.translation_mm
         reach = (-np.asarray(height_mm, np.float64) - centre[2]) / directions[:, 2]
         return centre[:2] + reach[:, None] * directions[:, :2]
+
+    def covariance_mm2(self, points_mm: Floats) -> Floats:
+        """How well the places (x, y) of table points (x, y, height) are known: (N, 2, 2) in mm².
+
+        It is what the pose and the lens leave open; the error of finding the point in the picture comes on top.
+        """
+        slopes = self._slopes(points_mm)
+        return np.asarray(slopes @ self._joint @ slopes.transpose(0, 2, 1))
+
+    def covariance_between_mm2(self, from_mm: Floats, to_mm: Floats) -> Floats:
+        """The same of the differences `to_mm` - `from_mm`, (N, 2, 2): neighbours share most of their error."""
+        slopes = self._slopes(to_mm) - self._slopes(from_mm)
+        return np.asarray(slopes @ self._joint @ slopes.transpose(0, 2, 1))
+
+    def sigma_mm(self, points_mm: Floats) -> Floats:
+        """One standard error of table points (x, y, height) in mm, shape (N,), along their worst direction."""
+        worst = np.linalg.eigvalsh(self.covariance_mm2(points_mm))[:, -1]
+        return np.sqrt(np.maximum(worst, 0.0))
+
+    def expected_px(self, kit: Kit) -> dict[int, Floats]:
+        """Where the kit's fiducials should be in the next picture: id to corners (4, 2)."""
+        return {i: self.to_pixels(_lifted(marker_corners_mm(kit.mat, i))) for i in kit.mat.markers}
+
+    @property
+    def _joint(self) -> Floats:
+        if self.joint is not None:
+            return self.joint
+        joint = np.zeros((15, 15))
+        joint[:6, :6] = self.covariance
+        return joint
+
+    def _slopes(self, points_mm: Floats) -> Floats:
+        """How the places that `to_table` finds move with the pose's six and the lens's nine figures: (N, 2, 15)."""
+        points = np.asarray(points_mm, np.float64).reshape(-1, 3)
+        by_parameter = _slopes_px(points, self.lens, cv2.Rodrigues(self.rotation)[0], self.translation_mm)
+        step = 0.01  # mm; the projection bends over metres
+        here = self.to_pixels(points)
+        right = (self.to_pixels(points + np.array([step, 0, 0])) - here) / step
+        down = (self.to_pixels(points + np.array([0, step, 0])) - here) / step
+        by_place = np.stack([right, down], axis=2)
+        return -np.linalg.solve(by_place, by_parameter)
+
+
+def footprint(top_px: Floats, height_mm: float, pose: Pose) -> Floats:
+    """Where a piece stands, given the outline of its top: its vertical projection, parallax taken out.
+
+    Args:
+        top_px: outline of the top face in the picture as given, shape (N, 2).
+        height_mm: height of that face above the table.
+    Returns: outline on the table, shape (N, 2), mm.
+    """
+    return pose.to_table(top_px, height_mm)
+
+
+def find_pose(picture: Picture, lens: Lens, kit: Kit, near: Pose | None = None) -> Pose:
+    """The camera's pose in this picture, from the kit's fiducials.
+
+    Args:
+        picture: BGR (H, W, 3) or grey (H, W), as the camera gave it.
+        near: a pose of a moment ago; fiducials still within 2 pixels of it are measured without a search.
+    Raises: ReadingError: the picture has another size than the lens (`wrong_lens`), or fewer than three fiducials
+        are seen (`no_fiducials`).
+    """
+    height, width = picture.shape[:2]
+    if (width, height) != (lens.width_px, lens.height_px):
+        raise ReadingError(
+            ReadingFault.WRONG_LENS,
+            f"the picture has {width} x {height} pixels, the lens was calibrated for {lens.width_px} x "
+            f"{lens.height_px}: give the lens file of this camera at this size",
+        )
+    grey = picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+    found = find_fiducials(np.asarray(grey, np.uint8), lens, kit.mat, None if near is None else near.expected_px(kit))
+    if len(found) < LEAST_FIDUCIALS:
+        raise ReadingError(ReadingFault.NO_FIDUCIALS, _too_few(found, kit))
+    return pose_of(found, lens, kit)
+
+
+def pose_of(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
+    """The pose that measured fiducials (three or more) determine; one that was pushed away is left out."""
+    pose = _fitted(found, lens, kit)
+    if len(found) > LEAST_FIDUCIALS and pose.reprojection_px > STRANGER_PX:
+        without = [_fitted([f for f in found if f is not odd], lens, kit) for odd in found]
+        best = min(without, key=lambda p: p.reprojection_px)
+        if best.reprojection_px * STRANGER_RATIO < pose.reprojection_px:
+            return best
+    return pose
+
+
+def _too_few(found: Sequence[Fiducial], kit: Kit) -> str:
+    known = ", ".join(map(str, sorted(kit.mat.markers)))
+    what = f"fiducials {known} of {kit.mat.dictionary}"
+    if not found:
+        return f"none of the {what} is seen, expected at least {LEAST_FIDUCIALS}: lay them out and uncover them"
+    ids = " and ".join(str(f.id) for f in found)
+    seen = "is seen" if len(found) == 1 else "are seen"
+    return f"of the {what} only {ids} {seen}, expected at least {LEAST_FIDUCIALS}: uncover the others"
+
+
+def _lifted(corners_mm: Floats) -> Floats:
+    return np.column_stack([corners_mm, np.full(len(corners_mm), PAPER_MM)])
+
+
+def _fitted(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
+    points = np.vstack([_lifted(marker_corners_mm(kit.mat, f.id)) for f in found])
+    pixels = np.vstack([f.corners_px for f in found])
+    expected = np.hypot(FLOOR_PX, np.repeat([f.sigma_px for f in found], 8))
+    rvec, translation = _resected(points, pixels, lens)
+    for _ in range(4):
+        slopes = _slopes_px(points, lens, rvec, translation).reshape(-1, 15)
+        residuals = (pixels - _projected(points, lens, rvec, translation)).ravel()
+        weighted = slopes[:, :6] / expected[:, None]
+        step = np.linalg.lstsq(weighted, residuals / expected, rcond=None)[0]
+        rvec, translation = rvec + step[:3], translation + step[3:]
+    residuals = (pixels - _projected(points, lens, rvec, translation)).ravel()
+    slopes = _slopes_px(points, lens, rvec, translation).reshape(-1, 15) / expected[:, None]
+    # the edges' scatter says how good corners are; a sheet that curls or an old lens makes them worse than that
+    chi2 = float(((residuals / expected) ** 2).sum())
+    scale = (PRIOR_DEGREES + chi2) / (PRIOR_DEGREES + len(residuals) - 6)
+    inverse = np.linalg.inv(slopes[:, :6].T @ slopes[:, :6])
+    joint = np.zeros((15, 15))
+    of_lens = np.zeros((9, 9)) if lens.covariance is None else np.array(lens.covariance, np.float64)
+    follows = -inverse @ slopes[:, :6].T @ slopes[:, 6:]
+    joint[:6, :6] = inverse * max(scale, 1.0) + follows @ of_lens @ follows.T
+    joint[:6, 6:] = follows @ of_lens
+    joint[6:, :6] = joint[:6, 6:].T
+    joint[6:, 6:] = of_lens
+    return Pose(
+        lens=lens,
+        rotation=cv2.Rodrigues(rvec)[0],
+        translation_mm=translation,
+        covariance=joint[:6, :6],
+        reprojection_px=float(np.sqrt((residuals**2).reshape(-1, 2).sum(axis=1).mean())),
+        fiducials=len(found),
+        joint=joint,
+        seen=tuple(found),
+    )
+
+
+def _resected(points_mm: Floats, pixels: Floats, lens: Lens) -> tuple[Floats, Floats]:
+    """A first rotation vector and translation, from the plane's homography."""
+    flat = points_mm * (1.0, 1.0, 0.0)
+    rays = lens.rays(pixels)
+    _, rvecs, tvecs, errors = cv2.solvePnPGeneric(
+        flat.reshape(-1, 1, 3), rays.reshape(-1, 1, 2), np.eye(3), None, flags=cv2.SOLVEPNP_IPPE
+    )
+    best = int(np.argmin(np.asarray(errors).ravel()))
+    return np.asarray(rvecs[best], np.float64).ravel(), np.asarray(tvecs[best], np.float64).ravel()
+
+
+def _projected(points_mm: Floats, lens: Lens, rvec: Floats, translation: Floats) -> Floats:
+    seen = (points_mm * (1.0, 1.0, -1.0)) @ cv2.Rodrigues(rvec)[0].T + translation
+    return lens.pixels(seen[:, :2] / seen[:, 2:])
+
+
+def _slopes_px(points_mm: Floats, lens: Lens, rvec: Floats, translation: Floats) -> Floats:
+    """How pixels move with rvec (3), translation (3), fx fy cx cy, k1 k2 p1 p2 k3: shape (N, 2, 15)."""
+    points = np.asarray(points_mm, np.float64).reshape(-1, 1, 3) * (1.0, 1.0, -1.0)
+    _, slopes = cv2.projectPoints(points, np.asarray(rvec), translation, lens.matrix, lens.coefficients)
+    return np.asarray(slopes, np.float64).reshape(-1, 2, 15)

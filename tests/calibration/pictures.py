@@ -1,0 +1,93 @@
+"""Small pictures of a mat with known millimetres, drawn through a real lens model."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import cv2
+import numpy as np
+
+from calibration.lens import Lens
+from calibration.pose import PAPER_MM, Pose
+from companion.kit import Kit, default_kit
+
+KIT: Kit = default_kit("eyes_of_the_emperor")
+LENS = Lens(
+    width_px=960,
+    height_px=720,
+    fx_px=780.0,
+    fy_px=780.4,
+    cx_px=476.2,
+    cy_px=362.9,
+    distortion=(-0.03, 0.015, -0.0004, 0.0003, 0.0),
+    rms_px=0.1,
+)
+PX_PER_MM = 2.4
+BORDER_MM = 150.0
+SUPERSAMPLED = 3
+PAPER, INK, FELT = 0.85, 0.05, (0.06, 0.25, 0.08)  # linear light; felt as blue, green, red
+
+
+@cache
+def camera(x_mm=480.0, y_mm=360.0, height_mm=1050.0, tilt=(0.05, -0.03), roll=0.02, lens=LENS) -> Pose:
+    """A camera over (x, y), tilted by two angles and rolled, in radians."""
+    rotation = cv2.Rodrigues(np.array([tilt[0], tilt[1], 0.0]))[0] @ cv2.Rodrigues(np.array([0.0, 0.0, roll]))[0]
+    translation = -rotation @ np.array([x_mm, y_mm, -height_mm])
+    return Pose(lens, rotation, translation, np.zeros((6, 6)), 0.0, 4)
+
+
+@cache
+def _mat(ids: tuple[int, ...], pushed: tuple[tuple[int, float], ...]) -> np.ndarray:
+    mat = KIT.mat
+    size = (int((mat.height_mm + 2 * BORDER_MM) * PX_PER_MM), int((mat.width_mm + 2 * BORDER_MM) * PX_PER_MM))
+    art = np.empty((*size, 3), np.float32)
+    art[:] = FELT
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, mat.dictionary))
+    for i in ids:
+        x, y = mat.markers[i]
+        x += dict(pushed).get(i, 0.0)
+        side = int(mat.marker_mm * PX_PER_MM)
+        cells = dictionary.markerSize + 2
+        code = cv2.aruco.generateImageMarker(dictionary, i, cells * 25, borderBits=1)
+        printed = cv2.resize(code, (side, side), interpolation=cv2.INTER_AREA) / np.float32(255)
+        left, top = (round((v + BORDER_MM) * PX_PER_MM) - side // 2 for v in (x, y))
+        quiet = side // 8
+        art[top - quiet : top + side + quiet, left - quiet : left + side + quiet] = PAPER
+        art[top : top + side, left : left + side] = (INK + (PAPER - INK) * printed)[..., None]
+    return art
+
+
+def picture(
+    pose: Pose,
+    ids: tuple[int, ...] = (0, 1, 2, 3),
+    *,
+    light: float = 1.0,
+    blur_px: float = 0.7,
+    noise: float = 1.5,
+    seed: int = 1,
+    pushed: tuple[tuple[int, float], ...] = (),
+) -> np.ndarray:
+    """The mat as that camera sees it: BGR, sRGB, `light` 1 is well lit; `pushed` moves fiducials by mm along x."""
+    seen = np.clip(cv2.GaussianBlur(_seen(pose, ids, pushed), (0, 0), blur_px) * light, 0, 1)
+    coded = np.where(seen <= 0.0031308, seen * 12.92, 1.055 * seen ** (1 / 2.4) - 0.055) * 255
+    coded += np.random.default_rng(seed).normal(0, noise, coded.shape)
+    return np.clip(np.round(coded), 0, 255).astype(np.uint8)
+
+
+@cache
+def _seen(pose: Pose, ids: tuple[int, ...], pushed: tuple[tuple[int, float], ...]) -> np.ndarray:
+    """The light that falls on each pixel: shape (H, W, 3), linear."""
+    lens, places = pose.lens, _places(pose)
+    art = _mat(ids, pushed)
+    seen = cv2.remap(art, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return cv2.resize(seen, (lens.width_px, lens.height_px), interpolation=cv2.INTER_AREA)
+
+
+@cache
+def _places(pose: Pose) -> np.ndarray:
+    """Where on the drawn mat each part of a pixel looks: shape (n H, n W, 2)."""
+    lens, n = pose.lens, SUPERSAMPLED
+    ys, xs = np.mgrid[0 : lens.height_px * n, 0 : lens.width_px * n]
+    pixels = np.column_stack([xs.ravel(), ys.ravel()]).astype(np.float64) / n + (1 / n - 1) / 2
+    places = (pose.to_table(pixels, PAPER_MM) + BORDER_MM) * PX_PER_MM - 0.5
+    return places.reshape(lens.height_px * n, lens.width_px * n, 2).astype(np.float32)

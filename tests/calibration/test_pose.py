@@ -1,0 +1,152 @@
+"""From the fiducials to the camera's pose: known millimetres in, the same millimetres out, with an honest error."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.markers import find_fiducials, marker_corners_mm
+from calibration.pose import PAPER_MM, find_pose, footprint
+from companion.errors import KitError, ReadingError, ReadingFault
+from companion.kit import kit_of_text
+from tests.calibration.pictures import KIT, LENS, camera, picture
+
+GRID = np.array([(x, y, 0.0) for x in (0, 250, 500, 750, 1000) for y in (0, 350, 700)])
+
+
+@pytest.fixture(scope="module")
+def pose():
+    return camera()
+
+
+@pytest.fixture(scope="module")
+def seen(pose):
+    return picture(pose)
+
+
+def corners_off_px(grey, pose):
+    found = find_fiducials(grey, LENS, KIT.mat)
+    assert [f.id for f in found] == [0, 1, 2, 3]
+    off, outward = [], []
+    for fiducial in found:
+        corners = marker_corners_mm(KIT.mat, fiducial.id)
+        true = pose.to_pixels(np.column_stack([corners, np.full(4, PAPER_MM)]))
+        off.append(fiducial.corners_px - true)
+        away = true - true.mean(axis=0)
+        outward.append((off[-1] * away / np.linalg.norm(away, axis=1, keepdims=True)).sum(axis=1))
+    return np.array(off), float(np.mean(outward))
+
+
+@pytest.mark.parametrize("light", [0.3, 1.0, 2.5], ids=["dim", "well lit", "paper clipped"])
+def test_corners_are_measured_without_being_drawn_in(pose, light):
+    grey = cv2.cvtColor(picture(pose, light=light), cv2.COLOR_BGR2GRAY)
+    off, outward = corners_off_px(grey, pose)
+    assert np.sqrt((off**2).mean()) < 0.1
+    assert abs(outward) < 0.03
+
+
+def test_the_pose_gives_back_the_millimetres(pose, seen):
+    found = find_pose(seen, LENS, KIT)
+    assert found.fiducials == 4
+    assert found.reprojection_px < 0.15
+    off = found.to_table(pose.to_pixels(GRID)) - GRID[:, :2]
+    assert np.abs(off).max() < 0.1
+
+
+def test_to_table_undoes_to_pixels_at_any_height(pose):
+    heights = np.linspace(0, 30, len(GRID))
+    raised = np.column_stack([GRID[:, :2], heights])
+    assert np.allclose(pose.to_table(pose.to_pixels(raised), heights), GRID[:, :2], atol=1e-6)
+
+
+def test_footprint_takes_the_parallax_out(pose):
+    top = np.array([(900, 60, 28.0), (928, 60, 28), (928, 88, 28), (900, 88, 28)])
+    assert np.allclose(footprint(pose.to_pixels(top), 28.0, pose), top[:, :2], atol=1e-6)
+    assert np.abs(pose.to_table(pose.to_pixels(top)) - top[:, :2]).max() > 5
+
+
+def test_sigma_mm_is_honest(pose):
+    """Over many noises the errors are as large as the standard errors say, and no larger."""
+    squares = []
+    for seed in range(6):
+        found = find_pose(picture(pose, seed=seed, noise=4), LENS, KIT)
+        off = found.to_table(pose.to_pixels(GRID)) - GRID[:, :2]
+        spread = found.covariance_mm2(GRID)
+        squares.append(np.einsum("ni,nij,nj->n", off, np.linalg.inv(spread), off))
+        assert (found.sigma_mm(GRID) < 0.15).all()
+    assert 0.1 < np.mean(squares) / 2 < 2.5
+    assert np.max(squares) < 25
+
+
+def test_a_lens_that_is_not_sure_makes_a_place_less_sure(seen):
+    vague = np.diag([4.0, 4, 4, 4, 1e-4, 1e-4, 1e-7, 1e-7, 0])
+    unsure = dataclasses.replace(LENS, covariance=tuple(map(tuple, vague.tolist())))
+    known, vaguer = find_pose(seen, LENS, KIT), find_pose(seen, unsure, KIT)
+    assert (vaguer.sigma_mm(GRID) > known.sigma_mm(GRID)).all()
+    # a centre that is off by 2 pixels (3 mm on the table) is made good by the fiducials, all but a little
+    assert vaguer.sigma_mm(GRID).max() < 2
+
+
+def test_neighbours_share_their_error(seen):
+    found = find_pose(seen, LENS, KIT)
+    here, there = np.array([(500.0, 350, 0)]), np.array([(505.0, 350, 0)])
+    apart = np.sqrt(np.trace(found.covariance_between_mm2(here, there)[0]))
+    assert apart < 0.2 * found.sigma_mm(here)[0]
+
+
+def test_three_fiducials_do(pose):
+    found = find_pose(picture(pose, ids=(0, 1, 3)), LENS, KIT)
+    assert found.fiducials == 3
+    assert np.abs(found.to_table(pose.to_pixels(GRID)) - GRID[:, :2]).max() < 0.25
+    assert found.sigma_mm(np.array([(1000.0, 700, 0)]))[0] > found.sigma_mm(np.array([(0.0, 0, 0)]))[0]
+
+
+@pytest.mark.parametrize(
+    ("ids", "said"),
+    [((1, 2), "only 1 and 2 are seen"), ((3,), "only 3 is seen"), ((), "none of the fiducials 0, 1, 2, 3")],
+)
+def test_two_fiducials_refuse_and_say_which_are_seen(pose, ids, said):
+    with pytest.raises(ReadingError, match=said) as refused:
+        find_pose(picture(pose, ids=ids), LENS, KIT)
+    assert refused.value.code == ReadingFault.NO_FIDUCIALS
+
+
+def test_a_picture_of_another_size_is_refused(seen):
+    with pytest.raises(ReadingError, match="480 x 360 pixels, the lens was calibrated for 960 x 720") as refused:
+        find_pose(seen[::2, ::2], LENS, KIT)
+    assert refused.value.code == ReadingFault.WRONG_LENS
+
+
+def test_a_near_pose_saves_the_search_and_changes_nothing(pose, seen, monkeypatch):
+    first = find_pose(seen, LENS, KIT)
+
+    def no_search(*_):
+        raise AssertionError("searched")
+
+    monkeypatch.setattr("calibration.markers._searched", no_search)
+    again = find_pose(seen, LENS, KIT, near=first)
+    assert np.abs(again.to_pixels(GRID) - first.to_pixels(GRID)).max() < 0.02
+
+
+def test_a_near_pose_that_is_far_off_is_searched_for(pose):
+    first = find_pose(picture(pose), LENS, KIT)
+    moved = camera(x_mm=500.0)
+    found = find_pose(picture(moved), LENS, KIT, near=first)
+    assert np.abs(found.to_table(moved.to_pixels(GRID)) - GRID[:, :2]).max() < 0.1
+
+
+def test_a_fiducial_that_was_pushed_is_left_out(pose):
+    found = find_pose(picture(pose, pushed=((2, 9.0),)), LENS, KIT)
+    assert found.fiducials == 3
+    assert 2 not in {f.id for f in found.seen}
+    assert np.abs(found.to_table(pose.to_pixels(GRID)) - GRID[:, :2]).max() < 0.25
+
+
+def test_an_unknown_dictionary_is_refused(seen):
+    text = 'game = "x"\n[mat]\nwidth_mm = 10\nheight_mm = 10\ndictionary = "APRIL"\nmarker_mm = 5\n'
+    kit = kit_of_text(text + "markers = { 0 = [1, 1], 1 = [2, 2], 2 = [3, 3] }")
+    with pytest.raises(KitError, match=r"mat\.dictionary is 'APRIL'"):
+        find_pose(seen, LENS, kit)
