@@ -1,0 +1,56 @@
+"""Small builders of tables: used by the tests of rules, geometry and vision alike. Sizes are the default kit's."""
+
+from __future__ import annotations
+
+from calibration.lens import Lens
+from companion.kit import default_kit
+from companion.readings import Kind
+from vision.scene import Body, lying, ninja_top
+
+KIT = default_kit("eyes_of_the_emperor")
+
+SMALL_LENS = Lens(
+    width_px=960,
+    height_px=540,
+    fx_px=730.0,
+    fy_px=731.0,
+    cx_px=476.0,
+    cy_px=272.0,
+    distortion=(-0.03, 0.012, -0.0005, 0.0003, 0.0),
+    rms_px=0.1,
+)
+"""A quick camera for tests: Camera Module 3's field of view, few pixels."""
+
+SIDE_UP = (0, 1)
+"""A face of an empire die that is not marked."""
+
+
+def territory(color: str, at: tuple[float, float] | None = None) -> Body:
+    """A territory, where the kit sets it up unless told where."""
+    return lying(KIT, Kind.TERRITORY, color, at or KIT.piece("territory").start_mm[color])
+
+
+def empire_die(
+    color: str,
+    at: tuple[float, float],
+    *,
+    marked_up: bool = False,
+    on_mm: float = 0.0,
+    angle_deg: float = 0.0,
+    id: str | None = None,
+) -> Body:
+    """An empire die lying level on something `on_mm` high."""
+    top = (2, 1) if marked_up else SIDE_UP
+    return lying(KIT, Kind.EMPIRE_DIE, color, at, id=id, on_mm=on_mm, top=top, angle_deg=angle_deg)
+
+
+def samurai(color: str, at: tuple[float, float], *, on_mm: float = 0.0, id: str | None = None) -> Body:
+    """A samurai lying level on something `on_mm` high."""
+    return lying(KIT, Kind.SAMURAI, color, at, id=id, on_mm=on_mm)
+
+
+def ninja(
+    value: int, at: tuple[float, float], *, on_mm: float = 0.0, angle_deg: float = 0.0, id: str | None = None
+) -> Body:
+    """A ninja lying level with this face up."""
+    return lying(KIT, Kind.NINJA, "black", at, id=id, on_mm=on_mm, top=ninja_top(value), angle_deg=angle_deg)

@@ -1,0 +1,369 @@
+"""Draws an Eyes of the Emperor scene as a camera would see it, true to a few hundredths of a pixel.
+
+The way of a frame: `Renderer.light` adds the pieces to the empty table in linear light (rays through the lens meet
+rounded solids, 16 to a pixel at edges), `film.Darkroom` makes a picture of it. What did not change since the last
+frame is kept: the rays of the lens, the empty table, each piece's patch.
+
+>>> from calibration.lens import Lens
+>>> from companion.kit import default_kit
+>>> lens = Lens(width_px=320, height_px=240, fx_px=280, fy_px=280, cx_px=160, cy_px=120, distortion=(0,) * 5, rms_px=0)
+>>> renderer = Renderer(default_kit("eyes_of_the_emperor"), overhead(lens, height_mm=1100))
+>>> renderer.picture(Scene()).shape
+(240, 320, 3)
+
+Convention: pixels (x, y) with centres at whole numbers; pictures are BGR.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.lens import Lens
+from calibration.pose import Pose
+from companion.kit import Kit
+from companion.readings import Kind
+from vision import ground, light
+from vision.arm import capsules
+from vision.film import Darkroom, Film, Picture
+from vision.marks import Color, linear, paint
+from vision.order import front_last
+from vision.scene import Body, Lighting, RoundCube, RoundDisk, Scene, Surface
+from vision.solids import Capsule, cast
+
+Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
+
+RAYS = 16
+"""Rays to a pixel at edges: a lattice with every offset once in x and once in y, so an edge is right to 1/32 px."""
+LATTICE = [((i + 0.5) / RAYS - 0.5, ((7 * i) % RAYS + 0.5) / RAYS - 0.5) for i in range(RAYS)]
+NEAR_MM = 60.0
+"""Rays start this far before a piece."""
+GLOSS = {
+    Kind.NINJA: (0.6, 0.16),
+    Kind.EMPIRE_DIE: (0.5, 0.16),
+    Kind.SAMURAI: (0.05, 0.3),
+    Kind.TERRITORY: (0.04, 0.35),
+}
+"""Strength and roughness of each kind's mirror light."""
+SHEEN = 0.02
+"""Share of the room's light that any lacquer mirrors."""
+
+
+def overhead(
+    lens: Lens,
+    *,
+    height_mm: float = 1150.0,
+    tilt_deg: float = 0.0,
+    toward_deg: float = 0.0,
+    roll_deg: float = 0.0,
+    aim_mm: tuple[float, float] = (500.0, 350.0),
+) -> Pose:
+    """A camera that looks at `aim_mm` from `height_mm` above the table, from the side `toward_deg` by `tilt_deg`."""
+    tilt, toward, roll = map(math.radians, (tilt_deg, toward_deg, roll_deg))
+    out = math.tan(tilt) * height_mm
+    centre = np.array([aim_mm[0] + out * math.cos(toward), aim_mm[1] + out * math.sin(toward), -height_mm])
+    ahead = np.array([*aim_mm, 0.0]) - centre
+    ahead /= np.linalg.norm(ahead)
+    right = np.array([math.cos(roll), math.sin(roll), 0.0])
+    right -= ahead * (right @ ahead)
+    right /= np.linalg.norm(right)
+    rotation = np.stack([right, np.cross(ahead, right), ahead])
+    return Pose(lens, rotation, -rotation @ centre, np.zeros((6, 6)), 0.0, 4)
+
+
+@dataclass(frozen=True, slots=True)
+class _Patch:
+    """A piece in the picture: its corner there, light of lamps and of the room (premultiplied), share of each pixel."""
+
+    x: int
+    y: int
+    lamps: Floats32
+    room: Floats32
+    share: Floats32
+    level_mm: float
+
+
+class Renderer:
+    """Draws scenes of one kit through one camera. Not safe for several threads at once."""
+
+    def __init__(self, kit: Kit, pose: Pose, film: Film | None = None) -> None:
+        self.kit = kit
+        self.film = film or Film()
+        lens = pose.lens
+        self._darkroom = Darkroom(self.film, lens.width_px, lens.height_px)
+        self._rays = _ray_map(lens)
+        self._patches: dict[object, _Patch] = {}
+        self._lighting: Lighting | None = None
+        self._surface: Surface | None = None
+        self.pose = pose
+
+    @property
+    def pose(self) -> Pose:
+        """Where the camera hangs."""
+        return self._pose
+
+    @pose.setter
+    def pose(self, pose: Pose) -> None:
+        self._pose = pose
+        flip = np.array([1.0, 1.0, -1.0])
+        self._to_table = (pose.rotation * flip).astype(np.float64)  # ray (camera) @ this: direction in the table frame
+        self._centre = pose.centre_mm
+        self._patches.clear()
+        self._lighting = None
+
+    def picture(self, scene: Scene, seed: int = 0) -> Picture:
+        """One frame (H, W, 3) of the scene; `seed` is for its noise."""
+        return self._darkroom.expose(*self.develop(scene), seed)
+
+    def develop(self, scene: Scene) -> tuple[Floats32, Floats32]:
+        """The noiseless picture and its noise's spread: give both to `expose` for each frame of a still scene."""
+        return self._darkroom.develop(self.light(scene))
+
+    def expose(self, developed: tuple[Floats32, Floats32], seed: int) -> Picture:
+        """A frame of what `develop` gave, with the noise of `seed`."""
+        return self._darkroom.expose(*developed, seed)
+
+    def light(self, scene: Scene) -> Floats32:
+        """What falls on the sensor, linear BGR (H, W, 3), 1 about a white sheet under full light."""
+        if scene.lighting != self._lighting or scene.surface != self._surface:
+            self._set_up(scene.lighting, scene.surface)
+        limbs = capsules(scene.hand) if scene.hand else ()
+        casters = (*scene.bodies, *(limb for limb, _ in limbs))
+        maps: dict[float, tuple[NDArray[np.uint8], NDArray[np.uint8]] | None] = {0.0: self._shadows.maps(casters, 0.0)}
+        lamps_left, room_left = self._left(maps[0.0], (0, 0, self._lens.width_px, self._lens.height_px), 0.0)
+        seen = self._ground_lamps * lamps_left[..., None] if lamps_left is not None else self._ground_lamps
+        seen = seen + (self._ground_room * room_left[..., None] if room_left is not None else self._ground_room)
+        fresh: dict[object, _Patch] = {}
+        for body in front_last(scene.bodies, self._centre):
+            patch = self._patches.get(body) or self._patch(body)
+            if patch is not None:
+                fresh[body] = patch
+                if patch.level_mm not in maps:
+                    maps[patch.level_mm] = self._shadows.maps(casters, patch.level_mm)
+                self._lay(seen, patch, maps[patch.level_mm])
+        for limb, color in limbs:
+            patch = self._patches.get((limb, color)) or self._limb(limb, color)
+            if patch is not None:
+                fresh[limb, color] = patch
+                self._lay(seen, patch, None)
+        self._patches = fresh
+        return seen * np.float32(scene.lighting.level)
+
+    @property
+    def _lens(self) -> Lens:
+        return self._pose.lens
+
+    def _set_up(self, lighting: Lighting, surface: Surface) -> None:
+        """The empty table under this light."""
+        if self._lighting != lighting:
+            self._patches.clear()
+        self._lighting, self._surface = lighting, surface
+        mat = self.kit.mat
+        self._spots = light.spots_of(lighting)
+        self._shadows = light.Shadows(self._spots, mat.width_mm, mat.height_mm)
+        whole = (0, 0, self._lens.width_px, self._lens.height_px)
+        self._ground_at = x, y = self._level(whole, 0.0)
+        self._falloff = light.level_light(self._spots, x, y, (mat.width_mm / 2, mat.height_mm / 2))
+        cover = ground.covering(x, y, surface, mat)
+        for id in mat.markers:
+            self._stick(cover, id)
+        self._ground_color = linear(surface.color)
+        self._lamp_light = light.tint(lighting) * np.float32(1 - lighting.ambient)
+        self._room_light = light.skylight() * np.float32(lighting.ambient)
+        self._ground_lamps = cover * self._falloff[..., None] * self._lamp_light
+        self._ground_room = cover * self._room_light
+
+    def _stick(self, cover: Floats32, id: int) -> None:
+        """Lays a fiducial's paper on the covering."""
+        mat = self.kit.mat
+        cx, cy = mat.markers[id]
+        half = mat.marker_mm * 0.75
+        corners = np.array([(cx + u, cy + v, ground.PAPER_MM) for u in (-half, half) for v in (-half, half)])
+        window = self._window(corners, 2.0)
+        if window is None:
+            return
+        x0, y0, x1, y1 = window
+        total = np.zeros((y1 - y0, x1 - x0, 3), np.float32)
+        share = np.zeros((y1 - y0, x1 - x0, 1), np.float32)
+        for offset in LATTICE:
+            x, y = self._level(window, ground.PAPER_MM, offset)
+            on, color = ground.paper(x.ravel(), y.ravel(), mat, id)
+            total += (color * on[:, None]).reshape(total.shape)
+            share += on.reshape(share.shape)
+        part = cover[y0:y1, x0:x1]
+        part *= 1 - share / RAYS
+        part += total / RAYS
+
+    def _window(self, points_mm: Floats, pad_px: float) -> tuple[int, int, int, int] | None:
+        """The pixels (x0, y0, x1, y1) about the points' images; None outside the picture."""
+        px = self._pose.to_pixels(points_mm)
+        x0, y0 = np.maximum(np.floor(px.min(0) - pad_px), 0).astype(int)
+        x1, y1 = np.ceil(px.max(0) + pad_px).astype(int) + 1
+        x1, y1 = min(int(x1), self._lens.width_px), min(int(y1), self._lens.height_px)
+        return (int(x0), int(y0), x1, y1) if x1 > x0 and y1 > y0 else None
+
+    def _directions(self, window: tuple[int, int, int, int], offset: tuple[float, float] = (0.0, 0.0)) -> Floats:
+        """Directions (h, w, 3) in the table frame of the rays at the pixels' centres plus `offset` (px)."""
+        x0, y0, x1, y1 = window
+        rays, along_x, along_y = (part[y0:y1, x0:x1] for part in self._rays)
+        flat = rays + along_x * offset[0] + along_y * offset[1] if offset != (0.0, 0.0) else rays
+        return flat @ self._to_table[:2] + self._to_table[2]
+
+    def _level(
+        self, window: tuple[int, int, int, int], height_mm: float, offset: tuple[float, float] = (0.0, 0.0)
+    ) -> tuple[Floats32, Floats32]:
+        """Table points x, y (h, w) that the window's pixels show at a height."""
+        directions = self._directions(window, offset)
+        reach = (height_mm - self._centre[2]) / directions[..., 2]
+        x = self._centre[0] + reach * directions[..., 0]
+        y = self._centre[1] + reach * directions[..., 1]
+        return x.astype(np.float32), y.astype(np.float32)
+
+    def _left(
+        self,
+        maps: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None,
+        window: tuple[int, int, int, int],
+        height_mm: float,
+    ) -> tuple[Floats32 | None, Floats32 | None]:
+        """Shares of the lamps' and the room's light that shadows leave at the window's pixels; None: all."""
+        if maps is None:
+            return None, None
+        x, y = self._level(window, height_mm) if height_mm else self._ground_at
+        u = (x + np.float32(light.MARGIN_MM)) / np.float32(light.CELL_MM) - np.float32(0.5)
+        v = (y + np.float32(light.MARGIN_MM)) / np.float32(light.CELL_MM) - np.float32(0.5)
+        lamps, room = (cv2.remap(one, u, v, cv2.INTER_LINEAR).astype(np.float32) for one in maps)
+        return 1 - lamps / 255, 1 - room / 255
+
+    def _lay(self, seen: Floats32, patch: _Patch, maps: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None) -> None:
+        height, width = patch.share.shape
+        window = (patch.x, patch.y, patch.x + width, patch.y + height)
+        lamps_left, room_left = self._left(maps, window, patch.level_mm)
+        lamps = patch.lamps * self._falloff[patch.y : patch.y + height, patch.x : patch.x + width, None]
+        room = patch.room
+        if lamps_left is not None and room_left is not None:
+            lamps, room = lamps * lamps_left[..., None], room * room_left[..., None]
+        part = seen[patch.y : patch.y + height, patch.x : patch.x + width]
+        part *= 1 - patch.share[..., None]
+        part += lamps + room
+
+    def _patch(self, body: Body) -> _Patch | None:
+        """A piece, drawn for itself."""
+        flat = isinstance(body.solid, RoundDisk)
+        hull = light.outline_points(body)
+        is_level = flat and body.tilt_deg < 0.2
+        top_mm = round(2 * body.highest_mm + (0.0 if is_level else 0.5)) / 2
+        sample = _Sampler(self, body.solid, np.array(body.at_mm), body.rotation, hull)
+        gloss, roughness = GLOSS[body.kind]
+        to_camera = self._centre - np.array(body.at_mm)
+        to_camera /= np.linalg.norm(to_camera)
+
+        def shade(points: Floats32, normals: Floats32) -> tuple[Floats32, Floats32]:
+            color = paint(body, points, normals)
+            outward = body.rotation.astype(np.float32) @ normals
+            lamps, room = light.falling_on(self._spots, outward, np.array(body.at_mm), self._ground_color)
+            mirror = np.float32(gloss) * light.glare(self._spots, outward, to_camera, np.array(body.at_mm), roughness)
+            by_lamps = (color * lamps[:, None] + mirror[:, None]) * self._lamp_light
+            by_room = (color + np.float32(SHEEN)) * room * self._room_light
+            return by_lamps, by_room
+
+        return sample.patch(shade, top_mm, edges_only=flat)
+
+    def _limb(self, limb: Capsule, color: Color) -> _Patch | None:
+        """A part of the hand, drawn for itself."""
+        middle = (np.array(limb.start_mm) + np.array(limb.end_mm)) / 2
+        moved = Capsule(
+            tuple(np.subtract(limb.start_mm, middle)), tuple(np.subtract(limb.end_mm, middle)), limb.radius_mm
+        )
+        up = np.array([0.0, 0.0, limb.radius_mm])
+        out = light.outline_points(limb)
+        sample = _Sampler(self, moved, middle, np.eye(3), np.vstack([out, out + up, out - up]))
+        skin = linear(color)
+
+        def shade(points: Floats32, normals: Floats32) -> tuple[Floats32, Floats32]:
+            lamps, room = light.falling_on(self._spots, normals, middle, self._ground_color)
+            paint = np.repeat(skin[None], points.shape[1], 0)
+            return paint * lamps[:, None] * self._lamp_light, paint * room * self._room_light
+
+        return sample.patch(shade, 1000.0, edges_only=True)
+
+
+class _Sampler:
+    """Rays of a window of the picture against one solid."""
+
+    def __init__(
+        self, renderer: Renderer, solid: RoundDisk | RoundCube | Capsule, at_mm: Floats, rotation: Floats, hull: Floats
+    ) -> None:
+        self._renderer, self._solid, self._rotation = renderer, solid, rotation
+        self._centre = (renderer._centre - at_mm) @ rotation
+        self._window = renderer._window(hull, 4.0)
+        if self._window is not None:
+            x0, y0, x1, y1 = self._window
+            px = (renderer._pose.to_pixels(hull) - (x0, y0)).astype(np.float32)
+            mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
+            outline = cv2.convexHull(np.round(px * 16).astype(np.int32))
+            cv2.fillConvexPoly(mask, outline, 1, cv2.LINE_8, 4)
+            self._mask = cv2.dilate(mask, np.ones((7, 7), np.uint8)).astype(bool)
+
+    def _hits(self, rows, columns, offset) -> tuple[NDArray[np.bool_], Floats32, Floats32]:  # type: ignore[no-untyped-def]
+        x0, y0, _, _ = self._window  # type: ignore[misc]
+        rays, along_x, along_y = (part[rows + y0, columns + x0] for part in self._renderer._rays)
+        flat = rays + along_x * offset[0] + along_y * offset[1]
+        directions = (flat @ self._renderer._to_table[:2] + self._renderer._to_table[2]) @ self._rotation
+        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+        nearest = -(directions @ self._centre)
+        reach = self._reach()
+        origins = self._centre + directions * (nearest - reach)[:, None]
+        return cast(self._solid, origins.T.astype(np.float32), directions.T.astype(np.float32))
+
+    def _reach(self) -> float:
+        solid = self._solid
+        if isinstance(solid, RoundCube):
+            return solid.half_mm * 1.75
+        if isinstance(solid, RoundDisk):
+            return solid.radius_mm + solid.half_mm
+        return solid.radius_mm + math.dist(solid.start_mm, solid.end_mm) / 2 + 1
+
+    def patch(self, shade, level_mm: float, *, edges_only: bool) -> _Patch | None:  # type: ignore[no-untyped-def]
+        """The piece's patch; with `edges_only` inner pixels get one ray."""
+        if self._window is None:
+            return None
+        shape = self._mask.shape
+        lamps, room = np.zeros((*shape, 3), np.float32), np.zeros((*shape, 3), np.float32)
+        share = np.zeros(shape, np.float32)
+        many = self._mask
+        if edges_only:
+            rows, columns = np.nonzero(self._mask)
+            hit, points, normals = self._hits(rows, columns, (0.0, 0.0))
+            label = np.zeros(shape, np.float32)
+            label[rows, columns] = np.where(hit, np.where(np.abs(normals[2]) > 0.97, 2, 1), 0)
+            square = np.ones((5, 5), np.uint8)
+            if isinstance(self._solid, Capsule):
+                label = np.minimum(label, 1)
+            many = self._mask & (cv2.dilate(label, square) != cv2.erode(label, square))
+            inner = hit & ~many[rows, columns]
+            rows, columns = rows[inner], columns[inner]
+            lamps[rows, columns], room[rows, columns] = shade(points[:, inner], normals[:, inner])
+            share[rows, columns] = 1
+        rows, columns = np.nonzero(many)
+        for offset in LATTICE:
+            hit, points, normals = self._hits(rows, columns, offset)
+            at = rows[hit], columns[hit]
+            by_lamps, by_room = shade(points[:, hit], normals[:, hit])
+            lamps[at] += by_lamps / RAYS
+            room[at] += by_room / RAYS
+            share[at] += 1 / RAYS
+        x0, y0, _, _ = self._window
+        return _Patch(x0, y0, lamps, room, share, level_mm)
+
+
+def _ray_map(lens: Lens) -> tuple[Floats, Floats, Floats]:
+    """Rays (x/z, y/z) of all pixels (H, W, 2), and their change a pixel further along x and along y."""
+    x, y = np.meshgrid(np.arange(-1, lens.width_px + 1), np.arange(-1, lens.height_px + 1))
+    rays = lens.rays(np.column_stack([x.ravel(), y.ravel()])).reshape(*x.shape, 2)
+    inner = rays[1:-1, 1:-1]
+    return inner, (rays[1:-1, 2:] - rays[1:-1, :-2]) / 2, (rays[2:, 1:-1] - rays[:-2, 1:-1]) / 2
