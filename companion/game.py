@@ -201,9 +201,17 @@ class Game(ABC, Generic[S, A]):
     ) -> tuple[Hint[A], ...]:
         """Ranked help for a seat from what it may know; the same for the same seed and number of `playouts`."""
 
-    def interpret(self, state: S, reading: Any) -> Proposal[A] | Doubt[A] | None:
-        """What a reading of the table says happened; None while nothing did. Games without eyes yet: None."""
+    def interpret(self, state: S, reading: Any, before: A | None = None) -> Proposal[A] | Doubt[A] | None:
+        """What a reading of the table says happened; None while nothing did. Games without eyes yet: None.
+
+        `before` is what an earlier look of this settled match was taken for, so that pieces keep their names.
+        Raises: Illegal where the table cannot be judged as it lies.
+        """
         return None
+
+    def says(self, action: A) -> Says:
+        """The action in words, for the history."""
+        return Says("{action}", {"action": self.action_text(action)})
 
     def question(self, state: S) -> Doubt[A] | None:
         """What a person has to answer before the match goes on; it follows from the state: a restart asks again."""
@@ -216,6 +224,10 @@ class Game(ABC, Generic[S, A]):
     def corrections(self, state: S) -> tuple[tuple[str, Says, str, tuple[tuple[str, Says], ...]], ...]:
         """What a person may correct in the last entry: (fact, words, value now, ((value, words), ...))."""
         return ()
+
+    def has_moved(self, before: A, after: A) -> bool:
+        """Whether the table of `after` differs from that of `before`: else nobody has done anything."""
+        return before != after
 
     def place_mm(self, action: A, piece: str) -> tuple[float, float] | None:
         """Where a piece of an action lies on the table, to cut the picture of it out; None where it has no place."""

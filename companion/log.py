@@ -11,6 +11,7 @@ import fcntl
 import hashlib
 import json
 import sqlite3
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,6 +69,7 @@ class Log:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._guard = threading.Lock()
         self._lock = _only_writer(path)
         try:
             self._db = _opened(path)
@@ -76,8 +78,19 @@ class Log:
             raise
 
     def append(self, at_s: float, kind: str, by: str, body: Mapping[str, Any], evidence: Sequence[bytes] = ()) -> Entry:
-        """Writes an entry and its evidence in one durable transaction and returns it."""
+        """Writes an entry and its evidence in one durable transaction and returns it. Raises: LogError."""
         shas = tuple(sha256_of(item) for item in evidence)
+        try:
+            with self._guard:
+                return self._append(at_s, kind, by, body, evidence, shas)
+        except sqlite3.Error as error:
+            raise LogError(
+                f"{self.path}: the entry could not be written ({error}); nothing was entered: free the disk"
+            ) from error
+
+    def _append(
+        self, at_s: float, kind: str, by: str, body: Mapping[str, Any], evidence: Sequence[bytes], shas: tuple[str, ...]
+    ) -> Entry:
         row = self._db.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
         seq, previous = (row[0] + 1, row[1]) if row else (1, FIRST_HASH)
         text = _canonical(body)
@@ -101,12 +114,13 @@ class Log:
 
     def picture(self, sha256: str) -> bytes | None:
         """A piece of evidence by its hash; None when unknown or pruned."""
-        row = self._db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha256,)).fetchone()
+        with self._guard:
+            row = self._db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha256,)).fetchone()
         return None if row is None else bytes(row[0])
 
     def prune(self, before_s: float) -> int:
         """Removes evidence older than a moment (wall seconds); entries stay. Returns how many pictures went."""
-        with self._db:
+        with self._guard, self._db:
             return self._db.execute("DELETE FROM evidence WHERE at_s < ?", (before_s,)).rowcount
 
     def close(self) -> None:
@@ -144,7 +158,7 @@ def verify(path: Path) -> Verdict:
                 row = db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha,)).fetchone()
                 if row is None:
                     pruned += 1
-                elif sha256_of(bytes(row[0])) != sha:
+                elif not isinstance(row[0], bytes) or sha256_of(row[0]) != sha:
                     faults.append(
                         f"evidence {sha[:12]} of entry {entry.seq} was changed: its content does not give its hash"
                     )

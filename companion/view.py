@@ -142,6 +142,7 @@ class CallView:
 class CorrectionView:
     """Something a person may correct: a fact of the table, its value now and the values it may have."""
 
+    entry: int
     fact: str
     says: Says
     value: str

@@ -11,9 +11,19 @@ from typing import Any
 
 from companion.errors import NotationError
 from companion.game import Applied, Doubt, Explanation, Fault, Game, Hint, Illegal, Move, Option, Outcome, Proposal
-from companion.games.eyes_of_the_emperor import notation, reading, rules, status, view
-from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS, Scene
-from companion.games.eyes_of_the_emperor.state import Action, OpponentChose, Options, State, ThrowSettled, with_option
+from companion.games.eyes_of_the_emperor import notation, rules, status, view
+from companion.games.eyes_of_the_emperor.reading import has_moved, interpret, put_back
+from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS
+from companion.games.eyes_of_the_emperor.state import (
+    Action,
+    EdgeCrossed,
+    HajiChosen,
+    OpponentChose,
+    Options,
+    State,
+    ThrowSettled,
+    with_option,
+)
 from companion.readings import EyesReading
 from companion.says import Says
 
@@ -139,9 +149,20 @@ class EyesOfTheEmperor(Game[State, Action]):
     ) -> tuple[Hint[Action], ...]:
         return view.hints(state, seat)
 
-    def interpret(self, state: State, reading_: EyesReading, seen_before: Scene | None = None) -> Proposal[Action]:
-        found = reading.interpret(state, reading_, seen_before)
+    def interpret(self, state: State, reading: EyesReading, before: Action | None = None) -> Proposal[Action]:
+        found = interpret(state, reading, before.scene if isinstance(before, ThrowSettled) else None)
         return Proposal(tuple(found.actions), found.says)
+
+    def says(self, action: Action) -> Says:
+        match action:
+            case ThrowSettled(scene=scene):
+                return Says("a throw came to rest: {count} pieces in the valley", {"count": len(scene.pieces)})
+            case HajiChosen(seat=seat):
+                return Says("{seat} says HAJI", {"seat": seat})
+            case EdgeCrossed(thrower=seat):
+                return Says("{thrower} passed the edge while throwing", {"thrower": seat})
+            case OpponentChose(restart=restart):
+                return Says("the opponent restarts the game") if restart else Says("the opponent plays on")
 
     def question(self, state: State) -> Doubt[Action] | None:
         return rules.question(state)
@@ -160,13 +181,18 @@ class EyesOfTheEmperor(Game[State, Action]):
             rows.append((key, fact.says, value, (("yes", fact.yes), ("no", fact.no))))
         return tuple(rows)
 
+    def has_moved(self, before: Action, after: Action) -> bool:
+        if isinstance(before, ThrowSettled) and isinstance(after, ThrowSettled):
+            return has_moved(before.scene, after.scene)
+        return True
+
     def place_mm(self, action: Action, piece: str) -> tuple[float, float] | None:
         found = action.scene.piece(piece) if isinstance(action, ThrowSettled) else None
         return None if found is None else (found.x_mm, found.y_mm)
 
     def put_back(self, before: State, after: State) -> tuple[Says, ...]:
         scene = after.open.scene if after.open else after.scene
-        return reading.put_back(before.scene, scene) if scene is not None else ()
+        return put_back(before.scene, scene) if scene is not None else ()
 
     def state_text(self, state: State) -> str:
         return notation.state_text(state)

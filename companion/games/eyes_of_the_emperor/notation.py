@@ -187,7 +187,7 @@ def _answers(text: str) -> dict[str, bool]:
 
 
 def state_text(state: State) -> str:
-    """The state as one line: ``throw 4 restarts 0; red II taken red.1; blue I ever_out blue.2; ... | SCENE | answers``."""
+    """The state as one line: ``throw 4 restarts 0; red II taken red.1; blue I || throw SCENE | answers``."""
     head = [f"throw {state.throw} restarts {state.restarts}"]
     for seat in SEATS:
         emperor = state.emperor(seat)

@@ -30,6 +30,8 @@ STAYED_MM = 4.0
 """A piece found within this of where one of its kind lay is the same piece."""
 MOVED_MM = 5.0
 """A piece further than this from where it lay is named when a throw is taken back."""
+SAME_MM = 1.0
+"""Where no piece has come, gone, turned over or moved by more than this, nothing was thrown."""
 TILT_SIGMA_DEG = 1.5
 """Standard error of a die's measured lean."""
 LENGTH_DIGITS = 3
@@ -178,6 +180,19 @@ def _unseen(state: State, scene: Scene) -> tuple[str, ...]:
         if name not in there and name not in state.emperor(seat).taken and name not in _known_gone(state, seat)
     ]
     return tuple(missed) if len(missed) > nameless else ()
+
+
+def has_moved(before: Scene, after: Scene) -> bool:
+    """Whether anything came, went, turned over or moved between two looks."""
+    lain = {p.id: p for p in before.pieces}
+    if lain.keys() != {p.id for p in after.pieces}:
+        return True
+    return any(
+        math.hypot(lain[p.id].x_mm - p.x_mm, lain[p.id].y_mm - p.y_mm) > SAME_MM
+        or lain[p.id].marked_up != p.marked_up
+        or (None not in (lain[p.id].value, p.value) and lain[p.id].value != p.value)
+        for p in after.pieces
+    )
 
 
 def put_back(before: Scene | None, after: Scene) -> tuple[Says, ...]:

@@ -146,8 +146,8 @@ def question(state: State) -> Doubt[Action] | None:
     """The question that holds the match up, with its two answers; None when nothing is open."""
     if state.edge is not None:
         words = Says("{thrower} passed the edge while throwing. Restart the game?", {"thrower": state.edge})
-        restart = Choice[Action]("restart", Says("Restart the game"), OpponentChose(restart=True))
-        play_on = Choice[Action]("play_on", Says("Play on"), OpponentChose(restart=False))
+        restart: Choice[Action] = Choice("restart", Says("Restart the game"), OpponentChose(restart=True))
+        play_on: Choice[Action] = Choice("play_on", Says("Play on"), OpponentChose(restart=False))
         return Doubt("edge", words, (restart, play_on), RULE_EDGE, seats=(OTHER[state.edge],))
     if state.open is None:
         return None

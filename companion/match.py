@@ -1,0 +1,424 @@
+"""The match: one writer. Camera, buttons and phones put inputs on one queue; one thread appends, folds, publishes.
+
+What is entered is durable before anybody sees it, so a kill at any moment loses nothing that was answered. Views are
+whole and newest wins; a phone that slept gets the next one and needs nothing in between.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from companion.errors import CompanionError, LogError
+from companion.fold import Folded, Kind, action_body, began, extended, fold
+from companion.game import Game
+from companion.inputs import (
+    Answer,
+    CallReferee,
+    Correct,
+    EdgeCrossed,
+    EndThrow,
+    Input,
+    LeaveSeat,
+    Receipt,
+    RefereeCame,
+    TakeSeat,
+    Undo,
+)
+from companion.log import Entry, Log, sha256_of
+from companion.present import Seen, present
+from companion.referee import Look, Thresholds, crops, judged_from
+from companion.says import Says
+from companion.view import MatchView, Sight, SightView
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+_LOGGER = logging.getLogger(__name__)
+
+CAMERA = "camera"
+_NAME_LIMIT = 40
+_WORDS_LIMIT = 280
+
+
+@dataclass(frozen=True, slots=True)
+class _Saw:
+    """The sight changed."""
+
+    sight: Sight
+    says: Says
+    code: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Ticket:
+    """Something on the queue, and where its receipt goes."""
+
+    given: Input | Look | _Saw | None
+    done: queue.SimpleQueue[Receipt]
+
+
+class Match(Generic[S, A]):
+    """One match of one game, written by one thread. Implements `companion.inputs.Door`.
+
+    Raises: LogError where the log is another game's or cannot be read.
+    """
+
+    def __init__(
+        self,
+        game: Game[S, A],
+        log: Log,
+        *,
+        wall_s: Callable[[], float],
+        monotonic_s: Callable[[], float],
+        options: dict[str, str] | None = None,
+        thresholds: Thresholds | None = None,
+        live: Callable[[], bytes | None] | None = None,
+    ) -> None:
+        self._game = game
+        self._log = log
+        self._wall_s = wall_s
+        self._monotonic_s = monotonic_s
+        self._thresholds = thresholds or Thresholds()
+        self._live = live
+        self._queue: queue.SimpleQueue[_Ticket] = queue.SimpleQueue()
+        self._changed = threading.Condition()
+        self._version = 0
+        self._closing = False
+        self._subscribers: dict[_Stream, str | None] = {}
+        self._look: Look | None = None
+        self._waiting: EndThrow | None = None
+        self._waiting_since_s = 0.0
+        self._memory: A | None = None
+        self._folded = self._resumed(options or {})
+        blind = Says("the camera has not looked at the table yet")
+        self._sight = SightView(state=Sight.BLIND, says=blind, since_s=wall_s(), code="starting")
+        self._seen = self._snapshot()
+        self._views: dict[str | None, MatchView] = {}
+        self._thread = threading.Thread(target=self._run, name="match", daemon=True)
+        self._thread.start()
+
+    def _resumed(self, options: dict[str, str]) -> Folded[S, A]:
+        entries = tuple(self._log.entries())
+        if not entries:
+            body = {"game": self._game.name, "options": options, "seats": None}
+            entries = (self._log.append(self._wall_s(), Kind.BEGAN, "table", body),)
+        first = began(entries)
+        found = None if first is None else first.body.get("game")
+        if found != self._game.name:
+            raise LogError(f"{self._log.path}: is a log of {found}, expected {self._game.name}: give another --data")
+        folded = fold(self._game, entries)
+        if folded.last is not None:
+            self._memory = folded.last.action
+        return folded
+
+    # what the pages and the buttons may ask
+
+    def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
+        """Puts an input on the queue and waits until it is durably entered or refused."""
+        if self._closing:
+            return Receipt(None, "the match is closing: nothing can be entered")
+        ticket = _Ticket(given, queue.SimpleQueue())
+        self._queue.put(ticket)
+        try:
+            return ticket.done.get(timeout=timeout_s)
+        except queue.Empty:
+            return Receipt(None, "the table is busy and has not answered yet: look at the history before trying again")
+
+    def view(self, seat: str | None = None) -> MatchView:
+        """The newest whole view, for a seat or a watcher."""
+        with self._changed:
+            if seat not in self._views:
+                self._views[seat] = present(self._game, self._seen, self._log.picture, seat)
+            return self._views[seat]
+
+    def subscribe(self, seat: str | None = None, phone: str | None = None) -> _Stream:
+        """A stream of views; the first `next` gives the newest at once."""
+        stream = _Stream(self, seat)
+        with self._changed:
+            self._subscribers[stream] = seat
+        self._publish()
+        return stream
+
+    def seats_of(self, phone: str) -> tuple[str, ...]:
+        """The seats that this phone holds now, from the log."""
+        digest = sha256_of(phone.encode())
+        return tuple(seat for seat, holder in self._folded.seats.items() if holder.phone == digest)
+
+    def picture(self, sha256: str) -> bytes | None:
+        """A kept picture, or None when it is unknown or was pruned."""
+        return self._log.picture(sha256)
+
+    def live(self) -> bytes | None:
+        """The newest frame as a small JPEG, or None while blind."""
+        return self._live() if self._live is not None else None
+
+    # what the eyes say
+
+    def looked(self, look: Look) -> None:
+        """The table is at rest and was read."""
+        self._queue.put(_Ticket(look, queue.SimpleQueue()))
+
+    def saw(self, sight: Sight, says: Says, code: str | None = None) -> None:
+        """Whether the table can be seen has changed."""
+        self._queue.put(_Ticket(_Saw(sight, says, code), queue.SimpleQueue()))
+
+    def close(self) -> None:
+        """Ends the streams and the thread; the log is folded and closed. May be called twice."""
+        if self._closing:
+            return
+        self._closing = True
+        self._queue.put(_Ticket(None, queue.SimpleQueue()))
+        self._thread.join()
+        with self._changed:
+            self._changed.notify_all()
+        self._log.close()
+
+    # the one thread that writes
+
+    def _run(self) -> None:
+        while True:
+            ticket = self._queue.get()
+            if ticket.given is None:
+                return
+            try:
+                receipt = self._taken(ticket.given)
+            except CompanionError as refused:
+                receipt = Receipt(None, str(refused))
+            except Exception:  # the thread's edge: one bad input must not end the match
+                _LOGGER.exception("the input %r could not be taken", type(ticket.given).__name__)
+                receipt = Receipt(None, "something went wrong inside and nothing was entered: look at the history")
+            self._publish()
+            ticket.done.put(receipt)
+
+    def _taken(self, given: Input | Look | _Saw) -> Receipt:
+        match given:
+            case _Saw():
+                return self._take_sight(given)
+            case EndThrow():
+                return self._end_throw(given)
+            case Answer():
+                return self._take_answer(given)
+            case Correct():
+                return self._take_correction(given)
+            case Undo():
+                return self._undo(given)
+            case TakeSeat():
+                return self._take_seat(given)
+            case LeaveSeat(seat=seat, phone=phone):
+                if seat not in self.seats_of(phone):
+                    return Receipt(None, f"this phone does not hold the seat {seat}: nothing to leave")
+                return self._enter(Kind.LEFT_SEAT, seat, {"seat": seat})
+            case CallReferee(by=by, words=words):
+                return self._enter(Kind.CALLED, by, {"words": words[:_WORDS_LIMIT]})
+            case RefereeCame(entry=entry, by=by):
+                if entry not in {call.seq for call in self._folded.calls}:
+                    return Receipt(None, "that call is done with already")
+                return self._enter(Kind.CAME, by, {"entry": entry})
+            case EdgeCrossed(thrower=thrower, by=by):
+                action = self._game.action_of_json({"type": "edge_crossed", "thrower": thrower})
+                return self._act(action, by, None)
+            case _:
+                return self._take_look(given)
+
+    def _enter(self, kind: Kind, by: str, body: dict[str, Any], evidence: tuple[bytes, ...] = ()) -> Receipt:
+        entry = self._log.append(self._wall_s(), kind, by, body, evidence)
+        self._folded = extended(self._game, self._folded, entry)
+        return Receipt(entry.seq)
+
+    def _act(self, action: A, by: str, look: Look | None) -> Receipt:
+        """Enters an action with its evidence. Raises: Illegal."""
+        applied = self._game.apply(self._folded.state, action)
+        asked = self._game.question(applied.state)
+        shown = []
+        evidence: list[bytes] = []
+        if look is not None:
+            pieces = asked.pieces if asked is not None else ()
+            for crop in crops(self._game, look, action, applied.rulings, pieces):
+                evidence += [crop.picture, crop.about]
+                about = sha256_of(crop.about)
+                shown.append({"piece": crop.piece, "picture": sha256_of(crop.picture), "about": about})
+        return self._enter(Kind.ACTION, by, action_body(self._game, action, shown=shown), tuple(evidence))
+
+    # looking
+
+    def _take_sight(self, saw: _Saw) -> Receipt:
+        was = self._sight
+        if saw.sight is not Sight.SEES:
+            self._look = None
+        if (was.state, was.code, was.says) == (saw.sight, saw.code, saw.says):
+            return Receipt(None)
+        since_s = was.since_s if (was.state, was.code) == (saw.sight, saw.code) else self._wall_s()
+        self._sight = SightView(state=saw.sight, says=saw.says, since_s=since_s, code=saw.code)
+        cannot = (Sight.BLIND, Sight.MOVED)
+        if saw.sight in cannot:
+            self._waiting = None
+        if (saw.sight in cannot) != (was.state in cannot) or (saw.sight in cannot and saw.sight != was.state):
+            return self._enter(Kind.SIGHT, CAMERA, {"state": saw.sight.value, "code": saw.code, "says": str(saw.says)})
+        return Receipt(None)
+
+    def _take_look(self, look: Look) -> Receipt:
+        self._look = look
+        if self._waiting is not None:
+            waited_s = self._monotonic_s() - self._waiting_since_s
+            by, self._waiting = self._waiting.by, None
+            if waited_s <= self._thresholds.wait_for_rest_s:
+                return self._judge(look, by)
+        return Receipt(None)
+
+    def _end_throw(self, given: EndThrow) -> Receipt:
+        if self._sight.state in (Sight.BLIND, Sight.MOVED):
+            return Receipt(None, f"no ruling: {self._sight.says}")
+        if self._folded.state is not None and self._game.outcome(self._folded.state) is not None:
+            return Receipt(None, "the match is over: begin a new one")
+        if self._look is None:
+            self._waiting, self._waiting_since_s = given, self._monotonic_s()
+            return Receipt(None)
+        return self._judge(self._look, given.by)
+
+    def _judge(self, look: Look, by: str) -> Receipt:
+        action = judged_from(self._game, self._folded.state, look, self._memory)
+        self._memory = action
+        last = self._folded.last
+        if last is not None and not self._game.has_moved(last.action, action):
+            return Receipt(None, "nothing has moved since the last throw was judged: throw first")
+        return self._act(action, by, look)
+
+    # people
+
+    def _take_answer(self, given: Answer) -> Receipt:
+        asked = self._game.question(self._folded.state)
+        last = self._folded.last
+        if asked is None or last is None or given.question != question_id(last.entry, asked.key):
+            return Receipt(None, "that question has been answered or taken back already")
+        choice = next((c for c in asked.choices if c.key == given.choice), None)
+        if choice is None:
+            keys = ", ".join(c.key for c in asked.choices)
+            return Receipt(None, f"{given.choice!r} is no answer to it, expected one of {keys}")
+        if choice.action is not None:
+            return self._act(choice.action, given.by, None)
+        body = {"entry": last.entry.seq, "fact": asked.key, "value": choice.key, "reason": "asked"}
+        return self._enter(Kind.AMENDED, given.by, body)
+
+    def _take_correction(self, given: Correct) -> Receipt:
+        last = self._folded.last
+        if last is None or given.entry != last.entry.seq:
+            return Receipt(None, "only the last throw can be corrected: undo back to the one you mean")
+        if not given.by.strip() or not given.reason.strip():
+            return Receipt(None, "a correction needs your name and the reason: fill in both")
+        facts = {fact: {value for value, _ in choices} for fact, _, _, choices in self._game.corrections(last.after)}
+        if given.value not in facts.get(given.fact, set()):
+            return Receipt(None, f"{given.fact}={given.value} is no fact of the last throw: choose one of the list")
+        body = {
+            "entry": given.entry,
+            "fact": given.fact,
+            "value": given.value,
+            "reason": given.reason.strip()[:_WORDS_LIMIT],
+        }
+        return self._enter(Kind.AMENDED, given.by.strip()[:_NAME_LIMIT], body)
+
+    def _undo(self, given: Undo) -> Receipt:
+        entry = self._folded.undoable()
+        if entry is None:
+            return Receipt(None, "there is nothing to take back")
+        if entry.seq != given.entry:
+            return Receipt(None, "the match has gone on since: look again at what would be taken back")
+        return self._enter(Kind.RETRACTED, given.by, {"entry": entry.seq})
+
+    def undo_newest(self, by: str) -> Receipt:
+        """What the held undo button does: takes back the newest entry, whatever it is."""
+        entry = self._folded.undoable()
+        return (
+            Receipt(None, "there is nothing to take back")
+            if entry is None
+            else self.submit(Undo(entry=entry.seq, by=by))
+        )
+
+    def _take_seat(self, given: TakeSeat) -> Receipt:
+        if given.seat not in self._game.seats(self._folded.state):
+            seats = ", ".join(self._game.seats(self._folded.state))
+            return Receipt(None, f"there is no seat {given.seat!r}, expected one of {seats}")
+        name = " ".join(given.name.split())[:_NAME_LIMIT]
+        if not name:
+            return Receipt(None, "a seat needs a name: type yours")
+        holder = self._folded.seats.get(given.seat)
+        phone = sha256_of(given.phone.encode())
+        if holder is not None and holder.phone != phone and given.seat in self._connected():
+            return Receipt(None, f"{holder.name} sits there, and that phone is connected: choose another seat or watch")
+        if holder is not None and (holder.phone, holder.name) == (phone, name):
+            return Receipt(self._folded.seq)
+        return self._enter(Kind.TOOK_SEAT, name, {"seat": given.seat, "name": name, "phone": phone})
+
+    # publishing
+
+    def _connected(self) -> frozenset[str]:
+        with self._changed:
+            return frozenset(seat for seat in self._subscribers.values() if seat is not None)
+
+    def _snapshot(self) -> Seen:
+        waiting = None
+        if self._waiting is not None:
+            words = {Sight.HAND: "waiting for the hand to leave", Sight.MOVING: "waiting until all is at rest"}
+            waiting = Says(words.get(self._sight.state, "looking at the table"))
+        return Seen(self._folded, self._sight, waiting, self._connected(), self._log.path.stem)
+
+    def _publish(self) -> None:
+        seen = self._snapshot()
+        with self._changed:
+            if seen != self._seen or not self._version:
+                self._seen = seen
+                self._views = {}
+                self._version += 1
+                self._changed.notify_all()
+
+    def _gone(self, stream: _Stream) -> None:
+        with self._changed:
+            self._subscribers.pop(stream, None)
+            self._changed.notify_all()
+        if not self._closing:
+            self._publish()
+
+
+class _Stream:
+    """One phone's stream of whole views; only the newest waits."""
+
+    def __init__(self, match: Match[Any, Any], seat: str | None) -> None:
+        self._match = match
+        self._taken = 0
+        self._closed = False
+        self.seat = seat
+
+    def next(self, timeout_s: float) -> MatchView | None:
+        """The newest view not yet taken; None when the time passed without one, or the stream was closed."""
+        match = self._match
+        with match._changed:
+            match._changed.wait_for(lambda: self.is_closed or match._version != self._taken, timeout=timeout_s)
+            if self.is_closed:
+                return None
+            if match._version == self._taken:
+                return None
+            self._taken = match._version
+        return match.view(self.seat)
+
+    @property
+    def is_closed(self) -> bool:
+        """True once the match is closing or the phone is gone."""
+        return self._closed or self._match._closing
+
+    def close(self) -> None:
+        """The phone is gone. May be called twice."""
+        if not self._closed:
+            self._closed = True
+            self._match._gone(self)
+
+
+def question_id(entry: Entry, key: str) -> str:
+    """The id of a question: the entry it is about and the fact it asks for."""
+    return f"{entry.seq}:{key}"
+
+
+__all__ = ["CAMERA", "Match", "question_id"]

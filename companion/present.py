@@ -1,0 +1,205 @@
+"""Makes the whole view of a match for one seat. Pure but for the look-up of kept pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from companion.fold import Folded, Kind, Step
+from companion.game import Game
+from companion.log import Entry
+from companion.referee import CropAbout
+from companion.says import Says
+from companion.view import (
+    CallView,
+    ChoiceView,
+    CorrectionView,
+    EvidenceView,
+    HintView,
+    HistoryLine,
+    MatchView,
+    OverView,
+    QuestionView,
+    RulingCard,
+    SeatView,
+    SightView,
+    UndoView,
+)
+
+HISTORY_LINES = 60
+Picture = Callable[[str], bytes | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Everything that a view is made of."""
+
+    folded: Folded[Any, Any]
+    sight: SightView
+    waiting: Says | None
+    connected: frozenset[str]
+    match: str
+
+
+def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None) -> MatchView:
+    """The newest whole view for a seat, or for a watcher (None)."""
+    folded = seen.folded
+    state = folded.state
+    seats = game.seats(state)
+    outcome = game.outcome(state)
+    hints = game.hints(state, seat) if seat in seats and outcome is None else ()
+    return MatchView(
+        seq=folded.seq,
+        match=seen.match,
+        game=game.name,
+        title=game.title,
+        seat=seat,
+        seats=tuple(
+            SeatView(seat=s, name=folded.seats[s].name if s in folded.seats else None, is_connected=s in seen.connected)
+            for s in seats
+        ),
+        sight=seen.sight,
+        table=game.view(state, seat),
+        last=_cards(folded.last, picture),
+        question=_question(game, folded, picture),
+        waiting=seen.waiting,
+        hints=tuple(HintView(says=h.text, why=h.why, rule=h.rule) for h in hints),
+        undo=_undo(game, folded),
+        calls=tuple(CallView(entry=c.seq, by=c.by, words=c.body.get("words", ""), at_s=c.at_s) for c in folded.calls),
+        corrections=_corrections(game, folded),
+        history=_history(game, folded),
+        over=None
+        if outcome is None
+        else OverView(winners=outcome.winners, says=outcome.says, rule=outcome.rule, points=outcome.points),
+    )
+
+
+def _cards(step: Step[Any, Any] | None, picture: Picture) -> tuple[RulingCard, ...]:
+    """The rulings of the last action that stands, the deciding one first."""
+    if step is None:
+        return ()
+    by = step.amended_by[-1].by if step.amended_by else step.entry.by
+    at_s = step.amended_by[-1].at_s if step.amended_by else step.entry.at_s
+    return tuple(
+        RulingCard(
+            entry=step.entry.seq,
+            seat=ruling.seat,
+            says=ruling.says,
+            rule=ruling.rule,
+            by=by,
+            at_s=at_s,
+            margin_mm=ruling.margin.margin_mm if ruling.margin else None,
+            sigma_mm=ruling.margin.sigma_mm if ruling.margin else None,
+            evidence=evidence_of(step.entry, ruling.piece, picture),
+        )
+        for ruling in reversed(step.rulings)
+    )
+
+
+def evidence_of(entry: Entry, piece: str | None, picture: Picture) -> EvidenceView | None:
+    """The kept picture of a piece, else the overview; None when the entry has none or it was pruned."""
+    shown = entry.body.get("shown") or ()
+    found = next((s for s in shown if piece is not None and s["piece"] == piece), None)
+    found = found or next((s for s in shown if s["piece"] is None), None)
+    about = picture(found["about"]) if found else None
+    if found is None or about is None:
+        return None
+    told = msgspec.json.decode(about, type=CropAbout)
+    return EvidenceView(
+        sha256=found["picture"], width_px=told.width_px, height_px=told.height_px, outlines=told.outlines
+    )
+
+
+def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture) -> QuestionView | None:
+    asked = game.question(folded.state)
+    last = folded.last
+    if asked is None or last is None:
+        return None
+    return QuestionView(
+        id=f"{last.entry.seq}:{asked.key}",
+        says=asked.says,
+        choices=tuple(ChoiceView(key=c.key, says=c.says) for c in asked.choices),
+        rule=asked.rule,
+        margin_mm=asked.margin.margin_mm if asked.margin else None,
+        sigma_mm=asked.margin.sigma_mm if asked.margin else None,
+        evidence=evidence_of(last.entry, asked.pieces[0] if asked.pieces else None, picture),
+        seats=asked.seats,
+    )
+
+
+def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
+    entry = folded.undoable()
+    last = folded.last
+    if entry is None or last is None:
+        return None
+    if entry.kind == Kind.AMENDED:
+        says = Says(
+            "take back what {by} said: {what}",
+            {"by": entry.by, "what": f"{entry.body['fact']} = {entry.body['value']}"},
+        )
+        return UndoView(entry=entry.seq, says=says)
+    says = Says("take back: {what}", {"what": str(game.says(last.action))})
+    return UndoView(entry=entry.seq, says=says, put_back=game.put_back(last.before, last.after))
+
+
+def _corrections(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[CorrectionView, ...]:
+    last = folded.last
+    if last is None or game.question(folded.state) is not None:
+        return ()
+    return tuple(
+        CorrectionView(
+            entry=last.entry.seq,
+            fact=fact,
+            says=says,
+            value=value,
+            choices=tuple(ChoiceView(key=key, says=words) for key, words in choices),
+        )
+        for fact, says, value, choices in game.corrections(folded.state)
+    )
+
+
+def _history(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[HistoryLine, ...]:
+    steps = {step.entry.seq: step for step in folded.steps}
+    lines = []
+    for entry in reversed(folded.entries[-HISTORY_LINES:]):
+        step = steps.get(entry.seq)
+        lines.append(
+            HistoryLine(
+                entry=entry.seq,
+                says=game.says(step.action) if step is not None else entry_words(entry),
+                by=entry.by,
+                at_s=entry.at_s,
+                is_retracted=entry.seq in folded.retracted,
+            )
+        )
+    return tuple(lines)
+
+
+def entry_words(entry: Entry) -> Says:
+    """An entry that is no standing action, in words."""
+    body: Mapping[str, Any] = entry.body
+    match entry.kind:
+        case Kind.BEGAN:
+            return Says("the match begins")
+        case Kind.ACTION:
+            return Says("a throw that was taken back")
+        case Kind.AMENDED:
+            words = "{fact} = {value} ({reason})"
+            return Says(words, {"fact": body["fact"], "value": body["value"], "reason": body["reason"]})
+        case Kind.RETRACTED:
+            return Says("entry {entry} is taken back", {"entry": body["entry"]})
+        case Kind.TOOK_SEAT:
+            return Says("{name} takes the seat {seat}", {"name": body["name"], "seat": body["seat"]})
+        case Kind.LEFT_SEAT:
+            return Says("the seat {seat} is free", {"seat": body["seat"]})
+        case Kind.CALLED:
+            return Says("calls the referee: {words}", {"words": body["words"] or "-"})
+        case Kind.CAME:
+            return Says("the referee came")
+        case Kind.SIGHT:
+            return Says("sight: {says}", {"says": body["says"]})
+        case _:
+            return Says("{kind}", {"kind": entry.kind})

@@ -1,0 +1,271 @@
+"""A match from looks and people: entries, questions, undo, correction, blindness, resume."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from companion.errors import LogError
+from companion.games.eyes_of_the_emperor import GAME
+from companion.inputs import (
+    Answer,
+    CallReferee,
+    Correct,
+    EdgeCrossed,
+    EndThrow,
+    LeaveSeat,
+    Receipt,
+    RefereeCame,
+    TakeSeat,
+    Undo,
+)
+from companion.log import Log, read_log, verify
+from companion.match import Match
+from companion.says import Says
+from companion.view import MatchView, Sight
+from tests.companion.looks import LANDS, START, TextLook
+
+BLUE_OUT = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 800,350; E blue.2 850,350; N n1 500,100"
+CLOSE = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.4,350; E blue.2 850,350; N n1 500,100"
+
+
+class Clock:
+    """Told the time; nothing sleeps."""
+
+    def __init__(self) -> None:
+        self.now_s = 1000.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+Opener = Callable[[], Match]
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def opened(tmp_path: Path, clock: Clock) -> Iterator[Opener]:
+    """Opens the match of one folder, again and again."""
+    live: list[Match] = []
+
+    def open_match() -> Match:
+        for match in live:
+            match.close()
+        live.append(Match(GAME, Log(tmp_path / "eyes.db"), wall_s=clock, monotonic_s=clock))
+        return live[-1]
+
+    yield open_match
+    for match in live:
+        match.close()
+
+
+def sees(match: Match, text: str, sigma_mm: float = 0.1) -> None:
+    match.saw(Sight.SEES, Says("the table is seen"))
+    match.looked(TextLook(text, sigma_mm))
+
+
+def thrown(match: Match, text: str, sigma_mm: float = 0.1) -> Receipt:
+    match.saw(Sight.MOVING, Says("something moves"))
+    sees(match, text, sigma_mm)
+    return match.submit(EndThrow(by="red"))
+
+
+def phases(view: MatchView) -> tuple[str, str]:
+    return view.table["emperors"]["red"]["phase"], view.table["emperors"]["blue"]["phase"]
+
+
+def test_a_settled_throw_becomes_a_ruling_with_its_margin_and_picture(opened: Opener) -> None:
+    match = opened()
+    receipt = thrown(match, BLUE_OUT)
+    view = match.view("red")
+    assert receipt.entry == view.seq
+    assert phases(view) == ("II", "I")
+    card = next(c for c in view.last if c.evidence is not None and c.rule.endswith("Instructions 9"))
+    assert card.evidence is not None
+    assert match.picture(card.evidence.sha256) is not None
+    assert card.evidence.outlines[0].label in ("blue.1", "blue.2")
+    assert msgspec.json.encode(view)
+
+
+def test_a_press_before_the_table_is_at_rest_waits_and_is_judged_then(opened: Opener) -> None:
+    match = opened()
+    match.saw(Sight.HAND, Says("a hand is over the table"))
+    assert match.submit(EndThrow(by="button")) == Receipt(None)
+    assert str(match.view().waiting) == "waiting for the hand to leave"
+    sees(match, BLUE_OUT)
+    match.submit(CallReferee(by="x"))
+    assert phases(match.view()) == ("II", "I")
+    assert match.view().waiting is None
+
+
+def test_a_press_that_waited_too_long_is_forgotten(opened: Opener, clock: Clock) -> None:
+    match = opened()
+    match.saw(Sight.MOVING, Says("something moves"))
+    match.submit(EndThrow(by="button"))
+    clock.now_s += 61
+    sees(match, BLUE_OUT)
+    match.submit(CallReferee(by="x"))
+    assert match.view().table["throw"] == 0
+
+
+@pytest.mark.parametrize("sight", [Sight.BLIND, Sight.MOVED])
+def test_no_ruling_while_blind_and_the_blindness_is_on_record(opened: Opener, sight: Sight) -> None:
+    match = opened()
+    sees(match, BLUE_OUT)
+    match.saw(sight, Says("no picture for 3 seconds"), "timeout")
+    receipt = match.submit(EndThrow(by="button"))
+    assert receipt.refused == "no ruling: no picture for 3 seconds"
+    assert match.view().sight.state is sight
+    assert any("no picture for 3 seconds" in str(line.says) for line in match.view().history)
+
+
+def test_the_same_table_is_not_judged_twice(opened: Opener) -> None:
+    match = opened()
+    thrown(match, BLUE_OUT)
+    assert "nothing has moved" in str(thrown(match, BLUE_OUT).refused)
+    assert match.view().table["throw"] == 1
+
+
+def test_too_close_is_asked_and_the_answer_decides(opened: Opener) -> None:
+    match = opened()
+    thrown(match, CLOSE)
+    view = match.view("blue")
+    assert view.question is not None
+    assert view.question.margin_mm == pytest.approx(0.1)
+    assert view.question.evidence is not None
+    assert phases(view) == ("I", "I")
+    stale = match.submit(Answer(question="1:in:blue.1", choice="no", by="blue"))
+    assert "answered or taken back already" in str(stale.refused)
+    wrong = match.submit(Answer(question=view.question.id, choice="maybe", by="blue"))
+    assert "expected one of yes, no" in str(wrong.refused)
+    assert match.submit(Answer(question=view.question.id, choice="no", by="Ann")).entry
+    assert phases(match.view()) == ("II", "I")
+    assert match.view().last[0].by == "Ann"
+    undo = match.view().undo
+    assert undo is not None
+    match.submit(Undo(entry=undo.entry, by="Ann"))
+    assert match.view().question is not None
+
+
+def test_undo_retracts_names_what_it_undoes_and_what_to_put_back(opened: Opener) -> None:
+    match = opened()
+    thrown(match, START)
+    thrown(match, BLUE_OUT)
+    undo = match.view().undo
+    assert undo is not None
+    assert [str(s) for s in undo.put_back if "blue.1" in str(s)] == ["put blue.1 back to 622, 350 mm"]
+    assert any("take n1 out" in str(s) for s in undo.put_back)
+    assert match.submit(Undo(entry=undo.entry, by="red")).entry
+    view = match.view()
+    assert phases(view) == ("I", "I")
+    assert [line.entry for line in view.history if line.is_retracted] == [undo.entry]
+    assert "gone on" in str(match.submit(Undo(entry=undo.entry, by="red")).refused)
+
+
+def test_undo_of_nothing_is_refused(opened: Opener) -> None:
+    match = opened()
+    assert match.submit(Undo(entry=1, by="red")).refused == "there is nothing to take back"
+    assert match.undo_newest("button").refused == "there is nothing to take back"
+
+
+def test_a_correction_needs_a_name_and_a_reason_and_is_on_record(opened: Opener) -> None:
+    match = opened()
+    entry = thrown(match, BLUE_OUT).entry
+    assert entry is not None
+    fact = next(c for c in match.view().corrections if c.fact == "in:blue.1")
+    assert (fact.entry, fact.value) == (entry, "no")
+    nameless = Correct(entry=entry, fact="in:blue.1", value="yes", by="", reason="")
+    assert "needs your name and the reason" in str(match.submit(nameless).refused)
+    unknown = Correct(entry=entry, fact="in:green.1", value="yes", by="Ann", reason="x")
+    assert "no fact of the last throw" in str(match.submit(unknown).refused)
+    right = Correct(entry=entry, fact="in:blue.1", value="yes", by="Ann", reason="measured with a card")
+    assert match.submit(right).entry
+    assert phases(match.view()) == ("I", "I")
+    assert any("measured with a card" in str(line.says) for line in match.view().history)
+
+
+def test_the_opponent_decides_after_an_edge_was_crossed(opened: Opener) -> None:
+    match = opened()
+    thrown(match, BLUE_OUT)
+    match.submit(EdgeCrossed(thrower="red", by="blue"))
+    asked = match.view().question
+    assert asked is not None
+    assert asked.seats == ("blue",)
+    match.submit(Answer(question=asked.id, choice="restart", by="blue"))
+    assert match.view().table["game"] == 2
+    assert phases(match.view()) == ("I", "I")
+
+
+def test_seats_are_held_by_phones_and_freed(opened: Opener) -> None:
+    match = opened()
+    assert match.submit(TakeSeat(seat="red", name="  Ann  B ", phone="p1")).entry
+    assert match.seats_of("p1") == ("red",)
+    stream = match.subscribe("red", "p1")
+    assert match.view().seats[0].name == "Ann B"
+    assert match.view().seats[0].is_connected
+    assert "Ann B sits there" in str(match.submit(TakeSeat(seat="red", name="Eve", phone="p2")).refused)
+    stream.close()
+    assert match.submit(TakeSeat(seat="red", name="Eve", phone="p2")).entry
+    assert "does not hold" in str(match.submit(LeaveSeat(seat="red", phone="p1")).refused)
+    assert match.submit(LeaveSeat(seat="red", phone="p2")).entry
+    assert match.view().seats[0].name is None
+    assert "no seat 'green'" in str(match.submit(TakeSeat(seat="green", name="x", phone="p")).refused)
+
+
+def test_a_call_stays_until_the_referee_came(opened: Opener) -> None:
+    match = opened()
+    entry = match.submit(CallReferee(by="red", words="look here")).entry
+    assert entry is not None
+    assert match.view().calls[0].words == "look here"
+    match.submit(RefereeCame(entry=entry, by="Bo"))
+    assert match.view().calls == ()
+    assert "done with already" in str(match.submit(RefereeCame(entry=entry, by="Bo")).refused)
+
+
+def test_a_stream_gives_the_newest_view_at_once_and_after_each_change(opened: Opener) -> None:
+    match = opened()
+    stream = match.subscribe("red")
+    first = stream.next(0)
+    assert first is not None
+    assert stream.next(0) is None
+    thrown(match, START)
+    thrown(match, BLUE_OUT)
+    newest = stream.next(5)
+    assert newest is not None
+    assert newest.seq == match.view().seq
+    match.close()
+    assert stream.is_closed
+    assert stream.next(5) is None
+
+
+def test_a_match_resumes_with_its_question_and_its_phases(opened: Opener, tmp_path: Path) -> None:
+    match = opened()
+    thrown(match, START)
+    thrown(match, CLOSE)
+    before = match.view("red")
+    again = opened().view("red")
+    assert (again.seq, again.table, again.question) == (before.seq, before.table, before.question)
+    verdict = verify(tmp_path / "eyes.db")
+    assert verdict.faults == ()
+    assert read_log(tmp_path / "eyes.db")[0].kind == "began"
+
+
+def test_a_log_of_another_game_is_refused(tmp_path: Path, clock: Clock) -> None:
+    log = Log(tmp_path / "m.db")
+    log.append(0.0, "began", "table", {"game": "go_fish"})
+    with pytest.raises(LogError, match="is a log of go_fish, expected eyes_of_the_emperor"):
+        Match(GAME, log, wall_s=clock, monotonic_s=clock)
+    log.close()
+
+
+def test_a_table_that_cannot_be_judged_is_refused_in_one_sentence(opened: Opener) -> None:
+    match = opened()
+    receipt = thrown(match, "T red 377.5,350; E red.1 377.5,350")
+    assert receipt.refused == "the blue territory is not seen: uncover it and end the throw again"
