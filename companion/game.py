@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -264,7 +264,7 @@ class Game(ABC, Generic[S, A]):
         game = data.get("game", self.name)
         if game != self.name:
             raise NotationError(f"the state belongs to {game}, expected one of {self.name}", "game")
-        return _convert({k: v for k, v in data.items() if k != "game"}, self.state_type, "state")  # type: ignore[no-any-return]
+        return _convert({k: v for k, v in data.items() if k not in ("game", "rulings")}, self.state_type, "state")  # type: ignore[no-any-return]
 
     def action_json(self, action: A) -> Any:
         """The action as JSON values."""
@@ -275,6 +275,45 @@ class Game(ABC, Generic[S, A]):
         if isinstance(data, str):
             return self.action_of_text(data)
         return _convert(data, self.action_type, "action")  # type: ignore[no-any-return]
+
+
+@runtime_checkable
+class TakesPosition(Protocol):
+    """A race game: a position in short notation stands for a state."""
+
+    def state_of_position(
+        self,
+        position: str,
+        *,
+        turn: str,
+        die: int | None,
+        held: tuple[int, ...],
+        mode: str | None,
+        options: Mapping[str, str],
+        board: str | None,
+    ) -> Any:
+        """The state of a position such as ``r: A5 home*3; y: A52``. Raises: NotationError."""
+
+
+@runtime_checkable
+class TakesTable(Protocol):
+    """A rummy: a table and a hand in short notation stand for a state; rounds are scored from points."""
+
+    def state_of_table(self, table: str, hand: str, packs: int | None, options: Mapping[str, str]) -> Any:
+        """The state of a table such as ``[5C 5D 5H] [7C 8C JK=9C]`` and a hand. Raises: NotationError."""
+
+    def best_play(
+        self, table: str, hand: str, packs: int | None, options: Mapping[str, str], *, within_ms: float = 300.0
+    ) -> JsonObject:
+        """``points`` that can leave the hand, the cards ``laid``, and the ``table`` after."""
+
+    def round_scores(
+        self, points: Mapping[str, int], *, knocked: str | None, out: str | None, options: Mapping[str, str]
+    ) -> Mapping[str, int]:
+        """The scores of one round from the points left in the hands."""
+
+    def final_scores(self, totals: Mapping[str, tuple[int, int]], *, options: Mapping[str, str]) -> Mapping[str, int]:
+        """The scores at the end of the game from totals and rounds won."""
 
 
 def _convert(data: Any, kind: Any, what: str) -> Any:

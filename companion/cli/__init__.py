@@ -18,6 +18,7 @@ from companion.errors import CompanionError
 COMMANDS: dict[str, str] = {
     # name: one line of help, in the order of `companion --help`
     "read": "Read pictures: dice, cards, eyes.",
+    "rules": "Judge a game without a camera.",
 }
 
 

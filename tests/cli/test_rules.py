@@ -1,0 +1,83 @@
+"""`companion rules`: exit statuses, JSON in and out, one sentence for bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Call
+
+GAME = "eyes_of_the_emperor"
+THROW = "throw T red 377.5,350; T blue 622.5,350; E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.5,350; E blue.2 800,350"
+
+
+def test_new_apply_and_score_pass_states_on_through_standard_input(call: Call) -> None:
+    state = call("rules", GAME, "new").out
+    after = call("rules", GAME, "apply", "-", THROW, stdin=state)
+    assert after.status == 0
+    assert after.json["red"]["phase"] == "II"
+    assert after.json["rulings"][-1]["rule"] == "Eyes of the Emperor, Instructions 10"
+    again = call("rules", GAME, "score", "-", stdin=after.out)
+    assert again.json == {"scores": {"red": 0.0, "blue": 0.0}, "outcome": None}
+    hint = call("rules", GAME, "hint", "-", "--seat", "red", stdin=after.out)
+    assert hint.lines[0]["text"] == "throw a samurai"
+    legal = call("rules", GAME, "legal", "-", stdin=after.out)
+    assert [line["move"] for line in legal.lines] == ["throw", "edge", "haji"]
+
+
+def test_an_illegal_action_is_status_1_with_the_rule(call: Call) -> None:
+    state = call("rules", GAME, "new").out
+    refused = call("rules", GAME, "apply", "-", "restart", stdin=state)
+    assert refused.status == 1
+    assert refused.json["error"]["code"] == "illegal"
+    assert refused.json["error"]["rule"] == "Eyes of the Emperor, Rules 3"
+    why = call("rules", GAME, "explain", "-", "restart", stdin=state)
+    assert (why.status, why.json["legal"]) == (0, False)
+
+
+def test_actions_come_as_files_too(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "state.json").write_text(call("rules", GAME, "new", "--option", "both_out=ever").out)
+    (tmp_path / "action.json").write_text(json.dumps({"type": "edge_crossed", "thrower": "red"}))
+    after = call("rules", GAME, "apply", str(tmp_path / "state.json"), str(tmp_path / "action.json"))
+    assert after.json["edge"] == "red"
+    assert after.json["options"]["both_out"] == "ever"
+
+
+@pytest.mark.parametrize(
+    ("args", "stdin", "said"),
+    [
+        (("apply", "-", "jump"), "STATE", "the action 'jump' does not parse"),
+        (("apply", "-"), "STATE", "0 actions were given, expected one"),
+        (("legal", "-"), "{", "is not JSON"),
+        (("legal", "-"), '{"game": "suspend"}', "the state belongs to suspend"),
+        (("legal", "-"), '{"throw": "many"}', "$.throw"),
+        (("legal", "nowhere.json"), "", "nowhere.json cannot be read"),
+        (("new", "--seats", "3"), "", "seats is 3, expected 2"),
+        (("new", "--option", "cocked_deg"), "", "is no option, expected KEY=VALUE"),
+        (("legal", "-", "--position", "r: A5", "--turn", "r"), "", "takes no --position"),
+        (("hint", "-", "--seat", "green"), "STATE", "there is no seat 'green'"),
+        (("legal", "-"), '{"red": {"taken": ["red.1", "red.2"]}}', "this position cannot be: red is blind"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_status_2(call: Call, args: tuple[str, ...], stdin: str, said: str) -> None:
+    state = call("rules", GAME, "new").out if stdin == "STATE" else stdin
+    ended = call("rules", GAME, *args, stdin=state)
+    assert ended.status == 2
+    assert said in ended.err
+    assert len(ended.err.strip().splitlines()) == 1
+
+
+def test_status_lists_every_reason(call: Call) -> None:
+    state = json.loads(call("rules", GAME, "new").out)
+    assert call("rules", GAME, "status", "-", stdin=json.dumps(state)).status == 0
+    state |= {"winner": "green", "red": {"phase": "II", "taken": ["red.1", "red.1"]}}
+    found = call("rules", GAME, "status", "-", stdin=json.dumps(state))
+    assert found.status == 1
+    assert {line["where"] for line in found.lines} == {"winner", "red.taken", "red.phase"}
+
+
+def test_an_unknown_game_or_verb_is_a_wrong_call(call: Call) -> None:
+    assert call("rules", "chess", "new").status == 2
+    assert call("rules", GAME, "cheat").status == 2
