@@ -19,6 +19,8 @@ COMMANDS: dict[str, str] = {
     # name: one line of help, in the order of `companion --help`
     "read": "Read pictures: dice, cards, eyes.",
     "rules": "Judge a game without a camera.",
+    "verify": "Check a match log.",
+    "replay": "Judge a match again from its log.",
 }
 
 

@@ -10,7 +10,8 @@ import pytest
 from tests.cli.conftest import Call
 
 GAME = "eyes_of_the_emperor"
-THROW = "throw T red 377.5,350; T blue 622.5,350; E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.5,350; E blue.2 800,350"
+LANDS = "T red 377.5,350; T blue 622.5,350; "
+THROW = f"throw {LANDS}E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.5,350; E blue.2 800,350"
 
 
 def test_new_apply_and_score_pass_states_on_through_standard_input(call: Call) -> None:

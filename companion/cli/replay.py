@@ -1,0 +1,60 @@
+"""`companion replay LOG`: judges a match again, entry by entry, by the rules of this version."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from companion.errors import LogError
+from companion.fold import Kind, began, fold
+from companion.games import game_named
+from companion.log import Entry, read_log
+from companion.present import entry_words
+
+
+@click.command("replay")
+@click.argument("log", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--rejudge", is_flag=True, help="Also judge each throw by the camera alone, without people's answers.")
+def command(log: Path, rejudge: bool) -> int:
+    """Judge a match again by the rules of this version. Prints JSON Lines: every entry, its rulings, the end.
+
+    With --rejudge a line has `camera_alone`, where leaving out all answers and corrections changes the rulings.
+    """
+    entries = read_log(log)
+    first = began(entries)
+    if first is None:
+        raise LogError(
+            f"{log}: does not say which game it is of, expected a match log: check it with `companion verify`"
+        )
+    game = game_named(first.body["game"])
+    folded = fold(game, entries)
+    alone = fold(game, [e for e in entries if e.kind != Kind.AMENDED]) if rejudge else None
+    steps = {step.entry.seq: step for step in folded.steps}
+    camera_steps = {step.entry.seq: step for step in alone.steps} if alone else {}
+    for entry in entries:
+        line = _line(entry, entry.seq in folded.retracted)
+        step = steps.get(entry.seq)
+        if step is not None:
+            line["action"] = game.action_text(step.action)
+            line["rulings"] = [{"says": str(r.says), "rule": r.rule} for r in step.rulings]
+            other = camera_steps.get(entry.seq)
+            if other is not None and other.rulings != step.rulings:
+                line["camera_alone"] = [{"says": str(r.says), "rule": r.rule} for r in other.rulings]
+        click.echo(json.dumps(line, ensure_ascii=False))
+    outcome = game.outcome(folded.state)
+    ended: dict[str, Any] = {"state": game.state_text(folded.state), "scores": dict(game.score(folded.state))}
+    ended["outcome"] = None if outcome is None else str(outcome.says)
+    click.echo(json.dumps(ended, ensure_ascii=False))
+    return 0
+
+
+def _line(entry: Entry, is_retracted: bool) -> dict[str, Any]:
+    line = {"entry": entry.seq, "at_s": entry.at_s, "kind": entry.kind, "by": entry.by, "says": str(entry_words(entry))}
+    if entry.kind == Kind.ACTION:
+        line["says"] = "taken back" if is_retracted else "stands"
+    if is_retracted:
+        line["is_retracted"] = True
+    return line

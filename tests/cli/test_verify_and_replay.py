@@ -1,0 +1,76 @@
+"""`companion verify` and `companion replay` on a match that was played."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from companion.games.eyes_of_the_emperor import GAME
+from companion.inputs import Answer, EndThrow, Undo
+from companion.log import Log
+from companion.match import Match
+from companion.says import Says
+from companion.view import Sight
+from tests.cli.conftest import Call
+from tests.companion.looks import LANDS, START, TextLook
+
+CLOSE = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.4,350; E blue.2 850,350"
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Path:
+    path = tmp_path / "eyes.db"
+    match = Match(GAME, Log(path), wall_s=lambda: 1.0, monotonic_s=lambda: 1.0)
+    for text in (START, CLOSE):
+        match.saw(Sight.SEES, Says("seen"))
+        match.looked(TextLook(text))
+        match.submit(EndThrow(by="red"))
+    asked = match.view().question
+    assert asked is not None
+    match.submit(Answer(question=asked.id, choice="no", by="Ann"))
+    match.looked(TextLook(LANDS + "E red.1 1,1; E red.2 1,50; E blue.1 746.4,350; E blue.2 850,350"))
+    match.submit(EndThrow(by="red"))
+    undo = match.view().undo
+    assert undo is not None
+    match.submit(Undo(entry=undo.entry, by="Bo"))
+    match.close()
+    return path
+
+
+def test_a_whole_log_verifies_and_a_changed_one_does_not(call: Call, played: Path) -> None:
+    whole = call("verify", str(played))
+    assert whole.status == 0
+    assert "whole: 7 entries" in whole.out
+    db = sqlite3.connect(played)
+    db.execute("DROP TRIGGER entries_stay")
+    db.execute("UPDATE entries SET by = 'Eve' WHERE seq = 4")
+    db.commit()
+    db.close()
+    changed = call("verify", str(played))
+    assert changed.status == 1
+    assert "entry 4 was changed" in changed.err
+
+
+def test_replay_judges_again_and_tells_what_the_camera_alone_would_have_said(call: Call, played: Path) -> None:
+    lines = call("replay", str(played)).lines
+    kinds = ["began", "sight", "action", "action", "amended", "action", "retracted"]
+    assert [line["kind"] for line in lines[:-1]] == kinds
+    assert "both blue empire dice are out" in lines[3]["rulings"][-1]["says"]
+    assert lines[5]["is_retracted"] is True
+    assert "red II" in lines[-1]["state"]
+    rejudged = call("replay", str(played), "--rejudge").lines
+    assert "Too close to call" in rejudged[3]["camera_alone"][0]["says"]
+    assert "camera_alone" not in rejudged[2]
+
+
+@pytest.mark.parametrize("verb", ["verify", "replay"])
+def test_what_is_no_log_is_refused_in_one_sentence(call: Call, tmp_path: Path, verb: str) -> None:
+    missing = call(verb, str(tmp_path / "none.db"))
+    assert missing.status == 1
+    assert "there is no such file, expected a match log" in missing.err
+    (tmp_path / "text.db").write_text("not a log" * 1000)
+    damaged = call(verb, str(tmp_path / "text.db"))
+    assert damaged.status == 1
+    assert "is damaged or no match log" in damaged.err
