@@ -1,1 +1,8 @@
-"""center point: the declaration. Rules in `rules`, what the eyes say in `reading`, what phones show in `view`."""
+"""Center Point: the declaration. `rules` judges, `engine` moves, `reading` tells what the eyes say, `view` what phones
+show; RULES.md has the sheet's paragraphs in our words."""
+
+from __future__ import annotations
+
+from companion.games.center_point.rules import CenterPoint
+
+GAME = CenterPoint()

@@ -1,0 +1,49 @@
+"""What a race game's state and facts are: frozen values that print as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import msgspec
+
+
+class DieRolled(msgspec.Struct, frozen=True, tag_field="type", tag="die_rolled"):
+    """A seat's die came to rest with `value` (1 to 6) on top."""
+
+    seat: str
+    value: int
+
+
+class Moved(msgspec.Struct, frozen=True, tag_field="type"):
+    """A marker went from spot to spot. `origin` is the game's word for the beginning where it was brought out.
+
+    `sent_back` names the colours whose markers went back to the beginning: those passed first, then the one landed on.
+    """
+
+    color: str
+    origin: str
+    to: str
+    sent_back: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaceState:
+    """A race game between two facts.
+
+    `pieces` lists each playing colour's four spots in the board's order; a final ``!`` marks a hidden right of that
+    marker. Before the first turn `rolling` lists the seats that still roll for it and `first_rolls` what was rolled.
+    Then `turn` moves or rolls: `die` is the roll that waits for its move, `held` the sixes held before it.
+    `board_file` is the text of a board that does not come with the product.
+    """
+
+    board: str
+    seats: tuple[str, ...]
+    options: Mapping[str, str]
+    pieces: Mapping[str, tuple[str, ...]]
+    turn: str | None = None
+    die: int | None = None
+    held: int = 0
+    first_rolls: Mapping[str, int] = field(default_factory=dict)
+    rolling: tuple[str, ...] = ()
+    board_file: str | None = None

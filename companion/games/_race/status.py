@@ -1,0 +1,100 @@
+"""Why an observed position cannot be, before any rule is asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from companion.board import PIECES_OF_A_COLOR
+from companion.game import Fault
+from companion.games._race import core as engine
+from companion.games._race.state import RaceState
+from companion.says import Says
+
+if TYPE_CHECKING:
+    from companion.games._race.game import RaceGame
+
+
+def broken(game: RaceGame, state: RaceState) -> tuple[Fault, ...]:
+    """Faults that leave no position to judge: colours, spots, numbers, two on a spot, turn and die."""
+    tables = game.tables(state)
+    faults = list(_turn_faults(game, state))
+    playing = [tables.colors[c] for c in tables.in_play]
+    for color in playing:
+        if color not in state.pieces:
+            faults.append(
+                Fault(
+                    Says("{color} plays and has no {piece}s", {"color": color, "piece": game.piece}),
+                    game.cites.count,
+                    color,
+                )
+            )
+    standing: dict[str, str] = {}
+    for color, spots in state.pieces.items():
+        if color not in playing:
+            says = Says("{color} does not play, expected {colors}", {"color": color, "colors": ", ".join(playing)})
+            faults.append(Fault(says, game.cites.count, color))
+            continue
+        if len(spots) != PIECES_OF_A_COLOR:
+            values = {"color": color, "count": len(spots), "piece": game.piece}
+            faults.append(Fault(Says("{color} has {count} {piece}s, expected 4", values), game.cites.count, color))
+        for spot in spots:
+            faults += _spot_faults(game, tables, color, spot, standing)
+    return tuple(faults)
+
+
+def _spot_faults(game: RaceGame, tables: engine.Tables, color: str, spot: str, standing: dict[str, str]) -> list[Fault]:
+    done = tables.names[tables.done]
+    if spot in (game.home, done) and spot:
+        return []
+    circle = spot.removesuffix("!")
+    if circle not in tables.place:
+        says = Says("{color}: there is no spot {spot} to stand on", {"color": color, "spot": spot})
+        return [Fault(says, game.cites.board, spot)]
+    if spot not in tables.place or not tables.may_stand(tables.colors.index(color), tables.place[spot]):
+        says = Says("{color} cannot stand on {spot}", {"color": color, "spot": spot})
+        return [Fault(says, game.cites.board, spot)]
+    if circle in standing:
+        says = Says("two on {spot}: {first} and {color}", {"spot": circle, "first": standing[circle], "color": color})
+        return [Fault(says, game.cites.one_a_spot, circle)]
+    standing[circle] = color
+    return []
+
+
+def _turn_faults(game: RaceGame, state: RaceState) -> list[Fault]:
+    faults = []
+    seats = ", ".join(state.seats)
+    if not state.rolling and state.turn not in state.seats:
+        says = Says("it is the turn of {turn}, expected one of {seats}", {"turn": state.turn, "seats": seats})
+        faults.append(Fault(says, game.cites.turn, "turn"))
+    if any(seat not in state.seats for seat in (*state.rolling, *state.first_rolls)):
+        faults.append(Fault(Says("one who does not play rolls for the first turn", {}), game.cites.first, "rolling"))
+    if state.rolling and (state.die is not None or state.turn is not None):
+        faults.append(
+            Fault(Says("a turn is being played while the first turn is rolled for", {}), game.cites.first, "rolling")
+        )
+    if state.die is not None and state.die not in engine.DIE:
+        faults.append(
+            Fault(Says("the die shows {value}, expected 1 to 6", {"value": state.die}), game.cites.roll, "die")
+        )
+    if state.held < 0:
+        faults.append(Fault(Says("{held} sixes are held", {"held": state.held}), game.cites.held, "held"))
+    return faults
+
+
+def unreached(game: RaceGame, state: RaceState) -> tuple[Fault, ...]:
+    """Faults of a position that could be set up but never come about: spots off a colour's way, two winners."""
+    tables = game.tables(state)
+    faults = []
+    for color, spots in state.pieces.items():
+        reach = tables.reach(tables.colors.index(color))
+        for spot in spots:
+            if spot != game.home and spot != tables.names[tables.done] and spot.removesuffix("!") not in reach:
+                says = Says("no way of {color} comes by {spot}", {"color": color, "spot": spot})
+                faults.append(Fault(says, game.cites.board, spot))
+    core = game.core(state)
+    ended = [side for side in tables.sides if all(core.arrived[c] == PIECES_OF_A_COLOR for c in side)]
+    if len(ended) > 1:
+        faults.append(Fault(Says("more than one has won", {}), game.cites.win, None))
+    if ended and (state.die is not None or state.rolling):
+        faults.append(Fault(Says("a die waits though the game is won", {}), game.cites.win, "die"))
+    return tuple(faults)

@@ -1,0 +1,344 @@
+"""Center Point in integers: the routes of a board as tables, and a position that moves in place (see `_race.core`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from itertools import pairwise
+
+from companion.board import Board, board_of_text, check_distinct, spot_of_role, spots_of_role
+from companion.errors import KitError
+from companion.games._race.core import DIE, SIX, Core, Move, Tables
+
+INNER = "IN"
+HOME = "home"
+
+Entry = tuple[int, int, int, Move, int]
+"""(bits of the way, bit landed on, bits of own specials passed, the move when nobody is met, place after a capture)."""
+
+
+class CenterTables(Tables):
+    """A board's routes for Center Point.
+
+    `routes[c][p]` lists the circles from p to the inner circle on colour c's normal way; `entries[c][die][p]` the
+    moves prepared for a roll; `special[c]` the bits of its safeties and bypasses; `jumps[c][p]` the own specials
+    ahead as (distance, bits of the way, place), for the exception to a blocked path.
+    """
+
+    def __init__(self, board: Board, seats: tuple[int, ...], options: Mapping[str, str], name: str) -> None:
+        ring = list(board.next)
+        self.bypass, self.safeties, self.starts = _roles(board, name)
+        foreign = sorted({spot for own in self.bypass for spot in own}, key=ring.index)
+        super().__init__(board, [*ring, *(f"{spot}!" for spot in foreign)], HOME, INNER)
+        place = self.place
+        self.set_seats(seats, tuple((seat,) for seat in seats))
+        self.colors_of_seat = tuple((seat,) for seat in seats)
+        self.is_strict = options["exception_strict"] == "true"
+        self.hit_gives_right = options["occupied_bypass"] == "capture_shortcut"
+        self.start = [place[spot] for spot in self.starts]
+        self.special = [
+            sum(self.bit[place[spot]] for spot in (*self.bypass[c], *self.safeties[c])) for c in range(len(self.colors))
+        ]
+        self.routes = [[self._route(c, spot, name) for spot in ring] for c in range(len(self.colors))]
+        self.inward = {place[spot]: own[spot] for own in self.bypass for spot in own}
+        self.entries = [[self._entries(c, die) for die in (0, *DIE)] for c in range(len(self.colors))]
+        self.jumps = [[self._jumps(c, p) for p in range(self.home)] for c in range(len(self.colors))]
+        self.enter: list[Move] = [(c, self.home, self.start[c], 0) for c in range(len(self.colors))]
+        _check(self, name)
+
+    def way(self, color: int, place: int, *, inward: bool) -> list[str]:
+        """The spots ahead of a marker up to the inner circle; `inward` takes the short cut it has a right to."""
+        if not inward:
+            return self.routes[color][self.place[self.circle(place)]]
+        entry = self.inward[self.place[self.circle(place)]]
+        return [entry] if entry == INNER else [entry, *self.routes[color][self.place[entry]]]
+
+    def ends(self, color: int, place: int, die: int) -> list[list[str]]:
+        """The ways a roll takes a marker, each the spots passed and the spot reached (Play 2, 7; Short Cut)."""
+        ways = [self.way(color, place, inward=False)]
+        if self.names[place].endswith("!"):
+            ways.append(self.way(color, place, inward=True))
+        return [end for end in (way[:die] if len(way) >= die else way[:-1] for way in ways) if end]
+
+    def may_stand(self, color: int, place: int) -> bool:
+        return not self.names[place].endswith("!") or self.circle(place) not in self.bypass[color]
+
+    def reach(self, color: int) -> frozenset[str]:
+        edge = [self.starts[color]]
+        seen = set(edge)
+        while edge:
+            p = self.place[edge.pop()]
+            ways = [self.way(color, p, inward=False)] + ([self.way(color, p, inward=True)] if p in self.inward else [])
+            new = {way[0] for way in ways if way[0] != INNER} - seen
+            seen |= new
+            edge += new
+        return frozenset(seen)
+
+    def _route(self, color: int, spot: str, name: str) -> list[str]:
+        way: list[str] = []
+        seen = {spot}
+        while spot != INNER:
+            spot = self.bypass[color].get(spot, self.board.next[spot][0])
+            if spot in seen:
+                raise KitError(f"{name}: {self.colors[color]} goes round for ever by {spot}, expected a way to {INNER}")
+            if spot != INNER and spot not in self.board.next:
+                raise KitError(f"{name}: no step leads on from {spot}, expected one in [next]")
+            seen.add(spot)
+            way.append(spot)
+        return way
+
+    def _bits(self, spots: list[str]) -> int:
+        return sum(self.bit[self.place[spot]] for spot in spots)
+
+    def _entries(self, color: int, die: int) -> list[tuple[Entry, ...]]:
+        if not die:
+            return []
+        return [tuple(self._entry(color, p, end) for end in self.ends(color, p, die)) for p in range(self.home)]
+
+    def _entry(self, color: int, place: int, end: list[str]) -> Entry:
+        spot = end[-1]
+        is_foreign_bypass = any(spot in own for c, own in enumerate(self.bypass) if c != color)
+        free = self.place[f"{spot}!" if is_foreign_bypass else spot]
+        hit = free if self.hit_gives_right else self.place[spot]
+        passed = self._bits(end[:-1]) & self.special[color]
+        return self._bits(end), self.bit[free], passed, (color, place, free, 0), hit
+
+    def _jumps(self, color: int, place: int) -> tuple[tuple[int, int, int], ...]:
+        way = self.way(color, place, inward=False)
+        own = {*self.bypass[color], *self.safeties[color]}
+        return tuple((n, self._bits(way[:n]), self.place[spot]) for n, spot in enumerate(way, 1) if spot in own)
+
+
+class CenterCore(Core):
+    """A position of Center Point. `settled` has the bits of markers on their own safety or bypass: they block."""
+
+    __slots__ = ("settled", "t")
+
+    def __init__(self, tables: CenterTables) -> None:
+        super().__init__()
+        self.t = tables
+        self.settled = 0
+
+    @property
+    def tables(self) -> CenterTables:
+        return self.t
+
+    def copy(self) -> CenterCore:
+        other = CenterCore.__new__(CenterCore)
+        self.copy_into(other)
+        other.t = self.t
+        other.settled = self.settled
+        return other
+
+    def put(self, color: int, place: int) -> None:
+        t = self.t
+        self.at_home[color] -= 1
+        if place == t.done:
+            self.arrived[color] += 1
+            return
+        self.on[color].append(place)
+        bit = t.bit[place]
+        self.own[color] |= bit
+        self.all |= bit
+        self.settled |= bit & t.special[color]
+
+    def moves(self, die: int) -> list[Move]:
+        t = self.t
+        color = t.seat_color[self.turn]
+        entries = t.entries[color][die]
+        own = self.own[color]
+        stop = own | self.settled
+        others = self.all ^ own
+        found: list[Move] = []
+        for p in self.on[color]:
+            for way, landing, passed, move, after_hit in entries[p]:
+                if way & stop:
+                    continue
+                if not (landing | passed) & others:
+                    found.append(move)
+                    continue
+                hit = landing & others
+                to = after_hit if hit else move[2]
+                found.append((color, p, to, hit))
+                passed &= others
+                if passed:
+                    found.append((color, p, to, hit | passed))
+        if (die == SIX or die == 1) and self.at_home[color]:
+            landing = t.bit[t.start[color]]
+            if not landing & stop:
+                hit = landing & others
+                found.append((color, t.home, t.start[color], hit) if hit else t.enter[color])
+        if not found or (self.held and not t.is_strict):
+            self._exceptions(color, die, found)
+        return found
+
+    def _exceptions(self, color: int, die: int, found: list[Move]) -> None:
+        """Safety c: onto an own safety or bypass at the exact distance, past markers that block."""
+        t = self.t
+        own = self.own[color]
+        others = self.all ^ own
+        total = die + SIX * self.held
+        has_other = bool(found)
+        for p in self.on[color]:
+            for distance, way, to in t.jumps[color][p]:
+                is_exact = distance == total or (distance == die and not has_other)
+                if is_exact and not way & own and way & self.settled:
+                    found.append((color, p, to, t.bit[to] & others))
+
+    def make(self, move: Move) -> None:
+        color, p, to, sent = move
+        t = self.t
+        bit = t.bit
+        if sent:
+            self._send_back(sent)
+        on = self.on[color]
+        if p == t.home:
+            self.at_home[color] -= 1
+            on.append(to)
+        elif to == t.done:
+            on.remove(p)
+            self.arrived[color] += 1
+        else:
+            on[on.index(p)] = to
+        change = bit[p] ^ bit[to]
+        self.own[color] ^= change
+        self.all ^= change
+        self.settled ^= change & t.special[color]
+
+    def _send_back(self, sent: int) -> None:
+        self.all ^= sent
+        bit = self.t.bit
+        for x in self.t.in_play:
+            hit = self.own[x] & sent
+            if hit:
+                self.own[x] ^= hit
+                stay = [p for p in self.on[x] if not bit[p] & hit]
+                self.at_home[x] += len(self.on[x]) - len(stay)
+                self.on[x] = stay
+
+    def after(self, move: Move, die: int) -> bool:
+        self.held = 0
+        if die == SIX and move[1] != self.t.home:
+            return True
+        self._pass()
+        return False
+
+    def sit_out(self, die: int) -> bool:
+        if die == SIX:
+            self.held += 1
+            return True
+        self.held = 0
+        self._pass()
+        return False
+
+    def _pass(self) -> None:
+        turn = self.turn + 1
+        self.turn = 0 if turn == len(self.t.seat_color) else turn
+
+
+Roles = tuple[list[dict[str, str]], list[tuple[str, ...]], list[str]]
+
+
+def _roles(board: Board, name: str) -> Roles:
+    """Each colour's bypasses (spot: where it leads), safeties and start."""
+    bypass: list[dict[str, str]] = []
+    for color in board.colors:
+        own = board.roles[color].get("bypass")
+        if not isinstance(own, dict) or not own or any(spot not in board.next for spot in own):
+            raise KitError(f"{name}: {color}.bypass is {own!r}, expected a table of ring spots and where each leads")
+        for spot, entry in own.items():
+            if entry != INNER and entry not in board.next:
+                raise KitError(f"{name}: {color}.bypass.{spot} leads to {entry!r}, expected a ring spot or {INNER}")
+        bypass.append(own)
+        if len(spots_of_role(board, color, "inner", name)) != len(spots_of_role(board, color, "home", name)):
+            raise KitError(f"{name}: {color}.inner and {color}.home differ in number, expected a spot for each marker")
+    safeties = [spots_of_role(board, color, "safety", name) for color in board.colors]
+    starts = [spot_of_role(board, color, "start", name) for color in board.colors]
+    roles = [(spot, f"{color}'s start") for color, spot in zip(board.colors, starts, strict=True)]
+    roles += [(spot, f"{color}'s safety") for color, own in zip(board.colors, safeties, strict=True) for spot in own]
+    roles += [(spot, f"{color}'s bypass") for color, own in zip(board.colors, bypass, strict=True) for spot in own]
+    for spot, role in roles:
+        if spot not in board.next:
+            raise KitError(f"{name}: {spot}, {role}, has no step in [next], expected a ring spot")
+    check_distinct(roles, name)
+    return bypass, safeties, starts
+
+
+def travelled(t: CenterTables, color: int) -> dict[str, int]:
+    """Positions travelled from the start to the inner circle: the longest way, the shortest, and that without the
+    short cut from a foreign bypass into the inner circle."""
+    start = t.starts[color]
+    return {
+        "longest": len(t.routes[color][t.place[start]]),
+        "shortest": _shortest(t, color, through_last=True),
+        "without_last": _shortest(t, color, through_last=False),
+    }
+
+
+def _shortest(t: CenterTables, color: int, *, through_last: bool) -> int:
+    seen, edge, steps = {t.starts[color]}, [t.starts[color]], 0
+    while INNER not in edge:
+        steps += 1
+        ahead: list[str] = []
+        for spot in edge:
+            p = t.place[spot]
+            ways = [t.way(color, p, inward=False)]
+            if p in t.inward and spot not in t.bypass[color] and (through_last or t.inward[p] != INNER):
+                ways.append(t.way(color, p, inward=True))
+            ahead += [way[0] for way in ways if way[0] not in seen]
+            seen.update(way[0] for way in ways)
+        edge = ahead
+    return steps
+
+
+def _check(t: CenterTables, name: str) -> None:
+    board = t.board
+    if board.game != "center_point":
+        raise KitError(f"{name}: is a board of {board.game}, expected one of center_point")
+    for spot, to in board.next.items():
+        if len(to) != 1:
+            raise KitError(
+                f"{name}: next.{spot} has {len(to)} steps, expected one: short cuts are told by the bypasses"
+            )
+    _check_routes(t, name)
+    _check_reach(t, name)
+
+
+def _check_routes(t: CenterTables, name: str) -> None:
+    first = travelled(t, 0)
+    expected = {**first, **t.board.sections.get("routes", {})}
+    for c, color in enumerate(t.colors):
+        for key, count in travelled(t, c).items():
+            if count != expected[key]:
+                said = "as [routes] says" if key in t.board.sections.get("routes", {}) else f"as for {t.colors[0]}"
+                raise KitError(f"{name}: the {key} route of {color} is {count}, expected {expected[key]} {said}")
+        way = t.routes[c][t.start[c]]
+        own = [spot for spot in way if spot in t.bypass[c] or spot in t.safeties[c]]
+        missing = ({*t.bypass[c], *t.safeties[c]}) - set(own)
+        if missing:
+            raise KitError(f"{name}: {sorted(missing)[0]} is {color}'s but not on its route from {t.starts[c]}")
+        for a, b in pairwise(own):
+            apart = way.index(b) - way.index(a)
+            if apart <= SIX:
+                raise KitError(f"{name}: {a} and {b} of {color} are {apart} steps apart, expected more than {SIX}")
+
+
+def _check_reach(t: CenterTables, name: str) -> None:
+    reached = frozenset[str]().union(*(t.reach(c) for c in range(len(t.colors))))
+    lost = [spot for spot in t.board.next if spot not in reached]
+    if lost:
+        raise KitError(f"{name}: {lost[0]} cannot be reached by any colour from its start, expected every spot to be")
+    roles = [t.board.roles[color] for color in t.colors]
+    known = {spot for role in roles for spot in (*role["home"], *role["inner"])} | set(t.board.next)
+    for spot in t.board.spots:
+        if spot not in known:
+            raise KitError(f"{name}: {spot} has neither a step in [next] nor a role, expected one: it is unreachable")
+
+
+@lru_cache(maxsize=64)
+def tables_for(text: str, seats: tuple[int, ...], options: tuple[tuple[str, str], ...], name: str) -> CenterTables:
+    """The tables of a board file's text, of the colours that play and of the house rules, made once.
+
+    Raises: KitError.
+    """
+    return CenterTables(board_of_text(text, name), seats, dict(options), name)

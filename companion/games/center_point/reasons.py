@@ -1,0 +1,195 @@
+"""Center Point in words: what a move brings, which paragraph allows it, and why another is not legal."""
+
+from __future__ import annotations
+
+from companion.games._race.core import SIX, Move
+from companion.games._race.state import Moved
+from companion.games.center_point.engine import HOME, INNER, CenterCore
+from companion.says import Says
+
+Reason = tuple[Says, str]
+
+
+def cite(paragraph: str) -> str:
+    """A paragraph of RULES.md.
+
+    >>> cite("Play 6")
+    'Center Point, Play 6'
+    """
+    return f"Center Point, {paragraph}"
+
+
+def effects(core: CenterCore, move: Move, die: int) -> tuple[Says, ...]:
+    """What a legal move brings: markers sent back, safety, a short cut, the inner circle, another roll."""
+    t = core.t
+    color, origin, to, sent = move
+    found: list[Says] = []
+    if origin == t.home:
+        found.append(Says("brings a marker out to {spot}", {"spot": t.names[to]}))
+    for bit, spot in t.circle_of_bit.items():
+        if bit & sent:
+            whose = t.colors[core.marker_at(bit)[0]]
+            found.append(Says("sends back {color}'s marker from {spot}", {"color": whose, "spot": spot}))
+    if is_exception(core, move, die):
+        found.append(Says("passes where the path is blocked", {}))
+    if to == t.done:
+        found.append(Says("enters the inner circle", {}))
+    elif t.bit[to] & t.special[color]:
+        found.append(Says("becomes safe on its own {spot} and blocks the path", {"spot": t.names[to]}))
+    elif t.names[to].endswith("!"):
+        found.append(Says("opens a short cut at {spot}", {"spot": t.circle(to)}))
+    if die == SIX and origin == t.home:
+        found.append(Says("the six serves as a one: no further roll", {}))
+    return tuple(found)
+
+
+def is_exception(core: CenterCore, move: Move, die: int) -> bool:
+    """Whether a legal move is one that Safety c's exception allows past a blocked path."""
+    color, origin, to, _ = move
+    if origin == core.t.home:
+        return False
+    for way in core.t.ends(color, origin, die):
+        if way[-1] == core.t.circle(to) and not _bits(core, way) & core.settled & ~core.own[color]:
+            return False
+    return True
+
+
+def rule_of(core: CenterCore, move: Move, die: int) -> str:
+    """The paragraph that allows a legal move."""
+    t = core.t
+    color, origin, to, sent = move
+    if origin == t.home:
+        return cite("Play 1")
+    if is_exception(core, move, die):
+        return cite("Safety c") if not core.held else cite("gap 20")
+    if to == t.done:
+        return cite("Play 7")
+    if sent & ~t.bit[to]:
+        return cite("Safety b")
+    if sent:
+        return cite("Play 6")
+    way = t.way(color, origin, inward=False)
+    if t.names[origin].endswith("!") and t.circle(to) not in way[:die]:
+        return cite("Bypass c")
+    if t.circle(to) in way and way.index(t.circle(to)) + 1 < die:
+        return cite("Play 7")
+    if any(spot in t.bypass[color] for spot in way[: die - 1]):
+        return cite("Bypass b")
+    return cite("Play 2")
+
+
+def _bits(core: CenterCore, spots: list[str]) -> int:
+    return sum(core.t.bit[core.t.place[spot]] for spot in spots)
+
+
+def why_not(core: CenterCore, action: Moved, die: int) -> Reason:
+    """Why a move by a marker that is there, of the seat's own colour, is not legal."""
+    t = core.t
+    color = t.colors.index(action.color)
+    if action.origin == HOME:
+        return _why_not_enter(core, color, action, die)
+    if action.origin == INNER:
+        return Says("a marker in the inner circle has arrived and stays", {}), cite("Play 8")
+    origin = next(p for p in core.on[color] if t.circle(p) == action.origin)
+    for way in t.ends(color, origin, die):
+        if way[-1] == action.to:
+            return _why_not_way(core, color, origin, way, action, die)
+    return _why_not_there(core, color, origin, action, die)
+
+
+def _why_not_enter(core: CenterCore, color: int, action: Moved, die: int) -> Reason:
+    t = core.t
+    start = t.starts[color]
+    values = {"color": action.color, "start": start, "die": die, "to": action.to}
+    if action.to != start:
+        return Says("a {color} marker comes out on {start}, not on {to}", values), cite("Play 1")
+    if die not in (1, SIX):
+        return Says("a {die} brings no marker out, expected a one or a six", values), cite("Play 1")
+    if t.bit[t.start[color]] & core.own[color]:
+        return Says("{color}'s own marker stands on {start}", values), cite("gap 7")
+    return _wrong_sent(core, color, [start], action)
+
+
+def _why_not_way(core: CenterCore, color: int, origin: int, way: list[str], action: Moved, die: int) -> Reason:
+    t = core.t
+    values = {"color": action.color, "to": action.to}
+    for spot in way[:-1]:
+        if t.bit[t.place[spot]] & core.own[color]:
+            return Says("{color}'s own marker on {at} may not be passed", {**values, "at": spot}), cite("Play 4")
+    if _bits(core, way[-1:]) & core.own[color]:
+        return Says("{color}'s own marker stands on {to}", values), cite("gap 6")
+    for spot in way:
+        bit = _bits(core, [spot])
+        if bit & core.settled:
+            return _blocked(core, color, origin, spot, way, die)
+    return _wrong_sent(core, color, way, action)
+
+
+def _blocked(core: CenterCore, color: int, origin: int, spot: str, way: list[str], die: int) -> Reason:
+    t = core.t
+    owner = core.marker_at(_bits(core, [spot]))[0]
+    values = {"owner": t.colors[owner], "at": spot}
+    rule = cite("Bypass a") if spot in t.bypass[owner] else cite("Safety c")
+    if spot == way[-1]:
+        return Says("{owner}'s marker rests on its own {at} and is not sent back", values), cite("gap 8")
+    target = t.bit[t.place[way[-1]]] & t.special[color] if way[-1] != INNER else 0
+    if target:
+        says = Says("{owner}'s marker on its own {at} blocks the path, and there is another move for this roll", values)
+        return says, cite("Safety c")
+    return Says("{owner}'s marker on its own {at} blocks the path", values), rule
+
+
+def _wrong_sent(core: CenterCore, color: int, way: list[str], action: Moved) -> Reason:
+    """The way is free, so the markers told as sent back are wrong."""
+    t = core.t
+    others = core.all & ~core.own[color]
+    landed = _bits(core, way[-1:]) & others
+    passed = _bits(core, way[:-1]) & t.special[color] & others
+    must = t.colors[core.marker_at(landed)[0]] if landed else None
+    values = {"whose": must, "told": " and ".join(action.sent_back) or "nobody", "to": action.to}
+    if must is not None and (not action.sent_back or action.sent_back[-1] != must):
+        return Says("{whose}'s marker on {to} must be sent back, told was {told}", values), cite("Play 6")
+    if passed:
+        return Says("the markers that may be sent back here are others than told: {told}", values), cite("Safety b")
+    return Says("this move cannot send back {told}", values), cite("Play 6")
+
+
+def _why_not_there(core: CenterCore, color: int, origin: int, action: Moved, die: int) -> Reason:
+    """No way of this length ends there: the wrong number of steps, no right to the short cut, not the exact number."""
+    t = core.t
+    way = t.way(color, origin, inward=False)
+    steps = way.index(action.to) + 1 if action.to in way else 0
+    values = {"color": action.color, "origin": action.origin, "to": action.to, "die": die, "steps": steps}
+    if origin in t.inward or t.place[t.circle(origin)] in t.inward:
+        inward = t.way(color, origin, inward=True)
+        if action.to in inward and not steps and not t.names[origin].endswith("!"):
+            says = Says("the marker on {origin} has no right to the short cut: it landed where another stood", values)
+            return says, cite("gap 13")
+    if action.to == INNER:
+        says = Says("to enter the inner circle from {origin} a {steps} is needed, not a {die}", values)
+        return (
+            (says, cite("Play 7"))
+            if 0 < steps <= SIX
+            else (Says("{origin} is too far from the inner circle", values), cite("Play 7"))
+        )
+    if not steps:
+        return Says("no way of {color} leads from {origin} to {to}", values), cite("Bypass b")
+    if core.held and t.bit[t.place[action.to]] & t.special[color]:
+        return _why_not_jump(core, color, way[:steps], die, values)
+    return Says("{origin} to {to} is {steps} steps, the die shows {die}", values), cite(
+        "Play 5" if steps < die else "Play 2"
+    )
+
+
+def _why_not_jump(core: CenterCore, color: int, way: list[str], die: int, values: dict[str, object]) -> Reason:
+    total = die + SIX * core.held
+    values = {**values, "total": total}
+    if len(way) != total:
+        return Says("{origin} to {to} is {steps} steps, the sixes held and the die make {total}", values), cite(
+            "gap 20"
+        )
+    if _bits(core, way) & core.own[core.t.seat_color[core.turn]]:
+        return Says("a marker of one's own is on the way to {to}", values), cite("Play 4")
+    if not _bits(core, way) & core.settled:
+        return Says("the path to {to} is not blocked: only then do held sixes count", values), cite("Safety c")
+    return Says("there is another move for a {die}", values), cite("gap 20")

@@ -1,0 +1,153 @@
+"""Center Point's sheet, paragraph by paragraph; the numbered rulings are worked examples. Names cite RULES.md."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.errors import NotationError
+from companion.game import Illegal
+from companion.games import game_named
+from tests.games import race_help
+
+GAME = game_named("center_point")
+
+
+def legal(position: str, die: int, **more: object) -> set[str]:
+    return race_help.moves("center_point", position, die, **more)  # type: ignore[arg-type]
+
+
+def after(position: str, die: int, move: str, **more: object):  # type: ignore[no-untyped-def]
+    return race_help.after("center_point", position, die, move, **more)
+
+
+def rolled(position: str, *dice: int, turn: str = "r"):  # type: ignore[no-untyped-def]
+    """The state after rolls that leave nothing to move, or up to the roll that does."""
+    state = GAME.state_of_position(position, turn=turn)  # type: ignore[attr-defined]
+    for die in dice:
+        state = GAME.apply(state, GAME.action_of_text(f"d{die}", state)).state
+    return state
+
+
+def test_play_1_a_one_or_a_six_brings_out_cp_01() -> None:
+    assert legal("r: home*4", 1) == {"enter A5"}
+    assert legal("r: home*4", 5) == set()
+    assert legal("r: home*4", 6) == {"enter A5"}
+    assert after("r: home*4", 6, "enter A5").state.turn == "yellow"
+
+
+def test_play_2_a_six_that_enters_ends_the_turn_cp_03() -> None:
+    position = "r: A9 home*3; y: A5"
+    assert legal(position, 6) == {"enter A5 x(y)", "A9-A15"}
+    entered = after(position, 6, "enter A5 x(y)").state
+    assert entered.turn == "yellow"
+    assert entered.pieces["yellow"] == ("home",) * 4
+    moved = after(position, 6, "A9-A15")
+    assert moved.state.turn == "red"
+    assert moved.rulings[-1].rule == "Center Point, Play 2"
+
+
+def test_play_4_own_markers_are_not_passed_cp_05() -> None:
+    assert legal("r: A5 A8 home*2", 4) == {"A8-A12"}
+    assert legal("r: A5 A8 home*2", 3) == {"A8-A11"}
+
+
+def test_safety_c_an_owner_on_his_safety_blocks_cp_07() -> None:
+    position = "r: A8 home*3; g: A10"
+    assert legal(position, 2) == set()
+    assert legal(position, 4) == set()
+    assert legal(position, 6) == {"enter A5"}
+
+
+def test_safety_c_the_exception_leads_onto_an_own_spot_cp_09() -> None:
+    position = "r: A51 IN IN home; y: A52"
+    assert legal(position, 5) == {"A51-A0"}
+    assert legal(position, 4) == set()
+
+
+def test_safety_c_sixes_are_held_beyond_six_cp_11() -> None:
+    position = "r: A27 IN*3; g: A28"
+    held = rolled(position, 6)
+    assert (held.held, held.turn) == (1, "red")
+    five = rolled(position, 6, 5)
+    assert [move.move for move in GAME.legal(five)] == ["A27-A38"]
+    assert legal(position, 5, held=(6,)) == {"A27-A38"}
+    four = rolled(position, 6, 4)
+    assert four.turn == "yellow"
+    assert "A27" in four.pieces["red"]
+    assert four.held == 0
+
+
+def test_bypass_c_landing_exactly_opens_the_short_cut_cp_13() -> None:
+    position = "r: A8 home*3"
+    assert legal(position, 6) == {"A8-A14", "enter A5"}
+    state = after(position, 6, "A8-A14").state
+    assert state.turn == "red"
+    state = GAME.apply(state, GAME.action_of_text("d3", state)).state
+    assert {move.move for move in GAME.legal(state)} == {"A14-A17", "A14-B17"}
+
+
+def test_bypass_c_an_occupied_bypass_gives_no_short_cut_cp_15() -> None:
+    position = "r: A8 home*3; b: A14"
+    assert legal(position, 6) == {"A8-A14 x(b)", "enter A5"}
+    state = after(position, 6, "A8-A14 x(b)").state
+    state = GAME.apply(state, GAME.action_of_text("d3", state)).state
+    assert {move.move for move in GAME.legal(state)} == {"A14-A17"}
+
+
+@pytest.mark.parametrize(
+    ("die", "move"),
+    [(1, "C21-C22"), (2, "C21-C23"), (3, "C21-C0"), (4, "C21-IN"), (5, "C21-C0"), (6, "C21-C0")],
+)
+def test_play_7_the_exact_number_enters_cp_17(die: int, move: str) -> None:
+    assert legal("r: C21 IN*3", die) == {move}
+    state = after("r: C21 IN*3", die, move).state
+    over = GAME.outcome(state)
+    assert (over is not None) is (move == "C21-IN")
+    if over is not None:
+        assert over.winners == ("red",)
+    assert state.turn == ("red" if die in (4, 6) else "yellow")
+
+
+def test_play_7_on_the_last_bypass_only_a_one_enters_cp_19() -> None:
+    assert legal("r: C0 IN*3", 1) == {"C0-IN"}
+    for die in (2, 3, 4, 5, 6):
+        assert legal("r: C0 IN*3", die) == set()
+    assert rolled("r: C0 IN*3", 6).turn == "red"
+    assert rolled("r: C0 IN*3", 5).turn == "yellow"
+
+
+def test_safety_b_passing_sends_back_by_choice_cp_21() -> None:
+    position = "r: A36 IN*3; y: A38"
+    assert legal(position, 2) == {"A36-A38 x(y)"}
+    assert legal(position, 4) == {"A36-A40 x(y)", "A36-A40"}
+    assert "A38" in after(position, 4, "A36-A40").state.pieces["yellow"]
+    assert "A38" not in after(position, 4, "A36-A40 x(y)").state.pieces["yellow"]
+
+
+def test_bypass_b_the_own_bypass_is_turned_into_cp_23() -> None:
+    assert legal("r: A54 home*3", 5) == {"A54-B7"}
+
+
+def test_object_the_shortest_way_is_20_cp_25() -> None:
+    assert legal("r: A5 home*3", 6) == {"A5-A11"}
+    assert "A11-A14" in legal("r: A11 home*3", 3)
+    assert legal("r: A14! home*3", 6) == {"enter A5", "A14-A20", "A14-B20"}
+    assert "B20-C18" in legal("r: B20! home*3", 4)
+    assert "C18-IN" in legal("r: C18! home*3", 1)
+
+
+def test_bypass_a_passing_the_own_bypass_in_stride_sends_back_by_choice() -> None:
+    assert legal("r: A54 IN*3; y: A0", 5) == {"A54-B7", "A54-B7 x(y)"}
+    assert legal("r: A54 IN*3; y: A0; b: B7", 5) == {"A54-B7 x(b)", "A54-B7 x(y) x(b)"}
+
+
+def test_a_landing_always_sends_back() -> None:
+    state = GAME.state_of_position("r: A9 IN*3; y: A12", turn="r", die=3)  # type: ignore[attr-defined]
+    with pytest.raises(Illegal, match="yellow's marker on A12 must be sent back") as refused:
+        GAME.apply(state, GAME.action_of_text("A9-A12", state))
+    assert refused.value.rule == "Center Point, Play 6"
+
+
+def test_a_wrong_number_of_players_is_refused() -> None:
+    with pytest.raises(NotationError, match="2 to 4 players, not 5"):
+        GAME.start(5)
