@@ -83,7 +83,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Hint(Generic[A]):
-    """Good to do, or to know (then `action` is None). `chance` is the chance to win with its `error` (1 sigma)."""
+    """Good to do, or to know (then `action` is None). `chance` to win is within `error` in 95 of 100 hints."""
 
     seat: str
     action: A | None
