@@ -6,8 +6,10 @@ Source: Hartley & Zisserman, Multiple View Geometry, 2nd ed., ch. 6 and 7.4; Ope
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+import math
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -66,22 +68,56 @@ class Lens:
 
 
 def save_lens(lens: Lens, path: Path) -> None:
-    """Writes LENS.json."""
-    path.write_text(json.dumps(asdict(lens), indent=1) + "\n", encoding="utf-8")
+    """Writes LENS.json. Raises: LensError where that cannot be done."""
+    try:
+        path.write_text(json.dumps(asdict(lens), indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise LensError(f"{path}: cannot be written ({error.strerror}): give a path in a folder that exists") from error
 
 
 def load_lens(path: Path | str) -> Lens:
     """The lens in a LENS.json. Raises: LensError, in one sentence."""
     path = Path(path)
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        data["distortion"] = tuple(map(float, data["distortion"]))
-        return Lens(**data)
+        lens = Lens(**_typed(json.loads(path.read_text(encoding="utf-8"))))
     except OSError as error:
         raise LensError(
             f"{path}: cannot be read ({error.strerror}), expected a LENS.json of `companion calibrate lens`"
         ) from error
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError) as error:
         raise LensError(
             f"{path}: is not a lens file ({error}), expected the JSON that `companion calibrate lens` writes"
         ) from error
+    return lens
+
+
+def _typed(data: Any) -> dict[str, Any]:
+    """The fields of a lens with their types. Raises: ValueError or TypeError, saying which is wrong."""
+    if not isinstance(data, dict):
+        raise TypeError(f"it holds a {type(data).__name__}")
+    wrong = sorted((data.keys() ^ {field.name for field in fields(Lens)}) - {"pictures", "covariance"})
+    if wrong:
+        raise ValueError(f"the field {wrong[0]} is {'strange' if wrong[0] in data else 'missing'}")
+    typed = dict(data)
+    for name in ("width_px", "height_px", "fx_px", "fy_px", "cx_px", "cy_px", "rms_px"):
+        value = data[name]
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e6:
+            raise ValueError(f"{name} is {value!r}")
+    if min(data["fx_px"], data["fy_px"], data["width_px"], data["height_px"]) <= 0:
+        raise ValueError("a size or a focal length is 0")
+    typed["distortion"] = _row(data["distortion"], "distortion", 5)
+    if data.get("covariance") is not None:
+        rows = data["covariance"]
+        if not isinstance(rows, list) or len(rows) != 9:
+            raise ValueError("covariance has not 9 rows")
+        typed["covariance"] = tuple(_row(row, "covariance", 9) for row in rows)
+    return typed
+
+
+def _row(value: Any, name: str, length: int) -> tuple[float, ...]:
+    if not isinstance(value, list) or len(value) != length:
+        raise ValueError(f"{name} has not {length} numbers")
+    row = tuple(float(number) for number in value)
+    if not all(math.isfinite(number) for number in row):
+        raise ValueError(f"{name} holds a number that is not finite")
+    return row

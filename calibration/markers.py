@@ -19,29 +19,20 @@ from functools import cache
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from calibration.edges import Picture, Profiles, crossings, offsets_px
 from calibration.lens import Floats, Lens
 from companion.errors import KitError
 from companion.kit import Mat
-
-Picture = NDArray[np.uint8]
 
 SEARCH_WIDTH_PX = 1152
 """Fiducials are searched on a picture reduced to about this width; decoding needs about 3 pixels a cell there."""
 SEARCH_WINDOW_PX = 15
 """One window of the adaptive threshold: three (OpenCV's default) cost twice the time and find no more."""
-REACH_PX = 3.5
-"""How far to either side of an edge its profile is sampled; never more than `REACH_CELLS` of a cell."""
 REACH_CELLS = 0.6
-SAMPLES = 15
-"""Samples along a profile."""
+"""How far to either side of an edge its profile may be sampled, in cells."""
 ALONG = np.linspace(0.2, 0.8, 5)
 """Where along a cell's side profiles are laid; the ends are left out, there two edges blur into each other."""
-LEAST_CONTRAST = 0.004
-"""Light between paper and ink, of a full scale of 1, below which nothing is measured."""
-LEAST_SHARE = 0.3
-"""Contrast of an edge as a share of the fiducial's usual one; below it something lies over the edge."""
 LEAST_SEEN = 0.7
 """Share of a fiducial's edges that must be where the fit says; fewer: it is covered, or it is something else."""
 WORST_EDGE_PX = 0.6
@@ -67,13 +58,6 @@ class Fiducial:
     paper: float
     ink: float
     seen: float
-
-
-_GREYS = np.arange(256) / 255
-LIGHT: NDArray[np.float32] = np.where(_GREYS <= 0.04045, _GREYS / 12.92, ((_GREYS + 0.055) / 1.055) ** 2.4).astype(
-    np.float32
-)
-"""Linear light (0 to 1) of each grey level. Source: IEC 61966-2-1 (sRGB)."""
 
 
 def find_fiducials(grey: Picture, lens: Lens, mat: Mat, near: Mapping[int, Floats] | None = None) -> list[Fiducial]:
@@ -176,7 +160,7 @@ def _measured(grey: Picture, lens: Lens, dictionary: str, marker: int, corners_p
     edges = _edges(dictionary, marker)
     square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float64) * edges.cells
     cell_px = np.linalg.norm(corners_px - np.roll(corners_px, 1, axis=0), axis=1).min() / edges.cells
-    offsets = np.linspace(-1, 1, SAMPLES) * min(REACH_PX, REACH_CELLS * cell_px)
+    offsets = offsets_px(REACH_CELLS * cell_px)
     homography = _homography(square, lens.rays(corners_px))
     if homography is None:
         return None
@@ -184,33 +168,35 @@ def _measured(grey: Picture, lens: Lens, dictionary: str, marker: int, corners_p
         fit = _fit(grey, lens, edges, homography, offsets)
         if fit is None:
             return None
-        homography, sigma, bleed_px, seen, profiles = fit
-    if seen < LEAST_SEEN or profiles.residual_px > WORST_EDGE_PX:
+        homography = fit.homography
+    if fit.seen < LEAST_SEEN or fit.residual_px > WORST_EDGE_PX:
         return None
     return Fiducial(
         id=marker,
         corners_px=lens.pixels(_mapped(homography, square)),
-        sigma_px=sigma,
-        bleed_px=bleed_px,
-        blur_px=profiles.blur_px,
-        paper=profiles.paper,
-        ink=profiles.ink,
-        seen=seen,
+        sigma_px=fit.sigma_px,
+        bleed_px=fit.bleed_px,
+        blur_px=fit.profiles.blur_px,
+        paper=fit.profiles.white,
+        ink=fit.profiles.black,
+        seen=fit.seen,
     )
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Profiles:
+class _Fit:
+    """A marker's homography from cells to rays, its corners' standard error, and how its edges look."""
+
+    homography: Floats
+    sigma_px: float
+    bleed_px: float
+    seen: float
     residual_px: float
-    blur_px: float
-    paper: float
-    ink: float
+    profiles: Profiles
 
 
-def _fit(
-    grey: Picture, lens: Lens, edges: _Edges, homography: Floats, offsets: Floats
-) -> tuple[Floats, float, float, float, _Profiles] | None:
-    """One step of Gauss-Newton: the homography, a corner's standard error, the bleed, the share of edges seen."""
+def _fit(grey: Picture, lens: Lens, edges: _Edges, homography: Floats, offsets: Floats) -> _Fit | None:
+    """One step of Gauss-Newton on all edges of a marker; None where too few are there."""
     focal = (lens.fx_px + lens.fy_px) / 2
     rays = _mapped(homography, edges.at)
     points = lens.pixels(rays)
@@ -219,13 +205,14 @@ def _fit(
     # the normal points to the white: a quarter turn of the direction, one way for x-edges and the other for y-edges
     turn = np.where(edges.along[:, 1] > 0, 1.0, -1.0) * edges.whiter
     normals = np.column_stack([ahead[:, 1], -ahead[:, 0]]) * turn[:, None]
-    crossings, sharp, profiles = _crossings(grey, points, normals, offsets)
+    profiles = crossings(grey, points, normals, offsets, by=len(ALONG))
+    sharp = profiles.sharp
     if sharp.mean() < 0.5 * LEAST_SEEN:
         return None
     across = lens.rays(points + normals) - rays
     a_pixel = np.linalg.norm(across, axis=1)
     across /= a_pixel[:, None]
-    residuals = crossings * a_pixel * focal
+    residuals = profiles.away_px * a_pixel * focal
     weights = np.column_stack([edges.at, np.ones(len(edges.at))]) / (edges.at @ homography[2, :2] + 1)[:, None]
     columns = [across[:, :1] * weights, across[:, 1:] * weights, -(across * rays).sum(1)[:, None] * weights[:, :2]]
     system = np.column_stack([*columns, np.full(len(edges.at), 1 / focal)]) * focal
@@ -242,57 +229,7 @@ def _fit(
     better = homography + np.append(found[:8], 0).reshape(3, 3)
     # the profiles of one cell's side share pixels, so they count as one measurement
     corner_sigma = spread * np.sqrt(system.shape[1] / (kept.sum() / len(ALONG)))
-    about = _Profiles(float(np.median(np.abs(left[sharp]))), *profiles)
-    return better, float(corner_sigma), float(found[8]), seen, about
-
-
-def _crossings(
-    grey: Picture, points: Floats, normals: Floats, offsets: Floats
-) -> tuple[Floats, NDArray[np.bool_], tuple[float, float, float]]:
-    """Where each profile crosses half way from ink to paper: pixels along its normal, whether it does, what it shows.
-
-    What it shows: the edge's width as a standard deviation in pixels, and the light of paper and ink.
-    """
-    laid = points[:, None] + offsets[None, :, None] * normals[:, None]
-    left, top = np.maximum(np.floor(laid.min(axis=(0, 1))).astype(int) - 1, 0)
-    right, bottom = np.maximum(np.ceil(laid.max(axis=(0, 1))).astype(int) + 2, 0)
-    crop = LIGHT[grey[top:bottom, left:right]]
-    if crop.size == 0:
-        return np.zeros(len(points)), np.zeros(len(points), np.bool_), (0.0, 0.0, 0.0)
-    at = (laid - (left, top)).astype(np.float32)
-    levels = cv2.remap(crop, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-    levels = levels.astype(np.float64)
-    by_side = levels.reshape(-1, len(ALONG), len(offsets))
-    paper = by_side[..., -3:].mean(axis=(1, 2)).repeat(len(ALONG))
-    ink = by_side[..., :3].mean(axis=(1, 2)).repeat(len(ALONG))
-    contrast = paper - ink
-    usual = float(np.median(contrast))
-    sharp = contrast > max(LEAST_CONTRAST, LEAST_SHARE * usual)
-    shares = (levels - ink[:, None]) / np.where(sharp, contrast, 1.0)[:, None]
-    step = offsets[1] - offsets[0]
-    rises = (shares[:, :-1] < 0.5) & (shares[:, 1:] >= 0.5)
-    far = np.where(rises, np.abs(offsets[:-1] + step / 2), np.inf)
-    first = far.argmin(axis=1)
-    rows = np.arange(len(levels))
-    sharp &= rises[rows, first]
-    low, high = shares[rows, first], shares[rows, first + 1]
-    crossings = offsets[first] + step * (0.5 - low) / np.where(high > low, high - low, 1.0)
-    blur_px = _width(shares[sharp], crossings[sharp], offsets) if sharp.any() else float("inf")
-    return crossings, sharp, (blur_px, float(np.median(paper)), float(np.median(ink)))
-
-
-def _width(shares: Floats, crossings: Floats, offsets: Floats) -> float:
-    """The standard deviation in pixels of the Gaussian step that rises as steeply as the profiles do.
-
-    From the slope between a quarter and three quarters, which clipped paper and sharpening's overshoot leave alone.
-    """
-    middle = np.abs(shares - 0.5) < 0.25
-    if not middle.any():
-        return 0.0
-    away = (offsets[None, :] - crossings[:, None])[middle]
-    rise = (shares - 0.5)[middle]
-    slope = float((away * rise).sum() / max((away * away).sum(), 1e-12))
-    return float(1 / (np.sqrt(2 * np.pi) * max(slope, 1e-6)))
+    return _Fit(better, float(corner_sigma), float(found[8]), seen, float(np.median(np.abs(left[sharp]))), profiles)
 
 
 def _homography(source: Floats, target: Floats) -> Floats | None:

@@ -17,6 +17,7 @@ from companion.errors import CompanionError
 
 COMMANDS: dict[str, str] = {
     # name: one line of help, in the order of `companion --help`
+    "calibrate": "Calibrate a camera's lens.",
     "read": "Read pictures: dice, cards, eyes.",
     "rules": "Judge a game without a camera.",
     "verify": "Check a match log.",

@@ -7,6 +7,7 @@ from functools import cache
 import cv2
 import numpy as np
 
+from calibration.charuco import board_of
 from calibration.lens import Lens
 from calibration.pose import PAPER_MM, Pose
 from companion.kit import Kit, default_kit
@@ -91,3 +92,48 @@ def _places(pose: Pose) -> np.ndarray:
     pixels = np.column_stack([xs.ravel(), ys.ravel()]).astype(np.float64) / n + (1 / n - 1) / 2
     places = (pose.to_table(pixels, PAPER_MM) + BORDER_MM) * PX_PER_MM - 0.5
     return places.reshape(lens.height_px * n, lens.width_px * n, 2).astype(np.float32)
+
+
+BOARD = "charuco:7x5,30,22,DICT_5X5_100"
+TILTS = (  # rotation vectors (rad) and places of the board's middle (mm) that determine a lens
+    ((0.5, 0.0, 0.0), (-80, -50, 420)),
+    ((-0.5, 0.1, 0.1), (90, 60, 430)),
+    ((0.0, 0.55, 0.2), (-90, 50, 420)),
+    ((0.1, -0.55, -0.1), (80, -60, 430)),
+    ((0.4, 0.4, 0.0), (0, 0, 360)),
+    ((-0.4, 0.35, 0.3), (-10, 10, 380)),
+    ((0.35, -0.4, 1.2), (60, 70, 470)),
+)
+
+
+@cache
+def _rays(lens: Lens, n: int) -> np.ndarray:
+    ys, xs = np.mgrid[0 : lens.height_px * n, 0 : lens.width_px * n]
+    rays = lens.rays(np.column_stack([xs.ravel(), ys.ravel()]).astype(np.float64) / n + (1 / n - 1) / 2)
+    return np.column_stack([rays, np.ones(len(rays))])
+
+
+@cache
+def board_picture(turn: tuple[float, ...], place: tuple[float, ...], *, light: float = 1.0, blur_px: float = 0.7):
+    """A 7 x 5 ChArUco board of 30 mm squares before LENS: BGR. `place` is its middle in the camera's frame, mm."""
+    board = board_of(BOARD)
+    dots = 4  # a dot is 1/4 mm, about a part of a pixel
+    margin_mm = 10
+    size = (int((210 + 2 * margin_mm) * dots), int((150 + 2 * margin_mm) * dots))
+    printed = board.opencv().generateImage(size, marginSize=margin_mm * dots).astype(np.float32) / 255
+    n = 2
+    rotation = cv2.Rodrigues(np.array(turn, np.float64))[0]
+    corner = np.array(place, np.float64) - rotation @ np.array([105.0, 75.0, 0.0])
+    rays = _rays(LENS, n) @ rotation  # in the board's frame
+    start = -rotation.T @ corner
+    reach = -start[2] / rays[:, 2]
+    at = ((start + reach[:, None] * rays)[:, :2] + margin_mm) * dots - 0.5
+    at = at.reshape(LENS.height_px * n, LENS.width_px * n, 2).astype(np.float32)
+    art = INK + (PAPER - INK) * printed
+    seen = cv2.remap(art, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderValue=0.2)
+    seen = cv2.resize(seen, (LENS.width_px, LENS.height_px), interpolation=cv2.INTER_AREA)
+    seen = np.clip(cv2.GaussianBlur(seen, (0, 0), blur_px) * light, 0, 1)
+    coded = np.where(seen <= 0.0031308, seen * 12.92, 1.055 * seen ** (1 / 2.4) - 0.055) * 255
+    coded += np.random.default_rng(abs(hash(turn)) % 1000).normal(0, 1.5, coded.shape)
+    grey = np.clip(np.round(coded), 0, 255).astype(np.uint8)
+    return np.repeat(grey[..., None], 3, axis=2)

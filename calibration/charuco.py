@@ -1,0 +1,180 @@
+"""A ChArUco board in a picture: its inner corners to a few hundredths of a pixel.
+
+`cv2.aruco.CharucoDetector` finds and numbers the corners; each is then measured anew as the crossing of two lines,
+fitted to the four edges that meet there. Black and white change sides at the crossing, so clipped white or spread
+ink, which push every edge towards the black, push the two halves of a line apart and leave the crossing in place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.edges import Floats, Picture, crossings, offsets_px
+from companion.errors import CompanionError
+
+ALONG_SQUARES = np.concatenate([-np.linspace(0.1, 0.45, 15)[::-1], np.linspace(0.1, 0.45, 15)])
+"""Where along the two edges of a corner profiles are laid, in squares from the corner, which itself is left out."""
+STRETCH = 5
+"""So many profiles in a row share their levels."""
+LEAST_SEEN = 0.6
+"""Share of a line's profiles that must show an edge."""
+WORST_LINE_PX = 0.35
+"""Scatter of the profiles about their line beyond which a corner is not believed (blur, a bent board)."""
+ROUNDS = 2
+
+
+class BoardError(CompanionError, ValueError):
+    """A description of a calibration board that cannot be understood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A ChArUco board: squares across and down, side of a square and of a marker in mm, the markers' dictionary."""
+
+    across: int
+    down: int
+    square_mm: float
+    marker_mm: float
+    dictionary: str
+
+    @property
+    def corners_mm(self) -> Floats:
+        """All inner corners in the board's frame (x right, y down, z 0), shape (N, 3), in the order of their ids."""
+        return np.asarray(self.opencv().getChessboardCorners(), np.float64).reshape(-1, 3)
+
+    def opencv(self) -> cv2.aruco.CharucoBoard:
+        """The same board for `cv2.aruco`: detection and drawing."""
+        markers = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, self.dictionary))
+        return cv2.aruco.CharucoBoard((self.across, self.down), self.square_mm, self.marker_mm, markers)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class BoardSeen:
+    """The corners of a board in one picture: `ids` (N,), `pixels` (N, 2), `sigma_px` (N,) a coordinate's error."""
+
+    ids: np.ndarray
+    pixels: Floats
+    sigma_px: Floats
+
+
+def board_of(text: str) -> Board:
+    """The board that a text describes. Raises: BoardError.
+
+    >>> board_of("charuco:7x5,30,22,DICT_5X5_100")
+    Board(across=7, down=5, square_mm=30.0, marker_mm=22.0, dictionary='DICT_5X5_100')
+    >>> board_of("charuco:7x5,22,30,DICT_5X5_100")
+    Traceback (most recent call last):
+    calibration.charuco.BoardError: the board's marker is 30 mm in squares of 22 mm, expected it to be smaller
+    """
+    form = "charuco:7x5,30,22,DICT_5X5_100 (squares across x down, square mm, marker mm, dictionary)"
+    kind, _, rest = text.partition(":")
+    parts = rest.split(",")
+    size = parts[0].split("x")
+    if kind != "charuco" or len(parts) != 4 or len(size) != 2:
+        raise BoardError(f"the board is {text!r}, expected a text such as {form}")
+    try:
+        across, down = int(size[0]), int(size[1])
+        square_mm, marker_mm = float(parts[1]), float(parts[2])
+    except ValueError as error:
+        raise BoardError(f"the board is {text!r}, expected numbers as in {form}") from error
+    if across < 3 or down < 3:
+        raise BoardError(f"the board has {across} x {down} squares, expected at least 3 each way")
+    if not 0 < square_mm < 1e4:
+        raise BoardError(f"the board's square is {square_mm:g} mm, expected a length above 0")
+    if not 0 < marker_mm < square_mm:
+        raise BoardError(
+            f"the board's marker is {marker_mm:g} mm in squares of {square_mm:g} mm, expected it to be smaller"
+        )
+    name = parts[3].strip()
+    if not name.startswith("DICT_") or not isinstance(getattr(cv2.aruco, name, None), int):
+        raise BoardError(f"the board's dictionary is {name!r}, expected one of OpenCV's such as 'DICT_5X5_100'")
+    return Board(across, down, square_mm, marker_mm, name)
+
+
+def find_board(grey: Picture, board: Board) -> BoardSeen:
+    """The board's corners in a grey picture of shape (H, W); none where it is not seen."""
+    found, ids, _, _ = cv2.aruco.CharucoDetector(board.opencv()).detectBoard(grey)
+    none = BoardSeen(np.zeros(0, np.int64), np.zeros((0, 2)), np.zeros(0))
+    if ids is None or len(ids) < 4:
+        return none
+    numbers = np.asarray(ids, np.int64).reshape(-1)
+    rough = np.asarray(found, np.float64).reshape(-1, 2)
+    flat = board.corners_mm[numbers, :2]
+    homography = cv2.findHomography(flat, rough, cv2.RANSAC, 0.05 * float(np.ptp(rough)))[0]
+    if homography is None:
+        return none
+    kept, pixels, sigmas = [], [], []
+    for number, corner_mm, corner in zip(numbers, flat, rough, strict=True):
+        ways = _mapped(
+            np.asarray(homography, np.float64), corner_mm + board.square_mm * np.array([(0, 0), (0.5, 0), (0, 0.5)])
+        )
+        measured = _crossing(grey, corner, 2 * (ways[1:] - ways[0]))
+        if measured is not None:
+            kept.append(number)
+            pixels.append(measured[0])
+            sigmas.append(measured[1])
+    return BoardSeen(np.array(kept, np.int64), np.array(pixels).reshape(-1, 2), np.array(sigmas))
+
+
+def _crossing(grey: Picture, rough: Floats, sides: Floats) -> tuple[Floats, float] | None:
+    """Where the two edges through a corner cross, with a coordinate's standard error; None where they do not show.
+
+    Args:
+        sides: a square's side along x and along y as vectors in the picture, shape (2, 2).
+    """
+    lengths = np.linalg.norm(sides, axis=1)
+    ahead = sides / lengths[:, None]
+    normals = np.column_stack([-ahead[:, 1], ahead[:, 0]])
+    corner = rough
+    for _ in range(ROUNDS):
+        lines = []
+        for i in (0, 1):
+            reach_px = 0.1 * lengths[1 - i] * abs(float(normals[i] @ ahead[1 - i]))
+            line = _line(grey, corner + ALONG_SQUARES[:, None] * sides[i], normals[i], ALONG_SQUARES, reach_px)
+            if line is None:
+                return None
+            lines.append(line)
+        # each line: the points p with n.(p - corner) = away + slope * s, where s = (p - corner).side / length²
+        rows = np.array([normals[i] - lines[i][1] * sides[i] / lengths[i] ** 2 for i in (0, 1)])
+        corner = corner + np.linalg.solve(rows, [lines[0][0], lines[1][0]])
+    if np.linalg.norm(corner - rough) > 0.15 * lengths.min():
+        return None
+    return corner, float(np.hypot(lines[0][2], lines[1][2]) / np.sqrt(2))
+
+
+def _line(
+    grey: Picture, points: Floats, normal: Floats, along: Floats, reach_px: float
+) -> tuple[float, float, float] | None:
+    """How far an edge lies from `points` along `normal` at s = 0, its slope over s, and the error of the first."""
+    ends = (points[:, None] + np.array([-0.8, 0.8])[None, :, None] * max(reach_px, 1.0) * normal).astype(np.float32)
+    levels = cv2.remap(grey, ends[..., 0], ends[..., 1], cv2.INTER_LINEAR).astype(np.float64)
+    # one colour to each side of the corner: the sign of the half's mean, not of one noisy profile
+    half = len(points) // 2
+    rises = (levels[:, 1] - levels[:, 0]).reshape(2, half).mean(axis=1)
+    if rises[0] * rises[1] >= 0:
+        return None
+    white = np.repeat(np.sign(rises), half)
+    profiles = crossings(grey, points, normal * white[:, None], offsets_px(reach_px), by=STRETCH)
+    away = profiles.away_px * white
+    system = np.column_stack([np.ones(len(points)), along, white])
+    kept = profiles.sharp
+    for _ in range(3):
+        if kept.mean() < LEAST_SEEN or kept[:half].sum() < 5 or kept[half:].sum() < 5:
+            return None
+        found = np.linalg.lstsq(system[kept], away[kept], rcond=None)[0]
+        left = away - system @ found
+        spread = 1.4826 * float(np.median(np.abs(left[kept])))
+        kept = profiles.sharp & (np.abs(left) < 3 * spread + 0.02)
+    if spread > WORST_LINE_PX:
+        return None
+    # neighbouring profiles share pixels: two of them are worth about one
+    error = spread * np.sqrt(2 * np.linalg.inv(system[kept].T @ system[kept])[0, 0])
+    return float(found[0]), float(found[1]), float(error)
+
+
+def _mapped(homography: Floats, points: Floats) -> Floats:
+    lifted = np.column_stack([points, np.ones(len(points))]) @ homography.T
+    return lifted[:, :2] / lifted[:, 2:]

@@ -1,0 +1,234 @@
+"""A lens from pictures of a ChArUco board, with what it is worth, or the reason why the pictures do not determine it.
+
+Source: Zhang, A flexible new technique for camera calibration, 2000; the covariance of the lens alone by eliminating
+the boards' poses (Triggs et al., Bundle adjustment: a modern synthesis, 2000, section 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from calibration.charuco import Board, BoardSeen
+from calibration.edges import Floats
+from calibration.lens import Lens
+from companion.errors import LensError
+
+LEAST_PICTURES = 4
+LEAST_CORNERS = 8
+"""Corners that a picture must show to serve: four fix the board's pose, the rest speak of the lens."""
+WORST_RMS_PX = 1.0
+"""Beyond this the board is not the one described, or it is bent."""
+STRANGER_RATIO, STRANGER_PX = 4.0, 0.2
+"""A picture whose corners fit worse than the usual one by this factor, and by more than this, is left out."""
+WORST_FOCAL_SHARE = 0.005
+"""Standard error of the focal length, as a share of it, beyond which the pictures do not determine the lens."""
+WORST_CENTRE_SHARE = 0.01
+"""The same for the optical centre, as a share of the picture's width."""
+LEAST_TURN_DEG = 8.0
+"""The boards of at least two pictures must face ways that differ by this much."""
+K3_SIGMAS = 3.0
+"""k3 is fitted only where the pictures show it: otherwise it bends what they do not cover."""
+
+NINTHS = (
+    ("top left", "top", "top right"),
+    ("left", "middle", "right"),
+    ("bottom left", "bottom", "bottom right"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPicture:
+    """One picture of the board: its name, its size in pixels and the corners seen in it."""
+
+    name: str
+    width_px: int
+    height_px: int
+    seen: BoardSeen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureFit:
+    """What became of one picture; `left_out` says why it did not serve, None where it did."""
+
+    name: str
+    corners: int
+    rms_px: float | None = None
+    left_out: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LensFit:
+    """A lens, the pictures it comes from, and the parts of the picture that no corner covers, in words."""
+
+    lens: Lens
+    pictures: tuple[PictureFit, ...]
+    uncovered: tuple[str, ...]
+
+    @property
+    def sigmas(self) -> Floats:
+        """Standard errors of fx fy cx cy (pixels) k1 k2 p1 p2 k3, shape (9,)."""
+        assert self.lens.covariance is not None
+        return np.sqrt(np.diag(np.array(self.lens.covariance)))
+
+
+def fit_lens(pictures: Sequence[BoardPicture], board: Board) -> LensFit:
+    """The lens that took these pictures. Raises: LensError, where they do not determine it, with the reason."""
+    _one_size(pictures)
+    fits = [_useful(picture, board) for picture in pictures]
+    serving = [p for p, fit in zip(pictures, fits, strict=True) if fit.left_out is None]
+    if not any(len(p.seen.ids) for p in pictures):
+        raise LensError(
+            f"none of the {len(pictures)} pictures shows the board, expected {board.across} x {board.down} squares "
+            f"with markers of {board.dictionary}: check --board"
+        )
+    solved = _solved(_enough(serving, fits), board)
+    usual = float(np.median(solved.rms_px))
+    worst = max(STRANGER_RATIO * usual, STRANGER_PX)
+    odd = {p.name for p, rms in zip(serving, solved.rms_px, strict=True) if rms > worst}
+    if odd:
+        why = "its corners do not fit the other pictures: the board was bent, or moved while the picture was taken"
+        fits = [replace(fit, left_out=why) if fit.name in odd else fit for fit in fits]
+        serving = [p for p in serving if p.name not in odd]
+        solved = _solved(_enough(serving, fits), board)
+    _determined(solved, serving)
+    rms = dict(zip((p.name for p in serving), solved.rms_px, strict=True))
+    return LensFit(
+        lens=solved.lens,
+        pictures=tuple(replace(fit, rms_px=rms.get(fit.name)) for fit in fits),
+        uncovered=_uncovered(serving),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Solved:
+    lens: Lens
+    rms_px: list[float]
+    facing: Floats
+    """The boards' normals in the camera, shape (N, 3)."""
+
+
+def _one_size(pictures: Sequence[BoardPicture]) -> None:
+    sizes = {(p.width_px, p.height_px): p.name for p in reversed(pictures)}
+    if len(sizes) > 1:
+        (a, name_a), (b, name_b) = list(sizes.items())[:2]
+        raise LensError(
+            f"{name_a} has {a[0]} x {a[1]} pixels and {name_b} {b[0]} x {b[1]}, expected one size: "
+            "calibrate each camera by its own pictures"
+        )
+
+
+def _useful(picture: BoardPicture, board: Board) -> PictureFit:
+    corners = len(picture.seen.ids)
+    why = None
+    if corners == 0:
+        why = "no board is seen"
+    elif corners < LEAST_CORNERS:
+        why = f"only {corners} corners are sharp, expected at least {LEAST_CORNERS}"
+    elif np.linalg.matrix_rank(board.corners_mm[picture.seen.ids, :2] - board.corners_mm[picture.seen.ids[0], :2]) < 2:
+        why = "its corners lie on one line"
+    return PictureFit(name=picture.name, corners=corners, left_out=why)
+
+
+def _enough(serving: Sequence[BoardPicture], fits: Sequence[PictureFit]) -> Sequence[BoardPicture]:
+    if len(serving) >= LEAST_PICTURES:
+        return serving
+    out = [f"{fit.name}: {fit.left_out}" for fit in fits if fit.left_out]
+    because = f" ({'; '.join(out[:3])}{'; ...' if len(out) > 3 else ''})" if out else ""
+    raise LensError(
+        f"{len(serving)} of {len(fits)} pictures serve, expected at least {LEAST_PICTURES}{because}: "
+        "take more pictures of the whole board, sharp and at various tilts"
+    )
+
+
+def _solved(serving: Sequence[BoardPicture], board: Board) -> _Solved:
+    without = _fitted(serving, board, cv2.CALIB_FIX_K3)
+    if sum(len(p.seen.ids) for p in serving) < 4 * board.corners_mm.shape[0]:
+        return without
+    free = _fitted(serving, board, 0)
+    assert free.lens.covariance is not None
+    return free if abs(free.lens.distortion[4]) > K3_SIGMAS * np.sqrt(free.lens.covariance[8][8]) else without
+
+
+def _fitted(serving: Sequence[BoardPicture], board: Board, flags: int) -> _Solved:
+    points = [board.corners_mm[p.seen.ids] for p in serving]
+    pixels = [p.seen.pixels for p in serving]
+    size = (serving[0].width_px, serving[0].height_px)
+    try:
+        _, matrix, distortion, rvecs, tvecs = cv2.calibrateCamera(
+            [p.astype(np.float32) for p in points],
+            [p.astype(np.float32) for p in pixels],
+            size,
+            None,
+            None,
+            flags=flags,
+        )
+    except cv2.error as error:
+        raise LensError(
+            "the pictures do not determine the lens (no solution was found): take more, tilted by 20 to 40 degrees in "
+            "different directions"
+        ) from error
+    coefficients = np.asarray(distortion, np.float64).ravel()[:5]
+    free = 9 if not flags & cv2.CALIB_FIX_K3 else 8
+    normal, squares, count, rms = np.zeros((free, free)), 0.0, 0, []
+    for at, seen, rvec, tvec in zip(points, pixels, rvecs, tvecs, strict=True):
+        drawn, slopes = cv2.projectPoints(at.reshape(-1, 1, 3), rvec, tvec, matrix, coefficients)
+        off = seen - drawn.reshape(-1, 2)
+        of_pose, of_lens = slopes[:, :6], slopes[:, 6 : 6 + free]
+        shared = of_pose.T @ of_lens
+        normal += of_lens.T @ of_lens - shared.T @ np.linalg.pinv(of_pose.T @ of_pose) @ shared
+        squares += float((off**2).sum())
+        count += len(at)
+        rms.append(float(np.sqrt((off**2).sum(axis=1).mean())))
+    spare = max(2 * count - 6 * len(points) - free, 1)
+    covariance = np.zeros((9, 9))
+    covariance[:free, :free] = np.linalg.pinv(normal, rcond=1e-18, hermitian=True) * squares / spare
+    k1, k2, p1, p2, k3 = map(float, coefficients)
+    lens = Lens(
+        width_px=size[0],
+        height_px=size[1],
+        fx_px=float(matrix[0, 0]),
+        fy_px=float(matrix[1, 1]),
+        cx_px=float(matrix[0, 2]),
+        cy_px=float(matrix[1, 2]),
+        distortion=(k1, k2, p1, p2, k3),
+        rms_px=float(np.sqrt(squares / count)),
+        pictures=len(points),
+        covariance=tuple(map(tuple, covariance.tolist())),
+    )
+    return _Solved(lens, rms, np.array([cv2.Rodrigues(rvec)[0][:, 2] for rvec in rvecs]))
+
+
+def _determined(solved: _Solved, serving: Sequence[BoardPicture]) -> None:
+    lens = solved.lens
+    if lens.rms_px > WORST_RMS_PX:
+        raise LensError(
+            f"the corners miss the best lens by {lens.rms_px:.2f} px RMS, expected at most {WORST_RMS_PX:g}: "
+            "check the board's sizes in --board, and that it is flat"
+        )
+    turn_deg = np.degrees(np.arccos(np.clip((solved.facing @ solved.facing.T).min(), -1, 1)))
+    if turn_deg < LEAST_TURN_DEG:
+        raise LensError(
+            f"the board faces the same way in all {len(serving)} pictures (within {turn_deg:.0f} degrees), expected "
+            "different tilts: tilt it by 20 to 40 degrees to each side"
+        )
+    sigma = np.sqrt(np.diag(np.array(lens.covariance)))
+    focal = float(max(sigma[0] / lens.fx_px, sigma[1] / lens.fy_px))
+    centre = float(max(sigma[2], sigma[3]) / lens.width_px)
+    if not focal < WORST_FOCAL_SHARE or not centre < WORST_CENTRE_SHARE:
+        raise LensError(
+            f"the pictures leave the focal length open by {100 * focal:.1f} % and the centre by "
+            f"{centre * lens.width_px:.0f} px, expected at most {100 * WORST_FOCAL_SHARE:g} % and "
+            f"{WORST_CENTRE_SHARE * lens.width_px:.0f} px: take more, nearer and more tilted"
+        )
+
+
+def _uncovered(serving: Sequence[BoardPicture]) -> tuple[str, ...]:
+    size = np.array([serving[0].width_px, serving[0].height_px])
+    pixels = np.vstack([p.seen.pixels for p in serving])
+    columns, rows = np.clip((3 * (pixels + 0.5) / size).astype(int), 0, 2).T
+    covered = set(zip(rows.tolist(), columns.tolist(), strict=True))
+    return tuple(NINTHS[r][c] for r in range(3) for c in range(3) if (r, c) not in covered)

@@ -1,0 +1,220 @@
+"""`companion calibrate lens`: rendered boards in, the lens that drew them out, or the reason why not."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from calibration.charuco import BoardError, BoardSeen, board_of, find_board
+from calibration.from_boards import BoardPicture, fit_lens
+from calibration.lens import load_lens, save_lens
+from companion.cli.calibrate import command
+from companion.errors import LensError
+from tests.calibration.pictures import BOARD, LENS, TILTS, board_picture
+
+
+def grey_board(turn, place, **how):
+    return cv2.cvtColor(board_picture(turn, place, **how), cv2.COLOR_BGR2GRAY)
+
+
+def true_corners_px(turn, place):
+    rotation = cv2.Rodrigues(np.array(turn))[0]
+    seen = (board_of(BOARD).corners_mm - (105, 75, 0)) @ rotation.T + place
+    return LENS.pixels(seen[:, :2] / seen[:, 2:])
+
+
+def imagined(tilts, sigma_px=0.03, seed=0):
+    """Board pictures without pictures: the true corners with a measured one's error."""
+    rng = np.random.default_rng(seed)
+    for i, (turn, place) in enumerate(tilts):
+        pixels = true_corners_px(turn, place)
+        seen = BoardSeen(np.arange(len(pixels)), pixels + rng.normal(0, sigma_px, pixels.shape), np.full(24, sigma_px))
+        yield BoardPicture(f"{i}.jpg", LENS.width_px, LENS.height_px, seen)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("boards")
+    for i, (turn, place) in enumerate(TILTS):
+        cv2.imwrite(str(path / f"board_{i}.png"), board_picture(turn, place))
+    cv2.imwrite(str(path / "empty.png"), np.full((LENS.height_px, LENS.width_px, 3), 90, np.uint8))
+    return path
+
+
+def called(*arguments):
+    done = CliRunner().invoke(command, ["lens", *map(str, arguments)], standalone_mode=False)
+    return done, done.output
+
+
+@pytest.mark.parametrize("light", [0.5, 1.6], ids=["dim", "paper clipped"])
+def test_a_corner_is_measured_to_a_few_hundredths_of_a_pixel(light):
+    turn, place = TILTS[0]
+    seen = find_board(grey_board(turn, place, light=light), board_of(BOARD))
+    off = seen.pixels - true_corners_px(turn, place)[seen.ids]
+    assert len(seen.ids) == 24
+    assert np.sqrt((off**2).mean()) < 0.06
+    assert np.abs(off.mean(axis=0)).max() < 0.03
+
+
+def test_the_lens_that_drew_the_boards_is_found(folder, tmp_path):
+    done, said = called(*sorted(folder.glob("*.png")), "--board", BOARD, "-o", tmp_path / "lens.json")
+    assert done.exception is None
+    assert done.return_value == 0
+    assert re.search(r"RMS 0\.0\d+ px, 7 of 8 pictures served", said)
+    assert "empty.png: left out, no board is seen" in said
+    lens = load_lens(tmp_path / "lens.json")
+    sigma = np.sqrt(np.diag(np.array(lens.covariance)))
+    found = [lens.fx_px, lens.fy_px, lens.cx_px, lens.cy_px]
+    true = [LENS.fx_px, LENS.fy_px, LENS.cx_px, LENS.cy_px]
+    assert np.abs(np.subtract(found, true)).max() < 2
+    assert (np.abs(np.subtract(found, true)) < 4 * sigma[:4] + 0.2).all()
+    assert lens.pictures == 7
+
+
+def test_the_stated_errors_are_honest():
+    """Over many sets of pictures the lens is off by as much as its covariance says."""
+    true = np.array([LENS.fx_px, LENS.fy_px, LENS.cx_px, LENS.cy_px, *LENS.distortion[:4]])
+    squares = []
+    for seed in range(20):
+        lens = fit_lens(list(imagined(TILTS, seed=seed)), board_of(BOARD)).lens
+        off = np.array([lens.fx_px, lens.fy_px, lens.cx_px, lens.cy_px, *lens.distortion[:4]]) - true
+        squares.append(off @ np.linalg.inv(np.array(lens.covariance)[:8, :8]) @ off / 8)
+    assert 0.5 < np.mean(squares) < 2
+
+
+def test_what_no_corner_covers_is_named():
+    fit = fit_lens(list(imagined(TILTS[4:] + TILTS[4:5])), board_of(BOARD))
+    assert "top left" in fit.uncovered
+    assert "middle" not in fit.uncovered
+
+
+def test_a_picture_that_does_not_fit_the_others_is_left_out():
+    pictures = list(imagined(TILTS))
+    bent = pictures[2].seen.pixels + 3 * np.sin(np.arange(24))[:, None]
+    pictures[2] = dataclasses.replace(pictures[2], seen=dataclasses.replace(pictures[2].seen, pixels=bent))
+    fit = fit_lens(pictures, board_of(BOARD))
+    assert [p.name for p in fit.pictures if p.left_out] == ["2.jpg"]
+    assert fit.lens.rms_px < 0.1
+
+
+@pytest.mark.parametrize(
+    ("tilts", "said"),
+    [
+        (TILTS[:3], "3 of 3 pictures serve, expected at least 4"),
+        ([((0.02 * i, 0.0, 0.0), (5 * i, 0, 450)) for i in range(5)], "faces the same way in all 5 pictures"),
+        ([((0.08 * i - 0.15, 0.0, 0.0), (0, 0, 2500)) for i in range(5)], "leave the focal length open"),
+    ],
+    ids=["too few", "the same tilt", "too far off"],
+)
+def test_pictures_that_do_not_determine_the_lens_are_refused(tilts, said):
+    with pytest.raises(LensError, match=said):
+        fit_lens(list(imagined(tilts)), board_of(BOARD))
+
+
+def test_a_wrong_board_is_refused():
+    """Squares that are not square: nothing fits, and the sentence says where to look."""
+    pictures = [
+        dataclasses.replace(
+            p,
+            seen=dataclasses.replace(
+                p.seen, ids=np.array([*range(23, -1, -1)][:12]), pixels=p.seen.pixels[[*range(0, 24, 2)]]
+            ),
+        )
+        for p in imagined(TILTS)
+    ]
+    with pytest.raises(LensError, match="check the board's sizes"):
+        fit_lens(pictures, board_of(BOARD))
+
+
+def test_no_board_at_all_is_refused(folder, tmp_path):
+    done, _ = called(folder / "empty.png", "--board", BOARD, "-o", tmp_path / "lens.json")
+    assert isinstance(done.exception, LensError)
+    assert "none of the 1 pictures shows the board, expected 7 x 5 squares" in str(done.exception)
+    assert not (tmp_path / "lens.json").exists()
+
+
+def test_two_cameras_in_one_call_are_refused():
+    pictures = list(imagined(TILTS))
+    pictures[3] = dataclasses.replace(pictures[3], width_px=640, height_px=480)
+    with pytest.raises(LensError, match=r"3\.jpg .*640 x 480.*: calibrate each camera by its own pictures"):
+        fit_lens(pictures, board_of(BOARD))
+
+
+def test_a_file_that_is_no_picture_is_said_and_the_rest_is_done(folder, tmp_path):
+    (tmp_path / "notes.jpg").write_text("not a picture")
+    boards = sorted(folder.glob("board*.png"))
+    done, said = called(tmp_path / "notes.jpg", *boards, "--board", BOARD, "-o", tmp_path / "lens.json")
+    assert done.return_value == 1
+    assert "notes.jpg is not a picture that can be decoded" in said
+    assert load_lens(tmp_path / "lens.json").pictures == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("chess:7x5,30,22,DICT_5X5_100", "expected a text such as charuco:7x5"),
+        ("charuco:7x5,30,22", "expected a text such as charuco:7x5"),
+        ("charuco:7xfive,30,22,DICT_5X5_100", "expected numbers"),
+        ("charuco:1x5,30,22,DICT_5X5_100", "1 x 5 squares, expected at least 3"),
+        ("charuco:7x5,-30,22,DICT_5X5_100", "square is -30 mm, expected a length above 0"),
+        ("charuco:7x5,30,22,DICT_9X9_1", "dictionary is 'DICT_9X9_1'"),
+    ],
+)
+def test_a_board_that_cannot_be_understood_is_refused_in_one_sentence(text, said):
+    with pytest.raises(BoardError, match=said) as refused:
+        board_of(text)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_wrong_board_text_is_a_wrong_call(tmp_path):
+    done, _ = called("x.jpg", "--board", "chess", "-o", tmp_path / "lens.json")
+    assert type(done.exception).__name__ == "BadParameter"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "is not a lens file"),
+        ("[1, 2]", "it holds a list"),
+        ("{}", "the field cx_px is missing"),
+        (json.dumps(dataclasses.asdict(LENS) | {"colour": "red"}), "the field colour is strange"),
+        (json.dumps(dataclasses.asdict(LENS) | {"fx_px": -3}), "fx_px is -3"),
+        (json.dumps(dataclasses.asdict(LENS) | {"fx_px": True}), "fx_px is True"),
+        (json.dumps(dataclasses.asdict(LENS) | {"distortion": [0, 1]}), "distortion has not 5 numbers"),
+        (json.dumps(dataclasses.asdict(LENS) | {"covariance": [[1]]}), "covariance has not 9 rows"),
+    ],
+)
+def test_a_corrupt_lens_file_is_refused_in_one_sentence(tmp_path, text, said):
+    (tmp_path / "lens.json").write_text(text)
+    with pytest.raises(LensError, match=said) as refused:
+        load_lens(tmp_path / "lens.json")
+    assert "\n" not in str(refused.value)
+    assert "expected the JSON that `companion calibrate lens` writes" in str(refused.value)
+
+
+def test_a_missing_lens_file_and_a_missing_folder_are_named(tmp_path):
+    with pytest.raises(LensError, match=r"none\.json: cannot be read \(No such file"):
+        load_lens(tmp_path / "none.json")
+    with pytest.raises(LensError, match=r"lens\.json: cannot be written \(No such file"):
+        save_lens(LENS, tmp_path / "nowhere" / "lens.json")
+
+
+def test_a_lens_survives_its_file(tmp_path):
+    sure = dataclasses.replace(LENS, covariance=tuple(tuple(float(i == j) for j in range(9)) for i in range(9)))
+    for lens in (LENS, sure):
+        save_lens(lens, tmp_path / "lens.json")
+        assert load_lens(tmp_path / "lens.json") == lens
+
+
+def test_pixels_and_rays_undo_each_other():
+    rays = np.array([(x, y) for x in (-0.6, 0.0, 0.5) for y in (-0.4, 0.1, 0.4)])
+    assert np.allclose(LENS.rays(LENS.pixels(rays)), rays, atol=1e-8)
+    points = np.column_stack([rays, np.ones(len(rays))]).reshape(-1, 1, 3)
+    drawn, _ = cv2.projectPoints(points, np.zeros(3), np.zeros(3), LENS.matrix, LENS.coefficients)
+    assert np.allclose(LENS.pixels(rays), drawn.reshape(-1, 2), atol=1e-9)
