@@ -1,0 +1,163 @@
+"""A match without a table: it shows what a test tells it and remembers what it was given.
+
+It keeps the promises of `Door` (seats are held by phones, a stale undo or answer is refused, only the newest view
+waits, closing wakes) so that a page that works here works on a match.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import Any
+
+from companion.inputs import (
+    Answer,
+    CallReferee,
+    Correct,
+    EdgeCrossed,
+    EndThrow,
+    Input,
+    LeaveSeat,
+    Receipt,
+    RefereeCame,
+    TakeSeat,
+    Undo,
+)
+from companion.says import Says
+from companion.view import HistoryLine, MatchView, Sight, SightView
+
+NOW_S = 1_800_000_000.0
+
+
+class FakeSubscription:
+    def __init__(self, door: FakeDoor, seat: str | None, phone: str | None) -> None:
+        self.door, self.seat, self.phone = door, seat, phone
+        self.seen = -1
+        self._is_closed = False
+
+    def next(self, timeout_s: float) -> MatchView | None:
+        with self.door.changed:
+            self.door.waits_s.append(timeout_s)
+            if not self._is_closed and self.seen == self.door.version and self.door.is_patient:
+                self.door.changed.wait_for(lambda: self._is_closed or self.seen != self.door.version, timeout_s)
+            if self._is_closed or self.seen == self.door.version:
+                return None
+            self.seen = self.door.version
+            return self.door.view(self.seat)
+
+    @property
+    def is_closed(self) -> bool:
+        return self._is_closed
+
+    def close(self) -> None:
+        with self.door.changed:
+            self._is_closed = True
+            self.door.subscriptions = [s for s in self.door.subscriptions if s is not self]
+            self.door.changed.notify_all()
+
+
+class FakeDoor:
+    """`shows(...)` changes the view and pushes it; `given` is what the pages sent; `refuses` refuses the next input."""
+
+    def __init__(self, view: MatchView, *, is_patient: bool = True) -> None:
+        self.changed = threading.Condition(threading.RLock())
+        self._view = view
+        self.version = 0
+        self.given: list[Input] = []
+        self.refuses: str | None = None
+        self.is_patient = is_patient
+        """Whether a waiting `next` really waits; else its time is over at once, as if a clock had been told so."""
+        self.waits_s: list[float] = []
+        self.holders: dict[str, str] = {}
+        self.secrets: dict[str, dict[str, Any]] = {}
+        """What only a seat may see: seat to changes of its view."""
+        self.pictures: dict[str, bytes] = {}
+        self.frame: bytes | None = None
+        self.subscriptions: list[FakeSubscription] = []
+
+    # what pages ask
+
+    def view(self, seat: str | None = None) -> MatchView:
+        with self.changed:
+            here = {s.seat for s in self.subscriptions}
+            seats = tuple(replace(s, is_connected=s.seat in here) for s in self._view.seats)
+            only = {} if seat is None else self.secrets.get(seat, {})
+            return replace(self._view, seat=seat, seats=seats, **only)
+
+    def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
+        with self.changed:
+            if self.refuses is not None:
+                why, self.refuses = self.refuses, None
+                return Receipt(None, why)
+            refused = self._apply(given)
+            if refused:
+                return Receipt(None, refused)
+            self.given.append(given)
+            self.shows(seq=self._view.seq + 1)
+            return Receipt(self._view.seq)
+
+    def subscribe(self, seat: str | None = None, phone: str | None = None) -> FakeSubscription:
+        with self.changed:
+            made = FakeSubscription(self, seat, phone)
+            self.subscriptions.append(made)
+            return made
+
+    def seats_of(self, phone: str) -> tuple[str, ...]:
+        with self.changed:
+            return tuple(seat for seat, holder in self.holders.items() if holder == phone)
+
+    def picture(self, sha256: str) -> bytes | None:
+        return self.pictures.get(sha256)
+
+    def live(self) -> bytes | None:
+        return self.frame
+
+    # what tests do
+
+    def shows(self, **changes: Any) -> None:
+        """Changes the view and pushes it to every phone."""
+        with self.changed:
+            self._view = replace(self._view, **changes)
+            self.version += 1
+            self.changed.notify_all()
+
+    def sight(self, state: Sight, says: str, code: str | None = None, since_s: float = NOW_S) -> None:
+        """What the table can see now."""
+        self.shows(sight=SightView(state=state, says=Says(says), since_s=since_s, code=code))
+
+    def close(self) -> None:
+        """The match is closing: all streams end."""
+        for subscription in list(self.subscriptions):
+            subscription.close()
+
+    def _apply(self, given: Input) -> str | None:
+        view = self._view
+        match given:
+            case TakeSeat(seat=seat, name=name, phone=phone):
+                holder = self.holders.get(seat)
+                if holder not in (None, phone) and any(s.seat == seat for s in self.subscriptions):
+                    return f"{seat} is taken by a phone that is connected: choose another seat, or let it leave"
+                self.holders[seat] = phone
+                self._name(seat, name)
+            case LeaveSeat(seat=seat):
+                self.holders.pop(seat, None)
+                self._name(seat, None)
+            case Answer(question=question):
+                if view.question is None or view.question.id != question:
+                    return "that question is no longer open"
+                self._view = replace(view, question=None)
+            case Undo(entry=entry):
+                if view.undo is None or view.undo.entry != entry:
+                    return f"entry {entry} is not the one that undo would take back now: look at the page again"
+                history = tuple(replace(h, is_retracted=h.is_retracted or h.entry == entry) for h in view.history)
+                self._view = replace(view, undo=None, last=(), history=history)
+            case EndThrow() | Correct() | CallReferee() | RefereeCame() | EdgeCrossed():
+                line = HistoryLine(
+                    entry=view.seq + 1, says=Says(type(given).__name__), by=getattr(given, "by", "?"), at_s=NOW_S
+                )
+                self._view = replace(view, history=(line, *view.history))
+        return None
+
+    def _name(self, seat: str, name: str | None) -> None:
+        seats = tuple(replace(s, name=name) if s.seat == seat else s for s in self._view.seats)
+        self._view = replace(self._view, seats=seats)

@@ -1,0 +1,225 @@
+"""Views of a match as phones get them, for every state a page must be able to show."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.says import Says
+from companion.view import (
+    CallView,
+    ChoiceView,
+    CorrectionView,
+    EvidenceView,
+    HintView,
+    HistoryLine,
+    MatchView,
+    OutlineView,
+    OverView,
+    QuestionView,
+    RulingCard,
+    SeatView,
+    Sight,
+    SightView,
+    UndoView,
+)
+from tests.web.fake_door import NOW_S
+
+CROP_PX = (480, 360)
+
+
+def close_up(over_px: float = 12.0) -> bytes:
+    """A picture of a white die at the rim of a blue disk, `over_px` deep in it: JPEG."""
+    w, h = CROP_PX
+    grain = np.random.default_rng(7).normal(0, 5, (h, w, 3))
+    scene = np.full((h, w, 3), (120, 150, 165), np.uint8)
+    cv2.circle(scene, (150, 420), 300, (150, 70, 30), -1, cv2.LINE_AA)
+    cv2.fillPoly(scene, [np.array(die_px(over_px, 14), np.int32)], (70, 80, 88), cv2.LINE_AA)
+    cv2.fillPoly(scene, [np.array(die_px(over_px), np.int32)], (228, 236, 240), cv2.LINE_AA)
+    shown = np.clip(scene + grain, 0, 255).astype(np.uint8)
+    return bytes(cv2.imencode(".jpg", cv2.GaussianBlur(shown, (3, 3), 0))[1])
+
+
+def die_px(over_px: float = 12.0, shadow: float = 0.0) -> tuple[tuple[float, float], ...]:
+    """The die's outline in that picture."""
+    angle, half = math.radians(24), 62.0
+    cx, cy = 150 + (300 + half * 1.02 - over_px) * 0.71 + shadow, 420 - (300 + half * 1.02 - over_px) * 0.71 + shadow
+    corners = ((-half, -half), (half, -half), (half, half), (-half, half))
+    c, s = math.cos(angle + math.pi / 8), math.sin(angle + math.pi / 8)
+    return tuple((cx + c * x - s * y, cy + s * x + c * y) for x, y in corners)
+
+
+def disk_px() -> tuple[tuple[float, float], ...]:
+    """The territory's rim as far as the picture shows it."""
+    w, h = CROP_PX
+    rim = ((150 + 300 * math.cos(t), 420 + 300 * math.sin(t)) for t in (i * math.tau / 180 for i in range(180)))
+    return tuple((min(max(x, 0.0), float(w)), min(max(y, 0.0), float(h))) for x, y in rim)
+
+
+def evidence(over_px: float = 12.0) -> EvidenceView:
+    """That picture as evidence, named by its hash."""
+    outlines = (
+        OutlineView(role="territory", label="blue territory", points_px=disk_px()),
+        OutlineView(role="piece", label="blue die A", points_px=die_px(over_px)),
+    )
+    sha256 = hashlib.sha256(close_up(over_px)).hexdigest()
+    return EvidenceView(sha256=sha256, width_px=CROP_PX[0], height_px=CROP_PX[1], outlines=outlines)
+
+
+def emperor(phase: str, throws: str, needs: Says, dice: str, occupying: int = 0, outside: int = 10) -> dict[str, Any]:
+    """One emperor in the game's own view; `dice` is a word a die: in, out, up or taken."""
+    words = dice.split()
+    return {
+        "phase": phase,
+        "throws": throws,
+        "needs": {"template": needs.template, "values": dict(needs.values)},
+        "dice_in": words.count("in") + words.count("up"),
+        "dice": [
+            {"name": name, "taken": w == "taken", "in": w in ("in", "up"), "up": w == "up"}
+            for name, w in zip("AB", words, strict=True)
+        ],
+        "eyes_left": 2 - words.count("taken"),
+        "occupying": occupying,
+        "samurai_outside": outside,
+    }
+
+
+def table(**changes: Any) -> dict[str, Any]:
+    """The game's own view in the middle of a match."""
+    samurai = Says("land {count} more samurai on the {target} territory", {"count": 2, "target": "blue"})
+    knock = Says("knock {count} more {target} empire dice out", {"count": 1, "target": "red"})
+    made = {
+        "throw": 12,
+        "game": 1,
+        "haji": "red",
+        "emperors": {
+            "red": emperor("II", "samurai", samurai, "in out", occupying=1, outside=7),
+            "blue": emperor("I", "ninja", knock, "out out"),
+        },
+        "ninjas_outside": 17,
+        "refill": [],
+        "edge": None,
+        "winner": None,
+    }
+    return {**made, **changes}
+
+
+def ruling() -> RulingCard:
+    """A close ruling with its picture."""
+    return RulingCard(
+        entry=31,
+        seat="blue",
+        says=Says("Blue die A is still in: it overlaps the blue territory"),
+        rule="Instructions 9",
+        by="camera",
+        at_s=NOW_S - 12,
+        margin_mm=1.2,
+        sigma_mm=0.2,
+        evidence=evidence(),
+    )
+
+
+def question() -> QuestionView:
+    """A question with both answers."""
+    return QuestionView(
+        id="q-32",
+        says=Says("Is red samurai 4 on the blue territory?"),
+        choices=(ChoiceView(key="yes", says=Says("It occupies")), ChoiceView(key="no", says=Says("It only touches"))),
+        rule="Instructions 11",
+        margin_mm=0.1,
+        sigma_mm=0.2,
+        evidence=evidence(1.0),
+    )
+
+
+def undo() -> UndoView:
+    """What undo would take back."""
+    return UndoView(
+        entry=31,
+        says=Says("Throw 12: red threw a samurai, blue a ninja"),
+        put_back=(
+            Says("red samurai 4: back to the red emperor"),
+            Says("blue die A: 31 mm to the left, on the blue territory"),
+            Says("one ninja: out of the valley"),
+        ),
+    )
+
+
+def over() -> OverView:
+    """A won match."""
+    return OverView(
+        winners=("red",),
+        says=Says("Red has taken both eyes of the blue emperor and wins"),
+        rule="Instructions 14",
+        points={"red": 1.0, "blue": 0.0},
+    )
+
+
+def corrections() -> tuple[CorrectionView, ...]:
+    """Facts that a person may correct."""
+    yes_no = (ChoiceView(key="in", says=Says("in")), ChoiceView(key="out", says=Says("out")))
+    facing = (ChoiceView(key="up", says=Says("faces up")), ChoiceView(key="not", says=Says("does not face up")))
+    return (
+        CorrectionView(
+            entry=31, fact="in:blue:A", says=Says("Blue die A, in its territory"), value="in", choices=yes_no
+        ),
+        CorrectionView(entry=31, fact="up:blue:B", says=Says("Blue die B, its eye"), value="not", choices=facing),
+    )
+
+
+def history() -> tuple[HistoryLine, ...]:
+    """Some entries, one of them taken back."""
+    rows = (
+        (31, "Throw 12: blue die A is still in", "camera", False),
+        (30, "The throw is over", "Ben", False),
+        (29, "Undo of throw 11", "Ann", False),
+        (28, "Throw 11: red samurai 3 occupies", "camera", True),
+        (27, "Answered: it only touches", "Ben", False),
+    )
+    return tuple(
+        HistoryLine(entry=n, says=Says(words), by=by, at_s=NOW_S - 40 * (31 - n), is_retracted=gone)
+        for n, words, by, gone in rows
+    )
+
+
+def hints() -> tuple[HintView, ...]:
+    """What red throws next."""
+    why = Says("land {count} more samurai on the {target} territory", {"count": 2, "target": "blue"})
+    near = Says("near miss: samurai {piece} lies {mm} mm short", {"piece": "red 3", "mm": 2.4})
+    return (
+        HintView(says=Says("throw a {piece}", {"piece": "samurai"}), why=(why,), rule="Instructions 10"),
+        HintView(says=near),
+    )
+
+
+def call() -> CallView:
+    """A call for the referee."""
+    return CallView(entry=33, by="Ben", words="a ninja fell off the table", at_s=NOW_S - 5)
+
+
+def match_view(**changes: Any) -> MatchView:
+    """A match in the middle of a war: a ruling just made, everything to be seen."""
+    view: dict[str, Any] = {
+        "seq": 31,
+        "match": "M-1",
+        "game": "eyes_of_the_emperor",
+        "title": "Eyes of the Emperor",
+        "seat": None,
+        "seats": (SeatView(seat="red"), SeatView(seat="blue")),
+        "sight": SightView(state=Sight.SEES, says=Says("four fiducials, good light"), since_s=NOW_S - 42),
+        "table": table(),
+        "last": (ruling(),),
+        "question": None,
+        "waiting": None,
+        "hints": hints(),
+        "undo": undo(),
+        "calls": (),
+        "corrections": corrections(),
+        "history": history(),
+        "over": None,
+    }
+    return MatchView(**{**view, **changes})

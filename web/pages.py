@@ -1,0 +1,97 @@
+"""The pages: choosing a seat, a seat's phone, the scoreboard, the join sheet; and the pictures they show."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+import segno
+from flask import Blueprint, Response, current_app, render_template, request
+
+from companion.inputs import Door
+from web.refusals import Refusal
+from web.stream import asked_seat
+
+pages = Blueprint("pages", __name__)
+
+SHA256 = re.compile(r"[0-9a-f]{64}")
+GAME_NAME = re.compile(r"[a-z][a-z0-9_]*")
+KEPT_S = 86400 * 30
+"""A kept picture is named by its own hash, so a phone may keep it as long as it likes."""
+
+
+def game_script(game: str) -> str:
+    """The script that draws a game's own part: its own where there is one, else the plain one."""
+    has_own = GAME_NAME.fullmatch(game) and (files("web") / "static" / "games" / f"{game}.js").is_file()
+    return f"games/{game}.js" if has_own else "games/plain.js"
+
+
+def qr_svg(url: str) -> str:
+    """A QR code as SVG: dark on a white quiet zone, so that it scans on a dark page too."""
+    return str(
+        segno.make(url, error="m", micro=False).svg_inline(border=3, light="#ffffff", dark="#000000", omitsize=True)
+    )
+
+
+def page(template: str, **values: object) -> Response:
+    """A page with what all of them need."""
+    table = current_app.extensions["companion"]
+    view = table.door.view(None)
+    html = render_template(
+        template,
+        title=view.title,
+        match=view.match,
+        seats=[s.seat for s in view.seats],
+        game_script=game_script(view.game),
+        join_url=table.join_url,
+        **values,
+    )
+    response = Response(html, mimetype="text/html")
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@pages.get("/")
+def phone() -> Response:
+    """A phone: it chooses a seat, or is one (`?seat=red`), or watches (`?watch`)."""
+    table = current_app.extensions["companion"]
+    seat = asked_seat(table.door)
+    mode = "seat" if seat else "watch" if "watch" in request.args else "choose"
+    return page("phone.html", seat=seat, mode=mode, name=request.args.get("name", "")[:40])
+
+
+@pages.get("/board")
+def board() -> Response:
+    """The scoreboard for a big screen."""
+    return page("board.html", qr=qr_svg(current_app.extensions["companion"].join_url))
+
+
+@pages.get("/join")
+def join() -> Response:
+    """The QR code alone, to be shown or printed."""
+    return page("join.html", qr=qr_svg(current_app.extensions["companion"].join_url))
+
+
+@pages.get("/evidence/<name>.jpg")
+def evidence(name: str) -> Response:
+    """A kept picture by its SHA-256."""
+    door: Door = current_app.extensions["companion"].door
+    picture = door.picture(name) if SHA256.fullmatch(name) else None
+    if picture is None:
+        raise Refusal(404, "no_picture", "This picture is not kept, or no longer: old ones are removed by age.")
+    response = Response(picture, mimetype="image/jpeg")
+    response.headers["Cache-Control"] = f"private, max-age={KEPT_S}, immutable"
+    response.set_etag(name)
+    return response.make_conditional(request)
+
+
+@pages.get("/live.jpg")
+def live() -> Response:
+    """What the camera sees now."""
+    door: Door = current_app.extensions["companion"].door
+    picture = door.live()
+    if picture is None:
+        raise Refusal(503, "blind", "The table cannot see now, so there is no picture.", retry_after_s=2)
+    response = Response(picture, mimetype="image/jpeg")
+    response.headers["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,71 @@
+"""Whose phone it is: a secret of its own in a cookie, and whether a request comes from our own page.
+
+A phone's secret never leaves its cookie: the match knows the phone by a hash of it. The cookie is HttpOnly and
+SameSite=Strict; it is given by `/state`, which only our own script calls, and never by a page: a browser withholds a
+Strict cookie from a page reached by a link from elsewhere, and a page that answered with a new one would throw the
+phone out of its seat.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+from collections.abc import Callable, Iterable
+from urllib.parse import urlsplit
+
+from flask import Request, Response
+
+COOKIE = "companion_phone"
+COOKIE_DAYS = 180
+SECRET_MIN, SECRET_MAX = 32, 64
+LOCAL_ENDINGS = (".local", ".lan", ".internal", ".home.arpa", ".localhost")
+"""Names that no public name server can give away, so that no foreign page can be served under them."""
+
+
+def phone_of(request: Request) -> str | None:
+    """The id under which the match knows this phone, or None before it has its secret."""
+    secret = request.cookies.get(COOKIE, "")
+    if not (SECRET_MIN <= len(secret) <= SECRET_MAX and secret.isascii()):
+        return None
+    return hashlib.sha256(secret.encode()).hexdigest()[:32]
+
+
+def give_secret(response: Response, new_secret: Callable[[int], str]) -> None:
+    """Puts a new secret into the phone's cookie."""
+    response.set_cookie(
+        COOKIE, new_secret(32), max_age=COOKIE_DAYS * 86400, httponly=True, samesite="Strict", secure=False, path="/"
+    )
+
+
+def is_own_host(host: str, ours: Iterable[str] = ()) -> bool:
+    """Whether a Host header is an address of the table itself and not a foreign name that points at it.
+
+    >>> [is_own_host(h) for h in ("192.168.4.1:8080", "[::1]:80", "table.local", "raspberrypi", "evil.example")]
+    [True, True, True, True, False]
+    """
+    name = hostname(host)
+    if name is None:
+        return False
+    if name in {hostname(our) for our in ours} or "." not in name or name.endswith(LOCAL_ENDINGS):
+        return True
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def hostname(host: str) -> str | None:
+    """The name in ``name:port``, lower case, without brackets; None when it is not one."""
+    try:
+        return urlsplit(f"//{host}").hostname
+    except ValueError:
+        return None
+
+
+def is_same_origin(request: Request) -> bool:
+    """Whether a browser says that our own page sent this: the Origin header names the host that was asked."""
+    origin = request.headers.get("Origin")
+    if origin is None:
+        return False
+    return origin.lower() == f"{request.scheme}://{request.host}".lower()

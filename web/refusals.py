@@ -1,0 +1,45 @@
+"""Every refusal is one sentence: what was found, what was expected, what to do."""
+
+from __future__ import annotations
+
+from flask import Response, jsonify, render_template, request
+from werkzeug.exceptions import HTTPException
+
+FOR_SCRIPTS = ("/do", "/state", "/events", "/evidence/", "/live.jpg")
+"""Paths that our own script asks for: they answer with JSON, all others with a page."""
+
+SENTENCES = {
+    404: "There is nothing at this address. Go back to the table's first page.",
+    405: "This address cannot be used in that way. Go back to the table's first page.",
+    413: "That was more than a page of this table ever sends. Say it shorter.",
+}
+
+
+class Refusal(Exception):
+    """A request that is not done. `status` is HTTP's, `code` a word a script can test."""
+
+    def __init__(self, status: int, code: str, message: str, retry_after_s: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.retry_after_s = retry_after_s
+
+    def response(self) -> Response:
+        """JSON for our scripts, a page for a person."""
+        if request.path.startswith(FOR_SCRIPTS):
+            answer = jsonify(error={"code": self.code, "message": self.message})
+        else:
+            answer = Response(render_template("refusal.html", message=self.message), mimetype="text/html")
+        answer.status_code = self.status
+        answer.headers["Cache-Control"] = "no-store"
+        if self.retry_after_s is not None:
+            answer.headers["Retry-After"] = str(self.retry_after_s)
+        return answer
+
+
+def of_http(error: HTTPException) -> Response:
+    """Flask's own errors in our words."""
+    status = error.code or 500
+    sentence = SENTENCES.get(status, "The table could not do this. Load the page again.")
+    return Refusal(status, error.name.lower().replace(" ", "_"), sentence).response()

@@ -1,0 +1,159 @@
+"""Waitress in this process: a thread a phone, all streams ended by themselves when it is told to stop.
+
+Choice: waitress and not an event-loop server. Up to 200 phones every server was alike within the noise; this one needs
+least memory, is pure Python, does not fork, and leaves the vision threads alone. The price is the cap: past it a
+phone polls. Its loop is run from here, a turn at a time, because waitress ends its own only by an exception in the
+main thread, and would wait five seconds for streams that nobody ended.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+from flask import Flask
+from waitress import create_server, wasyncore
+
+from companion.errors import CompanionError
+from web.app import Table
+
+SPARE_THREADS = 16
+"""Threads for everything that is not a stream."""
+BUFFER_BYTES = 262_144
+"""What may wait for one phone that stopped reading before its thread waits too (waitress: 16 MB)."""
+TURN_S = 1.0
+LAST_WORDS_S = 0.6
+"""How long streams may take to end; what is left then are phones that stopped reading, and they are cut off."""
+
+
+class PortBusy(CompanionError, OSError):
+    """The address to serve on is taken, forbidden or not this machine's."""
+
+
+class Server:
+    """A bound server: `port` and `url` are known before `run` is called; `close` may come from any thread."""
+
+    def __init__(self, app: Flask, host: str, port: int) -> None:
+        """Binds. Raises: PortBusy in one sentence."""
+        table: Table = app.extensions["companion"]
+        self._streams = table.streams
+        self._socket = bound(host, port)
+        cap = table.streams.cap
+        self._channels: dict[int, object] = {}
+        self._waitress = create_server(
+            app,
+            map=self._channels,
+            sockets=[self._socket],
+            threads=cap + SPARE_THREADS,
+            connection_limit=2 * cap + 100,
+            asyncore_use_poll=True,
+            outbuf_high_watermark=BUFFER_BYTES,
+            ident=None,
+            clear_untrusted_proxy_headers=True,
+        )
+        self.host = host
+        self.port: int = self._socket.getsockname()[1]
+        self._is_closing = False
+        self._ended = threading.Event()
+
+    @property
+    def url(self) -> str:
+        """An address of this server on this machine."""
+        host = "127.0.0.1" if self.host in ("", "0.0.0.0", "::") else self.host
+        return f"http://[{host}]:{self.port}/" if ":" in host else f"http://{host}:{self.port}/"
+
+    def run(self) -> None:
+        """Serves until `close`; returns when all streams have ended and the port is free."""
+        try:
+            while not self._is_closing:
+                self._turn(TURN_S)
+        finally:
+            self._streams.end_all()
+            last = time.monotonic() + LAST_WORDS_S
+            while len(self._streams) and time.monotonic() < last:
+                self._turn(0.02)
+            self._waitress.task_dispatcher.shutdown(timeout=0.2)
+            self._turn(0)
+            self._waitress.close()
+            wasyncore.close_all(self._channels, ignore_all=True)
+            self._ended.set()
+
+    def _turn(self, timeout_s: float) -> None:
+        wasyncore.loop(timeout=timeout_s, use_poll=True, map=self._channels, count=1)
+
+    def tell_to_end(self) -> None:
+        """Asks `run` to end and does not wait; safe in a signal handler."""
+        self._is_closing = True
+        with contextlib.suppress(OSError):
+            self._waitress.pull_trigger()
+
+    def close(self, timeout_s: float = 5.0) -> None:
+        """Asks `run` to end and waits until it has."""
+        self.tell_to_end()
+        self._ended.wait(timeout_s)
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[Server]:
+        """Serves from a thread of its own as long as the block lasts."""
+        thread = threading.Thread(target=self.run, name="web", daemon=True)
+        thread.start()
+        try:
+            yield self
+        finally:
+            self.close()
+            thread.join(5.0)
+
+
+def serve(app: Flask, host: str, port: int, *, on_ready: Callable[[Server], None] | None = None) -> None:
+    """Serves from the main thread until SIGTERM or SIGINT, and returns within a second of it.
+
+    `on_ready` is called once the port is ours. Raises: PortBusy.
+    """
+    server = Server(app, host, port)
+
+    def stop(signum: int, frame: FrameType | None) -> None:
+        server.tell_to_end()
+
+    before = {which: signal.signal(which, stop) for which in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        if on_ready is not None:
+            on_ready(server)
+        server.run()
+    finally:
+        for which, handler in before.items():
+            signal.signal(which, handler)
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A socket bound to an address, or PortBusy with what to do about it."""
+    if not 0 <= port <= 65535:
+        raise PortBusy(f"port {port} is not a port: expected 1 to 65535, or 0 for any free one")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((host, port))
+    except OSError as error:
+        made.close()
+        raise PortBusy(why_not(error, host, port)) from error
+    return made
+
+
+def why_not(error: OSError, host: str, port: int) -> str:
+    """Found, expected, what to do."""
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"port {port} is in use by another program, expected a free one: "
+            f"end that program (is companion running already?) or choose another with --port"
+        )
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return f"port {port} may not be opened by this user: choose one above 1023 with --port"
+    if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+        return f"{host} is not an address of this machine: give one that is with --host, or 0.0.0.0 for all"
+    return f"the address {host}:{port} cannot be opened ({error.strerror}): choose another with --host and --port"

@@ -1,0 +1,34 @@
+// The scoreboard for a big screen: both seats large, the last ruling with its picture, the open question, the sight.
+
+import { announce, el, part } from "./draw.js";
+import { callCard, historyLines, overCard, questionCard, rulingCard, rulingLine } from "./ruling.js";
+import { sightStrip } from "./sight.js";
+import { follow } from "./stream.js";
+
+const HISTORY_LINES = 4;
+const { draw: drawGame } = await import(document.body.dataset.game);
+const strip = sightStrip();
+let lastRuling = null;
+
+follow({
+  seat: null,
+  onView(view) {
+    strip.show(view);
+    part("game", { table: view.table, seats: view.seats }, () => drawGame(view, { big: true }));
+    part("over", view.over, overCard);
+    part("question", view.question, (q) => questionCard(q, {}));
+    part("waiting", view.waiting, (words) => [el("span", { class: "spinner" }), el("p", {}, words)]);
+    part("calls", view.calls.length > 0 ? view.calls : null, (calls) => calls.map((c) => callCard(c, null)));
+    // one thing at a time on the wall: an open question hides the ruling before it
+    const rulings = view.question || view.last.length === 0 ? null : view.last;
+    part("rulings", rulings, ([first, ...others]) => [rulingCard(first), others.map(rulingLine)]);
+    part("history", view.history.length > 0 ? view.history.slice(0, HISTORY_LINES) : null, historyLines);
+    const ruling = view.last[0];
+    if (ruling && lastRuling !== null && ruling.entry !== lastRuling) announce(ruling.says);
+    lastRuling = ruling?.entry ?? 0;
+  },
+  onLink(state) {
+    strip.link(state);
+    document.body.classList.toggle("stale", state === "lost");
+  },
+});

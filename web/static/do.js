@@ -1,0 +1,26 @@
+// What a person taps goes to the table; a refusal comes back as one sentence.
+
+import { say } from "./words.js";
+
+const PATIENCE_MS = 8000;
+
+/** A sentence why nothing was done. */
+export class Refused extends Error {}
+
+/** Sends one tap, for example send({ do: "undo", seat: "red", entry: 12 }). Throws Refused. */
+export async function send(tap) {
+  let answer;
+  try {
+    answer = await fetch("/do", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(tap),
+      signal: AbortSignal.timeout?.(PATIENCE_MS),
+    });
+  } catch {
+    throw new Refused(say("The table did not answer. Look whether it was done before you tap again."));
+  }
+  const said = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Refused(said.error?.message ?? say("The table could not do this. Load the page again."));
+  return said.entry;
+}

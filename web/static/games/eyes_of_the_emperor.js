@@ -1,0 +1,69 @@
+// Eyes of the Emperor: both emperors side by side - war phase, what each throws, and how near the next step is.
+
+import { el, svg } from "../draw.js";
+import { emblem, shape } from "../shapes.js";
+import { say, seatWord } from "../words.js";
+
+export const turn = { end: () => say("The throw is over"), hasEdge: true };
+
+const PHASES = ["I", "II", "III"];
+const OTHER = { red: "blue", blue: "red" };
+const SAMURAI_NEEDED = 3;
+
+/** Both emperors, one's own first; `big` for the scoreboard. */
+export function draw(view) {
+  const table = view.table;
+  const order = view.seat === "blue" ? ["blue", "red"] : ["red", "blue"];
+  const stops = table.refill ?? [];
+  return [
+    stops.length > 0 && el("div", { class: "card stop" }, shape("hand"), el("ul", {}, stops.map((s) => el("li", {}, s)))),
+    el("div", { class: "emperors" }, order.map((seat) => emperor(view, seat))),
+    el("p", { class: "supply soft" }, [
+      say("Throw {n}", { n: table.throw }),
+      table.haji && say("{seat} says HAJI", { seat: seatWord(table.haji) }),
+      say("{n} ninjas outside", { n: table.ninjas_outside }),
+    ].filter(Boolean).join(" · ")),
+  ];
+}
+
+function emperor(view, seat) {
+  const mine = view.table.emperors[seat];
+  const theirs = view.table.emperors[OTHER[seat]];
+  const person = view.seats.find((s) => s.seat === seat);
+  return el("article", { class: `emperor of-${seat}`, "aria-label": seatWord(seat) },
+    el("header", {}, emblem(seat), el("h2", {}, seatWord(seat)), view.seat === seat && el("span", { class: "tag" }, say("you"))),
+    el("p", { class: "person soft" }, who(person)),
+    el("ol", { class: "phases", "aria-label": say("War phase {phase}", { phase: mine.phase }) }, PHASES.map((p) =>
+      el("li", { class: p === mine.phase ? "now" : "", "aria-current": p === mine.phase ? "step" : null }, p))),
+    el("p", { class: `throws seat-${seat}` }, shape(mine.throws), el("span", {}, say("throws a"), " ", el("strong", {}, say(mine.throws)))),
+    el("p", { class: "needs" }, mine.needs),
+    mine.phase === "II"
+      ? row(say("occupying"), Array.from({ length: SAMURAI_NEEDED }, (_, i) => disk(seat, i < mine.occupying)), say("{n} of {all}", { n: mine.occupying, all: SAMURAI_NEEDED }))
+      : row(say("{seat} eyes", { seat: seatWord(OTHER[seat]) }), theirs.dice.map((d) => die(OTHER[seat], d)), null),
+    el("p", { class: "soft small" }, say("{n} samurai to throw", { n: mine.samurai_outside }),
+      mine.phase !== "II" && mine.occupying > 0 ? ` · ${say("{n} occupying", { n: mine.occupying })}` : ""));
+}
+
+function who(person) {
+  if (!person?.name) return say("free seat");
+  return person.is_connected ? person.name : say("{name} (phone away)", { name: person.name });
+}
+
+const row = (label, drawings, words) =>
+  el("div", { class: "marks" }, el("span", { class: "soft small" }, label), el("div", { class: "mark-row" }, drawings), words && el("span", { class: "small" }, words));
+
+function disk(seat, isThere) {
+  const words = isThere ? null : { "stroke-dasharray": "3 3" };
+  return svg("svg", { viewBox: "0 0 28 28", class: `mark seat-${seat} ${isThere ? "there" : "missing"}` }, svg("circle", { cx: 14, cy: 14, r: 12, ...words }));
+}
+
+function die(seat, d) {
+  const state = d.taken ? "taken" : d.up ? "up" : d.in ? "in" : "out";
+  const words = { taken: say("taken"), up: say("eye up"), in: say("in"), out: say("out") }[state];
+  return el("span", { class: `die ${state}` },
+    svg("svg", { viewBox: "0 0 28 28", class: `mark seat-${seat}` },
+      svg("rect", { x: 2, y: 2, width: 24, height: 24, rx: 3, class: "body", "stroke-dasharray": state === "in" || state === "up" ? null : "4 3" }),
+      state === "up" && svg("circle", { cx: 14, cy: 14, r: 6, class: "pip" }),
+      state === "taken" && svg("path", { d: "M5 5l18 18M23 5L5 23", class: "cross" })),
+    el("small", {}, words));
+}

@@ -1,0 +1,190 @@
+// A phone at the table: chooses a seat, plays it, or watches. Everything it shows is one whole view.
+
+import { send } from "./do.js";
+import { announce, el, part } from "./draw.js";
+import { callCard, historyLines, overCard, questionCard, rule, rulingCard, rulingLine } from "./ruling.js";
+import { correctSheet, edgeSheet, menuSheet, refereeSheet, undoSheet } from "./sheets.js";
+import { emblem, seatColor, shape } from "./shapes.js";
+import { sightStrip } from "./sight.js";
+import { follow } from "./stream.js";
+import { say, seatWord } from "./words.js";
+
+const { seat: asked, mode, name: givenName, game } = document.body.dataset;
+const { draw: drawGame, turn } = await import(game);
+const strip = sightStrip();
+let view = null;
+let link = "connecting";
+let before = null;
+let wakeLock = null;
+
+const memory = {
+  // a private window may refuse to remember; then one types one's name again
+  get name() { try { return localStorage.getItem("name") ?? ""; } catch { return ""; } },
+  set name(name) { try { localStorage.setItem("name", name); } catch { /* typed again next time */ } },
+};
+
+const stream = follow({
+  seat: asked || null,
+  onView(newest) {
+    view = newest;
+    show();
+  },
+  onLink(state) {
+    link = state;
+    strip.link(state);
+    document.body.classList.toggle("stale", state === "lost");
+    if (view) showActions();
+  },
+});
+
+// ---- sending
+
+async function act(tap, button) {
+  if (button?.disabled) return false;
+  if (button) { button.disabled = true; button.setAttribute("aria-busy", "true"); }
+  try {
+    await send({ seat: view.seat ?? asked, ...tap });
+    return true;
+  } catch (refused) {
+    toast(refused.message);
+    return false;
+  } finally {
+    if (button) { button.disabled = false; button.removeAttribute("aria-busy"); }
+  }
+}
+
+function toast(words) {
+  const place = document.getElementById("toast");
+  place.replaceChildren(el("p", {}, words), el("button", { onclick: () => place.replaceChildren() }, say("All right")));
+}
+
+// ---- showing
+
+function show() {
+  const isSeat = view.seat !== null;
+  const isChoosing = !isSeat && mode !== "watch";
+  const me = view.seats.find((s) => s.seat === view.seat);
+  document.body.dataset.as = isSeat ? "seat" : isChoosing ? "choosing" : "watching";
+  document.title = isSeat ? `${seatWord(view.seat)} - ${view.title}` : view.title;
+  strip.show(view);
+
+  part("you", isSeat ? { me } : isChoosing ? null : { watching: true }, () => isSeat
+    ? el("p", { class: `you of-${seatColor(view.seat) ?? "none"}` }, emblem(view.seat), el("strong", {}, seatWord(view.seat)), el("span", {}, me.name))
+    : el("p", { class: "you" }, say("You watch."), " ", el("a", { href: "/" }, say("Take a seat"))));
+  part("choose", isChoosing ? { seats: view.seats, holds: view.holds } : null, chooseCard);
+  part("question", isChoosing ? null : view.question, (q) => questionCard(q, {
+    seat: view.seat, onAnswer: isSeat ? (choice, b) => act({ do: "answer", question: q.id, choice: choice.key }, b) : null,
+  }));
+  part("waiting", isChoosing ? null : view.waiting, (words) => [el("span", { class: "spinner" }), el("p", {}, words)]);
+  part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
+    callCard(c, isSeat ? (call, b) => act({ do: "referee_came", entry: call.entry }, b) : null)));
+  part("over", isChoosing ? null : view.over, overCard);
+  part("hints", isSeat && view.hints.length > 0 ? view.hints : null, hintCard);
+  part("rulings", isChoosing || view.last.length === 0 ? null : view.last, ([first, ...others]) =>
+    [rulingCard(first), others.map(rulingLine)]);
+  part("game", isChoosing ? null : { table: view.table, seats: view.seats, seat: view.seat }, () => drawGame(view, {}));
+  part("history", isChoosing || view.history.length === 0 ? null : view.history, (lines) =>
+    el("details", { "data-key": "history" }, el("summary", {}, el("h2", {}, say("History"))), historyLines(lines)));
+  showActions();
+  closeStaleSheets();
+  tellWhatChanged();
+}
+
+function chooseCard({ seats, holds }) {
+  const offered = asked ? seats.filter((s) => s.seat === asked) : seats;
+  const input = el("input", { id: "name", maxlength: 24, autocomplete: "given-name", enterkeyhint: "done", "data-key": "name", value: givenName || memory.name });
+  const sit = async (seat, button) => {
+    const name = input.value.trim();
+    if (!name) { toast(say("Type your name first.")); input.focus(); return; }
+    memory.name = name;
+    if (await act({ do: "take_seat", seat, name }, button)) location.assign(`/?seat=${encodeURIComponent(seat)}`);
+  };
+  return [
+    el("h2", {}, asked ? say("Sit down as {seat}", { seat: seatWord(asked) }) : say("Choose a seat")),
+    el("label", { for: "name" }, say("Your name")), input,
+    el("div", { class: "answers" }, offered.map((s) => seatButton(s, holds, sit))),
+    asked ? el("a", { class: "button", href: "/" }, say("Another seat")) : el("a", { class: "button", href: "/?watch" }, say("Only watch")),
+  ];
+}
+
+function seatButton(s, holds, sit) {
+  const label = seatWord(s.seat);
+  const key = `seat ${s.seat}`;
+  const css = `big seat-button of-${seatColor(s.seat) ?? "none"}`;
+  if (holds.includes(s.seat)) return el("a", { class: `button ${css}`, href: `/?seat=${encodeURIComponent(s.seat)}`, "data-key": key }, emblem(s.seat), say("Back to {seat}", { seat: label }));
+  const words = !s.name ? say("Sit down as {seat}", { seat: label })
+    : s.is_connected ? say("{seat}: {name} sits here", { seat: label, name: s.name })
+      : say("Take over {seat} from {name}", { seat: label, name: s.name });
+  return el("button", { class: css, "data-key": key, disabled: Boolean(s.name) && s.is_connected, onclick: (e) => sit(s.seat, e.currentTarget) }, emblem(s.seat), words);
+}
+
+function hintCard(hints) {
+  return hints.map((hint, i) => el("div", { class: i === 0 ? "hint first" : "hint" },
+    el(i === 0 ? "h2" : "p", {}, hint.says),
+    hint.why.length > 0 && el("ul", {}, hint.why.map((w) => el("li", {}, w))),
+    i === 0 && hint.rule && rule(hint.rule)));
+}
+
+function showActions() {
+  const isSeat = view.seat !== null;
+  part("actions", isSeat ? { undo: view.undo, over: view.over !== null, link } : null, () => {
+    const off = link === "lost";
+    return [
+      el("button", { class: "action", "data-key": "more", onclick: more }, shape("more"), el("span", {}, say("More"))),
+      el("button", { class: "action", "data-key": "undo", disabled: off || !view.undo, onclick: () => undoSheet(view.undo, (b) => act({ do: "undo", entry: b.closest("dialog").dataset.entry * 1 }, b)) },
+        shape("undo"), el("span", {}, say("Undo"))),
+      el("button", { class: "action primary", "data-key": "end", disabled: off || view.over !== null, onclick: (e) => act({ do: "end_throw" }, e.currentTarget) },
+        shape("done"), el("span", {}, turn.end())),
+    ];
+  });
+}
+
+function more() {
+  const me = view.seats.find((s) => s.seat === view.seat);
+  menuSheet(say("More"), [
+    { icon: "whistle", words: say("Call the referee"), tap: () => refereeSheet((words, b) => act({ do: "call_referee", words }, b)) },
+    turn.hasEdge && { icon: "edge", words: say("Body over the edge"), tap: () => edgeSheet(view.seats, view.seat, (thrower, b) => act({ do: "edge_crossed", thrower }, b)) },
+    view.corrections.length > 0
+      ? { icon: "pencil", words: say("Correct a fact"), tap: correct }
+      : { icon: "pencil", words: say("Nothing to correct yet: the first throw comes first.") },
+    keepOn(),
+    { icon: "leave", words: say("Leave the seat {seat}", { seat: seatWord(me.seat) }), tap: async () => (await act({ do: "leave_seat" })) && location.assign("/") },
+  ]);
+}
+
+function correct() {
+  const me = view.seats.find((s) => s.seat === view.seat);
+  correctSheet(view.corrections, { name: me.name ?? "", onCorrect: (tap, b) => act({ do: "correct", ...tap }, b) });
+}
+
+function keepOn() {
+  // a page over plain http may not hold the screen on; nothing is lost when it sleeps, so say how instead
+  if (!("wakeLock" in navigator)) return { icon: "screen", words: say("To keep this screen on, choose a longer time in your phone's display settings. Nothing is lost when it sleeps.") };
+  if (wakeLock && !wakeLock.released) return { icon: "screen", words: say("Let the screen sleep"), tap: () => wakeLock.release() };
+  return { icon: "screen", words: say("Keep the screen on"), tap: async () => {
+    try { wakeLock = await navigator.wakeLock.request("screen"); } catch { toast(say("The phone does not allow it: choose a longer time in its display settings.")); }
+  } };
+}
+
+function closeStaleSheets() {
+  for (const dialog of document.querySelectorAll("dialog[data-entry]")) {
+    if (dialog.querySelector("[aria-busy]") || String(view.undo?.entry) === dialog.dataset.entry) continue;
+    dialog.close();
+    toast(say("Something newer happened: look at it before you undo."));
+  }
+}
+
+/** Only what changed is said aloud. */
+function tellWhatChanged() {
+  const now = { question: view.question?.id, ruling: view.last[0]?.entry, over: Boolean(view.over), calls: view.calls.length, waiting: view.waiting };
+  if (before && document.body.dataset.as !== "choosing") {
+    if (now.over && !before.over) announce(view.over.says, true);
+    else if (now.question && now.question !== before.question) announce(say("Question: {words}", { words: view.question.says }), true);
+    else if (now.ruling && now.ruling !== before.ruling) announce(say("Ruling: {words}", { words: view.last.map((r) => r.says).join(". ") }));
+    else if (now.waiting && now.waiting !== before.waiting) announce(view.waiting);
+    if (now.calls > before.calls) announce(say("{name} called the referee", { name: view.calls.at(-1).by }), true);
+  }
+  before = now;
+}
+
+export { stream };

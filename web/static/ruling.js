@@ -1,0 +1,131 @@
+// A ruling and a question as cards: the sentence, the picture with outlines, the margin with its error, the paragraph.
+
+import { el, svg } from "./draw.js";
+import { emblem, seatColor, shape } from "./shapes.js";
+import { zoom } from "./sheets.js";
+import { marginWords, say, seatWord, timeOfDay } from "./words.js";
+
+/** One ruling in full: the card people look at after a throw. */
+export function rulingCard(card, level = "h2") {
+  return el("article", { class: "card ruling" },
+    el(level, {}, card.seat && emblem(card.seat), el("span", {}, card.says)),
+    picture(card.evidence, card.says),
+    margin(card),
+    el("p", { class: "cite" }, rule(card.rule), " ", by(card)));
+}
+
+/** The other rulings of the same throw, a line each; a tap opens the whole card. */
+export function rulingLine(card) {
+  const numbers = card.margin_mm == null ? null : marginWords(card.margin_mm, card.sigma_mm);
+  return el("details", { class: "card ruling-line", "data-key": `ruling ${card.entry} ${card.says}` },
+    el("summary", {}, card.seat && emblem(card.seat), el("span", {}, card.says),
+      numbers && el("small", {}, `${numbers.depth} ${numbers.error}`)),
+    picture(card.evidence, card.says), margin(card), el("p", { class: "cite" }, rule(card.rule), " ", by(card)));
+}
+
+/** The paragraph of the rule sheet. */
+export const rule = (cited) => el("span", { class: "rule" }, "§ ", cited);
+
+function by(card) {
+  const who = card.by === "camera" ? say("by the camera") : say("by {name}", { name: card.by });
+  return el("span", { class: "soft" }, say("{who} at {time}", { who, time: timeOfDay(card.at_s) }));
+}
+
+/** The open question: magnified picture, margin, and its answers as big buttons where this seat may answer. */
+export function questionCard(question, { seat, onAnswer }) {
+  const mayAnswer = onAnswer && (question.seats.length === 0 || question.seats.includes(seat));
+  const whose = question.seats.map(seatWord).join(", ");
+  return [
+    el("p", { class: "eyebrow" }, shape("unknown"),
+      question.margin_mm == null ? say("The table asks you") : say("Too close to call")),
+    el("h2", {}, question.says),
+    picture(question.evidence, question.says, true),
+    margin(question, true),
+    mayAnswer
+      ? el("div", { class: "answers" }, question.choices.map((choice) =>
+        el("button", { class: "big answer", "data-key": `answer ${choice.key}`, onclick: (e) => onAnswer(choice, e.currentTarget) }, choice.says)))
+      : el("p", { class: "soft" }, whose ? say("{seat} answers this.", { seat: whose }) : say("The players answer this on their phones.")),
+    el("p", { class: "cite" }, rule(question.rule)),
+  ];
+}
+
+/** A kept picture with its outlines; a tap shows it over the whole screen. */
+export function picture(evidence, words, isLarge = false) {
+  if (!evidence) return null;
+  const crop = framed(evidence, words);
+  const button = el("button", { class: "crop-button", "data-key": `zoom ${evidence.sha256}`, "aria-label": say("Magnify the picture"),
+    onclick: () => zoom(framed(evidence, words, true), legend(evidence)) }, crop, el("span", { class: "magnify" }, shape("magnify")));
+  const figure = el("figure", { class: isLarge ? "evidence large" : "evidence" }, button, el("figcaption", {}, legend(evidence)));
+  crop.querySelector("img").addEventListener("error", () =>
+    figure.replaceChildren(el("p", { class: "soft" }, say("The picture is no longer kept."))));
+  return figure;
+}
+
+function framed(evidence, words, isZoomed = false) {
+  const { width_px: w, height_px: h } = evidence;
+  const box = el("span", { class: "crop" },
+    el("img", { src: `/evidence/${evidence.sha256}.jpg`, alt: say("The table from above: {words}", { words }), width: w, height: h }),
+    svg("svg", { viewBox: `0 0 ${w} ${h}`, preserveAspectRatio: "none" }, evidence.outlines.map((outline) => drawn(outline, isZoomed))));
+  box.style.aspectRatio = `${w} / ${h}`;
+  return box;
+}
+
+function drawn(outline, isZoomed) {
+  const points = outline.points_px.map(([x, y]) => `${x},${y}`).join(" ");
+  return svg("g", { class: `outline role-${outline.role}` },
+    svg("polygon", { class: "halo", points }), svg("polygon", { class: "pen", points }),
+    isZoomed && svg("title", {}, outline.label));
+}
+
+function legend(evidence) {
+  return el("ul", { class: "legend" }, evidence.outlines.map(({ role, label }) =>
+    el("li", {}, svg("svg", { viewBox: "0 0 28 10", class: `outline role-${role}` }, svg("line", { class: "halo", x1: 2, y1: 5, x2: 26, y2: 5 }),
+      svg("line", { class: "pen", x1: 2, y1: 5, x2: 26, y2: 5 })), label)));
+}
+
+/** The margin in words and as a line: the edge, where the piece ends, and three standard errors to both sides. */
+export function margin({ margin_mm, sigma_mm }, isOpen = false) {
+  if (margin_mm === null || margin_mm === undefined) return null;
+  const numbers = marginWords(margin_mm, sigma_mm);
+  const reach = 3 * (sigma_mm ?? 0);
+  const span = Math.max(Math.abs(margin_mm) + reach, 2 * reach, 0.5) * 1.2;
+  const x = (mm) => 160 + (mm / span) * 150;
+  return el("div", { class: "margin" },
+    el("p", { class: "margin-words" }, el("strong", {}, numbers.depth), " ", el("span", { class: "error" }, numbers.error)),
+    svg("svg", { class: isOpen ? "gauge open" : "gauge", viewBox: "0 0 320 44" },
+      svg("rect", { class: "in", x: 160, y: 8, width: 160, height: 18 }), svg("rect", { class: "out", x: 0, y: 8, width: 160, height: 18 }),
+      svg("line", { class: "edge", x1: 160, y1: 2, x2: 160, y2: 32 }),
+      svg("rect", { class: "reach", x: x(margin_mm - reach), y: 13, width: Math.max(2, x(margin_mm + reach) - x(margin_mm - reach)), height: 8, rx: 4 }),
+      svg("circle", { class: "point", cx: x(margin_mm), cy: 17, r: 6 }),
+      svg("text", { x: 4, y: 42 }, say("outside")), svg("text", { x: 160, y: 42, "text-anchor": "middle" }, say("edge")),
+      svg("text", { x: 316, y: 42, "text-anchor": "end" }, say("inside"))),
+    el("p", { class: "unseen" }, say("The bar shows three standard errors.")));
+}
+
+/** Calls for the referee that nobody has come to yet. */
+export function callCard(call, onCame) {
+  return el("div", { class: "card call" }, shape("whistle"),
+    el("p", {}, el("strong", {}, say("{name} called the referee", { name: call.by })), call.words && ` “${call.words}”`,
+      el("span", { class: "soft" }, " ", timeOfDay(call.at_s))),
+    onCame && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, say("The referee has come")));
+}
+
+/** How the match ended. */
+export function overCard(over) {
+  const winners = over.winners;
+  return [
+    el("p", { class: "eyebrow" }, say("The match is over")),
+    el("h2", {}, winners.map((seat) => emblem(seat)), el("span", {}, over.says)),
+    el("p", {}, Object.entries(over.points).map(([seat, points]) =>
+      el("span", { class: `points ${seatColor(seat) ? `of-${seatColor(seat)}` : ""}` }, emblem(seat), seatWord(seat), " ", String(points)))),
+    el("p", { class: "cite" }, rule(over.rule)),
+  ];
+}
+
+/** The log in words, newest first; what was taken back stays and is struck through. */
+export function historyLines(lines) {
+  return el("ol", { class: "lines" }, lines.map((line) =>
+    el("li", { class: line.is_retracted ? "retracted" : "" },
+      el("span", { class: "soft" }, `${line.entry} · ${timeOfDay(line.at_s)} · ${line.by === "camera" ? say("camera") : line.by}`),
+      line.is_retracted ? [el("del", {}, line.says), el("em", {}, say("taken back"))] : el("span", {}, line.says))));
+}

@@ -1,0 +1,143 @@
+// Sheets that rise from the bottom: undo with its list, the correction, the referee, the edge; and the magnified picture.
+
+import { el } from "./draw.js";
+import { emblem, shape } from "./shapes.js";
+import { say, seatWord } from "./words.js";
+
+let made = 0;
+
+/** Opens a sheet with a heading; `build(close)` gives its content. Returns the dialog. */
+export function sheet(heading, build, className = "") {
+  const id = `sheet-${(made += 1)}`;
+  const dialog = el("dialog", { class: `sheet ${className}`, "aria-labelledby": id });
+  const close = () => dialog.close();
+  dialog.append(
+    el("header", {}, el("h2", { id }, heading), el("button", { class: "close", "aria-label": say("Close"), onclick: close }, "×")),
+    el("div", { class: "sheet-body" }, build(close)));
+  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("click", (event) => event.target === dialog && close());
+  document.getElementById("sheets").append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+/** What undo takes back, the pieces to put back, and only then the button that does it. */
+export function undoSheet(undo, onUndo) {
+  const dialog = sheet(say("Take this back?"), (close) => [
+    el("p", { class: "lead" }, undo.says),
+    undo.put_back.length > 0 && [
+      el("h3", {}, say("Then put back by hand")),
+      el("ul", { class: "pieces" }, undo.put_back.map((piece) => el("li", {}, piece))),
+    ],
+    el("p", { class: "soft" }, say("It stays in the history, struck through.")),
+    el("div", { class: "answers" },
+      el("button", { class: "big danger", onclick: async (e) => (await onUndo(e.currentTarget)) && (close(), putBackSheet(undo)) }, shape("undo"), say("Take it back")),
+      el("button", { class: "big", onclick: close }, say("Let it stand"))),
+  ]);
+  dialog.dataset.entry = undo.entry;
+  return dialog;
+}
+
+function putBackSheet(undo) {
+  if (undo.put_back.length === 0) return;
+  sheet(say("Taken back. Now put back:"), (close) => [
+    el("ul", { class: "ticks" }, undo.put_back.map((piece) =>
+      el("li", {}, el("label", {}, el("input", { type: "checkbox" }), el("span", {}, piece))))),
+    el("div", { class: "answers" }, el("button", { class: "big primary", onclick: close }, say("All is in place"))),
+  ]);
+}
+
+/** A fact, its right value, and by whom and why. */
+export function correctSheet(corrections, { name, onCorrect }) {
+  return sheet(say("Correct a fact"), (close) => {
+    const values = el("div", { class: "values", role: "radiogroup", "aria-label": say("What is right") });
+    const facts = el("select", { id: "fact", onchange: () => offer() },
+      corrections.map((c, i) => el("option", { value: i }, c.says)));
+    const now = el("p", { class: "soft" });
+    const offer = () => {
+      const chosen = corrections[Number(facts.value)];
+      const ruled = chosen.choices.find((c) => c.key === chosen.value);
+      now.textContent = say("Now it counts as: {value}", { value: ruled?.says ?? chosen.value });
+      values.replaceChildren(...chosen.choices.map((choice) => el("label", { class: "pill" },
+        el("input", { type: "radio", name: "value", value: choice.key, required: true, disabled: choice.key === chosen.value }),
+        el("span", {}, choice.says))));
+      const others = values.querySelectorAll("input:not([disabled])");
+      if (others.length === 1) others[0].checked = true;
+    };
+    const form = el("form", {
+      onsubmit: async (event) => {
+        event.preventDefault();
+        const given = new FormData(form);
+        const { entry, fact } = corrections[Number(facts.value)];
+        const tap = { entry, fact, value: given.get("value"), name: given.get("name"), reason: given.get("reason") };
+        if (await onCorrect(tap, form.querySelector(".primary"))) close();
+      },
+    },
+      el("label", { for: "fact" }, say("Which fact")), facts, now,
+      el("p", { class: "label" }, say("What is right")), values,
+      el("label", { for: "corrector" }, say("Who says so")), el("input", { id: "corrector", name: "name", required: true, maxlength: 24, value: name, autocomplete: "off" }),
+      el("label", { for: "reason" }, say("Why")), el("input", { id: "reason", name: "reason", required: true, maxlength: 200, placeholder: say("what was seen, in a few words"), autocomplete: "off" }),
+      el("div", { class: "answers" }, el("button", { class: "big primary" }, say("Correct it"))));
+    offer();
+    return form;
+  });
+}
+
+/** Calls a person, with a few words if one likes. */
+export function refereeSheet(onCall) {
+  return sheet(say("Call the referee"), (close) => {
+    const form = el("form", {
+      onsubmit: async (event) => {
+        event.preventDefault();
+        if (await onCall(new FormData(form).get("words"), form.querySelector(".primary"))) close();
+      },
+    },
+      el("p", { class: "soft" }, say("Every phone and the scoreboard show the call until somebody has come.")),
+      el("label", { for: "words" }, say("What about (may stay empty)")), el("input", { id: "words", name: "words", maxlength: 200, autocomplete: "off" }),
+      el("div", { class: "answers" }, el("button", { class: "big primary" }, shape("whistle"), say("Call now"))));
+    return form;
+  });
+}
+
+/** Whose body or clothing crossed the edge; the opponent is asked what follows. */
+export function edgeSheet(seats, mine, onEdge) {
+  return sheet(say("Body over the edge"), (close) => [
+    el("p", { class: "soft" }, say("Who crossed the edge while throwing? The opponent then says: restart, or play on.")),
+    el("div", { class: "answers" }, seats.map((s) =>
+      el("button", { class: "big", onclick: async (e) => (await onEdge(s.seat, e.currentTarget)) && close() },
+        emblem(s.seat), s.seat === mine ? say("I did ({seat})", { seat: seatWord(s.seat) }) : say("{seat} did", { seat: s.name ? `${seatWord(s.seat)} (${s.name})` : seatWord(s.seat) })))),
+  ]);
+}
+
+/** A menu: rows of a drawing, words and what a tap does. Rows are { icon, words, tap } or { words } alone. */
+export function menuSheet(heading, rows) {
+  return sheet(heading, (close) => el("ul", { class: "menu" }, rows.filter(Boolean).map((row) =>
+    el("li", {}, row.tap
+      ? el("button", { class: "row", onclick: () => { close(); row.tap(); } }, shape(row.icon), el("span", {}, row.words))
+      : el("p", { class: "row soft" }, shape(row.icon), el("span", {}, row.words))))));
+}
+
+/** The picture over the whole screen: bigger and smaller by buttons at the thumb, moved by a finger. */
+export function zoom(crop, caption) {
+  const steps = [100, 200, 400];
+  let step = 0;
+  const pane = el("div", { class: "pane", tabindex: 0, role: "group", "aria-label": say("The magnified picture") }, crop);
+  const size = (by) => {
+    const [cx, cy] = [(pane.scrollLeft + pane.clientWidth / 2) / pane.scrollWidth, (pane.scrollTop + pane.clientHeight / 2) / pane.scrollHeight];
+    step = Math.min(steps.length - 1, Math.max(0, step + by));
+    crop.style.width = `${steps[step]}%`;
+    pane.scrollTo(cx * pane.scrollWidth - pane.clientWidth / 2, cy * pane.scrollHeight - pane.clientHeight / 2);
+    smaller.disabled = step === 0;
+    bigger.disabled = step === steps.length - 1;
+  };
+  const smaller = el("button", { onclick: () => size(-1), "aria-label": say("Smaller") }, "−");
+  const bigger = el("button", { onclick: () => size(1), "aria-label": say("Bigger") }, "+");
+  crop.addEventListener("click", () => size(step === steps.length - 1 ? -steps.length : 1));
+  const dialog = el("dialog", { class: "zoom", "aria-label": say("The magnified picture") }, pane,
+    el("footer", {}, caption, el("div", { class: "thumbs" }, smaller, bigger,
+      el("button", { class: "primary", onclick: () => dialog.close() }, say("Close")))));
+  dialog.addEventListener("close", () => dialog.remove());
+  (document.getElementById("sheets") ?? document.body).append(dialog);
+  dialog.showModal();
+  size(0);
+}

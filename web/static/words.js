@@ -1,0 +1,36 @@
+// Words of the pages: an English template is the key; the page carries the translations of its language, if any.
+
+const catalogue = JSON.parse(document.getElementById("words")?.textContent || "{}");
+
+/** A sentence in the page's language, its {values} filled in. */
+export function say(template, values = {}) {
+  const words = catalogue[template] ?? template;
+  return words.replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
+}
+
+/** A seat as a word that begins a line: red is Red, A is A. */
+export function seatWord(seat) {
+  const word = catalogue[seat] ?? seat;
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** How long, in one unit: 8 s, 3 min, 2 h. */
+export function howLong(seconds) {
+  const s = Math.max(0, Math.floor(seconds));
+  if (s < 60) return say("{n} s", { n: s });
+  if (s < 3600) return say("{n} min", { n: Math.floor(s / 60) });
+  return say("{n} h", { n: Math.floor(s / 3600) });
+}
+
+/** The time of day of an entry. */
+export function timeOfDay(wall_s) {
+  return new Date(wall_s * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+}
+
+/** A margin in words: how deep or how far off, and its standard error. */
+export function marginWords(margin_mm, sigma_mm) {
+  const digits = (sigma_mm ?? 1) < 0.095 || Math.abs(margin_mm) < 0.095 ? 2 : 1;
+  const mm = Math.abs(margin_mm).toFixed(digits);
+  const depth = margin_mm > 0 ? say("{mm} mm inside", { mm }) : say("{mm} mm outside", { mm });
+  return { depth, error: sigma_mm == null ? "" : say("± {mm} mm", { mm: sigma_mm.toFixed(digits) }) };
+}

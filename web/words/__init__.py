@@ -1,0 +1,76 @@
+"""One door for all words that people read: an English template is the key, a language file gives the translation.
+
+`en.toml` lists the sentences of our own pages, so that a translator has them all and a test can find a forgotten one.
+Another language is a copy of it with other right-hand sides; a sentence without a translation stays English.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from companion.says import Says
+
+ENGLISH = "en"
+
+
+@cache
+def catalogue(lang: str) -> Mapping[str, str]:
+    """Template to translation of one language; empty for a language without a file."""
+    file = files(__package__) / f"{lang}.toml"
+    if not lang.isalpha() or not file.is_file():
+        return {}
+    return {k: str(v) for k, v in tomllib.loads(file.read_text(encoding="utf-8")).items()}
+
+
+def translate(says: Says | str, lang: str = ENGLISH, **values: Any) -> str:
+    """A sentence in a language. Values that are sentences or known words are translated too.
+
+    A template whose values are missing is shown as it stands: a page must not fail because of a sentence.
+
+    >>> translate(Says("{seat} throws a samurai", {"seat": "red"}))
+    'red throws a samurai'
+    >>> translate("{n} pieces to put back", n=2)
+    '2 pieces to put back'
+    """
+    sentence = Says(says, values) if isinstance(says, str) else says
+    template = catalogue(lang).get(sentence.template, sentence.template)
+    try:
+        return template.format_map({k: _value(v, lang) for k, v in sentence.values.items()})
+    except (KeyError, IndexError, ValueError, AttributeError):
+        return template
+
+
+def _value(value: Any, lang: str) -> Any:
+    if is_says(value):
+        return translate(Says(value["template"], value["values"]), lang)
+    if isinstance(value, Says):
+        return translate(value, lang)
+    return catalogue(lang).get(value, value) if isinstance(value, str) else value
+
+
+def is_says(value: Any) -> bool:
+    """Whether a JSON value is a `Says`.
+
+    >>> is_says({"template": "{seat} won", "values": {"seat": "red"}})
+    True
+    """
+    return isinstance(value, dict) and value.keys() == {"template", "values"} and isinstance(value["values"], dict)
+
+
+def worded(value: Any, lang: str = ENGLISH) -> Any:
+    """JSON values in which every `Says` has become its sentence.
+
+    >>> worded({"says": {"template": "throw {n}", "values": {"n": 3}}, "rules": ["Rules 1"]})
+    {'says': 'throw 3', 'rules': ['Rules 1']}
+    """
+    if is_says(value):
+        return translate(Says(value["template"], value["values"]), lang)
+    if isinstance(value, dict):
+        return {k: worded(v, lang) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [worded(v, lang) for v in value]
+    return value
