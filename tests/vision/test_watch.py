@@ -1,0 +1,111 @@
+"""Frames in, sight and looks out: on rendered tables with an eye that reads nothing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.errors import ReadingError, ReadingFault
+from companion.readings import EyesReading, Kind, Piece, TableFit
+from companion.view import Sight
+from tests.scenes import KIT, SMALL_LENS, empire_die, territory
+from vision.readers import Picture
+from vision.render import Renderer, overhead
+from vision.scene import Scene
+from vision.watch import LOOK_AGAIN_S, REREAD_S, Watch
+
+LANDS = (territory("red"), territory("blue"))
+
+
+@dataclass
+class FixedEye:
+    """Says what it is told to say, and counts how often it was asked."""
+
+    faults: list[ReadingFault] = field(default_factory=list)
+    reads: int = 0
+
+    def read(self, picture: Picture) -> EyesReading:
+        self.reads += 1
+        if self.faults:
+            raise ReadingError(self.faults.pop(0), "told to")
+        square = ((360.0, 340.0), (390.0, 340.0), (390.0, 360.0), (360.0, 360.0))
+        die = Piece(id="a", kind=Kind.EMPIRE_DIE, color="red", x_mm=375, y_mm=350, angle_deg=0, footprint_mm=square)
+        return EyesReading(table=TableFit(reprojection_px=0.1), pieces=(die,), overlaps=(), rests_on=())
+
+    def draw(self, picture: Picture, reading: EyesReading) -> Picture:
+        return picture
+
+
+@pytest.fixture(scope="module")
+def pictures() -> dict[str, list[Picture]]:
+    """Noisy frames of two tables, drawn once."""
+    renderer = Renderer(KIT, overhead(SMALL_LENS))
+    drawn = {}
+    for name, x_mm in (("before", 300.0), ("after", 500.0)):
+        developed = renderer.develop(Scene(bodies=(*LANDS, empire_die("red", (x_mm, 350)))))
+        drawn[name] = [renderer.expose(developed, seed) for seed in range(4)]
+    drawn["bare"] = [np.full_like(drawn["before"][0], 120)]
+    return drawn
+
+
+def shown(watch: Watch, frames: list[Picture], from_s: float, seconds: float = 1.0) -> list[Sight]:
+    steps = round(seconds / 0.1)
+    return [watch.take(frames[i % len(frames)], from_s + i * 0.1).sight for i in range(steps)]
+
+
+def test_a_table_at_rest_is_read_once_and_again_when_it_has_changed(pictures: dict[str, list[Picture]]) -> None:
+    eye = FixedEye()
+    watch = Watch(eye, SMALL_LENS, KIT)
+    sights = shown(watch, pictures["before"], 0.0, 2.0)
+    assert sights[-1] is Sight.SEES
+    assert eye.reads == 1
+    shown(watch, pictures["before"], 2.0, LOOK_AGAIN_S + 1)
+    assert eye.reads == 1
+    assert Sight.MOVING in shown(watch, pictures["after"], 10.0, 2.0)
+    assert eye.reads == 2
+
+
+def test_a_look_keeps_the_pixels_and_all_that_is_needed_to_read_them_again(pictures: dict[str, list[Picture]]) -> None:
+    watch = Watch(FixedEye(), SMALL_LENS, KIT)
+    looks = [g.look for g in (watch.take(pictures["before"][i % 4], i * 0.1) for i in range(10)) if g.look]
+    assert len(looks) == 1
+    crop = looks[0].crop(375, 350, "red.1")
+    about = json.loads(crop.about)
+    pixels = cv2.imdecode(np.frombuffer(crop.picture, np.uint8), cv2.IMREAD_COLOR)
+    assert pixels is not None
+    x0, y0 = about["at_px"]
+    assert (pixels == looks[0].picture[y0 : y0 + about["height_px"], x0 : x0 + about["width_px"]]).all()
+    assert about["outlines"][0]["label"] == "red empire die"
+    assert about["lens"]["fx_px"] == SMALL_LENS.fx_px
+    assert np.allclose(about["rotation"], looks[0].pose.rotation)
+    overview = json.loads(looks[0].overview().about)
+    assert (overview["width_px"], overview["height_px"]) == (960, 540)
+
+
+def test_a_hand_is_said_and_looked_at_again_until_it_is_gone(pictures: dict[str, list[Picture]]) -> None:
+    eye = FixedEye([ReadingFault.HAND_IN_VIEW, ReadingFault.HAND_IN_VIEW])
+    watch = Watch(eye, SMALL_LENS, KIT)
+    sights = shown(watch, pictures["before"], 0.0, 1.0 + 3 * REREAD_S)
+    assert Sight.HAND in sights
+    assert sights[-1] is Sight.SEES
+    assert eye.reads == 3
+
+
+def test_a_table_without_fiducials_is_blind_and_stays_so_while_something_moves(
+    pictures: dict[str, list[Picture]],
+) -> None:
+    watch = Watch(FixedEye(), SMALL_LENS, KIT)
+    assert shown(watch, pictures["bare"], 0.0)[-1] is Sight.BLIND
+    assert watch.take(pictures["before"][0], 1.1).sight is Sight.BLIND
+    assert shown(watch, pictures["before"], 1.2)[-1] is Sight.SEES
+
+
+def test_another_picture_size_is_blind_with_what_to_do(pictures: dict[str, list[Picture]]) -> None:
+    watch = Watch(FixedEye(), SMALL_LENS, KIT)
+    glance = watch.take(pictures["before"][0][:100], 0.0)
+    assert (glance.sight, glance.code) == (Sight.BLIND, "wrong_lens")
+    assert "960 x 540" in str(glance.says)

@@ -1,0 +1,190 @@
+"""One frame's way through: does it show the table, is anything moving, and what lies there once all is at rest.
+
+`Watch.take` is called with every frame and says what the table can see (`Sight`); when the table has come to rest
+and differs from what was read last, it also gives a `TableLook`: the reading with the picture that it rests on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.lens import Lens
+from calibration.pose import Pose, find_pose
+from companion.errors import ReadingError, ReadingFault
+from companion.kit import Kit
+from companion.readings import Kind, Piece
+from companion.referee import Crop
+from companion.says import Says
+from companion.view import Sight
+from vision.readers import Eye, Picture
+from vision.settle import Settle
+
+CROP_MM = 120.0
+"""Side of the part of the table that a ruling's picture shows."""
+OVERVIEW_PX = 1280
+OVERVIEW_QUALITY = 85
+LIVE_PX = 640
+LIVE_QUALITY = 70
+REREAD_S = 1.0
+"""A table that could not be read is tried again after this long."""
+LOOK_AGAIN_S = 5.0
+"""A table at rest is checked against the fiducials this often: has the camera moved, has the light gone?"""
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What one frame said: the sight in words, and a look when the settled table was read anew."""
+
+    sight: Sight
+    says: Says
+    code: str | None = None
+    look: TableLook | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class TableLook:
+    """A settled table as it was read. Implements `companion.referee.Look`."""
+
+    reading: Any
+    at_s: float
+    picture: Picture
+    pose: Pose
+
+    def crop(self, x_mm: float, y_mm: float, piece: str) -> Crop:
+        """The pixels around a place, losslessly as the camera gave them, with all that is needed to read them again."""
+        half = CROP_MM / 2
+        corners = np.array([(x_mm + u, y_mm + v, 0.0) for u in (-half, half) for v in (-half, half)])
+        found = self._cut(self.pose.to_pixels(corners))
+        x0, y0, x1, y1 = found
+        _, png = cv2.imencode(".png", self.picture[y0:y1, x0:x1], [cv2.IMWRITE_PNG_COMPRESSION, 1])
+        return Crop(picture=png.tobytes(), about=self._about(found, 1.0), piece=piece)
+
+    def overview(self) -> Crop:
+        """The whole frame, smaller, as a JPEG."""
+        height, width = self.picture.shape[:2]
+        scale = min(1.0, OVERVIEW_PX / width)
+        small = cv2.resize(self.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        return Crop(picture=jpeg_of(small, OVERVIEW_QUALITY), about=self._about((0, 0, width, height), scale))
+
+    def _cut(self, around_px: NDArray[np.float64]) -> tuple[int, int, int, int]:
+        height, width = self.picture.shape[:2]
+        x0, y0 = np.clip(np.floor(around_px.min(0)).astype(int), 0, (width - 2, height - 2))
+        x1, y1 = np.clip(np.ceil(around_px.max(0)).astype(int), (x0 + 1, y0 + 1), (width, height))
+        return int(x0), int(y0), int(x1), int(y1)
+
+    def _about(self, box: tuple[int, int, int, int], scale: float) -> bytes:
+        x0, y0, x1, y1 = box
+        outlines = []
+        for piece in self.reading.pieces:
+            points = self._outline_px(piece)
+            inside = (points[:, 0] > x0) & (points[:, 0] < x1) & (points[:, 1] > y0) & (points[:, 1] < y1)
+            if inside.any():
+                told = [[round(float(x), 2), round(float(y), 2)] for x, y in (points - (x0, y0)) * scale]
+                role = "territory" if piece.kind == Kind.TERRITORY else "piece"
+                label = f"{piece.color or ''} {piece.kind.value.replace('_', ' ')}".strip()
+                outlines.append({"role": role, "label": label, "points_px": told})
+        about: Mapping[str, Any] = {
+            "width_px": round((x1 - x0) * scale),
+            "height_px": round((y1 - y0) * scale),
+            "outlines": outlines,
+            "at_px": [x0, y0],
+            "scale": scale,
+            "lens": asdict(self.pose.lens),
+            "rotation": self.pose.rotation.tolist(),
+            "translation_mm": self.pose.translation_mm.tolist(),
+            "reprojection_px": self.pose.reprojection_px,
+            "overlaps": [
+                {"piece": o.piece, "over": o.over, "margin_mm": o.margin_mm, "sigma_mm": o.sigma_mm}
+                for o in self.reading.overlaps
+            ],
+        }
+        return json.dumps(about, sort_keys=True).encode()
+
+    def _outline_px(self, piece: Piece) -> NDArray[np.float64]:
+        flat = np.array([(x, y, 0.0) for x, y in piece.footprint_mm], np.float64).reshape(-1, 3)
+        return self.pose.to_pixels(flat) if len(flat) else np.empty((0, 2))
+
+
+class Watch:
+    """Follows one camera over one table. Not safe for several threads at once."""
+
+    def __init__(self, eye: Eye, lens: Lens, kit: Kit, *, rest_s: float = 0.5) -> None:
+        self._eye = eye
+        self._lens = lens
+        self._kit = kit
+        self._settle = Settle(rest_s)
+        self._pose: Pose | None = None
+        self._last: Glance = Glance(Sight.BLIND, Says("the camera has not looked at the table yet"), "starting")
+        self._tried_s: float | None = None
+
+    @property
+    def pose(self) -> Pose | None:
+        """Where the camera hangs, as last measured."""
+        return self._pose
+
+    def take(self, picture: Picture, at_s: float) -> Glance:
+        """Looks at one more frame (BGR, shape (H, W, 3)) taken at a moment of the monotonic clock."""
+        size = (picture.shape[1], picture.shape[0])
+        if size != (self._lens.width_px, self._lens.height_px):
+            words = "the camera sends {found} pixels and the lens was calibrated for {expected}: calibrate this camera"
+            expected = f"{self._lens.width_px} x {self._lens.height_px}"
+            says = Says(words, {"found": f"{size[0]} x {size[1]}", "expected": expected})
+            return self._say(Glance(Sight.BLIND, says, ReadingFault.WRONG_LENS.value))
+        stillness = self._settle.take(picture, at_s)
+        if not stillness.is_still:
+            self._tried_s = None
+            if self._last.sight in (Sight.BLIND, Sight.MOVED):
+                # a table that could not be seen is not seen again merely because something moves
+                return self._last
+            return self._say(Glance(Sight.MOVING, Says("something moves")))
+        due_s = LOOK_AGAIN_S if self._last.sight is Sight.SEES else REREAD_S
+        is_due = self._tried_s is None or at_s - self._tried_s >= due_s
+        if not is_due:
+            return Glance(self._last.sight, self._last.says, self._last.code)
+        self._tried_s = at_s
+        return self._say(self._read(picture, at_s, stillness.has_changed))
+
+    def _read(self, picture: Picture, at_s: float, has_changed: bool) -> Glance:
+        try:
+            self._pose = find_pose(picture, self._lens, self._kit, self._pose)
+            if not has_changed and self._last.sight is Sight.SEES:
+                return Glance(Sight.SEES, self._last.says, self._last.code)
+            reading = self._eye.read(picture)
+        except ReadingError as error:
+            return Glance(_sight_of(error.code), Says("{why}", {"why": str(error)}), error.code.value)
+        self._settle.mark_seen()
+        look = TableLook(reading, at_s, picture, self._pose)
+        return Glance(Sight.SEES, Says("the table is seen"), None, look)
+
+    def _say(self, glance: Glance) -> Glance:
+        self._last = glance
+        return glance
+
+
+def _sight_of(code: ReadingFault) -> Sight:
+    match code:
+        case ReadingFault.HAND_IN_VIEW:
+            return Sight.HAND
+        case ReadingFault.CAMERA_MOVED:
+            return Sight.MOVED
+        case _:
+            return Sight.BLIND
+
+
+def live_jpeg(picture: Picture) -> bytes:
+    """A small JPEG of a frame for the pages."""
+    scale = min(1.0, LIVE_PX / picture.shape[1])
+    return jpeg_of(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), LIVE_QUALITY)
+
+
+def jpeg_of(picture: Picture, quality: int) -> bytes:
+    """A picture as JPEG bytes."""
+    _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return data.tobytes()
