@@ -11,6 +11,7 @@ from companion.game import Game
 GAMES: tuple[str, ...] = (
     # one line a game, in the order people see them
     "eyes_of_the_emperor",
+    "manipulation_rummy",
     "center_point",
 )
 

@@ -1,0 +1,121 @@
+"""House rules of Manipulation Rummy: the switches with their defaults, card values, and how paragraphs are cited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from companion.cards import JOKER, RANKS, in_hand, rank_of
+from companion.errors import NotationError
+from companion.game import Option
+from companion.says import Says
+
+TITLE = "Manipulation Rummy"
+VALUES = "A:1,J:10,Q:10,K:10,JK:25"
+ANY = "any"
+SEATS: tuple[str, ...] = ("A", "B", "C", "D", "E")
+FEWEST_SEATS, MOST_SEATS = 2, 5
+MANY_SEATS = 3
+"""From this many players on two packs are in play (sheet, Deck)."""
+HAND_CARDS = 10
+KNOCK_POINTS = 5
+UNDERCUT_BONUS = 10
+OUT_BONUS = 25
+GOAL_POINTS = 150
+GOAL_BONUS = 100
+ROUND_BONUS = 25
+MOST_DRAWS = 3
+PACK_CARDS = 53
+"""52 cards and a joker."""
+
+
+def rule(paragraph: str) -> str:
+    """The citation of a heading of the sheet, or of a gap: ``Manipulation Rummy, Jokers``."""
+    return f"{TITLE}, {paragraph}"
+
+
+OPTIONS: tuple[Option, ...] = (
+    Option(
+        "values",
+        VALUES,
+        (VALUES, "A:15,J:10,Q:10,K:10,JK:25"),
+        Says("points of the cards that do not count their face: rank:points with commas; ranks left out keep theirs"),
+        rule("gap 8"),
+    ),
+    Option(
+        "ace_both_ends",
+        "true",
+        ("true", "false"),
+        Says("a sequence of fourteen may use an ace at both ends"),
+        rule("gap 7"),
+    ),
+    Option(
+        "max_jokers_per_meld", ANY, (ANY, "1", "2"), Says("how many jokers one meld may hold at most"), rule("gap 13")
+    ),
+    Option(
+        "box_bonus_for_finishers",
+        "false",
+        ("true", "false"),
+        Says("players who reach 150 also receive 25 points for each round they won"),
+        rule("gap 22"),
+    ),
+    Option(
+        "first_dealer", "A", ("A", "B"), Says("who deals first, drawn by lot: any seat of the match"), rule("gap 26")
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class House:
+    """The house rules of one match; the defaults are our reading of the sheet."""
+
+    values: str = VALUES
+    ace_both_ends: bool = True
+    max_jokers_per_meld: int | None = None
+    box_bonus_for_finishers: bool = False
+
+    def __post_init__(self) -> None:
+        value_table(self.values)
+        if self.max_jokers_per_meld is not None and self.max_jokers_per_meld < 0:
+            raise NotationError(
+                f"max_jokers_per_meld is {self.max_jokers_per_meld}, expected 0 or more", "max_jokers_per_meld"
+            )
+
+
+@lru_cache(maxsize=64)
+def value_table(values: str) -> Mapping[str, int]:
+    """Points of each rank and of the joker, by the text of the option `values`. Raises: NotationError."""
+    table = {rank: int(rank) for rank in RANKS if rank.isdigit()}
+    for part in (*VALUES.split(","), *filter(None, values.split(","))):
+        rank, _, points = part.strip().partition(":")
+        if rank not in (*RANKS, JOKER) or not points.isdigit() or not 0 < int(points) <= 1000:
+            raise NotationError(f"values has {part!r}, expected a rank and its points such as A:1 or JK:25", "values")
+        table[rank] = int(points)
+    return table
+
+
+def points_of(cards: Iterable[str], house: House) -> int:
+    """The points of cards held in a hand (sheet, End of a Round; gap 8)."""
+    table = value_table(house.values)
+    return sum(table[JOKER if in_hand(card) == JOKER else rank_of(card)] for card in cards)
+
+
+def house_of(options: Mapping[str, str]) -> House:
+    """The house rules that options give; keys of others are left alone. Raises: NotationError for a wrong value."""
+    most = options.get("max_jokers_per_meld", ANY)
+    if most != ANY and not most.isdigit():
+        raise NotationError(f"max_jokers_per_meld is {most!r}, expected {ANY} or a whole number", "max_jokers_per_meld")
+    return House(
+        values=options.get("values", VALUES),
+        ace_both_ends=_switch(options, "ace_both_ends", "true"),
+        max_jokers_per_meld=None if most == ANY else int(most),
+        box_bonus_for_finishers=_switch(options, "box_bonus_for_finishers", "false"),
+    )
+
+
+def _switch(options: Mapping[str, str], key: str, default: str) -> bool:
+    value = options.get(key, default)
+    if value not in ("true", "false"):
+        raise NotationError(f"{key} is {value!r}, expected true or false", key)
+    return value == "true"

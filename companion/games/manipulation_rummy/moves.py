@@ -1,0 +1,137 @@
+"""What is open now, why not, and how a match ended: the answers around `rules.apply`."""
+
+from __future__ import annotations
+
+from companion.game import Explanation, Illegal, Move, Outcome
+from companion.games.manipulation_rummy.house import KNOCK_POINTS, points_of, rule
+from companion.games.manipulation_rummy.melds import same_table, table_text
+from companion.games.manipulation_rummy.notation import action_text
+from companion.games.manipulation_rummy.rules import apply, open_kinds, to_move
+from companion.games.manipulation_rummy.scoring import count_finals
+from companion.games.manipulation_rummy.state import (
+    Action,
+    Dealt,
+    Drew,
+    Ended,
+    Knocked,
+    Melded,
+    Phase,
+    RummyState,
+    Shown,
+)
+from companion.says import Says
+
+_MELDING = (
+    Says("every meld on the table is a group or a sequence of three cards or more at the end"),
+    Says("at least one card is laid from the hand, and none is taken from the table"),
+    Says("a joker keeps what it stands for until the real card replaces it"),
+)
+
+
+def legal(state: RummyState) -> tuple[Move[Action], ...]:
+    """The actions open now. Melding and showing a hand cannot be listed: their kinds, with the constraints."""
+    kinds = open_kinds(state)
+    seat, hand = state.turn, state.hand(state.turn)
+    moves: list[Move[Action]] = []
+    if Drew in kinds:
+        says = Says("{seat} draws the top card", {"seat": seat})
+        left = (Says("{stock} cards are left in the draw pile", {"stock": state.stock - 1}),)
+        moves.append(_move(Drew(seat), says, left, rule("gap 1")))
+    if Melded in kinds:
+        says = Says("{seat} melds: one rearrangement of the table, judged when {seat} says done", {"seat": seat})
+        moves.append(Move(None, f"{seat} melds ...", says, _MELDING, rule("Melds")))
+    if Knocked in kinds and _is_legal(state, Knocked(seat)):
+        effects: tuple[Says, ...] = (Says("the hands are shown and counted"),)
+        if not hand.is_known:
+            effects = (Says("allowed with {most} points or fewer in hand", {"most": KNOCK_POINTS}), *effects)
+        moves.append(_move(Knocked(seat), Says("{seat} knocks", {"seat": seat}), effects, rule("End of a Round")))
+    if Ended in kinds:
+        moves.append(_move(Ended(seat), Says("{seat} ends the turn", {"seat": seat}), (), rule("Gameplay")))
+    if Shown in kinds:
+        showing = to_move(state)
+        for name in showing:
+            values = {"seat": name, "size": state.hand(name).size}
+            if state.phase is Phase.SHOW:
+                says, cited = Says("{seat} shows the hand, {size} cards", values), rule("End of a Round")
+            else:
+                says, cited = Says("{seat} may tell the referee the hand, {size} cards", values), rule("Setup")
+            moves.append(Move(None, f"{name} shows ...", says, (), cited))
+    if Dealt in kinds:
+        says = Says("{dealer} deals the next round", {"dealer": to_move(state)[0]})
+        moves.append(_move(Dealt(), says, (), rule("gap 20")))
+    return tuple(moves)
+
+
+def _move(action: Action, says: Says, effects: tuple[Says, ...], cited: str) -> Move[Action]:
+    return Move(action, action_text(action), says, effects, cited)
+
+
+def _is_legal(state: RummyState, action: Action) -> bool:
+    return explain(state, action).is_legal
+
+
+def explain(state: RummyState, action: Action) -> Explanation:
+    """Whether and why an action is legal: by trying it."""
+    try:
+        applied = apply(state, action)
+    except Illegal as error:
+        return Explanation(False, error.says, error.rule)
+    cited = applied.rulings[0].rule
+    if isinstance(action, Melded):
+        left = applied.state.hand(action.seat)
+        values = {"seat": action.seat, "size": left.size, "points": points_of(left.cards, state.house)}
+        says = "legal: {seat} is left with {size} cards"
+        return Explanation(True, Says(says + (", {points} points" if left.is_known else ""), values), cited)
+    return Explanation(True, Says("legal: {said}", {"said": str(applied.rulings[0].says)}), cited)
+
+
+def score(state: RummyState) -> dict[str, float]:
+    """Points of each seat: totals of the rounds counted, with the bonuses once the match is over."""
+    if state.phase is not Phase.OVER:
+        return dict(zip(state.seats, map(float, state.totals), strict=True))
+    both = zip(state.totals, state.rounds_won, strict=True)
+    finals = count_finals(dict(zip(state.seats, both, strict=True)), state.house.box_bonus_for_finishers)
+    return {seat: float(points) for seat, points in finals.items()}
+
+
+def outcome(state: RummyState) -> Outcome | None:
+    """Who has the most points once somebody reached 150 (sheet, Winning; a tie is shared, gap 23)."""
+    if state.phase is not Phase.OVER:
+        return None
+    finals = score(state)
+    most = max(finals.values())
+    winners = tuple(seat for seat, points in finals.items() if points == most)
+    values = {"winners": " and ".join(winners), "points": int(most)}
+    said = Says("{winners} wins with {points} points", values)
+    if len(winners) > 1:
+        said = Says("{winners} share the win with {points} points", values)
+    shares = {seat: 1 / len(winners) if seat in winners else 0.0 for seat in state.seats}
+    return Outcome(winners, said, rule("Winning") if len(winners) == 1 else rule("gap 23"), shares)
+
+
+def says(action: Action) -> Says:
+    """The action in words that everybody may read: cards of a hand are left out."""
+    match action:
+        case Drew(seat):
+            return Says("{seat} draws a card", {"seat": seat})
+        case Shown(seat, cards):
+            return Says("{seat} shows {count} cards to the referee", {"seat": seat, "count": len(cards)})
+        case Melded(seat, table):
+            return Says("{seat} melds: {table}", {"seat": seat, "table": table_text(table)})
+        case Knocked(seat):
+            return Says("{seat} knocks", {"seat": seat})
+        case Ended(seat):
+            return Says("{seat} ends the turn", {"seat": seat})
+        case Dealt():
+            return Says("the next round is dealt")
+
+
+def put_back(before: RummyState, after: RummyState) -> tuple[Says, ...]:
+    """What to do with the cards when a step is taken back."""
+    told = []
+    if not same_table(before.table, after.table):
+        values = {"table": table_text(before.table) or "empty"}
+        told.append(Says("lay the table as it was: {table}; the cards laid go back to the hand", values))
+    if after.stock < before.stock:
+        told.append(Says("put the card drawn back on the draw pile"))
+    return tuple(told)

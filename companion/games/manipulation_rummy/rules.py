@@ -1,0 +1,423 @@
+"""The rules of Manipulation Rummy: what may happen now, and the state after.
+
+A turn: the first card is drawn; then one meld (one rearrangement of the table, with at least one card from the hand) or
+the next card; a third card ends the melding. At its end the turn may be closed by a knock. See RULES.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+
+from companion.cards import JOKER, PACK, in_hand, is_card, is_joker, sorted_cards
+from companion.errors import NotationError
+from companion.game import Applied, Illegal, Ruling
+from companion.games.manipulation_rummy.house import (
+    FEWEST_SEATS,
+    GOAL_POINTS,
+    HAND_CARDS,
+    KNOCK_POINTS,
+    MANY_SEATS,
+    MOST_DRAWS,
+    MOST_SEATS,
+    OPTIONS,
+    PACK_CARDS,
+    SEATS,
+    House,
+    house_of,
+    points_of,
+    rule,
+    value_table,
+)
+from companion.games.manipulation_rummy.melds import (
+    Table,
+    flaw_of,
+    in_order,
+    meld_text,
+    renamed_joker,
+    table_text,
+    tables_of,
+)
+from companion.games.manipulation_rummy.scoring import count_round
+from companion.games.manipulation_rummy.state import (
+    Action,
+    Dealt,
+    Drew,
+    Ended,
+    Hand,
+    Knocked,
+    Melded,
+    Phase,
+    RummyState,
+    Shown,
+    clean_hand,
+)
+from companion.says import Says
+
+DEFAULT_SEATS = 4
+_CALLED: dict[type, str] = {
+    Drew: "drawing",
+    Melded: "melding",
+    Knocked: "knocking",
+    Ended: "ending the turn",
+    Shown: "showing a hand",
+    Dealt: "dealing",
+}
+
+
+def start(seats: int | None, options: Mapping[str, str] | None) -> RummyState:
+    """The first round, dealt: ten cards each that nobody has told yet."""
+    count = DEFAULT_SEATS if seats is None else seats
+    if not FEWEST_SEATS <= count <= MOST_SEATS:
+        raise NotationError(f"{count} players, expected {FEWEST_SEATS} to {MOST_SEATS} ({rule('Players')})", "seats")
+    given = dict(options or {})
+    known = [option.key for option in OPTIONS]
+    for key in given:
+        if key not in known:
+            raise NotationError(f"there is no option {key!r}, expected one of {', '.join(known)}", key)
+    names = SEATS[:count]
+    dealer = given.get("first_dealer", names[0])
+    if dealer not in names:
+        raise NotationError(f"first_dealer is {dealer!r}, expected one of {', '.join(names)}", "first_dealer")
+    zeros = (0,) * count
+    return deal(names, house_of(given), 1, dealer, zeros, zeros, ())
+
+
+def deal(
+    seats: tuple[str, ...],
+    house: House,
+    number: int,
+    dealer: str,
+    totals: tuple[int, ...],
+    rounds_won: tuple[int, ...],
+    scored: tuple[int, ...],
+) -> RummyState:
+    """Round `number` as it begins (sheet, Deck and Setup): the player to the dealer's left has the first turn."""
+    packs = 2 if len(seats) >= MANY_SEATS else 1
+    return RummyState(
+        seats=seats,
+        house=house,
+        packs=packs,
+        round=number,
+        dealer=dealer,
+        turn=left_of(seats, dealer),
+        phase=Phase.DRAW,
+        draws=0,
+        stock=packs * PACK_CARDS - len(seats) * HAND_CARDS,
+        table=(),
+        hands=(Hand(size=HAND_CARDS),) * len(seats),
+        totals=totals,
+        rounds_won=rounds_won,
+        scored=scored,
+    )
+
+
+def left_of(seats: tuple[str, ...], seat: str) -> str:
+    """The next seat clockwise."""
+    return seats[(seats.index(seat) + 1) % len(seats)]
+
+
+def to_move(state: RummyState) -> tuple[str, ...]:
+    """Who may act now: the turn's seat, those whose hand is still to be shown, the next dealer."""
+    match state.phase:
+        case Phase.OVER:
+            return ()
+        case Phase.SHOW:
+            return tuple(seat for seat, hand in zip(state.seats, state.hands, strict=True) if not hand.is_known)
+        case Phase.DEAL:
+            return (left_of(state.seats, state.dealer),)
+        case _:
+            return (state.turn,)
+
+
+def open_kinds(state: RummyState) -> tuple[type, ...]:
+    """The kinds of action that the phase leaves open, whoever may do them."""
+    can_draw = state.stock > 0 and state.draws < MOST_DRAWS and state.exhausted_by is None
+    match state.phase:
+        case Phase.DRAW:
+            return (Drew, Shown)
+        case Phase.PLAY:
+            return (Melded, Drew, Shown) if can_draw else (Melded, Knocked, Ended, Shown)
+        case Phase.END:
+            return (Knocked, Ended, Shown)
+        case Phase.SHOW:
+            return (Shown,)
+        case Phase.DEAL:
+            return (Dealt,)
+        case Phase.OVER:
+            return ()
+
+
+def apply(state: RummyState, action: Action) -> Applied[RummyState]:
+    """The state after, with the rulings. Raises: Illegal with the paragraph."""
+    _check_open(state, action)
+    match action:
+        case Drew():
+            return _draw(state, action)
+        case Melded():
+            return _meld(state, action)
+        case Knocked(seat):
+            _check_knock(state, seat)
+            ruling = Ruling(seat, Says("{seat} knocks: the round is over", {"seat": seat}), rule("End of a Round"))
+            return _settle(replace(state, phase=Phase.SHOW, knocked=seat), (ruling,))
+        case Ended(seat):
+            return _next_turn(state, seat)
+        case Shown():
+            return _show(state, action)
+        case Dealt():
+            return _deal_on(state)
+
+
+def _check_open(state: RummyState, action: Action) -> None:
+    kind = type(action)
+    if state.phase is Phase.OVER:
+        raise Illegal(Says("the match is over"), rule("Winning"))
+    seat = getattr(action, "seat", None)
+    if seat is not None and seat not in state.seats:
+        raise Illegal(
+            Says("there is no seat {seat}, expected one of {seats}", {"seat": seat, "seats": ", ".join(state.seats)}),
+            rule("Players"),
+        )
+    if kind not in open_kinds(state):
+        raise Illegal(*_why_closed(state, kind))
+    if seat is not None and kind is not Shown and seat != state.turn:
+        says = Says("it is the turn of {turn}, not of {seat}", {"turn": state.turn, "seat": seat})
+        raise Illegal(says, rule("Gameplay"))
+
+
+def _why_closed(state: RummyState, kind: type) -> tuple[Says, str]:
+    who = {"seat": state.turn}
+    match state.phase:
+        case Phase.DRAW:
+            return Says("{seat} must draw a card first", who), rule("gap 3")
+        case Phase.PLAY if kind is Drew:
+            if state.is_last_turn:
+                return Says("the draw pile is exhausted: {seat} has one last turn without drawing", who), rule("gap 17")
+            return Says("the draw pile is exhausted: {seat} melds or ends the turn", who), rule("gap 17")
+        case Phase.PLAY if kind in (Knocked, Ended):
+            return Says("{seat} has not melded and draws on: meld, or draw the next card", who), rule("gap 1")
+        case Phase.END if kind is Drew or kind is Melded:
+            if state.draws == MOST_DRAWS and kind is Melded:
+                return Says("{seat} drew a third card and may not meld in this turn", who), rule("Gameplay")
+            return Says("{seat} has had this turn's melding or third card: knock or end the turn", who), rule("gap 2")
+        case Phase.SHOW:
+            return Says("the round is over: the hands are shown and counted"), rule("End of a Round")
+        case Phase.DEAL:
+            return Says("the round is scored: the next dealer deals"), rule("gap 20")
+        case _:
+            return Says("{kind} is not open now", {"kind": _CALLED[kind]}), rule("Gameplay")
+
+
+def _with_hand(state: RummyState, seat: str, hand: Hand) -> tuple[Hand, ...]:
+    at = state.seats.index(seat)
+    return (*state.hands[:at], hand, *state.hands[at + 1 :])
+
+
+def _no_copy_left(state: RummyState, card: str) -> Illegal:
+    values = {"card": card, "packs": state.packs}
+    return Illegal(Says("every {card} of {packs} packs lies elsewhere already", values), rule("Deck"))
+
+
+def _check_copies(state: RummyState, cards: tuple[str, ...], hand: Hand) -> None:
+    """No card is told more often than the packs hold it, what `hand` told before left out."""
+    seen = state.seen() - Counter(hand.cards) + Counter(cards)
+    for card in cards:
+        if seen[card] > state.copies(card):
+            raise _no_copy_left(state, card)
+
+
+def _draw(state: RummyState, action: Drew) -> Applied[RummyState]:
+    seat, hand = action.seat, state.hand(action.seat)
+    cards = hand.cards
+    if action.card is not None:
+        if action.card not in PACK and action.card != JOKER:
+            raise Illegal(Says("{card} is not a card", {"card": action.card}), rule("Deck"))
+        cards = sorted_cards([*cards, action.card])
+        _check_copies(state, cards, hand)
+    draws, stock = state.draws + 1, state.stock - 1
+    after = replace(
+        state,
+        draws=draws,
+        stock=stock,
+        hands=_with_hand(state, seat, Hand(size=hand.size + 1, cards=cards)),
+        phase=Phase.END if draws == MOST_DRAWS else Phase.PLAY,
+    )
+    nth = {1: "first", 2: "second", 3: "third"}[draws]
+    says = Says("{seat} draws the {nth} card of this turn", {"seat": seat, "nth": nth})
+    rulings = [Ruling(seat, says, rule("Gameplay"))]
+    if draws == MOST_DRAWS:
+        rulings.append(Ruling(seat, Says("{seat} may not meld in this turn", {"seat": seat}), rule("Gameplay")))
+    if stock == 0:
+        at = state.seats.index(seat) + 1
+        after = replace(after, exhausted_by=seat, last_turns=(*state.seats[at:], *state.seats[:at]))
+        says = Says("the draw pile is exhausted: after this turn everybody has one more turn, without drawing")
+        rulings.append(Ruling(None, says, rule("End of a Round")))
+    return Applied(after, tuple(rulings))
+
+
+def judge_meld(state: RummyState, action: Melded) -> tuple[Table, tuple[str, ...]]:
+    """The table after a meld with its jokers declared, and the cards laid. Raises: Illegal with the paragraph."""
+    table = declared_table(state, action.table)
+    for meld in table:
+        flaw = flaw_of(meld, state.house)
+        if flaw is not None:
+            raise Illegal(flaw.says, flaw.rule)
+    table = tuple(map(in_order, table))
+    before, after = (Counter(in_hand(c) for meld in t for c in meld) for t in (state.table, table))
+    laid = after - before
+    if action.laid is not None:
+        if not all(is_card(card) for card in action.laid):
+            raise Illegal(Says("{laid} are not all cards", {"laid": " ".join(action.laid)}), rule("Melds"))
+        laid = Counter(clean_hand(action.laid))
+    for card in before + laid - after:
+        says = Says("{card} left the table: no card may be taken into the hand", {"card": card})
+        raise Illegal(says, rule("Jokers") if is_joker(card) else rule("gap 4"))
+    for card in after - before - laid:
+        raise Illegal(Says("{card} came to the table and was not laid", {"card": card}), rule("Melds"))
+    if not laid:
+        raise Illegal(Says("at least one card must be laid from the hand"), rule("Melds"))
+    _check_laid(state, action.seat, laid)
+    renamed = renamed_joker(state.table, table)
+    if renamed is not None:
+        says = Says("the joker stays the {card} until a real {card} replaces it", {"card": renamed})
+        raise Illegal(says, rule("Jokers"))
+    return table, clean_hand(tuple(laid.elements()))
+
+
+def _check_laid(state: RummyState, seat: str, laid: Counter[str]) -> None:
+    hand = state.hand(seat)
+    unknown = hand.size - len(hand.cards)
+    missing = laid - Counter(hand.cards)
+    if missing.total() > unknown:
+        values = {"seat": seat, "cards": " ".join(sorted_cards(list(missing.elements())))}
+        raise Illegal(Says("{seat} does not hold {cards}", values), rule("Melds"))
+    seen = state.seen() + missing
+    for card in laid:
+        if seen[card] > state.copies(card):
+            raise _no_copy_left(state, card)
+
+
+def declared_table(state: RummyState, table: Table) -> Table:
+    """The table with bare jokers declared where melds and standing jokers force it. Raises: Illegal elsewhere."""
+    if not any(card == JOKER for meld in table for card in meld):
+        return table
+    choices = possible_tables(state, table)
+    if len(choices) == 1:
+        return choices[0]
+    bare = " ".join(meld_text(meld) for meld in table if JOKER in meld)
+    if not choices:
+        for meld in table:
+            flaw = None if JOKER in meld else flaw_of(meld, state.house)
+            if flaw is not None:
+                raise Illegal(flaw.says, flaw.rule)
+        raise Illegal(Says("no card that the joker may stand for makes {melds} legal", {"melds": bare}), rule("Jokers"))
+    values = {"melds": bare, "choices": " or ".join(table_text(choice) for choice in choices[:4])}
+    raise Illegal(Says("say which card the joker stands for: {choices}", values), rule("Jokers"))
+
+
+def possible_tables(state: RummyState, table: Table) -> tuple[Table, ...]:
+    """The legal tables that melds with bare jokers may mean, after the table of `state`, each written once."""
+    found: dict[Table, Table] = {}
+    for choice in tables_of(table, state.house):
+        if renamed_joker(state.table, choice) is None:
+            found.setdefault(tuple(sorted(choice)), choice)
+    return tuple(found.values())
+
+
+def _meld(state: RummyState, action: Melded) -> Applied[RummyState]:
+    table, laid = judge_meld(state, action)
+    seat, hand = action.seat, state.hand(action.seat)
+    left = clean_hand(tuple((Counter(hand.cards) - Counter(laid)).elements()))
+    after = replace(
+        state,
+        table=table,
+        phase=Phase.END,
+        hands=_with_hand(state, seat, Hand(size=hand.size - len(laid), cards=left)),
+    )
+    rulings = [Ruling(seat, Says("{seat} lays {laid}", {"seat": seat, "laid": " ".join(laid)}), rule("Melds"))]
+    if hand.size > len(laid):
+        return Applied(after, tuple(rulings))
+    says = Says("{seat} played all cards: the round is over", {"seat": seat})
+    rulings.append(Ruling(seat, says, rule("Scoring")))
+    return _settle(replace(after, phase=Phase.SHOW, out=seat), tuple(rulings))
+
+
+def _check_knock(state: RummyState, seat: str) -> None:
+    hand = state.hand(seat)
+    points = points_of(hand.cards, state.house)
+    least = min(value_table(state.house.values).values())
+    if points + least * (hand.size - len(hand.cards)) > KNOCK_POINTS:
+        values = {"seat": seat, "points": points, "most": KNOCK_POINTS, "cards": hand.size}
+        says = "{seat} holds {points} points and may knock with {most} or fewer"
+        if not hand.is_known:
+            says = "{seat} holds {cards} cards: more than {most} points"
+        raise Illegal(Says(says, values), rule("End of a Round"))
+
+
+def _next_turn(state: RummyState, seat: str) -> Applied[RummyState]:
+    after = replace(state, turn=left_of(state.seats, seat), phase=Phase.DRAW, draws=0)
+    if state.exhausted_by is not None:
+        if not state.last_turns:
+            ruling = Ruling(None, Says("the last turns are over: the round is over"), rule("End of a Round"))
+            return _settle(replace(state, phase=Phase.SHOW), (ruling,))
+        turn, *rest = state.last_turns
+        after = replace(after, turn=turn, last_turns=tuple(rest), phase=Phase.PLAY)
+    says = Says("{seat} ends the turn, {turn} is next", {"seat": seat, "turn": after.turn})
+    return Applied(after, (Ruling(seat, says, rule("Gameplay")),))
+
+
+def _show(state: RummyState, action: Shown) -> Applied[RummyState]:
+    seat, hand = action.seat, state.hand(action.seat)
+    wrong = [card for card in action.cards if card not in PACK and card != JOKER]
+    if wrong:
+        raise Illegal(Says("{card} is not a card of a hand", {"card": wrong[0]}), rule("Deck"))
+    cards = clean_hand(action.cards)
+    if len(cards) != hand.size:
+        values = {"seat": seat, "size": hand.size, "shown": len(cards)}
+        raise Illegal(Says("{seat} holds {size} cards, not {shown}", values), rule("Setup"))
+    _check_copies(state, cards, hand)
+    shown = replace(state, hands=_with_hand(state, seat, Hand(size=hand.size, cards=cards)))
+    if state.phase is not Phase.SHOW:
+        return Applied(shown, (Ruling(seat, Says("{seat} told the referee the hand", {"seat": seat}), rule("Setup")),))
+    if seat == state.knocked:
+        _check_knock(shown, seat)
+    values = {"seat": seat, "points": points_of(cards, state.house)}
+    ruling = Ruling(seat, Says("{seat} is left with {points} points", values), rule("End of a Round"))
+    return _settle(shown, (ruling,))
+
+
+def _settle(state: RummyState, rulings: tuple[Ruling, ...]) -> Applied[RummyState]:
+    """Counts the round once every hand is known; until then the hands are awaited."""
+    if not all(hand.is_known for hand in state.hands):
+        return Applied(state, rulings)
+    points = {seat: points_of(hand.cards, state.house) for seat, hand in zip(state.seats, state.hands, strict=True)}
+    count = count_round(points, state.knocked, state.out)
+    scored = tuple(count.scores[seat] for seat in state.seats)
+    totals = tuple(total + points for total, points in zip(state.totals, scored, strict=True))
+    rounds_won = tuple(won + (seat in count.winners) for seat, won in zip(state.seats, state.rounds_won, strict=True))
+    is_over = max(totals) >= GOAL_POINTS
+    rulings = (*rulings, Ruling(None, count.says, count.rule))
+    for seat in count.winners:
+        values = {"seat": seat, "points": count.scores[seat]}
+        rulings = (*rulings, Ruling(seat, Says("{seat} scores {points}", values), count.rule))
+    if is_over:
+        says = Says("a total of {goal} is reached: the match is over", {"goal": GOAL_POINTS})
+        rulings = (*rulings, Ruling(None, says, rule("Winning")))
+    phase = Phase.OVER if is_over else Phase.DEAL
+    after = replace(state, phase=phase, scored=scored, totals=totals, rounds_won=rounds_won)
+    return Applied(after, rulings)
+
+
+def _deal_on(state: RummyState) -> Applied[RummyState]:
+    dealer = left_of(state.seats, state.dealer)
+    after = deal(state.seats, state.house, state.round + 1, dealer, state.totals, state.rounds_won, state.scored)
+    values = {"dealer": dealer, "round": after.round, "turn": after.turn}
+    says = Says("{dealer} deals round {round}, {turn} has the first turn", values)
+    return Applied(after, (Ruling(dealer, says, rule("gap 20")),))
+
+
+def no_board(board: str | None) -> None:
+    """This game has none. Raises: NotationError where one is given."""
+    if board is not None:
+        raise NotationError("a board file was given, and Manipulation Rummy has no board: leave it out", "board")

@@ -1,0 +1,103 @@
+"""Scores of a round and the final count, from points alone: no cards needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from companion.errors import NotationError
+from companion.game import Illegal
+from companion.games.manipulation_rummy.house import (
+    GOAL_BONUS,
+    GOAL_POINTS,
+    KNOCK_POINTS,
+    OUT_BONUS,
+    ROUND_BONUS,
+    UNDERCUT_BONUS,
+    rule,
+)
+from companion.says import Says
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A round counted: who won it, what each seat scores, and why."""
+
+    winners: tuple[str, ...]
+    scores: dict[str, int]
+    says: Says
+    rule: str
+
+
+def count_round(points: Mapping[str, int], knocked: str | None = None, out: str | None = None) -> Count:
+    """The winners and scores of a round by the points left in each hand (sheet, Scoring; gaps 16, 18, 19, 21).
+
+    Raises: NotationError for points that cannot be; Illegal for a knock with too many.
+
+    >>> count_round({"A": 4, "B": 12, "C": 30}, knocked="A").scores
+    {'A': 34, 'B': 0, 'C': 0}
+    """
+    out = out if out is not None else next((seat for seat, left in points.items() if left == 0), None)
+    _check(points, knocked, out)
+    low = min(points.values())
+    lowest = tuple(seat for seat, left in points.items() if left == low)
+    winners, bonus = lowest, 0
+    if out is not None:
+        winners, bonus = (out,), OUT_BONUS
+        says, why = "{winners} played all cards: the other hands and a bonus of {bonus}", rule("Scoring")
+    elif knocked is None:
+        says, why = "nobody knocked: {winners} has the fewest points, {low}", rule("gap 16")
+    elif lowest == (knocked,):
+        says, why = "{winners} knocked and has the fewest points, {low}", rule("Scoring")
+    else:
+        winners, bonus = tuple(seat for seat in lowest if seat != knocked), UNDERCUT_BONUS
+        if knocked not in lowest:
+            why = rule("Scoring") if len(winners) == 1 else rule("gap 18")
+            says = "{winners} undercuts {knocked} with {low} points: a bonus of {bonus} each"
+        else:
+            why = rule("Scoring") if len(winners) <= 2 else rule("gap 19")
+            says = (
+                "{knocked} knocked and ties with {winners} at {low}: the others win, with the undercut bonus of {bonus}"
+            )
+    differences = sum(left - low for left in points.values())
+    scores = {seat: differences + bonus if seat in winners else 0 for seat in points}
+    values = {"winners": " and ".join(winners), "bonus": bonus, "low": low, "knocked": knocked}
+    return Count(winners, scores, Says(says, values), why)
+
+
+def _check(points: Mapping[str, int], knocked: str | None, out: str | None) -> None:
+    if len(points) < 2:
+        raise NotationError(f"points names {len(points)} players, expected two to five such as 'A=4 B=12'", "points")
+    for seat in (knocked, out):
+        if seat is not None and seat not in points:
+            raise NotationError(f"{seat} has no points, expected one of {', '.join(points)}", "points")
+    for seat, left in points.items():
+        if left < 0:
+            raise NotationError(f"{seat} has {left} points, expected 0 or more", "points")
+        if (left == 0) != (seat == out):
+            fault = "0 points beside a player who went out" if left == 0 else f"{left} points and went out"
+            raise NotationError(f"{seat} has {fault}, expected one empty hand at most: 0 points", "out")
+    if knocked is not None and points[knocked] > KNOCK_POINTS:
+        values = {"seat": knocked, "points": points[knocked], "most": KNOCK_POINTS}
+        says = Says("{seat} knocked with {points} points, and may with {most} or fewer", values)
+        raise Illegal(says, rule("End of a Round"))
+
+
+def count_finals(totals: Mapping[str, tuple[int, int]], box_bonus_for_finishers: bool = False) -> dict[str, int]:
+    """The final scores by total and rounds won (sheet, Winning; gap 22). Raises: NotationError before anybody has 150.
+
+    >>> count_finals({"A": (152, 3), "B": (120, 5), "C": (90, 2)})
+    {'A': 252, 'B': 245, 'C': 140}
+    """
+    if not any(total >= GOAL_POINTS for total, _ in totals.values()):
+        raise NotationError(f"no total is {GOAL_POINTS} or more, expected one: the game goes on", "totals")
+    finals = {}
+    for seat, (total, rounds) in totals.items():
+        if total < 0 or rounds < 0:
+            raise NotationError(f"{seat} has {total}/{rounds}, expected 0 or more", "totals")
+        is_finisher = total >= GOAL_POINTS
+        bonus = GOAL_BONUS if is_finisher else 0
+        if not is_finisher or box_bonus_for_finishers:
+            bonus += ROUND_BONUS * rounds
+        finals[seat] = total + bonus
+    return finals

@@ -1,0 +1,156 @@
+"""What a match of Manipulation Rummy is, and the facts that change it.
+
+Hands are hidden: the referee knows their sizes, and their cards only as far as their owners told (`Shown`, `Drew` with
+the card). Told cards serve that seat's hints and the scoring, and no other seat sees them before the round is over.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+
+import msgspec
+
+from companion.cards import JOKER, in_hand, is_card, is_joker, sorted_cards
+from companion.games.manipulation_rummy.house import House
+from companion.games.manipulation_rummy.melds import Table
+
+
+class Phase(StrEnum):
+    """Where a round stands."""
+
+    DRAW = "draw"
+    """The turn begins: the first card is always drawn."""
+    PLAY = "play"
+    """Melding is open; without it the next card is drawn."""
+    END = "end"
+    """The melding is done or forgone: knock or end the turn."""
+    SHOW = "show"
+    """The round is over: hands are shown and counted."""
+    DEAL = "deal"
+    """The round is scored: the next dealer deals."""
+    OVER = "over"
+    """Somebody reached 150."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hand:
+    """A hand: its size, and the cards that its owner told the referee (never more than `size`)."""
+
+    size: int
+    cards: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for card in self.cards:
+            if not is_card(card) or (is_joker(card) and card != JOKER):
+                raise ValueError(f"{card!r} is not a card of a hand, expected one such as 5C, 10H or JK")
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the referee knows every card."""
+        return len(self.cards) == self.size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RummyState:
+    """A match: the round on the table and the points of the rounds before. Tuples by seat follow `seats`."""
+
+    seats: tuple[str, ...]
+    house: House
+    packs: int
+    round: int
+    dealer: str
+    turn: str
+    phase: Phase
+    draws: int
+    """Cards drawn in this turn."""
+    stock: int
+    """Cards left in the face-down draw pile."""
+    table: Table
+    hands: tuple[Hand, ...]
+    exhausted_by: str | None = None
+    """Who drew the last card of the stock."""
+    last_turns: tuple[str, ...] = ()
+    """The seats that still have their last turn, after the current one (gap 17)."""
+    knocked: str | None = None
+    out: str | None = None
+    """Who played his last card."""
+    totals: tuple[int, ...]
+    rounds_won: tuple[int, ...]
+    scored: tuple[int, ...] = ()
+    """What each seat scored in the round that was counted last; empty before."""
+
+    def __post_init__(self) -> None:
+        for meld in self.table:
+            for card in meld:
+                if not is_card(card):
+                    raise ValueError(f"{card!r} is not a card, expected one such as 5C, JK or JK=9C")
+
+    def hand(self, seat: str) -> Hand:
+        """The hand of a seat."""
+        return self.hands[self.seats.index(seat)]
+
+    @property
+    def is_last_turn(self) -> bool:
+        """Whether the current turn is a last one, without drawing (gap 17)."""
+        return self.exhausted_by is not None and self.draws == 0
+
+    def seen(self) -> Counter[str]:
+        """How often each card lies on the table or in what hands were told, jokers as jokers."""
+        return Counter(
+            [in_hand(c) for meld in self.table for c in meld] + [c for hand in self.hands for c in hand.cards]
+        )
+
+    def copies(self, card: str) -> int:
+        """How many of a card are in play: one a pack."""
+        return self.packs
+
+
+class Drew(msgspec.Struct, frozen=True, tag="drew", tag_field="kind"):
+    """A seat took the top card of the stock; `card` only where its owner told it."""
+
+    seat: str
+    card: str | None = None
+
+
+class Melded(msgspec.Struct, frozen=True, tag="melded", tag_field="kind"):
+    """A seat laid cards and says done: `table` is the whole table after, `laid` what left the hand.
+
+    Without `laid` (None) it is the difference of the tables.
+    """
+
+    seat: str
+    table: Table
+    laid: tuple[str, ...] | None = None
+
+
+class Knocked(msgspec.Struct, frozen=True, tag="knocked", tag_field="kind"):
+    """A seat knocks at the end of its turn: the round is over."""
+
+    seat: str
+
+
+class Ended(msgspec.Struct, frozen=True, tag="ended", tag_field="kind"):
+    """A seat ends its turn without knocking."""
+
+    seat: str
+
+
+class Shown(msgspec.Struct, frozen=True, tag="shown", tag_field="kind"):
+    """A seat tells the referee its whole hand: for its own hints during a round, for the count after it."""
+
+    seat: str
+    cards: tuple[str, ...]
+
+
+class Dealt(msgspec.Struct, frozen=True, tag="dealt", tag_field="kind"):
+    """The next round was shuffled and dealt."""
+
+
+Action = Drew | Melded | Knocked | Ended | Shown | Dealt
+
+
+def clean_hand(cards: tuple[str, ...]) -> tuple[str, ...]:
+    """Cards of a hand in their order."""
+    return sorted_cards([in_hand(card) for card in cards])

@@ -1,0 +1,134 @@
+"""The way from one table to another, step by step, as a person does it with the cards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from companion.cards import card_order, identity, in_hand, is_joker, rank_of, sorted_cards
+from companion.games.manipulation_rummy.arrange import origins
+from companion.games.manipulation_rummy.melds import Meld, Table, is_group, meld_text
+from companion.says import Says
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Cards taken up or put down; a joker is written with what it stands for (taken: before, put: after).
+
+    `meld` is the meld before that they leave or join (index, None: a new one); `becomes` is what they make when put.
+    A meld that parts from another is one step: it leaves `meld` and is `becomes`.
+    """
+
+    cards: tuple[str, ...]
+    meld: int | None
+    becomes: Meld | None
+    says: Says
+
+
+@dataclass(slots=True)
+class _Move:
+    """What one meld after gets: card as it lies then, where from (index of a meld before, None: the hand), as what."""
+
+    meld: Meld
+    origin: int | None
+    wants: Counter[str]
+    gets: list[tuple[str, int | None, str]]
+
+
+def steps(before: Table, after: Table, laid: tuple[str, ...]) -> tuple[Step, ...]:
+    """How to get from one table to the other: what to take from where, what to put where.
+
+    Melds on the way need not be legal: only the table at the end is judged.
+    """
+    left = [Counter(meld) for meld in before]
+    moves = []
+    for meld, origin in zip(after, origins(before, after), strict=True):
+        wants = Counter(meld)
+        if origin is not None:
+            stays = wants & left[origin]
+            left[origin] -= stays
+            wants -= stays
+        moves.append(_Move(meld, origin, wants, []))
+    _supply(moves, left)
+    cards = " ".join(laid)
+    told = [Step(laid, None, None, Says("lay ready from your hand: {cards}", {"cards": cards}))]
+    for move in moves:
+        told += _takes(move, before)
+    for move in moves:
+        told += _puts(move, before)
+    return tuple(told)
+
+
+def _supply(moves: list[_Move], left: list[Counter[str]]) -> None:
+    """Finds each wanted card: the same card or an unchanged joker elsewhere, else a released joker, else the hand."""
+    for move in moves:
+        for at, bag in enumerate(left):
+            given = move.wants & bag
+            bag -= given
+            move.wants -= given
+            move.gets += [(card, at, card) for card in given.elements()]
+    for move in moves:
+        for card in sorted(move.wants.elements(), key=card_order):
+            source, was = None, in_hand(card)
+            if is_joker(card):
+                for at, bag in enumerate(left):
+                    free = next((joker for joker in sorted(bag) if is_joker(joker) and bag[joker]), None)
+                    if free is not None:
+                        bag[free] -= 1
+                        source, was = at, free
+                        break
+            move.gets.append((card, source, was))
+
+
+def _takes(move: _Move, before: Table) -> list[Step]:
+    told = []
+    for at, meld in enumerate(before):
+        moved = [was for card, source, was in move.gets if source == at and was == card]
+        if moved and not (move.origin is None and Counter(moved) == Counter(move.meld)):
+            cards = sorted_cards(moved)
+            says = Says("take {cards} from {meld}", {"cards": " ".join(cards), "meld": meld_text(meld)})
+            told.append(Step(cards, at, None, says))
+        for card, source, was in move.gets:
+            if source == at and was != card:
+                values = {"was": identity(was), "card": identity(card), "meld": meld_text(meld)}
+                says = Says("take the joker from {meld}, where the {was} replaces it: it now stands for {card}", values)
+                told.append(Step((was,), at, None, says))
+    return told
+
+
+def _puts(move: _Move, before: Table) -> list[Step]:
+    if not move.gets:
+        return []
+    cards = sorted_cards([card for card, _, _ in move.gets])
+    values = {"cards": " ".join(cards), "meld": meld_text(move.meld)}
+    sources = {source for _, source, _ in move.gets}
+    if move.origin is None:
+        source = next(iter(sources))
+        if len(sources) == 1 and source is not None and all(card == was for card, _, was in move.gets):
+            values["old"] = meld_text(before[source])
+            says = Says("part {old}: {meld} stands by itself", values)
+            return [Step(cards, source, move.meld, says)]
+        return [Step(cards, None, move.meld, Says("put {cards} together: {meld}", values))]
+    return [Step(cards, move.origin, move.meld, Says(_where(move, values), values))]
+
+
+def _where(move: _Move, values: dict[str, str]) -> str:
+    """The template that says where in its meld the cards go; a place beside a card is added to `values`."""
+    if is_group(move.meld):
+        values["rank"] = rank_of(move.meld[0])
+        return "put {cards} to the group of {rank}: {meld}"
+    new = Counter(card for card, _, _ in move.gets)
+    fresh = []
+    for card in move.meld:
+        is_new = new[card] > 0
+        new[card] -= is_new
+        fresh.append(is_new)
+    stays = [at for at, is_new in enumerate(fresh) if not is_new]
+    inside = any(fresh[stays[0] : stays[-1]])
+    if not inside and stays[0] > 0 and stays[-1] == len(fresh) - 1:
+        values["beside"] = move.meld[stays[0]]
+        return "put {cards} before {beside}: {meld}"
+    if not inside and stays[0] == 0:
+        values["beside"] = move.meld[stays[-1]]
+        return "put {cards} after {beside}: {meld}"
+    return "put {cards} in their places: {meld}"

@@ -1,0 +1,50 @@
+"""What phones show of Manipulation Rummy: the table for all, a hand for its owner alone until the round is over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.games.manipulation_rummy.house import MOST_DRAWS, points_of
+from companion.games.manipulation_rummy.melds import is_group
+from companion.games.manipulation_rummy.notation import house_text
+from companion.games.manipulation_rummy.rules import to_move
+from companion.games.manipulation_rummy.state import Phase, RummyState
+
+OPEN_HANDS = (Phase.DEAL, Phase.OVER)
+"""In these phases the hands of the round lie counted on the table."""
+
+
+def view(state: RummyState, seat: str | None) -> dict[str, Any]:
+    """The round as `seat` (None: a watcher) may see it."""
+    players = []
+    for at, name in enumerate(state.seats):
+        hand = state.hands[at]
+        is_open = state.phase in OPEN_HANDS or name == seat
+        players.append(
+            {
+                "seat": name,
+                "cards_held": hand.size,
+                "is_told": hand.is_known if is_open else None,
+                "hand": list(hand.cards) if is_open else None,
+                "points": points_of(hand.cards, state.house) if is_open and hand.is_known else None,
+                "total": state.totals[at],
+                "rounds_won": state.rounds_won[at],
+                "scored": state.scored[at] if state.scored else None,
+            }
+        )
+    return {
+        "round": state.round,
+        "dealer": state.dealer,
+        "turn": state.turn,
+        "phase": str(state.phase),
+        "draws": state.draws,
+        "draws_left": 0 if state.exhausted_by else min(MOST_DRAWS - state.draws, state.stock),
+        "stock": state.stock,
+        "is_last_turn": state.is_last_turn,
+        "knocked": state.knocked,
+        "out": state.out,
+        "melds": [{"kind": "group" if is_group(meld) else "sequence", "cards": list(meld)} for meld in state.table],
+        "players": players,
+        "to_show": list(to_move(state)) if state.phase is Phase.SHOW else [],
+        "house": house_text(state.house),
+    }
