@@ -11,7 +11,10 @@ from companion.game import Game
 GAMES: tuple[str, ...] = (
     # one line a game, in the order people see them
     "eyes_of_the_emperor",
+    "basic_manipulation",
     "manipulation_rummy",
+    "center_point",
+)
     "center_point",
 )
 

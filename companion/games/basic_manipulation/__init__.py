@@ -1,1 +1,8 @@
-"""basic manipulation: the declaration. Rules in `rules`, what the eyes say in `reading`, what phones show in `view`."""
+"""Basic Manipulation: the declaration. `rules` judges, `engine` moves, `reading` tells what the eyes say, `view` what
+phones show; RULES.md has the sheet's paragraphs in our words."""
+
+from __future__ import annotations
+
+from companion.games.basic_manipulation.rules import BasicManipulation
+
+GAME = BasicManipulation()

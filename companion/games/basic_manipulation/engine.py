@@ -1,0 +1,408 @@
+"""Basic Manipulation in integers: the ways of a board as tables, and a position that moves in place.
+
+See `_race.core` for places, bits and moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from companion.board import PIECES_OF_A_COLOR, Board, board_of_text, check_distinct, spot_of_role, spots_of_role
+from companion.errors import KitError
+from companion.games._race.core import DIE, SIX, Core, Move, Tables
+
+HOLD = "hold"
+NO_MATE = -1
+
+ORDINARY, SAFETY, ENTRANCE = range(3)
+"""How a way ends: on an ordinary space, on a BEAST or STAR-BEAST, on the entrance at another colour's corner."""
+
+Entry = tuple[int, int, int, Move, int, tuple["Entry", ...]]
+"""(own bits that forbid it, how it ends, bit landed on, the move when nobody is met, place after an attack,
+one space beyond for a safety that is occupied)."""
+
+
+class ManipulationTables(Tables):
+    """A board's ways for Basic Manipulation, for one mode and set of house rules.
+
+    `entries[c][die][p]` lists the moves prepared for a roll; `mate[c]` is the colour of the same side, or `NO_MATE`.
+    A place ``x.hre!`` is, for colour x itself, the entrance reached by THE WORLD (`refuge_exact_from_world`), and for
+    another colour the entrance of x just attacked (`retake` at the next turn only).
+    """
+
+    def __init__(self, board: Board, options: Mapping[str, str], name: str) -> None:
+        self.options = options
+        self.starts, self.entrances, self.refuges, self.beasts, self.world = _roles(board, name)
+        lane = [spot for spot in board.next if spot != self.world]
+        refuge = [spot for own in self.refuges for spot in own]
+        super().__init__(board, [*lane, *refuge, *(f"{spot}!" for spot in self.entrances)], HOLD, "")
+        self._seat(options["mode"])
+        self.is_exact = options["refuge_exact_from_world"] == "true"
+        self.is_next_turn = options["retake"] == "next_turn"
+        self.has_exit = options["diamond_exit"] == "true"
+        self.six_again = options["six_rolls_again"] == "true"
+        self.six_enter_again = self.six_again and options["six_enter_rolls_again"] == "true"
+        self.safeties = frozenset((*self.beasts, *self.beasts.values()))
+        self.star_of = {star: beast for beast, star in self.beasts.items()}
+        place = self.place
+        self.entrance = [place[spot] for spot in self.entrances]
+        self.right = [place[f"{spot}!"] for spot in self.entrances]
+        self.start = [place[spot] for spot in self.starts]
+        self.refuge = [[place[spot] for spot in own] for own in self.refuges]
+        self.in_refuge = bytearray(len(self.names))
+        for own in self.refuge:
+            for p in own:
+                self.in_refuge[p] = 1
+        self.enter: list[Move] = [(c, self.home, self.start[c], 0) for c in range(len(self.colors))]
+        _check(self, name)
+        self.entries = [[self._entries(c, die) for die in (0, *DIE)] for c in range(len(self.colors))]
+
+    def _seat(self, mode: str) -> None:
+        self.is_partners = mode == "partners"
+        self.is_two = mode == "two"
+        if mode == "four":
+            self.set_seats((0, 1, 2, 3), ((0,), (1,), (2,), (3,)))
+            self.colors_of_seat = self.sides
+            self.mate = [NO_MATE] * 4
+            return
+        self.set_seats((0, 1) if self.is_two else (0, 1, 2, 3), ((0, 2), (1, 3)))
+        self.colors_of_seat = self.sides if self.is_two else ((0,), (1,), (2,), (3,))
+        self.mate = [2, 3, 0, 1]
+
+    def steps(self, color: int, spot: str, *, rested: bool) -> list[str]:
+        """The spots one step ahead of a colour's token; only one that rested on a BEAST may turn in."""
+        if spot in self.refuges[color]:
+            return list(self.refuges[color][self.refuges[color].index(spot) + 1 :][:1])
+        if spot == self.entrances[color]:
+            return [self.refuges[color][0]]
+        if spot == self.world:
+            return []
+        ahead = [self.entrances[color] if to == self.starts[color] else to for to in self.board.next[spot]]
+        if rested and spot in self.beasts:
+            ahead.append(self.beasts[spot])
+        if self.has_exit and spot in self.star_of:
+            ahead.append(self.star_of[spot])
+        return ahead
+
+    def ways(self, color: int, spot: str, die: int) -> list[list[str]]:
+        """Every way of exactly `die` steps from a spot: the spots passed and, last, the one reached."""
+        found: list[list[str]] = [[]]
+        for n in range(die):
+            found = [[*way, to] for way in found for to in self.steps(color, way[-1] if way else spot, rested=n == 0)]
+        return found
+
+    def owner_of_start(self, spot: str) -> int | None:
+        """The colour whose start a spot is, or None."""
+        return self.starts.index(spot) if spot in self.starts else None
+
+    def passing_bits(self, spots: list[str]) -> int:
+        """The bits of spots passed; at another colour's corner both its circles count."""
+        bits = 0
+        for spot in spots:
+            bits |= self.bit[self.place[spot]]
+            owner = self.owner_of_start(spot)
+            if owner is not None:
+                bits |= self.bit[self.entrance[owner]]
+        return bits
+
+    def may_stand(self, color: int, place: int) -> bool:
+        name = self.names[place]
+        if name.endswith("!"):
+            return self.is_exact if self.right[color] == place else self.is_next_turn
+        return all(name not in own for c, own in enumerate(self.refuges) if c != color)
+
+    def reach(self, color: int) -> frozenset[str]:
+        edge = [self.starts[color]]
+        barred = self.mate[color] if self.is_two else NO_MATE
+        edge += [spot for c, spot in enumerate(self.entrances) if c not in (color, barred)]
+        seen = set(edge)
+        while edge:
+            spot = edge.pop()
+            new = set(self.steps(color, spot, rested=True)) - seen
+            seen |= new
+            edge += new
+        return frozenset(seen)
+
+    def _entries(self, color: int, die: int) -> list[tuple[Entry, ...]]:
+        if not die:
+            return []
+        found: list[tuple[Entry, ...]] = []
+        for p in range(self.home):
+            spot = self.circle(p)
+            is_mine = all(spot not in own for c, own in enumerate(self.refuges) if c != color)
+            if not is_mine or (p == self.right[color] and self.is_exact):
+                found.append(())
+                continue
+            entries = [e for way in self.ways(color, spot, die) for e in self._endings(color, p, way, way[:-1])]
+            found.append(tuple(dict.fromkeys(entries)))
+        return found
+
+    def _endings(self, color: int, origin: int, way: list[str], passed: list[str]) -> list[Entry]:
+        """The entries of one way: one, or two at another colour's corner."""
+        spot = way[-1]
+        before = self.passing_bits(passed)
+        if spot == self.world:
+            home = self.entrance[color]
+            bit = self.bit[home]
+            to = self.right[color] if self.is_exact else home
+            return [(before | bit, ORDINARY, bit, (color, origin, to, 0), to, ())]
+        to = self.place[spot]
+        bit = self.bit[to]
+        move: Move = (color, origin, to, 0)
+        if spot in self.safeties:
+            beyond = [
+                entry
+                for further in self.steps(color, spot, rested=False)
+                for entry in self._endings(color, origin, [*way, further], [])
+            ]
+            return [(before | bit, SAFETY, bit, move, to, tuple(beyond))]
+        found: list[Entry] = [(before | bit, ORDINARY, bit, move, to, ())]
+        owner = self.owner_of_start(spot)
+        if owner is not None:
+            door = self.entrance[owner]
+            hit = self.right[owner] if self.is_next_turn else door
+            found.append((before, ENTRANCE, self.bit[door], (color, origin, door, 0), hit, ()))
+        return found
+
+
+class ManipulationCore(Core):
+    """A position of Basic Manipulation; `arrived` counts the tokens in the refuges."""
+
+    __slots__ = ("t",)
+
+    def __init__(self, tables: ManipulationTables) -> None:
+        super().__init__()
+        self.t = tables
+
+    @property
+    def tables(self) -> ManipulationTables:
+        return self.t
+
+    def copy(self) -> ManipulationCore:
+        other = ManipulationCore.__new__(ManipulationCore)
+        self.copy_into(other)
+        other.t = self.t
+        return other
+
+    def put(self, color: int, place: int) -> None:
+        t = self.t
+        self.at_home[color] -= 1
+        self.on[color].append(place)
+        self.arrived[color] += t.in_refuge[place]
+        self.own[color] |= t.bit[place]
+        self.all |= t.bit[place]
+
+    def movers(self) -> tuple[int, ...]:
+        """The colours that the seat to move may move: its own, or a partner's once its own have all arrived."""
+        t = self.t
+        own = t.colors_of_seat[self.turn]
+        if t.is_partners and self.arrived[own[0]] == PIECES_OF_A_COLOR:
+            return (t.mate[own[0]],)
+        return own
+
+    def moves(self, die: int) -> list[Move]:
+        t = self.t
+        found: list[Move] = []
+        set_backs: list[Move] = []
+        for color in self.movers():
+            entries = t.entries[color][die]
+            own = self.own[color]
+            others = self.all ^ own
+            for p in self.on[color]:
+                for entry in entries[p]:
+                    if entry[0] & own:
+                        continue
+                    if entry[1] == ORDINARY and not entry[2] & others:
+                        found.append(entry[3])
+                    else:
+                        self._met(color, entry, found, set_backs)
+                if p == t.right[color]:
+                    self._from_the_world(color, p, die, found)
+            if (die == SIX or die == 1) and self.at_home[color]:
+                self._bring_out(color, die, found, set_backs)
+        return found or set_backs
+
+    def _met(self, color: int, entry: Entry, found: list[Move], set_backs: list[Move]) -> None:
+        """A way that ends on a safety, at an entrance, or where another's token stands."""
+        _, ending, bit, move, hit, beyond = entry
+        t = self.t
+        own = self.own[color]
+        mate = t.mate[color]
+        friends = self.own[mate] if mate != NO_MATE else 0
+        if ending == ENTRANCE:
+            owner = t.entrance.index(move[2])
+            if bit & self.own[owner] and owner != mate:
+                found.append((color, move[1], hit, bit))
+            elif t.is_partners and owner == mate and not bit & self.all:
+                found.append(move)
+        elif not bit & self.all:
+            found.append(move)
+        elif t.is_two and bit & friends:
+            return
+        elif ending == SAFETY:
+            for entry in beyond:
+                if not entry[0] & own:
+                    self._met(color, entry, found, set_backs)
+        elif bit & friends:
+            set_backs.append((color, move[1], hit, bit))
+        else:
+            found.append((color, move[1], hit, bit))
+
+    def _bring_out(self, color: int, die: int, found: list[Move], set_backs: list[Move]) -> None:
+        t = self.t
+        own = self.own[color]
+        mate = t.mate[color]
+        friends = self.own[mate] if mate != NO_MATE else 0
+        bit = t.bit[t.start[color]]
+        if not bit & self.all:
+            found.append(t.enter[color])
+        elif not bit & (own | friends):
+            found.append((color, t.home, t.start[color], bit))
+        elif bit & friends and not t.is_two:
+            set_backs.append((color, t.home, t.start[color], bit))
+        door = t.bit[t.entrance[color]] & self.all & ~own & ~friends
+        if die == 1 and door and (not t.is_next_turn or self._is_fresh(color, door)):
+            found.append((color, t.home, t.entrance[color], door))
+
+    def _is_fresh(self, color: int, door: int) -> bool:
+        return self.marker_at(door)[1] == self.tables.right[color]
+
+    def _from_the_world(self, color: int, place: int, die: int, found: list[Move]) -> None:
+        """`refuge_exact_from_world`: the number of free spaces in line, no less."""
+        free = self.free_in_line(color)
+        if free == die:
+            found.append((color, place, self.t.refuge[color][free - 1], 0))
+
+    def free_in_line(self, color: int) -> int:
+        """The free refuge spaces from the entrance on up to the first token there."""
+        t = self.t
+        for n, p in enumerate(t.refuge[color]):
+            if t.bit[p] & self.own[color]:
+                return n
+        return len(t.refuge[color])
+
+    def make(self, move: Move) -> None:
+        color, p, to, sent = move
+        t = self.t
+        if sent:
+            other, place = self.marker_at(sent)
+            self.on[other].remove(place)
+            self.own[other] ^= sent
+            self.all ^= sent
+            self.at_home[other] += 1
+        on = self.on[color]
+        if p == t.home:
+            self.at_home[color] -= 1
+            on.append(to)
+        else:
+            on[on.index(p)] = to
+            self.arrived[color] += t.in_refuge[to] - t.in_refuge[p]
+        change = t.bit[p] ^ t.bit[to]
+        self.own[color] ^= change
+        self.all ^= change
+
+    def after(self, move: Move, die: int) -> bool:
+        t = self.t
+        if die == SIX and (t.six_again if move[1] != t.home else t.six_enter_again):
+            return True
+        self._pass()
+        return False
+
+    def sit_out(self, die: int) -> bool:
+        self._pass()
+        return False
+
+    def _pass(self) -> None:
+        t = self.t
+        if t.is_next_turn:
+            for color in {*t.colors_of_seat[self.turn], *self.movers()}:
+                right = t.right[color]
+                for x in range(4):
+                    if x != color and right in self.on[x]:
+                        self.on[x][self.on[x].index(right)] = t.entrance[color]
+        turn = self.turn + 1
+        self.turn = 0 if turn == len(t.seat_color) else turn
+
+
+Roles = tuple[list[str], list[str], list[tuple[str, ...]], dict[str, str], str]
+
+
+def _roles(board: Board, name: str) -> Roles:
+    """Starts, entrances and refuges by colour, the BEASTs (spot: its STAR-BEAST), THE WORLD."""
+    starts = [spot_of_role(board, color, "start", name) for color in board.colors]
+    entrances = [spot_of_role(board, color, "entrance", name) for color in board.colors]
+    refuges = [spots_of_role(board, color, "refuge", name) for color in board.colors]
+    beasts = board.sections.get("beasts", {})
+    world: Any = board.sections.get("world", {}).get("spot")
+    if world not in board.spots:
+        raise KitError(f"{name}: world.spot is {world!r}, expected the name of a spot")
+    if not beasts or any(a not in board.next or b not in board.next for a, b in beasts.items()):
+        raise KitError(f"{name}: [beasts] is {beasts!r}, expected each BEAST's spot and its STAR-BEAST's")
+    roles = [(world, "THE WORLD")]
+    roles += [(spot, "a BEAST") for spot in beasts] + [(spot, "a STAR-BEAST") for spot in beasts.values()]
+    for c, color in enumerate(board.colors):
+        if entrances[c] != f"{color[0]}.hre":
+            raise KitError(f"{name}: {color}.entrance is {entrances[c]!r}, expected {color[0]}.hre: notation needs it")
+        if len(refuges[c]) != PIECES_OF_A_COLOR:
+            raise KitError(f"{name}: {color}.refuge lists {len(refuges[c])} spots, expected {PIECES_OF_A_COLOR}")
+        roles += [(starts[c], f"{color}'s start"), (entrances[c], f"{color}'s entrance")]
+        roles += [(spot, f"{color}'s refuge") for spot in refuges[c]]
+    check_distinct(roles, name)
+    for spot in (*starts, *entrances):
+        if spot not in board.next:
+            raise KitError(f"{name}: no step leads on from {spot}, expected one in [next]")
+    return starts, entrances, refuges, dict(beasts), world
+
+
+def travelled(t: ManipulationTables, color: int) -> dict[str, int]:
+    """Spaces from the start round to the entrance, on to the last of the refuge, and the shortest way to THE WORLD."""
+    spot, lap = t.starts[color], 0
+    while spot != t.entrances[color] and lap <= len(t.board.spots):
+        spot = t.steps(color, spot, rested=False)[0]
+        lap += 1
+    return {"entrance": lap, "refuge": lap + len(t.refuges[color]), "world": _shortest(t, color, t.world)}
+
+
+def _shortest(t: ManipulationTables, color: int, goal: str) -> int:
+    seen, edge, steps = {t.starts[color]}, [t.starts[color]], 0
+    while edge and goal not in edge:
+        edge = [
+            to for to in dict.fromkeys(s for spot in edge for s in t.steps(color, spot, rested=True)) if to not in seen
+        ]
+        seen.update(edge)
+        steps += 1
+    return steps if edge else 0
+
+
+def _check(t: ManipulationTables, name: str) -> None:
+    board = t.board
+    if board.game != "basic_manipulation":
+        raise KitError(f"{name}: is a board of {board.game}, expected one of basic_manipulation")
+    roles = [board.roles[color] for color in t.colors]
+    known = {spot for role in roles for spot in (*role["home"], *role["refuge"])} | set(board.next) | {t.world}
+    for spot in board.spots:
+        if spot not in known:
+            raise KitError(f"{name}: {spot} has neither a step in [next] nor a role, expected one: it is unreachable")
+    for spot, to in board.next.items():
+        for other in to:
+            if other not in board.next and other != t.world:
+                raise KitError(f"{name}: no step leads on from {other}, the next of {spot}, expected one in [next]")
+    reached = frozenset[str]().union(*(t.reach(c) for c in range(len(t.colors))))
+    lost = [spot for spot in (*board.next, t.world) if spot not in reached]
+    if lost:
+        raise KitError(f"{name}: {lost[0]} cannot be reached by any colour from its start, expected every spot to be")
+    told = board.sections.get("routes", {})
+    expected = {**travelled(t, 0), **told}
+    for c, color in enumerate(t.colors):
+        for key, count in travelled(t, c).items():
+            if count != expected[key]:
+                said = "as [routes] says" if key in told else f"as for {t.colors[0]}"
+                raise KitError(f"{name}: the {key} route of {color} is {count}, expected {expected[key]} {said}")
+
+
+@lru_cache(maxsize=64)
+def tables_for(text: str, options: tuple[tuple[str, str], ...], name: str) -> ManipulationTables:
+    """The tables of a board file's text under a mode and house rules, made once. Raises: KitError."""
+    return ManipulationTables(board_of_text(text, name), dict(options), name)

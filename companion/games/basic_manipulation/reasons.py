@@ -1,0 +1,234 @@
+"""Basic Manipulation in words: what a move brings, which paragraph allows it, and why another is not legal."""
+
+from __future__ import annotations
+
+from companion.games._race.core import SIX, Move
+from companion.games._race.state import Moved
+from companion.games.basic_manipulation.engine import HOLD, NO_MATE, ManipulationCore
+from companion.says import Says
+
+Reason = tuple[Says, str]
+
+
+def cite(paragraph: str) -> str:
+    """A paragraph of RULES.md.
+
+    >>> cite("Attack")
+    'Basic Manipulation, Attack'
+    """
+    return f"Basic Manipulation, {paragraph}"
+
+
+def effects(core: ManipulationCore, move: Move, die: int) -> tuple[Says, ...]:
+    """What a legal move brings: attacks and set-backs, safety, the diamond, THE WORLD, the refuge, another roll."""
+    t = core.t
+    color, origin, to, sent = move
+    found: list[Says] = []
+    spot = t.circle(to)
+    if origin == t.home:
+        found.append(Says("brings a token out to {spot}", {"spot": spot}))
+    if sent:
+        other = core.marker_at(sent)[0]
+        values = {"color": t.colors[other], "spot": spot}
+        if other == t.mate[color]:
+            found.append(Says("sets the partner's {color} token on {spot} back: no move avoids it", values))
+        else:
+            found.append(Says("attacks {color}'s token on {spot}: it goes back to its holding position", values))
+    if origin != t.home:
+        found += _effects_of_way(core, color, t.circle(origin), spot, die)
+    if origin == t.home and die == SIX and not t.six_enter_again:
+        found.append(Says("the six brings out: no further roll", {}))
+    return tuple(found)
+
+
+def _effects_of_way(core: ManipulationCore, color: int, origin: str, spot: str, die: int) -> list[Says]:
+    t = core.t
+    found: list[Says] = []
+    way, beyond = _way_to(core, color, origin, spot, die)
+    if beyond:
+        found.append(Says("goes one space beyond {safety}, whose occupant remains", {"safety": way[die - 1]}))
+    if way and way[-1] == t.world:
+        found.append(Says("THE WORLD carries it to {spot}", {"spot": spot}))
+    elif origin in t.beasts and way and way[0] == t.beasts[origin]:
+        found.append(Says("turns in to the diamond by {star}", {"star": way[0]}))
+    if spot in t.beasts:
+        found.append(Says("rests safe on THE BEAST {spot} and may turn in from it", {"spot": spot}))
+    elif spot in t.star_of:
+        found.append(Says("rests safe on the STAR-BEAST {spot}", {"spot": spot}))
+    elif spot in t.refuges[color] and origin not in t.refuges[color]:
+        found.append(Says("enters the home refuge", {}))
+    return found
+
+
+def _way_to(core: ManipulationCore, color: int, origin: str, spot: str, die: int) -> tuple[list[str], bool]:
+    """The way of a roll that ends on a spot, and whether it goes one space beyond an occupied safety."""
+    t = core.t
+    corner = t.entrances.index(spot) if spot in t.entrances else NO_MATE
+    ends = [spot]
+    if corner == color:
+        ends.append(t.world)
+    elif corner != NO_MATE:
+        ends.append(t.starts[corner])
+    ways = t.ways(color, origin, die)
+    for way in ways:
+        if way[-1] in ends:
+            return way, False
+    for way in ways:
+        if way[-1] in t.safeties:
+            for further in t.steps(color, way[-1], rested=False):
+                if further in ends:
+                    return [*way, further], True
+    return [], False
+
+
+def rule_of(core: ManipulationCore, move: Move, die: int) -> str:
+    """The paragraph that allows a legal move."""
+    t = core.t
+    color, origin, to, sent = move
+    spot = t.circle(to)
+    if origin == t.home:
+        return cite("Special playing rule") if to == t.entrance[color] else cite("Bring out")
+    way, beyond = _way_to(core, color, t.circle(origin), spot, die)
+    other = core.marker_at(sent)[0] if sent else NO_MATE
+    if other != NO_MATE and other == t.mate[color]:
+        return cite("Set-back")
+    if spot in t.entrances and spot != t.entrances[color]:
+        return cite("Home refuge entrance 2") if sent else cite("Home refuge entrance 1")
+    if t.is_partners and core.t.colors_of_seat[core.turn][0] != color:
+        return cite("Partners assistance")
+    if beyond:
+        return cite("Safety areas")
+    if way and way[-1] == t.world:
+        return cite("The World")
+    if sent:
+        return cite("Attack")
+    if spot in t.refuges[color]:
+        return cite("Home refuge")
+    if t.circle(origin) in t.beasts and way and way[0] == t.beasts[t.circle(origin)]:
+        return cite("Safety areas")
+    return cite("Moving the tokens")
+
+
+def why_not(core: ManipulationCore, action: Moved, die: int) -> Reason:
+    """Why a move by a token that is there, of a colour the seat moves, is not legal."""
+    t = core.t
+    color = t.colors.index(action.color)
+    if action.origin == HOLD:
+        return _why_not_out(core, color, action, die)
+    origin = next(p for p in core.on[color] if t.circle(p) == action.origin)
+    if t.is_exact and origin == t.right[color]:
+        values = {"die": die, "free": core.free_in_line(color)}
+        return Says("after THE WORLD the {free} free refuge spaces are needed, not a {die}", values), cite("gap 11")
+    way, beyond = _way_to(core, color, action.origin, action.to, die)
+    if way:
+        return _why_not_way(core, color, way, beyond, action, die)
+    return _why_not_there(core, color, action, die)
+
+
+def _why_not_out(core: ManipulationCore, color: int, action: Moved, die: int) -> Reason:
+    t = core.t
+    values = {"color": action.color, "start": t.starts[color], "die": die, "to": action.to}
+    if action.to == t.entrances[color]:
+        if die != 1:
+            return Says("a {die} does not retake the entrance: only a one does", values), cite("Special playing rule")
+        if not t.bit[t.entrance[color]] & core.all & ~core.own[color] & ~_friends(core, color):
+            return Says("no opponent stands on {to}", values), cite("Special playing rule")
+        if t.is_next_turn and not core._is_fresh(color, t.bit[t.entrance[color]]):
+            return Says("{to} may be retaken only on the turn after the attack", values), cite("gap 18")
+        return _wrong_sent(core, action.to, action)
+    if action.to != t.starts[color]:
+        return Says("a {color} token comes out on {start}, not on {to}", values), cite("Bring out")
+    if die not in (1, SIX):
+        return Says("a {die} brings no token out, expected a one or a six", values), cite("Bring out")
+    return _why_not_landing(core, color, action.to, action)
+
+
+def _friends(core: ManipulationCore, color: int) -> int:
+    mate = core.t.mate[color]
+    return core.own[mate] if mate != NO_MATE else 0
+
+
+def _why_not_way(core: ManipulationCore, color: int, way: list[str], beyond: bool, action: Moved, die: int) -> Reason:
+    t = core.t
+    values = {"color": action.color, "to": action.to}
+    for spot in way[:-1]:
+        if t.passing_bits([spot]) & core.own[color]:
+            return Says("{color}'s own token on {at} may not be passed", {**values, "at": spot}), cite(
+                "Moving the tokens"
+            )
+    if beyond:
+        safety = way[die - 1]
+        bit = t.bit[t.place[safety]]
+        if not bit & core.all:
+            values["safety"] = safety
+            return Says("{safety} is free: only past an occupied safety does one go beyond", values), cite(
+                "Safety areas"
+            )
+        if t.is_two and bit & _friends(core, color):
+            return Says("a token of the same player stands on {at}", {**values, "at": safety}), cite("gap 13")
+    return _why_not_landing(core, color, action.to, action)
+
+
+def _why_not_landing(core: ManipulationCore, color: int, spot: str, action: Moved) -> Reason:
+    t = core.t
+    bit = t.bit[t.place[spot]]
+    values = {"color": action.color, "to": spot, "mate": t.colors[t.mate[color]] if t.mate[color] != NO_MATE else ""}
+    if bit & core.own[color]:
+        return Says("{color}'s own token stands on {to}", values), cite("gap 13")
+    if bit & _friends(core, color):
+        if t.is_two:
+            return Says("{mate}, of the same player, stands on {to}", values), cite("gap 13")
+        if spot in t.safeties:
+            return Says("{mate} rests safe on {to}: go one space beyond", values), cite("Safety areas")
+        if action.sent_back == (values["mate"],):
+            return Says("the partner may be set back only where no other move is left", values), cite("Set-back")
+        return Says("the partner {mate} stands on {to} and would be set back", values), cite("Set-back")
+    if spot in t.safeties and bit & core.all:
+        return Says("the token on {to} rests safe: go one space beyond", values), cite("Safety areas")
+    if spot in t.entrances and spot != t.entrances[color]:
+        return _why_not_door(core, color, spot, action)
+    return _wrong_sent(core, spot, action)
+
+
+def _why_not_door(core: ManipulationCore, color: int, spot: str, action: Moved) -> Reason:
+    t = core.t
+    owner = t.entrances.index(spot)
+    bit = t.bit[t.place[spot]]
+    values = {"owner": t.colors[owner], "to": spot, "start": t.starts[owner]}
+    if t.is_partners and owner == t.mate[color]:
+        if bit & core.all:
+            return Says("{to} is not free for a partner", values), cite("Home refuge entrance 1")
+    elif owner == t.mate[color] or not bit & core.own[owner]:
+        says = Says("{to} may be entered only to attack {owner}'s token on it: land on {start}", values)
+        return says, cite("Home refuge entrance 2")
+    return _wrong_sent(core, spot, action)
+
+
+def _wrong_sent(core: ManipulationCore, spot: str, action: Moved) -> Reason:
+    """The way is free, so the token told as sent back is wrong."""
+    t = core.t
+    bit = t.bit[t.place[spot]]
+    told = " and ".join(action.sent_back) or "nobody"
+    if bit & core.all:
+        values = {"whose": t.colors[core.marker_at(bit)[0]], "spot": spot, "told": told}
+        return Says("{whose}'s token on {spot} must be sent back, told was {told}", values), cite("Attack")
+    return Says("this move cannot send back {told}", {"told": told}), cite("Attack")
+
+
+def _why_not_there(core: ManipulationCore, color: int, action: Moved, die: int) -> Reason:
+    """No way of this length ends there."""
+    t = core.t
+    values = {"color": action.color, "origin": action.origin, "to": action.to, "die": die}
+    if action.to in t.safeties and action.to in t.board.spots and action.to not in t.beasts:
+        beast = t.star_of[action.to]
+        if beast != action.origin and any(beast in way for way in t.ways(color, action.origin, die)):
+            return Says("only a token that rested on {beast} may turn in", {"beast": beast}), cite("Safety areas")
+    for steps in range(1, SIX + 1):
+        if steps != die and any(way[-1] == action.to for way in t.ways(color, action.origin, steps)):
+            says = Says("{origin} to {to} is {steps} steps, the die shows {die}", {**values, "steps": steps})
+            return says, cite("Home refuge" if action.to in t.refuges[color] else "Moving the tokens")
+        to_world = action.to == t.entrances[color] and steps != die
+        if to_world and any(way[-1] == t.world for way in t.ways(color, action.origin, steps)):
+            says = Says("THE WORLD is {steps} steps from {origin}, the die shows {die}", {**values, "steps": steps})
+            return says, cite("gap 10")
+    return Says("no way of {color} leads from {origin} to {to} with a {die}", values), cite("Moving the tokens")
