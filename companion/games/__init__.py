@@ -15,8 +15,6 @@ GAMES: tuple[str, ...] = (
     "manipulation_rummy",
     "center_point",
 )
-    "center_point",
-)
 
 
 def game_named(name: str) -> Game[Any, Any]:
