@@ -184,7 +184,7 @@ def live_jpeg(picture: Picture) -> bytes:
     return jpeg_of(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), LIVE_QUALITY)
 
 
-def jpeg_of(picture: Picture, quality: int) -> bytes:
+def jpeg_of(picture: NDArray[Any], quality: int) -> bytes:
     """A picture as JPEG bytes."""
     _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
     return data.tobytes()
