@@ -87,6 +87,11 @@ def marker_corners_mm(mat: Mat, marker: int) -> Floats:
     return np.array(mat.markers[marker]) + half * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64)
 
 
+def cells_across(mat: Mat) -> int:
+    """How many cells a fiducial's black square is wide, its border included."""
+    return int(_dictionary(mat.dictionary).markerSize) + 2
+
+
 def _searched(grey: Picture, mat: Mat, reduced: int) -> dict[int, Floats]:
     small = grey
     if reduced > 1:

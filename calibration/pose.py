@@ -12,14 +12,13 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from calibration.edges import Picture
+from calibration.health import unfit
 from calibration.lens import Floats, Lens
 from calibration.markers import Fiducial, find_fiducials, marker_corners_mm
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
-
-Picture = NDArray[np.uint8]
 
 LEAST_FIDUCIALS = 3
 PAPER_MM = 0.1
@@ -132,7 +131,7 @@ def find_pose(picture: Picture, lens: Lens, kit: Kit, near: Pose | None = None) 
         picture: BGR (H, W, 3) or grey (H, W), as the camera gave it.
         near: a pose of a moment ago; fiducials still within 2 pixels of it are measured without a search.
     Raises: ReadingError: the picture has another size than the lens (`wrong_lens`), or fewer than three fiducials
-        are seen (`no_fiducials`).
+        are seen (`no_fiducials`), or none can be (`too_dark`, `too_bright`, `blurred`).
     """
     height, width = picture.shape[:2]
     if (width, height) != (lens.width_px, lens.height_px):
@@ -142,8 +141,12 @@ def find_pose(picture: Picture, lens: Lens, kit: Kit, near: Pose | None = None) 
             f"{lens.height_px}: give the lens file of this camera at this size",
         )
     grey = picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-    found = find_fiducials(np.asarray(grey, np.uint8), lens, kit.mat, None if near is None else near.expected_px(kit))
+    levels = np.asarray(grey, np.uint8)
+    found = find_fiducials(levels, lens, kit.mat, None if near is None else near.expected_px(kit))
     if len(found) < LEAST_FIDUCIALS:
+        fault = unfit(levels)
+        if fault is not None:
+            raise fault
         raise ReadingError(ReadingFault.NO_FIDUCIALS, _too_few(found, kit))
     return pose_of(found, lens, kit)
 

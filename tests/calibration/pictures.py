@@ -25,7 +25,7 @@ LENS = Lens(
 )
 PX_PER_MM = 2.4
 BORDER_MM = 150.0
-SUPERSAMPLED = 3
+SUPERSAMPLED = 2
 PAPER, INK, FELT = 0.85, 0.05, (0.06, 0.25, 0.08)  # linear light; felt as blue, green, red
 
 

@@ -1,0 +1,68 @@
+"""Why no fiducials are seen: a picture that is too dark, too bright or blurred is told apart from an empty table."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from calibration.edges import Picture
+from companion.errors import ReadingError, ReadingFault
+
+DARK_GREY = 40
+"""A picture whose brightest spots (`BRIGHT_SHARE`) stay below this grey level shows nothing."""
+BRIGHT_SHARE = 99.5
+CLIPPED_GREY = 230
+"""A picture of which half lies above this grey level is overexposed."""
+BLUR_PX = 1.5
+"""Width of the picture's strongest edges (standard deviation) beyond which fiducials dissolve, reduced pixels."""
+EDGE_CONTRAST = 25
+"""Grey levels that an edge must span before its width says something."""
+WIDTH_PX, WINDOW_PX = 1152, 15
+"""Edges are looked at on a picture reduced to about this width, in windows of this size."""
+
+
+def unfit(grey: Picture) -> ReadingError | None:
+    """What is wrong with a grey picture in which fiducials should be and are not; None: nothing that shows."""
+    brightest = float(np.percentile(grey[::4, ::4], BRIGHT_SHARE))
+    if brightest < DARK_GREY:
+        return ReadingError(
+            ReadingFault.TOO_DARK,
+            f"the brightest spots of the picture are at {brightest:.0f} of 255, expected at least {DARK_GREY}: "
+            "switch on a light",
+        )
+    usual = float(np.median(grey[::4, ::4]))
+    if usual > CLIPPED_GREY:
+        return ReadingError(
+            ReadingFault.TOO_BRIGHT,
+            f"half of the picture is at {usual:.0f} of 255 or above, expected less than {CLIPPED_GREY}: "
+            "shorten the exposure",
+        )
+    reduced = max(1, round(grey.shape[1] / WIDTH_PX))
+    blur_px = strongest_edges_px(grey, reduced)
+    if blur_px is not None and blur_px > BLUR_PX * reduced:
+        return ReadingError(
+            ReadingFault.BLURRED,
+            f"the sharpest edges of the picture are {blur_px:.1f} px wide, expected at most {BLUR_PX * reduced:g}: "
+            "focus the lens and hold the camera still",
+        )
+    return None
+
+
+def strongest_edges_px(grey: Picture, reduced: int) -> float | None:
+    """Width of the strongest edges in pixels, as the standard deviation of a step; None where no edge is strong.
+
+    Args:
+        reduced: the picture is looked at reduced by this factor; no edge is narrower than about 0.9 of it.
+    """
+    size = (grey.shape[1] // reduced, grey.shape[0] // reduced)
+    small = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
+    window = np.ones((WINDOW_PX, WINDOW_PX), np.uint8)
+    span = cv2.subtract(cv2.dilate(small, window), cv2.erode(small, window))
+    strong = float(np.percentile(span, 99.5))
+    if strong < EDGE_CONTRAST:
+        return None
+    across = cv2.Sobel(small, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
+    down = cv2.Sobel(small, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
+    steepest = cv2.dilate(cv2.magnitude(across, down), window)
+    at = span >= strong
+    return reduced * float(np.median(span[at] / np.maximum(steepest[at], 1e-3))) / float(np.sqrt(2 * np.pi))

@@ -1,0 +1,117 @@
+"""The light on the table and the sharpness of the picture, judged from the fiducials' paper and ink.
+
+`judge` after `find_pose`, before anything is read: a picture that is too dark, too bright or blurred is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.edges import LIGHT, Floats, Picture
+from calibration.markers import cells_across
+from calibration.pose import PAPER_MM, Pose
+from companion.errors import ReadingError, ReadingFault
+from companion.kit import Kit
+
+DARK_PAPER = 0.02
+"""Light of the paper (1: full scale) below which colours drown in noise; a grey level of 39 of 255."""
+BRIGHT_INK = 0.3
+"""Light of the ink above which the paper is far beyond full scale; a grey level of 148 of 255."""
+CLIPPED = 0.97
+"""Light from which a channel counts as clipped: what lies above is not known."""
+WORST_BLUR_PX, WORST_BLUR_MM = 2.0, 2.0
+"""Width of the fiducials' edges (standard deviation), in the picture and on the table, beyond which pips go."""
+RING = 0.5
+"""Half a cell outside the black square lies white paper, half a cell inside lies black ink, all the way round."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Light:
+    """What paper and ink look like. All light is linear, 0 to 1, in the order blue, green, red, shape (3,).
+
+    `white_bgr` and `black_bgr` are the fiducials' usual paper and ink; `gains_bgr` times light makes paper neutral
+    (green keeps its value); `paper_bgr` tells each fiducial's own paper, so how even the light is; `is_clipped` says
+    that no fiducial's paper is below full scale, so that `white_bgr` and the gains are a lower bound and a guess.
+    `blur_px` and `blur_mm` are the width of the fiducials' edges as a standard deviation.
+    """
+
+    white_bgr: Floats
+    black_bgr: Floats
+    gains_bgr: Floats
+    paper_bgr: Mapping[int, Floats]
+    is_clipped: bool
+    blur_px: float
+    blur_mm: float
+
+
+def judge(picture: Picture, pose: Pose, kit: Kit) -> Light:
+    """The light of a picture. Raises: ReadingError (`too_dark`, `too_bright`, `blurred`), with what to do."""
+    light = measure(picture, pose, kit)
+    paper, ink = light.white_bgr.max(), light.black_bgr.max()
+    if paper < DARK_PAPER:
+        raise ReadingError(
+            ReadingFault.TOO_DARK,
+            f"the paper of the fiducials is at {_grey(paper)} of 255, expected at least {_grey(DARK_PAPER)}: "
+            "switch on a light or lengthen the exposure",
+        )
+    if ink > BRIGHT_INK:
+        raise ReadingError(
+            ReadingFault.TOO_BRIGHT,
+            f"the ink of the fiducials is at {_grey(ink)} of 255, expected at most {_grey(BRIGHT_INK)}: "
+            "shorten the exposure or dim the light",
+        )
+    if light.blur_px > WORST_BLUR_PX or light.blur_mm > WORST_BLUR_MM:
+        raise ReadingError(
+            ReadingFault.BLURRED,
+            f"the edges of the fiducials are {light.blur_px:.1f} px ({light.blur_mm:.1f} mm) wide, expected at most "
+            f"{WORST_BLUR_PX:g} px and {WORST_BLUR_MM:g} mm: focus the lens and hold the camera still",
+        )
+    return light
+
+
+def measure(picture: Picture, pose: Pose, kit: Kit) -> Light:
+    """The light of a BGR picture at the fiducials that `pose` was found from."""
+    papers: dict[int, Floats] = {}
+    inks = []
+    for fiducial in pose.seen:
+        step = 2 * RING / cells_across(kit.mat)
+        papers[fiducial.id] = _ring(picture, pose, kit, fiducial.id, 1 + step)
+        inks.append(_ring(picture, pose, kit, fiducial.id, 1 - step))
+    white = np.array(list(papers.values()))
+    honest = white[(white < CLIPPED).all(axis=1)]
+    usual = np.median(honest if len(honest) else white, axis=0)
+    blur_px = float(np.median([f.blur_px for f in pose.seen]))
+    side_px = float(np.median([np.linalg.norm(f.corners_px[1] - f.corners_px[0]) for f in pose.seen]))
+    return Light(
+        white_bgr=usual,
+        black_bgr=np.median(np.array(inks), axis=0),
+        gains_bgr=usual[1] / np.maximum(usual, 1e-6),
+        paper_bgr=papers,
+        is_clipped=not len(honest),
+        blur_px=blur_px,
+        blur_mm=blur_px * kit.mat.marker_mm / side_px,
+    )
+
+
+def _ring(picture: Picture, pose: Pose, kit: Kit, marker: int, scale: float) -> Floats:
+    """The median light (3,) on a square about a fiducial's middle, `scale` times the side of the black one."""
+    half = kit.mat.marker_mm / 2 * scale
+    run = np.linspace(-half, half, 17)[:-1]
+    ends = np.full(16, half)
+    square = np.vstack([np.column_stack(c) for c in ((run, -ends), (ends, run), (-run, ends), (-ends, -run))])
+    places = np.column_stack([square + kit.mat.markers[marker], np.full(len(square), PAPER_MM)])
+    columns, rows = np.rint(pose.to_pixels(places)).astype(int).T
+    inside = (columns >= 0) & (rows >= 0) & (columns < picture.shape[1]) & (rows < picture.shape[0])
+    return np.median(LIGHT[picture[rows[inside], columns[inside]]], axis=0).astype(np.float64)
+
+
+def _grey(light: float) -> int:
+    """The grey level (0 to 255) that shows this light.
+
+    >>> _grey(0.02)
+    39
+    """
+    return int(np.searchsorted(LIGHT, light))

@@ -1,0 +1,88 @@
+"""Pictures that are too dark, too bright or blurred are told apart, with and without fiducials."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.light import judge, measure
+from calibration.pose import find_pose
+from companion.errors import ReadingError, ReadingFault
+from tests.calibration.pictures import INK, KIT, LENS, PAPER, camera, picture
+
+
+@pytest.fixture(scope="module")
+def pose():
+    return camera()
+
+
+def test_paper_and_ink_are_measured(pose):
+    seen = picture(pose, light=0.8)
+    light = judge(seen, find_pose(seen, LENS, KIT), KIT)
+    assert np.allclose(light.white_bgr, 0.8 * PAPER, rtol=0.05)
+    assert np.allclose(light.black_bgr, 0.8 * INK, atol=0.02)
+    assert np.allclose(light.gains_bgr, 1, atol=0.03)
+    assert not light.is_clipped
+    assert set(light.paper_bgr) == {0, 1, 2, 3}
+    assert light.blur_px == pytest.approx(0.85, abs=0.2)  # the blur drawn, and that of the pixels themselves
+
+
+def test_a_warm_lamp_is_balanced(pose):
+    tint = np.array([0.5, 0.8, 1.0])
+    seen = picture(pose, light=0.8).astype(np.float64) * tint ** (1 / 2.2)
+    seen = seen.round().astype(np.uint8)
+    light = measure(seen, find_pose(seen, LENS, KIT), KIT)
+    assert np.allclose(light.gains_bgr, 0.8 / tint, rtol=0.06)
+
+
+def test_clipped_paper_is_said_to_be(pose):
+    seen = picture(pose, light=2.0)
+    assert judge(seen, find_pose(seen, LENS, KIT), KIT).is_clipped
+
+
+@pytest.mark.parametrize(
+    ("how", "code", "said"),
+    [
+        ({"light": 0.012}, ReadingFault.TOO_DARK, "paper of the fiducials is at"),
+        ({"light": 8.0}, ReadingFault.TOO_BRIGHT, "ink of the fiducials is at"),
+        ({"blur_px": 2.6}, ReadingFault.BLURRED, "edges of the fiducials are"),
+    ],
+    ids=["dark", "bright", "soft"],
+)
+def test_fiducials_that_are_seen_say_what_is_wrong(how, code, said):
+    large = dataclasses.replace(LENS, width_px=1920, height_px=1440, fx_px=1560.0, fy_px=1560.8, cx_px=953, cy_px=726)
+    seen = picture(camera(lens=large), **how)
+    with pytest.raises(ReadingError, match=said) as refused:
+        judge(seen, find_pose(seen, large, KIT), KIT)
+    assert refused.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("how", "code", "said"),
+    [
+        ({"light": 0.0002}, ReadingFault.TOO_DARK, "brightest spots of the picture"),
+        ({"light": 80.0}, ReadingFault.TOO_BRIGHT, "half of the picture"),
+        ({"blur_px": 9.0}, ReadingFault.BLURRED, "sharpest edges of the picture"),
+    ],
+    ids=["night", "white out", "out of focus"],
+)
+def test_a_picture_without_fiducials_says_why(pose, how, code, said):
+    with pytest.raises(ReadingError, match=said) as refused:
+        find_pose(picture(pose, **how), LENS, KIT)
+    assert refused.value.code == code
+
+
+def test_an_empty_table_is_no_blurred_one(pose):
+    seen = picture(pose, ids=())
+    fallen_off = np.linspace(1, 0.4, seen.shape[1])[None, :, None]  # the lamp stands at one side
+    with pytest.raises(ReadingError) as refused:
+        find_pose((seen * fallen_off).astype(np.uint8), LENS, KIT)
+    assert refused.value.code == ReadingFault.NO_FIDUCIALS
+
+
+def test_a_grey_picture_has_a_pose_as_well(pose):
+    grey = cv2.cvtColor(picture(pose), cv2.COLOR_BGR2GRAY)
+    assert find_pose(grey, LENS, KIT).fiducials == 4
