@@ -6,6 +6,7 @@ for frames. Reader and referee get the frames and nothing else. Safe from any th
 
 from __future__ import annotations
 
+import json
 import math
 import threading
 import time
@@ -99,6 +100,7 @@ class VirtualTable:
         self._is_plugged = True
         self._version = 0
         self._shows: list[_Show] = []
+        self._changed: Callable[[], None] = lambda: None
         self._scene = Scene(surface=surface or Surface())
         self.set_up()
 
@@ -298,6 +300,36 @@ class VirtualTable:
             self._is_plugged = is_plugged
             self._version += 1
 
+    # --- keeping it --------------------------------------------------------------------------------------------
+
+    def on_change(self, call: Callable[[], None]) -> None:
+        """Calls `call` after every change of the pieces, so that they can be kept: a real table outlives a restart."""
+        self._changed = call
+
+    def saved(self) -> str:
+        """The pieces as JSON text."""
+        with self._lock:
+            lying_here = [
+                {"id": b.id, "kind": b.kind.value, "color": b.color, "at_mm": b.at_mm, "turn": b.turn}
+                for b in self._scene
+            ]
+        return json.dumps({"pieces": lying_here})
+
+    def restore(self, text: str) -> None:
+        """Lays the pieces as `saved` told. Raises: TableError where the text is no such thing."""
+        try:
+            bodies = tuple(
+                lying(self.kit, Kind(p["kind"]), p["color"], (0.0, 0.0), id=p["id"], top=(0, 1)).moved(
+                    at_mm=tuple(map(float, p["at_mm"])), turn=tuple(map(float, p["turn"]))
+                )
+                for p in json.loads(text)["pieces"]
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise TableError(f"the kept table does not parse ({error}), expected JSON that this table wrote") from error
+        with self._lock:
+            self._shows.clear()
+            self._change(replace(self._scene, bodies=bodies))
+
     # --- what the page draws --------------------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
@@ -368,6 +400,7 @@ class VirtualTable:
     def _change(self, scene: Scene) -> None:
         self._scene = scene
         self._version += 1
+        self._changed()
 
 
 def _seat(seat: str) -> str:
