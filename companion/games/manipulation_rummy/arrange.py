@@ -73,6 +73,8 @@ def _goes_on(kinds: Kinds, more: Kinds, house: House) -> bool:
     ranks = len(RANKS)
     if kinds[0] // ranks != kinds[1] // ranks or more[0] // ranks != more[1] // ranks:
         return False  # a group
+    if kinds[-1] % ranks == 0:
+        return False  # it ends with a high ace
     longest = ranks + 1 if house.ace_both_ends else ranks
     return more[0] == kinds[-1] + 1 and more[0] // ranks == kinds[-1] // ranks and len(kinds) + len(more) <= longest
 

@@ -55,7 +55,7 @@ def steps(before: Table, after: Table, laid: tuple[str, ...]) -> tuple[Step, ...
     for move in moves:
         told += _takes(move, before)
     for move in moves:
-        told += _puts(move, before)
+        told += _puts(move)
     return tuple(told)
 
 
@@ -80,36 +80,38 @@ def _supply(moves: list[_Move], left: list[Counter[str]]) -> None:
             move.gets.append((card, source, was))
 
 
+def _is_part(move: _Move) -> bool:
+    """Whether a new meld is nothing but cards of one meld before."""
+    sources = {source for _, source, _ in move.gets}
+    unchanged = all(card == was for card, _, was in move.gets)
+    return move.origin is None and len(sources) == 1 and None not in sources and unchanged
+
+
 def _takes(move: _Move, before: Table) -> list[Step]:
     told = []
     for at, meld in enumerate(before):
-        moved = [was for card, source, was in move.gets if source == at and was == card]
-        if moved and not (move.origin is None and Counter(moved) == Counter(move.meld)):
-            cards = sorted_cards(moved)
-            says = Says("take {cards} from {meld}", {"cards": " ".join(cards), "meld": meld_text(meld)})
-            told.append(Step(cards, at, None, says))
+        moved = sorted_cards([was for card, source, was in move.gets if source == at and was == card])
+        values = {"cards": " ".join(moved), "meld": meld_text(meld)}
+        if moved and _is_part(move):
+            says = Says("part {meld}: {part} stands by itself", {**values, "part": meld_text(move.meld)})
+            told.append(Step(moved, at, move.meld, says))
+        elif moved:
+            told.append(Step(moved, at, None, Says("take {cards} from {meld}", values)))
         for card, source, was in move.gets:
             if source == at and was != card:
-                values = {"was": identity(was), "card": identity(card), "meld": meld_text(meld)}
-                says = Says("take the joker from {meld}, where the {was} replaces it: it now stands for {card}", values)
+                freed = {"was": identity(was), "card": identity(card), "meld": meld_text(meld)}
+                says = Says("take the joker from {meld}, where the {was} replaces it: it now stands for {card}", freed)
                 told.append(Step((was,), at, None, says))
     return told
 
 
-def _puts(move: _Move, before: Table) -> list[Step]:
-    if not move.gets:
+def _puts(move: _Move) -> list[Step]:
+    if not move.gets or _is_part(move):
         return []
     cards = sorted_cards([card for card, _, _ in move.gets])
     values = {"cards": " ".join(cards), "meld": meld_text(move.meld)}
-    sources = {source for _, source, _ in move.gets}
-    if move.origin is None:
-        source = next(iter(sources))
-        if len(sources) == 1 and source is not None and all(card == was for card, _, was in move.gets):
-            values["old"] = meld_text(before[source])
-            says = Says("part {old}: {meld} stands by itself", values)
-            return [Step(cards, source, move.meld, says)]
-        return [Step(cards, None, move.meld, Says("put {cards} together: {meld}", values))]
-    return [Step(cards, move.origin, move.meld, Says(_where(move, values), values))]
+    template = "put {cards} together: {meld}" if move.origin is None else _where(move, values)
+    return [Step(cards, move.origin, move.meld, Says(template, values))]
 
 
 def _where(move: _Move, values: dict[str, str]) -> str:

@@ -1,0 +1,207 @@
+"""Random rummy tables, and two slow, obvious ways to find the best play that share nothing with the solver."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from itertools import combinations, product
+from random import Random
+
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.sparse import csr_array
+
+RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
+SUITS = "CDHS"
+VALUE = {rank: min(at + 1, 10) for at, rank in enumerate(RANKS)}
+JOKER_VALUE = 25
+
+Meld = tuple[str, ...]
+
+
+def value(card: str) -> int:
+    return JOKER_VALUE if card.startswith("JK") else VALUE[card[:-1]]
+
+
+def identity(card: str) -> str:
+    return card.removeprefix("JK=")
+
+
+@lru_cache(maxsize=1)
+def short_melds() -> tuple[Meld, ...]:
+    """Every jokerless group, and every sequence of three to five."""
+    row = [*RANKS, "A"]
+    melds = [
+        tuple(rank + suit for rank in row[low : low + size])
+        for suit in SUITS
+        for size in (3, 4, 5)
+        for low in range(len(row) - size + 1)
+    ]
+    for rank in RANKS:
+        melds += [tuple(rank + suit for suit in chosen) for size in (3, 4) for chosen in combinations(SUITS, size)]
+    return tuple(melds)
+
+
+def random_position(rng: Random, cards: int, hand: int, jokers: int, packs: int = 2) -> tuple[tuple[Meld, ...], Meld]:
+    """A legal table of about so many cards, some of them declared jokers, and a hand from the rest of the packs."""
+    left = Counter({rank + suit: packs for rank in RANKS for suit in SUITS})
+    row = [*RANKS, "A"]
+    table: list[Meld] = []
+    while sum(map(len, table)) < cards:
+        if rng.random() < 0.55:
+            suit, size = rng.choice(SUITS), rng.choice((3, 3, 4, 5, 7))
+            low = rng.randrange(len(row) - size + 1)
+            meld = [rank + suit for rank in row[low : low + size]]
+        else:
+            rank = rng.choice(RANKS)
+            meld = [rank + suit for suit in sorted(rng.sample(SUITS, rng.choice((3, 4))))]
+        stands = rng.randrange(len(meld)) if jokers and rng.random() < 0.3 else None
+        real = Counter(card for at, card in enumerate(meld) if at != stands)
+        if real - left:
+            if rng.random() < 0.01:
+                break
+            continue
+        left -= real
+        if stands is not None:
+            meld[stands] = "JK=" + meld[stands]
+            jokers -= 1
+        table.append(tuple(meld))
+    deck = [*left.elements(), *["JK"] * jokers]
+    rng.shuffle(deck)
+    return tuple(table), tuple(deck[:hand])
+
+
+def brute_force(table: tuple[Meld, ...], hand: Meld) -> int:
+    """Most points that can leave the hand, by trying every part of the hand, every joker's fate and every partition."""
+    lies = [card for meld in table for card in meld]
+    standing = [card for card in lies if card.startswith("JK")]
+    real = Counter(card for card in lies if not card.startswith("JK"))
+    parts = {tuple(sorted(part)) for size in range(1, len(hand) + 1) for part in combinations(hand, size)}
+    for part in sorted(parts, key=lambda part: -sum(map(value, part))):
+        there = real + Counter(card for card in part if card != "JK")
+        for fates in product((False, True), repeat=len(standing)):
+            freed = [joker for joker, is_freed in zip(standing, fates, strict=True) if is_freed]
+            if any(not there[identity(joker)] for joker in freed):
+                continue
+            kept = Counter(identity(j) for j, is_freed in zip(standing, fates, strict=True) if not is_freed)
+            free = part.count("JK") + len(freed)
+            if _partition(tuple(sorted((there + kept).elements())), free):
+                return sum(map(value, part))
+    return 0
+
+
+@lru_cache(maxsize=200_000)
+def _partition(cards: tuple[str, ...], free: int) -> bool:
+    """Whether the cards and so many free jokers, all of them, can lie in melds."""
+    if not cards:
+        return free == 0  # two jokers make no meld alone
+    first, rest = cards[0], cards[1:]
+    for others in _beside()[first]:
+        if sum(card not in rest for card in others) > free:
+            continue
+        for by_joker in product((False, True), repeat=len(others)):
+            used = sum(by_joker)
+            if used > free:
+                continue
+            left = list(rest)
+            try:
+                for card, joker in zip(others, by_joker, strict=True):
+                    if not joker:
+                        left.remove(card)
+            except ValueError:
+                continue
+            if _partition(tuple(left), free - used):
+                return True
+    return False
+
+
+@lru_cache(maxsize=1)
+def _beside() -> dict[str, list[Meld]]:
+    """For each card the other cards of every short meld that it is in."""
+    beside: dict[str, list[Meld]] = {}
+    for meld in short_melds():
+        for at, card in enumerate(meld):
+            beside.setdefault(card, []).append((*meld[:at], *meld[at + 1 :]))
+    return beside
+
+
+def other_solver(table: tuple[Meld, ...], hand: Meld) -> int:
+    """Most points that can leave the hand, by SciPy's solver over sets in which every joker has its place."""
+    lies = [card for meld in table for card in meld]
+    standing = Counter(identity(card) for card in lies if card.startswith("JK"))
+    real = Counter(card for card in lies if not card.startswith("JK"))
+    held = Counter(hand)
+    jokers = standing.total() + held["JK"]
+    columns: list[dict[tuple[str, str], float]] = []
+    gains, uppers = [], []
+    for meld in short_melds():
+        for by_joker in product((False, True), repeat=len(meld)):
+            parts = list(zip(meld, by_joker, strict=True))
+            if sum(by_joker) <= jokers and all(joker or real[card] + held[card] for card, joker in parts):
+                columns.append({("joker" if joker else "real", card): 1.0 for card, joker in parts})
+                gains.append(0.0)
+                uppers.append(4.0)
+    kinds = sorted({card for column in columns for _, card in column} | set(real) | set(standing))
+    for card in kinds:
+        if held[card]:
+            columns.append({("real", card): -1.0, ("link", card): -1.0})
+            gains.append(value(card))
+            uppers.append(held[card])
+        columns.append({("joker", card): -1.0, ("free", ""): 1.0})
+        gains.append(0.0)
+        uppers.append(jokers)
+    for joker, count in standing.items():
+        for one in range(count):
+            columns.append({("joker", joker): 1.0, ("free", ""): -1.0, ("link", f"{joker} {one}"): 1.0})
+            gains.append(0.0)
+            uppers.append(1.0)
+    columns.append({("free", ""): -1.0})
+    gains.append(JOKER_VALUE)
+    uppers.append(held["JK"])
+    return _solved(columns, gains, uppers, real, standing)
+
+
+def _solved(
+    columns: list[dict[tuple[str, str], float]],
+    gains: list[float],
+    uppers: list[float],
+    real: Counter[str],
+    standing: Counter[str],
+) -> int:
+    # a link row per standing joker: released <= real cards on the table + the same card played
+    links = [(f"{card} {one}", card) for card, count in standing.items() for one in range(count)]
+    names = sorted({name for column in columns for name in column if name[0] != "link"})
+    rows = {name: at for at, name in enumerate(names)}
+    lower = np.array([_lies(name, real, standing) for name in names], dtype=float)
+    upper = lower.copy()
+    link_rows = {name: len(names) + at for at, (name, _) in enumerate(links)}
+    lower = np.concatenate([lower, np.full(len(links), -np.inf)])
+    upper = np.concatenate([upper, [float(real[card]) for _, card in links]])
+    at_row, at_column, entries = [], [], []
+    for at, column in enumerate(columns):
+        for name, entry in column.items():
+            if name[0] != "link":
+                targets = [rows[name]]
+            elif name[1] in link_rows:
+                targets = [link_rows[name[1]]]
+            else:
+                targets = [link_rows[link] for link, card in links if card == name[1]]
+            for row in targets:
+                at_row.append(row)
+                at_column.append(at)
+                entries.append(entry)
+    matrix = csr_array((entries, (at_row, at_column)), shape=(len(lower), len(columns)))
+    found = milp(
+        -np.array(gains),
+        constraints=LinearConstraint(matrix, lower, upper),
+        bounds=Bounds(0, np.array(uppers, dtype=float)),
+        integrality=np.ones(len(columns)),
+        options={"mip_rel_gap": 0.0},
+    )
+    assert found.success, found.message
+    return round(-found.fun)
+
+
+def _lies(name: tuple[str, str], real: Counter[str], standing: Counter[str]) -> int:
+    kind, card = name
+    return {"real": real[card], "joker": standing[card], "free": 0}[kind]

@@ -1,0 +1,85 @@
+"""Best plays against brute force and another solver, their legality by the rules, their steps by doing them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from companion.cards import in_hand
+from companion.games.manipulation_rummy import GAME
+from companion.games.manipulation_rummy.hints import Play, best_play
+from companion.games.manipulation_rummy.melds import Table, in_order, table_text
+from companion.games.manipulation_rummy.state import Melded, RummyState
+from tests.games.rummy_help import brute_force, other_solver, random_position
+
+BATCHES = 10
+EACH = 100
+
+
+def position(rng: Random, cards: int, hand: int, jokers: int, **options: str) -> RummyState:
+    table, held = random_position(rng, cards, hand, jokers)
+    return GAME.state_of_table(table_text(table), " ".join(held), 2, options)
+
+
+def checked(state: RummyState) -> Play:
+    """The best play of A, found legal by the rules and reached by its steps."""
+    play = best_play(state, "A", within_ms=60_000)
+    assert play.is_proven
+    assert play.most == play.points
+    if play.laid:
+        after = GAME.apply(state, Melded("A", play.table, play.laid)).state
+        assert after.table == play.table
+        done_by_steps(state.table, play)
+    else:
+        assert play.points == 0
+        assert play.table == state.table
+    return play
+
+
+def done_by_steps(before: Table, play: Play) -> None:
+    """Does the steps with cards: all cards that leave melds and the hand are put down, and the table is as said."""
+    lies: list[Counter[str] | None] = [Counter(meld) for meld in before]
+    fresh: list[Counter[str]] = []
+    up: Counter[str] = Counter()
+    for step in play.steps:
+        cards = Counter(step.cards)
+        if step.becomes is None or (step.meld is not None and Counter(step.becomes) == cards):
+            if step.meld is not None:  # taken from a meld
+                bag = lies[step.meld]
+                assert bag is not None
+                assert not cards - bag, f"{step.says} is not there"
+                bag -= cards
+            up += Counter(map(in_hand, cards.elements()))
+        if step.becomes is None:
+            continue
+        put = Counter(map(in_hand, cards.elements()))
+        assert not put - up, f"{step.says}: not in the hands"
+        up -= put
+        if step.meld is not None and Counter(step.becomes) != cards:
+            bag = lies[step.meld]
+            assert bag is not None
+            bag += cards
+            assert bag == Counter(step.becomes), str(step.says)
+        else:
+            fresh.append(cards)
+    assert not up
+    made = [tuple(bag.elements()) for bag in [*lies, *fresh] if bag]
+    assert Counter(map(in_order, made)) == Counter(play.table)
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_melds_the_best_play_agrees_with_brute_force(batch: int) -> None:
+    rng = Random(1000 + batch)
+    for _ in range(EACH):
+        state = position(rng, rng.choice((0, 4, 8, 12, 16)), rng.randint(1, 5), rng.choice((0, 0, 1, 2)))
+        assert checked(state).points == brute_force(state.table, state.hand("A").cards), GAME.state_text(state)
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_melds_the_best_play_agrees_with_another_solver(batch: int) -> None:
+    rng = Random(2000 + batch)
+    for _ in range(EACH):
+        state = position(rng, rng.choice((6, 12, 20, 30, 45)), rng.randint(4, 14), rng.choice((0, 0, 1, 2)))
+        assert checked(state).points == other_solver(state.table, state.hand("A").cards), GAME.state_text(state)
