@@ -1,0 +1,37 @@
+"""The address of the pages, in words and as a QR code in the terminal."""
+
+from __future__ import annotations
+
+import io
+import socket
+
+import click
+import segno
+
+ANYWHERE = ("", "0.0.0.0", "::")
+
+
+def reachable(host: str, port: int) -> str:
+    """The address under which phones on this network reach the pages."""
+    return f"http://{_own_address() if host in ANYWHERE else host}:{port}/"
+
+
+def announce(what: str, url: str) -> None:
+    """Says where the pages are."""
+    drawn = io.StringIO()
+    segno.make(url, error="m", micro=False).terminal(drawn, compact=True, border=1)
+    click.echo(drawn.getvalue())
+    click.echo(f"{what} is at {url}  (end it with Ctrl-C)")
+
+
+def _own_address() -> str:
+    """This machine's address on its network; no packet is sent. Without a network: this machine itself."""
+    probe = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    try:
+        probe.connect(("192.0.2.1", 9))  # an address of documentation (RFC 5737): only the route is looked up
+        found: str = probe.getsockname()[0]
+    except OSError:
+        return "127.0.0.1"
+    finally:
+        probe.close()
+    return found
