@@ -1,0 +1,49 @@
+"""Each command, each option and each error code is found in the docs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from companion.cli import COMMANDS, companion
+from companion.errors import ReadingFault
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+TEXT = (DOCS / "commands.md").read_text(encoding="utf-8")
+
+
+def commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    ctx = click.Context(group)
+    for name in group.list_commands(ctx):
+        found = group.get_command(ctx, name)
+        assert found is not None
+        yield (*path, name), found
+        if isinstance(found, click.Group):
+            yield from commands(found, (*path, name))
+
+
+ALL = list(commands(companion))
+
+
+@pytest.mark.parametrize("command", ALL, ids=lambda c: " ".join(c[0]))
+def test_every_command_and_option_is_in_the_docs(command: tuple[tuple[str, ...], click.Command]) -> None:
+    path, found = command
+    assert path[-1] in TEXT
+    assert found.help
+    for param in found.params:
+        if isinstance(param, click.Option):
+            longest = max(param.opts, key=len)
+            assert longest in TEXT, f"{' '.join(path)} {longest}"
+            assert param.help, f"{' '.join(path)} {longest} has no help"
+
+
+@pytest.mark.parametrize("code", [fault.value for fault in ReadingFault])
+def test_every_error_code_is_in_the_docs(code: str) -> None:
+    assert f"`{code}`" in TEXT
+
+
+def test_help_lists_every_command() -> None:
+    assert {path[0] for path, _ in ALL} == set(COMMANDS)
