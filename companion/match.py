@@ -33,7 +33,7 @@ from companion.log import Entry, Log, sha256_of
 from companion.present import Seen, present
 from companion.referee import Look, Thresholds, crops, judged_from
 from companion.says import Says
-from companion.view import MatchView, Sight, SightView
+from companion.view import MEASURED_ANEW, MatchView, Sight, SightView
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -257,7 +257,8 @@ class Match(Generic[S, A]):
         cannot = (Sight.BLIND, Sight.MOVED)
         if saw.sight in cannot:
             self._waiting = None
-        if (saw.sight in cannot) != (was.state in cannot) or (saw.sight in cannot and saw.sight != was.state):
+        is_turn = (saw.sight in cannot) != (was.state in cannot) or (saw.sight in cannot and saw.sight != was.state)
+        if is_turn or saw.code == MEASURED_ANEW:
             return self._enter(Kind.SIGHT, CAMERA, {"state": saw.sight.value, "code": saw.code, "says": str(saw.says)})
         return Receipt(None)
 

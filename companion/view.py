@@ -20,6 +20,10 @@ class Sight(StrEnum):
     MOVED = "moved"
 
 
+MEASURED_ANEW = "measured_anew"
+"""The code of a sight that was regained by itself after the camera had moved; it goes on record."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SightView:
     """The state of sight, why, and since when (seconds of wall time, UTC)."""

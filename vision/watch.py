@@ -15,14 +15,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration import moved
 from calibration.lens import Lens
-from calibration.pose import Pose, find_pose
+from calibration.pose import Pose
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
 from companion.readings import Kind, Piece
 from companion.referee import Crop
 from companion.says import Says
-from companion.view import Sight
+from companion.view import MEASURED_ANEW, Sight
 from vision.readers import Eye, Picture
 from vision.settle import Settle
 
@@ -120,6 +121,7 @@ class Watch:
         self._lens = lens
         self._kit = kit
         self._settle = Settle(rest_s)
+        self._camera = moved.Watch(lens, kit)
         self._pose: Pose | None = None
         self._last: Glance = Glance(Sight.BLIND, Says("the camera has not looked at the table yet"), "starting")
         self._tried_s: float | None = None
@@ -153,14 +155,21 @@ class Watch:
 
     def _read(self, picture: Picture, at_s: float, has_changed: bool) -> Glance:
         try:
-            self._pose = find_pose(picture, self._lens, self._kit, self._pose)
-            if not has_changed and self._last.sight is Sight.SEES:
+            sighting = self._camera.look(picture)
+            self._pose = sighting.pose
+            if not has_changed and self._last.sight is Sight.SEES and not sighting.movement.is_moved:
                 return Glance(Sight.SEES, self._last.says, self._last.code)
             reading = self._eye.read(picture)
         except ReadingError as error:
             return Glance(_sight_of(error.code), Says("{why}", {"why": str(error)}), error.code.value)
         self._settle.mark_seen()
         look = TableLook(reading, at_s, picture, self._pose)
+        if sighting.movement.is_moved:
+            says = Says(
+                "the camera was moved by {mm} mm and has measured its place anew",
+                {"mm": round(sighting.movement.by_mm, 1)},
+            )
+            return Glance(Sight.SEES, says, MEASURED_ANEW, look)
         return Glance(Sight.SEES, Says("the table is seen"), None, look)
 
     def _say(self, glance: Glance) -> Glance:

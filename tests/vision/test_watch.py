@@ -109,3 +109,14 @@ def test_another_picture_size_is_blind_with_what_to_do(pictures: dict[str, list[
     glance = watch.take(pictures["before"][0][:100], 0.0)
     assert (glance.sight, glance.code) == (Sight.BLIND, "wrong_lens")
     assert "960 x 540" in str(glance.says)
+
+
+def test_a_bumped_camera_measures_its_place_anew_and_says_so(pictures: dict[str, list[Picture]]) -> None:
+    bumped = Renderer(KIT, overhead(SMALL_LENS, tilt_deg=0.8, aim_mm=(504, 352)))
+    moved = [bumped.picture(Scene(bodies=(*LANDS, empire_die("red", (300, 350)))), seed) for seed in range(2)]
+    watch = Watch(FixedEye(), SMALL_LENS, KIT)
+    shown(watch, pictures["before"], 0.0, 1.0)
+    glances = [watch.take(moved[i % 2], 1.0 + i * 0.1) for i in range(10)]
+    found = next(g for g in glances if g.look is not None)
+    assert (found.sight, found.code) == (Sight.SEES, "measured_anew")
+    assert "the camera was moved by" in str(found.says)
