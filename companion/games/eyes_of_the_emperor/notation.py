@@ -265,4 +265,5 @@ def _sizes() -> Sizes:
 
 
 def _n(value: float) -> str:
-    return f"{value:.10g}"
+    text = f"{value:.10g}"
+    return text if float(text) == value else repr(value)
