@@ -225,6 +225,10 @@ class Game(ABC, Generic[S, A]):
         """What a person may correct in the last entry: (fact, words, value now, ((value, words), ...))."""
         return ()
 
+    def says_fact(self, action: A, fact: str, value: str) -> Says:
+        """A person's answer or correction of one fact of an action, in words."""
+        return Says("{fact} = {value}", {"fact": fact, "value": value})
+
     def has_moved(self, before: A, after: A) -> bool:
         """Whether the table of `after` differs from that of `before`: else nobody has done anything."""
         return before != after

@@ -30,7 +30,7 @@ from companion.inputs import (
     Undo,
 )
 from companion.log import Entry, Log, sha256_of
-from companion.present import Seen, present
+from companion.present import ASKED, Seen, present
 from companion.referee import Look, Thresholds, crops, judged_from
 from companion.says import Says
 from companion.view import MEASURED_ANEW, MatchView, Sight, SightView
@@ -302,7 +302,7 @@ class Match(Generic[S, A]):
             return Receipt(None, f"{given.choice!r} is no answer to it, expected one of {keys}")
         if choice.action is not None:
             return self._act(choice.action, given.by, None)
-        body = {"entry": last.entry.seq, "fact": asked.key, "value": choice.key, "reason": "asked"}
+        body = {"entry": last.entry.seq, "fact": asked.key, "value": choice.key, "reason": ASKED}
         return self._enter(Kind.AMENDED, given.by, body)
 
     def _take_correction(self, given: Correct) -> Receipt:

@@ -30,6 +30,8 @@ from companion.view import (
 )
 
 HISTORY_LINES = 60
+ASKED = "asked"
+"""The reason of an amendment that answers the referee's own question."""
 Picture = Callable[[str], bytes | None]
 
 
@@ -136,10 +138,8 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
     if entry is None or last is None:
         return None
     if entry.kind == Kind.AMENDED:
-        says = Says(
-            "take back what {by} said: {what}",
-            {"by": entry.by, "what": f"{entry.body['fact']} = {entry.body['value']}"},
-        )
+        told = game.says_fact(last.action, entry.body["fact"], entry.body["value"])
+        says = Says("take back what {by} said: {what}", {"by": entry.by, "what": str(told)})
         return UndoView(entry=entry.seq, says=says)
     says = Says("take back: {what}", {"what": str(game.says(last.action))})
     return UndoView(entry=entry.seq, says=says, put_back=game.put_back(last.before, last.after))
@@ -165,17 +165,28 @@ def _history(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[HistoryLin
     steps = {step.entry.seq: step for step in folded.steps}
     lines = []
     for entry in reversed(folded.entries[-HISTORY_LINES:]):
-        step = steps.get(entry.seq)
         lines.append(
             HistoryLine(
                 entry=entry.seq,
-                says=game.says(step.action) if step is not None else entry_words(entry),
+                says=_words(game, entry, steps),
                 by=entry.by,
                 at_s=entry.at_s,
                 is_retracted=entry.seq in folded.retracted,
             )
         )
     return tuple(lines)
+
+
+def _words(game: Game[Any, Any], entry: Entry, steps: Mapping[int, Step[Any, Any]]) -> Says:
+    """An entry in words; what people answered is told as the question and the answer."""
+    if entry.seq in steps:
+        return game.says(steps[entry.seq].action)
+    target = steps.get(entry.body["entry"]) if entry.kind == Kind.AMENDED else None
+    if target is None:
+        return entry_words(entry)
+    says = game.says_fact(target.action, entry.body["fact"], entry.body["value"])
+    words = "{what}" if entry.body["reason"] == ASKED else "corrected: {what} ({reason})"
+    return Says(words, {"what": str(says), "reason": entry.body["reason"]})
 
 
 def entry_words(entry: Entry) -> Says:

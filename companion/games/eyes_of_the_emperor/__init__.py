@@ -181,6 +181,13 @@ class EyesOfTheEmperor(Game[State, Action]):
             rows.append((key, fact.says, value, (("yes", fact.yes), ("no", fact.no))))
         return tuple(rows)
 
+    def says_fact(self, action: Action, fact: str, value: str) -> Says:
+        known = view.facts_of(action) if isinstance(action, ThrowSettled) else {}
+        if fact not in known:
+            return Says("{fact} = {value}", {"fact": fact, "value": value})
+        answer = known[fact].yes if value == "yes" else known[fact].no
+        return Says("{question} {answer}", {"question": str(known[fact].says), "answer": str(answer)})
+
     def has_moved(self, before: Action, after: Action) -> bool:
         if isinstance(before, ThrowSettled) and isinstance(after, ThrowSettled):
             return has_moved(before.scene, after.scene)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.game import Hint
-from companion.games.eyes_of_the_emperor.facts import facts
+from companion.games.eyes_of_the_emperor.facts import Fact, facts, owned
 from companion.games.eyes_of_the_emperor.rules import (
     RULE_EDGE,
     RULE_NINJAS,
@@ -20,7 +20,7 @@ from companion.games.eyes_of_the_emperor.rules import (
     throws,
 )
 from companion.games.eyes_of_the_emperor.scene import DICE_EACH, NINJAS, OTHER, SAMURAI_EACH, SEATS, dice_names
-from companion.games.eyes_of_the_emperor.state import Phase, State
+from companion.games.eyes_of_the_emperor.state import Options, Phase, State, ThrowSettled
 from companion.readings import Kind
 from companion.says import Says
 
@@ -161,7 +161,16 @@ def _near_misses(state: State, seat: str) -> list[Says]:
     return told
 
 
-def facts_view(state: State) -> Mapping[str, Any]:
+def facts_of(action: ThrowSettled) -> Mapping[str, Fact]:
+    """All facts of a throw by key, a nameless die's owner among them."""
+    limit_deg = Options().cocked_deg
+    return {
+        **facts(action.scene, action.answers, limit_deg),
+        **facts(owned(action.scene, action.answers), action.answers, limit_deg),
+    }
+
+
+def facts_view(state: State) -> Mapping[str, Fact]:
     """The facts of the last judged throw that a person may correct: key, sentence, answer, the two answers in words."""
     if state.scene is None:
         return {}
