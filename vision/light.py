@@ -26,8 +26,10 @@ LAMP_SPOTS = 10
 SKY_RINGS = ((20.0, 4), (42.0, 5), (68.0, 4))
 """The room's light: rings of directions (elevation in degrees, how many)."""
 CELL_MM = 1.0
-MARGIN_MM = 160.0
+MARGIN_MM = 180.0
 """How far a shadow map reaches beyond the play area."""
+FADE_CELLS = 110
+"""Towards its rim a shadow map fades out, for an arm reaches beyond it."""
 BOUNCE = 0.3
 """Share of the light that a horizontal face gets which comes back from the table to a face that looks down."""
 
@@ -133,6 +135,8 @@ class Shadows:
     def __init__(self, spots: Spots, width_mm: float, height_mm: float) -> None:
         self._spots = spots
         self._size = (round((height_mm + 2 * MARGIN_MM) / CELL_MM), round((width_mm + 2 * MARGIN_MM) / CELL_MM))
+        rows, columns = (np.minimum(np.arange(n), np.arange(n)[::-1]) / FADE_CELLS for n in self._size)
+        self._fade = np.minimum(np.minimum(rows[:, None], columns[None]), 1).astype(np.float32)
         self._outlines: dict[tuple[Caster, float], list[NDArray[np.int32]]] = {}
 
     def maps(self, casters: tuple[Caster, ...], height_mm: float) -> tuple[NDArray[np.uint8], NDArray[np.uint8]] | None:
@@ -154,7 +158,8 @@ class Shadows:
                     cv2.fillConvexPoly(one, outlines[first + i], int(step), cv2.LINE_AA, 4)
                 taken = cv2.add(taken, one)
             first += len(shares)
-            maps.append(cv2.GaussianBlur(taken, (0, 0), 1.0))
+            soft = cv2.GaussianBlur(taken, (0, 0), 1.0)
+            maps.append(cv2.multiply(soft, self._fade, dtype=cv2.CV_8U))
         return maps[0], maps[1]
 
     def _cast(self, caster: Caster, height_mm: float) -> list[NDArray[np.int32]]:

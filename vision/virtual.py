@@ -40,6 +40,8 @@ VIRTUAL_LENS = Lens(
 """The virtual camera's lens: a Camera Module 3's, at two thirds of its width."""
 FRAME_S = 0.11
 """The camera gives a frame this often."""
+STALE_S = 0.3
+"""The page draws a frame itself when no camera source has asked for one for so long."""
 SEATS = ("red", "blue")
 BUTTONS = ("end_throw", "undo", "call_referee")
 DARKEST = 0.01
@@ -67,7 +69,7 @@ class VirtualTable:
     """An Eyes of the Emperor table that needs no hardware.
 
     Args:
-        buttons: what each of `BUTTONS` calls when it is pressed, with the seat that pressed it.
+        buttons: what each of `BUTTONS` calls when it is pressed (undo: when it was held long enough).
         clock: monotonic seconds; `wait` sleeps that many. Tests give their own.
         seed: of throws and bumps that come without one.
     """
@@ -77,7 +79,7 @@ class VirtualTable:
         kit: Kit,
         lens: Lens = VIRTUAL_LENS,
         *,
-        buttons: Mapping[str, Callable[[str], None]] | None = None,
+        buttons: Mapping[str, Callable[[], None]] | None = None,
         film: Film | None = None,
         surface: Surface | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -125,7 +127,7 @@ class VirtualTable:
         import cv2
 
         picture = self._newest
-        if picture is None or self._clock() > self._next_s + 1.0:
+        if picture is None or self._clock() > self._next_s + STALE_S:
             picture = self.frame()
         if picture is None:
             return None
@@ -253,13 +255,13 @@ class VirtualTable:
             self._put([*self._scene, lying(self.kit, Kind(kind), color, (x_mm, y_mm), id=id, top=(0, 1))], id)
             return id
 
-    def press(self, button: str, seat: str) -> None:
+    def press(self, button: str) -> None:
         """Presses a button of the box. Raises: TableError for a button that is not there."""
         if button not in BUTTONS:
             raise TableError(f"there is no button {button!r}, expected one of {', '.join(BUTTONS)}")
-        seat, called = _seat(seat), self._buttons.get(button)
+        called = self._buttons.get(button)
         if called is not None:
-            called(seat)
+            called()
 
     def bump(self, seed: int | None = None) -> None:
         """Somebody knocks against the camera: it hangs a few mm and some tenths of a degree elsewhere."""

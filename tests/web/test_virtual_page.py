@@ -1,0 +1,181 @@
+"""The virtual table's page: what hands do reaches the table, what it shows is the table's, refusals are sentences."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+import web
+from companion.errors import CompanionError
+from tests.web.fake_door import FakeDoor
+from tests.web.shown import match_view
+from web.app import create_app
+from web.virtual import virtual_table
+
+OWN = {"Origin": "http://localhost"}
+
+
+class Full(CompanionError, ValueError):
+    pass
+
+
+class FakeTable:
+    """Remembers what was done; `refuses` makes the next deed fail with that sentence."""
+
+    def __init__(self) -> None:
+        self.done: list[tuple[Any, ...]] = []
+        self.refuses: str | None = None
+        self.picture: bytes | None = b"\xff\xd8 picture"
+        self.version, self.is_moving = 7, False
+
+    def state(self) -> dict[str, Any]:
+        return {"version": self.version, "is_moving": self.is_moving, "pieces": []}
+
+    def live(self) -> bytes | None:
+        return self.picture
+
+    def __getattr__(self, name: str) -> Any:
+        def deed(*args: Any) -> str | None:
+            if self.refuses is not None:
+                raise Full(self.refuses)
+            self.done.append((name, *args))
+            return "ninja_black_1" if name in ("throw", "put_back") else None
+
+        return deed
+
+
+@pytest.fixture
+def table() -> FakeTable:
+    return FakeTable()
+
+
+@pytest.fixture
+def client(table: FakeTable) -> FlaskClient:
+    part = virtual_table(table, phone_urls=("/?seat=red&name=Ann", "/?seat=blue"))
+    return create_app(FakeDoor(match_view()), join_url="http://localhost/", more=[part]).test_client()
+
+
+def test_the_page_shows_two_phones_and_needs_nothing_from_elsewhere(client: FlaskClient) -> None:
+    page = client.get("/table")
+    assert page.status_code == 200
+    text = page.get_data(as_text=True)
+    assert re.findall(r'<iframe src="([^"]+)"', text) == ["/?seat=red&amp;name=Ann", "/?seat=blue"]
+    assert not re.search(r"(src|href)=\"https?:", text)
+    assert 'style="' not in text  # the page's policy forbids it
+    for id in ("end_throw", "undo", "call_referee", "hand_red", "bump", "plug", "light", "set_up"):
+        assert f'id="{id}"' in text
+
+
+def test_its_scripts_and_styles_are_served(client: FlaskClient) -> None:
+    for name in ("virtual.js", "virtual_valley.js", "virtual_pieces.js", "virtual.css"):
+        answer = client.get(f"/static/{name}")
+        assert answer.status_code == 200
+        answer.close()
+
+
+@pytest.mark.parametrize(
+    ("sent", "done"),
+    [
+        (
+            {"do": "throw", "seat": "red", "kind": "ninja", "from_mm": [-60, 350], "aim_mm": [600, 340], "power": 0.5},
+            ("throw", "red", "ninja", (-60.0, 350.0), (600.0, 340.0), 0.5),
+        ),
+        ({"do": "drag", "id": "samurai_red_1", "x_mm": 300, "y_mm": 20.5}, ("drag", "samurai_red_1", 300.0, 20.5)),
+        ({"do": "turn", "id": "territory_red", "angle_deg": -15}, ("turn", "territory_red", -15.0)),
+        ({"do": "roll_over", "id": "empire_die_red_1"}, ("roll_over", "empire_die_red_1")),
+        ({"do": "eye_up", "id": "empire_die_red_1"}, ("face_up", "empire_die_red_1", 2, 1)),
+        ({"do": "stack", "id": "a", "on_id": "b"}, ("stack", "a", "b", (0.0, 0.0))),
+        ({"do": "remove", "id": "a"}, ("remove", "a")),
+        (
+            {"do": "put_back", "kind": "ninja", "color": "black", "x_mm": 1, "y_mm": 2},
+            ("put_back", "ninja", "black", 1, 2),
+        ),
+        ({"do": "press", "button": "end_throw"}, ("press", "end_throw")),
+        ({"do": "bump"}, ("bump",)),
+        ({"do": "hand", "seat": "blue"}, ("set_hand", "blue")),
+        ({"do": "hand", "seat": None}, ("set_hand", None)),
+        ({"do": "light", "level": 0.1}, ("set_light", 0.1)),
+        ({"do": "plug", "is_plugged": False}, ("set_plugged", False)),
+        ({"do": "set_up"}, ("set_up",)),
+    ],
+)
+def test_what_hands_do_reaches_the_table(
+    client: FlaskClient, table: FakeTable, sent: dict[str, Any], done: tuple[Any, ...]
+) -> None:
+    answer = client.post("/table/do", json=sent, headers=OWN)
+    assert answer.status_code == 200
+    assert table.done == [done]
+    assert answer.get_json()["version"] == 7
+
+
+def test_a_thrown_piece_is_named(client: FlaskClient) -> None:
+    sent = {"do": "put_back", "kind": "ninja", "color": "black", "x_mm": 1, "y_mm": 2}
+    assert client.post("/table/do", json=sent, headers=OWN).get_json()["id"] == "ninja_black_1"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"do": "burn"},
+        {"do": "drag", "id": "a", "x_mm": "left", "y_mm": 2},
+        {"do": "drag", "id": "a", "x_mm": 1e9, "y_mm": 2},
+        {"do": "throw", "seat": "red", "kind": "ninja", "from_mm": [0, 0], "aim_mm": [1, 1], "power": 7},
+        {"do": "bump", "how": "hard"},
+        [1, 2],
+    ],
+)
+def test_what_is_not_understood_is_refused_in_a_sentence(client: FlaskClient, table: FakeTable, sent: Any) -> None:
+    answer = client.post("/table/do", json=sent, headers=OWN)
+    assert answer.status_code == 400
+    assert answer.get_json()["error"]["message"].startswith("The table does not understand this: ")
+    assert table.done == []
+
+
+def test_what_is_not_json_is_refused(client: FlaskClient) -> None:
+    assert client.post("/table/do", data=b"\xff{", headers=OWN).get_json()["error"]["code"] == "not_understood"
+
+
+@pytest.mark.parametrize("origin", [{}, {"Origin": "http://evil.example"}, {"Origin": "null"}])
+def test_another_page_moves_nothing(client: FlaskClient, table: FakeTable, origin: dict[str, str]) -> None:
+    assert client.post("/table/do", json={"do": "bump"}, headers=origin).status_code == 403
+    assert table.done == []
+
+
+def test_what_the_table_cannot_do_is_told_in_its_own_words(client: FlaskClient, table: FakeTable) -> None:
+    table.refuses = "every black ninja is in the valley, expected one outside: take one out first"
+    answer = client.post("/table/do", json={"do": "bump"}, headers=OWN)
+    assert answer.status_code == 409
+    assert answer.get_json()["error"]["message"].startswith("Every black ninja is in the valley")
+
+
+def test_the_state_is_sent_when_it_is_new(client: FlaskClient, table: FakeTable) -> None:
+    assert client.get("/table/state?since=null").get_json()["version"] == 7
+    assert client.get("/table/state?since=7").status_code == 204
+    table.is_moving = True
+    assert client.get("/table/state?since=7").status_code == 200
+    table.version, table.is_moving = 8, False
+    assert client.get("/table/state?since=7").get_json()["version"] == 8
+
+
+def test_the_camera_s_picture_or_why_there_is_none(client: FlaskClient, table: FakeTable) -> None:
+    picture = client.get("/table/camera.jpg")
+    assert picture.mimetype == "image/jpeg"
+    assert picture.headers["Cache-Control"] == "no-store"
+    table.picture = None
+    blind = client.get("/table/camera.jpg")
+    assert blind.status_code == 503
+    assert blind.get_json()["error"]["message"] == "The camera is unplugged: plug it in again."
+
+
+def test_the_scripts_send_only_what_the_table_understands() -> None:
+    """A deed that the script sends and the server does not know would fail only when a person tries it."""
+    static = Path(web.__file__).parent / "static"
+    sent = set(re.findall(r'do: "(\w+)"', (static / "virtual.js").read_text(encoding="utf-8")))
+    source = (static.parent / "virtual.py").read_text(encoding="utf-8")
+    known = set(re.findall(r'tag="(\w+)"', source))
+    assert sent <= known
+    assert {"throw", "drag", "turn", "stack", "press", "bump", "hand", "light", "plug", "set_up"} <= sent

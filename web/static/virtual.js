@@ -1,0 +1,196 @@
+// The virtual table: asks for the table's state and the camera's picture, and sends what hands do.
+
+import { el } from "./draw.js";
+import { Valley, describe, naming } from "./virtual_valley.js";
+import { say } from "./words.js";
+
+const path = document.body.dataset.path;
+const QUICK_MS = 80, IDLE_MS = 350, LOST_MS = 1500, PICTURE_MS = 160;
+const HOLD_MS = 900, TOAST_MS = 4200;
+const $ = (id) => document.getElementById(id);
+
+let version = null;
+let state = null;
+let stacking = null;
+
+// --- the table's state ---
+
+async function follow() {
+  let pause = IDLE_MS;
+  try {
+    const answer = await fetch(`${path}/state?since=${version}`);
+    if (answer.status === 200) {
+      show(await answer.json());
+      pause = state.is_moving ? QUICK_MS : IDLE_MS;
+    }
+    document.body.classList.remove("is-lost");
+  } catch {
+    document.body.classList.add("is-lost");
+    pause = LOST_MS;
+  }
+  clearTimeout(follow.timer);
+  follow.timer = setTimeout(follow, document.hidden ? 2000 : pause);
+}
+
+function show(next) {
+  state = next;
+  version = next.is_moving ? null : next.version;
+  valley.show(state);
+  for (const seat of ["red", "blue"]) $(`hand_${seat}`).setAttribute("aria-pressed", String(state.hand === seat));
+  $("plug").setAttribute("aria-pressed", String(!state.is_plugged));
+  if (document.activeElement !== $("light")) $("light").value = state.light;
+  $("unplugged").hidden = state.is_plugged;
+  drawBar();
+}
+
+async function send(deed) {
+  try {
+    const answer = await fetch(`${path}/do`, {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(deed),
+    });
+    const said = await answer.json().catch(() => ({}));
+    if (!answer.ok) return toast(said.error?.message ?? say("The table could not do this. Load the page again."));
+    version = null;
+    follow();
+    return said;
+  } catch {
+    toast(say("The table does not answer. Is it still running?"));
+  }
+}
+
+function toast(words) {
+  $("toast").replaceChildren(el("p", null, words));
+  clearTimeout(toast.timer);
+  toast.timer = setTimeout(() => $("toast").replaceChildren(), TOAST_MS);
+  valley.show(state);
+}
+
+// --- hands ---
+
+let turned = 0;
+const hands = {
+  throws: (seat, kind, from_mm, aim_mm, power) => {
+    hint = null;
+    send({ do: "throw", seat, kind, from_mm, aim_mm, power });
+  },
+  drags: (id, x_mm, y_mm) => send({ do: "drag", id, x_mm, y_mm }),
+  turns: (id, angle_deg) => {
+    turned += angle_deg;
+    clearTimeout(hands.turning);
+    hands.turning = setTimeout(() => { send({ do: "turn", id, angle_deg: turned % 360 }); turned = 0; }, 60);
+  },
+  removes: (id) => send({ do: "remove", id }),
+  says: (words) => toast(words),
+  chosen: () => { stacking = null; drawBar(); },
+  /** A piece was touched while another waits to be laid on it. */
+  picked: (id) => {
+    if (!stacking || stacking === id) return false;
+    send({ do: "stack", id: stacking, on_id: id });
+    stacking = null;
+    drawBar();
+    return true;
+  },
+};
+const valley = new Valley($("valley"), hands);
+
+// --- the bar under the valley: what to do next, or what can be done with the chosen piece ---
+
+let hint = say("Drag a ninja from an end into the valley and let go. Just pressing it throws at the other's territory.");
+
+function drawBar() {
+  const piece = state?.pieces.find((one) => one.id === valley.chosen);
+  const key = JSON.stringify([piece && describe(piece), piece?.id, stacking, hint, state?.is_moving, state?.hand, state?.is_plugged]);
+  if (drawBar.shown === key) return;
+  drawBar.shown = key;
+  const focused = document.activeElement?.dataset?.key;
+  $("bar").replaceChildren(...(piece ? tools(piece) : [el("p", { class: "v-hint" }, next())]));
+  if (focused) $("bar").querySelector(`[data-key="${focused}"]`)?.focus();
+}
+
+function next() {
+  if (state && !state.is_plugged) return say("The camera is unplugged: the phones say so, and nothing is ruled.");
+  if (state?.hand) return say("A hand is in the picture: the referee waits until it is gone.");
+  if (state?.is_moving) return say("The piece tumbles …");
+  return hint ?? say("It lies still. Throw for the other side too, then press End throw: the phones show the ruling.");
+}
+
+function tools(piece) {
+  const tool = (key, words, act, more = {}) => el("button", { type: "button", "data-key": key, onclick: act, ...more }, words);
+  const isDie = piece.kind === "empire_die" || piece.kind === "ninja";
+  if (stacking) return [
+    el("p", { class: "v-hint" }, say("Now press the piece that it shall lie on.")),
+    tool("cancel", say("Cancel"), () => { stacking = null; drawBar(); }),
+  ];
+  return [
+    el("strong", { class: "v-chosen" }, describe(piece)),
+    tool("left", "⟲", () => hands.turns(piece.id, -15), { "aria-label": say("Turn left") }),
+    tool("right", "⟳", () => hands.turns(piece.id, 15), { "aria-label": say("Turn right") }),
+    isDie && tool("roll", say("Roll over"), () => send({ do: "roll_over", id: piece.id })),
+    piece.kind === "empire_die" && tool("eye", say("Eye up"), () => send({ do: "eye_up", id: piece.id })),
+    piece.kind !== "territory" && tool("stack", say("Lay on …"), () => { stacking = piece.id; drawBar(); }),
+    tool("out", say("Take out"), () => send({ do: "remove", id: piece.id })),
+    tool("done", say("Done"), () => valley.choose(null)),
+  ].filter(Boolean);
+}
+
+// --- the box and the trouble ---
+
+for (const button of ["end_throw", "call_referee"]) $(button).addEventListener("click", () => {
+  flash($(button));
+  send({ do: "press", button });
+});
+
+/** The undo button is held, as on the box, so that a touch undoes nothing. */
+function holding(button) {
+  let timer = null;
+  const start = (event) => {
+    if (timer || (event.type === "keydown" && event.key !== "Enter" && event.key !== " ")) return;
+    event.preventDefault();
+    button.focus();
+    button.classList.add("is-held");
+    timer = setTimeout(() => { stop(); flash(button); send({ do: "press", button: "undo" }); }, HOLD_MS);
+  };
+  const stop = () => { clearTimeout(timer); timer = null; button.classList.remove("is-held"); };
+  button.addEventListener("pointerdown", start);
+  button.addEventListener("keydown", start);
+  for (const end of ["pointerup", "pointerleave", "pointercancel", "keyup", "blur"]) button.addEventListener(end, stop);
+}
+holding($("undo"));
+
+function flash(button) {
+  button.classList.add("is-done");
+  setTimeout(() => button.classList.remove("is-done"), 500);
+}
+
+for (const seat of ["red", "blue"]) $(`hand_${seat}`).addEventListener("click", () => send({ do: "hand", seat: state.hand === seat ? null : seat }));
+$("bump").addEventListener("click", () => send({ do: "bump" }));
+$("plug").addEventListener("click", () => send({ do: "plug", is_plugged: !state.is_plugged }));
+$("light").addEventListener("input", () => {
+  clearTimeout(holding.light);
+  holding.light = setTimeout(() => send({ do: "light", level: Number($("light").value) }), 60);
+});
+$("set_up").addEventListener("click", () => { valley.choose(null); send({ do: "set_up" }); });
+
+// --- the camera's picture ---
+
+const camera = $("camera");
+async function look() {
+  let pause = PICTURE_MS;
+  try {
+    const answer = await fetch(`${path}/camera.jpg`);
+    if (answer.ok) {
+      const old = camera.src;
+      camera.src = URL.createObjectURL(await answer.blob());
+      await camera.decode().catch(() => undefined);
+      if (old.startsWith("blob:")) URL.revokeObjectURL(old);
+    }
+    camera.classList.toggle("is-dark", !answer.ok);
+    if (!answer.ok) pause = 600;
+  } catch {
+    pause = LOST_MS;
+  }
+  setTimeout(look, document.hidden ? 3000 : pause);
+}
+
+follow();
+look();

@@ -1,0 +1,297 @@
+// The valley from above: shows the pieces and lets hands throw, drag, turn and choose them. Lengths are mm of the table.
+
+import { svg } from "./draw.js";
+import { drawing, looks } from "./virtual_pieces.js";
+import { say, seatWord } from "./words.js";
+
+const EDGE = { x: 118, y: 34 };
+const CLICK_PX = 5;
+const WHOLE_POWER_MM = 950;
+const STEP_MM = 5, BIG_STEP_MM = 25, STEP_DEG = 5;
+const SEATS = { red: { left: true, other: "blue" }, blue: { left: false, other: "red" } };
+
+/** Draws into `place` (an svg). `hands` is told what people do: throws, drags, turns, chooses. */
+export class Valley {
+  constructor(place, hands) {
+    this.place = place;
+    this.hands = hands;
+    this.shown = new Map();
+    this.chosen = null;
+    this.grip = null;
+    this.state = null;
+    place.addEventListener("pointerdown", (e) => this.press(e));
+    place.addEventListener("pointermove", (e) => this.move(e));
+    place.addEventListener("pointerup", (e) => this.release(e));
+    place.addEventListener("pointercancel", () => this.letGo());
+    place.addEventListener("wheel", (e) => this.wheel(e), { passive: false });
+    place.addEventListener("keydown", (e) => this.key(e));
+  }
+
+  /** The newest state of the table. */
+  show(state) {
+    if (!this.state) this.lay(state);
+    this.state = state;
+    const here = new Set(state.pieces.map((piece) => piece.id));
+    for (const [id, node] of this.shown) if (!here.has(id)) { node.remove(); this.shown.delete(id); }
+    for (const piece of state.pieces) this.draw(piece);
+    this.stackUp(state.pieces);
+    for (const [seat, kind, node] of this.supplies) this.drawSupply(seat, kind, node);
+    if (this.chosen && !here.has(this.chosen)) this.choose(null);
+    this.mark();
+    this.hand.replaceChildren(...(state.hand ? [this.arm(state.hand)] : []));
+  }
+
+  /** Marks a piece as chosen (null: none) and tells the hands. */
+  choose(id) {
+    this.chosen = id;
+    this.mark();
+    this.hands.chosen(id ? this.state.pieces.find((piece) => piece.id === id) : null);
+  }
+
+  lay(state) {
+    const { width_mm: w, height_mm: h } = state;
+    this.place.setAttribute("viewBox", `${-EDGE.x} ${-EDGE.y} ${w + 2 * EDGE.x} ${h + 2 * EDGE.y}`);
+    this.pieces = svg("g");
+    this.overlay = svg("g");
+    this.hand = svg("g", { class: "v-arm" });
+    this.supplies = [];
+    const ends = Object.keys(SEATS).map((seat) => this.end(seat, w, h));
+    const weave = svg("pattern", { id: "weave", width: 7, height: 7, patternUnits: "userSpaceOnUse" },
+      svg("path", { d: "M0 3.5h7M3.5 0v7", class: "v-weave" }));
+    this.place.replaceChildren(
+      svg("defs", null, weave),
+      svg("rect", { x: -EDGE.x, y: -EDGE.y, width: w + 2 * EDGE.x, height: h + 2 * EDGE.y, rx: 26, class: "v-wood" }),
+      svg("rect", { width: w, height: h, rx: 6, class: "v-felt" }),
+      svg("rect", { width: w, height: h, rx: 6, fill: "url(#weave)" }),
+      svg("path", { d: `M ${w / 2} 12 V ${h - 12}`, class: "v-half" }),
+      ...ends, this.pieces, this.hand, this.overlay);
+  }
+
+  /** A player's end: his name and what he may throw. */
+  end(seat, w, h) {
+    const x = SEATS[seat].left ? -EDGE.x / 2 : w + EDGE.x / 2;
+    const turn = SEATS[seat].left ? -90 : 90;
+    const name = svg("text", { x: 0, y: 0, transform: `translate(${x} ${h * 0.13}) rotate(${turn})`, class: `v-name of-${seat}` }, seatWord(seat));
+    const rows = ["ninja", "samurai"].map((kind, i) => {
+      const node = svg("g", { class: `v-supply of-${seat}`, transform: `translate(${x} ${h * 0.4 + i * 210})`, role: "button", tabindex: 0,
+        "data-supply": kind, "data-seat": seat });
+      this.supplies.push([seat, kind, node]);
+      return node;
+    });
+    return svg("g", null, name, ...rows);
+  }
+
+  drawSupply(seat, kind, node) {
+    const color = kind === "ninja" ? "black" : seat;
+    const count = this.state.outside.find((o) => o.kind === kind && o.color === color)?.count ?? 0;
+    if (node.dataset.count === String(count)) return;
+    node.dataset.count = count;
+    const words = kind === "ninja" ? say("Ninja") : say("Samurai");
+    node.setAttribute("aria-label", say("{seat} throws a {kind}: {n} left. Drag to aim, or press to throw at the other territory.",
+      { seat: seatWord(seat), kind: words, n: count }));
+    node.setAttribute("aria-disabled", String(count === 0));
+    const piece = { kind, color, value: 5, size_mm: kind === "ninja" ? 46 : 62, tilt_deg: 0 };
+    node.replaceChildren(
+      svg("rect", { x: -53, y: -62, width: 106, height: 178, rx: 18, class: "v-slot" }),
+      svg("g", { transform: "translate(0 -8)" }, drawing(piece)),
+      svg("text", { y: 62, class: "v-kind" }, words),
+      svg("text", { y: 98, class: "v-count" }, `× ${count}`));
+  }
+
+  draw(piece) {
+    let node = this.shown.get(piece.id);
+    if (!node) {
+      node = svg("g", { class: "v-piece", "data-piece": piece.id, role: "button", tabindex: 0 });
+      node.turned = svg("g");
+      node.append(node.turned);
+      this.shown.set(piece.id, node);
+      this.pieces.append(node);
+    }
+    if (node.dataset.looks !== looks(piece)) {
+      node.dataset.looks = looks(piece);
+      node.turned.replaceChildren(drawing(piece));
+    }
+    if (this.grip?.id !== piece.id) node.style.transform = `translate(${piece.x_mm}px, ${piece.y_mm}px)`;
+    node.turned.setAttribute("transform", `rotate(${piece.angle_deg})`);
+    node.style.setProperty("--rise", Math.min(40, piece.height_mm));
+    const label = describe(piece);
+    if (node.getAttribute("aria-label") !== label) node.setAttribute("aria-label", label);
+    node.setAttribute("aria-pressed", String(this.chosen === piece.id));
+  }
+
+  /** Higher pieces over lower ones; nodes are moved only when the order has changed, so that the focus stays. */
+  stackUp(pieces) {
+    const order = pieces.map((piece) => piece.id).join();
+    if (order === this.order) return;
+    this.order = order;
+    const focused = document.activeElement;
+    this.pieces.append(...pieces.map((piece) => this.shown.get(piece.id)));
+    if (focused?.dataset?.piece) focused.focus({ preventScroll: true });
+  }
+
+  mark() {
+    const piece = this.state?.pieces.find((one) => one.id === this.chosen);
+    for (const [id, node] of this.shown) node.setAttribute("aria-pressed", String(id === this.chosen));
+    if (!piece || this.grip) {
+      if (!this.grip) this.overlay.replaceChildren();
+      return;
+    }
+    const r = (piece.size_mm / 2) * (piece.kind === "territory" || piece.kind === "samurai" ? 1 : 1.42) + 6;
+    const angle = (piece.angle_deg * Math.PI) / 180;
+    const [hx, hy] = [piece.x_mm + Math.cos(angle) * (r + 26), piece.y_mm + Math.sin(angle) * (r + 26)];
+    this.overlay.replaceChildren(
+      svg("circle", { cx: piece.x_mm, cy: piece.y_mm, r, class: "v-ring" }),
+      svg("path", { d: `M ${piece.x_mm + Math.cos(angle) * r} ${piece.y_mm + Math.sin(angle) * r} L ${hx} ${hy}`, class: "v-ring" }),
+      svg("circle", { cx: hx, cy: hy, r: 13, class: "v-handle", "data-handle": piece.id }));
+  }
+
+  arm(seat) {
+    const { width_mm: w, height_mm: h } = this.state;
+    const mirror = SEATS[seat].left ? 1 : -1;
+    const at = SEATS[seat].left ? w * 0.42 : w * 0.58;
+    return svg("g", { transform: `translate(${at} ${h / 2}) scale(${mirror} 1)` },
+      svg("path", { class: "v-sleeve", d: "M -560 -95 L -215 -42 L -215 42 L -560 20 Z" }),
+      svg("path", { class: "v-skin", d: "M -215 -34 L -110 -26 C -92 -52 -66 -62 -44 -58 C -38 -50 -50 -44 -64 -38 C -40 -38 -14 -34 -2 -26 C 4 -20 -4 -16 -12 -16 C 4 -14 10 -8 4 -2 C 8 4 2 12 -8 10 C -6 18 -14 22 -24 20 C -50 24 -86 28 -110 24 L -215 34 Z" }));
+  }
+
+  // --- hands ---
+
+  at(event) {
+    const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.place.getScreenCTM().inverse());
+    return [p.x, p.y];
+  }
+
+  press(event) {
+    if (event.button || this.grip || !this.state) return;
+    const supply = event.target.closest("[data-supply]");
+    const handle = event.target.closest("[data-handle]");
+    const piece = event.target.closest("[data-piece]");
+    const [x, y] = this.at(event);
+    const from = { pointer: event.pointerId, px: [event.clientX, event.clientY], x, y, isFar: false };
+    if (supply) this.grip = { ...from, does: "throw", node: supply, seat: supply.dataset.seat, kind: supply.dataset.supply };
+    else if (handle) this.grip = { ...from, does: "turn", id: handle.dataset.handle };
+    else if (piece) this.grip = { ...from, does: "drag", id: piece.dataset.piece, node: piece };
+    else { this.choose(null); return; }
+    if (this.grip.does !== "throw") this.grip.piece = this.state.pieces.find((one) => one.id === this.grip.id);
+    this.place.setPointerCapture(event.pointerId);
+    event.preventDefault();
+    (supply ?? piece)?.focus({ preventScroll: true });
+  }
+
+  move(event) {
+    const grip = this.grip;
+    if (!grip || grip.pointer !== event.pointerId) return;
+    grip.isFar ||= Math.hypot(event.clientX - grip.px[0], event.clientY - grip.px[1]) > CLICK_PX;
+    if (!grip.isFar) return;
+    const [x, y] = this.at(event);
+    grip.now = [x, y];
+    if (grip.does === "throw") this.aim(grip);
+    else if (grip.does === "turn") {
+      const { x_mm, y_mm, angle_deg } = grip.piece;
+      grip.angle = (Math.atan2(y - y_mm, x - x_mm) * 180) / Math.PI - angle_deg;
+      this.shown.get(grip.id).turned.setAttribute("transform", `rotate(${angle_deg + grip.angle})`);
+    } else {
+      grip.to = [grip.piece.x_mm + x - grip.x, grip.piece.y_mm + y - grip.y];
+      grip.node.classList.add("is-held");
+      grip.node.style.transform = `translate(${grip.to[0]}px, ${grip.to[1]}px)`;
+    }
+  }
+
+  release(event) {
+    const grip = this.grip;
+    if (!grip || grip.pointer !== event.pointerId) return;
+    this.letGo();
+    if (grip.does === "throw") {
+      if (grip.node.getAttribute("aria-disabled") === "true") this.hands.says(say("None of these is left outside."));
+      else if (grip.isFar) this.hands.throws(grip.seat, grip.kind, this.start(grip.seat, grip.now), grip.now, power(this.start(grip.seat, grip.now), grip.now));
+      else this.throwAtOther(grip.seat, grip.kind);
+    } else if (grip.does === "turn") {
+      if (grip.angle) this.hands.turns(grip.id, grip.angle);
+    } else if (grip.isFar) this.hands.drags(grip.id, ...grip.to);
+    else this.hands.picked(grip.id) || this.choose(this.chosen === grip.id ? null : grip.id);
+  }
+
+  letGo() {
+    this.grip?.node?.classList.remove("is-held");
+    this.grip = null;
+    this.overlay?.replaceChildren();
+    this.mark();
+  }
+
+  /** Where a hand lets go: over its own edge, level with the middle, or a little to the side of it. */
+  start(seat, to) {
+    const { width_mm: w, height_mm: h } = this.state;
+    return [SEATS[seat].left ? -60 : w + 60, h / 2 + (Math.max(0, Math.min(h, to[1])) - h / 2) * 0.35];
+  }
+
+  throwAtOther(seat, kind) {
+    const target = this.state.pieces.find((one) => one.id === `territory_${SEATS[seat].other}`);
+    const to = target ? [target.x_mm, target.y_mm] : [this.state.width_mm / 2, this.state.height_mm / 2];
+    const from = this.start(seat, to);
+    this.hands.throws(seat, kind, from, to, power(from, to));
+  }
+
+  aim({ seat, now }) {
+    const from = this.start(seat, now);
+    const hard = power(from, now);
+    const angle = Math.atan2(now[1] - from[1], now[0] - from[0]);
+    const [ux, uy] = [Math.cos(angle), Math.sin(angle)];
+    const tip = 26 + 14 * hard;
+    const wing = (s) => `${now[0] - ux * tip - uy * s * tip * 0.5},${now[1] - uy * tip + ux * s * tip * 0.5}`;
+    this.overlay.replaceChildren(
+      svg("path", { d: `M ${from} L ${now[0] - ux * tip} ${now[1] - uy * tip}`, class: `v-aim of-${seat}`, "stroke-width": 8 + 16 * hard }),
+      svg("polygon", { points: `${now} ${wing(1)} ${wing(-1)}`, class: `v-aim-tip of-${seat}` }),
+      svg("circle", { cx: now[0], cy: now[1], r: 30, class: "v-target" }),
+      svg("text", { x: now[0], y: now[1] - 44, class: "v-power" }, hard < 0.35 ? say("soft") : hard < 0.7 ? say("firm") : say("hard")));
+  }
+
+  wheel(event) {
+    const piece = event.target.closest("[data-piece]");
+    const id = piece?.dataset.piece;
+    if (!id || id !== this.chosen) return;
+    event.preventDefault();
+    this.hands.turns(id, Math.sign(event.deltaY) * STEP_DEG);
+  }
+
+  key(event) {
+    const supply = event.target.closest("[data-supply]");
+    const id = event.target.closest("[data-piece]")?.dataset.piece;
+    const go = event.key === "Enter" || event.key === " ";
+    if (supply && go) {
+      event.preventDefault();
+      if (supply.getAttribute("aria-disabled") !== "true") this.throwAtOther(supply.dataset.seat, supply.dataset.supply);
+    }
+    if (!id) return;
+    const piece = this.state.pieces.find((one) => one.id === id);
+    const step = event.shiftKey ? BIG_STEP_MM : event.altKey ? 0.5 : STEP_MM;
+    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (way) this.hands.drags(id, piece.x_mm + way[0] * step, piece.y_mm + way[1] * step);
+    else if (go) this.hands.picked(id) || this.choose(this.chosen === id ? null : id);
+    else if (event.key === "[" || event.key === "]") this.hands.turns(id, event.key === "]" ? STEP_DEG : -STEP_DEG);
+    else if (event.key === "Delete") this.hands.removes(id);
+    else if (event.key === "Escape") this.choose(null);
+    else return;
+    event.preventDefault();
+  }
+}
+
+function power([x0, y0], [x1, y1]) {
+  return Math.max(0, Math.min(1, Math.hypot(x1 - x0, y1 - y0) / WHOLE_POWER_MM));
+}
+
+/** A piece in words. */
+export function describe(piece) {
+  const name = naming(piece);
+  if (piece.kind === "ninja") return say("{name} showing {value}", { name, value: piece.value });
+  if (piece.kind === "empire_die") return piece.marked_up ? say("{name}, its eye up", { name }) : say("{name}, its eye not up", { name });
+  return name;
+}
+
+/** A piece's name. */
+export function naming(piece) {
+  const color = seatWord(piece.color);
+  if (piece.kind === "ninja") return say("Ninja");
+  if (piece.kind === "territory") return say("{color} territory", { color });
+  if (piece.kind === "samurai") return say("{color} samurai", { color });
+  return say("{color} empire die", { color });
+}

@@ -1,0 +1,262 @@
+"""The virtual table's page: the valley from above to throw and move on, what the camera sees, two phones beside it.
+
+The page is a pair of hands and a window, no more: it sends what people do at a table (`/table/do`) and shows the
+camera's picture and the pieces. What is read, judged and ruled comes to the phones by the camera's way alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Protocol
+
+import msgspec
+from flask import Blueprint, Response, jsonify, render_template, request
+from msgspec import Meta, Struct
+
+from companion.errors import CompanionError
+from web import phones
+from web.refusals import Refusal
+
+FIRST_PHONES = ("/?seat=red", "/?seat=blue")
+
+
+class VirtualTable(Protocol):
+    """What the page needs of a virtual table; `vision.virtual.VirtualTable` is one. Lengths are mm of the table.
+
+    Each command may raise a CompanionError: one sentence, which the page shows.
+    """
+
+    def state(self) -> Mapping[str, Any]:
+        """The pieces and switches, JSON-able; ``version`` grows with every change, ``is_moving`` while one tumbles."""
+
+    def live(self) -> bytes | None:
+        """What the camera sees as JPEG, None while it is unplugged."""
+
+    def set_up(self) -> None:
+        """A new game."""
+
+    def throw(
+        self, seat: str, kind: str, from_mm: tuple[float, float], aim_mm: tuple[float, float], power: float
+    ) -> str:
+        """Throws a piece from outside; gives its id."""
+
+    def drag(self, id: str, x_mm: float, y_mm: float) -> None:
+        """Takes a piece elsewhere."""
+
+    def turn(self, id: str, angle_deg: float) -> None:
+        """Turns a piece about the vertical."""
+
+    def roll_over(self, id: str) -> None:
+        """Rolls a die a quarter turn over."""
+
+    def face_up(self, id: str, axis: int, sign: int) -> None:
+        """Lays a die with a face upward; (2, 1) is an empire die's eye."""
+
+    def stack(self, id: str, on: str, aside_mm: tuple[float, float]) -> None:
+        """Lays a piece on another."""
+
+    def remove(self, id: str) -> None:
+        """Takes a piece out of the valley."""
+
+    def put_back(self, kind: str, color: str, x_mm: float, y_mm: float) -> str:
+        """Lays a piece from outside into the valley; gives its id."""
+
+    def press(self, button: str) -> None:
+        """Presses a button of the box: ``end_throw``, ``undo`` or ``call_referee``."""
+
+    def bump(self) -> None:
+        """Knocks against the camera."""
+
+    def set_hand(self, seat: str | None) -> None:
+        """A hand of this seat over the valley, or none."""
+
+    def set_light(self, level: float) -> None:
+        """Brightens or dims the room, 1 is well lit."""
+
+    def set_plugged(self, is_plugged: bool) -> None:
+        """Plugs the camera in or out."""
+
+
+Word = Annotated[str, Meta(min_length=1, max_length=60)]
+Millimetres = Annotated[float, Meta(ge=-2000, le=4000)]
+Place = tuple[Millimetres, Millimetres]
+
+
+class Deed(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
+    """Something done at the table."""
+
+    def on(self, table: VirtualTable) -> str | None:
+        """Does it; gives the id of a piece that came in by it."""
+        raise NotImplementedError
+
+
+class SetUp(Deed, frozen=True, tag="set_up"):
+    def on(self, table: VirtualTable) -> str | None:
+        return table.set_up()
+
+
+class Throw(Deed, frozen=True, tag="throw"):
+    seat: Word
+    kind: Word
+    from_mm: Place
+    aim_mm: Place
+    power: Annotated[float, Meta(ge=0, le=1)]
+
+    def on(self, table: VirtualTable) -> str | None:
+        return table.throw(self.seat, self.kind, self.from_mm, self.aim_mm, self.power)
+
+
+class Drag(Deed, frozen=True, tag="drag"):
+    id: Word
+    x_mm: Millimetres
+    y_mm: Millimetres
+
+    def on(self, table: VirtualTable) -> str | None:
+        return table.drag(self.id, self.x_mm, self.y_mm)
+
+
+class Turn(Deed, frozen=True, tag="turn"):
+    id: Word
+    angle_deg: Annotated[float, Meta(ge=-360, le=360)]
+
+    def on(self, table: VirtualTable) -> str | None:
+        return table.turn(self.id, self.angle_deg)
+
+
+class RollOver(Deed, frozen=True, tag="roll_over"):
+    id: Word
+
+    def on(self, table: VirtualTable) -> str | None:
+        return table.roll_over(self.id)
+
+
+class EyeUp(Deed, frozen=True, tag="eye_up"):
+    id: Word
+
+    def on(self, table: VirtualTable) -> str | None:
+        return table.face_up(self.id, 2, 1)
+
+
+class Stack(Deed, frozen=True, tag="stack"):
+    id: Word
+    on_id: Word
+    aside_mm: Place = (0.0, 0.0)
+
+    def on(self, table: VirtualTable) -> str | None:
+        return table.stack(self.id, self.on_id, self.aside_mm)
+
+
+class Remove(Deed, frozen=True, tag="remove"):
+    id: Word
+
+    def on(self, table: VirtualTable) -> str | None:
+        return table.remove(self.id)
+
+
+class PutBack(Deed, frozen=True, tag="put_back"):
+    kind: Word
+    color: Word
+    x_mm: Millimetres
+    y_mm: Millimetres
+
+    def on(self, table: VirtualTable) -> str | None:
+        return table.put_back(self.kind, self.color, self.x_mm, self.y_mm)
+
+
+class Press(Deed, frozen=True, tag="press"):
+    button: Word
+
+    def on(self, table: VirtualTable) -> str | None:
+        return table.press(self.button)
+
+
+class Bump(Deed, frozen=True, tag="bump"):
+    def on(self, table: VirtualTable) -> str | None:
+        return table.bump()
+
+
+class HandIn(Deed, frozen=True, tag="hand"):
+    seat: Word | None
+
+    def on(self, table: VirtualTable) -> str | None:
+        return table.set_hand(self.seat)
+
+
+class Light(Deed, frozen=True, tag="light"):
+    level: Annotated[float, Meta(ge=0, le=1.5)]
+
+    def on(self, table: VirtualTable) -> str | None:
+        return table.set_light(self.level)
+
+
+class Plug(Deed, frozen=True, tag="plug"):
+    is_plugged: bool
+
+    def on(self, table: VirtualTable) -> str | None:
+        return table.set_plugged(self.is_plugged)
+
+
+Deeds = SetUp | Throw | Drag | Turn | RollOver | EyeUp | Stack | Remove | PutBack | Press | Bump | HandIn | Light | Plug
+
+
+def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = FIRST_PHONES, path: str = "/table") -> Blueprint:
+    """The page at `path`, for `create_app(..., more=[...])`. `phone_urls`: what the two phones beside it show."""
+    part = Blueprint("virtual", __name__, url_prefix=path)
+    deeds = msgspec.json.Decoder(Deeds)
+
+    @part.get("")
+    def page() -> Response:
+        html = render_template("virtual.html", title="Eyes of the Emperor", phone_urls=list(phone_urls), path=path)
+        return _fresh(Response(html, mimetype="text/html"))
+
+    @part.get("/state")
+    def state() -> Response:
+        now = table.state()
+        if request.args.get("since") == str(now["version"]) and not now["is_moving"]:
+            return _fresh(Response(status=204))
+        return _fresh(jsonify(now))
+
+    @part.get("/camera.jpg")
+    def camera() -> Response:
+        picture = table.live()
+        if picture is None:
+            raise Refusal(503, "blind", "The camera is unplugged: plug it in again.", retry_after_s=1)
+        return _fresh(Response(picture, mimetype="image/jpeg"))
+
+    @part.post("/do")
+    def do() -> Response:
+        if not phones.is_same_origin(request):
+            raise Refusal(
+                403, "foreign_page", "Only the virtual table's own page may move pieces: open it and try again."
+            )
+        try:
+            deed = deeds.decode(request.get_data())
+        except msgspec.ValidationError as error:
+            raise Refusal(
+                400, "not_understood", f"The table does not understand this: {error}. Load the page again."
+            ) from None
+        except msgspec.DecodeError:
+            raise Refusal(
+                400, "not_understood", "The table got something that is not JSON. Load the page again."
+            ) from None
+        try:
+            id = deed.on(table)
+        except CompanionError as error:
+            words = str(error)
+            raise Refusal(409, "not_done", words[:1].upper() + words[1:] + ".") from None
+        return _fresh(jsonify(id=id, version=table.state()["version"]))
+
+    @part.errorhandler(Refusal)
+    def refused(refusal: Refusal) -> Response:
+        answer = jsonify(error={"code": refusal.code, "message": refusal.message})
+        answer.status_code = refusal.status
+        if refusal.retry_after_s is not None:
+            answer.headers["Retry-After"] = str(refusal.retry_after_s)
+        return _fresh(answer)
+
+    return part
+
+
+def _fresh(response: Response) -> Response:
+    response.headers["Cache-Control"] = "no-store"
+    return response
