@@ -1,0 +1,87 @@
+"""What a camera is to the rest of the house: it gives frames, or says in one sentence why it cannot.
+
+Sources: `picamera` (a Raspberry Pi's), `video` (USB, V4L2, a film), `folder` (pictures in a folder) and `DrawnCamera`
+(anything that can be called). None is used bare: `supervised` times them out, starts them again and says when the
+table is blind.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.errors import CameraError
+
+Picture = NDArray[np.uint8]
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Frame:
+    """One picture, BGR, shape (H, W, 3); `at_s` when it arrived (monotonic seconds), `sequence` counts from 0."""
+
+    picture: Picture
+    at_s: float
+    sequence: int
+
+
+class Camera(Protocol):
+    """A source of frames. One thread at a time; `close` may come from another."""
+
+    @property
+    def name(self) -> str:
+        """What people call it: ``Pi camera 0``, ``/dev/video0``, a folder."""
+
+    def frame(self, timeout_s: float) -> Frame:
+        """The next frame. Raises: CameraError: none came within `timeout_s`, or the camera is gone."""
+
+    def close(self) -> None:
+        """Lets go of the device. Twice does no harm."""
+
+
+class DrawnCamera:
+    """A camera that asks a function for its pictures: the virtual table, a test.
+
+    Args:
+        draw: gives the next picture within about the seconds it is told, or None when there is none.
+    """
+
+    def __init__(self, name: str, draw: Callable[[float], Picture | None], clock: Clock = time.monotonic) -> None:
+        self._name = name
+        self._draw = draw
+        self._clock = clock
+        self._count = 0
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def frame(self, timeout_s: float) -> Frame:
+        picture = self._draw(timeout_s)
+        if picture is None:
+            raise CameraError(f"{self._name} gives no picture, expected one within {timeout_s:g} s")
+        frame = Frame(a_picture(picture, self._name), self._clock(), self._count)
+        self._count += 1
+        return frame
+
+    def close(self) -> None:
+        self._draw = lambda timeout_s: None
+
+
+def a_picture(array: object, name: str) -> Picture:
+    """An array as a picture. Raises: CameraError, where it is not of shape (H, W, 3) and bytes.
+
+    >>> a_picture(np.zeros((4, 4)), "the camera")
+    Traceback (most recent call last):
+    companion.errors.CameraError: the camera sends arrays of shape (4, 4) and float64, expected (H, W, 3) and uint8
+    """
+    if not isinstance(array, np.ndarray):
+        raise CameraError(f"{name} sends a {type(array).__name__}, expected a picture")
+    if array.ndim != 3 or array.shape[2] != 3 or array.dtype != np.uint8 or not array.size:
+        raise CameraError(f"{name} sends arrays of shape {array.shape} and {array.dtype}, expected (H, W, 3) and uint8")
+    return array

@@ -1,0 +1,86 @@
+"""A folder of pictures as a camera: for benches, for a fault that was recorded, for a table without a camera."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from companion.errors import CameraError
+from hardware.camera import Clock, Frame, Picture, a_picture
+
+ENDINGS = (".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff")
+
+_LOGGER = logging.getLogger(__name__)
+
+
+class FolderCamera:
+    """Gives the pictures of a folder in the order of their names, one every `period_s`.
+
+    Args:
+        again: begin anew after the last; else the camera is over then.
+        wait: how to wait; a test gives its own. None: until the time is over or the camera is closed.
+    Raises: CameraError: no such folder, or no picture in it.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        period_s: float = 0.2,
+        again: bool = True,
+        clock: Clock = time.monotonic,
+        wait: Callable[[float], object] | None = None,
+    ) -> None:
+        import cv2
+
+        self._cv2 = cv2
+        self._folder = folder
+        if not folder.is_dir():
+            raise CameraError(f"{folder} is not a folder, expected one with pictures")
+        self._paths = sorted(p for p in folder.iterdir() if p.suffix.lower() in ENDINGS)
+        if not self._paths:
+            raise CameraError(f"{folder} holds no pictures, expected files such as {', '.join(ENDINGS[:3])}")
+        self._period_s = period_s
+        self._again = again
+        self._clock = clock
+        self._closed = threading.Event()
+        self._wait = wait or self._closed.wait
+        self._count = 0
+        self._due_s = clock()
+
+    @property
+    def name(self) -> str:
+        return str(self._folder)
+
+    def frame(self, timeout_s: float) -> Frame:
+        early_s = self._due_s - self._clock()
+        if early_s > 0:
+            self._wait(min(early_s, timeout_s))
+        if self._closed.is_set():
+            raise CameraError(f"{self._folder} was closed")
+        if early_s > timeout_s:
+            raise CameraError(f"{self._folder} gives its next picture later than in {timeout_s:g} s")
+        if self._count >= len(self._paths) and not self._again:
+            raise CameraError(f"{self._folder} has no more pictures after {len(self._paths)}")
+        path, picture = self._next_picture()
+        frame = Frame(a_picture(picture, str(path)), self._clock(), self._count)
+        self._count += 1
+        self._due_s = max(self._due_s + self._period_s, self._clock())
+        return frame
+
+    def close(self) -> None:
+        self._closed.set()
+
+    def _next_picture(self) -> tuple[Path, Picture]:
+        """The picture whose turn it is; files that cannot be decoded are passed over and forgotten."""
+        while self._paths:
+            path = self._paths[self._count % len(self._paths)]
+            picture = self._cv2.imread(str(path), self._cv2.IMREAD_COLOR)
+            if picture is not None:
+                return path, picture
+            _LOGGER.warning("%s is not a picture that can be decoded", path)
+            self._paths.remove(path)
+        raise CameraError(f"{self._folder} holds no picture that can be decoded, expected JPEG or PNG files")

@@ -1,0 +1,229 @@
+"""A camera that may hang, die and come back, without anyone waiting for it: newest frame only, and *blind* said aloud.
+
+Two threads beside the caller's: a worker that opens the camera and takes frames, and a supervisor that looks at the
+clock. A worker that has given nothing for too long is abandoned, not waited for (a driver's call that never returns
+cannot be broken off), and a new one is started after a while. How many may hang at once is limited: each holds memory
+and perhaps the device.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from companion.errors import CameraError
+from hardware.camera import Camera, Clock, Frame
+
+PATIENCE_S = 2.0
+"""Without a frame for this long the table is blind."""
+OPENING_S = 15.0
+"""A camera may take this long to open and to send its first frame before it counts as hanging."""
+BACKOFF_S = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
+"""Pauses before the first, second, ... attempt to start it again; the last one repeats."""
+MOST_HANGING = 3
+"""So many abandoned workers may hang; then no more are started until one of them comes back."""
+STEADY_S = 10.0
+"""A camera that lived for this long is steady: its next failure begins with the shortest pause again."""
+TICK_S = 0.1
+
+Spawn = Callable[[Callable[[], None], str], None]
+OnSight = Callable[[bool, str], None]
+
+_LOGGER = logging.getLogger(__name__)
+
+
+def _thread(run: Callable[[], None], name: str) -> None:
+    threading.Thread(target=run, name=name, daemon=True).start()
+
+
+class SupervisedCamera:
+    """The newest frame of a camera, or None while blind. Safe from any thread.
+
+    Args:
+        open_camera: opens the camera; may raise CameraError, may hang.
+        on_sight: told whenever the table goes blind (True) or sees again (False), with the reason; from one thread.
+        clock, spawn: of seconds and of threads; a test gives its own.
+    """
+
+    def __init__(
+        self,
+        open_camera: Callable[[], Camera],
+        on_sight: OnSight,
+        *,
+        clock: Clock = time.monotonic,
+        spawn: Spawn = _thread,
+        patience_s: float = PATIENCE_S,
+        opening_s: float = OPENING_S,
+        backoff_s: Sequence[float] = BACKOFF_S,
+    ) -> None:
+        self._open_camera = open_camera
+        self._on_sight = on_sight
+        self._clock = clock
+        self._spawn = spawn
+        self._patience_s, self._opening_s, self._backoff_s = patience_s, opening_s, tuple(backoff_s)
+        self._arrived = threading.Condition()
+        self._woken = threading.Event()
+        self._stopping = False
+        self._newest: Frame | None = None
+        self._count = 0
+        self._worker: _Worker | None = None
+        self._hanging: list[_Worker] = []
+        self._failures = 0
+        self._next_start_s = clock()
+        self._is_blind: bool | None = None
+        self._why = "the camera is being opened"
+
+    @property
+    def why_blind(self) -> str | None:
+        """Why nothing is seen, in a sentence; None while the table sees."""
+        with self._arrived:
+            return None if self._is_blind is False else self._why
+
+    @property
+    def hanging(self) -> int:
+        """How many abandoned calls into the camera have not come back."""
+        with self._arrived:
+            return len(self._hanging)
+
+    def newest(self) -> Frame | None:
+        """The newest frame, at once; None while blind."""
+        with self._arrived:
+            if self._newest is None or self._clock() - self._newest.at_s > self._patience_s:
+                return None
+            return self._newest
+
+    def newer(self, than: int, timeout_s: float) -> Frame | None:
+        """The newest frame with a `sequence` above `than`, waiting at most `timeout_s`; None: none came.
+
+        Frames that came between are gone. Sequences go on through restarts.
+        """
+        with self._arrived:
+            self._arrived.wait_for(
+                lambda: self._stopping or (self._newest is not None and self._newest.sequence > than), timeout_s
+            )
+            frame = self._newest
+            return frame if frame is not None and frame.sequence > than else None
+
+    def start(self) -> None:
+        """Begins to supervise, in a thread of its own."""
+        self._spawn(self._supervise, "camera supervisor")
+
+    def close(self) -> None:
+        """Ends the threads; a camera that hangs is left to the end of the process."""
+        with self._arrived:
+            self._stopping = True
+            worker, self._worker = self._worker, None
+            self._arrived.notify_all()
+        if worker is not None:
+            worker.abandon()
+        self._woken.set()
+
+    def tick(self) -> None:
+        """One look at the clock: what the supervisor does every tenth of a second."""
+        now_s = self._clock()
+        with self._arrived:
+            was_blind = self._is_blind
+            self._judge(now_s)
+            worker = self._next_worker(now_s)
+            is_blind, why = self._is_blind, self._why
+        # nobody is told, and no thread started, under the lock: whoever is told may ask for a frame
+        if is_blind is not None and is_blind is not was_blind:
+            _LOGGER.info("camera: %s", why if is_blind else "sees")
+            self._on_sight(is_blind, why if is_blind else "")
+        if worker is not None:
+            self._spawn(worker.run, "camera")
+
+    def _judge(self, now_s: float) -> None:
+        self._hanging = [worker for worker in self._hanging if not worker.is_over]
+        worker = self._worker
+        if worker is None:
+            return
+        silent_s = now_s - worker.alive_s
+        if worker.is_over:
+            self._lose(worker.why or "the camera stopped", now_s)
+        elif silent_s > worker.patience_s:
+            worker.abandon()
+            self._hanging.append(worker)
+            self._lose(f"the camera has sent nothing for {silent_s:.0f} s: check its cable", now_s)
+        elif worker.has_sent:
+            self._is_blind = False
+            if now_s - worker.began_s > STEADY_S:
+                self._failures = 0
+
+    def _lose(self, why: str, now_s: float) -> None:
+        self._worker = None
+        self._newest = None
+        self._next_start_s = now_s + self._backoff_s[min(self._failures, len(self._backoff_s) - 1)]
+        self._failures += 1
+        self._is_blind, self._why = True, why
+
+    def _next_worker(self, now_s: float) -> _Worker | None:
+        if self._worker is not None or self._stopping or now_s < self._next_start_s:
+            return None
+        if len(self._hanging) >= MOST_HANGING:
+            self._why = f"the camera hung {len(self._hanging)} times: switch the box off and on"
+            return None
+        self._worker = _Worker(self, now_s)
+        return self._worker
+
+    def _supervise(self) -> None:
+        while not self._stopping:
+            try:
+                self.tick()
+            except Exception:  # the thread's edge: whoever is told must not end the supervising
+                _LOGGER.exception("the supervisor of the camera stumbled")
+            self._woken.wait(TICK_S)
+            self._woken.clear()
+
+    def _deliver(self, worker: _Worker, frame: Frame) -> bool:
+        """Takes a frame; False when this worker was abandoned."""
+        with self._arrived:
+            if worker is not self._worker:
+                return False
+            worker.alive_s = self._clock()
+            is_first, worker.has_sent = not worker.has_sent, True
+            self._newest = replace(frame, sequence=self._count)
+            self._count += 1
+            self._arrived.notify_all()
+        if is_first:
+            self._woken.set()
+        return True
+
+
+class _Worker:
+    """One life of a camera: open, frames, close. Its thread may be stuck in the camera for ever."""
+
+    def __init__(self, owner: SupervisedCamera, now_s: float) -> None:
+        self._owner = owner
+        self._is_abandoned = False
+        self.began_s = self.alive_s = now_s
+        self.has_sent = False
+        self.is_over = False
+        self.why: str | None = None
+
+    @property
+    def patience_s(self) -> float:
+        return self._owner._patience_s if self.has_sent else self._owner._opening_s
+
+    def abandon(self) -> None:
+        self._is_abandoned = True
+
+    def run(self) -> None:
+        try:
+            camera = self._owner._open_camera()
+            try:
+                while not self._is_abandoned and self._owner._deliver(self, camera.frame(self._owner._patience_s)):
+                    pass
+            finally:
+                camera.close()
+        except CameraError as error:
+            self.why = str(error)
+        except Exception as error:  # the thread's edge: a driver may raise anything
+            _LOGGER.exception("the camera failed")
+            self.why = f"the camera failed ({type(error).__name__}): see the log"
+        finally:
+            self.is_over = True
+            self._owner._woken.set()

@@ -1,0 +1,151 @@
+"""Folders and films as cameras, and one clear sentence where there is none."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.errors import CameraError
+from hardware.folder import FolderCamera
+from hardware.video import VideoCamera
+
+
+class Clock:
+    now_s = 0.0
+
+    def __call__(self):
+        return self.now_s
+
+    def wait(self, s):
+        self.now_s += s
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for i, value in enumerate((10, 20, 30)):
+        cv2.imwrite(str(tmp_path / f"{i}.png"), np.full((8, 12, 3), value, np.uint8))
+    (tmp_path / "1b.jpg").write_text("no picture")
+    (tmp_path / "notes.txt").write_text("not looked at")
+    return tmp_path
+
+
+def test_a_folder_gives_its_pictures_in_order_and_in_time(folder):
+    clock = Clock()
+    camera = FolderCamera(folder, period_s=0.5, clock=clock, wait=clock.wait)
+    frames = [camera.frame(1.0) for _ in range(4)]
+    assert [int(f.picture[0, 0, 0]) for f in frames] == [10, 20, 30, 10]
+    assert [f.at_s for f in frames] == [0.0, 0.5, 1.0, 1.5]
+    assert [f.sequence for f in frames] == [0, 1, 2, 3]
+
+
+def test_a_folder_that_is_over_says_so(folder):
+    clock = Clock()
+    camera = FolderCamera(folder, again=False, clock=clock, wait=clock.wait)
+    for _ in range(3):
+        camera.frame(1.0)
+    with pytest.raises(CameraError, match="has no more pictures"):
+        camera.frame(1.0)
+
+
+def test_a_picture_that_comes_too_late_is_a_time_out(folder):
+    clock = Clock()
+    camera = FolderCamera(folder, period_s=5.0, clock=clock, wait=clock.wait)
+    camera.frame(1.0)
+    with pytest.raises(CameraError, match="later than in 1 s"):
+        camera.frame(1.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("none", "is not a folder"), ("empty", "holds no pictures"), ("bad", "can be decoded")]
+)
+def test_a_folder_without_pictures_is_refused(tmp_path, name, said):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "a.png").write_text("no")
+    with pytest.raises(CameraError, match=said):
+        FolderCamera(tmp_path / name).frame(1.0)
+
+
+def test_a_closed_folder_gives_nothing(folder):
+    camera = FolderCamera(folder)
+    camera.close()
+    with pytest.raises(CameraError, match="was closed"):
+        camera.frame(1.0)
+
+
+def test_a_film_plays_and_ends(tmp_path):
+    path = tmp_path / "film.avi"
+    film = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (64, 48))
+    for value in (40, 200):
+        film.write(np.full((48, 64, 3), value, np.uint8))
+    film.release()
+    camera = VideoCamera(str(path))
+    values = [int(camera.frame(1.0).picture.mean()) for _ in range(2)]
+    assert values == pytest.approx([40, 200], abs=3)
+    with pytest.raises(CameraError, match="the film is over"):
+        camera.frame(1.0)
+    camera.close()
+    camera.close()
+    with pytest.raises(CameraError, match="was closed"):
+        camera.frame(1.0)
+
+
+def test_a_missing_film_is_named(tmp_path):
+    with pytest.raises(CameraError, match=r"none\.avi does not open, expected a film"):
+        VideoCamera(str(tmp_path / "none.avi"))
+
+
+class FakeCapture:
+    """A USB camera as `cv2.VideoCapture` shows it."""
+
+    def __init__(self, opens=True, fails_after=99):
+        self.opens, self.left, self.settings, self.is_released = opens, fails_after, {}, False
+
+    def isOpened(self):
+        return self.opens
+
+    def set(self, what, value):
+        self.settings[what] = value
+        return True
+
+    def get(self, what):
+        return 156.0
+
+    def read(self):
+        self.left -= 1
+        return (True, np.zeros((4, 4, 3), np.uint8)) if self.left >= 0 else (False, None)
+
+    def release(self):
+        self.is_released = True
+
+
+def test_a_usb_camera_is_locked_after_it_settled(monkeypatch):
+    capture = FakeCapture()
+    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: capture)
+    camera = VideoCamera(0, size_px=(1280, 720))
+    assert camera.name == "/dev/video0"
+    assert capture.settings[cv2.CAP_PROP_FRAME_WIDTH] == 1280
+    for _ in range(44):
+        camera.frame(1.0)
+    assert cv2.CAP_PROP_AUTO_WB not in capture.settings
+    camera.frame(1.0)
+    assert capture.settings[cv2.CAP_PROP_AUTO_WB] == 0
+    assert capture.settings[cv2.CAP_PROP_EXPOSURE] == 156.0
+
+
+def test_a_usb_camera_that_is_pulled_out_says_so(monkeypatch):
+    capture = FakeCapture(fails_after=1)
+    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: capture)
+    camera = VideoCamera(0)
+    camera.frame(1.0)
+    with pytest.raises(CameraError, match=r"/dev/video0 sent no picture \(the cable may be out"):
+        camera.frame(1.0)
+
+
+def test_no_usb_camera_is_refused_and_let_go(monkeypatch):
+    capture = FakeCapture(opens=False)
+    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: capture)
+    with pytest.raises(CameraError, match="/dev/video3 does not open, expected a USB camera"):
+        VideoCamera(3)
+    assert capture.is_released

@@ -1,0 +1,233 @@
+"""A camera that hangs, dies and comes back: the table is blind at once, nobody waits, and it sees again by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.errors import CameraError
+from hardware.camera import DrawnCamera
+from hardware.supervised import BACKOFF_S, MOST_HANGING, OPENING_S, PATIENCE_S, STEADY_S, SupervisedCamera
+
+PICTURE = np.zeros((4, 6, 3), np.uint8)
+
+
+class Clock:
+    now_s = 100.0
+
+    def __call__(self):
+        return self.now_s
+
+
+class Threads:
+    """Workers that run only when a test says so: one that is never run hangs."""
+
+    def __init__(self):
+        self.waiting = []
+
+    def __call__(self, run, name):
+        self.waiting.append(run)
+
+    def run(self):
+        """Runs the worker that was started last, until its camera fails."""
+        self.waiting.pop()()
+
+
+class Bench:
+    """A supervised camera that sends as many frames as `plan` says in each of its lives, and then fails."""
+
+    def __init__(self, *plan):
+        self.clock, self.threads, self.told, self.opened, self.closed = Clock(), Threads(), [], 0, 0
+        self.plan = list(plan)
+        self.during = []
+        self.camera = SupervisedCamera(self.open, self.tell, clock=self.clock, spawn=self.threads)
+
+    def tell(self, is_blind, why):
+        self.told.append((is_blind, why))
+
+    def open(self):
+        self.opened += 1
+        frames = self.plan.pop(0)
+        if isinstance(frames, Exception):
+            raise frames
+        bench = self
+
+        class Failing(DrawnCamera):
+            def close(self):
+                bench.closed += 1
+
+        left = [frames]
+
+        def draw(_):
+            if left[0] == 0:
+                return None
+            left[0] -= 1
+            for happens in self.during:
+                happens()
+            return PICTURE
+
+        return Failing("the camera", draw, self.clock)
+
+    def after(self, s):
+        self.clock.now_s += s
+        self.camera.tick()
+
+
+def test_it_sees_with_the_first_frame_and_is_blind_when_the_camera_fails():
+    bench = Bench(3)
+    seen = []
+    bench.during.append(lambda: (bench.camera.tick(), seen.append(bench.camera.newest())))
+    bench.camera.tick()
+    assert bench.camera.newest() is None
+    assert bench.camera.why_blind == "the camera is being opened"
+    bench.threads.run()
+    assert [frame and frame.sequence for frame in seen] == [None, 0, 1]
+    assert bench.told == [(False, "")]
+    bench.camera.tick()
+    assert bench.told[1:] == [(True, "the camera gives no picture, expected one within 2 s")]
+    assert bench.camera.newest() is None
+    assert bench.closed == 1
+
+
+def test_it_is_started_again_with_growing_pauses_and_then_for_ever_with_the_longest():
+    bench = Bench(*[CameraError("there is no camera")] * 9)
+    bench.camera.tick()
+    pauses = []
+    for _ in range(8):
+        bench.threads.run()
+        bench.camera.tick()
+        pause_s = 0.0
+        while not bench.threads.waiting:
+            pause_s += 0.5
+            bench.after(0.5)
+        pauses.append(pause_s)
+    assert pauses == [*BACKOFF_S, BACKOFF_S[-1], BACKOFF_S[-1]]
+    assert bench.told == [(True, "there is no camera")]
+
+
+def test_sequences_go_on_through_a_restart():
+    bench = Bench(2, 2)
+    sequences = []
+
+    def note():
+        frame = bench.camera.newest()
+        sequences.append(frame and frame.sequence)
+
+    bench.during.append(note)
+    for _ in range(2):
+        bench.after(BACKOFF_S[0])
+        bench.threads.run()
+        bench.camera.tick()
+    assert sequences == [None, 0, None, 2]
+    assert bench.camera.newer(than=0, timeout_s=0) is None
+
+
+def test_a_call_that_never_returns_is_abandoned_and_its_late_frame_is_not_taken():
+    bench = Bench(1, 1)
+    bench.camera.tick()
+    stuck = bench.threads.waiting.pop()
+    bench.after(OPENING_S + 1)
+    assert bench.told == [(True, f"the camera has sent nothing for {OPENING_S + 1:.0f} s: check its cable")]
+    assert bench.camera.hanging == 1
+    bench.after(BACKOFF_S[0])
+    stuck()
+    assert bench.camera.newest() is None
+    bench.camera.tick()
+    assert bench.camera.hanging == 0
+    assert bench.closed == 1
+
+
+def test_a_camera_that_falls_silent_is_blind_within_its_patience():
+    bench = Bench(2)
+
+    def falls_silent():
+        if bench.camera.newest() is not None:
+            assert bench.camera.why_blind is None
+            bench.after(PATIENCE_S + 0.5)
+            assert bench.camera.newest() is None
+            assert bench.camera.why_blind == "the camera has sent nothing for 2 s: check its cable"
+
+    bench.during.append(lambda: (bench.camera.tick(), falls_silent()))
+    bench.camera.tick()
+    bench.threads.run()
+    assert [blind for blind, _ in bench.told] == [False, True]
+
+
+def test_a_stale_frame_is_not_given_out_before_the_supervisor_has_looked():
+    bench = Bench(2)
+    bench.during.append(lambda: setattr(bench.clock, "now_s", bench.clock.now_s + PATIENCE_S + 0.1))
+    stale = []
+    bench.during.insert(0, lambda: stale.append(bench.camera.newest()))
+    bench.camera.tick()
+    bench.threads.run()
+    assert stale[0] is None
+    bench.clock.now_s += PATIENCE_S + 0.1
+    assert bench.camera.newest() is None
+
+
+def test_after_so_many_hangs_it_is_not_tried_again_until_one_comes_back():
+    bench = Bench(*[0] * 9)
+    stuck = []
+    for _ in range(MOST_HANGING):
+        bench.after(BACKOFF_S[-1])
+        stuck.append(bench.threads.waiting.pop())
+        bench.after(OPENING_S + 1)
+    assert bench.camera.hanging == MOST_HANGING
+    bench.after(10 * BACKOFF_S[-1])
+    assert not bench.threads.waiting
+    assert bench.camera.why_blind == "the camera hung 3 times: switch the box off and on"
+    stuck[0]()
+    bench.camera.tick()
+    assert len(bench.threads.waiting) == 1
+
+
+@pytest.mark.parametrize(("frames", "pause_s"), [(int(STEADY_S) + 2, BACKOFF_S[0]), (2, BACKOFF_S[3])])
+def test_only_a_camera_that_was_steady_begins_with_the_shortest_pause_again(frames, pause_s):
+    bench = Bench(*[CameraError("no")] * 3, frames, 1)
+    for i in range(3):
+        bench.after(BACKOFF_S[max(i - 1, 0)])
+        bench.threads.run()
+        bench.camera.tick()
+    bench.after(BACKOFF_S[2])
+    bench.during.append(lambda: bench.after(1.0))
+    bench.threads.run()
+    bench.camera.tick()
+    bench.after(pause_s - 0.1)
+    assert not bench.threads.waiting
+    bench.after(0.1)
+    assert len(bench.threads.waiting) == 1
+
+
+def test_a_driver_that_raises_anything_is_survived_and_logged(caplog):
+    bench = Bench(ZeroDivisionError("in the driver"), 1)
+    bench.camera.tick()
+    bench.threads.run()
+    bench.camera.tick()
+    assert bench.told == [(True, "the camera failed (ZeroDivisionError): see the log")]
+    assert "in the driver" in caplog.text
+
+
+def test_closing_lets_go_of_the_camera():
+    bench = Bench(99)
+    bench.during.append(lambda: bench.camera.close())
+    bench.camera.tick()
+    bench.threads.run()
+    assert bench.closed == 1
+    assert bench.camera.newer(than=10, timeout_s=5) is None  # returns at once: nothing will come any more
+
+
+def test_with_real_threads_a_frame_arrives():
+    camera = SupervisedCamera(lambda: DrawnCamera("the camera", lambda _: PICTURE), lambda *_: None)
+    camera.start()
+    try:
+        frame = camera.newer(than=3, timeout_s=10)
+        assert frame is not None
+        assert frame.sequence > 3
+    finally:
+        camera.close()
+
+
+@pytest.mark.parametrize("array", [None, "text", np.zeros((3, 3)), np.zeros((3, 3, 3), np.float32)])
+def test_what_is_no_picture_is_refused(array):
+    with pytest.raises(CameraError, match="the camera"):
+        DrawnCamera("the camera", lambda _: array).frame(0.1)
