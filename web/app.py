@@ -11,6 +11,7 @@ from flask import Blueprint, Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException
 
 from companion.inputs import Door
+from companion.says import Says
 from web import phones, refusals
 from web.do import do
 from web.pages import pages
@@ -94,9 +95,10 @@ def refuse_foreign_names() -> Response | None:
     table: Table = current_app.extensions["companion"]
     if phones.is_own_host(request.host, table.hosts):
         return None
-    return refusals.Refusal(
-        400, "foreign_name", f"This table was asked for as '{request.host[:60]}': open {table.join_url} instead."
-    ).response()
+    says = Says(
+        "This table was asked for as '{host}': open {url} instead.", {"host": request.host[:60], "url": table.join_url}
+    )
+    return refusals.Refusal(400, "foreign_name", says).response()
 
 
 def add_headers(response: Response) -> Response:

@@ -26,6 +26,7 @@ from companion.inputs import (
     TakeSeat,
     Undo,
 )
+from companion.says import Says
 from web import phones
 from web.refusals import Refusal
 from web.stream import check_seat
@@ -107,19 +108,23 @@ def do_it() -> Response:
     table = current_app.extensions["companion"]
     door: Door = table.door
     if not phones.is_same_origin(request):
-        raise Refusal(403, "foreign_page", "This did not come from the table's own page: open the table's address.")
+        raise Refusal(
+            403, "foreign_page", Says("This did not come from the table's own page: open the table's address.")
+        )
     if request.mimetype != "application/json":
-        raise Refusal(415, "not_json", f"This came as '{request.mimetype[:40]}', expected application/json.")
+        says = Says("This came as '{kind}', expected application/json.", {"kind": request.mimetype[:40]})
+        raise Refusal(415, "not_json", says)
     tap = parsed(request.get_data())
     phone = phones.phone_of(request)
     if phone is None:
-        raise Refusal(403, "no_phone", "This phone is not known here: load the page again and allow its cookie.")
+        raise Refusal(403, "no_phone", Says("This phone is not known here: load the page again and allow its cookie."))
     check_seat(door, tap.seat)
     if not isinstance(tap, TapTakeSeat) and tap.seat not in door.seats_of(phone):
-        raise Refusal(403, "not_your_seat", f"This phone does not have the seat {tap.seat}: take the seat first.")
+        says = Says("This phone does not have the seat {seat}: take the seat first.", {"seat": tap.seat})
+        raise Refusal(403, "not_your_seat", says)
     receipt = door.submit(as_input(tap, phone, own_name(door, tap.seat)))
     if receipt.refused is not None:
-        raise Refusal(409, "refused", receipt.refused)
+        raise Refusal(409, "refused", Says("{sentence}.", {"sentence": receipt.refused.rstrip(".")}))
     return jsonify(entry=receipt.entry)
 
 
@@ -128,7 +133,8 @@ def parsed(body: bytes) -> AnyTap:
     try:
         return msgspec.json.decode(body, type=AnyTap)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Refusal(400, "not_a_tap", f"This is not something a page of this table sends: {error}.") from error
+        says = Says("This is not something a page of this table sends: {why}.", {"why": str(error)})
+        raise Refusal(400, "not_a_tap", says) from error
 
 
 def own_name(door: Door, seat: str) -> str:
@@ -177,9 +183,10 @@ def clean_name(name: str) -> str:
     """A person's name. Raises: Refusal (400) when nothing is left of it or it is too long."""
     cleaned = clean(name)
     if not cleaned:
-        raise Refusal(400, "no_name", "The name is empty: type what the others call you.")
+        raise Refusal(400, "no_name", Says("The name is empty: type what the others call you."))
     if len(cleaned) > NAME_MAX:
-        raise Refusal(400, "long_name", f"The name has {len(cleaned)} letters, at most {NAME_MAX} fit: shorten it.")
+        says = Says("The name has {n} letters, at most {most} fit: shorten it.", {"n": len(cleaned), "most": NAME_MAX})
+        raise Refusal(400, "long_name", says)
     return cleaned
 
 
@@ -187,7 +194,7 @@ def clean_reason(reason: str) -> str:
     """Why somebody corrects. Raises: Refusal (400) when it is empty."""
     cleaned = clean(reason)
     if not cleaned:
-        raise Refusal(400, "no_reason", "A correction needs its reason: say in a few words what was seen.")
+        raise Refusal(400, "no_reason", Says("A correction needs its reason: say in a few words what was seen."))
     return cleaned
 
 

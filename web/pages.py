@@ -9,6 +9,7 @@ import segno
 from flask import Blueprint, Response, current_app, render_template, request
 
 from companion.inputs import Door
+from companion.says import Says
 from web.refusals import Refusal
 from web.stream import asked_seat
 
@@ -78,7 +79,7 @@ def evidence(name: str) -> Response:
     door: Door = current_app.extensions["companion"].door
     picture = door.picture(name) if SHA256.fullmatch(name) else None
     if picture is None:
-        raise Refusal(404, "no_picture", "This picture is not kept, or no longer: old ones are removed by age.")
+        raise Refusal(404, "no_picture", Says("This picture is not kept, or no longer: old ones are removed by age."))
     response = Response(picture, mimetype="image/jpeg")
     response.headers["Cache-Control"] = f"private, max-age={KEPT_S}, immutable"
     response.set_etag(name)
@@ -91,7 +92,7 @@ def live() -> Response:
     door: Door = current_app.extensions["companion"].door
     picture = door.live()
     if picture is None:
-        raise Refusal(503, "blind", "The table cannot see now, so there is no picture.", retry_after_s=2)
+        raise Refusal(503, "blind", Says("The table cannot see now, so there is no picture."), retry_after_s=2)
     response = Response(picture, mimetype="image/jpeg")
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -2,35 +2,40 @@
 
 from __future__ import annotations
 
-from flask import Response, jsonify, render_template, request
+from flask import Response, current_app, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
+
+from companion.says import Says
+from web.words import translate
 
 FOR_SCRIPTS = ("/do", "/state", "/events", "/evidence/", "/live.jpg")
 """Paths that our own script asks for: they answer with JSON, all others with a page."""
 
 SENTENCES = {
-    404: "There is nothing at this address. Go back to the table's first page.",
-    405: "This address cannot be used in that way. Go back to the table's first page.",
-    413: "That was more than a page of this table ever sends. Say it shorter.",
+    404: Says("There is nothing at this address. Go back to the table's first page."),
+    405: Says("This address cannot be used in that way. Go back to the table's first page."),
+    413: Says("That was more than a page of this table ever sends. Say it shorter."),
 }
+ELSE = Says("The table could not do this. Load the page again.")
 
 
 class Refusal(Exception):
     """A request that is not done. `status` is HTTP's, `code` a word a script can test."""
 
-    def __init__(self, status: int, code: str, message: str, retry_after_s: int | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, status: int, code: str, says: Says, retry_after_s: int | None = None) -> None:
+        super().__init__(str(says))
         self.status = status
         self.code = code
-        self.message = message
+        self.says = says
         self.retry_after_s = retry_after_s
 
     def response(self) -> Response:
         """JSON for our scripts, a page for a person."""
+        message = translate(self.says, current_app.extensions["companion"].lang)
         if request.path.startswith(FOR_SCRIPTS):
-            answer = jsonify(error={"code": self.code, "message": self.message})
+            answer = jsonify(error={"code": self.code, "message": message})
         else:
-            answer = Response(render_template("refusal.html", message=self.message), mimetype="text/html")
+            answer = Response(render_template("refusal.html", message=message), mimetype="text/html")
         answer.status_code = self.status
         answer.headers["Cache-Control"] = "no-store"
         if self.retry_after_s is not None:
@@ -41,5 +46,4 @@ class Refusal(Exception):
 def of_http(error: HTTPException) -> Response:
     """Flask's own errors in our words."""
     status = error.code or 500
-    sentence = SENTENCES.get(status, "The table could not do this. Load the page again.")
-    return Refusal(status, error.name.lower().replace(" ", "_"), sentence).response()
+    return Refusal(status, error.name.lower().replace(" ", "_"), SENTENCES.get(status, ELSE)).response()

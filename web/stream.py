@@ -15,6 +15,7 @@ import msgspec
 from flask import Blueprint, Response, current_app, request
 
 from companion.inputs import Door, Subscription
+from companion.says import Says
 from companion.view import MatchView
 from web import phones
 from web.refusals import Refusal
@@ -56,8 +57,10 @@ class Streams:
                 raise Refusal(
                     503,
                     "full",
-                    f"{self._taken} phones are connected, as many as this table serves at once: "
-                    "this one asks every few seconds instead.",
+                    Says(
+                        "{n} phones are connected, as many as this table serves: this one asks every few seconds.",
+                        {"n": self._taken},
+                    ),
                     retry_after_s=POLL_AFTER_S,
                 )
             self._taken += 1
@@ -146,7 +149,10 @@ def check_seat(door: Door, seat: str) -> None:
     """Raises: Refusal (404) for a seat this table does not have."""
     seats = [s.seat for s in door.view(None).seats]
     if seat not in seats:
-        raise Refusal(404, "no_such_seat", f"There is no seat '{seat[:40]}' at this table, only {', '.join(seats)}.")
+        says = Says(
+            "There is no seat '{seat}' at this table, only {seats}.", {"seat": seat[:40], "seats": ", ".join(seats)}
+        )
+        raise Refusal(404, "no_such_seat", says)
 
 
 def as_sent(view: MatchView, holds: tuple[str, ...], now_s: float, lang: str) -> dict[str, Any]:
@@ -185,7 +191,7 @@ def events() -> Response:
         now_holds = door.seats_of(phone) if phone else ()
         if seat is not None and seat not in now_holds:
             # somebody else took the seat: its secrets are no longer for this phone; the page connects anew as watcher
-            raise Refusal(403, "seat_lost", f"This phone no longer has the seat {seat}.")
+            raise Refusal(403, "seat_lost", Says("This phone no longer has the seat {seat}.", {"seat": seat}))
         data = msgspec.json.encode(as_sent(view, now_holds, table.clock(), table.lang)).decode()
         return f"id: {view.seq}\nevent: view\ndata: {data}\n\n"
 

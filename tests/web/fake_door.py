@@ -53,7 +53,7 @@ class FakeSubscription:
         with self.door.changed:
             self._is_closed = True
             self.door.subscriptions = [s for s in self.door.subscriptions if s is not self]
-            self.door.changed.notify_all()
+            self.door.shows()
 
 
 class FakeDoor:
@@ -100,6 +100,7 @@ class FakeDoor:
         with self.changed:
             made = FakeSubscription(self, seat, phone)
             self.subscriptions.append(made)
+            self.shows()
             return made
 
     def seats_of(self, phone: str) -> tuple[str, ...]:
@@ -120,6 +121,11 @@ class FakeDoor:
             self._view = replace(self._view, **changes)
             self.version += 1
             self.changed.notify_all()
+
+    def happens(self, **changes: Any) -> None:
+        """Changes the view as an entry does: the log's number goes on."""
+        with self.changed:
+            self.shows(seq=self._view.seq + 1, **changes)
 
     def sight(self, state: Sight, says: str, code: str | None = None, since_s: float = NOW_S) -> None:
         """What the table can see now."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -30,9 +31,11 @@ from companion.view import (
 from tests.web.fake_door import NOW_S
 
 CROP_PX = (480, 360)
+RULED_PX, ASKED_PX = 12.0, 1.0
+"""How deep the die lies in the territory in the picture of the ruling and of the question."""
 
 
-def close_up(over_px: float = 12.0) -> bytes:
+def close_up(over_px: float = RULED_PX) -> bytes:
     """A picture of a white die at the rim of a blue disk, `over_px` deep in it: JPEG."""
     w, h = CROP_PX
     grain = np.random.default_rng(7).normal(0, 5, (h, w, 3))
@@ -44,7 +47,7 @@ def close_up(over_px: float = 12.0) -> bytes:
     return bytes(cv2.imencode(".jpg", cv2.GaussianBlur(shown, (3, 3), 0))[1])
 
 
-def die_px(over_px: float = 12.0, shadow: float = 0.0) -> tuple[tuple[float, float], ...]:
+def die_px(over_px: float = RULED_PX, shadow: float = 0.0) -> tuple[tuple[float, float], ...]:
     """The die's outline in that picture."""
     angle, half = math.radians(24), 62.0
     cx, cy = 150 + (300 + half * 1.02 - over_px) * 0.71 + shadow, 420 - (300 + half * 1.02 - over_px) * 0.71 + shadow
@@ -60,7 +63,7 @@ def disk_px() -> tuple[tuple[float, float], ...]:
     return tuple((min(max(x, 0.0), float(w)), min(max(y, 0.0), float(h))) for x, y in rim)
 
 
-def evidence(over_px: float = 12.0) -> EvidenceView:
+def evidence(over_px: float = RULED_PX) -> EvidenceView:
     """That picture as evidence, named by its hash."""
     outlines = (
         OutlineView(role="territory", label="blue territory", points_px=disk_px()),
@@ -123,6 +126,18 @@ def ruling() -> RulingCard:
     )
 
 
+def ruling_of(**changes: Any) -> RulingCard:
+    """That ruling with other numbers or words, of a later throw."""
+    if "says" in changes:
+        changes["says"] = Says(changes["says"])
+    return replace(ruling(), **{"entry": 32, **changes})
+
+
+def question_for(seat: str) -> QuestionView:
+    """A question that one seat alone may answer."""
+    return replace(question(), seats=(seat,))
+
+
 def question() -> QuestionView:
     """A question with both answers."""
     return QuestionView(
@@ -132,7 +147,7 @@ def question() -> QuestionView:
         rule="Instructions 11",
         margin_mm=0.1,
         sigma_mm=0.2,
-        evidence=evidence(1.0),
+        evidence=evidence(ASKED_PX),
     )
 
 

@@ -5,7 +5,7 @@ import { callCard, historyLines, overCard, questionCard, rulingCard, rulingLine 
 import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
 
-const HISTORY_LINES = 4;
+const HISTORY_LINES = 3;
 const { draw: drawGame } = await import(document.body.dataset.game);
 const strip = sightStrip();
 let lastRuling = null;
@@ -14,7 +14,7 @@ follow({
   seat: null,
   onView(view) {
     strip.show(view);
-    part("game", { table: view.table, seats: view.seats }, () => drawGame(view, { big: true }));
+    part("game", { table: view.table, seats: view.seats }, () => drawGame(view));
     part("over", view.over, overCard);
     part("question", view.question, (q) => questionCard(q, {}));
     part("waiting", view.waiting, (words) => [el("span", { class: "spinner" }), el("p", {}, words)]);

@@ -46,5 +46,6 @@ export function part(id, data, draw) {
 /** Says something to those who listen; `urgent` interrupts. The same words twice are said twice. */
 export function announce(words, urgent = false) {
   const ear = document.getElementById(urgent ? "alarmed" : "said");
+  document.getElementById(urgent ? "said" : "alarmed").textContent = ""; // what was said before no longer holds
   ear.textContent = ear.textContent === words ? words + "\u00a0" : words;
 }

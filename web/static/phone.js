@@ -69,7 +69,7 @@ function show() {
   strip.show(view);
 
   part("you", isSeat ? { me } : isChoosing ? null : { watching: true }, () => isSeat
-    ? el("p", { class: `you of-${seatColor(view.seat) ?? "none"}` }, emblem(view.seat), el("strong", {}, seatWord(view.seat)), el("span", {}, me.name))
+    ? el("p", { class: `you of-${seatColor(view.seat) ?? "none"}` }, emblem(view.seat), el("strong", {}, seatWord(view.seat)), el("span", {}, me.name), el("span", { class: "soft small" }, view.title))
     : el("p", { class: "you" }, say("You watch."), " ", el("a", { href: "/" }, say("Take a seat"))));
   part("choose", isChoosing ? { seats: view.seats, holds: view.holds } : null, chooseCard);
   part("question", isChoosing ? null : view.question, (q) => questionCard(q, {
@@ -79,10 +79,10 @@ function show() {
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
     callCard(c, isSeat ? (call, b) => act({ do: "referee_came", entry: call.entry }, b) : null)));
   part("over", isChoosing ? null : view.over, overCard);
-  part("hints", isSeat && view.hints.length > 0 ? view.hints : null, hintCard);
+  part("hints", isSeat && !view.over && view.hints.length > 0 ? view.hints : null, hintCard);
   part("rulings", isChoosing || view.last.length === 0 ? null : view.last, ([first, ...others]) =>
     [rulingCard(first), others.map(rulingLine)]);
-  part("game", isChoosing ? null : { table: view.table, seats: view.seats, seat: view.seat }, () => drawGame(view, {}));
+  part("game", isChoosing ? null : { table: view.table, seats: view.seats, seat: view.seat }, () => drawGame(view));
   part("history", isChoosing || view.history.length === 0 ? null : view.history, (lines) =>
     el("details", { "data-key": "history" }, el("summary", {}, el("h2", {}, say("History"))), historyLines(lines)));
   showActions();
@@ -119,10 +119,10 @@ function seatButton(s, holds, sit) {
 }
 
 function hintCard(hints) {
+  document.getElementById("hints").classList.toggle("urgent", turn.isUrgent(hints[0], view.table));
   return hints.map((hint, i) => el("div", { class: i === 0 ? "hint first" : "hint" },
     el(i === 0 ? "h2" : "p", {}, hint.says),
-    hint.why.length > 0 && el("ul", {}, hint.why.map((w) => el("li", {}, w))),
-    i === 0 && hint.rule && rule(hint.rule)));
+    el("ul", {}, hint.why.map((w) => el("li", {}, w)), i === 0 && hint.rule && el("li", {}, rule(hint.rule)))));
 }
 
 function showActions() {
@@ -142,7 +142,7 @@ function showActions() {
 function more() {
   const me = view.seats.find((s) => s.seat === view.seat);
   menuSheet(say("More"), [
-    { icon: "whistle", words: say("Call the referee"), tap: () => refereeSheet((words, b) => act({ do: "call_referee", words }, b)) },
+    { icon: "flag", words: say("Call the referee"), tap: () => refereeSheet((words, b) => act({ do: "call_referee", words }, b)) },
     turn.hasEdge && { icon: "edge", words: say("Body over the edge"), tap: () => edgeSheet(view.seats, view.seat, (thrower, b) => act({ do: "edge_crossed", thrower }, b)) },
     view.corrections.length > 0
       ? { icon: "pencil", words: say("Correct a fact"), tap: correct }

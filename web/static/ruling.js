@@ -6,9 +6,9 @@ import { zoom } from "./sheets.js";
 import { marginWords, say, seatWord, timeOfDay } from "./words.js";
 
 /** One ruling in full: the card people look at after a throw. */
-export function rulingCard(card, level = "h2") {
+export function rulingCard(card) {
   return el("article", { class: "card ruling" },
-    el(level, {}, card.seat && emblem(card.seat), el("span", {}, card.says)),
+    el("h2", {}, card.seat && emblem(card.seat), el("span", {}, card.says)),
     picture(card.evidence, card.says),
     margin(card),
     el("p", { class: "cite" }, rule(card.rule), " ", by(card)));
@@ -18,8 +18,8 @@ export function rulingCard(card, level = "h2") {
 export function rulingLine(card) {
   const numbers = card.margin_mm == null ? null : marginWords(card.margin_mm, card.sigma_mm);
   return el("details", { class: "card ruling-line", "data-key": `ruling ${card.entry} ${card.says}` },
-    el("summary", {}, card.seat && emblem(card.seat), el("span", {}, card.says),
-      numbers && el("small", {}, `${numbers.depth} ${numbers.error}`)),
+    el("summary", {}, card.seat && emblem(card.seat), el("span", {}, card.says,
+      numbers && el("small", {}, `${numbers.depth} ${numbers.error}`))),
     picture(card.evidence, card.says), margin(card), el("p", { class: "cite" }, rule(card.rule), " ", by(card)));
 }
 
@@ -40,9 +40,9 @@ export function questionCard(question, { seat, onAnswer }) {
       question.margin_mm == null ? say("The table asks you") : say("Too close to call")),
     el("h2", {}, question.says),
     picture(question.evidence, question.says, true),
-    margin(question, true),
+    margin(question),
     mayAnswer
-      ? el("div", { class: "answers" }, question.choices.map((choice) =>
+      ? el("div", { class: question.choices.length === 2 ? "answers pair" : "answers" }, question.choices.map((choice) =>
         el("button", { class: "big answer", "data-key": `answer ${choice.key}`, onclick: (e) => onAnswer(choice, e.currentTarget) }, choice.says)))
       : el("p", { class: "soft" }, whose ? say("{seat} answers this.", { seat: whose }) : say("The players answer this on their phones.")),
     el("p", { class: "cite" }, rule(question.rule)),
@@ -54,11 +54,18 @@ export function picture(evidence, words, isLarge = false) {
   if (!evidence) return null;
   const crop = framed(evidence, words);
   const button = el("button", { class: "crop-button", "data-key": `zoom ${evidence.sha256}`, "aria-label": say("Magnify the picture"),
-    onclick: () => zoom(framed(evidence, words, true), legend(evidence)) }, crop, el("span", { class: "magnify" }, shape("magnify")));
+    onclick: () => zoom(framed(evidence, words, true), legend(evidence), middle(evidence)) }, crop, el("span", { class: "magnify" }, shape("magnify")));
   const figure = el("figure", { class: isLarge ? "evidence large" : "evidence" }, button, el("figcaption", {}, legend(evidence)));
   crop.querySelector("img").addEventListener("error", () =>
     figure.replaceChildren(el("p", { class: "soft" }, say("The picture is no longer kept."))));
   return figure;
+}
+
+/** Where to look: the middle of the outlined pieces, as parts of width and height. */
+function middle({ outlines, width_px: w, height_px: h }) {
+  const points = (outlines.find((o) => o.role === "overlap") ?? outlines.find((o) => o.role === "piece"))?.points_px ?? [[w / 2, h / 2]];
+  const mean = (i) => points.reduce((sum, p) => sum + p[i], 0) / points.length;
+  return [mean(0) / w, mean(1) / h];
 }
 
 function framed(evidence, words, isZoomed = false) {
@@ -84,7 +91,7 @@ function legend(evidence) {
 }
 
 /** The margin in words and as a line: the edge, where the piece ends, and three standard errors to both sides. */
-export function margin({ margin_mm, sigma_mm }, isOpen = false) {
+export function margin({ margin_mm, sigma_mm }) {
   if (margin_mm === null || margin_mm === undefined) return null;
   const numbers = marginWords(margin_mm, sigma_mm);
   const reach = 3 * (sigma_mm ?? 0);
@@ -92,7 +99,7 @@ export function margin({ margin_mm, sigma_mm }, isOpen = false) {
   const x = (mm) => 160 + (mm / span) * 150;
   return el("div", { class: "margin" },
     el("p", { class: "margin-words" }, el("strong", {}, numbers.depth), " ", el("span", { class: "error" }, numbers.error)),
-    svg("svg", { class: isOpen ? "gauge open" : "gauge", viewBox: "0 0 320 44" },
+    svg("svg", { class: "gauge", viewBox: "0 0 320 44", preserveAspectRatio: "xMinYMid" },
       svg("rect", { class: "in", x: 160, y: 8, width: 160, height: 18 }), svg("rect", { class: "out", x: 0, y: 8, width: 160, height: 18 }),
       svg("line", { class: "edge", x1: 160, y1: 2, x2: 160, y2: 32 }),
       svg("rect", { class: "reach", x: x(margin_mm - reach), y: 13, width: Math.max(2, x(margin_mm + reach) - x(margin_mm - reach)), height: 8, rx: 4 }),
@@ -104,7 +111,7 @@ export function margin({ margin_mm, sigma_mm }, isOpen = false) {
 
 /** Calls for the referee that nobody has come to yet. */
 export function callCard(call, onCame) {
-  return el("div", { class: "card call" }, shape("whistle"),
+  return el("div", { class: "card call" }, shape("flag"),
     el("p", {}, el("strong", {}, say("{name} called the referee", { name: call.by })), call.words && ` “${call.words}”`,
       el("span", { class: "soft" }, " ", timeOfDay(call.at_s))),
     onCame && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, say("The referee has come")));

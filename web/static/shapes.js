@@ -40,7 +40,7 @@ const ICONS = {
   undo: () => icon(line("M10 5L4 11l6 6M5 11h14c5 0 9 3 9 8s-4 8-9 8h-6")),
   more: () => icon(...[7, 16, 25].map((cx) => svg("circle", { cx, cy: 16, r: 2.9, fill: "currentColor" }))),
   done: () => icon(line("M5 17l7 8L27 7", { "stroke-width": 4 })),
-  whistle: () => icon(line("M3 12h19l7-3v6l-5 1c0 5-3 9-8 9s-8-3-8-8l-5-1z"), svg("circle", { cx: 16, cy: 17.5, r: 3, fill: "currentColor" })),
+  flag: () => icon(line("M8 30V3"), solid("M8 3h19l-5 6.5 5 6.5H8z")),
   edge: () => icon(line("M3 25h26", { "stroke-dasharray": "4 4" }), line("M16 4v14M10 12l6 7 6-7")),
   pencil: () => icon(line("M5 27l2-8L22 4l6 6-15 15z")),
   screen: () => icon(line("M9 3h14v26H9zM14 25h4")),

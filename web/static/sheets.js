@@ -93,8 +93,8 @@ export function refereeSheet(onCall) {
       },
     },
       el("p", { class: "soft" }, say("Every phone and the scoreboard show the call until somebody has come.")),
-      el("label", { for: "words" }, say("What about (may stay empty)")), el("input", { id: "words", name: "words", maxlength: 200, autocomplete: "off" }),
-      el("div", { class: "answers" }, el("button", { class: "big primary" }, shape("whistle"), say("Call now"))));
+      el("label", { for: "call-words" }, say("What about (may stay empty)")), el("input", { id: "call-words", name: "words", maxlength: 200, autocomplete: "off" }),
+      el("div", { class: "answers" }, el("button", { class: "big primary" }, shape("flag"), say("Call now"))));
     return form;
   });
 }
@@ -117,8 +117,8 @@ export function menuSheet(heading, rows) {
       : el("p", { class: "row soft" }, shape(row.icon), el("span", {}, row.words))))));
 }
 
-/** The picture over the whole screen: bigger and smaller by buttons at the thumb, moved by a finger. */
-export function zoom(crop, caption) {
+/** The picture over the whole screen, magnified at `at`: bigger and smaller by buttons at the thumb, moved by a finger. */
+export function zoom(crop, caption, at) {
   const steps = [100, 200, 400];
   let step = 0;
   const pane = el("div", { class: "pane", tabindex: 0, role: "group", "aria-label": say("The magnified picture") }, crop);
@@ -139,5 +139,6 @@ export function zoom(crop, caption) {
   dialog.addEventListener("close", () => dialog.remove());
   (document.getElementById("sheets") ?? document.body).append(dialog);
   dialog.showModal();
-  size(0);
+  size(1);
+  pane.scrollTo(at[0] * pane.scrollWidth - pane.clientWidth / 2, at[1] * pane.scrollHeight - pane.clientHeight / 2);
 }

@@ -4,17 +4,21 @@ import { el, svg } from "../draw.js";
 import { emblem, shape } from "../shapes.js";
 import { say, seatWord } from "../words.js";
 
-export const turn = { end: () => say("The throw is over"), hasEdge: true };
+export const turn = {
+  end: () => say("Throw is over"),
+  hasEdge: true,
+  isUrgent: (hint, table) => (table.refill ?? []).includes(hint.says),
+};
 
 const PHASES = ["I", "II", "III"];
 const OTHER = { red: "blue", blue: "red" };
 const SAMURAI_NEEDED = 3;
 
-/** Both emperors, one's own first; `big` for the scoreboard. */
+/** Both emperors, one's own first. */
 export function draw(view) {
   const table = view.table;
   const order = view.seat === "blue" ? ["blue", "red"] : ["red", "blue"];
-  const stops = table.refill ?? [];
+  const stops = view.seat && view.hints.length > 0 ? [] : table.refill ?? []; // a seat reads it as its hint
   return [
     stops.length > 0 && el("div", { class: "card stop" }, shape("hand"), el("ul", {}, stops.map((s) => el("li", {}, s)))),
     el("div", { class: "emperors" }, order.map((seat) => emperor(view, seat))),
@@ -39,7 +43,7 @@ function emperor(view, seat) {
     el("p", { class: "needs" }, mine.needs),
     mine.phase === "II"
       ? row(say("occupying"), Array.from({ length: SAMURAI_NEEDED }, (_, i) => disk(seat, i < mine.occupying)), say("{n} of {all}", { n: mine.occupying, all: SAMURAI_NEEDED }))
-      : row(say("{seat} eyes", { seat: seatWord(OTHER[seat]) }), theirs.dice.map((d) => die(OTHER[seat], d)), null),
+      : row(mine.phase === "I" ? say("{seat} dice", { seat: seatWord(OTHER[seat]) }) : say("{seat} eyes", { seat: seatWord(OTHER[seat]) }), theirs.dice.map((d) => die(OTHER[seat], d)), null),
     el("p", { class: "soft small" }, say("{n} samurai to throw", { n: mine.samurai_outside }),
       mine.phase !== "II" && mine.occupying > 0 ? ` · ${say("{n} occupying", { n: mine.occupying })}` : ""));
 }

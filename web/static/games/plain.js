@@ -4,7 +4,7 @@ import { el } from "../draw.js";
 import { say } from "../words.js";
 
 /** What this game calls the end of a turn, and whether it knows a body over the edge. */
-export const turn = { end: () => say("The turn is over"), hasEdge: false };
+export const turn = { end: () => say("The turn is over"), hasEdge: false, isUrgent: () => false };
 
 /** The game's view as a list; deeper things as lists within. */
 export function draw(view) {

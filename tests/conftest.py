@@ -1,0 +1,73 @@
+"""Actors and places that tests of several packages share."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.web import shown
+from tests.web.fake_door import NOW_S, FakeDoor
+from web.app import create_app
+from web.server import Server
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+    from tests.web.player import Player
+
+CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage")
+
+
+@pytest.fixture
+def door() -> Iterator[FakeDoor]:
+    """A match in the middle of a war that shows what the test tells it, with its pictures kept."""
+    made = FakeDoor(shown.match_view())
+    for over_px in (shown.RULED_PX, shown.ASKED_PX):
+        picture = shown.close_up(over_px)
+        made.pictures[hashlib.sha256(picture).hexdigest()] = picture
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def server(door: FakeDoor) -> Iterator[Server]:
+    """The pages of `door` on a free port of this machine."""
+    app = create_app(door, join_url="http://192.168.4.1:8080/", max_streams=20, clock=lambda: NOW_S)
+    with Server(app, "127.0.0.1", 0).running() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium, started once."""
+    from playwright.sync_api import expect, sync_playwright
+
+    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    if found is None:
+        pytest.fail("no chromium on PATH, expected Debian's: make test installs it, or type: apt-get install chromium")
+    expect.set_options(timeout=15_000)
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=found, args=list(CHROMIUM_FLAGS))
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def player(browser: Browser, server: Server) -> Iterator[Callable[..., Player]]:
+    """`player("red")` sits down with a phone of its own, `player(None)` watches; `at=` is another server."""
+    from tests.web.player import Player
+
+    players: list[Player] = []
+
+    def come(seat: str | None, name: str | None = None, *, at: str | None = None, **context: object) -> Player:
+        made = Player(browser, at or server.url, seat, name or (seat or "").title(), **context)
+        players.append(made)
+        return made
+
+    yield come
+    for one in players:
+        one.leaves()

@@ -1,0 +1,481 @@
+"""Players with phones: what they see, hear and can do. Driven by a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from companion.inputs import Answer, CallReferee, Correct, EdgeCrossed, EndThrow, Undo
+from companion.says import Says
+from companion.view import Sight
+from tests.web import shown
+from tests.web.fake_door import NOW_S, FakeDoor
+from tests.web.player import Player
+from web.app import create_app
+from web.server import Server
+
+pytestmark = pytest.mark.browser
+
+Come = Callable[..., Player]
+AXE = Path(__file__).resolve().parent.parent / "data" / "axe.min.js"
+TOUCH_PX = 48
+
+
+# ---- sitting down
+
+
+def test_one_chooses_a_seat_with_a_name(door: FakeDoor, player: Come) -> None:
+    ann = player(None)
+    ann.goes("")
+    ann.sees("Choose a seat")
+    ann.taps("Sit down as Blue")
+    assert ann.sees("Type your name first.")
+    ann.taps("All right")
+    ann.types("Your name", "Ann")
+    ann.taps("Sit down as Blue")
+    assert ann.sees("Throw is over")
+    assert door.view().seats[1].name == "Ann"
+
+
+def test_a_taken_seat_can_be_watched_but_not_taken(player: Come) -> None:
+    player("red", "Ann")
+    ben = player(None)
+    ben.goes("")
+    assert ben.sees("Red: Ann sits here")
+    assert not ben.can_tap("Red: Ann sits here")
+    ben.taps("Only watch")
+    assert ben.sees("You watch.")
+    assert not ben.can_tap("Throw is over")
+    assert not ben.can_tap("Undo")
+
+
+def test_a_phone_that_comes_back_has_its_seat(player: Come) -> None:
+    ann = player("red", "Ann")
+    ann.goes("")
+    ann.taps("Back to Red")
+    assert ann.sees("Throw is over")
+
+
+def test_a_player_may_take_over_from_a_phone_that_is_gone(door: FakeDoor, player: Come) -> None:
+    door.holders["red"] = "a phone with an empty battery"
+    door._name("red", "Ann")
+    player("blue", "Ben")
+    ann = player(None)
+    ann.goes("?seat=red")
+    ann.types("Your name", "Ann")
+    ann.taps("Take over Red from Ann")
+    assert ann.sees("Throw is over")
+
+
+def test_who_leaves_a_seat_chooses_again(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    ann.taps("More")
+    ann.taps("Leave the seat Red")
+    assert ann.sees("Choose a seat")
+    assert door.holders == {}
+
+
+def test_a_phone_whose_seat_is_taken_by_another_asks_again(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    door.holders["red"] = "another phone"
+    door.happens()
+    assert ann.sees("Sit down as Red")
+    assert not ann.can_tap("Undo")
+
+
+# ---- rulings and questions
+
+
+def test_two_phones_and_the_scoreboard_see_the_same_ruling(door: FakeDoor, player: Come) -> None:
+    door.shows(last=())
+    ann, ben, wall = player("red", "Ann"), player("blue", "Ben"), player(None)
+    wall.goes("board")
+    door.happens(last=(shown.ruling(),))
+    for one in (ann, ben, wall):
+        assert one.sees("Blue die A is still in: it overlaps the blue territory")
+        assert one.sees("1.2 mm inside")
+        assert one.sees("± 0.2 mm")
+        assert one.sees("§ Instructions 9")
+        assert one.page.locator(".evidence img").evaluate("img => img.decode().then(() => img.naturalWidth)") == 480
+        expect(one.page.locator(".evidence .crop polygon.pen")).to_have_count(2)
+    assert ann.hears("Ruling: Blue die A is still in")
+
+
+def test_a_gap_is_told_as_outside(door: FakeDoor, player: Come) -> None:
+    ruling = shown.ruling_of(margin_mm=-0.84, sigma_mm=0.05)
+    ann = player("red")
+    door.happens(last=(ruling,))
+    assert ann.sees("0.84 mm outside")
+    assert ann.sees("± 0.05 mm")
+
+
+def test_an_outline_lies_on_the_picture_where_the_reader_saw_it(player: Come) -> None:
+    ann = player("red")
+    picture, pen = ann.page.locator(".evidence img"), ann.page.locator(".role-piece .pen").first
+    box, drawn = picture.bounding_box(), pen.bounding_box()
+    assert box is not None
+    assert drawn is not None
+    left_px = min(x for x, _ in shown.die_px())
+    assert drawn["x"] == pytest.approx(box["x"] + left_px * box["width"] / shown.CROP_PX[0], abs=3)
+
+
+def test_the_picture_is_magnified_by_a_tap(player: Come) -> None:
+    ann = player("red")
+    ann.taps("Magnify the picture")
+    crop = ann.page.locator("dialog.zoom .crop")
+    before = crop.bounding_box()
+    ann.taps("Bigger")
+    after = crop.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert after["width"] == pytest.approx(2 * before["width"], rel=0.01)
+    assert before["width"] > 412
+    ann.taps("Close")
+    expect(crop).to_have_count(0)
+
+
+def test_a_pruned_picture_is_said_to_be_gone(door: FakeDoor, player: Come) -> None:
+    door.pictures.clear()
+    assert player("red").sees("The picture is no longer kept.")
+
+
+def test_a_question_is_answered_by_one_tap(door: FakeDoor, player: Come) -> None:
+    ann, ben = player("red", "Ann"), player("blue", "Ben")
+    door.happens(question=shown.question())
+    for one in (ann, ben):
+        assert one.sees("Too close to call")
+        assert one.hears("Question: Is red samurai 4 on the blue territory?")
+    ben.does("It only touches")
+    assert ann.no_longer_sees("Too close to call")
+    assert door.given[-1] == Answer(question="q-32", choice="no", by="Ben")
+
+
+def test_only_the_asked_seat_may_answer(door: FakeDoor, player: Come) -> None:
+    ann, ben = player("red", "Ann"), player("blue", "Ben")
+    door.happens(question=shown.question_for("blue"))
+    assert ann.sees("Blue answers this.")
+    assert not ann.can_tap("It occupies")
+    assert ben.can_tap("It occupies")
+
+
+def test_an_answer_to_a_question_that_is_gone_is_refused_aloud(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    door.happens(question=shown.question())
+    ann.sees("Too close to call")
+    door.refuses = "that question has been answered or taken back already"
+    ann.taps("It occupies")
+    assert ann.sees("that question has been answered or taken back already.")
+    assert not any(isinstance(given, Answer) for given in door.given)
+
+
+# ---- sight and connection
+
+
+@pytest.mark.parametrize(
+    ("state", "head"),
+    [(Sight.MOVING, "Something moves"), (Sight.HAND, "Hand in the way"), (Sight.SEES, "The table sees")],
+)
+def test_the_strip_says_whether_the_table_can_see_and_since_when(
+    door: FakeDoor, player: Come, state: Sight, head: str
+) -> None:
+    ann = player("red")
+    door.sight(Sight.BLIND, "the light is off")
+    ann.sees("the light is off")
+    door.sight(state, "for a reason", since_s=NOW_S - 125)
+    assert ann.sees(head)
+    assert ann.sees("for a reason")
+    assert ann.sees("for 2 min")
+    assert ann.hears(head)
+
+
+@pytest.mark.parametrize(("state", "head"), [(Sight.BLIND, "Blind"), (Sight.MOVED, "Camera moved")])
+def test_blindness_is_loud(door: FakeDoor, player: Come, state: Sight, head: str) -> None:
+    ann, wall = player("red"), player(None)
+    wall.goes("board")
+    door.sight(state, "the picture is too dark: switch on a light", "too_dark")
+    for one in (ann, wall):
+        assert one.sees(head)
+        assert one.sees("No ruling is made until it sees again.")
+        expect(one.page.locator("#alarmed")).to_contain_text(f"{head}: the picture is too dark")
+
+
+def test_a_phone_that_lost_the_server_says_so_and_finds_it_again(door: FakeDoor, browser: Browser) -> None:
+    app = create_app(door, join_url="http://192.168.4.1/", max_streams=20, clock=lambda: NOW_S)
+    with Server(app, "127.0.0.1", 0).running() as first:
+        ann = Player(browser, first.url, "red", "Ann")
+    assert ann.sees("Not connected")
+    assert ann.hears("Not connected: what you see is old.")
+    assert ann.sees("Not known")  # nobody may take the last "The table sees" for the present
+    assert not ann.can_tap("Throw is over")
+    door.happens(last=(shown.ruling_of(says="Red samurai 2 occupies"),))
+    again = create_app(door, join_url="http://192.168.4.1/", max_streams=20, clock=lambda: NOW_S)
+    with Server(again, "127.0.0.1", first.port).running():
+        assert ann.sees("Red samurai 2 occupies")
+        assert ann.no_longer_sees("Not connected")
+        ann.does("Throw is over")
+        assert door.given[-1] == EndThrow(by="Ann")
+        ann.leaves()
+
+
+def test_a_phone_that_slept_asks_for_everything_anew(door: FakeDoor, player: Come) -> None:
+    ann = player("red")
+    with ann.page.expect_request("**/state?*"), ann.page.expect_request("**/events?*"):
+        ann.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    door.happens(last=(shown.ruling_of(says="Red samurai 2 occupies"),))
+    assert ann.sees("Red samurai 2 occupies")
+
+
+def test_past_the_cap_a_phone_polls_and_misses_nothing(door: FakeDoor, browser: Browser) -> None:
+    app = create_app(door, join_url="http://192.168.4.1/", max_streams=1, clock=lambda: NOW_S)
+    with Server(app, "127.0.0.1", 0).running() as server:
+        first, second = Player(browser, server.url, None, ""), Player(browser, server.url, None, "")
+        assert second.sees("Every few seconds")
+        door.happens(last=(shown.ruling_of(says="Red samurai 2 occupies"),))
+        assert first.sees("Red samurai 2 occupies")
+        assert second.sees("Red samurai 2 occupies")
+        first.leaves()
+        second.leaves()
+
+
+# ---- doing
+
+
+def test_a_turn_can_be_ended_from_a_phone(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    ann.does("Throw is over")
+    door.shows(waiting=Says("waiting for the hand to leave"))
+    assert ann.sees("waiting for the hand to leave")
+    assert door.given[-1] == EndThrow(by="Ann")
+
+
+def test_undo_says_what_it_undoes_and_what_to_put_back(door: FakeDoor, player: Come) -> None:
+    ann, ben = player("red", "Ann"), player("blue", "Ben")
+    ann.taps("Undo")
+    assert ann.sees("Throw 12: red threw a samurai, blue a ninja")
+    assert ann.sees("blue die A: 31 mm to the left, on the blue territory")
+    assert not any(isinstance(given, Undo) for given in door.given)
+    ann.taps("Take it back")
+    assert ann.sees("Taken back. Now put back:")
+    ann.picks("one ninja: out of the valley")
+    ann.taps("All is in place")
+    assert door.given[-1] == Undo(entry=31, by="Ann")
+    ben.taps("History")
+    expect(ben.page.locator("#history del").first).to_have_text("Throw 12: blue die A is still in")
+
+
+def test_an_undo_sheet_closes_when_the_match_goes_on(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    ann.taps("Undo")
+    ann.sees("Take this back?")
+    door.happens(undo=None)
+    assert ann.no_longer_sees("Take this back?")
+    assert ann.sees("Something newer happened: look at it before you undo.")
+
+
+def test_a_fact_is_corrected_with_name_and_reason(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    ann.taps("More")
+    ann.taps("Correct a fact")
+    assert ann.sees("Now it counts as: in")
+    ann.page.get_by_label("Which fact").select_option("Blue die B, its eye")
+    ann.picks("faces up")
+    ann.types("Who says so", "Rita")
+    ann.types("Why", "seen from above")
+    ann.taps("Correct it")
+    assert ann.no_longer_sees("Which fact")
+    assert door.given[-1] == Correct(
+        entry=31, fact="up:blue:B", value="up", by="Rita (at red)", reason="seen from above"
+    )
+
+
+def test_the_referee_is_called_on_every_phone(door: FakeDoor, player: Come) -> None:
+    ann, ben = player("red", "Ann"), player("blue", "Ben")
+    ann.taps("More")
+    ann.taps("Call the referee")
+    ann.types("What about (may stay empty)", "a ninja fell off")
+    ann.taps("Call now")
+    ann.no_longer_sees("Call now")
+    assert door.given[-1] == CallReferee(by="Ann", words="a ninja fell off")
+    door.shows(calls=(shown.call(),))
+    assert ben.sees("Ben called the referee")
+    assert ben.can_tap("The referee has come")
+
+
+def test_a_body_over_the_edge_is_told(door: FakeDoor, player: Come) -> None:
+    player("blue", "Ben")
+    ann = player("red", "Ann")
+    ann.taps("More")
+    ann.taps("Body over the edge")
+    ann.taps("Blue (Ben) did")
+    assert ann.no_longer_sees("Who crossed the edge")
+    assert door.given[-1] == EdgeCrossed(thrower="blue", by="Ann")
+
+
+def test_a_phone_learns_what_its_player_throws_and_needs(player: Come) -> None:
+    ann = player("red", "Ann")
+    assert ann.sees("throw a samurai")
+    assert ann.sees("land 2 more samurai on the blue territory")
+    assert ann.sees("near miss: samurai red 3 lies 2.4 mm short")
+
+
+def test_a_refill_stops_everybody(door: FakeDoor, player: Come) -> None:
+    words = "stop throwing: pick all ninjas out of the valley"
+    wall = player(None)
+    wall.goes("board")
+    door.shows(table=shown.table(refill=[{"template": words, "values": {}}]))
+    assert wall.sees(words)
+
+
+def test_a_match_that_is_over_says_who_won_and_why(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    door.happens(over=shown.over())
+    assert ann.sees("Red has taken both eyes of the blue emperor and wins")
+    assert ann.sees("§ Instructions 14")
+    assert not ann.can_tap("Throw is over")
+    assert ann.can_tap("Undo")
+
+
+def test_a_push_does_not_take_the_keyboard_away(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    door.happens(question=shown.question())
+    ann.button("It occupies").focus()
+    door.happens(question=shown.question_for("red"))
+    ann.hears("Question")
+    expect(ann.button("It occupies")).to_be_focused()
+
+
+def test_a_game_without_a_drawing_is_shown_in_words(door: FakeDoor, player: Come) -> None:
+    door.shows(game="tiddlywinks", table={"winks_potted": 3, "is_squopped": False, "order": ["red", "blue"]})
+    ann = player("red", "Ann")
+    assert ann.sees("winks potted")
+    assert ann.can_tap("The turn is over")
+
+
+# ---- for everybody
+
+
+def put(door: FakeDoor, state: str) -> None:
+    match state:
+        case "question":
+            door.shows(question=shown.question(), calls=(shown.call(),), last=(shown.ruling(),) * 3)
+        case "blind":
+            door.sight(Sight.BLIND, "the picture is too dark: switch on a light", "too_dark")
+        case "over":
+            door.shows(over=shown.over(), waiting=Says("waiting until all is at rest"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("state", ["ruling", "question", "blind", "over"])
+def test_axe_finds_nothing_wrong(door: FakeDoor, player: Come, state: str, scheme: str) -> None:
+    ann, wall = player("red", "Ann", color_scheme=scheme), player(None, color_scheme=scheme)
+    wall.goes("board")
+    put(door, state)
+    for one in (ann, wall):
+        one.sees({"over": "The match is over", "blind": "Blind", "question": "Too close"}.get(state, "still in"))
+        assert axe(one) == []
+
+
+@pytest.mark.parametrize("sheet", ["Undo", "Correct a fact", "Call the referee", "Body over the edge", "Magnify"])
+def test_axe_finds_nothing_wrong_with_a_sheet(player: Come, sheet: str) -> None:
+    ann = player("red", "Ann")
+    if sheet not in ("Undo", "Magnify"):
+        ann.taps("More")
+        assert axe(ann) == []
+    ann.taps(sheet)
+    assert axe(ann) == []
+
+
+@pytest.mark.parametrize("path", ["", "?seat=blue", "join", "?seat=green"])
+def test_axe_finds_nothing_wrong_before_one_sits_down(player: Come, path: str) -> None:
+    ann = player(None)
+    ann.page.goto(ann.url + path)
+    assert axe(ann) == []
+
+
+def axe(one: Player) -> list[str]:
+    """What axe-core finds wrong, a line each."""
+    one.page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = one.page.evaluate("axe.run()")
+    return [f"{v['id']}: {v['nodes'][0]['html']} {v['nodes'][0]['failureSummary']}" for v in found["violations"]]
+
+
+@pytest.mark.parametrize("width_px", [320, 412])
+def test_every_target_is_large_enough_and_nothing_is_cut_off(door: FakeDoor, player: Come, width_px: int) -> None:
+    ann = player("red", "Ann", viewport={"width": width_px, "height": 700})
+    put(door, "question")
+    ann.sees("Too close to call")
+    for target in visible(ann, "button, a, summary, select"):
+        box = target.bounding_box()
+        assert box is not None
+        assert box["height"] >= TOUCH_PX, target.evaluate("node => node.outerHTML")
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width_px, target.evaluate("node => node.outerHTML")
+    assert ann.page.evaluate("document.documentElement.scrollWidth") <= width_px
+
+
+def test_the_question_fits_on_the_screen_with_both_answers(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    put(door, "question")
+    door.shows(calls=())
+    bar = ann.page.locator("#actions").bounding_box()
+    assert bar is not None
+    for answer in ("It occupies", "It only touches"):
+        box = ann.button(answer).bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= bar["y"]
+
+
+def visible(one: Player, selector: str) -> list[Locator]:
+    return [target for target in one.page.locator(selector).all() if target.is_visible()]
+
+
+def test_nothing_moves_for_those_who_ask_for_less(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann", reduced_motion="reduce")
+    door.shows(waiting=Says("waiting until all is at rest"))
+    put(door, "blind")
+    ann.sees("Blind")
+    assert ann.page.evaluate("document.getAnimations().length") == 0
+
+
+def test_red_and_blue_differ_by_word_and_shape(player: Come) -> None:
+    ann = player("red", "Ann")
+    heads = ann.page.locator(".emperor > header")
+    assert [heads.nth(i).locator("h2").inner_text() for i in range(2)] == ["Red", "Blue"]
+    points = [heads.nth(i).locator(".emblem polygon").get_attribute("points") for i in range(2)]
+    assert points[0] != points[1]
+
+
+def test_the_code_on_the_wall_leads_to_the_table(player: Come) -> None:
+    wall = player(None, viewport={"width": 1280, "height": 720})
+    for path in ("board", "join"):
+        wall.page.goto(wall.url + path)
+        seen = wall.page.locator(".qr").screenshot()
+        picture = cv2.imdecode(np.frombuffer(seen, np.uint8), cv2.IMREAD_COLOR)
+        assert cv2.QRCodeDetector().detectAndDecode(picture)[0] == "http://192.168.4.1:8080/"
+
+
+def test_the_board_fits_a_big_screen_without_scrolling(door: FakeDoor, player: Come) -> None:
+    wall = player(None, viewport={"width": 1280, "height": 720})
+    wall.goes("board")
+    put(door, "question")
+    wall.sees("Too close to call")
+    card = wall.page.locator("#question").bounding_box()
+    assert card is not None
+    assert card["y"] + card["height"] <= 720
+    assert wall.page.evaluate("document.documentElement.scrollHeight") <= 720
+
+
+def test_nothing_is_fetched_from_elsewhere(player: Come) -> None:
+    ann = player(None)
+    asked: list[str] = []
+    ann.page.on("request", lambda request: asked.append(request.url))
+    for path in ("", "board", "join"):
+        ann.page.goto(ann.url + path)
+        ann.page.wait_for_load_state("load")
+    assert asked
+    assert all(url.startswith(ann.url) for url in asked)

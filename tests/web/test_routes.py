@@ -1,0 +1,320 @@
+"""Every address of the pages, asked rightly and wrongly."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from companion.inputs import (
+    Answer,
+    CallReferee,
+    Correct,
+    EdgeCrossed,
+    EndThrow,
+    LeaveSeat,
+    RefereeCame,
+    TakeSeat,
+    Undo,
+)
+from companion.says import Says
+from companion.view import HintView
+from tests.web import shown
+from tests.web.fake_door import NOW_S, FakeDoor
+from web.app import BODY_MAX_BYTES, create_app
+from web.phones import COOKIE
+
+OWN = {"Origin": "http://localhost"}
+
+
+@pytest.fixture
+def phone(door: FakeDoor) -> Callable[[], FlaskClient]:
+    """A new phone that has opened the page."""
+    app = create_app(door, join_url="http://192.168.4.1:8080/", clock=lambda: NOW_S)
+
+    def new() -> FlaskClient:
+        client = app.test_client()
+        assert client.get("/state").status_code == 200
+        return client
+
+    return new
+
+
+@pytest.fixture
+def ann(phone: Callable[[], FlaskClient]) -> FlaskClient:
+    """Ann's phone, which holds red."""
+    client = phone()
+    assert tap(client, do="take_seat", seat="red", name="Ann").status_code == 200
+    return client
+
+
+def tap(client: FlaskClient, headers: dict[str, str] | None = None, **body: Any) -> TestResponse:
+    return client.post("/do", json=body, headers=OWN if headers is None else headers)
+
+
+def refusal(answer: TestResponse) -> tuple[int, str, str]:
+    error = answer.get_json()["error"]
+    return answer.status_code, error["code"], error["message"]
+
+
+# ---- pages
+
+
+@pytest.mark.parametrize("path", ["/", "/?seat=red", "/?watch", "/board", "/join"])
+def test_a_page_is_given_with_guarded_headers(phone: Callable[[], FlaskClient], path: str) -> None:
+    page = phone().get(path)
+    assert page.status_code == 200
+    assert "Eyes of the Emperor" in page.text
+    assert "default-src 'self'" in page.headers["Content-Security-Policy"]
+    assert page.headers["X-Content-Type-Options"] == "nosniff"
+    assert "http://" not in page.text.replace("http://192.168.4.1:8080/", "").replace("http://www.w3.org/2000/svg", "")
+
+
+def test_a_page_gives_no_secret_only_the_state_does(door: FakeDoor) -> None:
+    client = create_app(door, join_url="http://192.168.4.1/").test_client()
+    assert "Set-Cookie" not in client.get("/?seat=red").headers
+    given = client.get("/state").headers["Set-Cookie"]
+    assert given.startswith(f"{COOKIE}=")
+    assert "HttpOnly" in given
+    assert "SameSite=Strict" in given
+    assert "Set-Cookie" not in client.get("/state").headers
+
+
+def test_an_unknown_seat_is_refused_in_a_sentence(phone: Callable[[], FlaskClient]) -> None:
+    page = phone().get("/?seat=green")
+    assert page.status_code == 404
+    assert "There is no seat &#39;green&#39; at this table, only red, blue." in page.text
+    assert refusal(phone().get("/state?seat=green"))[:2] == (404, "no_such_seat")
+
+
+def test_an_unknown_address_is_refused_in_a_sentence(phone: Callable[[], FlaskClient]) -> None:
+    assert "There is nothing at this address" in phone().get("/admin").text
+    assert refusal(phone().get("/do"))[0] == 405
+
+
+@pytest.mark.parametrize("name", ["<script>alert(1)</script>", '"><img src=x>'])
+def test_a_name_in_the_address_stays_a_name(phone: Callable[[], FlaskClient], name: str) -> None:
+    page = phone().get("/", query_string={"seat": "red", "name": name})
+    assert name not in page.text
+
+
+def test_a_foreign_name_that_points_at_the_table_is_not_answered(phone: Callable[[], FlaskClient]) -> None:
+    answer = phone().get("/state", headers={"Host": "evil.example"})
+    assert refusal(answer)[:2] == (400, "foreign_name")
+    assert "192.168.4.1" in refusal(answer)[2]
+
+
+@pytest.mark.parametrize("host", ["192.168.4.1:8080", "table.local", "raspberrypi:8080", "[fe80::1]:80"])
+def test_the_table_answers_to_its_own_names(phone: Callable[[], FlaskClient], host: str) -> None:
+    assert phone().get("/join", headers={"Host": host}).status_code == 200
+
+
+# ---- the state
+
+
+def test_the_state_is_the_whole_view_in_words(ann: FlaskClient) -> None:
+    state = ann.get("/state?seat=red").get_json()
+    assert state["seat"] == "red"
+    assert state["holds"] == ["red"]
+    assert state["now_s"] == NOW_S
+    assert state["last"][0]["says"] == "Blue die A is still in: it overlaps the blue territory"
+    assert state["table"]["emperors"]["red"]["needs"] == "land 2 more samurai on the blue territory"
+    assert "template" not in json.dumps(state)
+
+
+def test_a_phone_without_the_seat_sees_what_a_watcher_sees(
+    door: FakeDoor, ann: FlaskClient, phone: Callable[[], FlaskClient]
+) -> None:
+    door.secrets["red"] = {"hints": (HintView(says=Says("hold your jokers")),)}
+    assert "jokers" in ann.get("/state?seat=red").text
+    stranger = phone().get("/state?seat=red")
+    assert stranger.get_json()["seat"] is None
+    assert "jokers" not in stranger.text
+    assert "jokers" not in ann.get("/state").text
+
+
+# ---- taps
+
+
+def test_taking_a_seat_tells_the_match_a_hash_and_not_the_secret(door: FakeDoor, ann: FlaskClient) -> None:
+    secret = ann.get_cookie(COOKIE)
+    assert secret is not None
+    (taken,) = door.given
+    assert isinstance(taken, TakeSeat)
+    assert (taken.seat, taken.name) == ("red", "Ann")
+    assert secret.value not in repr(taken)
+
+
+@pytest.mark.parametrize(
+    ("body", "given"),
+    [
+        ({"do": "end_throw"}, EndThrow(by="Ann")),
+        ({"do": "undo", "entry": 31}, Undo(entry=31, by="Ann")),
+        ({"do": "answer", "question": "q-32", "choice": "yes"}, Answer(question="q-32", choice="yes", by="Ann")),
+        ({"do": "call_referee", "words": " it\tfell "}, CallReferee(by="Ann", words="it fell")),
+        ({"do": "referee_came", "entry": 33}, RefereeCame(entry=33, by="Ann")),
+        ({"do": "edge_crossed", "thrower": "blue"}, EdgeCrossed(thrower="blue", by="Ann")),
+        (
+            {"do": "correct", "entry": 31, "fact": "in:blue:A", "value": "out", "name": "Ann", "reason": "seen"},
+            Correct(entry=31, fact="in:blue:A", value="out", by="Ann", reason="seen"),
+        ),
+        (
+            {"do": "correct", "entry": 31, "fact": "in:blue:A", "value": "out", "name": "Rita", "reason": "seen"},
+            Correct(entry=31, fact="in:blue:A", value="out", by="Rita (at red)", reason="seen"),
+        ),
+    ],
+)
+def test_a_tap_becomes_an_input_in_the_name_of_the_seat(
+    door: FakeDoor, ann: FlaskClient, body: dict[str, Any], given: object
+) -> None:
+    door.shows(question=shown.question())
+    answer = tap(ann, seat="red", **body)
+    assert answer.status_code == 200
+    assert door.given[-1] == given
+    assert answer.get_json() == {"entry": door.view().seq}
+
+
+def test_two_people_of_one_name_are_told_apart_by_their_seats(
+    door: FakeDoor, ann: FlaskClient, phone: Callable[[], FlaskClient]
+) -> None:
+    tap(phone(), do="take_seat", seat="blue", name="Ann")
+    tap(ann, do="end_throw", seat="red")
+    assert door.given[-1] == EndThrow(by="Ann (red)")
+
+
+def test_leaving_a_seat_frees_it(door: FakeDoor, ann: FlaskClient) -> None:
+    assert tap(ann, do="leave_seat", seat="red").status_code == 200
+    assert isinstance(door.given[-1], LeaveSeat)
+    assert refusal(tap(ann, do="end_throw", seat="red"))[1] == "not_your_seat"
+
+
+def test_a_watcher_cannot_act(door: FakeDoor, phone: Callable[[], FlaskClient]) -> None:
+    for seat in ("red", "blue"):
+        assert refusal(tap(phone(), do="undo", seat=seat, entry=31))[:2] == (403, "not_your_seat")
+    assert door.given == []
+
+
+def test_a_phone_acts_only_for_its_own_seat(door: FakeDoor, ann: FlaskClient) -> None:
+    assert refusal(tap(ann, do="end_throw", seat="blue"))[:2] == (403, "not_your_seat")
+    assert refusal(tap(ann, do="end_throw", seat="green"))[:2] == (404, "no_such_seat")
+    assert len(door.given) == 1
+
+
+def test_a_phone_without_its_secret_is_not_known(door: FakeDoor) -> None:
+    client = create_app(door, join_url="http://192.168.4.1/").test_client()
+    assert refusal(tap(client, do="take_seat", seat="red", name="Ann"))[:2] == (403, "no_phone")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://localhost:9999"},
+        {"Origin": "https://localhost"},
+        {},
+    ],
+)
+def test_a_tap_from_a_foreign_page_is_refused(door: FakeDoor, ann: FlaskClient, headers: dict[str, str]) -> None:
+    assert refusal(tap(ann, headers, do="end_throw", seat="red"))[:2] == (403, "foreign_page")
+    assert len(door.given) == 1
+
+
+def test_a_form_of_another_page_is_not_json(ann: FlaskClient) -> None:
+    body = '{"do": "end_throw", "seat": "red"}'
+    answer = ann.post("/do", data=body, headers=OWN, content_type="text/plain")
+    assert refusal(answer)[:2] == (415, "not_json")
+
+
+def test_a_body_over_the_limit_is_refused(ann: FlaskClient) -> None:
+    answer = ann.post("/do", data=b"x" * (BODY_MAX_BYTES + 1), headers=OWN, content_type="application/json")
+    assert refusal(answer)[0] == 413
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"\xff\xfe",
+        b'{"do": "win", "seat": "red"}',
+        b'{"do": "undo", "seat": "red"}',
+        b'{"do": "undo", "seat": "red", "entry": "31"}',
+        b'{"do": "undo", "seat": "red", "entry": 31, "by": "Ben"}',
+        b'{"do": "end_throw", "seat": ["red"]}',
+    ],
+)
+def test_what_no_page_sends_is_refused(door: FakeDoor, ann: FlaskClient, body: bytes) -> None:
+    answer = ann.post("/do", data=body, headers=OWN, content_type="application/json")
+    assert refusal(answer)[:2] == (400, "not_a_tap")
+    assert len(door.given) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("", "no_name"), (" \u202e\u200b ", "no_name"), ("x" * 25, "long_name"), ("x" * 300, "not_a_tap")],
+)
+def test_a_name_must_be_one(phone: Callable[[], FlaskClient], name: str, code: str) -> None:
+    assert refusal(tap(phone(), do="take_seat", seat="red", name=name))[1] == code
+
+
+def test_a_correction_needs_a_reason(door: FakeDoor, ann: FlaskClient) -> None:
+    body = {"do": "correct", "seat": "red", "entry": 31, "fact": "f", "value": "v", "name": "Ann", "reason": "  "}
+    assert refusal(tap(ann, **body))[:2] == (400, "no_reason")
+
+
+def test_a_tap_on_an_old_page_is_refused_in_the_matchs_own_words(ann: FlaskClient) -> None:
+    assert tap(ann, do="undo", seat="red", entry=31).status_code == 200
+    status, code, message = refusal(tap(ann, do="undo", seat="red", entry=31))
+    assert (status, code) == (409, "refused")
+    assert message == "entry 31 is not the one that undo would take back now: look at the page again."
+
+
+# ---- pictures
+
+
+def test_a_kept_picture_is_given_by_its_hash_and_may_be_kept(door: FakeDoor, ann: FlaskClient) -> None:
+    sha256, picture = next(iter(door.pictures.items()))
+    answer = ann.get(f"/evidence/{sha256}.jpg")
+    assert answer.data == picture
+    assert answer.mimetype == "image/jpeg"
+    assert "immutable" in answer.headers["Cache-Control"]
+    again = ann.get(f"/evidence/{sha256}.jpg", headers={"If-None-Match": answer.headers["ETag"]})
+    assert again.status_code == 304
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["0" * 64, "0" * 63, "G" * 64, "..%2f..%2fetc%2fpasswd", "..", "%00" * 4, "A" * 64, "x" * 5000],
+)
+def test_any_other_picture_is_not_there(door: FakeDoor, ann: FlaskClient, name: str) -> None:
+    asked: list[str] = []
+    door.picture = lambda sha256: asked.append(sha256)  # type: ignore[method-assign,assignment]
+    answer = ann.get(f"/evidence/{name}.jpg")
+    assert answer.status_code == 404
+    assert asked in ([], ["0" * 64])
+
+
+def test_files_beside_the_pages_are_not_given(ann: FlaskClient) -> None:
+    for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/static/games/../../app.py"):
+        assert ann.get(path).status_code == 404
+
+
+def test_the_live_picture_is_there_only_while_the_table_sees(door: FakeDoor, ann: FlaskClient) -> None:
+    assert refusal(ann.get("/live.jpg"))[:2] == (503, "blind")
+    door.frame = b"jpeg"
+    answer = ann.get("/live.jpg")
+    assert answer.data == b"jpeg"
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_a_game_without_a_drawing_of_its_own_gets_the_plain_one(door: FakeDoor, ann: FlaskClient) -> None:
+    assert "games/eyes_of_the_emperor.js" in ann.get("/board").text
+    for game in ("center_point", "../../secrets", "Eyes"):
+        door.shows(game=game)
+        assert "games/plain.js" in ann.get("/board").text

@@ -1,0 +1,177 @@
+"""The stream of whole views: newest first, a beat in silence, a cap, and an end that leaves nobody waiting."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from companion.says import Says
+from companion.view import HintView
+from tests.web import shown
+from tests.web.fake_door import NOW_S, FakeDoor
+from web.app import create_app
+from web.stream import STREAMS_A_PHONE
+
+HEARTBEAT_MAX_S = 10.0
+
+
+@pytest.fixture
+def door() -> FakeDoor:
+    """A match whose silence is over at once, as if the clock had been told so."""
+    return FakeDoor(shown.match_view(), is_patient=False)
+
+
+@pytest.fixture
+def app(door: FakeDoor) -> Flask:
+    return create_app(door, join_url="http://192.168.4.1/", max_streams=8, clock=lambda: NOW_S)
+
+
+def phone_at(app: Flask, seat: str | None = None) -> FlaskClient:
+    client = app.test_client()
+    client.get("/state")
+    if seat:
+        body = {"do": "take_seat", "seat": seat, "name": seat}
+        assert client.post("/do", json=body, headers={"Origin": "http://localhost"}).status_code == 200
+    return client
+
+
+class Listener:
+    """Reads one stream, message by message."""
+
+    def __init__(self, client: FlaskClient, query: str = "", **headers: str) -> None:
+        self.answer = client.get(f"/events{query}", headers=headers, buffered=False)
+        self.chunks = self.answer.iter_encoded() if self.answer.status_code == 200 else iter(())
+
+    def next(self) -> str:
+        return next(self.chunks).decode()
+
+    def view(self) -> dict[str, Any]:
+        lines = dict(line.split(": ", 1) for line in self.next().strip().split("\n"))
+        assert lines["event"] == "view"
+        view: dict[str, Any] = json.loads(lines["data"])
+        assert int(lines["id"]) == view["seq"]
+        return view
+
+    def is_over(self) -> bool:
+        return next(self.chunks, None) is None
+
+    def close(self) -> None:
+        self.answer.close()
+
+
+def test_the_newest_whole_view_comes_first_with_its_number(app: Flask, door: FakeDoor) -> None:
+    listener = Listener(phone_at(app))
+    assert listener.answer.mimetype == "text/event-stream"
+    assert listener.answer.headers["Cache-Control"] == "no-store"
+    assert listener.next() == "retry: 500\n\n"
+    assert listener.view()["seq"] == 31
+    door.shows(seq=32)
+    door.shows(seq=33)
+    assert listener.view()["seq"] == 33
+    listener.close()
+
+
+def test_in_silence_the_stream_beats_often_enough_to_notice_a_gone_phone(app: Flask, door: FakeDoor) -> None:
+    listener = Listener(phone_at(app))
+    listener.next(), listener.next()
+    beat = listener.next()
+    assert beat.startswith(": ")  # a comment for all that stands between
+    assert "event: beat\n" in beat  # and an event, because a script sees no comment
+    assert "id:" not in beat
+    assert door.waits_s
+    assert max(door.waits_s) <= HEARTBEAT_MAX_S
+    listener.close()
+
+
+def test_a_phone_that_comes_back_with_a_number_gets_the_whole_view(app: Flask) -> None:
+    for number in ("7", "99999", "not a number"):
+        listener = Listener(phone_at(app), **{"Last-Event-ID": number})
+        listener.next()
+        assert listener.view()["seq"] == 31
+        listener.close()
+
+
+def test_a_seat_is_connected_as_long_as_its_stream(app: Flask, door: FakeDoor) -> None:
+    listener = Listener(phone_at(app, "red"), "?seat=red")
+    listener.next()
+    assert [s.is_connected for s in door.view().seats] == [True, False]
+    listener.close()
+    assert [s.is_connected for s in door.view().seats] == [False, False]
+
+
+def test_past_the_cap_a_phone_is_told_to_poll_and_can(app: Flask, door: FakeDoor) -> None:
+    open_ones = [Listener(phone_at(app)) for _ in range(8)]
+    late = phone_at(app)
+    refused = Listener(late)
+    assert refused.answer.status_code == 503
+    assert int(refused.answer.headers["Retry-After"]) > 0
+    assert refused.answer.get_json()["error"]["message"].startswith("8 phones are connected")
+    assert late.get("/state").get_json()["seq"] == 31
+    open_ones[0].close()
+    assert Listener(late).answer.status_code == 200
+    assert len(door.subscriptions) == 8
+
+
+def test_one_phone_cannot_take_all_places(app: Flask) -> None:
+    client = phone_at(app)
+    codes = [Listener(client, f"?page={n}").answer.status_code for n in range(STREAMS_A_PHONE + 1)]
+    assert codes == [200] * STREAMS_A_PHONE + [503]
+
+
+def test_a_page_that_reconnects_replaces_its_older_stream(app: Flask, door: FakeDoor) -> None:
+    client = phone_at(app)
+    older = Listener(client, "?page=abc")
+    older.next(), older.next()
+    newer = Listener(client, "?page=abc")
+    other = Listener(client, "?page=xyz")
+    assert older.is_over()
+    assert newer.next()
+    assert other.next()
+    assert len(door.subscriptions) == 2
+
+
+def test_a_stream_never_tells_a_seats_secrets_to_another_phone(app: Flask, door: FakeDoor) -> None:
+    door.secrets["red"] = {"hints": (HintView(says=Says("hold your jokers")),)}
+    red = Listener(phone_at(app, "red"), "?seat=red")
+    red.next()
+    assert red.view()["hints"][0]["says"] == "hold your jokers"
+    blue = Listener(phone_at(app, "blue"), "?seat=red")
+    blue.next()
+    assert "jokers" not in json.dumps(blue.view())
+
+
+def test_a_phone_that_loses_its_seat_loses_its_stream(app: Flask, door: FakeDoor) -> None:
+    red = Listener(phone_at(app, "red"), "?seat=red")
+    red.next(), red.next()
+    door.holders["red"] = "another phone"
+    door.shows(seq=32)
+    assert red.is_over()
+
+
+def test_all_streams_end_when_the_server_goes_and_none_begins(app: Flask) -> None:
+    door = FakeDoor(shown.match_view())  # one that really waits
+    app = create_app(door, join_url="http://192.168.4.1/", max_streams=8)
+    listeners = [Listener(phone_at(app)) for _ in range(3)]
+    for listener in listeners:
+        listener.next(), listener.next()
+    over: list[bool] = []
+    threads = [threading.Thread(target=lambda one=one: over.append(one.is_over())) for one in listeners]
+    for thread in threads:
+        thread.start()
+    app.extensions["companion"].streams.end_all()
+    for thread in threads:
+        thread.join(5)
+    assert over == [True] * 3
+    assert Listener(phone_at(app)).answer.status_code == 503
+
+
+def test_all_streams_end_when_the_match_closes(app: Flask, door: FakeDoor) -> None:
+    listener = Listener(phone_at(app))
+    listener.next(), listener.next()
+    door.close()
+    assert listener.is_over()
