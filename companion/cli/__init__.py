@@ -19,6 +19,7 @@ COMMANDS: dict[str, str] = {
     # name: one line of help, in the order of `companion --help`
     "calibrate": "Calibrate a camera's lens.",
     "read": "Read pictures: dice, cards, eyes.",
+    "demo": "Open the virtual table: no hardware is needed.",
     "rules": "Judge a game without a camera.",
     "verify": "Check a match log.",
     "replay": "Judge a match again from its log.",

@@ -1,0 +1,167 @@
+"""From the settled frame to the phone: settle detection, reading, ruling, log, stream, on one core and on loopback."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import queue
+import tempfile
+import threading
+import time
+from pathlib import Path
+from statistics import median
+
+import cv2
+
+from calibration.lens import Lens
+from companion.games import game_named
+from companion.inputs import EndThrow
+from companion.kit import default_kit
+from companion.log import Log
+from companion.match import Match
+from companion.readings import Kind
+from companion.says import Says
+from companion.view import Sight
+from vision.readers import READERS, Picture
+from vision.render import Renderer, overhead
+from vision.scene import Scene, lying, ninja_top
+from vision.settle import Settle
+from vision.watch import Watch
+from web.app import create_app
+from web.server import Server
+
+GAME = "eyes_of_the_emperor"
+THROWS = 30
+TABLES = 5
+FRAMES_EACH = 3
+FRAME_S = 0.1
+LENS = Lens(
+    width_px=2304,
+    height_px=1296,
+    fx_px=1751.6,
+    fy_px=1752.3,
+    cx_px=1143.8,
+    cy_px=652.4,
+    distortion=(-0.024, 0.012, -0.0005, 0.0002, 0.0),
+    rms_px=0.05,
+)
+
+
+def run(shared: Path) -> int:
+    """Prints the times; nothing of `shared` is needed. Exit status 0."""
+    cv2.setNumThreads(1)
+    kit = default_kit(GAME)
+    tables = _tables()
+    settle_ms = _settle_ms([frame for table in tables for frame in table])
+    with tempfile.TemporaryDirectory() as folder:
+        match = Match(game_named(GAME), Log(Path(folder) / "way.db"), wall_s=time.time, monotonic_s=time.monotonic)
+        watch = Watch(READERS["eyes"].open(LENS, kit), LENS, kit)
+        server = Server(create_app(match, join_url="http://127.0.0.1/"), "127.0.0.1", 0)
+        arrived: queue.Queue[tuple[int, float]] = queue.Queue()
+        with server.running():
+            threading.Thread(target=_phone, args=(server.port, arrived), daemon=True).start()
+            taken_ms, way_ms = _throws(match, watch, tables, arrived)
+        match.close()
+    print(f"settle detection, 2304 x 1296: median {median(settle_ms):.1f} ms a frame (limit 5)")
+    print(f"settled frame read and judged: median {median(taken_ms):.0f} ms, p95 {_p95(taken_ms):.0f} ms")
+    spread = f"median {median(way_ms):.0f} ms, p95 {_p95(way_ms):.0f} ms (limit 300)"
+    print(f"settled frame to phone: {spread}, {len(way_ms)} throws")
+    return 0
+
+
+def _tables() -> list[list[Picture]]:
+    """Some frames each of a few tables that differ by a throw."""
+    kit = default_kit(GAME)
+    renderer = Renderer(kit, overhead(LENS, height_mm=1050.0, tilt_deg=4.0, toward_deg=120.0))
+    start = kit.piece("territory").start_mm
+    lands = [lying(kit, Kind.TERRITORY, c, start[c]) for c in ("red", "blue")]
+    tables = []
+    for i in range(TABLES):
+        dice = [
+            lying(
+                kit,
+                Kind.EMPIRE_DIE,
+                c,
+                (start[c][0] + 25 * s + 6 * i, 350 + 30 * s),
+                id=f"{c}{s}",
+                on_mm=3,
+                angle_deg=20 * s + i,
+            )
+            for c in ("red", "blue")
+            for s in (-1, 1)
+        ]
+        ninjas = [
+            lying(
+                kit,
+                Kind.NINJA,
+                "black",
+                (100 + 45 * j, 100 + 20 * (j % 3)),
+                id=f"n{j}",
+                top=ninja_top(1 + j % 6),
+                angle_deg=17 * j,
+            )
+            for j in range(6 + i)
+        ]
+        developed = renderer.develop(Scene(bodies=(*lands, *dice, *ninjas)))
+        tables.append([renderer.expose(developed, seed) for seed in range(FRAMES_EACH)])
+    return tables
+
+
+def _settle_ms(frames: list[Picture]) -> list[float]:
+    settle, times = Settle(), []
+    for i in range(40):
+        began = time.perf_counter()
+        settle.take(frames[i % len(frames)], i * FRAME_S)
+        times.append((time.perf_counter() - began) * 1000)
+    return times
+
+
+def _throws(
+    match: Match, watch: Watch, tables: list[list[Picture]], arrived: queue.Queue[tuple[int, float]]
+) -> tuple[list[float], list[float]]:
+    taken_ms, way_ms, at_s = [], [], 0.0
+    for i in range(THROWS):
+        frames = tables[i % TABLES]
+        match.saw(Sight.MOVING, Says("something moves"))
+        match.submit(EndThrow(by="bench"))
+        for k in range(30):
+            at_s += FRAME_S
+            began = time.perf_counter()
+            glance = watch.take(frames[k % FRAMES_EACH], at_s)
+            if glance.look is None:
+                continue
+            taken_ms.append((time.perf_counter() - began) * 1000)
+            match.looked(glance.look)
+            match.saw(glance.sight, glance.says, glance.code)
+            throw = match_throws(match, i + 1)
+            while throw:
+                shown, moment = arrived.get(timeout=10)
+                if shown > i:
+                    way_ms.append((moment - began) * 1000)
+                    break
+            break
+    return taken_ms, way_ms
+
+
+def match_throws(match: Match, count: int) -> bool:
+    """Waits until so many throws are in the log (not timed: the phone's own moment counts)."""
+    for _ in range(500):
+        if match.view().table["throw"] >= count:
+            return True
+        time.sleep(0.005)
+    raise RuntimeError(f"throw {count} was not judged: {match.view().sight}, {match.view().question}")
+
+
+def _phone(port: int, arrived: queue.Queue[tuple[int, float]]) -> None:
+    """A phone's stream: puts the number of throws that each view shows, and when it came."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("GET", "/events")
+    response = connection.getresponse()
+    while line := response.readline():
+        if line.startswith(b"data:"):
+            moment = time.perf_counter()
+            arrived.put((json.loads(line[5:])["table"]["throw"], moment))
+
+
+def _p95(values: list[float]) -> float:
+    return sorted(values)[min(len(values) - 1, int(0.95 * len(values)))]

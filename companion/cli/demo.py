@@ -1,0 +1,110 @@
+"""`companion demo`: the virtual table, read by the same eyes, judged by the same referee, two phones beside it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+from flask import Blueprint, Response, redirect, request
+
+from companion.cli.address import announce, reachable
+from companion.cli.matches import opened_match
+from companion.cli.table import TableLoop, data_dir
+from companion.games import game_named
+from companion.inputs import CallReferee, EndThrow, Receipt
+from companion.kit import default_kit
+from companion.match import Match
+from vision.readers import READERS, Picture
+from vision.virtual import TableError, VirtualTable
+from vision.watch import Watch
+from web.app import create_app
+from web.server import serve
+from web.virtual import virtual_table
+
+GAME = "eyes_of_the_emperor"
+REST_S = 0.4
+TABLE = "/table"
+PHONES = ("/?seat=red&name=Red", "/?seat=blue&name=Blue")
+BUTTON = "button"
+SCENE_FILE = "virtual_table.json"
+
+
+@click.command("demo")
+@click.option("--port", default=8000, show_default=True, type=int, help="The port of the pages; 0: any free one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve on; 0.0.0.0: all.")
+@click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Folder of the matches.")
+@click.option("--new", "is_new", is_flag=True, help="Begin a new match and set the table up anew.")
+@click.option("--seed", type=int, default=None, help="Seed of the throws; default: another one every time.")
+def command(port: int, host: str, data: Path | None, is_new: bool, seed: int | None) -> int:
+    """Open the virtual table: throw, drag and stack pieces that a virtual camera sees. No hardware is needed.
+
+    A match that was ended or killed goes on where it was.
+    """
+    folder = data_dir(data) / "demo"
+    kit = default_kit(GAME)
+    matches: list[Match[Any, Any]] = []
+    table = VirtualTable(kit, buttons=_buttons(matches), seed=int(time.time()) if seed is None else seed)
+    scene = folder / SCENE_FILE
+    folder.mkdir(parents=True, exist_ok=True)
+    if scene.exists() and not is_new:
+        table.restore(scene.read_text(encoding="utf-8"))
+    table.on_change(lambda: _kept(scene, table.saved()))
+    watch = Watch(READERS["eyes"].open(table.lens, kit), table.lens, kit, rest_s=REST_S)
+    loop = TableLoop(_frames(table), watch, time.monotonic)
+    match = opened_match(folder, game_named(GAME), is_new=is_new, live=loop.live)
+    matches.append(match)
+    try:
+        more = (virtual_table(table, phone_urls=PHONES, path=TABLE), _front(TABLE))
+        app = create_app(match, join_url=reachable(host, port), more=more)
+        loop.start(match)
+        serve(app, host, port, on_ready=lambda server: announce("The virtual table", server.url))
+    finally:
+        loop.stop()
+        match.close()
+    return 0
+
+
+def _frames(table: VirtualTable) -> Callable[[float], tuple[Picture, float] | None]:
+    def next_frame(timeout_s: float) -> tuple[Picture, float] | None:
+        picture = table.frame(timeout_s)
+        return None if picture is None else (picture, time.monotonic())
+
+    return next_frame
+
+
+def _buttons(matches: list[Match[Any, Any]]) -> dict[str, Callable[[], None]]:
+    """What the box's buttons do, once `matches` holds the match."""
+
+    def pressed(receipt: Receipt) -> None:
+        if receipt.refused is not None:
+            raise TableError(receipt.refused)
+
+    return {
+        "end_throw": lambda: pressed(matches[0].submit(EndThrow(by=BUTTON))),
+        "undo": lambda: pressed(matches[0].undo_newest(BUTTON)),
+        "call_referee": lambda: pressed(matches[0].submit(CallReferee(by=BUTTON))),
+    }
+
+
+def _kept(path: Path, text: str) -> None:
+    """Writes the table's pieces whole or not at all, so that a kill leaves the table as it lay."""
+    draft = path.with_suffix(".part")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(path)
+
+
+def _front(where: str) -> Blueprint:
+    """The plain address opens the virtual table; phones have a seat in theirs."""
+    front = Blueprint("front", __name__)
+
+    @front.before_app_request
+    def open_table() -> Any:
+        if request.path == "/" and not request.args:
+            found: Response = redirect(where)  # type: ignore[assignment]
+            return found
+        return None
+
+    return front
