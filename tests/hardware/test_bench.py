@@ -1,0 +1,241 @@
+"""Buttons, lamp and buzzer on gpiozero's mock pins, and one clear sentence where there are none."""
+
+from __future__ import annotations
+
+import os
+import sys
+import types
+
+import pytest
+from gpiozero import Device
+from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+from companion.errors import PinsError
+from hardware.buttons import Buttons
+from hardware.buzzer import BEEPS, Buzzer, Sound
+from hardware.debounce import SETTLE_S, STUCK_S
+from hardware.gpio import open_factory
+from hardware.lamp import PATTERNS, Lamp, Shows
+from hardware.pins import LampPins, Pins, default_pins, pins_of_text
+
+
+class Clock:
+    now_s = 50.0
+
+    def __call__(self):
+        return self.now_s
+
+
+@pytest.fixture
+def factory(monkeypatch):
+    mock = MockFactory(pin_class=MockPWMPin)
+    monkeypatch.setattr(Device, "pin_factory", mock)
+    yield mock
+    mock.reset()
+
+
+class Bench:
+    """Buttons wired as the house's own file says, and a finger."""
+
+    def __init__(self, factory):
+        self.factory, self.clock, self.pressed, self.stuck = factory, Clock(), [], []
+        self.pins = default_pins()
+        for pin in self.pins.buttons.values():
+            factory.pin(pin).drive_high()
+        self.buttons = Buttons(self.pins, self.pressed.append, self.stuck.append, clock=self.clock, factory=factory)
+
+    def press(self, name, for_s, bounces=0):
+        pin = self.factory.pin(self.pins.buttons[name])
+        for _ in range(bounces):
+            pin.drive_low()
+            self.clock.now_s += 0.001
+            pin.drive_high()
+            self.clock.now_s += 0.001
+        pin.drive_low()
+        self.after(for_s)
+        pin.drive_high()
+        self.after(2 * SETTLE_S)
+
+    def after(self, s):
+        self.clock.now_s += s
+        self.buttons.advance()
+
+
+@pytest.fixture
+def bench(factory):
+    bench = Bench(factory)
+    yield bench
+    bench.buttons.close()
+
+
+@pytest.mark.parametrize("name", ["end_throw", "call_referee"])
+def test_a_press_is_told_once_however_it_bounces(bench, name):
+    bench.press(name, for_s=0.2, bounces=5)
+    assert bench.pressed == [name]
+
+
+def test_undo_needs_to_be_held(bench):
+    bench.press("undo", for_s=bench.pins.undo_hold_s - 0.1)
+    assert bench.pressed == []
+    bench.press("undo", for_s=bench.pins.undo_hold_s)
+    assert bench.pressed == ["undo"]
+
+
+def test_a_stuck_button_is_told_and_the_others_work_on(bench):
+    bench.factory.pin(bench.pins.buttons["end_throw"]).drive_low()
+    bench.after(STUCK_S)
+    bench.press("call_referee", for_s=0.1)
+    assert bench.stuck == ["end_throw"]
+    assert bench.pressed == ["end_throw", "call_referee"]
+
+
+def test_a_press_reaches_its_ear_through_the_thread(factory):
+    import threading
+
+    heard = threading.Event()
+    factory.pin(5).drive_high()
+    buttons = Buttons(Pins(buttons={"end_throw": 5}), lambda name: heard.set(), factory=factory)
+    buttons.start()
+    factory.pin(5).drive_low()
+    assert heard.wait(10)
+    buttons.close()
+
+
+def test_an_ear_that_fails_leaves_the_buttons_working(factory, caplog):
+    import threading
+
+    heard = threading.Semaphore(0)
+
+    def fails(name):
+        heard.release()
+        raise ZeroDivisionError("in the match")
+
+    factory.pin(5).drive_high()
+    factory.pin(6).drive_high()
+    buttons = Buttons(Pins(buttons={"end_throw": 5, "call_referee": 6}), fails, factory=factory)
+    buttons.start()
+    for pin in (5, 6):
+        factory.pin(pin).drive_low()
+        assert heard.acquire(timeout=10)
+    buttons.close()
+    assert "in the match" in caplog.text
+
+
+def test_a_pin_that_is_taken_is_named_and_the_rest_let_go(bench, factory):
+    taken = bench.pins.buttons["undo"]
+    with pytest.raises(PinsError, match=f"the button undo on pin {taken} cannot be used"):
+        Buttons(Pins(buttons={"end_throw": 5, "undo": taken}), print, factory=factory)
+    Buzzer(5, factory=factory).close()
+
+
+def test_the_lamp_tells_by_colour_and_by_blinking(factory):
+    lamp = Lamp(default_pins().lamp, factory=factory)
+    pins = [factory.pin(default_pins().lamp.pins[color]) for color in ("red", "green", "blue")]
+    for shows in (Shows.SEES, Shows.ASKS, Shows.BLIND, Shows.OFF, Shows.SEES):
+        lamp.show(shows)
+        lamp.show(shows)
+        if PATTERNS[shows].blink_s is None:
+            assert tuple(pin.state for pin in pins) == PATTERNS[shows].color
+    lamp.close()
+    blinks = [pattern.blink_s for shows, pattern in PATTERNS.items() if shows is not Shows.OFF]
+    assert len(set(blinks)) == 3
+
+
+def test_a_blinking_lamp_begins_lit(factory):
+    lamp = Lamp(LampPins(pins={"red": 2, "green": 3, "blue": 4}), factory=factory)
+    lamp.show(Shows.BLIND)
+    assert 1.0 in [state.state for state in factory.pin(2).states]
+    lamp.close()
+
+
+def test_three_lamps_show_one_at_a_time(factory):
+    lamp = Lamp(LampPins(pins={"sees": 2, "asks": 3, "blind": 4}, active_high=False), factory=factory)
+    lamp.show(Shows.SEES)
+    assert [bool(factory.pin(pin).state) for pin in (2, 3, 4)] == [False, True, True]
+    lamp.show(Shows.OFF)
+    assert [bool(factory.pin(pin).state) for pin in (2, 3, 4)] == [True, True, True]
+    lamp.close()
+
+
+def test_the_buzzer_sounds_at_once(factory):
+    buzzer = Buzzer(26, factory=factory)
+    for sound in Sound:
+        buzzer.sound(sound)
+    assert any(state.state for state in factory.pin(26).states)
+    assert len(set(BEEPS.values())) == 3
+    buzzer.close()
+
+
+def test_the_default_file_of_pins_is_whole():
+    pins = default_pins()
+    assert set(pins.buttons) == {"end_throw", "undo", "call_referee"}
+    assert pins.lamp.is_rgb
+    assert pins.buzzer is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("buttons = 3", r"buttons is 3, expected a table \[buttons\]"),
+        ("[buttons", "is not TOML"),
+        ("[buttons]\nundo = 40", "buttons.undo is 40, expected a BCM number from 0 to 27"),
+        ("[buttons]\nundo = true", "buttons.undo is True"),
+        ("[buttons]\nend_trow = 4", "buttons.end_trow is not a key of a file of pins: did you mean 'end_throw'"),
+        ("[buttons]\nundo = 4\nundo_hold_s = 0", "undo_hold_s is 0, expected 0.3 to 10 seconds"),
+        ("[buttons]\nundo = 4\n[buzzer]\npin = 4", "buttons.undo and buzzer.pin are both 4"),
+        ("[lamp]\nred = 4", "lamp names red, expected red, green and blue, or sees, asks and blind"),
+        ("[lamp]\nred = 4\ngreen = 5\nblue = 6\nactive_high = 1", "lamp.active_high is 1, expected true or false"),
+        ("[buzzer]\nvolume = 4", "buzzer.volume is not a key"),
+        ("[horn]\npin = 4", "horn is not a key"),
+    ],
+)
+def test_a_bad_file_of_pins_is_refused_in_one_sentence(text, said):
+    with pytest.raises(PinsError, match=said) as refused:
+        pins_of_text(text)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_missing_file_of_pins_is_named(tmp_path):
+    from hardware.pins import load_pins
+
+    with pytest.raises(PinsError, match=r"none\.toml: cannot be read"):
+        load_pins(tmp_path / "none.toml")
+
+
+def test_what_is_not_wired_is_left_out():
+    assert pins_of_text("[buttons]\nend_throw = 4") == Pins(buttons={"end_throw": 4})
+
+
+@pytest.fixture
+def no_gpio(monkeypatch, tmp_path):
+    monkeypatch.setattr(Device, "pin_factory", None)
+    monkeypatch.delenv("GPIOZERO_PIN_FACTORY", raising=False)
+    monkeypatch.delenv("LG_WD", raising=False)
+    for library in ("lgpio", "RPi", "pigpio"):
+        monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_machine_without_pins_says_one_sentence_and_leaves_nothing_behind(no_gpio):
+    with pytest.raises(PinsError, match=r"no GPIO that gpiozero can use .*: run on a Raspberry Pi") as refused:
+        Buttons(default_pins(), print, runtime=no_gpio / "runtime")
+    assert "\n" not in str(refused.value)
+    assert os.environ["LG_WD"] == str(no_gpio / "runtime")
+    assert list(no_gpio.iterdir()) == []
+
+
+def test_an_error_of_lgpio_is_one_sentence_too(monkeypatch, no_gpio):
+    class LgpioError(Exception):
+        pass
+
+    lgpio = types.ModuleType("lgpio")
+    lgpio.error = LgpioError
+    monkeypatch.setitem(sys.modules, "lgpio", lgpio)
+
+    def refuse():
+        raise LgpioError("'can not open gpiochip'")
+
+    monkeypatch.setattr(Device, "_default_pin_factory", staticmethod(refuse))
+    with pytest.raises(PinsError, match=r"the pins cannot be opened \('can not open gpiochip'\): close other programs"):
+        open_factory(no_gpio)
