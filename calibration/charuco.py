@@ -139,7 +139,7 @@ def _crossing(grey: Picture, rough: Floats, sides: Floats) -> tuple[Floats, floa
             lines.append(line)
         # each line: the points p with n.(p - corner) = away + slope * s, where s = (p - corner).side / length²
         rows = np.array([normals[i] - lines[i][1] * sides[i] / lengths[i] ** 2 for i in (0, 1)])
-        corner = corner + np.linalg.solve(rows, [lines[0][0], lines[1][0]])
+        corner = corner + np.linalg.lstsq(rows, [lines[0][0], lines[1][0]], rcond=None)[0]
     if np.linalg.norm(corner - rough) > 0.15 * lengths.min():
         return None
     return corner, float(np.hypot(lines[0][2], lines[1][2]) / np.sqrt(2))

@@ -19,6 +19,8 @@ REACH_PX = 3.5
 """How far to either side of an edge its profile is sampled at most."""
 SAMPLES = 15
 """Samples along a profile."""
+WIDTH_STEP_PX = 0.2
+"""Profiles are averaged in steps of this to find an edge's width."""
 LEAST_CONTRAST = 0.004
 """Light between white and black, of a full scale of 1, below which nothing is measured."""
 LEAST_SHARE = 0.3
@@ -85,14 +87,19 @@ def crossings(grey: Picture, points: Floats, normals: Floats, offsets: Floats, b
 
 
 def _width(shares: Floats, away: Floats, offsets: Floats) -> float:
-    """The standard deviation in pixels of the Gaussian step that rises as steeply as the profiles do.
+    """The standard deviation in pixels of the Gaussian step that rises as steeply as the profiles do on average.
 
-    From the slope between a quarter and three quarters, which clipped paper and sharpening's overshoot leave alone.
+    From the slope between a quarter and three quarters, which clipped paper and sharpening's overshoot leave alone;
+    of the mean profile, since in single ones noise looks like a gentle slope.
     """
-    middle = np.abs(shares - 0.5) < 0.25
+    run = offsets[None, :] - away[:, None]
+    bins = np.rint((run - run.min()) / WIDTH_STEP_PX).astype(int).ravel()
+    counts = np.maximum(np.bincount(bins), 1)
+    rise = np.bincount(bins, shares.ravel()) / counts - 0.5
+    where = np.bincount(bins, run.ravel()) / counts
+    middle = (np.abs(rise) < 0.25) & (np.abs(where) <= offsets[-1] / 2) & (counts > 1)
     if not middle.any():
         return float("inf")
-    run = (offsets[None, :] - away[:, None])[middle]
-    rise = (shares - 0.5)[middle]
-    slope = float((run * rise).sum() / max((run * run).sum(), 1e-12))
+    weights = counts[middle] * where[middle]
+    slope = float((weights * rise[middle]).sum() / max((weights * where[middle]).sum(), 1e-12))
     return float(1 / (np.sqrt(2 * np.pi) * max(slope, 1e-6)))

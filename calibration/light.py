@@ -22,7 +22,7 @@ BRIGHT_INK = 0.3
 """Light of the ink above which the paper is far beyond full scale; a grey level of 148 of 255."""
 CLIPPED = 0.97
 """Light from which a channel counts as clipped: what lies above is not known."""
-WORST_BLUR_PX, WORST_BLUR_MM = 2.0, 2.0
+WORST_BLUR_PX, WORST_BLUR_MM = 1.85, 2.0
 """Width of the fiducials' edges (standard deviation), in the picture and on the table, beyond which pips go."""
 RING = 0.5
 """Half a cell outside the black square lies white paper, half a cell inside lies black ink, all the way round."""

@@ -224,7 +224,7 @@ def _fit(grey: Picture, lens: Lens, edges: _Edges, homography: Floats, offsets: 
     kept = sharp
     for _ in range(3):
         normal = system[kept].T @ system[kept]
-        found = np.linalg.solve(normal, system[kept].T @ residuals[kept])
+        found = np.linalg.lstsq(normal, system[kept].T @ residuals[kept], rcond=None)[0]
         left = residuals - system @ found
         spread = 1.4826 * float(np.median(np.abs(left[kept])))
         kept = sharp & (np.abs(left) < 3 * spread + 0.02)

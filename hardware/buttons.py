@@ -42,6 +42,7 @@ class Buttons:
         self._on_press, self._on_stuck, self._clock = on_press, on_stuck, clock
         self._changed = threading.Condition()
         self._edges: deque[tuple[str, bool, float]] = deque()
+        self._untold: deque[tuple[str, Gesture]] = deque()
         self._is_closing = False
         self._thread: threading.Thread | None = None
         self._devices: dict[str, Any] = {}
@@ -64,10 +65,12 @@ class Buttons:
         with self._changed:
             edges = list(self._edges)
             self._edges.clear()
-        gestures = [(name, gesture) for name, *edge in edges for gesture in self._gestures[name].edge(*edge)]
+        untold = self._untold
+        untold.extend((name, gesture) for name, *edge in edges for gesture in self._gestures[name].edge(*edge))
         now_s = self._clock()
-        gestures += [(name, gesture) for name, button in self._gestures.items() for gesture in button.advance(now_s)]
-        for name, gesture in gestures:
+        untold.extend((name, gesture) for name, button in self._gestures.items() for gesture in button.advance(now_s))
+        while untold:
+            name, gesture = untold.popleft()
             if gesture is Gesture.STUCK:
                 _LOGGER.warning("the button %s is stuck", name)
                 self._on_stuck(name)
@@ -85,15 +88,15 @@ class Buttons:
             device.close()
 
     def _wire(self, name: str, pin: int, hold_s: float | None, factory: Any) -> None:
-        from gpiozero import Button
+        from gpiozero import DigitalInputDevice
 
         with told(f"the button {name} on pin {pin} cannot be used"):
-            # gpiozero's own debouncing loses presses that are shorter than it: ours works on the raw edges
-            device = Button(pin, pull_up=True, bounce_time=None, pin_factory=factory)
+            # not gpiozero's Button: its debouncing loses short presses, and a thread of its own waits out each hold
+            device = DigitalInputDevice(pin, pull_up=True, bounce_time=None, pin_factory=factory)
         self._devices[name] = device
-        self._gestures[name] = Debounce(hold_s, is_down=bool(device.is_pressed), at_s=self._clock())
-        device.when_pressed = lambda: self._edge(name, True)
-        device.when_released = lambda: self._edge(name, False)
+        self._gestures[name] = Debounce(hold_s, is_down=bool(device.is_active), at_s=self._clock())
+        device.when_activated = lambda: self._edge(name, True)
+        device.when_deactivated = lambda: self._edge(name, False)
 
     def _edge(self, name: str, is_down: bool) -> None:
         with self._changed:
@@ -109,5 +112,5 @@ class Buttons:
             due = [button.due_s for button in self._gestures.values()]
             next_s = min((s for s in due if s is not None), default=None)
             with self._changed:
-                if not self._edges and not self._is_closing:
+                if not self._edges and not self._untold and not self._is_closing:
                     self._changed.wait(None if next_s is None else max(next_s - self._clock(), 0.0))

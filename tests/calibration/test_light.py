@@ -75,6 +75,12 @@ def test_a_picture_without_fiducials_says_why(pose, how, code, said):
     assert refused.value.code == code
 
 
+def test_noise_is_not_taken_for_blur(pose):
+    """A dim and noisy picture is not out of focus: its edges are as sharp as ever."""
+    blurs = [judge(s, find_pose(s, LENS, KIT), KIT).blur_px for s in (picture(pose), picture(pose, noise=15))]
+    assert blurs[1] == pytest.approx(blurs[0], abs=0.15)
+
+
 def test_an_empty_table_is_no_blurred_one(pose):
     seen = picture(pose, ids=())
     fallen_off = np.linspace(1, 0.4, seen.shape[1])[None, :, None]  # the lamp stands at one side
