@@ -33,14 +33,13 @@ from companion.log import Entry, Log, sha256_of
 from companion.present import ASKED, Seen, present
 from companion.referee import Look, Thresholds, crops, judged_from
 from companion.says import Says
-from companion.view import MEASURED_ANEW, MatchView, Sight, SightView
+from companion.view import CAMERA, MEASURED_ANEW, MatchView, Sight, SightView
 
 S = TypeVar("S")
 A = TypeVar("A")
 
 _LOGGER = logging.getLogger(__name__)
 
-CAMERA = "camera"
 _NAME_LIMIT = 40
 _WORDS_LIMIT = 280
 

@@ -14,6 +14,7 @@ from companion.log import Entry
 from companion.referee import CropAbout
 from companion.says import Says
 from companion.view import (
+    CAMERA,
     CallView,
     ChoiceView,
     CorrectionView,
@@ -83,7 +84,8 @@ def _cards(step: Step[Any, Any] | None, picture: Picture) -> tuple[RulingCard, .
     """The rulings of the last action that stands, the deciding one first."""
     if step is None:
         return ()
-    by = step.amended_by[-1].by if step.amended_by else step.entry.by
+    # who ended the throw did not rule: where a look was judged the camera did, until a person amends it
+    by = step.amended_by[-1].by if step.amended_by else CAMERA if step.entry.body.get("shown") else step.entry.by
     at_s = step.amended_by[-1].at_s if step.amended_by else step.entry.at_s
     return tuple(
         RulingCard(

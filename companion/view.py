@@ -20,6 +20,8 @@ class Sight(StrEnum):
     MOVED = "moved"
 
 
+CAMERA = "camera"
+"""Who ruled or reported where no person did."""
 MEASURED_ANEW = "measured_anew"
 """The code of a sight that was regained by itself after the camera had moved; it goes on record."""
 

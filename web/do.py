@@ -124,7 +124,7 @@ def do_it() -> Response:
         raise Refusal(403, "not_your_seat", says)
     receipt = door.submit(as_input(tap, phone, own_name(door, tap.seat)))
     if receipt.refused is not None:
-        raise Refusal(409, "refused", Says("{sentence}.", {"sentence": receipt.refused.rstrip(".")}))
+        raise Refusal(409, "refused", f"{receipt.refused.rstrip('.')}.")
     return jsonify(entry=receipt.entry)
 
 

@@ -17,6 +17,7 @@ pages = Blueprint("pages", __name__)
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 GAME_NAME = re.compile(r"[a-z][a-z0-9_]*")
+PNG = b"\x89PNG\r\n\x1a\n"
 KEPT_S = 86400 * 30
 """A kept picture is named by its own hash, so a phone may keep it as long as it likes."""
 
@@ -80,7 +81,8 @@ def evidence(name: str) -> Response:
     picture = door.picture(name) if SHA256.fullmatch(name) else None
     if picture is None:
         raise Refusal(404, "no_picture", Says("This picture is not kept, or no longer: old ones are removed by age."))
-    response = Response(picture, mimetype="image/jpeg")
+    kind = "image/png" if picture.startswith(PNG) else "image/jpeg"
+    response = Response(picture, mimetype=kind)
     response.headers["Cache-Control"] = f"private, max-age={KEPT_S}, immutable"
     response.set_etag(name)
     return response.make_conditional(request)

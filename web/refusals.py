@@ -20,22 +20,29 @@ ELSE = Says("The table could not do this. Load the page again.")
 
 
 class Refusal(Exception):
-    """A request that is not done. `status` is HTTP's, `code` a word a script can test."""
+    """A request that is not done. `status` is HTTP's, `code` a word a script can test.
 
-    def __init__(self, status: int, code: str, says: Says, retry_after_s: int | None = None) -> None:
+    `says` is a sentence of ours, or as text one that came from elsewhere and is shown as it is.
+    """
+
+    def __init__(self, status: int, code: str, says: Says | str, retry_after_s: int | None = None) -> None:
         super().__init__(str(says))
         self.status = status
         self.code = code
-        self.says = says
+        self.says = says if isinstance(says, Says) else Says("{sentence}", {"sentence": says})
         self.retry_after_s = retry_after_s
+
+    @property
+    def message(self) -> str:
+        """The sentence in the language of the app that refuses."""
+        return translate(self.says, current_app.extensions["companion"].lang)
 
     def response(self) -> Response:
         """JSON for our scripts, a page for a person."""
-        message = translate(self.says, current_app.extensions["companion"].lang)
         if request.path.startswith(FOR_SCRIPTS):
-            answer = jsonify(error={"code": self.code, "message": message})
+            answer = jsonify(error={"code": self.code, "message": self.message})
         else:
-            answer = Response(render_template("refusal.html", message=message), mimetype="text/html")
+            answer = Response(render_template("refusal.html", message=self.message), mimetype="text/html")
         answer.status_code = self.status
         answer.headers["Cache-Control"] = "no-store"
         if self.retry_after_s is not None:

@@ -4,6 +4,7 @@ import { announce, el, part } from "./draw.js";
 import { callCard, historyLines, overCard, questionCard, rulingCard, rulingLine } from "./ruling.js";
 import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
+import { sentence } from "./words.js";
 
 const HISTORY_LINES = 3;
 const { draw: drawGame } = await import(document.body.dataset.game);
@@ -17,7 +18,7 @@ follow({
     part("game", { table: view.table, seats: view.seats }, () => drawGame(view));
     part("over", view.over, overCard);
     part("question", view.question, (q) => questionCard(q, {}));
-    part("waiting", view.waiting, (words) => [el("span", { class: "spinner" }), el("p", {}, words)]);
+    part("waiting", view.waiting, (words) => [el("span", { class: "spinner" }), el("p", {}, sentence(words))]);
     part("calls", view.calls.length > 0 ? view.calls : null, (calls) => calls.map((c) => callCard(c, null)));
     // one thing at a time on the wall: an open question hides the ruling before it
     const rulings = view.question || view.last.length === 0 ? null : view.last;

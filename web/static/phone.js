@@ -2,12 +2,12 @@
 
 import { send } from "./do.js";
 import { announce, el, part } from "./draw.js";
-import { callCard, historyLines, overCard, questionCard, rule, rulingCard, rulingLine } from "./ruling.js";
+import { callCard, historyLines, isAsked, overCard, questionCard, rule, rulingCard, rulingLine } from "./ruling.js";
 import { correctSheet, edgeSheet, menuSheet, refereeSheet, undoSheet } from "./sheets.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
-import { say, seatWord } from "./words.js";
+import { say, seatWord, sentence } from "./words.js";
 
 const { seat: asked, mode, name: givenName, game } = document.body.dataset;
 const { draw: drawGame, turn } = await import(game);
@@ -55,7 +55,7 @@ async function act(tap, button) {
 
 function toast(words) {
   const place = document.getElementById("toast");
-  place.replaceChildren(el("p", {}, words), el("button", { onclick: () => place.replaceChildren() }, say("All right")));
+  place.replaceChildren(el("p", {}, sentence(words)), el("button", { onclick: () => place.replaceChildren() }, say("All right")));
 }
 
 // ---- showing
@@ -75,12 +75,13 @@ function show() {
   part("question", isChoosing ? null : view.question, (q) => questionCard(q, {
     seat: view.seat, onAnswer: isSeat ? (choice, b) => act({ do: "answer", question: q.id, choice: choice.key }, b) : null,
   }));
-  part("waiting", isChoosing ? null : view.waiting, (words) => [el("span", { class: "spinner" }), el("p", {}, words)]);
+  part("waiting", isChoosing ? null : view.waiting, (words) => [el("span", { class: "spinner" }), el("p", {}, sentence(words))]);
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
     callCard(c, isSeat ? (call, b) => act({ do: "referee_came", entry: call.entry }, b) : null)));
   part("over", isChoosing ? null : view.over, overCard);
   part("hints", isSeat && !view.over && view.hints.length > 0 ? view.hints : null, hintCard);
-  part("rulings", isChoosing || view.last.length === 0 ? null : view.last, ([first, ...others]) =>
+  const rulings = isChoosing ? [] : view.last.filter((card) => !isAsked(card, view.question));
+  part("rulings", rulings.length === 0 ? null : rulings, ([first, ...others]) =>
     [rulingCard(first), others.map(rulingLine)]);
   part("game", isChoosing ? null : { table: view.table, seats: view.seats, seat: view.seat }, () => drawGame(view));
   part("history", isChoosing || view.history.length === 0 ? null : view.history, (lines) =>
@@ -121,8 +122,8 @@ function seatButton(s, holds, sit) {
 function hintCard(hints) {
   document.getElementById("hints").classList.toggle("urgent", turn.isUrgent(hints[0], view.table));
   return hints.map((hint, i) => el("div", { class: i === 0 ? "hint first" : "hint" },
-    el(i === 0 ? "h2" : "p", {}, hint.says),
-    el("ul", {}, hint.why.map((w) => el("li", {}, w)), i === 0 && hint.rule && el("li", {}, rule(hint.rule)))));
+    el(i === 0 ? "h2" : "p", {}, sentence(hint.says)),
+    el("ul", {}, hint.why.map((w) => el("li", {}, sentence(w))), i === 0 && hint.rule && el("li", {}, rule(hint.rule)))));
 }
 
 function showActions() {

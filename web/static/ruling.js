@@ -3,12 +3,12 @@
 import { el, svg } from "./draw.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { zoom } from "./sheets.js";
-import { marginWords, say, seatWord, timeOfDay } from "./words.js";
+import { marginWords, say, seatWord, sentence, timeOfDay } from "./words.js";
 
 /** One ruling in full: the card people look at after a throw. */
 export function rulingCard(card) {
   return el("article", { class: "card ruling" },
-    el("h2", {}, card.seat && emblem(card.seat), el("span", {}, card.says)),
+    el("h2", {}, card.seat && emblem(card.seat), el("span", {}, sentence(card.says))),
     picture(card.evidence, card.says),
     margin(card),
     el("p", { class: "cite" }, rule(card.rule), " ", by(card)));
@@ -18,18 +18,24 @@ export function rulingCard(card) {
 export function rulingLine(card) {
   const numbers = card.margin_mm == null ? null : marginWords(card.margin_mm, card.sigma_mm);
   return el("details", { class: "card ruling-line", "data-key": `ruling ${card.entry} ${card.says}` },
-    el("summary", {}, card.seat && emblem(card.seat), el("span", {}, card.says,
+    el("summary", {}, card.seat && emblem(card.seat), el("span", {}, sentence(card.says),
       numbers && el("small", {}, `${numbers.depth} ${numbers.error}`))),
     picture(card.evidence, card.says), margin(card), el("p", { class: "cite" }, rule(card.rule), " ", by(card)));
 }
 
-/** The paragraph of the rule sheet. */
-export const rule = (cited) => el("span", { class: "rule" }, "§ ", cited);
+/** The paragraph of the rule sheet, without the name of the game that the page shows already. */
+export const rule = (cited) => {
+  const game = `${document.body.dataset.title}, `;
+  return el("span", { class: "rule" }, "§ ", cited.startsWith(game) ? cited.slice(game.length) : cited);
+};
 
 function by(card) {
   const who = card.by === "camera" ? say("by the camera") : say("by {name}", { name: card.by });
   return el("span", { class: "soft" }, say("{who} at {time}", { who, time: timeOfDay(card.at_s) }));
 }
+
+/** Whether a card says no more than the open question does. */
+export const isAsked = (card, question) => question !== null && card.margin_mm !== null && card.margin_mm === question.margin_mm && card.says.includes(question.says);
 
 /** The open question: magnified picture, margin, and its answers as big buttons where this seat may answer. */
 export function questionCard(question, { seat, onAnswer }) {
@@ -38,16 +44,19 @@ export function questionCard(question, { seat, onAnswer }) {
   return [
     el("p", { class: "eyebrow" }, shape("unknown"),
       question.margin_mm == null ? say("The table asks you") : say("Too close to call")),
-    el("h2", {}, question.says),
+    el("h2", {}, sentence(question.says)),
     picture(question.evidence, question.says, true),
     margin(question),
     mayAnswer
-      ? el("div", { class: question.choices.length === 2 ? "answers pair" : "answers" }, question.choices.map((choice) =>
-        el("button", { class: "big answer", "data-key": `answer ${choice.key}`, onclick: (e) => onAnswer(choice, e.currentTarget) }, choice.says)))
+      ? el("div", { class: isShort(question.choices) ? "answers pair" : "answers" }, question.choices.map((choice) =>
+        el("button", { class: "big answer", "data-key": `answer ${choice.key}`, onclick: (e) => onAnswer(choice, e.currentTarget) }, sentence(choice.says))))
       : el("p", { class: "soft" }, whose ? say("{seat} answers this.", { seat: whose }) : say("The players answer this on their phones.")),
     el("p", { class: "cite" }, rule(question.rule)),
   ];
 }
+
+const SHORT_LETTERS = 16;
+const isShort = (choices) => choices.length === 2 && choices.every((c) => c.says.length <= SHORT_LETTERS);
 
 /** A kept picture with its outlines; a tap shows it over the whole screen. */
 export function picture(evidence, words, isLarge = false) {
@@ -122,7 +131,7 @@ export function overCard(over) {
   const winners = over.winners;
   return [
     el("p", { class: "eyebrow" }, say("The match is over")),
-    el("h2", {}, winners.map((seat) => emblem(seat)), el("span", {}, over.says)),
+    el("h2", {}, winners.map((seat) => emblem(seat)), el("span", {}, sentence(over.says))),
     el("p", {}, Object.entries(over.points).map(([seat, points]) =>
       el("span", { class: `points ${seatColor(seat) ? `of-${seatColor(seat)}` : ""}` }, emblem(seat), seatWord(seat), " ", String(points)))),
     el("p", { class: "cite" }, rule(over.rule)),
@@ -134,5 +143,5 @@ export function historyLines(lines) {
   return el("ol", { class: "lines" }, lines.map((line) =>
     el("li", { class: line.is_retracted ? "retracted" : "" },
       el("span", { class: "soft" }, `${line.entry} · ${timeOfDay(line.at_s)} · ${line.by === "camera" ? say("camera") : line.by}`),
-      line.is_retracted ? [el("del", {}, line.says), el("em", {}, say("taken back"))] : el("span", {}, line.says))));
+      line.is_retracted ? [el("del", {}, sentence(line.says)), el("em", {}, say("taken back"))] : el("span", {}, sentence(line.says)))));
 }

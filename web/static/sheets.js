@@ -2,7 +2,7 @@
 
 import { el } from "./draw.js";
 import { emblem, shape } from "./shapes.js";
-import { say, seatWord } from "./words.js";
+import { say, seatWord, sentence } from "./words.js";
 
 let made = 0;
 
@@ -24,10 +24,10 @@ export function sheet(heading, build, className = "") {
 /** What undo takes back, the pieces to put back, and only then the button that does it. */
 export function undoSheet(undo, onUndo) {
   const dialog = sheet(say("Take this back?"), (close) => [
-    el("p", { class: "lead" }, undo.says),
+    el("p", { class: "lead" }, sentence(undo.says)),
     undo.put_back.length > 0 && [
       el("h3", {}, say("Then put back by hand")),
-      el("ul", { class: "pieces" }, undo.put_back.map((piece) => el("li", {}, piece))),
+      el("ul", { class: "pieces" }, undo.put_back.map((piece) => el("li", {}, sentence(piece)))),
     ],
     el("p", { class: "soft" }, say("It stays in the history, struck through.")),
     el("div", { class: "answers" },
@@ -42,7 +42,7 @@ function putBackSheet(undo) {
   if (undo.put_back.length === 0) return;
   sheet(say("Taken back. Now put back:"), (close) => [
     el("ul", { class: "ticks" }, undo.put_back.map((piece) =>
-      el("li", {}, el("label", {}, el("input", { type: "checkbox" }), el("span", {}, piece))))),
+      el("li", {}, el("label", {}, el("input", { type: "checkbox" }), el("span", {}, sentence(piece)))))),
     el("div", { class: "answers" }, el("button", { class: "big primary", onclick: close }, say("All is in place"))),
   ]);
 }
@@ -52,15 +52,15 @@ export function correctSheet(corrections, { name, onCorrect }) {
   return sheet(say("Correct a fact"), (close) => {
     const values = el("div", { class: "values", role: "radiogroup", "aria-label": say("What is right") });
     const facts = el("select", { id: "fact", onchange: () => offer() },
-      corrections.map((c, i) => el("option", { value: i }, c.says)));
+      corrections.map((c, i) => el("option", { value: i }, sentence(c.says))));
     const now = el("p", { class: "soft" });
     const offer = () => {
       const chosen = corrections[Number(facts.value)];
       const ruled = chosen.choices.find((c) => c.key === chosen.value);
-      now.textContent = say("Now it counts as: {value}", { value: ruled?.says ?? chosen.value });
+      now.replaceChildren(sentence(chosen.says), el("br"), say("Now it counts as: {value}", { value: ruled?.says ?? chosen.value }));
       values.replaceChildren(...chosen.choices.map((choice) => el("label", { class: "pill" },
         el("input", { type: "radio", name: "value", value: choice.key, required: true, disabled: choice.key === chosen.value }),
-        el("span", {}, choice.says))));
+        el("span", {}, sentence(choice.says)))));
       const others = values.querySelectorAll("input:not([disabled])");
       if (others.length === 1) others[0].checked = true;
     };

@@ -2,7 +2,7 @@
 
 import { announce, el, part } from "./draw.js";
 import { shape } from "./shapes.js";
-import { howLong, say } from "./words.js";
+import { howLong, say, sentence } from "./words.js";
 
 const HEADS = {
   sees: () => say("The table sees"),
@@ -50,7 +50,7 @@ export function sightStrip() {
       return [
         shape(state),
         el("p", { class: "sight-words" },
-          el("strong", {}, head, " "), el("span", { class: "why" }, why),
+          el("strong", {}, head, " "), el("span", { class: "why" }, sentence(why)),
           isLoud && el("span", { class: "no-ruling" }, " ", say("No ruling is made until it sees again."))),
         state !== "unknown" && el("span", { id: "since", class: "since" }),
       ];

@@ -14,6 +14,9 @@ export function seatWord(seat) {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
+/** A sentence as it begins a line: its first letter large. */
+export const sentence = (words) => words.charAt(0).toUpperCase() + words.slice(1);
+
 /** How long, in one unit: 8 s, 3 min, 2 h. */
 export function howLong(seconds) {
   const s = Math.max(0, Math.floor(seconds));
@@ -24,7 +27,7 @@ export function howLong(seconds) {
 
 /** The time of day of an entry. */
 export function timeOfDay(wall_s) {
-  return new Date(wall_s * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return new Date(wall_s * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 }
 
 /** A margin in words: how deep or how far off, and its standard error. */

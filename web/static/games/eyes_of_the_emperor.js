@@ -2,7 +2,7 @@
 
 import { el, svg } from "../draw.js";
 import { emblem, shape } from "../shapes.js";
-import { say, seatWord } from "../words.js";
+import { say, seatWord, sentence } from "../words.js";
 
 export const turn = {
   end: () => say("Throw is over"),
@@ -20,7 +20,7 @@ export function draw(view) {
   const order = view.seat === "blue" ? ["blue", "red"] : ["red", "blue"];
   const stops = view.seat && view.hints.length > 0 ? [] : table.refill ?? []; // a seat reads it as its hint
   return [
-    stops.length > 0 && el("div", { class: "card stop" }, shape("hand"), el("ul", {}, stops.map((s) => el("li", {}, s)))),
+    stops.length > 0 && el("div", { class: "card stop" }, shape("hand"), el("ul", {}, stops.map((s) => el("li", {}, sentence(s))))),
     el("div", { class: "emperors" }, order.map((seat) => emperor(view, seat))),
     el("p", { class: "supply soft" }, [
       say("Throw {n}", { n: table.throw }),
@@ -40,7 +40,7 @@ function emperor(view, seat) {
     el("ol", { class: "phases", "aria-label": say("War phase {phase}", { phase: mine.phase }) }, PHASES.map((p) =>
       el("li", { class: p === mine.phase ? "now" : "", "aria-current": p === mine.phase ? "step" : null }, p))),
     el("p", { class: `throws seat-${seat}` }, shape(mine.throws), el("span", {}, say("throws a"), " ", el("strong", {}, say(mine.throws)))),
-    el("p", { class: "needs" }, mine.needs),
+    el("p", { class: "needs" }, sentence(mine.needs)),
     mine.phase === "II"
       ? row(say("occupying"), Array.from({ length: SAMURAI_NEEDED }, (_, i) => disk(seat, i < mine.occupying)), say("{n} of {all}", { n: mine.occupying, all: SAMURAI_NEEDED }))
       : row(mine.phase === "I" ? say("{seat} dice", { seat: seatWord(OTHER[seat]) }) : say("{seat} eyes", { seat: seatWord(OTHER[seat]) }), theirs.dice.map((d) => die(OTHER[seat], d)), null),
