@@ -61,6 +61,14 @@ class Tables:
         """The spots that a colour can come by."""
         return frozenset(self.names)
 
+    def ends_alone(self, color: int, place: int, die: int) -> list[int]:
+        """The places a marker alone on the board may be moved to by a roll."""
+        raise NotImplementedError
+
+    def has_arrived(self, place: int) -> bool:
+        """Whether a marker there counts towards winning."""
+        return place == self.done
+
     def set_seats(self, seat_color: tuple[int, ...], sides: tuple[tuple[int, ...], ...]) -> None:
         """Says who plays: each seat's own colour, and the colours of each side."""
         self.seat_color = seat_color

@@ -107,6 +107,16 @@ class ManipulationTables(Tables):
                 bits |= self.bit[self.entrance[owner]]
         return bits
 
+    def ends_alone(self, color: int, place: int, die: int) -> list[int]:
+        if place == self.home:
+            return [self.start[color]] if die in (1, SIX) else []
+        if place == self.right[color] and self.is_exact:
+            return [self.refuge[color][-1]] if die == len(self.refuge[color]) else []
+        return [entry[3][2] for entry in self.entries[color][die][place] if entry[1] != ENTRANCE]
+
+    def has_arrived(self, place: int) -> bool:
+        return place == self.done or bool(self.in_refuge[place])
+
     def may_stand(self, color: int, place: int) -> bool:
         name = self.names[place]
         if name.endswith("!"):

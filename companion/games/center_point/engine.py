@@ -60,6 +60,11 @@ class CenterTables(Tables):
             ways.append(self.way(color, place, inward=True))
         return [end for end in (way[:die] if len(way) >= die else way[:-1] for way in ways) if end]
 
+    def ends_alone(self, color: int, place: int, die: int) -> list[int]:
+        if place == self.home:
+            return [self.start[color]] if die in (1, SIX) else []
+        return [entry[3][2] for entry in self.entries[color][die][place]]
+
     def may_stand(self, color: int, place: int) -> bool:
         return not self.names[place].endswith("!") or self.circle(place) not in self.bypass[color]
 
