@@ -12,13 +12,16 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 from companion.board import PIECES_OF_A_COLOR, SHIPPED, Board, board_of_text, board_text
 from companion.errors import NotationError
 from companion.game import Applied, Explanation, Fault, Game, Hint, Illegal, JsonObject, Move, Option, Outcome, Ruling
 from companion.games._race import core as engine
-from companion.games._race import notation, status
+from companion.games._race import hints, notation, status
+from companion.games._race.guide import Guide
 from companion.games._race.state import DieRolled, Moved, RaceState
+from companion.games._race.weights import weights_for
 from companion.says import Says
 
 Action = Any
@@ -54,6 +57,9 @@ class RaceGame(Game[RaceState, Action]):
     moved: ClassVar[type[Moved]]
     cites: ClassVar[Cites]
     state_type: ClassVar[Any] = RaceState
+
+    def __init__(self) -> None:
+        self._guides: WeakKeyDictionary[engine.Tables, Guide] = WeakKeyDictionary()
 
     # what each game tells
 
@@ -231,9 +237,10 @@ class RaceGame(Game[RaceState, Action]):
                 for seat in self.to_move(state)
                 for value in engine.DIE
             )
-        return tuple(self._told(core, move, state.die) for move in core.moves(state.die))
+        return tuple(self.told(core, move, state.die) for move in core.moves(state.die))
 
-    def _told(self, core: engine.Core, move: engine.Move, die: int) -> Move[Action]:
+    def told(self, core: engine.Core, move: engine.Move, die: int) -> Move[Action]:
+        """A core's move with its words, effects and rule."""
         action = self.action_of_move(core, move)
         return Move(
             action,
@@ -338,7 +345,7 @@ class RaceGame(Game[RaceState, Action]):
             assert state.die is not None
             move = self._found(core, action, state.die)
             if move is not None:
-                told = self._told(core, move, state.die)
+                told = self.told(core, move, state.die)
                 return Explanation(True, told.text, told.rule)
             says, rule = self._seat_forbids(core, state, action) or self._why_not(core, action, state.die)
         if says is not None:
@@ -548,15 +555,28 @@ class RaceGame(Game[RaceState, Action]):
             parts["held"] = len(held)
         return parts
 
-    # to be given by the games' own modules
+    # help
 
     @abstractmethod
     def view(self, state: RaceState, seat: str | None) -> JsonObject: ...
 
+    @abstractmethod
+    def contest(self, state: RaceState) -> str:
+        """Which of the fitted contests of `hints.toml` a state belongs to."""
+
+    def guide(self, state: RaceState) -> Guide:
+        """The player and judge behind the hints, made once for a board and its seats."""
+        tables = self.tables(state)
+        found = self._guides.get(tables)
+        if found is None:
+            board = state.board if state.board_file is None else ""
+            found = self._guides[tables] = Guide(tables, weights_for(self.name, board, self.contest(state)))
+        return found
+
     def hints(
         self, state: RaceState, seat: str, *, within_ms: float = 300.0, seed: int = 0, playouts: int | None = None
     ) -> tuple[Hint[Action], ...]:
-        return ()
+        return hints.hints(self, state, seat, within_ms=within_ms, seed=seed, playouts=playouts)
 
 
 def _checked_option(options: tuple[Option, ...], key: str, value: str, title: str) -> str:

@@ -58,6 +58,7 @@ class ManipulationTables(Tables):
         self.enter: list[Move] = [(c, self.home, self.start[c], 0) for c in range(len(self.colors))]
         _check(self, name)
         self.entries = [[self._entries(c, die) for die in (0, *DIE)] for c in range(len(self.colors))]
+        self.has_twins = [[any(map(_are_twins, row)) for row in of_color] for of_color in self.entries]
 
     def _seat(self, mode: str) -> None:
         self.is_partners = mode == "partners"
@@ -232,7 +233,17 @@ class ManipulationCore(Core):
                     self._from_the_world(color, p, die, found)
             if (die == SIX or die == 1) and self.at_home[color]:
                 self._bring_out(color, die, found, set_backs)
+            if t.has_twins[color][die] and len(found) > 1:
+                found = self._without_twins(found)
         return found or set_backs
+
+    def _without_twins(self, found: list[Move]) -> list[Move]:
+        """Of two ways between the same spots (round the lane, or through THE WORLD) the first: round the lane."""
+        bit = self.t.bit
+        first: dict[tuple[int, int, int, int], Move] = {}
+        for move in found:
+            first.setdefault((move[0], move[1], bit[move[2]], move[3]), move)
+        return list(first.values())
 
     def _met(self, color: int, entry: Entry, found: list[Move], set_backs: list[Move]) -> None:
         """A way that ends on a safety, at an entrance, or where another's token stands."""
@@ -334,6 +345,16 @@ class ManipulationCore(Core):
                         self.on[x][self.on[x].index(right)] = t.entrance[color]
         turn = self.turn + 1
         self.turn = 0 if turn == len(t.seat_color) else turn
+
+
+def _are_twins(entries: tuple[Entry, ...]) -> bool:
+    """Whether two entries of a token end on the same circle."""
+    ends = [end for entry in entries for end in _ends(entry)]
+    return len(ends) > len(set(ends))
+
+
+def _ends(entry: Entry) -> list[int]:
+    return [entry[2], *(end for beyond in entry[5] for end in _ends(beyond))]
 
 
 Roles = tuple[list[str], list[str], list[tuple[str, ...]], dict[str, str], str]

@@ -158,5 +158,8 @@ class BasicManipulation(RaceGame):
             return None
         return "retake" if action.to == f"{action.color[0]}.hre" else "enter"
 
+    def contest(self, state: RaceState) -> str:
+        return state.options["mode"]
+
     def view(self, state: RaceState, seat: str | None) -> JsonObject:
         return view.view(self, state)

@@ -133,5 +133,8 @@ class CenterPoint(RaceGame):
             return (Fault(Says("{seat} holds {held} sixes, but a six can be moved", values), cite("gap 20"), "held"),)
         return ()
 
+    def contest(self, state: RaceState) -> str:
+        return str(len(state.seats))
+
     def view(self, state: RaceState, seat: str | None) -> JsonObject:
         return view.view(self, state)

@@ -1,0 +1,167 @@
+"""Fits the numbers behind the race games' hints: `python -m bench.train_race GAME [--games N]` writes its hints.toml.
+
+First the player: turns left by spot, by multinomial logistic regression of who won on where the markers stood in games
+that the last player played against itself (Basic Manipulation only: for Center Point a lone marker's turns play as
+well). Then the judge: the same regression on `guide.FEATURES`, for each contest. Needs numpy and scipy; some minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize
+
+import companion.games
+from companion.board import PIECES_OF_A_COLOR
+from companion.games import game_named
+from companion.games._race.core import NOBODY, Core
+from companion.games._race.guide import FEATURES, Guide, Weights, _as_first
+
+SAMPLED = 0.05
+"""Share of the rolls at which a position is kept."""
+
+RIDGE = 2e-5
+ROUNDS = 3
+FLAT = (0.0,) * len(FEATURES)
+
+CONTESTS: dict[str, dict[str, tuple[int, dict[str, str]]]] = {
+    "center_point": {str(n): (n, {}) for n in (2, 3, 4)},
+    "basic_manipulation": {
+        "four": (4, {"mode": "four"}),
+        "partners": (4, {"mode": "partners"}),
+        "two": (2, {"mode": "two"}),
+    },
+}
+
+
+def played(core: Core, guide: Guide, games: int, seed: int) -> tuple[list[Core], list[int]]:
+    """Positions before a roll from games of the guide's player against itself, and the side that won each."""
+    rnd = random.Random(seed)
+    cores: list[Core] = []
+    winners: list[int] = []
+    for _ in range(games):
+        now = core.copy()
+        now.turn = rnd.randrange(len(core.tables.seat_color))
+        kept: list[Core] = []
+        while True:
+            if rnd.random() < SAMPLED:
+                kept.append(now.copy())
+            die = rnd.randint(1, 6)
+            moves = now.moves(die)
+            if not moves:
+                now.sit_out(die)
+                continue
+            move = guide.choose(now, moves)
+            now.make(move)
+            if now.winner() != NOBODY:
+                break
+            now.after(move, die)
+        cores += kept
+        winners += [now.winner()] * len(kept)
+    return cores, winners
+
+
+def fitted(loss_of: Any, first: np.ndarray) -> np.ndarray:
+    """The weights that minimise a loss with gradient."""
+    return minimize(loss_of, first, jac=True, method="L-BFGS-B", options={"maxiter": 400}).x
+
+
+def softmax_loss(strengths: np.ndarray, won: np.ndarray) -> tuple[float, np.ndarray]:
+    """Mean negative log likelihood, and its gradient by the strengths."""
+    powers = np.exp(strengths - strengths.max(1, keepdims=True))
+    chances = powers / powers.sum(1, keepdims=True)
+    rows = np.arange(len(won))
+    loss = float(-np.log(chances[rows, won]).mean())
+    chances[rows, won] -= 1
+    return loss, chances / len(won)
+
+
+def fit_chance(guide: Guide, cores: list[Core], winners: list[int]) -> tuple[np.ndarray, float]:
+    """The judge's weights, and its loss on a fifth of the games kept apart."""
+    x = np.array([guide.features(core) for core in cores])
+    won = np.array(winners)
+    k = len(won) * 4 // 5
+
+    def loss_of(w: np.ndarray) -> tuple[float, np.ndarray]:
+        loss, by = softmax_loss(x[:k] @ w, won[:k])
+        return loss + RIDGE * float(w @ w), np.einsum("ns,nsf->f", by, x[:k]) + 2 * RIDGE * w
+
+    w = fitted(loss_of, np.zeros(x.shape[2]))
+    return w, softmax_loss(x[k:] @ w, won[k:])[0]
+
+
+def fit_left(guide: Guide, cores: list[Core], winners: list[int]) -> dict[str, float]:
+    """Turns left by the first colour's spot."""
+    t = guide.t
+    first = [_as_first(t, c) for c in range(len(t.colors))]
+    where = np.array(
+        [
+            [
+                [
+                    p
+                    for c in side
+                    for p in [first[c][q] for q in core.on[c]]
+                    + [t.home] * core.at_home[c]
+                    + [t.done] * (PIECES_OF_A_COLOR - core.at_home[c] - len(core.on[c]))
+                ]
+                for side in t.sides
+            ]
+            for core in cores
+        ]
+    )
+    won = np.array(winners)
+    prior = np.array([-turns / 10.0 for turns in guide.turns[0]])
+
+    def loss_of(w: np.ndarray) -> tuple[float, np.ndarray]:
+        loss, by = softmax_loss(w[where].sum(2), won)
+        each = np.repeat(by[:, :, None], where.shape[2], 2)
+        gradient = np.bincount(where.ravel(), weights=each.ravel(), minlength=len(w))
+        return loss + RIDGE * float(((w - prior) ** 2).sum()), gradient + 2 * RIDGE * (w - prior)
+
+    w = fitted(loss_of, prior.copy())
+    return {t.names[p]: round(float(-w[p]), 3) for p in range(len(w)) if t.names[p] and t.may_stand(0, p)}
+
+
+def main() -> None:
+    """Writes `companion/games/GAME/hints.toml`."""
+    parser = argparse.ArgumentParser(prog="python -m bench.train_race", description=__doc__)
+    parser.add_argument("game", choices=sorted(CONTESTS))
+    parser.add_argument("--games", type=int, default=6000)
+    asked = parser.parse_args()
+    game: Any = game_named(asked.game)
+    contests = CONTESTS[asked.game]
+    left: dict[str, float] = {}
+    board = game.start().board
+    if asked.game == "basic_manipulation":
+        core, tables = _begin(game, *contests["four"])
+        for n in range(ROUNDS):
+            guide = Guide(tables, Weights(left, FLAT))
+            left = fit_left(guide, *played(core, guide, asked.games, n))
+            print(f"player, round {n + 1}: {len(left)} spots", flush=True)
+    lines = [f"# Fitted by `python -m bench.train_race {asked.game} --games {asked.games}`; see _race/guide.py."]
+    lines += ["", "[chance]", "# " + ", ".join(FEATURES)]
+    for name, (seats, options) in contests.items():
+        core, tables = _begin(game, seats, options)
+        guide = Guide(tables, Weights(left, FLAT))
+        weights, loss = fit_chance(guide, *played(core, guide, asked.games, 100))
+        print(f"judge, {name}: loss {loss:.4f}", flush=True)
+        lines.append(f"{name} = [{', '.join(f'{w:.4f}' for w in weights)}]")
+    if left:
+        lines += ["", f'[left."{board}"]', *(f'"{spot}" = {turns}' for spot, turns in left.items())]
+    path = Path(companion.games.__file__).parent / asked.game / "hints.toml"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _begin(game: Any, seats: int, options: dict[str, str]) -> tuple[Core, Any]:
+    state = game.start(seats, options)
+    core = game.core(replace(state, rolling=(), turn=state.seats[0]))
+    return core, core.tables
+
+
+if __name__ == "__main__":
+    main()

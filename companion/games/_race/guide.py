@@ -1,0 +1,146 @@
+"""A player and a judge for the playouts: which move looks best, and what a side's chance is without playing on.
+
+The player takes the move that leaves the fewest turns, its own and (weighted) its opponents' together. The judge is a
+softmax over the sides of a few features of the turns left; its weights, and turns better than the lone marker's, come
+from a game's `hints.toml`, fitted by `bench/train_race.py`. A board without a table is judged by the lone marker's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from companion.board import PIECES_OF_A_COLOR
+from companion.games._race.core import NOBODY, Core, Move, Tables
+from companion.games._race.value import solo_turns
+
+TENS = 10.0
+NEAR_TURNS = 6.0
+"""Keeps the logarithm of the turns left gentle at the end of a game."""
+
+FEATURES = ("left", "turns", "root", "log", "home", "nearly", "to_roll")
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What is fitted: `left` gives turns left by the spot of the first colour (empty: the lone marker's turns),
+    `chance` the judge's weights in the order of `FEATURES`."""
+
+    left: Mapping[str, float]
+    chance: tuple[float, ...]
+
+
+class Guide:
+    """The player and the judge of one board, its seats and house rules."""
+
+    def __init__(self, tables: Tables, weights: Weights) -> None:
+        self.t = tables
+        colors = range(len(tables.colors))
+        self.turns = [solo_turns(tables, c) for c in colors]
+        self.left = self.turns
+        if weights.left:
+            self.left = [
+                [weights.left.get(tables.names[p], turns[p]) for p in _as_first(tables, c)]
+                for c, turns in zip(colors, self.turns, strict=True)
+            ]
+        self.chance_weights = weights.chance
+        self.sent_back_weight = 1.0 / max(1, len(tables.sides) - 1)
+
+    def choose(self, core: Core, moves: Sequence[Move]) -> Move:
+        """The move that leaves the fewest turns; the first of equals."""
+        left = self.left
+        best = moves[0]
+        best_gain = -math.inf
+        for move in moves:
+            color, origin, to, sent = move
+            row = left[color]
+            gain = row[origin] - row[to]
+            if sent:
+                gain += self._sent_back(core, color, sent)
+            if gain > best_gain:
+                best, best_gain = move, gain
+        return best
+
+    def _sent_back(self, core: Core, color: int, sent: int) -> float:
+        t = self.t
+        gain = 0.0
+        for x in t.in_play:
+            if core.own[x] & sent:
+                lost = sum(self.left[x][t.home] - self.left[x][p] for p in core.on[x] if t.bit[p] & sent)
+                is_friend = t.side_of_color[x] == t.side_of_color[color]
+                gain += -lost if is_friend else self.sent_back_weight * lost
+        return gain
+
+    def features(self, core: Core) -> list[tuple[float, ...]]:
+        """Each side's features, in the order of `FEATURES`; the more, the better for that side."""
+        t = self.t
+        found: list[tuple[float, ...]] = []
+        to_roll = t.side_of_seat[core.turn]
+        for i, side in enumerate(t.sides):
+            left = turns = 0.0
+            home = arrived = 0
+            for c in side:
+                of_turns, of_left = self.turns[c], self.left[c]
+                n = core.at_home[c]
+                home += n
+                arrived += core.arrived[c]
+                turns += n * of_turns[t.home]
+                left += n * of_left[t.home]
+                for p in core.on[c]:
+                    turns += of_turns[p]
+                    left += of_left[p]
+            is_nearly = arrived >= (PIECES_OF_A_COLOR - 1) * len(side)
+            found.append(
+                (
+                    -left / TENS,
+                    -turns / TENS,
+                    -math.sqrt(turns),
+                    -math.log(turns + NEAR_TURNS),
+                    -float(home),
+                    float(is_nearly),
+                    float(i == to_roll),
+                )
+            )
+        return found
+
+    def chances(self, core: Core) -> list[float]:
+        """Each side's chance to win, as the judge sees it."""
+        weights = self.chance_weights
+        strengths = [sum(w * f for w, f in zip(weights, of, strict=True)) for of in self.features(core)]
+        top = max(strengths)
+        powers = [math.exp(s - top) for s in strengths]
+        total = sum(powers)
+        return [power / total for power in powers]
+
+    def play_on(self, core: Core, dice: Sequence[int], side: int) -> float:
+        """The chance of a side after the player has moved all seats for these dice: 1 or 0 where the game ended."""
+        for die in dice:
+            moves = core.moves(die)
+            if not moves:
+                core.sit_out(die)
+                continue
+            move = moves[0] if len(moves) == 1 else self.choose(core, moves)
+            core.make(move)
+            if core.arrived[move[0]] == PIECES_OF_A_COLOR:
+                winner = core.winner()
+                if winner != NOBODY:
+                    return float(winner == side)
+            core.after(move, die)
+        return self.chances(core)[side]
+
+
+def _as_first(tables: Tables, color: int) -> list[int]:
+    """Each place of a colour as the first colour would have it, when the board is turned so far."""
+    board = tables.board
+    places = []
+    for p, name in enumerate(tables.names):
+        if p >= tables.home:
+            places.append(p)
+            continue
+        x_mm, y_mm = board.spots[tables.circle(p)]
+        for _ in range(color):
+            x_mm, y_mm = y_mm, board.size_mm[0] - x_mm
+        near = min(board.spots, key=lambda spot: math.dist(board.spots[spot], (x_mm, y_mm)))
+        places.append(tables.place.get(near + "!" * name.endswith("!"), tables.place.get(near, p)))
+    return places
