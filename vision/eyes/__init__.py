@@ -1,0 +1,11 @@
+"""The reader of Eyes of the Emperor tables: `open_eye` makes it, `look` is one frame's way through.
+
+`sight` makes a picture ready, `color`, `circles` and `cubes` find candidates in the view from above, `rims` and
+`ridges` measure edges in the picture itself, `support` lays pieces on each other, `margins` says how deep they overlap.
+"""
+
+from __future__ import annotations
+
+from vision.eyes.reader import EyesEye, open_eye
+
+__all__ = ["EyesEye", "open_eye"]

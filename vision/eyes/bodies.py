@@ -1,0 +1,185 @@
+"""Pieces as solids with rounded edges: their outlines in a picture and their footprints on the table.
+
+A rounded solid is a small convex core grown by a ball. Its silhouette is therefore the hull of the projected core,
+grown by the ball's radius; its footprint likewise. Convention: table mm (x, y, height), pixels (x, y).
+Source: Minkowski sums of convex bodies, e.g. de Berg et al., Computational Geometry, 3rd ed., ch. 13.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.pose import Pose
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """`core_mm` (K, 3) in the body's frame about its middle, grown by a ball of `round_mm`.
+
+    `half_height_mm` is the middle's height over the table when the body lies flat.
+    """
+
+    core_mm: Floats
+    round_mm: float
+    half_height_mm: float
+    is_round: bool
+
+
+def disk(diameter_mm: float, height_mm: float, round_mm: float, sides: int) -> Solid:
+    """A flat disk with a rounded rim; the polygon of `sides` has the circle's mean radius."""
+    turns = np.arange(sides) * (2 * math.pi / sides)
+    # a polygon's mean radius is short of its corners' by this factor
+    radius = (diameter_mm / 2 - round_mm) * (1 + (math.pi / sides) ** 2 / 6)
+    ring = np.column_stack([np.cos(turns), np.sin(turns)]) * radius
+    half = height_mm / 2 - round_mm
+    core = np.vstack([np.column_stack([ring, np.full(sides, z)]) for z in (-half, half)])
+    return Solid(core, round_mm, height_mm / 2, True)
+
+
+def cube(side_mm: float, round_mm: float) -> Solid:
+    """A cube with rounded edges."""
+    half = side_mm / 2 - round_mm
+    core = np.array([(x, y, z) for x in (-half, half) for y in (-half, half) for z in (-half, half)])
+    return Solid(core, round_mm, side_mm / 2, False)
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Where a body is: its middle (x, y, height) and its axes, the columns of `axes`, in the table frame."""
+
+    middle_mm: Floats
+    axes: Floats
+
+    def points(self, body_mm: Floats) -> Floats:
+        """Body points (N, 3) in the table frame."""
+        return body_mm @ self.axes.T + self.middle_mm
+
+    @property
+    def tilt_deg(self) -> float:
+        """The angle between the body's most upward axis and the vertical."""
+        return math.degrees(math.acos(min(1.0, float(np.abs(self.axes[2]).max()))))
+
+    @property
+    def angle_deg(self) -> float:
+        """The turn of the flattest axis about the vertical, within [0, 90): x towards y."""
+        flat = self.axes[:, int(np.argmin(np.abs(self.axes[2])))]
+        return math.degrees(math.atan2(flat[1], flat[0])) % 90.0
+
+    def moved(self, step: Floats) -> Place:
+        """This place after a small step (dx, dy, dz, turn about x, about y, about z), mm and radians."""
+        return Place(self.middle_mm + step[:3], turned(step[3:]) @ self.axes)
+
+
+def turned(vector: Floats) -> Floats:
+    """The rotation by a vector (its length the angle in radians)."""
+    return np.asarray(cv2.Rodrigues(np.asarray(vector, np.float64))[0], np.float64)
+
+
+def upright(x_mm: float, y_mm: float, middle_height_mm: float, angle_deg: float = 0.0) -> Place:
+    """A body that lies flat."""
+    c, s = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
+    return Place(np.array([x_mm, y_mm, middle_height_mm]), np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))
+
+
+def footprint(solid: Solid, place: Place, steps: int = 5) -> Floats:
+    """The vertical projection, a convex outline (N, 2) in mm."""
+    core = cv2.convexHull(place.points(solid.core_mm)[:, :2].astype(np.float32))[:, 0].astype(np.float64)
+    turns = np.arange(4 * steps) * (math.pi / (2 * steps))
+    ball = np.column_stack([np.cos(turns), np.sin(turns)]) * solid.round_mm
+    grown = (core[:, None] + ball[None]).reshape(-1, 2).astype(np.float32)
+    return cv2.convexHull(grown)[:, 0].astype(np.float64)
+
+
+def depth_in_disk(solid: Solid, place: Place, centre_mm: Floats, radius_mm: float) -> float:
+    """How deep the footprint lies in a disk on the table (negative: the gap), exact for the rounded body."""
+    core = cv2.convexHull(place.points(solid.core_mm)[:, :2].astype(np.float32))
+    apart = -cv2.pointPolygonTest(core, (float(centre_mm[0]), float(centre_mm[1])), True)
+    return radius_mm + solid.round_mm - apart
+
+
+class View:
+    """A pose made quick: many points to pixels with the lens's distortion, and pixels a millimetre."""
+
+    def __init__(self, pose: Pose) -> None:
+        self.pose = pose
+        self._turn = pose.rotation * np.array([1.0, 1.0, -1.0])
+        self._shift = np.asarray(pose.translation_mm, np.float64).reshape(3)
+        self._focal_px = (pose.lens.fx_px + pose.lens.fy_px) / 2
+
+    def to_pixels(self, points_mm: Floats) -> Floats:
+        """Pixels (N, 2) of table points (N, 3)."""
+        return self.project(points_mm)[0]
+
+    def project(self, points_mm: Floats) -> tuple[Floats, Floats]:
+        """Pixels (N, 2) of table points (N, 3), and the pixels that a millimetre measures there (N,)."""
+        lens = self.pose.lens
+        k1, k2, p1, p2, k3 = lens.distortion
+        camera = points_mm @ self._turn.T + self._shift
+        x, y = camera[:, 0] / camera[:, 2], camera[:, 1] / camera[:, 2]
+        r2 = x * x + y * y
+        radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+        xd = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)
+        yd = y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
+        pixels = np.column_stack([lens.fx_px * xd + lens.cx_px, lens.fy_px * yd + lens.cy_px])
+        return pixels, self._focal_px / camera[:, 2]
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """Samples along a silhouette: pixels (N, 2), outward unit normals (N, 2), the body points behind them (N, 3)."""
+
+    pixels: Floats
+    normals: Floats
+    body_mm: Floats
+
+
+def silhouette(view: View, solid: Solid, place: Place, spacing_px: float = 2.5) -> Outline:
+    """The outline of a body in the picture, sampled evenly; the corners of a cube are left out."""
+    pixels, scale = view.project(place.points(solid.core_mm))
+    order = cv2.convexHull(pixels.astype(np.float32), returnPoints=False)[:, 0]
+    a, b = pixels[order], np.roll(pixels[order], -1, axis=0)
+    body_a, body_b = solid.core_mm[order], np.roll(solid.core_mm[order], -1, axis=0)
+    along = b - a
+    length = np.hypot(along[:, 0], along[:, 1])
+    middle = pixels[order].mean(axis=0)
+    normal = np.column_stack([along[:, 1], -along[:, 0]]) / np.maximum(length, 1e-9)[:, None]
+    normal *= np.sign(np.einsum("ij,ij->i", normal, (a + b) / 2 - middle))[:, None]
+    grow = solid.round_mm * (scale[order] + np.roll(scale[order], -1)) / 2
+    if solid.is_round:
+        total = length.sum()
+        at = np.arange(0.0, total, max(spacing_px, total / 400))
+        which = np.searchsorted(np.cumsum(length), at, side="right").clip(0, len(order) - 1)
+        t = (at - (np.cumsum(length) - length)[which]) / np.maximum(length[which], 1e-9)
+    else:
+        counts = np.maximum((length / spacing_px).astype(int), 1)
+        which = np.repeat(np.arange(len(order)), counts)
+        t = np.concatenate([(np.arange(n) + 0.5) / n for n in counts])
+    t = t[:, None]
+    at_px = a[which] * (1 - t) + b[which] * t + normal[which] * grow[which, None]
+    return Outline(at_px, normal[which], body_a[which] * (1 - t) + body_b[which] * t)
+
+
+def motion_of(view: View, place: Place, outline: Outline) -> Floats:
+    """How far each outline sample moves along its normal for a unit of each step of `Place.moved`: (N, 6)."""
+    table = outline.body_mm @ place.axes.T
+    steps = (0.1, 0.1, 0.1, 1e-3, 1e-3, 1e-3)
+    moved = [table + place.middle_mm]
+    for i, h in enumerate(steps):
+        if i < 3:
+            shift = np.zeros(3)
+            shift[i] = h
+            moved.append(table + place.middle_mm + shift)
+        else:
+            axis = np.zeros(3)
+            axis[i - 3] = h
+            moved.append(table @ turned(axis).T + place.middle_mm)
+    pixels = view.to_pixels(np.vstack(moved)).reshape(7, -1, 2)
+    columns = [np.einsum("ij,ij->i", pixels[i + 1] - pixels[0], outline.normals) / steps[i] for i in range(6)]
+    return np.column_stack(columns)

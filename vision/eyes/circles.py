@@ -1,0 +1,118 @@
+"""Circles of a known radius in the view from above: territories by their colour, samurai by votes of edges.
+
+Source: D. H. Ballard, Generalizing the Hough transform to detect arbitrary shapes, Pattern Recognition 13 (1981).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.eyes.color import Colors
+from vision.eyes.sight import STEP_MM, Floats32, Mask, Sight
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """A circle seen from above: its middle in the view (column, row) and how much of its rim was voted for, 0 to 1."""
+
+    column: float
+    row: float
+    support: float
+
+
+def find_territory(mask: Mask, radius_mm: float) -> Circle | None:
+    """The large disk of one colour, by the best overlap of a disk with the mask; None where less than half is seen."""
+    shrink = 4
+    small = cv2.resize(mask, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    radius = radius_mm / STEP_MM / shrink
+    reach = int(np.ceil(radius * 1.25))
+    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    far = np.hypot(x, y)
+    # a disk gains what lies in it and loses what lies just outside
+    kernel = np.where(far <= radius, 1.0, np.where(far <= radius * 1.15, -0.5, 0.0)).astype(np.float32)
+    padded = cv2.copyMakeBorder(small, reach, reach, reach, reach, cv2.BORDER_CONSTANT)
+    score = cv2.filter2D(padded, cv2.CV_32F, kernel, borderType=cv2.BORDER_CONSTANT)
+    _, best, _, (c, r) = cv2.minMaxLoc(score)
+    support = best / (np.pi * radius**2)
+    if support < 0.4:
+        return None
+    return Circle((c - reach + 0.5) * shrink - 0.5, (r - reach + 0.5) * shrink - 0.5, float(support))
+
+
+@dataclass(frozen=True, eq=False)
+class EdgeMap:
+    """Edge pixels of the view from above: places (N, 2) as (column, row), unit gradients (N, 2) and weights (N,)."""
+
+    at: Floats32
+    toward: Floats32
+    weight: Floats32
+
+    def without(self, gone: np.ndarray) -> EdgeMap:  # type: ignore[type-arg]
+        keep = ~gone
+        return EdgeMap(self.at[keep], self.toward[keep], self.weight[keep])
+
+
+def edges_of(sight: Sight, colors: Colors, near: Mask, blind: Mask) -> EdgeMap:
+    """Edges within `near` and outside `blind`: steps of brightness or hue, each weighted up to 1 above the noise."""
+    root = np.sqrt(np.clip(sight.top, 0, 1.2))
+    hue = (colors.redness - colors.blueness) * 0.35
+    inside = (near > 0) & (blind == 0)
+    total = np.zeros(root.shape[:2], np.float32)
+    gx_best = np.zeros_like(total)
+    gy_best = np.zeros_like(total)
+    for channel in (root[..., 2], root[..., 1], root[..., 0], hue):
+        soft = cv2.GaussianBlur(channel, (0, 0), 0.8)
+        gx, gy = cv2.Scharr(soft, cv2.CV_32F, 1, 0, scale=1 / 32), cv2.Scharr(soft, cv2.CV_32F, 0, 1, scale=1 / 32)
+        size = cv2.magnitude(gx, gy)
+        noise = float(np.median(size[inside])) + 0.002 if inside.any() else 0.01
+        size /= 4 * noise
+        better = size > total
+        total = np.where(better, size, total)
+        gx_best = np.where(better, gx, gx_best)
+        gy_best = np.where(better, gy, gy_best)
+    rows, columns = np.nonzero(inside & (total > 0.45))
+    g = np.column_stack([gx_best[rows, columns], gy_best[rows, columns]])
+    g /= np.maximum(np.hypot(g[:, 0], g[:, 1]), 1e-9)[:, None]
+    return EdgeMap(
+        np.column_stack([columns, rows]).astype(np.float32), g.astype(np.float32), np.minimum(total[rows, columns], 1.0)
+    )
+
+
+def vote(edges: EdgeMap, shape: tuple[int, int], radius_px: float) -> Floats32:
+    """Support of each place as the middle of a circle: 1 where a whole rim of full weight votes."""
+    rows, columns = shape
+    board = np.zeros(rows * columns, np.float64)
+    for sign in (1.0, -1.0):
+        at = np.rint(edges.at + sign * radius_px * edges.toward).astype(np.int64)
+        ok = (at[:, 0] >= 0) & (at[:, 1] >= 0) & (at[:, 0] < columns) & (at[:, 1] < rows)
+        board += np.bincount(at[ok, 1] * columns + at[ok, 0], weights=edges.weight[ok], minlength=rows * columns)
+    spread = cv2.GaussianBlur(board.reshape(shape).astype(np.float32), (0, 0), 1.3)
+    # a rim two pixels wide casts 2 * circumference votes; a Gaussian of sigma 1.3 has 1 / (2 pi 1.3^2) at its middle
+    return spread * np.float32(2 * np.pi * 1.3**2 / (2 * 2 * np.pi * radius_px))
+
+
+def on_rim(edges: EdgeMap, column: float, row: float, radius_px: float, within_px: float = 1.8) -> np.ndarray:  # type: ignore[type-arg]
+    """Which edges belong to a circle's rim: near it and across it."""
+    d = edges.at - np.array([column, row], np.float32)
+    far = np.hypot(d[:, 0], d[:, 1])
+    across = np.abs(np.einsum("ij,ij->i", d, edges.toward)) / np.maximum(far, 1e-6)
+    return np.asarray((np.abs(far - radius_px) < within_px) & (across > 0.8))
+
+
+def find_circles(edges: EdgeMap, shape: tuple[int, int], radius_px: float, least: float, most: int) -> list[Circle]:
+    """Circles one after the other, the best supported first, each taking its rim's edges away."""
+    found: list[Circle] = []
+    while len(found) < most:
+        board = vote(edges, shape, radius_px)
+        _, best, _, (c, r) = cv2.minMaxLoc(board)
+        if best < least:
+            break
+        gone = on_rim(edges, c, r, radius_px)
+        if not gone.any():
+            break
+        found.append(Circle(float(c), float(r), float(best)))
+        edges = edges.without(gone)
+    return found

@@ -1,0 +1,98 @@
+"""Which pixels of the view from above can be red, blue, white or black, whatever the light: a table of masks.
+
+Colours are judged as shares of the white that the mat's own brightness tells for each place, so that a lamp to one
+side or a tinted bulb changes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.eyes.sight import AROUND_MM, STEP_MM, Floats, Floats32, Mask, Sight
+
+RED_SHARE = 0.72
+"""How much of a red piece's light its red has beyond the next channel, under white light."""
+BLUE_SHARE = 0.5
+"""The same of a blue piece."""
+WHITE_LEAST = 0.40
+"""A white piece sends back at least this share of what paper would, in every channel."""
+BLACK_MOST = 0.10
+"""A black piece sends back less than this in every channel."""
+PALE = 0.38
+"""A white or black piece's channels differ by at most this share of the greatest."""
+CELL = 16
+"""Cells of this many pixels a side tell the mat's brightness."""
+
+
+@dataclass(frozen=True, eq=False)
+class Colors:
+    """Masks (0 or 255) of the view from above, the mat's colour (linear BGR, paper = 1) and the light's unevenness."""
+
+    red: Mask
+    blue: Mask
+    white: Mask
+    black: Mask
+    redness: Floats32
+    blueness: Floats32
+    share: Floats32
+    mat: Floats
+    shade: Floats32
+
+    def of(self, color: str) -> Mask:
+        return self.red if color == "red" else self.blue
+
+
+def colors_of(sight: Sight) -> Colors:
+    """The masks of a picture."""
+    top = sight.top
+    b, g, r = cv2.split(top)
+    total = b + g + r + np.float32(0.02)
+    redness = (r - cv2.max(b, g)) / total
+    blueness = (b - cv2.max(r, g)) / total
+    mat = np.median(top[::3, ::3].reshape(-1, 3), axis=0)
+    mat_total = float(mat.sum()) + 0.02
+    mat_red = (mat[2] - max(mat[0], mat[1])) / mat_total
+    mat_blue = (mat[0] - max(mat[1], mat[2])) / mat_total
+    is_red = redness > max(0.4, (mat_red + RED_SHARE) / 2)
+    is_blue = blueness > max(0.2, (mat_blue + BLUE_SHARE) / 2)
+    shade = _shade(g if mat[1] >= mat[2] else r, is_red | is_blue)
+    share = top / (shade * _mat_at_paper(sight, shade, mat))[..., None]
+    high, low = share.max(axis=2), share.min(axis=2)
+    mat_low = float(np.median(low[::3, ::3]))
+    white = (low > max(WHITE_LEAST, (mat_low + 0.9) / 2)) & (high - low < PALE * high)
+    black = high < BLACK_MOST
+    masks = [np.where(m, np.uint8(255), np.uint8(0)) for m in (is_red, is_blue, white, black)]
+    return Colors(masks[0], masks[1], masks[2], masks[3], redness, blueness, share, mat, shade)
+
+
+def _shade(channel: Floats32, pieces: Mask) -> Floats32:
+    """The mat's brightness in one of its brighter channels, everywhere: medians of cells, smoothed."""
+    rows, columns = channel.shape[0] // CELL, channel.shape[1] // CELL
+    cut = channel[: rows * CELL, : columns * CELL].reshape(rows, CELL, columns, CELL)
+    hidden = pieces[: rows * CELL, : columns * CELL].reshape(rows, CELL, columns, CELL)
+    values = np.where(hidden, np.nan, cut).transpose(0, 2, 1, 3).reshape(rows, columns, -1)[:, :, ::3]
+    bare = np.isfinite(values).mean(axis=2)
+    middle = np.median(np.nan_to_num(values, nan=0.0), axis=2)
+    weight = np.where(bare > 0.9, 1.0, 0.0).astype(np.float32)
+    top = cv2.GaussianBlur(middle.astype(np.float32) * weight, (0, 0), 2.5)
+    base = cv2.GaussianBlur(weight, (0, 0), 2.5)
+    far_top = cv2.GaussianBlur(middle.astype(np.float32) * weight, (0, 0), 9)
+    far_base = cv2.GaussianBlur(weight, (0, 0), 9)
+    coarse = (top + 0.02 * far_top) / np.maximum(base + 0.02 * far_base, 1e-6)
+    grown = cv2.resize(coarse, (columns * CELL, rows * CELL), interpolation=cv2.INTER_LINEAR)
+    bottom, right = channel.shape[0] - rows * CELL, channel.shape[1] - columns * CELL
+    return np.maximum(cv2.copyMakeBorder(grown, 0, bottom, 0, right, cv2.BORDER_REPLICATE), 1e-4)
+
+
+def _mat_at_paper(sight: Sight, shade: Floats32, mat: Floats) -> float:
+    """One over the mat's brightness near the fiducials, where the paper's brightness is 1."""
+    rows, columns = shade.shape
+    edge = round((AROUND_MM + 12) / STEP_MM)
+    near = []
+    for x, y in sight.kit.mat.markers.values():
+        c, r = sight.to_grid(np.array([x, y]))
+        near.append(shade[int(np.clip(r, edge, rows - 1 - edge)), int(np.clip(c, edge, columns - 1 - edge))])
+    return 1.0 / max(float(np.mean(near)), 1e-4)

@@ -1,0 +1,143 @@
+"""White dice: where they may be, and the cube that fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.eyes.bodies import Place, Solid, motion_of
+from vision.eyes.color import Colors
+from vision.eyes.ridges import Ridge, measure_ridges
+from vision.eyes.rims import Fit
+from vision.eyes.sight import STEP_MM, Floats, Sight
+
+CORE_MM = 10.0
+"""A die's top holds a disk of this radius; what is white and holds none is no die of this size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """A square seen from above: the middle (x, y) of a top at `height_mm`, its angle and how white it is against
+    its surroundings."""
+
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+    score: float
+
+
+def find_squares(sight: Sight, colors: Colors, side_mm: float) -> list[Square]:
+    """Tops of white dice: squares of the kit's side, whiter than all around."""
+    white = colors.white.copy()
+    contours, _ = cv2.findContours(white, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    cv2.drawContours(white, contours, -1, 255, -1)  # the eye's ink leaves holes
+    deep = cv2.distanceTransform(white, cv2.DIST_L2, 5) * STEP_MM
+    core = (deep > CORE_MM).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(core)
+    low = np.minimum(colors.share.min(axis=2), 1.0)
+    ink = (colors.red | colors.blue) & white
+    low[ink > 0] = 1.0
+    found = []
+    for i in range(1, count):
+        at = np.argwhere(labels == i)
+        for seed in _seeds(at, stats[i]):
+            square = _search(low, seed, side_mm, sight)
+            x, y = sight.to_table(np.array([square[1], square[0]]))
+            if not (-5 < x < sight.kit.mat.width_mm + 5 and -5 < y < sight.kit.mat.height_mm + 5):
+                continue
+            if square[3] > 0.3:
+                found.append(Square(float(x), float(y), square[2], square[3]))
+    return found
+
+
+def _seeds(at: Floats, stats: Floats) -> list[Floats]:
+    """Middles (row, column) of the tops in one white core: several dice touch where it is long."""
+    reach = max(stats[cv2.CC_STAT_WIDTH], stats[cv2.CC_STAT_HEIGHT]) * STEP_MM
+    count = 1 + int(reach > 26) + int(reach > 52)
+    if count == 1:
+        return [at.mean(axis=0)]
+    criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 20, 0.5)
+    cv2.setRNGSeed(1)
+    _, _, centres = cv2.kmeans(at.astype(np.float32), count, None, criteria, 3, cv2.KMEANS_PP_CENTERS)
+    return list(centres)
+
+
+def _search(low: Floats, seed: Floats, side_mm: float, sight: Sight) -> tuple[float, float, float, float]:
+    """The best square near a seed: (row, column, angle in degrees, score)."""
+    half = side_mm / 2 / STEP_MM
+    ring = np.linspace(-0.8, 0.8, 5)
+    inside = np.array([(u * half, v * half) for u in ring for v in ring])
+    edge = np.linspace(-0.85, 0.85, 6)
+    out = 1.22 * half
+    outside = np.array(
+        [(e * half, s * out) for e in edge for s in (-1, 1)] + [(s * out, e * half) for e in edge for s in (-1, 1)]
+    )
+    rim = 0.88 * half
+    inner_rim = np.array(
+        [(e * half, s * rim) for e in edge for s in (-1, 1)] + [(s * rim, e * half) for e in edge for s in (-1, 1)]
+    )
+    best = (float(seed[0]), float(seed[1]), 0.0, -1.0)
+    for step, reach, angles in ((2.0, 4.0, np.arange(0, 90, 7.5)), (0.7, 1.4, np.arange(-6, 6.1, 3.0))):
+        origin = best
+        shifts = np.arange(-reach, reach + 0.01, step)
+        dr, dc = np.meshgrid(shifts, shifts, indexing="ij")
+        for angle in angles + (0.0 if step == 2.0 else origin[2]):
+            c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
+            turn = np.array([[c, -s], [s, c]])
+            samples = []
+            for points in (inside, inner_rim, outside):
+                p = points @ turn.T
+                col = np.rint(origin[1] + dc[..., None] + p[:, 0]).astype(int).clip(0, low.shape[1] - 1)
+                row = np.rint(origin[0] + dr[..., None] + p[:, 1]).astype(int).clip(0, low.shape[0] - 1)
+                samples.append(low[row, col].mean(axis=2))
+            score = 0.5 * samples[0] + 0.5 * samples[1] - samples[2]
+            i = np.unravel_index(int(score.argmax()), score.shape)
+            if score[i] > best[3]:
+                best = (origin[0] + dr[i], origin[1] + dc[i], float(angle), float(score[i]))
+    return best
+
+
+def fit_cube(
+    sight: Sight, solid: Solid, place: Place, free: tuple[int, ...] = (0, 1, 5), rounds: int = 3
+) -> tuple[Fit, list[Ridge]]:
+    """The place near `place` whose edges fit best, moving it by the `free` steps of `Place.moved`."""
+    columns = list(free)
+    covariance = np.zeros((6, 6))
+    ridges: list[Ridge] = []
+    residual, coverage = 9.0, 0.0
+    for _ in range(rounds):
+        ridges = measure_ridges(sight, solid, place)
+        if len(ridges) < 4:
+            break
+        offset = np.array([r.offset_px for r in ridges])
+        sigma = np.array([r.sigma_px for r in ridges])
+        slopes = ridge_motion(sight, place, ridges)[:, columns]
+        weight = 1 / sigma**2
+        for _ in range(6):
+            normal = slopes.T @ (slopes * weight[:, None]) + np.diag([1e-4 if c < 3 else 1e-1 for c in columns])
+            step = np.linalg.solve(normal, slopes.T @ (weight * offset))
+            left = offset - slopes @ step
+            weight = 1 / sigma**2 / (1 + (left / (2.5 * sigma)) ** 2) ** 2
+        whole = np.zeros(6)
+        whole[columns] = np.clip(step, -3, 3)
+        place = place.moved(whole)
+        covariance[:] = 0
+        covariance[np.ix_(columns, columns)] = np.linalg.inv(normal)
+        residual = float(np.sqrt((left**2 / sigma**2 / (1 + (left / (2.5 * sigma)) ** 2)).mean()))
+        coverage = float((np.abs(left) < 3 * sigma).mean())
+    return Fit(place, covariance, coverage, coverage, 1.0, residual), ridges
+
+
+def ridge_motion(sight: Sight, place: Place, ridges: list[Ridge]) -> Floats:
+    """How far each ridge moves along its normal for a unit of each step of `Place.moved`: (N, 6)."""
+    body = np.array([r.body_mm for r in ridges])
+    normals = np.array([r.normal for r in ridges])
+
+    class _Line:
+        body_mm = body
+        normals = None
+
+    _Line.normals = normals
+    return motion_of(sight.view, place, _Line)  # type: ignore[arg-type]

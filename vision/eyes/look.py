@@ -1,0 +1,258 @@
+"""One frame's way through: pose, view from above, pieces found, fitted from the table upward, margins measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+
+from calibration.pose import Pose
+from companion.kit import Kit
+from companion.readings import Kind
+from vision.eyes import bodies, circles, cubes, rims, support
+from vision.eyes.bodies import Place, Solid
+from vision.eyes.circles import Circle
+from vision.eyes.color import Colors, colors_of
+from vision.eyes.sight import STEP_MM, Floats, Sight, see
+from vision.scene import BEVEL_MM
+
+
+@dataclass(frozen=True, eq=False)
+class Shapes:
+    """The kit's pieces as solids."""
+
+    territory: Solid
+    samurai: Solid
+    empire_die: Solid
+    ninja: Solid
+    territory_radius_mm: float
+    samurai_radius_mm: float
+
+    @classmethod
+    def of(cls, kit: Kit) -> Shapes:
+        territory, samurai = kit.piece(Kind.TERRITORY), kit.piece(Kind.SAMURAI)
+        return cls(
+            bodies.disk(territory.size_mm("diameter"), territory.size_mm("height"), BEVEL_MM[Kind.TERRITORY], 240),
+            bodies.disk(samurai.size_mm("diameter"), samurai.size_mm("height"), BEVEL_MM[Kind.SAMURAI], 72),
+            bodies.cube(kit.piece(Kind.EMPIRE_DIE).size_mm("side"), BEVEL_MM[Kind.EMPIRE_DIE]),
+            bodies.cube(kit.piece(Kind.NINJA).size_mm("side"), BEVEL_MM[Kind.NINJA]),
+            territory.size_mm("diameter") / 2,
+            samurai.size_mm("diameter") / 2,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A piece found: what it is, where, and how well it is known."""
+
+    kind: Kind
+    color: str | None
+    solid: Solid
+    fit: rims.Fit
+    under: support.Under = field(default_factory=lambda: support.Under(0.0, 0.0, 0.0))
+    value: int | None = None
+    marked_up: bool | None = None
+    confidence: float = 1.0
+    reason: str | None = None
+    spread_mm: float = 0.0
+
+    @property
+    def place(self) -> Place:
+        return self.fit.place
+
+    @property
+    def outline_mm(self) -> Floats:
+        return bodies.footprint(self.solid, self.fit.place)
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """All that one picture shows; `rests_on` holds (upper, lower, confidence) as indices of `pieces`."""
+
+    pose: Pose
+    sight: Sight
+    colors: Colors
+    pieces: list[Found]
+    rests_on: list[tuple[int, int, float]]
+
+
+FLOOR_MM = {Kind.TERRITORY: 0.05, Kind.SAMURAI: 0.10, Kind.EMPIRE_DIE: 0.12}
+"""What a fit's own scatter does not show: shadows to one side, the lens's rest."""
+NEAR_MM = 20.0
+"""Pairs nearer than this are measured."""
+ALTERNATIVE_MM = 1.5
+"""A piece nearer to a rim than this may lie on it or beside it: both are tried."""
+TWIN_MM = 4.0
+"""Two circles nearer than this and of one colour are one disk's two rims."""
+CLOSE_MM = 14.0
+"""Two circles nearer than this must both show rims of their own."""
+
+
+def look(picture: np.ndarray, pose: Pose, kit: Kit, shapes: Shapes) -> Looked:  # type: ignore[type-arg]
+    """The pieces of a picture."""
+    sight = see(picture, pose, kit)
+    colors = colors_of(sight)
+    pieces = _territories(sight, colors, shapes)
+    dice = _dice(sight, colors, shapes, kit)
+    samurai = _samurai(sight, colors, shapes, kit, pieces)
+    pieces, rests_on = _settled(sight, pieces, dice, samurai)
+    return Looked(pose, sight, colors, pieces, rests_on)
+
+
+def _territories(sight: Sight, colors: Colors, shapes: Shapes) -> list[Found]:
+    found = []
+    for color in ("red", "blue"):
+        circle = circles.find_territory(colors.of(color), shapes.territory_radius_mm)
+        if circle is None:
+            continue
+        x, y = sight.to_table(np.array([circle.column, circle.row]))
+        place = bodies.upright(x, y, shapes.territory.half_height_mm)
+        place = rims.coarse(sight, shapes.territory, place, 9.0)
+        fit = rims.fit_disk(sight, shapes.territory, place, color, rounds=2)
+        if fit.coverage > 0.25:
+            found.append(Found(Kind.TERRITORY, color, shapes.territory, fit))
+    return found
+
+
+def _dice(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit) -> list[Found]:
+    side = 2 * shapes.empire_die.half_height_mm
+    found = []
+    for square in cubes.find_squares(sight, colors, side):
+        xy = sight.at_height(np.array([square.x_mm, square.y_mm]), side)
+        place = bodies.upright(xy[0], xy[1], side / 2, square.angle_deg)
+        fit, _ = cubes.fit_cube(sight, shapes.empire_die, place, rounds=2)
+        found.append(Found(Kind.EMPIRE_DIE, None, shapes.empire_die, fit))
+    return found
+
+
+def _samurai(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territories: list[Found]) -> list[Found]:
+    radius = shapes.samurai_radius_mm
+    kernel = np.ones((3, 3), np.uint8)
+    near = cv2.dilate(colors.red | colors.blue, kernel, iterations=2)
+    blind = cv2.dilate(colors.white, kernel, iterations=2)
+    edges = circles.edges_of(sight, colors, near, blind)
+    for t in territories:
+        column, row = sight.to_grid(t.place.middle_mm[:2])
+        edges = edges.without(circles.on_rim(edges, column, row, shapes.territory_radius_mm / STEP_MM, 2.2))
+    most = 2 * kit.piece(Kind.SAMURAI).count_each + 6
+    seen = circles.find_circles(edges, near.shape, radius / STEP_MM, 0.2, most)
+    found: list[Found] = []
+    for circle in seen:
+        color = _color_at(sight, colors, edges, circle, radius)
+        if color is None:
+            continue
+        xy = sight.at_height(sight.to_table(np.array([circle.column, circle.row])), 4.0)
+        place = bodies.upright(xy[0], xy[1], shapes.samurai.half_height_mm)
+        fit = rims.fit_disk(sight, shapes.samurai, place, color, rounds=3)
+        if fit.coverage < 0.12 or fit.residual_px > 1.5:
+            continue
+        if np.hypot(*(fit.place.middle_mm[:2] - xy)) > 6.0:
+            continue
+        if _is_twin(fit, color, found):
+            continue
+        found.append(Found(Kind.SAMURAI, color, shapes.samurai, fit, confidence=min(1.0, circle.support)))
+    return found
+
+
+def _color_at(sight: Sight, colors: Colors, edges: circles.EdgeMap, circle: Circle, radius_mm: float) -> str | None:
+    """The colour just inside the rim where the rim is seen."""
+    on = circles.on_rim(edges, circle.column, circle.row, radius_mm / STEP_MM)
+    d = edges.at[on] - np.array([circle.column, circle.row], np.float32)
+    d /= np.maximum(np.hypot(d[:, 0], d[:, 1]), 1e-6)[:, None]
+    inside = np.array([circle.column, circle.row]) + d * (radius_mm - 3.5) / STEP_MM
+    c = inside[:, 0].round().astype(int).clip(0, colors.red.shape[1] - 1)
+    r = inside[:, 1].round().astype(int).clip(0, colors.red.shape[0] - 1)
+    red, blue = int((colors.red[r, c] > 0).sum()), int((colors.blue[r, c] > 0).sum())
+    if red + blue < 0.4 * max(len(c), 1) or red + blue < 6:
+        return None
+    return "red" if red > blue else "blue"
+
+
+def _is_twin(fit: rims.Fit, color: str, found: list[Found]) -> bool:
+    for other in found:
+        apart = float(np.hypot(*(fit.place.middle_mm[:2] - other.place.middle_mm[:2])))
+        if apart < TWIN_MM and color == other.color:
+            return True
+        if apart < CLOSE_MM and color == other.color and fit.clear < 0.08:
+            return True
+    return False
+
+
+def _settled(
+    sight: Sight, territories: list[Found], dice: list[Found], samurai: list[Found]
+) -> tuple[list[Found], list[tuple[int, int, float]]]:
+    """The pieces laid on each other from the table upward."""
+    uppers = _layers(sight, samurai)
+    order = _upward(len(samurai), uppers)
+    laid: dict[int, Found] = {}
+    base = [support.support_of(t.solid, t.place, t.outline_mm) for t in territories]
+    for i in order:
+        below = base + [
+            support.support_of(laid[j].solid, laid[j].place, laid[j].outline_mm)
+            for j in order
+            if (i, j) in uppers and j in laid
+        ]
+        laid[i] = _lie(sight, samurai[i], territories, below)
+    stood = [_lie(sight, die, territories, base) for die in dice]
+    pieces = territories + stood + [laid[i] for i in range(len(samurai))]
+    first = len(territories) + len(stood)
+    rests = [(first + i, first + j, c) for (i, j), c in uppers.items()]
+    return pieces, rests
+
+
+def _upward(count: int, uppers: dict[tuple[int, int], float]) -> list[int]:
+    """Samurai from the table upward: each after all that it lies on."""
+    order: list[int] = []
+    left = list(range(count))
+    while left:
+        free = [i for i in left if not any((i, j) in uppers for j in left)] or left[:1]
+        order += free
+        left = [i for i in left if i not in free]
+    return order
+
+
+def _layers(sight: Sight, samurai: list[Found]) -> dict[tuple[int, int], float]:
+    """(upper, lower) of samurai that overlap: the one whose rim is seen across the other lies above."""
+    uppers: dict[tuple[int, int], float] = {}
+    rims_seen = [rims.rim_of(sight, s.solid, s.place, s.color or "red") for s in samurai]
+    for i in range(len(samurai)):
+        for j in range(i):
+            a, b = samurai[i], samurai[j]
+            apart = float(np.hypot(*(a.place.middle_mm[:2] - b.place.middle_mm[:2])))
+            radius = 22.5
+            if apart > 2 * radius - 0.7:
+                continue
+            share = []
+            for k, other in ((i, b), (j, a)):
+                points, rim = rims_seen[k]
+                within = np.hypot(*(points - other.place.middle_mm[:2]).T) < radius - 1.0
+                share.append(float((rim.seen & rim.own)[within].mean()) if within.sum() >= 2 else 0.5)
+            if share[0] >= share[1]:
+                uppers[(i, j)] = 0.5 + 0.5 * (share[0] - share[1])
+            else:
+                uppers[(j, i)] = 0.5 + 0.5 * (share[1] - share[0])
+    return uppers
+
+
+def _refit(sight: Sight, piece: Found, under: support.Under) -> Found:
+    place = support.laid(piece.place, piece.solid, under)
+    if piece.kind is Kind.SAMURAI:
+        fit = rims.fit_disk(sight, piece.solid, place, piece.color or "red", rounds=2)
+    else:
+        fit, _ = cubes.fit_cube(sight, piece.solid, place, rounds=2)
+    return replace(piece, fit=fit, under=under)
+
+
+def _lie(sight: Sight, piece: Found, territories: list[Found], below: list[support.Support]) -> Found:
+    """A piece laid on what is below it, its place found anew at each change of its tilt."""
+    for _ in range(3):
+        outline = piece.outline_mm
+        under = support.rest(outline, piece.place.middle_mm[:2], piece.solid.round_mm, below)
+        change = abs(under.height_mm - piece.under.height_mm) + 15 * (
+            abs(under.slope_x - piece.under.slope_x) + abs(under.slope_y - piece.under.slope_y)
+        )
+        if change < 0.15:
+            break
+        piece = _refit(sight, piece, under)
+    return piece

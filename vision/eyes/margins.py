@@ -1,0 +1,43 @@
+"""How deep pieces lie in territories, with the error of each figure."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from companion.margin import Margin
+from companion.readings import Kind, Overlap
+from vision.eyes import bodies
+from vision.eyes.look import FLOOR_MM, NEAR_MM, Found
+
+
+def overlaps(pieces: list[Found], ids: list[str]) -> tuple[Overlap, ...]:
+    """Every empire die and samurai against every territory near it."""
+    found = []
+    for t, territory in enumerate(pieces):
+        if territory.kind is not Kind.TERRITORY:
+            continue
+        for p, piece in enumerate(pieces):
+            if piece.kind not in (Kind.EMPIRE_DIE, Kind.SAMURAI):
+                continue
+            margin = margin_of(piece, territory)
+            if margin.margin_mm > -NEAR_MM:
+                found.append(Overlap.of(ids[p], ids[t], margin))
+    return tuple(found)
+
+
+def margin_of(piece: Found, territory: Found) -> Margin:
+    """The depth of a piece's footprint in a territory and its standard error."""
+    radius = float(np.abs(territory.solid.core_mm[:, 0]).max()) + territory.solid.round_mm
+    # the polygon's corners lie a little outside the circle: the kit's radius is its mean
+    sides = len(territory.solid.core_mm) // 2
+    radius -= (radius - territory.solid.round_mm) * (math.pi / sides) ** 2 / 6
+    centre = territory.place.middle_mm[:2]
+    depth = bodies.depth_in_disk(piece.solid, piece.place, centre, radius)
+    toward = piece.place.middle_mm[:2] - centre
+    toward = toward / max(float(np.hypot(*toward)), 1e-9)
+    variance = FLOOR_MM[piece.kind] ** 2 + FLOOR_MM[Kind.TERRITORY] ** 2 + piece.spread_mm**2
+    for found in (piece, territory):
+        variance += float(toward @ found.fit.covariance[:2, :2] @ toward)
+    return Margin(round(depth, 4), round(math.sqrt(variance), 4))

@@ -1,0 +1,123 @@
+"""The door of the reader: a picture in, an `EyesReading` out, and the reading drawn on the picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.lens import Lens
+from calibration.pose import Pose, find_pose
+from companion.kit import Kit
+from companion.readings import EyesReading, Kind, Piece, RestsOn, TableFit
+from vision.eyes import bodies
+from vision.eyes.look import Found, Looked, Shapes, look
+from vision.eyes.margins import overlaps
+from vision.readers import Picture
+
+
+def open_eye(lens: Lens, kit: Kit) -> EyesEye:
+    """The eye of one camera over one set."""
+    return EyesEye(lens, kit)
+
+
+class EyesEye:
+    """Reads pictures of an Eyes of the Emperor table."""
+
+    def __init__(self, lens: Lens, kit: Kit) -> None:
+        self.lens = lens
+        self.kit = kit
+        self.shapes = Shapes.of(kit)
+        self.last: Looked | None = None
+
+    def read(self, picture: Picture) -> EyesReading:
+        """The table as the picture shows it. Raises: ReadingError."""
+        return self.read_at(picture, find_pose(picture, self.lens, self.kit))
+
+    def read_at(self, picture: Picture, pose: Pose) -> EyesReading:
+        """The same where the pose is known."""
+        self.last = look(picture, pose, self.kit, self.shapes)
+        return reading_of(self.last)
+
+    def draw(self, picture: Picture, reading: EyesReading) -> Picture:
+        """A copy of the picture with footprints, names and close margins."""
+        return drawn(picture, reading, find_pose(picture, self.lens, self.kit))
+
+
+def reading_of(looked: Looked) -> EyesReading:
+    """What was seen, in the words of the promise."""
+    ids = _ids(looked.pieces)
+    pieces = tuple(_piece(found, id) for found, id in zip(looked.pieces, ids, strict=True))
+    rests = tuple(RestsOn(piece=ids[a], on=ids[b], confidence=round(c, 3)) for a, b, c in looked.rests_on)
+    table = TableFit(reprojection_px=round(looked.pose.reprojection_px, 4), fiducials=looked.pose.fiducials)
+    return EyesReading(table=table, pieces=pieces, overlaps=overlaps(looked.pieces, ids), rests_on=rests)
+
+
+def _ids(pieces: list[Found]) -> list[str]:
+    counts: dict[str, int] = {}
+    ids = []
+    for piece in pieces:
+        stem = (
+            piece.kind.value if piece.color is None or piece.kind is Kind.NINJA else f"{piece.kind.value}_{piece.color}"
+        )
+        counts[stem] = counts.get(stem, 0) + 1
+        ids.append(stem if piece.kind is Kind.TERRITORY else f"{stem}_{counts[stem]}")
+    return ids
+
+
+def _piece(found: Found, id: str) -> Piece:
+    x, y, _ = found.place.middle_mm
+    outline = tuple((round(float(a), 3), round(float(b), 3)) for a, b in found.outline_mm)
+    return Piece(
+        id=id,
+        kind=found.kind,
+        color=found.color,
+        x_mm=round(float(x), 3),
+        y_mm=round(float(y), 3),
+        angle_deg=None if found.solid.is_round else round(found.place.angle_deg, 2),
+        footprint_mm=outline,
+        value=found.value,
+        marked_up=found.marked_up,
+        tilt_deg=round(found.place.tilt_deg, 2),
+        confidence=round(float(min(max(found.confidence, 0.0), 1.0)), 3),
+        reason=found.reason,
+    )
+
+
+INK = {"red": (60, 60, 255), "blue": (255, 140, 60), "black": (0, 220, 255), None: (0, 255, 0)}
+
+
+def drawn(picture: Picture, reading: EyesReading, pose: Pose) -> Picture:
+    """Footprints on the table, ids, values and the margins that are close."""
+    view = bodies.View(pose)
+    shown = np.ascontiguousarray(picture.copy())
+
+    def at(points: Any, height: float = 0.0) -> Any:
+        p = np.asarray(points, np.float64).reshape(-1, 2)
+        return np.round(view.to_pixels(np.column_stack([p, np.full(len(p), height)]))).astype(np.int32)
+
+    places = {piece.id: piece for piece in reading.pieces}
+    for piece in reading.pieces:
+        cv2.polylines(shown, [at(piece.footprint_mm)], True, INK[piece.color], 1, cv2.LINE_AA)
+        says = {Kind.TERRITORY: "", Kind.SAMURAI: "", Kind.NINJA: str(piece.value or "?")}.get(
+            piece.kind, {True: "eye up", False: "-", None: "?"}[piece.marked_up]
+        )
+        x, y = at([(piece.x_mm, piece.y_mm)])[0]
+        cv2.putText(
+            shown,
+            f"{piece.id.removeprefix('samurai_')} {says}",
+            (int(x) - 30, int(y) + 4),
+            0,
+            0.4,
+            (255, 255, 255),
+            1,
+            cv2.LINE_AA,
+        )
+    for pair in reading.overlaps:
+        if abs(pair.margin_mm) < 5:
+            piece = places[pair.piece]
+            x, y = at([(piece.x_mm, piece.y_mm)])[0]
+            text = f"{pair.margin_mm:+.2f}+-{pair.sigma_mm:.2f} {pair.ruling.value}"
+            cv2.putText(shown, text, (int(x) - 60, int(y) + 34), 0, 0.45, (0, 255, 255), 1, cv2.LINE_AA)
+    return shown

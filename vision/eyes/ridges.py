@@ -1,0 +1,208 @@
+"""Where the rounded edges of a die run in the picture, each with its own error.
+
+A die's edge is rounded by two or three pixels, and its light turns along the round from one face's to the other's.
+Where the second face looks away from the lamp the light fades before the outline, where it looks toward it the edge is
+sharp: half of the light is then up to a pixel further in or out. How wide the flank is tells which, and so how far it
+is off: the curves below follow from a round of a seventeenth of the side under a camera's blur of about a pixel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.eyes.bodies import Place, Solid, View
+from vision.eyes.edges import profiles
+from vision.eyes.sight import Floats, Sight
+
+REACH_PX = 8.0
+INNER_PX = (4.0, 7.5)
+"""The first face's light is taken between these distances inside the edge."""
+HIGH, LOW = 0.8, 0.25
+"""The flank is as wide as from here to there of its height."""
+WIDTHS_PX = np.array([1.0, 1.2, 1.35, 1.65, 1.95, 2.3])
+OUTLINE_PX = np.array([0.95, 0.5, 0.16, -0.04, -0.10, -0.15])
+"""By width, how far outside the outline the light falls below LOW."""
+OUTLINE_BRIGHT_PX = np.array([0.75, 0.60, 0.42, -0.05, -0.10, -0.15])
+"""The same where the face is too bright for the camera and its flank cut short."""
+RIDGE_PX = np.array([2.0, 1.7, 1.40, 0.96, 0.40, 0.2])
+RIDGE_BRIGHT_PX = np.array([1.65, 1.45, 1.22, 0.99, 0.98, 0.9])
+"""The same beyond the middle of the round between two visible faces."""
+BRIGHT = 0.93
+"""Linear light from which a channel is at its end."""
+OUTLINE_SIGMA_PX, RIDGE_SIGMA_PX, FOOT_SIGMA_PX = 0.3, 0.5, 0.5
+"""The scatter about the curves; and of the edge on the table, against shade."""
+LEAST_CONTRAST = 0.05
+"""Edges of less than this share of the paper's light are not measured."""
+SEEN_COSINE = 0.04
+"""A face is seen when the cosine to the camera is above this (2 degrees)."""
+LEAST_PX = 7.0
+"""Shorter edges and narrower faces are not measured."""
+UPRIGHT_COSINE = 0.6
+"""Edges steeper than this stand: against their own shadow they mislead."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ridge:
+    """One half of a visible edge: its middle in body mm and pixels, the outward normal, the shift found and its error.
+
+    `is_outline` tells an edge against what lies behind from one between two visible faces; `contrast` is in shares of
+    the paper's light.
+    """
+
+    body_mm: Floats
+    normal: Floats
+    offset_px: float
+    sigma_px: float
+    is_outline: bool
+    is_low: bool
+    contrast: float
+
+
+@dataclass(frozen=True, eq=False)
+class Edge:
+    """Geometry of a visible edge: `ends_mm` (2, 3) of its core line in the body, `ends_px`, the outward `normal`,
+    `rise_px` and `side_px`: how far a unit of the round goes along the normal toward the first and second face."""
+
+    ends_mm: Floats
+    ends_px: Floats
+    normal: Floats
+    rise_px: float
+    side_px: float
+    is_outline: bool
+    is_low: bool
+    inside_px: float
+    outside_px: float
+
+
+def visible_edges(view: View, solid: Solid, place: Place) -> list[Edge]:
+    """The edges of a cube that the camera sees, the more upward face of each first."""
+    half_core = float(np.abs(solid.core_mm[0, 0]))
+    half = half_core + solid.round_mm
+    axes, middle = place.axes, place.middle_mm
+    faces = [(a, s) for a in range(3) for s in (-1.0, 1.0)]
+    centres = np.array([middle + axes[:, a] * s * half for a, s in faces])
+    normals = np.array([axes[:, a] * s for a, s in faces])
+    toward = view.pose.centre_mm - centres
+    cosine = np.einsum("ij,ij->i", normals, toward) / np.linalg.norm(toward, axis=1)
+    face_px = view.to_pixels(centres)
+    step = 0.5
+    by_mm = [
+        (view.to_pixels((middle + step * np.eye(3)[i])[None])[0] - view.to_pixels(middle[None])[0]) / step
+        for i in range(3)
+    ]
+    slope = np.column_stack(by_mm)
+    edges = []
+    for i, (a, s) in enumerate(faces):
+        for j, (b, t) in enumerate(faces):
+            if b <= a:
+                continue
+            first, second = (i, j) if normals[i, 2] >= normals[j, 2] else (j, i)
+            seen_first, seen_second = cosine[first] > SEEN_COSINE, cosine[second] > SEEN_COSINE
+            if not (seen_first or seen_second):
+                continue
+            if not seen_first:
+                first, second = second, first
+            c = 3 - a - b
+            ends = np.zeros((2, 3))
+            ends[:, a], ends[:, b] = s * half_core, t * half_core
+            ends[0, c], ends[1, c] = -half_core, half_core
+            px = view.to_pixels(place.points(ends))
+            line = px[1] - px[0]
+            length = float(np.hypot(*line))
+            if length < LEAST_PX:
+                continue
+            normal = np.array([line[1], -line[0]]) / length
+            if (px.mean(axis=0) - face_px[first]) @ normal < 0:
+                normal = -normal
+            rise, side = normal @ slope @ normals[first], normal @ slope @ normals[second]
+            both = bool(seen_first and seen_second)
+            inside = 2 * abs(float((px.mean(axis=0) - face_px[first]) @ normal))
+            outside = 2 * abs(float((face_px[second] - px.mean(axis=0)) @ normal)) if both else 99.0
+            if inside < 4.5 or outside < 4.5:
+                continue
+            if abs(axes[2, c]) > UPRIGHT_COSINE and not both:
+                continue  # a standing edge against its own shadow misleads
+            low = bool(normals[second, 2] < -0.5)
+            edges.append(
+                Edge(
+                    ends,
+                    px,
+                    normal,
+                    float(rise) * solid.round_mm,
+                    float(side) * solid.round_mm,
+                    not both,
+                    low,
+                    inside,
+                    outside,
+                )
+            )
+    return edges
+
+
+def measure_ridges(sight: Sight, solid: Solid, place: Place, parts: int = 2) -> list[Ridge]:
+    """All measurable edges of a die near `place`."""
+    edges = visible_edges(sight.view, solid, place)
+    if not edges:
+        return []
+    count = 12 * parts
+    t = ((np.arange(count) + 0.5) / count)[:, None]
+    pixels, normals = [], []
+    for edge in edges:
+        round_px = np.hypot(edge.rise_px, edge.side_px) if edge.is_outline else (edge.rise_px + edge.side_px) / 2**0.5
+        pixels.append(edge.ends_px[0] * (1 - t) + edge.ends_px[1] * t + edge.normal * round_px)
+        normals.append(np.repeat(edge.normal[None], count, 0))
+    along, lights = profiles(sight.light, np.vstack(pixels), np.vstack(normals), REACH_PX)
+    lights = lights.reshape(len(edges), parts, count // parts, len(along), 3)
+    middles = np.median(lights, axis=2)
+    ridges = []
+    for e, edge in enumerate(edges):
+        for part in range(parts):
+            found = _flank(along, middles[e, part], sight.paper, edge)
+            if found is None:
+                continue
+            offset, sigma, contrast = found
+            at = (part + 0.5) / parts
+            body = edge.ends_mm[0] * (1 - at) + edge.ends_mm[1] * at
+            ridges.append(Ridge(body, edge.normal, offset, sigma, edge.is_outline, edge.is_low, contrast))
+    return ridges
+
+
+def _flank(along: Floats, profile: Floats, paper: Floats, edge: Edge) -> tuple[float, float, float] | None:
+    """The edge in a mean profile (M, 3): its shift and error in pixels and its contrast; None where there is none."""
+    near, far = INNER_PX
+    if edge.inside_px < far + 1:
+        near, far = 1.5, max(edge.inside_px - 1.5, 2.5)
+    relative = profile / paper
+    inner = relative[(along <= -near) & (along >= -far)].mean(axis=0)
+    outside = (along > 0) & (along < min(4.5, edge.outside_px - 1.0))
+    channel = int(np.argmax(inner - relative[outside].mean(axis=0)))
+    flank = relative[:, channel]
+    low = float(flank[outside].min())
+    height = float(inner[channel]) - low
+    if height < LEAST_CONTRAST:
+        return None
+    high_at, half_at, low_at = (_falls(along, flank, low + height * part, far) for part in (HIGH, 0.5, LOW))
+    if high_at is None or half_at is None or low_at is None:
+        return None
+    if edge.is_low:
+        return half_at, FOOT_SIGMA_PX * (1.5 if height < 0.15 else 1.0), height
+    width = low_at - high_at
+    bright = inner[channel] * paper[channel] > BRIGHT
+    if edge.is_outline:
+        curve, sigma = (OUTLINE_BRIGHT_PX if bright else OUTLINE_PX), OUTLINE_SIGMA_PX
+    else:
+        curve, sigma = (RIDGE_BRIGHT_PX if bright else RIDGE_PX), RIDGE_SIGMA_PX
+    if width > WIDTHS_PX[-1]:
+        sigma *= width / WIDTHS_PX[-1]
+    return low_at - float(np.interp(width, WIDTHS_PX, curve)), sigma, height
+
+
+def _falls(along: Floats, flank: Floats, level: float, far_px: float) -> float | None:
+    """Where a profile first falls through a level, coming from inside."""
+    down = (flank[:-1] >= level) & (flank[1:] < level) & (along[:-1] >= -far_px)
+    if not down.any():
+        return None
+    i = int(np.argmax(down))
+    return float(along[i] + (along[1] - along[0]) * (flank[i] - level) / (flank[i] - flank[i + 1]))

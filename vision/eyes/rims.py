@@ -1,0 +1,187 @@
+"""Where a disk's rim runs in the picture, and the disk that fits it.
+
+Across a rim the light is unmixed into the disk's colour and the colour around it. Both shares say where the rim is,
+but each is fooled: the disk's colour ends early where the rounded rim turns dark, the mat begins late where the disk's
+shadow or a wall in the shade lies between, and the disk's colour is mirrored by a mat that it lights. How far the two
+disagree (`gap`) tells which of these happens and so how far the disk's share is off: the curve below, which follows
+from a rim of half a millimetre, a wall of a few and a camera's blur of about a pixel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.eyes.bodies import Outline, Place, Solid, View, motion_of, silhouette
+from vision.eyes.edges import STEP_PX, find_edges, profiles, smoothed
+from vision.eyes.sight import Floats, Sight
+
+REACH_PX = 8.0
+"""Profiles go this far to both sides of the expected rim."""
+WINDOW_PX = 3.0
+"""Shares are summed this far to both sides."""
+FAR_PX = (4.0, 7.0)
+"""The colours of both sides are taken between these distances."""
+GAP_PX = np.array([-1.5, -0.75, -0.25, 0.25, 0.75, 1.25, 1.75, 2.5, 4.0])
+BIAS_PX = np.array([0.85, 0.62, 0.25, -0.10, -0.27, -0.36, -0.46, -0.55, -0.65])
+"""How far out the disk's share ends by `gap`."""
+SIGMA_PX = np.array([0.6, 0.4, 0.28, 0.2, 0.18, 0.2, 0.2, 0.2, 0.3])
+"""The scatter about that curve."""
+WALL_SHARE = 0.8
+"""The part of a visible wall that is in the dark with the rim, where the gap is wide."""
+LEAST_SINE = 0.2
+"""Colours whose hues differ by less (12 degrees) cannot be unmixed."""
+FAINT_SIGMA_PX = 0.8
+"""The error of a rim on its own colour, known only by its line of shade."""
+FAINT_LEAST = 3.0
+"""Such a line is this many noises deep."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rim:
+    """What the samples of an outline say: `offset_px` outward, its `sigma_px`, whether a rim is `seen` there at all,
+    whether it lies against another colour (`clear`), and whether the disk's own colour lies inside (`own`)."""
+
+    offset_px: Floats
+    sigma_px: Floats
+    seen: np.ndarray  # type: ignore[type-arg]
+    clear: np.ndarray  # type: ignore[type-arg]
+    own: np.ndarray  # type: ignore[type-arg]
+
+
+def hue_of(light: Floats, paper: Floats) -> tuple[Floats, Floats]:
+    """Redness and blueness (as in `color`) of linear BGR colours (N, 3)."""
+    b, g, r = (light / paper).T
+    total = b + g + r + 0.02
+    return (r - np.maximum(b, g)) / total, (b - np.maximum(r, g)) / total
+
+
+def measure_rim(sight: Sight, solid: Solid, place: Place, outline: Outline, color: str) -> Rim:
+    """The rim near an outline."""
+    along, lights = profiles(sight.light, outline.pixels, outline.normals, REACH_PX)
+    lights = np.asarray(cv2.blur(lights, (1, 3), borderType=cv2.BORDER_REFLECT), np.float64)
+    near, far = FAR_PX
+    inner = smoothed(lights[:, (along <= -near) & (along >= -far)].mean(axis=1), 3)
+    outer = smoothed(lights[:, (along >= near + 1) & (along <= far + 1)].mean(axis=1), 3)
+    redness, blueness = hue_of(inner, sight.paper)
+    own = (redness > 0.35) if color == "red" else (blueness > 0.2)
+    ii, oo, io = (np.einsum("ij,ij->i", a, b) for a, b in ((inner, inner), (outer, outer), (inner, outer)))
+    determinant = ii * oo - io * io
+    clear = own & (determinant > LEAST_SINE**2 * ii * oo)
+    safe = np.maximum(determinant, 1e-12)[:, None]
+    pi, po = np.einsum("imj,ij->im", lights, inner), np.einsum("imj,ij->im", lights, outer)
+    mine = ((pi * oo[:, None] - po * io[:, None]) / safe).clip(-0.1, 1.2)
+    other = ((po * ii[:, None] - pi * io[:, None]) / safe).clip(-0.1, 1.2)
+    window = np.abs(along) <= WINDOW_PX
+    ends = mine[:, window].sum(axis=1) * STEP_PX - WINDOW_PX - STEP_PX / 2
+    begins = WINDOW_PX + STEP_PX / 2 - other[:, window].sum(axis=1) * STEP_PX
+    gap = begins - ends
+    walls = wall_px(sight.view, solid, place, outline)
+    offset = ends - np.interp(gap, GAP_PX, BIAS_PX) + WALL_SHARE * walls * np.clip(gap / 2, 0, 1)
+    sigma = np.interp(gap, GAP_PX, SIGMA_PX)
+    # beyond the window's end a share says nothing
+    clear &= (np.abs(ends) < WINDOW_PX - 0.3) & (np.abs(begins) < WINDOW_PX + 0.8)
+    faint_offset, faint_seen = _faint(along, lights, inner)
+    faint = own & ~clear & faint_seen
+    seen = clear | faint
+    return Rim(np.where(clear, offset, faint_offset), np.where(clear, sigma, FAINT_SIGMA_PX), seen, clear, own)
+
+
+def _faint(along: Floats, lights: Floats, inner: Floats) -> tuple[Floats, np.ndarray]:  # type: ignore[type-arg]
+    """The line of shade that a rim draws on its own colour: where it is deepest, and whether it is there."""
+    ratio = np.einsum("imj,ij->im", lights, inner) / np.maximum(np.einsum("ij,ij->i", inner, inner), 1e-9)[:, None]
+    ratio = np.asarray(cv2.blur(ratio, (1, 5), borderType=cv2.BORDER_REFLECT), np.float64)
+    middle = np.abs(along) <= 2.5
+    level = np.median(ratio, axis=1, keepdims=True)
+    noise = 1.48 * np.median(np.abs(ratio - level), axis=1) + 0.004
+    depth = np.abs(ratio - level)[:, middle]
+    best = depth.argmax(axis=1)
+    return along[middle][best], depth[np.arange(len(depth)), best] > FAINT_LEAST * noise
+
+
+def wall_px(view: View, solid: Solid, place: Place, outline: Outline) -> Floats:
+    """How much of a disk's wall is seen outside its top's rim, along each normal."""
+    pixels = view.to_pixels(place.points(solid.core_mm))
+    half = len(pixels) // 2
+    low = (pixels[:half] @ outline.normals.T).max(axis=0)
+    high = (pixels[half:] @ outline.normals.T).max(axis=0)
+    return np.asarray(np.maximum(low - high, 0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A body fitted to its outline: `covariance` (6, 6) of `Place.moved`'s steps, mm and radians; `coverage` the
+    share of its outline that was seen, `clear` the share against another colour, `residual_px` the weighted RMS."""
+
+    place: Place
+    covariance: Floats
+    coverage: float
+    clear: float
+    own: float
+    residual_px: float
+
+
+def coarse(sight: Sight, solid: Solid, place: Place, search_px: float) -> Place:
+    """A disk moved to the nearest edges of its colour, from some millimetres away."""
+    for reach in (search_px, search_px / 2):
+        outline = silhouette(sight.view, solid, place, spacing_px=6.0)
+        edges = find_edges(sight.light, outline.pixels, outline.normals, reach)
+        slopes = motion_of(sight.view, place, outline)[:, :2]
+        strong = (edges.strength > 4).astype(float)
+        if strong.sum() < 8:
+            break
+        weight = strong
+        step = np.zeros(2)
+        for _ in range(8):
+            normal = slopes.T @ (slopes * weight[:, None]) + np.eye(2) * 1e-6
+            step = np.linalg.solve(normal, slopes.T @ (weight * edges.offset_px))
+            left = edges.offset_px - slopes @ step
+            weight = strong / (1 + (left / 1.0) ** 2)
+        place = place.moved(np.array([step[0], step[1], 0, 0, 0, 0]))
+    return place
+
+
+def rim_of(sight: Sight, solid: Solid, place: Place, color: str) -> tuple[Floats, Rim]:
+    """The rim's samples as table points (x, y), with what is seen there."""
+    outline = silhouette(sight.view, solid, place)
+    return place.points(outline.body_mm)[:, :2], measure_rim(sight, solid, place, outline, color)
+
+
+CORRELATED = 6.0
+"""Neighbouring samples of a rim err together: shade and shadow change slowly along it."""
+
+
+def fit_disk(
+    sight: Sight, solid: Solid, place: Place, color: str, free: tuple[int, ...] = (0, 1), rounds: int = 3
+) -> Fit:
+    """The place near `place` whose rim fits best, moving it by the `free` steps of `Place.moved`."""
+    columns = list(free)
+    covariance = np.zeros((6, 6))
+    rim = None
+    for _ in range(rounds):
+        outline = silhouette(sight.view, solid, place)
+        rim = measure_rim(sight, solid, place, outline, color)
+        if rim.seen.sum() < 8:
+            break
+        slopes = motion_of(sight.view, place, outline)[:, columns]
+        certain = rim.seen / rim.sigma_px**2
+        weight = certain
+        step = np.zeros(len(columns))
+        for _ in range(6):
+            normal = slopes.T @ (slopes * weight[:, None]) + np.eye(len(columns)) * 1e-6
+            step = np.linalg.solve(normal, slopes.T @ (weight * rim.offset_px))
+            left = rim.offset_px - slopes @ step
+            weight = certain / (1 + (left / (2 * rim.sigma_px)) ** 2) ** 2
+        whole = np.zeros(6)
+        whole[columns] = np.clip(step, -4, 4)
+        place = place.moved(whole)
+        spread = max(1.0, float((weight * left**2).sum() / max((weight * rim.sigma_px**2).sum(), 1e-9)))
+        inverse = np.linalg.inv(normal) * CORRELATED * spread
+        covariance[np.ix_(columns, columns)] = inverse
+    if rim is None or rim.seen.sum() < 8:
+        return Fit(place, np.eye(6) * 4.0, 0.0, 0.0, 0.0 if rim is None else float(rim.own.mean()), 9.0)
+    good = rim.seen & (np.abs(left) < 4 * rim.sigma_px)
+    residual = float(np.sqrt((weight * left**2).sum() / max(weight.sum(), 1e-9)))
+    return Fit(place, covariance, float(good.mean()), float((good & rim.clear).mean()), float(rim.own.mean()), residual)

@@ -1,0 +1,121 @@
+"""One picture made ready: linear light, the pose, the paper's white, and the table seen straight from above.
+
+Convention: `top` is BGR, linear, paper = 1, shape (rows, columns, 3); its pixel (i, j) shows the table point
+(LEFT_MM + j * STEP_MM, TOP_MM + i * STEP_MM) at `HEIGHT_MM`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.pose import Pose
+from companion.kit import Kit
+from vision.eyes.bodies import View
+from vision.eyes.edges import linear_table
+
+Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
+Mask = NDArray[np.uint8]
+
+STEP_MM = 1.5
+"""A pixel of the view from above; a pixel of a camera 1.1 m up is 0.6 mm."""
+AROUND_MM = 18.0
+"""The view shows this much around the play area."""
+HEIGHT_MM = 3.0
+"""The plane of the view from above: where the disks' tops are."""
+_TABLE = linear_table()
+_LINEAR32 = (_TABLE / 65535.0).astype(np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """A picture with all that is asked of it more than once."""
+
+    light: NDArray[np.uint16]
+    view: View
+    paper: Floats
+    top: Floats32
+    kit: Kit
+
+    @property
+    def pose(self) -> Pose:
+        return self.view.pose
+
+    def to_grid(self, xy_mm: Floats) -> Floats:
+        """Places in the view from above, (column, row), of table points (x, y)."""
+        return (np.asarray(xy_mm, np.float64) + AROUND_MM) / STEP_MM
+
+    def to_table(self, grid: Floats) -> Floats:
+        """Table points (x, y) of places (column, row) in the view from above."""
+        return np.asarray(grid, np.float64) * STEP_MM - AROUND_MM
+
+    def at_height(self, xy_mm: Floats, height_mm: float) -> Floats:
+        """What the view from above shows at `xy_mm`, were it at another height: table points (x, y)."""
+        camera = self.pose.centre_mm
+        shrink = (camera[2] - height_mm) / (camera[2] - HEIGHT_MM)
+        return camera[:2] + (np.asarray(xy_mm, np.float64) - camera[:2]) * shrink
+
+    def seen_at(self, xy_mm: Floats, height_mm: float) -> Floats:
+        """Where the view from above shows a point (x, y) that is at `height_mm`: the inverse of `at_height`."""
+        camera = self.pose.centre_mm
+        grow = (camera[2] - HEIGHT_MM) / (camera[2] - height_mm)
+        return camera[:2] + (np.asarray(xy_mm, np.float64) - camera[:2]) * grow
+
+
+def see(picture: NDArray[np.uint8], pose: Pose, kit: Kit) -> Sight:
+    """The picture made ready."""
+    view = View(pose)
+    light = cv2.LUT(picture, _TABLE)
+    papers = paper_light(picture, view, kit)
+    small = cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    columns = round((kit.mat.width_mm + 2 * AROUND_MM) / STEP_MM) + 1
+    rows = round((kit.mat.height_mm + 2 * AROUND_MM) / STEP_MM) + 1
+    x, y = _grid(view, columns, rows)
+    # a pixel centre of the half-size picture lies between two of the whole
+    seen = cv2.remap(small, x / 2 - 0.25, y / 2 - 0.25, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    white = np.median(np.array(list(papers.values())), axis=0)
+    top = cv2.LUT(seen, _LINEAR32) / white.astype(np.float32)
+    return Sight(light, view, white, top, kit)
+
+
+def _grid(view: View, columns: int, rows: int) -> tuple[Floats32, Floats32]:
+    """The picture's place of each pixel of the view from above: exact every few pixels, bent smoothly between."""
+    stride = 8
+    cs = np.arange(0, columns + stride, stride)
+    rs = np.arange(0, rows + stride, stride)
+    gx, gy = np.meshgrid(cs * STEP_MM - AROUND_MM, rs * STEP_MM - AROUND_MM)
+    pixels = view.to_pixels(np.column_stack([gx.ravel(), gy.ravel(), np.full(gx.size, HEIGHT_MM)]))
+    coarse = pixels.reshape(len(rs), len(cs), 2).astype(np.float32)
+    # an affine warp of the coarse grid is bilinear between its exact places
+    zoom = np.array([[1 / stride, 0, 0], [0, 1 / stride, 0]], np.float64)
+    fine = cv2.warpAffine(coarse, zoom, (columns, rows), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    return fine[..., 0], fine[..., 1]
+
+
+def paper_light(picture: NDArray[np.uint8], view: View, kit: Kit) -> dict[int, Floats]:
+    """The light of the paper round each fiducial in the picture, linear BGR: the middle of its quiet zone."""
+    half = kit.mat.marker_mm / 2
+    ring = half * 1.12
+    along = np.linspace(-half, half, 15)
+    ends = np.full(15, ring)
+    square = np.vstack(
+        [
+            np.column_stack([along, ends]),
+            np.column_stack([along, -ends]),
+            np.column_stack([ends, along]),
+            np.column_stack([-ends, along]),
+        ]
+    )
+    papers = {}
+    height, width = picture.shape[:2]
+    for marker, centre in kit.mat.markers.items():
+        points = np.column_stack([square + np.array(centre), np.zeros(len(square))])
+        pixels = np.round(view.to_pixels(points)).astype(int)
+        inside = (pixels[:, 0] >= 0) & (pixels[:, 1] >= 0) & (pixels[:, 0] < width) & (pixels[:, 1] < height)
+        if inside.sum() > len(square) // 2:
+            papers[marker] = np.median(_LINEAR32[picture[pixels[inside, 1], pixels[inside, 0]]], axis=0)
+    return papers
