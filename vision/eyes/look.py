@@ -8,9 +8,10 @@ import cv2
 import numpy as np
 
 from calibration.pose import Pose
+from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
 from companion.readings import Kind
-from vision.eyes import bodies, circles, cubes, rims, support
+from vision.eyes import bodies, circles, cubes, hands, inks, ninjas, rims, support
 from vision.eyes.bodies import Place, Solid
 from vision.eyes.circles import Circle
 from vision.eyes.color import Colors, colors_of
@@ -93,11 +94,49 @@ def look(picture: np.ndarray, pose: Pose, kit: Kit, shapes: Shapes) -> Looked:  
     """The pieces of a picture."""
     sight = see(picture, pose, kit)
     colors = colors_of(sight)
+    _no_hand(sight, colors)
     pieces = _territories(sight, colors, shapes)
     dice = _dice(sight, colors, shapes, kit)
     samurai = _samurai(sight, colors, shapes, kit, pieces)
     pieces, rests_on = _settled(sight, pieces, dice, samurai)
+    pieces = [_marked(sight, piece) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
+    pieces += _ninjas(sight, colors, shapes, pieces)
     return Looked(pose, sight, colors, pieces, rests_on)
+
+
+def _no_hand(sight: Sight, colors: Colors) -> None:
+    """Raises: ReadingError(hand_in_view)."""
+    known = cv2.dilate(colors.red | colors.blue | colors.white, np.ones((5, 5), np.uint8))
+    area = hands.hand_mm2(sight, colors, known)
+    if area > hands.LEAST_MM2:
+        raise ReadingError(
+            ReadingFault.HAND_IN_VIEW,
+            f"a hand or a sleeve covers about {area / 100:.0f} cm2 of the play area: take it away and read again",
+        )
+
+
+def _marked(sight: Sight, die: Found) -> Found:
+    owner, is_up, reason = inks.eye_of(inks.inks_on(sight, die.solid, die.place))
+    return replace(die, color=owner, marked_up=is_up, reason=reason)
+
+
+def _ninjas(sight: Sight, colors: Colors, shapes: Shapes, pieces: list[Found]) -> list[Found]:
+    foreign = ninjas.foreign_mask(sight, colors)
+    disks = []
+    for piece in pieces:
+        if piece.kind is Kind.EMPIRE_DIE:
+            ninjas.strike(sight, foreign, piece.solid, piece.place)
+        elif piece.kind is Kind.TERRITORY:
+            disks.append((piece.place.middle_mm[:2], shapes.territory_radius_mm, 2 * piece.solid.half_height_mm))
+    found = []
+    for top in ninjas.find_ninjas(sight, colors, foreign, shapes.ninja, disks):
+        base = ninjas.height_at(top.x_mm, top.y_mm, disks)
+        place = bodies.upright(top.x_mm, top.y_mm, base + shapes.ninja.half_height_mm, top.angle_deg)
+        fit = rims.Fit(place, np.diag([0.1, 0.1, 1.0, 0.1, 0.1, 0.01]), 1.0, 1.0, 1.0, 0.0)
+        found.append(
+            Found(Kind.NINJA, "black", shapes.ninja, fit, value=top.value, confidence=top.score, reason=top.reason)
+        )
+    return found
 
 
 def _territories(sight: Sight, colors: Colors, shapes: Shapes) -> list[Found]:
@@ -186,12 +225,10 @@ def _settled(
     uppers = _layers(sight, samurai)
     order = _upward(len(samurai), uppers)
     laid: dict[int, Found] = {}
-    base = [support.support_of(t.solid, t.place, t.outline_mm) for t in territories]
+    base = [support.support_of(t.solid, t.place) for t in territories]
     for i in order:
         below = base + [
-            support.support_of(laid[j].solid, laid[j].place, laid[j].outline_mm)
-            for j in order
-            if (i, j) in uppers and j in laid
+            support.support_of(laid[j].solid, laid[j].place) for j in order if (i, j) in uppers and j in laid
         ]
         laid[i] = _lie(sight, samurai[i], territories, below)
     stood = [_lie(sight, die, territories, base) for die in dice]
@@ -247,8 +284,7 @@ def _refit(sight: Sight, piece: Found, under: support.Under) -> Found:
 def _lie(sight: Sight, piece: Found, territories: list[Found], below: list[support.Support]) -> Found:
     """A piece laid on what is below it, its place found anew at each change of its tilt."""
     for _ in range(3):
-        outline = piece.outline_mm
-        under = support.rest(outline, piece.place.middle_mm[:2], piece.solid.round_mm, below)
+        under = support.rest(piece.solid, piece.place, below)
         change = abs(under.height_mm - piece.under.height_mm) + 15 * (
             abs(under.slope_x - piece.under.slope_x) + abs(under.slope_y - piece.under.slope_y)
         )

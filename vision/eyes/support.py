@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
 from vision.eyes.bodies import Place, Solid, turned
@@ -18,12 +17,15 @@ from vision.eyes.sight import Floats
 
 STEEPEST = 0.6
 """The slope beyond which a piece would slide (31 degrees)."""
-RIM_POINTS = 48
+RIM_STEP_MM = 0.6
+"""Rims are sampled this finely where they may touch."""
+ROUNDS = 3
+"""A tilted body's underside is not below its middle: the tilt is found again from where it is."""
 
 
 @dataclass(frozen=True, eq=False)
 class Under:
-    """A plane underside: its height at the middle and its slopes along x and y (mm a mm)."""
+    """A plane underside: its height below the body's middle and its slopes along x and y (mm a mm)."""
 
     height_mm: float
     slope_x: float
@@ -34,88 +36,153 @@ class Under:
         return abs(self.slope_x) + abs(self.slope_y) < 1e-3
 
 
+FLAT = Under(0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Face:
+    """A flat face of a body seen from above: a disk or a square about `middle_mm`, with a rounded rim."""
+
+    middle_mm: Floats
+    half_mm: float
+    angle: float
+    round_mm: float
+    is_round: bool
+
+    def depth_mm(self, xy_mm: Floats) -> Floats:
+        """How far points (N, 2) lie inside the rim (negative: outside)."""
+        d = xy_mm - self.middle_mm
+        if self.is_round:
+            return np.asarray(self.half_mm - np.hypot(d[:, 0], d[:, 1]))
+        c, s = math.cos(self.angle), math.sin(self.angle)
+        u, v = np.abs(d[:, 0] * c + d[:, 1] * s), np.abs(d[:, 1] * c - d[:, 0] * s)
+        core = self.half_mm - self.round_mm
+        over = np.hypot(np.maximum(u - core, 0), np.maximum(v - core, 0)) + np.minimum(np.maximum(u, v) - core, 0)
+        return np.asarray(self.round_mm - over)
+
+    def rim(self, near_mm: Floats, reach_mm: float) -> Floats:
+        """Points (N, 2) of the rim within reach of a place."""
+        if self.is_round:
+            d = near_mm - self.middle_mm
+            far = float(np.hypot(*d))
+            open_ = math.pi if far < 1e-6 else min(math.pi, 1.2 * reach_mm / max(self.half_mm, far, 1e-6))
+            if far + self.half_mm < 1.5 * reach_mm:
+                open_ = math.pi
+            count = max(int(2 * open_ * self.half_mm / RIM_STEP_MM), 8)
+            turn = math.atan2(d[1], d[0]) + np.linspace(-open_, open_, count)
+            return np.asarray(self.middle_mm + self.half_mm * np.column_stack([np.cos(turn), np.sin(turn)]))
+        core = self.half_mm - self.round_mm
+        count = max(int(2 * core / RIM_STEP_MM), 8)
+        along = np.linspace(-core, core, count)
+        end = np.full(count, self.half_mm)
+        sides = [np.column_stack(p) for p in ((along, end), (along, -end), (end, along), (-end, along))]
+        turn = np.arange(24) * (math.pi / 12) + math.pi / 24
+        corners = np.column_stack([np.cos(turn), np.sin(turn)]) * self.round_mm
+        return self._turned(np.vstack([*sides, corners + np.sign(corners) * core]))
+
+    def ground(self) -> Floats:
+        """Points (N, 2) on which the body stands on a table: the rounded rim is above it."""
+        inner = self.half_mm - self.round_mm
+        if self.is_round:
+            turn = np.arange(72) * (math.pi / 36)
+            return np.asarray(self.middle_mm + inner * np.column_stack([np.cos(turn), np.sin(turn)]))
+        return self._turned(np.array([(x, y) for x in (-inner, inner) for y in (-inner, inner)]))
+
+    def _turned(self, square: Floats) -> Floats:
+        c, s = math.cos(self.angle), math.sin(self.angle)
+        return np.asarray(self.middle_mm + square @ np.array([[c, s], [-s, c]]))
+
+
 @dataclass(frozen=True, eq=False)
 class Support:
-    """A lower body as a support: its outline (convex, mm), its top plane, the round of its rim."""
+    """A lower body as a support: its top face, the height of that face at its middle, and its slopes."""
 
-    outline_mm: Floats
+    face: Face
     height_mm: float
     slope_x: float
     slope_y: float
-    middle_mm: Floats
-    round_mm: float
 
     def top_at(self, xy_mm: Floats) -> Floats:
-        d = xy_mm - self.middle_mm
-        return self.height_mm + d[:, 0] * self.slope_x + d[:, 1] * self.slope_y
-
-
-def support_of(solid: Solid, place: Place, outline_mm: Floats) -> Support:
-    """A resting body as a support for others."""
-    normal = up_of(place)
-    slopes = -normal[:2] / normal[2]
-    top = place.middle_mm[2] + solid.half_height_mm / normal[2]
-    return Support(outline_mm, float(top), float(slopes[0]), float(slopes[1]), place.middle_mm[:2], solid.round_mm)
+        d = xy_mm - self.face.middle_mm
+        return np.asarray(self.height_mm + d[:, 0] * self.slope_x + d[:, 1] * self.slope_y)
 
 
 def up_of(place: Place) -> Floats:
     """The body's most upward axis, pointing up."""
     i = int(np.argmax(np.abs(place.axes[2])))
-    return place.axes[:, i] * np.sign(place.axes[2, i])
+    return np.asarray(place.axes[:, i] * np.sign(place.axes[2, i]))
 
 
-def rest(outline_mm: Floats, middle_mm: Floats, round_mm: float, supports: list[Support]) -> Under:
-    """The underside of a body with this outline, lying on the table and on supports."""
-    points, heights = [outline_mm], [np.zeros(len(outline_mm))]
-    for support in supports:
-        mine, its = outline_mm, support.outline_mm
-        together = support.round_mm + round_mm
-        for rim, other in ((its, mine), (mine, its)):
-            depth = np.array(
-                [cv2.pointPolygonTest(other.astype(np.float32), (float(x), float(y)), True) for x, y in rim]
-            )
-            inside = depth > 0
-            if not inside.any():
-                continue
-            short = np.maximum(together - depth[inside], 0.0)
-            sunk = together - np.sqrt(np.maximum(together**2 - short**2, 0.0))
-            points.append(rim[inside])
-            heights.append(support.top_at(rim[inside]) - sunk)
-    return _lowest(np.vstack(points) - middle_mm, np.concatenate(heights))
+def _face(solid: Solid, place: Place, up: Floats, side: float) -> Face:
+    half = float(np.abs(solid.core_mm[:, 0]).max()) + solid.round_mm
+    middle = place.middle_mm[:2] + side * solid.half_height_mm * up[:2]
+    return Face(middle, half, math.radians(place.angle_deg), solid.round_mm, solid.is_round)
+
+
+def support_of(solid: Solid, place: Place) -> Support:
+    """A resting body as a support for others."""
+    up = up_of(place)
+    slopes = -up[:2] / up[2]
+    top = float(place.middle_mm[2] + solid.half_height_mm * up[2])
+    return Support(_face(solid, place, up, 1.0), top, float(slopes[0]), float(slopes[1]))
+
+
+def rest(solid: Solid, place: Place, supports: list[Support]) -> Under:
+    """The underside of a body whose middle is at this (x, y), lying on the table and on supports."""
+    up = up_of(place)
+    under = FLAT
+    for _ in range(ROUNDS):
+        face = _face(solid, place, up, -1.0)
+        ground = face.ground()
+        points, heights = [ground], [np.zeros(len(ground))]
+        for support in supports:
+            together = support.face.round_mm + solid.round_mm
+            reach = 1.5 * face.half_mm
+            for rim, other in (
+                (support.face.rim(face.middle_mm, reach), face),
+                (face.rim(support.face.middle_mm, 4 * face.half_mm), support.face),
+            ):
+                depth = other.depth_mm(rim)
+                inside = depth > 0
+                if not inside.any():
+                    continue
+                short = np.maximum(together - depth[inside], 0.0)
+                sunk = together - np.sqrt(np.maximum(together**2 - short**2, 0.0))
+                points.append(rim[inside])
+                heights.append(support.top_at(rim[inside]) - sunk)
+        under = _lowest(np.vstack(points) - face.middle_mm, np.concatenate(heights))
+        if len(points) == 1:
+            break
+        up = np.array([-under.slope_x, -under.slope_y, 1.0])
+        up /= np.linalg.norm(up)
+    return under
 
 
 def _lowest(points: Floats, heights: Floats) -> Under:
     """The plane over all (point, height) whose height at the origin is least: a search on a grid that narrows."""
     if heights.max() <= 0:
-        return Under(0.0, 0.0, 0.0)
+        return FLAT
     middle = np.zeros(2)
     reach = STEEPEST
     for _ in range(6):
         steps = np.linspace(-reach, reach, 13)
         bx, by = np.meshgrid(middle[0] + steps, middle[1] + steps)
         over = heights[:, None] - points[:, :1] * bx.ravel() - points[:, 1:] * by.ravel()
-        level = over.max(axis=0) + 1e-4 * np.hypot(bx.ravel(), by.ravel())
-        best = int(level.argmin())
+        best = int(over.max(axis=0).argmin())
         middle = np.array([bx.ravel()[best], by.ravel()[best]])
-        reach /= 4.5
+        reach /= 3.5
     height = float((heights - points @ middle).max())
     return Under(height, float(middle[0]), float(middle[1]))
 
 
 def laid(place: Place, solid: Solid, under: Under) -> Place:
     """The body at its (x, y) and angle, laid on that underside."""
-    normal = np.array([-under.slope_x, -under.slope_y, 1.0])
-    normal /= np.linalg.norm(normal)
-    flat = _flat(place)
-    axis = np.array([-normal[1], normal[0], 0.0])
+    up = np.array([-under.slope_x, -under.slope_y, 1.0])
+    up /= np.linalg.norm(up)
+    axis = np.array([-up[1], up[0], 0.0])
     size = math.hypot(axis[0], axis[1])
     turn = turned(axis / size * math.asin(min(size, 1.0))) if size > 1e-9 else np.eye(3)
-    middle = np.array([*place.middle_mm[:2], under.height_mm + solid.half_height_mm / normal[2]])
-    return Place(middle, turn @ flat)
-
-
-def _flat(place: Place) -> Floats:
-    """The place's axes turned upright, its angle kept."""
+    middle = np.array([*place.middle_mm[:2], under.height_mm + solid.half_height_mm * up[2]])
     angle = math.radians(place.angle_deg)
     c, s = math.cos(angle), math.sin(angle)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    return Place(middle, turn @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))

@@ -1,0 +1,66 @@
+"""A hand, an arm or a sleeve over the play area: what is no mat and no piece, and comes in over the edge."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.eyes.color import Colors
+from vision.eyes.sight import AROUND_MM, STEP_MM, Floats, Mask, Sight
+
+CELL = 6
+"""Cells of this many pixels of the view from above (9 mm)."""
+LEAST_LOG = 0.13
+"""A cell's light differs from the mat's by at least this (logarithm of a channel)."""
+LEAST_SIGMAS = 5.0
+"""And by this many standard deviations of the mat's own cells."""
+LEAST_MM2 = 4200.0
+"""A hand covers more than any shadow or cluster of dice that reaches the edge."""
+ROUNDS = 5
+
+
+def strange_cells(sight: Sight, colors: Colors, known: Mask) -> tuple[Floats, np.ndarray]:  # type: ignore[type-arg]
+    """How far each cell is from the mat, in standard deviations, and which cells hold known pieces."""
+    rows, columns = known.shape[0] // CELL, known.shape[1] // CELL
+    cut = sight.top[: rows * CELL, : columns * CELL]
+    cells = cv2.resize(cut, (columns, rows), interpolation=cv2.INTER_AREA)
+    hidden = cv2.resize(known[: rows * CELL, : columns * CELL], (columns, rows), interpolation=cv2.INTER_AREA) > 20
+    light = np.log(np.maximum(cells, 1e-3)).reshape(-1, 3).astype(np.float64)
+    y, x = np.mgrid[0:rows, 0:columns]
+    u, v = (x.ravel() / columns) * 2 - 1, (y.ravel() / rows) * 2 - 1
+    basis = np.column_stack([u**i * v**j for i in range(5) for j in range(5 - i)])
+    weight = (~hidden.ravel()).astype(float)
+    spread = np.full(3, 0.3)
+    left = light
+    for _ in range(ROUNDS):
+        normal = basis.T @ (basis * weight[:, None]) + 1e-6 * np.eye(basis.shape[1])
+        left = light - basis @ np.linalg.solve(normal, basis.T @ (light * weight[:, None]))
+        free = ~hidden.ravel()
+        spread = 1.48 * np.median(np.abs(left[free]), axis=0) + 0.005
+        far = (left / (3 * spread)) ** 2
+        weight = free / (1 + far.max(axis=1)) ** 2
+    size = np.abs(left) / np.maximum(spread, LEAST_LOG / LEAST_SIGMAS)
+    # a shadow darkens all channels alike, a thing changes their balance too: both count
+    return size.max(axis=1).reshape(rows, columns), hidden
+
+
+def hand_mm2(sight: Sight, colors: Colors, known: Mask) -> float:
+    """The area of the greatest strange region that reaches the edge of the view from above."""
+    size, hidden = strange_cells(sight, colors, known)
+    strange = ((size > LEAST_SIGMAS) & ~hidden).astype(np.uint8)
+    rows, columns = strange.shape
+    edge = int(np.ceil(AROUND_MM / STEP_MM / CELL)) + 1
+    border = np.ones_like(strange)
+    border[edge : rows - edge, edge : columns - edge] = 0
+    paper = sight.kit.mat.marker_mm * 0.75
+    for x, y in sight.kit.mat.markers.values():
+        c, r = sight.to_grid(np.array([x, y])) / CELL
+        reach = (paper + 6) / STEP_MM / CELL
+        strange[
+            max(int(r - reach), 0) : max(int(np.ceil(r + reach)) + 1, 0),
+            max(int(c - reach), 0) : max(int(np.ceil(c + reach)) + 1, 0),
+        ] = 0
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(strange, connectivity=4)
+    touching = set(np.unique(labels[(border > 0) & (strange > 0)])) - {0}
+    areas = [float(stats[i, cv2.CC_STAT_AREA]) * (CELL * STEP_MM) ** 2 for i in touching]
+    return max(areas, default=0.0)

@@ -1,0 +1,298 @@
+"""Black dice with white pips: found by the pattern of their top face, told apart where they touch.
+
+What is dark and no mat is cut out, seen from straight above at the height of a die's top, and compared with the nine
+patterns of pips that a top can show up to quarter turns. The best match is taken, its die's outline struck out, and
+what is left looked at again.
+Source: normalised cross-correlation, J. P. Lewis, Fast template matching, Vision Interface (1995).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+
+from vision.eyes.bodies import Place, Solid, upright
+from vision.eyes.color import Colors
+from vision.eyes.sight import STEP_MM, Floats, Floats32, Mask, Sight
+
+CELL_MM = 0.8
+"""A pixel of the cut-out."""
+PIP_PITCH, PIP_RADIUS = 0.25, 0.11
+"""Pips are so far apart and so large, in sides of the die."""
+WINDOW = 0.94
+"""The part of the top that is compared, in sides."""
+BLUR_MM = 0.55
+LIKELY, SURE = 0.72, 0.76
+"""Correlations from which a top is a die's and from which its value is said."""
+MORE_PIPS = 0.02
+"""One pip of a two is a one beside its place: the pattern that tells of more pips is preferred by so much a pip."""
+PLAIN = 0.87
+"""A pattern that fits so well needs no other angles tried."""
+AHEAD = 0.07
+"""And by which it must lead every other value."""
+DARK_SHARE = 0.5
+"""A die's body is darker than this share of the mat."""
+STRANGE_HUE = 0.12
+"""Redness or blueness further from the mat's than this is another thing's."""
+BRIGHT_SHARE, BLACK_SHARE = 0.3, 0.1
+"""Pips or a mirrored lamp are brighter, a die's body darker than these shares of paper."""
+CORE_MM = 3.6
+"""A die leaves a dark or pale core of this radius where no top was recognised."""
+PATTERNS: dict[int, tuple[tuple[tuple[int, int], ...], ...]] = {
+    1: (((0, 0),),),
+    2: (((-1, -1), (1, 1)), ((-1, 1), (1, -1))),
+    3: (((-1, -1), (0, 0), (1, 1)), ((-1, 1), (0, 0), (1, -1))),
+    4: (((-1, -1), (-1, 1), (1, -1), (1, 1)),),
+    5: (((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),),
+    6: (
+        ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
+        ((-1, -1), (0, -1), (1, -1), (-1, 1), (0, 1), (1, 1)),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """A ninja's top: its middle (x, y), its angle, the value or None, and how well the pattern fits."""
+
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+    value: int | None
+    score: float
+    reason: str | None = None
+
+
+@lru_cache(maxsize=8)
+def templates(side_mm: float) -> tuple[tuple[int, Floats32], ...]:
+    """The nine tops, pips 1 on 0, blurred as the camera does."""
+    size = round(WINDOW * side_mm / CELL_MM) | 1
+    fine = 5
+    at = (np.arange(size * fine) - (size * fine - 1) / 2) * CELL_MM / fine / side_mm
+    made = []
+    for value, turns in PATTERNS.items():
+        for pips in turns:
+            ink = np.zeros((size * fine, size * fine), np.float32)
+            for u, v in pips:
+                ink[np.hypot(at[None, :] - u * PIP_PITCH, at[:, None] - v * PIP_PITCH) < PIP_RADIUS] = 1
+            soft = cv2.GaussianBlur(ink, (0, 0), BLUR_MM / CELL_MM * fine)
+            made.append((value, cv2.resize(soft, (size, size), interpolation=cv2.INTER_AREA)))
+    return tuple(made)
+
+
+def foreign_mask(sight: Sight, colors: Colors) -> Mask:
+    """What may be a black die: darker than any shade of the mat or of another hue, and no red or blue."""
+    high = colors.share.max(axis=2)
+    mat_high = float(np.median(high[::4, ::4]))
+    dark = high < max(0.04, DARK_SHARE * mat_high)
+    far = np.zeros(high.shape, bool)
+    for hue in (colors.redness, colors.blueness):
+        soft = cv2.blur(hue, (3, 3))
+        middle = float(np.median(soft[::4, ::4]))
+        scatter = 1.48 * float(np.median(np.abs(soft[::4, ::4] - middle)))
+        far |= np.abs(soft - middle) > max(6 * scatter, STRANGE_HUE)
+    hidden = cv2.dilate(colors.red | colors.blue, np.ones((3, 3), np.uint8))
+    holes = np.zeros(high.shape, bool)
+    for piece in (colors.red, colors.blue):
+        inner = cv2.erode(cv2.morphologyEx(piece, cv2.MORPH_CLOSE, _disk(15)), _disk(5))
+        holes |= (inner > 0) & (colors.red == 0) & (colors.blue == 0)
+    mask = np.where(((dark | far) & (hidden == 0)) | holes, np.uint8(255), np.uint8(0))
+    return cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+
+
+def _disk(size: int) -> Mask:
+    return cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)).astype(np.uint8)
+
+
+def find_ninjas(
+    sight: Sight, colors: Colors, dark: Mask, solid: Solid, heights: list[tuple[Floats, float, float]]
+) -> list[Top]:
+    """All ninjas in what is dark; `heights` lists (middle, radius, height) of disks that they may stand on."""
+    side = 2 * solid.half_height_mm
+    dark, rest = dark.copy(), dark.copy()
+    found: list[Top] = []
+    for _ in range(8):  # each round takes at most one die from each dark region
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(dark)
+        fresh = []
+        for i in range(1, count):
+            if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 < 0.2 * side * side:
+                continue
+            x, y, w, h = stats[i, :4]
+            if max(w, h) * STEP_MM > 12 * side:
+                continue
+            box = (x, y, w, h)
+            top = _best(sight, labels, i, box, side, heights, found + fresh)
+            if top is not None and not any(
+                math.hypot(top.x_mm - o.x_mm, top.y_mm - o.y_mm) < 0.7 * side for o in found + fresh
+            ):
+                fresh.append(top)
+            else:
+                dark[labels == i] = 0
+        for top in fresh:
+            base = height_at(top.x_mm, top.y_mm, heights) + solid.half_height_mm
+            place = upright(top.x_mm, top.y_mm, base, top.angle_deg)
+            strike(sight, dark, solid, place)
+            strike(sight, rest, solid, place)
+        found += fresh
+        if not fresh:
+            break
+    return found + _unread(sight, colors, rest, solid, heights)
+
+
+def _unread(
+    sight: Sight, colors: Colors, rest: Mask, solid: Solid, heights: list[tuple[Floats, float, float]]
+) -> list[Top]:
+    """Dice whose tops were not recognised, by glare or by leaning: pieces of their size, dark and bright in one."""
+    side = 2 * solid.half_height_mm
+    deep = cv2.distanceTransform(rest, cv2.DIST_L2, 3) * STEP_MM
+    count, labels, stats, _ = cv2.connectedComponentsWithStats((deep > CORE_MM).astype(np.uint8))
+    found = []
+    for i in range(1, count):
+        if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 > 1.2 * side * side:
+            continue
+        rows, columns = np.nonzero(labels == i)
+        middle = sight.to_table(np.array([columns.mean(), rows.mean()]))
+        r, c = round(rows.mean()), round(columns.mean())
+        reach = round(0.6 * side / STEP_MM)
+        window = (slice(max(r - reach, 0), r + reach + 1), slice(max(c - reach, 0), c + reach + 1))
+        around = colors.share[window][rest[window] > 0]
+        hue = np.abs(around.max(axis=1) - around.min(axis=1)) / np.maximum(around.max(axis=1), 0.02)
+        pale = around.min(axis=1) > BRIGHT_SHARE
+        black = (around.max(axis=1) < BLACK_SHARE) & (hue < 0.6)
+        if pale.mean() < 0.03 or black.mean() < 0.06:
+            continue
+        base = height_at(*middle, heights)
+        x, y = sight.at_height(middle, base + 0.6 * side)
+        if not (0 <= x <= sight.kit.mat.width_mm and 0 <= y <= sight.kit.mat.height_mm):
+            continue
+        flat = cut_out(sight, np.array([x, y]), 0.0, 1.8 * side, base + side)
+        angle = angles_of(flat, 1)[0]
+        found.append(
+            Top(float(x), float(y), angle, None, 0.5, "its top cannot be read: it leans, or a lamp is mirrored in it")
+        )
+    return found
+
+
+def height_at(x: float, y: float, heights: list[tuple[Floats, float, float]]) -> float:
+    for middle, radius, height in heights:
+        if math.hypot(x - middle[0], y - middle[1]) < radius:
+            return height
+    return 0.0
+
+
+def _best(
+    sight: Sight,
+    labels: np.ndarray,
+    label: int,
+    box: tuple[int, int, int, int],
+    side: float,  # type: ignore[type-arg]
+    heights: list[tuple[Floats, float, float]],
+    taken: list[Top],
+) -> Top | None:
+    """The best top in one dark region."""
+    x, y, w, h = box
+    corner = sight.to_table(np.array([[x, y], [x + w - 1, y + h - 1]], np.float64))
+    middle = corner.mean(axis=0)
+    base = height_at(*sight.at_height(middle, side), heights)
+    height = base + side
+    middle = sight.at_height(middle, height)
+    extent = float((corner[1] - corner[0]).max()) + 1.1 * side
+    flat = cut_out(sight, middle, 0.0, extent, height)
+    best: Top | None = None
+    second = 0.0
+    likely = angles_of(flat)
+    for turn, angle in enumerate([*likely, *range(0, 90, 9)]):
+        if turn >= len(likely) and best is not None and best.value != 1 and best.score > PLAIN:
+            break  # a one fits at any angle: look whether it is a pip of more
+        cut = cut_out(sight, middle, angle, extent, height)
+        scores: dict[int, tuple[float, tuple[int, int]]] = {}
+        size = templates(side)[0][1].shape[0]
+        gone = _places(taken, middle, angle, (cut.shape[0] - size) / 2)
+        for value, template in templates(side):
+            result = cv2.matchTemplate(cut, template, cv2.TM_CCOEFF_NORMED)
+            for at in gone:
+                cv2.circle(result, at, round(0.72 * side / CELL_MM), -1.0, -1)
+            _, score, _, at = cv2.minMaxLoc(result)
+            if score > scores.get(value, (-1.0, (0, 0)))[0]:
+                scores[value] = (score, at)
+        value = max(scores, key=lambda v: scores[v][0] + MORE_PIPS * v)
+        score, (c, r) = scores[value]
+        if best is not None and score <= best.score - (0.08 if best.value == 1 and value > 1 else 0.0):
+            continue
+        half = (cut.shape[0] - 1) / 2
+        u, v = (c + (size - 1) / 2 - half) * CELL_MM, (r + (size - 1) / 2 - half) * CELL_MM
+        cs, sn = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+        place = middle + np.array([cs * u - sn * v, sn * u + cs * v])
+        near = [s for k, (s, at) in scores.items() if k != value and math.hypot(at[0] - c, at[1] - r) * CELL_MM < 3.0]
+        second = max(near, default=0.0)
+        best = Top(float(place[0]), float(place[1]), angle, value, float(score))
+    if best is None or best.score < LIKELY:
+        return None
+    if not (0 <= best.x_mm <= sight.kit.mat.width_mm and 0 <= best.y_mm <= sight.kit.mat.height_mm):
+        return None
+    # the middle must lie on what is dark in the view from above
+    seen = sight.to_grid(sight.seen_at(np.array([best.x_mm, best.y_mm]), height)).round().astype(int)
+    r0, r1, c0, c1 = seen[1] - 6, seen[1] + 7, seen[0] - 6, seen[0] + 7
+    if not (labels[max(r0, 0) : r1, max(c0, 0) : c1] == label).any():
+        return None
+    if best.score < SURE or best.score - second < AHEAD:
+        return Top(best.x_mm, best.y_mm, best.angle_deg, None, best.score, "the top's pips are not clear")
+    return best
+
+
+def _places(taken: list[Top], middle: Floats, angle_deg: float, half: float) -> list[tuple[int, int]]:
+    """Where dice already found are in a map of matches."""
+    c, s = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
+    places = []
+    for top in taken:
+        dx, dy = top.x_mm - middle[0], top.y_mm - middle[1]
+        u, v = (c * dx + s * dy) / CELL_MM + half, (c * dy - s * dx) / CELL_MM + half
+        if -30 < u < 2 * half + 30 and -30 < v < 2 * half + 30:
+            places.append((round(u), round(v)))
+    return places
+
+
+def cut_out(sight: Sight, middle: Floats, angle_deg: float, extent_mm: float, height_mm: float) -> Floats32:
+    """A square of the table at a height, turned by an angle, seen from straight above: brightness, paper = 1."""
+    size = round(extent_mm / CELL_MM) | 1
+    half = (size - 1) / 2 * CELL_MM
+    c, s = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
+    square = (
+        np.array([(-half, -half), (half, -half), (half, half), (-half, half)]) @ np.array([[c, s], [-s, c]]) + middle
+    )
+    pixels = sight.view.to_pixels(np.column_stack([square, np.full(4, height_mm)])).astype(np.float32)
+    to = np.array([(0, 0), (size - 1, 0), (size - 1, size - 1), (0, size - 1)], np.float32)
+    warp = cv2.getPerspectiveTransform(to, pixels)
+    taken = cv2.warpPerspective(
+        sight.light, warp, (size, size), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+    )
+    mean = (taken.astype(np.float32) / (65535 * sight.paper.astype(np.float32))).min(axis=2)
+    return np.sqrt(np.clip(mean, 0, 1)).astype(np.float32)
+
+
+def angles_of(cut: Floats32, most: int = 3) -> list[float]:
+    """The likeliest directions of straight edges in a cut-out, degrees in [0, 90)."""
+    gx, gy = cv2.Sobel(cut, cv2.CV_32F, 1, 0), cv2.Sobel(cut, cv2.CV_32F, 0, 1)
+    size = cv2.magnitude(gx, gy)
+    angle = np.degrees(np.arctan2(gy, gx)) % 90.0
+    bins = 30
+    histogram = np.bincount(
+        (angle.ravel() / (90 / bins)).astype(int) % bins, weights=size.ravel() ** 1.5, minlength=bins
+    )
+    smooth = sum(np.roll(histogram, k) * w for k, w in ((-2, 0.3), (-1, 0.8), (0, 1.0), (1, 0.8), (2, 0.3)))
+    peaks = [i for i in range(bins) if smooth[i] >= smooth[i - 1] and smooth[i] >= smooth[(i + 1) % bins]]
+    peaks.sort(key=lambda i: -smooth[i])
+    return [(i + 0.5) * 90 / bins for i in peaks[:most]]
+
+
+def strike(sight: Sight, mask: Mask, solid: Solid, place: Place) -> None:
+    """Takes a die's outline out of a mask of the view from above."""
+    corners = place.points(solid.core_mm * 1.12)
+    seen = np.array([sight.to_grid(sight.seen_at(p[:2], float(p[2]))) for p in corners], np.float32)
+    hull = np.round(cv2.convexHull(seen)).astype(np.int32)
+    cv2.fillConvexPoly(mask, hull, 0)
+    cv2.polylines(mask, [hull], True, 0, 1)
