@@ -51,7 +51,7 @@ class SupervisedCamera:
     def __init__(
         self,
         open_camera: Callable[[], Camera],
-        on_sight: OnSight = lambda is_blind, why: None,
+        on_sight: OnSight,
         *,
         clock: Clock = time.monotonic,
         spawn: Spawn = _thread,

@@ -20,7 +20,6 @@ COMMANDS: dict[str, str] = {
     "calibrate": "Calibrate a camera's lens.",
     "read": "Read pictures: dice, cards, eyes.",
     "demo": "Open the virtual table: no hardware is needed.",
-    "serve": "Serve a real table to phones: camera, buttons, lamp.",
     "rules": "Judge a game without a camera.",
     "verify": "Check a match log.",
     "replay": "Judge a match again from its log.",

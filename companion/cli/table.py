@@ -19,7 +19,6 @@ NextFrame = Callable[[float], tuple[Picture, float] | None]
 """The next frame and its monotonic time, waiting at most so many seconds; None: none came."""
 
 FRAME_TIMEOUT_S = 0.5
-NO_PICTURE = "the camera sends no picture: check its cable"
 NO_PICTURE_S = 2.0
 """A camera that has sent nothing for this long is blind."""
 
@@ -27,23 +26,12 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class TableLoop:
-    """Looks at the table as long as it runs. `live` gives the newest frame for the pages.
+    """Looks at the table as long as it runs. `live` gives the newest frame for the pages."""
 
-    Args:
-        why: why no frame comes, in a sentence, where the camera knows.
-    """
-
-    def __init__(
-        self,
-        next_frame: NextFrame,
-        watch: Watch,
-        clock: Callable[[], float],
-        why: Callable[[], str | None] = lambda: None,
-    ) -> None:
+    def __init__(self, next_frame: NextFrame, watch: Watch, clock: Callable[[], float]) -> None:
         self._next_frame = next_frame
         self._watch = watch
         self._clock = clock
-        self._why = why
         self._newest: tuple[Picture, float] | None = None
         self._told: Glance | None = None
         self._stopping = threading.Event()
@@ -75,9 +63,8 @@ class TableLoop:
                 if frame is None:
                     silent_s = self._clock() - last_s
                     if silent_s > NO_PICTURE_S:
-                        why = self._why()
-                        says = Says("{why}", {"why": why}) if why else Says(NO_PICTURE)
-                        self._tell(match, Glance(Sight.BLIND, says, "no_picture"))
+                        words = "the camera sends no picture: check its cable"
+                        self._tell(match, Glance(Sight.BLIND, Says(words), "no_picture"))
                     continue
                 last_s = frame[1]
                 self._newest = frame
