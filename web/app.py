@@ -15,7 +15,7 @@ from companion.says import Says
 from web import phones, refusals
 from web.do import do
 from web.pages import pages
-from web.stream import Streams, stream
+from web.stream import Streams, Told, stream
 from web.words import ENGLISH, catalogue, translate
 
 STREAMS = 200
@@ -42,7 +42,7 @@ class Table:
     heartbeat_s: float
     hosts: tuple[str, ...]
     lang: str
-    clock: Callable[[], float]
+    told: Told
     new_secret: Callable[[int], str]
 
 
@@ -75,7 +75,7 @@ def create_app(
         heartbeat_s=heartbeat_s,
         hosts=(*hosts, join_url.split("//")[-1].split("/")[0]),
         lang=lang,
-        clock=clock,
+        told=Told(lang, clock),
         new_secret=new_secret,
     )
     app.jinja_env.globals["say"] = lambda text, **values: translate(text, lang, **values)

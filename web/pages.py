@@ -35,6 +35,11 @@ def qr_svg(url: str) -> str:
     )
 
 
+def join_qr() -> str:
+    """The code to join: it leads to the choice of a seat, whatever the plain address shows."""
+    return qr_svg(current_app.extensions["companion"].join_url + "?choose")
+
+
 def page(template: str, **values: object) -> Response:
     """A page with what all of them need."""
     table = current_app.extensions["companion"]
@@ -55,7 +60,7 @@ def page(template: str, **values: object) -> Response:
 
 @pages.get("/")
 def phone() -> Response:
-    """A phone: it chooses a seat, or is one (`?seat=red`), or watches (`?watch`)."""
+    """A phone: it chooses a seat (`?choose`), or is one (`?seat=red`), or watches (`?watch`)."""
     table = current_app.extensions["companion"]
     seat = asked_seat(table.door)
     mode = "seat" if seat else "watch" if "watch" in request.args else "choose"
@@ -65,13 +70,13 @@ def phone() -> Response:
 @pages.get("/board")
 def board() -> Response:
     """The scoreboard for a big screen."""
-    return page("board.html", qr=qr_svg(current_app.extensions["companion"].join_url))
+    return page("board.html", qr=join_qr())
 
 
 @pages.get("/join")
 def join() -> Response:
     """The QR code alone, to be shown or printed."""
-    return page("join.html", qr=qr_svg(current_app.extensions["companion"].join_url))
+    return page("join.html", qr=join_qr())
 
 
 @pages.get("/evidence/<name>.jpg")

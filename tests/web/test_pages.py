@@ -456,7 +456,7 @@ def test_the_code_on_the_wall_leads_to_the_table(player: Come) -> None:
         wall.page.goto(wall.url + path)
         seen = wall.page.locator(".qr").screenshot()
         picture = cv2.imdecode(np.frombuffer(seen, np.uint8), cv2.IMREAD_COLOR)
-        assert cv2.QRCodeDetector().detectAndDecode(picture)[0] == "http://192.168.4.1:8080/"
+        assert cv2.QRCodeDetector().detectAndDecode(picture)[0] == "http://192.168.4.1:8080/?choose"
 
 
 def test_the_board_fits_a_big_screen_without_scrolling(door: FakeDoor, player: Come) -> None:

@@ -175,3 +175,14 @@ def test_all_streams_end_when_the_match_closes(app: Flask, door: FakeDoor) -> No
     listener.next(), listener.next()
     door.close()
     assert listener.is_over()
+
+
+def test_a_view_is_put_into_words_once_but_tells_each_phone_its_own(app: Flask, door: FakeDoor) -> None:
+    view = door.view(None)
+    told = app.extensions["companion"].told
+    ann, ben = json.loads(told.json(view, ("red",))), json.loads(told.json(view, ()))
+    assert (ann.pop("holds"), ben.pop("holds")) == (["red"], [])
+    assert ann == ben
+    assert told._newest[None][0] is view
+    door.shows(seq=77)
+    assert json.loads(told.json(door.view(None), ()))["seq"] == 77

@@ -70,7 +70,7 @@ function show() {
 
   part("you", isSeat ? { me } : isChoosing ? null : { watching: true }, () => isSeat
     ? el("p", { class: `you of-${seatColor(view.seat) ?? "none"}` }, emblem(view.seat), el("strong", {}, seatWord(view.seat)), el("span", {}, me.name), el("span", { class: "soft small" }, view.title))
-    : el("p", { class: "you" }, say("You watch."), " ", el("a", { href: "/" }, say("Take a seat"))));
+    : el("p", { class: "you" }, say("You watch."), " ", el("a", { href: "/?choose" }, say("Take a seat"))));
   part("choose", isChoosing ? { seats: view.seats, holds: view.holds } : null, chooseCard);
   part("question", isChoosing ? null : view.question, (q) => questionCard(q, {
     seat: view.seat, onAnswer: isSeat ? (choice, b) => act({ do: "answer", question: q.id, choice: choice.key }, b) : null,
@@ -104,7 +104,7 @@ function chooseCard({ seats, holds }) {
     el("h2", {}, asked ? say("Sit down as {seat}", { seat: seatWord(asked) }) : say("Choose a seat")),
     el("label", { for: "name" }, say("Your name")), input,
     el("div", { class: "answers" }, offered.map((s) => seatButton(s, holds, sit))),
-    asked ? el("a", { class: "button", href: "/" }, say("Another seat")) : el("a", { class: "button", href: "/?watch" }, say("Only watch")),
+    asked ? el("a", { class: "button", href: "/?choose" }, say("Another seat")) : el("a", { class: "button", href: "/?watch" }, say("Only watch")),
   ];
 }
 
@@ -149,7 +149,7 @@ function more() {
       ? { icon: "pencil", words: say("Correct a fact"), tap: correct }
       : { icon: "pencil", words: say("Nothing to correct yet: the first throw comes first.") },
     keepOn(),
-    { icon: "leave", words: say("Leave the seat {seat}", { seat: seatWord(me.seat) }), tap: async () => (await act({ do: "leave_seat" })) && location.assign("/") },
+    { icon: "leave", words: say("Leave the seat {seat}", { seat: seatWord(me.seat) }), tap: async () => (await act({ do: "leave_seat" })) && location.assign("/?choose") },
   ]);
 }
 
