@@ -6,6 +6,7 @@ boxes are pixels of the given picture. `confidence` is 0 to 1; what cannot be to
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -126,3 +127,43 @@ class CardsReading:
 
     cards: tuple[CardSeen, ...]
     face_down: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpotSeen:
+    """A marker on a spot of a race board."""
+
+    color: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BetweenSeen:
+    """A marker that stands on no spot; `spots` are the two nearest."""
+
+    color: str
+    x_mm: float
+    y_mm: float
+    spots: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardDie:
+    """A die on or beside a race board; only one in the tray counts."""
+
+    value: int | None
+    in_tray: bool
+    x_mm: float
+    y_mm: float
+    box: tuple[float, float, float, float]
+    confidence: float
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardReading:
+    """A race board as one picture shows it: the occupied spots by name, markers between spots, the dice."""
+
+    spaces: Mapping[str, SpotSeen]
+    between: tuple[BetweenSeen, ...]
+    dice: tuple[BoardDie, ...]

@@ -12,11 +12,12 @@ from typing import Any, ClassVar
 
 from companion.board import PIECES_OF_A_COLOR
 from companion.errors import NotationError
-from companion.game import Fault, JsonObject, Option
+from companion.game import Doubt, Fault, JsonObject, Option, Proposal
 from companion.games._race import core as engine
 from companion.games._race.core import SIX, Move
 from companion.games._race.game import Cites, RaceGame
 from companion.games._race.state import DieRolled, Moved, RaceState
+from companion.games.center_point import reading as eyes
 from companion.games.center_point import reasons, view
 from companion.games.center_point.engine import HOME, CenterCore, CenterTables, tables_for
 from companion.games.center_point.reasons import cite
@@ -135,6 +136,9 @@ class CenterPoint(RaceGame):
 
     def contest(self, state: RaceState) -> str:
         return str(len(state.seats))
+
+    def interpret(self, state: RaceState, reading: Any, before: Any | None = None) -> Proposal[Any] | Doubt[Any] | None:
+        return eyes.interpret(self, state, reading, before)
 
     def view(self, state: RaceState, seat: str | None) -> JsonObject:
         return view.view(self, state)
