@@ -1,0 +1,169 @@
+"""What every game keeps: one suite over `GAMES`, fed by the playthroughs in tests/playthroughs."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import companion.games
+from companion.errors import NotationError
+from companion.game import Game, Illegal
+from companion.games import GAMES, game_named
+from tests.games import playthrough
+
+PATHS = playthrough.files()
+STEPS_LOOKED_AT = 60
+"""Steps of a playthrough on which the costlier questions are asked, spread over it."""
+
+
+def headings(name: str) -> set[str]:
+    """The headings of a game's RULES.md."""
+    text = (Path(companion.games.__file__).parent / name / "RULES.md").read_text(encoding="utf-8")
+    return set(re.findall(r"^#+ (.+?)\s*$", text, re.M))
+
+
+def assert_cited(game: Game[Any, Any], rule: str) -> None:
+    title, _, paragraph = rule.partition(", ")
+    assert title == game.title, rule
+    assert paragraph in headings(game.name), f"{rule}: no such heading in {game.name}/RULES.md"
+
+
+def folded(text: str) -> list[tuple[Any, Any]]:
+    """Each (state, action) of a playthrough, and (last state, None)."""
+    game, seats, options = playthrough.head(text)
+    state = game.start(seats, options)
+    found = []
+    for line in playthrough.actions(text):
+        action = game.action_of_text(line, state)
+        found.append((state, action))
+        state = game.apply(state, action).state
+    return [*found, (state, None)]
+
+
+def some(steps: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    return steps[:: max(1, len(steps) // STEPS_LOOKED_AT)] + steps[-1:]
+
+
+@pytest.fixture(params=PATHS, ids=lambda path: path.stem)
+def text(request: pytest.FixtureRequest) -> str:
+    path: Path = request.param
+    return path.read_text(encoding="utf-8")
+
+
+def test_a_playthrough_is_told_again_word_for_word(text: str) -> None:
+    game, seats, options = playthrough.head(text)
+    assert playthrough.told(game, seats, options, playthrough.actions(text)) == text
+
+
+def test_folding_twice_gives_the_same_and_touches_no_input(text: str) -> None:
+    game, _, _ = playthrough.head(text)
+    first, second = folded(text), folded(text)
+    assert first == second
+    for state, action in some(first):
+        if action is None:
+            continue
+        state_before, action_before = json.dumps(game.state_json(state)), game.action_text(action)
+        game.apply(state, action)
+        game.explain(state, action)
+        game.legal(state)
+        game.status(state)
+        assert json.dumps(game.state_json(state)) == state_before
+        assert game.action_text(action) == action_before
+
+
+def test_states_and_actions_go_through_json_and_text(text: str) -> None:
+    game, _, _ = playthrough.head(text)
+    for state, action in some(folded(text)):
+        assert game.state_of_json(json.loads(json.dumps(game.state_json(state)))) == state
+        assert game.state_of_text(game.state_text(state)) == state
+        if action is not None:
+            assert game.action_of_json(json.loads(json.dumps(game.action_json(action)))) == action
+            assert game.action_of_text(game.action_text(action), state) == action
+
+
+def test_legal_explain_and_apply_agree(text: str) -> None:
+    game, _, _ = playthrough.head(text)
+    for state, action in some(folded(text)):
+        assert game.status(state) == ()
+        moves = game.legal(state)
+        if action is None:
+            continue
+        assert game.explain(state, action).is_legal
+        listed = [move.action for move in moves if move.action is not None]
+        if len(listed) == len(moves):
+            assert action in listed
+            assert len({game.action_text(a) for a in listed}) == len(listed)
+            for other in listed:
+                game.apply(state, other)
+        assert bool(game.to_move(state)) is (game.outcome(state) is None)
+
+
+def test_every_word_of_the_rules_cites_a_heading(text: str) -> None:
+    game, _, _ = playthrough.head(text)
+    for state, action in some(folded(text)):
+        for move in game.legal(state):
+            assert_cited(game, move.rule)
+        if action is not None:
+            assert_cited(game, game.explain(state, action).rule)
+            for ruling in game.apply(state, action).rulings:
+                assert_cited(game, ruling.rule)
+    over = game.outcome(folded(text)[-1][0])
+    if over is not None:
+        assert_cited(game, over.rule)
+        assert set(over.winners) <= set(game.seats(folded(text)[-1][0]))
+
+
+def test_an_action_after_its_time_is_refused_with_a_rule(text: str) -> None:
+    game, _, _ = playthrough.head(text)
+    steps = folded(text)
+    last = steps[-1][0]
+    if game.outcome(last) is not None:
+        with pytest.raises(Illegal) as refused:
+            game.apply(last, steps[-2][1])
+        assert_cited(game, refused.value.rule)
+        assert not game.explain(last, steps[-2][1]).is_legal
+
+
+def test_every_seat_and_a_watcher_have_a_view_in_json(text: str) -> None:
+    game, _, _ = playthrough.head(text)
+    for state, _ in some(folded(text))[::8]:
+        for seat in (None, *game.seats(state)):
+            json.dumps(game.view(state, seat))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_option_has_a_default_among_its_choices_and_cites_a_heading(name: str) -> None:
+    game = game_named(name)
+    for option in game.options:
+        is_range = len(option.choices) == 1
+        assert is_range or option.default in option.choices
+        assert_cited(game, option.rule)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_another_games_state_is_refused_by_name(name: str) -> None:
+    game = game_named(name)
+    other = next(g for g in GAMES if g != name)
+    with pytest.raises(NotationError, match=f"belongs to {other}"):
+        game.state_of_json({"game": other})
+    with pytest.raises(NotationError):
+        game.state_of_json([])
+    with pytest.raises(NotationError):
+        game.start(99)
+
+
+RACES = ("basic_manipulation", "center_point")
+
+
+@pytest.mark.parametrize("name", RACES)
+def test_every_option_that_changes_play_has_a_playthrough(name: str) -> None:
+    told = [playthrough.head(path.read_text(encoding="utf-8")) for path in PATHS]
+    mine = [options for game, _, options in told if game.name == name]
+    for option in game_named(name).options:
+        played = {options.get(option.key, option.default) for options in mine}
+        expected = set(option.choices) if option.key != "colors" else {"rygb", "ryg", "rg"}
+        assert expected <= played | {option.default}, option.key

@@ -1,0 +1,210 @@
+"""Random matches of the race games keep what must be kept; counts of move sequences are pinned for named positions."""
+
+from __future__ import annotations
+
+import os
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from companion.games import game_named
+from companion.games._race.core import NOBODY, Core
+
+MATCHES = int(os.environ.get("RACE_MATCHES", "2000"))
+"""Random matches of each game, shared out over its contests; the engine is checked on the way."""
+
+WHOLE = 20
+"""Of these, played through the public game as well, state by state."""
+
+ROLL_LIMIT = 20_000
+
+CONTESTS: list[tuple[str, int, dict[str, str]]] = [
+    ("center_point", 4, {}),
+    ("center_point", 3, {}),
+    ("center_point", 2, {"exception_strict": "false", "occupied_bypass": "capture_shortcut"}),
+    ("basic_manipulation", 4, {}),
+    ("basic_manipulation", 4, {"mode": "partners", "refuge_exact_from_world": "true"}),
+    ("basic_manipulation", 2, {"diamond_exit": "true", "retake": "next_turn", "diamond_steps": "8"}),
+]
+IDS = [f"{name}-{seats}{'-options' if options else ''}" for name, seats, options in CONTESTS]
+
+
+def begin(name: str, seats: int, options: dict[str, str]) -> tuple[Any, Any, Core]:
+    game: Any = game_named(name)
+    state = game.start(seats, options)
+    state = replace(state, rolling=(), turn=state.seats[0])
+    return game, state, game.core(state)
+
+
+def check(core: Any) -> None:
+    """Four markers a colour, one a circle, and every summary as the places say."""
+    t = core.tables
+    everything = 0
+    for color in t.in_play:
+        bits = 0
+        for place in core.on[color]:
+            assert t.may_stand(color, place)
+            assert not bits & t.bit[place]
+            bits |= t.bit[place]
+        assert bits == core.own[color]
+        assert not bits & everything
+        everything |= bits
+        inside = sum(map(t.has_arrived, core.on[color]))
+        arrived_off = 0 if inside else core.arrived[color] if t.names[t.done] else 0
+        assert core.at_home[color] + len(core.on[color]) + arrived_off == 4
+        assert core.arrived[color] == inside + arrived_off
+    assert everything == core.all
+    if hasattr(core, "settled"):
+        assert core.settled == sum(core.own[c] & t.special[c] for c in t.in_play)
+
+
+@pytest.mark.parametrize(("name", "seats", "options"), CONTESTS, ids=IDS)
+def test_random_matches_keep_the_invariants(name: str, seats: int, options: dict[str, str]) -> None:
+    _, _, start = begin(name, seats, options)
+    rnd = random.Random(f"{name} {seats}")
+    winners = set()
+    for _ in range(MATCHES // 3):
+        core = start.copy()
+        core.turn = rnd.randrange(len(core.tables.seat_color))
+        for roll in range(ROLL_LIMIT):
+            die = int(rnd.random() * 6) + 1
+            moves = core.moves(die)
+            if not moves:
+                core.sit_out(die)
+                continue
+            assert len(set(moves)) == len(moves)
+            move = moves[int(rnd.random() * len(moves))]
+            core.make(move)
+            if roll % 8 == 0:
+                check(core)
+            if core.winner() != NOBODY:
+                break
+            core.after(move, die)
+        check(core)
+        winner = core.winner()
+        assert winner != NOBODY, "a match without end"
+        ended = [s for s, side in enumerate(core.tables.sides) if all(core.arrived[c] == 4 for c in side)]
+        assert ended == [winner]
+        winners.add(winner)
+    assert winners == set(range(len(start.tables.sides)))
+
+
+@pytest.mark.parametrize(("name", "seats", "options"), CONTESTS, ids=IDS)
+def test_whole_matches_agree_with_the_engine(name: str, seats: int, options: dict[str, str]) -> None:
+    """Through `apply`, every state valid, through JSON, and equal to what the engine makes of the same dice."""
+    game, state, core = begin(name, seats, options)
+    for match in range(max(1, WHOLE // len(CONTESTS))):
+        rnd = random.Random(f"{name} {seats} {match}")
+        now, engine = state, core.copy()
+        while game.to_move(now):
+            die = rnd.randint(1, 6)
+            now = game.apply(now, game.action_of_text(f"d{die}", now)).state
+            moves = engine.moves(die)
+            if not moves:
+                engine.sit_out(die)
+            else:
+                actions = [game.action_of_move(engine, move) for move in moves]
+                listed = [move.action for move in game.legal(now)]
+                assert len(listed) == len(actions)
+                assert set(listed) == set(actions)
+                n = rnd.randrange(len(moves))
+                engine.make(moves[n])
+                now = game.apply(now, actions[n]).state
+                if engine.winner() == NOBODY:
+                    engine.after(moves[n], die)
+            assert game.status(now) == ()
+            if engine.winner() == NOBODY:
+                assert now == game._after(now, engine, None)
+        assert game.state_of_json(game.state_json(now)) == now
+        won = {seat for seat, side in zip(now.seats, core.tables.side_of_seat, strict=True) if side == engine.winner()}
+        assert set(game.outcome(now).winners) == won
+
+
+def sequences(core: Core, rolls: int) -> int:
+    """Distinct sequences of rolls and moves, all six values at each roll; a roll without a move counts once."""
+    if rolls == 0:
+        return 1
+    count = 0
+    for die in range(1, 7):
+        moves = core.moves(die)
+        if not moves:
+            then = core.copy()
+            then.sit_out(die)
+            count += sequences(then, rolls - 1)
+        for move in moves:
+            then = core.copy()
+            then.make(move)
+            if then.winner() != NOBODY:
+                count += 1
+                continue
+            then.after(move, die)
+            count += sequences(then, rolls - 1)
+    return count
+
+
+COUNTS: list[tuple[str, str, str, str, tuple[int, ...]]] = [
+    # game, mode, name of the position, position, sequences of 1, 2, 3 (and 4) rolls
+    ("center_point", "", "start", "r: home*4", (6, 36, 216, 1296)),
+    ("center_point", "", "short cuts", "r: A8 A14! B20! home; y: A9 A36 C5 home", (30, 626, 6246, 48569)),
+    (
+        "center_point",
+        "",
+        "blocked by owners",
+        "r: A27 A51 B24 IN; g: A28 A10 home*2; y: A52 B37 home*2",
+        (6, 82, 1084, 9799),
+    ),
+    (
+        "center_point",
+        "",
+        "close to the end",
+        "r: C21 B0 IN*2; y: C3 B9 IN*2; g: C10 IN*3; b: C16 IN*3",
+        (12, 136, 997, 5871),
+    ),
+    (
+        "basic_manipulation",
+        "four",
+        "start",
+        "r: O0 hold*3; y: O12 hold*3; g: O24 hold*3; b: O36 hold*3",
+        (6, 49, 384, 3008),
+    ),
+    (
+        "basic_manipulation",
+        "four",
+        "in the diamond",
+        "r: O6 SB0 W0.2 hold; y: O18 D0.5 D0.6 hold",
+        (18, 518, 6493, 58878),
+    ),
+    (
+        "basic_manipulation",
+        "four",
+        "attacked entrances",
+        "r: O10 O22 O34 hold; y: y.hre O1 hold*2; g: g.hre hold*3; b: r.hre hold*3",
+        (23, 316, 3058, 26832),
+    ),
+    (
+        "basic_manipulation",
+        "partners",
+        "partners meet",
+        "r: O22 O20 r.r3 r.r4; g: O24 O25 g.r4 hold; y: O23 hold*3",
+        (7, 57, 411, 3014),
+    ),
+    (
+        "basic_manipulation",
+        "two",
+        "two colours",
+        "r: O20 O40 r.r4 hold; g: O22 SB1 g.r4 hold; y: O18 hold*3; b: b.hre hold*3",
+        (31, 830, 22326),
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "mode", "title", "position", "counts"), COUNTS, ids=[row[2] for row in COUNTS])
+def test_sequences_from_named_positions(
+    name: str, mode: str, title: str, position: str, counts: tuple[int, ...]
+) -> None:
+    game: Any = game_named(name)
+    state = game.state_of_position(position, turn="r", mode=mode or None)
+    core = game.core(state)
+    assert tuple(sequences(core, n) for n in range(1, len(counts) + 1)) == counts
