@@ -25,12 +25,17 @@ PAPER_MM = 0.1
 """Height of the fiducials' print above the table: a sheet of office paper."""
 FLOOR_PX = 0.015
 """No corner is believed better than this, however smooth its edges look."""
+PLACED_MM = 0.02
+"""How well fiducials lie where the kit says when nothing shows that they do not: three leave nothing over to
+show it. One standard error of a fiducial's place along x or y."""
 PRIOR_DEGREES = 8.0
 """Degrees of freedom that the edges' own scatter is worth against the residuals of one picture's corners."""
 STRANGER_PX = 0.5
 """A fiducial further than this (RMS of its corners) from where the others put it is tried without: it was pushed."""
 STRANGER_RATIO = 4.0
-"""It is left out when the fit without it is better by this factor."""
+"""It is left out when the fit without it is better by this factor,"""
+STRANGER_LEAD = 3.0
+"""and better by this factor than without any other: else nothing says which one was pushed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +44,8 @@ class Pose:
 
     `covariance` (6, 6) is of the rotation vector (rad) and the translation (mm), from the fiducials' residuals and
     the lens's own covariance; `joint` (15, 15), where known, is of these six and the lens's nine together: what the
-    lens gets wrong the pose makes good where the fiducials lie.
+    lens gets wrong the pose makes good where the fiducials lie. `placing` (6, 6) is what fiducials that do not lie
+    quite where the kit says add to `covariance`, the same in every picture.
     """
 
     lens: Lens
@@ -50,6 +56,7 @@ class Pose:
     fiducials: int
     joint: Floats | None = None
     seen: tuple[Fiducial, ...] = ()
+    placing: Floats | None = None
 
     @property
     def centre_mm(self) -> Floats:
@@ -71,13 +78,15 @@ class Pose:
         reach = (-np.asarray(height_mm, np.float64) - centre[2]) / directions[:, 2]
         return centre[:2] + reach[:, None] * directions[:, :2]
 
-    def covariance_mm2(self, points_mm: Floats) -> Floats:
+    def covariance_mm2(self, points_mm: Floats, *, between_pictures: bool = False) -> Floats:
         """How well the places (x, y) of table points (x, y, height) are known: (N, 2, 2) in mm².
 
-        It is what the pose and the lens leave open; the error of finding the point in the picture comes on top.
+        It is what the pose, the lens and the fiducials' places leave open; the error of finding the point in the
+        picture comes on top. `between_pictures` leaves the fiducials' places out: two pictures share them.
         """
         slopes = self._slopes(points_mm)
-        return np.asarray(slopes @ self._joint @ slopes.transpose(0, 2, 1))
+        joint = self._noise if between_pictures else self._joint
+        return np.asarray(slopes @ joint @ slopes.transpose(0, 2, 1))
 
     def covariance_between_mm2(self, from_mm: Floats, to_mm: Floats) -> Floats:
         """The same of the differences `to_mm` - `from_mm`, (N, 2, 2): neighbours share most of their error."""
@@ -94,23 +103,27 @@ class Pose:
         return {i: self.to_pixels(_lifted(marker_corners_mm(kit.mat, i))) for i in kit.mat.markers}
 
     @property
-    def _joint(self) -> Floats:
+    def _noise(self) -> Floats:
         if self.joint is not None:
             return self.joint
         joint = np.zeros((15, 15))
         joint[:6, :6] = self.covariance
         return joint
 
+    @property
+    def _joint(self) -> Floats:
+        if self.placing is None:
+            return self._noise
+        joint = self._noise.copy()
+        joint[:6, :6] += self.placing
+        return joint
+
     def _slopes(self, points_mm: Floats) -> Floats:
         """How the places that `to_table` finds move with the pose's six and the lens's nine figures: (N, 2, 15)."""
         points = np.asarray(points_mm, np.float64).reshape(-1, 3)
-        by_parameter = _slopes_px(points, self.lens, cv2.Rodrigues(self.rotation)[0], self.translation_mm)
-        step = 0.01  # mm; the projection bends over metres
-        here = self.to_pixels(points)
-        right = (self.to_pixels(points + np.array([step, 0, 0])) - here) / step
-        down = (self.to_pixels(points + np.array([0, step, 0])) - here) / step
-        by_place = np.stack([right, down], axis=2)
-        return -np.linalg.solve(by_place, by_parameter)
+        rvec = cv2.Rodrigues(self.rotation)[0]
+        by_parameter = _slopes_px(points, self.lens, rvec, self.translation_mm)
+        return -np.linalg.solve(_by_place(points, self.lens, rvec, self.translation_mm), by_parameter)
 
 
 def footprint(top_px: Floats, height_mm: float, pose: Pose) -> Floats:
@@ -156,8 +169,9 @@ def pose_of(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
     pose = _fitted(found, lens, kit)
     if len(found) > LEAST_FIDUCIALS and pose.reprojection_px > STRANGER_PX:
         without = [_fitted([f for f in found if f is not odd], lens, kit) for odd in found]
-        best = min(without, key=lambda p: p.reprojection_px)
-        if best.reprojection_px * STRANGER_RATIO < pose.reprojection_px:
+        best, second, *_ = sorted(without, key=lambda p: p.reprojection_px)
+        better = best.reprojection_px * STRANGER_RATIO < pose.reprojection_px
+        if better and best.reprojection_px * STRANGER_LEAD < second.reprojection_px:
             return best
     return pose
 
@@ -200,8 +214,11 @@ def _fitted(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
     joint[:6, 6:] = follows @ of_lens
     joint[6:, :6] = joint[:6, 6:].T
     joint[6:, 6:] = of_lens
+    by_place = _by_place(points, lens, rvec, translation)
+    pull = inverse @ (slopes[:, :6] / expected[:, None]).T
     return Pose(
         lens=lens,
+        placing=_placing(pull, by_place, residuals, len(found)),
         rotation=cv2.Rodrigues(rvec)[0],
         translation_mm=translation,
         covariance=joint[:6, :6],
@@ -210,6 +227,33 @@ def _fitted(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
         joint=joint,
         seen=tuple(found),
     )
+
+
+def _placing(pull: Floats, by_place: Floats, residuals: Floats, fiducials: int) -> Floats:
+    """What the fiducials' own displacements add to the pose's covariance (6, 6).
+
+    A sheet that lies askew moves its four corners together, so they are not four measurements. How far sheets lie off
+    is judged from the shifts that the fit leaves over: two figures a fiducial, less the six of the pose.
+
+    Args:
+        pull: how the pose follows the corners' pixels, (6, 8 F); `by_place`: pixels per mm at each corner, (4 F, 2, 2).
+    """
+    left_mm = np.linalg.solve(by_place, residuals.reshape(-1, 2, 1)).reshape(fiducials, 4, 2).mean(axis=1)
+    degrees = 2 * fiducials - 6
+    variance = PLACED_MM**2 + (float((left_mm**2).sum()) / degrees if degrees else 0.0)
+    # the pose's step for a mm of each fiducial along x and along y: (6, F, 2)
+    follows = np.einsum("pfcu,fcux->pfx", pull.reshape(6, fiducials, 4, 2), by_place.reshape(fiducials, 4, 2, 2))
+    flat = follows.reshape(6, -1)
+    return np.asarray(variance * flat @ flat.T)
+
+
+def _by_place(points_mm: Floats, lens: Lens, rvec: Floats, translation: Floats) -> Floats:
+    """How pixels move with a table point's x and y, in pixels a mm: (N, 2, 2)."""
+    step = 0.01  # mm; the projection bends over metres
+    here = _projected(points_mm, lens, rvec, translation)
+    right = _projected(points_mm + np.array([step, 0, 0]), lens, rvec, translation) - here
+    down = _projected(points_mm + np.array([0, step, 0]), lens, rvec, translation) - here
+    return np.stack([right, down], axis=2) / step
 
 
 def _resected(points_mm: Floats, pixels: Floats, lens: Lens) -> tuple[Floats, Floats]:

@@ -25,6 +25,7 @@ class PiCamera:
 
     Args:
         focus_dioptres: where a lens with a motor is fixed (1 / distance in m). A lens file holds for one focus only.
+        mains_hz: lamps flicker at twice this; exposures are chosen in whole periods, so that no bands wander.
     Raises: CameraError: no picamera2, no such camera, another program holds it, or a format that is not understood.
     """
 
@@ -34,6 +35,7 @@ class PiCamera:
         size_px: tuple[int, int] = (2304, 1296),
         frames_per_s: float = 15.0,
         focus_dioptres: float | None = None,
+        mains_hz: float = 50.0,
         clock: Clock = time.monotonic,
     ) -> None:
         self._name = f"Pi camera {number}"
@@ -43,7 +45,7 @@ class PiCamera:
         self._job: Any = None
         self._device = _opened(number, self._name)
         try:
-            self._configure(size_px, frames_per_s, focus_dioptres)
+            self._configure(size_px, frames_per_s, focus_dioptres, mains_hz)
             self._device.start()
         except (RuntimeError, ValueError, OSError) as error:
             self.close()
@@ -95,7 +97,9 @@ class PiCamera:
         finally:
             device.close()
 
-    def _configure(self, size_px: tuple[int, int], frames_per_s: float, focus_dioptres: float | None) -> None:
+    def _configure(
+        self, size_px: tuple[int, int], frames_per_s: float, focus_dioptres: float | None, mains_hz: float
+    ) -> None:
         device = self._device
         # picamera2's "RGB888" lies in memory as blue, green, red
         controls = {"FrameRate": frames_per_s}
@@ -110,7 +114,10 @@ class PiCamera:
                 f"{self._name} sends the format {self._format}, expected one of {', '.join(_TO_BGR)}: "
                 "bring picamera2 up to date"
             )
-        if "AfMode" in device.camera_controls and focus_dioptres is not None:
+        known = device.camera_controls
+        if "AeFlickerMode" in known and "AeFlickerPeriod" in known:
+            device.set_controls({"AeFlickerMode": 1, "AeFlickerPeriod": round(500_000 / mains_hz)})  # microseconds
+        if "AfMode" in known and focus_dioptres is not None:
             device.set_controls({"AfMode": 0, "LensPosition": focus_dioptres})  # 0: manual
 
     def _lock(self, metadata: dict[str, Any]) -> None:

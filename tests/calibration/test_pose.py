@@ -145,6 +145,21 @@ def test_a_fiducial_that_was_pushed_is_left_out(pose):
     assert np.abs(found.to_table(pose.to_pixels(GRID)) - GRID[:, :2]).max() < 0.25
 
 
+def test_fiducials_that_were_laid_by_hand_make_places_less_sure(pose):
+    """Four sheets, each off by a little: the residuals say so, and the stated error grows with the true one."""
+    laid = tuple(zip(range(4), (0.8, -0.8, -0.8, 0.8), strict=True))
+    askew = find_pose(picture(pose, pushed=laid), LENS, KIT)
+    assert askew.fiducials == 4
+    off = np.linalg.norm(askew.to_table(pose.to_pixels(GRID)) - GRID[:, :2], axis=1)
+    assert off.max() > 0.3
+    assert (off < 3 * askew.sigma_mm(GRID)).all()
+    in_place = find_pose(picture(pose), LENS, KIT)
+    assert in_place.sigma_mm(GRID).max() < 0.1
+    # what the sheets' places leave open is the same in every picture: it makes no movement
+    shared = askew.covariance_mm2(GRID, between_pictures=True)
+    assert np.trace(shared, axis1=1, axis2=2).max() < 0.1 * np.trace(askew.covariance_mm2(GRID), axis1=1, axis2=2).max()
+
+
 def test_an_unknown_dictionary_is_refused(seen):
     text = 'game = "x"\n[mat]\nwidth_mm = 10\nheight_mm = 10\ndictionary = "APRIL"\nmarker_mm = 5\n'
     kit = kit_of_text(text + "markers = { 0 = [1, 1], 1 = [2, 2], 2 = [3, 3] }")

@@ -81,6 +81,12 @@ def test_a_lens_with_a_motor_is_fixed(device):
     assert device.last.set == {"AfMode": 0, "LensPosition": 0.9}
 
 
+def test_exposures_are_whole_periods_of_the_mains(device):
+    device.controls_known = (*FakePicamera2.controls_known, "AeFlickerMode", "AeFlickerPeriod")
+    opened(mains_hz=60.0)
+    assert device.last.set == {"AeFlickerMode": 1, "AeFlickerPeriod": 8333}
+
+
 def test_a_request_that_comes_late_is_waited_for_again_and_not_lost(device):
     camera = opened()
     device.last.script = [TimeoutError()]
