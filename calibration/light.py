@@ -54,13 +54,13 @@ def judge(picture: Picture, pose: Pose, kit: Kit) -> Light:
     if paper < DARK_PAPER:
         raise ReadingError(
             ReadingFault.TOO_DARK,
-            f"the paper of the fiducials is at {_grey(paper)} of 255, expected at least {_grey(DARK_PAPER)}: "
+            f"the paper of the fiducials is at {grey_level(paper)} of 255, expected at least {grey_level(DARK_PAPER)}: "
             "switch on a light or lengthen the exposure",
         )
     if ink > BRIGHT_INK:
         raise ReadingError(
             ReadingFault.TOO_BRIGHT,
-            f"the ink of the fiducials is at {_grey(ink)} of 255, expected at most {_grey(BRIGHT_INK)}: "
+            f"the ink of the fiducials is at {grey_level(ink)} of 255, expected at most {grey_level(BRIGHT_INK)}: "
             "shorten the exposure or dim the light",
         )
     if light.blur_px > WORST_BLUR_PX or light.blur_mm > WORST_BLUR_MM:
@@ -108,10 +108,10 @@ def _ring(picture: Picture, pose: Pose, kit: Kit, marker: int, scale: float) -> 
     return np.median(LIGHT[picture[rows[inside], columns[inside]]], axis=0).astype(np.float64)
 
 
-def _grey(light: float) -> int:
+def grey_level(light: float) -> int:
     """The grey level (0 to 255) that shows this light.
 
-    >>> _grey(0.02)
+    >>> grey_level(0.02)
     39
     """
     return int(np.searchsorted(LIGHT, light))

@@ -17,7 +17,7 @@ from companion.errors import CompanionError
 
 COMMANDS: dict[str, str] = {
     # name: one line of help, in the order of `companion --help`
-    "calibrate": "Calibrate a camera's lens.",
+    "calibrate": "Calibrate a camera's lens; check a table.",
     "read": "Read pictures: dice, cards, eyes.",
     "demo": "Open the virtual table: no hardware is needed.",
     "rules": "Judge a game without a camera.",

@@ -1,4 +1,4 @@
-"""`companion calibrate lens`: pictures of a board in, LENS.json out, and a report that a person understands."""
+"""`companion calibrate`: a camera's lens from pictures of a board, and what a table's pictures are worth."""
 
 from __future__ import annotations
 
@@ -9,10 +9,16 @@ import cv2
 import numpy as np
 
 from calibration.charuco import Board, BoardError, board_of, find_board
+from calibration.edges import Picture
 from calibration.from_boards import BoardPicture, LensFit, fit_lens
-from calibration.lens import save_lens
+from calibration.lens import Lens, load_lens, save_lens
+from calibration.light import Light, grey_level, judge
+from calibration.pose import Pose, find_pose
 from companion.cli.pictures import decoded
 from companion.errors import ReadingError
+from companion.kit import Kit, default_kit, load_kit
+
+GAME = "eyes_of_the_emperor"
 
 
 def _board(_: click.Context, param: click.Parameter, value: str) -> Board:
@@ -24,7 +30,7 @@ def _board(_: click.Context, param: click.Parameter, value: str) -> Board:
 
 @click.group()
 def command() -> None:
-    """Calibrate a camera."""
+    """Calibrate a camera's lens, and check a table."""
 
 
 @command.command()
@@ -81,3 +87,70 @@ def _report(fit: LensFit, output: Path) -> None:
             f"no corner covers the {', '.join(fit.uncovered)} of the picture: there the lens is a guess, add pictures"
         )
     click.echo(f"written to {output}")
+
+
+@command.command()
+@click.argument("images", nargs=-1, required=True, metavar="IMAGE...")
+@click.option("--lens", "lens_file", required=True, type=click.Path(path_type=Path), help="LENS.json of this camera.")
+@click.option("--kit", "kit_file", type=click.Path(path_type=Path), help="The set on this table; default: Eyes' own.")
+def table(images: tuple[str, ...], lens_file: Path, kit_file: Path | None) -> int:
+    """What pictures of a table are worth: fiducials, the camera's place, the error of a place, light and sharpness.
+
+    Nothing is kept: every picture brings its own pose. Status 1: a picture cannot be used, with the reason.
+    """
+    lens = load_lens(lens_file)
+    kit = load_kit(kit_file) if kit_file else default_kit(GAME)
+    status = 0
+    for name in images:
+        try:
+            click.echo("\n".join([name, *(f"  {line}" for line in table_report(decoded(Path(name)), lens, kit))]))
+        except ReadingError as error:
+            click.echo(f"{name}: {error}", err=True)
+            status = 1
+    return status
+
+
+def table_report(picture: Picture, lens: Lens, kit: Kit) -> list[str]:
+    """What one picture of a table is worth, in lines. Raises: ReadingError."""
+    pose = find_pose(picture, lens, kit)
+    return [*_fiducials_lines(pose, kit), *_place_lines(pose, kit), *_light_lines(judge(picture, pose, kit))]
+
+
+def _fiducials_lines(pose: Pose, kit: Kit) -> list[str]:
+    used = sorted(fiducial.id for fiducial in pose.seen)
+    lines = [
+        f"fiducials {', '.join(map(str, used))} of {len(kit.mat.markers)}, corners off by {pose.reprojection_px:.2f} px"
+    ]
+    absent = [str(i) for i in sorted(kit.mat.markers) if i not in used]
+    if absent:
+        lines.append(f"fiducial {', '.join(absent)} is covered, out of the picture, or not where the kit says")
+    return lines
+
+
+def _place_lines(pose: Pose, kit: Kit) -> list[str]:
+    x_mm, y_mm, height_mm = pose.centre_mm
+    tilt_deg = np.degrees(np.arccos(np.clip(pose.rotation[2, 2], -1, 1)))
+    width, height = kit.mat.width_mm, kit.mat.height_mm
+    places = np.array([(width / 2, height / 2, 0), (0, 0, 0), (width, 0, 0), (width, height, 0), (0, height, 0)])
+    middle_mm, *corners_mm = pose.sigma_mm(places).tolist()
+    worst = int(np.argmax(corners_mm))
+    corner = ("top left", "top right", "bottom right", "bottom left")[worst]
+    return [
+        f"camera {height_mm:.0f} mm up over ({x_mm:.0f}, {y_mm:.0f}), tilted by {tilt_deg:.1f} degrees",
+        f"a place is known to {middle_mm:.2f} mm in the middle and {corners_mm[worst]:.2f} mm at the {corner} corner "
+        "(one standard error)",
+    ]
+
+
+def _light_lines(light: Light) -> list[str]:
+    papers = {i: float(paper.mean()) for i, paper in light.paper_bgr.items()}
+    darkest = min(papers, key=papers.__getitem__)
+    even = papers[darkest] / max(papers.values())
+    lines = [
+        f"paper at {grey_level(light.white_bgr.mean())} and ink at {grey_level(light.black_bgr.mean())} of 255, "
+        f"edges {light.blur_px:.1f} px ({light.blur_mm:.1f} mm) wide",
+        f"fiducial {darkest} has {100 * even:.0f} % of the light of the brightest",
+    ]
+    if light.is_clipped:
+        lines.append("all paper is overexposed: shorten the exposure, colours are told apart better then")
+    return lines

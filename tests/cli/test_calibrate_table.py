@@ -1,0 +1,45 @@
+"""`companion calibrate table` says what a table's pictures are worth."""
+
+from __future__ import annotations
+
+import cv2
+import pytest
+from click.testing import CliRunner
+
+from calibration.lens import save_lens
+from companion.cli.calibrate import command
+from tests.calibration.pictures import LENS, camera, picture
+
+
+@pytest.fixture
+def said(tmp_path):
+    save_lens(LENS, tmp_path / "lens.json")
+
+    def call(**how):
+        cv2.imwrite(str(tmp_path / "table.png"), picture(camera(), **how))
+        arguments = ["table", "--lens", tmp_path / "lens.json", tmp_path / "table.png"]
+        done = CliRunner().invoke(command, [str(a) for a in arguments], standalone_mode=False, catch_exceptions=False)
+        return done.return_value, done.output
+
+    return call
+
+
+def test_a_good_table_is_described(said):
+    status, words = said()
+    assert status == 0
+    assert "fiducials 0, 1, 2, 3 of 4, corners off by 0.0" in words
+    assert "camera 1050 mm up over (480, 360), tilted by 3.3 degrees" in words
+    assert "a place is known to 0.0" in words
+
+
+def test_a_covered_fiducial_and_clipped_paper_are_said(said):
+    status, words = said(ids=(0, 1, 3), light=1.6)
+    assert status == 0
+    assert "fiducial 2 is covered, out of the picture, or not where the kit says" in words
+    assert "all paper is overexposed" in words
+
+
+def test_a_picture_that_cannot_be_used_is_status_1_with_the_reason(said):
+    status, words = said(ids=(0, 1))
+    assert status == 1
+    assert "only 0 and 1 are seen, expected at least 3" in words
