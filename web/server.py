@@ -9,6 +9,7 @@ main thread, and would wait five seconds for streams that nobody ended.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import errno
 import signal
 import socket
@@ -59,6 +60,9 @@ class Server:
         )
         self.host = host
         self.port: int = self._socket.getsockname()[1]
+        if table.join_url.endswith(":0/"):  # any free port was asked for, and is known only now
+            join_url = f"{table.join_url.removesuffix(':0/')}:{self.port}/"
+            app.extensions["companion"] = dataclasses.replace(table, join_url=join_url)
         self._is_closing = False
         self._ended = threading.Event()
 

@@ -106,3 +106,9 @@ def test_a_phone_that_goes_is_noticed_at_the_next_beat() -> None:
         phone.close()
         with door.changed:
             assert door.changed.wait_for(lambda: not door.subscriptions, timeout=20)
+
+
+def test_the_code_names_the_port_that_was_free(door: FakeDoor) -> None:
+    app = create_app(door, join_url="http://192.168.4.1:0/", max_streams=4)
+    with Server(app, "127.0.0.1", 0).running() as running:
+        assert f"192.168.4.1:{running.port}" in app.test_client().get("/join").text
