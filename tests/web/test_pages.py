@@ -323,6 +323,19 @@ def test_a_phone_learns_what_its_player_throws_and_needs(player: Come) -> None:
     assert ann.sees("near miss: samurai red 3 lies 2.4 mm short")
 
 
+@pytest.mark.parametrize(("phase", "words"), [("I", ["in", "out"]), ("III", ["eye up", "taken"])])
+def test_the_opponents_dice_are_told_as_the_phase_looks_at_them(
+    door: FakeDoor, player: Come, phase: str, words: list[str]
+) -> None:
+    # a die that lay in its territory with its eye up was once told as "eye up" in phase I, and nobody knew it was in
+    needs = Says("something")
+    dice = "up out" if phase == "I" else "up taken"
+    both = {"red": shown.emperor(phase, "ninja", needs, "in in"), "blue": shown.emperor("I", "ninja", needs, dice)}
+    door.shows(table=shown.table(emperors=both))
+    ann = player("red", "Ann")
+    expect(ann.page.locator(".emperor.of-red .die small")).to_have_text(words)
+
+
 def test_a_refill_stops_everybody(door: FakeDoor, player: Come) -> None:
     words = "stop throwing: pick all ninjas out of the valley"
     wall = player(None)

@@ -43,7 +43,7 @@ function emperor(view, seat) {
     el("p", { class: "needs" }, sentence(mine.needs)),
     mine.phase === "II"
       ? row(say("occupying"), Array.from({ length: SAMURAI_NEEDED }, (_, i) => disk(seat, i < mine.occupying)), say("{n} of {all}", { n: mine.occupying, all: SAMURAI_NEEDED }))
-      : row(mine.phase === "I" ? say("{seat} dice", { seat: seatWord(OTHER[seat]) }) : say("{seat} eyes", { seat: seatWord(OTHER[seat]) }), theirs.dice.map((d) => die(OTHER[seat], d)), null),
+      : row(mine.phase === "I" ? say("{seat} dice", { seat: seatWord(OTHER[seat]) }) : say("{seat} eyes", { seat: seatWord(OTHER[seat]) }), theirs.dice.map((d) => die(OTHER[seat], d, mine.phase)), null),
     el("p", { class: "soft small" }, say("{n} samurai to throw", { n: mine.samurai_outside }),
       mine.phase !== "II" && mine.occupying > 0 ? ` · ${say("{n} occupying", { n: mine.occupying })}` : ""));
 }
@@ -61,13 +61,15 @@ function disk(seat, isThere) {
   return svg("svg", { viewBox: "0 0 28 28", class: `mark seat-${seat} ${isThere ? "there" : "missing"}` }, svg("circle", { cx: 14, cy: 14, r: 12, ...words }));
 }
 
-function die(seat, d) {
-  const state = d.taken ? "taken" : d.up ? "up" : d.in ? "in" : "out";
-  const words = { taken: say("taken"), up: say("eye up"), in: say("in"), out: say("out") }[state];
+/** An opponent's die as the attacker's phase looks at it: knocked out or not in I, its eye up or not in III. */
+function die(seat, d, phase) {
+  const state = d.taken ? "taken" : phase === "III" ? (d.up ? "up" : "down") : d.in ? "in" : "out";
+  const words = { taken: say("taken"), up: say("eye up"), down: say("eye hidden"), in: say("in"), out: say("out") }[state];
   return el("span", { class: `die ${state}` },
     svg("svg", { viewBox: "0 0 28 28", class: `mark seat-${seat}` },
-      svg("rect", { x: 2, y: 2, width: 24, height: 24, rx: 3, class: "body", "stroke-dasharray": state === "in" || state === "up" ? null : "4 3" }),
+      svg("rect", { x: 2, y: 2, width: 24, height: 24, rx: 3, class: "body", "stroke-dasharray": state === "out" || state === "taken" ? "4 3" : null }),
       state === "up" && svg("circle", { cx: 14, cy: 14, r: 6, class: "pip" }),
+      state === "down" && svg("path", { d: "M8 14h12", class: "cross" }),
       state === "taken" && svg("path", { d: "M5 5l18 18M23 5L5 23", class: "cross" })),
     el("small", {}, words));
 }
