@@ -11,7 +11,7 @@ from calibration.pose import Pose
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
 from companion.readings import Kind
-from vision.eyes import bodies, circles, cubes, hands, inks, ninjas, rims, support
+from vision.eyes import bodies, circles, cubes, hands, inks, ninjas, rims, stand, support
 from vision.eyes.bodies import Place, Solid
 from vision.eyes.circles import Circle
 from vision.eyes.color import Colors, colors_of
@@ -231,11 +231,42 @@ def _settled(
             support.support_of(laid[j].solid, laid[j].place) for j in order if (i, j) in uppers and j in laid
         ]
         laid[i] = _lie(sight, samurai[i], territories, below)
-    stood = [_lie(sight, die, territories, base) for die in dice]
+    stood = [_stood(sight, die, territories) for die in dice]
     pieces = territories + stood + [laid[i] for i in range(len(samurai))]
     first = len(territories) + len(stood)
     rests = [(first + i, first + j, c) for (i, j), c in uppers.items()]
     return pieces, rests
+
+
+def _stood(sight: Sight, die: Found, territories: list[Found]) -> Found:
+    """A die as it stands beside or on the territory nearest to it."""
+    near: tuple[float, Found] | None = None
+    for territory in territories:
+        margin = margin_mm(die, territory)
+        if near is None or margin > near[0]:
+            near = margin, territory
+    if near is None or near[0] < -stand.BESIDE_MM:
+        return die
+    territory = near[1]
+    middle, radius = territory.place.middle_mm[:2], radius_mm(territory)
+    below = [support.support_of(territory.solid, territory.place)]
+    ways = stand.ways_to_stand(sight, die.solid, die.fit, middle, radius, below)
+    best = ways[0][0]
+    margins = [bodies.depth_in_disk(die.solid, way.fit.place, middle, radius) for way, _ in ways]
+    spread = float(np.sqrt(sum(w * (m - margins[0]) ** 2 for (_, w), m in zip(ways, margins, strict=True))))
+    return replace(die, fit=best.fit, under=best.under, spread_mm=spread, confidence=ways[0][1])
+
+
+def radius_mm(territory: Found) -> float:
+    """A disk's radius: its polygon's corners lie a little outside the circle."""
+    sides = len(territory.solid.core_mm) // 2
+    core = float(np.abs(territory.solid.core_mm[:, 0]).max())
+    return core / (1 + (np.pi / sides) ** 2 / 6) + territory.solid.round_mm
+
+
+def margin_mm(piece: Found, territory: Found) -> float:
+    """The depth of a piece's footprint in a territory."""
+    return bodies.depth_in_disk(piece.solid, piece.place, territory.place.middle_mm[:2], radius_mm(territory))
 
 
 def _upward(count: int, uppers: dict[tuple[int, int], float]) -> list[int]:

@@ -8,8 +8,7 @@ import numpy as np
 
 from companion.margin import Margin
 from companion.readings import Kind, Overlap
-from vision.eyes import bodies
-from vision.eyes.look import FLOOR_MM, NEAR_MM, Found
+from vision.eyes.look import FLOOR_MM, NEAR_MM, Found, margin_mm
 
 
 def overlaps(pieces: list[Found], ids: list[str]) -> tuple[Overlap, ...]:
@@ -29,12 +28,8 @@ def overlaps(pieces: list[Found], ids: list[str]) -> tuple[Overlap, ...]:
 
 def margin_of(piece: Found, territory: Found) -> Margin:
     """The depth of a piece's footprint in a territory and its standard error."""
-    radius = float(np.abs(territory.solid.core_mm[:, 0]).max()) + territory.solid.round_mm
-    # the polygon's corners lie a little outside the circle: the kit's radius is its mean
-    sides = len(territory.solid.core_mm) // 2
-    radius -= (radius - territory.solid.round_mm) * (math.pi / sides) ** 2 / 6
     centre = territory.place.middle_mm[:2]
-    depth = bodies.depth_in_disk(piece.solid, piece.place, centre, radius)
+    depth = margin_mm(piece, territory)
     toward = piece.place.middle_mm[:2] - centre
     toward = toward / max(float(np.hypot(*toward)), 1e-9)
     variance = FLOOR_MM[piece.kind] ** 2 + FLOOR_MM[Kind.TERRITORY] ** 2 + piece.spread_mm**2

@@ -132,26 +132,11 @@ def rest(solid: Solid, place: Place, supports: list[Support]) -> Under:
     up = up_of(place)
     under = FLAT
     for _ in range(ROUNDS):
-        face = _face(solid, place, up, -1.0)
+        face, touching, held = contacts(solid, place, up, supports)
         ground = face.ground()
-        points, heights = [ground], [np.zeros(len(ground))]
-        for support in supports:
-            together = support.face.round_mm + solid.round_mm
-            reach = 1.5 * face.half_mm
-            for rim, other in (
-                (support.face.rim(face.middle_mm, reach), face),
-                (face.rim(support.face.middle_mm, 4 * face.half_mm), support.face),
-            ):
-                depth = other.depth_mm(rim)
-                inside = depth > 0
-                if not inside.any():
-                    continue
-                short = np.maximum(together - depth[inside], 0.0)
-                sunk = together - np.sqrt(np.maximum(together**2 - short**2, 0.0))
-                points.append(rim[inside])
-                heights.append(support.top_at(rim[inside]) - sunk)
-        under = _lowest(np.vstack(points) - face.middle_mm, np.concatenate(heights))
-        if len(points) == 1:
+        points, heights = np.vstack([ground, touching]), np.concatenate([np.zeros(len(ground)), held])
+        under = _lowest(points - face.middle_mm, heights)
+        if not len(touching):
             break
         up = np.array([-under.slope_x, -under.slope_y, 1.0])
         up /= np.linalg.norm(up)
@@ -186,3 +171,44 @@ def laid(place: Place, solid: Solid, under: Under) -> Place:
     angle = math.radians(place.angle_deg)
     c, s = math.cos(angle), math.sin(angle)
     return Place(middle, turn @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))
+
+
+def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) -> tuple[Face, Floats, Floats]:
+    """The underside, the points (N, 2) where supports may touch it, and how high they hold it there."""
+    face = _face(solid, place, up, -1.0)
+    points, heights = [np.zeros((0, 2))], [np.zeros(0)]
+    for support in supports:
+        together = support.face.round_mm + solid.round_mm
+        for rim, other in (
+            (support.face.rim(face.middle_mm, 1.5 * face.half_mm), face),
+            (face.rim(support.face.middle_mm, 4 * face.half_mm), support.face),
+        ):
+            depth = other.depth_mm(rim)
+            inside = depth > 0
+            short = np.maximum(together - depth[inside], 0.0)
+            points.append(rim[inside])
+            heights.append(support.top_at(rim[inside]) - together + np.sqrt(np.maximum(together**2 - short**2, 0.0)))
+    return face, np.vstack(points), np.concatenate(heights)
+
+
+def hinged(solid: Solid, place: Place, supports: list[Support]) -> list[Under]:
+    """The ways in which a cube stands on one of its lower edges and leans on a support."""
+    leans = []
+    turn = math.radians(place.angle_deg)
+    core = float(np.abs(solid.core_mm[:, 0]).max())
+    for quarter in range(4):
+        toward = np.array([math.cos(turn + quarter * math.pi / 2), math.sin(turn + quarter * math.pi / 2)])
+        slope = 0.0
+        up = np.array([0.0, 0.0, 1.0])
+        for _ in range(ROUNDS):
+            face, points, heights = contacts(solid, place, up, supports)
+            if not len(points):
+                break
+            arm = (points - face.middle_mm) @ toward + core
+            reach = arm > 4.0  # a support beside the standing edge lifts it instead
+            slope = float((heights[reach] / arm[reach]).max()) if reach.any() else 0.0
+            up = np.array([*(-slope * toward), 1.0])
+            up /= np.linalg.norm(up)
+        if 0.01 < slope < STEEPEST:
+            leans.append(Under(slope * core, float(slope * toward[0]), float(slope * toward[1])))
+    return leans

@@ -1,0 +1,143 @@
+"""How a die stands: flat, on a territory, or leaning on a rim. Every way is fitted; the edges choose.
+
+A die near a rim leans by five degrees when it lies on it and not at all when it stands beside it, and either way its
+edges are then elsewhere. Each way is fitted and weighed by how well its edges fit and whether its footprint agrees
+with it (one that leans on a territory overlaps it, one that stands flat beside it does not).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.eyes import cubes, rims, support
+from vision.eyes.bodies import Place, Solid, depth_in_disk
+from vision.eyes.patches import patch_cost, patch_of
+from vision.eyes.ridges import edge_support
+from vision.eyes.sight import Floats, Sight
+
+BESIDE_MM = 4.5
+"""A die further from a rim than this stands beside it."""
+AGREES_MM = 0.22
+"""A footprint contradicts its way of standing with this standard error."""
+LEAST_LEAN_MM = 0.2
+"""A die that leans on a rim overlaps it by at least this: the rims are round."""
+TEMPER = 2.0
+"""Edges err together: costs count by this less."""
+OUTLINE_WORTH = 30.0
+"""Edges of the whole outline that the picture does not show cost so much."""
+LIFT_MM = 0.5
+"""The tilt used and the tilt that the place found asks for agree to within this lift of one side."""
+STEEP = 0.19
+"""A die leaning on a rim of a few mm leans by less than this slope."""
+WORTH = 1e-3
+"""Ways less likely than this are dropped."""
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """One way to stand: the fit, the underside, its cost, and whether it lies on the territory."""
+
+    fit: rims.Fit
+    under: support.Under
+    cost: float
+    is_on: bool
+
+
+def ways_to_stand(
+    sight: Sight, solid: Solid, flat: rims.Fit, disk_middle: Floats, disk_radius: float, supports: list[support.Support]
+) -> list[tuple[Way, float]]:
+    """All ways near one territory with their likelihoods, the likeliest first."""
+    margin = depth_in_disk(solid, flat.place, disk_middle, disk_radius)
+    ways = [
+        Way(flat, support.FLAT, cost_of(flat) + outline_cost(sight, solid, flat.place) + _against(margin, False), False)
+    ]
+    toward = disk_middle - flat.place.middle_mm[:2]
+    toward = toward / max(float(np.hypot(*toward)), 1e-9)
+    height = max(s.height_mm for s in supports)
+    inside = float(np.hypot(*(flat.place.middle_mm[:2] - disk_middle))) < disk_radius + 3.0
+    if inside:
+        lying = support.Under(height, 0.0, 0.0)
+        fit, _ = cubes.fit_cube(sight, solid, support.laid(flat.place, solid, lying), rounds=2)
+        centre = float(np.hypot(*(fit.place.middle_mm[:2] - disk_middle))) - disk_radius
+        ways.append(
+            Way(fit, lying, cost_of(fit) + outline_cost(sight, solid, fit.place) + _against(-centre, True), True)
+        )
+    if margin < 2 * solid.half_height_mm:
+        start = Place(flat.place.middle_mm + np.append(toward * max(1.0 - margin, 0.0), 0.0), flat.place.axes)
+        for lean in range(5):
+            way = _leaning(sight, solid, start, lean, disk_middle, disk_radius, supports)
+            if way is not None and all(
+                np.hypot(way.under.slope_x - w.under.slope_x, way.under.slope_y - w.under.slope_y) > 0.012 for w in ways
+            ):
+                ways.append(way)
+    patch = patch_of(sight, solid, [way.fit.place for way in ways])
+    ways = [replace(way, cost=way.cost + patch_cost(sight, solid, way.fit.place, patch)) for way in ways]
+    least = min(way.cost for way in ways)
+    weights = np.array([np.exp(-(way.cost - least) / 2 / TEMPER) for way in ways])
+    weights /= weights.sum()
+    order = np.argsort(-weights)
+    return [(ways[i], float(weights[i])) for i in order if weights[i] > WORTH]
+
+
+def _leaning(
+    sight: Sight,
+    solid: Solid,
+    place: Place,
+    lean: int,
+    disk_middle: Floats,
+    disk_radius: float,
+    supports: list[support.Support],
+) -> Way | None:
+    """The die leaning in one of five ways: as low as it can, or on one of its four lower edges."""
+    fit = None
+    used = support.FLAT
+    for _ in range(2):
+        under = _under(solid, place, lean, supports)
+        if under is None:
+            return None
+        fit, _ = cubes.fit_cube(sight, solid, support.laid(place, solid, under), rounds=2)
+        place, used = fit.place, under
+        margin = depth_in_disk(solid, place, disk_middle, disk_radius)
+        if margin < 0.4:
+            toward = disk_middle - place.middle_mm[:2]
+            toward = toward / max(float(np.hypot(*toward)), 1e-9)
+            place = Place(place.middle_mm + np.append(toward * (0.4 - margin), 0.0), place.axes)
+    assert fit is not None
+    margin = depth_in_disk(solid, fit.place, disk_middle, disk_radius)
+    now = _under(solid, fit.place, lean, supports) or support.FLAT
+    lifted = 2 * solid.half_height_mm * float(np.hypot(now.slope_x - used.slope_x, now.slope_y - used.slope_y))
+    cost = cost_of(fit) + outline_cost(sight, solid, fit.place) + _against(margin, True) + (lifted / LIFT_MM) ** 2
+    return Way(fit, used, cost, True)
+
+
+def _under(solid: Solid, place: Place, lean: int, supports: list[support.Support]) -> support.Under | None:
+    """The underside in one of five ways of leaning, if the die can lean so here."""
+    if lean == 0:
+        under = support.rest(solid, place, supports)
+        return None if under.is_flat else under
+    for under in support.hinged(solid, place, supports):
+        if _quarter(place, under) == lean - 1 and np.hypot(under.slope_x, under.slope_y) < STEEP:
+            return under
+    return None
+
+
+def _quarter(place: Place, under: support.Under) -> int:
+    angle = np.degrees(np.arctan2(under.slope_y, under.slope_x)) - place.angle_deg
+    return round(angle / 90) % 4
+
+
+def cost_of(fit: rims.Fit) -> float:
+    """What a fit leaves unexplained, as of eight edges."""
+    return 8.0 * fit.residual_px**2
+
+
+def outline_cost(sight: Sight, solid: Solid, place: Place) -> float:
+    """How much of the die's visible edges, down to the foot, the picture does not show."""
+    return OUTLINE_WORTH * (1.0 - edge_support(sight, solid, place))
+
+
+def _against(margin: float, is_on: bool) -> float:
+    wrong = max(LEAST_LEAN_MM - margin, 0.0) if is_on else max(margin, 0.0)
+    return (wrong / AGREES_MM) ** 2
