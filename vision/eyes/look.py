@@ -86,6 +86,8 @@ ALTERNATIVE_MM = 1.5
 """A piece nearer to a rim than this may lie on it or beside it: both are tried."""
 TWIN_MM = 4.0
 """Two circles nearer than this and of one colour are one disk's two rims."""
+TOUCH_MM = 0.05
+"""Disks that overlap by less only touch."""
 CLOSE_MM = 14.0
 """Two circles nearer than this must both show rims of their own."""
 
@@ -249,7 +251,7 @@ def _stood(sight: Sight, die: Found, territories: list[Found]) -> Found:
         return die
     territory = near[1]
     middle, radius = territory.place.middle_mm[:2], radius_mm(territory)
-    below = [support.support_of(territory.solid, territory.place)]
+    below = [support.support_of(t.solid, t.place) for t in territories if margin_mm(die, t) > -stand.BESIDE_MM]
     ways = stand.ways_to_stand(sight, die.solid, die.fit, middle, radius, below)
     best = ways[0][0]
     margins = [bodies.depth_in_disk(die.solid, way.fit.place, middle, radius) for way, _ in ways]
@@ -283,24 +285,42 @@ def _upward(count: int, uppers: dict[tuple[int, int], float]) -> list[int]:
 def _layers(sight: Sight, samurai: list[Found]) -> dict[tuple[int, int], float]:
     """(upper, lower) of samurai that overlap: the one whose rim is seen across the other lies above."""
     uppers: dict[tuple[int, int], float] = {}
-    rims_seen = [rims.rim_of(sight, s.solid, s.place, s.color or "red") for s in samurai]
     for i in range(len(samurai)):
         for j in range(i):
             a, b = samurai[i], samurai[j]
+            radius = radius_mm(a)
             apart = float(np.hypot(*(a.place.middle_mm[:2] - b.place.middle_mm[:2])))
-            radius = 22.5
-            if apart > 2 * radius - 0.7:
+            if apart > 2 * radius - TOUCH_MM:
                 continue
-            share = []
-            for k, other in ((i, b), (j, a)):
-                points, rim = rims_seen[k]
-                within = np.hypot(*(points - other.place.middle_mm[:2]).T) < radius - 1.0
-                share.append(float((rim.seen & rim.own)[within].mean()) if within.sum() >= 2 else 0.5)
-            if share[0] >= share[1]:
-                uppers[(i, j)] = 0.5 + 0.5 * (share[0] - share[1])
-            else:
-                uppers[(j, i)] = 0.5 + 0.5 * (share[1] - share[0])
+            ahead = _ahead(sight, a, b, radius)
+            pair = (i, j) if ahead > 0 else (j, i)
+            uppers[pair] = 0.5 + 0.5 * min(abs(ahead), 1.0)
     return uppers
+
+
+def _ahead(sight: Sight, a: Found, b: Found, radius: float) -> float:
+    """How surely `a` lies above `b` (negative: below): by the colour where they overlap, else by whose rim is drawn."""
+    if a.color != b.color:
+        middle = (a.place.middle_mm + b.place.middle_mm) / 2
+        toward = b.place.middle_mm[:2] - a.place.middle_mm[:2]
+        apart = max(float(np.hypot(*toward)), 1e-6)
+        across = np.array([-toward[1], toward[0]]) / apart
+        half = float(np.sqrt(max(radius**2 - apart**2 / 4, 0.0)))
+        u, v = np.meshgrid(np.linspace(-0.5, 0.5, 5) * (2 * radius - apart), np.linspace(-0.8, 0.8, 9) * half)
+        points = middle[:2] + u.reshape(-1, 1) * toward / apart + v.reshape(-1, 1) * across
+        inside = [np.hypot(*(points - s.place.middle_mm[:2]).T) < radius - 0.4 for s in (a, b)]
+        points = points[inside[0] & inside[1]]
+        if len(points) >= 3:
+            pixels = sight.view.to_pixels(np.column_stack([points, np.full(len(points), middle[2] + 3.0)]))
+            light = cv2.remap(
+                sight.light, pixels[:, :1].astype(np.float32), pixels[:, 1:].astype(np.float32), cv2.INTER_LINEAR
+            )
+            red, blue = rims.hue_of(light.reshape(-1, 3) / 65535.0, sight.paper)
+            share = float((red > blue).mean())
+            return (2 * share - 1) * (1.0 if a.color == "red" else -1.0)
+    mine = rims.line_strength(sight, a.solid, a.place, b.place.middle_mm[:2], radius)
+    other = rims.line_strength(sight, b.solid, b.place, a.place.middle_mm[:2], radius)
+    return (mine - other) / max(mine + other, 1e-6)
 
 
 def _refit(sight: Sight, piece: Found, under: support.Under) -> Found:

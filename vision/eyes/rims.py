@@ -101,6 +101,26 @@ def _faint(along: Floats, lights: Floats, inner: Floats) -> tuple[Floats, np.nda
     return along[middle][best], depth[np.arange(len(depth)), best] > FAINT_LEAST * noise
 
 
+def line_strength(sight: Sight, solid: Solid, place: Place, over_mm: Floats, radius_mm: float) -> float:
+    """How clearly a disk's rim is drawn where it crosses a round place: the step or line in the mean profile, in
+    standard errors; 0 where too little of it lies there."""
+    outline = silhouette(sight.view, solid, place, spacing_px=1.5)
+    at = place.points(outline.body_mm)[:, :2]
+    within = np.hypot(*(at - over_mm).T) < radius_mm - 1.2
+    if within.sum() < 4:
+        return 0.0
+    along, lights = profiles(sight.light, outline.pixels[within], outline.normals[within], 6.0)
+    root = np.sqrt(lights)
+    mean = root.mean(axis=0)
+    error = root.std(axis=0).mean(axis=0) / np.sqrt(len(root) / 2) + 0.002
+    far = np.abs(along) > 3.0
+    basis = np.column_stack([np.ones_like(along), along])
+    left = mean - basis @ np.linalg.lstsq(basis[far], mean[far], rcond=None)[0]
+    line = np.abs(left[np.abs(along) <= 2.0]).max(axis=0)
+    step = np.abs(mean[(along > 1.5) & (along < 4)].mean(axis=0) - mean[(along < -1.5) & (along > -4)].mean(axis=0))
+    return float((np.maximum(line, step) / error).max() * min(1.0, float(within.sum()) / 10))
+
+
 def wall_px(view: View, solid: Solid, place: Place, outline: Outline) -> Floats:
     """How much of a disk's wall is seen outside its top's rim, along each normal."""
     pixels = view.to_pixels(place.points(solid.core_mm))

@@ -23,7 +23,7 @@ AGREES_MM = 0.22
 """A footprint contradicts its way of standing with this standard error."""
 LEAST_LEAN_MM = 0.2
 """A die that leans on a rim overlaps it by at least this: the rims are round."""
-TEMPER = 2.0
+TEMPER = 2.5
 """Edges err together: costs count by this less."""
 OUTLINE_WORTH = 30.0
 """Edges of the whole outline that the picture does not show cost so much."""
