@@ -21,6 +21,8 @@ WHITE_LEAST = 0.40
 """A white piece sends back at least this share of what paper would, in every channel."""
 BLACK_MOST = 0.10
 """A black piece sends back less than this in every channel."""
+LIT, LIT_AHEAD = 0.85, 1.35
+"""What is as bright as paper and so much brighter than the mat beside it is white too."""
 PALE = 0.38
 """A white or black piece's channels differ by at most this share of the greatest."""
 CELL = 16
@@ -62,7 +64,10 @@ def colors_of(sight: Sight) -> Colors:
     share = top / (shade * _mat_at_paper(sight, shade, mat))[..., None]
     high, low = share.max(axis=2), share.min(axis=2)
     mat_low = float(np.median(low[::3, ::3]))
-    white = (low > max(WHITE_LEAST, (mat_low + 0.9) / 2)) & (high - low < PALE * high)
+    flat = cv2.min(cv2.min(b, g), r)
+    # under a mirrored lamp the mat looks bright and a die beside it no brighter than paper
+    lit = (flat > LIT) & (flat > LIT_AHEAD * shade)
+    white = ((low > max(WHITE_LEAST, (mat_low + 0.9) / 2)) | lit) & (high - low < PALE * high)
     black = high < BLACK_MOST
     masks = [np.where(m, np.uint8(255), np.uint8(0)) for m in (is_red, is_blue, white, black)]
     return Colors(masks[0], masks[1], masks[2], masks[3], redness, blueness, share, mat, shade)

@@ -48,6 +48,8 @@ def find_squares(sight: Sight, colors: Colors, side_mm: float) -> list[Square]:
             if not (-5 < x < sight.kit.mat.width_mm + 5 and -5 < y < sight.kit.mat.height_mm + 5):
                 continue
             if square[3] > 0.3:
+                square = _outermost(low, square, side_mm, sight)
+                x, y = sight.to_table(np.array([square[1], square[0]]))
                 found.append(Square(float(x), float(y), square[2], square[3]))
     return found
 
@@ -62,6 +64,33 @@ def _seeds(at: Floats, stats: Floats) -> list[Floats]:
     cv2.setRNGSeed(1)
     _, _, centres = cv2.kmeans(at.astype(np.float32), count, None, criteria, 3, cv2.KMEANS_PP_CENTERS)
     return list(centres)
+
+
+def _outermost(
+    low: Floats, square: tuple[float, float, float, float], side_mm: float, sight: Sight
+) -> tuple[float, float, float, float]:
+    """A top as bright as a side lies at the end away from the camera's foot: slid there while it stays as white."""
+    foot = sight.to_grid(sight.pose.centre_mm[:2])
+    away = np.array([square[0] - foot[1], square[1] - foot[0]])
+    away /= max(float(np.hypot(*away)), 1e-6)
+    angle = np.radians(square[2])
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    ring = np.linspace(-0.9, 0.9, 9) * side_mm / 2 / STEP_MM
+    inside = np.array([(u, v) for u in ring for v in ring]) @ turn.T
+    whole = float(_mean(low, square[0], square[1], inside))
+    best = square
+    for step in np.arange(0.5, 7.0, 0.5):
+        r, c = square[0] + away[0] * step, square[1] + away[1] * step
+        if float(_mean(low, r, c, inside)) < whole - 0.015:
+            break
+        best = (r, c, square[2], square[3])
+    return best
+
+
+def _mean(low: Floats, row: float, column: float, points: Floats) -> float:
+    c = np.rint(column + points[:, 0]).astype(int).clip(0, low.shape[1] - 1)
+    r = np.rint(row + points[:, 1]).astype(int).clip(0, low.shape[0] - 1)
+    return float(low[r, c].mean())
 
 
 def _search(low: Floats, seed: Floats, side_mm: float, sight: Sight) -> tuple[float, float, float, float]:

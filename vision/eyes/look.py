@@ -84,6 +84,12 @@ NEAR_MM = 20.0
 """Pairs nearer than this are measured."""
 ALTERNATIVE_MM = 1.5
 """A piece nearer to a rim than this may lie on it or beside it: both are tried."""
+CRESCENT_MM2, CRESCENT_SUPPORT, CRESCENT_MM = 40.0, 0.06, 0.3
+"""A crescent of this area, with so much of a rim, tells of a samurai under others, known to this error."""
+LEANS_MM = 3.0
+"""Two pieces that seem to stand in one another lean on each other: neither is known better than this."""
+RIVAL_SHARE = 0.35
+"""The part of the difference to the other way of lying that stays open near a rim."""
 TWIN_MM = 4.0
 """Two circles nearer than this and of one colour are one disk's two rims."""
 TOUCH_MM = 0.05
@@ -193,7 +199,54 @@ def _samurai(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territories
         if _is_twin(fit, color, found):
             continue
         found.append(Found(Kind.SAMURAI, color, shapes.samurai, fit, confidence=min(1.0, circle.support)))
+    for color in ("red", "blue"):
+        found += _crescents(sight, colors, shapes, edges, territories, found, color)
     return found
+
+
+def _crescents(
+    sight: Sight,
+    colors: Colors,
+    shapes: Shapes,
+    edges: circles.EdgeMap,
+    territories: list[Found],
+    found: list[Found],
+    color: str,
+) -> list[Found]:
+    """Samurai of which little is seen beside those that lie on them: colour that nothing else explains."""
+    left = colors.of(color).copy()
+    radius = shapes.samurai_radius_mm / STEP_MM
+    drawn = edges
+    for piece in [*territories, *found]:
+        if piece.kind is Kind.TERRITORY and piece.color != color:
+            continue
+        column, row = sight.to_grid(sight.seen_at(piece.place.middle_mm[:2], float(piece.place.middle_mm[2]) + 2.0))
+        reach = shapes.territory_radius_mm / STEP_MM if piece.kind is Kind.TERRITORY else radius
+        cv2.circle(left, (round(column), round(row)), round(reach + 1.5), 0, -1)
+        drawn = drawn.without(circles.on_rim(drawn, column, row, reach))
+    deep = cv2.distanceTransform(left, cv2.DIST_L2, 3)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(left)
+    more: list[Found] = []
+    for i in range(1, count):
+        mine = labels == i
+        if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 < CRESCENT_MM2 or deep[mine].max() < 1.4:
+            continue
+        near = cv2.dilate(mine.astype(np.uint8), np.ones((5, 5), np.uint8))
+        at = drawn.at.astype(int)
+        own = drawn.without(near[at[:, 1], at[:, 0]] == 0)
+        if len(own.at) < 8:
+            continue
+        board = circles.vote(own, left.shape, radius)
+        _, best, _, (column, row) = cv2.minMaxLoc(board)
+        if best < CRESCENT_SUPPORT:
+            continue
+        xy = sight.at_height(sight.to_table(np.array([float(column), float(row)])), 4.0)
+        place = bodies.upright(xy[0], xy[1], shapes.samurai.half_height_mm)
+        fit = rims.fit_disk(sight, shapes.samurai, place, color, rounds=3)
+        if fit.coverage < 0.06 or np.hypot(*(fit.place.middle_mm[:2] - xy)) > 6.0 or _is_twin(fit, color, found + more):
+            continue
+        more.append(Found(Kind.SAMURAI, color, shapes.samurai, fit, confidence=0.6, spread_mm=CRESCENT_MM))
+    return more
 
 
 def _color_at(sight: Sight, colors: Colors, edges: circles.EdgeMap, circle: Circle, radius_mm: float) -> str | None:
@@ -234,10 +287,48 @@ def _settled(
         ]
         laid[i] = _lie(sight, samurai[i], territories, below)
     stood = [_stood(sight, die, territories) for die in dice]
-    pieces = territories + stood + [laid[i] for i in range(len(samurai))]
+    for i in range(len(samurai)):
+        laid[i] = _rivalled(sight, laid[i], territories)
+    stood, lying = _leaning(stood, [laid[i] for i in range(len(samurai))])
+    pieces = territories + stood + lying
     first = len(territories) + len(stood)
     rests = [(first + i, first + j, c) for (i, j), c in uppers.items()]
     return pieces, rests
+
+
+def _leaning(dice: list[Found], samurai: list[Found]) -> tuple[list[Found], list[Found]]:
+    """Dice and samurai whose footprints overlap lean on one another, in a way that is not measured: said so."""
+    for d, die in enumerate(dice):
+        for s, disk in enumerate(samurai):
+            middle, radius = disk.place.middle_mm[:2], radius_mm(disk)
+            if bodies.depth_in_disk(die.solid, die.place, middle, radius) > 1.0:
+                dice[d] = replace(dice[d], spread_mm=max(die.spread_mm, LEANS_MM), confidence=0.5)
+                samurai[s] = replace(disk, spread_mm=max(disk.spread_mm, LEANS_MM), confidence=0.5)
+    return dice, samurai
+
+
+def _rivalled(sight: Sight, disk: Found, territories: list[Found]) -> Found:
+    """A samurai near a rim with what it would measure if it lay on the rim, or beside it, instead."""
+    for territory in territories:
+        margin = margin_mm(disk, territory)
+        below = [support.support_of(territory.solid, territory.place)]
+        if disk.under.is_flat and -0.7 < margin < 0.3 and disk.under.height_mm < 0.5:
+            toward = territory.place.middle_mm[:2] - disk.place.middle_mm[:2]
+            shift = toward / float(np.hypot(*toward)) * max(0.5 - margin, 0.0)
+            moved = bodies.Place(disk.place.middle_mm + np.append(shift, 0.0), disk.place.axes)
+            rival = _refit(
+                sight, replace(disk, fit=replace(disk.fit, place=moved)), support.rest(disk.solid, moved, below)
+            )
+            is_likely = margin_mm(rival, territory) > 0.1
+        elif not disk.under.is_flat and margin < 0.9:
+            rival = _refit(sight, disk, support.FLAT)
+            is_likely = margin_mm(rival, territory) < 0.15
+        else:
+            continue
+        if is_likely:
+            spread = RIVAL_SHARE * abs(margin_mm(rival, territory) - margin)
+            disk = replace(disk, spread_mm=float(np.hypot(disk.spread_mm, spread)))
+    return disk
 
 
 def _stood(sight: Sight, die: Found, territories: list[Found]) -> Found:
