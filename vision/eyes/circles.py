@@ -13,6 +13,9 @@ import numpy as np
 from vision.eyes.color import Colors
 from vision.eyes.sight import STEP_MM, Floats32, Mask, Sight
 
+SPREAD_PX = 1.3
+"""Votes are spread by this much: edges are known to about a pixel."""
+
 
 @dataclass(frozen=True, slots=True)
 class Circle:
@@ -89,9 +92,9 @@ def vote(edges: EdgeMap, shape: tuple[int, int], radius_px: float) -> Floats32:
         at = np.rint(edges.at + sign * radius_px * edges.toward).astype(np.int64)
         ok = (at[:, 0] >= 0) & (at[:, 1] >= 0) & (at[:, 0] < columns) & (at[:, 1] < rows)
         board += np.bincount(at[ok, 1] * columns + at[ok, 0], weights=edges.weight[ok], minlength=rows * columns)
-    spread = cv2.GaussianBlur(board.reshape(shape).astype(np.float32), (0, 0), 1.3)
-    # a rim two pixels wide casts 2 * circumference votes; a Gaussian of sigma 1.3 has 1 / (2 pi 1.3^2) at its middle
-    return spread * np.float32(2 * np.pi * 1.3**2 / (2 * 2 * np.pi * radius_px))
+    spread = cv2.GaussianBlur(board.reshape(shape).astype(np.float32), (9, 9), SPREAD_PX)
+    # a rim two pixels wide casts 2 * circumference votes; a Gaussian has 1 / (2 pi sigma^2) at its middle
+    return spread * np.float32(SPREAD_PX**2 / (2 * radius_px))
 
 
 def on_rim(edges: EdgeMap, column: float, row: float, radius_px: float, within_px: float = 1.8) -> np.ndarray:  # type: ignore[type-arg]
@@ -105,8 +108,8 @@ def on_rim(edges: EdgeMap, column: float, row: float, radius_px: float, within_p
 def find_circles(edges: EdgeMap, shape: tuple[int, int], radius_px: float, least: float, most: int) -> list[Circle]:
     """Circles one after the other, the best supported first, each taking its rim's edges away."""
     found: list[Circle] = []
+    board = vote(edges, shape, radius_px)
     while len(found) < most:
-        board = vote(edges, shape, radius_px)
         _, best, _, (c, r) = cv2.minMaxLoc(board)
         if best < least:
             break
@@ -114,5 +117,12 @@ def find_circles(edges: EdgeMap, shape: tuple[int, int], radius_px: float, least
         if not gone.any():
             break
         found.append(Circle(float(c), float(r), float(best)))
+        # the votes of this rim, and only these, are taken back: they fall within two radii of it
+        reach = round(2 * radius_px) + 8
+        x0, y0 = max(c - reach, 0), max(r - reach, 0)
+        window = (slice(y0, r + reach + 1), slice(x0, c + reach + 1))
+        rim = edges.without(~gone)
+        shifted = EdgeMap(rim.at - np.array([x0, y0], np.float32), rim.toward, rim.weight)
+        board[window] -= vote(shifted, board[window].shape, radius_px)
         edges = edges.without(gone)
     return found

@@ -31,7 +31,8 @@ CELL = 16
 
 @dataclass(frozen=True, eq=False)
 class Colors:
-    """Masks (0 or 255) of the view from above, the mat's colour (linear BGR, paper = 1) and the light's unevenness."""
+    """Masks (0 or 255) of the view from above; the greatest and least channel as shares of the white that the light
+    gives there (`high`, `low`); the mat's colour (linear BGR, paper = 1) and the light's unevenness."""
 
     red: Mask
     blue: Mask
@@ -39,7 +40,8 @@ class Colors:
     black: Mask
     redness: Floats32
     blueness: Floats32
-    share: Floats32
+    high: Floats32
+    low: Floats32
     mat: Floats
     shade: Floats32
 
@@ -61,8 +63,8 @@ def colors_of(sight: Sight) -> Colors:
     is_red = redness > max(0.4, (mat_red + RED_SHARE) / 2)
     is_blue = blueness > max(0.2, (mat_blue + BLUE_SHARE) / 2)
     shade = _shade(g if mat[1] >= mat[2] else r, is_red | is_blue)
-    share = top / (shade * _mat_at_paper(sight, shade, mat))[..., None]
-    high, low = share.max(axis=2), share.min(axis=2)
+    whole = shade * np.float32(_mat_at_paper(sight, shade, mat))
+    high, low = cv2.max(cv2.max(b, g), r) / whole, cv2.min(cv2.min(b, g), r) / whole
     mat_low = float(np.median(low[::3, ::3]))
     flat = cv2.min(cv2.min(b, g), r)
     # under a mirrored lamp the mat looks bright and a die beside it no brighter than paper
@@ -70,7 +72,7 @@ def colors_of(sight: Sight) -> Colors:
     white = ((low > max(WHITE_LEAST, (mat_low + 0.9) / 2)) | lit) & (high - low < PALE * high)
     black = high < BLACK_MOST
     masks = [np.where(m, np.uint8(255), np.uint8(0)) for m in (is_red, is_blue, white, black)]
-    return Colors(masks[0], masks[1], masks[2], masks[3], redness, blueness, share, mat, shade)
+    return Colors(masks[0], masks[1], masks[2], masks[3], redness, blueness, high, low, mat, shade)
 
 
 def _shade(channel: Floats32, pieces: Mask) -> Floats32:

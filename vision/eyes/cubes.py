@@ -36,7 +36,7 @@ def find_squares(sight: Sight, colors: Colors, side_mm: float) -> list[Square]:
     deep = cv2.distanceTransform(white, cv2.DIST_L2, 5) * STEP_MM
     core = (deep > CORE_MM).astype(np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(core)
-    low = np.minimum(colors.share.min(axis=2), 1.0)
+    low = np.minimum(colors.low, 1.0)
     ink = (colors.red | colors.blue) & white
     low[ink > 0] = 1.0
     found = []

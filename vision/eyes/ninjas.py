@@ -30,6 +30,7 @@ LIKELY, SURE = 0.72, 0.76
 """Correlations from which a top is a die's and from which its value is said."""
 MORE_PIPS = 0.02
 """One pip of a two is a one beside its place: the pattern that tells of more pips is preferred by so much a pip."""
+PERFECT = 0.93
 PLAIN = 0.87
 """A pattern that fits so well needs no other angles tried."""
 AHEAD = 0.07
@@ -86,7 +87,7 @@ def templates(side_mm: float) -> tuple[tuple[int, Floats32], ...]:
 
 def foreign_mask(sight: Sight, colors: Colors) -> Mask:
     """What may be a black die: darker than any shade of the mat or of another hue, and no red or blue."""
-    high = colors.share.max(axis=2)
+    high = colors.high
     mat_high = float(np.median(high[::4, ::4]))
     dark = high < max(0.04, DARK_SHARE * mat_high)
     far = np.zeros(high.shape, bool)
@@ -159,10 +160,9 @@ def _unread(
         r, c = round(rows.mean()), round(columns.mean())
         reach = round(0.6 * side / STEP_MM)
         window = (slice(max(r - reach, 0), r + reach + 1), slice(max(c - reach, 0), c + reach + 1))
-        around = colors.share[window][rest[window] > 0]
-        hue = np.abs(around.max(axis=1) - around.min(axis=1)) / np.maximum(around.max(axis=1), 0.02)
-        pale = around.min(axis=1) > BRIGHT_SHARE
-        black = (around.max(axis=1) < BLACK_SHARE) & (hue < 0.6)
+        high, low = (share[window][rest[window] > 0] for share in (colors.high, colors.low))
+        pale = low > BRIGHT_SHARE
+        black = (high < BLACK_SHARE) & (high - low < 0.6 * np.maximum(high, 0.02))
         if pale.mean() < 0.03 or black.mean() < 0.06:
             continue
         base = height_at(*middle, heights)
@@ -205,14 +205,16 @@ def _best(
     best: Top | None = None
     second = 0.0
     likely = angles_of(flat)
-    for turn, angle in enumerate([*likely, *range(0, 90, 9)]):
-        if turn >= len(likely) and best is not None and best.value != 1 and best.score > PLAIN:
+    for turn, angle in enumerate([*likely, *range(0, 90, 10)]):
+        if best is not None and best.value != 1 and best.score > (PLAIN if turn >= len(likely) else PERFECT):
             break  # a one fits at any angle: look whether it is a pip of more
         cut = cut_out(sight, middle, angle, extent, height)
         scores: dict[int, tuple[float, tuple[int, int]]] = {}
         size = templates(side)[0][1].shape[0]
         gone = _places(taken, middle, angle, (cut.shape[0] - size) / 2)
         for value, template in templates(side):
+            if turn >= len(likely) and value == 1:
+                continue
             result = cv2.matchTemplate(cut, template, cv2.TM_CCOEFF_NORMED)
             for at in gone:
                 cv2.circle(result, at, round(0.72 * side / CELL_MM), -1.0, -1)
@@ -270,8 +272,9 @@ def cut_out(sight: Sight, middle: Floats, angle_deg: float, extent_mm: float, he
     taken = cv2.warpPerspective(
         sight.light, warp, (size, size), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
     )
-    mean = (taken.astype(np.float32) / (65535 * sight.paper.astype(np.float32))).min(axis=2)
-    return np.sqrt(np.clip(mean, 0, 1)).astype(np.float32)
+    b, g, r = cv2.split(taken.astype(np.float32))
+    least = cv2.min(cv2.min(b / sight.paper[0], g / sight.paper[1]), r / sight.paper[2])
+    return cv2.sqrt(cv2.min(least / 65535.0, 1.0))
 
 
 def angles_of(cut: Floats32, most: int = 3) -> list[float]:

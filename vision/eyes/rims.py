@@ -83,10 +83,12 @@ def measure_rim(sight: Sight, solid: Solid, place: Place, outline: Outline, colo
     sigma = np.interp(gap, GAP_PX, SIGMA_PX)
     # beyond the window's end a share says nothing
     clear &= (np.abs(ends) < WINDOW_PX - 0.3) & (np.abs(begins) < WINDOW_PX + 0.8)
-    faint_offset, faint_seen = _faint(along, lights, inner)
-    faint = own & ~clear & faint_seen
-    seen = clear | faint
-    return Rim(np.where(clear, offset, faint_offset), np.where(clear, sigma, FAINT_SIGMA_PX), seen, clear, own)
+    unclear = np.flatnonzero(own & ~clear)
+    seen = clear.copy()
+    if len(unclear):
+        faint_offset, faint_seen = _faint(along, lights[unclear], inner[unclear])
+        offset[unclear], sigma[unclear], seen[unclear] = faint_offset, FAINT_SIGMA_PX, faint_seen
+    return Rim(offset, sigma, seen, clear, own)
 
 
 def _faint(along: Floats, lights: Floats, inner: Floats) -> tuple[Floats, np.ndarray]:  # type: ignore[type-arg]
