@@ -13,8 +13,8 @@ from vision.eyes.sight import Floats, Sight
 
 CELLS = 28
 """A face is looked at in so many cells a side."""
-SEEN_COSINE = 0.07
-"""Faces turned further away than this (86 degrees) are not looked at."""
+SEEN_COSINE = 0.12
+"""Faces turned further away than this (83 degrees) are not looked at."""
 LEAST, CLEAR = 0.03, 0.045
 """The iris is redder or bluer by this than what lies beside it on the face: on the top, and on a side."""
 DIP = 0.05

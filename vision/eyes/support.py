@@ -150,12 +150,12 @@ def _lowest(points: Floats, heights: Floats) -> Under:
     middle = np.zeros(2)
     reach = STEEPEST
     for _ in range(7):
-        steps = np.linspace(-reach, reach, 7)
+        steps = np.linspace(-reach, reach, 9)
         bx, by = np.meshgrid(middle[0] + steps, middle[1] + steps)
         over = heights[:, None] - points[:, :1] * bx.ravel() - points[:, 1:] * by.ravel()
         best = int(over.max(axis=0).argmin())
         middle = np.array([bx.ravel()[best], by.ravel()[best]])
-        reach /= 2.6
+        reach /= 2.8
     height = float((heights - points @ middle).max())
     return Under(height, float(middle[0]), float(middle[1]))
 
