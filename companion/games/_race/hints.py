@@ -21,10 +21,10 @@ from companion.says import Says
 if TYPE_CHECKING:
     from companion.games._race.game import RaceGame
 
-ROLLS_AHEAD = 64
+ROLLS_AHEAD = 80
 """Rolls played on before the judge speaks: with fewer its own error shows, with more the dice's."""
 
-JUDGE_ERROR = 0.02
+JUDGE_ERROR = 0.028
 """Half width that covers 95 % of the judge's error after `ROLLS_AHEAD` rolls, measured by `bench/race.py`."""
 
 COVER = 1.96

@@ -160,9 +160,10 @@ def _why_not_there(core: CenterCore, color: int, origin: int, action: Moved, die
     way = t.way(color, origin, inward=False)
     steps = way.index(action.to) + 1 if action.to in way else 0
     values = {"color": action.color, "origin": action.origin, "to": action.to, "die": die, "steps": steps}
-    if origin in t.inward or t.place[t.circle(origin)] in t.inward:
+    circle = t.place[t.circle(origin)]
+    if circle in t.inward and action.origin not in t.bypass[color] and not t.names[origin].endswith("!"):
         inward = t.way(color, origin, inward=True)
-        if action.to in inward and not steps and not t.names[origin].endswith("!"):
+        if inward[die - 1 : die] == [action.to]:
             says = Says("the marker on {origin} has no right to the short cut: it landed where another stood", values)
             return says, cite("gap 13")
     if action.to == INNER:

@@ -1,0 +1,276 @@
+"""Why not: each refusal of the race games with its paragraph; every reason why a position cannot be; faulty text."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from companion.errors import NotationError
+from companion.game import Illegal
+from companion.games import game_named
+from companion.games._race import notation
+from tests.games.test_every_game import assert_cited
+
+CP: Any = game_named("center_point")
+BM: Any = game_named("basic_manipulation")
+
+# game, options, position, die (0: none), held, action, part of the reason, paragraph
+WHY_NOT: list[tuple[Any, dict[str, str], str, int, int, str, str, str]] = [
+    (CP, {}, "r: A9 IN*3", 3, 0, "r A9-A13", "A9 to A13 is 4 steps, the die shows 3", "Play 2"),
+    (CP, {}, "r: A9 IN*3", 6, 0, "r A9-A12", "A9 to A12 is 3 steps, the die shows 6", "Play 5"),
+    (CP, {}, "r: A9 IN*3", 3, 0, "r A9-A3", "no way of red leads from A9 to A3", "Bypass b"),
+    (CP, {}, "r: A9 IN*3", 3, 0, "r A9-Z1", "there is no spot Z1", "gap 1"),
+    (CP, {}, "r: A9 IN*3", 3, 0, "r A8-A11", "no red marker is on A8", "Play 2"),
+    (CP, {}, "r: A9 IN*3; y: A20", 3, 0, "y A20-A23", "red moves red now, not yellow", "Play 2"),
+    (CP, {}, "r: A9 A11 IN*2", 3, 0, "r A9-A12", "own marker on A11 may not be passed", "Play 4"),
+    (CP, {}, "r: A9 A12 IN*2", 3, 0, "r A9-A12", "own marker stands on A12", "gap 6"),
+    (CP, {}, "r: A9 IN*3; g: A10", 3, 0, "r A9-A12", "green's marker on its own A10 blocks the path", "Safety c"),
+    (CP, {}, "r: A9 IN*3; g: A10", 1, 0, "r A9-A10", "rests on its own A10 and is not sent back", "gap 8"),
+    (CP, {}, "r: A13 IN*3; y: A14", 3, 0, "r A13-A16", "yellow's marker on its own A14 blocks the path", "Bypass a"),
+    (CP, {}, "r: A9 IN*3; y: A12", 3, 0, "r A9-A12", "yellow's marker on A12 must be sent back", "Play 6"),
+    (CP, {}, "r: A9 IN*3", 3, 0, "r A9-A12 x(y)", "this move cannot send back yellow", "Play 6"),
+    (CP, {}, "r: A36 IN*3; y: A38", 4, 0, "r A36-A40 x(g)", "may be sent back here are others than told", "Safety b"),
+    (CP, {}, "r: home*4", 3, 0, "r enter A5", "a 3 brings no marker out", "Play 1"),
+    (CP, {}, "r: home*4", 1, 0, "r enter A6", "comes out on A5, not on A6", "Play 1"),
+    (CP, {}, "r: A5 home*3", 1, 0, "r enter A5", "own marker stands on A5", "gap 7"),
+    (CP, {}, "r: home*4; y: A5", 1, 0, "r enter A5", "yellow's marker on A5 must be sent back", "Play 6"),
+    (CP, {}, "r: A14 IN*3", 3, 0, "r A14-B17", "has no right to the short cut", "gap 13"),
+    (CP, {}, "r: C21 IN*3", 3, 0, "r C21-IN", "a 4 is needed, not a 3", "Play 7"),
+    (CP, {}, "r: A9 IN*3", 3, 0, "r A9-IN", "too far from the inner circle", "Play 7"),
+    (CP, {}, "r: A9 IN*3", 3, 0, "r IN-A9", "has arrived and stays", "Play 8"),
+    (CP, {}, "r: A51 IN IN home; y: A52", 6, 0, "r A51-A0", "is 5 steps, the die shows 6", "Play 5"),
+    (CP, {}, "r: A51 A5 IN IN; y: A52", 5, 0, "r A51-A0", "there is another move for this roll", "Safety c"),
+    (CP, {}, "r: A27 IN*3; g: A28", 4, 1, "r A27-A38", "the sixes held and the die make 10", "gap 20"),
+    (CP, {}, "r: A27 A5 IN*2; g: A28", 5, 1, "r A27-A38", "there is another move for a 5", "gap 20"),
+    (CP, {}, "r: A27 IN*3", 5, 1, "r A27-A38", "is not blocked", "Safety c"),
+    (CP, {}, "r: A27 A30 IN*2; g: A28", 5, 1, "r A27-A38", "a marker of one's own is on the way", "Play 4"),
+    (CP, {}, "r: A9 IN*3", 0, 0, "r A9-A12", "red has not rolled yet", "Play 2"),
+    (CP, {}, "r: A9 IN*3", 3, 0, "r d3", "red has rolled a 3 and moves before anybody rolls", "Play 3"),
+    (CP, {}, "r: A9 IN*3", 0, 0, "y d3", "it is red who rolls, not yellow", "Play 2"),
+    (CP, {}, "r: A9 IN*3", 0, 0, "r d7", "the die shows 7", "Play 2"),
+    (CP, {}, "r: IN*4", 0, 0, "r d3", "the game is over", "Play 8"),
+    (BM, {}, "r: O3 r.r4 hold*2", 3, 0, "r O3-O7", "O6 is free: only past an occupied", "Safety areas"),
+    (BM, {}, "r: O3 r.r4 hold*2", 3, 0, "r O3-D2.1", "no way of red leads from O3 to D2.1", "Moving the tokens"),
+    (BM, {}, "r: O3 O5 hold*2", 3, 0, "r O3-O6", "own token on O5 may not be passed", "Moving the tokens"),
+    (BM, {}, "r: O3 O6 hold*2", 3, 0, "r O3-O6", "own token stands on O6", "gap 13"),
+    (BM, {}, "r: O3 hold*3; y: O6", 3, 0, "r O3-O6", "rests safe: go one space beyond", "Safety areas"),
+    (BM, {}, "r: O1 hold*3", 3, 0, "r O1-O3", "O1 to O3 is 2 steps, the die shows 3", "Moving the tokens"),
+    (BM, {}, "r: O3 O9 hold*2", 2, 0, "r enter O0", "a 2 brings no token out", "Bring out"),
+    (BM, {}, "r: O3 hold*3", 1, 0, "r enter O1", "comes out on O0, not on O1", "Bring out"),
+    (BM, {}, "r: O0 hold*3", 1, 0, "r enter O0", "own token stands on O0", "gap 13"),
+    (BM, {}, "r: O3 hold*3; y: O0", 1, 0, "r enter O0", "yellow's token on O0 must be sent back", "Attack"),
+    (BM, {}, "r: O3 hold*3", 2, 0, "r O3-O5 x(y)", "this move cannot send back yellow", "Attack"),
+    (BM, {}, "r: O3 hold*3", 6, 0, "r retake r.hre", "a 6 does not retake", "Special playing rule"),
+    (BM, {}, "r: O3 hold*3", 1, 0, "r retake r.hre", "no opponent stands on r.hre", "Special playing rule"),
+    (BM, {"retake": "next_turn"}, "r: O3 hold*3; y: r.hre", 1, 0, "r retake r.hre x(y)", "only on the turn", "gap 18"),
+    (BM, {}, "r: O3 hold*3; y: r.hre", 1, 0, "r retake r.hre x(g)", "yellow's token on r.hre must be", "Attack"),
+    (BM, {}, "r: O10 hold*3", 2, 0, "r O10-y.hre", "entered only to attack yellow's token", "Home refuge entrance 2"),
+    (BM, {}, "r: O10 hold*3; y: y.hre", 2, 0, "r O10-y.hre", "yellow's token on y.hre must be", "Attack"),
+    (BM, {}, "r: O4 hold*3", 3, 0, "r O4-SB0", "only a token that rested on O6 may turn in", "Safety areas"),
+    (BM, {}, "r: W0.2 hold*3", 2, 0, "r W0.2-r.hre", "THE WORLD is 3 steps from W0.2", "gap 10"),
+    (BM, {}, "r: r.hre r.r4 hold*2", 2, 0, "r r.hre-r.r3", "is 3 steps, the die shows 2", "Home refuge"),
+    (BM, {"refuge_exact_from_world": "true"}, "r: r.hre! hold*3", 2, 0, "r r.hre-r.r2", "4 free refuge", "gap 11"),
+    (BM, {}, "r: O3 hold*3", 2, 0, "y O3-O5", "red moves red now, not yellow", "Moving the tokens"),
+    (BM, {"mode": "two"}, "r: O3 hold*3; g: O5 hold*3", 2, 0, "r O3-O5", "of the same player, stands on O5", "gap 13"),
+    (BM, {"mode": "two"}, "r: O4 hold*3; g: O6 hold*3", 2, 0, "r O4-O7", "of the same player stands on O6", "gap 13"),
+    (BM, {"mode": "two"}, "r: O22 hold*3; g: g.hre hold*3", 2, 0, "r O22-g.hre", "green, of the same player", "gap 13"),
+    (
+        BM,
+        {"mode": "partners"},
+        "r: O22 hold*3; y: g.hre hold*3",
+        2,
+        0,
+        "r O22-g.hre",
+        "is not free for a",
+        "Home refuge entrance 1",
+    ),
+    (BM, {"mode": "partners"}, "r: O4 O30 hold*2; g: O6", 2, 0, "r O4-O6", "green rests safe on O6", "Safety areas"),
+    (BM, {"mode": "partners"}, "r: O3 O30 hold*2; g: O5", 2, 0, "r O3-O5", "would be set back", "Set-back"),
+    (BM, {}, "r: O3 hold*3", 4, 0, "r O3-O8", "O3 to O8 is 5 steps", "Moving the tokens"),
+]
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "position", "die", "held", "action", "reason", "paragraph"),
+    WHY_NOT,
+    ids=[f"{row[0].name[:2]} {row[2]} d{row[3]} {row[5]}" for row in WHY_NOT],
+)
+def test_a_refusal_gives_its_reason_and_paragraph(
+    game: Any, options: dict[str, str], position: str, die: int, held: int, action: str, reason: str, paragraph: str
+) -> None:
+    state = game.state_of_position(position, turn="r", die=die or None, held=(6,) * held, options=options)
+    with pytest.raises(Illegal) as refused:
+        game.apply(state, game.action_of_text(action, state))
+    assert reason in str(refused.value)
+    assert refused.value.rule == f"{game.title}, {paragraph}"
+    assert_cited(game, refused.value.rule)
+    assert not game.explain(state, game.action_of_text(action, state)).is_legal
+
+
+@pytest.mark.parametrize("game", [CP, BM], ids=lambda game: game.name)
+def test_the_first_turn_is_rolled_for_and_ties_roll_again(game: Any) -> None:
+    state = game.start()
+    with pytest.raises(Illegal, match="the first turn is not settled"):
+        game.apply(state, game.moved("red", game.home, "A5" if game is CP else "O0"))
+    for roll in ("b d5", "r d2", "g d5"):
+        state = game.apply(state, game.action_of_text(roll)).state
+    with pytest.raises(Illegal, match="it is not red who rolls for the first turn, but yellow"):
+        game.apply(state, game.action_of_text("r d6"))
+    tied = game.apply(state, game.action_of_text("y d1"))
+    assert tied.state.rolling == ("green", "blue")
+    assert "roll again" in str(tied.rulings[0].says)
+    state = game.apply(tied.state, game.action_of_text("b d3")).state
+    assert game.state_of_text(game.state_text(state)) == state
+    state = game.apply(state, game.action_of_text("g d4")).state
+    assert (state.turn, state.rolling) == ("green", ())
+
+
+# game, position, options, the reasons in order
+CANNOT_BE: list[tuple[Any, str, dict[str, str], list[str]]] = [
+    (CP, "r: A5 home*3", {}, []),
+    (CP, "r: A5 A6 A7 A8 A9", {}, ["red has 5 markers, expected 4"]),
+    (CP, "r: A9; y: A9", {}, ["two on A9: red and yellow"]),
+    (CP, "r: A9 A9!", {}, ["red cannot stand on A9!"]),
+    (CP, "r: A60 Q", {}, ["red: there is no spot A60 to stand on", "red: there is no spot Q to stand on"]),
+    (CP, "r: A0!", {}, ["red cannot stand on A0!"]),
+    (CP, "r: A2", {}, ["no way of red comes by A2"]),
+    (CP, "r: IN*4; y: IN*4", {}, ["more than one has won"]),
+    (CP, "w: A9", {}, ["w does not play, expected red, yellow, green, blue"]),
+    (CP, "b: A9", {"colors": "rg"}, ["blue does not play, expected red, green"]),
+    (BM, "r: r.r1 y.r1", {}, ["red cannot stand on y.r1"]),
+    (BM, "r: r.hre!", {}, ["red cannot stand on r.hre!"]),
+    (BM, "r: W", {}, ["red: there is no spot W to stand on"]),
+    (BM, "r: g.hre", {"mode": "two"}, ["no way of red comes by g.hre"]),
+]
+
+
+@pytest.mark.parametrize(("game", "position", "options", "reasons"), CANNOT_BE, ids=[row[1] for row in CANNOT_BE])
+def test_status_lists_every_reason(game: Any, position: str, options: dict[str, str], reasons: list[str]) -> None:
+    state = game.state_of_position(position, turn="r", options=options)
+    faults = game.status(state)
+    assert [str(fault.says) for fault in faults] == reasons
+    for fault in faults:
+        assert_cited(game, fault.rule)
+    if faults and "no way" not in reasons[0] and "won" not in reasons[0]:
+        with pytest.raises(NotationError, match=reasons[0].replace("!", "!")):
+            game.legal(state)
+
+
+def test_status_looks_at_turn_die_and_held() -> None:
+    state = CP.state_of_position("r: A9", turn="r")
+    cases = [
+        (replace(state, turn="white"), "it is the turn of white"),
+        (replace(state, die=9), "the die shows 9"),
+        (replace(state, held=-1), "-1 sixes are held"),
+        (replace(state, rolling=("red",)), "a turn is being played while the first turn is rolled for"),
+        (replace(state, turn=None, rolling=("white",)), "one who does not play rolls"),
+        (replace(state, held=1), "red holds 1 sixes, but a six can be moved"),
+        (replace(state, pieces={"red": state.pieces["red"]}), "yellow plays and has no markers"),
+        (replace(CP.state_of_position("r: IN*4", turn="r"), die=3), "a die waits though the game is won"),
+    ]
+    for bad, reason in cases:
+        assert any(reason in str(fault.says) for fault in CP.status(bad)), reason
+    held = replace(BM.state_of_position("r: O9", turn="r"), held=1)
+    assert [str(fault.says) for fault in BM.status(held)] == ["no six is held in this game"]
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("r A5", "position"),
+        ("r: A5; r: A6", "position"),
+        ("r: A5*x", "position"),
+        ("rr: A5", "position"),
+        ("r: A5 | die x", "die"),
+        ("r: A5 | first rx", "first"),
+        ("r: A5 | held 5", "held"),
+        ("r: A5 | turn w", "turn"),
+        ("r: A5 | sits r", "sits"),
+        ("r: A5 | colours=rg", "colours"),
+        ("r: A5 | colors=rx", "colors"),
+        ("r: A5 | board 7", "board"),
+        ("r: A5 | board {", "board"),
+    ],
+)
+def test_a_state_that_does_not_parse_names_the_field(text: str, field: str) -> None:
+    with pytest.raises(NotationError) as refused:
+        CP.state_of_text(text)
+    assert refused.value.field == field
+
+
+def test_what_a_position_may_not_say_is_refused() -> None:
+    for more, field in (
+        ({"die": 7}, "die"),
+        ({"held": (5,)}, "held"),
+        ({"turn": "w"}, "turn"),
+        ({"mode": "two"}, "mode"),
+    ):
+        with pytest.raises(NotationError) as refused:
+            CP.state_of_position("r: A5", **{"turn": "r", **more})
+        assert refused.value.field == field
+    with pytest.raises(NotationError, match="did you mean 'retake'"):
+        BM.start(options={"retakes": "next_turn"})
+    with pytest.raises(NotationError, match="mode two is not for 4 players"):
+        BM.start(4, {"mode": "two"})
+    with pytest.raises(NotationError, match="expected 3 letters for 3 players"):
+        CP.start(3, {"colors": "rg"})
+    assert BM.state_of_position("r: O5", turn="g", mode="two").turn == "red"
+
+
+def test_actions_that_do_not_parse_are_refused() -> None:
+    state = BM.state_of_position("r: O5; g: O5", turn="r", die=2, mode="two")
+    two = BM.state_of_position("r: O5; g: O9", turn="r", die=1, mode="two")
+    for text, given, field in (
+        ("hello", None, "action"),
+        ("A5-A6", None, "color"),
+        ("d4", None, "seat"),
+        ("enter O0", two, "color"),
+    ):
+        with pytest.raises(NotationError) as refused:
+            BM.action_of_text(text, given)
+        assert refused.value.field == field
+    assert BM.action_of_text("O9-O10", two).color == "green"
+    assert BM.action_of_text("d4", two).seat == "red"
+    assert state.die == 2
+    with pytest.raises(NotationError):
+        BM.action_of_json({"type": "marker_moved"})
+
+
+def test_a_state_in_json_must_fit_its_options() -> None:
+    data = CP.state_json(CP.start(2))
+    with pytest.raises(NotationError, match="the seats are red, yellow, expected red, green") as refused:
+        CP.state_of_json({**data, "seats": ["red", "yellow"]})
+    assert refused.value.field == "seats"
+    with pytest.raises(NotationError, match="has no option"):
+        CP.state_of_json({**data, "options": {"x": "y"}})
+    assert CP.state_of_json(json.loads(json.dumps({**data, "options": {"colors": "rg"}}))) == CP.start(2)
+
+
+def test_positions_and_moves_print_and_parse_both_ways() -> None:
+    for text in ("A8-A12", "enter A5", "A9-A15 x(y)", "C22-IN", "g O22-g.r1", "retake r.hre x(y)", "A36-A40 x(y) x(g)"):
+        parsed = notation.parse_move(text)
+        assert parsed is not None
+        assert notation.move_text(parsed) == text
+    assert notation.parse_move("A8") is None
+    assert notation.parse_roll("r d") is None
+
+
+def test_the_score_counts_arrived_markers() -> None:
+    assert CP.score(CP.state_of_position("r: IN*2; b: IN", turn="r")) == {"red": 2, "yellow": 0, "green": 0, "blue": 1}
+    assert BM.score(BM.state_of_position("r: r.r1; g: g.r1 g.r4", turn="r", mode="two")) == {"red": 3, "yellow": 0}
+    over = BM.outcome(BM.state_of_position("y: y.r1 y.r2 y.r3 y.r4", turn="r"))
+    assert over.points == {"red": 0, "yellow": 1, "green": 0, "blue": 0}
+
+
+def test_the_view_places_every_piece_on_a_circle() -> None:
+    state = CP.state_of_position("r: A5 C18! IN IN; y: A9", turn="r", die=2)
+    view = CP.view(state, None)
+    assert len(view["pieces"]) == 16
+    spots = {(piece["x_mm"], piece["y_mm"]) for piece in view["pieces"]}
+    assert len(spots) == 16
+    assert [piece["has_right"] for piece in view["pieces"] if piece["spot"] == "C18"] == [True]
+    assert set(view["may"]) == {"A5-A7", "C18-C20"}
+    assert BM.view(BM.start(), "red")["rolling"] == ["red", "yellow", "green", "blue"]
