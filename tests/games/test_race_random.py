@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.games import game_named
-from companion.games._race.core import NOBODY, Core
+from companion.games._race.core import NOBODY, Core, play
 
 MATCHES = int(os.environ.get("RACE_MATCHES", "2000"))
 """Random matches of each game, shared out over its contests; the engine is checked on the way."""
@@ -208,3 +208,15 @@ def test_sequences_from_named_positions(
     state = game.state_of_position(position, turn="r", mode=mode or None)
     core = game.core(state)
     assert tuple(sequences(core, n) for n in range(1, len(counts) + 1)) == counts
+
+
+def test_play_ends_with_the_winner_or_at_the_limit() -> None:
+    _, state, core = begin("basic_manipulation", 2, {"mode": "two"})
+    guide = game_named("basic_manipulation").guide(state)  # type: ignore[attr-defined]
+    rnd = random.Random(2)
+    assert play(core.copy(), lambda: rnd.randint(1, 6), guide.choose, 10) == NOBODY
+    now = core.copy()
+    side = play(now, lambda: rnd.randint(1, 6), guide.choose, ROLL_LIMIT)
+    assert side == now.winner() != NOBODY
+    with pytest.raises(LookupError, match="no marker stands"):
+        core.marker_at(core.tables.bit[core.tables.place["D0.3"]])

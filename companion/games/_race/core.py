@@ -26,7 +26,7 @@ DIE = range(1, SIX + 1)
 NOBODY = -1
 
 
-class Tables:
+class Tables(ABC):
     """What never changes in a match: places and their names, bits, the seats' colours and the sides that win.
 
     `names[place]` is the spot as notation writes it, a hidden right as a final ``!``; `bit[place]` its circle's bit,
@@ -53,17 +53,17 @@ class Tables:
         """The spot of a place, without the mark of a hidden right."""
         return self.names[place].removesuffix("!")
 
+    @abstractmethod
     def may_stand(self, color: int, place: int) -> bool:
         """Whether a place is one that a colour's marker can have at all (a hidden right, another's refuge)."""
-        return True
 
+    @abstractmethod
     def reach(self, color: int) -> frozenset[str]:
         """The spots that a colour can come by."""
-        return frozenset(self.names)
 
+    @abstractmethod
     def ends_alone(self, color: int, place: int, die: int) -> list[int]:
         """The places a marker alone on the board may be moved to by a roll."""
-        raise NotImplementedError
 
     def has_arrived(self, place: int) -> bool:
         """Whether a marker there counts towards winning."""
