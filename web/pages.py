@@ -47,7 +47,7 @@ def page(template: str, **values: object) -> Response:
     html = render_template(
         template,
         title=view.title,
-        match=view.match,
+        game=view.game,
         seats=[s.seat for s in view.seats],
         game_script=game_script(view.game),
         join_url=table.join_url,

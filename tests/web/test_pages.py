@@ -362,6 +362,13 @@ def test_a_push_does_not_take_the_keyboard_away(door: FakeDoor, player: Come) ->
     expect(ann.button("It occupies")).to_be_focused()
 
 
+def test_a_page_follows_the_table_to_another_game(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    door.happens(game="tiddlywinks", title="Tiddlywinks", table={"winks_potted": 3})
+    assert ann.sees("winks potted")
+    assert ann.can_tap("The turn is over")
+
+
 def test_a_game_without_a_drawing_is_shown_in_words(door: FakeDoor, player: Come) -> None:
     door.shows(game="tiddlywinks", table={"winks_potted": 3, "is_squopped": False, "order": ["red", "blue"]})
     ann = player("red", "Ann")

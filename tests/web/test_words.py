@@ -59,3 +59,12 @@ def test_a_sentence_within_a_sentence_is_said_too() -> None:
 def test_a_sentence_without_its_values_does_not_break_the_page() -> None:
     assert translate(Says("{seat} throws", {})) == "{seat} throws"
     assert translate(Says("a brace { alone", {})) == "a brace { alone"
+
+
+def test_each_refusal_is_found_in_the_docs() -> None:
+    docs = (WEB.parent / "docs" / "phones.md").read_text(encoding="utf-8")
+    source = "".join(p.read_text(encoding="utf-8") for p in WEB.glob("*.py") if p.name != "virtual.py")
+    codes = set(re.findall(rf"Refusal\(\s*\d+,\s*{QUOTED}", source))
+    assert len(codes) > 10
+    assert {code for code in codes if f"`{code}`" not in docs} == set()
+    assert {f"`{tag}`" for tag in re.findall(rf"tag={QUOTED}", source)} <= set(re.findall(r"`[a-z_]+`", docs))

@@ -14,6 +14,7 @@ let lastRuling = null;
 follow({
   seat: null,
   onView(view) {
+    if (view.game !== document.body.dataset.gameName) return location.reload(); // another game on this table now
     strip.show(view);
     part("game", { table: view.table, seats: view.seats }, () => drawGame(view));
     part("over", view.over, overCard);

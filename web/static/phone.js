@@ -26,6 +26,7 @@ const memory = {
 const stream = follow({
   seat: asked || null,
   onView(newest) {
+    if (newest.game !== document.body.dataset.gameName) return location.reload(); // another game on this table now
     view = newest;
     show();
   },

@@ -93,8 +93,15 @@ function drawn(outline, isZoomed) {
     isZoomed && svg("title", {}, outline.label));
 }
 
+const LEGEND_LINES = 4;
+
+/** What the outlines are: by name, or where there are many by role. */
 function legend(evidence) {
-  return el("ul", { class: "legend" }, evidence.outlines.map(({ role, label }) =>
+  const byRole = { piece: say("pieces"), territory: say("territories"), overlap: say("overlaps") };
+  const named = new Map(evidence.outlines.map((o) => [`${o.role} ${o.label}`, o]));
+  const roles = new Map(evidence.outlines.map((o) => [o.role, { role: o.role, label: byRole[o.role] ?? o.role }]));
+  const lines = [...(named.size > LEGEND_LINES ? roles : named).values()];
+  return el("ul", { class: "legend" }, lines.map(({ role, label }) =>
     el("li", {}, svg("svg", { viewBox: "0 0 28 10", class: `outline role-${role}` }, svg("line", { class: "halo", x1: 2, y1: 5, x2: 26, y2: 5 }),
       svg("line", { class: "pen", x1: 2, y1: 5, x2: 26, y2: 5 })), label)));
 }
