@@ -24,6 +24,12 @@ export function emblem(seat) {
   return svg("svg", { class: "emblem", viewBox: "0 0 24 24" }, svg("circle", { cx: 12, cy: 12, r: 11 }), letter);
 }
 
+/** A seat's shape around the origin, 24 wide, for a marker on a board. */
+export function markerShape(seat) {
+  const color = seatColor(seat);
+  return svg("g", { transform: "translate(-12 -12)" }, color ? svg(...EMBLEMS[color]) : svg("circle", { cx: 12, cy: 12, r: 11 }));
+}
+
 const line = (d, more = {}) => svg("path", { d, fill: "none", stroke: "currentColor", "stroke-width": 2.4, "stroke-linecap": "round", "stroke-linejoin": "round", ...more });
 const solid = (d) => svg("path", { d, fill: "currentColor" });
 const eye = () => line("M2 16c5.5-10 22.5-10 28 0-5.5 10-22.5 10-28 0z");

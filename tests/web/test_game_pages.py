@@ -1,0 +1,46 @@
+"""Each game's own part of the pages, drawn from what the game's rules really show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from companion.games import GAMES, game_named
+from companion.view import SeatView
+from tests.web.fake_door import FakeDoor
+from tests.web.player import Player
+
+pytestmark = pytest.mark.browser
+
+AXE = Path(__file__).resolve().parent.parent / "data" / "axe.min.js"
+SEEN = {
+    "eyes_of_the_emperor": "throws a ninja",
+    "center_point": "All roll for the first turn",
+    "basic_manipulation": "All roll for the first turn",
+    "manipulation_rummy": "cards in the stock",
+}
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+@pytest.mark.parametrize("page", ["", "board"])
+def test_a_game_is_drawn_from_its_own_view(door: FakeDoor, player: Callable[..., Player], name: str, page: str) -> None:
+    game = game_named(name)
+    state = game.start()
+    seats = tuple(SeatView(seat=seat) for seat in game.seats(state))
+    table = msgspec.to_builtins(game.view(state, seats[0].seat), str_keys=True)
+    door.shows(game=name, title=game.title, table=table, seats=seats, last=(), hints=(), history=(), undo=None)
+    if page:
+        one = player(None, viewport={"width": 1280, "height": 720})
+        one.goes(page)
+    else:
+        one = player(seats[0].seat, "Ann")
+    assert one.sees(SEEN.get(name, game.title))
+    assert one.page.locator("#game").inner_text() != ""
+    one.page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = one.page.evaluate("axe.run()")["violations"]
+    assert [f"{v['id']}: {v['nodes'][0]['html']}" for v in found] == []
+    width_px = one.page.viewport_size["width"] if one.page.viewport_size else 0
+    assert one.page.evaluate("document.documentElement.scrollWidth") <= width_px
