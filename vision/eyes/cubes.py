@@ -9,6 +9,7 @@ import numpy as np
 
 from vision.eyes.bodies import Place, Solid, motion_of
 from vision.eyes.color import Colors
+from vision.eyes.cuts import angles_of, cut_out
 from vision.eyes.ridges import Ridge, measure_ridges
 from vision.eyes.rims import Fit
 from vision.eyes.sight import STEP_MM, Floats, Sight
@@ -43,7 +44,9 @@ def find_squares(sight: Sight, colors: Colors, side_mm: float) -> list[Square]:
     for i in range(1, count):
         at = np.argwhere(labels == i)
         for seed in _seeds(at, stats[i]):
-            square = _search(low, seed, side_mm, sight)
+            middle = sight.at_height(sight.to_table(np.array([seed[1], seed[0]])), side_mm)
+            angles = angles_of(cut_out(sight, middle, 0.0, 1.7 * side_mm, side_mm), 2)
+            square = _search(low, seed, side_mm, angles)
             x, y = sight.to_table(np.array([square[1], square[0]]))
             if not (-5 < x < sight.kit.mat.width_mm + 5 and -5 < y < sight.kit.mat.height_mm + 5):
                 continue
@@ -93,7 +96,7 @@ def _mean(low: Floats, row: float, column: float, points: Floats) -> float:
     return float(low[r, c].mean())
 
 
-def _search(low: Floats, seed: Floats, side_mm: float, sight: Sight) -> tuple[float, float, float, float]:
+def _search(low: Floats, seed: Floats, side_mm: float, likely: list[float]) -> tuple[float, float, float, float]:
     """The best square near a seed: (row, column, angle in degrees, score)."""
     half = side_mm / 2 / STEP_MM
     ring = np.linspace(-0.8, 0.8, 5)
@@ -108,11 +111,11 @@ def _search(low: Floats, seed: Floats, side_mm: float, sight: Sight) -> tuple[fl
         [(e * half, s * rim) for e in edge for s in (-1, 1)] + [(s * rim, e * half) for e in edge for s in (-1, 1)]
     )
     best = (float(seed[0]), float(seed[1]), 0.0, -1.0)
-    for step, reach, angles in ((2.0, 4.0, np.arange(0, 90, 7.5)), (0.7, 1.4, np.arange(-6, 6.1, 3.0))):
+    for step, reach, angles in ((1.5, 4.5, np.array(likely)), (0.7, 1.4, np.arange(-3, 3.1, 1.5))):
         origin = best
         shifts = np.arange(-reach, reach + 0.01, step)
         dr, dc = np.meshgrid(shifts, shifts, indexing="ij")
-        for angle in angles + (0.0 if step == 2.0 else origin[2]):
+        for angle in angles + (0.0 if step == 1.5 else origin[2]):
             c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
             turn = np.array([[c, -s], [s, c]])
             samples = []

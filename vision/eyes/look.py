@@ -90,6 +90,8 @@ LEANS_MM = 3.0
 """Two pieces that seem to stand in one another lean on each other: neither is known better than this."""
 RIVAL_SHARE = 0.35
 """The part of the difference to the other way of lying that stays open near a rim."""
+LEAST_RIM, SURE_SUPPORT = 0.33, 0.4
+"""A circle with fewer votes must show so much of its rim in the picture itself."""
 TWIN_MM = 4.0
 """Two circles nearer than this and of one colour are one disk's two rims."""
 TOUCH_MM = 0.05
@@ -125,6 +127,8 @@ def _no_hand(sight: Sight, colors: Colors) -> None:
 
 def _marked(sight: Sight, die: Found) -> Found:
     owner, is_up, reason = inks.eye_of(inks.inks_on(sight, die.solid, die.place))
+    if die.spread_mm >= LEANS_MM and not is_up:
+        return replace(die, reason="another piece leans on it and covers a part of its top")
     return replace(die, color=owner, marked_up=is_up, reason=reason)
 
 
@@ -192,7 +196,7 @@ def _samurai(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territories
         xy = sight.at_height(sight.to_table(np.array([circle.column, circle.row])), 4.0)
         place = bodies.upright(xy[0], xy[1], shapes.samurai.half_height_mm)
         fit = rims.fit_disk(sight, shapes.samurai, place, color, rounds=3)
-        if fit.coverage < 0.12 or fit.residual_px > 1.5:
+        if fit.coverage < (LEAST_RIM if circle.support < SURE_SUPPORT else 0.12) or fit.residual_px > 1.5:
             continue
         if np.hypot(*(fit.place.middle_mm[:2] - xy)) > 6.0:
             continue
@@ -289,11 +293,24 @@ def _settled(
     stood = [_stood(sight, die, territories) for die in dice]
     for i in range(len(samurai)):
         laid[i] = _rivalled(sight, laid[i], territories)
-    stood, lying = _leaning(stood, [laid[i] for i in range(len(samurai))])
+    kept = _apart([laid[i] for i in range(len(samurai))])
+    uppers = {(kept.index(i), kept.index(j)): c for (i, j), c in uppers.items() if i in kept and j in kept}
+    laid = {k: laid[i] for k, i in enumerate(kept)}
+    stood, lying = _leaning(stood, [laid[i] for i in range(len(kept))])
     pieces = territories + stood + lying
     first = len(territories) + len(stood)
     rests = [(first + i, first + j, c) for (i, j), c in uppers.items()]
     return pieces, rests
+
+
+def _apart(samurai: list[Found]) -> list[int]:
+    """Which samurai to keep: of two that came to lie in one place the one whose rim is seen better."""
+    kept: list[int] = []
+    for i in sorted(range(len(samurai)), key=lambda k: -samurai[k].fit.coverage):
+        middle, color = samurai[i].place.middle_mm[:2], samurai[i].color
+        if all(samurai[k].color != color or np.hypot(*(samurai[k].place.middle_mm[:2] - middle)) > 2.0 for k in kept):
+            kept.append(i)
+    return sorted(kept)
 
 
 def _leaning(dice: list[Found], samurai: list[Found]) -> tuple[list[Found], list[Found]]:

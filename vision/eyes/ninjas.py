@@ -16,17 +16,16 @@ import cv2
 import numpy as np
 
 from vision.eyes.bodies import Place, Solid, upright
-from vision.eyes.color import Colors
+from vision.eyes.color import PALE, Colors
+from vision.eyes.cuts import CELL_MM, angles_of, cut_out
 from vision.eyes.sight import STEP_MM, Floats, Floats32, Mask, Sight
 
-CELL_MM = 0.8
-"""A pixel of the cut-out."""
 PIP_PITCH, PIP_RADIUS = 0.25, 0.11
 """Pips are so far apart and so large, in sides of the die."""
 WINDOW = 0.94
 """The part of the top that is compared, in sides."""
 BLUR_MM = 0.55
-LIKELY, SURE = 0.72, 0.76
+LIKELY, SURE = 0.74, 0.74
 """Correlations from which a top is a die's and from which its value is said."""
 MORE_PIPS = 0.02
 """One pip of a two is a one beside its place: the pattern that tells of more pips is preferred by so much a pip."""
@@ -37,6 +36,8 @@ AHEAD = 0.07
 """And by which it must lead every other value."""
 DARK_SHARE = 0.5
 """A die's body is darker than this share of the mat."""
+BRIGHTER = 1.25
+"""A top that mirrors a lamp is brighter than the mat by this, and pale."""
 STRANGE_HUE = 0.12
 """Redness or blueness further from the mat's than this is another thing's."""
 BRIGHT_SHARE, BLACK_SHARE = 0.3, 0.1
@@ -90,6 +91,7 @@ def foreign_mask(sight: Sight, colors: Colors) -> Mask:
     high = colors.high
     mat_high = float(np.median(high[::4, ::4]))
     dark = high < max(0.04, DARK_SHARE * mat_high)
+    dark |= (colors.low > BRIGHTER * mat_high) & (high - colors.low < PALE * high)
     far = np.zeros(high.shape, bool)
     for hue in (colors.redness, colors.blueness):
         soft = cv2.blur(hue, (3, 3))
@@ -163,7 +165,9 @@ def _unread(
         high, low = (share[window][rest[window] > 0] for share in (colors.high, colors.low))
         pale = low > BRIGHT_SHARE
         black = (high < BLACK_SHARE) & (high - low < 0.6 * np.maximum(high, 0.02))
-        if pale.mean() < 0.03 or black.mean() < 0.06:
+        size = float((rest[window] > 0).sum()) * STEP_MM**2 / side**2
+        is_mirror = pale.mean() > 0.5 and 0.7 < size < 2.0
+        if not is_mirror and (pale.mean() < 0.03 or black.mean() < 0.06):
             continue
         base = height_at(*middle, heights)
         x, y = sight.at_height(middle, base + 0.6 * side)
@@ -256,40 +260,6 @@ def _places(taken: list[Top], middle: Floats, angle_deg: float, half: float) -> 
         if -30 < u < 2 * half + 30 and -30 < v < 2 * half + 30:
             places.append((round(u), round(v)))
     return places
-
-
-def cut_out(sight: Sight, middle: Floats, angle_deg: float, extent_mm: float, height_mm: float) -> Floats32:
-    """A square of the table at a height, turned by an angle, seen from straight above: brightness, paper = 1."""
-    size = round(extent_mm / CELL_MM) | 1
-    half = (size - 1) / 2 * CELL_MM
-    c, s = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
-    square = (
-        np.array([(-half, -half), (half, -half), (half, half), (-half, half)]) @ np.array([[c, s], [-s, c]]) + middle
-    )
-    pixels = sight.view.to_pixels(np.column_stack([square, np.full(4, height_mm)])).astype(np.float32)
-    to = np.array([(0, 0), (size - 1, 0), (size - 1, size - 1), (0, size - 1)], np.float32)
-    warp = cv2.getPerspectiveTransform(to, pixels)
-    taken = cv2.warpPerspective(
-        sight.light, warp, (size, size), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
-    )
-    b, g, r = cv2.split(taken.astype(np.float32))
-    least = cv2.min(cv2.min(b / sight.paper[0], g / sight.paper[1]), r / sight.paper[2])
-    return cv2.sqrt(cv2.min(least / 65535.0, 1.0))
-
-
-def angles_of(cut: Floats32, most: int = 3) -> list[float]:
-    """The likeliest directions of straight edges in a cut-out, degrees in [0, 90)."""
-    gx, gy = cv2.Sobel(cut, cv2.CV_32F, 1, 0), cv2.Sobel(cut, cv2.CV_32F, 0, 1)
-    size = cv2.magnitude(gx, gy)
-    angle = np.degrees(np.arctan2(gy, gx)) % 90.0
-    bins = 30
-    histogram = np.bincount(
-        (angle.ravel() / (90 / bins)).astype(int) % bins, weights=size.ravel() ** 1.5, minlength=bins
-    )
-    smooth = sum(np.roll(histogram, k) * w for k, w in ((-2, 0.3), (-1, 0.8), (0, 1.0), (1, 0.8), (2, 0.3)))
-    peaks = [i for i in range(bins) if smooth[i] >= smooth[i - 1] and smooth[i] >= smooth[(i + 1) % bins]]
-    peaks.sort(key=lambda i: -smooth[i])
-    return [(i + 0.5) * 90 / bins for i in peaks[:most]]
 
 
 def strike(sight: Sight, mask: Mask, solid: Solid, place: Place) -> None:

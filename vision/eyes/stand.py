@@ -66,7 +66,7 @@ def ways_to_stand(
         )
     if margin < 2 * solid.half_height_mm:
         start = Place(flat.place.middle_mm + np.append(toward * max(1.0 - margin, 0.0), 0.0), flat.place.axes)
-        for lean in range(5):
+        for lean in range(6):
             way = _leaning(sight, solid, start, lean, disk_middle, disk_radius, supports)
             if way is not None and all(
                 np.hypot(way.under.slope_x - w.under.slope_x, way.under.slope_y - w.under.slope_y) > 0.012 for w in ways
@@ -90,11 +90,11 @@ def _leaning(
     disk_radius: float,
     supports: list[support.Support],
 ) -> Way | None:
-    """The die leaning in one of five ways: as low as it can, or on one of its four lower edges."""
+    """The die leaning in one of six ways: as low as it can, on one of its four lower edges, or straight at the disk."""
     fit = None
     used = support.FLAT
     for _ in range(2):
-        under = _under(solid, place, lean, supports)
+        under = _under(solid, place, lean, disk_middle, supports)
         if under is None:
             return None
         fit, _ = cubes.fit_cube(sight, solid, support.laid(place, solid, under), rounds=2)
@@ -106,17 +106,22 @@ def _leaning(
             place = Place(place.middle_mm + np.append(toward * (0.4 - margin), 0.0), place.axes)
     assert fit is not None
     margin = depth_in_disk(solid, fit.place, disk_middle, disk_radius)
-    now = _under(solid, fit.place, lean, supports) or support.FLAT
+    now = _under(solid, fit.place, lean, disk_middle, supports) or support.FLAT
     lifted = 2 * solid.half_height_mm * float(np.hypot(now.slope_x - used.slope_x, now.slope_y - used.slope_y))
     cost = cost_of(fit) + outline_cost(sight, solid, fit.place) + _against(margin, True) + (lifted / LIFT_MM) ** 2
     return Way(fit, used, cost, True)
 
 
-def _under(solid: Solid, place: Place, lean: int, supports: list[support.Support]) -> support.Under | None:
-    """The underside in one of five ways of leaning, if the die can lean so here."""
+def _under(
+    solid: Solid, place: Place, lean: int, disk_middle: Floats, supports: list[support.Support]
+) -> support.Under | None:
+    """The underside in one of six ways of leaning, if the die can lean so here."""
     if lean == 0:
         under = support.rest(solid, place, supports)
         return None if under.is_flat else under
+    if lean == 5:
+        toward = disk_middle - place.middle_mm[:2]
+        return support.leaning(solid, place, toward / max(float(np.hypot(*toward)), 1e-9), supports)
     for under in support.hinged(solid, place, supports):
         if _quarter(place, under) == lean - 1 and np.hypot(under.slope_x, under.slope_y) < STEEP:
             return under

@@ -193,22 +193,28 @@ def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) ->
 
 def hinged(solid: Solid, place: Place, supports: list[Support]) -> list[Under]:
     """The ways in which a cube stands on one of its lower edges and leans on a support."""
-    leans = []
     turn = math.radians(place.angle_deg)
+    quarters = (turn + quarter * math.pi / 2 for quarter in range(4))
+    leans = (leaning(solid, place, np.array([math.cos(a), math.sin(a)]), supports) for a in quarters)
+    return [lean for lean in leans if lean is not None]
+
+
+def leaning(solid: Solid, place: Place, toward: Floats, supports: list[Support]) -> Under | None:
+    """A cube that stands on what of it is furthest back and leans forward on a support, rising along `toward`."""
     core = float(np.abs(solid.core_mm[:, 0]).max())
-    for quarter in range(4):
-        toward = np.array([math.cos(turn + quarter * math.pi / 2), math.sin(turn + quarter * math.pi / 2)])
-        slope = 0.0
-        up = np.array([0.0, 0.0, 1.0])
-        for _ in range(ROUNDS):
-            face, points, heights = contacts(solid, place, up, supports)
-            if not len(points):
-                break
-            arm = (points - face.middle_mm) @ toward + core
-            reach = arm > 4.0  # a support beside the standing edge lifts it instead
-            slope = float((heights[reach] / arm[reach]).max()) if reach.any() else 0.0
-            up = np.array([*(-slope * toward), 1.0])
-            up /= np.linalg.norm(up)
-        if 0.01 < slope < STEEPEST:
-            leans.append(Under(slope * core, float(slope * toward[0]), float(slope * toward[1])))
-    return leans
+    angle = math.atan2(toward[1], toward[0]) - math.radians(place.angle_deg)
+    back = core * (abs(math.cos(angle)) + abs(math.sin(angle)))
+    slope = 0.0
+    up = np.array([0.0, 0.0, 1.0])
+    for _ in range(ROUNDS):
+        face, points, heights = contacts(solid, place, up, supports)
+        if not len(points):
+            return None
+        arm = (points - face.middle_mm) @ toward + back
+        reach = arm > 4.0  # a support beside the standing edge lifts it instead
+        slope = float((heights[reach] / arm[reach]).max()) if reach.any() else 0.0
+        up = np.array([*(-slope * toward), 1.0])
+        up /= np.linalg.norm(up)
+    if not 0.01 < slope < STEEPEST:
+        return None
+    return Under(slope * back, float(slope * toward[0]), float(slope * toward[1]))

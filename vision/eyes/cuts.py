@@ -1,0 +1,46 @@
+"""Small views of the table from straight above, at a height and turned as asked, and the directions of their edges."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+
+from vision.eyes.sight import Floats, Floats32, Sight
+
+CELL_MM = 0.8
+"""A pixel of the cut-out."""
+
+
+def cut_out(sight: Sight, middle: Floats, angle_deg: float, extent_mm: float, height_mm: float) -> Floats32:
+    """A square of the table at a height, turned by an angle, seen from straight above: the root of its light."""
+    size = round(extent_mm / CELL_MM) | 1
+    half = (size - 1) / 2 * CELL_MM
+    c, s = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
+    square = (
+        np.array([(-half, -half), (half, -half), (half, half), (-half, half)]) @ np.array([[c, s], [-s, c]]) + middle
+    )
+    pixels = sight.view.to_pixels(np.column_stack([square, np.full(4, height_mm)])).astype(np.float32)
+    to = np.array([(0, 0), (size - 1, 0), (size - 1, size - 1), (0, size - 1)], np.float32)
+    warp = cv2.getPerspectiveTransform(to, pixels)
+    taken = cv2.warpPerspective(
+        sight.light, warp, (size, size), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+    )
+    b, g, r = cv2.split(taken)
+    return cv2.sqrt(cv2.min(cv2.min(b, g), r).astype(np.float32) * np.float32(1 / 65535))
+
+
+def angles_of(cut: Floats32, most: int = 3) -> list[float]:
+    """The likeliest directions of straight edges in a cut-out, degrees in [0, 90)."""
+    gx, gy = cv2.Sobel(cut, cv2.CV_32F, 1, 0), cv2.Sobel(cut, cv2.CV_32F, 0, 1)
+    size = cv2.magnitude(gx, gy)
+    angle = np.degrees(np.arctan2(gy, gx)) % 90.0
+    bins = 30
+    histogram = np.bincount(
+        (angle.ravel() / (90 / bins)).astype(int) % bins, weights=size.ravel() ** 1.5, minlength=bins
+    )
+    smooth = sum(np.roll(histogram, k) * w for k, w in ((-2, 0.3), (-1, 0.8), (0, 1.0), (1, 0.8), (2, 0.3)))
+    peaks = [i for i in range(bins) if smooth[i] >= smooth[i - 1] and smooth[i] >= smooth[(i + 1) % bins]]
+    peaks.sort(key=lambda i: -smooth[i])
+    return [(i + 0.5) * 90 / bins for i in peaks[:most]]
