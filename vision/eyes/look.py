@@ -35,7 +35,7 @@ class Shapes:
         territory, samurai = kit.piece(Kind.TERRITORY), kit.piece(Kind.SAMURAI)
         return cls(
             bodies.disk(territory.size_mm("diameter"), territory.size_mm("height"), BEVEL_MM[Kind.TERRITORY], 240),
-            bodies.disk(samurai.size_mm("diameter"), samurai.size_mm("height"), BEVEL_MM[Kind.SAMURAI], 72),
+            bodies.disk(samurai.size_mm("diameter"), samurai.size_mm("height"), BEVEL_MM[Kind.SAMURAI], 48),
             bodies.cube(kit.piece(Kind.EMPIRE_DIE).size_mm("side"), BEVEL_MM[Kind.EMPIRE_DIE]),
             bodies.cube(kit.piece(Kind.NINJA).size_mm("side"), BEVEL_MM[Kind.NINJA]),
             territory.size_mm("diameter") / 2,
@@ -195,7 +195,7 @@ def _samurai(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territories
             continue
         xy = sight.at_height(sight.to_table(np.array([circle.column, circle.row])), 4.0)
         place = bodies.upright(xy[0], xy[1], shapes.samurai.half_height_mm)
-        fit = rims.fit_disk(sight, shapes.samurai, place, color, rounds=3)
+        fit = rims.fit_disk(sight, shapes.samurai, place, color, rounds=2)
         if fit.coverage < (LEAST_RIM if circle.support < SURE_SUPPORT else 0.12) or fit.residual_px > 1.5:
             continue
         if np.hypot(*(fit.place.middle_mm[:2] - xy)) > 6.0:

@@ -29,6 +29,8 @@ LIKELY, SURE = 0.74, 0.74
 """Correlations from which a top is a die's and from which its value is said."""
 MORE_PIPS = 0.02
 """One pip of a two is a one beside its place: the pattern that tells of more pips is preferred by so much a pip."""
+HOPELESS = 0.4
+"""What matches no pattern better than this at its edges' own angles is no die."""
 PERFECT = 0.93
 PLAIN = 0.87
 """A pattern that fits so well needs no other angles tried."""
@@ -204,12 +206,14 @@ def _best(
     base = height_at(*sight.at_height(middle, side), heights)
     height = base + side
     middle = sight.at_height(middle, height)
-    extent = float((corner[1] - corner[0]).max()) + 1.1 * side
+    extent = float((corner[1] - corner[0]).max()) + 0.9 * side
     flat = cut_out(sight, middle, 0.0, extent, height)
     best: Top | None = None
     second = 0.0
     likely = angles_of(flat)
     for turn, angle in enumerate([*likely, *range(0, 90, 10)]):
+        if turn == len(likely) and best is not None and best.score < HOPELESS:
+            break
         if best is not None and best.value != 1 and best.score > (PLAIN if turn >= len(likely) else PERFECT):
             break  # a one fits at any angle: look whether it is a pip of more
         cut = cut_out(sight, middle, angle, extent, height)
@@ -217,7 +221,7 @@ def _best(
         size = templates(side)[0][1].shape[0]
         gone = _places(taken, middle, angle, (cut.shape[0] - size) / 2)
         for value, template in templates(side):
-            if turn >= len(likely) and value == 1:
+            if turn >= len(likely) and (value == 1 or (best is not None and best.value == 1 and value > 3)):
                 continue
             result = cv2.matchTemplate(cut, template, cv2.TM_CCOEFF_NORMED)
             for at in gone:

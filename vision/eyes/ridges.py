@@ -90,13 +90,12 @@ def visible_edges(view: View, solid: Solid, place: Place, every: bool = False) -
     normals = np.array([axes[:, a] * s for a, s in faces])
     toward = view.pose.centre_mm - centres
     cosine = np.einsum("ij,ij->i", normals, toward) / np.linalg.norm(toward, axis=1)
-    face_px = view.to_pixels(centres)
+    signs = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+    corners_mm = place.points(signs * half_core)
     step = 0.5
-    by_mm = [
-        (view.to_pixels((middle + step * np.eye(3)[i])[None])[0] - view.to_pixels(middle[None])[0]) / step
-        for i in range(3)
-    ]
-    slope = np.column_stack(by_mm)
+    pixels = view.to_pixels(np.vstack([centres, corners_mm, middle, middle + step * np.eye(3)]))
+    face_px, corners_px = pixels[:6], pixels[6:14]
+    slope = ((pixels[15:] - pixels[14]) / step).T
     edges = []
     for i, (a, s) in enumerate(faces):
         for j, (b, t) in enumerate(faces):
@@ -112,7 +111,7 @@ def visible_edges(view: View, solid: Solid, place: Place, every: bool = False) -
             ends = np.zeros((2, 3))
             ends[:, a], ends[:, b] = s * half_core, t * half_core
             ends[0, c], ends[1, c] = -half_core, half_core
-            px = view.to_pixels(place.points(ends))
+            px = corners_px[[_corner(end) for end in ends]]
             line = px[1] - px[0]
             length = float(np.hypot(*line))
             if length < LEAST_PX:
@@ -143,6 +142,11 @@ def visible_edges(view: View, solid: Solid, place: Place, every: bool = False) -
                 )
             )
     return edges
+
+
+def _corner(end: Floats) -> int:
+    """The place of a corner in the order of signs (x slowest)."""
+    return int(end[0] > 0) * 4 + int(end[1] > 0) * 2 + int(end[2] > 0)
 
 
 def measure_ridges(sight: Sight, solid: Solid, place: Place, parts: int = 2) -> list[Ridge]:

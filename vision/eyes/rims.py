@@ -171,7 +171,9 @@ def rim_of(sight: Sight, solid: Solid, place: Place, color: str) -> tuple[Floats
     return place.points(outline.body_mm)[:, :2], measure_rim(sight, solid, place, outline, color)
 
 
-CORRELATED = 6.0
+SPACING_PX = 3.2
+"""Samples of a rim lie so far apart."""
+CORRELATED = 5.0
 """Neighbouring samples of a rim err together: shade and shadow change slowly along it."""
 
 
@@ -183,7 +185,7 @@ def fit_disk(
     covariance = np.zeros((6, 6))
     rim = None
     for _ in range(rounds):
-        outline = silhouette(sight.view, solid, place)
+        outline = silhouette(sight.view, solid, place, SPACING_PX)
         rim = measure_rim(sight, solid, place, outline, color)
         if rim.seen.sum() < 8:
             break
@@ -191,7 +193,7 @@ def fit_disk(
         certain = rim.seen / rim.sigma_px**2
         weight = certain
         step = np.zeros(len(columns))
-        for _ in range(6):
+        for _ in range(4):
             normal = slopes.T @ (slopes * weight[:, None]) + np.eye(len(columns)) * 1e-6
             step = np.linalg.solve(normal, slopes.T @ (weight * rim.offset_px))
             left = rim.offset_px - slopes @ step

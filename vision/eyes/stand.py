@@ -23,7 +23,7 @@ AGREES_MM = 0.22
 """A footprint contradicts its way of standing with this standard error."""
 LEAST_LEAN_MM = 0.2
 """A die that leans on a rim overlaps it by at least this: the rims are round."""
-TEMPER = 2.5
+TEMPER = 3.0
 """Edges err together: costs count by this less."""
 OUTLINE_WORTH = 30.0
 """Edges of the whole outline that the picture does not show cost so much."""
@@ -57,13 +57,13 @@ def ways_to_stand(
     toward = toward / max(float(np.hypot(*toward)), 1e-9)
     height = max(s.height_mm for s in supports)
     inside = float(np.hypot(*(flat.place.middle_mm[:2] - disk_middle))) < disk_radius + 3.0
-    if inside:
+    if inside or len(supports) > 1:
         lying = support.Under(height, 0.0, 0.0)
         fit, _ = cubes.fit_cube(sight, solid, support.laid(flat.place, solid, lying), rounds=2)
         centre = float(np.hypot(*(fit.place.middle_mm[:2] - disk_middle))) - disk_radius
-        ways.append(
-            Way(fit, lying, cost_of(fit) + outline_cost(sight, solid, fit.place) + _against(-centre, True), True)
-        )
+        # two territories carry between them what neither could alone
+        against = _against(-centre, True) if len(supports) == 1 else 0.0
+        ways.append(Way(fit, lying, cost_of(fit) + outline_cost(sight, solid, fit.place) + against, True))
     if margin < 2 * solid.half_height_mm:
         start = Place(flat.place.middle_mm + np.append(toward * max(1.0 - margin, 0.0), 0.0), flat.place.axes)
         for lean in range(6):
@@ -93,11 +93,11 @@ def _leaning(
     """The die leaning in one of six ways: as low as it can, on one of its four lower edges, or straight at the disk."""
     fit = None
     used = support.FLAT
-    for _ in range(2):
+    for rounds in (1, 2):
         under = _under(solid, place, lean, disk_middle, supports)
         if under is None:
             return None
-        fit, _ = cubes.fit_cube(sight, solid, support.laid(place, solid, under), rounds=2)
+        fit, _ = cubes.fit_cube(sight, solid, support.laid(place, solid, under), rounds=rounds)
         place, used = fit.place, under
         margin = depth_in_disk(solid, place, disk_middle, disk_radius)
         if margin < 0.4:

@@ -17,7 +17,7 @@ from vision.eyes.sight import Floats
 
 STEEPEST = 0.6
 """The slope beyond which a piece would slide (31 degrees)."""
-RIM_STEP_MM = 1.0
+RIM_STEP_MM = 1.2
 """Rims are sampled this finely where they may touch."""
 ROUNDS = 3
 """A tilted body's underside is not below its middle: the tilt is found again from where it is."""
@@ -84,7 +84,7 @@ class Face:
         """Points (N, 2) on which the body stands on a table: the rounded rim is above it."""
         inner = self.half_mm - self.round_mm
         if self.is_round:
-            turn = np.arange(36) * (math.pi / 18)
+            turn = np.arange(24) * (math.pi / 12)
             return np.asarray(self.middle_mm + inner * np.column_stack([np.cos(turn), np.sin(turn)]))
         return self._turned(np.array([(x, y) for x in (-inner, inner) for y in (-inner, inner)]))
 
@@ -149,13 +149,12 @@ def _lowest(points: Floats, heights: Floats) -> Under:
         return FLAT
     middle = np.zeros(2)
     reach = STEEPEST
-    for _ in range(7):
-        steps = np.linspace(-reach, reach, 9)
-        bx, by = np.meshgrid(middle[0] + steps, middle[1] + steps)
-        over = heights[:, None] - points[:, :1] * bx.ravel() - points[:, 1:] * by.ravel()
-        best = int(over.max(axis=0).argmin())
-        middle = np.array([bx.ravel()[best], by.ravel()[best]])
-        reach /= 2.8
+    for _ in range(6):
+        steps = np.linspace(-reach, reach, 7)
+        slopes = np.stack(np.meshgrid(middle[0] + steps, middle[1] + steps), axis=-1).reshape(-1, 2)
+        best = int((heights[:, None] - points @ slopes.T).max(axis=0).argmin())
+        middle = slopes[best]
+        reach /= 2.5
     height = float((heights - points @ middle).max())
     return Under(height, float(middle[0]), float(middle[1]))
 
