@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -122,6 +123,19 @@ def test_an_outline_lies_on_the_picture_where_the_reader_saw_it(player: Come) ->
     assert drawn is not None
     left_px = min(x for x, _ in shown.die_px())
     assert drawn["x"] == pytest.approx(box["x"] + left_px * box["width"] / shown.CROP_PX[0], abs=3)
+
+
+@pytest.mark.parametrize("size_px", [(480, 360), (1200, 500), (300, 900)])
+@pytest.mark.parametrize("page", ["?watch", "board"])
+def test_a_picture_keeps_its_shape(door: FakeDoor, player: Come, size_px: tuple[int, int], page: str) -> None:
+    # a wide overview was once squeezed to the width of the phone, and the territories became ellipses
+    seen = replace(shown.evidence(), width_px=size_px[0], height_px=size_px[1])
+    door.shows(last=(shown.ruling_of(evidence=seen),))
+    one = player(None)
+    one.goes(page)
+    box = one.page.locator(".evidence .crop").bounding_box()
+    assert box is not None
+    assert box["width"] / box["height"] == pytest.approx(size_px[0] / size_px[1], rel=0.02)
 
 
 def test_the_picture_is_magnified_by_a_tap(player: Come) -> None:

@@ -64,6 +64,7 @@ export function picture(evidence, words, isLarge = false) {
   const crop = framed(evidence, words);
   const button = el("button", { class: "crop-button", "data-key": `zoom ${evidence.sha256}`, "aria-label": say("Magnify the picture"),
     onclick: () => zoom(framed(evidence, words, true), legend(evidence), middle(evidence)) }, crop, el("span", { class: "magnify" }, shape("magnify")));
+  button.style.setProperty("--ratio", evidence.width_px / evidence.height_px);
   const figure = el("figure", { class: isLarge ? "evidence large" : "evidence" }, button, el("figcaption", {}, legend(evidence)));
   crop.querySelector("img").addEventListener("error", () =>
     figure.replaceChildren(el("p", { class: "soft" }, say("The picture is no longer kept."))));
