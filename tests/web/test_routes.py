@@ -315,6 +315,6 @@ def test_the_live_picture_is_there_only_while_the_table_sees(door: FakeDoor, ann
 
 def test_a_game_without_a_drawing_of_its_own_gets_the_plain_one(door: FakeDoor, ann: FlaskClient) -> None:
     assert "games/eyes_of_the_emperor.js" in ann.get("/board").text
-    for game in ("center_point", "../../secrets", "Eyes"):
+    for game in ("tiddlywinks", "../../secrets", "Eyes"):
         door.shows(game=game)
         assert "games/plain.js" in ann.get("/board").text
