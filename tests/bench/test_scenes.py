@@ -1,0 +1,131 @@
+"""Random labelled scenes: what the labels say is what geometry says, and the pictures show it."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from bench.labels import label
+from bench.scenes import FAMILIES, layout, mount, rig, write
+from calibration.lens import load_lens
+from companion.readings import Kind
+from tests.scenes import KIT, SMALL_LENS, empire_die, ninja, samurai, territory
+from vision.render import overhead
+from vision.rest import depth_mm, near
+from vision.scene import Hand, Scene
+
+POSE = overhead(SMALL_LENS, height_mm=1150)
+
+
+def told(*bodies, hand=None) -> dict:  # type: ignore[no-untyped-def]
+    return label("x.jpg", "war1", 1, Scene(bodies=bodies, hand=hand), POSE, KIT, {})
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_lays_pieces_that_can_lie_so(family: str) -> None:
+    bodies, hand = layout(family, KIT, np.random.default_rng(11))
+    assert (hand is not None) is (family == "hand")
+    assert sum(body.kind is Kind.EMPIRE_DIE for body in bodies) == 4
+    assert len({body.id for body in bodies}) == len(bodies)
+    for i, body in enumerate(bodies):
+        assert body.lowest_mm > -0.05
+        for other in near(body, bodies[:i]):
+            assert depth_mm(body, other) < 0.3
+
+
+def test_dice_come_to_lie_near_rims_on_both_sides() -> None:
+    margins = []
+    for seed in range(6):
+        bodies, _ = layout("war1", KIT, np.random.default_rng(seed))
+        pairs = label("x.jpg", "war1", 1, Scene(bodies=bodies), POSE, KIT, {})["territory_pairs"]
+        margins += [pair["margin_mm"] for pair in pairs if abs(pair["margin_mm"]) < 4]
+    assert min(margins) < 0 < max(margins)
+
+
+def test_every_fiducial_is_in_every_picture() -> None:
+    for index in range(4):
+        rng = np.random.default_rng(index)
+        camera = rig(index, rng)
+        pose, _ = mount(camera.lens, KIT, rng)
+        px = pose.to_pixels(np.array([(x, y, 0.0) for x, y in KIT.mat.markers.values()]))
+        assert ((px > 0) & (px < (camera.lens.width_px, camera.lens.height_px))).all()
+
+
+def test_the_label_s_camera_puts_points_where_ours_does() -> None:
+    camera = told()["camera"]
+    points = np.array([[10.0, 20.0, 30.0], [900.0, 600.0, 0.0]])
+    rays = points @ np.array(camera["R"]).T + camera["t_mm"]
+    distortion = np.array(camera["dist_k1_k2_p1_p2"])
+    proper = cv2.projectPoints(
+        points * (1, 1, -1),
+        np.array(camera["rvec_for_xy_minus_z"]),
+        np.array(camera["tvec_for_xy_minus_z"]),
+        np.array(camera["K"]),
+        distortion,
+    )[0].reshape(-1, 2)
+    direct = cv2.projectPoints(rays, np.zeros(3), np.zeros(3), np.array(camera["K"]), distortion)[0].reshape(-1, 2)
+    assert proper == pytest.approx(direct)
+    assert proper == pytest.approx(POSE.to_pixels(points), abs=1e-6)
+    assert np.linalg.det(camera["R"]) == pytest.approx(-1)
+
+
+def test_labels_tell_margins_eyes_values_and_stacks() -> None:
+    low, high = samurai("red", (620, 400), on_mm=3, id="low"), samurai("red", (690, 480), on_mm=7, id="high")
+    middle = samurai("red", (655, 440), on_mm=7, id="middle")
+    bodies = (
+        territory("red"),
+        territory("blue"),
+        empire_die("red", (377.5 + 123, 350), on_mm=3, marked_up=True, id="die"),
+        ninja(5, (100, 100)),
+        low,
+        middle,
+        high.moved(at_mm=(690.0, 480.0, 13.0)),
+    )
+    whole = told(*bodies)
+    pieces = {piece["id"]: piece for piece in whole["pieces"]}
+    margin = {(p["piece"], p["territory"]): p for p in whole["territory_pairs"]}
+    assert margin["die", "territory_red"]["margin_mm"] == pytest.approx(1.0, abs=5e-3)
+    assert margin["die", "territory_red"]["overlaps"]
+    assert pieces["die"]["marked_up"] is True
+    assert pieces["die"]["eye_visible_frac"] == 1.0
+    assert pieces["ninja_black"]["value"] == 5
+    uppers = {(p["a"], p["b"]): p["upper"] for p in whole["piece_pairs"] if p["upper"]}
+    assert uppers == {("low", "middle"): "middle", ("middle", "high"): "high"}
+    assert all(pieces[id]["occupies_opponent_territory"] for id in ("low", "middle", "high"))
+
+
+def test_an_eye_that_looks_away_or_is_covered_is_not_seen() -> None:
+    down = empire_die("red", (500, 350), id="down").moved(turn=(0.0, 1.0, 0.0, 0.0))
+    below = empire_die("blue", (200, 200), marked_up=True, id="below")
+    above = empire_die("red", (200, 200), on_mm=28, marked_up=True, id="above")
+    pieces = {piece["id"]: piece for piece in told(down, below, above)["pieces"]}
+    assert pieces["down"]["eye_visible_frac"] == 0
+    assert pieces["below"]["eye_visible_frac"] == 0
+    assert pieces["above"]["eye_visible_frac"] == 1
+
+
+def test_a_hand_hides_a_part_of_the_play_area() -> None:
+    whole = told(hand=Hand(reach_mm=(500, 350), from_deg=90))
+    assert whole["hand_in_view"]
+    assert 0.03 < whole["hand_covers_play_area_frac"] < 0.2
+
+
+def test_pictures_labels_and_lenses_are_written_and_the_same_seed_writes_the_same(tmp_path: Path) -> None:
+    names = write(tmp_path / "a", 1, seed=4)
+    again = write(tmp_path / "b", 1, seed=4)
+    assert names == again
+    first, second = ((tmp_path / part / f"{names[0]}.jpg").read_bytes() for part in ("a", "b"))
+    assert first == second
+    whole = json.loads((tmp_path / "a" / f"{names[0]}.json").read_text(encoding="utf-8"))
+    picture = cv2.imdecode(np.frombuffer(first, np.uint8), cv2.IMREAD_COLOR)
+    lens = load_lens(tmp_path / "a" / f"lens_{names[0].split('_')[0]}.json")
+    assert picture.shape[:2] == (lens.height_px, lens.width_px)
+    assert whole["camera"]["width"] == lens.width_px
+    red, *_ = (p for p in whole["pieces"] if p["id"] == "territory_red")
+    assert all(a != b for a, b in pairwise(sorted(piece["id"] for piece in whole["pieces"])))
+    assert red["footprint_mm"] is None
