@@ -17,7 +17,6 @@ from companion.readings import Kind
 from companion.table import Disk, Footprint, overlap_mm
 from vision.arm import capsules
 from vision.ground import PAPER_MM
-from vision.rest import near
 from vision.scene import Body, Hand, RoundCube, RoundDisk, Scene, Surface
 from vision.solids import Capsule, cast
 
@@ -28,6 +27,8 @@ TOO_CLOSE_MM = 0.15
 VALUE_TILT_DEG = 5.0
 """A die that leans more shows no value."""
 NEAR_MM, NEAR_NINJA_MM = 10.0, 3.0
+FAR_MM = 62.0
+"""Middles of dice and samurai that lie farther apart are not near."""
 FLIP = np.diag([1.0, -1.0, 1.0])
 """The labels' bodies are right-handed, ours are left-handed like the table: their y axis points the other way."""
 
@@ -224,7 +225,7 @@ def _territory_pair(body: Body, land: Body, footprint: Footprint, ground: Footpr
 
 
 def _piece_pair(a: Body, b: Body, first: Footprint, second: Footprint) -> dict[str, Any] | None:
-    if b not in near(a.moved(), [b]) and math.dist(a.at_mm[:2], b.at_mm[:2]) > 60:
+    if math.dist(a.at_mm[:2], b.at_mm[:2]) > FAR_MM:
         return None
     margin = overlap_mm(first, second)
     if margin < -(NEAR_NINJA_MM if Kind.NINJA in (a.kind, b.kind) else NEAR_MM):

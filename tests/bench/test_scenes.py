@@ -75,8 +75,8 @@ def test_the_label_s_camera_puts_points_where_ours_does() -> None:
 
 
 def test_labels_tell_margins_eyes_values_and_stacks() -> None:
-    low, high = samurai("red", (620, 400), on_mm=3, id="low"), samurai("red", (690, 480), on_mm=7, id="high")
-    middle = samurai("red", (655, 440), on_mm=7, id="middle")
+    low, high = samurai("red", (620, 400), on_mm=3, id="low"), samurai("red", (672, 450), on_mm=11, id="high")
+    middle = samurai("red", (645, 425), on_mm=7, id="middle")
     bodies = (
         territory("red"),
         territory("blue"),
@@ -84,7 +84,7 @@ def test_labels_tell_margins_eyes_values_and_stacks() -> None:
         ninja(5, (100, 100)),
         low,
         middle,
-        high.moved(at_mm=(690.0, 480.0, 13.0)),
+        high,
     )
     whole = told(*bodies)
     pieces = {piece["id"]: piece for piece in whole["pieces"]}
