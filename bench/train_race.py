@@ -21,6 +21,7 @@ from companion.board import PIECES_OF_A_COLOR
 from companion.games import game_named
 from companion.games._race.core import NOBODY, Core
 from companion.games._race.guide import FEATURES, Guide, Weights, _as_first
+from companion.games._race.weights import weights_for
 
 SAMPLED = 0.05
 """Share of the rolls at which a position is kept."""
@@ -131,19 +132,22 @@ def main() -> None:
     """Writes `companion/games/GAME/hints.toml`."""
     parser = argparse.ArgumentParser(prog="python -m bench.train_race", description=__doc__)
     parser.add_argument("game", choices=sorted(CONTESTS))
-    parser.add_argument("--games", type=int, default=6000)
+    parser.add_argument("--games", type=int, default=8000)
+    parser.add_argument("--judge-only", action="store_true", help="keep the player: the reference of bench.race stays")
     asked = parser.parse_args()
     game: Any = game_named(asked.game)
     contests = CONTESTS[asked.game]
     left: dict[str, float] = {}
     board = game.start().board
-    if asked.game == "basic_manipulation":
+    if asked.judge_only:
+        left = dict(weights_for(asked.game, board, next(iter(contests))).left)
+    elif asked.game == "basic_manipulation":
         core, tables = _begin(game, *contests["four"])
         for n in range(ROUNDS):
             guide = Guide(tables, Weights(left, FLAT))
             left = fit_left(guide, *played(core, guide, asked.games, n))
             print(f"player, round {n + 1}: {len(left)} spots", flush=True)
-    lines = [f"# Fitted by `python -m bench.train_race {asked.game} --games {asked.games}`; see _race/guide.py."]
+    lines = [f"# Fitted by `python -m bench.train_race {asked.game}`; see _race/guide.py."]
     lines += ["", "[chance]", "# " + ", ".join(FEATURES)]
     for name, (seats, options) in contests.items():
         core, tables = _begin(game, seats, options)

@@ -97,7 +97,7 @@ def test_the_player_sends_opponents_back_but_not_its_partner() -> None:
 
 def test_a_board_without_a_table_is_judged_by_lone_turns() -> None:
     state = BM.state_of_position("r: O3", turn="r")
-    guide = Guide(BM.tables(state), Weights({}, (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)))
+    guide = Guide(BM.tables(state), Weights({}, (0.0, 1.0, *[0.0] * 8)))
     assert guide.left is guide.turns
     assert guide.turns[0][guide.t.place["O47"]] < guide.turns[0][guide.t.place["O3"]] < guide.turns[0][guide.t.home]
 

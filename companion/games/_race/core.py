@@ -30,7 +30,8 @@ class Tables(ABC):
     """What never changes in a match: places and their names, bits, the seats' colours and the sides that win.
 
     `names[place]` is the spot as notation writes it, a hidden right as a final ``!``; `bit[place]` its circle's bit,
-    0 for HOME and DONE. `colors_of_seat` lists the colours a seat moves, `sides` the colours that must all arrive.
+    0 for HOME and DONE; `depth[place]` how far beyond the first space of arrival it lies. `colors_of_seat` lists the
+    colours a seat moves, `sides` the colours that must all arrive.
     """
 
     def __init__(self, board: Board, names: list[str], home_name: str, done_name: str) -> None:
@@ -44,6 +45,7 @@ class Tables(ABC):
         circles = {name: i for i, name in enumerate(name for name in names if not name.endswith("!"))}
         self.bit = [1 << circles[name.removesuffix("!")] for name in names] + [0, 0]
         self.circle_of_bit = {1 << i: name for name, i in circles.items()}
+        self.depth = bytearray(len(self.names))
         self.colors_of_seat: tuple[tuple[int, ...], ...] = ()
         self.seat_color: tuple[int, ...] = ()
         self.sides: tuple[tuple[int, ...], ...] = ()

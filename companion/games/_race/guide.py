@@ -19,7 +19,10 @@ TENS = 10.0
 NEAR_TURNS = 6.0
 """Keeps the logarithm of the turns left gentle at the end of a game."""
 
-FEATURES = ("left", "turns", "root", "log", "home", "nearly", "to_roll")
+CLOSE_TURNS = 3.0
+"""The same for the turns of one colour of a side."""
+
+FEATURES = ("left", "turns", "root", "log", "home", "nearly", "to_roll", "roots", "logs", "depth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +82,22 @@ class Guide:
         to_roll = t.side_of_seat[core.turn]
         for i, side in enumerate(t.sides):
             left = turns = 0.0
-            home = arrived = 0
+            roots = logs = 0.0
+            home = arrived = depth = 0
             for c in side:
                 of_turns, of_left = self.turns[c], self.left[c]
                 n = core.at_home[c]
                 home += n
                 arrived += core.arrived[c]
-                turns += n * of_turns[t.home]
+                own = n * of_turns[t.home]
                 left += n * of_left[t.home]
                 for p in core.on[c]:
-                    turns += of_turns[p]
+                    own += of_turns[p]
                     left += of_left[p]
+                    depth += t.depth[p]
+                turns += own
+                roots += math.sqrt(own)
+                logs += math.log(own + CLOSE_TURNS)
             is_nearly = arrived >= (PIECES_OF_A_COLOR - 1) * len(side)
             found.append(
                 (
@@ -100,6 +108,9 @@ class Guide:
                     -float(home),
                     float(is_nearly),
                     float(i == to_roll),
+                    -roots,
+                    -logs,
+                    -float(depth),
                 )
             )
         return found

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ROLLS_AHEAD = 80
 """Rolls played on before the judge speaks: with fewer its own error shows, with more the dice's."""
 
-JUDGE_ERROR = 0.028
+JUDGE_ERROR = 0.034
 """Half width that covers 95 % of the judge's error after `ROLLS_AHEAD` rolls, measured by `bench/race.py`."""
 
 COVER = 1.96

@@ -53,8 +53,9 @@ class ManipulationTables(Tables):
         self.refuge = [[place[spot] for spot in own] for own in self.refuges]
         self.in_refuge = bytearray(len(self.names))
         for own in self.refuge:
-            for p in own:
+            for n, p in enumerate(own):
                 self.in_refuge[p] = 1
+                self.depth[p] = n
         self.enter: list[Move] = [(c, self.home, self.start[c], 0) for c in range(len(self.colors))]
         _check(self, name)
         self.entries = [[self._entries(c, die) for die in (0, *DIE)] for c in range(len(self.colors))]
