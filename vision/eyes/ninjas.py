@@ -29,6 +29,8 @@ LIKELY, SURE = 0.74, 0.74
 """Correlations from which a top is a die's and from which its value is said."""
 MORE_PIPS = 0.02
 """One pip of a two is a one beside its place: the pattern that tells of more pips is preferred by so much a pip."""
+CLOSE = 2.0
+"""A one is looked at again within so many sides."""
 HOPELESS = 0.4
 """What matches no pattern better than this at its edges' own angles is no die."""
 PERFECT = 0.93
@@ -216,6 +218,8 @@ def _best(
             break
         if best is not None and best.value != 1 and best.score > (PLAIN if turn >= len(likely) else PERFECT):
             break  # a one fits at any angle: look whether it is a pip of more
+        if turn == len(likely) and best is not None and best.value == 1:
+            middle, extent = np.array([best.x_mm, best.y_mm]), CLOSE * side  # any more pips are near
         cut = cut_out(sight, middle, angle, extent, height)
         scores: dict[int, tuple[float, tuple[int, int]]] = {}
         size = templates(side)[0][1].shape[0]

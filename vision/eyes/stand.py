@@ -119,18 +119,12 @@ def _under(
     if lean == 0:
         under = support.rest(solid, place, supports)
         return None if under.is_flat else under
-    if lean == 5:
-        toward = disk_middle - place.middle_mm[:2]
-        return support.leaning(solid, place, toward / max(float(np.hypot(*toward)), 1e-9), supports)
-    for under in support.hinged(solid, place, supports):
-        if _quarter(place, under) == lean - 1 and np.hypot(under.slope_x, under.slope_y) < STEEP:
-            return under
-    return None
-
-
-def _quarter(place: Place, under: support.Under) -> int:
-    angle = np.degrees(np.arctan2(under.slope_y, under.slope_x)) - place.angle_deg
-    return round(angle / 90) % 4
+    toward = disk_middle - place.middle_mm[:2]
+    angle = np.radians(place.angle_deg) + (lean - 1) * np.pi / 2
+    if lean < 5:
+        toward = np.array([np.cos(angle), np.sin(angle)])
+    under = support.leaning(solid, place, toward / max(float(np.hypot(*toward)), 1e-9), supports)
+    return under if under is not None and np.hypot(under.slope_x, under.slope_y) < STEEP else None
 
 
 def cost_of(fit: rims.Fit) -> float:
