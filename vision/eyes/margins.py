@@ -10,6 +10,11 @@ from companion.margin import Margin
 from companion.readings import Kind, Overlap
 from vision.eyes.look import FLOOR_MM, NEAR_MM, Found, margin_mm
 
+TILT_MM = 0.15
+"""How far a leaning die's footprint is off for its tilt alone."""
+SEEN_ENOUGH, HIDDEN_MM = 0.35, 4.0
+"""A piece of whose edge less than this is seen is known worse, by so many mm a share."""
+
 
 def overlaps(pieces: list[Found], ids: list[str]) -> tuple[Overlap, ...]:
     """Every empire die and samurai against every territory near it."""
@@ -33,6 +38,9 @@ def margin_of(piece: Found, territory: Found) -> Margin:
     toward = piece.place.middle_mm[:2] - centre
     toward = toward / max(float(np.hypot(*toward)), 1e-9)
     variance = FLOOR_MM[piece.kind] ** 2 + FLOOR_MM[Kind.TERRITORY] ** 2 + piece.spread_mm**2
+    if piece.kind is Kind.EMPIRE_DIE and not piece.under.is_flat:
+        variance += TILT_MM**2
+    variance += (HIDDEN_MM * max(SEEN_ENOUGH - piece.fit.coverage, 0.0)) ** 2
     for found in (piece, territory):
         variance += float(toward @ found.fit.covariance[:2, :2] @ toward)
     return Margin(round(depth, 4), round(math.sqrt(variance), 4))

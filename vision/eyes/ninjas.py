@@ -34,6 +34,8 @@ CLOSE = 2.0
 HOPELESS = 0.4
 """What matches no pattern better than this at its edges' own angles is no die."""
 PERFECT = 0.93
+FAINT, FAINT_AHEAD = 0.62, 0.1
+"""The same for pips on a top that mirrors a lamp."""
 PLAIN = 0.87
 """A pattern that fits so well needs no other angles tried."""
 AHEAD = 0.07
@@ -177,12 +179,36 @@ def _unread(
         x, y = sight.at_height(middle, base + 0.6 * side)
         if not (0 <= x <= sight.kit.mat.width_mm and 0 <= y <= sight.kit.mat.height_mm):
             continue
-        flat = cut_out(sight, np.array([x, y]), 0.0, 1.8 * side, base + side)
-        angle = angles_of(flat, 1)[0]
+        glance = _glance(sight, np.array([x, y]), side, base + side)
+        if glance.value is not None:
+            found.append(glance)
+            continue
+        angle = glance.angle_deg
         found.append(
             Top(float(x), float(y), angle, None, 0.5, "its top cannot be read: it leans, or a lamp is mirrored in it")
         )
     return found
+
+
+def _glance(sight: Sight, middle: Floats, side: float, height: float) -> Top:
+    """A pale top looked at closely: its faint pips must fit one value much better than any other."""
+    likely = angles_of(cut_out(sight, middle, 0.0, 1.8 * side, height), 3)
+    best: dict[int, tuple[float, float, tuple[int, int]]] = {}
+    size = templates(side)[0][1].shape[0]
+    for angle in [*likely, *range(0, 90, 9)]:
+        cut = cut_out(sight, middle, float(angle), 1.5 * side, height)
+        for value, template in templates(side):
+            _, score, _, at = cv2.minMaxLoc(cv2.matchTemplate(cut, template, cv2.TM_CCOEFF_NORMED))
+            if score > best.get(value, (-1.0,))[0]:
+                best[value] = (float(score), float(angle), at)
+    order = sorted(best, key=lambda v: -best[v][0])
+    score, angle, at = best[order[0]]
+    half = (round(1.5 * side / CELL_MM) | 1) / 2 - size / 2
+    c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    u, v = (at[0] - half) * CELL_MM, (at[1] - half) * CELL_MM
+    is_clear = score > FAINT and score - best[order[1]][0] > FAINT_AHEAD
+    value = order[0] if is_clear else None
+    return Top(float(middle[0] + c * u - s * v), float(middle[1] + s * u + c * v), angle, value, score)
 
 
 def height_at(x: float, y: float, heights: list[tuple[Floats, float, float]]) -> float:

@@ -18,9 +18,9 @@ AROUND_PX = 3
 """Pixels so far outside all the ways' outlines are compared too."""
 RING_PX = 9
 """The ground's colours are taken from a ring of this width beyond."""
-GROUNDS = 5
+GROUNDS = 4
 """Colours of the ground: mat, territories, their shadows."""
-SIGMA = 0.09
+SIGMA = 0.08
 """How far the root of light strays within a face."""
 MOST = 3.0
 """A pixel counts at most as so many sigmas."""

@@ -25,13 +25,13 @@ LEAST_LEAN_MM = 0.2
 """A die that leans on a rim overlaps it by at least this: the rims are round."""
 TEMPER = 3.0
 """Edges err together: costs count by this less."""
-OUTLINE_WORTH = 30.0
+OUTLINE_WORTH = 100.0
 """Edges of the whole outline that the picture does not show cost so much."""
 LIFT_MM = 0.5
 """The tilt used and the tilt that the place found asks for agree to within this lift of one side."""
 STEEP = 0.19
 """A die leaning on a rim of a few mm leans by less than this slope."""
-WORTH = 1e-3
+WORTH = 0.02
 """Ways less likely than this are dropped."""
 
 
