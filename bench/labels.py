@@ -27,6 +27,8 @@ TOO_CLOSE_MM = 0.15
 VALUE_TILT_DEG = 5.0
 """A die that leans more shows no value."""
 NEAR_MM, NEAR_NINJA_MM = 10.0, 3.0
+EYE_LEAST_PX = 3.0
+"""A face with an eye that the picture shows narrower than this tells no owner: its `eye_visible_frac` is 0."""
 FAR_MM = 62.0
 """Middles of dice and samurai that lie farther apart are not near."""
 FLIP = np.diag([1.0, -1.0, 1.0])
@@ -120,7 +122,8 @@ def _piece(
         told["marked_face_tilt_deg"] = round(math.degrees(math.acos(float(np.clip(normal[2], -1, 1)))), 4)
         told["marked_face_normal"] = normal.round(5).tolist()
         told["eye_cos_to_camera"] = round(float(normal @ to_camera / np.linalg.norm(to_camera)), 5)
-        told["eye_visible_frac"] = round(_seen_share(_eye_points(body), body, bodies, pose), 4)
+        is_broad = _eye_width_px(body, pose) >= EYE_LEAST_PX
+        told["eye_visible_frac"] = round(_seen_share(_eye_points(body), body, bodies, pose), 4) if is_broad else 0.0
     if body.kind is Kind.SAMURAI:
         told["occupies_opponent_territory"] = body.id in occupying
     return told
@@ -150,6 +153,15 @@ def _eye_points(body: Body) -> tuple[Floats, Floats]:
     u, v = (g.ravel() for g in np.meshgrid(run, run))
     points = np.column_stack([u, v, np.full(len(u), half)])
     return points @ body.rotation.T + np.array(body.at_mm), np.tile(body.rotation[:, 2], (len(u), 1))
+
+
+def _eye_width_px(body: Body, pose: Pose) -> float:
+    """How broad the eye's face is in the picture, across its narrow way."""
+    half = body.solid.half_mm
+    square = np.array([(-half, -half, half), (half, -half, half), (half, half, half), (-half, half, half)])
+    px = pose.to_pixels(square @ body.rotation.T + np.array(body.at_mm)).astype(np.float32)
+    longest = float(np.linalg.norm(px - np.roll(px, 1, 0), axis=1).max())
+    return float(cv2.contourArea(px)) / longest
 
 
 def _seen_share(surface: tuple[Floats, Floats], body: Body, bodies: Sequence[Body], pose: Pose) -> float:

@@ -70,7 +70,7 @@ def rig(index: int, rng: np.random.Generator) -> Rig:
         rms_px=0.05,
     )
     film = Film(
-        exposure=rng.uniform(0.75, 1.05),
+        exposure=rng.uniform(0.85, 1.3),
         blur_px=rng.uniform(0.4, 0.9),
         vignetting=rng.uniform(0.1, 0.4),
         shot_noise=rng.uniform(0.008, 0.03),

@@ -30,7 +30,7 @@ MARGIN_MM = 180.0
 """How far a shadow map reaches beyond the play area."""
 FADE_CELLS = 110
 """Towards its rim a shadow map fades out, for an arm reaches beyond it."""
-BOUNCE = 0.3
+BOUNCE = 0.4
 """Share of the light that a horizontal face gets which comes back from the table to a face that looks down."""
 
 

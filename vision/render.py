@@ -50,7 +50,7 @@ GLOSS = {
     Kind.TERRITORY: (0.04, 0.35),
 }
 """Strength and roughness of each kind's mirror light."""
-SHEEN = 0.02
+SHEEN = 0.012
 """Share of the room's light that any lacquer mirrors."""
 
 
