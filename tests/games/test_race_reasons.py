@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import companion.games
 from companion.errors import NotationError
 from companion.game import Illegal
 from companion.games import game_named
 from companion.games._race import notation
-from tests.games.test_every_game import assert_cited
+from tests.games.test_every_game import assert_cited, headings
 
 CP: Any = game_named("center_point")
 BM: Any = game_named("basic_manipulation")
@@ -274,3 +277,14 @@ def test_the_view_places_every_piece_on_a_circle() -> None:
     assert [piece["has_right"] for piece in view["pieces"] if piece["spot"] == "C18"] == [True]
     assert set(view["may"]) == {"A5-A7", "C18-C20"}
     assert BM.view(BM.start(), "red")["rolling"] == ["red", "yellow", "green", "blue"]
+
+
+@pytest.mark.parametrize("game", [CP, BM], ids=lambda game: game.name)
+def test_every_paragraph_that_the_code_cites_is_a_heading(game: Any) -> None:
+    folder = Path(companion.games.__file__).parent / game.name
+    code = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
+    cited = set(re.findall(r'cite\("([^"]+)"', code))
+    assert len(cited) > 15
+    assert cited <= headings(game.name)
+    gaps = {heading for heading in headings(game.name) if heading.startswith("gap ")}
+    assert gaps == {f"gap {n}" for n in range(1, len(gaps) + 1)}
