@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import json
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -245,12 +246,12 @@ class RaceGame(Game[RaceState, Action]):
         return Move(
             action,
             self.move_text(core, action),
-            self._sentence(core, action),
+            self._sentence(action),
             self._effects(core, move, die),
             self._rule(core, move, die),
         )
 
-    def _sentence(self, core: engine.Core, action: Moved) -> Says:
+    def _sentence(self, action: Moved) -> Says:
         values = {"color": action.color, "origin": action.origin, "to": action.to, "piece": self.piece}
         if action.origin == self.home:
             return Says("bring out a {color} {piece} to {to}", values)
@@ -554,6 +555,24 @@ class RaceGame(Game[RaceState, Action]):
                 raise NotationError(f"held is {told['held']}, expected sixes only, as in 6,6", "held")
             parts["held"] = len(held)
         return parts
+
+    # the match around it
+
+    def says(self, action: Action) -> Says:
+        """The action in words."""
+        if isinstance(action, DieRolled):
+            return Says("{seat} rolls a {value}", {"seat": action.seat, "value": action.value})
+        return self._sentence(action)
+
+    def put_back(self, before: RaceState, after: RaceState) -> tuple[Says, ...]:
+        """Which markers to move by hand so that the table of `after` is that of `before` again."""
+        found = []
+        for color, spots in before.pieces.items():
+            was, now = (Counter(spot.removesuffix("!") for spot in of) for of in (spots, after.pieces[color]))
+            for here, there in zip((now - was).elements(), (was - now).elements(), strict=True):
+                values = {"color": color, "piece": self.piece, "here": here, "there": there}
+                found.append(Says("{color} {piece} from {here} back to {there}", values))
+        return tuple(found)
 
     # help
 
