@@ -34,8 +34,8 @@ CLOSE = 2.0
 HOPELESS = 0.4
 """What matches no pattern better than this at its edges' own angles is no die."""
 PERFECT = 0.93
-FAINT, FAINT_AHEAD = 0.62, 0.1
-"""The same for pips on a top that mirrors a lamp."""
+FAINT, FAINT_ONE, ASIDE_MM = 0.72, 0.9, 3.5
+"""The same for pips on a top that mirrors a lamp; a single one must lie so near the middle."""
 PLAIN = 0.87
 """A pattern that fits so well needs no other angles tried."""
 AHEAD = 0.07
@@ -194,20 +194,26 @@ def _glance(sight: Sight, middle: Floats, side: float, height: float) -> Top:
     """A pale top looked at closely: its faint pips must fit one value much better than any other."""
     likely = angles_of(cut_out(sight, middle, 0.0, 1.8 * side, height), 3)
     best: dict[int, tuple[float, float, tuple[int, int]]] = {}
+    # only bright spots no larger than a pip stay: the mirrored lamp's own shading goes
+    spot = _disk(round(4 * PIP_RADIUS * side / CELL_MM / 2) * 2 - 1)
     size = templates(side)[0][1].shape[0]
     for angle in [*likely, *range(0, 90, 9)]:
-        cut = cut_out(sight, middle, float(angle), 1.5 * side, height)
+        cut = cv2.morphologyEx(cut_out(sight, middle, float(angle), 1.5 * side, height), cv2.MORPH_TOPHAT, spot)
         for value, template in templates(side):
             _, score, _, at = cv2.minMaxLoc(cv2.matchTemplate(cut, template, cv2.TM_CCOEFF_NORMED))
             if score > best.get(value, (-1.0,))[0]:
                 best[value] = (float(score), float(angle), at)
-    order = sorted(best, key=lambda v: -best[v][0])
-    score, angle, at = best[order[0]]
+    many = sorted((v for v in best if v > 1), key=lambda v: -best[v][0])
     half = (round(1.5 * side / CELL_MM) | 1) / 2 - size / 2
+    far_1 = CELL_MM * math.hypot(best[1][2][0] - half, best[1][2][1] - half)
+    value: int | None = None
+    if best[many[0]][0] > FAINT and best[many[0]][0] - best[many[1]][0] > AHEAD:
+        value = many[0]
+    elif best[1][0] > FAINT_ONE and best[many[0]][0] < FAINT - AHEAD / 2 and far_1 < ASIDE_MM:
+        value = 1  # one spot, in the middle, and nothing that looks like more
+    score, angle, at = best[value or many[0]]
     c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     u, v = (at[0] - half) * CELL_MM, (at[1] - half) * CELL_MM
-    is_clear = score > FAINT and score - best[order[1]][0] > FAINT_AHEAD
-    value = order[0] if is_clear else None
     return Top(float(middle[0] + c * u - s * v), float(middle[1] + s * u + c * v), angle, value, score)
 
 
