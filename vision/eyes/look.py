@@ -94,6 +94,8 @@ LEAST_RIM, SURE_SUPPORT = 0.33, 0.4
 """A circle with fewer votes must show so much of its rim in the picture itself."""
 TWIN_MM = 4.0
 """Two circles nearer than this and of one colour are one disk's two rims."""
+LEAN_DEPTH_MM = 0.8
+"""A ninja that reaches so far over a rim is no longer just badly placed."""
 TOUCH_MM = 0.05
 """Disks that overlap by less only touch."""
 CLOSE_MM = 14.0
@@ -145,10 +147,18 @@ def _ninjas(sight: Sight, colors: Colors, shapes: Shapes, pieces: list[Found]) -
         base = ninjas.height_at(top.x_mm, top.y_mm, disks)
         place = bodies.upright(top.x_mm, top.y_mm, base + shapes.ninja.half_height_mm, top.angle_deg)
         fit = rims.Fit(place, np.diag([0.1, 0.1, 1.0, 0.1, 0.1, 0.01]), 1.0, 1.0, 1.0, 0.0)
-        found.append(
-            Found(Kind.NINJA, "black", shapes.ninja, fit, value=top.value, confidence=top.score, reason=top.reason)
-        )
+        ninja = Found(Kind.NINJA, "black", shapes.ninja, fit, value=top.value, confidence=top.score, reason=top.reason)
+        if any(_hangs_over(ninja, disk) for disk in pieces if disk.solid.is_round):
+            ninja = replace(ninja, value=None, reason="it leans on the rim of a disk")
+        found.append(ninja)
     return found
+
+
+def _hangs_over(ninja: Found, disk: Found) -> bool:
+    """Whether a ninja lies on a disk's rim with its middle outside: nothing but the rim and the table holds it."""
+    middle, radius = disk.place.middle_mm[:2], radius_mm(disk)
+    is_outside = float(np.hypot(*(ninja.place.middle_mm[:2] - middle))) > radius + 0.5
+    return is_outside and bodies.depth_in_disk(ninja.solid, ninja.place, middle, radius) > LEAN_DEPTH_MM
 
 
 def _territories(sight: Sight, colors: Colors, shapes: Shapes) -> list[Found]:

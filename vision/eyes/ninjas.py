@@ -250,7 +250,7 @@ def _best(
             break
         if best is not None and best.value != 1 and best.score > (PLAIN if turn >= len(likely) else PERFECT):
             break  # a one fits at any angle: look whether it is a pip of more
-        if turn == len(likely) and best is not None and best.value == 1:
+        if turn == len(likely) and best is not None and (best.value == 1 or extent < 3.0 * side):
             middle, extent = np.array([best.x_mm, best.y_mm]), CLOSE * side  # any more pips are near
         cut = cut_out(sight, middle, angle, extent, height)
         scores: dict[int, tuple[float, tuple[int, int]]] = {}

@@ -19,7 +19,7 @@ STEEPEST = 0.6
 """The slope beyond which a piece would slide (31 degrees)."""
 RIM_STEP_MM = 1.2
 """Rims are sampled this finely where they may touch."""
-ROUNDS = 3
+ROUNDS = 2
 """A tilted body's underside is not below its middle: the tilt is found again from where it is."""
 
 
@@ -172,12 +172,19 @@ def laid(place: Place, solid: Solid, under: Under) -> Place:
     return Place(middle, turn @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))
 
 
+def _reach(face: Face) -> float:
+    return face.half_mm * (1.0 if face.is_round else math.sqrt(2))
+
+
 def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) -> tuple[Face, Floats, Floats]:
     """The underside, the points (N, 2) where supports may touch it, and how high they hold it there."""
     face = _face(solid, place, up, -1.0)
     points, heights = [np.zeros((0, 2))], [np.zeros(0)]
     for support in supports:
         together = support.face.round_mm + solid.round_mm
+        apart = float(np.hypot(*(support.face.middle_mm - face.middle_mm)))
+        if apart > _reach(face) + _reach(support.face):
+            continue
         for rim, other in (
             (support.face.rim(face.middle_mm, 1.5 * face.half_mm), face),
             (face.rim(support.face.middle_mm, 4 * face.half_mm), support.face),
