@@ -20,12 +20,10 @@ SAID_BY_NAME = {"red", "blue", "yellow", "green", "ninja", "samurai"}
 def page_sentences() -> set[str]:
     found = set(SAID_BY_NAME)
     for script in WEB.rglob("static/**/*.js"):
-        if not script.name.startswith("virtual"):
-            found |= set(re.findall(rf"\bsay\(\s*{QUOTED}", script.read_text(encoding="utf-8")))
+        found |= set(re.findall(rf"\bsay\(\s*{QUOTED}", script.read_text(encoding="utf-8")))
     for template in WEB.rglob("templates/*.html"):
-        if not template.name.startswith("virtual"):
-            text = template.read_text(encoding="utf-8")
-            found |= {a or b for a, b in re.findall(rf"\bsay\((?:{QUOTED}|'([^']*)')", text)}
+        text = template.read_text(encoding="utf-8")
+        found |= {a or b for a, b in re.findall(rf"\bsay\((?:{QUOTED}|'([^']*)')", text)}
     for module in WEB.glob("*.py"):
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Says":

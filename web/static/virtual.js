@@ -95,7 +95,7 @@ const valley = new Valley($("valley"), hands);
 
 // --- the bar under the valley: what to do next, or what can be done with the chosen piece ---
 
-let hint = say("Drag a ninja from an end into the valley and let go. Just pressing it throws at the other's territory.");
+let hint = say("Drag a ninja from an end into the valley and let go: it is thrown. A press alone throws it at the other's territory.");
 
 function drawBar() {
   const piece = state?.pieces.find((one) => one.id === valley.chosen);

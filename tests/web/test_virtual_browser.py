@@ -1,0 +1,138 @@
+"""The virtual table in a real browser: pulled, pressed and held as people would, the real table behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.scenes import KIT, SMALL_LENS
+from tests.web.fake_door import FakeDoor
+from vision.virtual import VirtualTable
+from web.app import create_app
+from web.server import Server
+from web.virtual import virtual_table
+
+pytestmark = pytest.mark.browser
+
+AXE = Path(__file__).resolve().parent.parent / "data" / "axe.min.js"
+
+
+@pytest.fixture
+def pressed() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def table(pressed: list[str]) -> VirtualTable:
+    buttons = {name: lambda name=name: pressed.append(name) for name in ("end_throw", "undo", "call_referee")}
+    return VirtualTable(KIT, SMALL_LENS, buttons=buttons, seed=2)
+
+
+@pytest.fixture
+def page(door: FakeDoor, table: VirtualTable, browser: Browser) -> Iterator[Page]:
+    more = [virtual_table(table, phone_urls=("/join", "/join"))]
+    app = create_app(door, join_url="http://192.168.4.1:8080/", more=more)
+    with Server(app, "127.0.0.1", 0).running() as server:
+        context = browser.new_context(viewport={"width": 1440, "height": 900}, bypass_csp=False)
+        page = context.new_page()
+        wrong: list[str] = []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto(server.url + "table")
+        expect(page.locator("[data-piece]")).to_have_count(6)
+        yield page
+        context.close()
+        assert wrong == []
+
+
+def middle(page: Page, selector: str) -> tuple[float, float]:
+    box = page.locator(selector).first.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def pull(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=3)
+    page.mouse.move(*end, steps=3)
+    page.mouse.up()
+
+
+def test_a_ninja_pulled_from_an_end_is_thrown(page: Page) -> None:
+    x, y = middle(page, "[data-piece=territory_blue]")
+    pull(page, middle(page, "[data-supply=ninja][data-seat=red]"), (x - 150, y + 90))
+    expect(page.locator("[data-piece^=ninja]")).to_have_count(1)
+    expect(page.locator("[data-supply=ninja][data-seat=blue]")).to_contain_text("× 29")
+    expect(page.locator("#bar")).to_contain_text("It lies still")
+
+
+def test_a_keyboard_throws_moves_turns_and_takes_out(page: Page, table: VirtualTable) -> None:
+    page.locator("[data-supply=samurai][data-seat=blue]").press("Enter")
+    samurai = page.locator("[data-piece=samurai_blue_1]")
+    expect(samurai).to_have_count(1)
+    expect(page.locator("#bar")).to_contain_text("It lies still")
+    before = table._scene.body("samurai_blue_1").at_mm
+    with page.expect_response("**/table/do"):
+        samurai.press("Shift+ArrowDown")
+    assert table._scene.body("samurai_blue_1").at_mm[1] == pytest.approx(before[1] + 25, abs=12)
+    with page.expect_response("**/table/do"):
+        samurai.press("Delete")
+    expect(samurai).to_have_count(0)
+
+
+def test_a_piece_is_dragged_and_another_laid_on_it(page: Page, table: VirtualTable) -> None:
+    for x in (200, 330):
+        table.put_back("samurai", "red", x, 600)
+    expect(page.locator("[data-piece^=samurai]")).to_have_count(2)
+    page.locator("[data-piece=samurai_red_1]").click()
+    page.get_by_role("button", name="Lay on").click()
+    with page.expect_response("**/table/do"):
+        page.locator("[data-piece=samurai_red_2]").click()
+    assert table._scene.body("samurai_red_1").lowest_mm == pytest.approx(4)
+    x, y = middle(page, "[data-piece=samurai_red_1]")
+    with page.expect_response("**/table/do"):
+        pull(page, (x, y), (x + 120, y - 30))
+    assert table._scene.body("samurai_red_1").lowest_mm == pytest.approx(0)
+
+
+def test_undo_is_held_and_not_tapped(page: Page, pressed: list[str]) -> None:
+    page.locator("#undo").click()
+    with page.expect_response("**/table/do"):
+        page.get_by_role("button", name="End throw").click()
+    assert pressed == ["end_throw"]
+    with page.expect_response("**/table/do"):
+        page.mouse.move(*middle(page, "#undo"))
+        page.mouse.down()
+    page.mouse.up()
+    assert pressed == ["end_throw", "undo"]
+
+
+def test_trouble_is_shown_where_it_was_made(page: Page) -> None:
+    page.get_by_role("button", name="Red's hand").click()
+    expect(page.locator("#hand_red")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#bar")).to_contain_text("A hand is in the picture")
+    page.get_by_role("button", name="Red's hand").click()
+    page.get_by_role("button", name="Unplug camera").click()
+    expect(page.locator("#unplugged")).to_be_visible()
+
+
+def test_what_the_table_refuses_is_said(page: Page, table: VirtualTable) -> None:
+    page.locator("[data-piece=empire_die_red_2]").click()
+    table.remove("empire_die_red_2")
+    page.get_by_role("button", name="Roll over").click()
+    expect(page.locator("#toast p")).to_contain_text("There is no piece")
+
+
+@pytest.mark.parametrize("width_px", [390, 1440])
+def test_nothing_is_cut_off_and_axe_finds_nothing_wrong(page: Page, table: VirtualTable, width_px: int) -> None:
+    page.set_viewport_size({"width": width_px, "height": 900})
+    page.locator("[data-piece=empire_die_red_2]").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Eye up")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width_px
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {iframes: false})")
+    assert [f"{v['id']}: {v['nodes'][0]['html']}" for v in found["violations"]] == []
