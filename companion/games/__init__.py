@@ -13,6 +13,7 @@ GAMES: tuple[str, ...] = (
     "eyes_of_the_emperor",
     "basic_manipulation",
     "manipulation_rummy",
+    "suspend",
     "center_point",
 )
 

@@ -1,0 +1,121 @@
+"""House rules of Suspend: modes and switches with their defaults, the rods, and how paragraphs are cited."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from companion.errors import NotationError
+from companion.game import Option
+from companion.says import Says
+
+TITLE = "Suspend"
+COLORS: tuple[str, ...] = ("orange", "red", "yellow", "green", "blue", "black")
+"""The rods' colors, longest first (gap 1; lengths in kit.toml)."""
+COUNT_EACH = 4
+"""Rods of each color (gap 2)."""
+NOTCHES = "orange:7,red:6,yellow:5,green:5,blue:4,black:3"
+SEATS: tuple[str, ...] = ("A", "B", "C", "D")
+ELIMINATED_AT = 20
+DRAW = "draw"
+"""What the draw pile is called as a source of pieces."""
+
+
+class Mode(StrEnum):
+    """The sheet's games. The removal duel is not chosen: it follows a stop with equal standing (gap 18)."""
+
+    BEGINNER = "beginner"
+    INTERMEDIATE = "intermediate"
+    EXPERT = "expert"
+    SOLO = "solo"
+
+
+HEADINGS = {
+    Mode.BEGINNER: "Beginner Game",
+    Mode.INTERMEDIATE: "Intermediate Game",
+    Mode.EXPERT: "Expert Tournament",
+    Mode.SOLO: "Solo Game",
+}
+
+
+def rule(paragraph: str) -> str:
+    """The citation of a heading of the sheet, or of a gap: ``Suspend, Expert Tournament``."""
+    return f"{TITLE}, {paragraph}"
+
+
+OPTIONS: tuple[Option, ...] = (
+    Option("mode", Mode.INTERMEDIATE, tuple(Mode), Says("which of the sheet's games is played"), rule("gap 4")),
+    Option(
+        "beginner_strict",
+        "true",
+        ("true", "false"),
+        Says("a beginner must play the longest color still in his pile; else any piece"),
+        rule("gap 7"),
+    ),
+    Option(
+        "connector_in_play",
+        "false",
+        ("true", "false"),
+        Says("the wooden connector is a hanging point"),
+        rule("gap 19"),
+    ),
+    Option("first_player", "A", ("A", "B"), Says("who begins, the youngest: any seat of the match"), rule("gap 6")),
+    Option(
+        "notches",
+        NOTCHES,
+        (NOTCHES, "yellow:6,red:6"),
+        Says("notches of each color as counted on the set, color:number with commas; colors left out keep theirs"),
+        rule("gap 3"),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class House:
+    """The mode and house rules of one match; the defaults are our reading of the sheet."""
+
+    mode: Mode = Mode.INTERMEDIATE
+    beginner_strict: bool = True
+    connector_in_play: bool = False
+    notches: str = NOTCHES
+
+    def __post_init__(self) -> None:
+        notch_table(self.notches)
+
+
+@lru_cache(maxsize=64)
+def notch_table(notches: str) -> Mapping[str, int]:
+    """Notches of each color, by the text of the option `notches`. Raises: NotationError."""
+    table: dict[str, int] = {}
+    for part in (*NOTCHES.split(","), *filter(None, notches.split(","))):
+        color, _, number = part.strip().partition(":")
+        if color not in COLORS or not number.isdigit() or not 0 < int(number) <= 100:
+            raise NotationError(f"notches has {part!r}, expected a color and its notches such as black:3", "notches")
+        table[color] = int(number)
+    return table
+
+
+def house_of(options: Mapping[str, str]) -> House:
+    """The house rules that options give. Raises: NotationError for a wrong key or value."""
+    known = [option.key for option in OPTIONS]
+    for key in options:
+        if key not in known:
+            raise NotationError(f"there is no option {key!r}, expected one of {', '.join(known)}", key)
+    mode = options.get("mode", Mode.INTERMEDIATE)
+    if mode not in tuple(Mode):
+        raise NotationError(f"mode is {mode!r}, expected one of {', '.join(Mode)}", "mode")
+    return House(
+        mode=Mode(mode),
+        beginner_strict=_switch(options, "beginner_strict", "true"),
+        connector_in_play=_switch(options, "connector_in_play", "false"),
+        notches=options.get("notches", NOTCHES),
+    )
+
+
+def _switch(options: Mapping[str, str], key: str, default: str) -> bool:
+    value = options.get(key, default)
+    if value not in ("true", "false"):
+        raise NotationError(f"{key} is {value!r}, expected true or false", key)
+    return value == "true"

@@ -1,0 +1,204 @@
+"""What a match of Suspend is, and the events that change it. They come from the camera, a button or a phone.
+
+Everything lies open: there are no secrets in this game.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+import msgspec
+
+from companion.games.suspend.house import COLORS, COUNT_EACH, House, notch_table
+
+
+class Phase(StrEnum):
+    """Where a turn stands."""
+
+    ROLL = "roll"
+    """The color die is to be rolled."""
+    HANG = "hang"
+    """A piece is to be hung."""
+    REST = "rest"
+    """A piece hangs and the hand is away: what falls now is the player's, until all is at rest."""
+    REMOVE = "remove"
+    """The removal duel: a piece is to be taken off."""
+    OVER = "over"
+
+
+class Spot(StrEnum):
+    """Where a piece is hung."""
+
+    OPEN = "open"
+    """A free notch or straight section."""
+    OCCUPIED = "occupied"
+    CONNECTOR = "connector"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pile:
+    """So many pieces of each color."""
+
+    orange: int = 0
+    red: int = 0
+    yellow: int = 0
+    green: int = 0
+    blue: int = 0
+    black: int = 0
+
+    @classmethod
+    def of(cls, colors: Iterable[str]) -> Pile:
+        """A pile of these pieces, a color for each."""
+        return cls(**Counter(colors))
+
+    @classmethod
+    def each(cls, count: int) -> Pile:
+        """A pile of so many pieces of every color."""
+        return cls(**dict.fromkeys(COLORS, count))
+
+    def count(self, color: str) -> int:
+        """Pieces of one color."""
+        found: int = getattr(self, color)
+        return found
+
+    def plus(self, other: Pile) -> Pile:
+        """Both piles together."""
+        return Pile(**{color: self.count(color) + other.count(color) for color in COLORS})
+
+    def minus(self, other: Pile) -> Pile:
+        """This pile without the other's pieces."""
+        return Pile(**{color: self.count(color) - other.count(color) for color in COLORS})
+
+    def holds(self, other: Pile) -> bool:
+        """Whether the other's pieces are all in this pile."""
+        return all(self.count(color) >= other.count(color) for color in COLORS)
+
+    @property
+    def total(self) -> int:
+        """All pieces."""
+        return sum(self.count(color) for color in COLORS)
+
+    @property
+    def colors(self) -> tuple[str, ...]:
+        """The colors in the pile, longest first."""
+        return tuple(color for color in COLORS if self.count(color))
+
+    def notches(self, house: House) -> int:
+        """All notches of the pile: its points in the tournament."""
+        table = notch_table(house.notches)
+        return sum(self.count(color) * table[color] for color in COLORS)
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """The pieces one by one, longest first."""
+        return tuple(color for color in COLORS for _ in range(self.count(color)))
+
+    def __str__(self) -> str:
+        return " ".join(f"{color}*{n}" if (n := self.count(color)) > 1 else color for color in self.colors) or "-"
+
+
+ALL_PIECES = Pile.each(COUNT_EACH)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuspendState:
+    """A match. `piles` and `points` follow `seats`; `players` are those still in, clockwise."""
+
+    seats: tuple[str, ...]
+    house: House
+    players: tuple[str, ...]
+    round: int
+    starter: str
+    """Who began this round."""
+    turn: str
+    phase: Phase
+    color: str | None = None
+    """The color rolled, or of the piece just hung."""
+    source: str | None = None
+    """Whose pile (or the draw pile) the piece just hung came from."""
+    mover: str | None = None
+    """Who hung or removed a piece last: later falls are his until the next player rolls (gap 12)."""
+    piles: tuple[Pile, ...]
+    draw_pile: Pile
+    hung: Pile
+    """The pieces of the structure."""
+    off: Pile = Pile()
+    """Pieces taken off, or fallen, in the removal duel."""
+    points: tuple[int, ...]
+    removed: tuple[int, ...] = ()
+    """Pieces each seat removed in the duel; empty before."""
+    winners: tuple[str, ...] = ()
+
+    def pile(self, seat: str) -> Pile:
+        """The pile of a seat."""
+        return self.piles[self.seats.index(seat)]
+
+
+class Rolled(msgspec.Struct, frozen=True, tag="rolled", tag_field="kind"):
+    """The color die shows a color."""
+
+    seat: str
+    color: str
+
+
+class Hung(msgspec.Struct, frozen=True, tag="hung", tag_field="kind"):
+    """A piece hangs and the hand is away. `source`: whose pile it is from (None: the own; ``draw``: the draw pile)."""
+
+    seat: str
+    color: str
+    source: str | None = None
+    spot: Spot = Spot.OPEN
+
+
+class Touched(msgspec.Struct, frozen=True, tag="touched", tag_field="kind"):
+    """The piece made the structure touch the play surface."""
+
+    seat: str
+
+
+class Slid(msgspec.Struct, frozen=True, tag="slid", tag_field="kind"):
+    """The piece slid from an open spot to an occupied one."""
+
+    seat: str
+
+
+class Dropped(msgspec.Struct, frozen=True, tag="dropped", tag_field="kind"):
+    """The piece dropped before the hand was away, and brought nothing down."""
+
+    seat: str
+
+
+class OtherHand(msgspec.Struct, frozen=True, tag="other_hand", tag_field="kind"):
+    """The other hand touched a suspended piece."""
+
+    seat: str
+
+
+class Fell(msgspec.Struct, frozen=True, tag="fell", tag_field="kind"):
+    """Pieces fell, by color; `seat` is who caused it."""
+
+    seat: str
+    pieces: tuple[str, ...]
+
+
+class Rested(msgspec.Struct, frozen=True, tag="rested", tag_field="kind"):
+    """The structure is at rest, with the hand away: the turn is judged."""
+
+    seat: str
+
+
+class Removed(msgspec.Struct, frozen=True, tag="removed", tag_field="kind"):
+    """A piece was taken off, in the duel or in a solo sculpture."""
+
+    seat: str
+    color: str
+
+
+class Stopped(msgspec.Struct, frozen=True, tag="stopped", tag_field="kind"):
+    """The players agree to stop: time is up, or the sculpture is done."""
+
+
+Event = Rolled | Hung | Touched | Slid | Dropped | OtherHand | Fell | Rested | Removed | Stopped
