@@ -10,8 +10,8 @@ import pytest
 from companion.board import SHIPPED, board_of_text, board_text, load_board
 from companion.errors import KitError, NotationError
 from companion.games import game_named
-from companion.games.basic_manipulation import engine as bm
-from companion.games.center_point import engine as cp
+from companion.games.basic_manipulation import board as bm
+from companion.games.center_point import board as cp
 
 
 def tables(name: str) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from companion.errors import NotationError
 from companion.games import game_named
 from companion.games._race.guide import Guide, Weights
 from companion.games._race.hints import AT_LEAST, Tally, chances_of
@@ -57,6 +58,11 @@ def test_at_other_moments_the_chance_alone_is_told() -> None:
     assert BM.hints(replace(state, die=3), "yellow") == ()
     assert BM.hints(BM.start(), "red") == ()
     assert BM.hints(BM.state_of_position("r: r.r1 r.r2 r.r3 r.r4", turn="r"), "red") == ()
+
+
+def test_a_seat_that_does_not_play_has_no_hints() -> None:
+    with pytest.raises(NotationError, match="there is no seat 'white'"):
+        CP.hints(CP.start(), "white")
 
 
 def test_chances_of_all_sides_make_one() -> None:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from companion.errors import NotationError
 from companion.game import Hint
 from companion.games._race import core as engine
 from companion.games._race.guide import Guide
@@ -90,7 +91,12 @@ def chances_of(
 def hints(
     game: RaceGame, state: RaceState, seat: str, *, within_ms: float, seed: int, playouts: int | None
 ) -> tuple[Hint[Any], ...]:
-    """The ranked moves of the seat to move; for any other moment the seat's chance to win now (no action)."""
+    """The ranked moves of the seat to move; for any other moment the seat's chance to win now (no action).
+
+    Raises: NotationError where there is no such seat.
+    """
+    if seat not in state.seats:
+        raise NotationError(f"there is no seat {seat!r}, expected one of {', '.join(state.seats)}", "seat")
     if game.outcome(state) is not None or state.rolling:
         return ()
     guide = game.guide(state)

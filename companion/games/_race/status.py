@@ -11,10 +11,10 @@ from companion.games._race.state import RaceState
 from companion.says import Says
 
 if TYPE_CHECKING:
-    from companion.games._race.game import RaceGame
+    from companion.games._race.setup import RaceSetup
 
 
-def broken(game: RaceGame, state: RaceState) -> tuple[Fault, ...]:
+def broken(game: RaceSetup, state: RaceState) -> tuple[Fault, ...]:
     """Faults that leave no position to judge: colours, spots, numbers, two on a spot, turn and die."""
     tables = game.tables(state)
     faults = list(_turn_faults(game, state))
@@ -42,7 +42,9 @@ def broken(game: RaceGame, state: RaceState) -> tuple[Fault, ...]:
     return tuple(faults)
 
 
-def _spot_faults(game: RaceGame, tables: engine.Tables, color: str, spot: str, standing: dict[str, str]) -> list[Fault]:
+def _spot_faults(
+    game: RaceSetup, tables: engine.Tables, color: str, spot: str, standing: dict[str, str]
+) -> list[Fault]:
     done = tables.names[tables.done]
     if spot in (game.home, done) and spot:
         return []
@@ -60,7 +62,7 @@ def _spot_faults(game: RaceGame, tables: engine.Tables, color: str, spot: str, s
     return []
 
 
-def _turn_faults(game: RaceGame, state: RaceState) -> list[Fault]:
+def _turn_faults(game: RaceSetup, state: RaceState) -> list[Fault]:
     faults = []
     seats = ", ".join(state.seats)
     if not state.rolling and state.turn not in state.seats:
@@ -81,7 +83,7 @@ def _turn_faults(game: RaceGame, state: RaceState) -> list[Fault]:
     return faults
 
 
-def unreached(game: RaceGame, state: RaceState) -> tuple[Fault, ...]:
+def unreached(game: RaceSetup, state: RaceState) -> tuple[Fault, ...]:
     """Faults of a position that could be set up but never come about: spots off a colour's way, two winners."""
     tables = game.tables(state)
     faults = []

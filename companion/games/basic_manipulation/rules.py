@@ -13,7 +13,8 @@ from companion.errors import NotationError
 from companion.game import Doubt, Fault, JsonObject, Option, Proposal
 from companion.games._race import core as engine
 from companion.games._race.core import Move
-from companion.games._race.game import Cites, RaceGame
+from companion.games._race.game import RaceGame
+from companion.games._race.setup import Cites
 from companion.games._race.state import DieRolled, Moved, RaceState
 from companion.games.basic_manipulation import reading as eyes
 from companion.games.basic_manipulation import reasons, view
@@ -94,8 +95,6 @@ class BasicManipulation(RaceGame):
         again=cite("gap 2"),
         no_move=cite("Sit-out"),
         held=cite("gap 3"),
-        sent_back=cite("Attack"),
-        bring_out=cite("Bring out"),
         count=cite("Equipment"),
         one_a_spot=cite("gap 13"),
         board=cite("gap 4"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from companion.games._race.core import SIX, Move
 from companion.games._race.state import Moved
-from companion.games.center_point.engine import HOME, INNER, CenterCore
+from companion.games.center_point.board import INNER
+from companion.games.center_point.engine import HOME, CenterCore
 from companion.says import Says
 
 Reason = tuple[Says, str]

@@ -15,7 +15,8 @@ from companion.errors import NotationError
 from companion.game import Doubt, Fault, JsonObject, Option, Proposal
 from companion.games._race import core as engine
 from companion.games._race.core import SIX, Move
-from companion.games._race.game import Cites, RaceGame
+from companion.games._race.game import RaceGame
+from companion.games._race.setup import Cites
 from companion.games._race.state import DieRolled, Moved, RaceState
 from companion.games.center_point import reading as eyes
 from companion.games.center_point import reasons, view
@@ -76,8 +77,6 @@ class CenterPoint(RaceGame):
         again=cite("Play 2"),
         no_move=cite("Play 2"),
         held=cite("gap 9"),
-        sent_back=cite("Play 6"),
-        bring_out=cite("Play 1"),
         count=cite("Equipment"),
         one_a_spot=cite("gap 6"),
         board=cite("gap 1"),

@@ -1,0 +1,114 @@
+"""What Center Point asks of a board file: roles, a way for every colour, equal routes; each refusal in one sentence."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from companion.board import Board, check_distinct, spot_of_role, spots_of_role
+from companion.errors import KitError
+from companion.games._race.core import SIX
+
+if TYPE_CHECKING:
+    from companion.games.center_point.engine import CenterTables
+
+INNER = "IN"
+
+Roles = tuple[list[dict[str, str]], list[tuple[str, ...]], list[str]]
+
+
+def roles_of(board: Board, name: str) -> Roles:
+    """Each colour's bypasses (spot: where it leads), safeties and start."""
+    bypass: list[dict[str, str]] = []
+    for color in board.colors:
+        own = board.roles[color].get("bypass")
+        if not isinstance(own, dict) or not own or any(spot not in board.next for spot in own):
+            raise KitError(f"{name}: {color}.bypass is {own!r}, expected a table of ring spots and where each leads")
+        for spot, entry in own.items():
+            if entry != INNER and entry not in board.next:
+                raise KitError(f"{name}: {color}.bypass.{spot} leads to {entry!r}, expected a ring spot or {INNER}")
+        bypass.append(own)
+        if len(spots_of_role(board, color, "inner", name)) != len(spots_of_role(board, color, "home", name)):
+            raise KitError(f"{name}: {color}.inner and {color}.home differ in number, expected a spot for each marker")
+    safeties = [spots_of_role(board, color, "safety", name) for color in board.colors]
+    starts = [spot_of_role(board, color, "start", name) for color in board.colors]
+    roles = [(spot, f"{color}'s start") for color, spot in zip(board.colors, starts, strict=True)]
+    roles += [(spot, f"{color}'s safety") for color, own in zip(board.colors, safeties, strict=True) for spot in own]
+    roles += [(spot, f"{color}'s bypass") for color, own in zip(board.colors, bypass, strict=True) for spot in own]
+    for spot, role in roles:
+        if spot not in board.next:
+            raise KitError(f"{name}: {spot}, {role}, has no step in [next], expected a ring spot")
+    check_distinct(roles, name)
+    return bypass, safeties, starts
+
+
+def travelled(t: CenterTables, color: int) -> dict[str, int]:
+    """Positions travelled from the start to the inner circle: the longest way, the shortest, and that without the
+    short cut from a foreign bypass into the inner circle."""
+    start = t.starts[color]
+    return {
+        "longest": len(t.routes[color][t.place[start]]),
+        "shortest": _shortest(t, color, through_last=True),
+        "without_last": _shortest(t, color, through_last=False),
+    }
+
+
+def _shortest(t: CenterTables, color: int, *, through_last: bool) -> int:
+    seen, edge, steps = {t.starts[color]}, [t.starts[color]], 0
+    while INNER not in edge:
+        steps += 1
+        ahead: list[str] = []
+        for spot in edge:
+            p = t.place[spot]
+            ways = [t.way(color, p, inward=False)]
+            if p in t.inward and spot not in t.bypass[color] and (through_last or t.inward[p] != INNER):
+                ways.append(t.way(color, p, inward=True))
+            ahead += [way[0] for way in ways if way[0] not in seen]
+            seen.update(way[0] for way in ways)
+        edge = ahead
+    return steps
+
+
+def check(t: CenterTables, name: str) -> None:
+    """Refuses a board that the rules cannot be played on. Raises: KitError with the reason."""
+    board = t.board
+    if board.game != "center_point":
+        raise KitError(f"{name}: is a board of {board.game}, expected one of center_point")
+    for spot, to in board.next.items():
+        if len(to) != 1:
+            raise KitError(
+                f"{name}: next.{spot} has {len(to)} steps, expected one: short cuts are told by the bypasses"
+            )
+    _check_routes(t, name)
+    _check_reach(t, name)
+
+
+def _check_routes(t: CenterTables, name: str) -> None:
+    first = travelled(t, 0)
+    expected = {**first, **t.board.sections.get("routes", {})}
+    for c, color in enumerate(t.colors):
+        for key, count in travelled(t, c).items():
+            if count != expected[key]:
+                said = "as [routes] says" if key in t.board.sections.get("routes", {}) else f"as for {t.colors[0]}"
+                raise KitError(f"{name}: the {key} route of {color} is {count}, expected {expected[key]} {said}")
+        way = t.routes[c][t.start[c]]
+        own = [spot for spot in way if spot in t.bypass[c] or spot in t.safeties[c]]
+        missing = ({*t.bypass[c], *t.safeties[c]}) - set(own)
+        if missing:
+            raise KitError(f"{name}: {sorted(missing)[0]} is {color}'s but not on its route from {t.starts[c]}")
+        for a, b in pairwise(own):
+            apart = way.index(b) - way.index(a)
+            if apart <= SIX:
+                raise KitError(f"{name}: {a} and {b} of {color} are {apart} steps apart, expected more than {SIX}")
+
+
+def _check_reach(t: CenterTables, name: str) -> None:
+    reached = frozenset[str]().union(*(t.reach(c) for c in range(len(t.colors))))
+    lost = [spot for spot in t.board.next if spot not in reached]
+    if lost:
+        raise KitError(f"{name}: {lost[0]} cannot be reached by any colour from its start, expected every spot to be")
+    roles = [t.board.roles[color] for color in t.colors]
+    known = {spot for role in roles for spot in (*role["home"], *role["inner"])} | set(t.board.next)
+    for spot in t.board.spots:
+        if spot not in known:
+            raise KitError(f"{name}: {spot} has neither a step in [next] nor a role, expected one: it is unreachable")
