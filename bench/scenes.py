@@ -43,6 +43,9 @@ COLORS = (
     ("even", (96, 130, 120)),
 )
 NEAR_EDGE_MM = 3.0
+ON_DICE = 0.15
+"""How often a ninja that came down on another die stays there: it happens, but seldom."""
+HIGH_UP_MM = 12.0
 HIGH_MM = 300.0
 
 
@@ -70,7 +73,7 @@ def rig(index: int, rng: np.random.Generator) -> Rig:
         rms_px=0.05,
     )
     film = Film(
-        exposure=rng.uniform(0.85, 1.3),
+        exposure=rng.uniform(0.85, 1.1),
         blur_px=rng.uniform(0.4, 0.9),
         vignetting=rng.uniform(0.1, 0.4),
         shot_noise=rng.uniform(0.008, 0.03),
@@ -159,7 +162,9 @@ class Layout:
         if not (24 < x < self.kit.mat.width_mm - 24 and 24 < y < self.kit.mat.height_mm - 24):
             return False
         rested = let_down(body.moved(at_mm=(x, y, HIGH_MM)), self.bodies)
-        if rested is None or (rested.lowest_mm > 10 and body.kind is not Kind.NINJA):
+        if rested is None:
+            return False
+        if rested.lowest_mm > HIGH_UP_MM and (body.kind is not Kind.NINJA or self.rng.random() > ON_DICE):
             return False
         if (
             any(other.kind in (Kind.NINJA, Kind.EMPIRE_DIE) for other in near(rested, self.bodies))
