@@ -23,7 +23,7 @@ AGREES_MM = 0.22
 """A footprint contradicts its way of standing with this standard error."""
 LEAST_LEAN_MM = 0.2
 """A die that leans on a rim overlaps it by at least this: the rims are round."""
-TEMPER = 3.0
+TEMPER = 3.5
 """Edges err together: costs count by this less."""
 OUTLINE_WORTH = 100.0
 """Edges of the whole outline that the picture does not show cost so much."""
@@ -31,7 +31,7 @@ LIFT_MM = 0.5
 """The tilt used and the tilt that the place found asks for agree to within this lift of one side."""
 STEEP = 0.19
 """A die leaning on a rim of a few mm leans by less than this slope."""
-WORTH = 0.02
+WORTH = 0.015
 """Ways less likely than this are dropped."""
 
 
