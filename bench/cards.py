@@ -1,0 +1,141 @@
+"""Cards on public photographs: score.py's table per source, beside the tutorial approach; how honest "sure" is.
+
+Our model has seen own renderings only, unless vision/models/CARDS.md says otherwise: every source here is unseen.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import cv2
+import msgspec
+import numpy as np
+
+from bench import tutorial_cards
+from bench.accuracy import as_table, write_section
+from companion.readings import CardsReading
+from vision.cards import open_eye
+
+Row = dict[str, Any]
+BINS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.001)
+FIVE_CARDS_LONG_SIDE_PX = 1280
+TEMPLATES = "rdone_"
+"""The pictures of one card each that the tutorial approach cuts its templates from."""
+
+
+def run(shared: Path) -> int:
+    """Prints and writes the tables; 0 when all could be read."""
+    cv2.setNumThreads(1)
+    folder = shared / "photos" / "cards"
+    labels = [json.loads(line) for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines() if line]
+    ours, ms = _ours(folder, labels)
+    theirs = _tutorial(folder, labels)
+    text = "\n\n".join(
+        [
+            "## Cards",
+            f"{len(labels)} photographs, {sum(len(row['cards']) for row in labels)} cards. One core, "
+            f"median {median(ms):.0f} ms a picture; five cards on {FIVE_CARDS_LONG_SIDE_PX} px: "
+            f"{_five_cards_ms(folder, labels):.0f} ms.",
+            "### By source and layout",
+            _scores(shared, folder, {"ours": ours, "tutorial": theirs}),
+            "### When it says how sure it is",
+            _reliability(labels, ours),
+        ]
+    )
+    print(text)
+    write_section("cards", text)
+    return 0
+
+
+def _ours(folder: Path, labels: list[Row]) -> tuple[list[Row], list[float]]:
+    eye, rows, ms = open_eye(), [], []
+    for label in labels:
+        picture = cv2.imread(str(folder / label["image"]))
+        began = time.perf_counter()
+        reading: CardsReading = eye.read(picture)
+        ms.append((time.perf_counter() - began) * 1000)
+        rows.append({"image": label["image"], "ms": round(ms[-1], 1)} | msgspec.to_builtins(reading))
+    return rows, ms
+
+
+def _tutorial(folder: Path, labels: list[Row]) -> list[Row]:
+    single = [row for row in labels if TEMPLATES in row["image"]]
+    known = tutorial_cards.learn(
+        [(cv2.imread(str(folder / r["image"])), r["cards"][0]["rank"], r["cards"][0]["suit"]) for r in single]
+    )
+    return [{"image": r["image"]} | tutorial_cards.read(cv2.imread(str(folder / r["image"])), known) for r in labels]
+
+
+def _five_cards_ms(folder: Path, labels: list[Row]) -> float:
+    """Median over the pictures of five cards, each brought to a long side of 1280 px first; the first call left out."""
+    eye, ms = open_eye(), []
+    for label in [row for row in labels if len(row["cards"]) == 5][:8]:
+        picture = cv2.imread(str(folder / label["image"]))
+        scale = FIVE_CARDS_LONG_SIDE_PX / max(picture.shape[:2])
+        picture = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        for turn in range(4):
+            began = time.perf_counter()
+            eye.read(picture)
+            if turn:
+                ms.append((time.perf_counter() - began) * 1000)
+    return median(ms)
+
+
+def score(shared: Path, folder: Path, rows: list[Row]) -> Row:
+    """score.py's answer to these readings."""
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows)
+        file.flush()
+        command = [sys.executable, str(shared / "score.py"), "cards", str(folder), file.name]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return dict(json.loads(done.stdout))
+
+
+def _scores(shared: Path, folder: Path, readings: dict[str, list[Row]]) -> str:
+    head = ["group", "reader", "pictures", "exact", "cards", "recall", "precision", "sure", "sure but wrong"]
+    rows: list[list[object]] = []
+    scored = {name: score(shared, folder, given) for name, given in readings.items()}
+    groups = ["all", *sorted(next(iter(scored.values()))["by_group"])]
+    for group in groups:
+        for name, answer in scored.items():
+            s = answer["all"] if group == "all" else answer["by_group"][group]
+            figures = ("pictures", "picture_exact", "cards", "recall", "precision", "sure", "sure_but_wrong")
+            rows.append([group.split("/")[0], name, *(s[f] for f in figures)])
+    wrong = ", ".join(Path(name).stem for name in scored["ours"]["wrong_pictures"])
+    return as_table(head, rows) + f"\n\nPictures that ours reads wrong: {wrong or 'none'}."
+
+
+def _reliability(labels: list[Row], rows: list[Row]) -> str:
+    """Of the cards said with a confidence in each band, how many are there (complete pictures only)."""
+    said: list[tuple[float, bool]] = []
+    for label, row in zip(labels, rows, strict=True):
+        if not label.get("complete", True):
+            continue
+        left = Counter((c["rank"], c["suit"]) for c in label["cards"])
+        for card in sorted(row["cards"], key=lambda c: -c["confidence"]):
+            name = (card["rank"], card["suit"])
+            said.append((card["confidence"], left[name] > 0))
+            left[name] -= 1
+    confidences, right = np.array([c for c, _ in said]), np.array([ok for _, ok in said])
+    table: list[list[object]] = []
+    for low, high in pairwise(BINS):
+        inside = (confidences >= low) & (confidences < high)
+        if inside.any():
+            table.append(
+                [
+                    f"{low:.2f} to {min(high, 1):.2f}",
+                    int(inside.sum()),
+                    f"{confidences[inside].mean():.3f}",
+                    f"{right[inside].mean():.3f}",
+                ]
+            )
+    return as_table(["confidence", "cards", "mean said", "right"], table)

@@ -1,0 +1,110 @@
+"""Makes the models that read cards: `python -m bench.train.cards --art DIR --bank DIR -o vision/models/`.
+
+One after the other: scenes are rendered into the bank, the finder and the reader are taught with them, both are written
+as ONNX, and how sure the whole may say it is gets fitted on scenes of other seeds. `--photos` may name a folder as
+shared with this project (labels.jsonl and images); only pictures whose licence is stated are taken from it.
+vision/models/CARDS.md says where the art comes from. Minutes are of processor time on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from bench.train.cards_bank import packs_of, render_shard
+from bench.train.cards_find import train_finder
+from bench.train.cards_measure import Tally, fitted, measure, tables
+from bench.train.cards_nets import READ_HEIGHT_PX, READ_WIDTH_PX
+from bench.train.cards_photos import photo_crops
+from bench.train.cards_read import gather, train_reader
+from vision.cards import CardsEye
+
+SEED = 1
+KINDS = ("separate", "touching", "cascade", "fan", "pile", "jokers", "backs", "none")
+
+
+def main() -> int:
+    """Exit status 0; a wrong call ends with 2."""
+    parser = argparse.ArgumentParser(prog="python -m bench.train.cards", description=__doc__)
+    parser.add_argument("--art", type=Path, required=True, help="unpacked card art and fonts")
+    parser.add_argument("--bank", type=Path, required=True, help="folder for rendered scenes, kept between runs")
+    parser.add_argument("--photos", type=Path, help="licensed photographs for the reader")
+    parser.add_argument("--without", default="", help="leave out the sources whose pictures begin so: edje_, bidly_")
+    parser.add_argument("-o", "--out", type=Path, required=True, help="folder of the models")
+    parser.add_argument("--shards", type=int, default=40)
+    parser.add_argument("--find-minutes", type=float, default=30)
+    parser.add_argument("--read-minutes", type=float, default=30)
+    parser.add_argument("--scenes", type=int, default=40, help="scenes of each kind to fit and to measure with")
+    parser.add_argument("--only", choices=("find", "read", "measure"), help="this step alone")
+    asked = parser.parse_args()
+    torch.set_num_threads(1)
+    packs_of(asked.art, _made(asked.bank) / "packs.pkl")
+    with ProcessPoolExecutor(2) as pool:
+        numbers = range(asked.shards)
+        shards = list(pool.map(render_shard, *zip(*[(asked.art, asked.bank, k, SEED) for k in numbers], strict=True)))
+    _made(asked.out)
+    if asked.only in (None, "find"):
+        finder = train_finder(shards, asked.find_minutes, SEED)
+        write(finder, torch.zeros(1, 3, 256, 256), asked.out / "cards_find.onnx", {2: "h", 3: "w"})
+    if asked.only in (None, "read"):
+        crops, labels = gather(shards[: max(1, asked.shards * 3 // 4)], SEED)
+        if asked.photos is not None:
+            more = photo_crops(asked.photos, asked.without, SEED)
+            crops, labels = np.concatenate([crops, more[0]]), np.concatenate([labels, more[1]])
+        reader = train_reader(crops, labels, asked.read_minutes, SEED)
+        write(reader, torch.zeros(2, 3, READ_HEIGHT_PX, READ_WIDTH_PX), asked.out / "cards_read.onnx", {0: "n"})
+    if asked.only in (None, "measure"):
+        measured(asked.art, asked.bank, asked.out, asked.scenes)
+    return 0
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def write(net: nn.Module, example: Tensor, path: Path, free: dict[int, str]) -> None:
+    """The network as ONNX, its free axes named."""
+    torch.onnx.export(
+        net.to(memory_format=torch.contiguous_format).eval(),
+        (example,),
+        str(path),
+        dynamo=False,
+        opset_version=17,
+        input_names=["picture"],
+        output_names=["said"],
+        dynamic_axes={"picture": free, "said": free},
+    )
+
+
+def measured(art: Path, bank: Path, out: Path, count: int) -> dict[str, Tally]:
+    """Fits the confidence on one seed of every kind, then prints what is read of another."""
+    weights = out / "cards_sure.json"
+    if not weights.exists():
+        weights.write_text(json.dumps({"weights": [1.0, 0.5, 0.0, 0.5, 0.0, 0.0]}), encoding="utf-8")
+    eye = CardsEye(out)
+    fit = [measure(eye, tables(art, bank, kind, count, SEED + 1)) for kind in KINDS]
+    rows = np.array([row for tally in fit for row in tally.features])
+    right = np.array([ok for tally in fit for ok in tally.is_right])
+    weights.write_text(json.dumps({"weights": [round(float(w), 4) for w in fitted(rows, right)]}), encoding="utf-8")
+    eye = CardsEye(out)
+    found = {kind: measure(eye, tables(art, bank, kind, count, SEED + 2)) for kind in KINDS}
+    print("| scenes | number | exact | cards | read | said wrong | sure | sure but wrong | backs | backs off by |")
+    print("| --- " * 10 + "|")
+    for kind, t in found.items():
+        print(
+            f"| {kind} | {t.scenes} | {t.exact / t.scenes:.3f} | {t.must} | {t.right / max(t.must, 1):.4f} | {t.wrong} "
+            f"| {t.sure} | {t.sure_wrong} | {t.backs} | {t.backs_off} |"
+        )
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

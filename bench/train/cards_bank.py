@@ -1,0 +1,57 @@
+"""A bank of rendered scenes on disk, so that both networks learn from the same pictures.
+
+One shard is a pickle of (JPEG bytes, indices, cards) of SCENES_PER_SHARD scenes, drawn from its own seed.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from bench.train.cards_art import load_fonts, load_packs
+from bench.train.cards_scenes import CardTruth, IndexTruth, Scene, Studio
+
+SCENES_PER_SHARD = 250
+SCENE_PX = 416
+INDEX_PX = (9.0, 44.0)
+"""Heights of an ordinary index, drawn log-uniformly."""
+
+
+def packs_of(art: Path, cache: Path | None = None) -> list:
+    """The packs of `art`, rasterised once into `cache`."""
+    if cache is not None and cache.exists():
+        return list(pickle.loads(cache.read_bytes()))
+    packs = load_packs(art)
+    if cache is not None:
+        cache.write_bytes(pickle.dumps(packs))
+    return packs
+
+
+def render_shard(art: Path, bank: Path, number: int, seed: int) -> Path:
+    """Draws one shard, unless it is there."""
+    path = bank / f"shard-{number:03d}.pkl"
+    if path.exists():
+        return path
+    bank.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng([seed, number])
+    studio = Studio(rng, packs_of(art, bank / "packs.pkl"), load_fonts(art))
+    rows = []
+    for _ in range(SCENES_PER_SHARD):
+        height = float(np.exp(rng.uniform(*np.log(INDEX_PX))))
+        scene = studio.scene(SCENE_PX, height)
+        ok, raw = cv2.imencode(".jpg", scene.picture, [cv2.IMWRITE_JPEG_QUALITY, 96])
+        if ok:
+            rows.append((raw.tobytes(), scene.indices, scene.cards))
+    path.write_bytes(pickle.dumps(rows))
+    return path
+
+
+def scenes_of(path: Path) -> Iterator[Scene]:
+    """The scenes of a shard."""
+    rows: list[tuple[bytes, tuple[IndexTruth, ...], tuple[CardTruth, ...]]] = pickle.loads(path.read_bytes())
+    for raw, indices, cards in rows:
+        yield Scene(np.asarray(cv2.imdecode(np.frombuffer(raw, np.uint8), 1), np.uint8), indices, cards)

@@ -1,0 +1,57 @@
+"""Crops of licensed photographs for the reader. A label tells the cards of a picture, not where their indices are.
+
+So the shipped models find them: in a picture of one card every index found is that card's, whatever it was read as; in
+pictures of several cards only what was read as one of the listed cards, each no more often than it lies there, counts.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.train.cards_art import RANKS, SUITS
+from bench.train.cards_read import cut
+from vision.cards import CardsEye
+from vision.cards_index import name_of
+
+LICENSED = ("Apache-2.0", "MIT")
+COPIES = 6
+LEAST_SAID = 0.5
+
+
+def photo_crops(folder: Path, without: str, seed: int) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+    """Crops and labels as `cards_read.gather` gives them. `without`: the beginning of file names to leave out."""
+    rng, eye = np.random.default_rng(seed), CardsEye()
+    crops, labels = [], []
+    for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        name = Path(row["image"]).name
+        if row["license"] not in LICENSED or (without and name.startswith(without)) or not row.get("complete", True):
+            continue
+        picture = np.asarray(cv2.imread(str(folder / row["image"])), np.uint8)
+        listed = [(card["rank"], card["suit"]) for card in row["cards"]]
+        for group in eye.look(picture)[0]:
+            best = int(group.cards.argmax())
+            card = name_of(best)
+            if len(listed) == 1:
+                card = listed[0]
+            elif card not in listed or group.cards[best] < LEAST_SAID:
+                continue
+            for index in group.indices:
+                if index.is_index < LEAST_SAID:
+                    continue
+                rank, suit = RANKS.index(card[0]), SUITS.index(card[1] or "S")
+                for _ in range(COPIES):
+                    dx, dy = rng.normal(0, 0.05, 2)
+                    grow, turn = float(np.exp(rng.normal(0, 0.09))), float(rng.normal(0, 0.1))
+                    spot = index.spot
+                    angle, tall = spot.angle + turn, spot.height_px * grow
+                    c, s = np.cos(angle), np.sin(angle)
+                    x, y = spot.x + (c * dx - s * dy) * tall, spot.y + (s * dx + c * dy) * tall
+                    crops.append(cut(picture, x, y, tall, angle))
+                    labels.append(np.array([rank, suit, 1, -dx, -dy, -np.log(grow), -turn, 1], np.float32))
+    return np.stack(crops), np.stack(labels)

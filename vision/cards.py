@@ -1,0 +1,114 @@
+"""Playing cards on any photograph: indices found, read, and put together to cards; no calibration.
+
+The way through: `cards_find` (where), `cards_index` (what), `cards_group` (which belong together).
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.readings import SURE, CardSeen, CardsReading
+from vision.cards_find import IndexFinder, Spot
+from vision.cards_group import Group, grouped
+from vision.cards_index import IndexReader, best_each, name_of
+from vision.readers import Picture
+
+MODELS = Path(__file__).parent / "models"
+LEAST_CONFIDENCE = 0.5
+"""Below it a card is not reported."""
+LEAST_JOKER = 0.9
+"""The same for jokers, whose corners look like any word: to miss one is better than to invent one."""
+
+
+class CardsEye:
+    """Reads all cards of a picture."""
+
+    def __init__(self, models: Path = MODELS) -> None:
+        self._finder = IndexFinder(models / "cards_find.onnx")
+        self._reader = IndexReader(models / "cards_read.onnx")
+        self._sure = np.array(json.loads((models / "cards_sure.json").read_text(encoding="utf-8"))["weights"])
+
+    def read(self, picture: Picture) -> CardsReading:
+        """The cards of a BGR picture."""
+        return self.told(*self.look(picture))
+
+    def look(self, picture: Picture) -> tuple[list[Group], list[Spot]]:
+        """What is there, before it is said: indices put together to cards, and places where cards lie face down."""
+        spots, backs = self._finder.find(picture)
+        return grouped(best_each(self._reader.read(picture, spots))), backs
+
+    def told(self, groups: list[Group], backs: list[Spot]) -> CardsReading:
+        """What of it is sure enough to be said."""
+        cards = [_seen(group, self._sure) for group in groups]
+        kept = [card for card in cards if card.confidence >= (LEAST_CONFIDENCE if card.suit else LEAST_JOKER)]
+        kept = [card for card in kept if card.suit or not any(_covers(card, back) for back in backs)]
+        face_down = [back for back in backs if not any(_covers(card, back) for card in kept)]
+        return CardsReading(
+            cards=tuple(sorted(kept, key=lambda c: (c.corners[0][1], c.corners[0][0]))), face_down=len(face_down)
+        )
+
+    def draw(self, picture: Picture, reading: CardsReading) -> Picture:
+        """Corners, names and confidences on a copy of the picture."""
+        shown = picture.copy()
+        thick = max(1, round(max(shown.shape[:2]) / 600))
+        for card in reading.cards:
+            colour = (60, 200, 60) if card.confidence >= SURE else (0, 140, 255)
+            corners = np.rint(np.array(card.corners)).astype(np.int32)
+            cv2.polylines(shown, [corners], True, colour, thick, cv2.LINE_AA)
+            text = f"{card.rank}{card.suit or ''} {card.confidence:.2f}"
+            at = (int(corners[0][0]), int(corners[0][1]))
+            for ink, wide in (((0, 0, 0), thick * 3), (colour, thick)):
+                cv2.putText(shown, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.5 * thick, ink, wide, cv2.LINE_AA)
+        return shown
+
+
+def features(group: Group) -> tuple[tuple[str, str | None], NDArray[np.float64]]:
+    """The likeliest card, and what its confidence is reckoned from.
+
+    Logits of the card's probability, of the second's, and of being an index; whether two indices agree; log of px.
+    """
+    order = np.argsort(group.cards)[::-1]
+    is_index = max(index.is_index for index in group.indices)
+    tall = max(index.spot.height_px for index in group.indices)
+    score = max(index.spot.score for index in group.indices)
+    row = [
+        _logit(float(group.cards[order[0]])),
+        _logit(is_index),
+        _logit(score),
+        float(len(group.indices) > 1),
+        float(np.log(min(tall, 40.0) / 20.0)),
+    ]
+    return name_of(int(order[0])), np.array(row)
+
+
+def _logit(p: float) -> float:
+    p = min(max(p, 1e-4), 1 - 1e-4)
+    return float(np.log(p / (1 - p)))
+
+
+def _seen(group: Group, sure: NDArray[np.float64]) -> CardSeen:
+    (rank, suit), row = features(group)
+    confidence = 1 / (1 + np.exp(-(row @ sure[:-1] + sure[-1])))
+    corners = [(round(float(x), 1), round(float(y), 1)) for x, y in group.corners]
+    return CardSeen(
+        rank=rank,
+        suit=suit,
+        corners=(corners[0], corners[1], corners[2], corners[3]),
+        confidence=round(float(confidence), 4),
+    )
+
+
+def _covers(card: CardSeen, back: Spot) -> bool:
+    """Whether the middle of what looks like a back lies well within a card that shows its face."""
+    depth = cv2.pointPolygonTest(np.array(card.corners, np.float32), (back.x, back.y), True)
+    return bool(depth > 0.15 * back.height_px)
+
+
+def open_eye() -> CardsEye:
+    """The eye with the models of this package."""
+    return CardsEye()

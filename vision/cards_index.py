@@ -1,0 +1,142 @@
+"""Reads upright crops of corner indices: rank, suit, and how sure, by a small network asked several times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards_find import Spot
+from vision.readers import Picture
+
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JOKER")
+SUITS = ("S", "H", "D", "C")
+WIDTH_PX, HEIGHT_PX = 40, 56
+SPAN = 1.45
+"""Height of a crop in index heights."""
+LOOKS = ((0.0, 0.0, 1.0, 0.0), (0.06, 0.02, 0.9, 0.06), (-0.05, -0.04, 1.12, -0.07))
+"""Each look shifts (x, y in index heights), scales and turns (rad) the crop a little; their answers are averaged."""
+LEAST_INDEX = 0.1
+"""Below this probability at first sight a spot is no index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An index as read: its place and the probabilities of 14 ranks (the last: joker) and 4 suits."""
+
+    spot: Spot
+    ranks: NDArray[np.float64]
+    suits: NDArray[np.float64]
+    is_index: float
+
+    @property
+    def cards(self) -> NDArray[np.float64]:
+        """Probabilities of the 53 cards: 13 ranks x 4 suits, then the joker."""
+        return np.concatenate([np.outer(self.ranks[:13], self.suits).ravel(), self.ranks[13:]])
+
+
+def name_of(number: int) -> tuple[str, str | None]:
+    """Rank and suit of one of the 53 cards.
+
+    >>> name_of(4), name_of(52)
+    (('2', 'S'), ('JOKER', None))
+    """
+    return ("JOKER", None) if number == 52 else (RANKS[number // 4], SUITS[number % 4])
+
+
+class IndexReader:
+    """The network that reads crops."""
+
+    def __init__(self, model: Path) -> None:
+        self._net = cv2.dnn.readNetFromONNX(str(model), cv2.dnn.ENGINE_NEW)
+
+    def read(self, picture: Picture, spots: list[Spot]) -> list[Index]:
+        """The spots that are indices, their places made better, with what they say."""
+        if not spots:
+            return []
+        pyramid = halvings(picture)
+        first = self._ask([crop(pyramid, spot) for spot in spots])
+        likely = [_moved(spot, row) for spot, row in zip(spots, first, strict=True) if _sigmoid(row[18]) >= LEAST_INDEX]
+        if not likely:
+            return []
+        crops = [crop(pyramid, _jittered(spot, look)) for spot in likely for look in LOOKS]
+        rows = self._ask(crops).reshape(len(likely), len(LOOKS), -1)
+        return [
+            Index(
+                spot,
+                _softmax(row[:, :14]).mean(0),
+                _softmax(row[:, 14:18]).mean(0),
+                float(_sigmoid(row[:, 18]).mean()),
+            )
+            for spot, row in zip(likely, rows, strict=True)
+        ]
+
+    def _ask(self, crops: list[Picture]) -> NDArray[np.float64]:
+        self._net.setInput(cv2.dnn.blobFromImages(crops, 1 / 255))
+        return np.asarray(self._net.forward(), np.float64)
+
+
+def best_each(indices: list[Index]) -> list[Index]:
+    """Of indices that lie upon each other the one that reads best: the others are its parts or contain it."""
+    kept: list[Index] = []
+    for index in sorted(indices, key=lambda i: -(i.is_index * i.cards.max() * i.spot.score)):
+        spot = index.spot
+        for k in (other.spot for other in kept):
+            low, high = sorted((spot.height_px, k.height_px))
+            if np.hypot(spot.x - k.x, spot.y - k.y) < max(0.4 * low, 0.75 * high if low < 0.7 * high else 0.0):
+                break
+        else:
+            kept.append(index)
+    return kept
+
+
+def halvings(picture: Picture) -> list[Picture]:
+    """The picture, then each half the size of the one before."""
+    levels = [picture]
+    while min(levels[-1].shape[:2]) > 64:
+        levels.append(np.asarray(cv2.resize(levels[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8))
+    return levels
+
+
+def crop(pyramid: list[Picture], spot: Spot) -> Picture:
+    """The upright crop around a spot, HEIGHT_PX x WIDTH_PX."""
+    k = SPAN * spot.height_px / HEIGHT_PX
+    depth = int(np.clip(np.floor(np.log2(max(k, 1e-3))), 0, len(pyramid) - 1))
+    shrink = 2.0**depth
+    c, s = np.cos(spot.angle) * k / shrink, np.sin(spot.angle) * k / shrink
+    to = np.array([[c, -s, 0.0], [s, c, 0.0]])
+    middle = (np.array([spot.x, spot.y]) + 0.5) / shrink - 0.5
+    to[:, 2] = middle - to[:, :2] @ [(WIDTH_PX - 1) / 2, (HEIGHT_PX - 1) / 2]
+    how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    view = cv2.warpAffine(pyramid[depth], to, (WIDTH_PX, HEIGHT_PX), flags=how, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(view, np.uint8)
+
+
+def _jittered(spot: Spot, look: tuple[float, float, float, float]) -> Spot:
+    dx, dy, grow, turn = look
+    c, s = np.cos(spot.angle), np.sin(spot.angle)
+    return replace(
+        spot,
+        x=spot.x + (c * dx - s * dy) * spot.height_px,
+        y=spot.y + (s * dx + c * dy) * spot.height_px,
+        height_px=spot.height_px * grow,
+        angle=spot.angle + turn,
+    )
+
+
+def _moved(spot: Spot, row: NDArray[np.float64]) -> Spot:
+    """The spot where the network says that it should be."""
+    dx, dy, grow, turn = np.clip(row[19:23], -0.35, 0.35)
+    return _jittered(spot, (float(dx), float(dy), float(np.exp(grow)), float(turn)))
+
+
+def _softmax(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    e = np.exp(rows - rows.max(-1, keepdims=True))
+    return np.asarray(e / e.sum(-1, keepdims=True))
+
+
+def _sigmoid(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(1 / (1 + np.exp(-x)))
