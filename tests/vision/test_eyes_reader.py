@@ -129,6 +129,13 @@ def test_a_hand_over_the_table_is_reported() -> None:
     assert raised.value.code is ReadingFault.HAND_IN_VIEW
 
 
+def test_a_picture_too_dark_to_tell_colours_is_refused() -> None:
+    dark = (picture("camQ_war2_0209") * 0.12).astype(np.uint8)
+    with pytest.raises(ReadingError) as raised:
+        eye_of("camQ_war2_0209").read(dark)
+    assert raised.value.code in (ReadingFault.TOO_DARK, ReadingFault.NO_FIDUCIALS)
+
+
 def test_an_empty_table_reads_empty() -> None:
     empty = Renderer(KIT, overhead(SMALL_LENS, height_mm=1100)).picture(Scene())
     reading = open_eye(SMALL_LENS, KIT).read(empty)

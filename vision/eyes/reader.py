@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from calibration.lens import Lens
+from calibration.light import judge
 from calibration.pose import Pose, find_pose
 from companion.kit import Kit
 from companion.readings import EyesReading, Kind, Piece, RestsOn, TableFit
@@ -37,6 +38,7 @@ class EyesEye:
 
     def read_at(self, picture: Picture, pose: Pose) -> EyesReading:
         """The same where the pose is known."""
+        judge(picture, pose, self.kit)
         self.last = look(picture, pose, self.kit, self.shapes)
         return reading_of(self.last)
 
