@@ -66,6 +66,10 @@ class Settle:
         is_still = still_s >= self._rest_s
         return Stillness(is_still, still_s, self._seen is None or differs(self._seen, now))
 
+    def forget(self) -> None:
+        """The stream was interrupted: the next frame is the first again."""
+        self._last = self._anchor = self._seen = None
+
     def mark_seen(self) -> None:
         """The newest frame was read: `has_changed` tells from now on whether the table is another."""
         self._seen = self._last

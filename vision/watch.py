@@ -33,6 +33,8 @@ OVERVIEW_PX = 1280
 OVERVIEW_QUALITY = 85
 LIVE_PX = 640
 LIVE_QUALITY = 70
+NO_PICTURE = "no_picture"
+INTERNAL = "internal"
 REREAD_S = 1.0
 """A table that could not be read is tried again after this long."""
 LOOK_AGAIN_S = 5.0
@@ -152,6 +154,12 @@ class Watch:
             return Glance(self._last.sight, self._last.says, self._last.code)
         self._tried_s = at_s
         return self._say(self._read(picture, at_s, stillness.has_changed))
+
+    def lost(self, says: Says, code: str) -> Glance:
+        """No frame came: the table is blind, and will be read anew when it is seen again."""
+        self._settle.forget()
+        self._tried_s = None
+        return self._say(Glance(Sight.BLIND, says, code))
 
     def _read(self, picture: Picture, at_s: float, has_changed: bool) -> Glance:
         try:

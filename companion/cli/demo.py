@@ -12,12 +12,13 @@ from flask import Blueprint, Response, redirect, request
 
 from companion.cli.address import announce, reachable
 from companion.cli.matches import opened_match
-from companion.cli.table import TableLoop, data_dir
+from companion.cli.table import TableLoop, data_dir, supervised
 from companion.games import game_named
 from companion.inputs import CallReferee, EndThrow, Receipt
 from companion.kit import default_kit
 from companion.match import Match
-from vision.readers import READERS, Picture
+from hardware.camera import DrawnCamera
+from vision.readers import READERS
 from vision.virtual import TableError, VirtualTable
 from vision.watch import Watch
 from web.app import create_app
@@ -53,7 +54,7 @@ def command(port: int, host: str, data: Path | None, is_new: bool, seed: int | N
         table.restore(scene.read_text(encoding="utf-8"))
     table.on_change(lambda: _kept(scene, table.saved()))
     watch = Watch(READERS["eyes"].open(table.lens, kit), table.lens, kit, rest_s=REST_S)
-    loop = TableLoop(_frames(table), watch, time.monotonic)
+    loop = TableLoop(supervised(lambda: DrawnCamera("the virtual camera", table.frame)), watch)
     match = opened_match(folder, game_named(GAME), is_new=is_new, live=loop.live)
     matches.append(match)
     try:
@@ -65,14 +66,6 @@ def command(port: int, host: str, data: Path | None, is_new: bool, seed: int | N
         loop.stop()
         match.close()
     return 0
-
-
-def _frames(table: VirtualTable) -> Callable[[float], tuple[Picture, float] | None]:
-    def next_frame(timeout_s: float) -> tuple[Picture, float] | None:
-        picture = table.frame(timeout_s)
-        return None if picture is None else (picture, time.monotonic())
-
-    return next_frame
 
 
 def _buttons(matches: list[Match[Any, Any]]) -> dict[str, Callable[[], None]]:

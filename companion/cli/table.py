@@ -11,28 +11,22 @@ from typing import Any
 
 from companion.match import Match
 from companion.says import Says
-from companion.view import Sight
-from vision.readers import Picture
-from vision.watch import Glance, Watch, live_jpeg
-
-NextFrame = Callable[[float], tuple[Picture, float] | None]
-"""The next frame and its monotonic time, waiting at most so many seconds; None: none came."""
+from hardware.camera import Camera
+from hardware.supervised import SupervisedCamera
+from vision.watch import INTERNAL, NO_PICTURE, Glance, Watch, live_jpeg
 
 FRAME_TIMEOUT_S = 0.5
-NO_PICTURE_S = 2.0
-"""A camera that has sent nothing for this long is blind."""
+PAUSE_AFTER_FAULT_S = 1.0
 
 _LOGGER = logging.getLogger(__name__)
 
 
 class TableLoop:
-    """Looks at the table as long as it runs. `live` gives the newest frame for the pages."""
+    """Looks at the table as long as it runs: frames of a supervised camera, through the watch, into the match."""
 
-    def __init__(self, next_frame: NextFrame, watch: Watch, clock: Callable[[], float]) -> None:
-        self._next_frame = next_frame
+    def __init__(self, camera: SupervisedCamera, watch: Watch) -> None:
+        self._camera = camera
         self._watch = watch
-        self._clock = clock
-        self._newest: tuple[Picture, float] | None = None
         self._told: Glance | None = None
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
@@ -43,36 +37,33 @@ class TableLoop:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends the thread."""
+        """Ends the thread and the camera."""
         self._stopping.set()
+        self._camera.close()
         if self._thread is not None:
             self._thread.join(5.0)
 
     def live(self) -> bytes | None:
         """The newest frame as a small JPEG, None while the camera sends nothing."""
-        newest = self._newest
-        if newest is None or self._clock() - newest[1] > NO_PICTURE_S:
-            return None
-        return live_jpeg(newest[0])
+        newest = self._camera.newest()
+        return None if newest is None else live_jpeg(newest.picture)
 
     def _run(self, match: Match[Any, Any]) -> None:
-        last_s = self._clock()
+        sequence = -1
         while not self._stopping.is_set():
             try:
-                frame = self._next_frame(FRAME_TIMEOUT_S)
-                if frame is None:
-                    silent_s = self._clock() - last_s
-                    if silent_s > NO_PICTURE_S:
-                        words = "the camera sends no picture: check its cable"
-                        self._tell(match, Glance(Sight.BLIND, Says(words), "no_picture"))
-                    continue
-                last_s = frame[1]
-                self._newest = frame
-                self._tell(match, self._watch.take(*frame))
+                frame = self._camera.newer(sequence, FRAME_TIMEOUT_S)
+                why = self._camera.why_blind
+                if frame is not None:
+                    sequence = frame.sequence
+                    self._tell(match, self._watch.take(frame.picture, frame.at_s))
+                elif why is not None:
+                    self._tell(match, self._watch.lost(Says("{why}", {"why": why}), NO_PICTURE))
             except Exception:  # the thread's edge: a bad frame must not end the looking
                 _LOGGER.exception("a frame could not be looked at")
-                self._tell(match, Glance(Sight.BLIND, Says("a picture could not be read: see the log"), "internal"))
-                self._stopping.wait(1.0)
+                says = Says("a picture could not be read: see the log of the box")
+                self._tell(match, self._watch.lost(says, INTERNAL))
+                self._stopping.wait(PAUSE_AFTER_FAULT_S)
 
     def _tell(self, match: Match[Any, Any], glance: Glance) -> None:
         told, self._told = self._told, glance
@@ -80,6 +71,13 @@ class TableLoop:
             match.looked(glance.look)
         if told is None or (told.sight, told.says, told.code) != (glance.sight, glance.says, glance.code):
             match.saw(glance.sight, glance.says, glance.code)
+
+
+def supervised(open_camera: Callable[[], Camera]) -> SupervisedCamera:
+    """A camera under supervision, started."""
+    camera = SupervisedCamera(open_camera, lambda is_blind, why: None)
+    camera.start()
+    return camera
 
 
 def data_dir(given: Path | None) -> Path:

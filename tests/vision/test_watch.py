@@ -11,6 +11,7 @@ import pytest
 
 from companion.errors import ReadingError, ReadingFault
 from companion.readings import EyesReading, Kind, Piece, TableFit
+from companion.says import Says
 from companion.view import Sight
 from tests.scenes import KIT, SMALL_LENS, empire_die, territory
 from vision.readers import Picture
@@ -120,3 +121,16 @@ def test_a_bumped_camera_measures_its_place_anew_and_says_so(pictures: dict[str,
     found = next(g for g in glances if g.look is not None)
     assert (found.sight, found.code) == (Sight.SEES, "measured_anew")
     assert "the camera was moved by" in str(found.says)
+
+
+def test_after_a_blindness_the_table_is_read_anew_even_where_nothing_changed(
+    pictures: dict[str, list[Picture]],
+) -> None:
+    eye = FixedEye()
+    watch = Watch(eye, SMALL_LENS, KIT)
+    shown(watch, pictures["before"], 0.0, 1.0)
+    lost = watch.lost(Says("the cable is out"), "no_picture")
+    assert (lost.sight, lost.code) == (Sight.BLIND, "no_picture")
+    glances = [watch.take(pictures["before"][i % 4], 2.0 + i * 0.1) for i in range(10)]
+    assert sum(g.look is not None for g in glances) == 1
+    assert eye.reads == 2
