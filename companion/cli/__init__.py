@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "calibrate": "Calibrate a camera's lens; check a table.",
     "read": "Read pictures: dice, cards, eyes.",
     "demo": "Open the virtual table: no hardware is needed.",
+    "serve": "Referee a real table.",
     "rules": "Judge a game without a camera.",
     "verify": "Check a match log.",
     "replay": "Judge a match again from its log.",

@@ -11,25 +11,25 @@ import click
 from flask import Blueprint, Response, redirect, request
 
 from companion.cli.address import announce, reachable
+from companion.cli.box import press
 from companion.cli.matches import opened_match
 from companion.cli.table import TableLoop, data_dir, supervised
 from companion.games import game_named
-from companion.inputs import CallReferee, EndThrow, Receipt
+from companion.inputs import Receipt
 from companion.kit import default_kit
 from companion.match import Match
 from hardware.camera import DrawnCamera
 from vision.readers import READERS
-from vision.virtual import TableError, VirtualTable
+from vision.virtual import BUTTONS, TableError, VirtualTable
 from vision.watch import Watch
 from web.app import create_app
-from web.server import serve
+from web.server import PortBusy, serve
 from web.virtual import virtual_table
 
 GAME = "eyes_of_the_emperor"
 REST_S = 0.4
 TABLE = "/table"
 PHONES = ("/?seat=red&name=Red", "/?seat=blue&name=Blue")
-BUTTON = "button"
 SCENE_FILE = "virtual_table.json"
 
 
@@ -62,6 +62,9 @@ def command(port: int, host: str, data: Path | None, is_new: bool, seed: int | N
         app = create_app(match, join_url=reachable(host, port), more=more)
         loop.start(match)
         serve(app, host, port, on_ready=lambda server: announce("The virtual table", server.url))
+    except PortBusy as busy:
+        click.echo(f"companion: {busy}", err=True)
+        return 2
     finally:
         loop.stop()
         match.close()
@@ -75,11 +78,7 @@ def _buttons(matches: list[Match[Any, Any]]) -> dict[str, Callable[[], None]]:
         if receipt.refused is not None:
             raise TableError(receipt.refused)
 
-    return {
-        "end_throw": lambda: pressed(matches[0].submit(EndThrow(by=BUTTON))),
-        "undo": lambda: pressed(matches[0].undo_newest(BUTTON)),
-        "call_referee": lambda: pressed(matches[0].submit(CallReferee(by=BUTTON))),
-    }
+    return {name: lambda name=name: pressed(press(matches[0], name)) for name in BUTTONS}  # type: ignore[misc]
 
 
 def _kept(path: Path, text: str) -> None:

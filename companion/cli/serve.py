@@ -1,16 +1,16 @@
-"""`companion serve`: a real table. Camera, eyes, referee, log, phones, and the box's buttons and lamp where there are any."""
+"""`companion serve`: a real table. Camera, eyes, referee, log, phones, and the box's buttons and lamp."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 
 from calibration.lens import load_lens
 from companion.cli.address import announce, reachable
+from companion.cli.box import box
 from companion.cli.matches import opened_match
 from companion.cli.table import TableLoop, data_dir, supervised
 from companion.errors import CameraError, CompanionError
@@ -54,7 +54,9 @@ def _settings(ctx: click.Context, param: click.Parameter, path: Path | None) -> 
     callback=_settings,
     help="A TOML file with these options' values.",
 )
-@click.option("--lens", required=True, type=click.Path(path_type=Path, dir_okay=False), help="LENS.json of this camera.")
+@click.option(
+    "--lens", required=True, type=click.Path(path_type=Path, dir_okay=False), help="LENS.json of this camera."
+)
 @click.option("--kit", type=click.Path(path_type=Path, dir_okay=False), help="The set on this table.")
 @click.option("--camera", default="auto", show_default=True, help="auto, pi, pi:1, usb:0, a folder or a film.")
 @click.option("--pins", type=click.Path(path_type=Path, dir_okay=False), help="TOML file of the pins in use.")
@@ -82,7 +84,7 @@ def command(
     try:
         app = create_app(match, join_url=reachable(host, port))
         loop.start(match)
-        with bench(match, pins):
+        with box(match, pins):
             serve(app, host, port, on_ready=lambda server: announce("The table", reachable(host, server.port)))
     except PortBusy as busy:
         click.echo(f"companion: {busy}", err=True)
@@ -139,6 +141,3 @@ def _any(size_px: tuple[int, int]) -> Camera:
             return _usb(0, size_px)
         except CameraError as no_usb:
             raise CameraError(f"no camera is found: {no_pi}; {no_usb}") from no_usb
-
-
-__all__ = ["Any", "command"]

@@ -1,0 +1,121 @@
+"""The box beside the table: buttons put inputs on the match's queue, lamp and buzzer follow the phones' view."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+from hardware.buttons import Buttons
+from hardware.buzzer import Buzzer, Sound
+from hardware.lamp import Lamp, Shows
+from hardware.pins import Pins, default_pins, load_pins
+
+from companion.errors import PinsError
+from companion.inputs import CallReferee, EndThrow, Receipt
+from companion.match import Match
+from companion.view import MatchView, Sight
+
+BUTTON = "button"
+VIEW_TIMEOUT_S = 1.0
+
+_LOGGER = logging.getLogger(__name__)
+
+
+@contextlib.contextmanager
+def box(match: Match[Any, Any], pins: Path | None, *, factory: Any = None) -> Iterator[Box | None]:
+    """The box for as long as the block lasts; None on a machine without pins, which is said in one sentence.
+
+    A file of pins that was named and cannot be used is an error; a machine that simply has none is not.
+    """
+    try:
+        wired = Box(match, load_pins(pins) if pins is not None else default_pins(), factory=factory)
+    except PinsError as error:
+        if pins is not None:
+            raise
+        click.echo(f"companion: no buttons and no lamp: {error}", err=True)
+        yield None
+        return
+    try:
+        yield wired
+    finally:
+        wired.close()
+
+
+class Box:
+    """Buttons, lamp and buzzer of one match. Raises: PinsError."""
+
+    def __init__(self, match: Match[Any, Any], pins: Pins, *, factory: Any = None) -> None:
+        self._match = match
+        with contextlib.ExitStack() as opened:
+            self.buttons = Buttons(pins, self._pressed, factory=factory)
+            opened.callback(self.buttons.close)
+            self.lamp = Lamp(pins.lamp, factory=factory) if pins.lamp is not None else None
+            if self.lamp is not None:
+                opened.callback(self.lamp.close)
+            self.buzzer = Buzzer(pins.buzzer, factory=factory) if pins.buzzer is not None else None
+            if self.buzzer is not None:
+                opened.callback(self.buzzer.close)
+            self._opened = opened.pop_all()
+        self._views = match.subscribe()
+        self._shown: Shows | None = None
+        self._thread = threading.Thread(target=self._follow, name="box", daemon=True)
+        self._thread.start()
+        self.buttons.start()
+
+    def close(self) -> None:
+        """Dark and silent, and the pins let go."""
+        self._views.close()
+        self._thread.join(2 * VIEW_TIMEOUT_S)
+        self._opened.close()
+
+    def _pressed(self, name: str) -> None:
+        receipt = press(self._match, name)
+        if receipt.refused is not None:
+            _LOGGER.info("%s: %s", name, receipt.refused)
+        elif self.buzzer is not None:
+            self.buzzer.sound(Sound.TAKEN)
+
+    def _follow(self) -> None:
+        while not self._views.is_closed:
+            try:
+                view = self._views.next(VIEW_TIMEOUT_S)
+                if view is not None:
+                    self.show(lamp_of(view))
+            except Exception:  # the thread's edge: a lamp that fails must not end the following
+                _LOGGER.exception("the lamp could not be set")
+
+    def show(self, what: Shows) -> None:
+        """Sets the lamp; the buzzer tells when a question or a blindness begins."""
+        was, self._shown = self._shown, what
+        if what is was:
+            return
+        if self.lamp is not None:
+            self.lamp.show(what)
+        sounds = {Shows.ASKS: Sound.ASKS, Shows.BLIND: Sound.BLIND}
+        if self.buzzer is not None and what in sounds:
+            self.buzzer.sound(sounds[what])
+
+
+def press(on: Match[Any, Any], name: str) -> Receipt:
+    """What a button does, on the box and on the virtual table."""
+    match name:
+        case "end_throw":
+            return on.submit(EndThrow(by=BUTTON))
+        case "undo":
+            return on.undo_newest(BUTTON)
+        case "call_referee":
+            return on.submit(CallReferee(by=BUTTON))
+        case _:
+            return Receipt(None, f"there is no button {name!r}")
+
+
+def lamp_of(view: MatchView) -> Shows:
+    """What the lamp says of a view: blindness stands above a question."""
+    if view.sight.state in (Sight.BLIND, Sight.MOVED):
+        return Shows.BLIND
+    return Shows.ASKS if view.question is not None or view.calls else Shows.SEES
