@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import click
-from hardware.buttons import Buttons
-from hardware.buzzer import Buzzer, Sound
-from hardware.lamp import Lamp, Shows
-from hardware.pins import Pins, default_pins, load_pins
 
 from companion.errors import PinsError
 from companion.inputs import CallReferee, EndThrow, Receipt
 from companion.match import Match
 from companion.view import MatchView, Sight
+from hardware.buttons import Buttons
+from hardware.buzzer import Buzzer, Sound
+from hardware.lamp import Lamp, Shows
+from hardware.pins import Pins, default_pins, load_pins
 
 BUTTON = "button"
 VIEW_TIMEOUT_S = 1.0
@@ -71,6 +71,8 @@ class Box:
         """Dark and silent, and the pins let go."""
         self._views.close()
         self._thread.join(2 * VIEW_TIMEOUT_S)
+        if self.lamp is not None:
+            self.lamp.show(Shows.OFF)
         self._opened.close()
 
     def _pressed(self, name: str) -> None:
@@ -97,7 +99,7 @@ class Box:
         if self.lamp is not None:
             self.lamp.show(what)
         sounds = {Shows.ASKS: Sound.ASKS, Shows.BLIND: Sound.BLIND}
-        if self.buzzer is not None and what in sounds:
+        if self.buzzer is not None and was is not None and what in sounds:
             self.buzzer.sound(sounds[what])
 
 

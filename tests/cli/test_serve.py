@@ -1,0 +1,188 @@
+"""`companion serve` with a folder for a camera and mock pins: the match sees, the lamp shows, the buttons press."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+from click import BadParameter
+from click.testing import CliRunner, Result
+from gpiozero import Device
+from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+from calibration.lens import save_lens
+from companion.cli import box as boxes
+from companion.cli import serve as door
+from companion.errors import CameraError, PinsError, ReadingError, ReadingFault
+from companion.match import Match
+from companion.view import MatchView, Sight
+from hardware.pins import default_pins
+from tests.calibration.pictures import LENS, camera, picture
+from tests.cli.conftest import Call
+from vision.readers import Picture, Reader
+from web.server import bound
+
+AnyMatch = Match[Any, Any]
+
+
+class HandEye:
+    """An eye that sees a hand in every picture."""
+
+    def read(self, picture: Picture) -> Any:
+        raise ReadingError(ReadingFault.HAND_IN_VIEW, "a hand is over the table: take it away")
+
+    def draw(self, picture: Picture, reading: Any) -> Picture:
+        return picture
+
+
+def open_eye(lens: Any, kit: Any) -> HandEye:
+    return HandEye()
+
+
+@pytest.fixture
+def pins(monkeypatch: pytest.MonkeyPatch) -> Iterator[MockFactory]:
+    mock = MockFactory(pin_class=MockPWMPin)
+    monkeypatch.setattr(Device, "pin_factory", mock)
+    for pin in default_pins().buttons.values():
+        mock.pin(pin).drive_high()
+    yield mock
+    mock.reset()
+
+
+@pytest.fixture
+def arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The call of a table whose camera is a folder of one picture."""
+    (tmp_path / "frames").mkdir()
+    cv2.imwrite(str(tmp_path / "frames" / "0.png"), picture(camera()))
+    save_lens(LENS, tmp_path / "lens.json")
+    readers = {"eyes": Reader("eyes", "A hand.", "tests.cli.test_serve", "eyes_of_the_emperor")}
+    monkeypatch.setattr(door, "READERS", readers)
+    given = ["--lens", tmp_path / "lens.json", "--camera", tmp_path / "frames", "--data", tmp_path]
+    return [str(a) for a in [*given, "--port", 0, "--host", "127.0.0.1"]]
+
+
+def served(arguments: list[str], monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[AnyMatch], None]) -> Result:
+    """Runs the command; in place of the web server `meanwhile` is called with the match."""
+    monkeypatch.setattr(door, "serve", lambda app, *_, **__: meanwhile(app.extensions["companion"].door))
+    return CliRunner().invoke(door.command, arguments, standalone_mode=False, catch_exceptions=False)
+
+
+def until(match: AnyMatch, is_so: Callable[[MatchView], object]) -> MatchView:
+    """The first view of which `is_so` holds."""
+    views = match.subscribe()
+    try:
+        for _ in range(100):
+            view = views.next(20.0)
+            assert view is not None, "nothing came for twenty seconds"
+            if is_so(view):
+                return view
+        raise AssertionError("it never came")
+    finally:
+        views.close()
+
+
+def test_a_folder_of_frames_is_seen_and_the_buttons_work(
+    arguments: list[str], pins: MockFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def meanwhile(match: AnyMatch) -> None:
+        view = until(match, lambda v: v.sight.state is Sight.HAND)
+        assert str(view.sight.says) == "a hand is over the table: take it away"
+        pins.pin(default_pins().buttons["call_referee"]).drive_low()
+        assert until(match, lambda v: v.calls).calls[0].by == "button"
+
+    assert served(arguments, monkeypatch, meanwhile).return_value == 0
+    lamp = default_pins().lamp
+    assert lamp is not None
+    assert all(pins.pin(p).state == 0 for p in lamp.pins.values())
+
+
+def test_the_lamp_shows_blindness_above_a_question(pins: MockFactory) -> None:
+    def view(sight: Sight, calls: tuple[str, ...]) -> Any:
+        class Sees:
+            state = sight
+
+        class View:
+            question = None
+
+        View.calls, View.sight = calls, Sees  # type: ignore[attr-defined]
+        return View
+
+    assert boxes.lamp_of(view(Sight.MOVED, ("call",))) == "blind"
+    assert boxes.lamp_of(view(Sight.HAND, ("call",))) == "asks"
+    assert boxes.lamp_of(view(Sight.HAND, ())) == "sees"
+
+
+def test_a_camera_that_does_not_open_makes_the_table_blind_with_its_own_words(
+    arguments: list[str], pins: MockFactory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    arguments[arguments.index("--camera") + 1] = str(tmp_path / "empty")
+
+    def meanwhile(match: AnyMatch) -> None:
+        view = until(match, lambda v: v.sight.code == "no_picture")
+        assert view.sight.state is Sight.BLIND
+        assert "picture" in str(view.sight.says)
+
+    served(arguments, monkeypatch, meanwhile)
+
+
+def test_an_unknown_camera_is_refused_before_anything_is_done(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    arguments[arguments.index("--camera") + 1] = "webcam"
+    with pytest.raises(CameraError, match="'webcam' is no camera: expected auto, pi"):
+        served(arguments, monkeypatch, lambda match: None)
+    assert not list(tmp_path.rglob("*.db"))
+
+
+def test_without_gpio_one_sentence_is_said_and_phones_end_the_throws(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_pins(*_: Any, **__: Any) -> None:
+        raise PinsError("this machine has no GPIO: end throws from a phone")
+
+    monkeypatch.setattr(boxes, "Box", no_pins)
+    done = served(arguments, monkeypatch, lambda match: None)
+    assert done.return_value == 0
+    assert done.stderr == "companion: no buttons and no lamp: this machine has no GPIO: end throws from a phone\n"
+
+
+def test_pins_that_were_asked_for_and_cannot_be_used_are_refused(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "pins.toml").write_text("[buttons]\nundo = 99")
+    with pytest.raises(PinsError, match=r"buttons\.undo is 99"):
+        served([*arguments, "--pins", str(tmp_path / "pins.toml")], monkeypatch, lambda match: None)
+
+
+@pytest.mark.parametrize("name", ["serve", "demo"])
+def test_a_busy_port_is_one_sentence_and_status_2(
+    name: str, arguments: list[str], pins: MockFactory, call: Call, tmp_path: Path
+) -> None:
+    taken = bound("127.0.0.1", 0)
+    taken.listen()
+    given = arguments if name == "serve" else ["--data", str(tmp_path), "--host", "127.0.0.1", "--port", "0"]
+    given[given.index("--port") + 1] = str(taken.getsockname()[1])
+    ended = call(name, *given)
+    taken.close()
+    assert ended.status == 2
+    assert "is in use by another program" in ended.err.splitlines()[-1]
+
+
+def test_settings_come_from_a_file_and_strangers_are_refused(
+    arguments: list[str], pins: MockFactory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    settings = dict(zip([a.removeprefix("--") for a in arguments[::2]], arguments[1::2], strict=True))
+    (tmp_path / "table.toml").write_text("".join(f'{key} = "{value}"\n' for key, value in settings.items()))
+    seen: list[str] = []
+    done = served(
+        ["--config", str(tmp_path / "table.toml")], monkeypatch, lambda match: seen.append(match.view().match)
+    )
+    assert done.return_value == 0
+    assert seen == ["eyes_of_the_emperor-0001"]
+    (tmp_path / "table.toml").write_text("colour = 'red'")
+    with pytest.raises(BadParameter, match="colour is no setting, expected one of"):
+        served(["--config", str(tmp_path / "table.toml")], monkeypatch, lambda match: None)
