@@ -215,8 +215,8 @@ def action_of_text(text: str) -> Action:
     if verb == "shows":
         if not rest:
             raise NotationError(f"{line!r} shows nothing, expected cards, or {NO_CARDS} for an empty hand", "action")
-        return Shown(seat, clean_hand(cards_of_text(rest)))
+        return Shown(seat, cards_of_text(rest))
     laid, colon, table = rest.partition(":")
     if not colon:
         raise NotationError(f"{line!r} has no table, expected the whole table after a colon", "action")
-    return Melded(seat, table_of_text(table), clean_hand(cards_of_text(laid)) if laid.strip() else None)
+    return Melded(seat, table_of_text(table), cards_of_text(laid) if laid.strip() else None)

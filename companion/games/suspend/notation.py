@@ -196,7 +196,7 @@ def event_of_text(text: str) -> Event:
         pieces = _pieces(rest)
         if not pieces:
             raise NotationError(f"{line!r} names no piece, expected colors such as 'A fell black red'", "action")
-        return Fell(seat, Pile.of(pieces).pieces)
+        return Fell(seat, pieces)
     if verb == "hangs":
         return _hung(seat, rest, line)
     if rest not in COLORS:

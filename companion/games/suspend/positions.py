@@ -59,7 +59,7 @@ def _piece_faults(state: SuspendState) -> list[Fault]:
             says = Says("there are {count} {color} pieces, expected {right}", values)
             found.append(Fault(says, rule("gap 2"), color))
     for seat, pile in zip(state.seats, state.piles, strict=True):
-        if seat not in state.players and not state.removed and pile.total:
+        if seat not in state.players and state.phase is not Phase.OVER and not state.removed and pile.total:
             says = Says("{seat} is out and holds {pile}", {"seat": seat, "pile": str(pile)})
             found.append(Fault(says, rule("Expert Tournament"), seat))
     if state.off.total and not state.removed:

@@ -1,0 +1,137 @@
+"""Random matches of Manipulation Rummy and Suspend keep what must be kept."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.cards import JOKER, PACK, in_hand, sorted_cards
+from companion.game import Illegal
+from companion.games.manipulation_rummy import GAME as RUMMY
+from companion.games.manipulation_rummy.melds import flaw_of
+from companion.games.manipulation_rummy.state import Hand, RummyState
+from companion.games.suspend import GAME as SUSPEND
+from companion.games.suspend.state import ALL_PIECES, Pile, SuspendState
+from tests.games.random_matches import rummy_match, suspend_match
+
+MATCHES = int(os.environ.get("RANDOM_MATCHES", "2000"))
+"""Random matches of each game, shared out over its contests."""
+LOOK_AT_EVERY = 97
+"""Every so many steps the costlier questions are asked."""
+MOST_STEPS = 6000
+
+RUMMY_CONTESTS: list[tuple[int, dict[str, str]]] = [
+    (2, {}),
+    (3, {"ace_both_ends": "false", "values": "A:15"}),
+    (4, {"max_jokers_per_meld": "1"}),
+    (5, {"box_bonus_for_finishers": "true", "first_dealer": "B"}),
+]
+SUSPEND_CONTESTS: list[tuple[int, dict[str, str]]] = [
+    (2, {"mode": "beginner"}),
+    (3, {"mode": "beginner", "beginner_strict": "false"}),
+    (4, {}),
+    (3, {"connector_in_play": "true", "first_player": "B"}),
+    (4, {"mode": "expert"}),
+    (2, {"mode": "expert", "notches": "yellow:6,red:6"}),
+    (1, {"mode": "solo"}),
+]
+
+
+def looked_at(game: Any, state: Any) -> None:
+    """The costlier questions: possible, JSON and text both ways, what is listed may be done."""
+    assert game.status(state) == (), game.state_text(state)
+    assert game.state_of_json(json.loads(json.dumps(game.state_json(state)))) == state
+    assert game.state_of_text(game.state_text(state)) == state
+    for move in game.legal(state):
+        if move.action is not None:
+            assert game.explain(state, move.action).is_legal
+            assert game.action_of_text(move.move, state) == move.action
+    for seat in game.seats(state):
+        json.dumps(game.view(state, seat))
+
+
+@pytest.mark.parametrize(("seats", "options"), RUMMY_CONTESTS)
+def test_random_rummy_matches(seats: int, options: dict[str, str]) -> None:
+    rng = Random(seats)
+    step = 0
+    for _ in range(max(1, MATCHES // len(RUMMY_CONTESTS))):
+        last: RummyState | None = None
+        for n, (state, action, applied) in enumerate(rummy_match(rng, seats, options, rounds=2)):
+            step += 1
+            last = applied.state
+            cards = last.stock + sum(map(len, last.table)) + sum(hand.size for hand in last.hands)
+            assert cards == last.packs * 53
+            assert n < MOST_STEPS
+            if step % LOOK_AT_EVERY == 0:
+                looked_at(RUMMY, state)
+                assert RUMMY.action_of_text(RUMMY.action_text(action), state) == action
+                assert all(flaw_of(meld, last.house) is None for meld in last.table)
+                assert max(last.seen().values(), default=0) <= last.packs
+        assert last is not None
+        over = RUMMY.outcome(last)
+        assert (over is None) == (max(last.totals) < 150)
+        if over is not None:
+            best = max(RUMMY.score(last).values())
+            assert set(over.winners) == {seat for seat, points in RUMMY.score(last).items() if points == best}
+
+
+@pytest.mark.parametrize(("seats", "options"), SUSPEND_CONTESTS)
+def test_random_suspend_matches(seats: int, options: dict[str, str]) -> None:
+    rng = Random(seats)
+    step = 0
+    for _ in range(max(1, MATCHES // len(SUSPEND_CONTESTS))):
+        last: SuspendState | None = None
+        for n, (state, action, applied) in enumerate(suspend_match(rng, seats, options)):
+            step += 1
+            last = applied.state
+            pieces = Pile()
+            for pile in (*last.piles, last.draw_pile, last.hung, last.off):
+                pieces = pieces.plus(pile)
+            assert pieces == ALL_PIECES
+            assert n < MOST_STEPS
+            if step % LOOK_AT_EVERY == 0:
+                looked_at(SUSPEND, state)
+                assert SUSPEND.action_of_text(SUSPEND.action_text(action), state) == action
+        assert last is not None
+        over = SUSPEND.outcome(last)
+        assert over is not None
+        assert len(over.winners) >= (0 if last.house.mode == "solo" else 1)
+        assert set(over.winners) <= set(last.players)
+        with pytest.raises(Illegal):
+            SUSPEND.apply(last, action)
+
+
+def test_other_seats_secrets_are_neither_shown_nor_used() -> None:
+    """Other hands are exchanged for other cards: views and hints of the seat stay as they were."""
+    rng = Random(7)
+    looked = 0
+    for _ in range(3):
+        for n, (state, _, _) in enumerate(rummy_match(rng, 3, {}, rounds=1)):
+            if n % 9 or state.phase in ("deal", "over", "show"):
+                continue
+            for seat in state.seats:
+                other = _with_other_secrets(rng, state, seat)
+                assert RUMMY.view(other, seat) == RUMMY.view(state, seat)
+                assert RUMMY.hints(other, seat, within_ms=60_000) == RUMMY.hints(state, seat, within_ms=60_000)
+                assert RUMMY.view(other, None) == RUMMY.view(state, None)
+                looked += 1
+    assert looked > 30
+
+
+def _with_other_secrets(rng: Random, state: RummyState, seat: str) -> RummyState:
+    rest = [*PACK, JOKER] * state.packs
+    for card in [*(in_hand(c) for meld in state.table for c in meld), *state.hand(seat).cards]:
+        rest.remove(card)
+    rng.shuffle(rest)
+    hands = []
+    for name, hand in zip(state.seats, state.hands, strict=True):
+        if name != seat:
+            told = hand.size if rng.random() < 0.7 else 0
+            hand = Hand(size=hand.size, cards=sorted_cards([rest.pop() for _ in range(told)]))
+        hands.append(hand)
+    return replace(state, hands=tuple(hands))

@@ -1,0 +1,375 @@
+"""Suspend: the worked rulings and the sheet, paragraph by paragraph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from companion.errors import NotationError
+from companion.game import Doubt, Illegal, Proposal
+from companion.games.suspend import GAME
+from companion.games.suspend.house import COLORS, COUNT_EACH, NOTCHES, notch_table
+from companion.games.suspend.state import Fell, Hung, Phase, Pile, Rested, Rolled, SuspendState
+from companion.kit import default_kit
+
+
+def after(state: SuspendState, *events: str) -> SuspendState:
+    for event in events:
+        state = GAME.apply(state, GAME.action_of_text(event)).state
+    return state
+
+
+def refused(state: SuspendState, event: str) -> Illegal:
+    action = GAME.action_of_text(event)
+    with pytest.raises(Illegal) as caught:
+        GAME.apply(state, action)
+    assert GAME.explain(state, action).rule == caught.value.rule
+    return caught.value
+
+
+def position(text: str) -> SuspendState:
+    state = GAME.state_of_text(text)
+    assert GAME.status(state) == ()
+    return state
+
+
+NEARLY = "mode=intermediate; round 1 A; turn A roll; mover C; A red*2; B blue; C green*2; draw blue; hung {hung}"
+
+
+def nearly(mode: str = "intermediate") -> SuspendState:
+    hung = "orange*4 red*2 yellow*4 green*2 blue*2 black*4"
+    return position(NEARLY.format(hung=hung).replace("mode=intermediate", f"mode={mode}"))
+
+
+def test_the_kit_agrees_with_the_defaults() -> None:
+    rod = default_kit("suspend").piece("rod")
+    assert tuple(sorted(rod.lengths_mm, key=lambda color: -rod.lengths_mm[color])) == COLORS
+    assert dict(rod.notches) == dict(notch_table(NOTCHES))
+    assert rod.count_each == COUNT_EACH
+
+
+@pytest.mark.parametrize(("seats", "each", "draw"), [(2, 12, 0), (3, 6, 6), (4, 6, 0)])
+def test_su_01_setup_the_same_number_of_each_color(seats: int, each: int, draw: int) -> None:
+    state = GAME.start(seats)
+    assert [pile.total for pile in state.piles] == [each] * seats
+    assert state.draw_pile.total == draw
+    assert all(len({pile.count(color) for color in COLORS}) == 1 for pile in state.piles)
+
+
+def test_gap_4_players() -> None:
+    assert GAME.start(None, {"mode": "solo"}).piles[0].total == 24
+    for seats, mode in ((1, "expert"), (5, "expert"), (2, "solo")):
+        with pytest.raises(NotationError, match="Suspend, gap 4"):
+            GAME.start(seats, {"mode": mode})
+    for options in ({"mode": "x"}, {"first_player": "D"}, {"notch": "1"}, {"beginner_strict": "no"}, {"notches": "x"}):
+        with pytest.raises(NotationError):
+            GAME.start(2, options)
+    with pytest.raises(NotationError, match="no board"):
+        GAME.start(2, board="x")
+
+
+def test_su_03_intermediate_another_pile_or_the_draw_pile() -> None:
+    state = after(nearly(), "A rolls blue")
+    assert [move.move for move in GAME.legal(state)][:2] == ["A hangs blue from B", "A hangs blue from draw"]
+    assert refused(state, "A hangs blue").rule == "Suspend, Intermediate Game"
+    assert refused(state, "A hangs red").rule == "Suspend, Intermediate Game"
+    hints = [hint.move for hint in GAME.hints(state, "A") if hint.move]
+    assert hints == ["A hangs blue from draw", "A hangs blue from B"]  # the last piece of B comes last
+
+
+def test_su_05_who_runs_out_wins_by_another_hand_too() -> None:
+    state = after(nearly(), "A rolls blue", "A hangs blue from B", "A rests")
+    over = GAME.outcome(state)
+    assert over is not None
+    assert over.winners == ("B",)
+    assert GAME.to_move(state) == ()
+
+
+def test_su_07_the_rules_fallen_pieces_are_picked_up() -> None:
+    state = position(
+        "mode=intermediate; round 1 A; turn A roll; mover C; A red; B blue; C green*2; draw blue; "
+        "hung orange*4 red*3 yellow*4 green*2 blue*2 black*4"
+    )
+    state = after(state, "A rolls red", "A hangs red", "A fell red orange", "A rests")
+    assert state.pile("A") == Pile(red=1, orange=1)
+    assert (GAME.outcome(state), state.turn) == (None, "B")
+
+
+def test_su_09_the_rules_touching_the_table_repositions() -> None:
+    rolled = after(nearly(), "A rolls red")
+    state = after(rolled, "A hangs red", "A touches")
+    assert (state.piles, state.hung, state.turn, state.phase) == (rolled.piles, rolled.hung, "A", Phase.HANG)
+    assert after(rolled, "A touches") == rolled
+
+
+def test_su_11_the_rules_sliding_to_an_occupied_spot_is_allowed() -> None:
+    state = after(nearly(), "A rolls red")
+    assert refused(state, "A hangs red on occupied").rule == "Suspend, The Rules"
+    hung = after(state, "A hangs red")
+    assert GAME.explain(hung, GAME.action_of_text("A slides")).is_legal
+    assert after(hung, "A slides") == hung
+
+
+def test_su_13_expert_elimination_at_twenty() -> None:
+    text = "mode=expert; round {n} A; turn A roll; mover B; A red; B {pile}; draw {draw}; hung {hung}; points A=0 "
+    text += "B={points}"
+    first = position(
+        text.format(
+            n=1, pile="black orange*2", draw="-", hung="orange*2 red*3 yellow*4 green*4 blue*4 black*3", points=0
+        )
+    )
+    second = after(first, "A rolls red", "A hangs red", "A rests")
+    assert second.points == (0, 17)
+    assert (second.round, second.turn, second.phase) == (2, "B", Phase.ROLL)
+    assert second.pile("A").total == 12
+    last = position(
+        text.format(n=2, pile="black", draw="-", hung="orange*4 red*3 yellow*4 green*4 blue*4 black*3", points=17)
+    )
+    done = after(last, "A rolls red", "A hangs red", "A rests")
+    over = GAME.outcome(done)
+    assert over is not None
+    assert (done.points, over.winners, done.players) == ((0, 20), ("A",), ("A",))
+
+
+def test_su_15_expert_the_draw_pile_counts_for_nobody() -> None:
+    state = position(
+        "mode=expert; round 1 A; turn A roll; mover C; A red; B black; C blue; draw orange*2; "
+        "hung orange*2 red*3 yellow*4 green*4 blue*3 black*3"
+    )
+    state = after(state, "A rolls red", "A hangs red", "A rests")
+    assert state.points == (0, 3, 4)
+
+
+def test_su_17_beginner_the_longest_first() -> None:
+    text = "mode=beginner{more}; round 1 A; turn A hang; mover B; A orange black; B red; hung orange*3 red*3 {rest}"
+    rest = "yellow*4 green*4 blue*4 black*3"
+    refusal = refused(position(text.format(more="", rest=rest)), "A hangs black")
+    assert refusal.rule == "Suspend, Beginner Game"
+    assert "orange" in str(refusal)
+    lenient = position(text.format(more=" beginner_strict=false", rest=rest))
+    applied = GAME.apply(lenient, Hung("A", "black"))
+    assert [str(ruling.says) for ruling in applied.rulings][1] == "orange is longer and still in the pile of A"
+
+
+def test_the_rules_the_other_hand_loses_the_turn() -> None:
+    rolled = after(nearly(), "A rolls red")
+    for state in (rolled, after(rolled, "A hangs red")):
+        lost = after(state, "A other hand")
+        assert (lost.turn, lost.phase, lost.piles) == ("B", Phase.ROLL, rolled.piles)
+
+
+def test_gap_11_a_drop_before_the_hand_is_away() -> None:
+    rolled = after(nearly(), "A rolls red")
+    assert after(rolled, "A drops") == rolled
+    state = after(rolled, "A fell black")
+    assert (state.turn, state.pile("A")) == ("B", Pile(red=2, black=1))
+
+
+def test_gap_12_later_falls_are_the_last_movers() -> None:
+    state = nearly()
+    assert after(state, "C fell black").pile("C") == Pile(green=2, black=1)
+    assert refused(state, "A fell black").rule == "Suspend, gap 12"
+    assert refused(after(state, "A rolls red"), "C fell black").rule == "Suspend, gap 12"
+
+
+def test_gap_19_the_connector() -> None:
+    state = after(nearly(), "A rolls red")
+    assert refused(state, "A hangs red on connector").rule == "Suspend, gap 19"
+    house = GAME.start(2, {"connector_in_play": "true"})
+    assert GAME.explain(after(house, "A rolls red"), GAME.action_of_text("A hangs red on connector")).is_legal
+
+
+def test_gap_20_nobody_has_the_color() -> None:
+    state = after(nearly(), "A rolls black")
+    assert (state.turn, state.phase) == ("B", Phase.ROLL)
+
+
+def test_tie_the_removal_duel_goes_backward() -> None:
+    state = after(nearly(), "stop")
+    assert GAME.outcome(state) is not None  # B has fewest pieces
+    tied = position(
+        "mode=intermediate; round 1 A; turn A roll; mover C; A red; B blue; C green; draw blue; "
+        "hung orange*4 red*3 yellow*4 green*3 blue*2 black*4"
+    )
+    duel = after(tied, "stop")
+    assert (duel.turn, duel.phase) == ("C", Phase.REMOVE)
+    assert next(hint.move for hint in GAME.hints(duel, "C")) in (
+        "C removes black",
+        "C removes yellow",
+        "C removes orange",
+    )
+    duel = after(duel, "C removes black", "B removes black", "A fell orange red")
+    assert (duel.players, duel.turn) == (("B", "C"), "C")
+    assert refused(duel, "B removes black").rule == "Suspend, Tie"
+    done = after(duel, "C removes black", "B fell black")
+    over = GAME.outcome(done)
+    assert over is not None
+    assert (over.winners, over.rule) == (("C",), "Suspend, Tie")
+    assert GAME.score(done) == {"A": 0.0, "B": 1.0, "C": 2.0}
+
+
+def test_gap_23_a_duel_until_nothing_hangs_may_be_shared() -> None:
+    tied = position(
+        "mode=beginner; round 1 A; turn A hang; mover B; A orange*2 red*2 yellow*2 green*2 blue*2 black; "
+        "B orange*2 red*2 yellow*2 green*2 blue*2 black; hung black*2"
+    )
+    done = after(tied, "stop", "B removes black", "A removes black")
+    over = GAME.outcome(done)
+    assert over is not None
+    assert (over.winners, over.rule) == (("A", "B"), "Suspend, gap 23")
+    assert over.points == {"A": 0.5, "B": 0.5}
+
+
+def test_gap_22_a_stop_before_anything_hangs_is_shared() -> None:
+    over = GAME.outcome(after(GAME.start(2), "stop"))
+    assert over is not None
+    assert over.winners == ("A", "B")
+
+
+def test_solo_game_free_building() -> None:
+    state = after(GAME.start(1, {"mode": "solo"}), "A hangs black", "A rests", "A hangs orange", "A rests")
+    state = after(state, "A removes black", "A hangs red", "A fell orange", "A rests")
+    assert state.hung == Pile(red=1)
+    done = after(state, "stop")
+    over = GAME.outcome(done)
+    assert over is not None
+    assert over.winners == ()
+    assert refused(done, "A hangs red").rule == "Suspend, Solo Game"
+
+
+def test_solo_game_is_complete_when_all_hang() -> None:
+    state = GAME.start(1, {"mode": "solo"})
+    for color in COLORS:
+        for _ in range(4):
+            state = after(state, f"A hangs {color}", "A rests")
+    assert state.phase is Phase.OVER
+
+
+def test_expert_hints_tell_points_at_risk() -> None:
+    state = GAME.start(3, {"mode": "expert"})
+    told = [str(hint.text) for hint in GAME.hints(state, "B")]
+    assert told[0] == "B: 6 pieces (orange red yellow green blue black), 30 points at risk"
+    assert any("would be out with 30 of 20" in str(why) for why in GAME.hints(state, "B")[0].why)
+    assert "roll the die: 6 of 6 colors" in str(GAME.hints(state, "A")[0].text)
+    assert GAME.hints(state, "Z") == ()
+
+
+@pytest.mark.parametrize(
+    ("event", "rule"),
+    [
+        ("B rolls red", "Suspend, Intermediate Game"),
+        ("Z rolls red", "Suspend, Setup"),
+        ("A hangs red", "Suspend, Intermediate Game"),
+        ("A rests", "Suspend, Intermediate Game"),
+        ("C fell black black black black black", "Suspend, The Rules"),
+    ],
+)
+def test_events_out_of_order_are_refused(event: str, rule: str) -> None:
+    assert refused(nearly(), event).rule == rule
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A juggles",
+        "A rolls pink",
+        "A hangs",
+        "A hangs red on moon",
+        "A fell",
+        "A fell pink",
+        "A rests now",
+    ],
+)
+def test_events_that_do_not_parse(text: str) -> None:
+    with pytest.raises(NotationError):
+        GAME.action_of_text(text)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("A red*2", "A red*3"), "there are 5 red"),
+        (("turn A roll", "turn A rest"), "does not fit the phase"),
+        (("turn A roll", "turn A hang red*2"), "no color of the rods"),
+        (("mode=intermediate", "mode=beginner"), "no die is rolled"),
+        (("mover C", "mover D"), "who is no player"),
+        (("A red*2; B blue", "A -; B blue red*2"), "A has run out"),
+        (("; draw", "; won A; draw"), "the match goes on"),
+        (("; draw", "; points A=1 B=0 C=0; draw"), "in a tournament only"),
+        (("turn A roll", "turn A remove"), "a duel needs"),
+        (("turn A roll", "turn A over"), "without a winner"),
+        (("; draw", "; players C A; draw"), "not the seats in their order"),
+        (("hung orange*4", "hung orange*3; off orange"), "out of play without a duel"),
+    ],
+)
+def test_positions_that_cannot_be(change: tuple[str, str], said: str) -> None:
+    text = NEARLY.format(hung="orange*4 red*2 yellow*4 green*2 blue*2 black*4").replace(*change)
+    faults = GAME.status(GAME.state_of_text(text))
+    assert any(said in str(fault.says) for fault in faults), [str(fault.says) for fault in faults]
+
+
+@dataclass(frozen=True)
+class Die:
+    color: str | None
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True)
+class Rod:
+    color: str | None
+    zone: str | None
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True)
+class Rods:
+    die: Die | None
+    rods: tuple[Rod, ...] = ()
+
+
+def seen(state: SuspendState, *, without: tuple[str, str] | None = None, fallen: tuple[str, ...] = ()) -> Rods:
+    rods = [
+        Rod(color, zone)
+        for zone, pile in [*((str(at + 1), pile) for at, pile in enumerate(state.piles)), ("draw", state.draw_pile)]
+        for color in pile.pieces
+    ]
+    if without is not None:
+        rods.remove(Rod(*without))
+    return Rods(None, (*rods, *(Rod(color, "stand") for color in fallen)))
+
+
+def test_the_eyes_tell_rolls_and_hangings() -> None:
+    state = nearly()
+    proposal = GAME.interpret(state, Rods(Die("blue")))
+    assert isinstance(proposal, Proposal)
+    assert proposal.actions == (Rolled("A", "blue"),)
+    assert GAME.interpret(state, Rods(None)) is None
+    doubt = GAME.interpret(state, Rods(Die(None)))
+    assert isinstance(doubt, Doubt)
+    assert len(doubt.choices) == 6
+    rolled = after(state, "A rolls blue")
+    assert GAME.interpret(rolled, seen(rolled)) is None
+    hung = GAME.interpret(rolled, seen(rolled, without=("blue", "2"), fallen=("black",)))
+    assert isinstance(hung, Proposal)
+    assert hung.actions == (Hung("A", "blue", "B"), Fell("A", ("black",)), Rested("A"))
+    assert GAME.interpret(after(rolled, "A hangs blue from B"), seen(rolled)) is None
+
+
+def test_the_eyes_doubt() -> None:
+    rolled = after(nearly(), "A rolls blue")
+    wrong = GAME.interpret(rolled, seen(rolled, without=("red", "1")))
+    assert isinstance(wrong, Doubt)
+    assert wrong.rule == "Suspend, Intermediate Game"
+    two = Rods(None, seen(rolled).rods[2:])
+    unsure = Rods(None, (Rod("blue", "1", 0.5),))
+    more = Rods(None, (*seen(rolled).rods, Rod("black", "1")))
+    for reading in (two, unsure, more):
+        assert isinstance(GAME.interpret(rolled, reading), Doubt)
+
+
+def test_put_back_says_what_goes_where() -> None:
+    state = after(nearly(), "A rolls blue")
+    done = after(state, "A hangs blue from B", "A fell black")
+    told = [str(says) for says in GAME.put_back(state, done)]
+    assert told == ["put blue back on the pile of B", "hang black again"]
