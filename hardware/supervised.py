@@ -28,6 +28,8 @@ MOST_HANGING = 3
 STEADY_S = 10.0
 """A camera that lived for this long is steady: its next failure begins with the shortest pause again."""
 TICK_S = 0.1
+CLOSING_S = 2.0
+"""How long the end waits for a frame that is under way."""
 
 Spawn = Callable[[Callable[[], None], str], None]
 OnSight = Callable[[bool, str], None]
@@ -111,15 +113,19 @@ class SupervisedCamera:
         """Begins to supervise, in a thread of its own."""
         self._spawn(self._supervise, "camera supervisor")
 
-    def close(self) -> None:
-        """Ends the threads; a camera that hangs is left to the end of the process."""
+    def close(self, patience_s: float = CLOSING_S) -> None:
+        """Ends the threads; a camera that hangs is left to the end of the process.
+
+        A worker inside a driver's C++ code when the interpreter ends would abort the process: it is waited for.
+        """
         with self._arrived:
             self._stopping = True
             worker, self._worker = self._worker, None
             self._arrived.notify_all()
+        self._woken.set()
         if worker is not None:
             worker.abandon()
-        self._woken.set()
+            worker.over.wait(patience_s)
 
     def tick(self) -> None:
         """One look at the clock: what the supervisor does every tenth of a second."""
@@ -201,12 +207,16 @@ class _Worker:
         self._is_abandoned = False
         self.began_s = self.alive_s = now_s
         self.has_sent = False
-        self.is_over = False
+        self.over = threading.Event()
         self.why: str | None = None
 
     @property
     def patience_s(self) -> float:
         return self._owner._patience_s if self.has_sent else self._owner._opening_s
+
+    @property
+    def is_over(self) -> bool:
+        return self.over.is_set()
 
     def abandon(self) -> None:
         self._is_abandoned = True
@@ -225,5 +235,5 @@ class _Worker:
             _LOGGER.exception("the camera failed")
             self.why = f"the camera failed ({type(error).__name__}): see the log"
         finally:
-            self.is_over = True
+            self.over.set()
             self._owner._woken.set()
