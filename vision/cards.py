@@ -19,10 +19,10 @@ from vision.cards_index import IndexReader, best_each, name_of
 from vision.readers import Picture
 
 MODELS = Path(__file__).parent / "models"
-LEAST_CONFIDENCE = 0.5
-"""Below it a card is not reported."""
+LEAST_CONFIDENCE = 0.65
+"""Below it a card is not reported: carpets, courts and printed pages yield what looks a little like an index."""
 LEAST_JOKER = 0.9
-"""The same for jokers, whose corners look like any word: to miss one is better than to invent one."""
+"""The same for jokers. Their corners look like any word in print, so two of them must agree."""
 
 
 class CardsEye:
@@ -44,8 +44,8 @@ class CardsEye:
 
     def told(self, groups: list[Group], backs: list[Spot]) -> CardsReading:
         """What of it is sure enough to be said."""
-        cards = [_seen(group, self._sure) for group in groups]
-        kept = [card for card in cards if card.confidence >= (LEAST_CONFIDENCE if card.suit else LEAST_JOKER)]
+        pairs = [(group, _seen(group, self._sure)) for group in groups]
+        kept = [card for group, card in pairs if _is_said(group, card)]
         kept = [card for card in kept if card.suit or not any(_covers(card, back) for back in backs)]
         face_down = [back for back in backs if not any(_covers(card, back) for card in kept)]
         return CardsReading(
@@ -101,6 +101,12 @@ def _seen(group: Group, sure: NDArray[np.float64]) -> CardSeen:
         corners=(corners[0], corners[1], corners[2], corners[3]),
         confidence=round(float(confidence), 4),
     )
+
+
+def _is_said(group: Group, card: CardSeen) -> bool:
+    if card.suit is None:
+        return len(group.indices) > 1 and card.confidence >= LEAST_JOKER
+    return card.confidence >= LEAST_CONFIDENCE
 
 
 def _covers(card: CardSeen, back: Spot) -> bool:

@@ -22,6 +22,8 @@ LOOSE_LEAST = 0.3
 LOOSE_APART = (2.3, 12.0)
 LOOSE_AGREEMENT = 0.3
 """Two lone indices of the same card in a slanting view: both in each other's lower right, so many heights apart."""
+CORNER_SLACK = 0.9
+"""How far, in index heights, a third index may lie from its corner."""
 LEAST_AGREEMENT = 0.02
 """Least probability that two indices say the same card before they may be one."""
 RIM_ACROSS, RIM_DOWN = 0.42, 0.68
@@ -121,10 +123,9 @@ def grouped(indices: list[Index]) -> list[Group]:
             if i not in used and j not in used and are_loosely_opposite(indices[i], indices[j]):
                 used |= {i, j}
                 groups.append(_pair(indices[i], indices[j]))
-    groups = _four_cornered(groups)
     down = usual or USUAL_DOWN
-    groups += [_single(index, down) for k, index in enumerate(indices) if k not in used]
-    return groups
+    singles = [index for k, index in enumerate(indices) if k not in used]
+    return _four_cornered(groups, singles, down)
 
 
 def _corners(first: Index, second: Index | None, across: float, down: float) -> NDArray[np.float64]:
@@ -154,16 +155,50 @@ def _single(a: Index, down: float) -> Group:
     return Group((a,), a.cards, _corners(a, None, down * USUAL_ACROSS / USUAL_DOWN, down))
 
 
-def _four_cornered(groups: list[Group]) -> list[Group]:
-    """Pairs of the same card whose middles coincide are one card with four indices."""
+def _four_cornered(groups: list[Group], singles: list[Index], down: float) -> list[Group]:
+    """Packs with four indices: a lone index in a free corner of its own card's pair belongs to that card.
+
+    Only where a picture shows such a pack are two lone indices, side by side as upper corners are, one card.
+    """
+    found, left = list(groups), []
+    for index in singles:
+        for k, group in enumerate(found):
+            if (
+                len(group.indices) >= 2
+                and agreement_of(group, index) > LOOSE_AGREEMENT
+                and _in_free_corner(group, index)
+            ):
+                found[k] = Group((*group.indices, index), group.cards, group.corners)
+                break
+        else:
+            left.append(index)
+    across = down * USUAL_ACROSS / USUAL_DOWN
+    is_four_cornered = any(len(group.indices) > 2 for group in found)
+    lone = [_single(index, down) for index in left]
+    if not is_four_cornered:
+        return found + lone
     kept: list[Group] = []
-    for group in groups:
-        for k, other in enumerate(kept):
-            wide = np.linalg.norm(group.corners[1] - group.corners[0])
-            same = float(group.cards @ other.cards)
-            if same > 0.3 and np.linalg.norm(group.middle - other.middle) < 0.25 * wide:
-                kept[k] = Group(other.indices + group.indices, (other.cards + group.cards) / 2, other.corners)
+    for group in lone:
+        (index,) = group.indices
+        for other in kept:
+            there = offset(other.indices[0], index)
+            is_beside = abs(abs(there[0]) - across) < CORNER_SLACK and abs(there[1]) < CORNER_SLACK
+            is_level = abs(turn_between(other.indices[0], index)) < TURN_TOLERANCE_RAD
+            if is_beside and is_level and agreement(other.indices[0], index) > LOOSE_AGREEMENT:
                 break
         else:
             kept.append(group)
-    return kept
+    return found + kept
+
+
+def agreement_of(group: Group, index: Index) -> float:
+    """The probability that an index says the same card as a group."""
+    return float(group.cards @ index.cards)
+
+
+def _in_free_corner(group: Group, index: Index) -> bool:
+    """Whether the index lies where a four-indexed card has its other two: level with one, below the other."""
+    first, second = group.indices[:2]
+    across, down = offset(first, second)
+    there = offset(first, index)
+    return any(float(np.hypot(*(there - corner))) < CORNER_SLACK for corner in ((across, 0.0), (0.0, down)))

@@ -1,9 +1,9 @@
 """Makes the models that read cards: `python -m bench.train.cards --art DIR --bank DIR -o vision/models/`.
 
-One after the other: scenes are rendered into the bank, the finder and the reader are taught with them, both are written
-as ONNX, and how sure the whole may say it is gets fitted on scenes of other seeds. `--photos` may name a folder as
-shared with this project (labels.jsonl and images); only pictures whose licence is stated are taken from it.
-vision/models/CARDS.md says where the art comes from. Minutes are of processor time on one core.
+One after the other: scenes are rendered into the bank, the finder is taught, then the reader (also with what the
+finder offers, false alarms included), both are written as ONNX, and how sure the whole may say it is gets fitted on
+scenes of other seeds. `--photos` may name a folder with labels.jsonl and images; only pictures whose licence is stated
+are taken from it. vision/models/CARDS.md says where the art comes from. Minutes are of processor time on one core.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from torch import Tensor, nn
 from bench.train.cards_bank import packs_of, render_shard
 from bench.train.cards_find import train_finder
 from bench.train.cards_measure import Tally, fitted, measure, tables
+from bench.train.cards_mine import mined
 from bench.train.cards_nets import READ_HEIGHT_PX, READ_WIDTH_PX
 from bench.train.cards_photos import photo_crops
 from bench.train.cards_read import gather, train_reader
@@ -38,9 +39,10 @@ def main() -> int:
     parser.add_argument("--photos", type=Path, help="licensed photographs for the reader")
     parser.add_argument("--without", default="", help="leave out the sources whose pictures begin so: edje_, bidly_")
     parser.add_argument("-o", "--out", type=Path, required=True, help="folder of the models")
-    parser.add_argument("--shards", type=int, default=40)
+    parser.add_argument("--shards", type=int, default=48)
     parser.add_argument("--find-minutes", type=float, default=30)
     parser.add_argument("--read-minutes", type=float, default=30)
+    parser.add_argument("--mine-scenes", type=int, default=1500, help="scenes from which the finder's alarms are taken")
     parser.add_argument("--scenes", type=int, default=40, help="scenes of each kind to fit and to measure with")
     parser.add_argument("--only", choices=("find", "read", "measure"), help="this step alone")
     asked = parser.parse_args()
@@ -55,6 +57,9 @@ def main() -> int:
         write(finder, torch.zeros(1, 3, 256, 256), asked.out / "cards_find.onnx", {2: "h", 3: "w"})
     if asked.only in (None, "read"):
         crops, labels = gather(shards[: max(1, asked.shards * 3 // 4)], SEED)
+        offered = mined(asked.out / "cards_find.onnx", shards[-max(1, asked.shards // 6) :], asked.mine_scenes)
+        crops = np.concatenate([crops, offered[0], offered[0]])
+        labels = np.concatenate([labels, offered[1], offered[1]])
         if asked.photos is not None:
             more = photo_crops(asked.photos, asked.without, SEED)
             crops, labels = np.concatenate([crops, more[0]]), np.concatenate([labels, more[1]])
