@@ -21,6 +21,10 @@ PACK: tuple[str, ...] = tuple(rank + suit for suit in SUITS for rank in RANKS)
 """The 52 cards of a pack, suit by suit, ace first; a card's place here is its number."""
 NUMBER: dict[str, int] = {card: number for number, card in enumerate(PACK)}
 _KNOWN: frozenset[str] = frozenset((*PACK, JOKER, *(DECLARED + card for card in PACK)))
+_JOKERS: frozenset[str] = frozenset(card for card in _KNOWN if card.startswith(JOKER))
+_IDENTITY: dict[str, str | None] = (
+    {card: card for card in PACK} | {JOKER: None} | {DECLARED + card: card for card in PACK}
+)
 _ORDER: dict[str | None, tuple[int, int]] = {card: (RANKS.index(card[:-1]), SUITS.index(card[-1])) for card in PACK}
 _ORDER[None] = (len(RANKS), 0)
 
@@ -32,14 +36,12 @@ def is_card(text: str) -> bool:
 
 def is_joker(card: str) -> bool:
     """Whether a card is a joker, declared or not."""
-    return card.startswith(JOKER)
+    return card in _JOKERS
 
 
 def identity(card: str) -> str | None:
     """The card that a card is or stands for; None for a joker that stands for nothing yet."""
-    if not is_joker(card):
-        return card
-    return card[len(DECLARED) :] or None
+    return _IDENTITY[card]
 
 
 def joker_as(card: str) -> str:

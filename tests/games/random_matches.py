@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -75,12 +76,22 @@ def simple_play(state: RummyState) -> Melded | None:
             hand.remove(JOKER if card.startswith(JOKER) else card)
     for card in list(hand):
         for at, meld in enumerate(table):
+            if card != JOKER and not _may_fit(card, meld):
+                continue
             made = declarations((*meld, card), state.house)
             if made:
                 table[at] = made[0]
                 hand.remove(card)
                 break
     return Melded(state.turn, tuple(table)) if tuple(table) != state.table else None
+
+
+@lru_cache(maxsize=100_000)
+def _may_fit(card: str, meld: tuple[str, ...]) -> bool:
+    """Whether the card has a rank that all of the meld have, or its suit: the rules say the rest."""
+    cards = [one.removeprefix("JK=") for one in meld]
+    is_group = len({one[:-1] for one in cards}) == 1
+    return all(one[:-1] == card[:-1] if is_group else one[-1] == card[-1] for one in cards)
 
 
 def _whole_meld(hand: list[str], house: House) -> tuple[str, ...] | None:

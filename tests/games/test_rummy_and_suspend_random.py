@@ -19,9 +19,11 @@ from companion.games.suspend import GAME as SUSPEND
 from companion.games.suspend.state import ALL_PIECES, Pile, SuspendState
 from tests.games.random_matches import rummy_match, suspend_match
 
-MATCHES = int(os.environ.get("RANDOM_MATCHES", "2000"))
-"""Random matches of each game, shared out over its contests."""
-LOOK_AT_EVERY = 97
+MATCHES = int(os.environ.get("RANDOM_MATCHES", "400"))
+"""Random matches of each game, shared out over its contests; 2000 is the thorough run."""
+WHOLE = 3
+"""Of these rummy matches in each contest so many go on to 150; the others are a round and the next deal."""
+LOOK_AT_EVERY = 197
 """Every so many steps the costlier questions are asked."""
 MOST_STEPS = 6000
 
@@ -59,9 +61,11 @@ def looked_at(game: Any, state: Any) -> None:
 def test_random_rummy_matches(seats: int, options: dict[str, str]) -> None:
     rng = Random(seats)
     step = 0
-    for _ in range(max(1, MATCHES // len(RUMMY_CONTESTS))):
+    for match in range(max(1, MATCHES // len(RUMMY_CONTESTS))):
         last: RummyState | None = None
-        for n, (state, action, applied) in enumerate(rummy_match(rng, seats, options, rounds=2)):
+        for n, (state, action, applied) in enumerate(
+            rummy_match(rng, seats, options, rounds=40 if match < WHOLE else 1)
+        ):
             step += 1
             last = applied.state
             cards = last.stock + sum(map(len, last.table)) + sum(hand.size for hand in last.hands)
@@ -75,6 +79,7 @@ def test_random_rummy_matches(seats: int, options: dict[str, str]) -> None:
         assert last is not None
         over = RUMMY.outcome(last)
         assert (over is None) == (max(last.totals) < 150)
+        assert over is not None or match >= WHOLE
         if over is not None:
             best = max(RUMMY.score(last).values())
             assert set(over.winners) == {seat for seat, points in RUMMY.score(last).items() if points == best}
