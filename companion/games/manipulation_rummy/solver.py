@@ -218,7 +218,7 @@ def solve(table: Table, hand: tuple[str, ...], house: House, within_ms: float) -
     laid = [PACK[kind] for kind, column in model.played.items() for _ in range(count(column))]
     laid += [JOKER] * count(model.hand_jokers)
     points = points_of(laid, house)
-    most = min(points_of(hand, house), floor(bound + UNTIDIEST + ROUNDING))
+    most = floor(min(points_of(hand, house), bound + UNTIDIEST + ROUNDING))  # no bound yet is infinite
     kinds = Counter(cards.standing)
     kinds.subtract({kind: count(column) for kind, column in model.released.items()})
     kinds.update({kind: count(column) for kind, column in model.declared.items()})

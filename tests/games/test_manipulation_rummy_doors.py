@@ -1,0 +1,270 @@
+"""Manipulation Rummy: hints, what the eyes say, notation that does not parse, positions that cannot be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import pytest
+
+from companion.cards import card_of_text, card_seen
+from companion.errors import NotationError
+from companion.game import Doubt, Illegal, Proposal
+from companion.games.manipulation_rummy import GAME
+from companion.games.manipulation_rummy.state import (
+    Dealt,
+    Drew,
+    Ended,
+    Hand,
+    Knocked,
+    Melded,
+    Phase,
+    RummyState,
+    Shown,
+)
+from companion.readings import CardSeen
+
+
+def turn(table: str, hand: str, packs: int | None = None) -> RummyState:
+    return GAME.state_of_table(table, hand, packs, {})
+
+
+def told(state: RummyState, seat: str = "A") -> list[str]:
+    return [str(hint.text) for hint in GAME.hints(state, seat, within_ms=60_000)]
+
+
+def test_hints_tell_the_best_play_and_the_knock_after_it() -> None:
+    state = turn("[5C 5D 5H]", "5S 2D 9D")
+    assert told(state) == [
+        "lay 5S: 5 points leave your hand, 11 stay",
+        "after it you may not knock: 11 points",
+        "or draw a second card",
+    ]
+    assert "after it you may knock with 2 points" in told(turn("[5C 5D 5H]", "5S 2D"))
+    assert told(turn("[5C 5D 5H]", "5S"))[0] == "lay 5S and go out: that was your last card"
+    steps = [str(why) for why in GAME.hints(turn("[5C 5D 5H]", "5S 2D"), "A", within_ms=60_000)[0].why]
+    assert steps == [
+        "lay ready from your hand: 5S",
+        "put 5S to the group of 5: [5C 5D 5H 5S]",
+        "proven: no play leaves fewer points",
+    ]
+
+
+def test_hints_when_nothing_can_be_melded_and_at_the_end() -> None:
+    state = turn("[5C 5D 5H]", "2D 9D")
+    assert told(state) == ["nothing can be melded", "or draw a second card"]
+    ending = replace(state, phase=Phase.END)
+    assert told(ending) == ["end the turn", "you may not knock: 11 points, 5 at most"]
+    assert told(replace(turn("", "2D"), phase=Phase.END))[0] == "you may knock with 2 points"
+    last = replace(turn("", "2D"), exhausted_by="B", draws=0, stock=0)
+    assert told(last) == ["nothing can be melded", "you may knock with 2 points", "end the turn"]
+
+
+def test_hints_before_the_turn_and_for_a_hand_not_told() -> None:
+    state = GAME.start(2)
+    assert told(state, "B") == [
+        "draw a card: the first one is always drawn",
+        "tell the referee your 10 cards to get plays",
+    ]
+    hand = ("2C", "2D", "2H", "4C", "6D", "8H", "10S", "QC", "KD", "JK")
+    state = GAME.apply(state, Shown("B", hand)).state
+    assert told(state, "B")[1].startswith("you could lay")
+    state = GAME.apply(state, Drew("B", "9S")).state
+    state = replace(state, turn="A")
+    assert told(state, "B")[0].startswith("you could lay")
+    show = replace(GAME.start(2), phase=Phase.SHOW)
+    assert told(show, "A") == ["show your hand: it is counted now"]
+    assert told(replace(show, phase=Phase.DEAL), "A") == []
+
+
+def test_a_hint_without_time_says_so() -> None:
+    play = GAME.hints(turn("", "2C 2D 2H 3C 4C 5C 9D", 2), "A", within_ms=0.0)
+    assert str(play[0].text) == "no play was found in the time given"
+    assert str(play[0].why[0]) == "the best found in the time given: 27 points at most can leave the hand"
+
+
+@dataclass(frozen=True)
+class Seen:
+    cards: tuple[CardSeen, ...]
+    melds: tuple[tuple[int, ...], ...]
+
+
+def seen(*melds: str, confidence: float = 1.0) -> Seen:
+    cards: list[CardSeen] = []
+    places = []
+    for meld in melds:
+        words = meld.split()
+        places.append(tuple(range(len(cards), len(cards) + len(words))))
+        for word in words:
+            rank, suit = ("JOKER", None) if word == "JK" else (word[:-1], word[-1])
+            corners = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+            cards.append(CardSeen(rank=rank, suit=suit, corners=corners, confidence=confidence))
+    return Seen(tuple(cards), tuple(places))
+
+
+def test_the_eyes_tell_a_meld_and_nothing_where_nothing_changed() -> None:
+    state = turn("[5C 5D 5H] [7C 8C JK=9C]", "5S JK 3D", 2)
+    assert GAME.interpret(state, seen("5D 5C 5H", "JK 7C 8C")) is None
+    found = GAME.interpret(state, seen("5C 5D 5H 5S", "7C 8C JK"))
+    assert isinstance(found, Proposal)
+    assert found.actions == (Melded("A", (("5C", "5D", "5H", "5S"), ("7C", "8C", "JK=9C")), ("5S",)),)
+    assert GAME.interpret(turn("", "5S"), seen()) is None
+
+
+def test_the_eyes_ask_for_a_joker_and_for_cards_they_cannot_read() -> None:
+    state = turn("", "5S 5C JK 3D", 2)
+    joker = GAME.interpret(state, seen("5C 5S JK"))
+    assert isinstance(joker, Doubt)
+    assert joker.key == "joker"
+    assert len(joker.choices) == 2  # 5D or 5H
+    for reading in (seen("5C 5S JK", confidence=0.4), seen("5C 5S 1X")):
+        doubt = GAME.interpret(state, reading)
+        assert isinstance(doubt, Doubt)
+        assert doubt.key == "cards"
+
+
+def test_the_eyes_refuse_what_the_rules_refuse() -> None:
+    state = turn("[5C 5D 5H]", "5S 3D", 2)
+    for reading in (seen("5C 5D 5H", "3D"), seen("5C 5D"), seen("5C 5D 3D")):
+        doubt = GAME.interpret(state, reading)
+        assert isinstance(doubt, Doubt)
+        assert doubt.key == "illegal"
+    ended = GAME.interpret(replace(state, phase=Phase.END), seen("5C 5D 5H 5S"))
+    assert isinstance(ended, Doubt)
+    assert ended.key == "table"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A plays",
+        "A knocks now",
+        "A draws 5C 5D",
+        "A draws 1X",
+        "A shows",
+        "A melds 5C",
+        "A melds: 5C 5D",
+        "A melds: []",
+    ],
+)
+def test_actions_that_do_not_parse(text: str) -> None:
+    with pytest.raises(NotationError):
+        GAME.action_of_text(text)
+
+
+START = "round 1; dealer A; turn B draw 0; packs 1; stock 33; table -; A 10; B 10; totals A=0/0 B=0/0"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("round 1", "round x"),
+        ("round 1", "rounds 1"),
+        ("round 1", "round 1; round 1"),
+        ("turn B draw 0", "turn B"),
+        ("turn B draw 0", "turn B sing 0"),
+        ("A 10", "A 1: 5C 6C"),
+        ("totals A=0/0 B=0/0", "totals A=0/0"),
+        ("table -", "table - ; house tempo=3"),
+    ],
+)
+def test_states_that_do_not_parse(change: tuple[str, str]) -> None:
+    assert GAME.state_text(GAME.state_of_text(START)) == START
+    with pytest.raises(NotationError):
+        GAME.state_of_text(START.replace(*change))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("stock 33", "stock 34"), "are 54 cards, expected 53"),
+        (("packs 1", "packs 2"), "2 players use 1 packs"),
+        (("turn B", "turn C"), "which is no player"),
+        (("table -", "table [5C 5D 6H]"), "neither a group"),
+        (("A 10; B 10", "A 10: 5C; B 10: 5C"), "there are 2 of the 5C"),
+        (("A 10; B 10", "A 10: JK; B 10: JK"), "2 of the joker"),
+        (("draw 0", "draw 4"), "expected 0 to 3"),
+        (("draw 0", "play 0"), "without its first card"),
+        (("stock 33", "stock 0"), "who drew the last one"),
+        (("; totals", "; exhausted A B; totals"), "who drew the last one"),
+        (("; totals", "; knocked A; totals"), "goes on after a knock"),
+        (("; totals", "; knocked A; out B; totals"), "not by both"),
+        (("A 10", "A 0"), "going out does not fit"),
+        (("; totals", "; scored A=1 B=0; exhausted A C; totals"), "C has a last turn"),
+        (("A 10; B 10", "A 10: KC; B 10: 9C 8C; knocked A"), "knocked with 10 points"),
+    ],
+)
+def test_positions_that_cannot_be(change: tuple[str, str], said: str) -> None:
+    faults = GAME.status(GAME.state_of_text(START.replace(*change)))
+    assert any(said in str(fault.says) for fault in faults), [str(fault.says) for fault in faults]
+
+
+def test_seats_and_tuples_that_do_not_fit() -> None:
+    state = GAME.start(2)
+    for wrong in (
+        replace(state, seats=("A",)),
+        replace(state, hands=state.hands[:1]),
+        replace(state, scored=(1,)),
+        replace(state, totals=(-1, 0)),
+        replace(state, hands=(Hand(size=-1), Hand(size=21))),
+        replace(state, last_turns=("A", "A")),
+        replace(state, exhausted_by="A", last_turns=("A", "A"), stock=0),
+    ):
+        assert GAME.status(wrong)
+    for field, value in (("hands", [{"size": 1, "cards": ["JK=5C"]}]), ("table", [["1X"]]), ("house", {"values": "x"})):
+        with pytest.raises(NotationError):
+            GAME.state_of_json({**GAME.state_json(state), field: value})
+    with pytest.raises(NotationError):
+        GAME.state_of_table("", "5C", 3, {})
+    with pytest.raises(NotationError, match="cannot be"):
+        GAME.best_play("[5C 5D 6H]", "5S", None, {})
+    with pytest.raises(NotationError, match="no board"):
+        GAME.start(2, board="x")
+    for options in ({"first_dealer": "E"}, {"tempo": "3"}, {"ace_both_ends": "no"}, {"max_jokers_per_meld": "x"}):
+        with pytest.raises(NotationError):
+            GAME.start(2, options)
+    assert card_of_text("td") == "10D"
+    assert card_seen("JOKER", None) == "JK"
+
+
+@pytest.mark.parametrize(
+    ("state", "action"),
+    [
+        (GAME.start(2), Drew("Z")),
+        (GAME.start(2), Drew("A")),
+        (GAME.start(2), Drew("B", "1X")),
+        (GAME.start(2), Knocked("B")),
+        (replace(GAME.start(2), phase=Phase.SHOW), Ended("B")),
+        (replace(GAME.start(2), phase=Phase.DEAL), Ended("B")),
+        (replace(GAME.start(2), phase=Phase.OVER, totals=(150, 0)), Dealt()),
+        (GAME.start(2), Shown("B", ("5C",))),
+        (GAME.start(2), Shown("B", ("5C",) * 10)),
+        (GAME.start(2), Shown("B", ("1X",))),
+        (GAME.start(2), Dealt()),
+        (turn("", "5C 5D"), Melded("A", (("5C", "5D", "5H"),))),
+        (turn("", "5C 5D 5H"), Melded("A", (("5C", "5D", "5H"),), ("5X",))),
+        (turn("", "5C 5D 5H"), Melded("A", (("5C", "5D", "5H"),), ("5C",))),
+        (turn("[5C 5D 5H]", ""), Melded("A", (("5C", "5D", "5H"), ("5C", "6C", "7C")))),
+    ],
+)
+def test_actions_that_are_refused(state: RummyState, action: object) -> None:
+    with pytest.raises(Illegal) as caught:
+        GAME.apply(state, action)  # type: ignore[arg-type]
+    assert caught.value.rule.startswith("Manipulation Rummy, ")
+
+
+def test_words_for_all_hide_cards_of_hands() -> None:
+    assert str(GAME.says(Drew("A", "5C"))) == "A draws a card"
+    assert str(GAME.says(Shown("A", ("5C",)))) == "A shows 1 cards to the referee"
+    for action in (Melded("A", (("5C", "5D", "5H"),)), Knocked("A"), Ended("A"), Dealt()):
+        assert str(GAME.says(action))
+    state = turn("[5C 5D 5H]", "5S 2D")
+    after = GAME.apply(state, Melded("A", (("5C", "5D", "5H", "5S"),))).state
+    assert "[5C 5D 5H]" in str(GAME.put_back(state, after)[0])
+    assert "draw pile" in str(GAME.put_back(state, GAME.apply(state, Drew("A")).state)[0])
+
+
+def test_gap_23_a_tie_at_the_end_is_shared() -> None:
+    state = replace(GAME.start(2), phase=Phase.OVER, totals=(150, 150), rounds_won=(2, 2))
+    over = GAME.outcome(state)
+    assert over is not None
+    assert (over.winners, over.rule, over.points) == (("A", "B"), "Manipulation Rummy, gap 23", {"A": 0.5, "B": 0.5})
