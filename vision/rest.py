@@ -25,6 +25,8 @@ LEVEL_DEG = 0.1
 """A lean below this counts as lying level."""
 DEEP_MM = 0.02
 """How deep pieces may stand in each other before one is lifted."""
+LIFT_MM = 0.3
+"""A piece that only grazes another's rim is not lifted over it by more than this: it has to move aside."""
 DEEPEST_MM = 0.15
 """A piece that cannot be lifted out to this has to move aside."""
 UP = np.array([0.0, 0.0, 1.0])
@@ -117,6 +119,7 @@ def let_down(body: Body, others: Sequence[Body]) -> Body | None:
     normal = UP
     inner = solid.half_mm - solid.bevel_mm
     height = 0.0
+    points, heights = np.zeros((0, 2)), np.zeros(0)
     for _ in range(4):
         points, heights = _touchable(flat, normal, below)
         height, slope = _lowest_plane(points - (x, y), heights)
@@ -124,11 +127,12 @@ def let_down(body: Body, others: Sequence[Body]) -> Body | None:
         new /= np.linalg.norm(new)
         if math.degrees(math.acos(min(1.0, float(new[2])))) < LEVEL_DEG:
             new = UP
-            height = float(heights.max())
         if np.allclose(new, normal, atol=1e-7):
             break
         normal = new
     if math.degrees(math.acos(min(1.0, float(normal[2])))) > STEEP_DEG:
+        return None
+    if normal is UP and not _is_borne(points[heights > height - 0.05] - (x, y)):
         return None
     turn = times(_shortest(UP, normal), flat.turn)
     rested = body.moved(at_mm=(x, y, height + inner / float(normal[2])), turn=turn)
@@ -136,9 +140,19 @@ def let_down(body: Body, others: Sequence[Body]) -> Body | None:
         deep = max((depth_mm(rested, other) for other in below), default=0.0)
         deep = max(deep, -rested.lowest_mm)
         if deep < DEEP_MM:
-            return rested
+            return rested if rested.at_mm[2] - height - inner / float(normal[2]) < LIFT_MM else None
         rested = rested.moved(at_mm=(x, y, rested.at_mm[2] + deep * 1.05))
-    return None if deep > DEEPEST_MM else rested
+    is_lifted = rested.at_mm[2] - height - inner / float(normal[2]) >= LIFT_MM
+    return None if deep > DEEPEST_MM or is_lifted else rested
+
+
+def _is_borne(touching: Floats) -> bool:
+    """Whether the origin lies among the points that touch: no half turn about it is free of them."""
+    if len(touching) < 3:
+        return False
+    turns = np.sort(np.arctan2(touching[:, 1], touching[:, 0]))
+    gaps = np.diff(np.append(turns, turns[0] + 2 * math.pi))
+    return bool(gaps.max() < math.pi + 1e-6)
 
 
 def _touchable(flat: Body, normal: Floats, below: Sequence[Body]) -> tuple[Floats, Floats]:

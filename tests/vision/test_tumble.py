@@ -99,6 +99,17 @@ def test_a_disk_whose_middle_is_borne_lies_level_over_the_rim() -> None:
     assert rested.lowest_mm == pytest.approx(3)
 
 
+@pytest.mark.parametrize("over_mm", [0.1, 0.3, 0.54, 1.0, 1.73])
+def test_a_piece_that_grazes_a_rim_does_not_hover(over_mm: float) -> None:
+    """Once such pieces were lifted over the rim and stayed level in the air."""
+    for piece in (samurai("red", (377.5 + 132.5 - over_mm, 350)), empire_die("red", (377.5 + 124 - over_mm, 350))):
+        rested = let_down(piece, (territory("red"),))
+        assert rested is None or rested.lowest_mm < 0.35
+        (_, placed) = settled((territory("red"), piece), (piece.id,))
+        assert placed.lowest_mm < 0.35
+        assert depth_mm(placed, territory("red")) < 0.3
+
+
 def test_a_die_leans_on_a_samurai_and_no_piece_leans_steeply() -> None:
     low = samurai("red", (200, 200))
     die = let_down(empire_die("blue", (200 + 30, 200)), (low,))
