@@ -7,6 +7,7 @@ whole and newest wins; a phone that slept gets the next one and needs nothing in
 from __future__ import annotations
 
 import logging
+import math
 import queue
 import threading
 from collections.abc import Callable
@@ -54,10 +55,17 @@ class _Saw:
 
 
 @dataclass(frozen=True, slots=True)
+class _Still:
+    """A frame of this moment still shows the table that was read."""
+
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class _Ticket:
     """Something on the queue, and where its receipt goes."""
 
-    given: Input | Look | _Saw | None
+    given: Input | Look | _Saw | _Still | None
     done: queue.SimpleQueue[Receipt]
 
 
@@ -90,8 +98,9 @@ class Match(Generic[S, A]):
         self._closing = False
         self._subscribers: dict[_Stream, str | None] = {}
         self._look: Look | None = None
-        self._waiting: EndThrow | None = None
+        self._waiting: _Ticket | None = None
         self._waiting_since_s = 0.0
+        self._still_s = -math.inf
         self._memory: A | None = None
         self._folded = self._resumed(options or {})
         blind = Says("the camera has not looked at the table yet")
@@ -123,9 +132,12 @@ class Match(Generic[S, A]):
             return Receipt(None, "the match is closing: nothing can be entered")
         ticket = _Ticket(given, queue.SimpleQueue())
         self._queue.put(ticket)
+        ends_throw = isinstance(given, EndThrow)
         try:
-            return ticket.done.get(timeout=timeout_s)
+            return ticket.done.get(timeout=min(timeout_s, self._thresholds.answer_s) if ends_throw else timeout_s)
         except queue.Empty:
+            if ends_throw:
+                return Receipt(None)
             return Receipt(None, "the table is busy and has not answered yet: look at the history before trying again")
 
     def view(self, seat: str | None = None) -> MatchView:
@@ -166,6 +178,12 @@ class Match(Generic[S, A]):
         """Whether the table can be seen has changed."""
         self._queue.put(_Ticket(_Saw(sight, says, code), queue.SimpleQueue()))
 
+    def still(self, at_s: float) -> None:
+        """A frame taken at `at_s` (monotonic) still shows the table at rest as it was read. Called every frame."""
+        self._still_s = at_s
+        if self._waiting is not None:
+            self._queue.put(_Ticket(_Still(at_s), queue.SimpleQueue()))
+
     def close(self) -> None:
         """Ends the streams and the thread; the log is folded and closed. May be called twice."""
         if self._closing:
@@ -185,21 +203,24 @@ class Match(Generic[S, A]):
             if ticket.given is None:
                 return
             try:
-                receipt = self._taken(ticket.given)
+                receipt = self._end_throw(ticket) if isinstance(ticket.given, EndThrow) else self._taken(ticket.given)
             except CompanionError as refused:
                 receipt = Receipt(None, str(refused))
             except Exception:  # the thread's edge: one bad input must not end the match
                 _LOGGER.exception("the input %r could not be taken", type(ticket.given).__name__)
                 receipt = Receipt(None, "something went wrong inside and nothing was entered: look at the history")
             self._publish()
-            ticket.done.put(receipt)
+            if ticket is not self._waiting:
+                ticket.done.put(receipt)
 
-    def _taken(self, given: Input | Look | _Saw) -> Receipt:
+    def _taken(self, given: Input | Look | _Saw | _Still) -> Receipt:
         match given:
+            case EndThrow():
+                raise TypeError("an ended throw needs its ticket, expected `_end_throw`")
             case _Saw():
                 return self._take_sight(given)
-            case EndThrow():
-                return self._end_throw(given)
+            case _Still():
+                return self._judge_waiting()
             case Answer():
                 return self._take_answer(given)
             case Correct():
@@ -248,14 +269,14 @@ class Match(Generic[S, A]):
     def _take_sight(self, saw: _Saw) -> Receipt:
         was = self._sight
         if saw.sight is not Sight.SEES:
-            self._look = None
+            self._look, self._still_s = None, -math.inf
         if (was.state, was.code, was.says) == (saw.sight, saw.code, saw.says):
             return Receipt(None)
         since_s = was.since_s if (was.state, was.code) == (saw.sight, saw.code) else self._wall_s()
         self._sight = SightView(state=saw.sight, says=saw.says, since_s=since_s, code=saw.code)
         cannot = (Sight.BLIND, Sight.MOVED)
         if saw.sight in cannot:
-            self._waiting = None
+            self._forget_waiting(Receipt(None, f"no ruling: {saw.says}"))
         is_turn = (saw.sight in cannot) != (was.state in cannot) or (saw.sight in cannot and saw.sight != was.state)
         if is_turn or saw.code == MEASURED_ANEW:
             return self._enter(Kind.SIGHT, CAMERA, {"state": saw.sight.value, "code": saw.code, "says": str(saw.says)})
@@ -263,22 +284,44 @@ class Match(Generic[S, A]):
 
     def _take_look(self, look: Look) -> Receipt:
         self._look = look
-        if self._waiting is not None:
-            waited_s = self._monotonic_s() - self._waiting_since_s
-            by, self._waiting = self._waiting.by, None
-            if waited_s <= self._thresholds.wait_for_rest_s:
-                return self._judge(look, by)
-        return Receipt(None)
+        return self._judge_waiting()
 
-    def _end_throw(self, given: EndThrow) -> Receipt:
+    def _end_throw(self, ticket: _Ticket) -> Receipt:
         if self._sight.state in (Sight.BLIND, Sight.MOVED):
             return Receipt(None, f"no ruling: {self._sight.says}")
-        if self._folded.state is not None and self._game.outcome(self._folded.state) is not None:
+        if self._game.outcome(self._folded.state) is not None:
             return Receipt(None, "the match is over: begin a new one")
-        if self._look is None:
-            self._waiting, self._waiting_since_s = given, self._monotonic_s()
+        self._forget_waiting(Receipt(None))
+        self._waiting, self._waiting_since_s = ticket, self._monotonic_s()
+        self._judge_waiting()
+        return Receipt(None)
+
+    def _judge_waiting(self) -> Receipt:
+        """Judges for a throw that was ended, once a frame from after the press shows the table at rest.
+
+        A look from before the press may be older than the throw itself: frames lag behind the table.
+        """
+        if self._waiting is None or self._look is None:
             return Receipt(None)
-        return self._judge(self._look, given.by)
+        if max(self._look.at_s, self._still_s) < self._waiting_since_s + self._thresholds.frame_lag_s:
+            return Receipt(None)
+        given = self._waiting.given
+        waited_s = self._monotonic_s() - self._waiting_since_s
+        if waited_s > self._thresholds.wait_for_rest_s or not isinstance(given, EndThrow):
+            self._forget_waiting(Receipt(None))
+            return Receipt(None)
+        try:
+            receipt = self._judge(self._look, given.by)
+        except CompanionError as refused:
+            receipt = Receipt(None, str(refused))
+        self._forget_waiting(receipt)
+        return receipt
+
+    def _forget_waiting(self, receipt: Receipt) -> None:
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._publish()
+            waiting.done.put(receipt)
 
     def _judge(self, look: Look, by: str) -> Receipt:
         action = judged_from(self._game, self._folded.state, look, self._memory)

@@ -28,8 +28,10 @@ class Thresholds:
 
     wait_for_rest_s: float = 60.0
     """An ended throw waits this long for the table to come to rest; then it must be ended again."""
-    same_press_s: float = 1.0
-    """A second press of the same button within this is the same press."""
+    frame_lag_s: float = 0.3
+    """A frame may have been exposed this long before it arrived: an older one may not show what was just thrown."""
+    answer_s: float = 1.5
+    """Who ends a throw waits this long for the ruling; then he is told to watch the phones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -190,6 +190,7 @@ def _hint(game: AnyGame, given: tuple[str, ...], seat: str | None, within: float
         _print(game.best_play(options["table"], options["hand"] or "", options["packs"], chosen, within_ms=within))
         return 0
     it = Given(game, given, **options).possible()
+    seat = next((s for s in game.seats(it.state) if seat is not None and len(seat) == 1 and s.startswith(seat)), seat)
     seats = (seat,) if seat is not None else game.to_move(it.state)
     if seat is not None and seat not in game.seats(it.state):
         raise NotationError(f"there is no seat {seat!r}, expected one of {', '.join(game.seats(it.state))}", "--seat")

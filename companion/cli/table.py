@@ -11,6 +11,7 @@ from typing import Any
 
 from companion.match import Match
 from companion.says import Says
+from companion.view import Sight
 from hardware.camera import Camera
 from hardware.supervised import SupervisedCamera
 from vision.watch import INTERNAL, NO_PICTURE, Glance, Watch, live_jpeg
@@ -56,7 +57,10 @@ class TableLoop:
                 why = self._camera.why_blind
                 if frame is not None:
                     sequence = frame.sequence
-                    self._tell(match, self._watch.take(frame.picture, frame.at_s))
+                    glance = self._watch.take(frame.picture, frame.at_s)
+                    self._tell(match, glance)
+                    if glance.sight is Sight.SEES:
+                        match.still(frame.at_s)
                 elif why is not None:
                     self._tell(match, self._watch.lost(Says("{why}", {"why": why}), NO_PICTURE))
             except Exception:  # the thread's edge: a bad frame must not end the looking

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -23,7 +24,8 @@ class TextLook:
 
     text: str
     sigma_mm: float = 0.1
-    at_s: float = 0.0
+    at_s: float = math.inf
+    """A look of no moment: newer than any press."""
 
     @property
     def reading(self) -> EyesReading:

@@ -97,7 +97,7 @@ def test_a_settled_throw_becomes_a_ruling_with_its_margin_and_picture(opened: Op
 def test_a_press_before_the_table_is_at_rest_waits_and_is_judged_then(opened: Opener) -> None:
     match = opened()
     match.saw(Sight.HAND, Says("a hand is over the table"))
-    assert match.submit(EndThrow(by="button")) == Receipt(None)
+    assert match.submit(EndThrow(by="button"), timeout_s=0.05) == Receipt(None)
     assert str(match.view().waiting) == "waiting for the hand to leave"
     sees(match, BLUE_OUT)
     match.submit(CallReferee(by="x"))
@@ -108,7 +108,7 @@ def test_a_press_before_the_table_is_at_rest_waits_and_is_judged_then(opened: Op
 def test_a_press_that_waited_too_long_is_forgotten(opened: Opener, clock: Clock) -> None:
     match = opened()
     match.saw(Sight.MOVING, Says("something moves"))
-    match.submit(EndThrow(by="button"))
+    match.submit(EndThrow(by="button"), timeout_s=0.05)
     clock.now_s += 61
     sees(match, BLUE_OUT)
     match.submit(CallReferee(by="x"))
@@ -269,3 +269,20 @@ def test_a_table_that_cannot_be_judged_is_refused_in_one_sentence(opened: Opener
     match = opened()
     receipt = thrown(match, "T red 377.5,350; E red.1 377.5,350")
     assert receipt.refused == "the blue territory is not seen: uncover it and end the throw again"
+
+
+def test_a_look_from_before_the_press_is_not_judged_before_a_newer_frame_shows_the_same(
+    opened: Opener, clock: Clock
+) -> None:
+    # an early version ruled on a frame that was exposed before the throw, when the camera lagged behind the table
+    match = opened()
+    match.saw(Sight.SEES, Says("the table is seen"))
+    match.looked(TextLook(BLUE_OUT, at_s=clock.now_s))
+    assert match.submit(EndThrow(by="red"), timeout_s=0.05) == Receipt(None)
+    assert match.view().table["throw"] == 0
+    match.still(clock.now_s + 0.1)
+    match.submit(CallReferee(by="x"))
+    assert match.view().table["throw"] == 0
+    match.still(clock.now_s + 0.5)
+    match.submit(CallReferee(by="x"))
+    assert match.view().table["throw"] == 1
