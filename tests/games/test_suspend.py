@@ -373,3 +373,70 @@ def test_put_back_says_what_goes_where() -> None:
     done = after(state, "A hangs blue from B", "A fell black")
     told = [str(says) for says in GAME.put_back(state, done)]
     assert told == ["put blue back on the pile of B", "hang black again"]
+
+
+def test_rolling_hints_name_what_one_lacks() -> None:
+    state = nearly()
+    why = [str(says) for says in GAME.hints(state, "A")[0].why]
+    assert "blue: you have none, it comes from B, the draw pile" in why
+    assert "black: nobody has one, the turn ends" in why
+    assert any("one piece from winning" in str(says) for says in GAME.hints(state, "B")[0].why)
+    resting = after(state, "A rolls red", "A hangs red")
+    assert "hands off" in str(GAME.hints(resting, "A")[0].text)
+    solo = GAME.start(1, {"mode": "solo"})
+    assert [str(hint.text) for hint in GAME.hints(solo, "A")] == ["hang any piece, or remove one"]
+    assert "sources" in GAME.view(state, None)
+
+
+@pytest.mark.parametrize(
+    ("before", "event", "said"),
+    [
+        (("A rolls red",), "A rests", "must hang a piece now"),
+        (("A rolls red", "A hangs red"), "A hangs red", "wait until all is at rest"),
+        (("A rolls red",), "A hangs red from Z", "neither a player"),
+        (("A rolls red",), "A hangs red from B", "comes from the pile of A"),
+        (("A rolls red",), "stop", "must hang a piece now"),
+        (("A rolls red", "A hangs red", "A rests"), "A rolls red", "it is the turn of B"),
+    ],
+)
+def test_why_an_event_is_not_open(before: tuple[str, ...], event: str, said: str) -> None:
+    assert said in str(refused(after(nearly(), *before), event))
+
+
+def test_why_not_in_other_games() -> None:
+    beginner = GAME.start(2, {"mode": "beginner"})
+    assert "no die is rolled" in str(refused(beginner, "A rolls red"))
+    duel = after(after(beginner, "A hangs orange", "A rests", "B hangs orange", "B rests"), "stop")
+    assert "must remove a piece" in str(refused(duel, "B hangs red"))
+    assert "no red piece hangs" in str(refused(duel, "B removes red"))
+    solo = after(GAME.start(1, {"mode": "solo"}), *["A hangs red", "A rests"] * 4)
+    assert "A has no red" in str(refused(solo, "A hangs red"))
+    with pytest.raises(Illegal, match="no color of the rods"):
+        GAME.apply(GAME.start(2), Rolled("A", "pink"))
+    with pytest.raises(Illegal, match="no piece was named"):
+        GAME.apply(after(nearly(), "A rolls red"), Fell("A", ()))
+
+
+def test_a_hung_piece_that_fell_cannot_be_taken_back() -> None:
+    state = position(
+        "mode=intermediate; round 1 A; turn A roll; mover C; A red*4; B blue; C green*2; draw blue; "
+        "hung orange*4 yellow*4 green*2 blue*2 black*4"
+    )
+    state = after(state, "A rolls red", "A hangs red", "A fell red")
+    assert refused(state, "A touches").rule == "Suspend, gap 11"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "round x; turn A roll; A red",
+        "round 1 A; turn A sing; A red",
+        "round 1 A; turn A roll; tempo 3",
+        "round 1 A; turn A roll; A red; A red",
+        "round 1 A; turn A roll; A red; points A=x",
+        "round 1 A; turn A roll; A pink",
+    ],
+)
+def test_states_that_do_not_parse(text: str) -> None:
+    with pytest.raises(NotationError):
+        GAME.state_of_text(text)
