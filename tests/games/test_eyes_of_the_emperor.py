@@ -315,3 +315,11 @@ def test_texts_and_json_round_trip_with_measured_depths_and_open_throws() -> Non
     assert GAME.state_of_text(GAME.state_text(held)) == held
     assert GAME.state_of_json(GAME.state_json(held)) == held
     assert GAME.action_of_json(GAME.action_json(action)) == action
+
+
+def test_one_answer_tells_two_nameless_dice_where_each_emperor_misses_one() -> None:
+    scene = scene_of_text(LANDS + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 622.5,300; E die.2 300,350")
+    settled = GAME.apply(State(), ThrowSettled(scene=scene, answers={"owner_red:die.1": False})).state
+    assert GAME.question(settled) is None
+    assert settled.scene is not None
+    assert settled.scene.piece("red.2").x_mm == 300  # type: ignore[union-attr]

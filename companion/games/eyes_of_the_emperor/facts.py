@@ -54,7 +54,17 @@ def owned(scene: Scene, answers: Mapping[str, bool]) -> Scene:
         answer = answers.get(f"owner_red:{die.id}")
         if die.color is None and answer is not None:
             now = renamed(now, die.id, "red" if answer else "blue")
-    return now
+    return _by_elimination(now)
+
+
+def _by_elimination(scene: Scene) -> Scene:
+    """Where one emperor's two dice are all told, what is nameless is the other's: nobody is asked twice."""
+    there = {piece.id for piece in scene.pieces}
+    for seat in SEATS:
+        if all(name in there for name in dice_names(OTHER[seat])):
+            for die in scene.of(Kind.EMPIRE_DIE):
+                scene = renamed(scene, die.id, seat) if die.color is None else scene
+    return scene
 
 
 def renamed(scene: Scene, die: str, seat: str) -> Scene:
