@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -440,3 +440,28 @@ def test_a_hung_piece_that_fell_cannot_be_taken_back() -> None:
 def test_states_that_do_not_parse(text: str) -> None:
     with pytest.raises(NotationError):
         GAME.state_of_text(text)
+
+
+def test_seats_and_piles_that_do_not_fit() -> None:
+    state = GAME.start(2)
+    low = replace(state, piles=(replace(state.piles[0], red=-1), state.piles[1]))
+    expert = GAME.start(3, {"mode": "expert"})
+    for wrong in (
+        low,
+        replace(state, seats=("A",)),
+        replace(state, piles=state.piles[:1]),
+        replace(expert, players=("A", "B")),
+        replace(expert, points=(20, 0, 0)),
+        replace(expert, points=(-1, 0, 0)),
+        replace(expert, players=("A", "B"), turn="C"),
+        replace(after(nearly(), "A rolls red", "A hangs red"), source=None),
+        replace(after(nearly(), "A rolls red", "A hangs red"), mover="B"),
+    ):
+        assert GAME.status(wrong)
+
+
+def test_every_event_has_words() -> None:
+    events = ("A rolls red", "A hangs red", "A hangs red from B", "A touches", "A slides", "A drops", "A other hand")
+    for event in (*events, "A fell red", "A rests", "A removes red", "stop"):
+        assert str(GAME.says(GAME.action_of_text(event)))
+        assert GAME.action_text(GAME.action_of_text(event)) == event
