@@ -253,7 +253,7 @@ def test_a_die_that_is_not_seen_is_asked_about_and_never_taken_for_out() -> None
 
 
 def test_a_die_without_a_visible_eye_is_asked_for_its_owner() -> None:
-    scene = scene_of_text(LANDS + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 500,100; E blue.2 622.5,350")
+    scene = scene_of_text(LANDS + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 500,100")
     held = GAME.apply(State(), ThrowSettled(scene=scene)).state
     question = GAME.question(held)
     assert question is not None
