@@ -1,0 +1,205 @@
+"""The dice reader on strangers' photographs: `python -m bench --shared DIR --only dice`.
+
+Printed: score.py's table per source for the shipped networks, for networks that never saw the source (recorded in
+dice_unseen.jsonl by `python -m bench.dice --shared DIR --record SOURCE=MODELS ...`, with the date), and for the
+tutorial approach; how often a confidence is right; what is made up on pictures without dice; milliseconds on one core.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import click
+import cv2
+import msgspec
+
+from bench import notdice, tutorial_dice
+from bench.accuracy import write_section
+from companion.errors import ReadingError
+from companion.readings import SURE, DiceReading
+from vision.dice import DiceEye, open_eye
+from vision.dice_face import FaceReader
+from vision.dice_find import DiceFinder, Picture
+
+UNSEEN = Path(__file__).with_name("dice_unseen.jsonl")
+TIMED_LONG_SIDE_PX = 1280
+BINS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001)
+Read = Callable[[Picture], DiceReading]
+Line = dict[str, Any]
+
+
+def labels(shared: Path) -> list[Line]:
+    """The labelled photographs."""
+    text = (shared / "photos" / "dice" / "labels.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def readings(shared: Path, lines: Iterable[Line], read: Read) -> list[Line]:
+    """Each picture read, in the form of `companion read`."""
+    out = []
+    for line in lines:
+        picture = cv2.imread(str(shared / "photos" / "dice" / line["image"]))
+        began = time.perf_counter()
+        got: Line = {"image": line["image"]}
+        try:
+            got |= msgspec.to_builtins(read(picture))
+        except ReadingError as error:
+            got["error"] = {"code": error.code.value, "message": str(error)}
+        out.append(got | {"ms": round((time.perf_counter() - began) * 1000, 2)})
+    return out
+
+
+def score(shared: Path, got: list[Line]) -> Line:
+    """What score.py says of readings."""
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
+        file.write("".join(json.dumps(line) + "\n" for line in got))
+        file.flush()
+        command = [sys.executable, str(shared / "score.py"), "dice", str(shared / "photos" / "dice"), file.name]
+        return dict(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+
+
+def table(said: Line) -> str:
+    """Markdown: a line a source."""
+    rows = ["| source | pictures | dice | exact | recall | precision | sure | sure but wrong | 1 | 2 | 3 | 4 | 5 | 6 |"]
+    rows.append("|" + " --- |" * 14)
+    for name, row in [("all", said["all"]), *said["by_source"].items()]:
+        faces = " | ".join(f"{row['recall_by_value'][str(v)]:.3f}" for v in range(1, 7))
+        rows.append(
+            f"| {name} | {row['pictures']} | {row['dice']} | {row['picture_exact']:.3f} | {row['recall']:.4f} | "
+            f"{row['precision'] or 0:.4f} | {row['sure'] or 0:.3f} | {row['sure_but_wrong']} | {faces} |"
+        )
+    return "\n".join(rows)
+
+
+def _is_right(die: Line, truth: list[Line]) -> bool:
+    """Whether the labelled die under the middle of this box has this value."""
+    x, y = (die["box"][0] + die["box"][2]) / 2, (die["box"][1] + die["box"][3]) / 2
+    under = [t for t in truth if t["box"][0] <= x <= t["box"][2] and t["box"][1] <= y <= t["box"][3]]
+    near = min(
+        under,
+        key=lambda t: abs(t["box"][0] + t["box"][2] - 2 * x) + abs(t["box"][1] + t["box"][3] - 2 * y),
+        default=None,
+    )
+    return near is not None and near["value"] == die["value"]
+
+
+def reliability(lines: list[Line], got: list[Line]) -> str:
+    """Markdown: of the values said with a confidence, how many are right."""
+    truth = {line["image"]: line["dice"] for line in lines}
+    told: Counter[int] = Counter()
+    right: Counter[int] = Counter()
+    mean: Counter[int] = Counter()
+    for reading in got:
+        for die in reading.get("dice", []):
+            if die["value"] is not None:
+                k = max(i for i, low in enumerate(BINS[:-1]) if die["confidence"] >= low)
+                told[k] += 1
+                right[k] += _is_right(die, truth[reading["image"]])
+                mean[k] += die["confidence"]
+    rows = ["| confidence | values said | mean confidence | right |", "| --- | --- | --- | --- |"]
+    for k in sorted(told):
+        span = f"{BINS[k]:g} to {min(1, BINS[k + 1]):g}"
+        rows.append(f"| {span} | {told[k]} | {mean[k] / told[k]:.3f} | {right[k] / told[k]:.4f} |")
+    return "\n".join(rows)
+
+
+def made_up(read: Read) -> tuple[int, int, list[str]]:
+    """On pictures without dice: dice found, sure ones, the pictures' names."""
+    found = sure = 0
+    names = []
+    for name, picture in notdice.pictures():
+        dice = read(picture).dice
+        found += len(dice)
+        sure += sum(d.value is not None and d.confidence >= SURE for d in dice)
+        names += [name] * bool(dice)
+    return found, sure, names
+
+
+def milliseconds(shared: Path, lines: list[Line], read: Read) -> float:
+    """Median for pictures of 1280 px on one core."""
+    spans = []
+    for line in lines[:: max(1, len(lines) // 25)]:
+        picture = cv2.imread(str(shared / "photos" / "dice" / line["image"]))
+        grow = TIMED_LONG_SIDE_PX / max(picture.shape[:2])
+        picture = cv2.resize(picture, None, fx=grow, fy=grow, interpolation=cv2.INTER_CUBIC)
+        began = time.perf_counter()
+        read(picture)
+        spans.append((time.perf_counter() - began) * 1000)
+    return median(spans)
+
+
+def run(shared: Path) -> int:
+    """Prints all tables and writes them to docs/accuracy.md; status 0."""
+    cv2.setNumThreads(1)
+    lines = labels(shared)
+    eye = open_eye()
+    parts = ["## Dice"]
+    if UNSEEN.exists():
+        recorded = [json.loads(line) for line in UNSEEN.read_text(encoding="utf-8").splitlines()]
+        date = recorded[0].get("read_on", "an unknown day")
+        parts += [
+            "### Photographs of a source that the networks never saw",
+            f"Recorded on {date} with the networks trained on renderings alone, before any photograph: they saw none "
+            "of these sources. Networks trained on the other sources are still to be measured.",
+            table(score(shared, recorded)),
+            "How often a confidence is right, same readings:",
+            reliability(lines, recorded),
+        ]
+    own = readings(shared, lines, eye.read)
+    parts += [
+        "### The shipped networks",
+        "Trained on these photographs too: no measure of how they read others.",
+        table(score(shared, own)),
+        "### The tutorial approach",
+        "Round blobs, clustered and counted (bench/tutorial_dice.py), same pictures, same run.",
+        table(score(shared, readings(shared, lines, tutorial_dice.read))),
+    ]
+    found, sure, names = made_up(eye.read)
+    parts += [
+        "### Pictures without dice",
+        f"{notdice.PICTURES} drawn pictures (bench/notdice.py): {found} dice made up in {len(names)} pictures, "
+        f"{sure} of them sure. {' '.join(names)}",
+        "### Time",
+        f"Median {milliseconds(shared, lines, eye.read):.0f} ms for a picture of {TIMED_LONG_SIDE_PX} px "
+        "on one core of the machine that ran this.",
+    ]
+    text = "\n\n".join(parts)
+    print(text)
+    write_section("dice", text)
+    return 0
+
+
+def eye_of(models: Path) -> DiceEye:
+    """An eye with the networks of a folder."""
+    find, face = (cv2.dnn.readNetFromONNX(str(models / name)) for name in ("dice_find.onnx", "dice_face.onnx"))
+    return DiceEye(DiceFinder(find), FaceReader(face))
+
+
+@click.command()
+@click.option("--shared", type=click.Path(path_type=Path, exists=True), required=True)
+@click.option("--record", "pairs", multiple=True, metavar="SOURCE=MODELS", required=True)
+def record(shared: Path, pairs: tuple[str, ...]) -> None:
+    """Reads each source with networks that never saw it and writes dice_unseen.jsonl."""
+    cv2.setNumThreads(1)
+    got = []
+    for pair in pairs:
+        source, models = pair.split("=", 1)
+        mine = [line for line in labels(shared) if line["source"] == source]
+        got += readings(shared, mine, eye_of(Path(models)).read)
+    today = datetime.date.today().isoformat()
+    with UNSEEN.open("w", encoding="utf-8") as out:
+        out.write("".join(json.dumps(line | {"read_on": today}) + "\n" for line in got))
+
+
+if __name__ == "__main__":
+    record()

@@ -1,0 +1,90 @@
+"""Fits the rule of the confidence in `vision.dice` on dice that the networks never saw.
+
+    python -m bench.train.dice_confidence --photos DIR --models SOURCE=MODELS [--models SOURCE=MODELS ...]
+
+SOURCE is a source of photographs left out of MODELS' training, or `rendered` for fresh scenes. Prints the four numbers.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.train.dice_scenes import scene
+from vision.dice import IS_A_DIE, logit
+from vision.dice_face import FaceReader
+from vision.dice_find import DiceFinder
+
+FRESH_SEED = 5_000_000
+FRESH_SCENES = 200
+PULL = 0.02
+"""How strongly weights are pulled to 0: few errors must not make them boundless."""
+
+Examples = list[tuple[tuple[float, float, float], bool]]
+
+
+def examples(picture: NDArray[np.uint8], truth: list[dict], finder: DiceFinder, faces: FaceReader) -> Examples:
+    """Per value said in a picture: the three log odds, and whether it is right."""
+    found = finder.find(picture)
+    out: Examples = []
+    for one, row in zip(found, faces.read(picture, found), strict=True):
+        share = row[:7] / max(1e-6, float(row[:7].sum()))
+        value = 1 + int(np.argmax(share[1:]))
+        told = float(share[value])
+        if np.sqrt(one.heat * (1 - row[7])) < IS_A_DIE or share[0] > told:
+            continue
+        under = [t for t in truth if t["box"][0] <= one.x <= t["box"][2] and t["box"][1] <= one.y <= t["box"][3]]
+        right = any(t["value"] == value for t in under)
+        chances = (told * (1 - float(row[7])), float(one.opinion[value]), one.heat)
+        out.append((tuple(logit(c) for c in chances), right))
+    return out
+
+
+def fit(rows: Examples) -> NDArray[np.float64]:
+    """Logistic regression by Newton's steps: three weights (not below 0) and the constant."""
+    x = np.array([[*a, 1.0] for a, _ in rows])
+    y = np.array([right for _, right in rows], float)
+    w = np.array([0.5, 0.2, 0.2, 0.0])
+    pull = np.diag([PULL, PULL, PULL, 0.0]) * len(rows) / 100
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
+        gradient = x.T @ (y - p) - pull @ w
+        hessian = (x * (p * (1 - p) + 1e-6)[:, None]).T @ x + pull
+        w = w + np.linalg.solve(hessian, gradient)
+        w[:3] = np.maximum(w[:3], 0)
+    return w
+
+
+@click.command()
+@click.option("--photos", type=click.Path(path_type=Path, exists=True), required=True)
+@click.option("--models", "pairs", multiple=True, required=True, metavar="SOURCE=MODELS")
+def main(photos: Path, pairs: tuple[str, ...]) -> None:
+    """Prints the rule."""
+    cv2.setNumThreads(1)
+    lines = [json.loads(line) for line in (photos / "labels.jsonl").read_text(encoding="utf-8").splitlines()]
+    rows: Examples = []
+    for pair in pairs:
+        source, folder = pair.split("=", 1)
+        nets = (cv2.dnn.readNetFromONNX(f"{folder}/dice_{k}.onnx") for k in ("find", "face"))
+        finder, faces = DiceFinder(next(nets)), FaceReader(next(nets))
+        before = len(rows)
+        if source == "rendered":
+            for seed in range(FRESH_SEED, FRESH_SEED + FRESH_SCENES):
+                made = scene(np.random.default_rng(seed))
+                truth = [{"box": d.box, "value": d.value} for d in made.labels]
+                rows += examples(made.picture, truth, finder, faces)
+        for line in lines:
+            if line["source"] == source:
+                rows += examples(cv2.imread(str(photos / line["image"])), line["dice"], finder, faces)
+        wrong = sum(not right for _, right in rows[before:])
+        click.echo(f"{source}: {len(rows) - before} values, {wrong} wrong")
+    click.echo("CONFIDENCE: Rule = ({:.3f}, {:.3f}, {:.3f}, {:.3f})".format(*fit(rows)))
+
+
+if __name__ == "__main__":
+    main()

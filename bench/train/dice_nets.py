@@ -1,0 +1,117 @@
+"""The two networks: one finds dice in a whole picture, one reads a die's face in a crop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from onnx import TensorProto, helper, numpy_helper
+from torch import Tensor, nn
+from torch.nn import functional
+
+STRIDE_PX = 4
+FIND_CHANNELS = 12
+"""Per cell of the finder: heat, offset x, offset y, log width, log height, then seven values (0 = cannot be told)."""
+FACES = 8
+"""Of the face reader: 0 = cannot be told, 1 to 6, 7 = no die here."""
+
+
+def _conv(i: int, o: int, stride: int = 1, size: int = 3) -> nn.Sequential:
+    return nn.Sequential(nn.Conv2d(i, o, size, stride, size // 2, bias=False), nn.BatchNorm2d(o), nn.ReLU())
+
+
+class Residual(nn.Module):
+    """Two 3x3 convolutions around which the input is carried."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.first = _conv(width, width)
+        self.second = nn.Sequential(nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Same shape out as in."""
+        return functional.relu(x + self.second(self.first(x)))
+
+
+class Finder(nn.Module):
+    """A picture (N, 3, H, W), sides multiples of 32, to a grid (N, FIND_CHANNELS, H / 4, W / 4)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.s4 = nn.Sequential(_conv(3, 16, 2), _conv(16, 32, 2))
+        self.s8 = nn.Sequential(_conv(32, 64, 2), Residual(64))
+        self.s16 = nn.Sequential(_conv(64, 96, 2), Residual(96), Residual(96))
+        self.s32 = nn.Sequential(_conv(96, 96, 2), Residual(96))
+        self.up16, self.up8, self.up4 = _conv(96, 96, 1, 1), _conv(96, 64, 1, 1), _conv(64, 32, 1, 1)
+        self.join8, self.join4 = _conv(64, 64), _conv(32, 32)
+        self.head = nn.Conv2d(32, FIND_CHANNELS, 1)
+        nn.init.constant_(self.head.bias[:1], -4.0)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Raw outputs: heat and values are logits."""
+        x4 = self.s4(x)
+        x8 = self.s8(x4)
+        x16 = self.s16(x8)
+        x16 = x16 + functional.interpolate(self.up16(self.s32(x16)), scale_factor=2, mode="nearest")
+        x8 = self.join8(x8 + functional.interpolate(self.up8(x16), scale_factor=2, mode="nearest"))
+        x4 = self.join4(x4 + functional.interpolate(self.up4(x8), scale_factor=2, mode="nearest"))
+        return self.head(x4)
+
+
+class FaceReader(nn.Module):
+    """Crops (N, 3, 64, 64) to logits (N, FACES)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(3, 32, 2),
+            _conv(32, 64, 2),
+            Residual(64),
+            _conv(64, 96, 2),
+            Residual(96),
+            Residual(96),
+        )
+        self.squeeze = _conv(96, 24, 1, 1)
+        self.drop = nn.Dropout(0.2)
+        self.head = nn.Linear(24 * 64, FACES)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Logits; the place of a feature in the crop counts, for the die in the middle is meant."""
+        return self.head(self.drop(self.squeeze(self.body(x)).flatten(1)))
+
+
+def count(net: nn.Module) -> int:
+    """Number of weights."""
+    return sum(p.numel() for p in net.parameters())
+
+
+def export(net: nn.Module, sample: tuple[int, int], path: Path) -> None:
+    """Writes `net` as ONNX with weights of 16 bits; the batch, and the finder's sides, stay free."""
+    net = net.eval().to(memory_format=torch.contiguous_format).float()
+    axes = {0: "n"} | ({2: "h", 3: "w"} if isinstance(net, Finder) else {})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    torch.onnx.export(
+        net,
+        (torch.zeros(1, 3, *sample),),
+        str(path),
+        opset_version=17,
+        dynamo=False,
+        input_names=["picture"],
+        output_names=["out"],
+        dynamic_axes={"picture": axes},
+    )
+    model = onnx.load(str(path))
+    casts = []
+    for weight in list(model.graph.initializer):
+        values = numpy_helper.to_array(weight)
+        if values.dtype != np.float32 or values.size <= 64:
+            continue
+        half = numpy_helper.from_array(values.astype(np.float16), weight.name + "_16")
+        model.graph.initializer.remove(weight)
+        model.graph.initializer.append(half)
+        casts.append(helper.make_node("Cast", [half.name], [weight.name], to=TensorProto.FLOAT))
+    for node in reversed(casts):
+        model.graph.node.insert(0, node)
+    onnx.save(model, str(path))

@@ -1,0 +1,48 @@
+"""The measuring tools themselves: the renderer's labels, the empty pictures, the page, the tutorial approach."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bench import notdice, tutorial_dice
+from bench.dice import reliability
+from bench.train.dice_scenes import scene
+from tests.vision.dice_scenes import die, photograph
+
+
+@pytest.mark.parametrize("value", range(1, 7))
+def test_the_renderer_knows_which_face_is_up(value: int) -> None:
+    assert die(value, yaw_deg=200).top()[2] == value
+
+
+def test_a_scene_is_the_same_for_the_same_seed_and_its_boxes_lie_in_it() -> None:
+    first, again = (scene(np.random.default_rng(5), 160, 120) for _ in range(2))
+    assert (first.picture == again.picture).all()
+    assert first.labels == again.labels
+    for label in first.labels:
+        x0, y0, x1, y1 = label.box
+        assert 0 <= x0 < x1 <= 160
+        assert 0 <= y0 < y1 <= 120
+        assert 0 <= label.value <= 6
+
+
+def test_the_empty_pictures_are_fifty_and_stay_the_same() -> None:
+    pictures = dict(notdice.pictures())
+    assert len(pictures) == notdice.PICTURES == 50
+    name, picture = next(iter(notdice.pictures()))
+    assert (pictures[name] == picture).all()
+
+
+def test_the_tutorial_approach_counts_clear_pips() -> None:
+    reading = tutorial_dice.read(photograph([die(4)], die_px=90, pitch_deg=0))
+    assert [d.value for d in reading.dice] == [4]
+
+
+def test_reliability_counts_what_is_right() -> None:
+    lines = [{"image": "a", "dice": [{"box": [0, 0, 10, 10], "value": 3}]}]
+    right = {"value": 3, "box": [1, 1, 11, 11], "confidence": 0.97}
+    wrong = {"value": 4, "box": [1, 1, 11, 11], "confidence": 0.6}
+    text = reliability(lines, [{"image": "a", "dice": [right, wrong]}])
+    assert "| 0.95 to 0.98 | 1 | 0.970 | 1.0000 |" in text
+    assert "| 0.5 to 0.8 | 1 | 0.600 | 0.0000 |" in text

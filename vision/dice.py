@@ -1,0 +1,129 @@
+"""Dice on any photograph: found, looked at one by one, and said with an honest confidence.
+
+`DiceEye.read` for a whole picture, `read_crop` where the size of a die is known (a tray on a calibrated table),
+`vision.dice_fuse.fused` for several pictures of one settled throw. The value is the face that looks up in the room.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from companion.errors import ReadingError, ReadingFault
+from companion.readings import SURE, DiceReading, DieSeen
+from vision.dice_face import CROP_PX, REACH, FaceReader
+from vision.dice_find import DiceFinder, Floats, Found, Picture, distinct
+
+IS_A_DIE = 0.58
+"""Below this chance a find is left out."""
+CAN_BE_TOLD = 0.45
+"""Below this chance of the likeliest value none is said."""
+DARK_LEVEL, BRIGHT_LEVEL = 14, 253
+"""Grey levels, 0 to 255: a picture all below, or all above, shows nothing."""
+KNOWN_SIZE_PX = 44.0
+"""A die of known size is brought to this size before it is looked for."""
+KNOWN_SIZE_TOLERANCE = 0.25
+
+Rule = tuple[float, float, float, float]
+CONFIDENCE: Rule = (1.0, 0.5, 0.5, -1.0)
+"""Logistic rule of the confidence: weights of logit(face), logit(finder's opinion), logit(heat), and the constant."""
+
+
+def logit(chance: float) -> float:
+    """Log odds, kept within +-7."""
+    return float(np.clip(np.log((chance + 1e-9) / (1 - chance + 1e-9)), -7, 7))
+
+
+def confidence_of(face: float, opinion: float, heat: float, rule: Rule = CONFIDENCE) -> float:
+    """How often a value with these chances is right.
+
+    >>> confidence_of(0.99, 0.9, 0.9) > confidence_of(0.99, 0.1, 0.9)
+    True
+    """
+    a, b, c, d = rule
+    return float(1 / (1 + np.exp(-(a * logit(face) + b * logit(opinion) + c * logit(heat) + d))))
+
+
+class DiceEye:
+    """Reads the dice of photographs. Holds two networks; not for several threads at once."""
+
+    def __init__(self, finder: DiceFinder | None = None, faces: FaceReader | None = None) -> None:
+        self._finder = finder if finder is not None else DiceFinder()
+        self._faces = faces if faces is not None else FaceReader()
+
+    def read(self, picture: Picture) -> DiceReading:
+        """All dice of a picture. Raises: ReadingError: too_dark, too_bright."""
+        _must_show_something(picture)
+        return self._reading(picture, self._finder.find(picture))
+
+    def read_crop(self, picture: Picture, side_px: float) -> DiceReading:
+        """Dice of which one side is `side_px` long in this picture, such as a rectified tray; others are left out."""
+        _must_show_something(picture)
+        if not side_px > 0:
+            raise ValueError(f"side_px is {side_px}, expected the length of a die's side in pixels")
+        found = distinct(self._finder.look(picture, KNOWN_SIZE_PX / side_px))
+        low, high = (1 - KNOWN_SIZE_TOLERANCE) * side_px, (1 + KNOWN_SIZE_TOLERANCE) * side_px * np.sqrt(2)
+        return self._reading(picture, [f for f in found if low <= f.side_px <= high])
+
+    def _reading(self, picture: Picture, found: list[Found]) -> DiceReading:
+        chances = self._faces.read(picture, found)
+        h, w = picture.shape[:2]
+        seen = [_die_of(one, row, w, h) for one, row in zip(found, chances, strict=True)]
+        kept = [die for die in seen if die is not None]
+        return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
+
+    def draw(self, picture: Picture, reading: DiceReading) -> Picture:
+        """Boxes with value and confidence: green sure, amber not sure, red no value."""
+        out = picture.copy()
+        thick = max(1, round(max(out.shape[:2]) / 500))
+        for die in reading.dice:
+            x0, y0, x1, y1 = (round(v) for v in die.box)
+            colour = (0, 0, 230) if die.value is None else (40, 170, 0) if die.confidence >= SURE else (0, 150, 255)
+            cv2.rectangle(out, (x0, y0), (x1, y1), colour, thick)
+            text = f"{'?' if die.value is None else die.value} {die.confidence:.2f}"
+            for ink, width in (((255, 255, 255), 3 * thick), (colour, thick)):
+                cv2.putText(out, text, (x0, max(12, y0 - 4)), cv2.FONT_HERSHEY_SIMPLEX, 0.45 * thick, ink, width)
+        return out
+
+
+def _die_of(found: Found, chances: Floats, width_px: int, height_px: int) -> DieSeen | None:
+    """What is said of one find; None: it is no die."""
+    is_die = float(np.sqrt(found.heat * (1 - chances[7])))
+    if is_die < IS_A_DIE:
+        return None
+    x0, x1 = max(0.0, found.x - found.width / 2), min(float(width_px), found.x + found.width / 2)
+    y0, y1 = max(0.0, found.y - found.height / 2), min(float(height_px), found.y + found.height / 2)
+    if x1 - x0 < 2 or y1 - y0 < 2:
+        return None
+    box = (round(x0, 1), round(y0, 1), round(x1, 1), round(y1, 1))
+    share = chances[:7] / max(1e-6, float(chances[:7].sum()))
+    value = 1 + int(np.argmax(share[1:]))
+    told = float(share[value])
+    if share[0] > told or told < CAN_BE_TOLD:
+        at_edge = x0 <= 1 or y0 <= 1 or x1 >= width_px - 1 or y1 >= height_px - 1
+        if share[0] <= told:
+            reason = "the pips of the top face cannot be told"
+        elif at_edge:
+            reason = "the picture's edge cuts the die off"
+        else:
+            reason = "the die leans, or its top face is hidden"
+        return DieSeen(value=None, box=box, confidence=round(is_die, 4), reason=reason)
+    confidence = confidence_of(told * (1 - float(chances[7])), float(found.opinion[value]), found.heat)
+    return DieSeen(value=value, box=box, confidence=round(confidence, 4))
+
+
+def _must_show_something(picture: Picture) -> None:
+    grey = picture[:: max(1, picture.shape[0] // 200), :: max(1, picture.shape[1] // 200)].max(2)
+    low, high = np.percentile(grey, (0.5, 99.5))
+    if high < DARK_LEVEL:
+        raise ReadingError(ReadingFault.TOO_DARK, f"nothing is brighter than {high:.0f} of 255: switch on a light")
+    if low > BRIGHT_LEVEL:
+        raise ReadingError(ReadingFault.TOO_BRIGHT, f"nothing is darker than {low:.0f} of 255: shorten the exposure")
+
+
+def open_eye() -> DiceEye:
+    """The eye of `companion read dice`."""
+    return DiceEye()
+
+
+__all__ = ["CROP_PX", "REACH", "DiceEye", "confidence_of", "open_eye"]
