@@ -42,7 +42,7 @@ def run(shared: Path) -> int:
     text = "\n\n".join(
         [
             "## Cards",
-            f"{len(labels)} photographs, {sum(len(row['cards']) for row in labels)} cards. One core, "
+            f"{len(labels)} photographs, {sum(len(row['cards']) for row in labels)} cards. One core, processor time: "
             f"median {median(ms):.0f} ms a picture; five cards on {FIVE_CARDS_LONG_SIDE_PX} px: "
             f"{_five_cards_ms(folder, labels):.0f} ms.",
             "### By source and layout",
@@ -60,9 +60,9 @@ def _ours(folder: Path, labels: list[Row]) -> tuple[list[Row], list[float]]:
     eye, rows, ms = open_eye(), [], []
     for label in labels:
         picture = cv2.imread(str(folder / label["image"]))
-        began = time.perf_counter()
+        began = time.process_time()
         reading: CardsReading = eye.read(picture)
-        ms.append((time.perf_counter() - began) * 1000)
+        ms.append((time.process_time() - began) * 1000)
         rows.append({"image": label["image"], "ms": round(ms[-1], 1)} | msgspec.to_builtins(reading))
     return rows, ms
 
@@ -83,10 +83,10 @@ def _five_cards_ms(folder: Path, labels: list[Row]) -> float:
         scale = FIVE_CARDS_LONG_SIDE_PX / max(picture.shape[:2])
         picture = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         for turn in range(4):
-            began = time.perf_counter()
+            began = time.process_time()
             eye.read(picture)
             if turn:
-                ms.append((time.perf_counter() - began) * 1000)
+                ms.append((time.process_time() - began) * 1000)
     return median(ms)
 
 

@@ -21,7 +21,7 @@ from vision.readers import Picture
 MODELS = Path(__file__).parent / "models"
 LEAST_CONFIDENCE = 0.65
 """Below it a card is not reported: carpets, courts and printed pages yield what looks a little like an index."""
-LEAST_JOKER = 0.9
+LEAST_JOKER = 0.95
 """The same for jokers. Their corners look like any word in print, so two of them must agree."""
 
 
