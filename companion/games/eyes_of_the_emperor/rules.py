@@ -116,7 +116,8 @@ def settle(state: State, action: ThrowSettled) -> Applied[State]:
     question = pivotal(state, scene, known)
     if question is not None:
         held = replace(state, open=Open(scene=action.scene, answers=dict(action.answers)))
-        says = Says("Too close to call: {question}", {"question": str(question.says)})
+        words = "Too close to call: {question}" if question.margin is not None else "Cannot be told: {question}"
+        says = Says(words, {"question": str(question.says)})
         return Applied(held, (Ruling(None, says, RULE_TOO_CLOSE, _first(question.pieces), question.margin),))
     return _judge(state, scene, action.answers, known)
 
@@ -229,17 +230,15 @@ def _last_tally(state: State) -> Tally | None:
 
 def _close_calls(known: Mapping[str, Fact]) -> list[Ruling]:
     """Open facts that decide nothing this time are said, not asked."""
-    return [
-        Ruling(
-            None,
-            Says("{piece}: too close to call, and it changes nothing", {"piece": f.pieces[0]}),
-            RULE_TOO_CLOSE,
-            f.pieces[0],
-            f.margin,
-        )
-        for f in known.values()
-        if f.known is None
-    ]
+    rulings = []
+    for fact in known.values():
+        if fact.known is None:
+            words = "{piece}: too close to call, and it changes nothing"
+            if fact.margin is None:
+                words = "cannot be told, and it changes nothing: {question}"
+            says = Says(words, {"piece": fact.pieces[0], "question": str(fact.says)})
+            rulings.append(Ruling(None, says, RULE_TOO_CLOSE, fact.pieces[0], fact.margin))
+    return rulings
 
 
 def _phases(state: State, count: Tally) -> tuple[State, list[Ruling]]:
