@@ -15,7 +15,7 @@ from vision.eyes import bodies, circles, cubes, hands, inks, ninjas, rims, stand
 from vision.eyes.bodies import Place, Solid
 from vision.eyes.circles import Circle
 from vision.eyes.color import Colors, colors_of
-from vision.eyes.sight import STEP_MM, Floats, Sight, see
+from vision.eyes.sight import STEP_MM, Floats, Mask, Sight, see
 from vision.scene import BEVEL_MM
 
 
@@ -86,6 +86,14 @@ ALTERNATIVE_MM = 1.5
 """A piece nearer to a rim than this may lie on it or beside it: both are tried."""
 CRESCENT_MM2, CRESCENT_SUPPORT, CRESCENT_MM = 40.0, 0.06, 0.3
 """A crescent of this area, with so much of a rim, tells of a samurai under others, known to this error."""
+CRESCENT_DEEP_PX = 1.4
+"""Thinner crescents are walls or blurred rims."""
+CRESCENT_GAP_MM = 4.0
+"""Colour so near to a samurai may be of one below it."""
+UNSEEN_MM, UNSEEN_CONFIDENCE = 0.6, 0.7
+"""A samurai that lies on another that was not found is seen so far from where it is."""
+LITTLE_RIM = 0.3
+"""A samurai of whose rim less is seen is held near where its crescent says."""
 LEANS_MM = 3.0
 """Two pieces that seem to stand in one another lean on each other: neither is known better than this."""
 RIVAL_SHARE = 0.35
@@ -215,7 +223,31 @@ def _samurai(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territories
         found.append(Found(Kind.SAMURAI, color, shapes.samurai, fit, confidence=min(1.0, circle.support)))
     for color in ("red", "blue"):
         found += _crescents(sight, colors, shapes, edges, territories, found, color)
+        found = _lifted(sight, found, _unexplained(sight, colors, shapes, edges, [*territories, *found], color)[0])
     return found
+
+
+def _lifted(sight: Sight, samurai: list[Found], left: Mask) -> list[Found]:
+    """Samurai beside colour that nothing explains: one that was not found may carry them."""
+    deep = cv2.distanceTransform(left, cv2.DIST_L2, 3)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(left)
+    large = [
+        i
+        for i in range(1, count)
+        if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 >= CRESCENT_MM2 and deep[labels == i].max() >= CRESCENT_DEEP_PX
+    ]
+    if not large:
+        return samurai
+    columns_rows = np.argwhere(np.isin(labels, large))[:, ::-1].astype(np.float64)
+    judged = []
+    for disk in samurai:
+        seen = sight.to_grid(sight.seen_at(disk.place.middle_mm[:2], float(disk.place.middle_mm[2]) + 2.0))
+        beside = (radius_mm(disk) + CRESCENT_GAP_MM) / STEP_MM
+        if np.hypot(*(columns_rows - seen).T).min() < beside:
+            spread = float(np.hypot(disk.spread_mm, UNSEEN_MM))
+            disk = replace(disk, spread_mm=spread, confidence=min(disk.confidence, UNSEEN_CONFIDENCE))
+        judged.append(disk)
+    return judged
 
 
 def _crescents(
@@ -228,22 +260,14 @@ def _crescents(
     color: str,
 ) -> list[Found]:
     """Samurai of which little is seen beside those that lie on them: colour that nothing else explains."""
-    left = colors.of(color).copy()
+    left, drawn = _unexplained(sight, colors, shapes, edges, [*territories, *found], color)
     radius = shapes.samurai_radius_mm / STEP_MM
-    drawn = edges
-    for piece in [*territories, *found]:
-        if piece.kind is Kind.TERRITORY and piece.color != color:
-            continue
-        column, row = sight.to_grid(sight.seen_at(piece.place.middle_mm[:2], float(piece.place.middle_mm[2]) + 2.0))
-        reach = shapes.territory_radius_mm / STEP_MM if piece.kind is Kind.TERRITORY else radius
-        cv2.circle(left, (round(column), round(row)), round(reach + 1.5), 0, -1)
-        drawn = drawn.without(circles.on_rim(drawn, column, row, reach))
     deep = cv2.distanceTransform(left, cv2.DIST_L2, 3)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(left)
     more: list[Found] = []
     for i in range(1, count):
         mine = labels == i
-        if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 < CRESCENT_MM2 or deep[mine].max() < 1.4:
+        if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 < CRESCENT_MM2 or deep[mine].max() < CRESCENT_DEEP_PX:
             continue
         near = cv2.dilate(mine.astype(np.uint8), np.ones((5, 5), np.uint8))
         at = drawn.at.astype(int)
@@ -256,11 +280,28 @@ def _crescents(
             continue
         xy = sight.at_height(sight.to_table(np.array([float(column), float(row)])), 4.0)
         place = bodies.upright(xy[0], xy[1], shapes.samurai.half_height_mm)
-        fit = rims.fit_disk(sight, shapes.samurai, place, color, rounds=3)
+        fit = rims.fit_disk(sight, shapes.samurai, place, color, rounds=3, is_crescent=True)
         if fit.coverage < 0.06 or np.hypot(*(fit.place.middle_mm[:2] - xy)) > 6.0 or _is_twin(fit, color, found + more):
             continue
         more.append(Found(Kind.SAMURAI, color, shapes.samurai, fit, confidence=0.6, spread_mm=CRESCENT_MM))
     return more
+
+
+def _unexplained(
+    sight: Sight, colors: Colors, shapes: Shapes, edges: circles.EdgeMap, pieces: list[Found], color: str
+) -> tuple[Mask, circles.EdgeMap]:
+    """What of a colour no disk found explains, and the edges that are no disk's rim."""
+    left = colors.of(color).copy()
+    radius = shapes.samurai_radius_mm / STEP_MM
+    drawn = edges
+    for piece in pieces:
+        if piece.kind is Kind.TERRITORY and piece.color != color:
+            continue
+        column, row = sight.to_grid(sight.seen_at(piece.place.middle_mm[:2], float(piece.place.middle_mm[2]) + 2.0))
+        reach = shapes.territory_radius_mm / STEP_MM if piece.kind is Kind.TERRITORY else radius
+        cv2.circle(left, (round(column), round(row)), round(reach + 1.5), 0, -1)
+        drawn = drawn.without(circles.on_rim(drawn, column, row, reach))
+    return left, drawn
 
 
 def _color_at(sight: Sight, colors: Colors, edges: circles.EdgeMap, circle: Circle, radius_mm: float) -> str | None:
@@ -444,7 +485,8 @@ def _ahead(sight: Sight, a: Found, b: Found, radius: float) -> float:
 def _refit(sight: Sight, piece: Found, under: support.Under) -> Found:
     place = support.laid(piece.place, piece.solid, under)
     if piece.kind is Kind.SAMURAI:
-        fit = rims.fit_disk(sight, piece.solid, place, piece.color or "red", rounds=2)
+        is_crescent = 0 < piece.fit.coverage < LITTLE_RIM
+        fit = rims.fit_disk(sight, piece.solid, place, piece.color or "red", rounds=2, is_crescent=is_crescent)
     else:
         fit, _ = cubes.fit_cube(sight, piece.solid, place, rounds=2)
     return replace(piece, fit=fit, under=under)

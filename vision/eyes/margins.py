@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from calibration.pose import Pose
 from companion.margin import Margin
 from companion.readings import Kind, Overlap
 from vision.eyes.look import FLOOR_MM, NEAR_MM, Found, margin_mm
@@ -16,7 +17,7 @@ SEEN_ENOUGH, HIDDEN_MM = 0.35, 4.0
 """A piece of whose edge less than this is seen is known worse, by so many mm a share."""
 
 
-def overlaps(pieces: list[Found], ids: list[str]) -> tuple[Overlap, ...]:
+def overlaps(pieces: list[Found], ids: list[str], pose: Pose) -> tuple[Overlap, ...]:
     """Every empire die and samurai against every territory near it."""
     found = []
     for t, territory in enumerate(pieces):
@@ -25,14 +26,14 @@ def overlaps(pieces: list[Found], ids: list[str]) -> tuple[Overlap, ...]:
         for p, piece in enumerate(pieces):
             if piece.kind not in (Kind.EMPIRE_DIE, Kind.SAMURAI):
                 continue
-            margin = margin_of(piece, territory)
+            margin = margin_of(piece, territory, pose)
             if margin.margin_mm > -NEAR_MM:
                 found.append(Overlap.of(ids[p], ids[t], margin))
     return tuple(found)
 
 
-def margin_of(piece: Found, territory: Found) -> Margin:
-    """The depth of a piece's footprint in a territory and its standard error."""
+def margin_of(piece: Found, territory: Found, pose: Pose) -> Margin:
+    """The depth of a piece's footprint in a territory and its standard error, with what the pose adds to it."""
     centre = territory.place.middle_mm[:2]
     depth = margin_mm(piece, territory)
     toward = piece.place.middle_mm[:2] - centre
@@ -43,4 +44,6 @@ def margin_of(piece: Found, territory: Found) -> Margin:
     variance += (HIDDEN_MM * max(SEEN_ENOUGH - piece.fit.coverage, 0.0)) ** 2
     for found in (piece, territory):
         variance += float(toward @ found.fit.covariance[:2, :2] @ toward)
+    between = pose.covariance_between_mm2(territory.place.middle_mm[None], piece.place.middle_mm[None])[0]
+    variance += float(toward @ between @ toward)
     return Margin(round(depth, 4), round(math.sqrt(variance), 4))

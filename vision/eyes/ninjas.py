@@ -31,6 +31,8 @@ MORE_PIPS = 0.02
 """One pip of a two is a one beside its place: the pattern that tells of more pips is preferred by so much a pip."""
 CLOSE = 2.0
 """A one is looked at again within so many sides."""
+LEAST_SPOT = 0.33
+"""A pip is brighter than its surroundings by this share of the paper (of the root of light); 0.6 is usual."""
 HOPELESS = 0.4
 """What matches no pattern better than this at its edges' own angles is no die."""
 PERFECT = 0.93
@@ -242,6 +244,8 @@ def _best(
     middle = sight.at_height(middle, height)
     extent = float((corner[1] - corner[0]).max()) + 0.9 * side
     flat = cut_out(sight, middle, 0.0, extent, height)
+    if not _has_spot(flat, side, float(np.sqrt(sight.paper.min()))):
+        return None
     best: Top | None = None
     second = 0.0
     likely = angles_of(flat)
@@ -288,6 +292,12 @@ def _best(
     if best.score < SURE or best.score - second < AHEAD:
         return Top(best.x_mm, best.y_mm, best.angle_deg, None, best.score, "the top's pips are not clear")
     return best
+
+
+def _has_spot(cut: Floats32, side: float, white: float) -> bool:
+    """Whether anything in a cut-out stands out as a pip does: shadows and grain do not."""
+    spot = _disk(round(4 * PIP_RADIUS * side / CELL_MM / 2) * 2 - 1)
+    return float(cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot).max()) > LEAST_SPOT * white
 
 
 def _places(taken: list[Top], middle: Floats, angle_deg: float, half: float) -> list[tuple[int, int]]:

@@ -53,7 +53,7 @@ def reading_of(looked: Looked) -> EyesReading:
     pieces = tuple(_piece(found, id) for found, id in zip(looked.pieces, ids, strict=True))
     rests = tuple(RestsOn(piece=ids[a], on=ids[b], confidence=round(c, 3)) for a, b, c in looked.rests_on)
     table = TableFit(reprojection_px=round(looked.pose.reprojection_px, 4), fiducials=looked.pose.fiducials)
-    return EyesReading(table=table, pieces=pieces, overlaps=overlaps(looked.pieces, ids), rests_on=rests)
+    return EyesReading(table=table, pieces=pieces, overlaps=overlaps(looked.pieces, ids, looked.pose), rests_on=rests)
 
 
 def _ids(pieces: list[Found]) -> list[str]:

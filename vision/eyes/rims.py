@@ -177,10 +177,23 @@ CORRELATED = 5.0
 """Neighbouring samples of a rim err together: shade and shadow change slowly along it."""
 
 
+TRUST_PX = 1.5
+"""Where little of a rim is seen, samples further from where it is expected are first taken for other rims."""
+
+
 def fit_disk(
-    sight: Sight, solid: Solid, place: Place, color: str, free: tuple[int, ...] = (0, 1), rounds: int = 3
+    sight: Sight,
+    solid: Solid,
+    place: Place,
+    color: str,
+    free: tuple[int, ...] = (0, 1),
+    rounds: int = 3,
+    is_crescent: bool = False,
 ) -> Fit:
-    """The place near `place` whose rim fits best, moving it by the `free` steps of `Place.moved`."""
+    """The place near `place` whose rim fits best, moving it by the `free` steps of `Place.moved`.
+
+    `is_crescent`: little of the rim is seen, between rims of others that must not draw it away.
+    """
     columns = list(free)
     covariance = np.zeros((6, 6))
     rim = None
@@ -191,7 +204,7 @@ def fit_disk(
             break
         slopes = motion_of(sight.view, place, outline)[:, columns]
         certain = rim.seen / rim.sigma_px**2
-        weight = certain
+        weight = certain / (1 + (rim.offset_px / TRUST_PX) ** 2) ** 2 if is_crescent else certain
         step = np.zeros(len(columns))
         for _ in range(4):
             normal = slopes.T @ (slopes * weight[:, None]) + np.eye(len(columns)) * 1e-6
