@@ -69,6 +69,8 @@ class Box:
 
     def close(self) -> None:
         """Dark and silent, and the pins let go."""
+        # a press may still be under way and would start the buzzer after it was closed: buttons go first
+        self.buttons.close()
         self._views.close()
         self._thread.join(2 * VIEW_TIMEOUT_S)
         if self.lamp is not None:
