@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from vision.eyes.bodies import Place, Solid
+from vision.eyes.grazing import Mark, mark_on
 from vision.eyes.rims import hue_of
 from vision.eyes.sight import Floats, Sight
 
@@ -25,6 +26,14 @@ OTHER = 0.5
 """The other colour's figure is at most this part of it."""
 MIDDLE = 0.84
 """Only the inner part of a face is looked at, in sides."""
+GRAZING_COSINE = 0.05
+"""Faces turned further away than this (87 degrees) are not weighed for a mark either."""
+SIDE_SHARE, SIDE_SIGMAS = 0.4, 3.5
+"""A mark on a side keeps back so much of the light, by so many sigmas."""
+TOP_SHARE, TOP_SIGMAS = 0.04, 8.0
+"""The same on a top, where glare may leave little of it."""
+UNSEEN_TOP = "no face that looks up is seen"
+GLARE = "glare washes out the colour of its eye"
 _AT = (np.arange(CELLS) - (CELLS - 1) / 2) / CELLS * MIDDLE
 _LEFT, _RIGHT = _AT < -0.37, _AT > 0.37
 _IRIS = np.hypot(_AT[None, :], _AT[:, None]) < 0.13
@@ -42,21 +51,54 @@ class Ink:
     is_flooded: bool
 
 
-def inks_on(sight: Sight, solid: Solid, place: Place) -> list[Ink]:
-    """The visible faces, the most upward first."""
-    half = solid.half_height_mm
-    found = []
+def mark_of(sight: Sight, solid: Solid, place: Place) -> tuple[str | None, bool | None, str | None]:
+    """(owner, whether the eye looks up, why something is not known): by hue, else by all that each face shows."""
+    owner, is_up, reason = eye_of(inks_on(sight, solid, place))
+    if owner is not None or reason == UNSEEN_TOP:
+        return owner, is_up, reason
+    top, sides = _marks_on(sight, solid, place)
+    if top is not None and top.is_central and top.share > TOP_SHARE and top.sigmas > TOP_SIGMAS:
+        return top.color, True, None if top.color else reason or GLARE
+    if is_up:
+        return owner, is_up, reason
+    marked = [m for m in sides if m.is_central and m.share > SIDE_SHARE and m.sigmas > SIDE_SIGMAS]
+    if len(marked) == 1:
+        return marked[0].color, False, None if marked[0].color else "its eye is seen too flat to tell its colour"
+    return owner, is_up, reason
+
+
+def _marks_on(sight: Sight, solid: Solid, place: Place) -> tuple[Mark | None, list[Mark]]:
+    """What the top and what the visible sides show."""
+    top, sides = None, []
+    for axis, sign, _, is_up in _faces(sight, solid, place, GRAZING_COSINE):
+        mark = mark_on(sight, place, solid.half_height_mm, axis, sign)
+        if is_up:
+            top = mark
+        elif mark is not None:
+            sides.append(mark)
+    return top, sides
+
+
+def _faces(sight: Sight, solid: Solid, place: Place, least_cosine: float) -> list[tuple[int, float, float, bool]]:
+    """The visible faces: body axis, its sign, the cosine to the camera, whether it looks up."""
     up = int(np.argmax(np.abs(place.axes[2])))
+    found = []
     for axis in range(3):
         for sign in (-1.0, 1.0):
             normal = place.axes[:, axis] * sign
-            centre = place.middle_mm + normal * half
-            toward = sight.pose.centre_mm - centre
+            toward = sight.pose.centre_mm - place.middle_mm - normal * solid.half_height_mm
             cosine = float(normal @ toward / np.linalg.norm(toward))
-            if cosine < SEEN_COSINE:
-                continue
-            is_up = bool(axis == up and normal[2] > 0)
-            found.append(Ink(is_up, cosine, *_ink(sight, place, half, axis, sign)))
+            if cosine >= least_cosine:
+                found.append((axis, sign, cosine, bool(axis == up and normal[2] > 0)))
+    return found
+
+
+def inks_on(sight: Sight, solid: Solid, place: Place) -> list[Ink]:
+    """The visible faces, the most upward first."""
+    found = [
+        Ink(is_up, cosine, *_ink(sight, place, solid.half_height_mm, axis, sign))
+        for axis, sign, cosine, is_up in _faces(sight, solid, place, SEEN_COSINE)
+    ]
     return sorted(found, key=lambda ink: not ink.is_up)
 
 
@@ -99,13 +141,13 @@ def eye_of(inks: list[Ink]) -> tuple[str | None, bool | None, str | None]:
     """(owner, whether the eye looks up, why something is not known)."""
     top = next((i for i in inks if i.is_up), None)
     if top is None:
-        return None, None, "no face that looks up is seen"
+        return None, None, UNSEEN_TOP
     marked = [(i, *_stronger(i)) for i in inks]
     for ink, color, size, other in marked:
         if ink is top and size > LEAST and other < OTHER * size:
             return color, True, None
     if top.dip > DIP:
-        return None, True, "glare washes out the colour of its eye"
+        return None, True, GLARE
     sides = [
         (size, color) for ink, color, size, other in marked if ink is not top and size > CLEAR and other < OTHER * size
     ]

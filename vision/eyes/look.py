@@ -120,6 +120,7 @@ def look(picture: np.ndarray, pose: Pose, kit: Kit, shapes: Shapes) -> Looked:  
     samurai = _samurai(sight, colors, shapes, kit, pieces)
     pieces, rests_on = _settled(sight, pieces, dice, samurai)
     pieces = [_marked(sight, piece) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
+    pieces = _owned(pieces, kit.piece(Kind.EMPIRE_DIE).count_each)
     pieces += _ninjas(sight, colors, shapes, pieces)
     return Looked(pose, sight, colors, pieces, rests_on)
 
@@ -136,10 +137,25 @@ def _no_hand(sight: Sight, colors: Colors) -> None:
 
 
 def _marked(sight: Sight, die: Found) -> Found:
-    owner, is_up, reason = inks.eye_of(inks.inks_on(sight, die.solid, die.place))
+    owner, is_up, reason = inks.mark_of(sight, die.solid, die.place)
     if die.spread_mm >= LEANS_MM and not is_up:
         return replace(die, reason="another piece leans on it and covers a part of its top")
     return replace(die, color=owner, marked_up=is_up, reason=reason)
+
+
+def _owned(pieces: list[Found], count_each: int) -> list[Found]:
+    """Where one side's dice are all seen, a die whose colour is not told is the other side's: the set has no more."""
+    owners = [piece.color for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
+    whole = [color for color in ("red", "blue") if owners.count(color) == count_each]
+    if len(whole) != 1 or len(owners) > 2 * count_each:
+        return pieces
+    other = "blue" if whole[0] == "red" else "red"
+    return [
+        replace(piece, color=other, reason=None if piece.marked_up is not None else piece.reason)
+        if piece.kind is Kind.EMPIRE_DIE and piece.color is None
+        else piece
+        for piece in pieces
+    ]
 
 
 def _ninjas(sight: Sight, colors: Colors, shapes: Shapes, pieces: list[Found]) -> list[Found]:

@@ -1,0 +1,131 @@
+"""An empire die's eye seen at a glance angle, under a mirrored lamp, or settled by the other dice."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from calibration.lens import Lens
+from calibration.pose import find_pose
+from companion.readings import Kind
+from tests.scenes import KIT, empire_die
+from vision.eyes import bodies, grazing, inks, rims
+from vision.eyes.look import Found, Shapes, _owned
+from vision.eyes.sight import Sight, see
+from vision.render import Renderer, overhead
+from vision.scene import Scene
+
+LENS = Lens(
+    width_px=1920,
+    height_px=1080,
+    fx_px=1460.0,
+    fy_px=1462.0,
+    cx_px=952.0,
+    cy_px=544.0,
+    distortion=(-0.03, 0.012, -0.0005, 0.0003, 0.0),
+    rms_px=0.1,
+)
+SHAPES = Shapes.of(KIT)
+TURNS = (0.0, 90.0, 180.0, 270.0)
+PLACES = {("red", turn): (690.0, 100.0 + 150 * i) for i, turn in enumerate(TURNS)} | {
+    ("blue", turn): (310.0, 100.0 + 150 * i) for i, turn in enumerate(TURNS)
+}
+"""Dice about 190 mm beside the camera's foot: their inner sides are seen at some 10 degrees."""
+
+
+@lru_cache(maxsize=1)
+def sight() -> Sight:
+    scene = Scene(
+        bodies=tuple(
+            empire_die(color, at, angle_deg=turn, id=f"{color}{turn:.0f}") for (color, turn), at in PLACES.items()
+        )
+    )
+    picture = Renderer(KIT, overhead(LENS, height_mm=1100)).picture(scene)
+    return see(picture, find_pose(picture, LENS, KIT), KIT)
+
+
+def place_of(color: str, turn: float) -> bodies.Place:
+    x, y = PLACES[color, turn]
+    return bodies.upright(x, y, SHAPES.empire_die.half_height_mm, turn)
+
+
+def marks_of(color: str, turn: float) -> list[grazing.Mark]:
+    return inks._marks_on(sight(), SHAPES.empire_die, place_of(color, turn))[1]
+
+
+def inner_turn(color: str) -> float:
+    """The turn that shows the eye to the camera: the only one whose inner side is marked."""
+    inner = {turn: max((m.share for m in marks_of(color, turn)), default=0.0) for turn in TURNS}
+    return max(inner, key=inner.__getitem__)
+
+
+@pytest.mark.parametrize("color", ["red", "blue"])
+def test_an_eye_on_a_side_seen_flat_tells_its_owner(color: str) -> None:
+    turn = inner_turn(color)
+    found = inks.mark_of(sight(), SHAPES.empire_die, place_of(color, turn))
+    assert found == (color, False, None)
+
+
+@pytest.mark.parametrize("color", ["red", "blue"])
+def test_the_fit_over_the_whole_face_tells_the_same_colour(color: str) -> None:
+    best = max(marks_of(color, inner_turn(color)), key=lambda m: m.sigmas)
+    assert best.share > inks.SIDE_SHARE
+    assert best.sigmas > inks.SIDE_SIGMAS
+    assert best.is_central
+    assert best.color == color
+
+
+@pytest.mark.parametrize("color", ["red", "blue"])
+def test_an_eye_turned_away_is_not_invented(color: str) -> None:
+    opposite = (inner_turn(color) + 180.0) % 360
+    owner, is_up, reason = inks.mark_of(sight(), SHAPES.empire_die, place_of(color, opposite))
+    assert (owner, is_up) == (None, False)
+    assert reason
+
+
+def test_a_colour_in_doubt_is_not_said() -> None:
+    assert grazing.Mark(0.8, 9.0, 2.8, 2.8, 0.0, True).color is None
+    assert grazing.Mark(0.8, 9.0, 5.0, 0.1, -3.0, True).color is None
+    assert grazing.Mark(0.8, 9.0, 5.0, 0.1, 1.0, True).color == "blue"
+    assert grazing.Mark(0.8, 9.0, 0.1, 5.0, -1.0, True).color == "red"
+
+
+def test_a_flat_grey_face_bears_no_mark() -> None:
+    rng = np.random.default_rng(3)
+    plain = sight()
+    grey = Sight(
+        np.clip(rng.normal(20000, 900, plain.light.shape), 0, 65535).astype(np.uint16),
+        plain.view,
+        plain.paper,
+        plain.top,
+        plain.kit,
+    )
+    for turn in TURNS:
+        for axis in range(3):
+            for sign in (-1.0, 1.0):
+                half = SHAPES.empire_die.half_height_mm
+                mark = grazing.mark_on(grey, place_of("red", turn), half, axis, sign)
+                assert mark is None or mark.sigmas < inks.SIDE_SIGMAS or mark.share < inks.TOP_SHARE
+
+
+def dice(*colors: str | None) -> list[Any]:
+    fit = rims.Fit(bodies.upright(0.0, 0.0, 14.0), np.eye(6), 1.0, 1.0, 1.0, 0.0)
+    return [Found(Kind.EMPIRE_DIE, color, SHAPES.empire_die, fit, marked_up=False, reason="?") for color in colors]
+
+
+@pytest.mark.parametrize(
+    ("seen", "told"),
+    [
+        (("red", "red", None, "blue"), ("red", "red", "blue", "blue")),
+        (("red", "red", None), ("red", "red", "blue")),
+        (("red", None, "blue", None), ("red", None, "blue", None)),
+        (("red", "red", "blue", "blue", None), ("red", "red", "blue", "blue", None)),
+    ],
+)
+def test_when_one_sides_dice_are_all_seen_the_rest_are_the_others(
+    seen: tuple[str | None, ...], told: tuple[str | None, ...]
+) -> None:
+    assert tuple(die.color for die in _owned(dice(*seen), 2)) == told

@@ -1,0 +1,191 @@
+"""The mark on a die's face, weighed over the whole face: for faces seen so flat that no part of the eye is clear.
+
+The face's light is a smooth ground (free along its height, of low order across) less the share that ink keeps back in
+the shape of the eye, as the camera blurs it. The fit tells that share for each channel, with errors from what is left
+over. Ink keeps back light in every channel, red least in red and blue least in blue: the ratio of what is missing in
+red and in blue tells them apart, for any colour of light between the paper's and that of the ground about the mark.
+Source: a matched filter with a linear ground, e.g. Kay, Fundamentals of Statistical Signal Processing II, ch. 4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.eyes.bodies import Place
+from vision.eyes.sight import Floats, Sight
+from vision.marks import DIE_WHITE, EYE_HALF_HEIGHT, EYE_HALF_WIDTH, EYE_LINE, IRIS_RADIUS, PAINT, linear
+
+SUB = 4
+"""The eye is drawn with so many points a pixel, each way."""
+BLUR_PX = 0.75
+"""The camera's blur (standard deviation)."""
+REACH = 0.44
+"""Only so much of a face is weighed, in sides from its middle: beyond it is round and takes its neighbours' colour."""
+RIM_PX = 0.7
+"""Its upper and lower ends are left out by so many pixels."""
+ORDER = 3
+"""The ground's order across the face."""
+LEAST_PIXELS = 25
+"""A face of fewer pixels tells nothing."""
+CORRELATED, CHROMA_CORRELATED = 2.0, 8.0
+"""Neighbouring pixels err together, and colour (kept at half the resolution) more: factors of the variances."""
+FLOOR = 0.003
+"""Light that no fit knows better, paper = 1."""
+SLIDES = (-0.3, -0.15, 0.15, 0.3)
+"""The eye must fit in the middle better than slid by these parts of a side."""
+LIGHT_SLACK = 1.1
+"""The light on a face may be so much redder or bluer than both the paper's and the ground's about the mark."""
+SURE_COLOR = 6.0
+"""A colour counts that is likelier than the other by this logarithm (400 to 1)."""
+MOST_DOUBT = 1.0
+"""The ratio in the ground's own light may speak against it by so many sigmas."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """`share` of the light kept back in the eye's shape (0: none, 1: all), in `sigmas`; by how many sigmas the ink's
+    colour is `not_red` and `not_blue` in the worst light, `blue_ahead` of the middle in the ground's light; whether
+    the eye fits best in the face's middle."""
+
+    share: float
+    sigmas: float
+    not_red: float
+    not_blue: float
+    blue_ahead: float
+    is_central: bool
+
+    @property
+    def color(self) -> str | None:
+        """The ink's colour, None where it is not beyond doubt."""
+        red, blue = max(self.not_red, 0.0), max(self.not_blue, 0.0)
+        if abs(red**2 - blue**2) / 2 < SURE_COLOR:
+            return None
+        is_blue = red > blue
+        doubt = -self.blue_ahead if is_blue else self.blue_ahead
+        return None if doubt > MOST_DOUBT else "blue" if is_blue else "red"
+
+
+def mark_on(sight: Sight, place: Place, half_mm: float, axis: int, sign: float) -> Mark | None:
+    """What the face of a die at `place` on that body axis and side shows; None where too little of it is seen."""
+    u, v = (a for a in range(3) if a != axis)
+    if abs(place.axes[2, u]) > abs(place.axes[2, v]):
+        u, v = v, u
+    body = np.zeros((4, 3))
+    body[:, axis] = sign * half_mm
+    body[:, u], body[:, v] = [-half_mm, half_mm, half_mm, -half_mm], [-half_mm, -half_mm, half_mm, half_mm]
+    pixels = sight.view.to_pixels(place.points(body)).astype(np.float32)
+    left, top = np.floor(pixels.min(axis=0)).astype(int) - 2
+    right, bottom = np.ceil(pixels.max(axis=0)).astype(int) + 3
+    rows, columns = sight.light.shape[:2]
+    if left < 0 or top < 0 or right > columns or bottom > rows:
+        return None
+    corners = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)], np.float32)
+    to_face = cv2.getPerspectiveTransform(pixels, corners)
+    high_px = float(cv2.contourArea(pixels) / max(np.linalg.norm(pixels[1] - pixels[0]), 1e-6))
+    tall = min(REACH, 0.5 - RIM_PX / max(high_px, 1e-6))
+    if tall <= 0:
+        return None
+    x, y = np.meshgrid(np.arange(left, right, dtype=float), np.arange(top, bottom, dtype=float))
+    across, along = _faced(to_face, x, y)
+    here = (np.abs(across) < REACH) & (np.abs(along) < tall)
+    if here.sum() < LEAST_PIXELS:
+        return None
+    light = sight.light[top:bottom, left:right][here].astype(np.float64) / 65535 / sight.paper
+    fine = ((np.arange(n * SUB) + 0.5) / SUB - 0.5 + first for n, first in ((right - left, left), (bottom - top, top)))
+    fine_across, fine_along = _faced(to_face, *np.meshgrid(*fine))
+    eyes = [
+        [_blurred(_inked(*turned(fine_across - slide, fine_along)))[here] for slide in (0.0, *SLIDES)]
+        for turned in (lambda a, b: (a, b), lambda a, b: (b, a))
+    ]
+    ground = _ground(across[here], along[here], tall, max(2, round(2 * tall * high_px) + 1))
+    return _weighed(light, ground, eyes)
+
+
+def _faced(to_face: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Pixels as places on the face, in sides from its middle."""
+    p = to_face @ np.stack([x.ravel(), y.ravel(), np.ones(x.size)])
+    return (p[0] / p[2]).reshape(x.shape), (p[1] / p[2]).reshape(x.shape)
+
+
+def _inked(u: Floats, v: Floats) -> Floats:
+    """Where the eye has ink: its outline and its iris."""
+    radius = (EYE_HALF_WIDTH**2 + EYE_HALF_HEIGHT**2) / (2 * EYE_HALF_HEIGHT)
+    rim = np.hypot(u, np.abs(v) + (radius - EYE_HALF_HEIGHT)) - radius
+    return (((rim < 0) & (rim > -EYE_LINE)) | (u * u + v * v < IRIS_RADIUS**2)).astype(np.float64)
+
+
+def _blurred(fine: Floats) -> Floats:
+    """A drawing at `SUB` points a pixel as the camera's pixels see it."""
+    soft = cv2.GaussianBlur(fine, (0, 0), BLUR_PX * SUB)
+    rows, columns = soft.shape[0] // SUB, soft.shape[1] // SUB
+    return np.asarray(soft.reshape(rows, SUB, columns, SUB).mean(axis=(1, 3)))
+
+
+def _ground(across: Floats, along: Floats, tall: float, knots: int) -> Floats:
+    """What a face without a mark may look like: (pixels, terms)."""
+    at = np.linspace(-tall, tall, knots)
+    hats = np.maximum(0.0, 1 - np.abs(along[:, None] - at) / (at[1] - at[0]))
+    powers = [across[:, None] ** k for k in range(1, ORDER + 1)]
+    return np.hstack([hats, *powers, (across * along)[:, None]])
+
+
+def _weighed(light: Floats, ground: Floats, eyes: list[list[Floats]]) -> Mark | None:
+    """The better of the eye's two directions; each eye comes with its slid copies."""
+    base, _ = np.linalg.qr(ground)
+    best: tuple[float, Mark] | None = None
+    for first, *slid in eyes:
+        clean = first - base @ (base.T @ first)
+        weight = float(clean @ clean)
+        if weight < 1e-3 * float(first @ first) or weight <= 0:
+            continue
+        bare = light - np.outer(first, clean @ light / weight)
+        bare = base @ (base.T @ bare)
+        bare = np.maximum(bare, 0.4 * np.median(bare, axis=0).clip(FLOOR))
+        shares = light / bare
+        shares -= base @ (base.T @ shares)
+        lack = -(clean @ shares) / weight
+        rest = shares + np.outer(clean, lack)
+        scatter = rest.T @ rest / max(len(light) - ground.shape[1] - 1, 5)
+        level = first @ bare / first.sum()
+        covariance = scatter / weight + np.diag((FLOOR / level) ** 2)
+        gain = float((clean @ shares.mean(axis=1)) ** 2 / weight)
+        central = all(gain > _gain(other, base, shares.mean(axis=1)) for other in slid)
+        misfit = float(np.linalg.slogdet(scatter + np.eye(3) * 1e-8)[1])
+        if best is None or misfit < best[0]:
+            best = misfit, _mark(lack, covariance, level, central)
+    return None if best is None else best[1]
+
+
+def _gain(eye: Floats, base: Floats, shares: Floats) -> float:
+    """How much an eye explains; only ink that keeps light back counts."""
+    clean = eye - base @ (base.T @ eye)
+    weight = float(clean @ clean)
+    return float(max(-(clean @ shares), 0.0) ** 2 / weight) if weight > 1e-6 else 0.0
+
+
+def _mark(lack: Floats, covariance: Floats, level: Floats, is_central: bool) -> Mark:
+    """`lack` of light a channel (BGR), of the ground's `level` there."""
+    mean = np.full(3, 1 / 3)
+    share = float(mean @ lack)
+    sigma = float(np.sqrt(CORRELATED * mean @ covariance @ mean))
+    tint = level[0] / level[2]  # turns the paper's light into the ground's
+
+    def far(ratio: float) -> float:
+        way = np.array([-ratio, 0.0, 1.0])
+        return float(way @ lack / np.sqrt(CHROMA_CORRELATED * way @ covariance @ way))
+
+    not_red = far(_LACKS["red"] * max(tint, 1.0) * LIGHT_SLACK)
+    not_blue = -far(_LACKS["blue"] * min(tint, 1.0) / LIGHT_SLACK)
+    return Mark(share, share / sigma, not_red, not_blue, far(1.0), is_central)
+
+
+def _lacks(color: str) -> float:
+    """What an ink keeps back of red light over what it keeps back of blue, under white light."""
+    lack = 1 - linear(PAINT[color]) / linear(DIE_WHITE)
+    return float(lack[2] / lack[0])
+
+
+_LACKS = {color: _lacks(color) for color in ("red", "blue")}
