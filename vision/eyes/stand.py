@@ -31,6 +31,8 @@ LIFT_MM = 0.5
 """The tilt used and the tilt that the place found asks for agree to within this lift of one side."""
 STEEP = 0.19
 """A die leaning on a rim of a few mm leans by less than this slope."""
+LEAN_STEPS = 4
+"""So often a lean and the place that it is seen at are found from each other."""
 WORTH = 0.015
 """Ways less likely than this are dropped."""
 
@@ -93,14 +95,16 @@ def _leaning(
     """The die leaning in one of six ways: as low as it can, on one of its four lower edges, or straight at the disk."""
     fit = None
     used = support.FLAT
-    for rounds in (1, 2):
+    for step in range(LEAN_STEPS):
         under = _under(solid, place, lean, disk_middle, supports)
         if under is None:
             return None
-        fit, _ = cubes.fit_cube(sight, solid, support.laid(place, solid, under), rounds=rounds)
-        place, used = fit.place, under
+        # a die that leans more is seen further in, one further in leans more: half steps settle between
+        used = under if step < 2 else _between(used, under)
+        fit, _ = cubes.fit_cube(sight, solid, support.laid(place, solid, used), rounds=1)
+        place = fit.place
         margin = depth_in_disk(solid, place, disk_middle, disk_radius)
-        if margin < 0.4:
+        if margin < 0.4 and step == 0:
             toward = disk_middle - place.middle_mm[:2]
             toward = toward / max(float(np.hypot(*toward)), 1e-9)
             place = Place(place.middle_mm + np.append(toward * (0.4 - margin), 0.0), place.axes)
@@ -110,6 +114,10 @@ def _leaning(
     lifted = 2 * solid.half_height_mm * float(np.hypot(now.slope_x - used.slope_x, now.slope_y - used.slope_y))
     cost = cost_of(fit) + outline_cost(sight, solid, fit.place) + _against(margin, True) + (lifted / LIFT_MM) ** 2
     return Way(fit, used, cost, True)
+
+
+def _between(a: support.Under, b: support.Under) -> support.Under:
+    return support.Under((a.height_mm + b.height_mm) / 2, (a.slope_x + b.slope_x) / 2, (a.slope_y + b.slope_y) / 2)
 
 
 def _under(
