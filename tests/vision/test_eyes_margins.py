@@ -1,0 +1,56 @@
+"""What enters a margin's error, and where a pip may be at all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from companion.readings import Kind
+from tests.vision.test_eyes_reader import eye_of, picture
+from vision.eyes import ninjas
+from vision.eyes.look import UNSEEN_MM, Looked, _lifted
+from vision.eyes.margins import margin_of
+
+SIDE_MM = 16.0
+
+
+@lru_cache(maxsize=1)
+def looked() -> Looked:
+    eye = eye_of("camP_war2_0011")
+    eye.read(picture("camP_war2_0011"))
+    assert eye.last is not None
+    return eye.last  # type: ignore[no-any-return]
+
+
+def test_a_pose_known_badly_makes_margins_less_sure_and_moves_none() -> None:
+    pieces, pose = looked().pieces, looked().pose
+    territory = next(p for p in pieces if p.kind is Kind.TERRITORY)
+    samurai = next(p for p in pieces if p.kind is Kind.SAMURAI)
+    assert pose.joint is not None
+    poor = replace(pose, joint=pose.joint * 1e6)
+    sure, unsure = margin_of(samurai, territory, pose), margin_of(samurai, territory, poor)
+    assert unsure.sigma_mm > 2 * sure.sigma_mm
+    assert unsure.margin_mm == sure.margin_mm
+
+
+def test_a_samurai_beside_colour_that_nothing_explains_is_known_less_well() -> None:
+    sight = looked().sight
+    disk = next(p for p in looked().pieces if p.kind is Kind.SAMURAI)
+    left = np.zeros(sight.top.shape[:2], np.uint8)
+    assert _lifted(sight, [disk], left) == [disk]
+    column, row = sight.to_grid(sight.seen_at(disk.place.middle_mm[:2], 4.0)).round().astype(int)
+    left[row - 4 : row + 5, column + 14 : column + 20] = 255
+    judged = _lifted(sight, [disk], left)[0]
+    assert judged.spread_mm >= UNSEEN_MM
+    assert judged.confidence < 1.0
+    assert judged.place is disk.place
+
+
+def test_a_spot_stands_out_and_the_edge_of_a_shadow_does_not() -> None:
+    cut = np.full((61, 61), 0.1, np.float32)
+    cut[:, 30:] = 0.25
+    assert not ninjas._has_spot(cut, SIDE_MM, 1.0)
+    cut[40:43, 20:23] = 0.8
+    assert ninjas._has_spot(cut, SIDE_MM, 1.0)
