@@ -57,6 +57,7 @@ class Found:
     confidence: float = 1.0
     reason: str | None = None
     spread_mm: float = 0.0
+    is_crescent: bool = False
 
     @property
     def place(self) -> Place:
@@ -106,6 +107,18 @@ LEAN_DEPTH_MM = 0.8
 """A ninja that reaches so far over a rim is no longer just badly placed."""
 TOUCH_MM = 0.05
 """Disks that overlap by less only touch."""
+CRESCENT_SURE = 0.85
+"""How sure it is that a samurai of which a crescent is seen lies under the one of its colour that covers its middle."""
+UNSURE = 0.6
+"""Below this confidence in which of two samurai lies above, both ways are laid."""
+EVEN = 0.51
+"""At most this confidence comes from a pair that shows no rim across at all."""
+LEAST_GAIN = 0.15
+"""The other way must show so much more of the two rims (shares summed)."""
+ALIKE_MM = 0.1
+"""Places nearer than this are the same."""
+MOST_SWAPS = 3
+"""Pairs of one table laid the other way, at most."""
 CLOSE_MM = 14.0
 """Two circles nearer than this must both show rims of their own."""
 
@@ -299,7 +312,9 @@ def _crescents(
         fit = rims.fit_disk(sight, shapes.samurai, place, color, rounds=3, is_crescent=True)
         if fit.coverage < 0.06 or np.hypot(*(fit.place.middle_mm[:2] - xy)) > 6.0 or _is_twin(fit, color, found + more):
             continue
-        more.append(Found(Kind.SAMURAI, color, shapes.samurai, fit, confidence=0.6, spread_mm=CRESCENT_MM))
+        more.append(
+            Found(Kind.SAMURAI, color, shapes.samurai, fit, confidence=0.6, spread_mm=CRESCENT_MM, is_crescent=True)
+        )
     return more
 
 
@@ -348,15 +363,8 @@ def _settled(
     sight: Sight, territories: list[Found], dice: list[Found], samurai: list[Found]
 ) -> tuple[list[Found], list[tuple[int, int, float]]]:
     """The pieces laid on each other from the table upward."""
-    uppers = _layers(sight, samurai)
-    order = _upward(len(samurai), uppers)
-    laid: dict[int, Found] = {}
     base = [support.support_of(t.solid, t.place) for t in territories]
-    for i in order:
-        below = base + [
-            support.support_of(laid[j].solid, laid[j].place) for j in order if (i, j) in uppers and j in laid
-        ]
-        laid[i] = _lie(sight, samurai[i], territories, below)
+    uppers, laid = _tried(sight, samurai, territories, base, _layers(sight, samurai))
     stood = [_stood(sight, die, territories) for die in dice]
     for i in range(len(samurai)):
         laid[i] = _rivalled(sight, laid[i], territories)
@@ -368,6 +376,52 @@ def _settled(
     first = len(territories) + len(stood)
     rests = [(first + i, first + j, c) for (i, j), c in uppers.items()]
     return pieces, rests
+
+
+Uppers = dict[tuple[int, int], float]
+
+
+def _tried(
+    sight: Sight, samurai: list[Found], territories: list[Found], base: list[support.Support], uppers: Uppers
+) -> tuple[Uppers, dict[int, Found]]:
+    """Samurai laid on each other; pairs of which it is not sure who lies above are laid the other way too.
+
+    The height and the tilt that the right order gives a disk bring its outline onto the rim in the picture, so the
+    order counts in which more of both rims is met. A pair that fits alike either way, and shows no rim across, only
+    touches: it is left out.
+    """
+    laid = _all_laid(sight, samurai, territories, base, uppers)
+    for _ in range(MOST_SWAPS):
+        best: tuple[float, Uppers, dict[int, Found]] | None = None
+        for pair in [pair for pair, sure in uppers.items() if sure < UNSURE]:
+            swapped = {(p if p != pair else pair[::-1]): sure for p, sure in uppers.items()}
+            other = _all_laid(sight, samurai, territories, base, swapped)
+            gain = sum(other[k].fit.coverage - laid[k].fit.coverage for k in pair)
+            if gain > LEAST_GAIN and (best is None or gain > best[0]):
+                swapped[pair[::-1]] = min(0.5 + gain, 1.0)
+                best = gain, swapped, other
+        if best is None:
+            break
+        _, uppers, laid = best
+    for pair in [pair for pair, sure in uppers.items() if sure <= EVEN]:
+        swapped = {(p if p != pair else pair[::-1]): sure for p, sure in uppers.items()}
+        other = _all_laid(sight, samurai, territories, base, swapped)
+        moved = [np.linalg.norm(other[k].place.middle_mm - laid[k].place.middle_mm) for k in pair]
+        if max(moved) < ALIKE_MM:
+            uppers = {p: sure for p, sure in uppers.items() if p != pair}
+    return uppers, laid
+
+
+def _all_laid(
+    sight: Sight, samurai: list[Found], territories: list[Found], base: list[support.Support], uppers: Uppers
+) -> dict[int, Found]:
+    """The samurai laid in this order, from the table upward."""
+    order = _upward(len(samurai), uppers)
+    laid: dict[int, Found] = {}
+    for i in order:
+        below = base + [support.support_of(laid[j].solid, laid[j].place) for j in laid if (i, j) in uppers]
+        laid[i] = _lie(sight, samurai[i], territories, below)
+    return laid
 
 
 def _apart(samurai: list[Found]) -> list[int]:
@@ -466,6 +520,9 @@ def _layers(sight: Sight, samurai: list[Found]) -> dict[tuple[int, int], float]:
             radius = radius_mm(a)
             apart = float(np.hypot(*(a.place.middle_mm[:2] - b.place.middle_mm[:2])))
             if apart > 2 * radius - TOUCH_MM:
+                continue
+            if a.color == b.color and a.is_crescent != b.is_crescent and apart < radius:
+                uppers[(j, i) if a.is_crescent else (i, j)] = CRESCENT_SURE
                 continue
             ahead = _ahead(sight, a, b, radius)
             pair = (i, j) if ahead > 0 else (j, i)
