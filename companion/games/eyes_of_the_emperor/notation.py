@@ -49,7 +49,7 @@ def scene_text(scene: Scene) -> str:
     parts = [_piece_text(piece, scene) for piece in scene.pieces]
     exact = {(d.piece, d.over): d for d in measured(scene.pieces, scene.rests_on, _sizes()).depths}
     if any(exact.get((d.piece, d.over)) != d for d in scene.depths) or len(exact) != len(scene.depths):
-        parts += [f"~ {d.piece}/{d.over} {_n(d.margin_mm)}+-{_n(d.sigma_mm)}" for d in scene.depths] or ["~"]
+        parts += ["~", *(f"~ {d.piece}/{d.over} {_n(d.margin_mm)}+-{_n(d.sigma_mm)}" for d in scene.depths)]
     parts += [f"unseen {name}" for name in scene.unseen]
     return "; ".join(parts)
 
@@ -73,20 +73,20 @@ def scene_of_text(text: str) -> Scene:
     """The scene that a line means. Raises: NotationError."""
     pieces: list[Lying] = []
     rests: list[Rest] = []
-    depths: list[Depth] | None = None
+    depths: list[Depth] = []
+    has_all_depths = False
     unseen: list[str] = []
     for part in filter(None, (p.strip() for p in text.split(";"))):
         if part.startswith("unseen "):
             unseen.append(part.removeprefix("unseen ").strip())
         elif part == "~":
-            depths = depths or []
+            has_all_depths = True
         elif part.startswith("~"):
             found = _DEPTH.match(part)
             if not found:
                 raise NotationError(f"the depth {part!r} does not parse, expected '~ PIECE/TERRITORY MM+-MM'", "depths")
             piece, over, margin, sigma = found.groups()
-            depth = Depth(piece=piece, over=over, margin_mm=float(margin), sigma_mm=float(sigma))
-            depths = [*(depths or []), depth]
+            depths.append(Depth(piece=piece, over=over, margin_mm=float(margin), sigma_mm=float(sigma)))
         elif part.startswith("ninjas "):
             pieces += _heap(part)
         else:
@@ -94,7 +94,11 @@ def scene_of_text(text: str) -> Scene:
             pieces.append(piece_)
             rests += rests_
     scene = measured(tuple(pieces), tuple(rests), _sizes())
-    return replace(scene, unseen=tuple(unseen), depths=scene.depths if depths is None else tuple(depths))
+    if not has_all_depths:
+        told = {(d.piece, d.over): d for d in depths}
+        rest = [told.pop((d.piece, d.over), d) for d in scene.depths]
+        depths = [*rest, *told.values()]
+    return replace(scene, unseen=tuple(unseen), depths=tuple(depths))
 
 
 def _heap(part: str) -> list[Lying]:

@@ -202,7 +202,7 @@ def _outs(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally) -
                 rulings.append(
                     Ruling(seat, Says("{die} has left the valley: it is out", {"die": die}), RULE_PUT_BACK, die)
                 )
-        was = set() if before is None else set(before.occupying[seat])
+        was = () if before is None else before.occupying[seat]
         for piece in (*count.occupying[seat], *(p for p in was if p not in count.occupying[seat])):
             if (piece in was) != (piece in count.occupying[seat]):
                 occupies = piece in count.occupying[seat]
