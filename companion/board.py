@@ -48,14 +48,6 @@ class Board:
     roles: Mapping[str, Mapping[str, Any]]
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
-    def color_of_letter(self, letter: str) -> str | None:
-        """The colour that a letter of the notation means, or None.
-
-        >>> load_board("BM-129").color_of_letter("g")
-        'green'
-        """
-        return next((color for color in self.colors if color[0] == letter), None)
-
 
 def board_text(name: str) -> str:
     """The file of a board that comes with the product. Raises: KitError where there is none of that name."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from companion.errors import CompanionError
 from companion.fold import began, fold
 from companion.game import Game
 from companion.log import Log, read_log
@@ -45,6 +46,6 @@ def opened_match(
     log = Log(path)
     try:
         return Match(game, log, wall_s=time.time, monotonic_s=time.monotonic, options=options, live=live)
-    except Exception:
+    except CompanionError:
         log.close()
         raise

@@ -165,12 +165,6 @@ def coarse(sight: Sight, solid: Solid, place: Place, search_px: float) -> Place:
     return place
 
 
-def rim_of(sight: Sight, solid: Solid, place: Place, color: str) -> tuple[Floats, Rim]:
-    """The rim's samples as table points (x, y), with what is seen there."""
-    outline = silhouette(sight.view, solid, place)
-    return place.points(outline.body_mm)[:, :2], measure_rim(sight, solid, place, outline, color)
-
-
 SPACING_PX = 3.2
 """Samples of a rim lie so far apart."""
 CORRELATED = 5.0
