@@ -9,13 +9,14 @@ Source: a matched filter with a linear ground, e.g. Kay, Fundamentals of Statist
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from vision.eyes.bodies import Place
-from vision.eyes.sight import Floats, Sight
+from vision.eyes.sight import Floats, Floats32, Sight
 from vision.marks import DIE_WHITE, EYE_HALF_HEIGHT, EYE_HALF_WIDTH, EYE_LINE, IRIS_RADIUS, PAINT, linear
 
 SUB = 4
@@ -36,6 +37,8 @@ FLOOR = 0.003
 """Light that no fit knows better, paper = 1."""
 SLIDES = (-0.3, -0.15, 0.15, 0.3)
 """The eye must fit in the middle better than slid by these parts of a side."""
+LOOKED_AT_SIGMAS = 3.0
+"""Only what stands out by so many sigmas is looked at for where it lies."""
 LIGHT_SLACK = 1.1
 """The light on a face may be so much redder or bluer than both the paper's and the ground's about the mark."""
 SURE_COLOR = 6.0
@@ -55,7 +58,7 @@ class Mark:
     not_red: float
     not_blue: float
     blue_ahead: float
-    is_central: bool
+    is_central: bool = False
 
     @property
     def color(self) -> str | None:
@@ -95,13 +98,14 @@ def mark_on(sight: Sight, place: Place, half_mm: float, axis: int, sign: float) 
         return None
     light = sight.light[top:bottom, left:right][here].astype(np.float64) / 65535 / sight.paper
     fine = ((np.arange(n * SUB) + 0.5) / SUB - 0.5 + first for n, first in ((right - left, left), (bottom - top, top)))
-    fine_across, fine_along = _faced(to_face, *np.meshgrid(*fine))
-    eyes = [
-        [_blurred(_inked(*turned(fine_across - slide, fine_along)))[here] for slide in (0.0, *SLIDES)]
-        for turned in (lambda a, b: (a, b), lambda a, b: (b, a))
-    ]
+    fine_across, fine_along = (f.astype(np.float32) for f in _faced(to_face, *np.meshgrid(*fine)))
+
+    def eye(slide: float, is_turned: bool) -> Floats:
+        u, v = fine_across - np.float32(slide), fine_along
+        return _blurred(_inked(v, u) if is_turned else _inked(u, v))[here]
+
     ground = _ground(across[here], along[here], tall, max(2, round(2 * tall * high_px) + 1))
-    return _weighed(light, ground, eyes)
+    return _weighed(light, ground, eye)
 
 
 def _faced(to_face: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -110,18 +114,20 @@ def _faced(to_face: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
     return (p[0] / p[2]).reshape(x.shape), (p[1] / p[2]).reshape(x.shape)
 
 
-def _inked(u: Floats, v: Floats) -> Floats:
+def _inked(u: Floats32, v: Floats32) -> Floats32:
     """Where the eye has ink: its outline and its iris."""
     radius = (EYE_HALF_WIDTH**2 + EYE_HALF_HEIGHT**2) / (2 * EYE_HALF_HEIGHT)
-    rim = np.hypot(u, np.abs(v) + (radius - EYE_HALF_HEIGHT)) - radius
-    return (((rim < 0) & (rim > -EYE_LINE)) | (u * u + v * v < IRIS_RADIUS**2)).astype(np.float64)
+    u2 = u * u
+    far2 = u2 + np.square(np.abs(v) + np.float32(radius - EYE_HALF_HEIGHT))
+    is_line = (far2 < radius**2) & (far2 > (radius - EYE_LINE) ** 2)
+    return (is_line | (u2 + v * v < IRIS_RADIUS**2)).astype(np.float32)
 
 
-def _blurred(fine: Floats) -> Floats:
+def _blurred(fine: Floats32) -> Floats:
     """A drawing at `SUB` points a pixel as the camera's pixels see it."""
     soft = cv2.GaussianBlur(fine, (0, 0), BLUR_PX * SUB)
-    rows, columns = soft.shape[0] // SUB, soft.shape[1] // SUB
-    return np.asarray(soft.reshape(rows, SUB, columns, SUB).mean(axis=(1, 3)))
+    size = (soft.shape[1] // SUB, soft.shape[0] // SUB)
+    return cv2.resize(soft, size, interpolation=cv2.INTER_AREA).astype(np.float64)
 
 
 def _ground(across: Floats, along: Floats, tall: float, knots: int) -> Floats:
@@ -132,11 +138,12 @@ def _ground(across: Floats, along: Floats, tall: float, knots: int) -> Floats:
     return np.hstack([hats, *powers, (across * along)[:, None]])
 
 
-def _weighed(light: Floats, ground: Floats, eyes: list[list[Floats]]) -> Mark | None:
-    """The better of the eye's two directions; each eye comes with its slid copies."""
+def _weighed(light: Floats, ground: Floats, eye: Callable[[float, bool], Floats]) -> Mark | None:
+    """The better of the eye's two directions; `eye` draws it slid so far and turned a quarter or not."""
     base, _ = np.linalg.qr(ground)
     best: tuple[float, Mark] | None = None
-    for first, *slid in eyes:
+    for is_turned in (False, True):
+        first = eye(0.0, is_turned)
         clean = first - base @ (base.T @ first)
         weight = float(clean @ clean)
         if weight < 1e-3 * float(first @ first) or weight <= 0:
@@ -148,15 +155,23 @@ def _weighed(light: Floats, ground: Floats, eyes: list[list[Floats]]) -> Mark | 
         shares -= base @ (base.T @ shares)
         lack = -(clean @ shares) / weight
         rest = shares + np.outer(clean, lack)
-        scatter = rest.T @ rest / max(len(light) - ground.shape[1] - 1, 5)
+        misfit = float(np.linalg.slogdet(rest.T @ rest / _freedom(light, ground) + np.eye(3) * 1e-8)[1])
+        if best is not None and misfit >= best[0]:
+            continue
         level = first @ bare / first.sum()
-        covariance = scatter / weight + np.diag((FLOOR / level) ** 2)
-        gain = float((clean @ shares.mean(axis=1)) ** 2 / weight)
-        central = all(gain > _gain(other, base, shares.mean(axis=1)) for other in slid)
-        misfit = float(np.linalg.slogdet(scatter + np.eye(3) * 1e-8)[1])
-        if best is None or misfit < best[0]:
-            best = misfit, _mark(lack, covariance, level, central)
+        covariance = rest.T @ rest / _freedom(light, ground) / weight + np.diag((FLOOR / level) ** 2)
+        mark = _mark(lack, covariance, level)
+        if mark.sigmas > LOOKED_AT_SIGMAS:
+            mean = shares.mean(axis=1)
+            gain = float((clean @ mean) ** 2 / weight)
+            is_central = all(gain > _gain(eye(slide, is_turned), base, mean) for slide in SLIDES)
+            mark = replace(mark, is_central=is_central)
+        best = misfit, mark
     return None if best is None else best[1]
+
+
+def _freedom(light: Floats, ground: Floats) -> int:
+    return max(len(light) - ground.shape[1] - 1, 5)
 
 
 def _gain(eye: Floats, base: Floats, shares: Floats) -> float:
@@ -166,7 +181,7 @@ def _gain(eye: Floats, base: Floats, shares: Floats) -> float:
     return float(max(-(clean @ shares), 0.0) ** 2 / weight) if weight > 1e-6 else 0.0
 
 
-def _mark(lack: Floats, covariance: Floats, level: Floats, is_central: bool) -> Mark:
+def _mark(lack: Floats, covariance: Floats, level: Floats) -> Mark:
     """`lack` of light a channel (BGR), of the ground's `level` there."""
     mean = np.full(3, 1 / 3)
     share = float(mean @ lack)
@@ -179,7 +194,7 @@ def _mark(lack: Floats, covariance: Floats, level: Floats, is_central: bool) -> 
 
     not_red = far(_LACKS["red"] * max(tint, 1.0) * LIGHT_SLACK)
     not_blue = -far(_LACKS["blue"] * min(tint, 1.0) / LIGHT_SLACK)
-    return Mark(share, share / sigma, not_red, not_blue, far(1.0), is_central)
+    return Mark(share, share / sigma, not_red, not_blue, far(1.0))
 
 
 def _lacks(color: str) -> float:

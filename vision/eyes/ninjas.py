@@ -9,17 +9,20 @@ Source: normalised cross-correlation, J. P. Lewis, Fast template matching, Visio
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.eyes.bodies import Place, Solid, upright
 from vision.eyes.color import PALE, Colors
 from vision.eyes.cuts import CELL_MM, angles_of, cut_out
 from vision.eyes.sight import STEP_MM, Floats, Floats32, Mask, Sight
 
+Labels = NDArray[np.int32]
 PIP_PITCH, PIP_RADIUS = 0.25, 0.11
 """Pips are so far apart and so large, in sides of the die."""
 WINDOW = 0.94
@@ -29,17 +32,25 @@ LIKELY, SURE = 0.74, 0.74
 """Correlations from which a top is a die's and from which its value is said."""
 MORE_PIPS = 0.02
 """One pip of a two is a one beside its place: the pattern that tells of more pips is preferred by so much a pip."""
-CLOSE = 2.0
-"""A one is looked at again within so many sides."""
+ONE_BEHIND = 0.08
+"""A one, which may be a pip of more, must be ahead of everything else by this."""
+CLOSE, ASTRAY_MM = 1.8, 2.6
+"""A rough place's edges are looked at within so many sides; the top is at most so far from it."""
 LEAST_SPOT = 0.33
 """A pip is brighter than its surroundings by this share of the paper (of the root of light); 0.6 is usual."""
-HOPELESS = 0.4
-"""What matches no pattern better than this at its edges' own angles is no die."""
+HOPELESS = 0.55
+"""What matches no pattern better than this on coarse cells is no die."""
+COARSE, SUB, TURN_DEG = 2, 4, 9.0
+"""A coarse cell is so many cells wide, drawn with so many points each way; tops are first tried at such turns."""
+AROUND_PX = 6
+"""A top's middle lies so near (pixels of the view from above) to what is dark."""
+RIVALS, MOST_RIVALS, RIVAL_APART = 0.1, 3, 0.3
+"""Of a region's tops so many are looked at closely: those nearly as good as the best, so many sides from each other."""
+APART = 0.72
+"""Tops lie so far apart, in sides."""
 PERFECT = 0.93
 FAINT, FAINT_ONE, ASIDE_MM = 0.72, 0.9, 3.5
 """The same for pips on a top that mirrors a lamp; a single one must lie so near the middle."""
-PLAIN = 0.87
-"""A pattern that fits so well needs no other angles tried."""
 AHEAD = 0.07
 """And by which it must lead every other value."""
 DARK_SHARE = 0.5
@@ -50,6 +61,8 @@ STRANGE_HUE = 0.12
 """Redness or blueness further from the mat's than this is another thing's."""
 BRIGHT_SHARE, BLACK_SHARE = 0.3, 0.1
 """Pips or a mirrored lamp are brighter, a die's body darker than these shares of paper."""
+PAPER = 0.75
+"""A fiducial with the paper round it reaches so far from its middle, in its sides."""
 CORE_MM = 3.6
 """A die leaves a dark or pale core of this radius where no top was recognised."""
 PATTERNS: dict[int, tuple[tuple[tuple[int, int], ...], ...]] = {
@@ -94,6 +107,66 @@ def templates(side_mm: float) -> tuple[tuple[int, Floats32], ...]:
     return tuple(made)
 
 
+@lru_cache(maxsize=8)
+def _round_templates(side_mm: float) -> tuple[NDArray[np.int64], Floats32, tuple[tuple[int, float], ...]]:
+    """All tops at all turns in a round window of coarse cells: the window's cells (N, 2) as (column, row) from its
+    middle, the patterns (N, M) of mean 0 and length 1, and each one's value and angle."""
+    coarse = COARSE * CELL_MM
+    reach = int(WINDOW * side_mm / 2 / coarse)
+    rows, columns = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    inside = np.hypot(rows, columns) * coarse <= WINDOW * side_mm / 2
+    fine = (np.arange((2 * reach + 1) * SUB) + 0.5) / SUB - 0.5 - reach
+    u, v = np.meshgrid(fine * coarse / side_mm, fine * coarse / side_mm)
+    made, tells = [], []
+    for value, ways in PATTERNS.items():
+        for angle in np.arange(0.0, 90.0, TURN_DEG) if value > 1 else (0.0,):
+            c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+            for pips in ways:
+                ink = np.zeros(u.shape, np.float32)
+                for a, b in pips:
+                    ink[np.hypot(u - (c * a - s * b) * PIP_PITCH, v - (s * a + c * b) * PIP_PITCH) < PIP_RADIUS] = 1
+                soft = cv2.GaussianBlur(ink, (0, 0), BLUR_MM / coarse * SUB)
+                seen = cv2.resize(soft, inside.shape, interpolation=cv2.INTER_AREA)[inside]
+                seen = seen - seen.mean()
+                made.append(seen / np.linalg.norm(seen))
+                tells.append((value, float(angle)))
+    cells = np.column_stack([columns[inside], rows[inside]]).astype(np.int64)
+    return cells, np.column_stack(made).astype(np.float32), tuple(tells)
+
+
+def roughly(
+    flat: Floats32, middle: Floats, side_mm: float, is_free: Callable[[Floats], NDArray[np.bool_]]
+) -> list[Top]:
+    """The best tops in an unturned cut-out about `middle`, on coarse cells, the best first."""
+    half = cv2.resize(flat, None, fx=1 / COARSE, fy=1 / COARSE, interpolation=cv2.INTER_AREA)
+    cells, patterns, tells = _round_templates(side_mm)
+    reach = int(cells.max())
+    n = half.shape[0]
+    if n <= 2 * reach:
+        return []
+    rows, columns = (at.ravel() for at in np.mgrid[reach : n - reach, reach : n - reach])
+    xy = middle + (np.column_stack([columns, rows]) - (n - 1) / 2) * (flat.shape[0] / n * CELL_MM)
+    free = is_free(xy)
+    if not free.any():
+        return []
+    rows, columns, xy = rows[free], columns[free], xy[free]
+    seen = half[rows[:, None] + cells[:, 1], columns[:, None] + cells[:, 0]]
+    seen -= seen.mean(axis=1, keepdims=True)
+    length = np.sqrt(np.einsum("ij,ij->i", seen, seen)) + np.float32(1e-6)
+    scores = (seen @ patterns) / length[:, None]
+    scores -= np.array([ONE_BEHIND if value == 1 else -MORE_PIPS * value for value, _ in tells], np.float32)
+    which = scores.argmax(axis=1)
+    peaks = scores[np.arange(len(xy)), which]
+    found: list[Top] = []
+    left = peaks > max(HOPELESS, float(peaks.max()) - RIVALS)
+    while left.any() and len(found) < MOST_RIVALS:
+        i = int(np.where(left, peaks, -1.0).argmax())
+        value, angle = tells[which[i]]
+        found.append(Top(float(xy[i, 0]), float(xy[i, 1]), angle, value, float(peaks[i])))
+        left &= np.hypot(*(xy - xy[i]).T) > RIVAL_APART * side_mm
+    return found
+
+
 def foreign_mask(sight: Sight, colors: Colors) -> Mask:
     """What may be a black die: darker than any shade of the mat or of another hue, and no red or blue."""
     high = colors.high
@@ -112,7 +185,21 @@ def foreign_mask(sight: Sight, colors: Colors) -> Mask:
         inner = cv2.erode(cv2.morphologyEx(piece, cv2.MORPH_CLOSE, _disk(15)), _disk(5))
         holes |= (inner > 0) & (colors.red == 0) & (colors.blue == 0)
     mask = np.where(((dark | far) & (hidden == 0)) | holes, np.uint8(255), np.uint8(0))
+    _without_fiducials(sight, mask)
     return cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+
+
+def _without_fiducials(sight: Sight, mask: Mask) -> None:
+    """Takes the fiducials' prints, beside the play area, out of a mask."""
+    mat = sight.kit.mat
+    half = PAPER * mat.marker_mm
+    whole = np.array([(0.0, 0.0), (mat.width_mm, mat.height_mm)])
+    (left, top), (right, bottom) = np.rint(sight.to_grid(whole)).astype(int)
+    inside = mask[top : bottom + 1, left : right + 1].copy()
+    for centre in mat.markers.values():
+        low, high = np.rint(sight.to_grid(np.array(centre) + half * np.array([[-1], [1]]))).astype(int)
+        mask[max(low[1], 0) : max(high[1] + 1, 0), max(low[0], 0) : max(high[0] + 1, 0)] = 0
+    mask[top : bottom + 1, left : right + 1] = inside
 
 
 def _disk(size: int) -> Mask:
@@ -228,10 +315,10 @@ def height_at(x: float, y: float, heights: list[tuple[Floats, float, float]]) ->
 
 def _best(
     sight: Sight,
-    labels: np.ndarray,
+    labels: Labels,
     label: int,
     box: tuple[int, int, int, int],
-    side: float,  # type: ignore[type-arg]
+    side: float,
     heights: list[tuple[Floats, float, float]],
     taken: list[Top],
 ) -> Top | None:
@@ -246,32 +333,52 @@ def _best(
     flat = cut_out(sight, middle, 0.0, extent, height)
     if not _has_spot(flat, side, float(np.sqrt(sight.paper.min()))):
         return None
+    near = _near_label(labels, label, box)
+
+    def is_free(xy: Floats) -> NDArray[np.bool_]:
+        """Whether tops with these middles (N, 2) are in the play area, over the region and clear of others."""
+        inside = ((xy >= 0) & (xy <= (sight.kit.mat.width_mm, sight.kit.mat.height_mm))).all(axis=1)
+        grid = sight.to_grid(sight.seen_at(xy, height)).round().astype(int) - (x - AROUND_PX, y - AROUND_PX)
+        c, r = grid.T.clip(0, np.array([near.shape[1], near.shape[0]])[:, None] - 1)
+        inside &= (near[r, c] > 0) & (grid == np.column_stack([c, r])).all(axis=1)
+        for top in taken:
+            inside &= np.hypot(xy[:, 0] - top.x_mm, xy[:, 1] - top.y_mm) > APART * side
+        return inside
+
+    matched = [_matched(sight, rough, side, height) for rough in roughly(flat, middle, side, is_free)]
+    best = max(matched, key=lambda top: top.score - (ONE_BEHIND if top.value == 1 else 0.0), default=None)
+    if best is None or best.score < LIKELY or not is_free(np.array([[best.x_mm, best.y_mm]]))[0]:
+        return None
+    return best
+
+
+def _near_label(labels: Labels, label: int, box: tuple[int, int, int, int]) -> Mask:
+    """A region and what is near it; `AROUND_PX` more than its box to each side."""
+    x, y, w, h = box
+    mask = np.zeros((h + 2 * AROUND_PX, w + 2 * AROUND_PX), np.uint8)
+    mask[AROUND_PX : AROUND_PX + h, AROUND_PX : AROUND_PX + w] = labels[y : y + h, x : x + w] == label
+    return cv2.dilate(mask, np.ones((2 * AROUND_PX + 1,) * 2, np.uint8)).astype(np.uint8)
+
+
+def _matched(sight: Sight, rough: Top, side: float, height: float) -> Top:
+    """The top near a rough one that fits best; its value is None where another fits nearly as well."""
     best: Top | None = None
     second = 0.0
-    likely = angles_of(flat)
-    for turn, angle in enumerate([*likely, *range(0, 90, 10)]):
-        if turn == len(likely) and best is not None and best.score < HOPELESS:
+    middle = np.array([rough.x_mm, rough.y_mm])
+    likely = angles_of(cut_out(sight, middle, 0.0, CLOSE * side, height))
+    size = templates(side)[0][1].shape[0]
+    for angle in [*likely, rough.angle_deg, rough.angle_deg - TURN_DEG / 2, rough.angle_deg + TURN_DEG / 2]:
+        if best is not None and best.score > PERFECT:
             break
-        if best is not None and best.value != 1 and best.score > (PLAIN if turn >= len(likely) else PERFECT):
-            break  # a one fits at any angle: look whether it is a pip of more
-        if turn == len(likely) and best is not None and (best.value == 1 or extent < 3.0 * side):
-            middle, extent = np.array([best.x_mm, best.y_mm]), CLOSE * side  # any more pips are near
-        cut = cut_out(sight, middle, angle, extent, height)
+        cut = cut_out(sight, middle, angle, WINDOW * side + 2 * ASTRAY_MM, height)
         scores: dict[int, tuple[float, tuple[int, int]]] = {}
-        size = templates(side)[0][1].shape[0]
-        gone = _places(taken, middle, angle, (cut.shape[0] - size) / 2)
         for value, template in templates(side):
-            if turn >= len(likely) and (value == 1 or (best is not None and best.value == 1 and value > 3)):
-                continue
-            result = cv2.matchTemplate(cut, template, cv2.TM_CCOEFF_NORMED)
-            for at in gone:
-                cv2.circle(result, at, round(0.72 * side / CELL_MM), -1.0, -1)
-            _, score, _, at = cv2.minMaxLoc(result)
+            _, score, _, at = cv2.minMaxLoc(cv2.matchTemplate(cut, template, cv2.TM_CCOEFF_NORMED))
             if score > scores.get(value, (-1.0, (0, 0)))[0]:
                 scores[value] = (score, at)
         value = max(scores, key=lambda v: scores[v][0] + MORE_PIPS * v)
         score, (c, r) = scores[value]
-        if best is not None and score <= best.score - (0.08 if best.value == 1 and value > 1 else 0.0):
+        if best is not None and score <= best.score - (ONE_BEHIND if best.value == 1 and value > 1 else 0.0):
             continue
         half = (cut.shape[0] - 1) / 2
         u, v = (c + (size - 1) / 2 - half) * CELL_MM, (r + (size - 1) / 2 - half) * CELL_MM
@@ -279,18 +386,10 @@ def _best(
         place = middle + np.array([cs * u - sn * v, sn * u + cs * v])
         near = [s for k, (s, at) in scores.items() if k != value and math.hypot(at[0] - c, at[1] - r) * CELL_MM < 3.0]
         second = max(near, default=0.0)
-        best = Top(float(place[0]), float(place[1]), angle, value, float(score))
-    if best is None or best.score < LIKELY:
-        return None
-    if not (0 <= best.x_mm <= sight.kit.mat.width_mm and 0 <= best.y_mm <= sight.kit.mat.height_mm):
-        return None
-    # the middle must lie on what is dark in the view from above
-    seen = sight.to_grid(sight.seen_at(np.array([best.x_mm, best.y_mm]), height)).round().astype(int)
-    r0, r1, c0, c1 = seen[1] - 6, seen[1] + 7, seen[0] - 6, seen[0] + 7
-    if not (labels[max(r0, 0) : r1, max(c0, 0) : c1] == label).any():
-        return None
-    if best.score < SURE or best.score - second < AHEAD:
-        return Top(best.x_mm, best.y_mm, best.angle_deg, None, best.score, "the top's pips are not clear")
+        best = Top(float(place[0]), float(place[1]), angle % 90.0, value, float(score))
+    assert best is not None
+    if best.score >= LIKELY and (best.score < SURE or best.score - second < AHEAD):
+        return replace(best, value=None, reason="the top's pips are not clear")
     return best
 
 
@@ -298,18 +397,6 @@ def _has_spot(cut: Floats32, side: float, white: float) -> bool:
     """Whether anything in a cut-out stands out as a pip does: shadows and grain do not."""
     spot = _disk(round(4 * PIP_RADIUS * side / CELL_MM / 2) * 2 - 1)
     return float(cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot).max()) > LEAST_SPOT * white
-
-
-def _places(taken: list[Top], middle: Floats, angle_deg: float, half: float) -> list[tuple[int, int]]:
-    """Where dice already found are in a map of matches."""
-    c, s = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
-    places = []
-    for top in taken:
-        dx, dy = top.x_mm - middle[0], top.y_mm - middle[1]
-        u, v = (c * dx + s * dy) / CELL_MM + half, (c * dy - s * dx) / CELL_MM + half
-        if -30 < u < 2 * half + 30 and -30 < v < 2 * half + 30:
-            places.append((round(u), round(v)))
-    return places
 
 
 def strike(sight: Sight, mask: Mask, solid: Solid, place: Place) -> None:
