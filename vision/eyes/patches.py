@@ -1,6 +1,9 @@
 """Whether a die's faces lie where its light says: each visible face of one light, all around of the ground's.
 
 A way of standing that puts a face where the ground is seen, or ground where a face is, costs what those pixels differ.
+They are compared twice: each pixel against the region that its middle lies in, which the shading within a face moves
+little, and against all regions' light as the camera blurs it together, which edges count in to a part of a pixel. A
+side is white even in the shade: what is no brighter than the shadow at its foot is the shadow.
 """
 
 from __future__ import annotations
@@ -20,22 +23,60 @@ RING_PX = 9
 """The ground's colours are taken from a ring of this width beyond."""
 GROUNDS = 4
 """Colours of the ground: mat, territories, their shadows."""
-SIGMA = 0.08
-"""How far the root of light strays within a face."""
+SHADES = (1.0, 0.6, 0.3)
+"""Close to a die the ground may have these parts of that light."""
+SIGMA, FINE_SIGMA = 0.08, 0.05
+"""How far the root of light strays within a face, and from faces blurred together."""
 MOST = 3.0
 """A pixel counts at most as so many sigmas."""
-PIXELS_AS_ONE = 30.0
-"""Neighbouring pixels stray together: so many count as one."""
+PIXELS_AS_ONE, FINE_PIXELS_AS_ONE = 250.0, 320.0
+"""Neighbouring pixels stray together: the squares of so many count as the logarithm of a likelihood."""
+BLUR_PX = 0.8
+"""The camera's blur with a pixel's own breadth (standard deviation)."""
+INSET = 0.985
+"""A face's rounded ends take another light."""
+CORE, LEAST_CORE_PX = 0.95, 12
+"""A face's light is taken where so much of a pixel is its own, in at least so many pixels."""
+SLOPED_PX = 30
+"""From so many pixels on a side's light may slope along it."""
+SIDE_AHEAD, SIDE_MOST, SIDE_WORTH = 0.4, 1.2, 8.0
+"""A side's least channel leads the ground's at its foot by this logarithm; short of it each unit costs so much, up to a
+most."""
+FOOT_MM = (0.8, 3.5)
+"""That ground lies between these distances from the foot."""
+UPWARD = 0.7
+"""A face is a top, of one colour, when its normal's height is above this."""
+DARK = 0.004
+"""Light that is as good as none."""
+GROUND_SHARE = 0.02
+"""Pixels with less of the ground in them are a face's own."""
 
 
 @dataclass(frozen=True, eq=False)
 class Patch:
-    """The surroundings of a die: the root of light (H, W, 3), the pixels to explain, and the ground's cost of each."""
+    """The N pixels to explain about a die: where they are (`inside`, H x W, and `at`, (2, N) as x and y), their light
+    and its root (N, 3), the ground's cost of each on both scales, and the ground's colours (K, 3), linear."""
 
     corner: tuple[int, int]
+    inside: NDArray[np.bool_]
+    at: Floats32
+    light: Floats32
     root: Floats32
-    where: NDArray[np.bool_]
     ground: Floats32
+    fine_ground: Floats32
+    colors: Floats32
+
+
+@dataclass(frozen=True, eq=False)
+class Facet:
+    """One visible face in a patch: its body axis and sign, its outward normal, which pixels' middles it covers and
+    what share of each it takes under the camera's blur (N,)."""
+
+    axis: int
+    sign: float
+    normal: Floats
+    covers: NDArray[np.bool_]
+    share: Floats32
 
 
 def patch_of(sight: Sight, solid: Solid, places: list[Place]) -> Patch:
@@ -46,25 +87,43 @@ def patch_of(sight: Sight, solid: Solid, places: list[Place]) -> Patch:
     reach = AROUND_PX + RING_PX + 2
     x0, y0 = np.maximum(np.floor(points.min(axis=0)).astype(int) - reach, 0)
     x1, y1 = np.minimum(np.ceil(points.max(axis=0)).astype(int) + reach, (width - 1, height - 1))
-    root = np.sqrt(sight.light[y0 : y1 + 1, x0 : x1 + 1].astype(np.float32) * np.float32(1 / 65535))
-    covered = np.zeros(root.shape[:2], np.uint8)
+    light = sight.light[y0 : y1 + 1, x0 : x1 + 1].astype(np.float32) * np.float32(1 / 65535)
+    covered = np.zeros(light.shape[:2], np.uint8)
     for hull in hulls:
         cv2.fillConvexPoly(covered, np.round(hull[:, 0] - (x0, y0)).astype(np.int32), 255)
     where = cv2.dilate(covered, np.ones((2 * AROUND_PX + 1,) * 2, np.uint8))
     ring = cv2.dilate(where, np.ones((2 * RING_PX + 1,) * 2, np.uint8)) & ~where
-    seen = root[ring > 0]
     cv2.setRNGSeed(7)
     criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 12, 0.002)
-    _, _, colors = cv2.kmeans(seen[::2].copy(), GROUNDS, None, criteria, 2, cv2.KMEANS_PP_CENTERS)
-    far = np.min([np.square(root - color).sum(axis=2) for color in colors], axis=0)
-    return Patch((int(x0), int(y0)), root, where > 0, _cost(far))
+    seen = np.sqrt(light[ring > 0][::2])
+    _, _, colors = cv2.kmeans(seen, GROUNDS, None, criteria, 2, cv2.KMEANS_PP_CENTERS)
+    inside = where > 0
+    rows, columns = np.nonzero(inside)
+    mine = light[inside]
+    root = np.sqrt(mine)
+    shaded = np.vstack([np.square(colors) * shade for shade in SHADES]).astype(np.float32)
+    return Patch(
+        (int(x0), int(y0)),
+        inside,
+        np.array([columns, rows], np.float32),
+        mine,
+        root,
+        _cost(_nearest(root, colors), SIGMA),
+        _cost(_nearest(root, np.sqrt(shaded)), FINE_SIGMA),
+        shaded,
+    )
 
 
 def patch_cost(sight: Sight, solid: Solid, place: Place, patch: Patch) -> float:
-    """How badly the faces of a die at this place agree with the patch."""
-    labels = np.zeros(patch.root.shape[:2], np.uint8)
+    """How badly the faces of a die at this place agree with the patch, as the logarithm of a likelihood."""
+    facets = _facets(sight, solid, place, patch)
+    cost = _cost_apart(patch, facets) / PIXELS_AS_ONE + _cost_blurred(patch, facets) / FINE_PIXELS_AS_ONE
+    return cost + _cost_of_sides(sight, solid, place, patch, facets)
+
+
+def _facets(sight: Sight, solid: Solid, place: Place, patch: Patch) -> list[Facet]:
     half = solid.half_height_mm
-    faces = 0
+    found = []
     for axis in range(3):
         for sign in (-1.0, 1.0):
             normal = place.axes[:, axis] * sign
@@ -75,21 +134,118 @@ def patch_cost(sight: Sight, solid: Solid, place: Place, patch: Patch) -> float:
             body = np.zeros((4, 3))
             body[:, axis] = sign * half
             body[:, u], body[:, v] = [-half, half, half, -half], [-half, -half, half, half]
-            pixels = sight.view.to_pixels(place.points(body * 0.985)) - patch.corner
-            faces += 1
-            cv2.fillConvexPoly(labels, np.round(pixels * 16).astype(np.int32), faces, shift=4)
+            corners = sight.view.to_pixels(place.points(body * INSET)) - patch.corner
+            found.append(Facet(axis, sign, normal, _drawn(corners, patch), _share(corners, patch.at)))
+    return found
+
+
+def _drawn(corners: Floats, patch: Patch) -> NDArray[np.bool_]:
+    """Which pixels of a patch lie in a quadrangle."""
+    drawing = np.zeros(patch.inside.shape, np.uint8)
+    cv2.fillConvexPoly(drawing, np.round(corners * 16).astype(np.int32), 1, shift=4)
+    return np.asarray(drawing[patch.inside] > 0)
+
+
+def _share(corners: Floats, at: Floats32) -> Floats32:
+    """How much of each pixel a quadrangle takes under the camera's blur: a step's share along each pair of sides."""
+    middle = corners.mean(axis=0)
+    steps = []
+    for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        normal = np.array([b[1] - a[1], a[0] - b[0]]) / max(float(np.hypot(*(b - a))), 1e-6)
+        normal *= np.sign(normal @ (middle - a)) / BLUR_PX
+        far = normal.astype(np.float32) @ at - np.float32(normal @ a)
+        # the normal distribution, within 0.001; source: Page, Applied Statistics 26 (1977)
+        steps.append(0.5 + 0.5 * np.tanh(0.7978846 * far * (1 + 0.044715 * far * far)))
+    pairs = [np.maximum(steps[i] + steps[i + 2] - 1, 0) for i in range(2)]
+    share: Floats32 = pairs[0] * pairs[1]
+    return share
+
+
+def _cost_apart(patch: Patch, facets: list[Facet]) -> float:
+    """Each pixel against the one region that it lies in: a face's median, or the ground's nearest colour."""
     cost = patch.ground.copy()
-    for face in range(1, faces + 1):
-        mine = labels == face
-        if mine.sum() < 12:
+    for facet in facets:
+        mine = patch.root[facet.covers]
+        if len(mine) >= LEAST_CORE_PX:
+            cost[facet.covers] = _cost(_squares(mine - _median(mine)), SIGMA)
+    return float(cost.sum())
+
+
+def _cost_blurred(patch: Patch, facets: list[Facet]) -> float:
+    """Each pixel against all regions' light in the shares that the camera blurs together."""
+    mixed = np.zeros_like(patch.light)
+    ground = np.ones(len(mixed), np.float32)
+    for facet in facets:
+        ground -= facet.share
+        _add_light(mixed, patch, facet)
+    cost = patch.fine_ground.copy()
+    own = ground < GROUND_SHARE
+    cost[own] = _cost(_squares(np.sqrt(mixed[own]) - patch.root[own]), FINE_SIGMA)
+    both = ~own & (ground < 1 - GROUND_SHARE)
+    part, root, share = mixed[both], patch.root[both], ground[both][:, None]
+    far = np.min([_squares(np.sqrt(part + share * color) - root) for color in patch.colors], axis=0)
+    cost[both] = _cost(far, FINE_SIGMA)
+    return float(cost.sum())
+
+
+def _add_light(mixed: Floats32, patch: Patch, facet: Facet) -> None:
+    """Adds a face's share of linear light: of one colour, or sloping along a side that is large enough."""
+    core = np.flatnonzero(facet.share > min(CORE, 0.9 * float(facet.share.max())))
+    if not len(core):
+        return
+    here = np.flatnonzero(facet.share > 1e-3)
+    if len(core) < SLOPED_PX or facet.normal[2] > UPWARD:
+        mixed[here] += facet.share[here][:, None] * _median(patch.light[core])
+        return
+    terms = np.vstack([np.ones_like(patch.at[:1]), patch.at]).T
+    inner = terms[core]
+    slopes = np.linalg.solve(inner.T @ inner + np.eye(3, dtype=np.float32) * 1e-3, inner.T @ patch.light[core])
+    mixed[here] += facet.share[here][:, None] * (terms[here] @ slopes).clip(0, 1)
+
+
+def _cost_of_sides(sight: Sight, solid: Solid, place: Place, patch: Patch, facets: list[Facet]) -> float:
+    """Sides that are darker than a white side can be beside that ground."""
+    up = int(np.argmax(np.abs(place.axes[2])))
+    half = solid.half_height_mm
+    bare = np.sum([facet.share for facet in facets], axis=0) < 0.05
+    least = patch.light.min(axis=1)
+    cost = 0.0
+    for facet in facets:
+        core = facet.share > 0.85
+        if facet.axis == up or core.sum() < LEAST_CORE_PX:
             continue
-        color = np.median(patch.root[mine], axis=0)
-        cost[mine] = _cost(np.square(patch.root[mine] - color).sum(axis=1))
-    return float(cost[patch.where].sum()) / PIXELS_AS_ONE
+        across = 3 - facet.axis - up
+        body = np.zeros((4, 3))
+        body[:, facet.axis], body[:, up] = facet.sign * half, -np.sign(place.axes[2, up]) * half
+        body[:, across] = np.array([-0.9, 0.9, 0.9, -0.9]) * half
+        foot = place.points(body)
+        out = np.array([*facet.normal[:2], 0.0]) / max(float(np.hypot(*facet.normal[:2])), 1e-9)
+        foot += out * np.repeat(FOOT_MM, 2)[:, None]
+        beside = _drawn(sight.view.to_pixels(foot) - patch.corner, patch) & bare
+        if beside.sum() < LEAST_CORE_PX:
+            continue
+        side, ground = (float(np.median(least[mask])) + DARK for mask in (core, beside))
+        cost += SIDE_WORTH * min(max(SIDE_AHEAD - float(np.log(side / ground)), 0.0), SIDE_MOST)
+    return cost
 
 
-def _cost(square: Floats32) -> Floats32:
-    return np.minimum(square / np.float32(SIGMA**2), np.float32(MOST**2))
+def _median(values: Floats32) -> Floats32:
+    """The median color of (N, 3)."""
+    middle = len(values) // 2
+    return np.asarray([np.partition(channel, middle)[middle] for channel in np.ascontiguousarray(values.T)], np.float32)
+
+
+def _squares(difference: Floats32) -> Floats32:
+    return np.asarray(np.einsum("ij,ij->i", difference, difference))
+
+
+def _nearest(root: Floats32, colors: Floats32) -> Floats32:
+    """The square of how far each pixel (N, 3) is from the nearest colour."""
+    return np.asarray(np.min([_squares(root - color) for color in colors], axis=0))
+
+
+def _cost(square: Floats32, sigma: float) -> Floats32:
+    return np.minimum(square / np.float32(sigma**2), np.float32(MOST**2))
 
 
 def _swollen(sight: Sight, solid: Solid, place: Place) -> Floats:

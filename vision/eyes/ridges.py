@@ -37,10 +37,6 @@ LEAST_CONTRAST = 0.05
 """Edges of less than this share of the paper's light are not measured."""
 SEEN_COSINE = 0.04
 """A face is seen when the cosine to the camera is above this (2 degrees)."""
-SUPPORT_PX, SUPPORT_SIGMA_PX = 3.0, 0.8
-"""A step of the light supports an edge when it is so near."""
-SLOPE_NOISE, SLOPE_CLEAR = 0.02, 0.09
-"""Steps of the root of light over a pixel that are noise, and that are surely an edge."""
 LEAST_PX = 7.0
 """Shorter edges and narrower faces are not measured."""
 UPRIGHT_COSINE = 0.6
@@ -80,8 +76,8 @@ class Edge:
     outside_px: float
 
 
-def visible_edges(view: View, solid: Solid, place: Place, every: bool = False) -> list[Edge]:
-    """The edges of a cube that the camera sees, the more upward face of each first; `every`: also such as mislead."""
+def visible_edges(view: View, solid: Solid, place: Place) -> list[Edge]:
+    """The edges of a cube that the camera sees, the more upward face of each first, without such as mislead."""
     half_core = float(np.abs(solid.core_mm[0, 0]))
     half = half_core + solid.round_mm
     axes, middle = place.axes, place.middle_mm
@@ -123,9 +119,9 @@ def visible_edges(view: View, solid: Solid, place: Place, every: bool = False) -
             both = bool(seen_first and seen_second)
             inside = 2 * abs(float((px.mean(axis=0) - face_px[first]) @ normal))
             outside = 2 * abs(float((face_px[second] - px.mean(axis=0)) @ normal)) if both else 99.0
-            if not every and (inside < 4.5 or outside < 4.5):
+            if inside < 4.5 or outside < 4.5:
                 continue
-            if not every and abs(axes[2, c]) > UPRIGHT_COSINE and not both:
+            if abs(axes[2, c]) > UPRIGHT_COSINE and not both:
                 continue  # a standing edge against its own shadow misleads
             low = bool(normals[second, 2] < -0.5)
             edges.append(
@@ -214,24 +210,3 @@ def _falls(along: Floats, flank: Floats, level: float, far_px: float) -> float |
         return None
     i = int(np.argmax(down))
     return float(along[i] + (along[1] - along[0]) * (flank[i] - level) / (flank[i] - flank[i + 1]))
-
-
-def edge_support(sight: Sight, solid: Solid, place: Place) -> float:
-    """The share (by length) of a die's visible edges, top, sides and foot, that run along steps of the light."""
-    edges = visible_edges(sight.view, solid, place, every=True)
-    count, groups = 12, 3
-    t = ((np.arange(count) + 0.5) / count)[:, None] * 0.9 + 0.05
-    pixels, normals = [], []
-    for edge in edges:
-        round_px = np.hypot(edge.rise_px, edge.side_px) if edge.is_outline else (edge.rise_px + edge.side_px) / 2**0.5
-        pixels.append(edge.ends_px[0] * (1 - t) + edge.ends_px[1] * t + edge.normal * round_px)
-        normals.append(np.repeat(edge.normal[None], count, 0))
-    along, lights = profiles(sight.light, np.vstack(pixels), np.vstack(normals), SUPPORT_PX + 2.0)
-    shade = np.sqrt(np.clip(lights, 0, 1)).reshape(len(edges), groups, count // groups, len(along), 3).mean(axis=2)
-    slope = np.abs(shade[:, :, 2:] - shade[:, :, :-2]).max(axis=3)
-    near = np.abs(along[1:-1])
-    weight = np.exp(-0.5 * (near / SUPPORT_SIGMA_PX) ** 2)
-    step = (slope * weight).max(axis=2)
-    found = np.clip((step - SLOPE_NOISE) / (SLOPE_CLEAR - SLOPE_NOISE), 0, 1).mean(axis=1)
-    length = np.array([float(np.hypot(*(edge.ends_px[1] - edge.ends_px[0]))) for edge in edges])
-    return float((found * length).sum() / length.sum())

@@ -14,22 +14,19 @@ import numpy as np
 from vision.eyes import cubes, rims, support
 from vision.eyes.bodies import Place, Solid, depth_in_disk
 from vision.eyes.patches import patch_cost, patch_of
-from vision.eyes.ridges import edge_support
 from vision.eyes.sight import Floats, Sight
 
 BESIDE_MM = 4.5
 """A die further from a rim than this stands beside it."""
-AGREES_MM = 0.22
+AGREES_MM = 0.09
 """A footprint contradicts its way of standing with this standard error."""
 LEAST_LEAN_MM = 0.2
 """A die that leans on a rim overlaps it by at least this: the rims are round."""
-TEMPER = 3.5
-"""Edges err together: costs count by this less."""
-OUTLINE_WORTH = 100.0
-"""Edges of the whole outline that the picture does not show cost so much."""
-LIFT_MM = 0.5
+EDGES = 2.4
+"""Edges err together: the square of their residual counts so often."""
+LIFT_MM = 0.2
 """The tilt used and the tilt that the place found asks for agree to within this lift of one side."""
-STEEP = 0.19
+STEEP = 0.34
 """A die leaning on a rim of a few mm leans by less than this slope."""
 LEAN_STEPS, LEAN_SETTLED_MM = 4, 0.12
 """So often a lean and the place that it is seen at are found from each other, unless they agree to this earlier."""
@@ -39,7 +36,8 @@ WORTH = 0.015
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """One way to stand: the fit, the underside, its cost, and whether it lies on the territory."""
+    """One way to stand: the fit, the underside, its cost as the logarithm of a likelihood, and whether it lies on the
+    territory."""
 
     fit: rims.Fit
     under: support.Under
@@ -52,9 +50,7 @@ def ways_to_stand(
 ) -> list[tuple[Way, float]]:
     """All ways near one territory with their likelihoods, the likeliest first."""
     margin = depth_in_disk(solid, flat.place, disk_middle, disk_radius)
-    ways = [
-        Way(flat, support.FLAT, cost_of(flat) + outline_cost(sight, solid, flat.place) + _against(margin, False), False)
-    ]
+    ways = [Way(flat, support.FLAT, cost_of(flat) + _against(margin, False), False)]
     toward = disk_middle - flat.place.middle_mm[:2]
     toward = toward / max(float(np.hypot(*toward)), 1e-9)
     height = max(s.height_mm for s in supports)
@@ -65,7 +61,7 @@ def ways_to_stand(
         centre = float(np.hypot(*(fit.place.middle_mm[:2] - disk_middle))) - disk_radius
         # two territories carry between them what neither could alone
         against = _against(-centre, True) if len(supports) == 1 else 0.0
-        ways.append(Way(fit, lying, cost_of(fit) + outline_cost(sight, solid, fit.place) + against, True))
+        ways.append(Way(fit, lying, cost_of(fit) + against, True))
     if margin < 2 * solid.half_height_mm:
         start = Place(flat.place.middle_mm + np.append(toward * max(1.0 - margin, 0.0), 0.0), flat.place.axes)
         for lean in range(6):
@@ -77,7 +73,7 @@ def ways_to_stand(
     patch = patch_of(sight, solid, [way.fit.place for way in ways])
     ways = [replace(way, cost=way.cost + patch_cost(sight, solid, way.fit.place, patch)) for way in ways]
     least = min(way.cost for way in ways)
-    weights = np.array([np.exp(-(way.cost - least) / 2 / TEMPER) for way in ways])
+    weights = np.array([np.exp(least - way.cost) for way in ways])
     weights /= weights.sum()
     order = np.argsort(-weights)
     return [(ways[i], float(weights[i])) for i in order if weights[i] > WORTH]
@@ -115,7 +111,7 @@ def _leaning(
     margin = depth_in_disk(solid, fit.place, disk_middle, disk_radius)
     now = _under(solid, fit.place, lean, disk_middle, supports) or support.FLAT
     lifted = 2 * solid.half_height_mm * float(np.hypot(now.slope_x - used.slope_x, now.slope_y - used.slope_y))
-    cost = cost_of(fit) + outline_cost(sight, solid, fit.place) + _against(margin, True) + (lifted / LIFT_MM) ** 2
+    cost = cost_of(fit) + _against(margin, True) + 0.5 * (lifted / LIFT_MM) ** 2
     return Way(fit, used, cost, True)
 
 
@@ -139,15 +135,10 @@ def _under(
 
 
 def cost_of(fit: rims.Fit) -> float:
-    """What a fit leaves unexplained, as of eight edges."""
-    return 8.0 * fit.residual_px**2
-
-
-def outline_cost(sight: Sight, solid: Solid, place: Place) -> float:
-    """How much of the die's visible edges, down to the foot, the picture does not show."""
-    return OUTLINE_WORTH * (1.0 - edge_support(sight, solid, place))
+    """What a fit leaves unexplained."""
+    return EDGES * fit.residual_px**2
 
 
 def _against(margin: float, is_on: bool) -> float:
     wrong = max(LEAST_LEAN_MM - margin, 0.0) if is_on else max(margin, 0.0)
-    return (wrong / AGREES_MM) ** 2
+    return 0.5 * (wrong / AGREES_MM) ** 2
