@@ -17,6 +17,10 @@ SPREAD_PX = 1.3
 """Votes are spread by this much: edges are known to about a pixel."""
 
 
+SOFT_PX = 4
+"""Blur and slopes reach so far."""
+
+
 @dataclass(frozen=True, slots=True)
 class Circle:
     """A circle seen from above: its middle in the view (column, row) and how much of its rim was voted for, 0 to 1."""
@@ -60,28 +64,30 @@ class EdgeMap:
 
 def edges_of(sight: Sight, colors: Colors, near: Mask, blind: Mask) -> EdgeMap:
     """Edges within `near` and outside `blind`: steps of brightness or hue, each weighted up to 1 above the noise."""
-    root = np.sqrt(np.clip(sight.top, 0, 1.2))
-    hue = (colors.redness - colors.blueness) * 0.35
     inside = (near > 0) & (blind == 0)
-    total = np.zeros(root.shape[:2], np.float32)
-    gx_best = np.zeros_like(total)
-    gy_best = np.zeros_like(total)
-    for channel in (root[..., 2], root[..., 1], root[..., 0], hue):
+    left, top, width, height = cv2.boundingRect(inside.astype(np.uint8))
+    if not width:
+        return EdgeMap(np.zeros((0, 2), np.float32), np.zeros((0, 2), np.float32), np.zeros(0, np.float32))
+    x0, y0 = max(left - SOFT_PX, 0), max(top - SOFT_PX, 0)
+    window = (slice(y0, top + height + SOFT_PX), slice(x0, left + width + SOFT_PX))
+    root = cv2.sqrt(np.clip(sight.top[window], 0, 1.2))
+    hue = (colors.redness[window] - colors.blueness[window]) * np.float32(0.35)
+    rows, columns = np.nonzero(inside[window])
+    slopes, sizes = [], []
+    for channel in (*cv2.split(root)[::-1], hue):
         soft = cv2.GaussianBlur(channel, (0, 0), 0.8)
-        gx, gy = cv2.Scharr(soft, cv2.CV_32F, 1, 0, scale=1 / 32), cv2.Scharr(soft, cv2.CV_32F, 0, 1, scale=1 / 32)
-        size = cv2.magnitude(gx, gy)
-        noise = float(np.median(size[inside])) + 0.002 if inside.any() else 0.01
-        size /= 4 * noise
-        better = size > total
-        total = np.where(better, size, total)
-        gx_best = np.where(better, gx, gx_best)
-        gy_best = np.where(better, gy, gy_best)
-    rows, columns = np.nonzero(inside & (total > 0.45))
-    g = np.column_stack([gx_best[rows, columns], gy_best[rows, columns]])
+        pair = [cv2.Scharr(soft, cv2.CV_32F, dx, 1 - dx, scale=1 / 32)[rows, columns] for dx in (1, 0)]
+        size = np.hypot(*pair)
+        slopes.append(pair)
+        sizes.append(size / (4 * (float(np.median(size)) + 0.002)))
+    best = np.argmax(sizes, axis=0)
+    at = np.arange(len(rows))
+    total = np.array(sizes)[best, at]
+    strong = np.flatnonzero(total > 0.45)
+    g = np.array(slopes)[best[strong], :, strong]
     g /= np.maximum(np.hypot(g[:, 0], g[:, 1]), 1e-9)[:, None]
-    return EdgeMap(
-        np.column_stack([columns, rows]).astype(np.float32), g.astype(np.float32), np.minimum(total[rows, columns], 1.0)
-    )
+    places = np.column_stack([columns[strong] + x0, rows[strong] + y0]).astype(np.float32)
+    return EdgeMap(places, g.astype(np.float32), np.minimum(total[strong], 1.0))
 
 
 def vote(edges: EdgeMap, shape: tuple[int, int], radius_px: float) -> Floats32:
@@ -100,9 +106,12 @@ def vote(edges: EdgeMap, shape: tuple[int, int], radius_px: float) -> Floats32:
 def on_rim(edges: EdgeMap, column: float, row: float, radius_px: float, within_px: float = 1.8) -> np.ndarray:  # type: ignore[type-arg]
     """Which edges belong to a circle's rim: near it and across it."""
     d = edges.at - np.array([column, row], np.float32)
-    far = np.hypot(d[:, 0], d[:, 1])
-    across = np.abs(np.einsum("ij,ij->i", d, edges.toward)) / np.maximum(far, 1e-6)
-    return np.asarray((np.abs(far - radius_px) < within_px) & (across > 0.8))
+    far2 = np.einsum("ij,ij->i", d, d)
+    on = (far2 < (radius_px + within_px) ** 2) & (far2 > max(radius_px - within_px, 0.0) ** 2)
+    near = np.flatnonzero(on)
+    across = np.abs(np.einsum("ij,ij->i", d[near], edges.toward[near]))
+    on[near] = across > 0.8 * np.sqrt(far2[near])
+    return np.asarray(on)
 
 
 def find_circles(edges: EdgeMap, shape: tuple[int, int], radius_px: float, least: float, most: int) -> list[Circle]:

@@ -56,7 +56,7 @@ def colors_of(sight: Sight) -> Colors:
     total = b + g + r + np.float32(0.02)
     redness = (r - cv2.max(b, g)) / total
     blueness = (b - cv2.max(r, g)) / total
-    mat = np.median(top[::3, ::3].reshape(-1, 3), axis=0)
+    mat = np.array([np.median(channel[::3, ::3]) for channel in (b, g, r)])
     mat_total = float(mat.sum()) + 0.02
     mat_red = (mat[2] - max(mat[0], mat[1])) / mat_total
     mat_blue = (mat[0] - max(mat[1], mat[2])) / mat_total
@@ -64,9 +64,9 @@ def colors_of(sight: Sight) -> Colors:
     is_blue = blueness > max(0.2, (mat_blue + BLUE_SHARE) / 2)
     shade = _shade(g if mat[1] >= mat[2] else r, is_red | is_blue)
     whole = shade * np.float32(_mat_at_paper(sight, shade, mat))
-    high, low = cv2.max(cv2.max(b, g), r) / whole, cv2.min(cv2.min(b, g), r) / whole
-    mat_low = float(np.median(low[::3, ::3]))
     flat = cv2.min(cv2.min(b, g), r)
+    high, low = cv2.max(cv2.max(b, g), r) / whole, flat / whole
+    mat_low = float(np.median(low[::3, ::3]))
     # under a mirrored lamp the mat looks bright and a die beside it no brighter than paper
     lit = (flat > LIT) & (flat > LIT_AHEAD * shade)
     white = ((low > max(WHITE_LEAST, (mat_low + 0.9) / 2)) | lit) & (high - low < PALE * high)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 
@@ -17,6 +19,8 @@ LEAST_SIGMAS = 5.0
 LEAST_MM2 = 4200.0
 """A hand covers more than any shadow or cluster of dice that reaches the edge."""
 ROUNDS = 5
+EVERY = 4
+"""One cell of so many tells the mat's light."""
 
 
 def strange_cells(sight: Sight, colors: Colors, known: Mask) -> tuple[Floats, np.ndarray]:  # type: ignore[type-arg]
@@ -26,22 +30,27 @@ def strange_cells(sight: Sight, colors: Colors, known: Mask) -> tuple[Floats, np
     cells = cv2.resize(cut, (columns, rows), interpolation=cv2.INTER_AREA)
     hidden = cv2.resize(known[: rows * CELL, : columns * CELL], (columns, rows), interpolation=cv2.INTER_AREA) > 20
     light = np.log(np.maximum(cells, 1e-3)).reshape(-1, 3).astype(np.float64)
-    y, x = np.mgrid[0:rows, 0:columns]
-    u, v = (x.ravel() / columns) * 2 - 1, (y.ravel() / rows) * 2 - 1
-    basis = np.column_stack([u**i * v**j for i in range(5) for j in range(5 - i)])
-    weight = (~hidden.ravel()).astype(float)
-    spread = np.full(3, 0.3)
-    left = light
+    whole_basis = _basis(rows, columns)
+    basis, some, free = whole_basis[::EVERY], light[::EVERY], ~hidden.ravel()[::EVERY]
+    weight = free.astype(float)
+    spread, found = np.full(3, 0.3), np.zeros((basis.shape[1], 3))
     for _ in range(ROUNDS):
         normal = basis.T @ (basis * weight[:, None]) + 1e-6 * np.eye(basis.shape[1])
-        left = light - basis @ np.linalg.solve(normal, basis.T @ (light * weight[:, None]))
-        free = ~hidden.ravel()
-        spread = 1.48 * np.median(np.abs(left[free]), axis=0) + 0.005
-        far = (left / (3 * spread)) ** 2
-        weight = free / (1 + far.max(axis=1)) ** 2
-    size = np.abs(left) / np.maximum(spread, LEAST_LOG / LEAST_SIGMAS)
+        found = np.linalg.solve(normal, basis.T @ (some * weight[:, None]))
+        left = np.abs(some - basis @ found)
+        spread = 1.48 * np.array([np.median(channel) for channel in left[free].T]) + 0.005
+        weight = free / (1 + np.square(left / (3 * spread)).max(axis=1)) ** 2
+    size = np.abs(light - whole_basis @ found) / np.maximum(spread, LEAST_LOG / LEAST_SIGMAS)
     # a shadow darkens all channels alike, a thing changes their balance too: both count
     return size.max(axis=1).reshape(rows, columns), hidden
+
+
+@lru_cache(maxsize=4)
+def _basis(rows: int, columns: int) -> Floats:
+    """The mat's light over the table: a polynomial of the fourth order, a row a cell."""
+    y, x = np.mgrid[0:rows, 0:columns]
+    u, v = (x.ravel() / columns) * 2 - 1, (y.ravel() / rows) * 2 - 1
+    return np.column_stack([u**i * v**j for i in range(5) for j in range(5 - i)])
 
 
 def hand_mm2(sight: Sight, colors: Colors, known: Mask) -> float:

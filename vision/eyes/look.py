@@ -259,6 +259,8 @@ def _samurai(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territories
 def _lifted(sight: Sight, samurai: list[Found], left: Mask) -> list[Found]:
     """Samurai beside colour that nothing explains: one that was not found may carry them."""
     deep = cv2.distanceTransform(left, cv2.DIST_L2, 3)
+    if deep.max() < CRESCENT_DEEP_PX:
+        return samurai
     count, labels, stats, _ = cv2.connectedComponentsWithStats(left)
     large = [
         i
@@ -292,6 +294,8 @@ def _crescents(
     left, drawn = _unexplained(sight, colors, shapes, edges, [*territories, *found], color)
     radius = shapes.samurai_radius_mm / STEP_MM
     deep = cv2.distanceTransform(left, cv2.DIST_L2, 3)
+    if deep.max() < CRESCENT_DEEP_PX:
+        return []
     count, labels, stats, _ = cv2.connectedComponentsWithStats(left)
     more: list[Found] = []
     for i in range(1, count):
@@ -324,15 +328,15 @@ def _unexplained(
     """What of a colour no disk found explains, and the edges that are no disk's rim."""
     left = colors.of(color).copy()
     radius = shapes.samurai_radius_mm / STEP_MM
-    drawn = edges
+    gone = np.zeros(len(edges.at), np.bool_)
     for piece in pieces:
         if piece.kind is Kind.TERRITORY and piece.color != color:
             continue
         column, row = sight.to_grid(sight.seen_at(piece.place.middle_mm[:2], float(piece.place.middle_mm[2]) + 2.0))
         reach = shapes.territory_radius_mm / STEP_MM if piece.kind is Kind.TERRITORY else radius
         cv2.circle(left, (round(column), round(row)), round(reach + 1.5), 0, -1)
-        drawn = drawn.without(circles.on_rim(drawn, column, row, reach))
-    return left, drawn
+        gone |= circles.on_rim(edges, column, row, reach)
+    return left, edges.without(gone)
 
 
 def _color_at(sight: Sight, colors: Colors, edges: circles.EdgeMap, circle: Circle, radius_mm: float) -> str | None:

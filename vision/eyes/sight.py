@@ -27,6 +27,10 @@ AROUND_MM = 18.0
 """The view shows this much around the play area."""
 HEIGHT_MM = 3.0
 """The plane of the view from above: where the disks' tops are."""
+STRIDE = 8
+"""The view from above is exact every so many pixels."""
+RAISED_PX = 60
+"""What stands on the table's edge is seen so far beyond it."""
 _TABLE = linear_table()
 _LINEAR32 = (_TABLE / 65535.0).astype(np.float32)
 
@@ -69,31 +73,44 @@ class Sight:
 def see(picture: NDArray[np.uint8], pose: Pose, kit: Kit) -> Sight:
     """The picture made ready."""
     view = View(pose)
-    light = cv2.LUT(picture, _TABLE)
     papers = paper_light(picture, view, kit)
     small = cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     columns = round((kit.mat.width_mm + 2 * AROUND_MM) / STEP_MM) + 1
     rows = round((kit.mat.height_mm + 2 * AROUND_MM) / STEP_MM) + 1
-    x, y = _grid(view, columns, rows)
+    coarse = _coarse_grid(view, columns, rows)
     # a pixel centre of the half-size picture lies between two of the whole
-    seen = cv2.remap(small, x / 2 - 0.25, y / 2 - 0.25, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    x, y = _bent(coarse / 2 - np.float32(0.25), columns, rows)
+    seen = cv2.remap(small, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     white = np.median(np.array(list(papers.values())), axis=0)
-    top = cv2.LUT(seen, _LINEAR32) / white.astype(np.float32)
-    return Sight(light, view, white, top, kit)
+    share = (_LINEAR32[:, None] / white.astype(np.float32))[None]
+    return Sight(_linear(picture, coarse), view, white, cv2.LUT(seen, share), kit)
 
 
-def _grid(view: View, columns: int, rows: int) -> tuple[Floats32, Floats32]:
-    """The picture's place of each pixel of the view from above: exact every few pixels, bent smoothly between."""
-    stride = 8
-    cs = np.arange(0, columns + stride, stride)
-    rs = np.arange(0, rows + stride, stride)
+def _linear(picture: NDArray[np.uint8], coarse: Floats32) -> NDArray[np.uint16]:
+    """The light of the picture where it shows the play area and what stands on it; 0 elsewhere."""
+    height, width = picture.shape[:2]
+    left, top = np.maximum(np.floor(coarse.min(axis=(0, 1))).astype(int) - RAISED_PX, 0)
+    right, bottom = np.minimum(np.ceil(coarse.max(axis=(0, 1))).astype(int) + RAISED_PX, (width, height))
+    light = np.zeros(picture.shape, np.uint16)
+    light[top:bottom, left:right] = cv2.LUT(picture[top:bottom, left:right], _TABLE)
+    return light
+
+
+def _coarse_grid(view: View, columns: int, rows: int) -> Floats32:
+    """The picture's places (R, C, 2) of every few pixels of the view from above."""
+    cs = np.arange(0, columns + STRIDE, STRIDE)
+    rs = np.arange(0, rows + STRIDE, STRIDE)
     gx, gy = np.meshgrid(cs * STEP_MM - AROUND_MM, rs * STEP_MM - AROUND_MM)
     pixels = view.to_pixels(np.column_stack([gx.ravel(), gy.ravel(), np.full(gx.size, HEIGHT_MM)]))
-    coarse = pixels.reshape(len(rs), len(cs), 2).astype(np.float32)
-    # an affine warp of the coarse grid is bilinear between its exact places
-    zoom = np.array([[1 / stride, 0, 0], [0, 1 / stride, 0]], np.float64)
+    return pixels.reshape(len(rs), len(cs), 2).astype(np.float32)
+
+
+def _bent(coarse: Floats32, columns: int, rows: int) -> tuple[Floats32, Floats32]:
+    """The places of all pixels of the view from above: an affine warp of the coarse grid is bilinear between."""
+    zoom = np.array([[1 / STRIDE, 0, 0], [0, 1 / STRIDE, 0]], np.float64)
     fine = cv2.warpAffine(coarse, zoom, (columns, rows), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
-    return fine[..., 0], fine[..., 1]
+    x, y = cv2.split(fine)
+    return x, y
 
 
 def paper_light(picture: NDArray[np.uint8], view: View, kit: Kit) -> dict[int, Floats]:
