@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.eyes.bodies import Place, Solid, View
 from vision.eyes.edges import profiles
@@ -158,55 +159,66 @@ def measure_ridges(sight: Sight, solid: Solid, place: Place, parts: int = 2) -> 
         pixels.append(edge.ends_px[0] * (1 - t) + edge.ends_px[1] * t + edge.normal * round_px)
         normals.append(np.repeat(edge.normal[None], count, 0))
     along, lights = profiles(sight.light, np.vstack(pixels), np.vstack(normals), REACH_PX)
-    lights = lights.reshape(len(edges), parts, count // parts, len(along), 3)
-    middles = np.median(lights, axis=2)
+    lights = lights.reshape(len(edges) * parts, count // parts, len(along), 3)
+    offsets, sigmas, contrasts = _flanks(along, _middle(lights), sight.paper, np.repeat(np.array(edges), parts))
     ridges = []
-    for e, edge in enumerate(edges):
-        for part in range(parts):
-            found = _flank(along, middles[e, part], sight.paper, edge)
-            if found is None:
-                continue
-            offset, sigma, contrast = found
-            at = (part + 0.5) / parts
-            body = edge.ends_mm[0] * (1 - at) + edge.ends_mm[1] * at
-            ridges.append(Ridge(body, edge.normal, offset, sigma, edge.is_outline, edge.is_low, contrast))
+    for k in np.flatnonzero(sigmas > 0):
+        edge, at = edges[k // parts], (k % parts + 0.5) / parts
+        body = edge.ends_mm[0] * (1 - at) + edge.ends_mm[1] * at
+        found = float(offsets[k]), float(sigmas[k])
+        ridges.append(Ridge(body, edge.normal, *found, edge.is_outline, edge.is_low, float(contrasts[k])))
     return ridges
 
 
-def _flank(along: Floats, profile: Floats, paper: Floats, edge: Edge) -> tuple[float, float, float] | None:
-    """The edge in a mean profile (M, 3): its shift and error in pixels and its contrast; None where there is none."""
-    near, far = INNER_PX
-    if edge.inside_px < far + 1:
-        near, far = 1.5, max(edge.inside_px - 1.5, 2.5)
-    relative = profile / paper
-    inner = relative[(along <= -near) & (along >= -far)].mean(axis=0)
-    outside = (along > 0) & (along < min(4.5, edge.outside_px - 1.0))
-    channel = int(np.argmax(inner - relative[outside].mean(axis=0)))
-    flank = relative[:, channel]
-    low = float(flank[outside].min())
-    height = float(inner[channel]) - low
-    if height < LEAST_CONTRAST:
-        return None
+def _middle(lights: Floats) -> Floats:
+    """The median over the second axis."""
+    ordered = np.sort(lights, axis=1)
+    half = lights.shape[1] // 2
+    return np.asarray((ordered[:, half] + ordered[:, -half - 1]) / 2)
+
+
+def _flanks(
+    along: Floats, profiles: Floats, paper: Floats, edges: NDArray[np.object_]
+) -> tuple[Floats, Floats, Floats]:
+    """The edges in mean profiles (N, M, 3): their shifts and errors in pixels (0: there is none) and contrasts."""
+    near, far = np.full(len(edges), INNER_PX[0]), np.full(len(edges), INNER_PX[1])
+    inside_px = np.array([edge.inside_px for edge in edges])
+    narrow = inside_px < far + 1
+    near[narrow], far[narrow] = 1.5, np.maximum(inside_px[narrow] - 1.5, 2.5)
+    relative = profiles / paper
+    inner = _mean_where(relative, (along <= -near[:, None]) & (along >= -far[:, None]))
+    reach = np.minimum(4.5, np.array([edge.outside_px for edge in edges]) - 1.0)
+    outside = (along > 0) & (along < reach[:, None])
+    rows = np.arange(len(edges))
+    channel = np.argmax(inner - _mean_where(relative, outside), axis=1)
+    flank, level = relative[rows, :, channel], inner[rows, channel]
+    low = np.where(outside, flank, np.inf).min(axis=1)
+    height = level - low
     high_at, half_at, low_at = (_falls(along, flank, low + height * part, far) for part in (HIGH, 0.5, LOW))
-    if high_at is None or half_at is None or low_at is None:
-        return None
-    if edge.is_low:
-        return half_at, FOOT_SIGMA_PX * (1.5 if height < 0.15 else 1.0), height
     width = low_at - high_at
-    bright = inner[channel] * paper[channel] > BRIGHT
-    if edge.is_outline:
-        curve, sigma = (OUTLINE_BRIGHT_PX if bright else OUTLINE_PX), OUTLINE_SIGMA_PX
-    else:
-        curve, sigma = (RIDGE_BRIGHT_PX if bright else RIDGE_PX), RIDGE_SIGMA_PX
-    if width > WIDTHS_PX[-1]:
-        sigma *= width / WIDTHS_PX[-1]
-    return low_at - float(np.interp(width, WIDTHS_PX, curve)), sigma, height
+    bright = level * paper[channel] > BRIGHT
+    is_outline, is_low = (np.array([getattr(e, name) for e in edges], np.bool_) for name in ("is_outline", "is_low"))
+    curves = [np.interp(width, WIDTHS_PX, c) for c in (OUTLINE_PX, OUTLINE_BRIGHT_PX, RIDGE_PX, RIDGE_BRIGHT_PX)]
+    curve = np.where(is_outline, np.where(bright, curves[1], curves[0]), np.where(bright, curves[3], curves[2]))
+    sigma = np.where(is_outline, OUTLINE_SIGMA_PX, RIDGE_SIGMA_PX) * np.maximum(width / WIDTHS_PX[-1], 1.0)
+    sigma = np.where(is_low, FOOT_SIGMA_PX * np.where(height < 0.15, 1.5, 1.0), sigma)
+    offset = np.where(is_low, half_at, low_at - curve)
+    found = (height >= LEAST_CONTRAST) & np.isfinite(width + half_at)
+    return offset, np.where(found, sigma, 0.0), height
 
 
-def _falls(along: Floats, flank: Floats, level: float, far_px: float) -> float | None:
-    """Where a profile first falls through a level, coming from inside."""
-    down = (flank[:-1] >= level) & (flank[1:] < level) & (along[:-1] >= -far_px)
-    if not down.any():
-        return None
-    i = int(np.argmax(down))
-    return float(along[i] + (along[1] - along[0]) * (flank[i] - level) / (flank[i] - flank[i + 1]))
+def _mean_where(values: Floats, where: NDArray[np.bool_]) -> Floats:
+    """Means over the second axis of (N, M, 3) where (N, M) says so."""
+    return np.asarray(np.einsum("nm,nmc->nc", where.astype(values.dtype), values) / where.sum(axis=1)[:, None])
+
+
+def _falls(along: Floats, flanks: Floats, level: Floats, far_px: Floats) -> Floats:
+    """Where profiles (N, M) first fall through their levels, coming from inside; NaN where they do not."""
+    high = flanks >= level[:, None]
+    down = high[:, :-1] & ~high[:, 1:] & (along[:-1] >= -far_px[:, None])
+    i = np.argmax(down, axis=1)
+    rows = np.arange(len(flanks))
+    first, second = flanks[rows, i], flanks[rows, i + 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        at = along[i] + (along[1] - along[0]) * (first - level) / (first - second)
+    return np.where(down[rows, i], at, np.nan)

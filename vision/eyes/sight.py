@@ -92,7 +92,7 @@ def _linear(picture: NDArray[np.uint8], coarse: Floats32) -> NDArray[np.uint16]:
     left, top = np.maximum(np.floor(coarse.min(axis=(0, 1))).astype(int) - RAISED_PX, 0)
     right, bottom = np.minimum(np.ceil(coarse.max(axis=(0, 1))).astype(int) + RAISED_PX, (width, height))
     light = np.zeros(picture.shape, np.uint16)
-    light[top:bottom, left:right] = cv2.LUT(picture[top:bottom, left:right], _TABLE)
+    cv2.LUT(picture[top:bottom, left:right], _TABLE, dst=light[top:bottom, left:right])
     return light
 
 
