@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -19,36 +18,33 @@ from numpy.typing import NDArray
 
 from vision.eyes.bodies import Place, Solid, upright
 from vision.eyes.color import PALE, Colors
-from vision.eyes.cuts import CELL_MM, angles_of, cut_out
+from vision.eyes.cuts import CELL_MM, cut_out
+from vision.eyes.pips import PATTERNS, PIP_RADIUS, WINDOW, patterns
 from vision.eyes.sight import STEP_MM, Floats, Floats32, Mask, Sight
 
 Labels = NDArray[np.int32]
-PIP_PITCH, PIP_RADIUS = 0.25, 0.11
-"""Pips are so far apart and so large, in sides of the die."""
-WINDOW = 0.94
-"""The part of the top that is compared, in sides."""
-BLUR_MM = 0.55
 LIKELY, SURE = 0.74, 0.74
 """Correlations from which a top is a die's and from which its value is said."""
 MORE_PIPS = 0.02
 """One pip of a two is a one beside its place: the pattern that tells of more pips is preferred by so much a pip."""
 ONE_BEHIND = 0.08
 """A one, which may be a pip of more, must be ahead of everything else by this."""
-CLOSE, ASTRAY_MM = 1.8, 2.6
-"""A rough place's edges are looked at within so many sides; the top is at most so far from it."""
+ASTRAY_MM, GLANCE_MM = 2.6, 4.5
+"""A top is at most so far from its rough place, and from the middle of a pale one."""
+SAME_MM = 3.0
+"""Tops nearer than this show the same die."""
 LEAST_SPOT = 0.33
 """A pip is brighter than its surroundings by this share of the paper (of the root of light); 0.6 is usual."""
 HOPELESS = 0.55
 """What matches no pattern better than this on coarse cells is no die."""
-COARSE, SUB, TURN_DEG = 2, 4, 9.0
-"""A coarse cell is so many cells wide, drawn with so many points each way; tops are first tried at such turns."""
+COARSE, TURN_DEG, FINE_TURN_DEG = 2, 9.0, 3.0
+"""A coarse cell is so many cells wide; tops are tried at such turns."""
 AROUND_PX = 6
 """A top's middle lies so near (pixels of the view from above) to what is dark."""
 RIVALS, MOST_RIVALS, RIVAL_APART = 0.1, 3, 0.3
 """Of a region's tops so many are looked at closely: those nearly as good as the best, so many sides from each other."""
 APART = 0.72
 """Tops lie so far apart, in sides."""
-PERFECT = 0.93
 FAINT, FAINT_ONE, ASIDE_MM = 0.72, 0.9, 3.5
 """The same for pips on a top that mirrors a lamp; a single one must lie so near the middle."""
 AHEAD = 0.07
@@ -65,17 +61,6 @@ PAPER = 0.75
 """A fiducial with the paper round it reaches so far from its middle, in its sides."""
 CORE_MM = 3.6
 """A die leaves a dark or pale core of this radius where no top was recognised."""
-PATTERNS: dict[int, tuple[tuple[tuple[int, int], ...], ...]] = {
-    1: (((0, 0),),),
-    2: (((-1, -1), (1, 1)), ((-1, 1), (1, -1))),
-    3: (((-1, -1), (0, 0), (1, 1)), ((-1, 1), (0, 0), (1, -1))),
-    4: (((-1, -1), (-1, 1), (1, -1), (1, 1)),),
-    5: (((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),),
-    6: (
-        ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
-        ((-1, -1), (0, -1), (1, -1), (-1, 1), (0, 1), (1, 1)),
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,57 +75,13 @@ class Top:
     reason: str | None = None
 
 
-@lru_cache(maxsize=8)
-def templates(side_mm: float) -> tuple[tuple[int, Floats32], ...]:
-    """The nine tops, pips 1 on 0, blurred as the camera does."""
-    size = round(WINDOW * side_mm / CELL_MM) | 1
-    fine = 5
-    at = (np.arange(size * fine) - (size * fine - 1) / 2) * CELL_MM / fine / side_mm
-    made = []
-    for value, turns in PATTERNS.items():
-        for pips in turns:
-            ink = np.zeros((size * fine, size * fine), np.float32)
-            for u, v in pips:
-                ink[np.hypot(at[None, :] - u * PIP_PITCH, at[:, None] - v * PIP_PITCH) < PIP_RADIUS] = 1
-            soft = cv2.GaussianBlur(ink, (0, 0), BLUR_MM / CELL_MM * fine)
-            made.append((value, cv2.resize(soft, (size, size), interpolation=cv2.INTER_AREA)))
-    return tuple(made)
-
-
-@lru_cache(maxsize=8)
-def _round_templates(side_mm: float) -> tuple[NDArray[np.int64], Floats32, tuple[tuple[int, float], ...]]:
-    """All tops at all turns in a round window of coarse cells: the window's cells (N, 2) as (column, row) from its
-    middle, the patterns (N, M) of mean 0 and length 1, and each one's value and angle."""
-    coarse = COARSE * CELL_MM
-    reach = int(WINDOW * side_mm / 2 / coarse)
-    rows, columns = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-    inside = np.hypot(rows, columns) * coarse <= WINDOW * side_mm / 2
-    fine = (np.arange((2 * reach + 1) * SUB) + 0.5) / SUB - 0.5 - reach
-    u, v = np.meshgrid(fine * coarse / side_mm, fine * coarse / side_mm)
-    made, tells = [], []
-    for value, ways in PATTERNS.items():
-        for angle in np.arange(0.0, 90.0, TURN_DEG) if value > 1 else (0.0,):
-            c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
-            for pips in ways:
-                ink = np.zeros(u.shape, np.float32)
-                for a, b in pips:
-                    ink[np.hypot(u - (c * a - s * b) * PIP_PITCH, v - (s * a + c * b) * PIP_PITCH) < PIP_RADIUS] = 1
-                soft = cv2.GaussianBlur(ink, (0, 0), BLUR_MM / coarse * SUB)
-                seen = cv2.resize(soft, inside.shape, interpolation=cv2.INTER_AREA)[inside]
-                seen = seen - seen.mean()
-                made.append(seen / np.linalg.norm(seen))
-                tells.append((value, float(angle)))
-    cells = np.column_stack([columns[inside], rows[inside]]).astype(np.int64)
-    return cells, np.column_stack(made).astype(np.float32), tuple(tells)
-
-
 def roughly(
     flat: Floats32, middle: Floats, side_mm: float, is_free: Callable[[Floats], NDArray[np.bool_]]
 ) -> list[Top]:
     """The best tops in an unturned cut-out about `middle`, on coarse cells, the best first."""
     half = cv2.resize(flat, None, fx=1 / COARSE, fy=1 / COARSE, interpolation=cv2.INTER_AREA)
-    cells, patterns, tells = _round_templates(side_mm)
-    reach = int(cells.max())
+    known = patterns(side_mm, COARSE * CELL_MM, TURN_DEG)
+    reach = int(known.cells.max())
     n = half.shape[0]
     if n <= 2 * reach:
         return []
@@ -149,19 +90,16 @@ def roughly(
     free = is_free(xy)
     if not free.any():
         return []
-    rows, columns, xy = rows[free], columns[free], xy[free]
-    seen = half[rows[:, None] + cells[:, 1], columns[:, None] + cells[:, 0]]
-    seen -= seen.mean(axis=1, keepdims=True)
-    length = np.sqrt(np.einsum("ij,ij->i", seen, seen)) + np.float32(1e-6)
-    scores = (seen @ patterns) / length[:, None]
-    scores -= np.array([ONE_BEHIND if value == 1 else -MORE_PIPS * value for value, _ in tells], np.float32)
+    xy = xy[free]
+    scores = known.scores(half, columns[free], rows[free])
+    scores -= np.where(known.values == 1, ONE_BEHIND, -MORE_PIPS * known.values).astype(np.float32)
     which = scores.argmax(axis=1)
     peaks = scores[np.arange(len(xy)), which]
     found: list[Top] = []
     left = peaks > max(HOPELESS, float(peaks.max()) - RIVALS)
     while left.any() and len(found) < MOST_RIVALS:
         i = int(np.where(left, peaks, -1.0).argmax())
-        value, angle = tells[which[i]]
+        value, angle = int(known.values[which[i]]), float(known.angles_deg[which[i]])
         found.append(Top(float(xy[i, 0]), float(xy[i, 1]), angle, value, float(peaks[i])))
         left &= np.hypot(*(xy - xy[i]).T) > RIVAL_APART * side_mm
     return found
@@ -281,29 +219,42 @@ def _unread(
 
 def _glance(sight: Sight, middle: Floats, side: float, height: float) -> Top:
     """A pale top looked at closely: its faint pips must fit one value much better than any other."""
-    likely = angles_of(cut_out(sight, middle, 0.0, 1.8 * side, height), 3)
-    best: dict[int, tuple[float, float, tuple[int, int]]] = {}
     # only bright spots no larger than a pip stay: the mirrored lamp's own shading goes
-    spot = _disk(round(4 * PIP_RADIUS * side / CELL_MM / 2) * 2 - 1)
-    size = templates(side)[0][1].shape[0]
-    for angle in [*likely, *range(0, 90, 9)]:
-        cut = cv2.morphologyEx(cut_out(sight, middle, float(angle), 1.5 * side, height), cv2.MORPH_TOPHAT, spot)
-        for value, template in templates(side):
-            _, score, _, at = cv2.minMaxLoc(cv2.matchTemplate(cut, template, cv2.TM_CCOEFF_NORMED))
-            if score > best.get(value, (-1.0,))[0]:
-                best[value] = (float(score), float(angle), at)
-    many = sorted((v for v in best if v > 1), key=lambda v: -best[v][0])
-    half = (round(1.5 * side / CELL_MM) | 1) / 2 - size / 2
-    far_1 = CELL_MM * math.hypot(best[1][2][0] - half, best[1][2][1] - half)
+    best = _fits(sight, middle, side, height, GLANCE_MM, _spot(side))
+    many = sorted((v for v in best if v > 1), key=lambda v: -best[v].score)
     value: int | None = None
-    if best[many[0]][0] > FAINT and best[many[0]][0] - best[many[1]][0] > AHEAD:
+    if best[many[0]].score > FAINT and best[many[0]].score - best[many[1]].score > AHEAD:
         value = many[0]
-    elif best[1][0] > FAINT_ONE and best[many[0]][0] < FAINT - AHEAD / 2 and far_1 < ASIDE_MM:
-        value = 1  # one spot, in the middle, and nothing that looks like more
-    score, angle, at = best[value or many[0]]
-    c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
-    u, v = (at[0] - half) * CELL_MM, (at[1] - half) * CELL_MM
-    return Top(float(middle[0] + c * u - s * v), float(middle[1] + s * u + c * v), angle, value, score)
+    elif best[1].score > FAINT_ONE and best[many[0]].score < FAINT - AHEAD / 2:
+        if math.hypot(best[1].x_mm - middle[0], best[1].y_mm - middle[1]) < ASIDE_MM:
+            value = 1  # one spot, in the middle, and nothing that looks like more
+    return replace(best[value or many[0]], value=value)
+
+
+def _fits(
+    sight: Sight, middle: Floats, side: float, height: float, astray_mm: float, spot: Mask | None = None
+) -> dict[int, Top]:
+    """Each value's best top within some mm of a place; with `spot` only what is brighter than about it is compared."""
+    known = patterns(side, CELL_MM, FINE_TURN_DEG)
+    reach = int(known.cells.max())
+    cut = cut_out(sight, middle, 0.0, 2 * (astray_mm + reach * CELL_MM), height)
+    if spot is not None:
+        cut = cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot).astype(np.float32)
+    n = cut.shape[0]
+    rows, columns = (at.ravel() for at in np.mgrid[reach : n - reach, reach : n - reach])
+    scores = known.scores(cut, columns, rows)
+    best = {}
+    for value in PATTERNS:
+        mine = np.flatnonzero(known.values == value)
+        i, k = np.unravel_index(int(scores[:, mine].argmax()), (len(rows), len(mine)))
+        x, y = middle + (np.array([columns[i], rows[i]]) - (n - 1) / 2) * CELL_MM
+        best[value] = Top(float(x), float(y), float(known.angles_deg[mine[k]]), value, float(scores[i, mine[k]]))
+    return best
+
+
+def _spot(side: float) -> Mask:
+    """A disk that is larger than a pip."""
+    return _disk(round(4 * PIP_RADIUS * side / CELL_MM / 2) * 2 - 1)
 
 
 def height_at(x: float, y: float, heights: list[tuple[Floats, float, float]]) -> float:
@@ -346,7 +297,7 @@ def _best(
         return inside
 
     matched = [_matched(sight, rough, side, height) for rough in roughly(flat, middle, side, is_free)]
-    best = max(matched, key=lambda top: top.score - (ONE_BEHIND if top.value == 1 else 0.0), default=None)
+    best = max(matched, key=lambda top: top.score - _behind(top), default=None)
     if best is None or best.score < LIKELY or not is_free(np.array([[best.x_mm, best.y_mm]]))[0]:
         return None
     return best
@@ -362,41 +313,25 @@ def _near_label(labels: Labels, label: int, box: tuple[int, int, int, int]) -> M
 
 def _matched(sight: Sight, rough: Top, side: float, height: float) -> Top:
     """The top near a rough one that fits best; its value is None where another fits nearly as well."""
-    best: Top | None = None
-    second = 0.0
-    middle = np.array([rough.x_mm, rough.y_mm])
-    likely = angles_of(cut_out(sight, middle, 0.0, CLOSE * side, height))
-    size = templates(side)[0][1].shape[0]
-    for angle in [*likely, rough.angle_deg, rough.angle_deg - TURN_DEG / 2, rough.angle_deg + TURN_DEG / 2]:
-        if best is not None and best.score > PERFECT:
-            break
-        cut = cut_out(sight, middle, angle, WINDOW * side + 2 * ASTRAY_MM, height)
-        scores: dict[int, tuple[float, tuple[int, int]]] = {}
-        for value, template in templates(side):
-            _, score, _, at = cv2.minMaxLoc(cv2.matchTemplate(cut, template, cv2.TM_CCOEFF_NORMED))
-            if score > scores.get(value, (-1.0, (0, 0)))[0]:
-                scores[value] = (score, at)
-        value = max(scores, key=lambda v: scores[v][0] + MORE_PIPS * v)
-        score, (c, r) = scores[value]
-        if best is not None and score <= best.score - (ONE_BEHIND if best.value == 1 and value > 1 else 0.0):
-            continue
-        half = (cut.shape[0] - 1) / 2
-        u, v = (c + (size - 1) / 2 - half) * CELL_MM, (r + (size - 1) / 2 - half) * CELL_MM
-        cs, sn = math.cos(math.radians(angle)), math.sin(math.radians(angle))
-        place = middle + np.array([cs * u - sn * v, sn * u + cs * v])
-        near = [s for k, (s, at) in scores.items() if k != value and math.hypot(at[0] - c, at[1] - r) * CELL_MM < 3.0]
-        second = max(near, default=0.0)
-        best = Top(float(place[0]), float(place[1]), angle % 90.0, value, float(score))
-    assert best is not None
-    if best.score >= LIKELY and (best.score < SURE or best.score - second < AHEAD):
-        return replace(best, value=None, reason="the top's pips are not clear")
-    return best
+    fits = _fits(sight, np.array([rough.x_mm, rough.y_mm]), side, height, ASTRAY_MM)
+    best = max(fits.values(), key=lambda top: top.score + MORE_PIPS * (top.value or 0) - _behind(top))
+    near = [
+        top.score
+        for top in fits.values()
+        if top is not best and math.hypot(top.x_mm - best.x_mm, top.y_mm - best.y_mm) < SAME_MM
+    ]
+    if best.score >= SURE and best.score - max(near, default=0.0) >= AHEAD:
+        return best
+    return replace(best, value=None, reason="the top's pips are not clear")
+
+
+def _behind(top: Top) -> float:
+    return ONE_BEHIND if top.value == 1 else 0.0
 
 
 def _has_spot(cut: Floats32, side: float, white: float) -> bool:
     """Whether anything in a cut-out stands out as a pip does: shadows and grain do not."""
-    spot = _disk(round(4 * PIP_RADIUS * side / CELL_MM / 2) * 2 - 1)
-    return float(cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot).max()) > LEAST_SPOT * white
+    return float(cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, _spot(side)).max()) > LEAST_SPOT * white
 
 
 def strike(sight: Sight, mask: Mask, solid: Solid, place: Place) -> None:
