@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vision.eyes.bodies import Place, Solid, upright
 from vision.eyes.color import PALE, Colors
 from vision.eyes.cuts import CELL_MM, cut_out
-from vision.eyes.pips import PATTERNS, PIP_RADIUS, WINDOW, patterns
+from vision.eyes.pips import PATTERNS, PIP_RADIUS, patterns
 from vision.eyes.sight import STEP_MM, Floats, Floats32, Mask, Sight
 
 Labels = NDArray[np.int32]
@@ -222,12 +222,12 @@ def _glance(sight: Sight, middle: Floats, side: float, height: float) -> Top:
     # only bright spots no larger than a pip stay: the mirrored lamp's own shading goes
     best = _fits(sight, middle, side, height, GLANCE_MM, _spot(side))
     many = sorted((v for v in best if v > 1), key=lambda v: -best[v].score)
+    aside_mm = math.hypot(best[1].x_mm - middle[0], best[1].y_mm - middle[1])
     value: int | None = None
     if best[many[0]].score > FAINT and best[many[0]].score - best[many[1]].score > AHEAD:
         value = many[0]
-    elif best[1].score > FAINT_ONE and best[many[0]].score < FAINT - AHEAD / 2:
-        if math.hypot(best[1].x_mm - middle[0], best[1].y_mm - middle[1]) < ASIDE_MM:
-            value = 1  # one spot, in the middle, and nothing that looks like more
+    elif best[1].score > FAINT_ONE and best[many[0]].score < FAINT - AHEAD / 2 and aside_mm < ASIDE_MM:
+        value = 1  # one spot, in the middle, and nothing that looks like more
     return replace(best[value or many[0]], value=value)
 
 
