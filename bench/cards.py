@@ -20,9 +20,9 @@ import cv2
 import msgspec
 import numpy as np
 
-from bench import tutorial_cards
+from bench import notcards, tutorial_cards
 from bench.accuracy import as_table, write_section
-from companion.readings import CardsReading
+from companion.readings import SURE, CardsReading
 from vision.cards import open_eye
 
 Row = dict[str, Any]
@@ -49,6 +49,8 @@ def run(shared: Path) -> int:
             _scores(shared, folder, {"ours": ours, "tutorial": theirs}),
             "### When it says how sure it is",
             _reliability(labels, ours),
+            "### Pictures without cards",
+            _made_up(),
         ]
     )
     print(text)
@@ -88,6 +90,23 @@ def _five_cards_ms(folder: Path, labels: list[Row]) -> float:
             if turn:
                 ms.append((time.process_time() - began) * 1000)
     return median(ms)
+
+
+def _made_up() -> str:
+    """What is read where no card lies."""
+    eye, names, cards, sure, face_down, count = open_eye(), [], 0, 0, 0, 0
+    for name, picture in notcards.pictures():
+        reading = eye.read(picture)
+        count += 1
+        cards += len(reading.cards)
+        sure += sum(card.confidence >= SURE for card in reading.cards)
+        face_down += reading.face_down
+        if reading.cards or reading.face_down:
+            names.append(name)
+    return (
+        f"{count} pictures, {len(notcards.photographs())} of them photographs (bench/notcards.py): {cards} cards made "
+        f"up, {sure} of them sure, and {face_down} cards face down. {' '.join(names)}".rstrip()
+    )
 
 
 def score(shared: Path, folder: Path, rows: list[Row]) -> Row:

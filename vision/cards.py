@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from companion.readings import SURE, CardSeen, CardsReading
 from vision.cards_find import IndexFinder, Spot
-from vision.cards_group import Group, grouped
+from vision.cards_group import Group, grouped, less_doubled
 from vision.cards_index import IndexReader, best_each, name_of
 from vision.readers import Picture
 
@@ -40,7 +40,7 @@ class CardsEye:
     def look(self, picture: Picture) -> tuple[list[Group], list[Spot]]:
         """What is there, before it is said: indices put together to cards, and places where cards lie face down."""
         spots, backs = self._finder.find(picture)
-        return grouped(best_each(self._reader.read(picture, spots))), backs
+        return less_doubled(grouped(best_each(self._reader.read(picture, spots)))), backs
 
     def told(self, groups: list[Group], backs: list[Spot]) -> CardsReading:
         """What of it is sure enough to be said."""

@@ -18,7 +18,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from bench.train.cards_art import load_fonts
 from bench.train.cards_bank import packs_of, render_shard
+from bench.train.cards_corners import kept_corners
 from bench.train.cards_find import train_finder
 from bench.train.cards_measure import Tally, fitted, measure, tables
 from bench.train.cards_mine import mined
@@ -42,6 +44,7 @@ def main() -> int:
     parser.add_argument("--shards", type=int, default=48)
     parser.add_argument("--find-minutes", type=float, default=30)
     parser.add_argument("--read-minutes", type=float, default=30)
+    parser.add_argument("--packs", type=int, default=1000, help="packs whose corners are drawn for the reader")
     parser.add_argument("--mine-scenes", type=int, default=1500, help="scenes from which the finder's alarms are taken")
     parser.add_argument("--scenes", type=int, default=40, help="scenes of each kind to fit and to measure with")
     parser.add_argument("--only", choices=("find", "read", "measure"), help="this step alone")
@@ -51,19 +54,25 @@ def main() -> int:
     with ProcessPoolExecutor(2) as pool:
         numbers = range(asked.shards)
         shards = list(pool.map(render_shard, *zip(*[(asked.art, asked.bank, k, SEED) for k in numbers], strict=True)))
+    held = max(1, asked.shards // 6)
+    taught, apart = shards[:-held], shards[-held:]
     _made(asked.out)
     if asked.only in (None, "find"):
-        finder = train_finder(shards, asked.find_minutes, SEED)
+        finder = train_finder(taught, asked.find_minutes, SEED)
+        torch.save(finder.state_dict(), asked.bank / "cards_find.pt")
         write(finder, torch.zeros(1, 3, 256, 256), asked.out / "cards_find.onnx", {2: "h", 3: "w"})
     if asked.only in (None, "read"):
-        crops, labels = gather(shards[: max(1, asked.shards * 3 // 4)], SEED)
-        offered = mined(asked.out / "cards_find.onnx", shards[-max(1, asked.shards // 6) :], asked.mine_scenes)
-        crops = np.concatenate([crops, offered[0], offered[0]])
-        labels = np.concatenate([labels, offered[1], offered[1]])
+        crops, labels = gather(taught, SEED)
+        packs = packs_of(asked.art, asked.bank / "packs.pkl")
+        drawn = kept_corners(packs, load_fonts(asked.art), asked.packs, SEED, asked.bank / "corners.npz")
+        offered = mined(asked.out / "cards_find.onnx", apart, asked.mine_scenes)
+        crops = np.concatenate([crops, drawn[0], drawn[0], offered[0]])
+        labels = np.concatenate([labels, drawn[1], drawn[1], offered[1]])
         if asked.photos is not None:
             more = photo_crops(asked.photos, asked.without, SEED)
             crops, labels = np.concatenate([crops, more[0]]), np.concatenate([labels, more[1]])
         reader = train_reader(crops, labels, asked.read_minutes, SEED)
+        torch.save(reader.state_dict(), asked.bank / "cards_read.pt")
         write(reader, torch.zeros(2, 3, READ_HEIGHT_PX, READ_WIDTH_PX), asked.out / "cards_read.onnx", {0: "n"})
     if asked.only in (None, "measure"):
         measured(asked.art, asked.bank, asked.out, asked.scenes)
@@ -101,12 +110,14 @@ def measured(art: Path, bank: Path, out: Path, count: int) -> dict[str, Tally]:
     weights.write_text(json.dumps({"weights": [round(float(w), 4) for w in fitted(rows, right)]}), encoding="utf-8")
     eye = CardsEye(out)
     found = {kind: measure(eye, tables(art, bank, kind, count, SEED + 2)) for kind in KINDS}
-    print("| scenes | number | exact | cards | read | said wrong | sure | sure but wrong | backs | backs off by |")
-    print("| --- " * 10 + "|")
+    print(
+        "| scenes | number | exact | cards | read | said wrong | sure | sure but wrong | backs | backs said | off by |"
+    )
+    print("| --- " * 11 + "|")
     for kind, t in found.items():
         print(
             f"| {kind} | {t.scenes} | {t.exact / t.scenes:.3f} | {t.must} | {t.right / max(t.must, 1):.4f} | {t.wrong} "
-            f"| {t.sure} | {t.sure_wrong} | {t.backs} | {t.backs_off} |"
+            f"| {t.sure} | {t.sure_wrong} | {t.backs} | {t.backs_said} | {t.backs_off} |"
         )
     return found
 

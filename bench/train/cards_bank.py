@@ -19,6 +19,11 @@ SCENES_PER_SHARD = 250
 SCENE_PX = 416
 INDEX_PX = (9.0, 44.0)
 """Heights of an ordinary index, drawn log-uniformly."""
+RARE_EVERY = 4
+RARE_BACKS, RARE_JOKERS = 0.35, 0.15
+"""Every so many shards cards face down and jokers, else seldom, are frequent."""
+EMPTY_EVERY, EMPTY_SHARE = 8, 0.5
+"""Every so many shards this share of the scenes holds no cards, only what might be taken for them."""
 
 
 def packs_of(art: Path, cache: Path | None = None) -> list:
@@ -39,10 +44,13 @@ def render_shard(art: Path, bank: Path, number: int, seed: int) -> Path:
     bank.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng([seed, number])
     studio = Studio(rng, packs_of(art, bank / "packs.pkl"), load_fonts(art))
+    if number % RARE_EVERY == RARE_EVERY - 1:
+        studio.back_share, studio.joker_share = RARE_BACKS, RARE_JOKERS
     rows = []
     for _ in range(SCENES_PER_SHARD):
         height = float(np.exp(rng.uniform(*np.log(INDEX_PX))))
-        scene = studio.scene(SCENE_PX, height)
+        is_empty = number % EMPTY_EVERY == EMPTY_EVERY - 1 and rng.random() < EMPTY_SHARE
+        scene = studio.scene(SCENE_PX, height, "none" if is_empty else None)
         ok, raw = cv2.imencode(".jpg", scene.picture, [cv2.IMWRITE_JPEG_QUALITY, 96])
         if ok:
             rows.append((raw.tobytes(), scene.indices, scene.cards))

@@ -23,6 +23,8 @@ from bench.train.cards_nets import (
 from bench.train.cards_scenes import CardTruth, Scene
 
 CROP_PX = 256
+LOOKS = 2
+"""Crops taken of a scene each time that it has been decoded."""
 BACK_SEEN_ENOUGH, BACK_SEEN_HARDLY = 0.6, 0.15
 SEEN_ENOUGH, SEEN_HARDLY = 0.55, 0.2
 """Shares of an index in view: from the first on it must be found, below the second it must not."""
@@ -153,14 +155,14 @@ def train_finder(
     while True:
         for path in rng.permutation(np.array(shards, object)):
             scenes = list(scenes_of(path))
-            for at in range(0, len(scenes) - batch + 1, batch):
+            for at in range(0, len(scenes) - batch // LOOKS + 1, batch // LOOKS):
                 done = (time.process_time() - began) / 60 / minutes
                 if done >= 1:
                     net.eval()
                     return net
                 for group in optimiser.param_groups:
                     group["lr"] = top * min(1.0, steps / 100 + 0.02) * (0.5 + 0.5 * np.cos(np.pi * done)) + 1e-5
-                pairs = [sample(scene, rng) for scene in scenes[at : at + batch]]
+                pairs = [sample(scene, rng) for scene in scenes[at : at + batch // LOOKS] for _ in range(LOOKS)]
                 crops = _coloured(np.stack([p[0] for p in pairs]), rng)
                 with torch.autocast("cpu", dtype=torch.bfloat16):
                     found = net(crops)

@@ -11,13 +11,15 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from bench.train.cards_art import RANKS, SUITS
+from bench.train.cards_art import RANKS, SUITS, Card
 from bench.train.cards_bank import scenes_of
 from bench.train.cards_nets import READ_HEIGHT_PX, READ_SPAN, READ_WIDTH_PX, Reader
 from bench.train.cards_scenes import IndexTruth, Scene
 
 JITTER_AT, JITTER_LOG, JITTER_RAD = 0.09, 0.16, 0.2
 SEEN_ENOUGH = 0.45
+LEAST_PX, CLEAR_PX = 9, 14
+"""Indices lower than the first are left out; from the second on they are worth several crops."""
 LABELS = 8
 """A row: rank (0..13, -1 no index), suit (0..3, -1 none), is it an index (0, 1, -1 unsaid), 4 corrections, weight."""
 
@@ -36,7 +38,12 @@ def cut(picture: NDArray[np.uint8], x: float, y: float, height_px: float, angle:
 
 def label_of(index: IndexTruth) -> tuple[int, int]:
     """Numbers of rank and suit; a joker has no suit."""
-    rank, suit = index.card
+    return label_of_card(index.card)
+
+
+def label_of_card(card: Card) -> tuple[int, int]:
+    """Numbers of rank and suit; a joker has no suit."""
+    rank, suit = card
     return (13, -1) if rank == "JOKER" else (RANKS.index(rank), SUITS.index(suit))
 
 
@@ -47,18 +54,19 @@ def crops_of(
     rows = []
     size = scene.picture.shape[0]
     for index in scene.indices:
-        if index.seen < 0.3 or not 7 <= index.height_px <= 60:
+        if index.seen < 0.3 or not LEAST_PX <= index.height_px <= 60:
             continue
         rank, suit = label_of(index)
         is_index = 1 if index.seen >= SEEN_ENOUGH else -1
-        for _ in range(copies):
+        weight = min(1.0, index.rank_seen + 0.2)
+        for _ in range(copies if index.height_px >= CLEAR_PX else 1):
             dx, dy = rng.normal(0, JITTER_AT / 1.6, 2)
             grow, turn = np.exp(rng.normal(0, JITTER_LOG / 1.6)), rng.normal(0, JITTER_RAD / 1.6)
             angle, tall = index.angle + turn, index.height_px * grow
             c, s = np.cos(angle), np.sin(angle)
             x, y = index.x + (c * dx - s * dy) * tall, index.y + (s * dx + c * dy) * tall
             crop = cut(scene.picture, x, y, tall, angle, float(np.exp(rng.normal(0, 0.1))))
-            rows.append((crop, np.array([rank, suit, is_index, -dx, -dy, -np.log(grow), -turn, 1], np.float32)))
+            rows.append((crop, np.array([rank, suit, is_index, -dx, -dy, -np.log(grow), -turn, weight], np.float32)))
         if rng.random() < 0.5:  # the right place, wrongly taken
             turn = rng.choice([np.pi, np.pi / 2, -np.pi / 2]) + rng.normal(0, 0.3)
             off = rng.normal(0, 0.1, 2)

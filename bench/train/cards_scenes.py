@@ -197,6 +197,11 @@ for _x in (_ROUND, FACE_WIDTH_PX - 1 - _ROUND):
         cv2.circle(_ALPHA, (_x, _y), _ROUND, 255, -1, cv2.LINE_AA)
 
 
+def card_alpha() -> NDArray[np.uint8]:
+    """The shape of a card with its rounded corners, at the faces' size."""
+    return _ALPHA
+
+
 def _mapped(h: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
     p = np.concatenate([points, np.ones((len(points), 1))], 1) @ h.T
     return np.asarray(p[:, :2] / p[:, 2:])

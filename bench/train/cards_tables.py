@@ -64,7 +64,7 @@ def table(rng: np.random.Generator, size_px: int) -> Image:
 def clutter(rng: np.random.Generator, picture: Image, fonts: list[Path], count: int) -> None:
     """Draws things that are no cards: papers with words, coins, dice, letter tiles, pens, single glyphs."""
     for _ in range(count):
-        kind = rng.choice(["paper", "coin", "dice", "tiles", "pen", "shape", "suits", "box"])
+        kind = rng.choice(["paper", "coin", "dice", "tiles", "pen", "shape", "suits", "box", "domino", "disc"])
         at = rng.integers(0, picture.shape[0], 2)
         {
             "paper": _paper,
@@ -75,6 +75,8 @@ def clutter(rng: np.random.Generator, picture: Image, fonts: list[Path], count: 
             "shape": _shape,
             "suits": _suits,
             "box": _box,
+            "domino": _domino,
+            "disc": _disc,
         }[str(kind)](rng, picture, (int(at[0]), int(at[1])), fonts)
 
 
@@ -149,6 +151,44 @@ def _tiles(rng: np.random.Generator, picture: Image, at: tuple[int, int], fonts:
         area[cv2.resize(mask, (wide, high), interpolation=cv2.INTER_AREA) > 110] = random_colour(rng, 0, 130)
         cv2.rectangle(row, (k * tall, 0), ((k + 1) * tall - 1, tall - 1), random_colour(rng), 1)
     _paste(picture, row, at, rng.uniform(0, 360))
+
+
+def _domino(rng: np.random.Generator, picture: Image, at: tuple[int, int], fonts: list[Path]) -> None:
+    """A domino, as tall as a card may be: two fields of pips and a bar."""
+    wide = int(rng.integers(14, 64))
+    tall = round(wide * rng.uniform(1.8, 2.2))
+    tile = random_colour(rng)
+    light = sum(tile) > 380
+    patch = np.full((tall, wide, 3), tile, np.uint8)
+    ink = random_colour(rng, 0, 90) if light else random_colour(rng, 170)
+    cv2.line(patch, (wide // 8, tall // 2), (wide - wide // 8, tall // 2), ink, max(1, wide // 16))
+    nine = [(x, y) for y in (0.25, 0.5, 0.75) for x in (0.25, 0.5, 0.75)]
+    for half in (0, 1):
+        for k in rng.permutation(9)[: rng.integers(0, 7)]:
+            x, y = nine[k][0] * wide, (half + nine[k][1]) * tall / 2
+            cv2.circle(patch, (round(x), round(y)), max(1, wide // 11), ink, -1, cv2.LINE_AA)
+    cv2.rectangle(patch, (0, 0), (wide - 1, tall - 1), tuple(int(v * 0.6) for v in tile), 1)
+    _paste(picture, patch, at, rng.uniform(0, 360))
+
+
+def _disc(rng: np.random.Generator, picture: Image, at: tuple[int, int], fonts: list[Path]) -> None:
+    """A large coin, button, counter, saucer: rings, rays, holes."""
+    radius = int(rng.integers(10, 75))
+    cv2.circle(picture, at, radius, random_colour(rng), -1, cv2.LINE_AA)
+    for _ in range(rng.integers(1, 5)):
+        ring = int(radius * rng.uniform(0.3, 1.0))
+        cv2.circle(picture, at, ring, random_colour(rng), int(rng.integers(1, max(2, radius // 5))), cv2.LINE_AA)
+    if rng.random() < 0.4:
+        for angle in np.linspace(0, 2 * np.pi, int(rng.integers(6, 60))):
+            a, b = (
+                (round(at[0] + k * radius * np.cos(angle)), round(at[1] + k * radius * np.sin(angle)))
+                for k in (0.8, 0.98)
+            )
+            cv2.line(picture, a, b, random_colour(rng, 0, 120), 1, cv2.LINE_AA)
+    if rng.random() < 0.4:
+        for angle in np.linspace(0, 2 * np.pi, int(rng.choice([2, 4])), endpoint=False) + rng.uniform(0, 6):
+            hole = (round(at[0] + 0.3 * radius * np.cos(angle)), round(at[1] + 0.3 * radius * np.sin(angle)))
+            cv2.circle(picture, hole, max(1, radius // 8), random_colour(rng, 0, 90), -1, cv2.LINE_AA)
 
 
 def _pen(rng: np.random.Generator, picture: Image, at: tuple[int, int], fonts: list[Path]) -> None:

@@ -1,0 +1,68 @@
+"""Fifty pictures without cards: what a reader finds in them it has made up.
+
+Photographs that scikit-image carries (faces, a cat, coins, printed pages, a chessboard, stones: public domain or CC0,
+as its `data/README.txt` says), and drawn tables with hands, coins, buttons, screws, dominoes, pawns and drawn faces.
+Where scikit-image is not installed all are drawn.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.notdice import DRAWN
+from bench.train import dice_tables as things
+from bench.train.dice_scenes import photographed
+
+PICTURES = 50
+WIDTH_PX, HEIGHT_PX = 800, 600
+FIRST_SEED = 7_000_000
+"""Far from the seeds of the training scenes."""
+KINDS = ("empty", "hand", "coins", "buttons", "dominoes", "face", "screws", "pawns")
+PHOTOGRAPHS = (
+    "astronaut.png",
+    "brick.png",
+    "camera.png",
+    "chelsea.png",
+    "chessboard_GRAY.png",
+    "clock_motion.png",
+    "coffee.png",
+    "coins.png",
+    "grass.png",
+    "gravel.png",
+    "motorcycle_left.png",
+    "page.png",
+    "rocket.jpg",
+    "text.png",
+)
+"""Of skimage/data, those that the installed package itself holds."""
+
+
+def photographs() -> list[Path]:
+    """The photographs, as far as scikit-image is installed."""
+    package = importlib.util.find_spec("skimage")
+    if package is None or package.origin is None:
+        return []
+    folder = Path(package.origin).parent / "data"
+    return [folder / name for name in PHOTOGRAPHS if (folder / name).exists()]
+
+
+def pictures() -> Iterator[tuple[str, NDArray[np.uint8]]]:
+    """(name, picture BGR) of each."""
+    taken = photographs()
+    for path in taken:
+        yield path.stem, np.asarray(cv2.imread(str(path)), np.uint8)
+    for k in range(PICTURES - len(taken)):
+        rng = np.random.default_rng(FIRST_SEED + k)
+        kind = KINDS[k % len(KINDS)]
+        picture = things.table(rng, HEIGHT_PX, WIDTH_PX)
+        size = float(rng.uniform(40, 150))
+        for _ in range(0 if kind == "empty" else int(rng.integers(2, 12))):
+            at = (int(rng.uniform(0.08, 0.92) * WIDTH_PX), int(rng.uniform(0.08, 0.92) * HEIGHT_PX))
+            DRAWN[kind](rng, picture, at, size)
+        yield f"{kind}_{k:02d}", photographed(rng, picture.astype(np.float32))
