@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.eyes.bodies import Place, Solid
 from vision.eyes.grazing import Mark, mark_on
@@ -33,10 +34,14 @@ SIDE_SHARE, SIDE_SIGMAS = 0.4, 3.5
 TOP_SHARE, TOP_SIGMAS = 0.04, 8.0
 """The same on a top, where glare may leave little of it."""
 UNSEEN_TOP = "no face that looks up is seen"
+COVERED = "another piece leans on it and covers a part of its top"
 GLARE = "glare washes out the colour of its eye"
 _AT = (np.arange(CELLS) - (CELLS - 1) / 2) / CELLS * MIDDLE
 _LEFT, _RIGHT = _AT < -0.37, _AT > 0.37
 _IRIS = np.hypot(_AT[None, :], _AT[:, None]) < 0.13
+_EYE = np.hypot(_AT[None, :], _AT[:, None]) < 0.3
+COVER_PX = 2.0
+"""Cells so near to what covers a face are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,12 @@ class Ink:
 
 
 def mark_of(sight: Sight, solid: Solid, place: Place) -> tuple[str | None, bool | None, str | None]:
-    """(owner, whether the eye looks up, why something is not known): by hue, else by all that each face shows."""
+    """(owner, whether the eye looks up, why something is not known): by hue, else by all that each face shows.
+
+    Where something covers a part of the die only an eye that is seen tells anything.
+    """
+    if sight.covers:
+        return _half_covered(sight, solid, place)
     owner, is_up, reason = eye_of(inks_on(sight, solid, place))
     if owner is not None or reason == UNSEEN_TOP:
         return owner, is_up, reason
@@ -65,6 +75,24 @@ def mark_of(sight: Sight, solid: Solid, place: Place) -> tuple[str | None, bool 
     if len(marked) == 1:
         return marked[0].color, False, None if marked[0].color else "its eye is seen too flat to tell its colour"
     return owner, is_up, reason
+
+
+def _half_covered(sight: Sight, solid: Solid, place: Place) -> tuple[str | None, bool | None, str | None]:
+    """What the uncovered part of a die's top shows."""
+    for axis, sign, cosine, is_up in _faces(sight, solid, place, SEEN_COSINE):
+        if not is_up:
+            continue
+        at = _AT * 2 * solid.half_height_mm
+        u, v = (a for a in range(3) if a != axis)
+        body = np.zeros((CELLS, CELLS, 3))
+        body[..., axis], body[..., u], body[..., v] = sign * solid.half_height_mm, at[None, :], at[:, None]
+        pixels = sight.view.to_pixels(place.points(body.reshape(-1, 3)))
+        hidden = sight.is_covered(pixels, COVER_PX).reshape(CELLS, CELLS)
+        ink = Ink(True, cosine, *_ink(sight, place, solid.half_height_mm, axis, sign, hidden))
+        color, size, other = _stronger(ink)
+        if not hidden[_IRIS].any() and size > CLEAR and other < OTHER * size:
+            return color, True, None
+    return None, None, COVERED
 
 
 def _marks_on(sight: Sight, solid: Solid, place: Place) -> tuple[Mark | None, list[Mark]]:
@@ -102,8 +130,10 @@ def inks_on(sight: Sight, solid: Solid, place: Place) -> list[Ink]:
     return sorted(found, key=lambda ink: not ink.is_up)
 
 
-def _ink(sight: Sight, place: Place, half: float, axis: int, sign: float) -> tuple[float, float, float, bool]:
-    """How much redder and bluer the middle of a face is than what lies beside it."""
+def _ink(
+    sight: Sight, place: Place, half: float, axis: int, sign: float, hidden: NDArray[np.bool_] | None = None
+) -> tuple[float, float, float, bool]:
+    """How much redder and bluer the middle of a face is than what lies beside it; `hidden` cells are left out."""
     u, v = (a for a in range(3) if a != axis)
     reach = half * MIDDLE
     body = np.zeros((4, 3))
@@ -124,6 +154,9 @@ def _ink(sight: Sight, place: Place, half: float, axis: int, sign: float) -> tup
     inks, dips = [], []
     for k, values in enumerate((*hue_of(light, sight.paper), *light.T)):
         cells = values.reshape(CELLS, CELLS)
+        if hidden is not None:
+            bare = ~hidden & ~_EYE
+            cells = np.where(hidden, np.median(cells[bare]) if bare.any() else np.inf, cells)
         if abs(place.axes[2, u]) > abs(place.axes[2, v]):
             cells = cells.T  # rows go down the face now: what the table's colour does to it, it does to whole rows
         left, right = cells[:, _LEFT].mean(axis=1), cells[:, _RIGHT].mean(axis=1)

@@ -11,7 +11,7 @@ from calibration.pose import Pose
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
 from companion.readings import Kind
-from vision.eyes import bodies, circles, cubes, hands, inks, ninjas, rims, stand, support
+from vision.eyes import bodies, circles, cubes, hands, inks, ninjas, propped, rims, stand, support
 from vision.eyes.bodies import Place, Solid
 from vision.eyes.circles import Circle
 from vision.eyes.color import Colors, colors_of
@@ -58,10 +58,18 @@ class Found:
     reason: str | None = None
     spread_mm: float = 0.0
     is_crescent: bool = False
+    is_propped: bool = False
 
     @property
     def place(self) -> Place:
         return self.fit.place
+
+    @property
+    def tilt_deg(self) -> float:
+        """How far it leans: a disk's own axis, a cube's most upward one."""
+        if not self.solid.is_round:
+            return self.place.tilt_deg
+        return float(np.degrees(np.arccos(min(1.0, abs(self.place.axes[2, 2])))))
 
     @property
     def outline_mm(self) -> Floats:
@@ -119,6 +127,14 @@ ALIKE_MM = 0.1
 """Places nearer than this are the same."""
 MOST_SWAPS = 3
 """Pairs of one table laid the other way, at most."""
+INTO_MM = 1.0
+"""A disk cannot stand in a die: where it seems to by more, it leans, or the die does."""
+PROPPED_MM, PROPPED_CONFIDENCE = 0.25, 0.8
+"""What the fit of a samurai leaning on a die does not show of its own error, and how sure it is that it leans there."""
+PROPPED_NEAR_MM = 16.0
+"""What was taken for a lying samurai may be one that leans on a die as near as this."""
+SHARED_MM2 = 3.0
+"""Pieces whose footprints share more lie on each other."""
 CLOSE_MM = 14.0
 """Two circles nearer than this must both show rims of their own."""
 
@@ -131,8 +147,9 @@ def look(picture: np.ndarray, pose: Pose, kit: Kit, shapes: Shapes) -> Looked:  
     pieces = _territories(sight, colors, shapes)
     dice = _dice(sight, colors, shapes, kit)
     samurai = _samurai(sight, colors, shapes, kit, pieces)
-    pieces, rests_on = _settled(sight, pieces, dice, samurai)
-    pieces = [_marked(sight, piece) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
+    pieces, rests_on = _settled(sight, shapes, pieces, dice, samurai)
+    steep = [piece for piece in pieces if piece.is_propped]
+    pieces = [_marked(sight, piece, steep) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
     pieces = _owned(pieces, kit.piece(Kind.EMPIRE_DIE).count_each)
     pieces += _ninjas(sight, colors, shapes, pieces)
     return Looked(pose, sight, colors, pieces, rests_on)
@@ -149,10 +166,12 @@ def _no_hand(sight: Sight, colors: Colors) -> None:
         )
 
 
-def _marked(sight: Sight, die: Found) -> Found:
-    owner, is_up, reason = inks.mark_of(sight, die.solid, die.place)
+def _marked(sight: Sight, die: Found, steep: list[Found]) -> Found:
+    above = [disk for disk in steep if _shared_mm2(die, disk) > SHARED_MM2]
+    covers = tuple(bodies.silhouette(sight.view, disk.solid, disk.place).pixels for disk in above)
+    owner, is_up, reason = inks.mark_of(replace(sight, covers=covers), die.solid, die.place)
     if die.spread_mm >= LEANS_MM and not is_up:
-        return replace(die, reason="another piece leans on it and covers a part of its top")
+        return replace(die, reason=inks.COVERED)
     return replace(die, color=owner, marked_up=is_up, reason=reason)
 
 
@@ -364,22 +383,77 @@ def _is_twin(fit: rims.Fit, color: str, found: list[Found]) -> bool:
 
 
 def _settled(
-    sight: Sight, territories: list[Found], dice: list[Found], samurai: list[Found]
+    sight: Sight, shapes: Shapes, territories: list[Found], dice: list[Found], samurai: list[Found]
 ) -> tuple[list[Found], list[tuple[int, int, float]]]:
     """The pieces laid on each other from the table upward."""
     base = [support.support_of(t.solid, t.place) for t in territories]
-    uppers, laid = _tried(sight, samurai, territories, base, _layers(sight, samurai))
     stood = [_stood(sight, die, territories) for die in dice]
+    stood, steep = _propped(sight, shapes, stood, samurai, territories)
+    samurai = [disk for disk in samurai if not _is_taken(disk, steep, stood)]
+    uppers, laid = _tried(sight, samurai, territories, base, _layers(sight, samurai))
     for i in range(len(samurai)):
         laid[i] = _rivalled(sight, laid[i], territories)
     kept = _apart([laid[i] for i in range(len(samurai))])
     uppers = {(kept.index(i), kept.index(j)): c for (i, j), c in uppers.items() if i in kept and j in kept}
     laid = {k: laid[i] for k, i in enumerate(kept)}
     stood, lying = _leaning(stood, [laid[i] for i in range(len(kept))])
-    pieces = territories + stood + lying
+    pieces = territories + stood + lying + steep
     first = len(territories) + len(stood)
     rests = [(first + i, first + j, c) for (i, j), c in uppers.items()]
+    for i, upper in enumerate(steep):
+        under = [j for j, lower in enumerate(lying) if _shared_mm2(upper, lower) > SHARED_MM2]
+        rests += [(first + len(lying) + i, first + j, PROPPED_CONFIDENCE) for j in under]
     return pieces, rests
+
+
+def _propped(
+    sight: Sight, shapes: Shapes, dice: list[Found], samurai: list[Found], territories: list[Found]
+) -> tuple[list[Found], list[Found]]:
+    """Samurai that lean steeply on dice, and the dice, those under them found anew by what is seen of them."""
+
+    def ground(xy_mm: Floats) -> float:
+        on = (t for t in territories if np.hypot(*(xy_mm - t.place.middle_mm[:2])) < shapes.territory_radius_mm)
+        return max((2 * t.solid.half_height_mm for t in on), default=0.0)
+
+    stood, steep = [], []
+    for die in dice:
+        suspects = {disk.color or "red" for disk in samurai if _stands_in(disk, die)}
+        disk, radius = shapes.samurai, shapes.samurai_radius_mm
+        prop = propped.Prop(sight, die.solid, die.place, disk, radius, ground, propped.LOOSE_SIGMA_MM)
+        fits = propped.lean_on(prop, suspects)
+        if fits:
+            covers = tuple(bodies.silhouette(sight.view, disk, fit.place).pixels for _, fit in fits)
+            bared = replace(sight, covers=covers)
+            level = bodies.upright(*die.place.middle_mm[:2], die.solid.half_height_mm, die.place.angle_deg)
+            fit, _ = cubes.fit_cube(bared, die.solid, level)
+            die = _stood(bared, replace(die, fit=fit, under=support.FLAT), territories)
+            prop = replace(prop, place=die.place, sigma_mm=propped.DIE_SIGMA_MM)
+            fits = [(color, propped.fitted(prop, fit.place, color)) for color, fit in fits]
+        stood.append(die)
+        steep += [
+            Found(Kind.SAMURAI, color, disk, fit, confidence=PROPPED_CONFIDENCE, spread_mm=PROPPED_MM, is_propped=True)
+            for color, fit in fits
+        ]
+    return stood, steep
+
+
+def _stands_in(disk: Found, die: Found) -> bool:
+    """Whether a disk taken for lying would stand in a die."""
+    return bodies.depth_in_disk(die.solid, die.place, disk.place.middle_mm[:2], radius_mm(disk)) > INTO_MM
+
+
+def _is_taken(disk: Found, steep: list[Found], dice: list[Found]) -> bool:
+    """Whether a samurai found lying is part of one that leans on a die: a disk that lies cannot stand in a die."""
+    return any(_stands_in(disk, die) for die in dice) and any(
+        disk.color == other.color
+        and float(np.hypot(*(disk.place.middle_mm - other.place.middle_mm)[:2])) < PROPPED_NEAR_MM
+        for other in steep
+    )
+
+
+def _shared_mm2(a: Found, b: Found) -> float:
+    """The area that two footprints share."""
+    return float(cv2.intersectConvexConvex(a.outline_mm.astype(np.float32), b.outline_mm.astype(np.float32))[0])
 
 
 Uppers = dict[tuple[int, int], float]
@@ -442,8 +516,7 @@ def _leaning(dice: list[Found], samurai: list[Found]) -> tuple[list[Found], list
     """Dice and samurai whose footprints overlap lean on one another, in a way that is not measured: said so."""
     for d, die in enumerate(dice):
         for s, disk in enumerate(samurai):
-            middle, radius = disk.place.middle_mm[:2], radius_mm(disk)
-            if bodies.depth_in_disk(die.solid, die.place, middle, radius) > 1.0:
+            if _stands_in(disk, die):
                 dice[d] = replace(dice[d], spread_mm=max(die.spread_mm, LEANS_MM), confidence=0.5)
                 samurai[s] = replace(disk, spread_mm=max(disk.spread_mm, LEANS_MM), confidence=0.5)
     return dice, samurai

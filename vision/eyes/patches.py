@@ -98,6 +98,9 @@ def patch_of(sight: Sight, solid: Solid, places: list[Place]) -> Patch:
     seen = np.sqrt(light[ring > 0][::2])
     _, _, colors = cv2.kmeans(seen, GROUNDS, None, criteria, 2, cv2.KMEANS_PP_CENTERS)
     inside = where > 0
+    if sight.covers:
+        at = np.argwhere(inside)[:, ::-1]
+        inside[inside] = ~sight.is_covered(at + np.array([x0, y0], np.float64), AROUND_PX)
     rows, columns = np.nonzero(inside)
     mine = light[inside]
     root = np.sqrt(mine)

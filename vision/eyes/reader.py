@@ -81,7 +81,7 @@ def _piece(found: Found, id: str) -> Piece:
         footprint_mm=outline,
         value=found.value,
         marked_up=found.marked_up,
-        tilt_deg=round(found.place.tilt_deg, 2),
+        tilt_deg=round(found.tilt_deg, 2),
         confidence=round(float(min(max(found.confidence, 0.0), 1.0)), 3),
         reason=found.reason,
     )

@@ -38,6 +38,10 @@ LEAST_CONTRAST = 0.05
 """Edges of less than this share of the paper's light are not measured."""
 SEEN_COSINE = 0.04
 """A face is seen when the cosine to the camera is above this (2 degrees)."""
+LEAST_WHITE = 0.3
+"""A face's least channel is at least this part of its greatest, even beside a red territory."""
+COVER_PX = 5.0
+"""So near to what lies over a die its edges are not measured."""
 LEAST_PX = 7.0
 """Shorter edges and narrower faces are not measured."""
 UPRIGHT_COSINE = 0.6
@@ -164,6 +168,9 @@ def measure_ridges(sight: Sight, solid: Solid, place: Place, parts: int = 2) -> 
     ridges = []
     for k in np.flatnonzero(sigmas > 0):
         edge, at = edges[k // parts], (k % parts + 0.5) / parts
+        middle_px = edge.ends_px[:1] * (1 - at) + edge.ends_px[1:] * at
+        if sight.covers and sight.is_covered(middle_px, COVER_PX)[0]:
+            continue
         body = edge.ends_mm[0] * (1 - at) + edge.ends_mm[1] * at
         found = float(offsets[k]), float(sigmas[k])
         ridges.append(Ridge(body, edge.normal, *found, edge.is_outline, edge.is_low, float(contrasts[k])))
@@ -203,7 +210,8 @@ def _flanks(
     sigma = np.where(is_outline, OUTLINE_SIGMA_PX, RIDGE_SIGMA_PX) * np.maximum(width / WIDTHS_PX[-1], 1.0)
     sigma = np.where(is_low, FOOT_SIGMA_PX * np.where(height < 0.15, 1.5, 1.0), sigma)
     offset = np.where(is_low, half_at, low_at - curve)
-    found = (height >= LEAST_CONTRAST) & np.isfinite(width + half_at)
+    is_white = inner.min(axis=1) >= LEAST_WHITE * inner.max(axis=1)  # else another piece lies over it
+    found = is_white & (height >= LEAST_CONTRAST) & np.isfinite(width + half_at)
     return offset, np.where(found, sigma, 0.0), height
 
 

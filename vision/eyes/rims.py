@@ -58,8 +58,8 @@ def hue_of(light: Floats, paper: Floats) -> tuple[Floats, Floats]:
     return (r - np.maximum(b, g)) / total, (b - np.maximum(r, g)) / total
 
 
-def measure_rim(sight: Sight, solid: Solid, place: Place, outline: Outline, color: str) -> Rim:
-    """The rim near an outline."""
+def measure_rim(sight: Sight, solid: Solid, place: Place, outline: Outline, color: str, is_steep: bool = False) -> Rim:
+    """The rim near an outline; the wall of a disk that stands steeply is lit like another face."""
     along, lights = profiles(sight.light, outline.pixels, outline.normals, REACH_PX)
     lights = np.asarray(cv2.blur(lights, (1, 3), borderType=cv2.BORDER_REFLECT), np.float64)
     near, far = FAR_PX
@@ -78,7 +78,7 @@ def measure_rim(sight: Sight, solid: Solid, place: Place, outline: Outline, colo
     ends = mine[:, window].sum(axis=1) * STEP_PX - WINDOW_PX - STEP_PX / 2
     begins = WINDOW_PX + STEP_PX / 2 - other[:, window].sum(axis=1) * STEP_PX
     gap = begins - ends
-    walls = wall_px(sight.view, solid, place, outline)
+    walls = 0.0 if is_steep else wall_px(sight.view, solid, place, outline)
     offset = ends - np.interp(gap, GAP_PX, BIAS_PX) + WALL_SHARE * walls * np.clip(gap / 2, 0, 1)
     sigma = np.interp(gap, GAP_PX, SIGMA_PX)
     # beyond the window's end a share says nothing

@@ -44,6 +44,17 @@ class Sight:
     paper: Floats
     top: Floats32
     kit: Kit
+    covers: tuple[Floats, ...] = ()
+    """Outlines (N, 2) in the picture of pieces known to lie above what is looked for: nothing is measured there."""
+
+    def is_covered(self, pixels: Floats, around_px: float) -> NDArray[np.bool_]:
+        """Which pixels (N, 2) lie in a cover or so near to one."""
+        covered = np.zeros(len(pixels), bool)
+        for cover in self.covers:
+            outline = cover.astype(np.float32)
+            far = [cv2.pointPolygonTest(outline, (float(x), float(y)), True) for x, y in pixels]
+            covered |= np.array(far) > -around_px
+        return covered
 
     @property
     def pose(self) -> Pose:

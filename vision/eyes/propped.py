@@ -1,0 +1,245 @@
+"""Samurai that lean steeply on a die: one edge on the ground, the underside on an edge or a corner of the die's top.
+
+A die whose top is coloured at its border lies under something. Of all disks that touch both the ground and the die,
+tried in steps of their direction, slope and sideways place, the one is taken whose outline shows all around; then its
+outline in the picture and the two contacts settle it together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.eyes.bodies import Place, Solid, motion_of, silhouette
+from vision.eyes.rims import CORRELATED, SPACING_PX, Fit, hue_of, measure_rim
+from vision.eyes.sight import Floats, Sight
+
+BORDER = 0.43
+"""The border of a die's top is looked at so far from its middle, in sides."""
+RED, BLUE = 0.35, 0.2
+"""Redness and blueness of a samurai's colour."""
+LEAST_HIDDEN = 0.1
+"""So much of a top's border is coloured where a samurai leans on the die."""
+DIRECTIONS = 24
+SLOPES_DEG = tuple(range(24, 79, 9))
+ASIDE_MM = tuple(range(-20, 21, 5))
+"""The disks tried: directions all around, slopes, and places to the side of the die's middle."""
+RING = 28
+"""Points of an outline looked at for each."""
+INSIDE_MM, OUTSIDE_MM = 1.8, 1.5
+"""They lie so far inside and outside the rim."""
+CLEAR = 0.1
+"""A step of the root of light that is clearly an edge."""
+LEAST_SCORE = 0.5
+"""So much of an outline is seen at least."""
+ROUNDS, STARTS = 6, 4
+GROUND_SIGMA_MM = 0.6
+"""How well the contact with the ground is known."""
+DIE_SIGMA_MM, LOOSE_SIGMA_MM = 0.5, 2.0
+"""How well a die's place is known: by what is seen of it, and not yet known to be half hidden."""
+LEAST_COVERAGE, MOST_RESIDUAL_PX = 0.45, 1.6
+LEAST_COSINE, MOST_COSINE = 0.15, 0.96
+"""The cosine of a steep disk's slope lies between these (16 and 81 degrees)."""
+MOST = 2
+"""Samurai looked for on one die."""
+ALIKE_MM, OTHER_MM = 4.0, 15.0
+"""Disks whose middles and upper ends are nearer than this are tried once; and are one disk."""
+
+
+Ground = Callable[[Floats], float]
+"""How high the ground is at a place (x, y): the table or a territory's top."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prop:
+    """A die that disks may lean on: its solid and place, the disks' solid and radius, the ground, and how well the
+    die's own place is known (`sigma_mm`)."""
+
+    sight: Sight
+    die: Solid
+    place: Place
+    disk: Solid
+    radius_mm: float
+    ground: Ground
+    sigma_mm: float
+
+    @property
+    def corners_mm(self) -> Floats:
+        """The die's corners (8, 3)."""
+        return self.place.points(np.sign(self.die.core_mm) * self.die.half_height_mm)
+
+
+def lean_on(prop: Prop, suspects: set[str]) -> list[tuple[str, Fit]]:
+    """The samurai (colour and fit) that lean on a die, as many as its hidden border asks for and the picture shows.
+
+    `suspects`: colours of disks that seem to stand in the die.
+    """
+    border = prop.sight.view.to_pixels(prop.place.points(_border(prop.die, prop.place)))
+    redness, blueness = hue_of(_light_at(prop.sight, border), prop.sight.paper)
+    hidden = {"red": redness > RED, "blue": blueness > BLUE}
+    found: list[tuple[str, Fit]] = []
+    while len(found) < MOST:
+        asked = suspects | {name for name, mask in hidden.items() if mask.mean() >= LEAST_HIDDEN}
+        if not asked:
+            break
+        color = max(asked, key=lambda name: int(hidden[name].sum()))
+        suspects = suspects - {color}
+        fit = _best(prop, color, [other.place for _, other in found])
+        if fit is None:
+            hidden[color][:] = False
+            continue
+        found.append((color, fit))
+        outline = silhouette(prop.sight.view, prop.disk, fit.place).pixels.astype(np.float32)
+        for mask in hidden.values():
+            mask &= np.array([cv2.pointPolygonTest(outline, (float(x), float(y)), True) < -1.0 for x, y in border])
+    return found
+
+
+def _border(die: Solid, place: Place) -> Floats:
+    """Points (N, 3) in the body's frame round the border of a die's top."""
+    axis = int(np.argmax(np.abs(place.axes[2])))
+    side = 2 * die.half_height_mm
+    along = np.linspace(-BORDER, BORDER, 12)
+    end = np.full(12, BORDER)
+    square = np.vstack([np.column_stack(p) for p in ((along, end), (along, -end), (end, along), (-end, along))])
+    body = np.zeros((len(square), 3))
+    body[:, axis] = np.sign(place.axes[2, axis]) * die.half_height_mm
+    body[:, [a for a in range(3) if a != axis]] = square * side
+    return body
+
+
+def _best(prop: Prop, color: str, taken: list[Place]) -> Fit | None:
+    """The samurai of that colour that leans on the die, none of those found already; None where none fits."""
+    places = [tried for tried in _tried(prop) if all(_apart(tried, other) > OTHER_MM for other in taken)]
+    scores = _scores(prop, places, color)
+    starts: list[int] = []
+    for i in np.argsort(-scores):
+        if scores[i] < LEAST_SCORE or len(starts) == STARTS:
+            break
+        if all(_apart(places[i], places[k]) > ALIKE_MM for k in starts):
+            starts.append(int(i))
+    fits = [fitted(prop, places[i], color) for i in starts]
+    good = [fit for fit in fits if _is_lean(fit)]
+    return max(good, key=lambda fit: fit.coverage, default=None)
+
+
+def _is_lean(fit: Fit) -> bool:
+    """Whether a fit tells of a disk that leans: its outline is seen, and it neither lies nor stands upright."""
+    is_steep = LEAST_COSINE < fit.place.axes[2, 2] < MOST_COSINE
+    return is_steep and fit.coverage >= LEAST_COVERAGE and fit.residual_px <= MOST_RESIDUAL_PX
+
+
+def _leaning(middle: Floats, direction: float, slope: float) -> Place:
+    """A disk whose top looks away from `direction` (radians), rising along it by `slope` (radians)."""
+    c, s = np.cos(direction), np.sin(direction)
+    up = np.array([c * np.cos(slope), s * np.cos(slope), np.sin(slope)])
+    aside = np.array([-s, c, 0.0])
+    normal = np.array([-c * np.sin(slope), -s * np.sin(slope), np.cos(slope)])
+    return Place(middle, np.column_stack([up, aside, normal]))
+
+
+def _tried(prop: Prop) -> list[Place]:
+    """Disks that touch the ground and the die."""
+    found = []
+    radius, half, corners, middle = prop.radius_mm, prop.disk.half_height_mm, prop.corners_mm, prop.place.middle_mm
+    for direction in np.arange(DIRECTIONS) * (2 * np.pi / DIRECTIONS):
+        c, s = np.cos(direction), np.sin(direction)
+        along, aside = np.array([c, s]), np.array([-s, c])
+        for slope in np.radians(SLOPES_DEG):
+            normal = np.array([-c * np.sin(slope), -s * np.sin(slope), np.cos(slope)])
+            reach = corners @ normal
+            held = corners[reach > reach.max() - 1.0]
+            height = prop.ground(held[0, :2] - along * 20) + radius * np.sin(slope) + half * np.cos(slope)
+            back = (height * np.cos(slope) - float(reach.max()) - half) / np.sin(slope)
+            for shift in ASIDE_MM:
+                xy = along * back + aside * (float(middle[:2] @ aside) + shift)
+                at = np.array([*xy, height])
+                if np.linalg.norm(held - at, axis=1).min() < radius + half:
+                    found.append(_leaning(at, float(direction), float(slope)))
+    return found
+
+
+def _scores(prop: Prop, places: list[Place], color: str) -> Floats:
+    """How much of each disk's outline is seen: its colour inside, a step of light across."""
+    if not places:
+        return np.zeros(0)
+    sight, radius, half = prop.sight, prop.radius_mm, prop.disk.half_height_mm
+    turns = np.arange(RING) * (2 * np.pi / RING)
+    ring = np.column_stack([np.cos(turns), np.sin(turns)])
+    parts = [(radius - INSIDE_MM, half), (radius + OUTSIDE_MM, half), (radius + OUTSIDE_MM, -half), (0.0, half)]
+    body = np.vstack([np.column_stack([ring * far, np.full(RING, z)]) for far, z in parts])
+    points = np.vstack([place.points(body) for place in places])
+    pixels = sight.view.to_pixels(points).reshape(len(places), len(parts), RING, 2)
+    inside, high, low, middle = (pixels[:, k] for k in range(4))
+    is_low = np.hypot(*np.moveaxis(low - middle, 2, 0)) > np.hypot(*np.moveaxis(high - middle, 2, 0))
+    outside = np.where(is_low[..., None], low, high)
+    mine, other = (_light_at(sight, p.reshape(-1, 2)) for p in (inside, outside))
+    redness, blueness = hue_of(mine, sight.paper)
+    own = (redness > RED) if color == "red" else (blueness > BLUE)
+    step = np.abs(np.sqrt(mine) - np.sqrt(other)).max(axis=1)
+    seen = np.where(own, np.clip(step / CLEAR, 0, 1), 0.0).reshape(len(places), RING)
+    level = np.sqrt(mine).reshape(len(places), RING, 3)
+    uneven = np.median(np.abs(level - np.median(level, axis=1, keepdims=True)), axis=1).max(axis=1)
+    return np.asarray(seen.mean(axis=1) - 2.0 * uneven - (1 - own.reshape(len(places), RING).mean(axis=1)))
+
+
+def _light_at(sight: Sight, pixels: Floats) -> Floats:
+    """Linear light of the nearest pixels (N, 3)."""
+    height, width = sight.light.shape[:2]
+    x, y = np.rint(pixels).astype(int).T
+    return np.asarray(sight.light[y.clip(0, height - 1), x.clip(0, width - 1)].astype(np.float64) / 65535)
+
+
+def _apart(a: Place, b: Place) -> float:
+    """How far two disks' middles and upper ends are apart (mm)."""
+    ends = [np.concatenate([p.middle_mm, p.middle_mm + 20.0 * p.axes[:, 2]]) for p in (a, b)]
+    return float(np.abs(ends[0] - ends[1]).max())
+
+
+def fitted(prop: Prop, place: Place, color: str) -> Fit:
+    """The place near this one that agrees with the outline and with both contacts."""
+    free = [0, 1, 2, 3, 4]
+    sight, disk, radius, corners = prop.sight, prop.disk, prop.radius_mm, prop.corners_mm
+    half = disk.half_height_mm
+
+    def contacts(at: Place) -> Floats:
+        normal = at.axes[:, 2]
+        flat = float(np.hypot(normal[0], normal[1]))
+        lowest = at.middle_mm[2] - radius * flat - half * float(normal[2])
+        toward = -normal[:2] / max(flat, 1e-6)  # the way it rises
+        over = prop.ground(at.middle_mm[:2] - toward * radius * float(normal[2]))
+        gap = float(at.middle_mm @ normal) - half - float((corners @ normal).max())
+        return np.array([(lowest - over) / GROUND_SIGMA_MM, gap / prop.sigma_mm])
+
+    covariance = np.zeros((6, 6))
+    covered, residual, clear, own = 0.0, 9.0, 0.0, 0.0
+    for _round in range(ROUNDS):
+        outline = silhouette(sight.view, disk, place, SPACING_PX)
+        rim = measure_rim(sight, disk, place, outline, color, is_steep=True)
+        if rim.seen.sum() < 12:
+            break
+        slopes = motion_of(sight.view, place, outline)[:, free]
+        bent = np.column_stack([(contacts(place.moved(step)) - contacts(place)) / 1e-3 for step in 1e-3 * np.eye(6)])
+        bent = bent[:, free]
+        held = contacts(place)
+        certain = rim.seen / rim.sigma_px**2
+        weight = certain / (1 + (rim.offset_px / 3.0) ** 2)
+        for _ in range(4):
+            normal = slopes.T @ (slopes * weight[:, None]) / CORRELATED + bent.T @ bent
+            normal += np.diag([1e-3, 1e-3, 1e-3, 1e-1, 1e-1])
+            step = np.linalg.solve(normal, slopes.T @ (weight * rim.offset_px) / CORRELATED - bent.T @ held)
+            left = rim.offset_px - slopes @ step
+            weight = certain / (1 + (left / (2 * rim.sigma_px)) ** 2) ** 2
+        whole = np.zeros(6)
+        whole[free] = np.clip(step, [-3, -3, -3, -0.15, -0.15], [3, 3, 3, 0.15, 0.15])
+        place = place.moved(whole)
+        good: NDArray[np.bool_] = rim.seen & (np.abs(left) < 4 * rim.sigma_px)
+        covered, clear, own = float(good.mean()), float((good & rim.clear).mean()), float(rim.own.mean())
+        residual = float(np.sqrt((weight * left**2).sum() / max(weight.sum(), 1e-9)))
+        covariance[:] = 0
+        covariance[np.ix_(free, free)] = np.linalg.inv(normal) * max(1.0, float((weight * left**2).mean()))
+    return Fit(place, covariance, covered, clear, own, residual)
