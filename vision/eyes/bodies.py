@@ -8,6 +8,7 @@ Source: Minkowski sums of convex bodies, e.g. de Berg et al., Computational Geom
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -166,20 +167,32 @@ def silhouette(view: View, solid: Solid, place: Place, spacing_px: float = 2.5) 
     return Outline(at_px, normal[which], body_a[which] * (1 - t) + body_b[which] * t)
 
 
+STEPS = (0.1, 0.1, 0.1, 1e-3, 1e-3, 1e-3)
+"""Motion is measured over so many mm and radians."""
+
+
 def motion_of(view: View, place: Place, outline: Outline) -> Floats:
     """How far each outline sample moves along its normal for a unit of each step of `Place.moved`: (N, 6)."""
-    table = outline.body_mm @ place.axes.T
-    steps = (0.1, 0.1, 0.1, 1e-3, 1e-3, 1e-3)
-    moved = [table + place.middle_mm]
-    for i, h in enumerate(steps):
+    return motions_of(view, [place], outline, np.zeros(len(outline.body_mm), np.int64), range(6))
+
+
+def motions_of(
+    view: View, places: Sequence[Place], outline: Outline, of: NDArray[np.int64], steps: Sequence[int]
+) -> Floats:
+    """The same for samples `of` several bodies, and for some of the steps only: (N, len(steps))."""
+    axes, middles = np.array([place.axes for place in places]), np.array([place.middle_mm for place in places])
+    table = np.einsum("ni,nji->nj", outline.body_mm, axes[of]) if len(places) > 1 else outline.body_mm @ axes[0].T
+    middle = middles[of]
+    moved = [table + middle]
+    for i in steps:
         if i < 3:
             shift = np.zeros(3)
-            shift[i] = h
-            moved.append(table + place.middle_mm + shift)
+            shift[i] = STEPS[i]
+            moved.append(moved[0] + shift)
         else:
             axis = np.zeros(3)
-            axis[i - 3] = h
-            moved.append(table @ turned(axis).T + place.middle_mm)
-    pixels = view.to_pixels(np.vstack(moved)).reshape(7, -1, 2)
-    columns = [np.einsum("ij,ij->i", pixels[i + 1] - pixels[0], outline.normals) / steps[i] for i in range(6)]
-    return np.column_stack(columns)
+            axis[i - 3] = STEPS[i]
+            moved.append(table @ turned(axis).T + middle)
+    pixels = view.to_pixels(np.vstack(moved)).reshape(len(moved), -1, 2)
+    away = np.einsum("kij,ij->ik", pixels[1:] - pixels[0], outline.normals)
+    return np.asarray(away / np.array([STEPS[i] for i in steps]))

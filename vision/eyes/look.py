@@ -255,13 +255,11 @@ def _samurai(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territories
     most = 2 * kit.piece(Kind.SAMURAI).count_each + 6
     seen = circles.find_circles(edges, near.shape, radius / STEP_MM, 0.2, most)
     found: list[Found] = []
-    for circle in seen:
-        color = _color_at(sight, colors, edges, circle, radius)
-        if color is None:
-            continue
-        xy = sight.at_height(sight.to_table(np.array([circle.column, circle.row])), 4.0)
-        place = bodies.upright(xy[0], xy[1], shapes.samurai.half_height_mm)
-        fit = rims.fit_disk(sight, shapes.samurai, place, color, rounds=2)
+    colored = [(circle, color) for circle in seen if (color := _color_at(sight, colors, edges, circle, radius))]
+    middles = [sight.at_height(sight.to_table(np.array([c.column, c.row])), 4.0) for c, _ in colored]
+    places = [bodies.upright(x, y, shapes.samurai.half_height_mm) for x, y in middles]
+    fits = rims.fit_disks(sight, shapes.samurai, places, [color for _, color in colored], rounds=2)
+    for (circle, color), xy, fit in zip(colored, middles, fits, strict=True):
         if fit.coverage < (LEAST_RIM if circle.support < SURE_SUPPORT else 0.12) or fit.residual_px > 1.5:
             continue
         if np.hypot(*(fit.place.middle_mm[:2] - xy)) > 6.0:

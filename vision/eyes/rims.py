@@ -9,13 +9,14 @@ from a rim of half a millimetre, a wall of a few and a camera's blur of about a 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.eyes.bodies import Outline, Place, Solid, View, motion_of, silhouette
-from vision.eyes.edges import STEP_PX, find_edges, profiles, smoothed
+from vision.eyes.bodies import Outline, Place, Solid, View, motion_of, motions_of, silhouette
+from vision.eyes.edges import STEP_PX, find_edges, profiles
 from vision.eyes.sight import Floats, Sight
 
 REACH_PX = 8.0
@@ -58,27 +59,79 @@ def hue_of(light: Floats, paper: Floats) -> tuple[Floats, Floats]:
     return (r - np.maximum(b, g)) / total, (b - np.maximum(r, g)) / total
 
 
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """The outlines of D disks one after the other: N samples, each `of` a disk, whose first sample is at `starts`."""
+
+    outline: Outline
+    of: NDArray[np.int64]
+    starts: NDArray[np.int64]
+
+    @classmethod
+    def of_disks(cls, view: View, solid: Solid, places: Sequence[Place]) -> Samples:
+        """Samples of the silhouettes of disks."""
+        outlines = [silhouette(view, solid, place, SPACING_PX) for place in places]
+        counts = [len(outline.pixels) for outline in outlines]
+        merged = Outline(
+            np.vstack([outline.pixels for outline in outlines]),
+            np.vstack([outline.normals for outline in outlines]),
+            np.vstack([outline.body_mm for outline in outlines]),
+        )
+        return cls(merged, np.repeat(np.arange(len(places)), counts), np.cumsum([0, *counts[:-1]]))
+
+
+def _beside(of: NDArray[np.int64], width: int, is_ring: bool) -> NDArray[np.int64]:
+    """For samples of several disks the places (N, 2 width + 1) of each one's neighbours on the same disk: round the
+    ring, or mirrored at its ends. A ring too short for that keeps each sample by itself."""
+    counts = np.bincount(of)
+    starts = (np.cumsum(counts) - counts)[of][:, None]
+    count = counts[of][:, None]
+    at = np.arange(len(of))[:, None]
+    place = at - starts + np.arange(-width, width + 1)
+    if is_ring:
+        return np.where(count < 2 * width + 1, at, starts + place % count)
+    place = np.where(place < 0, -place - 1, place)
+    place = np.where(place >= count, 2 * count - place - 1, place)
+    return np.asarray(starts + place.clip(0, count - 1))
+
+
 def measure_rim(sight: Sight, solid: Solid, place: Place, outline: Outline, color: str, is_steep: bool = False) -> Rim:
-    """The rim near an outline; the wall of a disk that stands steeply is lit like another face."""
+    """The rim near the outline of one disk, as `measure_rims` says."""
+    samples = Samples(outline, np.zeros(len(outline.pixels), np.int64), np.zeros(1, np.int64))
+    return measure_rims(sight, solid, [place], samples, np.array([color == "red"]), is_steep)
+
+
+def measure_rims(
+    sight: Sight,
+    solid: Solid,
+    places: Sequence[Place],
+    samples: Samples,
+    is_red: NDArray[np.bool_],
+    is_steep: bool = False,
+) -> Rim:
+    """The rims near the outlines of disks, of which (D,) are red and the others blue; the wall of disks that stand
+    steeply is lit like another face."""
+    outline, of = samples.outline, samples.of
     along, lights = profiles(sight.light, outline.pixels, outline.normals, REACH_PX)
-    lights = np.asarray(cv2.blur(lights, (1, 3), borderType=cv2.BORDER_REFLECT), np.float64)
+    lights = lights[_beside(of, 1, False)].mean(axis=1)
     near, far = FAR_PX
-    inner = smoothed(lights[:, (along <= -near) & (along >= -far)].mean(axis=1), 3)
-    outer = smoothed(lights[:, (along >= near + 1) & (along <= far + 1)].mean(axis=1), 3)
+    ring = _beside(of, 3, True)
+    inner = lights[:, (along <= -near) & (along >= -far)].mean(axis=1)[ring].mean(axis=1)
+    outer = lights[:, (along >= near + 1) & (along <= far + 1)].mean(axis=1)[ring].mean(axis=1)
     redness, blueness = hue_of(inner, sight.paper)
-    own = (redness > 0.35) if color == "red" else (blueness > 0.2)
+    own = np.where(is_red[of], redness > 0.35, blueness > 0.2)
     ii, oo, io = (np.einsum("ij,ij->i", a, b) for a, b in ((inner, inner), (outer, outer), (inner, outer)))
     determinant = ii * oo - io * io
     clear = own & (determinant > LEAST_SINE**2 * ii * oo)
     safe = np.maximum(determinant, 1e-12)[:, None]
-    pi, po = np.einsum("imj,ij->im", lights, inner), np.einsum("imj,ij->im", lights, outer)
+    pi, po = (np.matmul(lights, side[:, :, None])[..., 0] for side in (inner, outer))
     mine = ((pi * oo[:, None] - po * io[:, None]) / safe).clip(-0.1, 1.2)
     other = ((po * ii[:, None] - pi * io[:, None]) / safe).clip(-0.1, 1.2)
     window = np.abs(along) <= WINDOW_PX
     ends = mine[:, window].sum(axis=1) * STEP_PX - WINDOW_PX - STEP_PX / 2
     begins = WINDOW_PX + STEP_PX / 2 - other[:, window].sum(axis=1) * STEP_PX
     gap = begins - ends
-    walls = 0.0 if is_steep else wall_px(sight.view, solid, place, outline)
+    walls = 0.0 if is_steep else walls_px(sight.view, solid, places, samples)
     offset = ends - np.interp(gap, GAP_PX, BIAS_PX) + WALL_SHARE * walls * np.clip(gap / 2, 0, 1)
     sigma = np.interp(gap, GAP_PX, SIGMA_PX)
     # beyond the window's end a share says nothing
@@ -86,21 +139,27 @@ def measure_rim(sight: Sight, solid: Solid, place: Place, outline: Outline, colo
     unclear = np.flatnonzero(own & ~clear)
     seen = clear.copy()
     if len(unclear):
-        faint_offset, faint_seen = _faint(along, lights[unclear], inner[unclear])
+        faint_offset, faint_seen = _faint(along, lights[unclear], inner[unclear], of[unclear])
         offset[unclear], sigma[unclear], seen[unclear] = faint_offset, FAINT_SIGMA_PX, faint_seen
     return Rim(offset, sigma, seen, clear, own)
 
 
-def _faint(along: Floats, lights: Floats, inner: Floats) -> tuple[Floats, np.ndarray]:  # type: ignore[type-arg]
+def _faint(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -> tuple[Floats, NDArray[np.bool_]]:
     """The line of shade that a rim draws on its own colour: where it is deepest, and whether it is there."""
     ratio = np.einsum("imj,ij->im", lights, inner) / np.maximum(np.einsum("ij,ij->i", inner, inner), 1e-9)[:, None]
-    ratio = np.asarray(cv2.blur(ratio, (1, 5), borderType=cv2.BORDER_REFLECT), np.float64)
+    ratio = ratio[_beside(np.unique(of, return_inverse=True)[1], 2, False)].mean(axis=1)
     middle = np.abs(along) <= 2.5
-    level = np.median(ratio, axis=1, keepdims=True)
-    noise = 1.48 * np.median(np.abs(ratio - level), axis=1) + 0.004
-    depth = np.abs(ratio - level)[:, middle]
+    away = np.abs(ratio - _median(ratio)[:, None])
+    noise = 1.48 * _median(away) + 0.004
+    depth = away[:, middle]
     best = depth.argmax(axis=1)
     return along[middle][best], depth[np.arange(len(depth)), best] > FAINT_LEAST * noise
+
+
+def _median(values: Floats) -> Floats:
+    """The median of each row of an odd number of values."""
+    half = values.shape[1] // 2
+    return np.asarray(np.partition(values, half, axis=1)[:, half])
 
 
 def line_strength(sight: Sight, solid: Solid, place: Place, over_mm: Floats, radius_mm: float) -> float:
@@ -123,12 +182,14 @@ def line_strength(sight: Sight, solid: Solid, place: Place, over_mm: Floats, rad
     return float((np.maximum(line, step) / error).max() * min(1.0, float(within.sum()) / 10))
 
 
-def wall_px(view: View, solid: Solid, place: Place, outline: Outline) -> Floats:
-    """How much of a disk's wall is seen outside its top's rim, along each normal."""
-    pixels = view.to_pixels(place.points(solid.core_mm))
-    half = len(pixels) // 2
-    low = (pixels[:half] @ outline.normals.T).max(axis=0)
-    high = (pixels[half:] @ outline.normals.T).max(axis=0)
+def walls_px(view: View, solid: Solid, places: Sequence[Place], samples: Samples) -> Floats:
+    """How much of each disk's wall is seen outside its top's rim, along each normal."""
+    pixels = view.to_pixels(np.vstack([place.points(solid.core_mm) for place in places]))
+    pixels = pixels.reshape(len(places), 2, -1, 2)
+    most = np.empty((2, len(samples.of)))
+    for k, mine in enumerate(np.split(np.arange(len(samples.of)), samples.starts[1:])):
+        most[:, mine] = (pixels[k] @ samples.outline.normals[mine].T).max(axis=1)
+    low, high = most
     return np.asarray(np.maximum(low - high, 0.0))
 
 
@@ -171,6 +232,8 @@ CORRELATED = 5.0
 """Neighbouring samples of a rim err together: shade and shadow change slowly along it."""
 
 
+LEAST_SAMPLES = 8
+"""A rim of which fewer samples are seen is not fitted."""
 TRUST_PX = 1.5
 """Where little of a rim is seen, samples further from where it is expected are first taken for other rims."""
 
@@ -188,31 +251,73 @@ def fit_disk(
 
     `is_crescent`: little of the rim is seen, between rims of others that must not draw it away.
     """
-    columns = list(free)
-    covariance = np.zeros((6, 6))
-    rim = None
+    return fit_disks(sight, solid, [place], [color], free, rounds, [is_crescent])[0]
+
+
+def fit_disks(
+    sight: Sight,
+    solid: Solid,
+    places: Sequence[Place],
+    colors: Sequence[str],
+    free: tuple[int, ...] = (0, 1),
+    rounds: int = 3,
+    are_crescents: Sequence[bool] = (),
+) -> list[Fit]:
+    """What `fit_disk` says of each of several disks, each by itself."""
+    fits: list[Fit | None] = [None] * len(places)
+    now = list(places)
     for _ in range(rounds):
-        outline = silhouette(sight.view, solid, place, SPACING_PX)
-        rim = measure_rim(sight, solid, place, outline, color)
-        if rim.seen.sum() < 8:
+        active = [i for i in range(len(now)) if (fit := fits[i]) is None or fit.coverage > 0]
+        if not active:
             break
-        slopes = motion_of(sight.view, place, outline)[:, columns]
-        certain = rim.seen / rim.sigma_px**2
-        weight = certain / (1 + (rim.offset_px / TRUST_PX) ** 2) ** 2 if is_crescent else certain
-        step = np.zeros(len(columns))
-        for _ in range(4):
-            normal = slopes.T @ (slopes * weight[:, None]) + np.eye(len(columns)) * 1e-6
-            step = np.linalg.solve(normal, slopes.T @ (weight * rim.offset_px))
-            left = rim.offset_px - slopes @ step
-            weight = certain / (1 + (left / (2 * rim.sigma_px)) ** 2) ** 2
-        whole = np.zeros(6)
-        whole[columns] = np.clip(step, -4, 4)
-        place = place.moved(whole)
-        spread = max(1.0, float((weight * left**2).sum() / max((weight * rim.sigma_px**2).sum(), 1e-9)))
-        inverse = np.linalg.inv(normal) * CORRELATED * spread
-        covariance[np.ix_(columns, columns)] = inverse
-    if rim is None or rim.seen.sum() < 8:
-        return Fit(place, np.eye(6) * 4.0, 0.0, 0.0, 0.0 if rim is None else float(rim.own.mean()), 9.0)
+        crescent = np.array([bool(are_crescents) and are_crescents[i] for i in active])
+        is_red = np.array([colors[i] == "red" for i in active])
+        for i, fit in zip(
+            active, _stepped(sight, solid, [now[i] for i in active], is_red, free, crescent), strict=True
+        ):
+            fits[i], now[i] = fit, fit.place
+    return [fit for fit in fits if fit is not None]
+
+
+def _stepped(
+    sight: Sight,
+    solid: Solid,
+    places: list[Place],
+    is_red: NDArray[np.bool_],
+    free: tuple[int, ...],
+    is_crescent: NDArray[np.bool_],
+) -> list[Fit]:
+    """The disks moved to where their rims are measured; coverage 0 where too little of a rim is seen."""
+    columns = list(free)
+    samples = Samples.of_disks(sight.view, solid, places)
+    of, starts = samples.of, samples.starts
+    rim = measure_rims(sight, solid, places, samples, is_red)
+    slopes = motions_of(sight.view, places, samples.outline, of, columns)
+    certain = rim.seen / rim.sigma_px**2
+    weight = np.where(is_crescent[of], certain / (1 + (rim.offset_px / TRUST_PX) ** 2) ** 2, certain)
+    squares = slopes[:, :, None] * slopes[:, None, :]
+    left = rim.offset_px
+    for _ in range(4):
+        normal = np.add.reduceat(squares * weight[:, None, None], starts) + np.eye(len(columns)) * 1e-6
+        right = np.add.reduceat(slopes * (weight * rim.offset_px)[:, None], starts)
+        step = np.linalg.solve(normal, right[..., None])[..., 0]
+        left = rim.offset_px - np.einsum("ij,ij->i", slopes, step[of])
+        weight = certain / (1 + (left / (2 * rim.sigma_px)) ** 2) ** 2
+    inverse = np.linalg.inv(normal)
+    misfit, whole = np.add.reduceat(weight * left**2, starts), np.add.reduceat(weight * rim.sigma_px**2, starts)
+    spread = np.maximum(1.0, misfit / np.maximum(whole, 1e-9))
+    residual = np.sqrt(misfit / np.maximum(np.add.reduceat(weight, starts), 1e-9))
     good = rim.seen & (np.abs(left) < 4 * rim.sigma_px)
-    residual = float(np.sqrt((weight * left**2).sum() / max(weight.sum(), 1e-9)))
-    return Fit(place, covariance, float(good.mean()), float((good & rim.clear).mean()), float(rim.own.mean()), residual)
+    means = [np.bincount(of, mask) / np.bincount(of) for mask in (good, good & rim.clear, rim.own)]
+    enough = np.bincount(of, rim.seen) >= LEAST_SAMPLES
+    fits = []
+    for k, place in enumerate(places):
+        if not enough[k]:
+            fits.append(Fit(place, np.eye(6) * 4.0, 0.0, 0.0, float(means[2][k]), 9.0))
+            continue
+        moved, covariance = np.zeros(6), np.zeros((6, 6))
+        moved[columns] = np.clip(step[k], -4, 4)
+        covariance[np.ix_(columns, columns)] = inverse[k] * CORRELATED * spread[k]
+        shares = (float(mean[k]) for mean in means)
+        fits.append(Fit(place.moved(moved), covariance, *shares, float(residual[k])))
+    return fits
