@@ -42,7 +42,7 @@ LEAST_WHITE = 0.3
 """A face's least channel is at least this part of its greatest, even beside a red territory."""
 COVER_PX = 5.0
 """So near to what lies over a die its edges are not measured."""
-LEAST_PX = 7.0
+LEAST_PX, LEAST_BROAD_PX = 7.0, 4.5
 """Shorter edges and narrower faces are not measured."""
 UPRIGHT_COSINE = 0.6
 """Edges steeper than this stand: against their own shadow they mislead."""
@@ -81,73 +81,69 @@ class Edge:
     outside_px: float
 
 
+_FACES = [(axis, sign) for axis in range(3) for sign in (-1.0, 1.0)]
+_FACE_SIGNS = np.array([sign * np.eye(3)[axis] for axis, sign in _FACES])
+_CORNER_SIGNS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+_PAIRS = np.array([(i, j) for i in range(6) for j in range(6) if j // 2 > i // 2])
+"""The two faces that meet in each of the twelve edges."""
+_ALONG = 3 - (_PAIRS // 2).sum(axis=1)
+"""The body axis that each edge runs along."""
+_END_SIGNS = np.array(
+    [
+        [_FACE_SIGNS[i] + _FACE_SIGNS[j] + end * np.eye(3)[c] for end in (-1.0, 1.0)]
+        for (i, j), c in zip(_PAIRS, _ALONG, strict=True)
+    ]
+)
+_ENDS = np.array([[int(np.flatnonzero((end == _CORNER_SIGNS).all(axis=1))[0]) for end in ends] for ends in _END_SIGNS])
+"""Which two corners each edge joins."""
+
+
 def visible_edges(view: View, solid: Solid, place: Place) -> list[Edge]:
     """The edges of a cube that the camera sees, the more upward face of each first, without such as mislead."""
     half_core = float(np.abs(solid.core_mm[0, 0]))
-    half = half_core + solid.round_mm
     axes, middle = place.axes, place.middle_mm
-    faces = [(a, s) for a in range(3) for s in (-1.0, 1.0)]
-    centres = np.array([middle + axes[:, a] * s * half for a, s in faces])
-    normals = np.array([axes[:, a] * s for a, s in faces])
+    normals = _FACE_SIGNS @ axes.T
+    centres = middle + normals * (half_core + solid.round_mm)
     toward = view.pose.centre_mm - centres
-    cosine = np.einsum("ij,ij->i", normals, toward) / np.linalg.norm(toward, axis=1)
-    signs = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
-    corners_mm = place.points(signs * half_core)
+    seen = np.einsum("ij,ij->i", normals, toward) > SEEN_COSINE * np.sqrt(np.einsum("ij,ij->i", toward, toward))
     step = 0.5
-    pixels = view.to_pixels(np.vstack([centres, corners_mm, middle, middle + step * np.eye(3)]))
+    corners = place.points(_CORNER_SIGNS * half_core)
+    pixels = view.to_pixels(np.vstack([centres, corners, middle, middle + step * np.eye(3)]))
     face_px, corners_px = pixels[:6], pixels[6:14]
-    slope = ((pixels[15:] - pixels[14]) / step).T
-    edges = []
-    for i, (a, s) in enumerate(faces):
-        for j, (b, t) in enumerate(faces):
-            if b <= a:
-                continue
-            first, second = (i, j) if normals[i, 2] >= normals[j, 2] else (j, i)
-            seen_first, seen_second = cosine[first] > SEEN_COSINE, cosine[second] > SEEN_COSINE
-            if not (seen_first or seen_second):
-                continue
-            if not seen_first:
-                first, second = second, first
-            c = 3 - a - b
-            ends = np.zeros((2, 3))
-            ends[:, a], ends[:, b] = s * half_core, t * half_core
-            ends[0, c], ends[1, c] = -half_core, half_core
-            px = corners_px[[_corner(end) for end in ends]]
-            line = px[1] - px[0]
-            length = float(np.hypot(*line))
-            if length < LEAST_PX:
-                continue
-            normal = np.array([line[1], -line[0]]) / length
-            if (px.mean(axis=0) - face_px[first]) @ normal < 0:
-                normal = -normal
-            rise, side = normal @ slope @ normals[first], normal @ slope @ normals[second]
-            both = bool(seen_first and seen_second)
-            inside = 2 * abs(float((px.mean(axis=0) - face_px[first]) @ normal))
-            outside = 2 * abs(float((face_px[second] - px.mean(axis=0)) @ normal)) if both else 99.0
-            if inside < 4.5 or outside < 4.5:
-                continue
-            if abs(axes[2, c]) > UPRIGHT_COSINE and not both:
-                continue  # a standing edge against its own shadow misleads
-            low = bool(normals[second, 2] < -0.5)
-            edges.append(
-                Edge(
-                    ends,
-                    px,
-                    normal,
-                    float(rise) * solid.round_mm,
-                    float(side) * solid.round_mm,
-                    not both,
-                    low,
-                    inside,
-                    outside,
-                )
-            )
-    return edges
-
-
-def _corner(end: Floats) -> int:
-    """The place of a corner in the order of signs (x slowest)."""
-    return int(end[0] > 0) * 4 + int(end[1] > 0) * 2 + int(end[2] > 0)
+    slope = (pixels[15:] - pixels[14]) / step  # (3, 2): pixels a mm along x, y and height
+    i, j = _PAIRS.T
+    swap = (normals[i, 2] < normals[j, 2]) & seen[j] | ~seen[i]
+    first, second = np.where(swap, j, i), np.where(swap, i, j)
+    px = corners_px[_ENDS]
+    line = px[:, 1] - px[:, 0]
+    length = np.maximum(np.hypot(line[:, 0], line[:, 1]), 1e-9)
+    normal = np.column_stack([line[:, 1], -line[:, 0]]) / length[:, None]
+    between = px.mean(axis=1)
+    inward = np.einsum("ij,ij->i", between - face_px[first], normal)
+    normal = np.where(inward[:, None] < 0, -normal, normal)
+    both = seen[first] & seen[second]
+    inside = 2 * np.abs(inward)
+    outside = np.where(both, 2 * np.abs(np.einsum("ij,ij->i", face_px[second] - between, normal)), 99.0)
+    turned = normal @ slope.T
+    rise = np.einsum("ij,ij->i", turned, normals[first]) * solid.round_mm
+    side = np.einsum("ij,ij->i", turned, normals[second]) * solid.round_mm
+    # a standing edge against its own shadow misleads
+    kept = seen[first] & (length >= LEAST_PX) & (inside >= LEAST_BROAD_PX) & (outside >= LEAST_BROAD_PX)
+    kept &= both | (np.abs(axes[2, _ALONG]) <= UPRIGHT_COSINE)
+    return [
+        Edge(
+            _END_SIGNS[k] * half_core,
+            px[k],
+            normal[k],
+            float(rise[k]),
+            float(side[k]),
+            not both[k],
+            bool(normals[second[k], 2] < -0.5),
+            float(inside[k]),
+            float(outside[k]),
+        )
+        for k in np.flatnonzero(kept)
+    ]
 
 
 def measure_ridges(sight: Sight, solid: Solid, place: Place, parts: int = 2) -> list[Ridge]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,18 +82,20 @@ class Samples:
 
 
 def _beside(of: NDArray[np.int64], width: int, is_ring: bool) -> NDArray[np.int64]:
-    """For samples of several disks the places (N, 2 width + 1) of each one's neighbours on the same disk: round the
-    ring, or mirrored at its ends. A ring too short for that keeps each sample by itself."""
-    counts = np.bincount(of)
-    starts = (np.cumsum(counts) - counts)[of][:, None]
-    count = counts[of][:, None]
-    at = np.arange(len(of))[:, None]
-    place = at - starts + np.arange(-width, width + 1)
+    """For samples of several disks the places (N, 2 width + 1) of each one's neighbours on the same disk."""
+    counts = np.bincount(of).tolist()
+    starts = np.cumsum([0, *counts[:-1]]).tolist()
+    return np.vstack([_beside_one(n, width, is_ring) + first for n, first in zip(counts, starts, strict=True)])
+
+
+@lru_cache(maxsize=1024)
+def _beside_one(count: int, width: int, is_ring: bool) -> NDArray[np.int64]:
+    """Neighbours round a ring, or mirrored at the ends. A ring too short keeps each sample by itself."""
+    place = np.arange(count)[:, None] + np.arange(-width, width + 1)
     if is_ring:
-        return np.where(count < 2 * width + 1, at, starts + place % count)
+        return place % count if count > 2 * width else np.repeat(np.arange(count)[:, None], 2 * width + 1, 1)
     place = np.where(place < 0, -place - 1, place)
-    place = np.where(place >= count, 2 * count - place - 1, place)
-    return np.asarray(starts + place.clip(0, count - 1))
+    return np.where(place >= count, 2 * count - place - 1, place).clip(0, max(count - 1, 0))
 
 
 def measure_rim(sight: Sight, solid: Solid, place: Place, outline: Outline, color: str, is_steep: bool = False) -> Rim:
