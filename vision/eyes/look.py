@@ -125,6 +125,8 @@ LEAST_GAIN = 0.15
 """The other way must show so much more of the two rims (shares summed)."""
 ALIKE_MM = 0.1
 """Places nearer than this are the same."""
+LAID_MM, RIM_MM = 0.15, 15.0
+"""A disk whose underside moves by less, as far out as its rim, lies."""
 MOST_SWAPS = 3
 """Pairs of one table laid the other way, at most."""
 INTO_MM = 1.0
@@ -218,18 +220,19 @@ def _hangs_over(ninja: Found, disk: Found) -> bool:
 
 
 def _territories(sight: Sight, colors: Colors, shapes: Shapes) -> list[Found]:
-    found = []
+    seen = []
     for color in ("red", "blue"):
         circle = circles.find_territory(colors.of(color), shapes.territory_radius_mm)
-        if circle is None:
-            continue
-        x, y = sight.to_table(np.array([circle.column, circle.row]))
-        place = bodies.upright(x, y, shapes.territory.half_height_mm)
-        place = rims.coarse(sight, shapes.territory, place, 9.0)
-        fit = rims.fit_disk(sight, shapes.territory, place, color, rounds=2)
-        if fit.coverage > 0.25:
-            found.append(Found(Kind.TERRITORY, color, shapes.territory, fit))
-    return found
+        if circle is not None:
+            x, y = sight.to_table(np.array([circle.column, circle.row]))
+            place = bodies.upright(x, y, shapes.territory.half_height_mm)
+            seen.append((color, rims.coarse(sight, shapes.territory, place, 9.0)))
+    fits = rims.fit_disks(sight, shapes.territory, [place for _, place in seen], [color for color, _ in seen], rounds=2)
+    return [
+        Found(Kind.TERRITORY, color, shapes.territory, fit)
+        for (color, _), fit in zip(seen, fits, strict=True)
+        if fit.coverage > 0.25
+    ]
 
 
 def _dice(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit) -> list[Found]:
@@ -388,7 +391,7 @@ def _settled(
     stood = [_stood(sight, die, territories) for die in dice]
     stood, steep = _propped(sight, shapes, stood, samurai, territories)
     samurai = [disk for disk in samurai if not _is_taken(disk, steep, stood)]
-    uppers, laid = _tried(sight, samurai, territories, base, _layers(sight, samurai))
+    uppers, laid = _tried(sight, samurai, base, _layers(sight, samurai))
     for i in range(len(samurai)):
         laid[i] = _rivalled(sight, laid[i], territories)
     kept = _apart([laid[i] for i in range(len(samurai))])
@@ -458,7 +461,7 @@ Uppers = dict[tuple[int, int], float]
 
 
 def _tried(
-    sight: Sight, samurai: list[Found], territories: list[Found], base: list[support.Support], uppers: Uppers
+    sight: Sight, samurai: list[Found], base: list[support.Support], uppers: Uppers
 ) -> tuple[Uppers, dict[int, Found]]:
     """Samurai laid on each other; pairs of which it is not sure who lies above are laid the other way too.
 
@@ -466,12 +469,12 @@ def _tried(
     order counts in which more of both rims is met. A pair that fits alike either way, and shows no rim across, only
     touches: it is left out.
     """
-    laid = _all_laid(sight, samurai, territories, base, uppers)
+    laid = _all_laid(sight, samurai, base, uppers)
     for _ in range(MOST_SWAPS):
         best: tuple[float, Uppers, dict[int, Found]] | None = None
         for pair in [pair for pair, sure in uppers.items() if sure < UNSURE]:
             swapped = {(p if p != pair else pair[::-1]): sure for p, sure in uppers.items()}
-            other = _all_laid(sight, samurai, territories, base, swapped)
+            other = _all_laid(sight, samurai, base, swapped)
             gain = sum(other[k].fit.coverage - laid[k].fit.coverage for k in pair)
             if gain > LEAST_GAIN and (best is None or gain > best[0]):
                 swapped[pair[::-1]] = min(0.5 + gain, 1.0)
@@ -481,22 +484,21 @@ def _tried(
         _, uppers, laid = best
     for pair in [pair for pair, sure in uppers.items() if sure <= EVEN]:
         swapped = {(p if p != pair else pair[::-1]): sure for p, sure in uppers.items()}
-        other = _all_laid(sight, samurai, territories, base, swapped)
+        other = _all_laid(sight, samurai, base, swapped)
         moved = [np.linalg.norm(other[k].place.middle_mm - laid[k].place.middle_mm) for k in pair]
         if max(moved) < ALIKE_MM:
             uppers = {p: sure for p, sure in uppers.items() if p != pair}
     return uppers, laid
 
 
-def _all_laid(
-    sight: Sight, samurai: list[Found], territories: list[Found], base: list[support.Support], uppers: Uppers
-) -> dict[int, Found]:
+def _all_laid(sight: Sight, samurai: list[Found], base: list[support.Support], uppers: Uppers) -> dict[int, Found]:
     """The samurai laid in this order, from the table upward."""
-    order = _upward(len(samurai), uppers)
     laid: dict[int, Found] = {}
-    for i in order:
-        below = base + [support.support_of(laid[j].solid, laid[j].place) for j in laid if (i, j) in uppers]
-        laid[i] = _lie(sight, samurai[i], territories, below)
+    for level in _upward(len(samurai), uppers):
+        below = [
+            base + [support.support_of(laid[j].solid, laid[j].place) for j in laid if (i, j) in uppers] for i in level
+        ]
+        laid |= dict(zip(level, _lie(sight, [samurai[i] for i in level], below), strict=True))
     return laid
 
 
@@ -575,15 +577,15 @@ def margin_mm(piece: Found, territory: Found) -> float:
     return bodies.depth_in_disk(piece.solid, piece.place, territory.place.middle_mm[:2], radius_mm(territory))
 
 
-def _upward(count: int, uppers: dict[tuple[int, int], float]) -> list[int]:
-    """Samurai from the table upward: each after all that it lies on."""
-    order: list[int] = []
+def _upward(count: int, uppers: dict[tuple[int, int], float]) -> list[list[int]]:
+    """Samurai from the table upward, level by level: each after all that it lies on."""
+    levels: list[list[int]] = []
     left = list(range(count))
     while left:
         free = [i for i in left if not any((i, j) in uppers for j in left)] or left[:1]
-        order += free
+        levels.append(free)
         left = [i for i in left if i not in free]
-    return order
+    return levels
 
 
 def _layers(sight: Sight, samurai: list[Found]) -> dict[tuple[int, int], float]:
@@ -631,23 +633,40 @@ def _ahead(sight: Sight, a: Found, b: Found, radius: float) -> float:
 
 
 def _refit(sight: Sight, piece: Found, under: support.Under) -> Found:
-    place = support.laid(piece.place, piece.solid, under)
-    if piece.kind is Kind.SAMURAI:
-        is_crescent = 0 < piece.fit.coverage < LITTLE_RIM
-        fit = rims.fit_disk(sight, piece.solid, place, piece.color or "red", rounds=2, is_crescent=is_crescent)
-    else:
-        fit, _ = cubes.fit_cube(sight, piece.solid, place, rounds=2)
-    return replace(piece, fit=fit, under=under)
+    return _refitted(sight, [piece], [under])[0]
 
 
-def _lie(sight: Sight, piece: Found, territories: list[Found], below: list[support.Support]) -> Found:
-    """A piece laid on what is below it, its place found anew at each change of its tilt."""
+def _refitted(sight: Sight, disks: list[Found], unders: list[support.Under]) -> list[Found]:
+    """Disks of one kind found anew, each laid on its underside."""
+    if not disks:
+        return []
+    places = [support.laid(disk.place, disk.solid, under) for disk, under in zip(disks, unders, strict=True)]
+    fits = rims.fit_disks(
+        sight,
+        disks[0].solid,
+        places,
+        [disk.color or "red" for disk in disks],
+        rounds=2,
+        are_crescents=[0 < disk.fit.coverage < LITTLE_RIM for disk in disks],
+    )
+    return [replace(disk, fit=fit, under=under) for disk, fit, under in zip(disks, fits, unders, strict=True)]
+
+
+def _lie(sight: Sight, disks: list[Found], below: list[list[support.Support]]) -> list[Found]:
+    """Disks laid each on what is below it, their places found anew at each change of their tilt."""
+    laid = list(disks)
+    moving = list(range(len(laid)))
     for _ in range(3):
-        under = support.rest(piece.solid, piece.place, below)
-        change = abs(under.height_mm - piece.under.height_mm) + 15 * (
-            abs(under.slope_x - piece.under.slope_x) + abs(under.slope_y - piece.under.slope_y)
-        )
-        if change < 0.15:
-            break
-        piece = _refit(sight, piece, under)
-    return piece
+        unders = {i: support.rest(laid[i].solid, laid[i].place, below[i]) for i in moving}
+        moving = [i for i in moving if _change(laid[i].under, unders[i]) >= LAID_MM]
+        for i, disk in zip(
+            moving, _refitted(sight, [laid[i] for i in moving], [unders[i] for i in moving]), strict=True
+        ):
+            laid[i] = disk
+    return laid
+
+
+def _change(old: support.Under, new: support.Under) -> float:
+    """How far an underside moved, in mm at a samurai's rim."""
+    slopes = abs(new.slope_x - old.slope_x) + abs(new.slope_y - old.slope_y)
+    return abs(new.height_mm - old.height_mm) + RIM_MM * slopes

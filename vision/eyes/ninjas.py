@@ -167,7 +167,8 @@ def find_ninjas(
             ):
                 fresh.append(top)
             else:
-                dark[labels == i] = 0
+                window = (slice(y, y + h), slice(x, x + w))
+                dark[window][labels[window] == i] = 0
         for top in fresh:
             base = height_at(top.x_mm, top.y_mm, heights) + solid.half_height_mm
             place = upright(top.x_mm, top.y_mm, base, top.angle_deg)

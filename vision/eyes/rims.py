@@ -209,10 +209,14 @@ class Fit:
     residual_px: float
 
 
+COARSE_PX = 10.0
+"""Samples of a territory's rim that is looked for lie so far apart."""
+
+
 def coarse(sight: Sight, solid: Solid, place: Place, search_px: float) -> Place:
     """A disk moved to the nearest edges of its colour, from some millimetres away."""
     for reach in (search_px, search_px / 2):
-        outline = silhouette(sight.view, solid, place, spacing_px=6.0)
+        outline = silhouette(sight.view, solid, place, spacing_px=COARSE_PX)
         edges = find_edges(sight.light, outline.pixels, outline.normals, reach)
         slopes = motion_of(sight.view, place, outline)[:, :2]
         strong = (edges.strength > 4).astype(float)

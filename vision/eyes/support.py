@@ -19,6 +19,11 @@ STEEPEST = 0.6
 """The slope beyond which a piece would slide (31 degrees)."""
 RIM_STEP_MM = 1.2
 """Rims are sampled this finely where they may touch."""
+_STEPS = np.linspace(-STEEPEST, STEEPEST, 7)
+_SLOPES = [np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2) / 2.5**k for k in range(6)]
+"""The slopes tried about the best so far, ever finer."""
+_TURN = np.arange(24) * (math.pi / 12)
+_CIRCLE = np.column_stack([np.cos(_TURN), np.sin(_TURN)])
 ROUNDS = 2
 """A tilted body's underside is not below its middle: the tilt is found again from where it is."""
 
@@ -84,8 +89,7 @@ class Face:
         """Points (N, 2) on which the body stands on a table: the rounded rim is above it."""
         inner = self.half_mm - self.round_mm
         if self.is_round:
-            turn = np.arange(24) * (math.pi / 12)
-            return np.asarray(self.middle_mm + inner * np.column_stack([np.cos(turn), np.sin(turn)]))
+            return np.asarray(self.middle_mm + inner * _CIRCLE)
         return self._turned(np.array([(x, y) for x in (-inner, inner) for y in (-inner, inner)]))
 
     def _turned(self, square: Floats) -> Floats:
@@ -148,13 +152,9 @@ def _lowest(points: Floats, heights: Floats) -> Under:
     if heights.max() <= 0:
         return FLAT
     middle = np.zeros(2)
-    reach = STEEPEST
-    for _ in range(6):
-        steps = np.linspace(-reach, reach, 7)
-        slopes = np.stack(np.meshgrid(middle[0] + steps, middle[1] + steps), axis=-1).reshape(-1, 2)
-        best = int((heights[:, None] - points @ slopes.T).max(axis=0).argmin())
-        middle = slopes[best]
-        reach /= 2.5
+    for grid in _SLOPES:
+        slopes = middle + grid
+        middle = slopes[int((heights - slopes @ points.T).max(axis=1).argmin())]
     height = float((heights - points @ middle).max())
     return Under(height, float(middle[0]), float(middle[1]))
 
