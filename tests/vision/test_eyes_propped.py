@@ -88,3 +88,17 @@ def test_a_die_beside_a_territory_has_nothing_leaning_on_it() -> None:
     picture = Renderer(KIT, overhead(LENS, height_mm=1100)).picture(Scene(bodies=(LAND, die)))
     pieces = look.look(picture, find_pose(picture, LENS, KIT), KIT, SHAPES).pieces
     assert not any(piece.kind is Kind.SAMURAI for piece in pieces)
+
+
+def test_a_die_between_two_leaning_samurai_is_found_by_what_is_seen_of_it() -> None:
+    die = empire_die("red", (300.0, 480.0), marked_up=True, angle_deg=25.0, id="between")
+    disks = [_leaning(die, f"at_{way}", way, 50.0) for way in (25.0, 205.0)]
+    picture = Renderer(KIT, overhead(LENS, height_mm=1100)).picture(Scene(bodies=(LAND, die, *disks)))
+    read = look.look(picture, find_pose(picture, LENS, KIT), KIT, SHAPES)
+    kinds = sorted(piece.kind.value for piece in read.pieces)
+    assert kinds == ["empire_die", "samurai", "samurai", "territory"]
+    found = nearest(read, Kind.EMPIRE_DIE, die.at_mm[:2])
+    assert np.hypot(*(found.place.middle_mm[:2] - die.at_mm[:2])) < 1.5
+    for true in disks:
+        disk = nearest(read, Kind.SAMURAI, true.at_mm[:2])
+        assert np.hypot(*(disk.place.middle_mm[:2] - true.at_mm[:2])) < 1.2

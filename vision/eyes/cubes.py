@@ -18,6 +18,19 @@ CORE_MM = 10.0
 """A die's top holds a disk of this radius; what is white and holds none is no die of this size."""
 
 
+LEAST_RIDGES, LEAST_BARED = 4, 2
+"""Edges (halves) that a fit needs: of a die in full view, and of one that others cover."""
+HELD, HELD_BARED = (1e-4, 1e-1), (0.1, 400.0)
+"""How firmly a fit is held to where it begins, in place and in turn (a mm, a radian): a die in full view, and one that
+others cover, of whose edges too few may be seen."""
+EYE_PX = 9
+"""An eye leaves holes in a top of at most so many pixels of the view from above."""
+HALF_HIDDEN = (0.3, 0.9)
+"""A die is taken for half hidden when so much of its top's area is white,"""
+LEAST_BESIDE = 0.15
+"""and so much of what borders on it is red or blue."""
+
+
 @dataclass(frozen=True, slots=True)
 class Square:
     """A square seen from above: the middle (x, y) of a top at `height_mm`, its angle and how white it is against
@@ -55,6 +68,47 @@ def find_squares(sight: Sight, colors: Colors, side_mm: float) -> list[Square]:
                 x, y = sight.to_table(np.array([square[1], square[0]]))
                 found.append(Square(float(x), float(y), square[2], square[3]))
     return found
+
+
+def find_half_hidden(sight: Sight, colors: Colors, side_mm: float, taken: list[Floats]) -> list[list[Square]]:
+    """Dice of which other pieces hide much: for each white strip as wide as a die, beside red or blue and far from
+    the middles `taken`, the squares that it may be a part of."""
+    white = colors.white
+    box = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (EYE_PX, EYE_PX))
+    white = cv2.morphologyEx(cv2.morphologyEx(white, cv2.MORPH_CLOSE, box), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(white)
+    found = []
+    for i in range(1, count):
+        if not HALF_HIDDEN[0] < stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 / side_mm**2 < HALF_HIDDEN[1]:
+            continue
+        mine = (labels == i).astype(np.uint8)
+        ring = cv2.dilate(mine, np.ones((5, 5), np.uint8)) - mine
+        if ((colors.red | colors.blue)[ring > 0] > 0).mean() < LEAST_BESIDE:
+            continue
+        at = sight.at_height(sight.to_table(np.argwhere(mine)[:, ::-1]), side_mm)
+        middle = at.mean(axis=0)
+        if any(np.hypot(*(middle - other)) < 0.7 * side_mm for other in taken):
+            continue
+        found.append(_strips(sight, at, middle, side_mm))
+    return [squares for squares in found if squares]
+
+
+def _strips(sight: Sight, at: Floats, middle: Floats, side_mm: float) -> list[Square]:
+    """Squares of which a white strip (points (N, 2)) may be a part: as wide, and anywhere along it that covers it."""
+    squares = []
+    for angle in angles_of(cut_out(sight, middle, 0.0, 1.7 * side_mm, side_mm), 1):
+        c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
+        turn = np.array([[c, s], [-s, c]])
+        low, high = np.percentile((at - middle) @ turn.T, [1.5, 98.5], axis=0)
+        wide = int(np.argmax(high - low))
+        if not 0.85 < (high - low)[wide] / side_mm < 1.2 or (high - low)[1 - wide] > 0.92 * side_mm:
+            continue
+        centre = (low + high) / 2
+        for shift in np.linspace(high[1 - wide] - side_mm / 2, low[1 - wide] + side_mm / 2, 3):
+            centre[1 - wide] = shift
+            x, y = middle + centre @ turn
+            squares.append(Square(float(x), float(y), angle, 0.0))
+    return squares
 
 
 def _seeds(at: Floats, stats: Floats) -> list[Floats]:
@@ -139,16 +193,17 @@ def fit_cube(
     covariance = np.zeros((6, 6))
     ridges: list[Ridge] = []
     residual, coverage = 9.0, 0.0
+    held = np.diag([HELD_BARED[c > 2] if sight.covers else HELD[c > 2] for c in columns])
     for _ in range(rounds):
         ridges = measure_ridges(sight, solid, place)
-        if len(ridges) < 4:
+        if len(ridges) < (LEAST_BARED if sight.covers else LEAST_RIDGES):
             break
         offset = np.array([r.offset_px for r in ridges])
         sigma = np.array([r.sigma_px for r in ridges])
         slopes = ridge_motion(sight, place, ridges)[:, columns]
         weight = 1 / sigma**2
         for _ in range(6):
-            normal = slopes.T @ (slopes * weight[:, None]) + np.diag([1e-4 if c < 3 else 1e-1 for c in columns])
+            normal = slopes.T @ (slopes * weight[:, None]) + held
             step = np.linalg.solve(normal, slopes.T @ (weight * offset))
             left = offset - slopes @ step
             weight = 1 / sigma**2 / (1 + (left / (2.5 * sigma)) ** 2) ** 2

@@ -133,6 +133,10 @@ INTO_MM = 1.0
 """A disk cannot stand in a die: where it seems to by more, it leans, or the die does."""
 PROPPED_MM, PROPPED_CONFIDENCE = 0.25, 0.8
 """What the fit of a samurai leaning on a die does not show of its own error, and how sure it is that it leans there."""
+BARED_MM, HALF_HIDDEN_MM = 0.3, 0.8
+"""A die under leaning samurai is known worse than its edges say, and one of which little is seen worse still."""
+HALF_HIDDEN_PX = 1.5
+"""A die under one leaning samurai is one whose edges that are seen fit at least so well."""
 PROPPED_NEAR_MM = 16.0
 """What was taken for a lying samurai may be one that leans on a die as near as this."""
 SHARED_MM2 = 3.0
@@ -149,7 +153,7 @@ def look(picture: np.ndarray, pose: Pose, kit: Kit, shapes: Shapes) -> Looked:  
     pieces = _territories(sight, colors, shapes)
     dice = _dice(sight, colors, shapes, kit)
     samurai = _samurai(sight, colors, shapes, kit, pieces)
-    pieces, rests_on = _settled(sight, shapes, pieces, dice, samurai)
+    pieces, rests_on = _settled(sight, colors, shapes, pieces, dice, samurai)
     steep = [piece for piece in pieces if piece.is_propped]
     pieces = [_marked(sight, piece, steep) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
     pieces = _owned(pieces, kit.piece(Kind.EMPIRE_DIE).count_each)
@@ -384,12 +388,14 @@ def _is_twin(fit: rims.Fit, color: str, found: list[Found]) -> bool:
 
 
 def _settled(
-    sight: Sight, shapes: Shapes, territories: list[Found], dice: list[Found], samurai: list[Found]
+    sight: Sight, colors: Colors, shapes: Shapes, territories: list[Found], dice: list[Found], samurai: list[Found]
 ) -> tuple[list[Found], list[tuple[int, int, float]]]:
     """The pieces laid on each other from the table upward."""
     base = [support.support_of(t.solid, t.place) for t in territories]
     stood = [_stood(sight, die, territories) for die in dice]
     stood, steep = _propped(sight, shapes, stood, samurai, territories)
+    hidden, leaning = _half_hidden(sight, colors, shapes, stood, territories)
+    stood, steep = stood + hidden, steep + leaning
     samurai = [disk for disk in samurai if not _is_taken(disk, steep, stood)]
     uppers, laid = _tried(sight, samurai, base, _layers(sight, samurai))
     for i in range(len(samurai)):
@@ -411,31 +417,61 @@ def _propped(
     sight: Sight, shapes: Shapes, dice: list[Found], samurai: list[Found], territories: list[Found]
 ) -> tuple[list[Found], list[Found]]:
     """Samurai that lean steeply on dice, and the dice, those under them found anew by what is seen of them."""
+    stood, steep = [], []
+    for die in dice:
+        suspects = {disk.color or "red" for disk in samurai if _stands_in(disk, die)}
+        bared, leaning = _bared(sight, shapes, die, suspects, territories)
+        stood.append(bared)
+        steep += leaning
+    return stood, steep
+
+
+def _half_hidden(
+    sight: Sight, colors: Colors, shapes: Shapes, dice: list[Found], territories: list[Found]
+) -> tuple[list[Found], list[Found]]:
+    """Dice of which samurai that lean on them hide so much that they were not found, and those samurai."""
+    side = 2 * shapes.empire_die.half_height_mm
+    stood, steep = [], []
+    for squares in cubes.find_half_hidden(sight, colors, side, [die.place.middle_mm[:2] for die in dice]):
+        tried = []
+        for square in squares:
+            place = bodies.upright(square.x_mm, square.y_mm, side / 2, square.angle_deg)
+            die = Found(Kind.EMPIRE_DIE, None, shapes.empire_die, rims.Fit(place, np.eye(6), 0.0, 0.0, 1.0, 9.0))
+            tried.append(_bared(sight, shapes, die, set(), territories))
+        die, leaning = max(tried, key=lambda pair: sum(disk.fit.coverage for disk in pair[1]))
+        if len(leaning) > 1 or (leaning and die.fit.residual_px < HALF_HIDDEN_PX):
+            stood.append(die)
+            steep += leaning
+    return stood, steep
+
+
+def _bared(
+    sight: Sight, shapes: Shapes, die: Found, suspects: set[str], territories: list[Found]
+) -> tuple[Found, list[Found]]:
+    """A die and the samurai that lean on it, each found by what is seen of it; `suspects`: colours to look for."""
 
     def ground(xy_mm: Floats) -> float:
         on = (t for t in territories if np.hypot(*(xy_mm - t.place.middle_mm[:2])) < shapes.territory_radius_mm)
         return max((2 * t.solid.half_height_mm for t in on), default=0.0)
 
-    stood, steep = [], []
-    for die in dice:
-        suspects = {disk.color or "red" for disk in samurai if _stands_in(disk, die)}
-        disk, radius = shapes.samurai, shapes.samurai_radius_mm
-        prop = propped.Prop(sight, die.solid, die.place, disk, radius, ground, propped.LOOSE_SIGMA_MM)
-        fits = propped.lean_on(prop, suspects)
-        if fits:
-            covers = tuple(bodies.silhouette(sight.view, disk, fit.place).pixels for _, fit in fits)
-            bared = replace(sight, covers=covers)
-            level = bodies.upright(*die.place.middle_mm[:2], die.solid.half_height_mm, die.place.angle_deg)
-            fit, _ = cubes.fit_cube(bared, die.solid, level)
-            die = _stood(bared, replace(die, fit=fit, under=support.FLAT), territories)
-            prop = replace(prop, place=die.place, sigma_mm=propped.DIE_SIGMA_MM)
-            fits = [(color, propped.fitted(prop, fit.place, color)) for color, fit in fits]
-        stood.append(die)
-        steep += [
-            Found(Kind.SAMURAI, color, disk, fit, confidence=PROPPED_CONFIDENCE, spread_mm=PROPPED_MM, is_propped=True)
-            for color, fit in fits
-        ]
-    return stood, steep
+    disk = shapes.samurai
+    prop = propped.Prop(sight, die.solid, die.place, disk, shapes.samurai_radius_mm, ground, propped.LOOSE_SIGMA_MM)
+    fits = propped.lean_on(prop, suspects)
+    if fits:
+        spread = BARED_MM if die.fit.coverage > 0 else HALF_HIDDEN_MM
+        bared = replace(sight, covers=tuple(bodies.silhouette(sight.view, disk, fit.place).pixels for _, fit in fits))
+        level = bodies.upright(*die.place.middle_mm[:2], die.solid.half_height_mm, die.place.angle_deg)
+        fit, _ = cubes.fit_cube(bared, die.solid, level)
+        die = _stood(bared, replace(die, fit=fit, under=support.FLAT), territories)
+        prop = replace(prop, place=die.place, sigma_mm=propped.DIE_SIGMA_MM)
+        fit = propped.held(prop, die.fit, [fit.place for _, fit in fits])
+        die = replace(die, fit=fit, spread_mm=float(np.hypot(die.spread_mm, spread)))
+        prop = replace(prop, place=die.place)
+        fits = [(color, propped.fitted(prop, fit.place, color)) for color, fit in fits]
+    return die, [
+        Found(Kind.SAMURAI, color, disk, fit, confidence=PROPPED_CONFIDENCE, spread_mm=PROPPED_MM, is_propped=True)
+        for color, fit in fits
+    ]
 
 
 def _stands_in(disk: Found, die: Found) -> bool:

@@ -44,6 +44,8 @@ DIE_SIGMA_MM, LOOSE_SIGMA_MM = 0.5, 2.0
 LEAST_COVERAGE, MOST_RESIDUAL_PX = 0.45, 1.6
 LEAST_COSINE, MOST_COSINE = 0.15, 0.96
 """The cosine of a steep disk's slope lies between these (16 and 81 degrees)."""
+OPEN_MM, GAP_SIGMA_MM = 4.0, 0.7
+"""How far off a half hidden die may be where no edge of it is seen, and how well a disk's plane tells where it is."""
 MOST = 2
 """Samurai looked for on one die."""
 ALIKE_MM, OTHER_MM = 4.0, 15.0
@@ -200,6 +202,30 @@ def _apart(a: Place, b: Place) -> float:
     return float(np.abs(ends[0] - ends[1]).max())
 
 
+def held(prop: Prop, fit: Fit, disks: list[Place]) -> Fit:
+    """A die's fit moved to where the disks touch it, as far as its own edges leave that open."""
+    flat = np.ix_([0, 1], [0, 1])
+    known = np.linalg.inv(fit.covariance[flat] + 1e-4 * np.eye(2)) if fit.coverage > 0 else np.zeros((2, 2))
+    information = known + np.eye(2) / OPEN_MM**2
+    pull = np.zeros(2)
+    for disk in disks:
+        gap = _gap_mm(prop.disk, disk, prop.corners_mm)
+        slope = disk.axes[:2, 2]  # the die's corners come so much nearer to the disk's plane for each mm
+        information = information + np.outer(slope, slope) / GAP_SIGMA_MM**2
+        pull += slope * gap / GAP_SIGMA_MM**2
+    step = np.linalg.solve(information, pull)
+    covariance = fit.covariance.copy()
+    covariance[flat] = np.linalg.inv(information)
+    moved = fit.place.moved(np.array([*step, 0.0, 0.0, 0.0, 0.0]))
+    return Fit(moved, covariance, fit.coverage, fit.clear, fit.own, fit.residual_px)
+
+
+def _gap_mm(disk: Solid, place: Place, corners: Floats) -> float:
+    """How far a disk's underside is from a die's corners."""
+    normal = place.axes[:, 2]
+    return float(place.middle_mm @ normal) - disk.half_height_mm - float((corners @ normal).max())
+
+
 def fitted(prop: Prop, place: Place, color: str) -> Fit:
     """The place near this one that agrees with the outline and with both contacts."""
     free = [0, 1, 2, 3, 4]
@@ -212,8 +238,7 @@ def fitted(prop: Prop, place: Place, color: str) -> Fit:
         lowest = at.middle_mm[2] - radius * flat - half * float(normal[2])
         toward = -normal[:2] / max(flat, 1e-6)  # the way it rises
         over = prop.ground(at.middle_mm[:2] - toward * radius * float(normal[2]))
-        gap = float(at.middle_mm @ normal) - half - float((corners @ normal).max())
-        return np.array([(lowest - over) / GROUND_SIGMA_MM, gap / prop.sigma_mm])
+        return np.array([(lowest - over) / GROUND_SIGMA_MM, _gap_mm(prop.disk, at, corners) / prop.sigma_mm])
 
     covariance = np.zeros((6, 6))
     covered, residual, clear, own = 0.0, 9.0, 0.0, 0.0

@@ -2,7 +2,8 @@
 
 A body at rest on supports has the least height of its middle that the supports allow (its potential energy), so the
 plane of its underside is a linear programme in three unknowns. Where two rounded rims barely overlap, the upper one
-rides on the round of the lower: the support is lower by what two touching circles give.
+rides on the round of the lower: the support is lower by what two touching circles give. Two disks' rims, low as they
+are, are taken for chamfers of half a right angle: that lies between round and cut rims, which sink less and more.
 """
 
 from __future__ import annotations
@@ -193,7 +194,11 @@ def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) ->
             inside = depth > 0
             short = np.maximum(together - depth[inside], 0.0)
             points.append(rim[inside])
-            heights.append(support.top_at(rim[inside]) - together + np.sqrt(np.maximum(together**2 - short**2, 0.0)))
+            if solid.is_round and support.face.is_round:
+                sunk = short  # two rims slide on each other like chamfers
+            else:
+                sunk = together - np.sqrt(np.maximum(together**2 - short**2, 0.0))
+            heights.append(support.top_at(rim[inside]) - sunk)
     return face, np.vstack(points), np.concatenate(heights)
 
 
