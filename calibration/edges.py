@@ -12,6 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.medians import median
+
 Floats = NDArray[np.float64]
 Picture = NDArray[np.uint8]
 
@@ -72,7 +74,7 @@ def crossings(grey: Picture, points: Floats, normals: Floats, offsets: Floats, b
     white = by_stretch[..., -3:].mean(axis=(1, 2)).repeat(by)
     black = by_stretch[..., :3].mean(axis=(1, 2)).repeat(by)
     contrast = white - black
-    sharp = contrast > max(LEAST_CONTRAST, LEAST_SHARE * float(np.median(contrast)))
+    sharp = contrast > max(LEAST_CONTRAST, LEAST_SHARE * median(contrast))
     shares = (levels - black[:, None]) / np.where(sharp, contrast, 1.0)[:, None]
     step = offsets[1] - offsets[0]
     rises = (shares[:, :-1] < 0.5) & (shares[:, 1:] >= 0.5)
@@ -83,7 +85,7 @@ def crossings(grey: Picture, points: Floats, normals: Floats, offsets: Floats, b
     low, high = shares[rows, first], shares[rows, first + 1]
     away = offsets[first] + step * (0.5 - low) / np.where(high > low, high - low, 1.0)
     blur_px = _width(shares[sharp], away[sharp], offsets) if sharp.any() else float("inf")
-    return Profiles(away, sharp, blur_px, float(np.median(white)), float(np.median(black)))
+    return Profiles(away, sharp, blur_px, median(white), median(black))
 
 
 def _width(shares: Floats, away: Floats, offsets: Floats) -> float:

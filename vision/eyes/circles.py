@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from calibration.medians import median
 from vision.eyes.color import Colors
 from vision.eyes.sight import STEP_MM, Floats32, Mask, Sight
 
@@ -79,7 +80,7 @@ def edges_of(sight: Sight, colors: Colors, near: Mask, blind: Mask) -> EdgeMap:
         pair = [cv2.Scharr(soft, cv2.CV_32F, dx, 1 - dx, scale=1 / 32)[rows, columns] for dx in (1, 0)]
         size = np.hypot(*pair)
         slopes.append(pair)
-        sizes.append(size / (4 * (float(np.median(size)) + 0.002)))
+        sizes.append(size / (4 * (median(size) + 0.002)))
     best = np.argmax(sizes, axis=0)
     at = np.arange(len(rows))
     total = np.array(sizes)[best, at]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from calibration.medians import median
 from vision.eyes.sight import AROUND_MM, STEP_MM, Floats, Floats32, Mask, Sight
 
 RED_SHARE = 0.72
@@ -56,7 +57,7 @@ def colors_of(sight: Sight) -> Colors:
     total = b + g + r + np.float32(0.02)
     redness = (r - cv2.max(b, g)) / total
     blueness = (b - cv2.max(r, g)) / total
-    mat = np.array([np.median(channel[::3, ::3]) for channel in (b, g, r)])
+    mat = np.array([median(channel[::3, ::3]) for channel in (b, g, r)])
     mat_total = float(mat.sum()) + 0.02
     mat_red = (mat[2] - max(mat[0], mat[1])) / mat_total
     mat_blue = (mat[0] - max(mat[1], mat[2])) / mat_total
@@ -66,7 +67,7 @@ def colors_of(sight: Sight) -> Colors:
     whole = shade * np.float32(_mat_at_paper(sight, shade, mat))
     flat = cv2.min(cv2.min(b, g), r)
     high, low = cv2.max(cv2.max(b, g), r) / whole, flat / whole
-    mat_low = float(np.median(low[::3, ::3]))
+    mat_low = median(low[::3, ::3])
     # under a mirrored lamp the mat looks bright and a die beside it no brighter than paper
     lit = (flat > LIT) & (flat > LIT_AHEAD * shade)
     white = ((low > max(WHITE_LEAST, (mat_low + 0.9) / 2)) | lit) & (high - low < PALE * high)
@@ -80,13 +81,13 @@ def _shade(channel: Floats32, pieces: Mask) -> Floats32:
     rows, columns = channel.shape[0] // CELL, channel.shape[1] // CELL
     cut = channel[: rows * CELL, : columns * CELL].reshape(rows, CELL, columns, CELL)
     hidden = pieces[: rows * CELL, : columns * CELL].reshape(rows, CELL, columns, CELL)
-    values = np.where(hidden, np.nan, cut).transpose(0, 2, 1, 3).reshape(rows, columns, -1)[:, :, ::3]
-    bare = np.isfinite(values).mean(axis=2)
-    middle = np.median(np.nan_to_num(values, nan=0.0), axis=2)
+    some = np.where(hidden, np.float32(0), cut).transpose(0, 2, 1, 3).reshape(rows, columns, -1)[:, :, ::3]
+    middle = np.partition(some, some.shape[2] // 2, axis=2)[:, :, some.shape[2] // 2]
+    bare = (some > 0).mean(axis=2)
     weight = np.where(bare > 0.9, 1.0, 0.0).astype(np.float32)
-    top = cv2.GaussianBlur(middle.astype(np.float32) * weight, (0, 0), 2.5)
+    top = cv2.GaussianBlur(middle * weight, (0, 0), 2.5)
     base = cv2.GaussianBlur(weight, (0, 0), 2.5)
-    far_top = cv2.GaussianBlur(middle.astype(np.float32) * weight, (0, 0), 9)
+    far_top = cv2.GaussianBlur(middle * weight, (0, 0), 9)
     far_base = cv2.GaussianBlur(weight, (0, 0), 9)
     coarse = (top + 0.02 * far_top) / np.maximum(base + 0.02 * far_base, 1e-6)
     grown = cv2.resize(coarse, (columns * CELL, rows * CELL), interpolation=cv2.INTER_LINEAR)

@@ -55,7 +55,8 @@ def find_squares(sight: Sight, colors: Colors, side_mm: float) -> list[Square]:
     low[ink > 0] = 1.0
     found = []
     for i in range(1, count):
-        at = np.argwhere(labels == i)
+        x, y, width, height = stats[i, :4]
+        at = np.argwhere(labels[y : y + height, x : x + width] == i) + np.array([y, x])
         for seed in _seeds(at, stats[i]):
             middle = sight.at_height(sight.to_table(np.array([seed[1], seed[0]])), side_mm)
             angles = angles_of(cut_out(sight, middle, 0.0, 1.7 * side_mm, side_mm), 2)

@@ -7,6 +7,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
+from calibration.medians import median
 from vision.eyes.color import Colors
 from vision.eyes.sight import AROUND_MM, STEP_MM, Floats, Mask, Sight
 
@@ -38,7 +39,7 @@ def strange_cells(sight: Sight, colors: Colors, known: Mask) -> tuple[Floats, np
         normal = basis.T @ (basis * weight[:, None]) + 1e-6 * np.eye(basis.shape[1])
         found = np.linalg.solve(normal, basis.T @ (some * weight[:, None]))
         left = np.abs(some - basis @ found)
-        spread = 1.48 * np.array([np.median(channel) for channel in left[free].T]) + 0.005
+        spread = 1.48 * np.array([median(channel) for channel in left[free].T]) + 0.005
         weight = free / (1 + np.square(left / (3 * spread)).max(axis=1)) ** 2
     size = np.abs(light - whole_basis @ found) / np.maximum(spread, LEAST_LOG / LEAST_SIGMAS)
     # a shadow darkens all channels alike, a thing changes their balance too: both count

@@ -26,9 +26,8 @@ def overlaps(pieces: list[Found], ids: list[str], pose: Pose) -> tuple[Overlap, 
         for p, piece in enumerate(pieces):
             if piece.kind not in (Kind.EMPIRE_DIE, Kind.SAMURAI):
                 continue
-            margin = margin_of(piece, territory, pose)
-            if margin.margin_mm > -NEAR_MM:
-                found.append(Overlap.of(ids[p], ids[t], margin))
+            if margin_mm(piece, territory) > -NEAR_MM:
+                found.append(Overlap.of(ids[p], ids[t], margin_of(piece, territory, pose)))
     return tuple(found)
 
 

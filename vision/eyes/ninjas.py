@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.medians import median
 from vision.eyes.bodies import Place, Solid, upright
 from vision.eyes.color import PALE, Colors
 from vision.eyes.cuts import CELL_MM, cut_out
@@ -108,14 +109,14 @@ def roughly(
 def foreign_mask(sight: Sight, colors: Colors) -> Mask:
     """What may be a black die: darker than any shade of the mat or of another hue, and no red or blue."""
     high = colors.high
-    mat_high = float(np.median(high[::4, ::4]))
+    mat_high = median(high[::4, ::4])
     dark = high < max(0.04, DARK_SHARE * mat_high)
     dark |= (colors.low > BRIGHTER * mat_high) & (high - colors.low < PALE * high)
     far = np.zeros(high.shape, bool)
     for hue in (colors.redness, colors.blueness):
         soft = cv2.blur(hue, (3, 3))
-        middle = float(np.median(soft[::4, ::4]))
-        scatter = 1.48 * float(np.median(np.abs(soft[::4, ::4] - middle)))
+        middle = median(soft[::4, ::4])
+        scatter = 1.48 * median(np.abs(soft[::4, ::4] - middle))
         far |= np.abs(soft - middle) > max(6 * scatter, STRANGE_HUE)
     hidden = cv2.dilate(colors.red | colors.blue, np.ones((3, 3), np.uint8))
     holes = np.zeros(high.shape, bool)
