@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
-from vision.eyes.bodies import Place, Solid, motion_of
+from vision.eyes.bodies import Outline, Place, Solid, motions_of
 from vision.eyes.color import Colors
 from vision.eyes.cuts import angles_of, cut_out
 from vision.eyes.ridges import Ridge, measure_ridges
@@ -29,6 +30,8 @@ HALF_HIDDEN = (0.3, 0.9)
 """A die is taken for half hidden when so much of its top's area is white,"""
 LEAST_BESIDE = 0.15
 """and so much of what borders on it is red or blue."""
+UNFITTED_PX = 9.0
+"""The residual of a place of which too few edges are measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,46 +189,54 @@ def _search(low: Floats, seed: Floats, side_mm: float, likely: list[float]) -> t
     return best
 
 
-def fit_cube(
-    sight: Sight, solid: Solid, place: Place, free: tuple[int, ...] = (0, 1, 5), rounds: int = 3
-) -> tuple[Fit, list[Ridge]]:
+def fit_cube(sight: Sight, solid: Solid, place: Place, free: tuple[int, ...] = (0, 1, 5), rounds: int = 3) -> Fit:
     """The place near `place` whose edges fit best, moving it by the `free` steps of `Place.moved`."""
-    columns = list(free)
-    covariance = np.zeros((6, 6))
-    ridges: list[Ridge] = []
-    residual, coverage = 9.0, 0.0
-    held = np.diag([HELD_BARED[c > 2] if sight.covers else HELD[c > 2] for c in columns])
-    for _ in range(rounds):
-        ridges = measure_ridges(sight, solid, place)
-        if len(ridges) < (LEAST_BARED if sight.covers else LEAST_RIDGES):
+    return fit_cubes(sight, solid, [place], free, rounds)[0]
+
+
+def fit_cubes(
+    sight: Sight, solid: Solid, places: Sequence[Place], free: tuple[int, ...] = (0, 1, 5), rounds: int = 3
+) -> list[Fit]:
+    """What `fit_cube` says of each of several places, each by itself."""
+    fits = [Fit(place, np.zeros((6, 6)), 0.0, 0.0, 1.0, UNFITTED_PX) for place in places]
+    for _ in range(rounds if len(fits) else 0):
+        found = measure_ridges(sight, solid, [fit.place for fit in fits])
+        active = [i for i, ridges in enumerate(found) if len(ridges) >= (LEAST_BARED if sight.covers else LEAST_RIDGES)]
+        if not active:
             break
-        offset = np.array([r.offset_px for r in ridges])
-        sigma = np.array([r.sigma_px for r in ridges])
-        slopes = ridge_motion(sight, place, ridges)[:, columns]
-        weight = 1 / sigma**2
-        for _ in range(6):
-            normal = slopes.T @ (slopes * weight[:, None]) + held
-            step = np.linalg.solve(normal, slopes.T @ (weight * offset))
-            left = offset - slopes @ step
-            weight = 1 / sigma**2 / (1 + (left / (2.5 * sigma)) ** 2) ** 2
-        whole = np.zeros(6)
-        whole[columns] = np.clip(step, -3, 3)
-        place = place.moved(whole)
-        covariance[:] = 0
-        covariance[np.ix_(columns, columns)] = np.linalg.inv(normal)
-        residual = float(np.sqrt((left**2 / sigma**2 / (1 + (left / (2.5 * sigma)) ** 2)).mean()))
-        coverage = float((np.abs(left) < 3 * sigma).mean())
-    return Fit(place, covariance, coverage, coverage, 1.0, residual), ridges
+        moved = _stepped(sight, [fits[i].place for i in active], [found[i] for i in active], free)
+        for i, fit in zip(active, moved, strict=True):
+            fits[i] = fit
+    return fits
 
 
-def ridge_motion(sight: Sight, place: Place, ridges: list[Ridge]) -> Floats:
-    """How far each ridge moves along its normal for a unit of each step of `Place.moved`: (N, 6)."""
-    body = np.array([r.body_mm for r in ridges])
-    normals = np.array([r.normal for r in ridges])
-
-    class _Line:
-        body_mm = body
-        normals = None
-
-    _Line.normals = normals
-    return motion_of(sight.view, place, _Line)  # type: ignore[arg-type]
+def _stepped(sight: Sight, places: list[Place], found: list[list[Ridge]], free: tuple[int, ...]) -> list[Fit]:
+    """Dice moved to where their ridges are measured."""
+    columns = list(free)
+    counts = [len(ridges) for ridges in found]
+    of, starts = np.repeat(np.arange(len(places)), counts), np.cumsum([0, *counts[:-1]])
+    ridges = [ridge for mine in found for ridge in mine]
+    offset, sigma = np.array([r.offset_px for r in ridges]), np.array([r.sigma_px for r in ridges])
+    lines = Outline(np.zeros((0, 2)), np.array([r.normal for r in ridges]), np.array([r.body_mm for r in ridges]))
+    slopes = motions_of(sight.view, places, lines, of, columns)
+    squares = slopes[:, :, None] * slopes[:, None, :]
+    held = np.diag([HELD_BARED[c > 2] if sight.covers else HELD[c > 2] for c in columns])
+    weight, left = 1 / sigma**2, offset
+    for _ in range(6):
+        normal = np.add.reduceat(squares * weight[:, None, None], starts) + held
+        right = np.add.reduceat(slopes * (weight * offset)[:, None], starts)
+        step = np.linalg.solve(normal, right[..., None])[..., 0]
+        left = offset - np.einsum("ij,ij->i", slopes, step[of])
+        weight = 1 / sigma**2 / (1 + (left / (2.5 * sigma)) ** 2) ** 2
+    inverse = np.linalg.inv(normal)
+    misfit = left**2 / sigma**2 / (1 + (left / (2.5 * sigma)) ** 2)
+    residual = np.sqrt(np.add.reduceat(misfit, starts) / counts)
+    coverage = np.add.reduceat((np.abs(left) < 3 * sigma).astype(float), starts) / counts
+    fits = []
+    for k, place in enumerate(places):
+        whole, covariance = np.zeros(6), np.zeros((6, 6))
+        whole[columns] = np.clip(step[k], -3, 3)
+        covariance[np.ix_(columns, columns)] = inverse[k]
+        share = float(coverage[k])
+        fits.append(Fit(place.moved(whole), covariance, share, share, 1.0, float(residual[k])))
+    return fits

@@ -241,13 +241,12 @@ def _territories(sight: Sight, colors: Colors, shapes: Shapes) -> list[Found]:
 
 def _dice(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit) -> list[Found]:
     side = 2 * shapes.empire_die.half_height_mm
-    found = []
+    places = []
     for square in cubes.find_squares(sight, colors, side):
         xy = sight.at_height(np.array([square.x_mm, square.y_mm]), side)
-        place = bodies.upright(xy[0], xy[1], side / 2, square.angle_deg)
-        fit, _ = cubes.fit_cube(sight, shapes.empire_die, place, rounds=2)
-        found.append(Found(Kind.EMPIRE_DIE, None, shapes.empire_die, fit))
-    return found
+        places.append(bodies.upright(xy[0], xy[1], side / 2, square.angle_deg))
+    fits = cubes.fit_cubes(sight, shapes.empire_die, places, rounds=2)
+    return [Found(Kind.EMPIRE_DIE, None, shapes.empire_die, fit) for fit in fits]
 
 
 def _samurai(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territories: list[Found]) -> list[Found]:
@@ -461,7 +460,7 @@ def _bared(
         spread = BARED_MM if die.fit.coverage > 0 else HALF_HIDDEN_MM
         bared = replace(sight, covers=tuple(bodies.silhouette(sight.view, disk, fit.place).pixels for _, fit in fits))
         level = bodies.upright(*die.place.middle_mm[:2], die.solid.half_height_mm, die.place.angle_deg)
-        fit, _ = cubes.fit_cube(bared, die.solid, level)
+        fit = cubes.fit_cube(bared, die.solid, level)
         die = _stood(bared, replace(die, fit=fit, under=support.FLAT), territories)
         prop = replace(prop, place=die.place, sigma_mm=propped.DIE_SIGMA_MM)
         fit = propped.held(prop, die.fit, [fit.place for _, fit in fits])

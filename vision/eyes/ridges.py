@@ -8,6 +8,7 @@ is off: the curves below follow from a round of a seventeenth of the side under 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,8 @@ from vision.eyes.edges import profiles
 from vision.eyes.sight import Floats, Sight
 
 REACH_PX = 8.0
+PARTS, SAMPLES = 2, 12
+"""An edge is measured in so many parts, each by so many profiles."""
 INNER_PX = (4.0, 7.5)
 """The first face's light is taken between these distances inside the edge."""
 HIGH, LOW = 0.8, 0.25
@@ -146,30 +149,31 @@ def visible_edges(view: View, solid: Solid, place: Place) -> list[Edge]:
     ]
 
 
-def measure_ridges(sight: Sight, solid: Solid, place: Place, parts: int = 2) -> list[Ridge]:
-    """All measurable edges of a die near `place`."""
-    edges = visible_edges(sight.view, solid, place)
+def measure_ridges(sight: Sight, solid: Solid, places: Sequence[Place]) -> list[list[Ridge]]:
+    """All measurable edges of dice near these places."""
+    seen = [visible_edges(sight.view, solid, place) for place in places]
+    edges = [edge for mine in seen for edge in mine]
     if not edges:
-        return []
-    count = 12 * parts
-    t = ((np.arange(count) + 0.5) / count)[:, None]
-    pixels, normals = [], []
-    for edge in edges:
-        round_px = np.hypot(edge.rise_px, edge.side_px) if edge.is_outline else (edge.rise_px + edge.side_px) / 2**0.5
-        pixels.append(edge.ends_px[0] * (1 - t) + edge.ends_px[1] * t + edge.normal * round_px)
-        normals.append(np.repeat(edge.normal[None], count, 0))
-    along, lights = profiles(sight.light, np.vstack(pixels), np.vstack(normals), REACH_PX)
-    lights = lights.reshape(len(edges) * parts, count // parts, len(along), 3)
-    offsets, sigmas, contrasts = _flanks(along, _middle(lights), sight.paper, np.repeat(np.array(edges), parts))
-    ridges = []
+        return [[] for _ in places]
+    ends, normals = np.array([e.ends_px for e in edges]), np.array([e.normal for e in edges])
+    rise, side, is_outline = np.array([(e.rise_px, e.side_px, e.is_outline) for e in edges]).T
+    round_px = np.where(is_outline > 0, np.hypot(rise, side), (rise + side) / 2**0.5)
+    t = ((np.arange(PARTS * SAMPLES) + 0.5) / (PARTS * SAMPLES))[:, None]
+    pixels = ends[:, :1] * (1 - t) + ends[:, 1:] * t + (normals * round_px[:, None])[:, None]
+    along, lights = profiles(sight.light, pixels.reshape(-1, 2), np.repeat(normals, len(t), axis=0), REACH_PX)
+    lights = lights.reshape(len(edges) * PARTS, SAMPLES, len(along), 3)
+    offsets, sigmas, contrasts = _flanks(along, _middle(lights), sight.paper, np.repeat(np.array(edges), PARTS))
+    of = np.repeat(np.arange(len(places)), [len(mine) for mine in seen])
+    ridges: list[list[Ridge]] = [[] for _ in places]
     for k in np.flatnonzero(sigmas > 0):
-        edge, at = edges[k // parts], (k % parts + 0.5) / parts
+        edge, at = edges[k // PARTS], (k % PARTS + 0.5) / PARTS
         middle_px = edge.ends_px[:1] * (1 - at) + edge.ends_px[1:] * at
         if sight.covers and sight.is_covered(middle_px, COVER_PX)[0]:
             continue
         body = edge.ends_mm[0] * (1 - at) + edge.ends_mm[1] * at
         found = float(offsets[k]), float(sigmas[k])
-        ridges.append(Ridge(body, edge.normal, *found, edge.is_outline, edge.is_low, float(contrasts[k])))
+        ridge = Ridge(body, edge.normal, *found, edge.is_outline, edge.is_low, float(contrasts[k]))
+        ridges[of[k // PARTS]].append(ridge)
     return ridges
 
 

@@ -30,6 +30,10 @@ STEEP = 0.34
 """A die leaning on a rim of a few mm leans by less than this slope."""
 LEAN_STEPS, LEAN_SETTLED_MM = 4, 0.12
 """So often a lean and the place that it is seen at are found from each other, unless they agree to this earlier."""
+MEETS_MM = 0.4
+"""A die that is to lean on a rim starts at least this far over it."""
+SAME_SLOPE = 0.012
+"""Ways whose slopes differ by less are one."""
 WORTH = 0.015
 """Ways less likely than this are dropped."""
 
@@ -57,18 +61,15 @@ def ways_to_stand(
     inside = float(np.hypot(*(flat.place.middle_mm[:2] - disk_middle))) < disk_radius + 3.0
     if inside or len(supports) > 1:
         lying = support.Under(height, 0.0, 0.0)
-        fit, _ = cubes.fit_cube(sight, solid, support.laid(flat.place, solid, lying), rounds=2)
+        fit = cubes.fit_cube(sight, solid, support.laid(flat.place, solid, lying), rounds=2)
         centre = float(np.hypot(*(fit.place.middle_mm[:2] - disk_middle))) - disk_radius
         # two territories carry between them what neither could alone
         against = _against(-centre, True) if len(supports) == 1 else 0.0
         ways.append(Way(fit, lying, cost_of(fit) + against, True))
     if margin < 2 * solid.half_height_mm:
         start = Place(flat.place.middle_mm + np.append(toward * max(1.0 - margin, 0.0), 0.0), flat.place.axes)
-        for lean in range(6):
-            way = _leaning(sight, solid, start, lean, disk_middle, disk_radius, supports)
-            if way is not None and all(
-                np.hypot(way.under.slope_x - w.under.slope_x, way.under.slope_y - w.under.slope_y) > 0.012 for w in ways
-            ):
+        for way in _leaning(sight, solid, start, disk_middle, disk_radius, supports):
+            if all(_apart(way.under, w.under) > SAME_SLOPE for w in ways):
                 ways.append(way)
     patch = patch_of(sight, solid, [way.fit.place for way in ways])
     ways = [replace(way, cost=way.cost + patch_cost(sight, solid, way.fit.place, patch)) for way in ways]
@@ -79,40 +80,68 @@ def ways_to_stand(
     return [(ways[i], float(weights[i])) for i in order if weights[i] > WORTH]
 
 
+@dataclass(frozen=True, eq=False)
+class _Lean:
+    """A way of leaning on the way to be found: which, where, the underside used last and the fit with it."""
+
+    lean: int
+    place: Place
+    used: support.Under
+    fit: rims.Fit | None = None
+    is_settled: bool = False
+
+
 def _leaning(
-    sight: Sight,
-    solid: Solid,
-    place: Place,
-    lean: int,
-    disk_middle: Floats,
-    disk_radius: float,
-    supports: list[support.Support],
-) -> Way | None:
-    """The die leaning in one of six ways: as low as it can, on one of its four lower edges, or straight at the disk."""
-    fit = None
-    used = support.FLAT
+    sight: Sight, solid: Solid, place: Place, disk_middle: Floats, disk_radius: float, supports: list[support.Support]
+) -> list[Way]:
+    """The die leaning in six ways: as low as it can, on one of its four lower edges, or straight at the disk."""
+    leans = [_Lean(lean, place, support.FLAT) for lean in range(6)]
     for step in range(LEAN_STEPS):
-        under = _under(solid, place, lean, disk_middle, supports)
-        if under is None:
-            return None
-        apart = float(np.hypot(under.slope_x - used.slope_x, under.slope_y - used.slope_y))
-        if step >= 2 and 2 * solid.half_height_mm * apart < LEAN_SETTLED_MM:
-            break
-        # a die that leans more is seen further in, one further in leans more: half steps settle between
-        used = under if step < 2 else _between(used, under)
-        fit, _ = cubes.fit_cube(sight, solid, support.laid(place, solid, used), rounds=1)
-        place = fit.place
-        margin = depth_in_disk(solid, place, disk_middle, disk_radius)
-        if margin < 0.4 and step == 0:
-            toward = disk_middle - place.middle_mm[:2]
-            toward = toward / max(float(np.hypot(*toward)), 1e-9)
-            place = Place(place.middle_mm + np.append(toward * (0.4 - margin), 0.0), place.axes)
-    assert fit is not None
+        laid: list[_Lean] = []
+        for now in leans:
+            under = support.FLAT if now.is_settled else _under(solid, now.place, now.lean, disk_middle, supports)
+            if under is None:
+                continue
+            if now.is_settled or (step >= 2 and 2 * solid.half_height_mm * _apart(under, now.used) < LEAN_SETTLED_MM):
+                laid.append(replace(now, is_settled=True))
+                continue
+            # a die that leans more is seen further in, one further in leans more: half steps settle between
+            used = under if step < 2 else _between(now.used, under)
+            laid.append(replace(now, used=used))
+        moving = [i for i, now in enumerate(laid) if not now.is_settled]
+        fits = cubes.fit_cubes(
+            sight, solid, [support.laid(laid[i].place, solid, laid[i].used) for i in moving], rounds=1
+        )
+        for i, fit in zip(moving, fits, strict=True):
+            at = _drawn_in(solid, fit.place, disk_middle, disk_radius) if step == 0 else fit.place
+            laid[i] = replace(laid[i], fit=fit, place=at)
+        leans = laid
+    return [_weighed(solid, now, now.fit, disk_middle, disk_radius, supports) for now in leans if now.fit is not None]
+
+
+def _drawn_in(solid: Solid, place: Place, disk_middle: Floats, disk_radius: float) -> Place:
+    """A die moved toward the disk until it surely meets its rim."""
+    margin = depth_in_disk(solid, place, disk_middle, disk_radius)
+    if margin >= MEETS_MM:
+        return place
+    toward = disk_middle - place.middle_mm[:2]
+    toward = toward / max(float(np.hypot(*toward)), 1e-9)
+    return Place(place.middle_mm + np.append(toward * (MEETS_MM - margin), 0.0), place.axes)
+
+
+def _weighed(
+    solid: Solid, lean: _Lean, fit: rims.Fit, disk_middle: Floats, disk_radius: float, supports: list[support.Support]
+) -> Way:
     margin = depth_in_disk(solid, fit.place, disk_middle, disk_radius)
-    now = _under(solid, fit.place, lean, disk_middle, supports) or support.FLAT
-    lifted = 2 * solid.half_height_mm * float(np.hypot(now.slope_x - used.slope_x, now.slope_y - used.slope_y))
+    now = _under(solid, fit.place, lean.lean, disk_middle, supports) or support.FLAT
+    lifted = 2 * solid.half_height_mm * _apart(now, lean.used)
     cost = cost_of(fit) + _against(margin, True) + 0.5 * (lifted / LIFT_MM) ** 2
-    return Way(fit, used, cost, True)
+    return Way(fit, lean.used, cost, True)
+
+
+def _apart(a: support.Under, b: support.Under) -> float:
+    """How far two undersides' slopes are apart."""
+    return float(np.hypot(a.slope_x - b.slope_x, a.slope_y - b.slope_y))
 
 
 def _between(a: support.Under, b: support.Under) -> support.Under:
