@@ -58,6 +58,8 @@ STRANGE_HUE = 0.12
 """Redness or blueness further from the mat's than this is another thing's."""
 BRIGHT_SHARE, BLACK_SHARE = 0.3, 0.1
 """Pips or a mirrored lamp are brighter, a die's body darker than these shares of paper."""
+HOLE_PX = 15
+"""A hole in a colour up to so many pixels of the view from above wide is covered by something."""
 PAPER = 0.75
 """A fiducial with the paper round it reaches so far from its middle, in its sides."""
 CORE_MM = 3.6
@@ -121,8 +123,11 @@ def foreign_mask(sight: Sight, colors: Colors) -> Mask:
     hidden = cv2.dilate(colors.red | colors.blue, np.ones((3, 3), np.uint8))
     holes = np.zeros(high.shape, bool)
     for piece in (colors.red, colors.blue):
-        inner = cv2.erode(cv2.morphologyEx(piece, cv2.MORPH_CLOSE, _disk(15)), _disk(5))
-        holes |= (inner > 0) & (colors.red == 0) & (colors.blue == 0)
+        x, y, w, h = cv2.boundingRect(piece)
+        window = (slice(y, y + h), slice(x, x + w))
+        closed = cv2.morphologyEx(cv2.copyMakeBorder(piece[window], *[HOLE_PX] * 4, 0), cv2.MORPH_CLOSE, _disk(HOLE_PX))
+        inner = cv2.erode(closed, _disk(5))[HOLE_PX : HOLE_PX + h, HOLE_PX : HOLE_PX + w]
+        holes[window] |= (inner > 0) & (colors.red[window] == 0) & (colors.blue[window] == 0)
     mask = np.where(((dark | far) & (hidden == 0)) | holes, np.uint8(255), np.uint8(0))
     _without_fiducials(sight, mask)
     return cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
@@ -192,7 +197,9 @@ def _unread(
     for i in range(1, count):
         if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 > 1.2 * side * side:
             continue
-        rows, columns = np.nonzero(labels == i)
+        x, y, w, h = stats[i, :4]
+        rows, columns = np.nonzero(labels[y : y + h, x : x + w] == i)
+        rows, columns = rows + y, columns + x
         middle = sight.to_table(np.array([columns.mean(), rows.mean()]))
         r, c = round(rows.mean()), round(columns.mean())
         reach = round(0.6 * side / STEP_MM)
