@@ -105,6 +105,12 @@ LITTLE_RIM = 0.3
 """A samurai of whose rim less is seen is held near where its crescent says."""
 LEANS_MM = 3.0
 """Two pieces that seem to stand in one another lean on each other: neither is known better than this."""
+RIM_WORTH = 180.0
+"""A whole rim's mean square (pixels) counts so often as the logarithm of a likelihood: its samples err together."""
+WAY_SIGMA_MM = 0.14
+"""A footprint contradicts the way in which a samurai lies with this standard error."""
+SWAP_AHEAD = 0.4
+"""The other way is taken when it is likelier by this logarithm."""
 RIVAL_SHARE = 0.35
 """The part of the difference to the other way of lying that stays open near a rim."""
 LEAST_RIM, SURE_SUPPORT = 0.33, 0.4
@@ -558,7 +564,7 @@ def _leaning(dice: list[Found], samurai: list[Found]) -> tuple[list[Found], list
 
 
 def _rivalled(sight: Sight, disk: Found, territories: list[Found]) -> Found:
-    """A samurai near a rim with what it would measure if it lay on the rim, or beside it, instead."""
+    """A samurai near a rim laid the likelier way, on the rim or beside it, with what the other way would measure."""
     for territory in territories:
         margin = margin_mm(disk, territory)
         below = [support.support_of(territory.solid, territory.place)]
@@ -566,19 +572,38 @@ def _rivalled(sight: Sight, disk: Found, territories: list[Found]) -> Found:
             toward = territory.place.middle_mm[:2] - disk.place.middle_mm[:2]
             shift = toward / float(np.hypot(*toward)) * max(0.5 - margin, 0.0)
             moved = bodies.Place(disk.place.middle_mm + np.append(shift, 0.0), disk.place.axes)
-            rival = _refit(
-                sight, replace(disk, fit=replace(disk.fit, place=moved)), support.rest(disk.solid, moved, below)
-            )
-            is_likely = margin_mm(rival, territory) > 0.1
+            rival = replace(disk, fit=replace(disk.fit, place=moved))
+            for _ in range(2):
+                rival = _refit(sight, rival, support.rest(disk.solid, rival.place, below))
+            is_likely = margin_mm(rival, territory) > 0.0
         elif not disk.under.is_flat and margin < 0.9:
             rival = _refit(sight, disk, support.FLAT)
             is_likely = margin_mm(rival, territory) < 0.15
         else:
             continue
-        if is_likely:
-            spread = RIVAL_SHARE * abs(margin_mm(rival, territory) - margin)
-            disk = replace(disk, spread_mm=float(np.hypot(disk.spread_mm, spread)))
+        if not is_likely:
+            continue
+        ahead = _way_cost(disk, rival, territory) - _way_cost(rival, disk, territory)
+        if ahead > SWAP_AHEAD and _lies_alone(disk, below):
+            disk, rival = rival, disk
+        spread = RIVAL_SHARE * abs(margin_mm(rival, territory) - margin_mm(disk, territory))
+        disk = replace(disk, spread_mm=float(np.hypot(disk.spread_mm, spread)))
     return disk
+
+
+def _way_cost(disk: Found, other: Found, territory: Found) -> float:
+    """What speaks against a way of lying: how badly the rim fits, and a footprint that contradicts it."""
+    margin = margin_mm(disk, territory)
+    wrong = max(margin, 0.0) if disk.under.is_flat else max(-margin, 0.0)
+    seen = (disk.fit.coverage + other.fit.coverage) / 2
+    return RIM_WORTH * seen * disk.fit.residual_px**2 + 0.5 * (wrong / WAY_SIGMA_MM) ** 2
+
+
+def _lies_alone(disk: Found, below: list[support.Support]) -> bool:
+    """Whether nothing but the territory and the table carries a samurai."""
+    under = support.rest(disk.solid, disk.place, below)
+    apart = np.hypot(under.slope_x - disk.under.slope_x, under.slope_y - disk.under.slope_y)
+    return abs(under.height_mm - disk.under.height_mm) < 0.5 and float(apart) < 0.02
 
 
 def _stood(sight: Sight, die: Found, territories: list[Found]) -> Found:
