@@ -37,6 +37,8 @@ FLOOR = 0.003
 """Light that no fit knows better, paper = 1."""
 SLIDES = (-0.3, -0.15, 0.15, 0.3)
 """The eye must fit in the middle better than slid by these parts of a side."""
+GRAM_FLOOR = 1e-9
+"""Terms that hardly differ are told apart down to this share."""
 LOOKED_AT_SIGMAS = 3.0
 """Only what stands out by so many sigmas is looked at for where it lies."""
 LIGHT_SLACK = 1.1
@@ -140,7 +142,7 @@ def _ground(across: Floats, along: Floats, tall: float, knots: int) -> Floats:
 
 def _weighed(light: Floats, ground: Floats, eye: Callable[[float, bool], Floats]) -> Mark | None:
     """The better of the eye's two directions; `eye` draws it slid so far and turned a quarter or not."""
-    base, _ = np.linalg.qr(ground)
+    base = _upright(ground)
     best: tuple[float, Mark] | None = None
     for is_turned in (False, True):
         first = eye(0.0, is_turned)
@@ -168,6 +170,13 @@ def _weighed(light: Floats, ground: Floats, eye: Callable[[float, bool], Floats]
             mark = replace(mark, is_central=is_central)
         best = misfit, mark
     return None if best is None else best[1]
+
+
+def _upright(ground: Floats) -> Floats:
+    """The ground's terms made orthonormal: by its Gram matrix, a tenth of the work of a QR decomposition."""
+    gram = ground.T @ ground
+    lower = np.linalg.cholesky(gram + np.eye(len(gram)) * GRAM_FLOOR * float(np.trace(gram)) / len(gram))
+    return np.asarray(np.linalg.solve(lower, ground.T).T)
 
 
 def _freedom(light: Floats, ground: Floats) -> int:

@@ -38,7 +38,7 @@ LEAST_SPOT = 0.33
 """A pip is brighter than its surroundings by this share of the paper (of the root of light); 0.6 is usual."""
 HOPELESS = 0.55
 """What matches no pattern better than this on coarse cells is no die."""
-COARSE, TURN_DEG, FINE_TURN_DEG = 2, 9.0, 3.0
+COARSE, TURN_DEG, FINE_TURN_DEG = 2, 9.0, 4.5
 """A coarse cell is so many cells wide; tops are tried at such turns."""
 AROUND_PX = 6
 """A top's middle lies so near (pixels of the view from above) to what is dark."""

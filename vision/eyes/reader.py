@@ -70,7 +70,7 @@ def _ids(pieces: list[Found]) -> list[str]:
 
 def _piece(found: Found, id: str) -> Piece:
     x, y, _ = found.place.middle_mm
-    outline = tuple((round(float(a), 3), round(float(b), 3)) for a, b in found.outline_mm)
+    outline = tuple((a, b) for a, b in np.round(found.outline_mm, 3).tolist())
     return Piece(
         id=id,
         kind=found.kind,

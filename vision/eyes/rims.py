@@ -60,6 +60,11 @@ def hue_of(light: Floats, paper: Floats) -> tuple[Floats, Floats]:
     return (r - np.maximum(b, g)) / total, (b - np.maximum(r, g)) / total
 
 
+def spacing_px(solid: Solid) -> float:
+    """How far apart a disk's rim is sampled: neighbours on a large one tell the same."""
+    return SPACING_PX * (2.0 if len(solid.core_mm) > FINE_CORE else 1.0)
+
+
 @dataclass(frozen=True, eq=False)
 class Samples:
     """The outlines of D disks one after the other: N samples, each `of` a disk, whose first sample is at `starts`."""
@@ -71,7 +76,7 @@ class Samples:
     @classmethod
     def of_disks(cls, view: View, solid: Solid, places: Sequence[Place]) -> Samples:
         """Samples of the silhouettes of disks."""
-        outlines = [silhouette(view, solid, place, SPACING_PX) for place in places]
+        outlines = [silhouette(view, solid, place, spacing_px(solid)) for place in places]
         counts = [len(outline.pixels) for outline in outlines]
         merged = Outline(
             np.vstack([outline.pixels for outline in outlines]),
@@ -235,6 +240,8 @@ def coarse(sight: Sight, solid: Solid, place: Place, search_px: float) -> Place:
 
 SPACING_PX = 3.2
 """Samples of a rim lie so far apart."""
+FINE_CORE = 200
+"""Disks drawn with more points than this are sampled half as finely."""
 CORRELATED = 5.0
 """Neighbouring samples of a rim err together: shade and shadow change slowly along it."""
 
@@ -324,7 +331,7 @@ def _stepped(
             continue
         moved, covariance = np.zeros(6), np.zeros((6, 6))
         moved[columns] = np.clip(step[k], -4, 4)
-        covariance[np.ix_(columns, columns)] = inverse[k] * CORRELATED * spread[k]
+        covariance[np.ix_(columns, columns)] = inverse[k] * CORRELATED * SPACING_PX / spacing_px(solid) * spread[k]
         shares = (float(mean[k]) for mean in means)
         fits.append(Fit(place.moved(moved), covariance, *shares, float(residual[k])))
     return fits

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -45,6 +46,19 @@ class Under:
 FLAT = Under(0.0, 0.0, 0.0)
 
 
+@lru_cache(maxsize=64)
+def _square_rim(half_mm: float, round_mm: float) -> Floats:
+    """Points (N, 2) of the rim of a square with rounded corners about the origin."""
+    core = half_mm - round_mm
+    count = max(int(2 * core / RIM_STEP_MM), 8)
+    along = np.linspace(-core, core, count)
+    end = np.full(count, half_mm)
+    sides = [np.column_stack(p) for p in ((along, end), (along, -end), (end, along), (-end, along))]
+    turn = np.arange(24) * (math.pi / 12) + math.pi / 24
+    corners = np.column_stack([np.cos(turn), np.sin(turn)]) * round_mm
+    return np.vstack([*sides, corners + np.sign(corners) * core])
+
+
 @dataclass(frozen=True, eq=False)
 class Face:
     """A flat face of a body seen from above: a disk or a square about `middle_mm`, with a rounded rim."""
@@ -77,14 +91,7 @@ class Face:
             count = max(int(2 * open_ * self.half_mm / RIM_STEP_MM), 8)
             turn = math.atan2(d[1], d[0]) + np.linspace(-open_, open_, count)
             return np.asarray(self.middle_mm + self.half_mm * np.column_stack([np.cos(turn), np.sin(turn)]))
-        core = self.half_mm - self.round_mm
-        count = max(int(2 * core / RIM_STEP_MM), 8)
-        along = np.linspace(-core, core, count)
-        end = np.full(count, self.half_mm)
-        sides = [np.column_stack(p) for p in ((along, end), (along, -end), (end, along), (-end, along))]
-        turn = np.arange(24) * (math.pi / 12) + math.pi / 24
-        corners = np.column_stack([np.cos(turn), np.sin(turn)]) * self.round_mm
-        return self._turned(np.vstack([*sides, corners + np.sign(corners) * core]))
+        return self._turned(_square_rim(self.half_mm, self.round_mm))
 
     def ground(self) -> Floats:
         """Points (N, 2) on which the body stands on a table: the rounded rim is above it."""
