@@ -30,6 +30,8 @@ STEEP = 0.34
 """A die leaning on a rim of a few mm leans by less than this slope."""
 LEAN_STEPS, LEAN_SETTLED_MM = 4, 0.12
 """So often a lean and the place that it is seen at are found from each other, unless they agree to this earlier."""
+BORNE_MM, NEARLY_BORNE_MM = 5.0, 3.0
+"""A die whose middle is seen so far inside a rim lies on the territory; so far outside it, it may yet."""
 MEETS_MM = 0.4
 """A die that is to lean on a rim starts at least this far over it."""
 SAME_SLOPE = 0.012
@@ -53,14 +55,17 @@ def ways_to_stand(
     sight: Sight, solid: Solid, flat: rims.Fit, disk_middle: Floats, disk_radius: float, supports: list[support.Support]
 ) -> list[tuple[Way, float]]:
     """All ways near one territory with their likelihoods, the likeliest first."""
+    height = max(s.height_mm for s in supports)
+    outside = float(np.hypot(*(flat.place.middle_mm[:2] - disk_middle))) - disk_radius
+    lying = support.Under(height, 0.0, 0.0)
+    if outside < -BORNE_MM:  # its weight is borne: it can neither lean nor stand on the table
+        fit = cubes.fit_cube(sight, solid, support.laid(flat.place, solid, lying), rounds=2)
+        return [(Way(fit, lying, cost_of(fit), True), 1.0)]
     margin = depth_in_disk(solid, flat.place, disk_middle, disk_radius)
     ways = [Way(flat, support.FLAT, cost_of(flat) + _against(margin, False), False)]
     toward = disk_middle - flat.place.middle_mm[:2]
     toward = toward / max(float(np.hypot(*toward)), 1e-9)
-    height = max(s.height_mm for s in supports)
-    inside = float(np.hypot(*(flat.place.middle_mm[:2] - disk_middle))) < disk_radius + 3.0
-    if inside or len(supports) > 1:
-        lying = support.Under(height, 0.0, 0.0)
+    if outside < NEARLY_BORNE_MM or len(supports) > 1:
         fit = cubes.fit_cube(sight, solid, support.laid(flat.place, solid, lying), rounds=2)
         centre = float(np.hypot(*(fit.place.middle_mm[:2] - disk_middle))) - disk_radius
         # two territories carry between them what neither could alone
