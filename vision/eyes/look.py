@@ -15,7 +15,7 @@ from vision.eyes import bodies, circles, cubes, hands, inks, ninjas, propped, ri
 from vision.eyes.bodies import Place, Solid
 from vision.eyes.circles import Circle
 from vision.eyes.color import Colors, colors_of
-from vision.eyes.sight import STEP_MM, Floats, Mask, Sight, see
+from vision.eyes.sight import STEP_MM, Floats, LightStore, Mask, Sight, see
 from vision.scene import BEVEL_MM
 
 
@@ -151,9 +151,9 @@ CLOSE_MM = 14.0
 """Two circles nearer than this must both show rims of their own."""
 
 
-def look(picture: np.ndarray, pose: Pose, kit: Kit, shapes: Shapes) -> Looked:  # type: ignore[type-arg]
-    """The pieces of a picture."""
-    sight = see(picture, pose, kit)
+def look(picture: np.ndarray, pose: Pose, kit: Kit, shapes: Shapes, store: LightStore | None = None) -> Looked:  # type: ignore[type-arg]
+    """The pieces of a picture. What `store` holds of it is good until the next picture."""
+    sight = see(picture, pose, kit, store)
     colors = colors_of(sight)
     _no_hand(sight, colors)
     pieces = _territories(sight, colors, shapes)

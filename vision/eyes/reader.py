@@ -15,6 +15,7 @@ from companion.readings import EyesReading, Kind, Piece, RestsOn, TableFit
 from vision.eyes import bodies
 from vision.eyes.look import Found, Looked, Shapes, look
 from vision.eyes.margins import overlaps
+from vision.eyes.sight import LightStore
 from vision.readers import Picture
 
 
@@ -30,7 +31,7 @@ class EyesEye:
         self.lens = lens
         self.kit = kit
         self.shapes = Shapes.of(kit)
-        self.last: Looked | None = None
+        self._store = LightStore()
 
     def read(self, picture: Picture) -> EyesReading:
         """The table as the picture shows it. Raises: ReadingError."""
@@ -39,8 +40,7 @@ class EyesEye:
     def read_at(self, picture: Picture, pose: Pose) -> EyesReading:
         """The same where the pose is known."""
         judge(picture, pose, self.kit)
-        self.last = look(picture, pose, self.kit, self.shapes)
-        return reading_of(self.last)
+        return reading_of(look(picture, pose, self.kit, self.shapes, self._store))
 
     def draw(self, picture: Picture, reading: EyesReading) -> Picture:
         """A copy of the picture with footprints, names and close margins."""

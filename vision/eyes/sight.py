@@ -81,8 +81,26 @@ class Sight:
         return camera[:2] + (np.asarray(xy_mm, np.float64) - camera[:2]) * grow
 
 
-def see(picture: NDArray[np.uint8], pose: Pose, kit: Kit) -> Sight:
-    """The picture made ready."""
+class LightStore:
+    """Memory for the light of one picture after the other: asking the system for it anew takes longer than the work."""
+
+    def __init__(self) -> None:
+        self._light = np.zeros((0, 0, 3), np.uint16)
+        self._window = (slice(0, 0), slice(0, 0))
+
+    def of(self, picture: NDArray[np.uint8], window: tuple[slice, slice]) -> NDArray[np.uint16]:
+        """The light of a picture within a window, 0 elsewhere; it is written over by the next one."""
+        if self._light.shape != picture.shape:
+            self._light = np.zeros(picture.shape, np.uint16)
+        elif window != self._window:
+            self._light[self._window] = 0
+        self._window = window
+        cv2.LUT(picture[window], _TABLE, dst=self._light[window])
+        return self._light
+
+
+def see(picture: NDArray[np.uint8], pose: Pose, kit: Kit, store: LightStore | None = None) -> Sight:
+    """The picture made ready; what `store` holds of it is good until the next picture."""
     view = View(pose)
     papers = paper_light(picture, view, kit)
     small = cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
@@ -94,17 +112,16 @@ def see(picture: NDArray[np.uint8], pose: Pose, kit: Kit) -> Sight:
     seen = cv2.remap(small, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     white = np.median(np.array(list(papers.values())), axis=0)
     share = (_LINEAR32[:, None] / white.astype(np.float32))[None]
-    return Sight(_linear(picture, coarse), view, white, cv2.LUT(seen, share), kit)
+    light = (store or LightStore()).of(picture, _window(picture, coarse))
+    return Sight(light, view, white, cv2.LUT(seen, share), kit)
 
 
-def _linear(picture: NDArray[np.uint8], coarse: Floats32) -> NDArray[np.uint16]:
-    """The light of the picture where it shows the play area and what stands on it; 0 elsewhere."""
+def _window(picture: NDArray[np.uint8], coarse: Floats32) -> tuple[slice, slice]:
+    """Where a picture shows the play area and what stands on it."""
     height, width = picture.shape[:2]
     left, top = np.maximum(np.floor(coarse.min(axis=(0, 1))).astype(int) - RAISED_PX, 0)
     right, bottom = np.minimum(np.ceil(coarse.max(axis=(0, 1))).astype(int) + RAISED_PX, (width, height))
-    light = np.zeros(picture.shape, np.uint16)
-    cv2.LUT(picture[top:bottom, left:right], _TABLE, dst=light[top:bottom, left:right])
-    return light
+    return slice(int(top), int(bottom)), slice(int(left), int(right))
 
 
 def _coarse_grid(view: View, columns: int, rows: int) -> Floats32:
