@@ -514,8 +514,7 @@ def _tried(
     for _ in range(MOST_SWAPS):
         best: tuple[float, Uppers, dict[int, Found]] | None = None
         for pair in [pair for pair, sure in uppers.items() if sure < UNSURE]:
-            swapped = {(p if p != pair else pair[::-1]): sure for p, sure in uppers.items()}
-            other = _all_laid(sight, samurai, base, swapped)
+            swapped, other = _swapped(sight, samurai, base, uppers, laid, pair)
             gain = sum(other[k].fit.coverage - laid[k].fit.coverage for k in pair)
             if gain > LEAST_GAIN and (best is None or gain > best[0]):
                 swapped[pair[::-1]] = min(0.5 + gain, 1.0)
@@ -524,8 +523,7 @@ def _tried(
             break
         _, uppers, laid = best
     for pair in [pair for pair, sure in uppers.items() if sure <= EVEN]:
-        swapped = {(p if p != pair else pair[::-1]): sure for p, sure in uppers.items()}
-        other = _all_laid(sight, samurai, base, swapped)
+        _, other = _swapped(sight, samurai, base, uppers, laid, pair)
         moved = [np.linalg.norm(other[k].place.middle_mm - laid[k].place.middle_mm) for k in pair]
         if max(moved) < ALIKE_MM:
             uppers = {p: sure for p, sure in uppers.items() if p != pair}
@@ -534,12 +532,41 @@ def _tried(
 
 def _all_laid(sight: Sight, samurai: list[Found], base: list[support.Support], uppers: Uppers) -> dict[int, Found]:
     """The samurai laid in this order, from the table upward."""
-    laid: dict[int, Found] = {}
+    return _laid_again(sight, samurai, base, uppers, {}, set(range(len(samurai))))
+
+
+def _swapped(
+    sight: Sight,
+    samurai: list[Found],
+    base: list[support.Support],
+    uppers: Uppers,
+    laid: dict[int, Found],
+    pair: tuple[int, int],
+) -> tuple[Uppers, dict[int, Found]]:
+    """One pair the other way round, with all that lies on it; the others stay as they were laid."""
+    other = {(p if p != pair else pair[::-1]): sure for p, sure in uppers.items()}
+    moved = set(pair)
+    while more := {i for i, j in other if j in moved and i not in moved}:
+        moved |= more
+    return other, _laid_again(sight, samurai, base, other, laid, moved)
+
+
+def _laid_again(
+    sight: Sight,
+    samurai: list[Found],
+    base: list[support.Support],
+    uppers: Uppers,
+    known: dict[int, Found],
+    moved: set[int],
+) -> dict[int, Found]:
+    laid = {i: disk for i, disk in known.items() if i not in moved}
     for level in _upward(len(samurai), uppers):
+        mine = [i for i in level if i in moved]
         below = [
-            base + [support.support_of(laid[j].solid, laid[j].place) for j in laid if (i, j) in uppers] for i in level
+            base + [support.support_of(laid[j].solid, laid[j].place) for j in sorted(laid) if (i, j) in uppers]
+            for i in mine
         ]
-        laid |= dict(zip(level, _lie(sight, [samurai[i] for i in level], below), strict=True))
+        laid |= dict(zip(mine, _lie(sight, [samurai[i] for i in mine], below), strict=True))
     return laid
 
 
