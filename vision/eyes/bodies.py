@@ -111,7 +111,9 @@ class View:
     def __init__(self, pose: Pose) -> None:
         self.pose = pose
         self._turn = pose.rotation * np.array([1.0, 1.0, -1.0])
-        self._shift = np.asarray(pose.translation_mm, np.float64).reshape(3)
+        self._shift = np.asarray(pose.translation_mm, np.float64).reshape(3, 1)
+        self._scale_px = np.array([pose.lens.fx_px, pose.lens.fy_px])
+        self._middle_px = np.array([pose.lens.cx_px, pose.lens.cy_px])
         self._focal_px = (pose.lens.fx_px + pose.lens.fy_px) / 2
 
     def to_pixels(self, points_mm: Floats) -> Floats:
@@ -120,16 +122,19 @@ class View:
 
     def project(self, points_mm: Floats) -> tuple[Floats, Floats]:
         """Pixels (N, 2) of table points (N, 3), and the pixels that a millimetre measures there (N,)."""
-        lens = self.pose.lens
-        k1, k2, p1, p2, k3 = lens.distortion
-        camera = points_mm @ self._turn.T + self._shift
-        x, y = camera[:, 0] / camera[:, 2], camera[:, 1] / camera[:, 2]
-        r2 = x * x + y * y
+        k1, k2, p1, p2, k3 = self.pose.lens.distortion
+        x, y, depth = self._turn @ points_mm.T + self._shift
+        x /= depth
+        y /= depth
+        x2, y2, xy = x * x, y * y, 2 * x * y
+        r2 = x2 + y2
         radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
-        xd = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)
-        yd = y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
-        pixels = np.column_stack([lens.fx_px * xd + lens.cx_px, lens.fy_px * yd + lens.cy_px])
-        return pixels, self._focal_px / camera[:, 2]
+        pixels = np.empty((len(x), 2))
+        pixels[:, 0] = x * radial + p1 * xy + p2 * (r2 + 2 * x2)
+        pixels[:, 1] = y * radial + p1 * (r2 + 2 * y2) + p2 * xy
+        pixels *= self._scale_px
+        pixels += self._middle_px
+        return pixels, self._focal_px / depth
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,8 +21,8 @@ LEAST, CLEAR = 0.03, 0.045
 """The iris is redder or bluer by this than what lies beside it on the face: on the top, and on a side."""
 DIP = 0.05
 """Where glare washes the ink's hue away it is still darker by this share."""
-FLOODED = 0.955
-"""A face whose every cell is brighter than this (of the camera's range) may hide an eye under the mirrored lamp."""
+FLOODED, DULL = 0.955, 16
+"""A face of whose cells all but so many are brighter than this (of the camera's range) may hide an eye under a lamp."""
 OTHER = 0.5
 """The other colour's figure is at most this part of it."""
 MIDDLE = 0.84
@@ -166,7 +166,8 @@ def _ink(
         else:
             less = np.minimum(left, right)[:, None] - cells
             dips.append(float(less[_IRIS].mean() / max(left.mean(), 0.02)))
-    is_flooded = float(np.percentile(light.min(axis=1), 2)) > FLOODED
+    least = light.min(axis=1)
+    is_flooded = float(np.partition(least, DULL)[DULL]) > FLOODED
     return inks[0], inks[1], max(dips), is_flooded
 
 

@@ -403,8 +403,7 @@ def _settled(
     stood, steep = stood + hidden, steep + leaning
     samurai = [disk for disk in samurai if not _is_taken(disk, steep, stood)]
     uppers, laid = _tried(sight, samurai, base, _layers(sight, samurai))
-    for i in range(len(samurai)):
-        laid[i] = _rivalled(sight, laid[i], territories)
+    laid = dict(enumerate(_rivalled(sight, [laid[i] for i in range(len(samurai))], territories)))
     kept = _apart([laid[i] for i in range(len(samurai))])
     uppers = {(kept.index(i), kept.index(j)): c for (i, j), c in uppers.items() if i in kept and j in kept}
     laid = {k: laid[i] for k, i in enumerate(kept)}
@@ -590,32 +589,41 @@ def _leaning(dice: list[Found], samurai: list[Found]) -> tuple[list[Found], list
     return dice, samurai
 
 
-def _rivalled(sight: Sight, disk: Found, territories: list[Found]) -> Found:
-    """A samurai near a rim laid the likelier way, on the rim or beside it, with what the other way would measure."""
+def _rivalled(sight: Sight, disks: list[Found], territories: list[Found]) -> list[Found]:
+    """Samurai near rims laid the likelier way, on the rim or beside it, with what the other way would measure."""
+    judged = list(disks)
     for territory in territories:
-        margin = margin_mm(disk, territory)
         below = [support.support_of(territory.solid, territory.place)]
-        if disk.under.is_flat and -0.7 < margin < 0.3 and disk.under.height_mm < 0.5:
-            toward = territory.place.middle_mm[:2] - disk.place.middle_mm[:2]
-            shift = toward / float(np.hypot(*toward)) * max(0.5 - margin, 0.0)
-            moved = bodies.Place(disk.place.middle_mm + np.append(shift, 0.0), disk.place.axes)
-            rival = replace(disk, fit=replace(disk.fit, place=moved))
-            for _ in range(2):
-                rival = _refit(sight, rival, support.rest(disk.solid, rival.place, below))
-            is_likely = margin_mm(rival, territory) > 0.0
-        elif not disk.under.is_flat and margin < 0.9:
-            rival = _refit(sight, disk, support.FLAT)
-            is_likely = margin_mm(rival, territory) < 0.15
-        else:
-            continue
-        if not is_likely:
-            continue
-        ahead = _way_cost(disk, rival, territory) - _way_cost(rival, disk, territory)
-        if ahead > SWAP_AHEAD and _lies_alone(disk, below):
-            disk, rival = rival, disk
-        spread = RIVAL_SHARE * abs(margin_mm(rival, territory) - margin_mm(disk, territory))
-        disk = replace(disk, spread_mm=float(np.hypot(disk.spread_mm, spread)))
-    return disk
+        for i, rival in _rivals(sight, judged, territory, below).items():
+            disk = judged[i]
+            ahead = _way_cost(disk, rival, territory) - _way_cost(rival, disk, territory)
+            if ahead > SWAP_AHEAD and _lies_alone(disk, below):
+                disk, rival = rival, disk
+            spread = RIVAL_SHARE * abs(margin_mm(rival, territory) - margin_mm(disk, territory))
+            judged[i] = replace(disk, spread_mm=float(np.hypot(disk.spread_mm, spread)))
+    return judged
+
+
+def _rivals(sight: Sight, disks: list[Found], territory: Found, below: list[support.Support]) -> dict[int, Found]:
+    """The disks (by their places in the list) that may as well lie the other way, on the rim or beside it, laid so."""
+    margins = [margin_mm(disk, territory) for disk in disks]
+    beside = [i for i, d in enumerate(disks) if d.under.is_flat and -0.7 < margins[i] < 0.3 and d.under.height_mm < 0.5]
+    upon = [i for i, d in enumerate(disks) if not d.under.is_flat and margins[i] < 0.9]
+    raised = [_drawn_in(disks[i], territory, margins[i]) for i in beside]
+    unders = [support.rest(disk.solid, disk.place, below) for disk in raised]
+    laid = _refitted(sight, raised + [disks[i] for i in upon], unders + [support.FLAT] * len(upon))
+    raised, lowered = laid[: len(beside)], laid[len(beside) :]
+    raised = _refitted(sight, raised, [support.rest(disk.solid, disk.place, below) for disk in raised])
+    likely = {i: rival for i, rival in zip(beside, raised, strict=True) if margin_mm(rival, territory) > 0.0}
+    return likely | {i: rival for i, rival in zip(upon, lowered, strict=True) if margin_mm(rival, territory) < 0.15}
+
+
+def _drawn_in(disk: Found, territory: Found, margin: float) -> Found:
+    """A disk moved toward a territory until it surely lies on its rim."""
+    toward = territory.place.middle_mm[:2] - disk.place.middle_mm[:2]
+    shift = toward / float(np.hypot(*toward)) * max(0.5 - margin, 0.0)
+    moved = bodies.Place(disk.place.middle_mm + np.append(shift, 0.0), disk.place.axes)
+    return replace(disk, fit=replace(disk.fit, place=moved))
 
 
 def _way_cost(disk: Found, other: Found, territory: Found) -> float:
@@ -717,10 +725,6 @@ def _ahead(sight: Sight, a: Found, b: Found, radius: float) -> float:
     mine = rims.line_strength(sight, a.solid, a.place, b.place.middle_mm[:2], radius)
     other = rims.line_strength(sight, b.solid, b.place, a.place.middle_mm[:2], radius)
     return (mine - other) / max(mine + other, 1e-6)
-
-
-def _refit(sight: Sight, piece: Found, under: support.Under) -> Found:
-    return _refitted(sight, [piece], [under])[0]
 
 
 def _refitted(sight: Sight, disks: list[Found], unders: list[support.Under]) -> list[Found]:
