@@ -11,7 +11,7 @@ from calibration.pose import find_pose
 from companion.readings import Kind
 from tests.vision.test_eyes_reader import eye_of, picture
 from vision.eyes import ninjas
-from vision.eyes.look import UNSEEN_MM, Looked, _lifted, look
+from vision.eyes.look import UNSEEN_MM, Looked, _lifted, large_parts, look
 from vision.eyes.margins import margin_of
 
 SIDE_MM = 16.0
@@ -38,10 +38,10 @@ def test_a_samurai_beside_colour_that_nothing_explains_is_known_less_well() -> N
     sight = looked().sight
     disk = next(p for p in looked().pieces if p.kind is Kind.SAMURAI)
     left = np.zeros(sight.top.shape[:2], np.uint8)
-    assert _lifted(sight, [disk], left) == [disk]
+    assert _lifted(sight, [disk], large_parts(left)) == [disk]
     column, row = sight.to_grid(sight.seen_at(disk.place.middle_mm[:2], 4.0)).round().astype(int)
     left[row - 4 : row + 5, column + 14 : column + 20] = 255
-    judged = _lifted(sight, [disk], left)[0]
+    judged = _lifted(sight, [disk], large_parts(left))[0]
     assert judged.spread_mm >= UNSEEN_MM
     assert judged.confidence < 1.0
     assert judged.place is disk.place

@@ -73,21 +73,21 @@ def edges_of(sight: Sight, colors: Colors, near: Mask, blind: Mask) -> EdgeMap:
     window = (slice(y0, top + height + SOFT_PX), slice(x0, left + width + SOFT_PX))
     root = cv2.sqrt(np.clip(sight.top[window], 0, 1.2))
     hue = (colors.redness[window] - colors.blueness[window]) * np.float32(0.35)
-    rows, columns = np.nonzero(inside[window])
+    at = np.flatnonzero(inside[window])
     slopes, sizes = [], []
     for channel in (*cv2.split(root)[::-1], hue):
         soft = cv2.GaussianBlur(channel, (0, 0), 0.8)
-        pair = [cv2.Scharr(soft, cv2.CV_32F, dx, 1 - dx, scale=1 / 32)[rows, columns] for dx in (1, 0)]
+        pair = [cv2.Scharr(soft, cv2.CV_32F, dx, 1 - dx, scale=1 / 32).ravel().take(at) for dx in (1, 0)]
         size = np.hypot(*pair)
         slopes.append(pair)
         sizes.append(size / (4 * (median(size) + 0.002)))
     best = np.argmax(sizes, axis=0)
-    at = np.arange(len(rows))
-    total = np.array(sizes)[best, at]
+    total = np.max(sizes, axis=0)
     strong = np.flatnonzero(total > 0.45)
     g = np.array(slopes)[best[strong], :, strong]
     g /= np.maximum(np.hypot(g[:, 0], g[:, 1]), 1e-9)[:, None]
-    places = np.column_stack([columns[strong] + x0, rows[strong] + y0]).astype(np.float32)
+    rows, columns = np.divmod(at[strong], hue.shape[1])
+    places = np.column_stack([columns + x0, rows + y0]).astype(np.float32)
     return EdgeMap(places, g.astype(np.float32), np.minimum(total[strong], 1.0))
 
 

@@ -280,25 +280,26 @@ def _samurai(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territories
             continue
         found.append(Found(Kind.SAMURAI, color, shapes.samurai, fit, confidence=min(1.0, circle.support)))
     for color in ("red", "blue"):
-        found += _crescents(sight, colors, shapes, edges, territories, found, color)
-        found = _lifted(sight, found, _unexplained(sight, colors, shapes, edges, [*territories, *found], color)[0])
+        left = _unexplained(sight, colors, shapes, [*territories, *found], color)
+        more = (
+            _crescents(
+                sight, shapes, _not_rims(sight, shapes, edges, [*territories, *found], color), left, found, color
+            )
+            if left
+            else []
+        )
+        found += more
+        found = _lifted(
+            sight, found, _unexplained(sight, colors, shapes, [*territories, *found], color) if more else left
+        )
     return found
 
 
-def _lifted(sight: Sight, samurai: list[Found], left: Mask) -> list[Found]:
+def _lifted(sight: Sight, samurai: list[Found], left: list[Mask]) -> list[Found]:
     """Samurai beside colour that nothing explains: one that was not found may carry them."""
-    deep = cv2.distanceTransform(left, cv2.DIST_L2, 3)
-    if deep.max() < CRESCENT_DEEP_PX:
+    if not left:
         return samurai
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(left)
-    large = [
-        i
-        for i in range(1, count)
-        if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 >= CRESCENT_MM2 and deep[labels == i].max() >= CRESCENT_DEEP_PX
-    ]
-    if not large:
-        return samurai
-    columns_rows = np.argwhere(np.isin(labels, large))[:, ::-1].astype(np.float64)
+    columns_rows = np.argwhere(np.any(left, axis=0))[:, ::-1].astype(np.float64)
     judged = []
     for disk in samurai:
         seen = sight.to_grid(sight.seen_at(disk.place.middle_mm[:2], float(disk.place.middle_mm[2]) + 2.0))
@@ -311,32 +312,18 @@ def _lifted(sight: Sight, samurai: list[Found], left: Mask) -> list[Found]:
 
 
 def _crescents(
-    sight: Sight,
-    colors: Colors,
-    shapes: Shapes,
-    edges: circles.EdgeMap,
-    territories: list[Found],
-    found: list[Found],
-    color: str,
+    sight: Sight, shapes: Shapes, edges: circles.EdgeMap, left: list[Mask], found: list[Found], color: str
 ) -> list[Found]:
     """Samurai of which little is seen beside those that lie on them: colour that nothing else explains."""
-    left, drawn = _unexplained(sight, colors, shapes, edges, [*territories, *found], color)
     radius = shapes.samurai_radius_mm / STEP_MM
-    deep = cv2.distanceTransform(left, cv2.DIST_L2, 3)
-    if deep.max() < CRESCENT_DEEP_PX:
-        return []
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(left)
     more: list[Found] = []
-    for i in range(1, count):
-        mine = labels == i
-        if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 < CRESCENT_MM2 or deep[mine].max() < CRESCENT_DEEP_PX:
-            continue
-        near = cv2.dilate(mine.astype(np.uint8), np.ones((5, 5), np.uint8))
-        at = drawn.at.astype(int)
-        own = drawn.without(near[at[:, 1], at[:, 0]] == 0)
+    at = edges.at.astype(int)
+    for mine in left:
+        near = cv2.dilate(mine, np.ones((5, 5), np.uint8))
+        own = edges.without(near[at[:, 1], at[:, 0]] == 0)
         if len(own.at) < 8:
             continue
-        board = circles.vote(own, left.shape, radius)
+        board = circles.vote(own, mine.shape, radius)
         _, best, _, (column, row) = cv2.minMaxLoc(board)
         if best < CRESCENT_SUPPORT:
             continue
@@ -351,21 +338,45 @@ def _crescents(
     return more
 
 
-def _unexplained(
-    sight: Sight, colors: Colors, shapes: Shapes, edges: circles.EdgeMap, pieces: list[Found], color: str
-) -> tuple[Mask, circles.EdgeMap]:
-    """What of a colour no disk found explains, and the edges that are no disk's rim."""
-    left = colors.of(color).copy()
-    radius = shapes.samurai_radius_mm / STEP_MM
-    gone = np.zeros(len(edges.at), np.bool_)
+def _on_view(sight: Sight, shapes: Shapes, pieces: list[Found], color: str) -> list[tuple[float, float, float]]:
+    """Where the view from above shows disks: the column and row of the middle and the radius in its pixels."""
+    seen = []
     for piece in pieces:
         if piece.kind is Kind.TERRITORY and piece.color != color:
             continue
         column, row = sight.to_grid(sight.seen_at(piece.place.middle_mm[:2], float(piece.place.middle_mm[2]) + 2.0))
-        reach = shapes.territory_radius_mm / STEP_MM if piece.kind is Kind.TERRITORY else radius
-        cv2.circle(left, (round(column), round(row)), round(reach + 1.5), 0, -1)
-        gone |= circles.on_rim(edges, column, row, reach)
-    return left, edges.without(gone)
+        radius = shapes.territory_radius_mm if piece.kind is Kind.TERRITORY else shapes.samurai_radius_mm
+        seen.append((float(column), float(row), radius / STEP_MM))
+    return seen
+
+
+def _unexplained(sight: Sight, colors: Colors, shapes: Shapes, pieces: list[Found], color: str) -> list[Mask]:
+    """What of a colour no disk found explains: each part that is large and broad enough to be a piece's."""
+    left = colors.of(color).copy()
+    for column, row, radius in _on_view(sight, shapes, pieces, color):
+        cv2.circle(left, (round(column), round(row)), round(radius + 1.5), 0, -1)
+    return large_parts(left)
+
+
+def large_parts(left: Mask) -> list[Mask]:
+    """The parts of a mask that are large and broad enough to be a piece's."""
+    if cv2.countNonZero(left) * STEP_MM**2 < CRESCENT_MM2:
+        return []
+    deep = cv2.distanceTransform(left, cv2.DIST_L2, 3)
+    if deep.max() < CRESCENT_DEEP_PX:
+        return []
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(left)
+    large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 >= CRESCENT_MM2]
+    masks = [labels == i for i in large]
+    return [mask.astype(np.uint8) for mask in masks if deep[mask].max() >= CRESCENT_DEEP_PX]
+
+
+def _not_rims(sight: Sight, shapes: Shapes, edges: circles.EdgeMap, pieces: list[Found], color: str) -> circles.EdgeMap:
+    """The edges that are no found disk's rim."""
+    gone = np.zeros(len(edges.at), np.bool_)
+    for column, row, radius in _on_view(sight, shapes, pieces, color):
+        gone |= circles.on_rim(edges, column, row, radius)
+    return edges.without(gone)
 
 
 def _color_at(sight: Sight, colors: Colors, edges: circles.EdgeMap, circle: Circle, radius_mm: float) -> str | None:

@@ -63,10 +63,13 @@ class Patterns:
 
     def scores(self, cut: Floats32, columns: NDArray[np.int64], rows: NDArray[np.int64]) -> Floats32:
         """Correlation (P, M) of each pattern with a cut-out at each of P places."""
-        seen = cut[rows[:, None] + self.cells[:, 1], columns[:, None] + self.cells[:, 0]]
+        width = cut.shape[1]
+        window = self.cells[:, 1] * width + self.cells[:, 0]
+        seen = cut.ravel().take((rows * width + columns)[:, None] + window)
         seen -= seen.mean(axis=1, keepdims=True)  # keeps the differences below small
-        mean = (seen @ self.masks) / self.masks.sum(axis=0)
-        square = (seen * seen) @ self.masks - mean * mean * self.masks.sum(axis=0)
+        held = self.masks.sum(axis=0)
+        total = seen @ self.masks
+        square = (seen * seen) @ self.masks - total * total / held
         length = np.sqrt(np.maximum(square, 1e-9))
         return np.asarray((seen @ self.looks) / np.repeat(length, len(self.values) // length.shape[1], axis=1))
 
