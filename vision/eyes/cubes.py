@@ -168,6 +168,9 @@ def _search(low: Floats, seed: Floats, side_mm: float, likely: list[float]) -> t
     inner_rim = np.array(
         [(e * half, s * rim) for e in edge for s in (-1, 1)] + [(s * rim, e * half) for e in edge for s in (-1, 1)]
     )
+    points = np.vstack([inside, inner_rim, outside])
+    shares = [(0.5, inside), (0.5, inner_rim), (-1.0, outside)]
+    worth = np.concatenate([np.full(len(p), share / len(p), np.float32) for share, p in shares])
     best = (float(seed[0]), float(seed[1]), 0.0, -1.0)
     for step, reach, angles in ((1.5, 4.5, np.array(likely)), (0.7, 1.4, np.arange(-3, 3.1, 1.5))):
         origin = best
@@ -176,13 +179,10 @@ def _search(low: Floats, seed: Floats, side_mm: float, likely: list[float]) -> t
         for angle in angles + (0.0 if step == 1.5 else origin[2]):
             c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
             turn = np.array([[c, -s], [s, c]])
-            samples = []
-            for points in (inside, inner_rim, outside):
-                p = points @ turn.T
-                col = np.rint(origin[1] + dc[..., None] + p[:, 0]).astype(int).clip(0, low.shape[1] - 1)
-                row = np.rint(origin[0] + dr[..., None] + p[:, 1]).astype(int).clip(0, low.shape[0] - 1)
-                samples.append(low[row, col].mean(axis=2))
-            score = 0.5 * samples[0] + 0.5 * samples[1] - samples[2]
+            p = points @ turn.T
+            col = np.rint(origin[1] + dc[..., None] + p[:, 0]).astype(int).clip(0, low.shape[1] - 1)
+            row = np.rint(origin[0] + dr[..., None] + p[:, 1]).astype(int).clip(0, low.shape[0] - 1)
+            score = low.ravel().take(row * low.shape[1] + col) @ worth
             i = np.unravel_index(int(score.argmax()), score.shape)
             if score[i] > best[3]:
                 best = (origin[0] + dr[i], origin[1] + dc[i], float(angle), float(score[i]))

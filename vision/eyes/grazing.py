@@ -39,8 +39,8 @@ SLIDES = (-0.3, -0.15, 0.15, 0.3)
 """The eye must fit in the middle better than slid by these parts of a side."""
 GRAM_FLOOR = 1e-9
 """Terms that hardly differ are told apart down to this share."""
-LOOKED_AT_SIGMAS = 3.0
-"""Only what stands out by so many sigmas is looked at for where it lies."""
+LOOKED_AT_SIGMAS, LOOKED_AT_SHARE = 3.0, 0.03
+"""Only what stands out by so many sigmas and keeps back so much light is looked at for where it lies."""
 LIGHT_SLACK = 1.1
 """The light on a face may be so much redder or bluer than both the paper's and the ground's about the mark."""
 SURE_COLOR = 6.0
@@ -163,7 +163,7 @@ def _weighed(light: Floats, ground: Floats, eye: Callable[[float, bool], Floats]
         level = first @ bare / first.sum()
         covariance = rest.T @ rest / _freedom(light, ground) / weight + np.diag((FLOOR / level) ** 2)
         mark = _mark(lack, covariance, level)
-        if mark.sigmas > LOOKED_AT_SIGMAS:
+        if mark.sigmas > LOOKED_AT_SIGMAS and mark.share > LOOKED_AT_SHARE:
             mean = shares.mean(axis=1)
             gain = float((clean @ mean) ** 2 / weight)
             is_central = all(gain > _gain(eye(slide, is_turned), base, mean) for slide in SLIDES)
