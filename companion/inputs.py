@@ -61,6 +61,14 @@ class Undo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BeginAnew:
+    """Begin the next match, now that `match` (as `MatchView.match` names it) is over; everybody keeps the seat."""
+
+    match: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallReferee:
     """Somebody wants a person to look."""
 
@@ -84,7 +92,7 @@ class EdgeCrossed:
     by: str
 
 
-Input = TakeSeat | LeaveSeat | EndThrow | Answer | Correct | Undo | CallReferee | RefereeCame | EdgeCrossed
+Input = TakeSeat | LeaveSeat | EndThrow | Answer | Correct | Undo | CallReferee | RefereeCame | EdgeCrossed | BeginAnew
 
 
 @dataclass(frozen=True, slots=True)

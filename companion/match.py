@@ -19,6 +19,7 @@ from companion.fold import Folded, Kind, action_body, began, extended, fold
 from companion.game import Game
 from companion.inputs import (
     Answer,
+    BeginAnew,
     CallReferee,
     Correct,
     EdgeCrossed,
@@ -85,9 +86,12 @@ class Match(Generic[S, A]):
         options: dict[str, str] | None = None,
         thresholds: Thresholds | None = None,
         live: Callable[[], bytes | None] | None = None,
+        next_log: Callable[[], Log] | None = None,
     ) -> None:
         self._game = game
         self._log = log
+        self._next_log = next_log
+        self._ended: list[Log] = []
         self._wall_s = wall_s
         self._monotonic_s = monotonic_s
         self._thresholds = thresholds or Thresholds()
@@ -162,7 +166,8 @@ class Match(Generic[S, A]):
 
     def picture(self, sha256: str) -> bytes | None:
         """A kept picture, or None when it is unknown or was pruned."""
-        return self._log.picture(sha256)
+        logs = (self._log, *self._ended)  # a page may still show the last ruling of the match before
+        return next((picture for log in logs if (picture := log.picture(sha256)) is not None), None)
 
     def live(self) -> bytes | None:
         """The newest frame as a small JPEG, or None while blind."""
@@ -193,7 +198,8 @@ class Match(Generic[S, A]):
         self._thread.join()
         with self._changed:
             self._changed.notify_all()
-        self._log.close()
+        for log in (self._log, *self._ended):
+            log.close()
 
     # the one thread that writes
 
@@ -239,6 +245,8 @@ class Match(Generic[S, A]):
                 if entry not in {call.seq for call in self._folded.calls}:
                     return Receipt(None, "that call is done with already")
                 return self._enter(Kind.CAME, by, {"entry": entry})
+            case BeginAnew(match=match, by=by):
+                return self._begin_anew(match, by)
             case EdgeCrossed(thrower=thrower, by=by):
                 action = self._game.action_of_json({"type": "edge_crossed", "thrower": thrower})
                 return self._act(action, by, None)
@@ -290,7 +298,7 @@ class Match(Generic[S, A]):
         if self._sight.state in (Sight.BLIND, Sight.MOVED):
             return Receipt(None, f"no ruling: {self._sight.says}")
         if self._game.outcome(self._folded.state) is not None:
-            return Receipt(None, "the match is over: begin a new one")
+            return Receipt(None, "the match is over: begin the next one")
         self._forget_waiting(Receipt(None))
         self._waiting, self._waiting_since_s = ticket, self._monotonic_s()
         self._judge_waiting()
@@ -395,6 +403,29 @@ class Match(Generic[S, A]):
         if holder is not None and (holder.phone, holder.name) == (phone, name):
             return Receipt(self._folded.seq)
         return self._enter(Kind.TOOK_SEAT, name, {"seat": given.seat, "name": name, "phone": phone})
+
+    def _begin_anew(self, match: str, by: str) -> Receipt:
+        """The next match in a log of its own, with the same options; who sat somewhere sits there still."""
+        if match != self._log.path.stem:
+            return Receipt(None, "the next match has begun already: look at the page again")
+        if self._game.outcome(self._folded.state) is None:
+            return Receipt(None, "the match is not over: play on, or undo what was wrong")
+        if self._next_log is None:
+            return Receipt(None, "this match is played in one log only: start companion again for the next one")
+        first = began(tuple(self._log.entries()))
+        options = {} if first is None else dict(first.body["options"])
+        seats = self._folded.seats
+        opened = self._next_log()
+        self._ended.append(self._log)
+        self._log, self._memory = opened, None
+        self._folded = self._resumed(options)
+        receipt = Receipt(self._folded.seq)
+        for seat, holder in seats.items():
+            receipt = self._enter(
+                Kind.TOOK_SEAT, holder.name, {"seat": seat, "name": holder.name, "phone": holder.phone}
+            )
+        _LOGGER.info("%s began %s after %s", by, opened.path.stem, match)
+        return receipt
 
     # publishing
 

@@ -15,6 +15,7 @@ from msgspec import Meta, Struct
 
 from companion.inputs import (
     Answer,
+    BeginAnew,
     CallReferee,
     Correct,
     Door,
@@ -89,6 +90,10 @@ class TapEdgeCrossed(Tap, tag="edge_crossed"):
     thrower: Key
 
 
+class TapBeginAnew(Tap, tag="begin_anew"):
+    match: Key
+
+
 AnyTap = (
     TapTakeSeat
     | TapLeaveSeat
@@ -99,6 +104,7 @@ AnyTap = (
     | TapCallReferee
     | TapRefereeCame
     | TapEdgeCrossed
+    | TapBeginAnew
 )
 
 
@@ -165,6 +171,8 @@ def as_input(tap: AnyTap, phone: str, by: str) -> Input:
             return CallReferee(by=by, words=clean(words))
         case TapRefereeCame(entry=entry):
             return RefereeCame(entry=entry, by=by)
+        case TapBeginAnew(match=match):
+            return BeginAnew(match=match, by=by)
         case TapEdgeCrossed(thrower=thrower):
             return EdgeCrossed(thrower=thrower, by=by)
 

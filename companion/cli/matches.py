@@ -45,7 +45,15 @@ def opened_match(
     path = log_path(folder, game, is_new=is_new)
     log = Log(path)
     try:
-        return Match(game, log, wall_s=time.time, monotonic_s=time.monotonic, options=options, live=live)
+        return Match(
+            game,
+            log,
+            wall_s=time.time,
+            monotonic_s=time.monotonic,
+            options=options,
+            live=live,
+            next_log=lambda: Log(log_path(folder, game, is_new=True)),
+        )
     except CompanionError:
         log.close()
         raise

@@ -8,10 +8,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from companion.cli.matches import opened_match
 from companion.errors import LogError
-from companion.games.eyes_of_the_emperor import GAME
+from companion.game import Outcome
+from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
+from companion.games.eyes_of_the_emperor.state import State
 from companion.inputs import (
     Answer,
+    BeginAnew,
     CallReferee,
     Correct,
     EdgeCrossed,
@@ -286,3 +290,47 @@ def test_a_look_from_before_the_press_is_not_judged_before_a_newer_frame_shows_t
     match.still(clock.now_s + 0.5)
     match.submit(CallReferee(by="x"))
     assert match.view().table["throw"] == 1
+
+
+class ShortGame(EyesOfTheEmperor):
+    """Over as soon as red is in phase II."""
+
+    def outcome(self, state: State) -> Outcome | None:
+        is_over = self.view(state, None)["emperors"]["red"]["phase"] == "II"
+        return Outcome(("red",), Says("red was quick"), "a test") if is_over else super().outcome(state)
+
+
+def test_after_a_match_the_next_begins_in_a_log_of_its_own_and_seats_stay(tmp_path: Path) -> None:
+    match = opened_match(tmp_path, ShortGame())
+    match.submit(TakeSeat(seat="red", name="Ann", phone="ann's phone"))
+    name = match.view().match
+    assert match.submit(BeginAnew(match=name, by="Ann")).refused == (
+        "the match is not over: play on, or undo what was wrong"
+    )
+    thrown(match, BLUE_OUT)
+    view = match.view("red")
+    assert view.over is not None
+    kept = next(card.evidence for card in view.last if card.evidence is not None)
+    assert match.submit(EndThrow(by="red")).refused == "the match is over: begin the next one"
+    assert match.submit(BeginAnew(match=name, by="Ann")).refused is None
+    fresh = match.view("red")
+    assert (fresh.over, fresh.last, fresh.undo) == (None, (), None)
+    assert fresh.match != name
+    assert match.seats_of("ann's phone") == ("red",)
+    assert match.picture(kept.sha256) is not None
+    assert match.submit(BeginAnew(match=name, by="Ann")).refused == (
+        "the next match has begun already: look at the page again"
+    )
+    match.close()
+    assert not verify(tmp_path / f"{name}.db").faults
+    resumed = opened_match(tmp_path, ShortGame())
+    assert resumed.view().match == fresh.match
+    resumed.close()
+
+
+def test_a_match_given_as_one_log_begins_no_other(tmp_path: Path, clock: Clock) -> None:
+    match = Match(ShortGame(), Log(tmp_path / "eyes.db"), wall_s=clock, monotonic_s=clock)
+    thrown(match, BLUE_OUT)
+    receipt = match.submit(BeginAnew(match=match.view().match, by="red"))
+    match.close()
+    assert receipt.refused == "this match is played in one log only: start companion again for the next one"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from companion.inputs import Answer, CallReferee, Correct, EdgeCrossed, EndThrow, Undo
+from companion.inputs import Answer, BeginAnew, CallReferee, Correct, EdgeCrossed, EndThrow, Undo
 from companion.says import Says
 from companion.view import Sight
 from tests.web import shown
@@ -365,6 +365,20 @@ def test_a_match_that_is_over_says_who_won_and_why(door: FakeDoor, player: Come)
     assert ann.sees("§ Instructions 14")
     assert not ann.can_tap("Throw is over")
     assert ann.can_tap("Undo")
+
+
+def test_a_player_begins_the_next_match_and_a_watcher_cannot(door: FakeDoor, player: Come) -> None:
+    ann, eve = player("red", "Ann"), player(None)
+    eve.page.goto(eve.url + "?watch")
+    door.happens(over=shown.over())
+    assert eve.sees("The match is over")
+    assert not eve.page.get_by_role("button", name="Play the next match").is_visible()
+    ann.taps("Play the next match")
+    assert ann.sees("Everybody keeps the seat")
+    assert axe(ann) == []
+    ann.taps("Begin")
+    assert ann.no_longer_sees("Everybody keeps the seat")
+    assert door.given[-1] == BeginAnew(match=door.view().match, by="Ann")
 
 
 def test_a_push_does_not_take_the_keyboard_away(door: FakeDoor, player: Come) -> None:

@@ -3,7 +3,7 @@
 import { send } from "./do.js";
 import { announce, el, part } from "./draw.js";
 import { callCard, historyLines, isAsked, overCard, questionCard, rule, rulingCard, rulingLine } from "./ruling.js";
-import { correctSheet, edgeSheet, menuSheet, refereeSheet, undoSheet } from "./sheets.js";
+import { correctSheet, edgeSheet, menuSheet, nextSheet, refereeSheet, undoSheet } from "./sheets.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
@@ -79,7 +79,8 @@ function show() {
   part("waiting", isChoosing ? null : view.waiting, (words) => [el("span", { class: "spinner" }), el("p", {}, sentence(words))]);
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
     callCard(c, isSeat ? (call, b) => act({ do: "referee_came", entry: call.entry }, b) : null)));
-  part("over", isChoosing ? null : view.over, overCard);
+  part("over", isChoosing || !view.over ? null : { ...view.over, match: view.match, isSeat }, (over) =>
+    overCard(over, over.isSeat && (() => nextSheet((b) => act({ do: "begin_anew", match: over.match }, b)))));
   part("hints", isSeat && !view.over && view.hints.length > 0 ? view.hints : null, hintCard);
   const rulings = isChoosing ? [] : view.last.filter((card) => !isAsked(card, view.question));
   part("rulings", rulings.length === 0 ? null : rulings, ([first, ...others]) =>

@@ -134,8 +134,8 @@ export function callCard(call, onCame) {
     onCame && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, say("The referee has come")));
 }
 
-/** How the match ended. */
-export function overCard(over) {
+/** How the match ended; `onNext`, for a player, begins the next one. */
+export function overCard(over, onNext) {
   const winners = over.winners;
   return [
     el("p", { class: "eyebrow" }, say("The match is over")),
@@ -143,6 +143,7 @@ export function overCard(over) {
     el("p", {}, Object.entries(over.points).map(([seat, points]) =>
       el("span", { class: `points ${seatColor(seat) ? `of-${seatColor(seat)}` : ""}` }, emblem(seat), seatWord(seat), " ", String(points)))),
     el("p", { class: "cite" }, rule(over.rule)),
+    onNext && el("div", { class: "answers" }, el("button", { class: "big primary", "data-key": "next", onclick: onNext }, say("Play the next match"))),
   ];
 }
 

@@ -109,6 +109,16 @@ export function edgeSheet(seats, mine, onEdge) {
   ]);
 }
 
+/** The next match: all pieces go back to where a match begins, and nothing of the last one is lost. */
+export function nextSheet(onNext) {
+  return sheet(say("Play the next match"), (close) => [
+    el("p", { class: "soft" }, say("Set all pieces up as for a new match. Everybody keeps the seat; the finished match stays in its own file.")),
+    el("div", { class: "answers" },
+      el("button", { class: "big primary", onclick: async (e) => (await onNext(e.currentTarget)) && close() }, say("Begin")),
+      el("button", { class: "big", onclick: close }, say("Not yet"))),
+  ]);
+}
+
 /** A menu: rows of a drawing, words and what a tap does. Rows are { icon, words, tap } or { words } alone. */
 export function menuSheet(heading, rows) {
   return sheet(heading, (close) => el("ul", { class: "menu" }, rows.filter(Boolean).map((row) =>
