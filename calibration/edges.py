@@ -62,8 +62,9 @@ def crossings(grey: Picture, points: Floats, normals: Floats, offsets: Floats, b
         by: how many points in a row belong to one stretch of edge and share its levels; N is a multiple of it.
     """
     laid = points[:, None] + offsets[None, :, None] * normals[:, None]
-    left, top = np.maximum(np.floor(laid.min(axis=(0, 1))).astype(int) - 1, 0)
-    right, bottom = np.maximum(np.ceil(laid.max(axis=(0, 1))).astype(int) + 2, 0)
+    reach = float(np.abs(offsets).max())
+    left, top = np.maximum(np.floor(points.min(axis=0) - reach).astype(int) - 1, 0)
+    right, bottom = np.maximum(np.ceil(points.max(axis=0) + reach).astype(int) + 2, 0)
     crop = LIGHT[grey[top:bottom, left:right]]
     if crop.size == 0:
         return Profiles(np.zeros(len(points)), np.zeros(len(points), np.bool_), 0.0, 0.0, 0.0)
