@@ -176,7 +176,7 @@ def _upright(ground: Floats) -> Floats:
     """The ground's terms made orthonormal: by its Gram matrix, a tenth of the work of a QR decomposition."""
     gram = ground.T @ ground
     lower = np.linalg.cholesky(gram + np.eye(len(gram)) * GRAM_FLOOR * float(np.trace(gram)) / len(gram))
-    return np.asarray(np.linalg.solve(lower, ground.T).T)
+    return np.asarray(ground @ np.linalg.inv(lower).T)
 
 
 def _freedom(light: Floats, ground: Floats) -> int:
