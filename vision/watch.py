@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from calibration import moved
 from calibration.lens import Lens
+from calibration.light import judge
 from calibration.pose import Pose
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
@@ -165,6 +166,7 @@ class Watch:
         try:
             sighting = self._camera.look(picture)
             self._pose = sighting.pose
+            judge(picture, sighting.pose, self._kit)  # an eye that is not asked again would not tell
             if not has_changed and self._last.sight is Sight.SEES and not sighting.movement.is_moved:
                 return Glance(Sight.SEES, self._last.says, self._last.code)
             reading = self._eye.read(picture)

@@ -16,7 +16,7 @@ from companion.view import Sight
 from tests.scenes import KIT, SMALL_LENS, empire_die, territory
 from vision.readers import Picture
 from vision.render import Renderer, overhead
-from vision.scene import Scene
+from vision.scene import Lighting, Scene
 from vision.watch import LOOK_AGAIN_S, REREAD_S, Watch
 
 LANDS = (territory("red"), territory("blue"))
@@ -49,6 +49,9 @@ def pictures() -> dict[str, list[Picture]]:
     for name, x_mm in (("before", 300.0), ("after", 500.0)):
         developed = renderer.develop(Scene(bodies=(*LANDS, empire_die("red", (x_mm, 350)))))
         drawn[name] = [renderer.expose(developed, seed) for seed in range(4)]
+    night = Lighting(level=0.02)
+    developed = renderer.develop(Scene(bodies=(*LANDS, empire_die("red", (300.0, 350))), lighting=night))
+    drawn["night"] = [renderer.expose(developed, seed) for seed in range(4)]
     drawn["bare"] = [np.full_like(drawn["before"][0], 120)]
     return drawn
 
@@ -134,3 +137,13 @@ def test_after_a_blindness_the_table_is_read_anew_even_where_nothing_changed(
     glances = [watch.take(pictures["before"][i % 4], 2.0 + i * 0.1) for i in range(10)]
     assert sum(g.look is not None for g in glances) == 1
     assert eye.reads == 2
+
+
+def test_a_table_at_rest_from_which_the_light_goes_is_blind_and_sees_again(pictures: dict[str, list[Picture]]) -> None:
+    watch = Watch(FixedEye(), SMALL_LENS, KIT)
+    assert shown(watch, pictures["before"], 0.0, 2.0)[-1] is Sight.SEES
+    shown(watch, pictures["night"], 2.0, LOOK_AGAIN_S + 2)
+    glance = watch.take(pictures["night"][0], LOOK_AGAIN_S + 4)
+    assert (glance.sight, glance.code) == (Sight.BLIND, "too_dark")
+    assert "switch on a light" in str(glance.says)
+    assert shown(watch, pictures["before"], LOOK_AGAIN_S + 5, 3.0)[-1] is Sight.SEES
