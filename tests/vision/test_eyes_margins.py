@@ -34,6 +34,19 @@ def test_a_pose_known_badly_makes_margins_less_sure_and_moves_none() -> None:
     assert unsure.margin_mm == sure.margin_mm
 
 
+def test_a_piece_that_fits_badly_or_is_half_hidden_is_known_less_well() -> None:
+    pieces, pose = looked().pieces, looked().pose
+    territory = next(p for p in pieces if p.kind is Kind.TERRITORY)
+    for kind in (Kind.SAMURAI, Kind.EMPIRE_DIE):
+        piece = next(p for p in pieces if p.kind is kind)
+        good = replace(piece, fit=replace(piece.fit, residual_px=0.1, coverage=1.0))
+        bad = replace(piece, fit=replace(piece.fit, residual_px=1.2, coverage=1.0))
+        assert margin_of(bad, territory, pose).sigma_mm > 1.3 * margin_of(good, territory, pose).sigma_mm
+        assert margin_of(bad, territory, pose).margin_mm == margin_of(good, territory, pose).margin_mm
+        hidden = replace(piece, fit=replace(piece.fit, residual_px=0.1, coverage=0.3))
+        assert margin_of(hidden, territory, pose).sigma_mm > margin_of(good, territory, pose).sigma_mm
+
+
 def test_a_samurai_beside_colour_that_nothing_explains_is_known_less_well() -> None:
     sight = looked().sight
     disk = next(p for p in looked().pieces if p.kind is Kind.SAMURAI)

@@ -87,8 +87,6 @@ class Looked:
     rests_on: list[tuple[int, int, float]]
 
 
-FLOOR_MM = {Kind.TERRITORY: 0.05, Kind.SAMURAI: 0.10, Kind.EMPIRE_DIE: 0.12}
-"""What a fit's own scatter does not show: shadows to one side, the lens's rest."""
 NEAR_MM = 20.0
 """Pairs nearer than this are measured."""
 ALTERNATIVE_MM = 1.5

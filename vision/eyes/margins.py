@@ -9,8 +9,16 @@ import numpy as np
 from calibration.pose import Pose
 from companion.margin import Margin
 from companion.readings import Kind, Overlap
-from vision.eyes.look import FLOOR_MM, NEAR_MM, Found, margin_mm
+from vision.eyes.look import NEAR_MM, Found, margin_mm
 
+FLOOR_MM = {Kind.TERRITORY: 0.05, Kind.SAMURAI: 0.06, Kind.EMPIRE_DIE: 0.08}
+"""What the best fit's own scatter does not show: shadows to one side, the lens's rest."""
+FITS_PX = {Kind.TERRITORY: 1.0, Kind.SAMURAI: 0.1, Kind.EMPIRE_DIE: 0.65}
+MISFIT_MM = {Kind.TERRITORY: 0.0, Kind.SAMURAI: 0.55, Kind.EMPIRE_DIE: 0.25}
+MOST_MISFIT_PX = 1.0
+"""A fit with a residual above this is off by so much more a pixel, up to so many pixels."""
+WHOLE_RIM, RIM_MM = 0.85, 0.25
+"""A samurai of whose rim less was met is off by so much more a share: what hides it bends the rest."""
 TILT_MM = 0.15
 """How far a leaning die's footprint is off for its tilt alone."""
 SEEN_ENOUGH, HIDDEN_MM = 0.35, 4.0
@@ -37,7 +45,7 @@ def margin_of(piece: Found, territory: Found, pose: Pose) -> Margin:
     depth = margin_mm(piece, territory)
     toward = piece.place.middle_mm[:2] - centre
     toward = toward / max(float(np.hypot(*toward)), 1e-9)
-    variance = FLOOR_MM[piece.kind] ** 2 + FLOOR_MM[Kind.TERRITORY] ** 2 + piece.spread_mm**2
+    variance = _unseen_mm(piece) ** 2 + _unseen_mm(territory) ** 2 + piece.spread_mm**2
     if piece.kind is Kind.EMPIRE_DIE and not piece.under.is_flat:
         variance += TILT_MM**2
     variance += (HIDDEN_MM * max(SEEN_ENOUGH - piece.fit.coverage, 0.0)) ** 2
@@ -46,3 +54,10 @@ def margin_of(piece: Found, territory: Found, pose: Pose) -> Margin:
     between = pose.covariance_between_mm2(territory.place.middle_mm[None], piece.place.middle_mm[None])[0]
     variance += float(toward @ between @ toward)
     return Margin(round(depth, 4), round(math.sqrt(variance), 4))
+
+
+def _unseen_mm(found: Found) -> float:
+    """What a fit's own scatter does not show, by how well it fits and how much of a disk's rim it met."""
+    misfit = max(found.fit.residual_px - FITS_PX[found.kind], 0.0)
+    hidden = max(WHOLE_RIM - found.fit.coverage, 0.0) if found.kind is Kind.SAMURAI else 0.0
+    return FLOOR_MM[found.kind] + MISFIT_MM[found.kind] * min(misfit, MOST_MISFIT_PX) + RIM_MM * hidden
