@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.readings import SURE, CardSeen, CardsReading
-from vision.cards_find import IndexFinder, Spot
-from vision.cards_group import Group, grouped, less_doubled
+from vision.cards_back import is_oblong
+from vision.cards_find import MOST_LONG_SIDE_PX, IndexFinder, Spot
+from vision.cards_group import Group, crowd_height_px, grouped, less_doubled
 from vision.cards_index import IndexReader, best_each, name_of
 from vision.readers import Picture
 
@@ -23,6 +24,9 @@ LEAST_CONFIDENCE = 0.65
 """Below it a card is not reported: carpets, courts and printed pages yield what looks a little like an index."""
 LEAST_JOKER = 0.95
 """The same for jokers. Their corners look like any word in print, so two of them must agree."""
+
+CROWD_PX = 30.0
+"""In fans and rows the finder looks once more, with the picture scaled so that its indices become this tall."""
 
 
 class CardsEye:
@@ -40,7 +44,14 @@ class CardsEye:
     def look(self, picture: Picture) -> tuple[list[Group], list[Spot]]:
         """What is there, before it is said: indices put together to cards, and places where cards lie face down."""
         spots, backs = self._finder.find(picture)
-        return less_doubled(grouped(best_each(self._reader.read(picture, spots)))), backs
+        backs = [back for back in backs if is_oblong(picture, back)]
+        indices = best_each(self._reader.read(picture, spots))
+        tall = crowd_height_px(indices)
+        if tall is not None:
+            scale = min(CROWD_PX / tall, MOST_LONG_SIDE_PX / max(picture.shape[:2]))
+            more = self._finder.find_at(picture, scale)
+            indices = best_each(indices + self._reader.read(picture, more))
+        return less_doubled(grouped(indices)), backs
 
     def told(self, groups: list[Group], backs: list[Spot]) -> CardsReading:
         """What of it is sure enough to be said."""

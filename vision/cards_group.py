@@ -27,6 +27,8 @@ CORNER_SLACK = 0.9
 """How far, in index heights, a third index may lie from its corner."""
 LEAST_AGREEMENT = 0.02
 """Least probability that two indices say the same card before they may be one."""
+CROWD_SURE, CROWD_APART, CROWD_TURN_RAD, CROWD_LEAST = 0.9, 2.2, 0.7, 3
+"""So many clear indices, each with another within so many of its heights and turned alike, make a crowd."""
 SEEN_SURELY = 0.8
 """From this probability on a card counts as seen."""
 SECOND, THIRD = 0.3, 0.02
@@ -131,6 +133,20 @@ def grouped(indices: list[Index]) -> list[Group]:
     down = usual or USUAL_DOWN
     singles = [index for k, index in enumerate(indices) if k not in used]
     return _four_cornered(groups, singles, down)
+
+
+def crowd_height_px(indices: list[Index]) -> float | None:
+    """The height of the indices that lie side by side as in a fan or row; None: too few do."""
+    clear = [index for index in indices if index.is_index > CROWD_SURE]
+    beside = [
+        a.spot.height_px
+        for a in clear
+        if any(
+            a is not b and float(np.hypot(*offset(a, b))) < CROWD_APART and abs(turn_between(a, b)) < CROWD_TURN_RAD
+            for b in clear
+        )
+    ]
+    return float(np.median(beside)) if len(beside) >= CROWD_LEAST else None
 
 
 def less_doubled(groups: list[Group]) -> list[Group]:

@@ -21,6 +21,9 @@ LOOKS = ((0.0, 0.0, 1.0, 0.0), (0.06, 0.02, 0.9, 0.06), (-0.05, -0.04, 1.12, -0.
 """Each look shifts (x, y in index heights), scales and turns (rad) the crop a little; their answers are averaged."""
 LEAST_INDEX = 0.1
 """Below this probability at first sight a spot is no index."""
+OTHER_SIZES = (0.8, 1.25)
+RETRY_SCORE = 0.3
+"""A place that the finder is this sure of but that reads as none is looked at again smaller and larger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ class IndexReader:
             return []
         pyramid = halvings(picture)
         first = self._ask([crop(pyramid, spot) for spot in spots])
+        spots, first = self._again(pyramid, spots, first)
         likely = [_moved(spot, row) for spot, row in zip(spots, first, strict=True) if _sigmoid(row[18]) >= LEAST_INDEX]
         if not likely:
             return []
@@ -73,6 +77,26 @@ class IndexReader:
             )
             for spot, row in zip(likely, rows, strict=True)
         ]
+
+    def _again(
+        self, pyramid: list[Picture], spots: list[Spot], first: NDArray[np.float64]
+    ) -> tuple[list[Spot], NDArray[np.float64]]:
+        """Spots whose size the finder may have taken wrongly get the size at which they look most like an index."""
+        doubtful = [
+            k
+            for k, (spot, row) in enumerate(zip(spots, first, strict=True))
+            if spot.score >= RETRY_SCORE and _sigmoid(row[18]) < LEAST_INDEX
+        ]
+        if not doubtful:
+            return spots, first
+        tried = [[_jittered(spots[k], (0.0, 0.0, grow, 0.0)) for grow in OTHER_SIZES] for k in doubtful]
+        rows = self._ask([crop(pyramid, spot) for sizes in tried for spot in sizes])
+        rows = rows.reshape(len(doubtful), len(OTHER_SIZES), -1)
+        spots, first = list(spots), first.copy()
+        for k, sizes, answers in zip(doubtful, tried, rows, strict=True):
+            best = int(answers[:, 18].argmax())
+            spots[k], first[k] = sizes[best], answers[best]
+        return spots, first
 
     def _ask(self, crops: list[Picture]) -> NDArray[np.float64]:
         self._net.setInput(cv2.dnn.blobFromImages(crops, 1 / 255))
