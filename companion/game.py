@@ -233,6 +233,10 @@ class Game(ABC, Generic[S, A]):
         """Whether the table of `after` differs from that of `before`: else nobody has done anything."""
         return before != after
 
+    def is_start(self, action: A) -> bool:
+        """Whether an action shows a table that is set up and nothing else: worth remembering for what it tells."""
+        return False
+
     def place_mm(self, action: A, piece: str) -> tuple[float, float] | None:
         """Where a piece of an action lies on the table, to cut the picture of it out; None where it has no place."""
         return None

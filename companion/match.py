@@ -6,6 +6,7 @@ whole and newest wins; a phone that slept gets the next one and needs nothing in
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import math
 import queue
@@ -292,7 +293,16 @@ class Match(Generic[S, A]):
 
     def _take_look(self, look: Look) -> Receipt:
         self._look = look
+        if self._memory is None and self._folded.last is None:
+            self._remember_start(look)
         return self._judge_waiting()
+
+    def _remember_start(self, look: Look) -> None:
+        """The table as it was seen before the first throw tells what later looks may not: which piece is whose."""
+        with contextlib.suppress(CompanionError):
+            action = judged_from(self._game, self._folded.state, look, None)
+            if self._game.is_start(action):
+                self._memory = action
 
     def _end_throw(self, ticket: _Ticket) -> Receipt:
         if self._sight.state in (Sight.BLIND, Sight.MOVED):

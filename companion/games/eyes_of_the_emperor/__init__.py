@@ -14,6 +14,7 @@ from companion.game import Applied, Doubt, Explanation, Fault, Game, Hint, Illeg
 from companion.games.eyes_of_the_emperor import notation, rules, status, view
 from companion.games.eyes_of_the_emperor.reading import has_moved, interpret, put_back
 from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS
+from companion.games.eyes_of_the_emperor.set_up import is_start
 from companion.games.eyes_of_the_emperor.state import (
     Action,
     EdgeCrossed,
@@ -192,6 +193,9 @@ class EyesOfTheEmperor(Game[State, Action]):
         if isinstance(before, ThrowSettled) and isinstance(after, ThrowSettled):
             return has_moved(before.scene, after.scene)
         return True
+
+    def is_start(self, action: Action) -> bool:
+        return isinstance(action, ThrowSettled) and is_start(action.scene)
 
     def place_mm(self, action: Action, piece: str) -> tuple[float, float] | None:
         found = action.scene.piece(piece) if isinstance(action, ThrowSettled) else None

@@ -21,6 +21,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     Scene,
     dice_names,
 )
+from companion.games.eyes_of_the_emperor.set_up import is_set_up, stacked, still_below, with_lower_dice
 from companion.games.eyes_of_the_emperor.state import State, ThrowSettled
 from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_TAKEN, RULE_TERRITORIES
 from companion.readings import EyesReading, Kind, Piece
@@ -49,6 +50,9 @@ def interpret(state: State, reading: EyesReading, seen_before: Scene | None = No
                 RULE_TERRITORIES,
             )
     before = seen_before or state.scene
+    begins = before is None and is_set_up(reading)
+    if begins:
+        reading = stacked(reading)
     names = _names(state, before, reading.pieces)
     scene = Scene(
         pieces=tuple(_lying(piece, *names[piece.id]) for piece in reading.pieces),
@@ -66,6 +70,10 @@ def interpret(state: State, reading: EyesReading, seen_before: Scene | None = No
             for r in reading.rests_on
         ),
     )
+    if begins:
+        scene = with_lower_dice(scene)
+    elif before is not None:
+        scene = still_below(scene, before)
     scene = _by_elimination(state, scene)
     return Proposal((ThrowSettled(scene=replace(scene, unseen=_unseen(state, scene))),), Says("all is at rest"))
 

@@ -1,0 +1,100 @@
+"""What the set-up tells of dice that the camera cannot: whose they are, and that each side's second die stands below.
+
+At the start each emperor's dice are stacked on the middle of the own territory (Instructions 2). From above the upper
+die hides the lower, and both eyes look sideways. While the upper die is seen just where it stood, the lower is there:
+were it gone and the lower seen instead, it would be seen elsewhere, since the upper one's top is nearer to the camera.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from companion.games.eyes_of_the_emperor.scene import SEATS, Depth, Lying, Rest, Scene, dice_names
+from companion.readings import EyesReading, Kind
+
+MIDDLE_MM = 10.0
+"""A stack is set up this near to its territory's middle, and seen from above a few mm beside where it stands."""
+UNTOUCHED_MM = 0.6
+"""A die that is seen within this of where it was seen has not been touched."""
+BELOW_SIGMA_MM = 3.0
+"""The standard error of where the die below stands: it is not seen."""
+
+
+def is_set_up(reading: EyesReading) -> bool:
+    """Whether a table shows a match that has not begun: nothing thrown, and nothing but the stacks on the lands."""
+    kinds = [piece.kind for piece in reading.pieces]
+    dice = [p for p in reading.pieces if p.kind == Kind.EMPIRE_DIE]
+    if Kind.SAMURAI in kinds or Kind.NINJA in kinds or len(dice) != len(SEATS):
+        return False
+    lands = {p.color: p for p in reading.pieces if p.kind == Kind.TERRITORY}
+    return all(
+        seat in lands
+        and sum(math.hypot(d.x_mm - lands[seat].x_mm, d.y_mm - lands[seat].y_mm) < MIDDLE_MM for d in dice) == 1
+        for seat in SEATS
+    )
+
+
+def is_start(scene: Scene) -> bool:
+    """Whether a scene is that of the set-up: each side's dice stacked, and nothing thrown."""
+    stacks = {(rest.piece, rest.on) for rest in scene.rests_on}
+    return stacks == {dice_names(seat) for seat in SEATS} and not scene.of(Kind.SAMURAI) + scene.of(Kind.NINJA)
+
+
+def stacked(reading: EyesReading) -> EyesReading:
+    """A reading of the set-up in which the dice have their owners."""
+    lands = [p for p in reading.pieces if p.kind == Kind.TERRITORY]
+    pieces = []
+    for piece in reading.pieces:
+        if piece.kind == Kind.EMPIRE_DIE:
+            mine = min(lands, key=lambda land: math.hypot(piece.x_mm - land.x_mm, piece.y_mm - land.y_mm))
+            piece = replace(piece, color=mine.color)
+        pieces.append(piece)
+    return replace(reading, pieces=tuple(pieces))
+
+
+def with_lower_dice(scene: Scene) -> Scene:
+    """A scene of the set-up with the die that stands below each side's upper one."""
+    for seat in SEATS:
+        upper, lower = dice_names(seat)
+        scene = _with(scene, upper, lower)
+    return scene
+
+
+def still_below(scene: Scene, before: Scene) -> Scene:
+    """A scene with the dice that stood, unseen, below others that have not been touched since."""
+    here = {piece.id for piece in scene.pieces}
+    for rest in before.rests_on:
+        upper, lower = scene.piece(rest.piece), before.piece(rest.on)
+        was = before.piece(rest.piece)
+        if upper is None or lower is None or was is None or lower.kind != Kind.EMPIRE_DIE or lower.id in here:
+            continue
+        if upper.kind == Kind.EMPIRE_DIE and math.hypot(upper.x_mm - was.x_mm, upper.y_mm - was.y_mm) < UNTOUCHED_MM:
+            scene = _with(scene, upper.id, lower.id)
+    return scene
+
+
+def _with(scene: Scene, upper: str, lower: str) -> Scene:
+    above = scene.piece(upper)
+    if above is None:
+        return scene
+    below = Lying(
+        id=lower,
+        kind=above.kind,
+        color=above.color,
+        x_mm=above.x_mm,
+        y_mm=above.y_mm,
+        angle_deg=above.angle_deg,
+        marked_up=False,  # both markings face the opponent (Instructions 2)
+    )
+    depths = tuple(
+        Depth(piece=lower, over=d.over, margin_mm=d.margin_mm, sigma_mm=math.hypot(d.sigma_mm, BELOW_SIGMA_MM))
+        for d in scene.depths
+        if d.piece == upper
+    )
+    return replace(
+        scene,
+        pieces=(*scene.pieces, below),
+        depths=(*scene.depths, *depths),
+        rests_on=(*scene.rests_on, Rest(piece=upper, on=lower)),
+    )
