@@ -28,8 +28,8 @@ EYE_PX = 9
 """An eye leaves holes in a top of at most so many pixels of the view from above."""
 HALF_HIDDEN = (0.3, 0.9)
 """A die is taken for half hidden when so much of its top's area is white,"""
-LEAST_BESIDE = 0.15
-"""and so much of what borders on it is red or blue."""
+LEAST_BESIDE, BESIDE_PX = 0.12, 11
+"""and so much of what borders on it is red or blue, within half so many pixels: a disk's wall may be in the dark."""
 UNFITTED_PX = 9.0
 """The residual of a place of which too few edges are measured."""
 
@@ -86,7 +86,7 @@ def find_half_hidden(sight: Sight, colors: Colors, side_mm: float, taken: list[F
         if not HALF_HIDDEN[0] < stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 / side_mm**2 < HALF_HIDDEN[1]:
             continue
         mine = (labels == i).astype(np.uint8)
-        ring = cv2.dilate(mine, np.ones((5, 5), np.uint8)) - mine
+        ring = cv2.dilate(mine, np.ones((BESIDE_PX, BESIDE_PX), np.uint8)) - mine
         if ((colors.red | colors.blue)[ring > 0] > 0).mean() < LEAST_BESIDE:
             continue
         at = sight.at_height(sight.to_table(np.argwhere(mine)[:, ::-1]), side_mm)
