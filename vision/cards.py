@@ -1,6 +1,7 @@
 """Playing cards on any photograph: indices found, read, and put together to cards; no calibration.
 
-The way through: `cards_find` (where), `cards_index` (what), `cards_group` (which belong together).
+The way through: `cards_find` (where), `cards_index` (what), `cards_group` (which belong together), `cards_crowd`
+(fans and doubles), `cards_back` (cards face down).
 """
 
 from __future__ import annotations
@@ -14,15 +15,16 @@ from numpy.typing import NDArray
 
 from companion.readings import SURE, CardSeen, CardsReading
 from vision.cards_back import is_oblong
+from vision.cards_crowd import crowd_height_px, less_doubled
 from vision.cards_find import MOST_LONG_SIDE_PX, IndexFinder, Spot
-from vision.cards_group import Group, crowd_height_px, grouped, less_doubled
+from vision.cards_group import Group, grouped
 from vision.cards_index import IndexReader, best_each, name_of
 from vision.readers import Picture
 
 MODELS = Path(__file__).parent / "models"
-LEAST_CONFIDENCE = 0.65
+LEAST_CONFIDENCE = 0.6
 """Below it a card is not reported: carpets, courts and printed pages yield what looks a little like an index."""
-LEAST_JOKER = 0.95
+LEAST_JOKER = 0.85
 """The same for jokers. Their corners look like any word in print, so two of them must agree."""
 
 CROWD_PX = 30.0

@@ -20,6 +20,8 @@ GAPS = 20
 """Per cent of an edge that may be without contrast."""
 LEAST_CONTRAST, LEAST_SHARE = 24.0, 0.35
 """Grey values over the weakest edge, and its share of the strongest."""
+DOUBTFUL_SCORE, CLEAR_CONTRAST, CLEAR_SHARE = 0.46, 40.0, 0.6
+"""Below this score the edges must be clearer."""
 PLAIN_SCORE = 0.85
 """From this score on the finder is believed though an edge is covered."""
 
@@ -29,7 +31,10 @@ def is_oblong(picture: Picture, back: Spot) -> bool:
     if back.score >= PLAIN_SCORE:
         return True
     contrasts = edge_contrasts(picture, back)
-    return min(contrasts) >= max(LEAST_CONTRAST, LEAST_SHARE * max(contrasts))
+    least, share = LEAST_CONTRAST, LEAST_SHARE
+    if back.score < DOUBTFUL_SCORE:
+        least, share = CLEAR_CONTRAST, CLEAR_SHARE
+    return min(contrasts) >= max(least, share * max(contrasts))
 
 
 def edge_contrasts(picture: Picture, back: Spot) -> list[float]:

@@ -24,7 +24,8 @@ ENLARGE_BELOW_PX = 700
 
 BACK_UNIT_PX = 70.0
 """The same for the height of a card that lies face down."""
-LEAST_BACK = 0.46
+LEAST_BACK = 0.3
+"""The edges of what may be a back are looked at afterwards (`cards_back`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,12 +26,6 @@ CORNER_SLACK = 0.9
 """How far, in index heights, a third index may lie from its corner."""
 LEAST_AGREEMENT = 0.02
 """Least probability that two indices say the same card before they may be one."""
-CROWD_SURE, CROWD_APART, CROWD_TURN_RAD, CROWD_LEAST = 0.9, 2.2, 0.7, 3
-"""So many clear indices, each with another within so many of its heights and turned alike, make a crowd."""
-SEEN_SURELY = 0.8
-"""From this probability on a card counts as seen."""
-SECOND, THIRD = 0.3, 0.02
-"""How much less likely a card is where one, or two, copies of it lie in the picture already: packs come in pairs."""
 RIM_ACROSS, RIM_DOWN = 0.42, 0.68
 """From an index' middle to the card's corner, in index heights."""
 
@@ -133,36 +126,6 @@ def grouped(indices: list[Index]) -> list[Group]:
     down = usual or USUAL_DOWN
     singles = [index for k, index in enumerate(indices) if k not in used]
     return _four_cornered(groups, singles, down)
-
-
-def crowd_height_px(indices: list[Index]) -> float | None:
-    """The height of the indices that lie side by side as in a fan or row; None: too few do."""
-    clear = [index for index in indices if index.is_index > CROWD_SURE]
-    beside = [
-        a.spot.height_px
-        for a in clear
-        if any(
-            a is not b and float(np.hypot(*offset(a, b))) < CROWD_APART and abs(turn_between(a, b)) < CROWD_TURN_RAD
-            for b in clear
-        )
-    ]
-    return float(np.median(beside)) if len(beside) >= CROWD_LEAST else None
-
-
-def less_doubled(groups: list[Group]) -> list[Group]:
-    """The groups, the surest first, doubtful copies of cards already seen made less likely; jokers are left alone."""
-    seen: Counter[int] = Counter()
-    weighed = []
-    for group in sorted(groups, key=lambda g: (-len(g.indices), -float(g.cards.max()))):
-        cards = group.cards.copy()
-        for card, copies in seen.items():
-            cards[card] *= SECOND if copies == 1 else THIRD
-        cards /= max(float(cards.sum()), 1e-12)
-        best = int(cards.argmax())
-        if best < 52 and cards[best] > SEEN_SURELY:
-            seen[best] += 1
-        weighed.append(Group(group.indices, cards, group.corners))
-    return weighed
 
 
 def _corners(first: Index, second: Index | None, across: float, down: float) -> NDArray[np.float64]:

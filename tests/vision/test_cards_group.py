@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.cards_find import Spot
-from vision.cards_group import are_opposite, grouped, less_doubled
+from vision.cards_group import are_opposite, grouped
 from vision.cards_index import RANKS, SUITS, Index, best_each
 
 
@@ -60,16 +60,3 @@ def test_of_two_readings_on_one_place_the_better_is_kept() -> None:
     good, worse = index("K", "H", 100, 100), index("9", "C", 108, 104, tall_px=44)
     worse.ranks[:] = 1 / 14
     assert best_each([worse, good]) == [good]
-
-
-def test_a_doubtful_copy_of_a_card_in_view_gives_way_to_what_else_it_may_be() -> None:
-    eight, queen = index("8", "D", 100, 100), index("8", "D", 400, 100)
-    queen.ranks[:] = 0.001
-    queen.ranks[RANKS.index("8")], queen.ranks[RANKS.index("Q")] = 0.6, 0.388
-    said = [RANKS[int(group.cards.argmax()) // 4] for group in less_doubled(grouped([eight, queen]))]
-    assert said == ["8", "Q"]
-
-
-def test_a_clear_copy_stays_one() -> None:
-    groups = less_doubled(grouped([index("8", "D", 100, 100), index("8", "D", 400, 100)]))
-    assert [int(group.cards.argmax()) for group in groups] == [RANKS.index("8") * 4 + SUITS.index("D")] * 2
