@@ -25,7 +25,9 @@ from bench.train.dice_nets import FaceReader, Finder, count, export
 
 BATCH = {"find": 32, "face": 128}
 RATE = {"find": 2e-3, "face": 2e-3}
-CLUTTER_PICTURES = 250
+CLUTTER_PICTURES = 400
+MEAN_EVERY = 5
+"""The running mean of the weights takes every so manieth step in."""
 
 
 def find_loss(out: Tensor, want: Tensor) -> Tensor:
@@ -67,6 +69,7 @@ def train(
     )
     optimizer = torch.optim.AdamW(net.parameters(), lr=peak, weight_decay=0.02)
     cycle = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=peak, total_steps=steps, pct_start=0.15)
+    slow, fast = ([t for t in n.state_dict().values() if t.dtype.is_floating_point] for n in (mean, net))
     began, shown = time.perf_counter(), 0.0
     for step, (x, want) in zip(range(steps), data, strict=False):
         with torch.autocast("cpu", torch.bfloat16):
@@ -78,13 +81,10 @@ def train(
         optimizer.step()
         cycle.step()
         shown = 0.98 * shown + 0.02 * float(loss.detach()) if step else float(loss.detach())
-        keep = min(0.998, (1 + step) / (10 + step))
-        with torch.no_grad():
-            for a, b in zip(mean.state_dict().values(), net.state_dict().values(), strict=True):
-                if a.dtype.is_floating_point:
-                    a.mul_(keep).add_(b, alpha=1 - keep)
-                else:
-                    a.copy_(b)
+        if step % MEAN_EVERY == 0:
+            keep = min(0.998, (1 + step) / (10 + step)) ** MEAN_EVERY
+            with torch.no_grad():
+                torch._foreach_lerp_(slow, fast, 1 - keep)
         if part is not None and step % 100 == 99:
             torch.save(mean.state_dict(), part)
         if step % 100 == 0 or step == steps - 1:
@@ -95,7 +95,7 @@ def train(
 @click.command()
 @click.option("--photos", type=click.Path(path_type=Path, exists=True), required=True, help="labels.jsonl + images/")
 @click.option("--bank", type=click.Path(path_type=Path), required=True, help="Folder of rendered scenes.")
-@click.option("--scenes", default=4800, help="How many scenes an empty bank gets.")
+@click.option("--scenes", default=6000, help="How many scenes an empty bank gets.")
 @click.option("--start", type=click.Path(path_type=Path), help="Folder to keep the nets of renderings in.")
 @click.option("--without", multiple=True, help="A source of photographs to leave out.")
 @click.option("--only", type=click.Choice(["find", "face"]), default=None)

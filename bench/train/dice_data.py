@@ -20,6 +20,13 @@ SIDE_PX = 192
 CROP_PX = 64
 CROP_REACH = 1.5
 """Side of a face crop over the die's box (root of its area)."""
+PASTED = 0.3
+"""How often a photographed die is laid on another picture."""
+POOL = 512
+DRAWN = ("rendered", "cards", "clutter")
+"""Sources that are no photographs of dice."""
+NOISE = np.random.default_rng(0).standard_normal((512, 512, 3), np.float32)
+"""Noise to cut pieces from: drawing it each time would take longer than all else."""
 Bytes = NDArray[np.uint8]
 
 
@@ -35,13 +42,10 @@ class Sample:
     decoded: Bytes | None = None
 
     def picture(self) -> Bytes:
-        """Decoded; photographs, which are few, stay so."""
-        if self.decoded is not None:
-            return self.decoded
-        picture = cv2.imdecode(np.frombuffer(self.jpeg, np.uint8), cv2.IMREAD_COLOR)
-        if self.source != "rendered":
-            self.decoded = picture
-        return picture
+        """Decoded, and kept so (6000 scenes are 1.8 GB)."""
+        if self.decoded is None:
+            self.decoded = cv2.imdecode(np.frombuffer(self.jpeg, np.uint8), cv2.IMREAD_COLOR)
+        return self.decoded
 
 
 def load(folder: Path, long_side_px: int = 1000) -> list[Sample]:
@@ -107,30 +111,55 @@ def draw_clutter(count: int, first_seed: int = 2_000_000) -> list[Sample]:
 
 def recolour(rng: np.random.Generator, picture: Bytes, strong: bool) -> Bytes:
     """Another camera, lamp, dye: channels swapped, hue turned, inverted, curved, noisy, blurred, compressed."""
-    x = picture.astype(np.float32) * np.float32(1 / 255)
+    x = picture
     if strong:
-        if rng.random() < 0.35:
+        if rng.random() < 0.3:
             x = np.ascontiguousarray(x[..., rng.permutation(3)])
-        if rng.random() < 0.15:
-            x = 1 - x
-        if rng.random() < 0.35:
+        if rng.random() < 0.12:
+            x = cv2.bitwise_not(x)
+        if rng.random() < 0.4:
             mix = np.eye(3) + rng.normal(0, 0.25, (3, 3))
             x = cv2.transform(x, (mix / mix.sum(0)).T.astype(np.float32))
     if rng.random() < 0.1:
-        x = np.repeat(x.mean(2, keepdims=True), 3, 2)
-    x = x * (rng.uniform(0.6, 1.3) * (1 + rng.normal(0, 0.07, 3))).astype(np.float32) + np.float32(rng.normal(0, 0.05))
-    curve = (np.linspace(0, 1, 256) ** np.exp(rng.normal(0, 0.25))).astype(np.float32)
-    x = curve[np.clip(x * 255, 0, 255).astype(np.uint8)]
-    if rng.random() < 0.3:
-        x = cv2.GaussianBlur(x, (0, 0), rng.uniform(0.3, 1.3))
-    elif rng.random() < 0.1:
-        x = x + rng.uniform(0.3, 1) * (x - cv2.GaussianBlur(x, (0, 0), 1.0))
-    if rng.random() < 0.3:
-        x = x + rng.standard_normal(x.shape, np.float32) * rng.uniform(0.005, 0.04)
-    out = np.clip(x * 255, 0, 255).astype(np.uint8)
-    if rng.random() < 0.15:
-        out = cv2.imdecode(cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(30, 80))])[1], 1)
-    return out
+        x = cv2.cvtColor(cv2.cvtColor(x, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    level = np.linspace(0, 1, 256, dtype=np.float32)[:, None]
+    level = level * (rng.uniform(0.55, 1.35) * (1 + rng.normal(0, 0.07, 3))) + rng.normal(0, 0.05)
+    curve = np.clip(level, 0, 1) ** np.exp(rng.normal(0, 0.28)) * 255
+    x = cv2.LUT(x, curve.astype(np.uint8)[None])
+    pick = rng.random()
+    if pick < 0.28:
+        x = cv2.GaussianBlur(x, (0, 0), rng.uniform(0.3, 1.4))
+    elif pick < 0.36:
+        away = rng.uniform(0, np.pi)
+        kernel = np.zeros((7, 7), np.float32)
+        tip = (round(3 + 3 * np.cos(away)), round(3 + 3 * np.sin(away)))
+        cv2.line(kernel, (3, 3), tip, 1.0, 1)
+        x = cv2.filter2D(x, -1, kernel / kernel.sum())
+    elif pick < 0.5:
+        more = rng.uniform(0.3, 1.3)
+        x = cv2.addWeighted(x, 1 + more, cv2.GaussianBlur(x, (0, 0), 1.0), -more, 0)
+    if rng.random() < 0.35:
+        h, w = x.shape[:2]
+        y0, x0 = rng.integers(NOISE.shape[0] - h + 1), rng.integers(NOISE.shape[1] - w + 1)
+        noise = NOISE[y0 : y0 + h, x0 : x0 + w] * np.float32(rng.uniform(1, 10))
+        x = cv2.add(x, noise, dtype=cv2.CV_8U)
+    if rng.random() < 0.2:
+        x = cv2.imdecode(cv2.imencode(".jpg", x, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(25, 80))])[1], 1)
+    return x
+
+
+def glare(rng: np.random.Generator, crop: Bytes) -> Bytes:
+    """A lamp mirrored in the die of a crop: bright strokes and arcs over its face."""
+    side = crop.shape[0]
+    mask = np.zeros((side, side), np.uint8)
+    for _ in range(rng.integers(1, 4)):
+        at = tuple(int(v) for v in side / 2 + rng.normal(0, 0.12, 2) * side)
+        axes = tuple(int(v) for v in rng.uniform(0.08, 0.4, 2) * side)
+        begin = rng.uniform(0, 360)
+        ends = (begin, begin + rng.uniform(20, 120))
+        cv2.ellipse(mask, at, axes, rng.uniform(0, 360), *ends, int(rng.integers(120, 256)), int(rng.integers(1, 4)))
+    soft = cv2.GaussianBlur(mask, (0, 0), rng.uniform(0.5, 1.6)).astype(np.float32)[..., None] / 255
+    return (crop + soft * (255 - crop.astype(np.float32))).astype(np.uint8)
 
 
 def as_input(picture: Bytes) -> torch.Tensor:
@@ -149,11 +178,32 @@ def _turned(rng: np.random.Generator, sample: Sample, scale: float, at: tuple[fl
     return np.column_stack([a, np.array([side / 2, side / 2]) - a @ np.asarray(at)])
 
 
-def find_sample(rng: np.random.Generator, sample: Sample, strong: bool) -> tuple[torch.Tensor, torch.Tensor]:
+def warped(picture: Bytes, warp: NDArray, side: int, fill: int, value: tuple[int, ...] = (0, 0, 0)) -> Bytes:
+    """`picture` brought by `warp` to a square of `side`; only the part needed, shrunk first where it shrinks."""
+    scale = float(np.sqrt(abs(np.linalg.det(warp[:, :2]))))
+    back = np.linalg.inv(warp[:, :2])
+    corners = (np.array([[0, 0], [side, 0], [0, side], [side, side]]) - warp[:, 2]) @ back.T
+    pad = 3 / min(1.0, scale)
+    h, w = picture.shape[:2]
+    x0, y0 = np.clip(np.floor(corners.min(0) - pad), 0, (w - 2, h - 2)).astype(int)
+    x1, y1 = np.clip(np.ceil(corners.max(0) + pad), (x0 + 2, y0 + 2), (w, h)).astype(int)
+    part = picture[y0:y1, x0:x1]
+    a, b = warp[:, :2], warp[:, :2] @ (x0, y0) + warp[:, 2]
+    if scale < 0.7:  # by areas: sampling alone would flicker
+        size = [max(2, round(n * scale / 0.8)) for n in (x1 - x0, y1 - y0)]
+        a = a @ np.diag([(x1 - x0) / size[0], (y1 - y0) / size[1]])
+        part = cv2.resize(part, size, interpolation=cv2.INTER_AREA)
+    way = cv2.INTER_LINEAR
+    return cv2.warpAffine(part, np.column_stack([a, b]), (side, side), flags=way, borderMode=fill, borderValue=value)
+
+
+def find_sample(
+    rng: np.random.Generator, sample: Sample, strong: bool, others: list[Sample]
+) -> tuple[torch.Tensor, torch.Tensor]:
     """A training square for the finder and its targets (8, rows, columns): the last is the heat's weight.
 
     Target channels: heat, offset x, y (cells), log w, log h (of px / 32), value (-1: none), mask of boxes,
-    weight of heat.
+    weight of heat. Dice of the photographs `others` are laid into some squares of other pictures.
     """
     picture = sample.picture()
     h, w = picture.shape[:2]
@@ -176,35 +226,62 @@ def find_sample(rng: np.random.Generator, sample: Sample, strong: bool) -> tuple
     if 2 * half < h:
         at = (at[0], float(np.clip(at[1], half, h - half)))
     warp = _turned(rng, sample, scale, at, SIDE_PX)
-    if scale < 0.7:  # first by whole pixels' areas, so that nothing flickers
-        shrink = scale / 0.8
-        picture = cv2.resize(picture, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-        to_small = np.array([[1 / shrink, 0], [0, 1 / shrink]])
-        small_warp = np.column_stack([warp[:, :2] @ to_small, warp[:, 2]])
-    else:
-        small_warp = warp
     fill = cv2.BORDER_CONSTANT if rng.random() < 0.5 else cv2.BORDER_REPLICATE
-    square = cv2.warpAffine(
-        picture,
-        small_warp,
-        (SIDE_PX, SIDE_PX),
-        flags=cv2.INTER_LINEAR,
-        borderMode=fill,
-        borderValue=rng.integers(0, 255, 3).tolist(),
-    )
-    return as_input(recolour(rng, square, strong)), torch.from_numpy(_targets(dice, warp, scale))
+    square = warped(picture, warp, SIDE_PX, fill, tuple(rng.integers(0, 255, 3).tolist()))
+    rows = [_moved(row, warp, scale) for row in dice]
+    if others and sample.source in ("rendered", "cards") and rng.random() < PASTED:
+        for _ in range(rng.integers(1, 6)):
+            _lay(rng, square, rows, others)
+    return as_input(recolour(rng, square, strong)), torch.from_numpy(_targets(rows))
 
 
-def _targets(dice: NDArray[np.float32], warp: NDArray, scale: float) -> NDArray[np.float32]:
+def _moved(row: NDArray[np.float32], warp: NDArray, scale: float) -> tuple[float, ...]:
+    """A row of `Sample.dice` brought into the square: the box of the ellipse in the old box."""
+    cx, cy, dw, dh, value, seen = row
+    px, py = warp[:, :2] @ (cx, cy) + warp[:, 2]
+    bw, bh = np.sqrt((np.abs(warp[:, :2]) / scale) ** 2 @ np.array([dw**2, dh**2])) * scale
+    return float(px), float(py), float(bw), float(bh), float(value), float(seen)
+
+
+def _lay(rng: np.random.Generator, square: Bytes, rows: list[tuple[float, ...]], others: list[Sample]) -> None:
+    """Lays a photographed die into `square` where no other lies, and adds its row."""
+    other = others[rng.integers(len(others))]
+    row = other.dice[rng.integers(len(other.dice))]
+    size = float(np.sqrt(row[2] * row[3]))
+    scale = float(np.clip(np.exp(rng.uniform(np.log(14), np.log(80))) / size, 0.25, 1.5))
+    size *= scale
+    spot = rng.uniform(0.5 * size, SIDE_PX - 0.5 * size, 2)
+    if any(np.hypot(spot[0] - r[0], spot[1] - r[1]) < 0.62 * (size + np.sqrt(r[2] * r[3])) for r in rows):
+        return
+    side = int(1.7 * size) + 2
+    warp = _turned(rng, other, scale, (float(row[0]), float(row[1])), side)
+    patch = warped(other.picture(), warp, side, cv2.BORDER_REPLICATE)
+    mask = _oval(side, 0.59 * row[2] * scale, 0.59 * row[3] * scale, warp[:, :2] / scale)
+    x0, y0 = (round(v - side / 2) for v in spot)
+    a, b = max(0, -x0), max(0, -y0)
+    c, d = min(side, SIDE_PX - x0), min(side, SIDE_PX - y0)
+    window = square[y0 + b : y0 + d, x0 + a : x0 + c]
+    mask = mask[b:d, a:c, None]
+    window[:] = (window * (1 - mask) + patch[b:d, a:c] * mask).astype(np.uint8)
+    warp = np.column_stack([warp[:, :2], warp[:, 2] + (x0, y0)])
+    rows.append(_moved(row, warp, scale))
+
+
+def _oval(side: int, half_w: float, half_h: float, turn: NDArray) -> NDArray[np.float32]:
+    """A soft-edged, slightly square oval in the middle of a square; `turn`: the 2x2 turn of its axes."""
+    grid = np.mgrid[:side, :side].astype(np.float32) - (side - 1) / 2
+    u = (turn[0, 0] * grid[1] + turn[1, 0] * grid[0]) / half_w
+    v = (turn[0, 1] * grid[1] + turn[1, 1] * grid[0]) / half_h
+    return np.clip((1.0 - (np.abs(u) ** 2.6 + np.abs(v) ** 2.6)) * 4, 0, 1).astype(np.float32)
+
+
+def _targets(rows: list[tuple[float, ...]]) -> NDArray[np.float32]:
     grid = SIDE_PX // STRIDE_PX
     out = np.zeros((8, grid, grid), np.float32)
     out[5] = -1
     out[7] = 1
     y, x = np.mgrid[:grid, :grid].astype(np.float32)
-    a = np.abs(warp[:, :2]) / scale
-    for cx, cy, dw, dh, value, seen in dice:
-        px, py = warp[:, :2] @ (cx, cy) + warp[:, 2]
-        bw, bh = np.sqrt((a**2) @ np.array([dw**2, dh**2])) * scale  # the box of the ellipse in the old box
+    for px, py, bw, bh, value, seen in rows:
         inside = np.clip(min(px + bw / 2, SIDE_PX) - max(px - bw / 2, 0), 0, None) / bw
         inside *= np.clip(min(py + bh / 2, SIDE_PX) - max(py - bh / 2, 0), 0, None) / bh
         if inside <= 0:
@@ -247,11 +324,10 @@ def _between(rng: np.random.Generator, dice: NDArray[np.float32], w: int, h: int
 
 
 def face_samples(
-    rng: np.random.Generator, sample: Sample, strong: bool, most: int = 6
+    rng: np.random.Generator, sample: Sample, strong: bool, grounds: list[Sample], most: int = 6
 ) -> list[tuple[torch.Tensor, int]]:
-    """Crops of one picture for the face reader, with their class."""
-    picture = sample.picture()
-    h, w = picture.shape[:2]
+    """Crops of one picture for the face reader, with their class; some dice of photographs lie on other `grounds`."""
+    h, w = sample.picture().shape[:2]
     jobs: list[tuple[float, float, float, int]] = []
     usable = sample.dice[sample.dice[:, 5] >= 0.3]
     for k in rng.permutation(len(usable))[:most]:
@@ -262,33 +338,46 @@ def face_samples(
         place = _between(rng, sample.dice, w, h)
         if place is not None:
             jobs.append((*place, 7))
-    return [(as_input(crop_of(rng, picture, sample, job, strong)), job[3]) for job in jobs]
+    out = []
+    for job in jobs:
+        crop = crop_of(rng, sample, job)
+        if 1 <= job[3] <= 6:
+            if sample.source != "rendered" and grounds and rng.random() < PASTED:
+                _change_ground(rng, crop, grounds)
+            if rng.random() < 0.12:
+                crop = glare(rng, crop)
+        out.append((as_input(recolour(rng, crop, strong)), job[3]))
+    return out
 
 
-def crop_of(
-    rng: np.random.Generator, picture: Bytes, sample: Sample, job: tuple[float, float, float, int], strong: bool
-) -> Bytes:
-    """A crop as the reader will cut it, but turned, shifted, of another size, sharpness and colour."""
+def _change_ground(rng: np.random.Generator, crop: Bytes, grounds: list[Sample]) -> None:
+    """Keeps the die in the middle of a crop and lays it on a piece of another picture."""
+    ground = grounds[rng.integers(len(grounds))].picture()
+    side = int(rng.integers(CROP_PX, 3 * CROP_PX))
+    side = min(side, *ground.shape[:2])
+    y, x = (int(rng.integers(n - side + 1)) for n in ground.shape[:2])
+    piece = cv2.resize(ground[y : y + side, x : x + side], (CROP_PX, CROP_PX), interpolation=cv2.INTER_AREA)
+    half = 0.57 * CROP_PX / CROP_REACH
+    mask = _oval(CROP_PX, half, half, np.eye(2))[..., None]
+    crop[:] = (piece * (1 - mask) + crop * mask).astype(np.uint8)
+
+
+def crop_of(rng: np.random.Generator, sample: Sample, job: tuple[float, float, float, int]) -> Bytes:
+    """A crop as the reader will cut it, but turned, shifted, of another size, slant and sharpness."""
     cx, cy, size, _ = job
     scale = CROP_PX / (CROP_REACH * size * float(np.exp(rng.normal(0, 0.1))))
-    grow = 1.0
-    if rng.random() < 0.35:  # as if taken from afar: cut small, then enlarged
-        grow = float(rng.uniform(0.4, 1)) if scale < 1.5 else 1.0
-    side = max(16, int(CROP_PX * grow))
+    side = CROP_PX
+    if rng.random() < 0.35 and scale < 1.5:  # as if taken from afar: cut small, then enlarged
+        side = max(16, int(CROP_PX * rng.uniform(0.35, 1)))
     warp = _turned(rng, sample, scale * side / CROP_PX, (cx, cy), side)
-    if scale * side / CROP_PX < 0.7:
-        reach = 1.2 * CROP_REACH * size
-        x0, y0 = max(0, int(cx - reach)), max(0, int(cy - reach))
-        part = picture[y0 : int(cy + reach) + 1, x0 : int(cx + reach) + 1]
-        if part.size:
-            shrink = scale * side / CROP_PX / 0.8
-            picture = cv2.resize(part, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-            a = warp[:, :2] / shrink
-            warp = np.column_stack([a, warp[:, :2] @ (x0, y0) + warp[:, 2]])
-    crop = cv2.warpAffine(picture, warp, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    if rng.random() < 0.5:  # a little slant
+        slant = np.eye(2) + rng.normal(0, 0.06, (2, 2))
+        warp = slant @ warp
+        warp[:, 2] += side / 2 - slant @ (side / 2, side / 2)
+    crop = warped(sample.picture(), warp, side, cv2.BORDER_REPLICATE)
     if side != CROP_PX:
         crop = cv2.resize(crop, (CROP_PX, CROP_PX), interpolation=cv2.INTER_LINEAR)
-    return recolour(rng, crop, strong)
+    return crop
 
 
 class Stream(IterableDataset):
@@ -306,16 +395,19 @@ class Stream(IterableDataset):
         info = torch.utils.data.get_worker_info()
         rng = np.random.default_rng((self.seed, info.id if info else 0))
         shares = np.array([s for s, _ in self.groups])
+        every = [s for _, samples in self.groups for s in samples]
+        others = [s for s in every if s.source not in DRAWN and len(s.dice)]
+        grounds = [s for s in every if s.source == "rendered"]
         pool: list[tuple[torch.Tensor, int]] = []
         while True:
             samples = self.groups[rng.choice(len(shares), p=shares / shares.sum())][1]
             sample = samples[rng.integers(len(samples))]
             strong = bool(sample.source != "rendered" or rng.random() < 0.3)
             if self.kind == "find":
-                yield find_sample(rng, sample, strong)
+                yield find_sample(rng, sample, strong, others)
                 continue
-            pool += face_samples(rng, sample, strong)
-            while len(pool) > 64:  # mixed, so that a batch is not one picture
+            pool += face_samples(rng, sample, strong, grounds)
+            while len(pool) > POOL:  # mixed, so that a batch is not one picture
                 k = int(rng.integers(len(pool)))
                 pool[k], pool[-1] = pool[-1], pool[k]
                 yield pool.pop()

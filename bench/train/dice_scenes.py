@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from bench.train.dice_solid import Camera, Die, Floats, Light, Material, rotation, shade, shadow_on_table, trace
 from bench.train.dice_tables import any_colour, clutter, hand, table
 
+TOP_SEEN = 0.65
+"""A die of which less of the top face is seen than this is labelled "cannot be told"."""
 MARGIN_PX = 48
 """Rendered beyond each side of the picture, so that cut-off dice know what is missing."""
 
@@ -85,6 +87,7 @@ def material_of(rng: np.random.Generator) -> Material:
         marble = np.asarray(any_colour(rng), np.float32)
         if rng.random() < 0.6:
             marble = np.clip(body * rng.uniform(0.3, 1.6) + rng.normal(0, 0.08, 3), 0, 1).astype(np.float32)
+    low = 0.3 if rng.random() < 0.6 else 0.2
     for _ in range(30):
         pick = rng.random()
         if pick < 0.4:
@@ -95,12 +98,14 @@ def material_of(rng: np.random.Generator) -> Material:
             pip = np.array([0.2, 0.6, 0.8], np.float32) * rng.uniform(0.7, 1.2)  # gold
         else:
             pip = any_colour(rng)
-        low = 0.3
         if _contrast(body, pip) > low and (marble is None or _contrast(marble, pip) > low * 0.8):
             break
     rounding = float(rng.choice([rng.uniform(0.03, 0.12), rng.uniform(0.12, 0.45)], p=[0.3, 0.7]))
     radius = float(rng.uniform(0.13, 0.25))
     spacing = float(rng.uniform(max(0.4, 1.25 * radius + 0.14), min(0.64, 0.92 - radius)))
+    spread = rng.uniform(0.85, 1.12, 6)
+    spread[5] = min(float(rng.uniform(0.88, 1.15)), (0.95 - radius) / spacing)
+    six_rows = max(float(rng.uniform(0.5, 1.0)), 1.1 * radius / (spacing * float(spread[5])))
     red = rng.random() < 0.08 and float(body.mean()) > 0.6
     big = float(rng.uniform(1.3, 2.1)) if red or rng.random() < 0.08 else 1.0
     return Material(
@@ -110,6 +115,10 @@ def material_of(rng: np.random.Generator) -> Material:
         ball=float(rng.uniform(1.36, 1.62)) if rng.random() < 0.4 else 9.0,
         pip_radius=radius,
         spacing=spacing,
+        spread=tuple(float(v) for v in np.minimum(spread, (0.95 - radius) / spacing)),
+        six_rows=six_rows,
+        bulge=float(rng.choice([0.0, rng.uniform(0, 0.25)])),
+        polish=float(np.exp(rng.uniform(np.log(0.03), np.log(0.25)))),
         depth=float(rng.choice([0.0, 0.3, 0.6])),
         gloss=float(rng.choice([0.05, 0.4, 0.9])),
         sharpness=float(rng.uniform(10, 150)),
@@ -121,6 +130,7 @@ def material_of(rng: np.random.Generator) -> Material:
         square_pips=rng.random() < 0.02,
         ring=rng.random() < 0.02,
         logo=rng.random() < 0.03,
+        circled_one=float(rng.uniform(0.4, 0.62)) if rng.random() < 0.05 else 0.0,
     )
 
 
@@ -217,7 +227,7 @@ def render(camera: Camera, light: Light, dice: list[Die], ground: Floats) -> tup
             continue
         top_seen = float((tops[k][1] & mine).sum()) / max(1, tops[k][0])
         x0, y0, x1, y1 = (float(np.clip(v - m, 0, s)) for v, s in zip(box[:4], (w, h, w, h), strict=True))
-        value = 0 if die.is_leaning or top_seen < 0.8 else die.top()[2]
+        value = 0 if die.is_leaning or top_seen < TOP_SEEN else die.top()[2]
         labels.append(Label((x0, y0, x1, y1), value, seen))
     return canvas[m : m + h, m : m + w], labels
 
@@ -228,8 +238,8 @@ def _cast(camera: Camera, light: Light, die: Die, canvas: Floats, low: NDArray, 
     reach = np.array([-light.toward[0], -light.toward[1]]) / max(0.3, float(light.toward[2])) * 2.2
     tip = camera.project(np.array([[die.at[0] + reach[0], die.at[1] + reach[1], 0]], np.float32))[0] + MARGIN_PX
     size = float((high - low).max())
-    x0, y0 = (np.minimum(low, tip - 0.3 * size) - 0.15 * size).astype(int).clip(0)
-    x1, y1 = np.minimum((np.maximum(high, tip + 0.3 * size) + 0.15 * size).astype(int), (full_w, full_h))
+    x0, y0 = (np.minimum(low, tip - 0.6 * size) - 0.4 * size).astype(int).clip(0)
+    x1, y1 = np.minimum((np.maximum(high, tip + 0.6 * size) + 0.4 * size).astype(int), (full_w, full_h))
     if x1 - x0 < 4 or y1 - y0 < 4:
         return
     step = 2.0 if size > 40 else 1.0
@@ -293,9 +303,7 @@ def scene(rng: np.random.Generator, w: int = 320, h: int = 320, ground: Floats |
     roll = rng.uniform(0, 2 * np.pi) if can_roll else rng.normal(0, np.radians(8))
     die_px = float(np.exp(rng.uniform(np.log(16), np.log(110))))
     count = int(
-        min(
-            rng.choice([0, 1, 2, 4, 7, 12, 20], p=[0.08, 0.1, 0.15, 0.22, 0.2, 0.15, 0.1]), 0.28 * w * h / die_px**2 + 1
-        )
+        min(rng.choice([0, 1, 2, 4, 7, 12, 20], p=[0.1, 0.1, 0.15, 0.2, 0.2, 0.15, 0.1]), 0.28 * w * h / die_px**2 + 1)
     )
     camera, light = camera_of(rng, w, h, die_px, pitch, roll), light_of(rng)
     m = MARGIN_PX
@@ -306,7 +314,7 @@ def scene(rng: np.random.Generator, w: int = 320, h: int = 320, ground: Floats |
     fall = 1 + rng.normal(0, 0.25) * (x / full_w - 0.5) + rng.normal(0, 0.25) * (y / full_h - 0.5)
     level = float(light.ambient.mean() * 1.0 + light.key.mean() * light.toward[2])
     ground = ground * fall[..., None].astype(np.float32) * level
-    for _ in range(int(rng.choice([0, 1, 3, 8], p=[0.35, 0.25, 0.25, 0.15])) + (6 if count == 0 else 0)):
+    for _ in range(int(rng.choice([0, 1, 3, 8], p=[0.3, 0.2, 0.3, 0.2])) + (6 if count == 0 else 0)):
         clutter(rng, ground, (int(rng.integers(full_w)), int(rng.integers(full_h))), die_px * rng.uniform(0.5, 1.6))
     dice: list[Die] = []
     family = material_of(rng) if rng.random() < 0.35 else None

@@ -35,6 +35,14 @@ class Material:
     """Radius of the sphere that cuts the corners off; 9 cuts nothing."""
     pip_radius: float = 0.2
     spacing: float = 0.5
+    spread: tuple[float, ...] = (1.0,) * 6
+    """Per value 1 to 6: its pips lie this many spacings from the middle."""
+    six_rows: float = 1.0
+    """How far the two rows of a six lie apart, against their length: makers differ from 0.5 to 1."""
+    bulge: float = 0.0
+    """How much the faces swell: bends what they mirror."""
+    polish: float = 0.06
+    """Share of a lamp that a face mirrors when seen from above."""
     depth: float = 0.5
     """How strongly the walls of a pip bend the light."""
     gloss: float = 0.5
@@ -48,6 +56,8 @@ class Material:
     square_pips: bool = False
     ring: bool = False
     logo: bool = False
+    circled_one: float = 0.0
+    """Radius of a thin circle round the single pip; 0: none."""
 
 
 @dataclass(slots=True)
@@ -162,8 +172,10 @@ def pips_at(p: Floats, die: Die) -> tuple[Floats, Floats, NDArray[np.int64]]:
     for value in np.unique(values):
         on = np.flatnonzero(values == value)
         radius = m.pip_radius * (m.big_one if value == 1 else 1)
+        along = m.spacing * m.spread[int(value) - 1]
+        across = along * m.six_rows if value == 6 else along
         for cu, cv_ in PIPS[int(value)]:
-            x, y = u[on] - cu * m.spacing, v[on] - cv_ * m.spacing
+            x, y = u[on] - cu * across, v[on] - cv_ * along
             far = np.maximum(np.abs(x), np.abs(y)) if m.square_pips else np.sqrt(x * x + y * y)
             if m.logo and value == 1:
                 angle = np.arctan2(y, x)
@@ -171,6 +183,8 @@ def pips_at(p: Floats, die: Die) -> tuple[Floats, Floats, NDArray[np.int64]]:
             inside = np.clip((radius - far) / 0.03 + 0.5, 0, 1)
             if m.ring:
                 inside = inside * np.clip((far - radius * 0.45) / 0.03 + 0.5, 0, 1)
+            if value == 1 and m.circled_one > 0:
+                inside = np.maximum(inside, np.clip(1.5 - np.abs(far - m.circled_one) / 0.04, 0, 1))
             amount[on] = np.maximum(amount[on], inside)
             du[on] += np.where(far < radius, x / radius, 0)
             dv[on] += np.where(far < radius, y / radius, 0)
@@ -199,7 +213,7 @@ def shade(die: Die, p: Floats, ray: Floats, light: Light, behind: Floats) -> Flo
     m = die.material
     n = _normal(p, m)
     amount, tilt, values = pips_at(p, die)
-    n = n + tilt * m.depth
+    n = n + tilt * m.depth + m.bulge * p
     n = n / np.sqrt((n * n).sum(0))
     body = _body_colour(p, die)
     pip = np.repeat(m.pip[:, None], p.shape[1], 1)
@@ -224,7 +238,7 @@ def shade(die: Die, p: Floats, ray: Floats, light: Light, behind: Floats) -> Flo
     rise = np.maximum(mirror[2], 0.05)
     x, y = die.at[0] + mirror[0] / rise * height, die.at[1] + mirror[1] / rise * height
     facing = np.clip(1 + (ray * room).sum(0), 0, 1)
-    fresnel = m.gloss * (0.06 + 0.94 * facing**5)
+    fresnel = m.gloss * (m.polish + (1 - m.polish) * facing**5)
     for bx, by, half_w, half_h, strength in light.boxes:
         soft = np.clip((half_w - np.abs(x - bx)) / 2 + 0.5, 0, 1) * np.clip((half_h - np.abs(y - by)) / 2 + 0.5, 0, 1)
         colour = colour + strength * soft * fresnel * (mirror[2] > 0)

@@ -255,6 +255,19 @@ def _rings(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size:
         )
 
 
+def _plate(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
+    """A bare disc or square, as large as a die: a screw's cap, a felt glider, a blank tile."""
+    tone = any_colour(rng)
+    if rng.random() < 0.6:
+        _disc(picture, at, size * rng.uniform(0.35, 0.55), tone)
+        if rng.random() < 0.5:
+            _disc(picture, (at[0] + rng.normal(0, 0.1) * size, at[1]), size * rng.uniform(0.05, 0.3), tone * 0.8)
+    else:
+        side, angle = size * rng.uniform(0.7, 1.1), rng.uniform(0, 90)
+        cv2.fillConvexPoly(picture, _quad((at[0] + 2, at[1] + 2), side, side, angle), (tone * 0.3).tolist())
+        cv2.fillConvexPoly(picture, _quad(at, side, side, angle), tone.tolist(), cv2.LINE_AA)
+
+
 CLUTTER: tuple[Draw, ...] = (
     _coin,
     _button,
@@ -263,6 +276,8 @@ CLUTTER: tuple[Draw, ...] = (
     _domino,
     _domino,
     _card,
+    _card,
+    _plate,
     _words,
     _dots,
     _block,
