@@ -22,6 +22,8 @@ LOG_UNIT_PX = 32.0
 HEAT_LOWEST = 0.3
 COARSE_FROM_PX = 64.0
 """In the coarser looks only dice at least this large (there) count: the first look sees the others better."""
+FINE_FROM, SMALL_PX = 0.75, 15.0
+"""A picture shrunk below this is looked at twice as closely where its dice, shrunk, are smaller than this or none."""
 SAME_DIE = 0.45
 """Two finds nearer than this share of the smaller one's side are one die."""
 
@@ -56,7 +58,10 @@ def softmax(logits: Floats) -> Floats:
 
 
 class DiceFinder:
-    """Finds dice of any size: one look at the whole picture, two at a half and a quarter for large dice."""
+    """Finds dice of any size: one look at the whole picture, two at a half and a quarter for large dice.
+
+    A large picture with very small dice, or with none, is looked at more closely too.
+    """
 
     def __init__(self, net: cv2.dnn.Net | None = None) -> None:
         self._net = net if net is not None else model("dice_find.onnx")
@@ -66,6 +71,9 @@ class DiceFinder:
         scale = LONG_SIDE_PX / max(picture.shape[:2])
         scale = min(scale, 2.0)
         found = self.look(picture, scale)
+        if scale < FINE_FROM and (not found or min(f.side_px for f in found) * scale < SMALL_PX):
+            fine = min(2 * scale, 1.0)
+            found = [f for f in found if f.side_px * scale >= SMALL_PX] + self.look(picture, fine)
         for coarse in (scale / 2, scale / 4):
             found += [f for f in self.look(picture, coarse) if f.side_px * coarse >= COARSE_FROM_PX]
         return distinct(found)

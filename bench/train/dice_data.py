@@ -15,11 +15,14 @@ from torch.utils.data import IterableDataset
 from bench.train.dice_nets import FIND_CHANNELS, STRIDE_PX
 from bench.train.dice_scenes import photographed
 from bench.train.dice_tables import clutter, table
+from vision.dice_find import LONG_SIDE_PX, DiceFinder
 
 SIDE_PX = 192
 CROP_PX = 64
 CROP_REACH = 1.5
 """Side of a face crop over the die's box (root of its area)."""
+NO_DIE = 7
+"""The face reader's class of what is no die."""
 PASTED = 0.3
 """How often a photographed die is laid on another picture."""
 POOL = 512
@@ -94,19 +97,35 @@ def load_empty(photos: Path) -> list[Sample]:
 
 
 def draw_clutter(count: int, first_seed: int = 2_000_000) -> list[Sample]:
-    """Drawn tables full of things that are no dice; each thing is a row of the value 7 for the face reader."""
+    """Drawn tables full of things that are no dice."""
     found = []
     for seed in range(first_seed, first_seed + count):
         rng = np.random.default_rng(seed)
-        picture, size = table(rng, 360, 360), float(rng.uniform(28, 100))
-        rows = []
-        for _ in range(rng.integers(3, 9)):
-            at = (int(rng.uniform(30, 330)), int(rng.uniform(30, 330)))
-            clutter(rng, picture, at, size)
-            rows += [(*at, k * size, k * size, 7, 1.0) for k in (0.6, 1.0)]
+        picture, size = table(rng, 360, 360), float(rng.uniform(28, 110))
+        for _ in range(rng.integers(2, 9)):
+            clutter(rng, picture, (int(rng.uniform(30, 330)), int(rng.uniform(30, 330))), size)
         jpeg = cv2.imencode(".jpg", photographed(rng, picture), [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes()
-        found.append(Sample(jpeg, np.asarray(rows, np.float32), True, "clutter"))
+        found.append(Sample(jpeg, np.zeros((0, 6), np.float32), True, "clutter"))
     return found
+
+
+def mistaken(samples: list[Sample], finder: DiceFinder) -> list[Sample]:
+    """The pictures in which `finder` takes something for a die, with these places as rows of the value 7."""
+    out = []
+    for sample in samples:
+        picture, rows = sample.picture(), []
+        whole = min(1.0, LONG_SIDE_PX / max(picture.shape))
+        for scale in (whole,) if len(sample.dice) else (whole / 2, whole):
+            for one in finder.look(picture, scale):
+                away = np.hypot(sample.dice[:, 0] - one.x, sample.dice[:, 1] - one.y)
+                sides = np.sqrt(sample.dice[:, 2] * sample.dice[:, 3])
+                is_die = (away < 0.5 * sides) & (one.side_px > 0.55 * sides) & (one.side_px < 1.8 * sides)
+                if not is_die.any() and one.side_px * scale < 200:
+                    rows.append((one.x, one.y, one.width, one.height, NO_DIE, 1.0))
+        if rows:
+            dice = np.asarray(rows, np.float32)
+            out.append(Sample(sample.jpeg, dice, sample.can_roll, "clutter", sample.name, picture))
+    return out
 
 
 def recolour(rng: np.random.Generator, picture: Bytes, strong: bool) -> Bytes:
@@ -337,7 +356,7 @@ def face_samples(
     for _ in range(2):
         place = _between(rng, sample.dice, w, h)
         if place is not None:
-            jobs.append((*place, 7))
+            jobs.append((*place, NO_DIE))
     out = []
     for job in jobs:
         crop = crop_of(rng, sample, job)
