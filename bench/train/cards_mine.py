@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.train.cards_bank import scenes_of
-from bench.train.cards_read import cut, label_of
+from bench.train.cards_nets import READ_HEIGHT_PX, READ_WIDTH_PX
+from bench.train.cards_read import LABELS, cut, label_of
 from bench.train.cards_scenes import IndexTruth, Scene
 from vision.cards_find import IndexFinder, Spot
 
@@ -21,18 +22,19 @@ LEAST_SCORE = 0.2
 def mined(finder: Path, shards: list[Path], most_scenes: int) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
     """Crops and labels, as `cards_read.gather` gives them, of the spots that the finder sees in the shards' scenes."""
     eye = IndexFinder(finder)
-    crops, labels, count = [], [], 0
+    crops = [np.zeros((0, READ_HEIGHT_PX, READ_WIDTH_PX, 3), np.uint8)]
+    labels, count = [np.zeros((0, LABELS), np.float32)], 0
     for path in shards:
         for scene in scenes_of(path):
             count += 1
             if count > most_scenes:
-                return np.stack(crops), np.stack(labels)
+                return np.concatenate(crops), np.concatenate(labels)
             for spot in eye.find(scene.picture, LEAST_SCORE)[0]:
                 row = _row(scene, spot)
                 if row is not None:
-                    crops.append(cut(scene.picture, spot.x, spot.y, spot.height_px, spot.angle))
-                    labels.append(row)
-    return np.stack(crops), np.stack(labels)
+                    crops.append(cut(scene.picture, spot.x, spot.y, spot.height_px, spot.angle)[None])
+                    labels.append(row[None])
+    return np.concatenate(crops), np.concatenate(labels)
 
 
 def _row(scene: Scene, spot: Spot) -> NDArray[np.float32] | None:
