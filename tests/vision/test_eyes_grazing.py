@@ -13,7 +13,8 @@ from calibration.pose import find_pose
 from companion.readings import Kind
 from tests.scenes import KIT, empire_die
 from vision.eyes import bodies, grazing, inks, rims
-from vision.eyes.look import Found, Shapes, _owned
+from vision.eyes.look import _owned
+from vision.eyes.pieces import Found, Shapes
 from vision.eyes.sight import Sight, see
 from vision.render import Renderer, overhead
 from vision.scene import Scene

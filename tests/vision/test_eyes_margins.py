@@ -11,8 +11,9 @@ from calibration.pose import find_pose
 from companion.readings import Kind
 from tests.vision.test_eyes_reader import eye_of, picture
 from vision.eyes import ninjas
-from vision.eyes.look import UNSEEN_MM, Looked, _lifted, large_parts, look
+from vision.eyes.look import Looked, look
 from vision.eyes.margins import margin_of
+from vision.eyes.samurai import UNSEEN_MM, _lifted, large_parts
 
 SIDE_MM = 16.0
 

@@ -10,8 +10,8 @@ from calibration.pose import find_pose
 from companion.readings import Kind
 from tests.scenes import KIT, samurai
 from tests.vision.test_eyes_grazing import LENS, SHAPES
-from vision.eyes import bodies, look, rims, support
-from vision.eyes.look import Found
+from vision.eyes import bodies, laying, rims, support
+from vision.eyes.pieces import Found
 from vision.eyes.sight import Sight, see
 from vision.render import Renderer, overhead
 from vision.scene import Scene
@@ -44,33 +44,33 @@ def test_a_doubtful_pair_keeps_or_takes_the_order_in_which_more_of_both_rims_is_
     pieces = [found(LOW), found(HIGH)]
     reached = {}
     for first in ((0, 1), (1, 0)):
-        uppers, laid = look._tried(sight(), pieces, [], {first: 0.55})
+        uppers, laid = laying.lay_samurai(sight(), pieces, [], {first: 0.55})
         reached[first] = sum(laid[k].fit.coverage for k in (0, 1))
         assert len(uppers) == 1
-    other = look._all_laid(sight(), pieces, [], {(0, 1): 0.55})
+    other = laying._all_laid(sight(), pieces, [], {(0, 1): 0.55})
     assert reached[0, 1] >= sum(other[k].fit.coverage for k in (0, 1))
-    assert abs(reached[0, 1] - reached[1, 0]) <= look.LEAST_GAIN
+    assert abs(reached[0, 1] - reached[1, 0]) <= laying.LEAST_GAIN
 
 
 def test_a_sure_pair_is_left_as_it_is() -> None:
-    uppers, _ = look._tried(sight(), [found(LOW), found(HIGH)], [], {(0, 1): 0.9})
+    uppers, _ = laying.lay_samurai(sight(), [found(LOW), found(HIGH)], [], {(0, 1): 0.9})
     assert uppers == {(0, 1): 0.9}
 
 
 def test_a_pair_that_lies_alike_either_way_and_shows_no_rim_only_touches() -> None:
-    uppers, laid = look._tried(sight(), [found(LOW), found(APART)], [], {(0, 1): 0.5})
+    uppers, laid = laying.lay_samurai(sight(), [found(LOW), found(APART)], [], {(0, 1): 0.5})
     assert uppers == {}
     assert all(piece.under.is_flat for piece in laid.values())
 
 
 def test_a_crescent_lies_under_the_disk_of_its_colour_that_covers_its_middle() -> None:
     near = (LOW[0] + 8.0, LOW[1])
-    assert look._layers(sight(), [found(LOW), found(near, is_crescent=True)]) == {(0, 1): look.CRESCENT_SURE}
-    assert look._layers(sight(), [found(near, is_crescent=True), found(LOW)]) == {(1, 0): look.CRESCENT_SURE}
+    assert laying.find_layers(sight(), [found(LOW), found(near, is_crescent=True)]) == {(0, 1): laying.CRESCENT_SURE}
+    assert laying.find_layers(sight(), [found(near, is_crescent=True), found(LOW)]) == {(1, 0): laying.CRESCENT_SURE}
 
 
 def test_a_samurai_over_another_is_laid_on_it() -> None:
     below = [support.support_of(SHAPES.samurai, found(LOW).place)]
-    laid = look._all_laid(sight(), [found(HIGH)], below, {})
+    laid = laying._all_laid(sight(), [found(HIGH)], below, {})
     assert not laid[0].under.is_flat
     assert np.hypot(*(laid[0].place.middle_mm[:2] - np.array(HIGH))) < 3.0

@@ -12,8 +12,9 @@ from companion.readings import Kind
 from tests.scenes import KIT, empire_die, samurai, territory
 from tests.vision.test_eyes_grazing import LENS, SHAPES
 from vision.eyes import bodies, look
-from vision.eyes.look import Found, Looked
+from vision.eyes.look import Looked
 from vision.eyes.margins import margin_of
+from vision.eyes.pieces import Found
 from vision.render import Renderer, overhead
 from vision.scene import Body, Scene, about, times
 

@@ -9,8 +9,10 @@ import numpy as np
 from calibration.pose import Pose
 from companion.margin import Margin
 from companion.readings import Kind, Overlap
-from vision.eyes.look import NEAR_MM, Found, margin_mm
+from vision.eyes.pieces import Found, margin_mm
 
+NEAR_MM = 20.0
+"""Pairs nearer than this are measured."""
 FLOOR_MM = {Kind.TERRITORY: 0.05, Kind.SAMURAI: 0.06, Kind.EMPIRE_DIE: 0.08}
 """What the best fit's own scatter does not show: shadows to one side, the lens's rest."""
 FITS_PX = {Kind.TERRITORY: 1.0, Kind.SAMURAI: 0.1, Kind.EMPIRE_DIE: 0.65}

@@ -13,8 +13,9 @@ from calibration.pose import Pose, find_pose
 from companion.kit import Kit
 from companion.readings import EyesReading, Kind, Piece, RestsOn, TableFit
 from vision.eyes import bodies
-from vision.eyes.look import Found, Looked, Shapes, look
+from vision.eyes.look import Looked, look
 from vision.eyes.margins import overlaps
+from vision.eyes.pieces import Found, Shapes
 from vision.eyes.sight import LightStore
 from vision.readers import Picture
 

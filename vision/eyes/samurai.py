@@ -1,0 +1,179 @@
+"""Samurai in the view from above: whole circles first, then crescents of those that others cover."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from companion.kit import Kit
+from companion.readings import Kind
+from vision.eyes import bodies, circles, rims
+from vision.eyes.circles import Circle
+from vision.eyes.color import Colors
+from vision.eyes.pieces import Found, Shapes, radius_mm
+from vision.eyes.sight import STEP_MM, Mask, Sight
+
+CRESCENT_MM2, CRESCENT_SUPPORT, CRESCENT_MM = 40.0, 0.06, 0.3
+"""A crescent of this area, with so much of a rim, tells of a samurai under others, known to this error."""
+CRESCENT_DEEP_PX = 1.4
+"""Thinner crescents are walls or blurred rims."""
+CRESCENT_GAP_MM = 4.0
+"""Colour so near to a samurai may be of one below it."""
+UNSEEN_MM, UNSEEN_CONFIDENCE = 0.6, 0.7
+"""A samurai that lies on another that was not found is seen so far from where it is."""
+LEAST_RIM, SURE_SUPPORT = 0.33, 0.4
+"""A circle with fewer votes must show so much of its rim in the picture itself."""
+TWIN_MM = 4.0
+"""Two circles nearer than this and of one colour are one disk's two rims."""
+CLOSE_MM = 14.0
+"""Two circles nearer than this must both show rims of their own."""
+
+
+def find_samurai(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territories: list[Found]) -> list[Found]:
+    radius = shapes.samurai_radius_mm
+    kernel = np.ones((3, 3), np.uint8)
+    near = cv2.dilate(colors.red | colors.blue, kernel, iterations=2)
+    blind = cv2.dilate(colors.white, kernel, iterations=2)
+    edges = circles.edges_of(sight, colors, near, blind)
+    for t in territories:
+        column, row = sight.to_grid(t.place.middle_mm[:2])
+        edges = edges.without(circles.on_rim(edges, column, row, shapes.territory_radius_mm / STEP_MM, 2.2))
+    most = 2 * kit.piece(Kind.SAMURAI).count_each + 6
+    seen = circles.find_circles(edges, near.shape, radius / STEP_MM, 0.2, most)
+    found: list[Found] = []
+    colored = [(circle, color) for circle in seen if (color := _color_at(sight, colors, edges, circle, radius))]
+    middles = [sight.at_height(sight.to_table(np.array([c.column, c.row])), 4.0) for c, _ in colored]
+    places = [bodies.upright(x, y, shapes.samurai.half_height_mm) for x, y in middles]
+    fits = rims.fit_disks(sight, shapes.samurai, places, [color for _, color in colored], rounds=2)
+    for (circle, color), xy, fit in zip(colored, middles, fits, strict=True):
+        if fit.coverage < (LEAST_RIM if circle.support < SURE_SUPPORT else 0.12) or fit.residual_px > 1.5:
+            continue
+        if np.hypot(*(fit.place.middle_mm[:2] - xy)) > 6.0:
+            continue
+        if _is_twin(fit, color, found):
+            continue
+        found.append(Found(Kind.SAMURAI, color, shapes.samurai, fit, confidence=min(1.0, circle.support)))
+    for color in ("red", "blue"):
+        left = _unexplained(sight, colors, shapes, [*territories, *found], color)
+        more = (
+            _crescents(
+                sight, shapes, _not_rims(sight, shapes, edges, [*territories, *found], color), left, found, color
+            )
+            if left
+            else []
+        )
+        found += more
+        found = _lifted(
+            sight, found, _unexplained(sight, colors, shapes, [*territories, *found], color) if more else left
+        )
+    return found
+
+
+def _lifted(sight: Sight, samurai: list[Found], left: list[Mask]) -> list[Found]:
+    """Samurai beside colour that nothing explains: one that was not found may carry them."""
+    if not left:
+        return samurai
+    columns_rows = np.argwhere(np.any(left, axis=0))[:, ::-1].astype(np.float64)
+    judged = []
+    for disk in samurai:
+        seen = sight.to_grid(sight.seen_at(disk.place.middle_mm[:2], float(disk.place.middle_mm[2]) + 2.0))
+        beside = (radius_mm(disk) + CRESCENT_GAP_MM) / STEP_MM
+        if np.hypot(*(columns_rows - seen).T).min() < beside:
+            spread = float(np.hypot(disk.spread_mm, UNSEEN_MM))
+            disk = replace(disk, spread_mm=spread, confidence=min(disk.confidence, UNSEEN_CONFIDENCE))
+        judged.append(disk)
+    return judged
+
+
+def _crescents(
+    sight: Sight, shapes: Shapes, edges: circles.EdgeMap, left: list[Mask], found: list[Found], color: str
+) -> list[Found]:
+    """Samurai of which little is seen beside those that lie on them: colour that nothing else explains."""
+    radius = shapes.samurai_radius_mm / STEP_MM
+    more: list[Found] = []
+    at = edges.at.astype(int)
+    for mine in left:
+        near = cv2.dilate(mine, np.ones((5, 5), np.uint8))
+        own = edges.without(near[at[:, 1], at[:, 0]] == 0)
+        if len(own.at) < 8:
+            continue
+        board = circles.vote(own, mine.shape, radius)
+        _, best, _, (column, row) = cv2.minMaxLoc(board)
+        if best < CRESCENT_SUPPORT:
+            continue
+        xy = sight.at_height(sight.to_table(np.array([float(column), float(row)])), 4.0)
+        place = bodies.upright(xy[0], xy[1], shapes.samurai.half_height_mm)
+        fit = rims.fit_disk(sight, shapes.samurai, place, color, rounds=3, is_crescent=True)
+        if fit.coverage < 0.06 or np.hypot(*(fit.place.middle_mm[:2] - xy)) > 6.0 or _is_twin(fit, color, found + more):
+            continue
+        more.append(
+            Found(Kind.SAMURAI, color, shapes.samurai, fit, confidence=0.6, spread_mm=CRESCENT_MM, is_crescent=True)
+        )
+    return more
+
+
+def _on_view(sight: Sight, shapes: Shapes, pieces: list[Found], color: str) -> list[tuple[float, float, float]]:
+    """Where the view from above shows disks: the column and row of the middle and the radius in its pixels."""
+    seen = []
+    for piece in pieces:
+        if piece.kind is Kind.TERRITORY and piece.color != color:
+            continue
+        column, row = sight.to_grid(sight.seen_at(piece.place.middle_mm[:2], float(piece.place.middle_mm[2]) + 2.0))
+        radius = shapes.territory_radius_mm if piece.kind is Kind.TERRITORY else shapes.samurai_radius_mm
+        seen.append((float(column), float(row), radius / STEP_MM))
+    return seen
+
+
+def _unexplained(sight: Sight, colors: Colors, shapes: Shapes, pieces: list[Found], color: str) -> list[Mask]:
+    """What of a colour no disk found explains: each part that is large and broad enough to be a piece's."""
+    left = colors.of(color).copy()
+    for column, row, radius in _on_view(sight, shapes, pieces, color):
+        cv2.circle(left, (round(column), round(row)), round(radius + 1.5), 0, -1)
+    return large_parts(left)
+
+
+def large_parts(left: Mask) -> list[Mask]:
+    """The parts of a mask that are large and broad enough to be a piece's."""
+    if cv2.countNonZero(left) * STEP_MM**2 < CRESCENT_MM2:
+        return []
+    deep = cv2.distanceTransform(left, cv2.DIST_L2, 3)
+    if deep.max() < CRESCENT_DEEP_PX:
+        return []
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(left)
+    large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 >= CRESCENT_MM2]
+    masks = [labels == i for i in large]
+    return [mask.astype(np.uint8) for mask in masks if deep[mask].max() >= CRESCENT_DEEP_PX]
+
+
+def _not_rims(sight: Sight, shapes: Shapes, edges: circles.EdgeMap, pieces: list[Found], color: str) -> circles.EdgeMap:
+    """The edges that are no found disk's rim."""
+    gone = np.zeros(len(edges.at), np.bool_)
+    for column, row, radius in _on_view(sight, shapes, pieces, color):
+        gone |= circles.on_rim(edges, column, row, radius)
+    return edges.without(gone)
+
+
+def _color_at(sight: Sight, colors: Colors, edges: circles.EdgeMap, circle: Circle, radius_mm: float) -> str | None:
+    """The colour just inside the rim where the rim is seen."""
+    on = circles.on_rim(edges, circle.column, circle.row, radius_mm / STEP_MM)
+    d = edges.at[on] - np.array([circle.column, circle.row], np.float32)
+    d /= np.maximum(np.hypot(d[:, 0], d[:, 1]), 1e-6)[:, None]
+    inside = np.array([circle.column, circle.row]) + d * (radius_mm - 3.5) / STEP_MM
+    c = inside[:, 0].round().astype(int).clip(0, colors.red.shape[1] - 1)
+    r = inside[:, 1].round().astype(int).clip(0, colors.red.shape[0] - 1)
+    red, blue = int((colors.red[r, c] > 0).sum()), int((colors.blue[r, c] > 0).sum())
+    if red + blue < 0.4 * max(len(c), 1) or red + blue < 6:
+        return None
+    return "red" if red > blue else "blue"
+
+
+def _is_twin(fit: rims.Fit, color: str, found: list[Found]) -> bool:
+    for other in found:
+        apart = float(np.hypot(*(fit.place.middle_mm[:2] - other.place.middle_mm[:2])))
+        if apart < TWIN_MM and color == other.color:
+            return True
+        if apart < CLOSE_MM and color == other.color and fit.clear < 0.08:
+            return True
+    return False
