@@ -16,15 +16,12 @@ SIDE_PX = 320
 
 def grounds(photos: Path | None) -> list[np.ndarray]:
     """Natural pictures to throw dice on: scikit-image's own (public domain, CC0) and licensed card pictures."""
+    from skimage import data  # of the extra `train`
+
     found = []
-    try:
-        from skimage import data
-    except ImportError:
-        pass
-    else:
-        for name in ("astronaut", "coffee", "coins", "chelsea", "brick", "grass", "gravel", "page", "text"):
-            picture = getattr(data, name)()
-            found.append(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR) if picture.ndim == 2 else picture[..., 2::-1].copy())
+    for name in ("astronaut", "coffee", "coins", "chelsea", "brick", "grass", "gravel", "page", "text"):
+        picture = getattr(data, name)()
+        found.append(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR) if picture.ndim == 2 else picture[..., 2::-1].copy())
     labels = photos.parent / "cards" / "labels.jsonl" if photos else None
     if labels is not None and labels.exists():
         lines = [json.loads(line) for line in labels.read_text(encoding="utf-8").splitlines()]

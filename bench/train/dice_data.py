@@ -23,6 +23,8 @@ CROP_REACH = 1.5
 """Side of a face crop over the die's box (root of its area)."""
 NO_DIE = 7
 """The face reader's class of what is no die."""
+TWO_INKS, EARLY_GLARE, LATE_GLARE = 0.2, 0.12, 0.25
+"""How often a die is made of two other colours, and how often lamps are mirrored in it."""
 PASTED = 0.3
 """How often a photographed die is laid on another picture."""
 POOL = 512
@@ -167,6 +169,29 @@ def recolour(rng: np.random.Generator, picture: Bytes, strong: bool) -> Bytes:
     return x
 
 
+def two_inks(rng: np.random.Generator, crop: Bytes) -> Bytes:
+    """The die of a crop as if made of two other colours, often hardly lighter one than the other, and marbled."""
+    grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    low, high = np.percentile(grey[CROP_PX // 4 : -CROP_PX // 4, CROP_PX // 4 : -CROP_PX // 4], (4, 96))
+    if high - low < 50:
+        return crop
+    share = np.clip((grey - low) / (high - low), -0.2, 1.2)[..., None]
+    hues = cv2.cvtColor(
+        np.array(
+            [[[rng.integers(180), rng.integers(140, 256), 255], [rng.integers(180), rng.integers(256), 255]]], np.uint8
+        ),
+        cv2.COLOR_HSV2BGR,
+    )[0].astype(np.float32)
+    inks = hues * rng.uniform(0.25, 1, (2, 1)).astype(np.float32)
+    if rng.random() < 0.5:  # a dark body
+        inks[1] *= 0.35
+    if rng.random() < 0.5:
+        share = 1 - share
+    waves = cv2.resize(rng.uniform(-1, 1, (5, 5)).astype(np.float32), (CROP_PX, CROP_PX), interpolation=cv2.INTER_CUBIC)
+    body = inks[1] * (1 + rng.uniform(0, 0.9) * waves[..., None])
+    return np.clip(body * (1 - share) + inks[0] * share, 0, 255).astype(np.uint8)
+
+
 def glare(rng: np.random.Generator, crop: Bytes) -> Bytes:
     """A lamp mirrored in the die of a crop: bright strokes and arcs over its face."""
     side = crop.shape[0]
@@ -176,7 +201,7 @@ def glare(rng: np.random.Generator, crop: Bytes) -> Bytes:
         axes = tuple(int(v) for v in rng.uniform(0.08, 0.4, 2) * side)
         begin = rng.uniform(0, 360)
         ends = (begin, begin + rng.uniform(20, 120))
-        cv2.ellipse(mask, at, axes, rng.uniform(0, 360), *ends, int(rng.integers(120, 256)), int(rng.integers(1, 4)))
+        cv2.ellipse(mask, at, axes, rng.uniform(0, 360), *ends, int(rng.integers(120, 256)), int(rng.integers(1, 3)))
     soft = cv2.GaussianBlur(mask, (0, 0), rng.uniform(0.5, 1.6)).astype(np.float32)[..., None] / 255
     return (crop + soft * (255 - crop.astype(np.float32))).astype(np.uint8)
 
@@ -343,9 +368,12 @@ def _between(rng: np.random.Generator, dice: NDArray[np.float32], w: int, h: int
 
 
 def face_samples(
-    rng: np.random.Generator, sample: Sample, strong: bool, grounds: list[Sample], most: int = 6
+    rng: np.random.Generator, sample: Sample, strong: bool, grounds: list[Sample], is_late: bool, most: int = 6
 ) -> list[tuple[torch.Tensor, int]]:
-    """Crops of one picture for the face reader, with their class; some dice of photographs lie on other `grounds`."""
+    """Crops of one picture for the face reader, with their class; some dice of photographs lie on other `grounds`.
+
+    `is_late`: once photographs are learned from, some dice take other colours too, and more mirror lamps.
+    """
     h, w = sample.picture().shape[:2]
     jobs: list[tuple[float, float, float, int]] = []
     usable = sample.dice[sample.dice[:, 5] >= 0.3]
@@ -363,7 +391,9 @@ def face_samples(
         if 1 <= job[3] <= 6:
             if sample.source != "rendered" and grounds and rng.random() < PASTED:
                 _change_ground(rng, crop, grounds)
-            if rng.random() < 0.12:
+            if is_late and rng.random() < TWO_INKS:
+                crop = two_inks(rng, crop)
+            if rng.random() < (LATE_GLARE if is_late else EARLY_GLARE):
                 crop = glare(rng, crop)
         out.append((as_input(recolour(rng, crop, strong)), job[3]))
     return out
@@ -425,7 +455,7 @@ class Stream(IterableDataset):
             if self.kind == "find":
                 yield find_sample(rng, sample, strong, others)
                 continue
-            pool += face_samples(rng, sample, strong, grounds)
+            pool += face_samples(rng, sample, strong, grounds, bool(others))
             while len(pool) > POOL:  # mixed, so that a batch is not one picture
                 k = int(rng.integers(len(pool)))
                 pool[k], pool[-1] = pool[-1], pool[k]

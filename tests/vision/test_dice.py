@@ -55,9 +55,11 @@ def test_dice_that_touch_are_read_one_by_one(eye: DiceEye) -> None:
     assert values(eye.read(photograph(dice, die_px=48))) == [2, 3, 5, 6]
 
 
-def test_a_leaning_die_is_found_and_no_value_of_it_is_sure(eye: DiceEye) -> None:
-    (seen,) = eye.read(photograph([die(4, lean_deg=44)], die_px=70, pitch_deg=5)).dice
-    assert (seen.value is None and seen.reason) or seen.confidence < SURE
+@pytest.mark.parametrize("value", [1, 4, 6])
+def test_a_leaning_die_is_found_and_not_read(eye: DiceEye, value: int) -> None:
+    (seen,) = eye.read(photograph([die(value, lean_deg=44)], die_px=70, pitch_deg=5)).dice
+    assert seen.value is None
+    assert seen.reason
 
 
 def test_a_die_cut_off_by_the_edge_is_not_guessed(eye: DiceEye) -> None:
@@ -66,11 +68,11 @@ def test_a_die_cut_off_by_the_edge_is_not_guessed(eye: DiceEye) -> None:
     assert all(d.value is None and d.reason for d in eye.read(half).dice)
 
 
-def test_little_is_made_up_on_tables_without_dice(eye: DiceEye) -> None:
-    # drawn dominoes and cards are still taken for dice (vision/models/DICE.md, limits): `make bench` counts them
-    seen = {n: eye.read(p).dice for n, p in notdice.pictures() if not n.startswith(("dominoes", "mixed"))}
-    assert not [n for n, dice in seen.items() if any(d.value and d.confidence >= SURE for d in dice)]
-    assert sum(len(dice) for n, dice in seen.items() if not n.startswith("cards")) <= 8
+def test_at_most_one_die_is_made_up_on_fifty_tables_without_dice(eye: DiceEye) -> None:
+    seen = {name: eye.read(picture).dice for name, picture in notdice.pictures()}
+    made_up = [(name, d.value, d.confidence) for name, dice in seen.items() for d in dice]
+    assert len(made_up) <= 1
+    assert not [d for d in made_up if d[1] is not None and d[2] >= SURE]
 
 
 @pytest.mark.parametrize(
