@@ -14,10 +14,14 @@ from companion.readings import SURE, DiceReading, DieSeen
 from vision.dice_face import CROP_PX, REACH, FaceReader
 from vision.dice_find import DiceFinder, Floats, Found, Picture, distinct
 
-IS_A_DIE = 0.58
-"""Below this chance a find is left out."""
-CAN_BE_TOLD = 0.45
+IS_A_DIE, DOUBT = 0.45, 0.35
+"""Below this a find is left out: its chance to be a die, times the chance of its value to the power DOUBT."""
+IS_A_DIE_UNREAD = 0.65
+"""The same for a find whose value cannot be told."""
+CAN_BE_TOLD = 0.2
 """Below this chance of the likeliest value none is said."""
+RATHER_NOT = 2.0
+"""The chance that a die cannot be told weighs so much more than the chance of a value."""
 DARK_LEVEL, BRIGHT_LEVEL = 14, 253
 """Grey levels, 0 to 255: a picture all below, or all above, shows nothing."""
 KNOWN_SIZE_PX = 44.0
@@ -25,7 +29,7 @@ KNOWN_SIZE_PX = 44.0
 KNOWN_SIZE_TOLERANCE = 0.25
 
 Rule = tuple[float, float, float, float]
-CONFIDENCE: Rule = (1.0, 0.5, 0.5, -1.0)
+CONFIDENCE: Rule = (1.772, 0.329, 0.125, -0.06)
 """Logistic rule of the confidence: weights of logit(face), logit(finder's opinion), logit(heat), and the constant."""
 
 
@@ -89,19 +93,20 @@ class DiceEye:
 def _die_of(found: Found, chances: Floats, width_px: int, height_px: int) -> DieSeen | None:
     """What is said of one find; None: it is no die."""
     is_die = float(np.sqrt(found.heat * (1 - chances[7])))
-    if is_die < IS_A_DIE:
+    share = chances[:7] / max(1e-6, float(chances[:7].sum()))
+    value = 1 + int(np.argmax(share[1:]))
+    told = float(share[value])
+    is_read = told >= max(CAN_BE_TOLD, RATHER_NOT * float(share[0]))
+    if (is_die * told**DOUBT < IS_A_DIE) if is_read else (is_die < IS_A_DIE_UNREAD):
         return None
     x0, x1 = max(0.0, found.x - found.width / 2), min(float(width_px), found.x + found.width / 2)
     y0, y1 = max(0.0, found.y - found.height / 2), min(float(height_px), found.y + found.height / 2)
     if x1 - x0 < 2 or y1 - y0 < 2:
         return None
     box = (round(x0, 1), round(y0, 1), round(x1, 1), round(y1, 1))
-    share = chances[:7] / max(1e-6, float(chances[:7].sum()))
-    value = 1 + int(np.argmax(share[1:]))
-    told = float(share[value])
-    if share[0] > told or told < CAN_BE_TOLD:
+    if not is_read:
         at_edge = x0 <= 1 or y0 <= 1 or x1 >= width_px - 1 or y1 >= height_px - 1
-        if share[0] <= told:
+        if told >= RATHER_NOT * share[0]:
             reason = "the pips of the top face cannot be told"
         elif at_edge:
             reason = "the picture's edge cuts the die off"

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from bench.train.dice_bank import make_bank
-from bench.train.dice_data import CROP_PX, Sample, Stream, draw_clutter, load, load_empty, mistaken
+from bench.train.dice_data import CROP_PX, Sample, Stream, draw_clutter, leaning, load, load_empty, mistaken
 from bench.train.dice_nets import FaceReader, Finder, count, export
 from vision.dice_find import DiceFinder
 
@@ -140,11 +140,11 @@ def main(
         things = [] if kind == "face" else [(0.1, draw_clutter(CLUTTER_PICTURES))]
         if kind == "face" and steps[1]:
             finder = DiceFinder(cv2.dnn.readNetFromONNX(str(out / "dice_find.onnx")))
-            drawn = mistaken([*draw_clutter(CLUTTER_PICTURES), *empty], finder)
-            taken = mistaken([*real, *rendered[::10]], finder)
+            drawn = mistaken([*draw_clutter(CLUTTER_PICTURES)[::2], *empty], finder)
+            taken = mistaken([*real, *rendered[::20]], finder)
             places = [sum(len(s.dice) for s in group) for group in (drawn, taken)]
             click.echo(f"taken for dice: {places[0]} things in pictures without dice, {places[1]} in others")
-            things = [(0.12, drawn), (0.08, taken)]
+            things = [(0.12, drawn), (0.08, taken), (0.07, leaning(rendered))]
         if steps[1]:
             groups = [(0.4, rendered), (0.05, empty), *things, *mixed]
             net = train(kind, net, groups, steps[1], RATE[kind] * 0.5, LATER_VALUE_WEIGHT)

@@ -2,7 +2,8 @@
 
     python -m bench.train.dice_confidence --photos DIR --models SOURCE=MODELS [--models SOURCE=MODELS ...]
 
-SOURCE is a source of photographs left out of MODELS' training, or `rendered` for fresh scenes. Prints the four numbers.
+SOURCE is a source of photographs left out of MODELS' training, or `rendered` for fresh scenes. Prints the four numbers,
+fitted first, then with the constant lowered until hardly a value is both sure and wrong.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.train.dice_scenes import scene
-from vision.dice import IS_A_DIE, logit
+from companion.readings import SURE
+from vision.dice import DOUBT, IS_A_DIE, RATHER_NOT, logit
 from vision.dice_face import FaceReader
 from vision.dice_find import DiceFinder
 
@@ -24,6 +26,9 @@ FRESH_SEED = 5_000_000
 FRESH_SCENES = 200
 PULL = 0.02
 """How strongly weights are pulled to 0: few errors must not make them boundless."""
+
+SURE_BUT_WRONG, CAUTION_STEP = 0.00125, 0.05
+"""Of all values at most this share may be sure and wrong; the constant is lowered by such steps until it is so."""
 
 Examples = list[tuple[tuple[float, float, float], bool]]
 
@@ -36,7 +41,8 @@ def examples(picture: NDArray[np.uint8], truth: list[dict], finder: DiceFinder, 
         share = row[:7] / max(1e-6, float(row[:7].sum()))
         value = 1 + int(np.argmax(share[1:]))
         told = float(share[value])
-        if np.sqrt(one.heat * (1 - row[7])) < IS_A_DIE or share[0] > told:
+        is_die = float(np.sqrt(one.heat * (1 - row[7])))
+        if told < RATHER_NOT * share[0] or is_die * told**DOUBT < IS_A_DIE:
             continue
         under = [t for t in truth if t["box"][0] <= one.x <= t["box"][2] and t["box"][1] <= one.y <= t["box"][3]]
         right = any(t["value"] == value for t in under)
@@ -58,6 +64,17 @@ def fit(rows: Examples) -> NDArray[np.float64]:
         w = w + np.linalg.solve(hessian, gradient)
         w[:3] = np.maximum(w[:3], 0)
     return w
+
+
+def made_cautious(w: NDArray[np.float64], rows: Examples) -> NDArray[np.float64]:
+    """The constant lowered until no more than SURE_BUT_WRONG of the values would be sure and wrong."""
+    x, right = np.array([[*a, 1.0] for a, _ in rows]), np.array([r for _, r in rows])
+    sure = float(logit(SURE))
+    for step in range(400):
+        lowered = w - np.array([0, 0, 0, CAUTION_STEP * step])
+        if ((x @ lowered >= sure) & ~right).sum() <= SURE_BUT_WRONG * len(rows):
+            return np.asarray(lowered)
+    raise ValueError("the wrong values are as sure as the right ones: train longer")
 
 
 @click.command()
@@ -83,7 +100,9 @@ def main(photos: Path, pairs: tuple[str, ...]) -> None:
                 rows += examples(cv2.imread(str(photos / line["image"])), line["dice"], finder, faces)
         wrong = sum(not right for _, right in rows[before:])
         click.echo(f"{source}: {len(rows) - before} values, {wrong} wrong")
-    click.echo("CONFIDENCE: Rule = ({:.3f}, {:.3f}, {:.3f}, {:.3f})".format(*fit(rows)))
+    fair = fit(rows)
+    click.echo("fitted: ({:.3f}, {:.3f}, {:.3f}, {:.3f})".format(*fair))
+    click.echo("CONFIDENCE: Rule = ({:.3f}, {:.3f}, {:.3f}, {:.3f})".format(*made_cautious(fair, rows)))
 
 
 if __name__ == "__main__":

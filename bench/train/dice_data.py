@@ -15,6 +15,7 @@ from torch.utils.data import IterableDataset
 from bench.train.dice_nets import FIND_CHANNELS, STRIDE_PX
 from bench.train.dice_scenes import photographed
 from bench.train.dice_tables import clutter, table
+from vision.dice_face import second_ink
 from vision.dice_find import LONG_SIDE_PX, DiceFinder
 
 SIDE_PX = 192
@@ -25,6 +26,10 @@ NO_DIE = 7
 """The face reader's class of what is no die."""
 TWO_INKS, EARLY_GLARE, LATE_GLARE = 0.2, 0.12, 0.25
 """How often a die is made of two other colours, and how often lamps are mirrored in it."""
+WHOLE = 0.85
+"""A die of which more is seen than this is hidden by nothing."""
+SECOND_INK = 0.12
+"""How often a crop is given as the reader's other looks will see it."""
 PASTED = 0.3
 """How often a photographed die is laid on another picture."""
 POOL = 512
@@ -109,6 +114,16 @@ def draw_clutter(count: int, first_seed: int = 2_000_000) -> list[Sample]:
         jpeg = cv2.imencode(".jpg", photographed(rng, picture), [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes()
         found.append(Sample(jpeg, np.zeros((0, 6), np.float32), True, "clutter"))
     return found
+
+
+def leaning(rendered: list[Sample]) -> list[Sample]:
+    """The scenes with dice that are seen whole and still cannot be told, with these dice only."""
+    out = []
+    for sample in rendered:
+        dice = sample.dice[(sample.dice[:, 4] == 0) & (sample.dice[:, 5] > WHOLE)]
+        if len(dice):
+            out.append(Sample(sample.jpeg, dice, sample.can_roll, "clutter", sample.name, sample.decoded))
+    return out
 
 
 def mistaken(samples: list[Sample], finder: DiceFinder) -> list[Sample]:
@@ -381,7 +396,7 @@ def face_samples(
         cx, cy, dw, dh, value, _ = usable[k]
         size = float(np.sqrt(dw * dh))
         jobs.append((cx + rng.normal(0, 0.05) * size, cy + rng.normal(0, 0.05) * size, size, int(value)))
-    for _ in range(2):
+    for _ in range(2 if sample.source != "clutter" else 0):
         place = _between(rng, sample.dice, w, h)
         if place is not None:
             jobs.append((*place, NO_DIE))
@@ -395,7 +410,11 @@ def face_samples(
                 crop = two_inks(rng, crop)
             if rng.random() < (LATE_GLARE if is_late else EARLY_GLARE):
                 crop = glare(rng, crop)
-        out.append((as_input(recolour(rng, crop, strong)), job[3]))
+        crop = recolour(rng, crop, strong)
+        if is_late and rng.random() < SECOND_INK:
+            crop = second_ink(crop)
+            crop = cv2.bitwise_not(crop) if rng.random() < 0.5 else crop
+        out.append((as_input(crop), job[3]))
     return out
 
 
