@@ -11,7 +11,7 @@ from calibration.pose import find_pose
 from companion.readings import Kind
 from tests.scenes import KIT, empire_die, territory
 from tests.vision.test_eyes_grazing import LENS, SHAPES
-from vision.eyes import bodies, look, patches
+from vision.eyes import bodies, look, patches, pieces
 from vision.eyes.look import Looked
 from vision.render import Renderer, overhead
 from vision.rest import let_down
@@ -52,7 +52,7 @@ def test_a_die_is_read_as_it_stands(name: str) -> None:
     land = next(piece for piece in read.pieces if piece.kind is Kind.TERRITORY)
     assert found.under.is_flat is (true.tilt_deg < 1)
     assert found.place.tilt_deg == pytest.approx(true.tilt_deg, abs=1.2)
-    assert look.margin_mm(found, land) == pytest.approx(depth, abs=0.6)
+    assert pieces.margin_mm(found, land) == pytest.approx(depth, abs=0.6)
 
 
 @pytest.mark.parametrize("name", DEPTHS_MM)
