@@ -5,7 +5,7 @@
 The face reader's second part learns from what the finder in `-o` wrongly takes for dice: train the finder first.
 `--bank` is filled with rendered scenes first where it is empty. `--start DIR` keeps the networks trained on renderings
 alone, so that variants (`--without`, one source of photographs never seen) need not repeat that part. Measured on
-two cores that others used too: scenes 15 min, renderings 25 min, photographs 15 min.
+about one core of a machine that others used too: scenes 13 min, renderings 17 and 24 min, photographs 6 and 14 min.
 """
 
 from __future__ import annotations
@@ -99,9 +99,9 @@ def train(
 @click.option("--without", multiple=True, help="A source of photographs to leave out.")
 @click.option("--only", type=click.Choice(["find", "face"]), default=None)
 @click.option(
-    "--find-steps", default=(2000, 550), type=(int, int), help="Batches on renderings, then with photographs."
+    "--find-steps", default=(3600, 900), type=(int, int), help="Batches on renderings, then with photographs."
 )
-@click.option("--face-steps", default=(2500, 1000), type=(int, int))
+@click.option("--face-steps", default=(4500, 1300), type=(int, int))
 @click.option("-o", "--out", type=click.Path(path_type=Path), default=Path("vision/models"))
 def main(
     photos: Path,
