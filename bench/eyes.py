@@ -38,6 +38,8 @@ BOARD = "charuco:7x5,30,22,DICT_5X5_100"
 LIMIT_MS = 150.0
 SCENES = 12
 """Own scenes a run; `python -m bench.eyes --scenes 200` for the long one."""
+LAND_RADIUS_MM, CLEAR_MM = 110.0, 23.0
+"""A territory's radius; a piece whose middle is further from its rim than this is wholly beside it."""
 SURFACES = (
     ("felt", (74, 120, 92)),
     ("felt", (40, 110, 118)),
@@ -192,9 +194,11 @@ def random_scene(kit: Kit, rng: random.Random) -> Scene:
     bodies: list[Body] = list(lands)
     for i in range(rng.randint(4, 9)):
         for _ in range(60):
-            body = _beside(kit, rng, lands, i)
-            if all(math.hypot(body.at_mm[0] - b.at_mm[0], body.at_mm[1] - b.at_mm[1]) > 62 for b in bodies[2:]) and all(
-                math.hypot(body.at_mm[0] - b.at_mm[0], body.at_mm[1] - b.at_mm[1]) > 110 + 12 for b in lands
+            land = rng.choice(lands)
+            body = _beside(kit, rng, land, i)
+            # a piece that lies level stands in neither territory
+            if all(_apart_mm(body, b) > 62 for b in bodies[2:]) and all(
+                _apart_mm(body, b) > LAND_RADIUS_MM + CLEAR_MM for b in lands if b is not land
             ):
                 bodies.append(body)
                 break
@@ -206,10 +210,14 @@ def random_scene(kit: Kit, rng: random.Random) -> Scene:
     )
 
 
-def _beside(kit: Kit, rng: random.Random, lands: list[Body], i: int) -> Body:
+def _apart_mm(a: Body, b: Body) -> float:
+    """How far the middles of two pieces are apart on the table."""
+    return math.hypot(a.at_mm[0] - b.at_mm[0], a.at_mm[1] - b.at_mm[1])
+
+
+def _beside(kit: Kit, rng: random.Random, land: Body, i: int) -> Body:
     kind = rng.choice((Kind.EMPIRE_DIE, Kind.SAMURAI, Kind.NINJA))
     angle = rng.uniform(0, 2 * math.pi)
-    land = rng.choice(lands)
     gap = rng.choice((rng.uniform(0.3, 3.0), rng.uniform(3, 60)))
     turn = rng.uniform(0, 90)
     reach = 22.5
@@ -218,7 +226,7 @@ def _beside(kit: Kit, rng: random.Random, lands: list[Body], i: int) -> Body:
         bevel = 1.6 if kind is Kind.EMPIRE_DIE else 1.0
         off = abs(((math.degrees(angle) - turn + 45) % 90) - 45)
         reach = (half - bevel) * (math.cos(math.radians(off)) + math.sin(math.radians(off))) + bevel
-    far = 110 + reach + gap
+    far = LAND_RADIUS_MM + reach + gap
     at = (land.at_mm[0] + far * math.cos(angle), land.at_mm[1] + far * math.sin(angle))
     if kind is Kind.NINJA:
         return lying(kit, kind, "black", at, id=f"ninja_{i}", top=ninja_top(rng.randint(1, 6)), angle_deg=turn)
