@@ -34,6 +34,8 @@ BORNE_MM, NEARLY_BORNE_MM = 5.0, 3.0
 """A die whose middle is seen so far inside a rim lies on the territory; so far outside it, it may yet."""
 MEETS_MM = 0.4
 """A die that is to lean on a rim starts at least this far over it."""
+ALIKE_SLOPE = 0.004
+"""Ways that begin with slopes this near to each other end as one."""
 SAME_SLOPE = 0.012
 """Ways whose slopes differ by less are one."""
 WORTH = 0.015
@@ -109,6 +111,8 @@ def _leaning(
                 continue
             if now.is_settled or (step >= 2 and 2 * solid.half_height_mm * _apart(under, now.used) < LEAN_SETTLED_MM):
                 laid.append(replace(now, is_settled=True))
+                continue
+            if step == 0 and any(_apart(under, other.used) < ALIKE_SLOPE for other in laid):
                 continue
             # a die that leans more is seen further in, one further in leans more: half steps settle between
             used = under if step < 2 else _between(now.used, under)
