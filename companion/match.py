@@ -293,7 +293,7 @@ class Match(Generic[S, A]):
 
     def _take_look(self, look: Look) -> Receipt:
         self._look = look
-        if self._memory is None and self._folded.last is None:
+        if self._folded.last is None:
             self._remember_start(look)
         return self._judge_waiting()
 

@@ -78,10 +78,13 @@ class RestsOn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableFit:
-    """How well the table's place is known in this picture."""
+    """How well the table's place is known in this picture; `below_camera_mm` is the table's point (x, y) straight under
+    the camera, where pieces hide what stands below them wholly.
+    """
 
     reprojection_px: float
     fiducials: int = 4
+    below_camera_mm: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -79,3 +79,24 @@ def test_dice_that_lie_about_before_the_first_throw_are_no_set_up(match: Match) 
 def test_what_was_thrown_before_anybody_looked_leaves_no_set_up(match: Match) -> None:  # type: ignore[type-arg]
     scene = scene_of(match, STACKS + "; N n1 500,100")
     assert dice(scene) == {"die.1": None, "die.2": None}
+
+
+@pytest.mark.parametrize("below_camera_mm", [(374.0, 400.0), None])
+def test_straight_below_the_camera_nothing_is_said_of_the_lower_die(
+    match: Match,  # type: ignore[type-arg]
+    below_camera_mm: tuple[float, float] | None,
+) -> None:
+    match.looked(TextLook(STACKS))
+    match.looked(TextLook(STACKS + "; N n1 500,100", below_camera_mm=below_camera_mm))
+    match.submit(EndThrow(by="red"))
+    last = match._folded.last
+    assert last is not None
+    assert isinstance(last.action, ThrowSettled)
+    assert "red.2" in last.action.scene.unseen
+
+
+def test_stacks_set_up_once_more_before_the_first_throw_are_known_where_they_stand_now(match: Match) -> None:  # type: ignore[type-arg]
+    match.looked(TextLook(STACKS))
+    match.looked(TextLook(LANDS + "E die.1 379,352; E die.2 620,349"))
+    scene = scene_of(match, LANDS + "E die.1 379,352; E die.2 620,349; N n1 500,100")
+    assert dice(scene) == {"red.1": "red", "red.2": "red", "blue.1": "blue", "blue.2": "blue"}

@@ -14,6 +14,7 @@ from vision.eyes.cuts import angles_of, cut_out
 from vision.eyes.ridges import Ridge, measure_ridges
 from vision.eyes.rims import Fit
 from vision.eyes.sight import STEP_MM, Floats, Sight
+from vision.eyes.steps import robust_steps
 
 CORE_MM = 10.0
 """A die's top holds a disk of this radius; what is white and holds none is no die of this size."""
@@ -219,15 +220,9 @@ def _stepped(sight: Sight, places: list[Place], found: list[list[Ridge]], free: 
     offset, sigma = np.array([r.offset_px for r in ridges]), np.array([r.sigma_px for r in ridges])
     lines = Outline(np.zeros((0, 2)), np.array([r.normal for r in ridges]), np.array([r.body_mm for r in ridges]))
     slopes = motions_of(sight.view, places, lines, of, columns)
-    squares = slopes[:, :, None] * slopes[:, None, :]
     held = np.diag([HELD_BARED[c > 2] if sight.covers else HELD[c > 2] for c in columns])
-    weight, left = 1 / sigma**2, offset
-    for _ in range(6):
-        normal = np.add.reduceat(squares * weight[:, None, None], starts) + held
-        right = np.add.reduceat(slopes * (weight * offset)[:, None], starts)
-        step = np.linalg.solve(normal, right[..., None])[..., 0]
-        left = offset - np.einsum("ij,ij->i", slopes, step[of])
-        weight = 1 / sigma**2 / (1 + (left / (2.5 * sigma)) ** 2) ** 2
+    certain = 1 / sigma**2
+    step, normal, left, _ = robust_steps(slopes, offset, certain, certain, 2.5 * sigma, of, held, rounds=6)
     inverse = np.linalg.inv(normal)
     misfit = left**2 / sigma**2 / (1 + (left / (2.5 * sigma)) ** 2)
     residual = np.sqrt(np.add.reduceat(misfit, starts) / counts)

@@ -42,7 +42,7 @@ def look(picture: np.ndarray, pose: Pose, kit: Kit, shapes: Shapes, store: Light
     colors = colors_of(sight)
     _no_hand(sight, colors)
     pieces = _territories(sight, colors, shapes)
-    dice = _dice(sight, colors, shapes, kit)
+    dice = _dice(sight, colors, shapes)
     samurai = find_samurai(sight, colors, shapes, kit, pieces)
     pieces, rests_on = _settled(sight, colors, shapes, pieces, dice, samurai)
     steep = [piece for piece in pieces if piece.is_propped]
@@ -130,7 +130,7 @@ def _territories(sight: Sight, colors: Colors, shapes: Shapes) -> list[Found]:
     ]
 
 
-def _dice(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit) -> list[Found]:
+def _dice(sight: Sight, colors: Colors, shapes: Shapes) -> list[Found]:
     side = 2 * shapes.empire_die.half_height_mm
     places = []
     for square in cubes.find_squares(sight, colors, side):

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from vision.eyes.bodies import Outline, Place, Solid, View, motion_of, motions_of, silhouette
 from vision.eyes.edges import STEP_PX, find_edges, profiles
 from vision.eyes.sight import Floats, Sight
+from vision.eyes.steps import robust_steps
 
 REACH_PX = 8.0
 """Profiles go this far to both sides of the expected rim."""
@@ -309,14 +310,10 @@ def _stepped(
     slopes = motions_of(sight.view, places, samples.outline, of, columns)
     certain = rim.seen / rim.sigma_px**2
     weight = np.where(is_crescent[of], certain / (1 + (rim.offset_px / TRUST_PX) ** 2) ** 2, certain)
-    squares = slopes[:, :, None] * slopes[:, None, :]
-    left = rim.offset_px
-    for _ in range(4):
-        normal = np.add.reduceat(squares * weight[:, None, None], starts) + np.eye(len(columns)) * 1e-6
-        right = np.add.reduceat(slopes * (weight * rim.offset_px)[:, None], starts)
-        step = np.linalg.solve(normal, right[..., None])[..., 0]
-        left = rim.offset_px - np.einsum("ij,ij->i", slopes, step[of])
-        weight = certain / (1 + (left / (2 * rim.sigma_px)) ** 2) ** 2
+    held = np.eye(len(columns)) * 1e-6
+    step, normal, left, weight = robust_steps(
+        slopes, rim.offset_px, certain, weight, 2 * rim.sigma_px, of, held, rounds=4
+    )
     inverse = np.linalg.inv(normal)
     misfit, whole = np.add.reduceat(weight * left**2, starts), np.add.reduceat(weight * rim.sigma_px**2, starts)
     spread = np.maximum(1.0, misfit / np.maximum(whole, 1e-9))

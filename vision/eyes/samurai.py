@@ -32,6 +32,7 @@ CLOSE_MM = 14.0
 
 
 def find_samurai(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territories: list[Found]) -> list[Found]:
+    """The samurai of both colours, as if they lay flat: what they lie on is found later."""
     radius = shapes.samurai_radius_mm
     kernel = np.ones((3, 3), np.uint8)
     near = cv2.dilate(colors.red | colors.blue, kernel, iterations=2)
@@ -57,17 +58,14 @@ def find_samurai(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territo
         found.append(Found(Kind.SAMURAI, color, shapes.samurai, fit, confidence=min(1.0, circle.support)))
     for color in ("red", "blue"):
         left = _unexplained(sight, colors, shapes, [*territories, *found], color)
-        more = (
-            _crescents(
-                sight, shapes, _not_rims(sight, shapes, edges, [*territories, *found], color), left, found, color
-            )
-            if left
-            else []
-        )
-        found += more
-        found = _lifted(
-            sight, found, _unexplained(sight, colors, shapes, [*territories, *found], color) if more else left
-        )
+        if not left:
+            continue
+        bare = _not_rims(sight, shapes, edges, [*territories, *found], color)
+        more = _crescents(sight, shapes, bare, left, found, color)
+        if more:
+            found += more
+            left = _unexplained(sight, colors, shapes, [*territories, *found], color)
+        found = _lifted(sight, found, left)
     return found
 
 

@@ -209,14 +209,6 @@ def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) ->
     return face, np.vstack(points), np.concatenate(heights)
 
 
-def hinged(solid: Solid, place: Place, supports: list[Support]) -> list[Under]:
-    """The ways in which a cube stands on one of its lower edges and leans on a support."""
-    turn = math.radians(place.angle_deg)
-    quarters = (turn + quarter * math.pi / 2 for quarter in range(4))
-    leans = (leaning(solid, place, np.array([math.cos(a), math.sin(a)]), supports) for a in quarters)
-    return [lean for lean in leans if lean is not None]
-
-
 def leaning(solid: Solid, place: Place, toward: Floats, supports: list[Support]) -> Under | None:
     """A cube that stands on what of it is furthest back and leans forward on a support, rising along `toward`."""
     core = float(np.abs(solid.core_mm[:, 0]).max())

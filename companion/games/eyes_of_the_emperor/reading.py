@@ -73,7 +73,7 @@ def interpret(state: State, reading: EyesReading, seen_before: Scene | None = No
     if begins:
         scene = with_lower_dice(scene)
     elif before is not None:
-        scene = still_below(scene, before)
+        scene = still_below(scene, before, reading.table)
     scene = _by_elimination(state, scene)
     return Proposal((ThrowSettled(scene=replace(scene, unseen=_unseen(state, scene))),), Says("all is at rest"))
 

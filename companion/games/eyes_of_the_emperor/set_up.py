@@ -2,7 +2,8 @@
 
 At the start each emperor's dice are stacked on the middle of the own territory (Instructions 2). From above the upper
 die hides the lower, and both eyes look sideways. While the upper die is seen just where it stood, the lower is there:
-were it gone and the lower seen instead, it would be seen elsewhere, since the upper one's top is nearer to the camera.
+were it gone and the lower seen instead, that would be seen elsewhere, its top being further from the camera. Straight
+below the camera this does not show, and nothing is said there.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ import math
 from dataclasses import replace
 
 from companion.games.eyes_of_the_emperor.scene import SEATS, Depth, Lying, Rest, Scene, dice_names
-from companion.readings import EyesReading, Kind
+from companion.readings import EyesReading, Kind, TableFit
 
 MIDDLE_MM = 10.0
 """A stack is set up this near to its territory's middle, and seen from above a few mm beside where it stands."""
 UNTOUCHED_MM = 0.6
 """A die that is seen within this of where it was seen has not been touched."""
+OBLIQUE_MM = 75.0
+"""So far from the point below a camera 1.2 m up, a lower die, its top 28 mm further down, is seen 1.7 mm elsewhere."""
 BELOW_SIGMA_MM = 3.0
 """The standard error of where the die below stands: it is not seen."""
 
@@ -61,15 +64,20 @@ def with_lower_dice(scene: Scene) -> Scene:
     return scene
 
 
-def still_below(scene: Scene, before: Scene) -> Scene:
+def still_below(scene: Scene, before: Scene, table: TableFit) -> Scene:
     """A scene with the dice that stood, unseen, below others that have not been touched since."""
+    if table.below_camera_mm is None:
+        return scene
+    x_mm, y_mm = table.below_camera_mm
     here = {piece.id for piece in scene.pieces}
     for rest in before.rests_on:
         upper, lower = scene.piece(rest.piece), before.piece(rest.on)
         was = before.piece(rest.piece)
         if upper is None or lower is None or was is None or lower.kind != Kind.EMPIRE_DIE or lower.id in here:
             continue
-        if upper.kind == Kind.EMPIRE_DIE and math.hypot(upper.x_mm - was.x_mm, upper.y_mm - was.y_mm) < UNTOUCHED_MM:
+        is_oblique = math.hypot(upper.x_mm - x_mm, upper.y_mm - y_mm) > OBLIQUE_MM
+        is_untouched = math.hypot(upper.x_mm - was.x_mm, upper.y_mm - was.y_mm) < UNTOUCHED_MM
+        if upper.kind == Kind.EMPIRE_DIE and is_oblique and is_untouched:
             scene = _with(scene, upper.id, lower.id)
     return scene
 
