@@ -54,9 +54,10 @@ def colors_of(sight: Sight) -> Colors:
     """The masks of a picture."""
     top = sight.top
     b, g, r = cv2.split(top)
-    total = b + g + r + np.float32(0.02)
-    redness = (r - cv2.max(b, g)) / total
-    blueness = (b - cv2.max(r, g)) / total
+    total = cv2.add(cv2.add(b, g), r)
+    total += np.float32(0.02)
+    redness = cv2.divide(cv2.subtract(r, cv2.max(b, g)), total)
+    blueness = cv2.divide(cv2.subtract(b, cv2.max(r, g)), total)
     mat = np.array([median(channel[::3, ::3]) for channel in (b, g, r)])
     mat_total = float(mat.sum()) + 0.02
     mat_red = (mat[2] - max(mat[0], mat[1])) / mat_total
@@ -66,13 +67,13 @@ def colors_of(sight: Sight) -> Colors:
     shade = _shade(g if mat[1] >= mat[2] else r, is_red | is_blue)
     whole = shade * np.float32(_mat_at_paper(sight, shade, mat))
     flat = cv2.min(cv2.min(b, g), r)
-    high, low = cv2.max(cv2.max(b, g), r) / whole, flat / whole
+    high, low = cv2.divide(cv2.max(cv2.max(b, g), r), whole), cv2.divide(flat, whole)
     mat_low = median(low[::3, ::3])
     # under a mirrored lamp the mat looks bright and a die beside it no brighter than paper
     lit = (flat > LIT) & (flat > LIT_AHEAD * shade)
     white = ((low > max(WHITE_LEAST, (mat_low + 0.9) / 2)) | lit) & (high - low < PALE * high)
     black = high < BLACK_MOST
-    masks = [np.where(m, np.uint8(255), np.uint8(0)) for m in (is_red, is_blue, white, black)]
+    masks = [m.view(np.uint8) * np.uint8(255) for m in (is_red, is_blue, white, black)]
     return Colors(masks[0], masks[1], masks[2], masks[3], redness, blueness, high, low, mat, shade)
 
 

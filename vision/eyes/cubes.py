@@ -11,6 +11,7 @@ import numpy as np
 from vision.eyes.bodies import Outline, Place, Solid, motions_of
 from vision.eyes.color import Colors
 from vision.eyes.cuts import angles_of, cut_out
+from vision.eyes.parts import parts_of
 from vision.eyes.ridges import Ridge, measure_ridges
 from vision.eyes.rims import Fit
 from vision.eyes.sight import STEP_MM, Floats, Sight
@@ -29,6 +30,8 @@ EYE_PX = 9
 """An eye leaves holes in a top of at most so many pixels of the view from above."""
 HALF_HIDDEN = (0.3, 0.9)
 """A die is taken for half hidden when so much of its top's area is white,"""
+MOSTLY_WHITE = 0.65
+"""of its own, an eye's ink left out,"""
 LEAST_BESIDE, BESIDE_PX = 0.12, 11
 """and so much of what borders on it is red or blue, within half so many pixels: a disk's wall may be in the dark."""
 UNFITTED_PX = 9.0
@@ -53,7 +56,7 @@ def find_squares(sight: Sight, colors: Colors, side_mm: float) -> list[Square]:
     cv2.drawContours(white, contours, -1, 255, -1)  # the eye's ink leaves holes
     deep = cv2.distanceTransform(white, cv2.DIST_L2, 5) * STEP_MM
     core = (deep > CORE_MM).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(core)
+    count, labels, stats = parts_of(core)
     low = np.minimum(colors.low, 1.0)
     ink = (colors.red | colors.blue) & white
     low[ink > 0] = 1.0
@@ -81,12 +84,14 @@ def find_half_hidden(sight: Sight, colors: Colors, side_mm: float, taken: list[F
     white = colors.white
     box = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (EYE_PX, EYE_PX))
     white = cv2.morphologyEx(cv2.morphologyEx(white, cv2.MORPH_CLOSE, box), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(white)
+    count, labels, stats = parts_of(white)
     found = []
     for i in range(1, count):
         if not HALF_HIDDEN[0] < stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 / side_mm**2 < HALF_HIDDEN[1]:
             continue
         mine = (labels == i).astype(np.uint8)
+        if (colors.white[mine > 0] > 0).mean() < MOSTLY_WHITE:  # the pips of several black dice
+            continue
         ring = cv2.dilate(mine, np.ones((BESIDE_PX, BESIDE_PX), np.uint8)) - mine
         if ((colors.red | colors.blue)[ring > 0] > 0).mean() < LEAST_BESIDE:
             continue

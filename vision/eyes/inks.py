@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -63,14 +63,17 @@ def mark_of(sight: Sight, solid: Solid, place: Place) -> tuple[str | None, bool 
     """
     if sight.covers:
         return _half_covered(sight, solid, place)
-    owner, is_up, reason = eye_of(inks_on(sight, solid, place))
+    inks = inks_on(sight, solid, place)
+    owner, is_up, reason = eye_of(inks)
     if owner is not None or reason == UNSEEN_TOP:
         return owner, is_up, reason
     top, sides = _marks_on(sight, solid, place)
     if top is not None and top.is_central and top.share > TOP_SHARE and top.sigmas > TOP_SIGMAS:
         return top.color, True, None if top.color else reason or GLARE
-    if is_up:
-        return owner, is_up, reason
+    if is_up:  # darker in the middle, but not in the shape of an eye
+        owner, is_up, reason = eye_of([replace(ink, dip=0.0) for ink in inks])
+        if owner is not None:
+            return owner, is_up, reason
     marked = [m for m in sides if m.is_central and m.share > SIDE_SHARE and m.sigmas > SIDE_SIGMAS]
     if len(marked) == 1:
         return marked[0].color, False, None if marked[0].color else "its eye is seen too flat to tell its colour"

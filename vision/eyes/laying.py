@@ -240,6 +240,7 @@ def _refitted(sight: Sight, disks: list[Found], unders: list[support.Under]) -> 
         [disk.color or "red" for disk in disks],
         rounds=2,
         are_crescents=[0 < disk.fit.coverage < LITTLE_RIM for disk in disks],
+        are_shaded=[disk.is_shaded for disk in disks],
     )
     return [replace(disk, fit=fit, under=under) for disk, fit, under in zip(disks, fits, unders, strict=True)]
 

@@ -21,6 +21,8 @@ from vision.eyes.sight import LightStore, Sight, see
 
 LEAN_DEPTH_MM = 0.8
 """A ninja that reaches so far over a rim is no longer just badly placed."""
+IN_DIE_MM = 3.0
+"""Nothing has its middle in an empire die or nearer to one."""
 SHARED_MM2 = 3.0
 """Pieces whose footprints share more lie on each other."""
 
@@ -96,7 +98,11 @@ def _ninjas(sight: Sight, colors: Colors, shapes: Shapes, pieces: list[Found]) -
         elif piece.kind is Kind.TERRITORY:
             disks.append((piece.place.middle_mm[:2], shapes.territory_radius_mm, 2 * piece.solid.half_height_mm))
     found = []
+    dice = [piece.outline_mm.astype(np.float32) for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
     for top in ninjas.find_ninjas(sight, colors, foreign, shapes.ninja, disks):
+        at = (top.x_mm, top.y_mm)
+        if top.value is None and any(cv2.pointPolygonTest(die, at, True) > -IN_DIE_MM for die in dice):
+            continue  # a die's own shadow: nothing stands in a die
         base = ninjas.height_at(top.x_mm, top.y_mm, disks)
         place = bodies.upright(top.x_mm, top.y_mm, base + shapes.ninja.half_height_mm, top.angle_deg)
         fit = rims.Fit(place, np.diag([0.1, 0.1, 1.0, 0.1, 0.1, 0.01]), 1.0, 1.0, 1.0, 0.0)

@@ -26,6 +26,9 @@ TILT_MM = 0.15
 SEEN_ENOUGH, HIDDEN_MM = 0.35, 4.0
 """A piece of whose edge less than this is seen is known worse, by so many mm a share."""
 
+FINE_PX_A_MM, COARSE_MM = 1.2, 3.5
+"""A die's rounded edges are measured where a millimetre is so many pixels; seen more coarsely their error grows so."""
+
 
 def overlaps(pieces: list[Found], ids: list[str], pose: Pose) -> tuple[Overlap, ...]:
     """Every empire die and samurai against every territory near it."""
@@ -50,6 +53,9 @@ def margin_of(piece: Found, territory: Found, pose: Pose) -> Margin:
     variance = _unseen_mm(piece) ** 2 + _unseen_mm(territory) ** 2 + piece.spread_mm**2
     if piece.kind is Kind.EMPIRE_DIE and not piece.under.is_flat:
         variance += TILT_MM**2
+    if piece.kind is Kind.EMPIRE_DIE:
+        px_a_mm = pose.lens.fx_px / float(pose.centre_mm[2] - piece.place.middle_mm[2])
+        variance += (COARSE_MM * max(FINE_PX_A_MM / px_a_mm - 1, 0.0)) ** 2
     variance += (HIDDEN_MM * max(SEEN_ENOUGH - piece.fit.coverage, 0.0)) ** 2
     for found in (piece, territory):
         variance += float(toward @ found.fit.covariance[:2, :2] @ toward)

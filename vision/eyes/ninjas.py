@@ -20,6 +20,7 @@ from calibration.medians import median
 from vision.eyes.bodies import Place, Solid, upright
 from vision.eyes.color import PALE, Colors
 from vision.eyes.cuts import CELL_MM, cut_out
+from vision.eyes.parts import parts_of
 from vision.eyes.pips import PATTERNS, PIP_RADIUS, patterns
 from vision.eyes.sight import STEP_MM, Floats, Floats32, Mask, Sight
 
@@ -32,6 +33,8 @@ ONE_BEHIND = 0.08
 """A one, which may be a pip of more, must be ahead of everything else by this."""
 ASTRAY_MM, GLANCE_MM = 2.6, 4.5
 """A top is at most so far from its rough place, and from the middle of a pale one."""
+ROUNDS = 30
+"""So many dice may touch in one heap."""
 SAME_MM = 3.0
 """Tops nearer than this show the same die."""
 LEAST_SPOT = 0.33
@@ -42,7 +45,7 @@ COARSE, TURN_DEG, FINE_TURN_DEG = 2, 9.0, 4.5
 """A coarse cell is so many cells wide; tops are tried at such turns."""
 AROUND_PX = 6
 """A top's middle lies so near (pixels of the view from above) to what is dark."""
-RIVALS, MOST_RIVALS, RIVAL_APART = 0.1, 3, 0.3
+RIVALS, MOST_RIVALS, RIVAL_APART = 0.1, 5, 0.3
 """Of a region's tops so many are looked at closely: those nearly as good as the best, so many sides from each other."""
 APART = 0.72
 """Tops lie so far apart, in sides."""
@@ -157,8 +160,8 @@ def find_ninjas(
     side = 2 * solid.half_height_mm
     dark, rest = dark.copy(), dark.copy()
     found: list[Top] = []
-    for _ in range(8):  # each round takes at most one die from each dark region
-        count, labels, stats, _ = cv2.connectedComponentsWithStats(dark)
+    for _ in range(ROUNDS):  # each round takes at most one die from each dark region
+        count, labels, stats = parts_of(dark)
         fresh = []
         for i in range(1, count):
             if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 < 0.2 * side * side:
@@ -192,7 +195,7 @@ def _unread(
     """Dice whose tops were not recognised, by glare or by leaning: pieces of their size, dark and bright in one."""
     side = 2 * solid.half_height_mm
     deep = cv2.distanceTransform(rest, cv2.DIST_L2, 3) * STEP_MM
-    count, labels, stats, _ = cv2.connectedComponentsWithStats((deep > CORE_MM).astype(np.uint8))
+    count, labels, stats = parts_of((deep > CORE_MM).astype(np.uint8))
     found = []
     for i in range(1, count):
         if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 > 1.2 * side * side:
@@ -214,6 +217,8 @@ def _unread(
         base = height_at(*middle, heights)
         x, y = sight.at_height(middle, base + 0.6 * side)
         if not (0 <= x <= sight.kit.mat.width_mm and 0 <= y <= sight.kit.mat.height_mm):
+            continue
+        if any(math.hypot(x - top.x_mm, y - top.y_mm) < APART * side for top in found):
             continue
         glance = _glance(sight, np.array([x, y]), side, base + side)
         if glance.value is not None:

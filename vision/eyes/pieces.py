@@ -61,6 +61,7 @@ class Found:
     reason: str | None = None
     spread_mm: float = 0.0
     is_crescent: bool = False
+    is_shaded: bool = False
     is_propped: bool = False
 
     @property

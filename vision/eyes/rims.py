@@ -42,6 +42,16 @@ FAINT_LEAST = 3.0
 """Such a line is this many noises deep."""
 
 
+STEP_SIGMA_PX = 0.5
+"""The error of a rim of which only a step of brightness is seen."""
+STEP_PLATE_PX, STEP_REACH_PX = 2.0, 4.0
+"""Such a step is between means over this length, looked for so far to both sides."""
+STEP_BIAS_PX = 0.5
+"""The rounded rim turns dark so far inside of where the disk ends."""
+STEP_LEAST, STEP_NOISES = 0.15, 3.0
+"""The light drops by this share at least, and by so many times its scatter from sample to sample."""
+
+
 @dataclass(frozen=True, eq=False)
 class Rim:
     """What the samples of an outline say: `offset_px` outward, its `sigma_px`, whether a rim is `seen` there at all,
@@ -117,9 +127,10 @@ def measure_rims(
     samples: Samples,
     is_red: NDArray[np.bool_],
     is_steep: bool = False,
+    is_shaded: NDArray[np.bool_] | None = None,
 ) -> Rim:
     """The rims near the outlines of disks, of which (D,) are red and the others blue; the wall of disks that stand
-    steeply is lit like another face."""
+    steeply is lit like another face. Of those that are `is_shaded` (D,) a step of brightness counts as rim too."""
     outline, of = samples.outline, samples.of
     along, lights = profiles(sight.light, outline.pixels, outline.normals, REACH_PX)
     lights = lights[_beside(of, 1, False)].mean(axis=1)
@@ -150,6 +161,10 @@ def measure_rims(
     if len(unclear):
         faint_offset, faint_seen = _faint(along, lights[unclear], inner[unclear], of[unclear])
         offset[unclear], sigma[unclear], seen[unclear] = faint_offset, FAINT_SIGMA_PX, faint_seen
+        dark = unclear[is_shaded[of[unclear]]] if is_shaded is not None else unclear[:0]
+        if len(dark):
+            drops, seen[dark] = _step(along, lights[dark], inner[dark], of[dark])
+            offset[dark], sigma[dark] = drops + STEP_BIAS_PX, STEP_SIGMA_PX
     return Rim(offset, sigma, seen, clear, own)
 
 
@@ -163,6 +178,23 @@ def _faint(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) 
     depth = away[:, middle]
     best = depth.argmax(axis=1)
     return along[middle][best], depth[np.arange(len(depth)), best] > FAINT_LEAST * noise
+
+
+def _step(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -> tuple[Floats, NDArray[np.bool_]]:
+    """Where the light drops outward by most, though the colour stays, and whether it drops enough."""
+    ratio = np.einsum("imj,ij->im", lights, inner) / np.maximum(np.einsum("ij,ij->i", inner, inner), 1e-9)[:, None]
+    ratio = ratio[_beside(np.unique(of, return_inverse=True)[1], 2, False)].mean(axis=1)
+    plate = round(STEP_PLATE_PX / STEP_PX)
+    sums = np.cumsum(np.pad(ratio, ((0, 0), (1, 0))), axis=1)
+    means = (sums[:, plate:] - sums[:, :-plate]) / plate
+    drop = means[:, : -plate - 1] - means[:, plate + 1 :]
+    at = along[plate : plate + drop.shape[1]]
+    near = np.abs(at) <= STEP_REACH_PX
+    rows, best = np.arange(len(drop)), drop[:, near].argmax(axis=1)
+    first = np.flatnonzero(near)[0] + best
+    noise = 1.48 * _median(np.abs(np.diff(ratio, axis=1)))
+    level = np.maximum(means[rows, first], 1e-3)
+    return at[near][best], (drop[rows, first] > STEP_LEAST * level) & (drop[rows, first] > STEP_NOISES * noise)
 
 
 def _median(values: Floats) -> Floats:
@@ -277,8 +309,9 @@ def fit_disks(
     free: tuple[int, ...] = (0, 1),
     rounds: int = 3,
     are_crescents: Sequence[bool] = (),
+    are_shaded: Sequence[bool] = (),
 ) -> list[Fit]:
-    """What `fit_disk` says of each of several disks, each by itself."""
+    """What `fit_disk` says of each of several disks, each by itself; `are_shaded` as in `measure_rims`."""
     fits: list[Fit | None] = [None] * len(places)
     now = list(places)
     for _ in range(rounds):
@@ -287,9 +320,9 @@ def fit_disks(
             break
         crescent = np.array([bool(are_crescents) and are_crescents[i] for i in active])
         is_red = np.array([colors[i] == "red" for i in active])
-        for i, fit in zip(
-            active, _stepped(sight, solid, [now[i] for i in active], is_red, free, crescent), strict=True
-        ):
+        shaded = np.array([are_shaded[i] for i in active]) if any(are_shaded) else None
+        stepped = _stepped(sight, solid, [now[i] for i in active], is_red, free, crescent, shaded)
+        for i, fit in zip(active, stepped, strict=True):
             fits[i], now[i] = fit, fit.place
     return [fit for fit in fits if fit is not None]
 
@@ -301,12 +334,13 @@ def _stepped(
     is_red: NDArray[np.bool_],
     free: tuple[int, ...],
     is_crescent: NDArray[np.bool_],
+    is_shaded: NDArray[np.bool_] | None,
 ) -> list[Fit]:
     """The disks moved to where their rims are measured; coverage 0 where too little of a rim is seen."""
     columns = list(free)
     samples = Samples.of_disks(sight.view, solid, places)
     of, starts = samples.of, samples.starts
-    rim = measure_rims(sight, solid, places, samples, is_red)
+    rim = measure_rims(sight, solid, places, samples, is_red, is_shaded=is_shaded)
     slopes = motions_of(sight.view, places, samples.outline, of, columns)
     certain = rim.seen / rim.sigma_px**2
     weight = np.where(is_crescent[of], certain / (1 + (rim.offset_px / TRUST_PX) ** 2) ** 2, certain)

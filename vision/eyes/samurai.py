@@ -12,7 +12,9 @@ from companion.readings import Kind
 from vision.eyes import bodies, circles, rims
 from vision.eyes.circles import Circle
 from vision.eyes.color import Colors
+from vision.eyes.parts import parts_of
 from vision.eyes.pieces import Found, Shapes, radius_mm
+from vision.eyes.shaded import find_shaded
 from vision.eyes.sight import STEP_MM, Mask, Sight
 
 CRESCENT_MM2, CRESCENT_SUPPORT, CRESCENT_MM = 40.0, 0.06, 0.3
@@ -23,6 +25,8 @@ CRESCENT_GAP_MM = 4.0
 """Colour so near to a samurai may be of one below it."""
 UNSEEN_MM, UNSEEN_CONFIDENCE = 0.6, 0.7
 """A samurai that lies on another that was not found is seen so far from where it is."""
+SHADED_SUPPORT, SHADED_RIM = 0.25, 0.3
+"""A circle with so many votes whose rim has no line is looked at again for steps of brightness: so much must show."""
 LEAST_RIM, SURE_SUPPORT = 0.33, 0.4
 """A circle with fewer votes must show so much of its rim in the picture itself."""
 TWIN_MM = 4.0
@@ -48,22 +52,36 @@ def find_samurai(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territo
     middles = [sight.at_height(sight.to_table(np.array([c.column, c.row])), 4.0) for c, _ in colored]
     places = [bodies.upright(x, y, shapes.samurai.half_height_mm) for x, y in middles]
     fits = rims.fit_disks(sight, shapes.samurai, places, [color for _, color in colored], rounds=2)
-    for (circle, color), xy, fit in zip(colored, middles, fits, strict=True):
+    unseen = [i for i, fit in enumerate(fits) if fit.coverage == 0 and colored[i][0].support > SHADED_SUPPORT]
+    if unseen:
+        starts, own = [places[i] for i in unseen], [colored[i][1] for i in unseen]
+        again = rims.fit_disks(sight, shapes.samurai, starts, own, rounds=3, are_shaded=[True] * len(unseen))
+        for i, fit in zip(unseen, again, strict=True):
+            if fit.coverage > SHADED_RIM:
+                fits[i] = fit
+    tried: dict[str, list[bodies.Place]] = {"red": [], "blue": []}
+    for i, ((circle, color), xy, fit) in enumerate(zip(colored, middles, fits, strict=True)):
+        tried[color].append(places[i])
         if fit.coverage < (LEAST_RIM if circle.support < SURE_SUPPORT else 0.12) or fit.residual_px > 1.5:
             continue
         if np.hypot(*(fit.place.middle_mm[:2] - xy)) > 6.0:
             continue
         if _is_twin(fit, color, found):
             continue
-        found.append(Found(Kind.SAMURAI, color, shapes.samurai, fit, confidence=min(1.0, circle.support)))
+        tried[color].pop()
+        confidence = min(1.0, circle.support)
+        found.append(Found(Kind.SAMURAI, color, shapes.samurai, fit, confidence=confidence, is_shaded=i in unseen))
     for color in ("red", "blue"):
         left = _unexplained(sight, colors, shapes, [*territories, *found], color)
-        if not left:
-            continue
-        bare = _not_rims(sight, shapes, edges, [*territories, *found], color)
-        more = _crescents(sight, shapes, bare, left, found, color)
-        if more:
-            found += more
+        if left:
+            bare = _not_rims(sight, shapes, edges, [*territories, *found], color)
+            more = _crescents(sight, shapes, bare, left, found, color)
+            if more:
+                found += more
+                left = _unexplained(sight, colors, shapes, [*territories, *found], color)
+        shaded = find_shaded(sight, colors, shapes, left, tried[color], found, color)
+        if shaded:
+            found += shaded
             left = _unexplained(sight, colors, shapes, [*territories, *found], color)
         found = _lifted(sight, found, left)
     return found
@@ -139,7 +157,7 @@ def large_parts(left: Mask) -> list[Mask]:
     deep = cv2.distanceTransform(left, cv2.DIST_L2, 3)
     if deep.max() < CRESCENT_DEEP_PX:
         return []
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(left)
+    count, labels, stats = parts_of(left)
     large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 >= CRESCENT_MM2]
     masks = [labels == i for i in large]
     return [mask.astype(np.uint8) for mask in masks if deep[mask].max() >= CRESCENT_DEEP_PX]
