@@ -24,8 +24,9 @@ LEAST_COVERAGE, MOST_RESIDUAL_PX = 0.16, 0.7
 """So much of its whole rim must be seen, and fit so well."""
 LEAST_OF_BARE, LEAST_HIDDEN = 0.6, 0.15
 """So much of the rim that nothing covers must be seen, and others must cover so much of it."""
-TWIN_MM = 4.0
-"""A disk nearer than this to another of its colour is that one."""
+TWIN_MM, ASTRAY_MM, REACHES_MM = 4.0, 7.0, 3.0
+"""A disk nearer than this to another of its colour is that one, its circle of votes as far away as this too; one that
+lies under another reaches at least so far under it."""
 MOST_FOREIGN = 0.1
 """At most so much of what is bare of it may have another colour and yet light."""
 LEAST_EXPLAINED = 0.8
@@ -48,50 +49,58 @@ def find_shaded(
     """The samurai of a colour under those found: one at most for each part of the colour that is `left` over, and for
     each place that was `tried` since circles were seen there."""
     more: list[Found] = []
+    uppers = [piece for piece in found if piece.kind is Kind.SAMURAI]
     for part in left:
         rows, columns = np.nonzero(part)
         middle = sight.to_table(np.array([columns.mean(), rows.mean()]))
         starts = [
             bodies.upright(*(upper.place.middle_mm[:2] + toward * beyond), shapes.samurai.half_height_mm)
-            for upper in found
-            if upper.kind is Kind.SAMURAI and (toward := _toward(upper, middle)) is not None
+            for upper in uppers
+            if (toward := _toward(upper, middle)) is not None
             for beyond in BEYOND_MM
         ]
-        more += _best(sight, colors, shapes, starts, [*found, *more], color, part)
-    for place in tried:
-        more += _best(sight, colors, shapes, [place], [*found, *more], color, None)
+        good = [
+            fit
+            for fit in _fitted(sight, shapes, starts, color)
+            if _explains(sight, colors, shapes, fit, part, [*found, *more], color)
+        ]
+        more += [_shaded(shapes, fit, color) for fit in sorted(good, key=lambda fit: -fit.coverage)[:1]]
+    for fit in _fitted(sight, shapes, [place for place in tried if _may_lie_under(place, uppers, color)], color):
+        if _explains(sight, colors, shapes, fit, None, [*found, *more], color):
+            more.append(_shaded(shapes, fit, color))
     return more
 
 
-def _best(
-    sight: Sight,
-    colors: Colors,
-    shapes: Shapes,
-    starts: list[bodies.Place],
-    known: list[Found],
-    color: str,
-    part: Mask | None,
-) -> list[Found]:
-    """The disk of which most is seen, of those that starts lead to and that fit all that is seen; none or one."""
+def _may_lie_under(place: bodies.Place, uppers: list[Found], color: str) -> bool:
+    """Whether a disk at a place reaches under one that was found, and is not one of them seen twice."""
+    apart = [(float(np.hypot(*(place.middle_mm - upper.place.middle_mm)[:2])), upper) for upper in uppers]
+    return any(far < 2 * radius_mm(upper) - REACHES_MM for far, upper in apart) and not any(
+        far < ASTRAY_MM and upper.color == color for far, upper in apart
+    )
+
+
+def _fitted(sight: Sight, shapes: Shapes, starts: list[bodies.Place], color: str) -> list[rims.Fit]:
+    """The disks that starts lead to, those of whose rim enough is seen."""
+    if not starts:
+        return []
     every = [True] * len(starts)
     fits = rims.fit_disks(
         sight, shapes.samurai, starts, [color] * len(starts), rounds=4, are_crescents=every, are_shaded=every
     )
-    good = [fit for fit in fits if fit.coverage >= LEAST_COVERAGE and fit.residual_px < MOST_RESIDUAL_PX]
-    good = [fit for fit in good if _explains(sight, colors, shapes, fit, part, known, color)]
-    return [
-        Found(
-            Kind.SAMURAI,
-            color,
-            shapes.samurai,
-            fit,
-            confidence=SHADED_CONFIDENCE,
-            spread_mm=SHADED_MM,
-            is_crescent=True,
-            is_shaded=True,
-        )
-        for fit in sorted(good, key=lambda fit: -fit.coverage)[:1]
-    ]
+    return [fit for fit in fits if fit.coverage >= LEAST_COVERAGE and fit.residual_px < MOST_RESIDUAL_PX]
+
+
+def _shaded(shapes: Shapes, fit: rims.Fit, color: str) -> Found:
+    return Found(
+        Kind.SAMURAI,
+        color,
+        shapes.samurai,
+        fit,
+        confidence=SHADED_CONFIDENCE,
+        spread_mm=SHADED_MM,
+        is_crescent=True,
+        is_shaded=True,
+    )
 
 
 def _toward(upper: Found, xy_mm: Floats) -> Floats | None:

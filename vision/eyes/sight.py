@@ -93,10 +93,23 @@ class LightStore:
         if self._light.shape != picture.shape:
             self._light = np.zeros(picture.shape, np.uint16)
         elif window != self._window:
-            self._light[self._window] = 0
+            self._darken_outside(window)
         self._window = window
         cv2.LUT(picture[window], _TABLE, dst=self._light[window])
         return self._light
+
+    def _darken_outside(self, window: tuple[slice, slice]) -> None:
+        """Takes back what was written last outside a window."""
+        (rows, columns), (new_rows, new_columns) = self._window, window
+        for part in _less(rows, new_rows):
+            self._light[part, columns] = 0
+        for part in _less(columns, new_columns):
+            self._light[rows, part] = 0
+
+
+def _less(old: slice, new: slice) -> tuple[slice, slice]:
+    """What of a range lies before and after another."""
+    return slice(old.start, min(old.stop, max(old.start, new.start))), slice(max(old.start, new.stop), old.stop)
 
 
 def see(picture: NDArray[np.uint8], pose: Pose, kit: Kit, store: LightStore | None = None) -> Sight:
