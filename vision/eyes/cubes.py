@@ -219,24 +219,45 @@ def fit_cubes(
 def _stepped(sight: Sight, places: list[Place], found: list[list[Ridge]], free: tuple[int, ...]) -> list[Fit]:
     """Dice moved to where their ridges are measured."""
     columns = list(free)
-    counts = [len(ridges) for ridges in found]
-    of, starts = np.repeat(np.arange(len(places)), counts), np.cumsum([0, *counts[:-1]])
     ridges = [ridge for mine in found for ridge in mine]
-    offset, sigma = np.array([r.offset_px for r in ridges]), np.array([r.sigma_px for r in ridges])
-    lines = Outline(np.zeros((0, 2)), np.array([r.normal for r in ridges]), np.array([r.body_mm for r in ridges]))
-    slopes = motions_of(sight.view, places, lines, of, columns)
+    of = np.repeat(np.arange(len(places)), [len(mine) for mine in found])
+    slopes = motions_of(sight.view, places, lines_of(ridges), of, columns)
     held = np.diag([HELD_BARED[c > 2] if sight.covers else HELD[c > 2] for c in columns])
+    fits = []
+    for place, solved in zip(places, solve(found, slopes, held), strict=True):
+        whole, covariance = np.zeros(6), np.zeros((6, 6))
+        whole[columns] = np.clip(solved.step, -3, 3)
+        covariance[np.ix_(columns, columns)] = solved.covariance
+        fits.append(Fit(place.moved(whole), covariance, solved.share, solved.share, 1.0, solved.residual_px))
+    return fits
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """A step (F,) of a die's free motions with its covariance (F, F), the share of its ridges that agree, and the RMS
+    of what is left in their sigmas."""
+
+    step: Floats
+    covariance: Floats
+    share: float
+    residual_px: float
+
+
+def lines_of(ridges: list[Ridge]) -> Outline:
+    """Ridges as an outline whose motion can be asked for."""
+    normals, bodies = np.array([r.normal for r in ridges]), np.array([r.body_mm for r in ridges])
+    return Outline(np.zeros((0, 2)), normals, bodies)
+
+
+def solve(found: list[list[Ridge]], slopes: Floats, held: Floats) -> list[Solved]:
+    """The step of each die that explains its ridges' offsets; `slopes` (N, F) as in `robust_steps`, for all ridges."""
+    counts = [len(ridges) for ridges in found]
+    of, starts = np.repeat(np.arange(len(found)), counts), np.cumsum([0, *counts[:-1]])
+    offset, sigma = (np.array([getattr(r, name) for mine in found for r in mine]) for name in ("offset_px", "sigma_px"))
     certain = 1 / sigma**2
     step, normal, left, _ = robust_steps(slopes, offset, certain, certain, 2.5 * sigma, of, held, rounds=6)
-    inverse = np.linalg.inv(normal)
     misfit = left**2 / sigma**2 / (1 + (left / (2.5 * sigma)) ** 2)
     residual = np.sqrt(np.add.reduceat(misfit, starts) / counts)
-    coverage = np.add.reduceat((np.abs(left) < 3 * sigma).astype(float), starts) / counts
-    fits = []
-    for k, place in enumerate(places):
-        whole, covariance = np.zeros(6), np.zeros((6, 6))
-        whole[columns] = np.clip(step[k], -3, 3)
-        covariance[np.ix_(columns, columns)] = inverse[k]
-        share = float(coverage[k])
-        fits.append(Fit(place.moved(whole), covariance, share, share, 1.0, float(residual[k])))
-    return fits
+    share = np.add.reduceat((np.abs(left) < 3 * sigma).astype(float), starts) / counts
+    inverse = np.linalg.inv(normal)
+    return [Solved(step[k], inverse[k], float(share[k]), float(residual[k])) for k in range(len(found))]

@@ -29,7 +29,7 @@ SIGMA, FINE_SIGMA = 0.08, 0.05
 """How far the root of light strays within a face, and from faces blurred together."""
 MOST = 3.0
 """A pixel counts at most as so many sigmas."""
-PIXELS_AS_ONE, FINE_PIXELS_AS_ONE = 200.0, 260.0
+PIXELS_AS_ONE, FINE_PIXELS_AS_ONE = 140.0, 260.0
 """Neighbouring pixels stray together: the squares of so many count as the logarithm of a likelihood."""
 BLUR_PX = 0.8
 """The camera's blur with a pixel's own breadth (standard deviation)."""
@@ -39,7 +39,7 @@ CORE, LEAST_CORE_PX = 0.95, 12
 """A face's light is taken where so much of a pixel is its own, in at least so many pixels."""
 SLOPED_PX = 30
 """From so many pixels on a side's light may slope along it."""
-SIDE_AHEAD, SIDE_MOST, SIDE_WORTH = 0.4, 1.2, 8.0
+SIDE_AHEAD, SIDE_MOST, SIDE_WORTH = 0.5, 1.2, 13.0
 """A side's least channel leads the ground's at its foot by this logarithm; short of it each unit costs so much, up to a
 most."""
 FOOT_MM = (0.8, 3.5)

@@ -1,9 +1,9 @@
 """How a flat piece comes to rest on what lies under it: its plane sinks until its middle is as low as it can be.
 
 A body at rest on supports has the least height of its middle that the supports allow (its potential energy), so the
-plane of its underside is a linear programme in three unknowns. Where two rounded rims barely overlap, the upper one
-rides on the round of the lower: the support is lower by what two touching circles give. Two disks' rims, low as they
-are, are taken for chamfers of half a right angle: that lies between round and cut rims, which sink less and more.
+plane of its underside is a linear programme in three unknowns. Where two rims barely overlap, the upper one rides on
+the round of the lower and lies lower. A disk's rim, low as it is, is taken for a chamfer of half a right angle: that
+lies between round and cut rims, which sink less and more, and a cube's edge for one of two facets.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ _SLOPES = [np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2) / 2.5**
 """The slopes tried about the best so far, ever finer."""
 _TURN = np.arange(24) * (math.pi / 12)
 _CIRCLE = np.column_stack([np.cos(_TURN), np.sin(_TURN)])
+LIKELY_SLOPE, LEAN_ROUNDS = 0.12, 3
+"""A die leans by about this slope on a rim of a few mm; how far it does is found in so many rounds."""
 ROUNDS = 2
 """A tilted body's underside is not below its middle: the tilt is found again from where it is."""
 
@@ -54,6 +56,8 @@ def _square_rim(half_mm: float, round_mm: float) -> Floats:
     along = np.linspace(-core, core, count)
     end = np.full(count, half_mm)
     sides = [np.column_stack(p) for p in ((along, end), (along, -end), (end, along), (-end, along))]
+    if not round_mm:
+        return np.vstack(sides)
     turn = np.arange(24) * (math.pi / 12) + math.pi / 24
     corners = np.column_stack([np.cos(turn), np.sin(turn)]) * round_mm
     return np.vstack([*sides, corners + np.sign(corners) * core])
@@ -68,6 +72,11 @@ class Face:
     angle: float
     round_mm: float
     is_round: bool
+
+    @property
+    def core(self) -> Face:
+        """What is flat of it: the face without its rounded rim."""
+        return Face(self.middle_mm, self.half_mm - self.round_mm, self.angle, 0.0, self.is_round)
 
     def depth_mm(self, xy_mm: Floats) -> Floats:
         """How far points (N, 2) lie inside the rim (negative: outside)."""
@@ -186,27 +195,45 @@ def _reach(face: Face) -> float:
 
 def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) -> tuple[Face, Floats, Floats]:
     """The underside, the points (N, 2) where supports may touch it, and how high they hold it there."""
-    face = _face(solid, place, up, -1.0)
+    face = _face(solid, place, up, -1.0) if solid.is_round else _core_face(solid, place, up)
     points, heights = [np.zeros((0, 2))], [np.zeros(0)]
     for support in supports:
+        lower = support.face if solid.is_round else support.face.core
         together = support.face.round_mm + solid.round_mm
-        apart = float(np.hypot(*(support.face.middle_mm - face.middle_mm)))
-        if apart > _reach(face) + _reach(support.face):
+        apart = float(np.hypot(*(lower.middle_mm - face.middle_mm)))
+        if apart > _reach(face) + _reach(lower) + together:
             continue
         for rim, other in (
-            (support.face.rim(face.middle_mm, 1.5 * face.half_mm), face),
-            (face.rim(support.face.middle_mm, 4 * face.half_mm), support.face),
+            (lower.rim(face.middle_mm, 1.5 * face.half_mm), face),
+            (face.rim(lower.middle_mm, 4 * face.half_mm), lower),
         ):
             depth = other.depth_mm(rim)
-            inside = depth > 0
-            short = np.maximum(together - depth[inside], 0.0)
-            points.append(rim[inside])
-            if solid.is_round and support.face.is_round:
-                sunk = short  # two rims slide on each other like chamfers
+            if solid.is_round:
+                inside = depth > 0
+                sunk = np.maximum(together - depth[inside], 0.0)  # two rims slide on each other like chamfers
             else:
-                sunk = together - np.sqrt(np.maximum(together**2 - short**2, 0.0))
+                inside = depth > -together
+                sunk = _sunk_mm(np.maximum(-depth[inside], 0.0), solid.round_mm, support.face.round_mm)
+            points.append(rim[inside])
             heights.append(support.top_at(rim[inside]) - sunk)
     return face, np.vstack(points), np.concatenate(heights)
+
+
+def _core_face(solid: Solid, place: Place, up: Floats) -> Face:
+    """The flat part of a cube's underside: its rounded edges begin where it ends."""
+    core = solid.half_height_mm - solid.round_mm
+    return Face(place.middle_mm[:2] - core * up[:2], core, math.radians(place.angle_deg), 0.0, False)
+
+
+def _sunk_mm(gap_mm: Floats, round_mm: float, chamfer_mm: float) -> Floats:
+    """How much lower a cube's edge lies beside a rim than on top of it, by the gap between what is flat of both.
+
+    The rim is a chamfer of half a right angle and the edge one of two facets, which lies between round and cut: the
+    boundary of the sum of the two.
+    """
+    facet = round_mm * math.sqrt(0.5)
+    gaps = [0.0, facet, facet + chamfer_mm, round_mm + chamfer_mm]
+    return np.asarray(np.interp(gap_mm, gaps, [0.0, round_mm - facet, round_mm - facet + chamfer_mm, gaps[3]]))
 
 
 def leaning(solid: Solid, place: Place, toward: Floats, supports: list[Support]) -> Under | None:
@@ -214,17 +241,18 @@ def leaning(solid: Solid, place: Place, toward: Floats, supports: list[Support])
     core = float(np.abs(solid.core_mm[:, 0]).max())
     angle = math.atan2(toward[1], toward[0]) - math.radians(place.angle_deg)
     back = core * (abs(math.cos(angle)) + abs(math.sin(angle)))
-    slope = 0.0
-    up = np.array([0.0, 0.0, 1.0])
-    for _ in range(ROUNDS):
-        face, points, heights = contacts(solid, place, up, supports)
+    up = up_of(place)
+    now = -float(up[:2] @ toward) / float(up[2])
+    # its underside is further in than its middle: a die that is still level may not touch at all
+    slope = max(now, LIKELY_SLOPE)
+    for _ in range(LEAN_ROUNDS):
+        up = np.array([*(-slope * toward), 1.0])
+        face, points, heights = contacts(solid, place, up / np.linalg.norm(up), supports)
         if not len(points):
             return None
         arm = (points - face.middle_mm) @ toward + back
         reach = arm > 4.0  # a support beside the standing edge lifts it instead
         slope = float((heights[reach] / arm[reach]).max()) if reach.any() else 0.0
-        up = np.array([*(-slope * toward), 1.0])
-        up /= np.linalg.norm(up)
     if not 0.01 < slope < STEEPEST:
         return None
     return Under(slope * back, float(slope * toward[0]), float(slope * toward[1]))

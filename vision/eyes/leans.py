@@ -1,0 +1,181 @@
+"""A die that leans on a rim: how far it tilts follows from where it is, so place and tilt are fitted as one.
+
+Near a rounded rim half a millimetre decides whether a die leans by five degrees or by two, and a die that is drawn
+tilted is seen elsewhere than one that is not. Finding one from the other in turns runs away there. Instead each step
+moves the die along the places that it can lean in (a Gauss-Newton step on that surface), towards where its edges are.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.eyes import cubes, support
+from vision.eyes.bodies import Place, Solid, depth_in_disk, motions_of, upright
+from vision.eyes.ridges import Ridge, measure_ridges
+from vision.eyes.rims import Fit
+from vision.eyes.sight import Floats, Sight
+
+STEEP = 0.34
+"""A die leaning on a rim of a few mm leans by less than this slope."""
+STEPS = 5
+"""So many steps at most."""
+SETTLED_MM = 0.06
+"""A step this short is the last."""
+MOST_MM, MOST_TURN = 1.5, 0.12
+"""A step is at most so long, and turns by so much (radians): further away the edges are measured anew."""
+SHIFT_MM = 0.15
+"""How tilts follow from places is measured over so much."""
+HALVINGS = 3
+"""A step that would part the die from the rim is halved so often."""
+MEETS_MM = 0.4
+"""A die that is to lean on a rim starts at least this far over it."""
+ALIKE_SLOPE = 0.004
+"""Ways that begin with slopes this near to each other end as one."""
+WAYS = 6
+PROMISING_STEPS, HOPELESS_PX2 = 2, 2.0
+"""After so many steps a way is followed no further whose mean square is worse than the best one's by this."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rest:
+    """What a die may lean on: the disk of the territory nearest to it, and all supports near it."""
+
+    disk_middle: Floats
+    disk_radius: float
+    supports: list[support.Support]
+
+
+@dataclass(frozen=True, eq=False)
+class Lean:
+    """One way to lean: which, (x, y, angle in radians), the underside there, and the fit."""
+
+    way: int
+    at: Floats
+    under: support.Under
+    fit: Fit | None = None
+    is_settled: bool = False
+
+
+def find_leans(sight: Sight, solid: Solid, start: Place, rest: Rest) -> list[tuple[Fit, support.Under]]:
+    """The die leaning in each of six ways, as far as it can: as low as possible, on one of its four lower edges, or
+    straight at the disk."""
+    leans: list[Lean] = []
+    for way in range(WAYS):
+        under = under_of(solid, start, way, rest)
+        if under is not None and all(_apart(under, lean.under) >= ALIKE_SLOPE for lean in leans):
+            at = np.array([*start.middle_mm[:2], math.radians(start.angle_deg)])
+            leans.append(_met(solid, Lean(way, at, under), rest))
+    for step in range(STEPS):
+        moving = [lean for lean in leans if not lean.is_settled]
+        if not moving:
+            break
+        found = measure_ridges(sight, solid, [place_of(solid, lean.at, lean.under) for lean in moving])
+        seen = [(lean, mine) for lean, mine in zip(moving, found, strict=True) if len(mine) >= cubes.LEAST_RIDGES]
+        stepped = _stepped(sight, solid, seen, rest) if seen else []
+        leans = [lean for lean in leans if lean.is_settled] + stepped
+        if step + 1 >= PROMISING_STEPS:
+            leans = _promising(leans)
+    return [(lean.fit, lean.under) for lean in sorted(leans, key=lambda lean: lean.way) if lean.fit is not None]
+
+
+def _promising(leans: list[Lean]) -> list[Lean]:
+    """Without those whose edges fit much worse than the best one's."""
+    least = min((lean.fit.residual_px for lean in leans if lean.fit is not None), default=0.0)
+    return [lean for lean in leans if lean.fit is None or lean.fit.residual_px**2 < least**2 + HOPELESS_PX2]
+
+
+def place_of(solid: Solid, at: Floats, under: support.Under) -> Place:
+    """A die at (x, y, angle) on an underside."""
+    return support.laid(upright(float(at[0]), float(at[1]), 0.0, math.degrees(float(at[2]))), solid, under)
+
+
+def under_of(solid: Solid, place: Place, way: int, rest: Rest) -> support.Under | None:
+    """The underside in one of six ways of leaning, if the die can lean so here."""
+    if way == 0:
+        under = support.rest(solid, place, rest.supports)
+        return None if under.is_flat else under
+    toward = rest.disk_middle - place.middle_mm[:2]
+    angle = math.radians(place.angle_deg) + (way - 1) * math.pi / 2
+    if way < 5:
+        along = np.array([math.cos(angle), math.sin(angle)])
+        if along @ toward < 0 and len(rest.supports) == 1:
+            return None  # it would lean away from all that there is
+        toward = along
+    lean = support.leaning(solid, place, toward / max(float(np.hypot(*toward)), 1e-9), rest.supports)
+    return lean if lean is not None and math.hypot(lean.slope_x, lean.slope_y) < STEEP else None
+
+
+def _apart(a: support.Under, b: support.Under) -> float:
+    """How far two undersides' slopes are apart."""
+    return math.hypot(a.slope_x - b.slope_x, a.slope_y - b.slope_y)
+
+
+def _met(solid: Solid, lean: Lean, rest: Rest) -> Lean:
+    """A die moved toward the disk until it surely meets its rim."""
+    margin = depth_in_disk(solid, place_of(solid, lean.at, lean.under), rest.disk_middle, rest.disk_radius)
+    if margin >= MEETS_MM:
+        return lean
+    at = lean.at + np.append(_toward(lean.at, rest) * (MEETS_MM - margin), 0.0)
+    return replace(lean, at=at)
+
+
+def _toward(at: Floats, rest: Rest) -> Floats:
+    way = rest.disk_middle - at[:2]
+    return np.asarray(way / max(float(np.hypot(*way)), 1e-9))
+
+
+def _stepped(sight: Sight, solid: Solid, seen: list[tuple[Lean, list[Ridge]]], rest: Rest) -> list[Lean]:
+    """One step of each die along the places where it leans in its way."""
+    found = [ridges for _, ridges in seen]
+    slopes = _slopes(sight, solid, seen, rest)
+    held = np.diag([cubes.HELD[0], cubes.HELD[0], cubes.HELD[1]])
+    moved = []
+    for (lean, _), solved in zip(seen, cubes.solve(found, slopes, held), strict=True):
+        step = solved.step * min(1.0, MOST_MM / max(float(np.hypot(*solved.step[:2])), 1e-9))
+        step[2] = np.clip(step[2], -MOST_TURN, MOST_TURN)
+        moved.append(_taken(solid, lean, step, solved, rest))
+    return moved
+
+
+def _slopes(sight: Sight, solid: Solid, seen: list[tuple[Lean, list[Ridge]]], rest: Rest) -> Floats:
+    """How far each ridge moves along its normal for a mm in x, in y and a radian: (N, 3). The tilt follows the way
+    toward the disk; the others hardly change it."""
+    places = [place_of(solid, lean.at, lean.under) for lean, _ in seen]
+    of = np.repeat(np.arange(len(seen)), [len(ridges) for _, ridges in seen])
+    lines = cubes.lines_of([ridge for _, ridges in seen for ridge in ridges])
+    slopes = motions_of(sight.view, places, lines, of, [0, 1, 5])
+    for k, (lean, _) in enumerate(seen):
+        mine = of == k
+        toward = _toward(lean.at, rest)
+        inward = replace(places[k], middle_mm=places[k].middle_mm + np.append(toward * SHIFT_MM, 0.0))
+        under = under_of(solid, inward, lean.way, rest)
+        if under is None:
+            continue
+        tilted, body = place_of(solid, lean.at, under), lines.body_mm[mine]
+        still, moved = sight.view.to_pixels(np.vstack([places[k].points(body), tilted.points(body)])).reshape(2, -1, 2)
+        by_shift = np.einsum("ij,ij->i", moved - still, lines.normals[mine]) / SHIFT_MM
+        slopes[mine, :2] += by_shift[:, None] * toward
+    return slopes
+
+
+def _taken(solid: Solid, lean: Lean, step: Floats, solved: cubes.Solved, rest: Rest) -> Lean:
+    """The die after a step, or after as much of it as leaves it on the rim."""
+    before = place_of(solid, lean.at, lean.under)
+    for _ in range(HALVINGS):
+        at = lean.at + step
+        under = under_of(
+            solid, replace(before, middle_mm=before.middle_mm + np.array([*step[:2], 0.0])), lean.way, rest
+        )
+        if under is not None:
+            break
+        step = step / 2
+    else:
+        at, under = lean.at, lean.under
+    covariance = np.zeros((6, 6))
+    covariance[np.ix_([0, 1, 5], [0, 1, 5])] = solved.covariance
+    fit = Fit(place_of(solid, at, under), covariance, solved.share, solved.share, 1.0, solved.residual_px)
+    is_settled = float(np.hypot(*(at - lean.at)[:2])) < SETTLED_MM
+    return Lean(lean.way, at, under, fit, is_settled)
