@@ -234,13 +234,14 @@ def _stepped(sight: Sight, places: list[Place], found: list[list[Ridge]], free: 
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """A step (F,) of a die's free motions with its covariance (F, F), the share of its ridges that agree, and the RMS
-    of what is left in their sigmas."""
+    """A step (F,) of a die's free motions with its covariance (F, F), the share of its ridges that agree after it, and
+    the RMS of what is left in their sigmas, after it and `before_px`."""
 
     step: Floats
     covariance: Floats
     share: float
     residual_px: float
+    before_px: float
 
 
 def lines_of(ridges: list[Ridge]) -> Outline:
@@ -256,8 +257,10 @@ def solve(found: list[list[Ridge]], slopes: Floats, held: Floats) -> list[Solved
     offset, sigma = (np.array([getattr(r, name) for mine in found for r in mine]) for name in ("offset_px", "sigma_px"))
     certain = 1 / sigma**2
     step, normal, left, _ = robust_steps(slopes, offset, certain, certain, 2.5 * sigma, of, held, rounds=6)
-    misfit = left**2 / sigma**2 / (1 + (left / (2.5 * sigma)) ** 2)
-    residual = np.sqrt(np.add.reduceat(misfit, starts) / counts)
+    before, after = (
+        np.sqrt(np.add.reduceat(away**2 / sigma**2 / (1 + (away / (2.5 * sigma)) ** 2), starts) / counts)
+        for away in (offset, left)
+    )
     share = np.add.reduceat((np.abs(left) < 3 * sigma).astype(float), starts) / counts
     inverse = np.linalg.inv(normal)
-    return [Solved(step[k], inverse[k], float(share[k]), float(residual[k])) for k in range(len(found))]
+    return [Solved(step[k], inverse[k], float(share[k]), float(after[k]), float(before[k])) for k in range(len(found))]

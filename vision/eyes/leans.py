@@ -22,7 +22,7 @@ STEEP = 0.34
 """A die leaning on a rim of a few mm leans by less than this slope."""
 STEPS = 5
 """So many steps at most."""
-SETTLED_MM = 0.06
+SETTLED_MM = 0.1
 """A step this short is the last."""
 MOST_MM, MOST_TURN = 1.5, 0.12
 """A step is at most so long, and turns by so much (radians): further away the edges are measured anew."""
@@ -35,6 +35,8 @@ MEETS_MM = 0.4
 ALIKE_SLOPE = 0.004
 """Ways that begin with slopes this near to each other end as one."""
 WAYS = 6
+SAME_SLOPE, SAME_MM = 0.004, 0.1
+"""Ways that come so near to each other are one."""
 PROMISING_STEPS, HOPELESS_PX2 = 2, 2.0
 """After so many steps a way is followed no further whose mean square is worse than the best one's by this."""
 
@@ -50,12 +52,15 @@ class Rest:
 
 @dataclass(frozen=True, eq=False)
 class Lean:
-    """One way to lean: which, (x, y, angle in radians), the underside there, and the fit."""
+    """One way to lean: which, (x, y, angle in radians) and the underside there; the `best` place so far, with its fit
+    and what it lies on."""
 
     way: int
     at: Floats
     under: support.Under
+    best: Floats
     fit: Fit | None = None
+    fit_under: support.Under = support.FLAT
     is_settled: bool = False
 
 
@@ -67,7 +72,7 @@ def find_leans(sight: Sight, solid: Solid, start: Place, rest: Rest) -> list[tup
         under = under_of(solid, start, way, rest)
         if under is not None and all(_apart(under, lean.under) >= ALIKE_SLOPE for lean in leans):
             at = np.array([*start.middle_mm[:2], math.radians(start.angle_deg)])
-            leans.append(_met(solid, Lean(way, at, under), rest))
+            leans.append(_met(solid, Lean(way, at, under, at), rest))
     for step in range(STEPS):
         moving = [lean for lean in leans if not lean.is_settled]
         if not moving:
@@ -78,13 +83,19 @@ def find_leans(sight: Sight, solid: Solid, start: Place, rest: Rest) -> list[tup
         leans = [lean for lean in leans if lean.is_settled] + stepped
         if step + 1 >= PROMISING_STEPS:
             leans = _promising(leans)
-    return [(lean.fit, lean.under) for lean in sorted(leans, key=lambda lean: lean.way) if lean.fit is not None]
+    return [(lean.fit, lean.fit_under) for lean in sorted(leans, key=lambda lean: lean.way) if lean.fit is not None]
 
 
 def _promising(leans: list[Lean]) -> list[Lean]:
-    """Without those whose edges fit much worse than the best one's."""
+    """Without those whose edges fit much worse than the best one's, and without those that have become another."""
     least = min((lean.fit.residual_px for lean in leans if lean.fit is not None), default=0.0)
-    return [lean for lean in leans if lean.fit is None or lean.fit.residual_px**2 < least**2 + HOPELESS_PX2]
+    kept: list[Lean] = []
+    for lean in leans:
+        if lean.fit is not None and lean.fit.residual_px**2 > least**2 + HOPELESS_PX2:
+            continue
+        if all(_apart(lean.under, o.under) > SAME_SLOPE or np.abs(lean.at - o.at).max() > SAME_MM for o in kept):
+            kept.append(lean)
+    return kept
 
 
 def place_of(solid: Solid, at: Floats, under: support.Under) -> Place:
@@ -119,7 +130,7 @@ def _met(solid: Solid, lean: Lean, rest: Rest) -> Lean:
     if margin >= MEETS_MM:
         return lean
     at = lean.at + np.append(_toward(lean.at, rest) * (MEETS_MM - margin), 0.0)
-    return replace(lean, at=at)
+    return replace(lean, at=at, best=at)
 
 
 def _toward(at: Floats, rest: Rest) -> Floats:
@@ -134,10 +145,21 @@ def _stepped(sight: Sight, solid: Solid, seen: list[tuple[Lean, list[Ridge]]], r
     held = np.diag([cubes.HELD[0], cubes.HELD[0], cubes.HELD[1]])
     moved = []
     for (lean, _), solved in zip(seen, cubes.solve(found, slopes, held), strict=True):
+        if lean.fit is not None and solved.before_px >= lean.fit.residual_px:
+            moved.append(_back(solid, lean, rest))
+            continue
         step = solved.step * min(1.0, MOST_MM / max(float(np.hypot(*solved.step[:2])), 1e-9))
         step[2] = np.clip(step[2], -MOST_TURN, MOST_TURN)
         moved.append(_taken(solid, lean, step, solved, rest))
     return moved
+
+
+def _back(solid: Solid, lean: Lean, rest: Rest) -> Lean:
+    """A die half way back to where its edges fitted better."""
+    at = (lean.at + lean.best) / 2
+    under = under_of(solid, place_of(solid, at, lean.under), lean.way, rest)
+    is_settled = under is None or float(np.hypot(*(at - lean.best)[:2])) < SETTLED_MM
+    return replace(lean, at=at, under=under or lean.under, is_settled=is_settled)
 
 
 def _slopes(sight: Sight, solid: Solid, seen: list[tuple[Lean, list[Ridge]]], rest: Rest) -> Floats:
@@ -162,20 +184,20 @@ def _slopes(sight: Sight, solid: Solid, seen: list[tuple[Lean, list[Ridge]]], re
 
 
 def _taken(solid: Solid, lean: Lean, step: Floats, solved: cubes.Solved, rest: Rest) -> Lean:
-    """The die after a step, or after as much of it as leaves it on the rim."""
+    """The die after a step, or after as much of it as leaves it on the rim; where it was is the best place so far."""
     before = place_of(solid, lean.at, lean.under)
-    for _ in range(HALVINGS):
-        at = lean.at + step
-        under = under_of(
-            solid, replace(before, middle_mm=before.middle_mm + np.array([*step[:2], 0.0])), lean.way, rest
-        )
-        if under is not None:
+    at, under = lean.at, lean.under
+    for halving in range(HALVINGS):
+        part = step / 2**halving
+        tried = replace(before, middle_mm=before.middle_mm + np.array([*part[:2], 0.0]))
+        found = under_of(solid, tried, lean.way, rest)
+        if found is not None:
+            at, under = lean.at + part, found
             break
-        step = step / 2
-    else:
-        at, under = lean.at, lean.under
+    is_settled = float(np.hypot(*(at - lean.at)[:2])) < SETTLED_MM
     covariance = np.zeros((6, 6))
     covariance[np.ix_([0, 1, 5], [0, 1, 5])] = solved.covariance
-    fit = Fit(place_of(solid, at, under), covariance, solved.share, solved.share, 1.0, solved.residual_px)
-    is_settled = float(np.hypot(*(at - lean.at)[:2])) < SETTLED_MM
-    return Lean(lean.way, at, under, fit, is_settled)
+    # the last step is short enough to be believed unseen
+    place, residual = (place_of(solid, at, under), solved.residual_px) if is_settled else (before, solved.before_px)
+    fit = Fit(place, covariance, solved.share, solved.share, 1.0, residual)
+    return Lean(lean.way, at, under, lean.at, fit, under if is_settled else lean.under, is_settled)

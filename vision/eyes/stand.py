@@ -29,6 +29,8 @@ BORNE_MM, NEARLY_BORNE_MM = 5.0, 3.0
 """A die whose middle is seen so far inside a rim lies on the territory; so far outside it, it may yet."""
 SAME_SLOPE = 0.012
 """Ways whose slopes differ by less are one."""
+HOPELESS = 14.0
+"""Ways whose edges and footprint speak against them by so much more are not looked at by their faces."""
 WORTH = 0.015
 """Ways less likely than this are dropped."""
 
@@ -70,6 +72,8 @@ def ways_to_stand(
             if all(_apart(under, way.under) > SAME_SLOPE for way in ways):
                 against = _against(depth_in_disk(solid, fit.place, disk_middle, disk_radius), True)
                 ways.append(Way(fit, under, cost_of(fit) + against, True))
+    best = min(way.cost for way in ways)
+    ways = [way for way in ways if way.cost < best + HOPELESS]
     patch = patch_of(sight, solid, [way.fit.place for way in ways])
     ways = [replace(way, cost=way.cost + patch_cost(sight, solid, way.fit.place, patch)) for way in ways]
     least = min(way.cost for way in ways)
