@@ -19,7 +19,7 @@ SEEN_COSINE = 0.12
 """Faces turned further away than this (83 degrees) are not looked at."""
 LEAST, CLEAR = 0.03, 0.045
 """The iris is redder or bluer by this than what lies beside it on the face: on the top, and on a side."""
-DIP = 0.05
+DIP, FAINT_DIP = 0.05, 0.02
 """Where glare washes the ink's hue away it is still darker by this share."""
 FLOODED, DULL = 0.955, 16
 """A face of whose cells all but so many are brighter than this (of the camera's range) may hide an eye under a lamp."""
@@ -67,7 +67,8 @@ def mark_of(sight: Sight, solid: Solid, place: Place) -> tuple[str | None, bool 
     owner, is_up, reason = eye_of(inks)
     if owner is not None or reason == UNSEEN_TOP:
         return owner, is_up, reason
-    top, sides = _marks_on(sight, solid, place)
+    is_doubtful = any(ink.is_up and (ink.is_flooded or ink.dip > FAINT_DIP) for ink in inks)
+    top, sides = _marks_on(sight, solid, place, is_doubtful)
     if top is not None and top.is_central and top.share > TOP_SHARE and top.sigmas > TOP_SIGMAS:
         return top.color, True, None if top.color else reason or GLARE
     if is_up:  # darker in the middle, but not in the shape of an eye
@@ -98,10 +99,14 @@ def _half_covered(sight: Sight, solid: Solid, place: Place) -> tuple[str | None,
     return None, None, COVERED
 
 
-def _marks_on(sight: Sight, solid: Solid, place: Place) -> tuple[Mark | None, list[Mark]]:
-    """What the top and what the visible sides show."""
+def _marks_on(
+    sight: Sight, solid: Solid, place: Place, is_doubtful: bool = True
+) -> tuple[Mark | None, list[Mark]]:
+    """What the top, where its hue alone leaves it doubtful, and what the visible sides show."""
     top, sides = None, []
     for axis, sign, _, is_up in _faces(sight, solid, place, GRAZING_COSINE):
+        if is_up and not is_doubtful:
+            continue
         mark = mark_on(sight, place, solid.half_height_mm, axis, sign)
         if is_up:
             top = mark
