@@ -250,6 +250,17 @@ def lines_of(ridges: list[Ridge]) -> Outline:
     return Outline(np.zeros((0, 2)), normals, bodies)
 
 
+def misfit_px(ridges: list[Ridge]) -> float:
+    """The RMS of what ridges are off in their sigmas, outliers weighed down."""
+    return float(
+        np.sqrt(_misfit(np.array([r.offset_px for r in ridges]), np.array([r.sigma_px for r in ridges])).mean())
+    )
+
+
+def _misfit(away_px: Floats, sigma_px: Floats) -> Floats:
+    return np.asarray(away_px**2 / sigma_px**2 / (1 + (away_px / (2.5 * sigma_px)) ** 2))
+
+
 def solve(found: list[list[Ridge]], slopes: Floats, held: Floats) -> list[Solved]:
     """The step of each die that explains its ridges' offsets; `slopes` (N, F) as in `robust_steps`, for all ridges."""
     counts = [len(ridges) for ridges in found]
@@ -257,10 +268,7 @@ def solve(found: list[list[Ridge]], slopes: Floats, held: Floats) -> list[Solved
     offset, sigma = (np.array([getattr(r, name) for mine in found for r in mine]) for name in ("offset_px", "sigma_px"))
     certain = 1 / sigma**2
     step, normal, left, _ = robust_steps(slopes, offset, certain, certain, 2.5 * sigma, of, held, rounds=6)
-    before, after = (
-        np.sqrt(np.add.reduceat(away**2 / sigma**2 / (1 + (away / (2.5 * sigma)) ** 2), starts) / counts)
-        for away in (offset, left)
-    )
+    before, after = (np.sqrt(np.add.reduceat(_misfit(away, sigma), starts) / counts) for away in (offset, left))
     share = np.add.reduceat((np.abs(left) < 3 * sigma).astype(float), starts) / counts
     inverse = np.linalg.inv(normal)
     return [Solved(step[k], inverse[k], float(share[k]), float(after[k]), float(before[k])) for k in range(len(found))]

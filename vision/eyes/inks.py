@@ -99,9 +99,7 @@ def _half_covered(sight: Sight, solid: Solid, place: Place) -> tuple[str | None,
     return None, None, COVERED
 
 
-def _marks_on(
-    sight: Sight, solid: Solid, place: Place, is_doubtful: bool = True
-) -> tuple[Mark | None, list[Mark]]:
+def _marks_on(sight: Sight, solid: Solid, place: Place, is_doubtful: bool = True) -> tuple[Mark | None, list[Mark]]:
     """What the top, where its hue alone leaves it doubtful, and what the visible sides show."""
     top, sides = None, []
     for axis, sign, _, is_up in _faces(sight, solid, place, GRAZING_COSINE):

@@ -140,14 +140,14 @@ def _toward(at: Floats, rest: Rest) -> Floats:
 
 def _stepped(sight: Sight, solid: Solid, seen: list[tuple[Lean, list[Ridge]]], rest: Rest) -> list[Lean]:
     """One step of each die along the places where it leans in its way."""
-    found = [ridges for _, ridges in seen]
+    is_worse = [lean.fit is not None and cubes.misfit_px(mine) >= lean.fit.residual_px for lean, mine in seen]
+    moved = [_back(solid, lean, rest) for (lean, _), worse in zip(seen, is_worse, strict=True) if worse]
+    seen = [pair for pair, worse in zip(seen, is_worse, strict=True) if not worse]
+    if not seen:
+        return moved
     slopes = _slopes(sight, solid, seen, rest)
     held = np.diag([cubes.HELD[0], cubes.HELD[0], cubes.HELD[1]])
-    moved = []
-    for (lean, _), solved in zip(seen, cubes.solve(found, slopes, held), strict=True):
-        if lean.fit is not None and solved.before_px >= lean.fit.residual_px:
-            moved.append(_back(solid, lean, rest))
-            continue
+    for (lean, _), solved in zip(seen, cubes.solve([ridges for _, ridges in seen], slopes, held), strict=True):
         step = solved.step * min(1.0, MOST_MM / max(float(np.hypot(*solved.step[:2])), 1e-9))
         step[2] = np.clip(step[2], -MOST_TURN, MOST_TURN)
         moved.append(_taken(solid, lean, step, solved, rest))

@@ -279,6 +279,8 @@ CORRELATED = 5.0
 """Neighbouring samples of a rim err together: shade and shadow change slowly along it."""
 
 
+SETTLED_MM = 0.03
+"""A disk that moves by less is where it is seen."""
 LEAST_SAMPLES = 8
 """A rim of which fewer samples are seen is not fitted."""
 TRUST_PX = 1.5
@@ -314,16 +316,20 @@ def fit_disks(
     """What `fit_disk` says of each of several disks, each by itself; `are_shaded` as in `measure_rims`."""
     fits: list[Fit | None] = [None] * len(places)
     now = list(places)
+    active = list(range(len(places)))
     for _ in range(rounds):
-        active = [i for i in range(len(now)) if (fit := fits[i]) is None or fit.coverage > 0]
         if not active:
             break
         crescent = np.array([bool(are_crescents) and are_crescents[i] for i in active])
         is_red = np.array([colors[i] == "red" for i in active])
         shaded = np.array([are_shaded[i] for i in active]) if any(are_shaded) else None
         stepped = _stepped(sight, solid, [now[i] for i in active], is_red, free, crescent, shaded)
+        moving = []
         for i, fit in zip(active, stepped, strict=True):
+            if fit.coverage > 0 and float(np.abs(fit.place.middle_mm - now[i].middle_mm).max()) > SETTLED_MM:
+                moving.append(i)
             fits[i], now[i] = fit, fit.place
+        active = moving
     return [fit for fit in fits if fit is not None]
 
 
