@@ -14,7 +14,7 @@ from companion.readings import SURE, DiceReading, DieSeen
 from vision.dice_face import CROP_PX, REACH, FaceReader
 from vision.dice_find import DiceFinder, Floats, Found, Picture, distinct
 
-IS_A_DIE, DOUBT = 0.45, 0.35
+IS_A_DIE, DOUBT = 0.47, 0.35
 """Below this a find is left out: its chance to be a die, times the chance of its value to the power DOUBT."""
 IS_A_DIE_UNREAD = 0.65
 """The same for a find whose value cannot be told."""
@@ -28,9 +28,10 @@ KNOWN_SIZE_PX = 44.0
 """A die of known size is brought to this size before it is looked for."""
 KNOWN_SIZE_TOLERANCE = 0.25
 
-Rule = tuple[float, float, float, float]
-CONFIDENCE: Rule = (1.772, 0.329, 0.125, -0.06)
-"""Logistic rule of the confidence: weights of logit(face), logit(finder's opinion), logit(heat), and the constant."""
+Rule = tuple[float, float, float, float, float]
+CONFIDENCE: Rule = (0.351, 0.242, 0.206, 0.824, -1.060)
+"""Logistic rule of the confidence: weights of logit(face), logit(finder's opinion), logit(heat), logit(flat), and the
+constant."""
 
 
 def logit(chance: float) -> float:
@@ -38,14 +39,14 @@ def logit(chance: float) -> float:
     return float(np.clip(np.log((chance + 1e-9) / (1 - chance + 1e-9)), -7, 7))
 
 
-def confidence_of(face: float, opinion: float, heat: float, rule: Rule = CONFIDENCE) -> float:
-    """How often a value with these chances is right.
+def confidence_of(face: float, opinion: float, heat: float, flat: float, rule: Rule = CONFIDENCE) -> float:
+    """How often a value with these chances is right; `flat`: that the die does not lean.
 
-    >>> confidence_of(0.99, 0.9, 0.9) > confidence_of(0.99, 0.1, 0.9)
+    >>> confidence_of(0.99, 0.9, 0.9, 0.99) > confidence_of(0.99, 0.1, 0.9, 0.99)
     True
     """
-    a, b, c, d = rule
-    return float(1 / (1 + np.exp(-(a * logit(face) + b * logit(opinion) + c * logit(heat) + d))))
+    a, b, c, d, e = rule
+    return float(1 / (1 + np.exp(-(a * logit(face) + b * logit(opinion) + c * logit(heat) + d * logit(flat) + e))))
 
 
 class DiceEye:
@@ -113,7 +114,8 @@ def _die_of(found: Found, chances: Floats, width_px: int, height_px: int) -> Die
         else:
             reason = "the die leans, or its top face is hidden"
         return DieSeen(value=None, box=box, confidence=round(is_die, 4), reason=reason)
-    confidence = confidence_of(told * (1 - float(chances[7])), float(found.opinion[value]), found.heat)
+    face, flat = told * (1 - float(chances[7])), 1 - float(share[0])
+    confidence = confidence_of(face, float(found.opinion[value]), found.heat, flat)
     return DieSeen(value=value, box=box, confidence=round(confidence, 4))
 
 

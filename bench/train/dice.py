@@ -1,11 +1,11 @@
-"""Trains the two networks of `vision.dice` and writes vision/models/dice_find.onnx and dice_face.onnx.
+"""Trains the networks of `vision.dice`: writes vision/models/dice_find.onnx, dice_face.onnx and dice_inks.onnx.
 
     python -m bench.train.dice --photos DIR --bank DIR -o vision/models [--without SOURCE]
 
-The face reader's second part learns from what the finder in `-o` wrongly takes for dice: train the finder first.
+The face readers' second part learns from what the finder in `-o` wrongly takes for dice: train the finder first.
 `--bank` is filled with rendered scenes first where it is empty. `--start DIR` keeps the networks trained on renderings
-alone, so that variants (`--without`, one source of photographs never seen) need not repeat that part. Measured on
-about one core of a machine that others used too: scenes 13 min, renderings 17 and 24 min, photographs 6 and 14 min.
+alone, so that variants (`--without`, one source of photographs never seen) need not repeat that part. Times:
+see vision/models/DICE.md.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ from torch.nn import functional
 from bench.train.dice_bank import make_bank
 from bench.train.dice_data import CROP_PX, Sample, Stream, draw_clutter, leaning, load, load_empty, mistaken
 from bench.train.dice_nets import FaceReader, Finder, count, export
+from vision.dice_face import CHANNELS, COLOURS, INKS
 from vision.dice_find import DiceFinder
 
-BATCH = {"find": 32, "face": 128}
-RATE = {"find": 2e-3, "face": 2e-3}
+BATCH = {"find": 32, "face": 128, "inks": 128}
+RATE = {"find": 2e-3, "face": 2e-3, "inks": 2e-3}
 CLUTTER_PICTURES = 400
-LATER_VALUE_WEIGHT = 0.25
+LATER_VALUE_WEIGHT = 0.5
 """Of the value in the finder's loss once photographs come in: the face reader tells values better."""
 MEAN_EVERY = 5
 """The running mean of the weights takes every so manieth step in."""
@@ -97,11 +98,12 @@ def train(
 @click.option("--scenes", default=6000, help="How many scenes an empty bank gets.")
 @click.option("--start", type=click.Path(path_type=Path), help="Folder to keep the nets of renderings in.")
 @click.option("--without", multiple=True, help="A source of photographs to leave out.")
-@click.option("--only", type=click.Choice(["find", "face"]), default=None)
+@click.option("--only", type=click.Choice(["find", "face", "inks"]), default=None)
 @click.option(
-    "--find-steps", default=(3600, 900), type=(int, int), help="Batches on renderings, then with photographs."
+    "--find-steps", default=(4800, 700), type=(int, int), help="Batches on renderings, then with photographs."
 )
 @click.option("--face-steps", default=(4500, 1300), type=(int, int))
+@click.option("--inks-steps", default=(6000, 1300), type=(int, int))
 @click.option("-o", "--out", type=click.Path(path_type=Path), default=Path("vision/models"))
 def main(
     photos: Path,
@@ -112,9 +114,10 @@ def main(
     only: str | None,
     find_steps: tuple[int, int],
     face_steps: tuple[int, int],
+    inks_steps: tuple[int, int],
     out: Path,
 ) -> None:
-    """Trains on renderings, then on renderings and photographs; writes two ONNX files."""
+    """Trains on renderings, then on renderings and photographs; writes three ONNX files."""
     cv2.setNumThreads(1)  # before any fork: threads of OpenCV do not survive one
     if not (bank / "labels.jsonl").exists():
         make_bank(bank, scenes, photos)
@@ -125,7 +128,11 @@ def main(
     whole = sum(n**0.5 for n in dice.values())
     mixed = [(0.55 * dice[n] ** 0.5 / whole, [s for s in real if s.source == n]) for n in sources]
     click.echo(f"{len(rendered)} scenes, {len(real)} photographs of {', '.join(sources)}, {len(empty)} without dice")
-    for kind, net, steps in (("find", Finder(), find_steps), ("face", FaceReader(), face_steps)):
+    for kind, net, steps in (
+        ("find", Finder(), find_steps),
+        ("face", FaceReader(CHANNELS[COLOURS]), face_steps),
+        ("inks", FaceReader(CHANNELS[INKS]), inks_steps),
+    ):
         if only not in (None, kind):
             continue
         click.echo(f"{kind}: {count(net)} weights")
@@ -137,18 +144,18 @@ def main(
             if kept is not None:
                 kept.parent.mkdir(parents=True, exist_ok=True)
                 torch.save(net.state_dict(), kept)
-        things = [] if kind == "face" else [(0.1, draw_clutter(CLUTTER_PICTURES))]
-        if kind == "face" and steps[1]:
+        things = [] if kind != "find" else [(0.1, draw_clutter(CLUTTER_PICTURES))]
+        if kind != "find" and steps[1]:
             finder = DiceFinder(cv2.dnn.readNetFromONNX(str(out / "dice_find.onnx")))
             drawn = mistaken([*draw_clutter(CLUTTER_PICTURES)[::2], *empty], finder)
             taken = mistaken([*real, *rendered[::20]], finder)
             places = [sum(len(s.dice) for s in group) for group in (drawn, taken)]
             click.echo(f"taken for dice: {places[0]} things in pictures without dice, {places[1]} in others")
-            things = [(0.12, drawn), (0.08, taken), (0.07, leaning(rendered))]
+            things = [(0.11, drawn), (0.06, taken), (0.06, leaning(rendered))]
         if steps[1]:
             groups = [(0.4, rendered), (0.05, empty), *things, *mixed]
             net = train(kind, net, groups, steps[1], RATE[kind] * 0.5, LATER_VALUE_WEIGHT)
-        side = (480, 640) if kind == "find" else (CROP_PX, CROP_PX)
+        side = (3, 480, 640) if kind == "find" else (CHANNELS[INKS if kind == "inks" else COLOURS], CROP_PX, CROP_PX)
         export(net, side, out / f"dice_{kind}.onnx")
 
 

@@ -15,7 +15,7 @@ from torch.utils.data import IterableDataset
 from bench.train.dice_nets import FIND_CHANNELS, STRIDE_PX
 from bench.train.dice_scenes import photographed
 from bench.train.dice_tables import clutter, table
-from vision.dice_face import second_ink
+from vision.dice_face import second_ink, with_inks
 from vision.dice_find import LONG_SIDE_PX, DiceFinder
 
 SIDE_PX = 192
@@ -24,12 +24,14 @@ CROP_REACH = 1.5
 """Side of a face crop over the die's box (root of its area)."""
 NO_DIE = 7
 """The face reader's class of what is no die."""
-TWO_INKS, EARLY_GLARE, LATE_GLARE = 0.2, 0.12, 0.25
+TWO_INKS, EARLY_GLARE, LATE_GLARE = 0.3, 0.12, 0.25
 """How often a die is made of two other colours, and how often lamps are mirrored in it."""
 WHOLE = 0.85
 """A die of which more is seen than this is hidden by nothing."""
-SECOND_INK = 0.12
-"""How often a crop is given as the reader's other looks will see it."""
+SECOND_INK = 0.15
+"""How often a crop is given as the reader's other looks will see it, by its second ink alone."""
+SIZE_SPREAD = 0.13
+"""Spread of the logarithm of a crop's size: boxes of finders and of strangers are loose."""
 PASTED = 0.3
 """How often a photographed die is laid on another picture."""
 POOL = 512
@@ -156,7 +158,7 @@ def recolour(rng: np.random.Generator, picture: Bytes, strong: bool) -> Bytes:
         if rng.random() < 0.4:
             mix = np.eye(3) + rng.normal(0, 0.25, (3, 3))
             x = cv2.transform(x, (mix / mix.sum(0)).T.astype(np.float32))
-    if rng.random() < 0.1:
+    if rng.random() < 0.03:
         x = cv2.cvtColor(cv2.cvtColor(x, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     level = np.linspace(0, 1, 256, dtype=np.float32)[:, None]
     level = level * (rng.uniform(0.55, 1.35) * (1 + rng.normal(0, 0.07, 3))) + rng.normal(0, 0.05)
@@ -224,6 +226,13 @@ def glare(rng: np.random.Generator, crop: Bytes) -> Bytes:
 def as_input(picture: Bytes) -> torch.Tensor:
     """(3, H, W), RGB, -0.5 to 0.5: what the networks eat."""
     return torch.from_numpy(np.ascontiguousarray(picture[..., ::-1].transpose(2, 0, 1))).float() / 255 - 0.5
+
+
+def _inked(rng: np.random.Generator, crop: Bytes) -> NDArray[np.float32]:
+    """What the second face reader eats; the inks' signs mean nothing and are turned at random."""
+    eaten = with_inks(crop)
+    eaten[3:] *= rng.choice([-1, 1], (3, 1, 1)).astype(np.float32)
+    return eaten
 
 
 def _turned(rng: np.random.Generator, sample: Sample, scale: float, at: tuple[float, float], side: int) -> NDArray:
@@ -383,9 +392,15 @@ def _between(rng: np.random.Generator, dice: NDArray[np.float32], w: int, h: int
 
 
 def face_samples(
-    rng: np.random.Generator, sample: Sample, strong: bool, grounds: list[Sample], is_late: bool, most: int = 6
+    rng: np.random.Generator,
+    sample: Sample,
+    strong: bool,
+    grounds: list[Sample],
+    is_late: bool,
+    has_inks: bool,
+    most: int = 6,
 ) -> list[tuple[torch.Tensor, int]]:
-    """Crops of one picture for the face reader, with their class; some dice of photographs lie on other `grounds`.
+    """Crops of one picture for a face reader, with their class; some dice of photographs lie on other `grounds`.
 
     `is_late`: once photographs are learned from, some dice take other colours too, and more mirror lamps.
     """
@@ -414,7 +429,7 @@ def face_samples(
         if is_late and rng.random() < SECOND_INK:
             crop = second_ink(crop)
             crop = cv2.bitwise_not(crop) if rng.random() < 0.5 else crop
-        out.append((as_input(crop), job[3]))
+        out.append((torch.from_numpy(_inked(rng, crop)) if has_inks else as_input(crop), job[3]))
     return out
 
 
@@ -433,7 +448,7 @@ def _change_ground(rng: np.random.Generator, crop: Bytes, grounds: list[Sample])
 def crop_of(rng: np.random.Generator, sample: Sample, job: tuple[float, float, float, int]) -> Bytes:
     """A crop as the reader will cut it, but turned, shifted, of another size, slant and sharpness."""
     cx, cy, size, _ = job
-    scale = CROP_PX / (CROP_REACH * size * float(np.exp(rng.normal(0, 0.1))))
+    scale = CROP_PX / (CROP_REACH * size * float(np.exp(rng.normal(0, SIZE_SPREAD))))
     side = CROP_PX
     if rng.random() < 0.35 and scale < 1.5:  # as if taken from afar: cut small, then enlarged
         side = max(16, int(CROP_PX * rng.uniform(0.35, 1)))
@@ -449,7 +464,7 @@ def crop_of(rng: np.random.Generator, sample: Sample, job: tuple[float, float, f
 
 
 class Stream(IterableDataset):
-    """Endless training samples: groups of pictures, each drawn with its share. `kind` is "find" or "face"."""
+    """Endless training samples: groups of pictures, each drawn with its share. `kind`: "find", "face" or "inks"."""
 
     def __init__(self, kind: str, groups: list[tuple[float, list[Sample]]], seed: int) -> None:
         super().__init__()
@@ -474,7 +489,7 @@ class Stream(IterableDataset):
             if self.kind == "find":
                 yield find_sample(rng, sample, strong, others)
                 continue
-            pool += face_samples(rng, sample, strong, grounds, bool(others))
+            pool += face_samples(rng, sample, strong, grounds, bool(others), self.kind == "inks")
             while len(pool) > POOL:  # mixed, so that a batch is not one picture
                 k = int(rng.integers(len(pool)))
                 pool[k], pool[-1] = pool[-1], pool[k]

@@ -61,12 +61,12 @@ class Finder(nn.Module):
 
 
 class FaceReader(nn.Module):
-    """Crops (N, 3, 64, 64) to logits (N, FACES)."""
+    """Crops (N, channels, 64, 64) to logits (N, FACES)."""
 
-    def __init__(self) -> None:
+    def __init__(self, channels: int) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _conv(3, 32, 2),
+            _conv(channels, 32, 2),
             _conv(32, 64, 2),
             Residual(64),
             _conv(64, 96, 2),
@@ -87,14 +87,14 @@ def count(net: nn.Module) -> int:
     return sum(p.numel() for p in net.parameters())
 
 
-def export(net: nn.Module, sample: tuple[int, int], path: Path) -> None:
+def export(net: nn.Module, sample: tuple[int, int, int], path: Path) -> None:
     """Writes `net` as ONNX with weights of 16 bits; the batch, and the finder's sides, stay free."""
     net = net.eval().to(memory_format=torch.contiguous_format).float()
     axes = {0: "n"} | ({2: "h", 3: "w"} if isinstance(net, Finder) else {})
     path.parent.mkdir(parents=True, exist_ok=True)
     torch.onnx.export(
         net,
-        (torch.zeros(1, 3, *sample),),
+        (torch.zeros(1, *sample),),
         str(path),
         opset_version=17,
         dynamo=False,

@@ -13,6 +13,10 @@ from bench.train.dice_tables import any_colour, clutter, hand, table
 
 TOP_SEEN = 0.65
 """A die of which less of the top face is seen than this is labelled "cannot be told"."""
+CLOSE_INKS, LEANING, ROWS = 0.15, 0.12, 0.2
+"""Shares of dice with pips as bright as the body, of leaning dice, and of scenes with dice in rows, face to face."""
+CLEAR_PX, SHAKEN_FROM = 36.0, 0.75
+"""Smaller dice are blurred less, in proportion; where this is below SHAKEN_FROM the camera is held still."""
 MARGIN_PX = 48
 """Rendered beyond each side of the picture, so that cut-off dice know what is missing."""
 
@@ -54,21 +58,45 @@ def light_of(rng: np.random.Generator) -> Light:
     cast = 1 + rng.normal(0, 0.06, 3)
     key = rng.uniform(0.1, 0.95)
     ambient = max(0.15, rng.uniform(0.75, 1.1) - key * max(0.35, toward[2]))
-    boxes = tuple(
-        (*rng.normal(0, 14, 2), rng.uniform(1, 9), rng.uniform(1, 9), rng.uniform(0.5, 4))
-        for _ in range(rng.integers(0, 4))
-    )
+    boxes = []
+    for _ in range(rng.integers(0, 6)):
+        sides = rng.uniform(1, 9, 2)
+        if rng.random() < 0.4:  # a tube, or a strip of windows
+            sides = np.array([rng.uniform(0.4, 1.5), rng.uniform(6, 30)])[rng.permutation(2)]
+        away = rng.normal(0, rng.choice([14.0, 35.0]), 2)
+        boxes.append((*away, *sides, float(np.exp(rng.uniform(np.log(0.7), np.log(20))))))
     return Light(
         toward,
         (key * cast).astype(np.float32),
         (ambient * (2 - cast)).astype(np.float32),
-        boxes,
+        tuple(boxes),
         float(rng.choice([2.0, 4.0, 8.0, 30.0])),
+        float(rng.choice([0.0, rng.uniform(0, 1.2)])),
     )
 
 
 def _contrast(a: Floats, b: Floats) -> float:
     return float(np.linalg.norm((a - b) * np.array([0.5, 1.0, 0.8], np.float32)))
+
+
+def _brightness(colour: Floats) -> float:
+    return float(colour @ np.array([0.114, 0.587, 0.299], np.float32))
+
+
+def _close_inks(rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
+    """Body, its marble and pips that differ in colour and hardly in brightness: red on dark grey, gold on brown."""
+    while True:
+        pip = any_colour(rng, 0.3, 1.0)
+        if float(pip.max() - pip.min()) < 0.25:
+            continue
+        grey = np.full(3, _brightness(pip), np.float32)
+        if rng.random() < 0.5:
+            other = any_colour(rng, 0.2, 1.0)
+            grey = (other * _brightness(pip) / max(_brightness(other), 0.05)).astype(np.float32)
+        body = np.clip(grey * rng.uniform(0.6, 1.3), 0, 1)
+        marble = np.clip(grey * rng.uniform(0.15, 1.7) + rng.normal(0, 0.05, 3), 0, 1).astype(np.float32)
+        if np.ptp(pip - body) > 0.3 and np.ptp(pip - marble) > 0.25:
+            return body, marble, pip
 
 
 def material_of(rng: np.random.Generator) -> Material:
@@ -100,6 +128,9 @@ def material_of(rng: np.random.Generator) -> Material:
             pip = any_colour(rng)
         if _contrast(body, pip) > low and (marble is None or _contrast(marble, pip) > low * 0.8):
             break
+    if rng.random() < CLOSE_INKS:
+        body, marble, pip = _close_inks(rng)
+        marble = marble if rng.random() < 0.7 else None
     rounding = float(rng.choice([rng.uniform(0.03, 0.12), rng.uniform(0.12, 0.45)], p=[0.3, 0.7]))
     radius = float(rng.uniform(0.13, 0.25))
     spacing = float(rng.uniform(max(0.4, 1.25 * radius + 0.14), min(0.64, 0.92 - radius)))
@@ -117,13 +148,15 @@ def material_of(rng: np.random.Generator) -> Material:
         spacing=spacing,
         spread=tuple(float(v) for v in np.minimum(spread, (0.95 - radius) / spacing)),
         six_rows=six_rows,
-        bulge=float(rng.choice([0.0, rng.uniform(0, 0.25)])),
-        polish=float(np.exp(rng.uniform(np.log(0.03), np.log(0.25)))),
+        bulge=float(rng.choice([0.0, rng.uniform(0, 0.25), rng.uniform(0.1, 0.6)])),
+        bulge_power=float(rng.choice([0.0, rng.uniform(0, 4)])),
+        polish=float(np.exp(rng.uniform(np.log(0.03), np.log(0.2)))),
         depth=float(rng.choice([0.0, 0.3, 0.6])),
-        gloss=float(rng.choice([0.05, 0.4, 0.9])),
+        gloss=float(rng.choice([0.05, 0.4, 0.9], p=[0.25, 0.3, 0.45])),
         sharpness=float(rng.uniform(10, 150)),
         marble=marble,
-        marble_scale=float(rng.uniform(0.5, 2.5)),
+        marble_scale=float(rng.uniform(0.5, 3.5)),
+        marble_edge=float(np.exp(rng.uniform(0, np.log(4)))),
         clear=float(rng.uniform(0.3, 0.85)) if rng.random() < 0.22 else 0.0,
         big_one=big,
         red_ones=np.array([0.12, 0.1, 0.8], np.float32) if red else None,
@@ -134,15 +167,18 @@ def material_of(rng: np.random.Generator) -> Material:
     )
 
 
-def die_of(rng: np.random.Generator, material: Material, at: tuple[float, float]) -> Die:
-    """A die on the table at (x, y), any face up, turned any way; a few lean."""
+def die_of(rng: np.random.Generator, material: Material, at: tuple[float, float], yaw_rad: float | None = None) -> Die:
+    """A die on the table at (x, y), any face up, turned any way, or by `yaw_rad` where it lies in a row; some lean."""
     pair = [(1, 6), (2, 5), (3, 4)]
     rng.shuffle(pair)
     values = [v for p in pair for v in (p if rng.random() < 0.5 else p[::-1])]
     axis, flip = int(rng.integers(3)), int(rng.integers(2))
     upright = [rotation(1, -np.pi / 2), rotation(0, np.pi / 2), np.eye(3, dtype=np.float32)][axis]
-    turn = rotation(2, rng.uniform(0, 2 * np.pi)) @ (rotation(0, np.pi) if flip else np.eye(3)) @ upright
-    leaning = rng.random() < 0.05
+    yaw = rng.uniform(0, 2 * np.pi) if yaw_rad is None else yaw_rad + rng.integers(4) * np.pi / 2 + rng.normal(0, 0.03)
+    leaning = rng.random() < (LEANING if yaw_rad is None else 0)
+    if leaning and rng.random() < 0.6:  # on an edge, not a corner
+        yaw = rng.normal(0, 0.05) + np.pi / 2 * rng.integers(4)
+    turn = rotation(2, yaw) @ (rotation(0, np.pi) if flip else np.eye(3)) @ upright
     if leaning:
         turn = rotation(2, rng.uniform(0, 6.28)) @ rotation(0, np.radians(rng.uniform(20, 45))) @ turn
     inner = (1 - material.rounding) * np.array(
@@ -157,19 +193,22 @@ def die_of(rng: np.random.Generator, material: Material, at: tuple[float, float]
         material=material,
         seed=int(rng.integers(1 << 30)),
         is_leaning=leaning,
-        shadow=float(rng.uniform(0.5, 0.8)),
+        shadow=float(rng.uniform(0.5, 0.95)),
     )
 
 
-def _places(rng: np.random.Generator, camera: Camera, w: int, h: int, count: int, touching: float) -> list[Floats]:
-    """Spots on the table (x, y), apart by a die at least; `touching` of them beside one another."""
+def _places(
+    rng: np.random.Generator, camera: Camera, w: int, h: int, count: int, touching: float, yaw_rad: float | None
+) -> list[Floats]:
+    """Spots on the table (x, y), apart by a die at least; `touching` of them beside one another, in rows along yaw."""
     places: list[Floats] = []
     for _ in range(count * 6):
         if len(places) == count:
             break
         if places and rng.random() < touching:
-            a = rng.uniform(0, 2 * np.pi)
-            spot = places[int(rng.integers(len(places)))] + np.array([np.cos(a), np.sin(a)]) * rng.uniform(2.05, 2.7)
+            a = rng.uniform(0, 2 * np.pi) if yaw_rad is None else yaw_rad + rng.integers(4) * np.pi / 2
+            away = rng.uniform(2.05, 2.7 if yaw_rad is None else 2.2)
+            spot = places[int(rng.integers(len(places)))] + np.array([np.cos(a), np.sin(a)]) * away
         else:
             pixel = np.array([rng.uniform(-0.02, 1.02) * w, rng.uniform(-0.02, 1.02) * h])
             local = np.array([*(pixel - np.asarray(camera.centre_px)), camera.focal_px])
@@ -275,15 +314,15 @@ def _seen(
     return alpha, mixed, cv2.resize(top.reshape(shape), size, interpolation=cv2.INTER_AREA) > 0.5
 
 
-def photographed(rng: np.random.Generator, picture: Floats) -> NDArray[np.uint8]:
-    """What a camera makes of it: exposure, colour cast, blur, noise, sharpening, JPEG."""
+def photographed(rng: np.random.Generator, picture: Floats, blur: float = 1.0) -> NDArray[np.uint8]:
+    """What a camera makes of it: exposure, colour cast, so much of the usual blur, noise, sharpening."""
     h, w = picture.shape[:2]
     picture = picture * rng.uniform(0.65, 1.2) * (1 + rng.normal(0, 0.05, 3))
     picture = np.clip(picture, 0, 1) ** rng.uniform(0.75, 1.35)
     pick = rng.random()
     if pick < 0.4:
-        picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.4, 1.3))
-    elif pick < 0.5:
+        picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.4, 1.3) * blur)
+    elif pick < 0.5 and blur > SHAKEN_FROM:
         kernel = np.zeros((7, 7), np.float32)
         cv2.line(kernel, tuple(rng.integers(1, 6, 2).tolist()), (3, 3), 1.0, 1)
         picture = cv2.filter2D(picture, -1, kernel / kernel.sum())
@@ -294,6 +333,31 @@ def photographed(rng: np.random.Generator, picture: Floats) -> NDArray[np.uint8]
         noise = cv2.GaussianBlur(noise, (0, 0), 0.8) * 1.8
     picture = picture + noise * rng.choice([0.0, 0.01, 0.03], p=[0.3, 0.5, 0.2])
     return np.clip(picture * 255 + 0.5, 0, 255).astype(np.uint8)
+
+
+def _telephoned(rng: np.random.Generator, picture: Floats, few: float) -> Floats:
+    """Brighter and more colourful, as telephones do; with the chance `few` taken with few pixels and enlarged."""
+    h, w = picture.shape[:2]
+    picture = picture * rng.uniform(0.95, 1.15)
+    if rng.random() < 0.4:
+        grey = picture.mean(2, keepdims=True)
+        picture = grey + (picture - grey) * rng.uniform(0.7, 1.6)
+    if rng.random() < few:
+        share = rng.uniform(0.5, 0.85)
+        small = cv2.resize(picture, (round(w * share), round(h * share)), interpolation=cv2.INTER_AREA)
+        picture = cv2.resize(small, (w, h))
+    return np.asarray(picture, np.float32)
+
+
+def _sheen(rng: np.random.Generator, ground: Floats) -> Floats:
+    """A lamp mirrored in a table: a bright oval, rough as the table is."""
+    h, w = ground.shape[:2]
+    y, x = np.mgrid[:h, :w].astype(np.float32)
+    a, (cx, cy) = rng.uniform(0, np.pi), rng.uniform(0, (w, h))
+    along, across = (x - cx) * np.cos(a) + (y - cy) * np.sin(a), (y - cy) * np.cos(a) - (x - cx) * np.sin(a)
+    far = (along / rng.uniform(0.15, 0.7) / w) ** 2 + (across / rng.uniform(0.1, 0.3) / w) ** 2
+    grain = ground.mean(2) / max(float(ground.mean()), 0.02)
+    return np.asarray(rng.uniform(0.2, 1.2) * np.exp(-far) * np.clip(grain, 0.3, 2) ** 2, np.float32)[..., None]
 
 
 def scene(rng: np.random.Generator, w: int = 320, h: int = 320, ground: Floats | None = None) -> Scene:
@@ -314,18 +378,23 @@ def scene(rng: np.random.Generator, w: int = 320, h: int = 320, ground: Floats |
     fall = 1 + rng.normal(0, 0.25) * (x / full_w - 0.5) + rng.normal(0, 0.25) * (y / full_h - 0.5)
     level = float(light.ambient.mean() * 1.0 + light.key.mean() * light.toward[2])
     ground = ground * fall[..., None].astype(np.float32) * level
+    if rng.random() < 0.15:  # a lamp mirrored in the table
+        ground = ground + _sheen(rng, ground)
     for _ in range(int(rng.choice([0, 1, 3, 8], p=[0.3, 0.2, 0.3, 0.2])) + (6 if count == 0 else 0)):
         clutter(rng, ground, (int(rng.integers(full_w)), int(rng.integers(full_h))), die_px * rng.uniform(0.5, 1.6))
     dice: list[Die] = []
     family = material_of(rng) if rng.random() < 0.35 else None
-    for spot in _places(rng, camera, w, h, count, float(rng.choice([0.0, 0.3, 0.8]))):
-        dice.append(die_of(rng, family or material_of(rng), (float(spot[0]), float(spot[1]))))
+    yaw = float(rng.uniform(0, 2 * np.pi)) if rng.random() < ROWS else None
+    for spot in _places(rng, camera, w, h, count, float(rng.choice([0.0, 0.3, 0.8])), yaw):
+        dice.append(die_of(rng, family or material_of(rng), (float(spot[0]), float(spot[1])), yaw))
     picture, labels = render(camera, light, dice, ground.astype(np.float32))
     if rng.random() < 0.12:  # the edge of a hard shadow falls over the scene
         a, y, x = rng.uniform(0, 6.28), y[:h, :w], x[:h, :w]
         edge = (x - w / 2) * np.cos(a) + (y - h / 2) * np.sin(a) - rng.normal(0, w / 6)
         picture = picture * (1 - rng.uniform(0.3, 0.7) * np.clip(edge / rng.uniform(1, 20) + 0.5, 0, 1))[..., None]
-    return Scene(photographed(rng, picture.astype(np.float32)), tuple(labels), can_roll)
+    blur = min(1.0, die_px / CLEAR_PX)  # small dice, blurred more, would be labelled and could not be read
+    picture = _telephoned(rng, picture.astype(np.float32), 0.13 * blur)
+    return Scene(photographed(rng, picture, blur), tuple(labels), can_roll)
 
 
 __all__ = ["Label", "Scene", "hand", "scene"]

@@ -41,6 +41,8 @@ class Material:
     """How far the two rows of a six lie apart, against their length: makers differ from 0.5 to 1."""
     bulge: float = 0.0
     """How much the faces swell: bends what they mirror."""
+    bulge_power: float = 0.0
+    """0: they swell like a ball; more: they are flat in the middle and worn round towards their edges."""
     polish: float = 0.06
     """Share of a lamp that a face mirrors when seen from above."""
     depth: float = 0.5
@@ -49,6 +51,8 @@ class Material:
     sharpness: float = 60.0
     marble: Floats | None = None
     marble_scale: float = 2.0
+    marble_edge: float = 1.0
+    """How sharply the two colours of a marbled body are parted."""
     clear: float = 0.0
     """How much of what lies behind shines through."""
     big_one: float = 1.0
@@ -93,6 +97,8 @@ class Light:
     boxes: tuple[tuple[float, float, float, float, float], ...]
     """(x, y, half width, half height, strength) on a plane 20 above the table."""
     softness: float = 8.0
+    room: float = 0.0
+    """How bright the ceiling is that all mirror, over the light that comes from everywhere."""
 
 
 @dataclass(slots=True)
@@ -204,7 +210,7 @@ def _body_colour(p: Floats, die: Die) -> Floats:
     phase = rng.uniform(0, 6.3, 4).astype(np.float32)
     warp = np.sin(turn[:2] @ p + phase[:2, None])
     wave = np.sin(turn[2] @ p + phase[2] + 2 * warp[0]) + 0.6 * np.sin(2.3 * (turn[3] @ p) + phase[3] + 2 * warp[1])
-    share = np.clip(0.5 + 0.5 * wave, 0, 1)
+    share = np.clip(0.5 + 0.5 * wave * m.marble_edge, 0, 1)
     return m.body[:, None] * (1 - share) + m.marble[:, None] * share
 
 
@@ -213,7 +219,7 @@ def shade(die: Die, p: Floats, ray: Floats, light: Light, behind: Floats) -> Flo
     m = die.material
     n = _normal(p, m)
     amount, tilt, values = pips_at(p, die)
-    n = n + tilt * m.depth + m.bulge * p
+    n = n + tilt * m.depth + m.bulge * p * np.abs(p) ** m.bulge_power
     n = n / np.sqrt((n * n).sum(0))
     body = _body_colour(p, die)
     pip = np.repeat(m.pip[:, None], p.shape[1], 1)
@@ -239,6 +245,7 @@ def shade(die: Die, p: Floats, ray: Floats, light: Light, behind: Floats) -> Flo
     x, y = die.at[0] + mirror[0] / rise * height, die.at[1] + mirror[1] / rise * height
     facing = np.clip(1 + (ray * room).sum(0), 0, 1)
     fresnel = m.gloss * (m.polish + (1 - m.polish) * facing**5)
+    colour = colour + light.room * light.ambient[:, None] * fresnel * np.clip(0.3 + mirror[2], 0, 1)
     for bx, by, half_w, half_h, strength in light.boxes:
         soft = np.clip((half_w - np.abs(x - bx)) / 2 + 0.5, 0, 1) * np.clip((half_h - np.abs(y - by)) / 2 + 0.5, 0, 1)
         colour = colour + strength * soft * fresnel * (mirror[2] > 0)

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from bench import notdice
+from bench.dice import leaning
 from companion.cli.read import command
 from companion.errors import ReadingError, ReadingFault
 from companion.readings import SURE
@@ -68,6 +69,12 @@ def test_a_leaning_die_is_found_and_no_value_of_it_is_sure(eye: DiceEye, value: 
     assert (seen.value is None and seen.reason) or seen.confidence < SURE
 
 
+def test_values_of_sixty_leaning_dice_are_seldom_sure(eye: DiceEye) -> None:
+    said = leaning(eye.read)
+    assert said["sure"] <= 7  # none is the aim (vision/models/DICE.md, limits)
+    assert said["missed"] <= 6
+
+
 def test_a_die_cut_off_by_the_edge_is_not_guessed(eye: DiceEye) -> None:
     picture = photograph([die(5, yaw_deg=0)], die_px=100, pitch_deg=2)
     half = np.ascontiguousarray(picture[:, 245:])  # the die's middle is at x = 240
@@ -77,7 +84,7 @@ def test_a_die_cut_off_by_the_edge_is_not_guessed(eye: DiceEye) -> None:
 def test_little_is_made_up_on_fifty_tables_without_dice_and_nothing_sure(eye: DiceEye) -> None:
     seen = {name: eye.read(picture).dice for name, picture in notdice.pictures()}
     made_up = [(name, d.value, d.confidence) for name, dice in seen.items() for d in dice]
-    assert len(made_up) <= 4  # one is the aim (vision/models/DICE.md, limits)
+    assert len(made_up) <= 3  # one is the aim (vision/models/DICE.md, limits)
     assert not [d for d in made_up if d[1] is not None and d[2] >= SURE]
 
 
