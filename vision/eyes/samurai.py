@@ -27,6 +27,8 @@ UNSEEN_MM, UNSEEN_CONFIDENCE = 0.6, 0.7
 """A samurai that lies on another that was not found is seen so far from where it is."""
 SHADED_SUPPORT, SHADED_RIM = 0.25, 0.3
 """A circle with so many votes whose rim has no line is looked at again for steps of brightness: so much must show."""
+LEAST_SUPPORT, FAINT_SUPPORT = 0.2, 0.12
+"""A circle has so many votes of a whole rim's, and one that others may cover for the most of it so many."""
 LEAST_RIM, SURE_SUPPORT = 0.33, 0.4
 """A circle with fewer votes must show so much of its rim in the picture itself."""
 TWIN_MM = 4.0
@@ -37,7 +39,6 @@ CLOSE_MM = 14.0
 
 def find_samurai(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territories: list[Found]) -> list[Found]:
     """The samurai of both colours, as if they lay flat: what they lie on is found later."""
-    radius = shapes.samurai_radius_mm
     kernel = np.ones((3, 3), np.uint8)
     near = cv2.dilate(colors.red | colors.blue, kernel, iterations=2)
     blind = cv2.dilate(colors.white, kernel, iterations=2)
@@ -46,31 +47,7 @@ def find_samurai(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territo
         column, row = sight.to_grid(t.place.middle_mm[:2])
         edges = edges.without(circles.on_rim(edges, column, row, shapes.territory_radius_mm / STEP_MM, 2.2))
     most = 2 * kit.piece(Kind.SAMURAI).count_each + 6
-    seen = circles.find_circles(edges, near.shape, radius / STEP_MM, 0.2, most)
-    found: list[Found] = []
-    colored = [(circle, color) for circle in seen if (color := _color_at(sight, colors, edges, circle, radius))]
-    middles = [sight.at_height(sight.to_table(np.array([c.column, c.row])), 4.0) for c, _ in colored]
-    places = [bodies.upright(x, y, shapes.samurai.half_height_mm) for x, y in middles]
-    fits = rims.fit_disks(sight, shapes.samurai, places, [color for _, color in colored], rounds=2)
-    unseen = [i for i, fit in enumerate(fits) if fit.coverage == 0 and colored[i][0].support > SHADED_SUPPORT]
-    if unseen:
-        starts, own = [places[i] for i in unseen], [colored[i][1] for i in unseen]
-        again = rims.fit_disks(sight, shapes.samurai, starts, own, rounds=3, are_shaded=[True] * len(unseen))
-        for i, fit in zip(unseen, again, strict=True):
-            if fit.coverage > SHADED_RIM:
-                fits[i] = fit
-    tried: dict[str, list[bodies.Place]] = {"red": [], "blue": []}
-    for i, ((circle, color), xy, fit) in enumerate(zip(colored, middles, fits, strict=True)):
-        tried[color].append(places[i])
-        if fit.coverage < (LEAST_RIM if circle.support < SURE_SUPPORT else 0.12) or fit.residual_px > 1.5:
-            continue
-        if np.hypot(*(fit.place.middle_mm[:2] - xy)) > 6.0:
-            continue
-        if _is_twin(fit, color, found):
-            continue
-        tried[color].pop()
-        confidence = min(1.0, circle.support)
-        found.append(Found(Kind.SAMURAI, color, shapes.samurai, fit, confidence=confidence, is_shaded=i in unseen))
+    found, tried = _whole(sight, colors, shapes, edges, most)
     for color in ("red", "blue"):
         left = _unexplained(sight, colors, shapes, [*territories, *found], color)
         if left:
@@ -85,6 +62,49 @@ def find_samurai(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territo
             left = _unexplained(sight, colors, shapes, [*territories, *found], color)
         found = _lifted(sight, found, left)
     return found
+
+
+def _whole(
+    sight: Sight, colors: Colors, shapes: Shapes, edges: circles.EdgeMap, most: int
+) -> tuple[list[Found], dict[str, list[bodies.Place]]]:
+    """The samurai whose circles are seen for the most of them, and by colour the other places that votes fell on."""
+    radius = shapes.samurai_radius_mm
+    seen = circles.find_circles(edges, colors.red.shape, radius / STEP_MM, FAINT_SUPPORT, most)
+    colored = [(circle, color) for circle in seen if (color := _color_at(sight, colors, edges, circle, radius))]
+    middles = [sight.at_height(sight.to_table(np.array([c.column, c.row])), 4.0) for c, _ in colored]
+    places = [bodies.upright(x, y, shapes.samurai.half_height_mm) for x, y in middles]
+    tried: dict[str, list[bodies.Place]] = {"red": [], "blue": []}
+    for (_, color), place in list(zip(colored, places, strict=True)):
+        tried[color].append(place)
+    clear = [i for i, (circle, _) in enumerate(colored) if circle.support >= LEAST_SUPPORT]
+    fits = rims.fit_disks(sight, shapes.samurai, [places[i] for i in clear], [colored[i][1] for i in clear], rounds=2)
+    fits, shaded = _seen_by_shade(sight, shapes, [(*colored[i], places[i]) for i in clear], fits)
+    found: list[Found] = []
+    for k, (i, fit) in enumerate(zip(clear, fits, strict=True)):
+        circle, color = colored[i]
+        if fit.coverage < (LEAST_RIM if circle.support < SURE_SUPPORT else 0.12) or fit.residual_px > 1.5:
+            continue
+        if np.hypot(*(fit.place.middle_mm[:2] - middles[i])) > 6.0:
+            continue
+        if _is_twin(fit, color, found):
+            continue
+        tried[color] = [place for place in tried[color] if place is not places[i]]
+        confidence = min(1.0, circle.support)
+        found.append(Found(Kind.SAMURAI, color, shapes.samurai, fit, confidence=confidence, is_shaded=k in shaded))
+    return found, tried
+
+
+def _seen_by_shade(
+    sight: Sight, shapes: Shapes, circled: list[tuple[Circle, str, bodies.Place]], fits: list[rims.Fit]
+) -> tuple[list[rims.Fit], list[int]]:
+    """The fits of circles, those of which no line was seen made anew by steps of brightness, and which these are."""
+    unseen = [k for k, fit in enumerate(fits) if fit.coverage == 0 and circled[k][0].support > SHADED_SUPPORT]
+    if not unseen:
+        return fits, []
+    starts, own = [circled[k][2] for k in unseen], [circled[k][1] for k in unseen]
+    again = rims.fit_disks(sight, shapes.samurai, starts, own, rounds=3, are_shaded=[True] * len(unseen))
+    better = {k: fit for k, fit in zip(unseen, again, strict=True) if fit.coverage > SHADED_RIM}
+    return [better.get(k, fit) for k, fit in enumerate(fits)], list(better)
 
 
 def _lifted(sight: Sight, samurai: list[Found], left: list[Mask]) -> list[Found]:
