@@ -121,7 +121,9 @@ def test_trouble_is_shown_where_it_was_made(page: Page) -> None:
 
 def test_what_the_table_refuses_is_said(page: Page, table: VirtualTable) -> None:
     page.locator("[data-piece=empire_die_red_2]").click()
-    table.remove("empire_die_red_2")
+    page.route("**/state?*", lambda route: route.abort())  # a page that hears too late what others did
+    with page.expect_event("requestfailed", lambda request: "/state?" in request.url):
+        table.remove("empire_die_red_2")
     page.get_by_role("button", name="Roll over").click()
     expect(page.locator("#toast p")).to_contain_text("There is no piece")
 
