@@ -70,7 +70,7 @@ def find_leans(sight: Sight, solid: Solid, start: Place, rest: Rest) -> list[tup
     leans: list[Lean] = []
     for way in range(WAYS):
         under = under_of(solid, start, way, rest)
-        if under is not None and all(_apart(under, lean.under) >= ALIKE_SLOPE for lean in leans):
+        if under is not None and all(under.turned_from(lean.under) >= ALIKE_SLOPE for lean in leans):
             at = np.array([*start.middle_mm[:2], math.radians(start.angle_deg)])
             leans.append(_met(solid, Lean(way, at, under, at), rest))
     for step in range(STEPS):
@@ -78,9 +78,16 @@ def find_leans(sight: Sight, solid: Solid, start: Place, rest: Rest) -> list[tup
         if not moving:
             break
         found = measure_ridges(sight, solid, [place_of(solid, lean.at, lean.under) for lean in moving])
-        seen = [(lean, mine) for lean, mine in zip(moving, found, strict=True) if len(mine) >= cubes.LEAST_RIDGES]
+        pairs = list(zip(moving, found, strict=True))
+        seen = [(lean, mine) for lean, mine in pairs if len(mine) >= cubes.LEAST_RIDGES]
+        # one that came to where too few edges are seen stays where enough were
+        lost = [
+            replace(lean, is_settled=True)
+            for lean, mine in pairs
+            if lean.fit is not None and len(mine) < cubes.LEAST_RIDGES
+        ]
         stepped = _stepped(sight, solid, seen, rest) if seen else []
-        leans = [lean for lean in leans if lean.is_settled] + stepped
+        leans = [lean for lean in leans if lean.is_settled] + lost + stepped
         if step + 1 >= PROMISING_STEPS:
             leans = _promising(leans)
     return [(lean.fit, lean.fit_under) for lean in sorted(leans, key=lambda lean: lean.way) if lean.fit is not None]
@@ -93,7 +100,7 @@ def _promising(leans: list[Lean]) -> list[Lean]:
     for lean in leans:
         if lean.fit is not None and lean.fit.residual_px**2 > least**2 + HOPELESS_PX2:
             continue
-        if all(_apart(lean.under, o.under) > SAME_SLOPE or np.abs(lean.at - o.at).max() > SAME_MM for o in kept):
+        if all(lean.under.turned_from(o.under) > SAME_SLOPE or np.abs(lean.at - o.at).max() > SAME_MM for o in kept):
             kept.append(lean)
     return kept
 
@@ -117,11 +124,6 @@ def under_of(solid: Solid, place: Place, way: int, rest: Rest) -> support.Under 
         toward = along
     lean = support.leaning(solid, place, toward / max(float(np.hypot(*toward)), 1e-9), rest.supports)
     return lean if lean is not None and math.hypot(lean.slope_x, lean.slope_y) < STEEP else None
-
-
-def _apart(a: support.Under, b: support.Under) -> float:
-    """How far two undersides' slopes are apart."""
-    return math.hypot(a.slope_x - b.slope_x, a.slope_y - b.slope_y)
 
 
 def _met(solid: Solid, lean: Lean, rest: Rest) -> Lean:

@@ -20,6 +20,8 @@ INTO_MM = 1.0
 """A disk cannot stand in a die: where it seems to by more, it leans, or the die does."""
 PROPPED_MM, PROPPED_CONFIDENCE = 0.25, 0.8
 """What the fit of a samurai leaning on a die does not show of its own error, and how sure it is that it leans there."""
+TWIN_MM = 4.0
+"""Two disks of one colour nearer than this, as if they lay flat, are one disk's two rims."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,8 +40,6 @@ FAINT_SIGMA_PX = 0.8
 """The error of a rim on its own colour, known only by its line of shade."""
 FAINT_LEAST = 3.0
 """Such a line is this many noises deep."""
-
-
 STEP_SIGMA_PX = 0.5
 """The error of a rim of which only a step of brightness is seen."""
 STEP_PLATE_PX, STEP_REACH_PX = 2.0, 4.0

@@ -13,7 +13,7 @@ from vision.eyes import bodies, circles, rims
 from vision.eyes.circles import Circle
 from vision.eyes.color import Colors
 from vision.eyes.parts import parts_of
-from vision.eyes.pieces import Found, Shapes, radius_mm
+from vision.eyes.pieces import TWIN_MM, Found, Shapes, radius_mm
 from vision.eyes.shaded import find_shaded
 from vision.eyes.sight import STEP_MM, Mask, Sight
 
@@ -31,8 +31,6 @@ LEAST_SUPPORT, FAINT_SUPPORT = 0.2, 0.12
 """A circle has so many votes of a whole rim's, and one that others may cover for the most of it so many."""
 LEAST_RIM, SURE_SUPPORT = 0.33, 0.4
 """A circle with fewer votes must show so much of its rim in the picture itself."""
-TWIN_MM = 4.0
-"""Two circles nearer than this and of one colour are one disk's two rims."""
 CLOSE_MM = 14.0
 """Two circles nearer than this must both show rims of their own."""
 
@@ -74,7 +72,7 @@ def _whole(
     middles = [sight.at_height(sight.to_table(np.array([c.column, c.row])), 4.0) for c, _ in colored]
     places = [bodies.upright(x, y, shapes.samurai.half_height_mm) for x, y in middles]
     tried: dict[str, list[bodies.Place]] = {"red": [], "blue": []}
-    for (_, color), place in list(zip(colored, places, strict=True)):
+    for (_, color), place in zip(colored, places, strict=True):
         tried[color].append(place)
     clear = [i for i, (circle, _) in enumerate(colored) if circle.support >= LEAST_SUPPORT]
     fits = rims.fit_disks(sight, shapes.samurai, [places[i] for i in clear], [colored[i][1] for i in clear], rounds=2)
@@ -114,7 +112,7 @@ def _lifted(sight: Sight, samurai: list[Found], left: list[Mask]) -> list[Found]
     columns_rows = np.argwhere(np.any(left, axis=0))[:, ::-1].astype(np.float64)
     judged = []
     for disk in samurai:
-        seen = sight.to_grid(sight.seen_at(disk.place.middle_mm[:2], float(disk.place.middle_mm[2]) + 2.0))
+        seen = sight.shown_at(disk.place.middle_mm)
         beside = (radius_mm(disk) + CRESCENT_GAP_MM) / STEP_MM
         if np.hypot(*(columns_rows - seen).T).min() < beside:
             spread = float(np.hypot(disk.spread_mm, UNSEEN_MM))
@@ -156,7 +154,7 @@ def _on_view(sight: Sight, shapes: Shapes, pieces: list[Found], color: str) -> l
     for piece in pieces:
         if piece.kind is Kind.TERRITORY and piece.color != color:
             continue
-        column, row = sight.to_grid(sight.seen_at(piece.place.middle_mm[:2], float(piece.place.middle_mm[2]) + 2.0))
+        column, row = sight.shown_at(piece.place.middle_mm)
         radius = shapes.territory_radius_mm if piece.kind is Kind.TERRITORY else shapes.samurai_radius_mm
         seen.append((float(column), float(row), radius / STEP_MM))
     return seen

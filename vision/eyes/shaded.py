@@ -13,7 +13,7 @@ import numpy as np
 from companion.readings import Kind
 from vision.eyes import bodies, rims
 from vision.eyes.color import Colors
-from vision.eyes.pieces import Found, Shapes, radius_mm
+from vision.eyes.pieces import TWIN_MM, Found, Shapes, radius_mm
 from vision.eyes.sight import STEP_MM, Floats, Mask, Sight
 
 BEYOND_MM = (4.0, 7.0, 10.0, 14.0)
@@ -24,9 +24,9 @@ LEAST_COVERAGE, MOST_RESIDUAL_PX = 0.16, 0.7
 """So much of its whole rim must be seen, and fit so well."""
 LEAST_OF_BARE, LEAST_HIDDEN = 0.6, 0.15
 """So much of the rim that nothing covers must be seen, and others must cover so much of it."""
-TWIN_MM, ASTRAY_MM, REACHES_MM = 4.0, 7.0, 3.0
-"""A disk nearer than this to another of its colour is that one, its circle of votes as far away as this too; one that
-lies under another reaches at least so far under it."""
+ASTRAY_MM, REACHES_MM = 7.0, 3.0
+"""A circle of votes as near as this to a disk of its colour is that disk's; one that lies under another reaches at
+least so far under it."""
 MOST_FOREIGN = 0.1
 """At most so much of what is bare of it may have another colour and yet light."""
 LEAST_EXPLAINED = 0.8
@@ -142,5 +142,5 @@ def _apart_mm(fit: rims.Fit, other: Found) -> float:
 
 def _seen_at(sight: Sight, place: bodies.Place) -> tuple[int, int]:
     """The pixel of the view from above that shows a disk's middle."""
-    column, row = sight.to_grid(sight.seen_at(place.middle_mm[:2], float(place.middle_mm[2]) + 2.0))
+    column, row = sight.shown_at(place.middle_mm)
     return round(float(column)), round(float(row))

@@ -21,6 +21,8 @@ Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 Mask = NDArray[np.uint8]
 
+DISK_HALF_MM = 2.0
+"""The top of a disk is about so far above its middle."""
 STEP_MM = 1.5
 """A pixel of the view from above; a pixel of a camera 1.1 m up is 0.6 mm."""
 AROUND_MM = 18.0
@@ -79,6 +81,10 @@ class Sight:
         camera = self.pose.centre_mm
         grow = (camera[2] - HEIGHT_MM) / (camera[2] - height_mm)
         return camera[:2] + (np.asarray(xy_mm, np.float64) - camera[:2]) * grow
+
+    def shown_at(self, middle_mm: Floats) -> Floats:
+        """Where the view from above shows the top of a disk with this middle: (column, row)."""
+        return self.to_grid(self.seen_at(middle_mm[:2], float(middle_mm[2]) + DISK_HALF_MM))
 
 
 class LightStore:

@@ -69,7 +69,7 @@ def ways_to_stand(
     if margin < 2 * solid.half_height_mm:
         start = Place(flat.place.middle_mm + np.append(toward * max(1.0 - margin, 0.0), 0.0), flat.place.axes)
         for fit, under in find_leans(sight, solid, start, Rest(disk_middle, disk_radius, supports)):
-            if all(_apart(under, way.under) > SAME_SLOPE for way in ways):
+            if all(under.turned_from(way.under) > SAME_SLOPE for way in ways):
                 against = _against(depth_in_disk(solid, fit.place, disk_middle, disk_radius), True)
                 ways.append(Way(fit, under, cost_of(fit) + against, True))
     best = min(way.cost for way in ways)
@@ -81,11 +81,6 @@ def ways_to_stand(
     weights /= weights.sum()
     order = np.argsort(-weights)
     return [(ways[i], float(weights[i])) for i in order if weights[i] > WORTH]
-
-
-def _apart(a: support.Under, b: support.Under) -> float:
-    """How far two undersides' slopes are apart."""
-    return float(np.hypot(a.slope_x - b.slope_x, a.slope_y - b.slope_y))
 
 
 def cost_of(fit: rims.Fit) -> float:

@@ -44,6 +44,10 @@ class Under:
     def is_flat(self) -> bool:
         return abs(self.slope_x) + abs(self.slope_y) < 1e-3
 
+    def turned_from(self, other: Under) -> float:
+        """How far the slopes of two undersides are apart."""
+        return math.hypot(self.slope_x - other.slope_x, self.slope_y - other.slope_y)
+
 
 FLAT = Under(0.0, 0.0, 0.0)
 
