@@ -55,7 +55,7 @@ def run(shared: Path) -> int:
     settle_ms = _settle_ms([frame for table in tables for frame in table])
     with tempfile.TemporaryDirectory() as folder:
         match = Match(game_named(GAME), Log(Path(folder) / "way.db"), wall_s=time.time, monotonic_s=time.monotonic)
-        watch = Watch(READERS["eyes"].open(LENS, kit), LENS, kit)
+        watch = Watch(READERS["eyes"].open_table(LENS, kit), LENS, kit)
         server = Server(create_app(match, join_url="http://127.0.0.1/"), "127.0.0.1", 0)
         arrived: queue.Queue[tuple[int, float]] = queue.Queue()
         with server.running():

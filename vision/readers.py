@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
@@ -26,6 +26,25 @@ class Eye(Protocol):
         """A copy of the picture with the reading drawn on it."""
 
 
+class TableEye(Eye, Protocol):
+    """An eye of a table that is watched: several pictures of it at rest are read and made one reading."""
+
+    def fuse(self, readings: Sequence[Any]) -> Fused:
+        """One reading of several of the same table, the last picture's last. Raises: ValueError: none."""
+
+
+class Fused(Protocol):
+    """One reading of several, and whether they agreed in all that matters."""
+
+    @property
+    def reading(self) -> Any:
+        """As an eye's `read` gives it."""
+
+    @property
+    def agree(self) -> bool:
+        """False: one more picture would tell more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """How a reader is found and what it needs: a lens and the kit of `game` when it measures."""
@@ -44,6 +63,11 @@ class Reader:
         """The eye, from the module's `open_eye(lens, kit)` or `open_eye()`."""
         make: Callable[..., Eye] = import_module(self.module).open_eye
         return make(lens, kit) if self.is_calibrated else make()
+
+    def open_table(self, lens: Lens, kit: Kit) -> TableEye:
+        """The eye of a table that is watched; only of readers that need a lens and a kit."""
+        make: Callable[..., TableEye] = import_module(self.module).open_eye
+        return make(lens, kit)
 
 
 READERS: dict[str, Reader] = {

@@ -1,5 +1,8 @@
 """One frame's way through: does it show the table, is anything moving, and what lies there once all is at rest.
 
+A table is read half-way through its rest and again when it has settled, and the two are made one; where they
+disagree a third picture is read. Of a table that is still at last the first reading cost no time.
+
 `Watch.take` is called with every frame and says what the table can see (`Sight`); when the table has come to rest
 and differs from what was read last, it also gives a `TableLook`: the reading with the picture that it rests on.
 """
@@ -8,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -25,8 +29,8 @@ from companion.readings import Kind, Piece
 from companion.referee import Crop
 from companion.says import Says
 from companion.view import MEASURED_ANEW, Sight
-from vision.readers import Eye, Picture
-from vision.settle import Settle
+from vision.readers import Picture, TableEye
+from vision.settle import Settle, Stillness
 
 CROP_MM = 120.0
 """Side of the part of the table that a ruling's picture shows."""
@@ -38,6 +42,8 @@ NO_PICTURE = "no_picture"
 INTERNAL = "internal"
 REREAD_S = 1.0
 """A table that could not be read is tried again after this long."""
+PICTURES, PICTURES_IN_DOUBT = 2, 3
+"""So many pictures of a table at rest are read, and so many where they disagree."""
 LOOK_AGAIN_S = 5.0
 """A table at rest is checked against the fiducials this often: has the camera moved, has the light gone?"""
 
@@ -119,15 +125,19 @@ class TableLook:
 class Watch:
     """Follows one camera over one table. Not safe for several threads at once."""
 
-    def __init__(self, eye: Eye, lens: Lens, kit: Kit, *, rest_s: float = 0.5) -> None:
+    def __init__(self, eye: TableEye, lens: Lens, kit: Kit, *, rest_s: float = 0.5) -> None:
         self._eye = eye
         self._lens = lens
         self._kit = kit
         self._settle = Settle(rest_s)
+        self._first_s = rest_s / 2
         self._camera = moved.Watch(lens, kit)
         self._pose: Pose | None = None
         self._last: Glance = Glance(Sight.BLIND, Says("the camera has not looked at the table yet"), "starting")
         self._tried_s: float | None = None
+        self._readings: list[Any] = []
+        self._has_glimpsed = False
+        self._moved: moved.Movement | None = None
 
     @property
     def pose(self) -> Pose | None:
@@ -145,6 +155,7 @@ class Watch:
         stillness = self._settle.take(picture, at_s)
         if not stillness.is_still:
             self._tried_s = None
+            self._glimpse(picture, stillness)
             if self._last.sight in (Sight.BLIND, Sight.MOVED):
                 # a table that could not be seen is not seen again merely because something moves
                 return self._last
@@ -159,6 +170,7 @@ class Watch:
     def lost(self, says: Says, code: str) -> Glance:
         """No frame came: the table is blind, and will be read anew when it is seen again."""
         self._settle.forget()
+        self._readings.clear()
         self._tried_s = None
         return self._say(Glance(Sight.BLIND, says, code))
 
@@ -166,21 +178,37 @@ class Watch:
         try:
             sighting = self._camera.look(picture)
             self._pose = sighting.pose
+            if sighting.movement.is_moved:
+                self._moved = sighting.movement
             judge(picture, sighting.pose, self._kit)  # an eye that is not asked again would not tell
-            if not has_changed and self._last.sight is Sight.SEES and not sighting.movement.is_moved:
+            if not has_changed and self._last.sight is Sight.SEES and self._moved is None:
                 return Glance(Sight.SEES, self._last.says, self._last.code)
-            reading = self._eye.read(picture)
+            self._readings.append(self._eye.read(picture))
         except ReadingError as error:
             return Glance(_sight_of(error.code), Says("{why}", {"why": str(error)}), error.code.value)
+        fused = self._eye.fuse(self._readings)
+        if len(self._readings) < (PICTURES if fused.agree else PICTURES_IN_DOUBT):
+            self._tried_s = None  # the next frame is read too
+            return self._last
+        self._readings.clear()
         self._settle.mark_seen()
-        look = TableLook(reading, at_s, picture, self._pose)
-        if sighting.movement.is_moved:
-            says = Says(
-                "the camera was moved by {mm} mm and has measured its place anew",
-                {"mm": round(sighting.movement.by_mm, 1)},
-            )
+        look = TableLook(fused.reading, at_s, picture, self._pose)
+        movement, self._moved = self._moved, None
+        if movement is not None:
+            words = "the camera was moved by {mm} mm and has measured its place anew"
+            says = Says(words, {"mm": round(movement.by_mm, 1)})
             return Glance(Sight.SEES, says, MEASURED_ANEW, look)
         return Glance(Sight.SEES, Says("the table is seen"), None, look)
+
+    def _glimpse(self, picture: Picture, stillness: Stillness) -> None:
+        """Reads a table that begins to rest; what moved since makes an earlier reading worthless."""
+        if stillness.still_s == 0.0:
+            self._readings.clear()
+            self._has_glimpsed = False
+        elif not self._has_glimpsed and stillness.has_changed and stillness.still_s >= self._first_s:
+            self._has_glimpsed = True
+            with suppress(ReadingError):  # said when the table is at rest
+                self._readings.append(self._eye.read(picture))
 
     def _say(self, glance: Glance) -> Glance:
         self._last = glance

@@ -53,7 +53,7 @@ def command(port: int, host: str, data: Path | None, is_new: bool, seed: int | N
     if scene.exists() and not is_new:
         table.restore(scene.read_text(encoding="utf-8"))
     table.on_change(lambda: _kept(scene, table.saved()))
-    watch = Watch(READERS["eyes"].open(table.lens, kit), table.lens, kit, rest_s=REST_S)
+    watch = Watch(READERS["eyes"].open_table(table.lens, kit), table.lens, kit, rest_s=REST_S)
     loop = TableLoop(supervised(lambda: DrawnCamera("the virtual camera", table.frame)), watch)
     match = opened_match(folder, game_named(GAME), is_new=is_new, live=loop.live)
     matches.append(match)

@@ -74,7 +74,7 @@ def command(
     """
     the_kit = load_kit(kit) if kit else default_kit(GAME)
     the_lens = load_lens(lens)
-    watch = Watch(READERS[READER].open(the_lens, the_kit), the_lens, the_kit)
+    watch = Watch(READERS[READER].open_table(the_lens, the_kit), the_lens, the_kit)
     loop = TableLoop(supervised(_opener(camera, (the_lens.width_px, the_lens.height_px))), watch)
     try:
         match = opened_match(data_dir(data) / "matches", game_named(GAME), is_new=is_new, live=loop.live)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
 import pytest
 
 from companion.errors import ReadingError, ReadingFault
-from companion.readings import EyesReading, Kind, Piece, TableFit
+from companion.readings import SURE, EyesReading, Kind, Piece, TableFit
 from companion.says import Says
 from companion.view import Sight
 from tests.scenes import KIT, SMALL_LENS, empire_die, territory
+from vision.eyes.fuse import Fused, fused
 from vision.readers import Picture
 from vision.render import Renderer, overhead
 from vision.scene import Lighting, Scene
@@ -27,6 +29,7 @@ class FixedEye:
     """Says what it is told to say, and counts how often it was asked."""
 
     faults: list[ReadingFault] = field(default_factory=list)
+    ups: list[bool] = field(default_factory=list)
     reads: int = 0
 
     def read(self, picture: Picture) -> EyesReading:
@@ -35,7 +38,12 @@ class FixedEye:
             raise ReadingError(self.faults.pop(0), "told to")
         square = ((360.0, 340.0), (390.0, 340.0), (390.0, 360.0), (360.0, 360.0))
         die = Piece(id="a", kind=Kind.EMPIRE_DIE, color="red", x_mm=375, y_mm=350, angle_deg=0, footprint_mm=square)
+        if self.ups:
+            die = replace(die, marked_up=self.ups.pop(0))
         return EyesReading(table=TableFit(reprojection_px=0.1), pieces=(die,), overlaps=(), rests_on=())
+
+    def fuse(self, readings: Sequence[EyesReading]) -> Fused:
+        return fused(readings)
 
     def draw(self, picture: Picture, reading: EyesReading) -> Picture:
         return picture
@@ -61,16 +69,47 @@ def shown(watch: Watch, frames: list[Picture], from_s: float, seconds: float = 1
     return [watch.take(frames[i % len(frames)], from_s + i * 0.1).sight for i in range(steps)]
 
 
-def test_a_table_at_rest_is_read_once_and_again_when_it_has_changed(pictures: dict[str, list[Picture]]) -> None:
+def test_a_table_at_rest_is_read_twice_and_again_when_it_has_changed(pictures: dict[str, list[Picture]]) -> None:
     eye = FixedEye()
     watch = Watch(eye, SMALL_LENS, KIT)
     sights = shown(watch, pictures["before"], 0.0, 2.0)
     assert sights[-1] is Sight.SEES
-    assert eye.reads == 1
-    shown(watch, pictures["before"], 2.0, LOOK_AGAIN_S + 1)
-    assert eye.reads == 1
-    assert Sight.MOVING in shown(watch, pictures["after"], 10.0, 2.0)
     assert eye.reads == 2
+    shown(watch, pictures["before"], 2.0, LOOK_AGAIN_S + 1)
+    assert eye.reads == 2
+    assert Sight.MOVING in shown(watch, pictures["after"], 10.0, 2.0)
+    assert eye.reads == 4
+
+
+def test_the_first_reading_costs_no_time(pictures: dict[str, list[Picture]]) -> None:
+    eye = FixedEye()
+    watch = Watch(eye, SMALL_LENS, KIT, rest_s=0.5)
+    asked = []
+    for i in range(7):
+        glance = watch.take(pictures["before"][i % 4], i * 0.1)
+        asked.append((eye.reads, glance.look is not None))
+    # read at half the rest, and told with the first frame at which the rest is over
+    assert asked == [(0, False)] * 3 + [(1, False)] * 2 + [(2, True), (2, False)]
+
+
+def test_two_pictures_that_disagree_are_followed_by_a_third(pictures: dict[str, list[Picture]]) -> None:
+    eye = FixedEye(ups=[True, False, True])
+    watch = Watch(eye, SMALL_LENS, KIT)
+    looks = [g.look for g in (watch.take(pictures["before"][i % 4], i * 0.1) for i in range(10)) if g.look]
+    assert eye.reads == 3
+    (die,) = looks[0].reading.pieces
+    assert die.marked_up is None
+    assert die.confidence < SURE
+
+
+def test_what_was_seen_before_something_moved_is_forgotten(pictures: dict[str, list[Picture]]) -> None:
+    eye = FixedEye(ups=[True, False, False])
+    watch = Watch(eye, SMALL_LENS, KIT)
+    shown(watch, pictures["before"], 0.0, 0.45)
+    assert eye.reads == 1
+    looks = [g.look for g in (watch.take(pictures["after"][i % 4], 0.5 + i * 0.1) for i in range(10)) if g.look]
+    assert [p.marked_up for p in looks[0].reading.pieces] == [False]
+    assert eye.reads == 3
 
 
 def test_a_look_keeps_the_pixels_and_all_that_is_needed_to_read_them_again(pictures: dict[str, list[Picture]]) -> None:
@@ -96,7 +135,7 @@ def test_a_hand_is_said_and_looked_at_again_until_it_is_gone(pictures: dict[str,
     sights = shown(watch, pictures["before"], 0.0, 1.0 + 3 * REREAD_S)
     assert Sight.HAND in sights
     assert sights[-1] is Sight.SEES
-    assert eye.reads == 3
+    assert eye.reads == 4
 
 
 def test_a_table_without_fiducials_is_blind_and_stays_so_while_something_moves(
@@ -136,7 +175,7 @@ def test_after_a_blindness_the_table_is_read_anew_even_where_nothing_changed(
     assert (lost.sight, lost.code) == (Sight.BLIND, "no_picture")
     glances = [watch.take(pictures["before"][i % 4], 2.0 + i * 0.1) for i in range(10)]
     assert sum(g.look is not None for g in glances) == 1
-    assert eye.reads == 2
+    assert eye.reads == 4
 
 
 def test_a_table_at_rest_from_which_the_light_goes_is_blind_and_sees_again(pictures: dict[str, list[Picture]]) -> None:

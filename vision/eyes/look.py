@@ -11,6 +11,8 @@ from calibration.pose import Pose
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
 from companion.readings import Kind
+from vision.dice_face import FaceReader
+from vision.dice_table import die_at
 from vision.eyes import bodies, circles, cubes, hands, inks, ninjas, rims, support
 from vision.eyes.color import Colors, colors_of
 from vision.eyes.laying import find_layers, in_places_apart, laid_likelier, lay_samurai
@@ -18,11 +20,16 @@ from vision.eyes.leaning import find_half_hidden, find_propped, is_taken, said_t
 from vision.eyes.pieces import LEANS_MM, PROPPED_CONFIDENCE, Found, Shapes, radius_mm, shared_mm2
 from vision.eyes.samurai import find_samurai
 from vision.eyes.sight import LightStore, Sight, see
+from vision.readers import Picture
 
 LEAN_DEPTH_MM = 0.8
 """A ninja that reaches so far over a rim is no longer just badly placed."""
 IN_DIE_MM = 3.0
 """Nothing has its middle in an empire die or nearer to one."""
+CLEAR_PIPS = 0.87
+"""Pips that match their pattern so well (correlation) need no second opinion ..."""
+CONTRADICTS = 0.4
+"""... and another value with this chance is one against them."""
 SHARED_MM2 = 3.0
 """Pieces whose footprints share more lie on each other."""
 
@@ -38,8 +45,16 @@ class Looked:
     rests_on: list[tuple[int, int, float]]
 
 
-def look(picture: np.ndarray, pose: Pose, kit: Kit, shapes: Shapes, store: LightStore | None = None) -> Looked:  # type: ignore[type-arg]
-    """The pieces of a picture. What `store` holds of it is good until the next picture."""
+def look(
+    picture: Picture,
+    pose: Pose,
+    kit: Kit,
+    shapes: Shapes,
+    store: LightStore | None = None,
+    faces: FaceReader | None = None,
+) -> Looked:
+    """The pieces of a picture. What `store` holds of it is good until the next picture; with `faces` the dice reader is
+    asked about a ninja's value that its pips do not show clearly."""
     sight = see(picture, pose, kit, store)
     colors = colors_of(sight)
     _no_hand(sight, colors)
@@ -50,7 +65,8 @@ def look(picture: np.ndarray, pose: Pose, kit: Kit, shapes: Shapes, store: Light
     steep = [piece for piece in pieces if piece.is_propped]
     pieces = [_marked(sight, piece, steep) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
     pieces = _owned(pieces, kit.piece(Kind.EMPIRE_DIE).count_each)
-    pieces += _ninjas(sight, colors, shapes, pieces)
+    found = _ninjas(sight, colors, shapes, pieces)
+    pieces += found if faces is None else _asked(picture, pose, found, faces)
     return Looked(pose, sight, colors, pieces, rests_on)
 
 
@@ -111,6 +127,24 @@ def _ninjas(sight: Sight, colors: Colors, shapes: Shapes, pieces: list[Found]) -
             ninja = replace(ninja, value=None, reason="it leans on the rim of a disk")
         found.append(ninja)
     return found
+
+
+def _asked(picture: Picture, pose: Pose, found: list[Found], faces: FaceReader) -> list[Found]:
+    """The ninjas, without the values that the dice reader contradicts where the pips are not clear."""
+    side_mm = 2 * found[0].solid.half_height_mm if found else 0.0
+    unclear = [k for k, ninja in enumerate(found) if ninja.value is not None and ninja.confidence < CLEAR_PIPS]
+    places = [found[k].place for k in unclear]
+    boxes = [
+        die_at(pose, (x, y), place.angle_deg, side_mm, z - side_mm / 2)
+        for place in places
+        for x, y, z in [place.middle_mm.tolist()]
+    ]
+    kept = list(found)
+    for k, chances in zip(unclear, faces.read(picture, boxes), strict=True):
+        told = int(chances[1:7].argmax()) + 1
+        if told != kept[k].value and chances[told] > CONTRADICTS:
+            kept[k] = replace(kept[k], value=None, reason="its pips are not clear, and two ways to read them disagree")
+    return kept
 
 
 def _hangs_over(ninja: Found, disk: Found) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import cv2
@@ -12,7 +13,9 @@ from calibration.light import judge
 from calibration.pose import Pose, find_pose
 from companion.kit import Kit
 from companion.readings import EyesReading, Kind, Piece, RestsOn, TableFit
+from vision.dice_face import FaceReader
 from vision.eyes import bodies
+from vision.eyes.fuse import Fused, fused
 from vision.eyes.look import Looked, look
 from vision.eyes.margins import overlaps
 from vision.eyes.pieces import Found, Shapes
@@ -33,6 +36,7 @@ class EyesEye:
         self.kit = kit
         self.shapes = Shapes.of(kit)
         self._store = LightStore()
+        self._faces = FaceReader()
 
     def read(self, picture: Picture) -> EyesReading:
         """The table as the picture shows it. Raises: ReadingError."""
@@ -41,7 +45,11 @@ class EyesEye:
     def read_at(self, picture: Picture, pose: Pose) -> EyesReading:
         """The same where the pose is known."""
         judge(picture, pose, self.kit)
-        return reading_of(look(picture, pose, self.kit, self.shapes, self._store))
+        return reading_of(look(picture, pose, self.kit, self.shapes, self._store, self._faces))
+
+    def fuse(self, readings: Sequence[EyesReading]) -> Fused:
+        """One reading of several of the same table at rest. Raises: ValueError: none."""
+        return fused(readings)
 
     def draw(self, picture: Picture, reading: EyesReading) -> Picture:
         """A copy of the picture with footprints, names and close margins."""
