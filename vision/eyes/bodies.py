@@ -137,6 +137,10 @@ class View:
         return pixels, self._focal_px / depth
 
 
+HULL_TURN = 1.0
+"""Which way OpenCV's hulls run."""
+
+
 @dataclass(frozen=True, eq=False)
 class Outline:
     """Samples along a silhouette: pixels (N, 2), outward unit normals (N, 2), the body points behind them (N, 3)."""
@@ -146,30 +150,61 @@ class Outline:
     body_mm: Floats
 
 
+@dataclass(frozen=True, eq=False)
+class Outlines:
+    """The outlines of D bodies one after the other: `outline` holds N samples, body k's `counts[k]`; `core_px`
+    (D, K, 2) is where the picture shows the points of their cores."""
+
+    outline: Outline
+    counts: NDArray[np.int64]
+    core_px: Floats
+
+
 def silhouette(view: View, solid: Solid, place: Place, spacing_px: float = 2.5) -> Outline:
     """The outline of a body in the picture, sampled evenly; the corners of a cube are left out."""
-    pixels, scale = view.project(place.points(solid.core_mm))
-    order = cv2.convexHull(pixels.astype(np.float32), returnPoints=False)[:, 0]
-    a, b = pixels[order], np.roll(pixels[order], -1, axis=0)
-    body_a, body_b = solid.core_mm[order], np.roll(solid.core_mm[order], -1, axis=0)
-    along = b - a
+    return silhouettes(view, solid, [place], spacing_px).outline
+
+
+def silhouettes(view: View, solid: Solid, places: Sequence[Place], spacing_px: float = 2.5) -> Outlines:
+    """The same for several bodies of one shape."""
+    points = np.array([place.points(solid.core_mm) for place in places])
+    shown, scales = view.project(points.reshape(-1, 3))
+    core_px, size = shown.reshape(len(places), -1, 2), len(solid.core_mm)
+    exact = core_px.astype(np.float32)
+    hulls = [cv2.convexHull(each, returnPoints=False)[:, 0] for each in exact]
+    corners = np.array([len(hull) for hull in hulls])
+    first = np.cumsum(corners) - corners
+    order = np.concatenate([hull + k * size for k, hull in enumerate(hulls)])
+    after = np.arange(1, len(order) + 1)
+    after[first + corners - 1] = first  # the last corner of a hull is followed by its first
+    a, scale = shown[order], scales[order]
+    along = a[after] - a
     length = np.hypot(along[:, 0], along[:, 1])
-    middle = pixels[order].mean(axis=0)
-    normal = np.column_stack([along[:, 1], -along[:, 0]]) / np.maximum(length, 1e-9)[:, None]
-    normal *= np.sign(np.einsum("ij,ij->i", normal, (a + b) / 2 - middle))[:, None]
-    grow = solid.round_mm * (scale[order] + np.roll(scale[order], -1)) / 2
+    # hulls run one way round: a quarter turn of the direction points outward
+    normal = np.column_stack([along[:, 1], -along[:, 0]]) / np.maximum(length, 1e-9)[:, None] * HULL_TURN
+    grow = solid.round_mm * (scale + scale[after]) / 2
     if solid.is_round:
-        total = length.sum()
-        at = np.arange(0.0, total, max(spacing_px, total / 400))
-        which = np.searchsorted(np.cumsum(length), at, side="right").clip(0, len(order) - 1)
-        t = (at - (np.cumsum(length) - length)[which]) / np.maximum(length[which], 1e-9)
+        ends = np.cumsum(length)
+        whole = np.add.reduceat(length, first)
+        begin = ends[first] - length[first]
+        steps = [np.arange(0.0, total, max(spacing_px, total / 400)) for total in whole.tolist()]
+        counts = np.array([len(step) for step in steps])
+        at = np.concatenate(steps) + np.repeat(begin, counts)
+        lows, highs = np.repeat(first, counts), np.repeat(first + corners - 1, counts)
+        which = np.searchsorted(ends, at, side="right").clip(lows, highs)
+        t = (at - (ends - length)[which]) / np.maximum(length[which], 1e-9)
     else:
-        counts = np.maximum((length / spacing_px).astype(int), 1)
-        which = np.repeat(np.arange(len(order)), counts)
-        t = np.concatenate([(np.arange(n) + 0.5) / n for n in counts])
-    t = t[:, None]
-    at_px = a[which] * (1 - t) + b[which] * t + normal[which] * grow[which, None]
-    return Outline(at_px, normal[which], body_a[which] * (1 - t) + body_b[which] * t)
+        parts = np.maximum((length / spacing_px).astype(int), 1)
+        which = np.repeat(np.arange(len(order)), parts)
+        t = (np.arange(len(which)) - (np.cumsum(parts) - parts)[which] + 0.5) / parts[which]
+        counts = np.add.reduceat(parts, first)
+    body = solid.core_mm[order % size]
+    outline = Outline(
+        a[which] + along[which] * t[:, None] + normal[which] * grow[which, None],
+        normal[which],
+        body[which] + (body[after] - body)[which] * t[:, None],
+    )
+    return Outlines(outline, counts, core_px)
 
 
 STEPS = (0.1, 0.1, 0.1, 1e-3, 1e-3, 1e-3)

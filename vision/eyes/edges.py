@@ -92,13 +92,12 @@ def inner_share(lights: Floats, inner: Floats, outer: Floats) -> Floats:
     """The share of the inner colour in each sample (N, M), by hue where hues differ, else by brightness."""
     difference = inner - outer
     square = np.einsum("ij,ij->i", difference, difference)
-    plain = np.einsum("imj,ij->im", lights - outer[:, None], difference) / np.maximum(square, 1e-9)[:, None]
+    plain = np.matmul(lights - outer[:, None], difference[:, :, None])[..., 0] / np.maximum(square, 1e-9)[:, None]
     ii, oo = np.einsum("ij,ij->i", inner, inner), np.einsum("ij,ij->i", outer, outer)
     io = np.einsum("ij,ij->i", inner, outer)
     determinant = ii * oo - io * io
     sine2 = determinant / np.maximum(ii * oo, 1e-12)
-    pi = np.einsum("imj,ij->im", lights, inner)
-    po = np.einsum("imj,ij->im", lights, outer)
+    pi, po = (np.matmul(lights, side[:, :, None])[..., 0] for side in (inner, outer))
     safe = np.maximum(determinant, 1e-12)[:, None]
     u = ((pi * oo[:, None] - po * io[:, None]) / safe).clip(0, None)
     v = ((po * ii[:, None] - pi * io[:, None]) / safe).clip(0, None)

@@ -9,6 +9,7 @@ side is white even in the shade: what is no brighter than the shadow at its foot
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 import cv2
 import numpy as np
@@ -186,7 +187,7 @@ def _cost_blurred(patch: Patch, facets: list[Facet]) -> float:
     cost[own] = _cost(_squares(np.sqrt(mixed[own]) - patch.root[own]), FINE_SIGMA)
     both = ~own & (ground < 1 - GROUND_SHARE)
     part, root, share = mixed[both], patch.root[both], ground[both][:, None]
-    far = np.min([_squares(np.sqrt(part + share * color) - root) for color in patch.colors], axis=0)
+    far = reduce(np.minimum, (_squares(np.sqrt(part + share * color) - root) for color in patch.colors))
     cost[both] = _cost(far, FINE_SIGMA)
     return float(cost.sum())
 
@@ -244,7 +245,7 @@ def _squares(difference: Floats32) -> Floats32:
 
 def _nearest(root: Floats32, colors: Floats32) -> Floats32:
     """The square of how far each pixel (N, 3) is from the nearest colour."""
-    return np.asarray(np.min([_squares(root - color) for color in colors], axis=0))
+    return np.asarray(reduce(np.minimum, (_squares(root - color) for color in colors)))
 
 
 def _cost(square: Floats32, sigma: float) -> Floats32:

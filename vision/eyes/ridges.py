@@ -69,19 +69,21 @@ class Ridge:
 
 
 @dataclass(frozen=True, eq=False)
-class Edge:
-    """Geometry of a visible edge: `ends_mm` (2, 3) of its core line in the body, `ends_px`, the outward `normal`,
-    `rise_px` and `side_px`: how far a unit of the round goes along the normal toward the first and second face."""
+class Edges:
+    """The visible edges (N) of several cubes, each `of` one: `ends_mm` (N, 2, 3) of its core line in the body,
+    `ends_px` (N, 2, 2), the outward `normal` (N, 2), `rise_px` and `side_px`: how far a unit of the round goes along
+    the normal toward the first and second face, and how broad those are (`inside_px`, `outside_px`)."""
 
+    of: NDArray[np.int64]
     ends_mm: Floats
     ends_px: Floats
     normal: Floats
-    rise_px: float
-    side_px: float
-    is_outline: bool
-    is_low: bool
-    inside_px: float
-    outside_px: float
+    rise_px: Floats
+    side_px: Floats
+    is_outline: NDArray[np.bool_]
+    is_low: NDArray[np.bool_]
+    inside_px: Floats
+    outside_px: Floats
 
 
 _FACES = [(axis, sign) for axis in range(3) for sign in (-1.0, 1.0)]
@@ -99,81 +101,90 @@ _END_SIGNS = np.array(
 )
 _ENDS = np.array([[int(np.flatnonzero((end == _CORNER_SIGNS).all(axis=1))[0]) for end in ends] for ends in _END_SIGNS])
 """Which two corners each edge joins."""
+_PROBE_MM = 0.5
+"""How pixels follow mm is measured over this."""
+_T = (np.arange(PARTS * SAMPLES) + 0.5) / (PARTS * SAMPLES)
+"""Where along an edge its profiles are taken."""
 
 
-def visible_edges(view: View, solid: Solid, place: Place) -> list[Edge]:
-    """The edges of a cube that the camera sees, the more upward face of each first, without such as mislead."""
+def visible_edges(view: View, solid: Solid, places: Sequence[Place]) -> Edges:
+    """The edges of cubes that the camera sees, the more upward face of each first, without such as mislead."""
     half_core = float(np.abs(solid.core_mm[0, 0]))
-    axes, middle = place.axes, place.middle_mm
-    normals = _FACE_SIGNS @ axes.T
+    axes = np.array([place.axes for place in places])
+    middle = np.array([place.middle_mm for place in places])[:, None]
+    turn = axes.transpose(0, 2, 1)
+    normals = _FACE_SIGNS @ turn
     centres = middle + normals * (half_core + solid.round_mm)
     toward = view.pose.centre_mm - centres
-    seen = np.einsum("ij,ij->i", normals, toward) > SEEN_COSINE * np.sqrt(np.einsum("ij,ij->i", toward, toward))
-    step = 0.5
-    corners = place.points(_CORNER_SIGNS * half_core)
-    pixels = view.to_pixels(np.vstack([centres, corners, middle, middle + step * np.eye(3)]))
-    face_px, corners_px = pixels[:6], pixels[6:14]
-    slope = (pixels[15:] - pixels[14]) / step  # (3, 2): pixels a mm along x, y and height
+    seen = _along(normals, toward) > SEEN_COSINE * np.sqrt(_along(toward, toward))
+    corners = middle + (_CORNER_SIGNS * half_core) @ turn
+    points = np.concatenate([centres, corners, middle, middle + _PROBE_MM * np.eye(3)], axis=1)
+    pixels = view.to_pixels(points.reshape(-1, 3)).reshape(len(places), -1, 2)
+    face_px, corners_px = pixels[:, :6], pixels[:, 6:14]
+    slope = (pixels[:, 15:] - pixels[:, 14:15]) / _PROBE_MM  # (P, 3, 2): pixels a mm along x, y and height
     i, j = _PAIRS.T
-    swap = (normals[i, 2] < normals[j, 2]) & seen[j] | ~seen[i]
+    swap = (normals[:, i, 2] < normals[:, j, 2]) & seen[:, j] | ~seen[:, i]
     first, second = np.where(swap, j, i), np.where(swap, i, j)
-    px = corners_px[_ENDS]
-    line = px[:, 1] - px[:, 0]
-    length = np.maximum(np.hypot(line[:, 0], line[:, 1]), 1e-9)
-    normal = np.column_stack([line[:, 1], -line[:, 0]]) / length[:, None]
-    between = px.mean(axis=1)
-    inward = np.einsum("ij,ij->i", between - face_px[first], normal)
-    normal = np.where(inward[:, None] < 0, -normal, normal)
-    both = seen[first] & seen[second]
+    dice = np.arange(len(places))[:, None]
+    px = corners_px[:, _ENDS]
+    line = px[:, :, 1] - px[:, :, 0]
+    length = np.maximum(np.hypot(line[..., 0], line[..., 1]), 1e-9)
+    normal = np.stack([line[..., 1], -line[..., 0]], axis=-1) / length[..., None]
+    between = (px[:, :, 0] + px[:, :, 1]) / 2
+    inward = _along(between - face_px[dice, first], normal)
+    normal = np.where(inward[..., None] < 0, -normal, normal)
+    both = seen[dice, first] & seen[dice, second]
     inside = 2 * np.abs(inward)
-    outside = np.where(both, 2 * np.abs(np.einsum("ij,ij->i", face_px[second] - between, normal)), 99.0)
-    turned = normal @ slope.T
-    rise = np.einsum("ij,ij->i", turned, normals[first]) * solid.round_mm
-    side = np.einsum("ij,ij->i", turned, normals[second]) * solid.round_mm
+    outside = np.where(both, 2 * np.abs(_along(face_px[dice, second] - between, normal)), 99.0)
+    turned = normal @ slope.transpose(0, 2, 1)
+    rise, side = (_along(turned, normals[dice, face]) * solid.round_mm for face in (first, second))
     # a standing edge against its own shadow misleads
-    kept = seen[first] & (length >= LEAST_PX) & (inside >= LEAST_BROAD_PX) & (outside >= LEAST_BROAD_PX)
-    kept &= both | (np.abs(axes[2, _ALONG]) <= UPRIGHT_COSINE)
-    return [
-        Edge(
-            _END_SIGNS[k] * half_core,
-            px[k],
-            normal[k],
-            float(rise[k]),
-            float(side[k]),
-            not both[k],
-            bool(normals[second[k], 2] < -0.5),
-            float(inside[k]),
-            float(outside[k]),
-        )
-        for k in np.flatnonzero(kept)
-    ]
+    kept = seen[dice, first] & (length >= LEAST_PX) & (inside >= LEAST_BROAD_PX) & (outside >= LEAST_BROAD_PX)
+    kept &= both | (np.abs(axes[:, 2, _ALONG]) <= UPRIGHT_COSINE)
+    of, which = np.nonzero(kept)
+    return Edges(
+        of,
+        _END_SIGNS[which] * half_core,
+        px[kept],
+        normal[kept],
+        rise[kept],
+        side[kept],
+        ~both[kept],
+        normals[of, second[kept], 2] < -0.5,
+        inside[kept],
+        outside[kept],
+    )
+
+
+def _along(a: Floats, b: Floats) -> Floats:
+    """The products of vectors, over the last axis."""
+    return np.asarray(np.einsum("...i,...i->...", a, b))
 
 
 def measure_ridges(sight: Sight, solid: Solid, places: Sequence[Place]) -> list[list[Ridge]]:
     """All measurable edges of dice near these places."""
-    seen = [visible_edges(sight.view, solid, place) for place in places]
-    edges = [edge for mine in seen for edge in mine]
-    if not edges:
-        return [[] for _ in places]
-    ends, normals = np.array([e.ends_px for e in edges]), np.array([e.normal for e in edges])
-    rise, side, is_outline = np.array([(e.rise_px, e.side_px, e.is_outline) for e in edges]).T
-    round_px = np.where(is_outline > 0, np.hypot(rise, side), (rise + side) / 2**0.5)
-    t = ((np.arange(PARTS * SAMPLES) + 0.5) / (PARTS * SAMPLES))[:, None]
-    pixels = ends[:, :1] * (1 - t) + ends[:, 1:] * t + (normals * round_px[:, None])[:, None]
-    along, lights = profiles(sight.light, pixels.reshape(-1, 2), np.repeat(normals, len(t), axis=0), REACH_PX)
-    lights = lights.reshape(len(edges) * PARTS, SAMPLES, len(along), 3)
-    offsets, sigmas, contrasts = _flanks(along, _middle(lights), sight.paper, np.repeat(np.array(edges), PARTS))
-    of = np.repeat(np.arange(len(places)), [len(mine) for mine in seen])
+    edges = visible_edges(sight.view, solid, places)
     ridges: list[list[Ridge]] = [[] for _ in places]
-    for k in np.flatnonzero(sigmas > 0):
-        edge, at = edges[k // PARTS], (k % PARTS + 0.5) / PARTS
-        middle_px = edge.ends_px[:1] * (1 - at) + edge.ends_px[1:] * at
+    count = len(edges.of)
+    if not count:
+        return ridges
+    rise, side = edges.rise_px, edges.side_px
+    round_px = np.where(edges.is_outline, np.hypot(rise, side), (rise + side) / 2**0.5)
+    t = _T[:, None]
+    ends = edges.ends_px
+    pixels = ends[:, :1] * (1 - t) + ends[:, 1:] * t + (edges.normal * round_px[:, None])[:, None]
+    along, lights = profiles(sight.light, pixels.reshape(-1, 2), np.repeat(edges.normal, len(t), axis=0), REACH_PX)
+    lights = lights.reshape(count * PARTS, SAMPLES, len(along), 3)
+    part = np.repeat(np.arange(count), PARTS)
+    offsets, sigmas, contrasts = _flanks(along, _middle(lights), sight.paper, edges, part)
+    for k in np.flatnonzero(sigmas > 0).tolist():
+        i, at = k // PARTS, (k % PARTS + 0.5) / PARTS
+        middle_px = ends[i, :1] * (1 - at) + ends[i, 1:] * at
         if sight.covers and sight.is_covered(middle_px, COVER_PX)[0]:
             continue
-        body = edge.ends_mm[0] * (1 - at) + edge.ends_mm[1] * at
-        found = float(offsets[k]), float(sigmas[k])
-        ridge = Ridge(body, edge.normal, *found, edge.is_outline, edge.is_low, float(contrasts[k]))
-        ridges[of[k // PARTS]].append(ridge)
+        body = edges.ends_mm[i, 0] * (1 - at) + edges.ends_mm[i, 1] * at
+        found = float(offsets[k]), float(sigmas[k]), bool(edges.is_outline[i]), bool(edges.is_low[i])
+        ridges[edges.of[i]].append(Ridge(body, edges.normal[i], *found, float(contrasts[k])))
     return ridges
 
 
@@ -185,18 +196,19 @@ def _middle(lights: Floats) -> Floats:
 
 
 def _flanks(
-    along: Floats, profiles: Floats, paper: Floats, edges: NDArray[np.object_]
+    along: Floats, profiles: Floats, paper: Floats, edges: Edges, part: NDArray[np.int64]
 ) -> tuple[Floats, Floats, Floats]:
-    """The edges in mean profiles (N, M, 3): their shifts and errors in pixels (0: there is none) and contrasts."""
-    near, far = np.full(len(edges), INNER_PX[0]), np.full(len(edges), INNER_PX[1])
-    inside_px = np.array([edge.inside_px for edge in edges])
+    """The edges in mean profiles (N, M, 3), each `part` of one: their shifts and errors in pixels (0: there is none)
+    and contrasts."""
+    near, far = np.full(len(part), INNER_PX[0]), np.full(len(part), INNER_PX[1])
+    inside_px, is_outline, is_low = edges.inside_px[part], edges.is_outline[part], edges.is_low[part]
     narrow = inside_px < far + 1
     near[narrow], far[narrow] = 1.5, np.maximum(inside_px[narrow] - 1.5, 2.5)
     relative = profiles / paper
     inner = _mean_where(relative, (along <= -near[:, None]) & (along >= -far[:, None]))
-    reach = np.minimum(4.5, np.array([edge.outside_px for edge in edges]) - 1.0)
+    reach = np.minimum(4.5, edges.outside_px[part] - 1.0)
     outside = (along > 0) & (along < reach[:, None])
-    rows = np.arange(len(edges))
+    rows = np.arange(len(part))
     channel = np.argmax(inner - _mean_where(relative, outside), axis=1)
     flank, level = relative[rows, :, channel], inner[rows, channel]
     low = np.where(outside, flank, np.inf).min(axis=1)
@@ -204,7 +216,6 @@ def _flanks(
     high_at, half_at, low_at = (_falls(along, flank, low + height * part, far) for part in (HIGH, 0.5, LOW))
     width = low_at - high_at
     bright = level * paper[channel] > BRIGHT
-    is_outline, is_low = (np.array([getattr(e, name) for e in edges], np.bool_) for name in ("is_outline", "is_low"))
     curves = [np.interp(width, WIDTHS_PX, c) for c in (OUTLINE_PX, OUTLINE_BRIGHT_PX, RIDGE_PX, RIDGE_BRIGHT_PX)]
     curve = np.where(is_outline, np.where(bright, curves[1], curves[0]), np.where(bright, curves[3], curves[2]))
     sigma = np.where(is_outline, OUTLINE_SIGMA_PX, RIDGE_SIGMA_PX) * np.maximum(width / WIDTHS_PX[-1], 1.0)

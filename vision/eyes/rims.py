@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.eyes.bodies import Outline, Place, Solid, View, motion_of, motions_of, silhouette
+from vision.eyes.bodies import Outline, Place, Solid, View, motion_of, motions_of, silhouette, silhouettes
 from vision.eyes.edges import STEP_PX, find_edges, profiles
 from vision.eyes.sight import Floats, Sight
 from vision.eyes.steps import robust_steps
@@ -76,23 +76,20 @@ def spacing_px(solid: Solid) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """The outlines of D disks one after the other: N samples, each `of` a disk, whose first sample is at `starts`."""
+    """The outlines of D disks one after the other: N samples, each `of` a disk, whose first sample is at `starts`;
+    `core_px` as in `Outlines`."""
 
     outline: Outline
     of: NDArray[np.int64]
     starts: NDArray[np.int64]
+    core_px: Floats
 
     @classmethod
     def of_disks(cls, view: View, solid: Solid, places: Sequence[Place]) -> Samples:
         """Samples of the silhouettes of disks."""
-        outlines = [silhouette(view, solid, place, spacing_px(solid)) for place in places]
-        counts = [len(outline.pixels) for outline in outlines]
-        merged = Outline(
-            np.vstack([outline.pixels for outline in outlines]),
-            np.vstack([outline.normals for outline in outlines]),
-            np.vstack([outline.body_mm for outline in outlines]),
-        )
-        return cls(merged, np.repeat(np.arange(len(places)), counts), np.cumsum([0, *counts[:-1]]))
+        found = silhouettes(view, solid, places, spacing_px(solid))
+        starts = np.cumsum(found.counts) - found.counts
+        return cls(found.outline, np.repeat(np.arange(len(places)), found.counts), starts, found.core_px)
 
 
 def _beside(of: NDArray[np.int64], width: int, is_ring: bool) -> NDArray[np.int64]:
@@ -114,14 +111,13 @@ def _beside_one(count: int, width: int, is_ring: bool) -> NDArray[np.int64]:
 
 def measure_rim(sight: Sight, solid: Solid, place: Place, outline: Outline, color: str, is_steep: bool = False) -> Rim:
     """The rim near the outline of one disk, as `measure_rims` says."""
-    samples = Samples(outline, np.zeros(len(outline.pixels), np.int64), np.zeros(1, np.int64))
-    return measure_rims(sight, solid, [place], samples, np.array([color == "red"]), is_steep)
+    core_px = sight.view.to_pixels(place.points(solid.core_mm))[None]
+    samples = Samples(outline, np.zeros(len(outline.pixels), np.int64), np.zeros(1, np.int64), core_px)
+    return measure_rims(sight, samples, np.array([color == "red"]), is_steep)
 
 
 def measure_rims(
     sight: Sight,
-    solid: Solid,
-    places: Sequence[Place],
     samples: Samples,
     is_red: NDArray[np.bool_],
     is_steep: bool = False,
@@ -131,11 +127,11 @@ def measure_rims(
     steeply is lit like another face. Of those that are `is_shaded` (D,) a step of brightness counts as rim too."""
     outline, of = samples.outline, samples.of
     along, lights = profiles(sight.light, outline.pixels, outline.normals, REACH_PX)
-    lights = lights[_beside(of, 1, False)].mean(axis=1)
+    lights = _mean_beside(lights, _beside(of, 1, False))
     near, far = FAR_PX
     ring = _beside(of, 3, True)
-    inner = lights[:, (along <= -near) & (along >= -far)].mean(axis=1)[ring].mean(axis=1)
-    outer = lights[:, (along >= near + 1) & (along <= far + 1)].mean(axis=1)[ring].mean(axis=1)
+    inner = _mean_beside(lights[:, (along <= -near) & (along >= -far)].mean(axis=1), ring)
+    outer = _mean_beside(lights[:, (along >= near + 1) & (along <= far + 1)].mean(axis=1), ring)
     redness, blueness = hue_of(inner, sight.paper)
     own = np.where(is_red[of], redness > 0.35, blueness > 0.2)
     ii, oo, io = (np.einsum("ij,ij->i", a, b) for a, b in ((inner, inner), (outer, outer), (inner, outer)))
@@ -149,7 +145,7 @@ def measure_rims(
     ends = mine[:, window].sum(axis=1) * STEP_PX - WINDOW_PX - STEP_PX / 2
     begins = WINDOW_PX + STEP_PX / 2 - other[:, window].sum(axis=1) * STEP_PX
     gap = begins - ends
-    walls = 0.0 if is_steep else walls_px(sight.view, solid, places, samples)
+    walls = 0.0 if is_steep else walls_px(samples)
     offset = ends - np.interp(gap, GAP_PX, BIAS_PX) + WALL_SHARE * walls * np.clip(gap / 2, 0, 1)
     sigma = np.interp(gap, GAP_PX, SIGMA_PX)
     # beyond the window's end a share says nothing
@@ -166,10 +162,25 @@ def measure_rims(
     return Rim(offset, sigma, seen, clear, own)
 
 
+def _mean_beside(values: Floats, beside: NDArray[np.int64]) -> Floats:
+    """The mean of each sample's neighbours (their places, a row a sample)."""
+    total = values[beside[:, 0]]
+    for k in range(1, beside.shape[1]):
+        total += values[beside[:, k]]
+    total /= beside.shape[1]
+    return total
+
+
+def _brightness(lights: Floats, inner: Floats) -> Floats:
+    """Profiles (N, M, 3) as shares (N, M) of the disk's own colour (N, 3)."""
+    square = np.maximum(np.einsum("ij,ij->i", inner, inner), 1e-9)
+    return np.asarray(np.matmul(lights, inner[:, :, None])[..., 0] / square[:, None])
+
+
 def _faint(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -> tuple[Floats, NDArray[np.bool_]]:
     """The line of shade that a rim draws on its own colour: where it is deepest, and whether it is there."""
-    ratio = np.einsum("imj,ij->im", lights, inner) / np.maximum(np.einsum("ij,ij->i", inner, inner), 1e-9)[:, None]
-    ratio = ratio[_beside(np.unique(of, return_inverse=True)[1], 2, False)].mean(axis=1)
+    ratio = _brightness(lights, inner)
+    ratio = _mean_beside(ratio, _beside(np.unique(of, return_inverse=True)[1], 2, False))
     middle = np.abs(along) <= 2.5
     away = np.abs(ratio - _median(ratio)[:, None])
     noise = 1.48 * _median(away) + 0.004
@@ -180,8 +191,8 @@ def _faint(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) 
 
 def _step(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -> tuple[Floats, NDArray[np.bool_]]:
     """Where the light drops outward by most, though the colour stays, and whether it drops enough."""
-    ratio = np.einsum("imj,ij->im", lights, inner) / np.maximum(np.einsum("ij,ij->i", inner, inner), 1e-9)[:, None]
-    ratio = ratio[_beside(np.unique(of, return_inverse=True)[1], 2, False)].mean(axis=1)
+    ratio = _brightness(lights, inner)
+    ratio = _mean_beside(ratio, _beside(np.unique(of, return_inverse=True)[1], 2, False))
     plate = round(STEP_PLATE_PX / STEP_PX)
     sums = np.cumsum(np.pad(ratio, ((0, 0), (1, 0))), axis=1)
     means = (sums[:, plate:] - sums[:, :-plate]) / plate
@@ -221,15 +232,14 @@ def line_strength(sight: Sight, solid: Solid, place: Place, over_mm: Floats, rad
     return float((np.maximum(line, step) / error).max() * min(1.0, float(within.sum()) / 10))
 
 
-def walls_px(view: View, solid: Solid, places: Sequence[Place], samples: Samples) -> Floats:
+def walls_px(samples: Samples) -> Floats:
     """How much of each disk's wall is seen outside its top's rim, along each normal."""
-    pixels = view.to_pixels(np.vstack([place.points(solid.core_mm) for place in places]))
-    pixels = pixels.reshape(len(places), 2, -1, 2)
+    rings = samples.core_px.reshape(len(samples.core_px), 2, -1, 2)
     most = np.empty((2, len(samples.of)))
-    for k, mine in enumerate(np.split(np.arange(len(samples.of)), samples.starts[1:])):
-        most[:, mine] = (pixels[k] @ samples.outline.normals[mine].T).max(axis=1)
-    low, high = most
-    return np.asarray(np.maximum(low - high, 0.0))
+    ends = [*samples.starts[1:].tolist(), len(samples.of)]
+    for ring, first, end in zip(rings, samples.starts.tolist(), ends, strict=True):
+        most[:, first:end] = (ring @ samples.outline.normals[first:end].T).max(axis=1)
+    return np.asarray(np.maximum(most[0] - most[1], 0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -344,7 +354,7 @@ def _stepped(
     columns = list(free)
     samples = Samples.of_disks(sight.view, solid, places)
     of, starts = samples.of, samples.starts
-    rim = measure_rims(sight, solid, places, samples, is_red, is_shaded=is_shaded)
+    rim = measure_rims(sight, samples, is_red, is_shaded=is_shaded)
     slopes = motions_of(sight.view, places, samples.outline, of, columns)
     certain = rim.seen / rim.sigma_px**2
     weight = np.where(is_crescent[of], certain / (1 + (rim.offset_px / TRUST_PX) ** 2) ** 2, certain)

@@ -26,8 +26,8 @@ _SLOPES = [np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2) / 2.5**
 """The slopes tried about the best so far, ever finer."""
 _TURN = np.arange(24) * (math.pi / 12)
 _CIRCLE = np.column_stack([np.cos(_TURN), np.sin(_TURN)])
-LIKELY_SLOPE, LEAN_ROUNDS = 0.12, 3
-"""A die leans by about this slope on a rim of a few mm; how far it does is found in so many rounds."""
+LIKELY_SLOPE, LEAN_ROUNDS, FOUND_SLOPE = 0.12, 3, 2e-4
+"""A die leans by about this slope on a rim of a few mm; how far it does is found in so many rounds, or to so little."""
 ROUNDS = 2
 """A tilted body's underside is not below its middle: the tilt is found again from where it is."""
 
@@ -50,6 +50,12 @@ class Under:
 
 
 FLAT = Under(0.0, 0.0, 0.0)
+
+
+@lru_cache(maxsize=512)
+def _counted(count: int) -> Floats:
+    """0, 1, ..., count - 1."""
+    return np.arange(float(count))
 
 
 @lru_cache(maxsize=64)
@@ -88,22 +94,26 @@ class Face:
         if self.is_round:
             return np.asarray(self.half_mm - np.hypot(d[:, 0], d[:, 1]))
         c, s = math.cos(self.angle), math.sin(self.angle)
-        u, v = np.abs(d[:, 0] * c + d[:, 1] * s), np.abs(d[:, 1] * c - d[:, 0] * s)
         core = self.half_mm - self.round_mm
-        over = np.hypot(np.maximum(u - core, 0), np.maximum(v - core, 0)) + np.minimum(np.maximum(u, v) - core, 0)
-        return np.asarray(self.round_mm - over)
+        beyond = np.abs(d @ np.array([[c, -s], [s, c]])) - core
+        u, v = np.maximum(beyond, 0.0).T
+        return np.asarray(self.round_mm - np.hypot(u, v) - np.minimum(beyond.max(axis=1), 0.0))
 
     def rim(self, near_mm: Floats, reach_mm: float) -> Floats:
         """Points (N, 2) of the rim within reach of a place."""
         if self.is_round:
             d = near_mm - self.middle_mm
-            far = float(np.hypot(*d))
+            far = math.hypot(d[0], d[1])
             open_ = math.pi if far < 1e-6 else min(math.pi, 1.2 * reach_mm / max(self.half_mm, far, 1e-6))
             if far + self.half_mm < 1.5 * reach_mm:
                 open_ = math.pi
             count = max(int(2 * open_ * self.half_mm / RIM_STEP_MM), 8)
-            turn = math.atan2(d[1], d[0]) + np.linspace(-open_, open_, count)
-            return np.asarray(self.middle_mm + self.half_mm * np.column_stack([np.cos(turn), np.sin(turn)]))
+            turn = _counted(count) * (2 * open_ / (count - 1)) + (math.atan2(d[1], d[0]) - open_)
+            points = np.empty((count, 2))
+            points[:, 0], points[:, 1] = np.cos(turn), np.sin(turn)
+            points *= self.half_mm
+            points += self.middle_mm
+            return points
         return self._turned(_square_rim(self.half_mm, self.round_mm))
 
     def ground(self) -> Floats:
@@ -129,7 +139,7 @@ class Support:
 
     def top_at(self, xy_mm: Floats) -> Floats:
         d = xy_mm - self.face.middle_mm
-        return np.asarray(self.height_mm + d[:, 0] * self.slope_x + d[:, 1] * self.slope_y)
+        return np.asarray(self.height_mm + d @ np.array([self.slope_x, self.slope_y]))
 
 
 def up_of(place: Place) -> Floats:
@@ -164,7 +174,7 @@ def rest(solid: Solid, place: Place, supports: list[Support]) -> Under:
         if not len(touching):
             break
         up = np.array([-under.slope_x, -under.slope_y, 1.0])
-        up /= np.linalg.norm(up)
+        up /= math.hypot(*up)
     return under
 
 
@@ -183,7 +193,7 @@ def _lowest(points: Floats, heights: Floats) -> Under:
 def laid(place: Place, solid: Solid, under: Under) -> Place:
     """The body at its (x, y) and angle, laid on that underside."""
     up = np.array([-under.slope_x, -under.slope_y, 1.0])
-    up /= np.linalg.norm(up)
+    up /= math.hypot(*up)
     axis = np.array([-up[1], up[0], 0.0])
     size = math.hypot(axis[0], axis[1])
     turn = turned(axis / size * math.asin(min(size, 1.0))) if size > 1e-9 else np.eye(3)
@@ -204,7 +214,7 @@ def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) ->
     for support in supports:
         lower = support.face if solid.is_round else support.face.core
         together = support.face.round_mm + solid.round_mm
-        apart = float(np.hypot(*(lower.middle_mm - face.middle_mm)))
+        apart = math.hypot(*(lower.middle_mm - face.middle_mm))
         if apart > _reach(face) + _reach(lower) + together:
             continue
         for rim, other in (
@@ -251,12 +261,14 @@ def leaning(solid: Solid, place: Place, toward: Floats, supports: list[Support])
     slope = max(now, LIKELY_SLOPE)
     for _ in range(LEAN_ROUNDS):
         up = np.array([*(-slope * toward), 1.0])
-        face, points, heights = contacts(solid, place, up / np.linalg.norm(up), supports)
+        face, points, heights = contacts(solid, place, up / math.hypot(*up), supports)
         if not len(points):
             return None
         arm = (points - face.middle_mm) @ toward + back
         reach = arm > 4.0  # a support beside the standing edge lifts it instead
-        slope = float((heights[reach] / arm[reach]).max()) if reach.any() else 0.0
+        last, slope = slope, float((heights[reach] / arm[reach]).max()) if reach.any() else 0.0
+        if abs(slope - last) < FOUND_SLOPE:
+            break
     if not 0.01 < slope < STEEPEST:
         return None
     return Under(slope * back, float(slope * toward[0]), float(slope * toward[1]))
