@@ -20,6 +20,10 @@ from calibration.pose import Pose
 Floats = NDArray[np.float64]
 
 
+HULL_TURN = 1.0
+"""Which way OpenCV's hulls run."""
+
+
 @dataclass(frozen=True, eq=False)
 class Solid:
     """`core_mm` (K, 3) in the body's frame about its middle, grown by a ball of `round_mm`.
@@ -90,12 +94,17 @@ def upright(x_mm: float, y_mm: float, middle_height_mm: float, angle_deg: float 
 
 
 def footprint(solid: Solid, place: Place, steps: int = 5) -> Floats:
-    """The vertical projection, a convex outline (N, 2) in mm."""
+    """The vertical projection, a convex outline (N, 2) in mm; the round has `steps` corners a quarter turn."""
     core = cv2.convexHull(place.points(solid.core_mm)[:, :2].astype(np.float32))[:, 0].astype(np.float64)
     turns = np.arange(4 * steps) * (math.pi / (2 * steps))
-    ball = np.column_stack([np.cos(turns), np.sin(turns)]) * solid.round_mm
-    grown = (core[:, None] + ball[None]).reshape(-1, 2).astype(np.float32)
-    return cv2.convexHull(grown)[:, 0].astype(np.float64)
+    ball = np.column_stack([np.cos(turns), np.sin(turns)]) * (solid.round_mm * HULL_TURN)
+    # the edges of a sum of convex outlines are the edges of both, in the order of their directions
+    edges = [np.vstack([outline[1:], outline[:1]]) - outline for outline in (core, ball)]
+    angles = [np.arctan2(edge[:, 1], edge[:, 0]) for edge in edges]
+    start = core[angles[0].argmin()] + ball[angles[1].argmin()]
+    order = np.concatenate(angles).argsort()
+    way = np.vstack(edges)[order].cumsum(axis=0)
+    return np.asarray(np.vstack([start, start + way[:-1]]))
 
 
 def depth_in_disk(solid: Solid, place: Place, centre_mm: Floats, radius_mm: float) -> float:
@@ -135,10 +144,6 @@ class View:
         pixels *= self._scale_px
         pixels += self._middle_px
         return pixels, self._focal_px / depth
-
-
-HULL_TURN = 1.0
-"""Which way OpenCV's hulls run."""
 
 
 @dataclass(frozen=True, eq=False)

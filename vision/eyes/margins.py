@@ -10,6 +10,7 @@ from calibration.pose import Pose
 from companion.margin import Margin
 from companion.readings import Kind, Overlap
 from vision.eyes.pieces import Found, margin_mm
+from vision.eyes.sight import Floats
 
 NEAR_MM = 20.0
 """Pairs nearer than this are measured."""
@@ -32,20 +33,26 @@ FINE_PX_A_MM, COARSE_MM = 1.2, 3.5
 
 def overlaps(pieces: list[Found], ids: list[str], pose: Pose) -> tuple[Overlap, ...]:
     """Every empire die and samurai against every territory near it."""
-    found = []
-    for t, territory in enumerate(pieces):
-        if territory.kind is not Kind.TERRITORY:
-            continue
-        for p, piece in enumerate(pieces):
-            if piece.kind not in (Kind.EMPIRE_DIE, Kind.SAMURAI):
-                continue
-            if margin_mm(piece, territory) > -NEAR_MM:
-                found.append(Overlap.of(ids[p], ids[t], margin_of(piece, territory, pose)))
-    return tuple(found)
+    pairs = [
+        (p, t)
+        for t, territory in enumerate(pieces)
+        if territory.kind is Kind.TERRITORY
+        for p, piece in enumerate(pieces)
+        if piece.kind in (Kind.EMPIRE_DIE, Kind.SAMURAI) and margin_mm(piece, territory) > -NEAR_MM
+    ]
+    if not pairs:
+        return ()
+    upper, lower = (np.array([pieces[i].place.middle_mm for i in mine]) for mine in zip(*pairs, strict=True))
+    between = pose.covariance_between_mm2(lower, upper)
+    return tuple(
+        Overlap.of(ids[p], ids[t], margin_of(pieces[p], pieces[t], pose, placed))
+        for (p, t), placed in zip(pairs, between, strict=True)
+    )
 
 
-def margin_of(piece: Found, territory: Found, pose: Pose) -> Margin:
-    """The depth of a piece's footprint in a territory and its standard error, with what the pose adds to it."""
+def margin_of(piece: Found, territory: Found, pose: Pose, placed_mm2: Floats | None = None) -> Margin:
+    """The depth of a piece's footprint in a territory and its standard error. `placed_mm2` (2, 2): what the pose adds,
+    `Pose.covariance_between_mm2` of both middles, where it is known already."""
     centre = territory.place.middle_mm[:2]
     depth = margin_mm(piece, territory)
     toward = piece.place.middle_mm[:2] - centre
@@ -59,8 +66,9 @@ def margin_of(piece: Found, territory: Found, pose: Pose) -> Margin:
     variance += (HIDDEN_MM * max(SEEN_ENOUGH - piece.fit.coverage, 0.0)) ** 2
     for found in (piece, territory):
         variance += float(toward @ found.fit.covariance[:2, :2] @ toward)
-    between = pose.covariance_between_mm2(territory.place.middle_mm[None], piece.place.middle_mm[None])[0]
-    variance += float(toward @ between @ toward)
+    if placed_mm2 is None:
+        placed_mm2 = pose.covariance_between_mm2(territory.place.middle_mm[None], piece.place.middle_mm[None])[0]
+    variance += float(toward @ placed_mm2 @ toward)
     return Margin(round(depth, 4), round(math.sqrt(variance), 4))
 
 
