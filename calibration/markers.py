@@ -127,6 +127,10 @@ def _detector(name: str, markers: tuple[int, ...]) -> cv2.aruco.ArucoDetector:
     return cv2.aruco.ArucoDetector(few, parameters)
 
 
+RANK_FLOOR = 1e-13
+"""Edges of one direction alone leave figures open: their equations are told apart down to this share."""
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class _Edges:
     """Points on the black-white edges of one marker, in cells, (0, 0) at the black square's top-left corner.
@@ -228,8 +232,10 @@ def _fit(grey: Picture, lens: Lens, edges: _Edges, homography: Floats, offsets: 
     system = np.column_stack([*columns, np.full(len(edges.at), 1 / focal)]) * focal
     kept = sharp
     for _ in range(3):
-        normal = system[kept].T @ system[kept]
-        found = np.linalg.lstsq(normal, system[kept].T @ residuals[kept], rcond=None)[0]
+        seen_system = system[kept]
+        normal = seen_system.T @ seen_system
+        normal += RANK_FLOOR * float(np.trace(normal)) * np.eye(len(normal))
+        found = np.linalg.solve(normal, seen_system.T @ residuals[kept])
         left = residuals - system @ found
         spread = 1.4826 * median(np.abs(left[kept]))
         kept = sharp & (np.abs(left) < 3 * spread + 0.02)

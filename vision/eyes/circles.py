@@ -78,11 +78,13 @@ def edges_of(sight: Sight, colors: Colors, near: Mask, blind: Mask) -> EdgeMap:
     for channel in (*cv2.split(root)[::-1], hue):
         soft = cv2.GaussianBlur(channel, (0, 0), 0.8)
         pair = [cv2.Scharr(soft, cv2.CV_32F, dx, 1 - dx, scale=1 / 32).ravel().take(at) for dx in (1, 0)]
-        size = np.hypot(*pair)
+        size = cv2.magnitude(*pair).ravel()
         slopes.append(pair)
-        sizes.append(size / (4 * (median(size) + 0.002)))
-    best = np.argmax(sizes, axis=0)
-    total = np.max(sizes, axis=0)
+        sizes.append(size / np.float32(4 * (median(size) + 0.002)))
+    best, total = np.zeros(len(at), np.int64), sizes[0]
+    for k in range(1, len(sizes)):
+        best[sizes[k] > total] = k
+        total = np.maximum(total, sizes[k])
     strong = np.flatnonzero(total > 0.45)
     g = np.array(slopes)[best[strong], :, strong]
     g /= np.maximum(np.hypot(g[:, 0], g[:, 1]), 1e-9)[:, None]

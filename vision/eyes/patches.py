@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.medians import median
 from vision.eyes.bodies import Place, Solid
 from vision.eyes.sight import Floats, Floats32, Sight
 
@@ -66,6 +67,8 @@ class Patch:
     ground: Floats32
     fine_ground: Floats32
     colors: Floats32
+    least: Floats32
+    """The least of the three channels of each pixel's light (N,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +118,7 @@ def patch_of(sight: Sight, solid: Solid, places: list[Place]) -> Patch:
         _cost(_nearest(root, colors), SIGMA),
         _cost(_nearest(root, np.sqrt(shaded)), FINE_SIGMA),
         shaded,
+        reduce(np.minimum, mine.T),
     )
 
 
@@ -152,15 +156,16 @@ def _drawn(corners: Floats, patch: Patch) -> NDArray[np.bool_]:
 
 def _share(corners: Floats, at: Floats32) -> Floats32:
     """How much of each pixel a quadrangle takes under the camera's blur: a step's share along each pair of sides."""
-    middle = corners.mean(axis=0)
-    steps = []
-    for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        normal = np.array([b[1] - a[1], a[0] - b[0]]) / max(float(np.hypot(*(b - a))), 1e-6)
-        normal *= np.sign(normal @ (middle - a)) / BLUR_PX
-        far = normal.astype(np.float32) @ at - np.float32(normal @ a)
-        # the normal distribution, within 0.001; source: Page, Applied Statistics 26 (1977)
-        steps.append(0.5 + 0.5 * np.tanh(0.7978846 * far * (1 + 0.044715 * far * far)))
-    pairs = [np.maximum(steps[i] + steps[i + 2] - 1, 0) for i in range(2)]
+    sides = np.vstack([corners[1:], corners[:1]]) - corners
+    normals = np.column_stack([sides[:, 1], -sides[:, 0]]) / np.maximum(np.hypot(*sides.T), 1e-6)[:, None]
+    inward = np.sign(np.einsum("ij,ij->i", normals, corners.mean(axis=0) - corners)) / BLUR_PX
+    normals *= inward[:, None]
+    far = normals.astype(np.float32) @ at
+    far -= np.einsum("ij,ij->i", normals, corners).astype(np.float32)[:, None]
+    # the normal distribution, within 0.001; source: Page, Applied Statistics 26 (1977)
+    steps = np.tanh(far * (far * far * np.float32(0.7978846 * 0.044715) + np.float32(0.7978846)))
+    # shares of both sides of a pair, each (1 + step) / 2, overlap by what their sum is above one
+    pairs = np.maximum((steps[:2] + steps[2:]) * np.float32(0.5), 0)
     share: Floats32 = pairs[0] * pairs[1]
     return share
 
@@ -211,8 +216,7 @@ def _cost_of_sides(sight: Sight, solid: Solid, place: Place, patch: Patch, facet
     """Sides that are darker than a white side can be beside that ground."""
     up = int(np.argmax(np.abs(place.axes[2])))
     half = solid.half_height_mm
-    bare = np.sum([facet.share for facet in facets], axis=0) < 0.05
-    least = patch.light.min(axis=1)
+    bare = sum(facet.share for facet in facets) < np.float32(0.05)
     cost = 0.0
     for facet in facets:
         core = facet.share > 0.85
@@ -228,7 +232,7 @@ def _cost_of_sides(sight: Sight, solid: Solid, place: Place, patch: Patch, facet
         beside = _drawn(sight.view.to_pixels(foot) - patch.corner, patch) & bare
         if beside.sum() < LEAST_CORE_PX:
             continue
-        side, ground = (float(np.median(least[mask])) + DARK for mask in (core, beside))
+        side, ground = (median(patch.least[mask]) + DARK for mask in (core, beside))
         cost += SIDE_WORTH * min(max(SIDE_AHEAD - float(np.log(side / ground)), 0.0), SIDE_MOST)
     return cost
 

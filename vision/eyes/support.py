@@ -26,7 +26,7 @@ _SLOPES = [np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2) / 2.5**
 """The slopes tried about the best so far, ever finer."""
 _TURN = np.arange(24) * (math.pi / 12)
 _CIRCLE = np.column_stack([np.cos(_TURN), np.sin(_TURN)])
-LIKELY_SLOPE, LEAN_ROUNDS, FOUND_SLOPE = 0.12, 3, 2e-4
+LIKELY_SLOPE, LEAN_ROUNDS, FOUND_SLOPE = 0.12, 3, 2e-3
 """A die leans by about this slope on a rim of a few mm; how far it does is found in so many rounds, or to so little."""
 ROUNDS = 2
 """A tilted body's underside is not below its middle: the tilt is found again from where it is."""
