@@ -129,6 +129,21 @@ def top_mm(caster: Caster) -> float:
     return caster.highest_mm
 
 
+def above(points: Floats, height_mm: float) -> Floats:
+    """Points (N, 3) whose hull is that part of a hull of points which lies above a height; the points brought to that
+    height where nothing does, for what is round about them may still reach over it."""
+    is_high = points[:, 2] >= height_mm
+    high, low = points[is_high], points[~is_high]
+    if not len(low):
+        return points
+    if not len(high):
+        return np.column_stack([points[:, :2], np.full(len(points), height_mm)])
+    # where the segments from what is high to what is low pass the height
+    rise = (high[:, None, 2] - height_mm) / (high[:, None, 2] - low[None, :, 2])
+    passing = high[:, None] + (low[None] - high[:, None]) * rise[..., None]
+    return np.vstack([high, passing.reshape(-1, 3)])
+
+
 class Shadows:
     """Shadow maps by height over one table; outlines are kept between frames, for most pieces lie still."""
 
@@ -163,8 +178,7 @@ class Shadows:
         return maps[0], maps[1]
 
     def _cast(self, caster: Caster, height_mm: float) -> list[NDArray[np.int32]]:
-        points = outline_points(caster)
-        points[:, 2] = np.maximum(points[:, 2], height_mm)
+        points = above(outline_points(caster), height_mm)
         rise = (points[:, 2] - height_mm)[None, :, None]
         lamps = self._spots.lamp_mm[:, None]
         from_lamp = points[None] + (points[None] - lamps) * (rise / (lamps[..., 2:] - points[None, :, 2:]))

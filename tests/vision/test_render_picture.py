@@ -13,7 +13,7 @@ from tests.scenes import KIT, SMALL_LENS, empire_die, ninja, samurai, territory
 from vision.film import Darkroom, Film, jpeg
 from vision.ground import PAPER_MM
 from vision.render import Renderer, overhead
-from vision.scene import Body, Hand, Lighting, RoundDisk, Scene, Surface
+from vision.scene import Body, Hand, Lighting, RoundDisk, Scene, Surface, about
 
 POSE = overhead(SMALL_LENS, height_mm=1150, tilt_deg=6, toward_deg=130, roll_deg=3)
 ROOM = Lighting(ambient=1.0)
@@ -164,6 +164,18 @@ def test_a_die_casts_a_shadow_away_from_the_lamp(renderer: Renderer) -> None:
     )  # lamp at y < 0
     assert dimmed[far[1], far[0]] > 0.1
     assert dimmed[far[1], far[0]] > dimmed[near[1], near[0]] + 0.05
+
+
+def test_a_disk_that_leans_steeply_leaves_light_on_one_that_lies_on_its_low_end(renderer: Renderer) -> None:
+    leaning = samurai("blue", (500, 350), id="a").moved(at_mm=(500, 350, 10), turn=about((0.0, 1.0, 0.0), -20))
+    lying = samurai("blue", (466, 350), on_mm=4.5, id="b")
+    assert leaning.lowest_mm < lying.lowest_mm < lying.highest_mm < leaning.highest_mm - 4
+    top = np.array([(466 + u, 350 + v, lying.highest_mm) for u in np.linspace(-18, 18, 13) for v in (-8, 0, 8)])
+    with_it, alone = (
+        between_pixels(renderer.light(Scene(bodies=bodies, lighting=ROOM))[..., 0], POSE.to_pixels(top))
+        for bodies in ((leaning, lying), (lying,))
+    )
+    assert (with_it > 0.7 * alone).all()
 
 
 def test_a_hand_is_drawn_over_the_table(renderer: Renderer) -> None:

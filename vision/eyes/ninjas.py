@@ -194,6 +194,7 @@ def _unread(
 ) -> list[Top]:
     """Dice whose tops were not recognised, by glare or by leaning: pieces of their size, dark and bright in one."""
     side = 2 * solid.half_height_mm
+    least_pale = max(BRIGHT_SHARE, BRIGHTER * median(colors.low[::4, ::4]))  # else a gap between disks shows a pale mat
     deep = cv2.distanceTransform(rest, cv2.DIST_L2, 3) * STEP_MM
     count, labels, stats = parts_of((deep > CORE_MM).astype(np.uint8))
     found = []
@@ -208,7 +209,7 @@ def _unread(
         reach = round(0.6 * side / STEP_MM)
         window = (slice(max(r - reach, 0), r + reach + 1), slice(max(c - reach, 0), c + reach + 1))
         high, low = (share[window][rest[window] > 0] for share in (colors.high, colors.low))
-        pale = low > BRIGHT_SHARE
+        pale = low > least_pale
         black = (high < BLACK_SHARE) & (high - low < 0.6 * np.maximum(high, 0.02))
         size = float((rest[window] > 0).sum()) * STEP_MM**2 / side**2
         is_mirror = pale.mean() > 0.5 and 0.7 < size < 2.0
