@@ -27,7 +27,7 @@ TILT_MM = 0.15
 SEEN_ENOUGH, HIDDEN_MM = 0.35, 4.0
 """A piece of whose edge less than this is seen is known worse, by so many mm a share."""
 
-FINE_PX_A_MM, COARSE_MM = 1.2, 3.5
+FINE_PX_A_MM, COARSE_MM = 1.2, 1.0
 """A die's rounded edges are measured where a millimetre is so many pixels; seen more coarsely their error grows so."""
 
 

@@ -34,7 +34,7 @@ INSIDE_MM, OUTSIDE_MM = 1.8, 1.5
 """They lie so far inside and outside the rim."""
 CLEAR = 0.1
 """A step of the root of light that is clearly an edge."""
-LEAST_SCORE = 0.5
+LEAST_SCORE = 0.42
 """So much of an outline is seen at least."""
 ROUNDS, STARTS = 6, 4
 GROUND_SIGMA_MM = 0.6
