@@ -28,8 +28,8 @@ IN_DIE_MM = 7.0
 """Nothing that stands on the table has its middle in an empire die or nearer to one: half a ninja is broader."""
 CLEAR_PIPS = 0.87
 """Pips that match their pattern so well (correlation) need no second opinion ..."""
-CONTRADICTS = 0.4
-"""... and another value with this chance is one against them."""
+BORNE_OUT = 0.4
+"""... and else the dice reader must give their value at least this chance."""
 SHARED_MM2 = 3.0
 """Pieces whose footprints share more lie on each other."""
 
@@ -130,7 +130,7 @@ def _ninjas(sight: Sight, colors: Colors, shapes: Shapes, pieces: list[Found]) -
 
 
 def _asked(picture: Picture, pose: Pose, found: list[Found], faces: FaceReader) -> list[Found]:
-    """The ninjas, without the values that the dice reader contradicts where the pips are not clear."""
+    """The ninjas, without the values that the dice reader does not bear out where the pips are not clear."""
     side_mm = 2 * found[0].solid.half_height_mm if found else 0.0
     unclear = [k for k, ninja in enumerate(found) if ninja.value is not None and ninja.confidence < CLEAR_PIPS]
     places = [found[k].place for k in unclear]
@@ -141,9 +141,8 @@ def _asked(picture: Picture, pose: Pose, found: list[Found], faces: FaceReader) 
     ]
     kept = list(found)
     for k, chances in zip(unclear, faces.read(picture, boxes), strict=True):
-        told = int(chances[1:7].argmax()) + 1
-        if told != kept[k].value and chances[told] > CONTRADICTS:
-            kept[k] = replace(kept[k], value=None, reason="its pips are not clear, and two ways to read them disagree")
+        if chances[kept[k].value or 0] < BORNE_OUT:
+            kept[k] = replace(kept[k], value=None, reason="its pips are not clear")
     return kept
 
 

@@ -1,0 +1,82 @@
+"""A ninja whose pips are not clear is shown to the dice reader: without its word no value is said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from calibration.pose import find_pose
+from companion.readings import Kind
+from tests.scenes import KIT, ninja, territory
+from tests.vision.test_dice_table import LENS
+from vision.dice_face import FaceReader
+from vision.dice_find import Floats, Found
+from vision.eyes import look
+from vision.eyes.pieces import Shapes
+from vision.readers import Picture
+from vision.render import Renderer, overhead
+from vision.scene import Scene
+
+STANDS = {4: (300.0, 150.0), 2: (640.0, 350.0)}
+"""The second stands on a territory."""
+
+
+@dataclass
+class Told(FaceReader):
+    """Gives a value a chance, and keeps the places it was asked about."""
+
+    value: int
+    chance: float
+    asked: list[Found] = field(default_factory=list)
+
+    def read(self, picture: Picture, found: list[Found]) -> Floats:
+        self.asked += found
+        chances = np.full((len(found), 8), (1 - self.chance) / 7, np.float32)
+        chances[:, self.value] = self.chance
+        return chances
+
+
+@pytest.fixture(scope="module")
+def table() -> Picture:
+    land = territory("blue", at=(640, 350))
+    top_mm = KIT.piece("territory").size_mm("height")
+    dice = (ninja(4, STANDS[4]), ninja(2, STANDS[2], on_mm=top_mm, angle_deg=20))
+    return Renderer(KIT, overhead(LENS)).picture(Scene(bodies=(land, *dice)))
+
+
+def values(table: Picture, faces: FaceReader | None) -> set[int | None]:
+    seen = look.look(table, find_pose(table, LENS, KIT), KIT, Shapes.of(KIT), faces=faces)
+    return {piece.value for piece in seen.pieces if piece.kind is Kind.NINJA}
+
+
+def test_clear_pips_need_no_second_word(table: Picture) -> None:
+    nobody = Told(value=6, chance=0.99)
+    assert values(table, nobody) == {4, 2}
+    assert nobody.asked == []
+
+
+@pytest.mark.parametrize(("chance", "told"), [(0.9, {4, None}), (0.2, {None})])
+def test_unclear_pips_need_the_dice_readers_word(
+    table: Picture, monkeypatch: pytest.MonkeyPatch, chance: float, told: set[int | None]
+) -> None:
+    monkeypatch.setattr(look, "CLEAR_PIPS", 1.1)
+    assert values(table, Told(value=4, chance=chance)) == told
+
+
+def test_the_dice_reader_is_shown_the_die_where_it_stands(table: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(look, "CLEAR_PIPS", 1.1)
+    asked = Told(value=4, chance=0.9)
+    values(table, asked)
+    pose = find_pose(table, LENS, KIT)
+    half = KIT.piece(Kind.NINJA).size_mm("side") / 2
+    heights = {4: half, 2: half + KIT.piece("territory").size_mm("height")}
+    for value, at in STANDS.items():
+        x, y = pose.to_pixels([(*at, heights[value])])[0]
+        assert min(np.hypot(found.x - x, found.y - y) for found in asked.asked) < 1.5
+
+
+def test_the_real_dice_reader_bears_clear_pips_out(table: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(look, "CLEAR_PIPS", 1.1)
+    assert values(table, FaceReader()) == {4, 2}
