@@ -52,7 +52,7 @@ TURNED = (
     "ninja_faces_wrong",
     "owners_right",
 )
-"""What may turn."""
+"""Figures printed for the pictures with noise, and for the readings made of both."""
 LAND_RADIUS_MM, CLEAR_MM = 110.0, 23.0
 """A territory's radius; a piece whose middle is further from its rim than this is wholly beside it."""
 SURFACES = (

@@ -40,6 +40,8 @@ WORST_EDGE_PX = 0.6
 """Median residual of an edge beyond which a fit is not believed."""
 ROUNDS = 2
 """Fits, each on profiles laid along the one before; the last moves no corner by more than a hundredth of a pixel."""
+RANK_FLOOR = 1e-13
+"""Edges of one direction alone leave figures open: their equations are told apart down to this share."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -125,10 +127,6 @@ def _detector(name: str, markers: tuple[int, ...]) -> cv2.aruco.ArucoDetector:
     parameters = cv2.aruco.DetectorParameters()
     parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = SEARCH_WINDOW_PX
     return cv2.aruco.ArucoDetector(few, parameters)
-
-
-RANK_FLOOR = 1e-13
-"""Edges of one direction alone leave figures open: their equations are told apart down to this share."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -14,6 +14,8 @@ from companion.margin import Call, Margin
 
 SURE = 0.95
 """Below this confidence the match asks a person."""
+HIGHEST_IN_DOUBT = SURE - 0.01
+"""What several pictures of one table do not agree on is at most so sure."""
 
 
 class Kind(StrEnum):

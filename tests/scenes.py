@@ -21,6 +21,18 @@ SMALL_LENS = Lens(
 )
 """A quick camera for tests: Camera Module 3's field of view, few pixels."""
 
+WIDE_LENS = Lens(
+    width_px=1920,
+    height_px=1080,
+    fx_px=1460.0,
+    fy_px=1460.5,
+    cx_px=955.0,
+    cy_px=545.0,
+    distortion=(-0.03, 0.02, 0.0, 0.0, 0.0),
+    rms_px=0.1,
+)
+"""One that shows the pips of ninjas well."""
+
 SIDE_UP = (0, 1)
 """A face of an empire die that is not marked."""
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from companion.readings import SURE, DiceReading, DieSeen
+from companion.readings import HIGHEST_IN_DOUBT, DiceReading, DieSeen
 
 SAME_PLACE = 0.5
 """Dice of two readings nearer than this share of their side are one die."""
-HIGHEST_IN_DOUBT = SURE - 0.01
-"""However sure the others are, a die that one picture reads otherwise is not sure."""
 
 
 @dataclass(slots=True)

@@ -47,15 +47,21 @@ class TrayEye:
     def read(self, pictures: Sequence[Picture], pose: Pose, tray: Tray, side_mm: float) -> tuple[BoardDie, ...]:
         """The dice of a throw at rest, from one or more pictures (BGR) of it; `in_tray`: its middle lies in the tray.
 
-        Raises: ReadingError: too_dark, too_bright. ValueError: a tray or a side that is none.
+        Raises: ReadingError: too_dark, too_bright. ValueError: no picture, a tray or a side that is none, or a tray
+        that the camera does not see whole.
         """
         x0, y0, x1, y1 = tray
         if not (x1 > x0 and y1 > y0 and side_mm > 0):
             raise ValueError(f"tray {tray}, side {side_mm} mm: expected x0 < x1, y0 < y1 and a positive side")
+        if not pictures:
+            raise ValueError("found no pictures, expected at least one of the throw at rest")
         corner = np.array([x0, y0]) - AROUND_SIDES * side_mm
         mm = side_mm / KNOWN_SIZE_PX
         size = np.ceil((np.array([x1, y1]) + AROUND_SIDES * side_mm - corner) / mm).astype(int)
         places = self._pixels(pose, corner, mm, size, side_mm)
+        height_px, width_px = pictures[0].shape[:2]
+        if places.min() < 0 or places[..., 0].max() > width_px - 1 or places[..., 1].max() > height_px - 1:
+            raise ValueError(f"the tray {tray} mm reaches out of the picture of {width_px} x {height_px} pixels")
         seen = [
             self._eye.read_crop(np.asarray(cv2.remap(picture, places, None, cv2.INTER_LINEAR), np.uint8), KNOWN_SIZE_PX)
             for picture in pictures

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,9 +65,10 @@ class Reader:
         return make(lens, kit) if self.is_calibrated else make()
 
     def open_table(self, lens: Lens, kit: Kit) -> TableEye:
-        """The eye of a table that is watched; only of readers that need a lens and a kit."""
-        make: Callable[..., TableEye] = import_module(self.module).open_eye
-        return make(lens, kit)
+        """The eye of a table that is watched. Raises: ValueError: this reader measures no table."""
+        if not self.is_calibrated:
+            raise ValueError(f"the reader {self.name!r} watches no table: expected one with a game")
+        return cast(TableEye, self.open(lens, kit))
 
 
 READERS: dict[str, Reader] = {

@@ -1,7 +1,7 @@
 """One frame's way through: does it show the table, is anything moving, and what lies there once all is at rest.
 
 A table is read half-way through its rest and again when it has settled, and the two are made one; where they
-disagree a third picture is read. Of a table that is still at last the first reading cost no time.
+disagree a third picture is read. The first reading costs no time where it takes less than the other half of the rest.
 
 `Watch.take` is called with every frame and says what the table can see (`Sight`); when the table has come to rest
 and differs from what was read last, it also gives a `TableLook`: the reading with the picture that it rests on.
@@ -60,7 +60,7 @@ class Glance:
 
 @dataclass(frozen=True, eq=False)
 class TableLook:
-    """A settled table as it was read. Implements `companion.referee.Look`."""
+    """A settled table as it was read; of its pictures the last is kept. Implements `companion.referee.Look`."""
 
     reading: Any
     at_s: float
@@ -68,7 +68,8 @@ class TableLook:
     pose: Pose
 
     def crop(self, x_mm: float, y_mm: float, piece: str) -> Crop:
-        """The pixels around a place, losslessly as the camera gave them, with all that is needed to read them again."""
+        """The pixels around a place, losslessly as the camera gave them, with all that is needed to read them again and
+        with the margins that all pictures of the rest told."""
         half = CROP_MM / 2
         corners = np.array([(x_mm + u, y_mm + v, 0.0) for u in (-half, half) for v in (-half, half)])
         found = self._cut(self.pose.to_pixels(corners))
@@ -189,7 +190,9 @@ class Watch:
         fused = self._eye.fuse(self._readings)
         if len(self._readings) < (PICTURES if fused.agree else PICTURES_IN_DOUBT):
             self._tried_s = None  # the next frame is read too
-            return self._last
+            if self._last.sight is Sight.SEES:
+                return Glance(Sight.MOVING, Says("something moves"))
+            return Glance(self._last.sight, self._last.says, self._last.code)
         self._readings.clear()
         self._settle.mark_seen()
         look = TableLook(fused.reading, at_s, picture, self._pose)
@@ -205,7 +208,7 @@ class Watch:
         if stillness.still_s == 0.0:
             self._readings.clear()
             self._has_glimpsed = False
-        elif not self._has_glimpsed and stillness.has_changed and stillness.still_s >= self._first_s:
+        elif not self._has_glimpsed and stillness.still_s >= self._first_s:
             self._has_glimpsed = True
             with suppress(ReadingError):  # said when the table is at rest
                 self._readings.append(self._eye.read(picture))

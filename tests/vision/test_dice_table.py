@@ -4,23 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from calibration.lens import Lens
 from companion.readings import SURE, Kind
-from tests.scenes import KIT
+from tests.scenes import KIT, WIDE_LENS
 from vision.dice_table import TrayEye, die_at
 from vision.render import Renderer, overhead
 from vision.scene import Scene, lying, ninja_top
 
-LENS = Lens(
-    width_px=1920,
-    height_px=1080,
-    fx_px=1460.0,
-    fy_px=1460.5,
-    cx_px=955.0,
-    cy_px=545.0,
-    distortion=(-0.03, 0.02, 0.0, 0.0, 0.0),
-    rms_px=0.1,
-)
 TRAY = (400.0, 250.0, 560.0, 410.0)
 THROWN = {(425.0, 275.0): 5, (470.0, 330.0): 2, (487.0, 332.0): 6, (530.0, 385.0): 3}
 BESIDE = (585.0, 330.0)
@@ -38,7 +27,7 @@ def table() -> tuple[Renderer, Scene, float]:
         for i, (at, value) in enumerate([*THROWN.items(), (BESIDE, 4)])
     )
     side_mm = KIT.piece(Kind.NINJA).size_mm("side")
-    return Renderer(KIT, overhead(LENS, tilt_deg=6)), Scene(bodies=bodies), side_mm
+    return Renderer(KIT, overhead(WIDE_LENS, tilt_deg=6)), Scene(bodies=bodies), side_mm
 
 
 def test_the_dice_of_a_tray_are_read_where_they_stand(eye: TrayEye, table: tuple[Renderer, Scene, float]) -> None:
@@ -70,6 +59,16 @@ def test_a_tray_that_is_none_is_refused(eye: TrayEye, table: tuple[Renderer, Sce
     renderer, scene, side_mm = table
     with pytest.raises(ValueError, match="expected x0 < x1"):
         eye.read([renderer.picture(scene)], renderer.pose, (10, 10, 10, 60), side_mm)
+
+
+def test_no_picture_and_a_tray_out_of_the_picture_are_refused(
+    eye: TrayEye, table: tuple[Renderer, Scene, float]
+) -> None:
+    renderer, scene, side_mm = table
+    with pytest.raises(ValueError, match="at least one of the throw"):
+        eye.read([], renderer.pose, TRAY, side_mm)
+    with pytest.raises(ValueError, match="reaches out of the picture of 1920 x 1080"):
+        eye.read([renderer.picture(scene)], renderer.pose, (-900, 250, 560, 410), side_mm)
 
 
 def test_a_known_die_lies_where_the_camera_shows_it(table: tuple[Renderer, Scene, float]) -> None:

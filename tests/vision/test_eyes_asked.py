@@ -9,8 +9,7 @@ import pytest
 
 from calibration.pose import find_pose
 from companion.readings import Kind
-from tests.scenes import KIT, ninja, territory
-from tests.vision.test_dice_table import LENS
+from tests.scenes import KIT, WIDE_LENS, ninja, territory
 from vision.dice_face import FaceReader
 from vision.dice_find import Floats, Found
 from vision.eyes import look
@@ -43,11 +42,11 @@ def table() -> Picture:
     land = territory("blue", at=(640, 350))
     top_mm = KIT.piece("territory").size_mm("height")
     dice = (ninja(4, STANDS[4]), ninja(2, STANDS[2], on_mm=top_mm, angle_deg=20))
-    return Renderer(KIT, overhead(LENS)).picture(Scene(bodies=(land, *dice)))
+    return Renderer(KIT, overhead(WIDE_LENS)).picture(Scene(bodies=(land, *dice)))
 
 
 def values(table: Picture, faces: FaceReader | None) -> set[int | None]:
-    seen = look.look(table, find_pose(table, LENS, KIT), KIT, Shapes.of(KIT), faces=faces)
+    seen = look.look(table, find_pose(table, WIDE_LENS, KIT), KIT, Shapes.of(KIT), faces=faces)
     return {piece.value for piece in seen.pieces if piece.kind is Kind.NINJA}
 
 
@@ -69,7 +68,7 @@ def test_the_dice_reader_is_shown_the_die_where_it_stands(table: Picture, monkey
     monkeypatch.setattr(look, "CLEAR_PIPS", 1.1)
     asked = Told(value=4, chance=0.9)
     values(table, asked)
-    pose = find_pose(table, LENS, KIT)
+    pose = find_pose(table, WIDE_LENS, KIT)
     half = KIT.piece(Kind.NINJA).size_mm("side") / 2
     heights = {4: half, 2: half + KIT.piece("territory").size_mm("height")}
     for value, at in STANDS.items():

@@ -77,20 +77,61 @@ def test_a_face_on_which_pictures_disagree_has_that_as_its_reason() -> None:
     assert [p.reason for p in fused([seen(DIE), seen(DIE)]).reading.pieces] == [None]
 
 
-def test_a_piece_that_one_of_two_shows_is_kept_in_doubt_and_that_one_of_three_shows_is_not() -> None:
-    with_it, without = seen(LAND, SAMURAI), seen(LAND)
+def test_a_piece_that_one_of_two_shows_is_kept_in_doubt() -> None:
+    with_it, without = seen(LAND, DIE), seen(LAND)
     for pictures in ([with_it, without], [without, with_it]):
         told = {p.id: p for p in fused(pictures).reading.pieces}
-        assert set(told) == {"territory_red", "samurai_red_1"}
-        assert told["samurai_red_1"].confidence < SURE <= told["territory_red"].confidence
-    assert [p.id for p in fused([without, with_it, without]).reading.pieces] == ["territory_red"]
-    assert not fused([without, with_it, without]).agree
+        assert set(told) == {"territory_red", "empire_die_red_1"}
+        assert told["empire_die_red_1"].confidence < SURE <= told["territory_red"].confidence
+        assert not fused(pictures).agree
+
+
+def test_of_what_one_of_three_shows_a_samurai_is_kept_in_doubt_and_a_die_is_not() -> None:
+    together = fused([seen(LAND), seen(LAND, SAMURAI, DIE), seen(LAND)])
+    assert [p.id for p in together.reading.pieces] == ["territory_red", "samurai_red_1"]
+    assert together.reading.pieces[1].confidence < SURE
+    assert not together.agree
+
+
+def test_the_margin_of_a_piece_that_a_picture_does_not_show_is_too_close() -> None:
+    far = Margin(margin_mm=-9.0, sigma_mm=0.1)
+    (told,) = fused([seen(LAND, SAMURAI, margin=far), seen(LAND)]).reading.overlaps
+    assert told.ruling is Call.TOO_CLOSE
+    (told,) = fused([seen(LAND, SAMURAI, margin=far), seen(LAND, SAMURAI)]).reading.overlaps
+    assert told.ruling is Call.CLEAR
+
+
+def test_a_doubtful_picture_is_not_made_sure_by_another() -> None:
+    (told,) = fused([seen(DIE), seen(replace(DIE, confidence=0.91))]).reading.pieces
+    assert told.confidence == 0.91
+
+
+@pytest.mark.parametrize("other_deg", [24.0, None])
+def test_leans_that_differ_are_doubted_and_not_averaged(other_deg: float | None) -> None:
+    level, leaning = replace(DIE, tilt_deg=0.0), replace(DIE, tilt_deg=other_deg)
+    both = fused([seen(level), seen(leaning)])
+    (told,) = both.reading.pieces
+    assert told.tilt_deg == other_deg
+    assert told.confidence < SURE
+    assert not both.agree
+    (told,) = fused([seen(level), seen(replace(DIE, tilt_deg=1.0))]).reading.pieces
+    assert (told.tilt_deg, told.confidence) == (0.5, 1.0)
+
+
+def test_a_reason_is_kept_where_only_the_pieces_presence_differs() -> None:
+    glare = replace(NINJA, value=None, reason="glare")
+    (told,) = fused([seen(glare), seen(glare), seen()]).reading.pieces
+    assert told.reason == "glare"
 
 
 def test_pieces_are_matched_by_place_and_not_by_name_and_names_stay_different() -> None:
     here, there = piece(Kind.SAMURAI, "samurai_red_1", 100), piece(Kind.SAMURAI, "samurai_red_1", 200)
     told = fused([seen(here), seen(there)]).reading.pieces
     assert [(p.id, p.x_mm) for p in told] == [("samurai_red_1", 200), ("samurai_red_2", 100)]
+    four = [piece(Kind.SAMURAI, f"samurai_red_{n}", 100.0 * n) for n in range(1, 5)]
+    last = [replace(four[2], id="samurai_red_1"), replace(four[3], id="samurai_red_2")]
+    names = [p.id for p in fused([seen(*four), seen(*four), seen(*last)]).reading.pieces]
+    assert len(set(names)) == 4
     near = replace(here, id="samurai_red_2", x_mm=101.0)
     (one,) = fused([seen(here), seen(near)]).reading.pieces
     assert (one.id, one.x_mm) == ("samurai_red_2", 101.0)
@@ -126,6 +167,16 @@ def test_several_pictures_never_make_the_error_smaller_than_the_best_of_them(mar
 def test_a_picture_that_shows_nothing_on_another_counts_against_it() -> None:
     rests = (RestsOn(piece="samurai_red_1", on="territory_red", confidence=1.0),)
     weak = (RestsOn(piece="samurai_red_1", on="territory_red", confidence=0.8),)
-    (told,) = fused([seen(LAND, SAMURAI, rests=rests), seen(LAND, SAMURAI)]).reading.rests_on
-    assert told.confidence == 0.5
+    both = fused([seen(LAND, SAMURAI, rests=rests), seen(LAND, SAMURAI)])
+    assert [rest.confidence for rest in both.reading.rests_on] == [0.5]
+    assert not both.agree
     assert fused([seen(LAND, SAMURAI, rests=weak), seen(LAND, SAMURAI)]).reading.rests_on == ()
+
+
+def test_what_lies_above_is_told_one_way_round() -> None:
+    other = piece(Kind.SAMURAI, "samurai_red_2", 120)
+    up = (RestsOn(piece="samurai_red_1", on="samurai_red_2", confidence=1.0),)
+    down = (RestsOn(piece="samurai_red_2", on="samurai_red_1", confidence=1.0),)
+    both = fused([seen(SAMURAI, other, rests=up), seen(SAMURAI, other, rests=down)])
+    assert len(both.reading.rests_on) == 1
+    assert not both.agree

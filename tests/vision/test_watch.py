@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.moved import Movement
 from companion.errors import ReadingError, ReadingFault
 from companion.readings import SURE, EyesReading, Kind, Piece, TableFit
 from companion.says import Says
@@ -81,7 +82,9 @@ def test_a_table_at_rest_is_read_twice_and_again_when_it_has_changed(pictures: d
     assert eye.reads == 4
 
 
-def test_the_first_reading_costs_no_time(pictures: dict[str, list[Picture]]) -> None:
+def test_a_table_is_read_half_way_through_its_rest_and_told_when_that_is_over(
+    pictures: dict[str, list[Picture]],
+) -> None:
     eye = FixedEye()
     watch = Watch(eye, SMALL_LENS, KIT, rest_s=0.5)
     asked = []
@@ -97,6 +100,7 @@ def test_two_pictures_that_disagree_are_followed_by_a_third(pictures: dict[str, 
     watch = Watch(eye, SMALL_LENS, KIT)
     looks = [g.look for g in (watch.take(pictures["before"][i % 4], i * 0.1) for i in range(10)) if g.look]
     assert eye.reads == 3
+    assert len(looks) == 1
     (die,) = looks[0].reading.pieces
     assert die.marked_up is None
     assert die.confidence < SURE
@@ -108,8 +112,32 @@ def test_what_was_seen_before_something_moved_is_forgotten(pictures: dict[str, l
     shown(watch, pictures["before"], 0.0, 0.45)
     assert eye.reads == 1
     looks = [g.look for g in (watch.take(pictures["after"][i % 4], 0.5 + i * 0.1) for i in range(10)) if g.look]
-    assert [p.marked_up for p in looks[0].reading.pieces] == [False]
+    assert [[p.marked_up for p in look.reading.pieces] for look in looks] == [[False]]
     assert eye.reads == 3
+
+
+def test_a_hand_that_passes_over_an_unchanged_table_costs_no_time_either(pictures: dict[str, list[Picture]]) -> None:
+    eye = FixedEye()
+    watch = Watch(eye, SMALL_LENS, KIT, rest_s=0.5)
+    shown(watch, pictures["before"], 0.0, 1.0)
+    assert eye.reads == 2
+    watch.take(pictures["after"][0], 1.0)
+    seen = [watch.take(pictures["before"][i % 4], 1.1 + i * 0.1).look is not None for i in range(9)]
+    assert eye.reads == 4
+    assert seen.index(True) == 5
+
+
+def test_no_look_is_given_twice(pictures: dict[str, list[Picture]], monkeypatch: pytest.MonkeyPatch) -> None:
+    eye = FixedEye()
+    watch = Watch(eye, SMALL_LENS, KIT)
+    first = [g for g in (watch.take(pictures["before"][i % 4], i * 0.1) for i in range(6)) if g.look]
+    monkeypatch.setattr(Movement, "is_moved", True)  # the fiducials say so, though nothing in the picture moves
+    again = [watch.take(pictures["before"][i % 4], 0.6 + i * 0.1) for i in range(60)]
+    looks = [g.look for g in again if g.look]
+    assert len(first) == 1
+    assert looks
+    assert first[0].look not in looks
+    assert len({id(look) for look in looks}) == len(looks)
 
 
 def test_a_look_keeps_the_pixels_and_all_that_is_needed_to_read_them_again(pictures: dict[str, list[Picture]]) -> None:

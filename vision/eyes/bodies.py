@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 
 HULL_TURN = 1.0
-"""Which way OpenCV's hulls run."""
+"""The sign of the turn of OpenCV's hulls: +1 turns x towards y, as angles here do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +171,7 @@ def silhouette(view: View, solid: Solid, place: Place, spacing_px: float = 2.5) 
 
 
 def silhouettes(view: View, solid: Solid, places: Sequence[Place], spacing_px: float = 2.5) -> Outlines:
-    """The same for several bodies of one shape."""
+    """The outlines of one or more bodies of one shape, one after the other, with the points of their cores."""
     points = np.array([place.points(solid.core_mm) for place in places])
     shown, scales = view.project(points.reshape(-1, 3))
     core_px, size = shown.reshape(len(places), -1, 2), len(solid.core_mm)

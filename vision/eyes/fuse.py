@@ -12,25 +12,27 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TypeVar
 
-from companion.margin import Margin
-from companion.readings import SURE, EyesReading, Kind, Overlap, Piece, RestsOn
+from companion.margin import TOO_CLOSE_SIGMAS, Margin
+from companion.readings import HIGHEST_IN_DOUBT, EyesReading, Kind, Overlap, Piece, RestsOn
 
 SAME_MM = 5.0
 """Pieces of one kind and colour that two pictures show no further apart are one: at rest nothing moves."""
-HIGHEST_IN_DOUBT = SURE - 0.01
-"""A piece that one picture does not show, or shows otherwise, is at most so sure: the match asks a person."""
+SAME_TILT_DEG = 3.0
+"""Leans that differ by more are not one lean."""
 LEAST_REST = 0.5
 """That one piece rests on another is told from this mean confidence on."""
 DISAGREE = "the pictures of the table at rest do not agree"
+DOUBT_SIGMAS = TOO_CLOSE_SIGMAS - 0.5
+"""The margin of a piece that a picture does not show is at most so many of its errors: too close to call."""
 
 T = TypeVar("T")
-Seat = dict[int, Piece]
-"""One piece as the pictures (by index) show it."""
+Sightings = dict[int, Piece]
+"""One piece as the pictures (by index) show it, the latest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """One reading of several, and whether they agreed on all pieces and faces."""
+    """One reading of several, and whether they agreed on all pieces, faces, leans and what rests on what."""
 
     reading: EyesReading
     agree: bool
@@ -39,45 +41,48 @@ class Fused:
 def fused(readings: Sequence[EyesReading]) -> Fused:
     """One reading of a table that lay still, with places and outlines as the last picture shows them.
 
-    A piece that less than half of the pictures show is left out. A ninja's value and a die's owner are told where no
-    two pictures tell different ones, an eye only where all tell the same. Raises: ValueError: no readings.
+    A die that less than half of the pictures show is left out; a samurai that any shows is told, without being sure. A
+    ninja's value and a die's owner are told where no two pictures tell different ones, an eye only where all tell the
+    same. Raises: ValueError: no readings.
     """
     if not readings:
         raise ValueError("found no readings, expected at least one of the table at rest")
-    seats = _seats(readings)
-    kept = [seat for seat in seats if 2 * len(seat) >= len(readings)]
-    pieces = _named([_one(seat, len(readings)) for seat in kept])
+    count = len(readings)
+    every = _sightings(readings)
+    kept = [shown for shown in every if 2 * len(shown) >= count or next(iter(shown.values())).kind is Kind.SAMURAI]
+    pieces = _named([_one(shown, count) for shown in kept])
     names = [
-        {seat[i].id: piece.id for seat, piece in zip(kept, pieces, strict=True) if i in seat}
-        for i in range(len(readings))
+        {shown[i].id: piece.id for shown, piece in zip(kept, pieces, strict=True) if i in shown} for i in range(count)
     ]
+    rests, is_one_order = _rests_on(readings, names)
+    doubted = {piece.id for shown, piece in zip(kept, pieces, strict=True) if len(shown) < count}
     reading = EyesReading(
         table=readings[-1].table,
         pieces=tuple(pieces),
-        overlaps=_overlaps(readings, names),
-        rests_on=_rests_on(readings, names),
+        overlaps=_overlaps(readings, names, doubted),
+        rests_on=rests,
     )
-    return Fused(reading, all(_is_agreed(seat, len(readings)) for seat in seats))
+    return Fused(reading, is_one_order and all(_is_agreed(shown, count) for shown in every))
 
 
-def _seats(readings: Sequence[EyesReading]) -> list[Seat]:
+def _sightings(readings: Sequence[EyesReading]) -> list[Sightings]:
     """The last picture's pieces in their order, then those that only earlier ones show."""
-    seats: list[Seat] = []
+    every: list[Sightings] = []
     for index in reversed(range(len(readings))):
         pieces = readings[index].pieces
         pairs = sorted(
             (apart, a, b)
-            for a, seat in enumerate(seats)
+            for a, shown in enumerate(every)
             for b, piece in enumerate(pieces)
-            if (apart := _apart_mm(next(iter(seat.values())), piece)) <= SAME_MM
+            if (apart := _apart_mm(next(iter(shown.values())), piece)) <= SAME_MM
         )
         taken: dict[int, int] = {}
         for _, a, b in pairs:
             if b not in taken and a not in taken.values():
                 taken[b] = a
-                seats[a][index] = pieces[b]
-        seats += [{index: piece} for b, piece in enumerate(pieces) if b not in taken]
-    return seats
+                every[a][index] = pieces[b]
+        every += [{index: piece} for b, piece in enumerate(pieces) if b not in taken]
+    return every
 
 
 def _apart_mm(a: Piece, b: Piece) -> float:
@@ -87,32 +92,43 @@ def _apart_mm(a: Piece, b: Piece) -> float:
     return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
 
 
-def _is_agreed(seat: Seat, pictures: int) -> bool:
-    return len(seat) == pictures and len({(p.value, p.marked_up, p.color) for p in seat.values()}) == 1
+def _has_one_face(shown: Iterable[Piece]) -> bool:
+    return len({(piece.value, piece.marked_up, piece.color) for piece in shown}) == 1
 
 
-def _one(seat: Seat, pictures: int) -> Piece:
-    """One piece of all that show it; `seat` begins with the latest."""
-    shown = list(seat.values())
-    is_agreed = _is_agreed(seat, pictures)
-    confidence = sum(piece.confidence for piece in shown) / pictures
+def _is_agreed(shown: Sightings, pictures: int) -> bool:
+    tilts = {piece.tilt_deg for piece in shown.values()}
+    measured = [tilt for tilt in tilts if tilt is not None]
+    leans_alike = len(tilts) == 1 or (len(measured) == len(tilts) and max(measured) - min(measured) <= SAME_TILT_DEG)
+    return len(shown) == pictures and leans_alike and _has_one_face(shown.values())
+
+
+def _one(shown: Sightings, pictures: int) -> Piece:
+    """One piece of all that show it."""
+    pieces = list(shown.values())
+    latest = pieces[0]
+    is_agreed = _is_agreed(shown, pictures)
+    confidence = min(piece.confidence for piece in pieces)
     if not is_agreed:
         confidence = min(confidence, HIGHEST_IN_DOUBT)
-    value = _told(piece.value for piece in shown)
-    color = _told(piece.color for piece in shown)
-    ups = {piece.marked_up for piece in shown}
-    latest = shown[0]
-    piece = replace(latest, value=value, color=color, marked_up=latest.marked_up if len(ups) == 1 else None)
-    is_told = piece.color is not None and (
-        piece.value is not None if piece.kind is Kind.NINJA else piece.marked_up is not None
+    value, color = _told(piece.value for piece in pieces), _told(piece.color for piece in pieces)
+    is_up = latest.marked_up if len({piece.marked_up for piece in pieces}) == 1 else None
+    reason = latest.reason
+    if latest.kind in (Kind.NINJA, Kind.EMPIRE_DIE):
+        is_told = color is not None and (value if latest.kind is Kind.NINJA else is_up) is not None
+        reason = None if is_told else latest.reason if _has_one_face(pieces) else DISAGREE
+    tilt_deg = latest.tilt_deg
+    if is_agreed and tilt_deg is not None:
+        tilt_deg = round(fmean(piece.tilt_deg for piece in pieces if piece.tilt_deg is not None), 2)
+    return replace(
+        latest,
+        value=value,
+        color=color,
+        marked_up=is_up,
+        tilt_deg=tilt_deg,
+        confidence=round(confidence, 3),
+        reason=reason,
     )
-    if piece.kind in (Kind.NINJA, Kind.EMPIRE_DIE):
-        reason = None if is_told else latest.reason if is_agreed else DISAGREE
-    else:
-        reason = latest.reason
-    tilts = [p.tilt_deg for p in shown if p.tilt_deg is not None]
-    tilt_deg = round(fmean(tilts), 2) if tilts else None
-    return replace(piece, confidence=round(confidence, 3), reason=reason, tilt_deg=tilt_deg)
 
 
 def _told(said: Iterable[T | None]) -> T | None:
@@ -122,45 +138,53 @@ def _told(said: Iterable[T | None]) -> T | None:
 
 
 def _named(pieces: list[Piece]) -> list[Piece]:
-    """The pieces with ids of their own: one that only an earlier picture shows may bear the id of another."""
+    """The pieces with names of their own: one that only an earlier picture shows may bear the name of another."""
     used: set[str] = set()
     named = []
     for piece in pieces:
         stem, _, _ = piece.id.rpartition("_")
-        free = (f"{stem}_{n}" for n in range(1, len(pieces) + 2))
-        id = piece.id if piece.id not in used else next(name for name in free if all(name != p.id for p in pieces))
-        used.add(id)
-        named.append(replace(piece, id=id))
+        free = (f"{stem}_{n}" for n in range(1, 2 * len(pieces) + 2))
+        taken = used | {other.id for other in pieces}
+        name = piece.id if piece.id not in used else next(name for name in free if name not in taken)
+        used.add(name)
+        named.append(replace(piece, id=name))
     return named
 
 
-def _overlaps(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> tuple[Overlap, ...]:
+def _overlaps(readings: Sequence[EyesReading], names: list[dict[str, str]], doubted: set[str]) -> tuple[Overlap, ...]:
     margins: dict[tuple[str, str], list[Margin]] = {}
     for reading, name in zip(reversed(readings), reversed(names), strict=True):
         for pair in reading.overlaps:
             if pair.piece in name and pair.over in name:
                 margin = Margin(margin_mm=pair.margin_mm, sigma_mm=pair.sigma_mm)
                 margins.setdefault((name[pair.piece], name[pair.over]), []).append(margin)
-    return tuple(Overlap.of(piece, over, _mean(told)) for (piece, over), told in margins.items())
+    return tuple(
+        Overlap.of(piece, over, _mean(told, is_doubted=not doubted.isdisjoint((piece, over))))
+        for (piece, over), told in margins.items()
+    )
 
 
-def _mean(margins: list[Margin]) -> Margin:
+def _mean(margins: list[Margin], is_doubted: bool) -> Margin:
     """The mean, with the mean square of the errors and of the differences."""
     mean_mm = fmean(m.margin_mm for m in margins)
-    square = fmean(m.sigma_mm**2 + (m.margin_mm - mean_mm) ** 2 for m in margins)
-    return Margin(margin_mm=round(mean_mm, 3), sigma_mm=round(math.sqrt(square), 3))
+    sigma_mm = math.sqrt(fmean(m.sigma_mm**2 + (m.margin_mm - mean_mm) ** 2 for m in margins))
+    if is_doubted:
+        sigma_mm = max(sigma_mm, abs(mean_mm) / DOUBT_SIGMAS)
+    return Margin(margin_mm=round(mean_mm, 3), sigma_mm=round(sigma_mm, 3))
 
 
-def _rests_on(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> tuple[RestsOn, ...]:
-    """A picture that does not show one piece on another counts against it."""
+def _rests_on(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> tuple[tuple[RestsOn, ...], bool]:
+    """What rests on what, and whether all pictures say so; one that does not counts against it."""
     told: dict[tuple[str, str], float] = {}
+    pictures: dict[tuple[str, str], int] = {}
     for reading, name in zip(reversed(readings), reversed(names), strict=True):
         for rest in reading.rests_on:
             if rest.piece in name and rest.on in name:
                 pair = name[rest.piece], name[rest.on]
                 told[pair] = told.get(pair, 0.0) + rest.confidence / len(readings)
-    return tuple(
-        RestsOn(piece=piece, on=on, confidence=round(confidence, 3))
-        for (piece, on), confidence in told.items()
-        if confidence >= LEAST_REST
-    )
+                pictures[pair] = pictures.get(pair, 0) + 1
+    rests: dict[tuple[str, str], RestsOn] = {}
+    for (piece, on), confidence in sorted(told.items(), key=lambda item: -item[1]):
+        if confidence >= LEAST_REST and (on, piece) not in rests:
+            rests[piece, on] = RestsOn(piece=piece, on=on, confidence=round(confidence, 3))
+    return tuple(rests[pair] for pair in told if pair in rests), all(n == len(readings) for n in pictures.values())

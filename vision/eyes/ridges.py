@@ -111,7 +111,8 @@ _T = (np.arange(PARTS * SAMPLES) + 0.5) / (PARTS * SAMPLES)
 
 
 def visible_edges(view: View, solid: Solid, places: Sequence[Place]) -> Edges:
-    """The edges of cubes that the camera sees, the more upward face of each first, without such as mislead."""
+    """The edges of one or more cubes that the camera sees, the more upward face of each first, without such as
+    mislead."""
     half_core = float(np.abs(solid.core_mm[0, 0]))
     axes = np.array([place.axes for place in places])
     middle = np.array([place.middle_mm for place in places])[:, None]
@@ -140,7 +141,7 @@ def visible_edges(view: View, solid: Solid, places: Sequence[Place]) -> Edges:
     inside = 2 * np.abs(inward)
     outside = np.where(both, 2 * np.abs(_along(face_px[dice, second] - between, normal)), 99.0)
     turned = normal @ slope.transpose(0, 2, 1)
-    rise, side = (_along(turned, normals[dice, face]) * solid.round_mm for face in (first, second))
+    rise, side = (_along(turned, normals[dice, which]) * solid.round_mm for which in (first, second))
     # a standing edge against its own shadow misleads
     kept = seen[dice, first] & (length >= LEAST_PX) & (inside >= LEAST_BROAD_PX) & (outside >= LEAST_BROAD_PX)
     kept &= both | (np.abs(axes[:, 2, _ALONG]) <= UPRIGHT_COSINE)
@@ -166,6 +167,8 @@ def _along(a: Floats, b: Floats) -> Floats:
 
 def measure_ridges(sight: Sight, solid: Solid, places: Sequence[Place]) -> list[list[Ridge]]:
     """All measurable edges of dice near these places."""
+    if not places:
+        return []
     edges = visible_edges(sight.view, solid, places)
     ridges: list[list[Ridge]] = [[] for _ in places]
     count = len(edges.of)
