@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 
@@ -14,13 +16,13 @@ from companion.readings import SURE, DiceReading, DieSeen
 from vision.dice_face import CROP_PX, REACH, FaceReader
 from vision.dice_find import DiceFinder, Floats, Found, Picture, distinct
 
-IS_A_DIE, DOUBT = 0.47, 0.35
+IS_A_DIE, DOUBT = 0.48, 0.35
 """Below this a find is left out: its chance to be a die, times the chance of its value to the power DOUBT."""
 IS_A_DIE_UNREAD = 0.65
 """The same for a find whose value cannot be told."""
 CAN_BE_TOLD = 0.2
 """Below this chance of the likeliest value none is said."""
-RATHER_NOT = 2.0
+RATHER_NOT = 0.5
 """The chance that a die cannot be told weighs so much more than the chance of a value."""
 DARK_LEVEL, BRIGHT_LEVEL = 14, 253
 """Grey levels, 0 to 255: a picture all below, or all above, shows nothing."""
@@ -29,7 +31,7 @@ KNOWN_SIZE_PX = 44.0
 KNOWN_SIZE_TOLERANCE = 0.25
 
 Rule = tuple[float, float, float, float, float]
-CONFIDENCE: Rule = (0.351, 0.242, 0.206, 0.824, -1.060)
+CONFIDENCE: Rule = (0.548, 0.116, 0.512, 0.546, -0.692)
 """Logistic rule of the confidence: weights of logit(face), logit(finder's opinion), logit(heat), logit(flat), and the
 constant."""
 
@@ -91,32 +93,51 @@ class DiceEye:
         return out
 
 
-def _die_of(found: Found, chances: Floats, width_px: int, height_px: int) -> DieSeen | None:
-    """What is said of one find; None: it is no die."""
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is made of a find: the likeliest value, whether it is said, whether there are pips at all.
+
+    `is_die`: the chance that it is one; `evidence`: what `confidence_of` weighs.
+    """
+
+    value: int
+    is_said: bool
+    has_pips: bool
+    is_die: float
+    evidence: tuple[float, float, float, float]
+
+
+def judged(found: Found, chances: Floats) -> Verdict | None:
+    """The verdict on a find with these chances of `FaceReader.read`, shape (8,); None: it is no die."""
     is_die = float(np.sqrt(found.heat * (1 - chances[7])))
     share = chances[:7] / max(1e-6, float(chances[:7].sum()))
     value = 1 + int(np.argmax(share[1:]))
     told = float(share[value])
-    is_read = told >= max(CAN_BE_TOLD, RATHER_NOT * float(share[0]))
-    if (is_die * told**DOUBT < IS_A_DIE) if is_read else (is_die < IS_A_DIE_UNREAD):
+    has_pips = told >= RATHER_NOT * float(share[0])
+    is_said = has_pips and told >= CAN_BE_TOLD
+    if (is_die * told**DOUBT < IS_A_DIE) if is_said else (is_die < IS_A_DIE_UNREAD):
         return None
+    evidence = (told * (1 - float(chances[7])), float(found.opinion[value]), found.heat, 1 - float(share[0]))
+    return Verdict(value, is_said, has_pips, is_die, evidence)
+
+
+def _die_of(found: Found, chances: Floats, width_px: int, height_px: int) -> DieSeen | None:
+    """What is said of one find; None: it is no die."""
+    verdict = judged(found, chances)
     x0, x1 = max(0.0, found.x - found.width / 2), min(float(width_px), found.x + found.width / 2)
     y0, y1 = max(0.0, found.y - found.height / 2), min(float(height_px), found.y + found.height / 2)
-    if x1 - x0 < 2 or y1 - y0 < 2:
+    if verdict is None or x1 - x0 < 2 or y1 - y0 < 2:
         return None
     box = (round(x0, 1), round(y0, 1), round(x1, 1), round(y1, 1))
-    if not is_read:
-        at_edge = x0 <= 1 or y0 <= 1 or x1 >= width_px - 1 or y1 >= height_px - 1
-        if told >= RATHER_NOT * share[0]:
-            reason = "the pips of the top face cannot be told"
-        elif at_edge:
-            reason = "the picture's edge cuts the die off"
-        else:
-            reason = "the die leans, or its top face is hidden"
-        return DieSeen(value=None, box=box, confidence=round(is_die, 4), reason=reason)
-    face, flat = told * (1 - float(chances[7])), 1 - float(share[0])
-    confidence = confidence_of(face, float(found.opinion[value]), found.heat, flat)
-    return DieSeen(value=value, box=box, confidence=round(confidence, 4))
+    if verdict.is_said:
+        return DieSeen(value=verdict.value, box=box, confidence=round(confidence_of(*verdict.evidence), 4))
+    if verdict.has_pips:
+        reason = "the pips of the top face cannot be told"
+    elif x0 <= 1 or y0 <= 1 or x1 >= width_px - 1 or y1 >= height_px - 1:
+        reason = "the picture's edge cuts the die off"
+    else:
+        reason = "the die leans, or its top face is hidden"
+    return DieSeen(value=None, box=box, confidence=round(verdict.is_die, 4), reason=reason)
 
 
 def _must_show_something(picture: Picture) -> None:

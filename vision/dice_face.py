@@ -5,6 +5,8 @@ One eats the crop's colours; the other also the inks, the main directions of the
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -18,16 +20,34 @@ COLOURS, INKS = 0, 1
 """The two networks."""
 CHANNELS = (3, 6)
 """What each eats: red, green, blue, and for the second three inks."""
-CLEAR = 0.9
+CLEAR = 0.5
 """Looks end here: a value this likely in both first looks is not looked at again."""
-Look = tuple[int, bool, bool]
-LOOKS: tuple[Look, ...] = (
-    (COLOURS, False, False),
-    (INKS, True, False),
-    (COLOURS, False, True),
-    (INKS, False, True),
+HOPELESS = (0.25, 0.35)
+"""Nor is a find whose chance to be a die, by the finder and the first look, or both, is below this."""
+
+
+class Look(NamedTuple):
+    """One way to look: with which network, mirrored or not, by the second ink alone or not, at what size of crop."""
+
+    network: int
+    mirrored: bool = False
+    inked: bool = False
+    size: float = 1.0
+
+
+LOOKS = (
+    Look(COLOURS),
+    Look(INKS, mirrored=True),
+    Look(COLOURS, inked=True),
+    Look(INKS, inked=True),
+    Look(COLOURS, mirrored=True),
+    Look(INKS),
+    Look(COLOURS, size=0.88),
+    Look(INKS, mirrored=True, size=0.88),
+    Look(COLOURS, mirrored=True, size=1.13),
+    Look(INKS, size=1.13),
 )
-"""(network, mirrored, by its second ink alone) of each look; the first two are always taken."""
+"""The first two are taken of whatever may be a die, the others where these are not clear."""
 FIRST_LOOKS = 2
 LEAST_CONTRAST = 12.0
 """Grey levels: what differs less in its second ink is not stretched to full contrast."""
@@ -43,11 +63,10 @@ BATCH = 16
 def crop_of(
     picture: Picture,
     found: Found,
-    mirrored: bool = False,
-    inked: bool = False,
+    look: Look = LOOKS[0],
 ) -> Picture:
     """The die in the middle of a square of CROP_PX, BGR; outside the picture its border is repeated."""
-    side = REACH * found.side_px
+    side = REACH * found.side_px * look.size
     reach = side * 0.75
     h, w = picture.shape[:2]
     x0, y0 = int(np.clip(found.x - reach, 0, w - 1)), int(np.clip(found.y - reach, 0, h - 1))
@@ -57,11 +76,11 @@ def crop_of(
     if scale < 0.7:  # first by areas: sampling alone would lose pips
         shrink = scale / 0.8
         part = cv2.resize(part, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-    warp = np.diag([-1.0 if mirrored else 1.0, 1.0]) * scale / shrink
+    warp = np.diag([-1.0 if look.mirrored else 1.0, 1.0]) * scale / shrink
     middle = (np.array([found.x - x0, found.y - y0]) + 0.5) * shrink - 0.5
     warp = np.column_stack([warp, (CROP_PX - 1) / 2 - warp @ middle])
     crop = cv2.warpAffine(part, warp, (CROP_PX, CROP_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return second_ink(crop) if inked else np.asarray(crop, np.uint8)
+    return second_ink(crop) if look.inked else np.asarray(crop, np.uint8)
 
 
 def second_ink(crop: Picture) -> Picture:
@@ -126,19 +145,39 @@ class FaceReader:
         """Chances, shape (len(found), 8): the looks taken, joined."""
         if not found:
             return np.zeros((0, 8), np.float32)
-        first = self._looked(picture, found, LOOKS[:FIRST_LOOKS])
+        heat = np.array([one.heat for one in found])
+        first = self._looked(picture, found, LOOKS[:1])
         chances = joined(first)
-        unclear = [k for k in range(len(found)) if first[k].min(0).max() < CLEAR]
-        if unclear:
-            again = self._looked(picture, [found[k] for k in unclear], LOOKS[FIRST_LOOKS:])
-            chances[unclear] = joined(np.concatenate([first[unclear], again], 1))
+        hopeful = np.nonzero(np.sqrt(heat * (1 - chances[:, 7])) >= HOPELESS[0])[0]
+        first = self._looked_again(picture, found, hopeful, LOOKS[1:FIRST_LOOKS], first[hopeful], chances)
+        is_unclear = (first.min(1).max(1) < CLEAR) & (np.sqrt(heat * (1 - chances[:, 7])) >= HOPELESS[1])[hopeful]
+        self._looked_again(picture, found, hopeful[is_unclear], LOOKS[FIRST_LOOKS:], first[is_unclear], chances)
         return chances
+
+    def _looked_again(
+        self,
+        picture: Picture,
+        found: list[Found],
+        which: NDArray[np.intp],
+        looks: tuple[Look, ...],
+        before: Floats,
+        chances: Floats,
+    ) -> Floats:
+        """All looks at `which` finds, with those `before`; writes what they say together into `chances`."""
+        if not len(which):
+            return np.zeros((0, before.shape[1] + len(looks), 8), np.float32)
+        new = self._looked(picture, [found[k] for k in which], looks)
+        every = np.concatenate([before, new], 1)
+        chances[which] = joined(every)
+        return np.asarray(every, np.float32)
 
     def _looked(self, picture: Picture, found: list[Found], looks: tuple[Look, ...]) -> NDArray[np.float32]:
         """Chances, shape (dice, looks, 8)."""
         chances = np.zeros((len(found), len(looks), 8), np.float32)
         for which, net in enumerate(self._nets):
-            mine = [k for k, look in enumerate(looks) if look[0] == which]
+            mine = [k for k, look in enumerate(looks) if look.network == which]
+            if not mine:
+                continue
             eaten = [self._eaten(picture, one, looks[k]) for one in found for k in mine]
             rows = []
             for k in range(0, len(eaten), BATCH):
@@ -149,6 +188,5 @@ class FaceReader:
 
     @staticmethod
     def _eaten(picture: Picture, one: Found, look: Look) -> Floats:
-        which, mirrored, inked = look
-        crop = crop_of(picture, one, mirrored, inked)
-        return with_inks(crop) if which == INKS else as_colours(crop)
+        crop = crop_of(picture, one, look)
+        return with_inks(crop) if look.network == INKS else as_colours(crop)

@@ -19,7 +19,7 @@ STEP_PX = 32
 CELL_PX = 4
 LOG_UNIT_PX = 32.0
 """Sizes come as logarithms of this many pixels."""
-HEAT_LOWEST = 0.3
+HEAT_LOWEST = 0.27
 COARSE_FROM_PX = 64.0
 """In the coarser looks only dice at least this large (there) count: the first look sees the others better."""
 FINE_FROM, SMALL_PX = 0.75, 15.0

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import copy
 import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import click
@@ -21,14 +22,17 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from bench.train.dice_bank import make_bank
-from bench.train.dice_data import CROP_PX, Sample, Stream, draw_clutter, leaning, load, load_empty, mistaken
+from bench.train.dice_crops import Shares
+from bench.train.dice_data import Sample, Squares, draw_clutter, load, load_empty
+from bench.train.dice_faces import Batches, Lessons
 from bench.train.dice_nets import FaceReader, Finder, count, export
-from vision.dice_face import CHANNELS, COLOURS, INKS
+from vision.dice_face import CHANNELS, COLOURS, CROP_PX, INKS
 from vision.dice_find import DiceFinder
 
 BATCH = {"find": 32, "face": 128, "inks": 128}
 RATE = {"find": 2e-3, "face": 2e-3, "inks": 2e-3}
 CLUTTER_PICTURES = 400
+Groups = list[tuple[float, list[Sample]]]
 LATER_VALUE_WEIGHT = 0.5
 """Of the value in the finder's loss once photographs come in: the face reader tells values better."""
 MEAN_EVERY = 5
@@ -57,7 +61,7 @@ def face_loss(out: Tensor, want: Tensor) -> Tensor:
 def train(
     kind: str,
     net: nn.Module,
-    groups: list[tuple[float, list[Sample]]],
+    data: Iterable[tuple[Tensor, Tensor]],
     steps: int,
     peak: float,
     value_weight: float = 1.0,
@@ -66,9 +70,6 @@ def train(
     torch.manual_seed(0)
     net = net.train().to(memory_format=torch.channels_last)
     mean = copy.deepcopy(net).eval()
-    data = torch.utils.data.DataLoader(
-        Stream(kind, groups, seed=steps), batch_size=BATCH[kind], num_workers=1, prefetch_factor=4
-    )
     optimizer = torch.optim.AdamW(net.parameters(), lr=peak, weight_decay=0.02)
     cycle = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=peak, total_steps=steps, pct_start=0.15)
     slow, fast = ([t for t in n.state_dict().values() if t.dtype.is_floating_point] for n in (mean, net))
@@ -102,8 +103,8 @@ def train(
 @click.option(
     "--find-steps", default=(4800, 700), type=(int, int), help="Batches on renderings, then with photographs."
 )
-@click.option("--face-steps", default=(4500, 1300), type=(int, int))
-@click.option("--inks-steps", default=(6000, 1300), type=(int, int))
+@click.option("--face-steps", default=(15500, 2900), type=(int, int))
+@click.option("--inks-steps", default=(14000, 2900), type=(int, int))
 @click.option("-o", "--out", type=click.Path(path_type=Path), default=Path("vision/models"))
 def main(
     photos: Path,
@@ -128,35 +129,66 @@ def main(
     whole = sum(n**0.5 for n in dice.values())
     mixed = [(0.55 * dice[n] ** 0.5 / whole, [s for s in real if s.source == n]) for n in sources]
     click.echo(f"{len(rendered)} scenes, {len(real)} photographs of {', '.join(sources)}, {len(empty)} without dice")
-    for kind, net, steps in (
-        ("find", Finder(), find_steps),
-        ("face", FaceReader(CHANNELS[COLOURS]), face_steps),
-        ("inks", FaceReader(CHANNELS[INKS]), inks_steps),
-    ):
-        if only not in (None, kind):
-            continue
-        click.echo(f"{kind}: {count(net)} weights")
-        kept = start / f"{kind}.pt" if start else None
-        if kept is not None and kept.exists():
-            net.load_state_dict(torch.load(kept))
-        else:
-            net = train(kind, net, [(0.95, rendered), (0.05, empty)], steps[0], RATE[kind])
-            if kept is not None:
-                kept.parent.mkdir(parents=True, exist_ok=True)
-                torch.save(net.state_dict(), kept)
-        things = [] if kind != "find" else [(0.1, draw_clutter(CLUTTER_PICTURES))]
-        if kind != "find" and steps[1]:
-            finder = DiceFinder(cv2.dnn.readNetFromONNX(str(out / "dice_find.onnx")))
-            drawn = mistaken([*draw_clutter(CLUTTER_PICTURES)[::2], *empty], finder)
-            taken = mistaken([*real, *rendered[::20]], finder)
-            places = [sum(len(s.dice) for s in group) for group in (drawn, taken)]
-            click.echo(f"taken for dice: {places[0]} things in pictures without dice, {places[1]} in others")
-            things = [(0.11, drawn), (0.06, taken), (0.06, leaning(rendered))]
-        if steps[1]:
-            groups = [(0.4, rendered), (0.05, empty), *things, *mixed]
-            net = train(kind, net, groups, steps[1], RATE[kind] * 0.5, LATER_VALUE_WEIGHT)
-        side = (3, 480, 640) if kind == "find" else (CHANNELS[INKS if kind == "inks" else COLOURS], CROP_PX, CROP_PX)
-        export(net, side, out / f"dice_{kind}.onnx")
+    if only in (None, "find"):
+        _train_finder(rendered, empty, mixed, find_steps, start, out)
+    if only != "find":
+        drawn, lessons = draw_clutter(CLUTTER_PICTURES)[::2], Lessons.of(rendered, empty)
+        finder = DiceFinder(cv2.dnn.readNetFromONNX(str(out / "dice_find.onnx")))
+        second = lessons.second(real, rendered, empty, drawn, finder) if max(face_steps[1], inks_steps[1]) else []
+        click.echo(f"pieces of each lot: {[len(pieces) for _, pieces, _ in second or lessons.first()]}")
+        for kind, which, steps in (("face", COLOURS, face_steps), ("inks", INKS, inks_steps)):
+            if only in (None, kind):
+                _train_faces(kind, which, lessons, second, steps, start, out)
+
+
+def _first_part(kind: str, net: nn.Module, start: Path | None, make: Callable[[], nn.Module]) -> nn.Module:
+    """The net of renderings alone: the one kept in `start`, or a new one, kept there."""
+    click.echo(f"{kind}: {count(net)} weights")
+    kept = start / f"{kind}.pt" if start else None
+    if kept is not None and kept.exists():
+        net.load_state_dict(torch.load(kept))
+        return net
+    net = make()
+    if kept is not None:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        torch.save(net.state_dict(), kept)
+    return net
+
+
+def _train_finder(
+    rendered: list[Sample],
+    empty: list[Sample],
+    real: Groups,
+    steps: tuple[int, int],
+    start: Path | None,
+    out: Path,
+) -> None:
+    def squares(groups: Groups, seed: int) -> Iterable[tuple[Tensor, Tensor]]:
+        stream = Squares(groups, seed)
+        return torch.utils.data.DataLoader(stream, batch_size=BATCH["find"], num_workers=1, prefetch_factor=4)
+
+    net = Finder()
+    first = [(0.95, rendered), (0.05, empty)]
+    net = _first_part("find", net, start, lambda: train("find", net, squares(first, steps[0]), steps[0], RATE["find"]))
+    if steps[1]:
+        groups = [(0.4, rendered), (0.05, empty), (0.1, draw_clutter(CLUTTER_PICTURES)), *real]
+        net = train("find", net, squares(groups, steps[1]), steps[1], RATE["find"] * 0.5, LATER_VALUE_WEIGHT)
+    export(net, (3, 480, 640), out / "dice_find.onnx")
+
+
+def _train_faces(
+    kind: str, which: int, lessons: Lessons, second: Shares, steps: tuple[int, int], start: Path | None, out: Path
+) -> None:
+    def batches(lots: Shares, seed: int) -> Batches:
+        return Batches(lots, which == INKS, seed, BATCH[kind])
+
+    net = FaceReader(CHANNELS[which])
+    net = _first_part(
+        kind, net, start, lambda: train(kind, net, batches(lessons.first(), steps[0]), steps[0], RATE[kind])
+    )
+    if steps[1]:
+        net = train(kind, net, batches(second, steps[1]), steps[1], RATE[kind] * 0.5)
+    export(net, (CHANNELS[which], CROP_PX, CROP_PX), out / f"dice_{kind}.onnx")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@
 SOURCE is a source of photographs left out of MODELS' training; two of them are joined by +. The same networks also read
 rendered scenes and dice that lean, all drawn from seeds apart from those of training and bench.
 Prints the five numbers, fitted first, then with the constant lowered until hardly a photographed value is both sure
-and wrong, and few of the dice that lean get a sure one.
+and wrong, and few of the dice that lean get a sure one. Also prints, source by source, what a rule fitted without it
+says: how many of its values are sure, and how many of these are wrong.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 from bench import leaning_dice
 from bench.train.dice_scenes import scene
 from companion.readings import SURE
-from vision.dice import DOUBT, IS_A_DIE, RATHER_NOT, logit
+from vision.dice import judged, logit
 from vision.dice_face import FaceReader
 from vision.dice_find import DiceFinder, Found
 
@@ -34,8 +35,8 @@ PULL = 0.02
 SURE_BUT_WRONG, CAUTION_STEP = 0.00125, 0.05
 """Of all values at most this share may be sure and wrong; the constant is lowered by such steps until it is so."""
 
-LEANING_BUT_SURE = 0.08
-"""Of the values said of dice that lean at most this share may be sure."""
+LEANING_WEIGHT, LEANING_BUT_SURE = 3.0, 0.055
+"""Each value said of a die that leans counts so much in the fit; of all of them at most this share may be sure."""
 
 Examples = list[tuple[tuple[float, float, float, float], bool]]
 
@@ -49,44 +50,43 @@ def told(picture: NDArray[np.uint8], truth: list[dict], found: list[Found], face
     """The same for these finds."""
     out: Examples = []
     for one, row in zip(found, faces.read(picture, found), strict=True):
-        share = row[:7] / max(1e-6, float(row[:7].sum()))
-        value = 1 + int(np.argmax(share[1:]))
-        chance = float(share[value])
-        is_die = float(np.sqrt(one.heat * (1 - row[7])))
-        if chance < RATHER_NOT * share[0] or is_die * chance**DOUBT < IS_A_DIE:
+        verdict = judged(one, row)
+        if verdict is None or not verdict.is_said:
             continue
         under = [t for t in truth if t["box"][0] <= one.x <= t["box"][2] and t["box"][1] <= one.y <= t["box"][3]]
-        right = any(t["value"] == value for t in under)
-        chances = (chance * (1 - float(row[7])), float(one.opinion[value]), one.heat, 1 - float(share[0]))
-        a, b, c, d = (logit(p) for p in chances)
-        out.append(((a, b, c, d), right))
+        a, b, c, d = (logit(p) for p in verdict.evidence)
+        out.append(((a, b, c, d), any(t["value"] == verdict.value for t in under)))
     return out
 
 
-def fit(rows: Examples) -> NDArray[np.float64]:
+def fit(rows: Examples, leaning: Examples) -> NDArray[np.float64]:
     """Logistic regression by Newton's steps: four weights (not below 0) and the constant."""
-    x = np.array([[*a, 1.0] for a, _ in rows])
-    y = np.array([right for _, right in rows], float)
+    x = np.array([[*a, 1.0] for a, _ in rows + leaning])
+    y = np.array([right for _, right in rows + leaning], float)
+    counts = np.array([1.0] * len(rows) + [LEANING_WEIGHT] * len(leaning))
     w = np.array([0.2, 0.2, 0.2, 0.2, 0.0])
-    pull = np.diag([PULL, PULL, PULL, PULL, 0.0]) * len(rows) / 100
+    pull = np.diag([PULL, PULL, PULL, PULL, 0.0]) * len(x) / 100
     for _ in range(50):
         p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
-        gradient = x.T @ (y - p) - pull @ w
-        hessian = (x * (p * (1 - p) + 1e-6)[:, None]).T @ x + pull
+        gradient = x.T @ (counts * (y - p)) - pull @ w
+        hessian = (x * (counts * (p * (1 - p) + 1e-6))[:, None]).T @ x + pull
         w = w + np.linalg.solve(hessian, gradient)
         w[:4] = np.maximum(w[:4], 0)
     return w
 
 
+def is_sure(w: NDArray[np.float64], rows: Examples) -> NDArray[np.bool_]:
+    """Which of these values are sure by the rule `w`."""
+    return np.array([[*a, 1.0] for a, _ in rows]).reshape(-1, 5) @ w >= float(logit(SURE))
+
+
 def made_cautious(w: NDArray[np.float64], rows: Examples, leaning: Examples) -> NDArray[np.float64]:
     """The constant lowered until hardly a value of `rows` would be sure and wrong, and few of `leaning` sure."""
-    x, right = np.array([[*a, 1.0] for a, _ in rows]), np.array([r for _, r in rows])
-    tilted = np.array([[*a, 1.0] for a, _ in leaning])
-    sure = float(logit(SURE))
+    right = np.array([r for _, r in rows])
     for step in range(400):
         lowered = w - np.array([0, 0, 0, 0, CAUTION_STEP * step])
-        is_fair = ((x @ lowered >= sure) & ~right).sum() <= SURE_BUT_WRONG * len(rows)
-        if is_fair and (tilted @ lowered >= sure).sum() <= LEANING_BUT_SURE * len(leaning):
+        is_fair = (is_sure(lowered, rows) & ~right).sum() <= SURE_BUT_WRONG * len(rows)
+        if is_fair and is_sure(lowered, leaning).sum() <= LEANING_BUT_SURE * len(leaning):
             return np.asarray(lowered)
     raise ValueError("the wrong values are as sure as the right ones: train longer")
 
@@ -98,18 +98,17 @@ def main(photos: Path, pairs: tuple[str, ...]) -> None:
     """Prints the rule."""
     cv2.setNumThreads(1)
     lines = [json.loads(line) for line in (photos / "labels.jsonl").read_text(encoding="utf-8").splitlines()]
-    rows: Examples = []
-    photographed: Examples = []
+    drawn: Examples = []
     leaning: Examples = []
+    by_source: dict[str, Examples] = {}
     for pair in pairs:
         sources, folder = pair.split("=", 1)
         find, face, inks = (cv2.dnn.readNetFromONNX(f"{folder}/dice_{k}.onnx") for k in ("find", "face", "inks"))
         finder, faces = DiceFinder(find), FaceReader(face, inks)
-        mine: Examples = []
         for line in lines:
             if line["source"] in sources.split("+"):
-                mine += examples(cv2.imread(str(photos / line["image"])), line["dice"], finder, faces)
-        drawn: Examples = []
+                said = examples(cv2.imread(str(photos / line["image"])), line["dice"], finder, faces)
+                by_source.setdefault(line["source"], []).extend(said)
         for seed in range(FRESH_SEED, FRESH_SEED + FRESH_SCENES):
             made = scene(np.random.default_rng(seed))
             truth = [{"box": d.box, "value": d.value} for d in made.labels]
@@ -117,14 +116,23 @@ def main(photos: Path, pairs: tuple[str, ...]) -> None:
         for picture, box in leaning_dice.pictures(LEANING_SEED):
             found = [f for f in finder.find(picture) if box[0] < f.x < box[2] and box[1] < f.y < box[3]]
             leaning += told(picture, [], found, faces)
-        for name, said in ((sources, mine), ("drawn", drawn)):
-            click.echo(f"{name}: {len(said)} values, {sum(not right for _, right in said)} wrong")
-        photographed += mine
-        rows += mine + drawn
-    fair = fit(rows + leaning)
+    photographed = [row for said in by_source.values() for row in said]
+    for name, said in by_source.items():
+        others = [row for other, rows in by_source.items() if other != name for row in rows]
+        rule = made_cautious(fit(others + drawn, leaning), others, leaning)
+        sure, right = is_sure(rule, said), np.array([r for _, r in said])
+        click.echo(
+            f"{name}: {len(said)} values, {(~right).sum()} wrong; by a rule of the others {sure.mean():.3f} sure, "
+        )
+        click.echo(f"  {(sure & ~right).sum()} of them wrong")
+    fair = fit(photographed + drawn, leaning)
     click.echo("fitted: ({:.3f}, {:.3f}, {:.3f}, {:.3f}, {:.3f})".format(*fair))
     rule = made_cautious(fair, photographed, leaning)
     click.echo("CONFIDENCE: Rule = ({:.3f}, {:.3f}, {:.3f}, {:.3f}, {:.3f})".format(*rule))
+    sure = is_sure(rule, photographed)
+    click.echo(
+        f"{sure.mean():.3f} of the values sure; of dice that lean {is_sure(rule, leaning).sum()} of {len(leaning)}"
+    )
 
 
 if __name__ == "__main__":

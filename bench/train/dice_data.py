@@ -1,4 +1,4 @@
-"""Labelled pictures in memory and what training makes of them: crops, colours, targets. BGR uint8."""
+"""Labelled pictures in memory and what the finder's training makes of them: squares and targets. BGR uint8."""
 
 from __future__ import annotations
 
@@ -15,26 +15,10 @@ from torch.utils.data import IterableDataset
 from bench.train.dice_nets import FIND_CHANNELS, STRIDE_PX
 from bench.train.dice_scenes import photographed
 from bench.train.dice_tables import clutter, table
-from vision.dice_face import second_ink, with_inks
-from vision.dice_find import LONG_SIDE_PX, DiceFinder
 
 SIDE_PX = 192
-CROP_PX = 64
-CROP_REACH = 1.5
-"""Side of a face crop over the die's box (root of its area)."""
-NO_DIE = 7
-"""The face reader's class of what is no die."""
-TWO_INKS, EARLY_GLARE, LATE_GLARE = 0.3, 0.12, 0.25
-"""How often a die is made of two other colours, and how often lamps are mirrored in it."""
-WHOLE = 0.85
-"""A die of which more is seen than this is hidden by nothing."""
-SECOND_INK = 0.15
-"""How often a crop is given as the reader's other looks will see it, by its second ink alone."""
-SIZE_SPREAD = 0.13
-"""Spread of the logarithm of a crop's size: boxes of finders and of strangers are loose."""
 PASTED = 0.3
 """How often a photographed die is laid on another picture."""
-POOL = 512
 DRAWN = ("rendered", "cards", "clutter")
 """Sources that are no photographs of dice."""
 NOISE = np.random.default_rng(0).standard_normal((512, 512, 3), np.float32)
@@ -118,35 +102,6 @@ def draw_clutter(count: int, first_seed: int = 2_000_000) -> list[Sample]:
     return found
 
 
-def leaning(rendered: list[Sample]) -> list[Sample]:
-    """The scenes with dice that are seen whole and still cannot be told, with these dice only."""
-    out = []
-    for sample in rendered:
-        dice = sample.dice[(sample.dice[:, 4] == 0) & (sample.dice[:, 5] > WHOLE)]
-        if len(dice):
-            out.append(Sample(sample.jpeg, dice, sample.can_roll, "clutter", sample.name, sample.decoded))
-    return out
-
-
-def mistaken(samples: list[Sample], finder: DiceFinder) -> list[Sample]:
-    """The pictures in which `finder` takes something for a die, with these places as rows of the value 7."""
-    out = []
-    for sample in samples:
-        picture, rows = sample.picture(), []
-        whole = min(1.0, LONG_SIDE_PX / max(picture.shape))
-        for scale in (whole,) if len(sample.dice) else (whole / 2, whole):
-            for one in finder.look(picture, scale):
-                away = np.hypot(sample.dice[:, 0] - one.x, sample.dice[:, 1] - one.y)
-                sides = np.sqrt(sample.dice[:, 2] * sample.dice[:, 3])
-                is_die = (away < 0.5 * sides) & (one.side_px > 0.55 * sides) & (one.side_px < 1.8 * sides)
-                if not is_die.any() and one.side_px * scale < 200:
-                    rows.append((one.x, one.y, one.width, one.height, NO_DIE, 1.0))
-        if rows:
-            dice = np.asarray(rows, np.float32)
-            out.append(Sample(sample.jpeg, dice, sample.can_roll, "clutter", sample.name, picture))
-    return out
-
-
 def recolour(rng: np.random.Generator, picture: Bytes, strong: bool) -> Bytes:
     """Another camera, lamp, dye: channels swapped, hue turned, inverted, curved, noisy, blurred, compressed."""
     x = picture
@@ -186,53 +141,9 @@ def recolour(rng: np.random.Generator, picture: Bytes, strong: bool) -> Bytes:
     return x
 
 
-def two_inks(rng: np.random.Generator, crop: Bytes) -> Bytes:
-    """The die of a crop as if made of two other colours, often hardly lighter one than the other, and marbled."""
-    grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    low, high = np.percentile(grey[CROP_PX // 4 : -CROP_PX // 4, CROP_PX // 4 : -CROP_PX // 4], (4, 96))
-    if high - low < 50:
-        return crop
-    share = np.clip((grey - low) / (high - low), -0.2, 1.2)[..., None]
-    hues = cv2.cvtColor(
-        np.array(
-            [[[rng.integers(180), rng.integers(140, 256), 255], [rng.integers(180), rng.integers(256), 255]]], np.uint8
-        ),
-        cv2.COLOR_HSV2BGR,
-    )[0].astype(np.float32)
-    inks = hues * rng.uniform(0.25, 1, (2, 1)).astype(np.float32)
-    if rng.random() < 0.5:  # a dark body
-        inks[1] *= 0.35
-    if rng.random() < 0.5:
-        share = 1 - share
-    waves = cv2.resize(rng.uniform(-1, 1, (5, 5)).astype(np.float32), (CROP_PX, CROP_PX), interpolation=cv2.INTER_CUBIC)
-    body = inks[1] * (1 + rng.uniform(0, 0.9) * waves[..., None])
-    return np.clip(body * (1 - share) + inks[0] * share, 0, 255).astype(np.uint8)
-
-
-def glare(rng: np.random.Generator, crop: Bytes) -> Bytes:
-    """A lamp mirrored in the die of a crop: bright strokes and arcs over its face."""
-    side = crop.shape[0]
-    mask = np.zeros((side, side), np.uint8)
-    for _ in range(rng.integers(1, 4)):
-        at = tuple(int(v) for v in side / 2 + rng.normal(0, 0.12, 2) * side)
-        axes = tuple(int(v) for v in rng.uniform(0.08, 0.4, 2) * side)
-        begin = rng.uniform(0, 360)
-        ends = (begin, begin + rng.uniform(20, 120))
-        cv2.ellipse(mask, at, axes, rng.uniform(0, 360), *ends, int(rng.integers(120, 256)), int(rng.integers(1, 3)))
-    soft = cv2.GaussianBlur(mask, (0, 0), rng.uniform(0.5, 1.6)).astype(np.float32)[..., None] / 255
-    return (crop + soft * (255 - crop.astype(np.float32))).astype(np.uint8)
-
-
 def as_input(picture: Bytes) -> torch.Tensor:
     """(3, H, W), RGB, -0.5 to 0.5: what the networks eat."""
     return torch.from_numpy(np.ascontiguousarray(picture[..., ::-1].transpose(2, 0, 1))).float() / 255 - 0.5
-
-
-def _inked(rng: np.random.Generator, crop: Bytes) -> NDArray[np.float32]:
-    """What the second face reader eats; the inks' signs mean nothing and are turned at random."""
-    eaten = with_inks(crop)
-    eaten[3:] *= rng.choice([-1, 1], (3, 1, 1)).astype(np.float32)
-    return eaten
 
 
 def _turned(rng: np.random.Generator, sample: Sample, scale: float, at: tuple[float, float], side: int) -> NDArray:
@@ -324,7 +235,7 @@ def _lay(rng: np.random.Generator, square: Bytes, rows: list[tuple[float, ...]],
     side = int(1.7 * size) + 2
     warp = _turned(rng, other, scale, (float(row[0]), float(row[1])), side)
     patch = warped(other.picture(), warp, side, cv2.BORDER_REPLICATE)
-    mask = _oval(side, 0.59 * row[2] * scale, 0.59 * row[3] * scale, warp[:, :2] / scale)
+    mask = oval(side, 0.59 * row[2] * scale, 0.59 * row[3] * scale, warp[:, :2] / scale)
     x0, y0 = (round(v - side / 2) for v in spot)
     a, b = max(0, -x0), max(0, -y0)
     c, d = min(side, SIDE_PX - x0), min(side, SIDE_PX - y0)
@@ -335,7 +246,7 @@ def _lay(rng: np.random.Generator, square: Bytes, rows: list[tuple[float, ...]],
     rows.append(_moved(row, warp, scale))
 
 
-def _oval(side: int, half_w: float, half_h: float, turn: NDArray) -> NDArray[np.float32]:
+def oval(side: int, half_w: float, half_h: float, turn: NDArray) -> NDArray[np.float32]:
     """A soft-edged, slightly square oval in the middle of a square; `turn`: the 2x2 turn of its axes."""
     grid = np.mgrid[:side, :side].astype(np.float32) - (side - 1) / 2
     u = (turn[0, 0] * grid[1] + turn[1, 0] * grid[0]) / half_w
@@ -372,103 +283,12 @@ def _targets(rows: list[tuple[float, ...]]) -> NDArray[np.float32]:
     return out
 
 
-def _between(rng: np.random.Generator, dice: NDArray[np.float32], w: int, h: int) -> tuple[float, float, float] | None:
-    """A place (x, y, size) that no die is the middle of: anywhere, or half off a die."""
-    size = float(np.exp(rng.uniform(np.log(14), np.log(120))))
-    at = np.array([rng.uniform(0, w), rng.uniform(0, h)])
-    if len(dice):
-        pick = dice[rng.integers(len(dice))]
-        size = float(np.sqrt(pick[2] * pick[3]))
-        if rng.random() < 0.6:
-            away = rng.uniform(0, 2 * np.pi)
-            at = pick[:2] + np.array([np.cos(away), np.sin(away)]) * size * rng.uniform(0.6, 1.5)
-        elif rng.random() < 0.4:  # a pip, a corner: much smaller than the die
-            at = pick[:2] + rng.uniform(-0.35, 0.35, 2) * size
-            return float(at[0]), float(at[1]), size * float(rng.uniform(0.2, 0.4))
-        for d in dice:
-            if np.linalg.norm(d[:2] - at) < 0.5 * np.sqrt(d[2] * d[3]):
-                return None
-    return float(at[0]), float(at[1]), size
+class Squares(IterableDataset):
+    """Endless training squares for the finder: groups of pictures, each drawn with its share."""
 
-
-def face_samples(
-    rng: np.random.Generator,
-    sample: Sample,
-    strong: bool,
-    grounds: list[Sample],
-    is_late: bool,
-    has_inks: bool,
-    most: int = 6,
-) -> list[tuple[torch.Tensor, int]]:
-    """Crops of one picture for a face reader, with their class; some dice of photographs lie on other `grounds`.
-
-    `is_late`: once photographs are learned from, some dice take other colours too, and more mirror lamps.
-    """
-    h, w = sample.picture().shape[:2]
-    jobs: list[tuple[float, float, float, int]] = []
-    usable = sample.dice[sample.dice[:, 5] >= 0.3]
-    for k in rng.permutation(len(usable))[:most]:
-        cx, cy, dw, dh, value, _ = usable[k]
-        size = float(np.sqrt(dw * dh))
-        jobs.append((cx + rng.normal(0, 0.05) * size, cy + rng.normal(0, 0.05) * size, size, int(value)))
-    for _ in range(2 if sample.source != "clutter" else 0):
-        place = _between(rng, sample.dice, w, h)
-        if place is not None:
-            jobs.append((*place, NO_DIE))
-    out = []
-    for job in jobs:
-        crop = crop_of(rng, sample, job)
-        if 1 <= job[3] <= 6:
-            if sample.source != "rendered" and grounds and rng.random() < PASTED:
-                _change_ground(rng, crop, grounds)
-            if is_late and rng.random() < TWO_INKS:
-                crop = two_inks(rng, crop)
-            if rng.random() < (LATE_GLARE if is_late else EARLY_GLARE):
-                crop = glare(rng, crop)
-        crop = recolour(rng, crop, strong)
-        if is_late and rng.random() < SECOND_INK:
-            crop = second_ink(crop)
-            crop = cv2.bitwise_not(crop) if rng.random() < 0.5 else crop
-        out.append((torch.from_numpy(_inked(rng, crop)) if has_inks else as_input(crop), job[3]))
-    return out
-
-
-def _change_ground(rng: np.random.Generator, crop: Bytes, grounds: list[Sample]) -> None:
-    """Keeps the die in the middle of a crop and lays it on a piece of another picture."""
-    ground = grounds[rng.integers(len(grounds))].picture()
-    side = int(rng.integers(CROP_PX, 3 * CROP_PX))
-    side = min(side, *ground.shape[:2])
-    y, x = (int(rng.integers(n - side + 1)) for n in ground.shape[:2])
-    piece = cv2.resize(ground[y : y + side, x : x + side], (CROP_PX, CROP_PX), interpolation=cv2.INTER_AREA)
-    half = 0.57 * CROP_PX / CROP_REACH
-    mask = _oval(CROP_PX, half, half, np.eye(2))[..., None]
-    crop[:] = (piece * (1 - mask) + crop * mask).astype(np.uint8)
-
-
-def crop_of(rng: np.random.Generator, sample: Sample, job: tuple[float, float, float, int]) -> Bytes:
-    """A crop as the reader will cut it, but turned, shifted, of another size, slant and sharpness."""
-    cx, cy, size, _ = job
-    scale = CROP_PX / (CROP_REACH * size * float(np.exp(rng.normal(0, SIZE_SPREAD))))
-    side = CROP_PX
-    if rng.random() < 0.35 and scale < 1.5:  # as if taken from afar: cut small, then enlarged
-        side = max(16, int(CROP_PX * rng.uniform(0.35, 1)))
-    warp = _turned(rng, sample, scale * side / CROP_PX, (cx, cy), side)
-    if rng.random() < 0.5:  # a little slant
-        slant = np.eye(2) + rng.normal(0, 0.06, (2, 2))
-        warp = slant @ warp
-        warp[:, 2] += side / 2 - slant @ (side / 2, side / 2)
-    crop = warped(sample.picture(), warp, side, cv2.BORDER_REPLICATE)
-    if side != CROP_PX:
-        crop = cv2.resize(crop, (CROP_PX, CROP_PX), interpolation=cv2.INTER_LINEAR)
-    return crop
-
-
-class Stream(IterableDataset):
-    """Endless training samples: groups of pictures, each drawn with its share. `kind`: "find", "face" or "inks"."""
-
-    def __init__(self, kind: str, groups: list[tuple[float, list[Sample]]], seed: int) -> None:
+    def __init__(self, groups: list[tuple[float, list[Sample]]], seed: int) -> None:
         super().__init__()
-        self.kind, self.seed = kind, seed
+        self.seed = seed
         self.groups = [(share, samples) for share, samples in groups if samples and share > 0]
 
     def __iter__(self):
@@ -480,20 +300,11 @@ class Stream(IterableDataset):
         shares = np.array([s for s, _ in self.groups])
         every = [s for _, samples in self.groups for s in samples]
         others = [s for s in every if s.source not in DRAWN and len(s.dice)]
-        grounds = [s for s in every if s.source == "rendered"]
-        pool: list[tuple[torch.Tensor, int]] = []
         while True:
             samples = self.groups[rng.choice(len(shares), p=shares / shares.sum())][1]
             sample = samples[rng.integers(len(samples))]
             strong = bool(sample.source != "rendered" or rng.random() < 0.3)
-            if self.kind == "find":
-                yield find_sample(rng, sample, strong, others)
-                continue
-            pool += face_samples(rng, sample, strong, grounds, bool(others), self.kind == "inks")
-            while len(pool) > POOL:  # mixed, so that a batch is not one picture
-                k = int(rng.integers(len(pool)))
-                pool[k], pool[-1] = pool[-1], pool[k]
-                yield pool.pop()
+            yield find_sample(rng, sample, strong, others)
 
 
 assert FIND_CHANNELS == 12

@@ -19,7 +19,7 @@ FACES = 8
 
 
 def _conv(i: int, o: int, stride: int = 1, size: int = 3) -> nn.Sequential:
-    return nn.Sequential(nn.Conv2d(i, o, size, stride, size // 2, bias=False), nn.BatchNorm2d(o), nn.ReLU())
+    return nn.Sequential(nn.Conv2d(i, o, size, stride, size // 2, bias=False), nn.BatchNorm2d(o), nn.ReLU(inplace=True))
 
 
 class Residual(nn.Module):
@@ -32,7 +32,7 @@ class Residual(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Same shape out as in."""
-        return functional.relu(x + self.second(self.first(x)))
+        return functional.relu(x + self.second(self.first(x)), inplace=True)
 
 
 class Finder(nn.Module):
