@@ -115,7 +115,7 @@ def _button(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size
     _disc(picture, (at[0] + 2, at[1] + 2), size / 2 + 1, tone * 0.3)
     _disc(picture, at, size / 2, tone)
     _disc(picture, at, size * 0.36, tone * 0.85)
-    holes, turn = rng.choice([2, 4]), rng.uniform(0, 6.3)
+    holes, turn = rng.choice([1, 2, 4]), rng.uniform(0, 6.3)
     for k in range(holes):
         a = turn + k * 2 * np.pi / holes
         reach = 0.0 if holes == 1 else 0.13 * size
