@@ -34,8 +34,11 @@ RIDGE_PX = np.array([2.0, 1.7, 1.40, 0.96, 0.40, 0.2])
 RIDGE_BRIGHT_PX = np.array([1.65, 1.45, 1.22, 0.99, 0.98, 0.9])
 """The same beyond the middle of the round between two visible faces."""
 SHARP_BLUR_PX, SHARPER = 0.65, 4.1
-"""The curves hold for a blur between 0.65 and 0.92 px; a sharper camera's flanks are narrower, in squares, by so much
-for each square pixel of blur that it lacks (set on drawn scenes of cameras with a blur of 0.48 to 0.56 px)."""
+"""The curves hold for a blur between 0.65 and 0.92 px. A sharper camera's flanks are narrower, in squares, by so much
+for each square pixel of blur that it lacks ..."""
+FINE_PX_A_MM, COARSE_PX_A_MM = 1.75, 1.35
+"""... where a millimetre is the second or less; where it is the first or more the round alone makes the flank. Set on
+drawn scenes of cameras with a blur of 0.43 to 0.63 px and 0.9 to 1.75 px a mm."""
 BRIGHT = 0.93
 """Linear light from which a channel is at its end."""
 OUTLINE_SIGMA_PX, RIDGE_SIGMA_PX, FOOT_SIGMA_PX = 0.3, 0.5, 0.5
@@ -182,7 +185,7 @@ def measure_ridges(sight: Sight, solid: Solid, places: Sequence[Place]) -> list[
     along, lights = profiles(sight.light, pixels.reshape(-1, 2), np.repeat(edges.normal, len(t), axis=0), REACH_PX)
     lights = lights.reshape(count * PARTS, SAMPLES, len(along), 3)
     part = np.repeat(np.arange(count), PARTS)
-    offsets, sigmas, contrasts = _flanks(along, _middle(lights), sight.paper, edges, part, sight.blur_px)
+    offsets, sigmas, contrasts = _flanks(along, _middle(lights), sight.paper, edges, part, _lack_px2(sight))
     for k in np.flatnonzero(sigmas > 0).tolist():
         i, at = k // PARTS, (k % PARTS + 0.5) / PARTS
         middle_px = ends[i, :1] * (1 - at) + ends[i, 1:] * at
@@ -194,6 +197,13 @@ def measure_ridges(sight: Sight, solid: Solid, places: Sequence[Place]) -> list[
     return ridges
 
 
+def _lack_px2(sight: Sight) -> float:
+    """By how much, in squares, a flank is narrower in this picture than the curves expect."""
+    px_a_mm = sight.pose.lens.fx_px / float(sight.pose.centre_mm[2])
+    share = np.clip((FINE_PX_A_MM - px_a_mm) / (FINE_PX_A_MM - COARSE_PX_A_MM), 0.0, 1.0)
+    return float(SHARPER * share * max(SHARP_BLUR_PX**2 - sight.blur_px**2, 0.0))
+
+
 def _middle(lights: Floats) -> Floats:
     """The median over the second axis."""
     ordered = np.sort(lights, axis=1)
@@ -202,7 +212,7 @@ def _middle(lights: Floats) -> Floats:
 
 
 def _flanks(
-    along: Floats, profiles: Floats, paper: Floats, edges: Edges, part: NDArray[np.int64], blur_px: float
+    along: Floats, profiles: Floats, paper: Floats, edges: Edges, part: NDArray[np.int64], lack_px2: float
 ) -> tuple[Floats, Floats, Floats]:
     """The edges in mean profiles (N, M, 3), each `part` of one: their shifts and errors in pixels (0: there is none)
     and contrasts."""
@@ -220,7 +230,7 @@ def _flanks(
     low = np.where(outside, flank, np.inf).min(axis=1)
     height = level - low
     high_at, half_at, low_at = (_falls(along, flank, low + height * part, far) for part in (HIGH, 0.5, LOW))
-    width = np.sqrt(np.square(low_at - high_at) + SHARPER * max(SHARP_BLUR_PX**2 - blur_px**2, 0.0))
+    width = np.sqrt(np.square(low_at - high_at) + lack_px2)
     bright = level * paper[channel] > BRIGHT
     curves = [np.interp(width, WIDTHS_PX, c) for c in (OUTLINE_PX, OUTLINE_BRIGHT_PX, RIDGE_PX, RIDGE_BRIGHT_PX)]
     curve = np.where(is_outline, np.where(bright, curves[1], curves[0]), np.where(bright, curves[3], curves[2]))

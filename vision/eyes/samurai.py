@@ -32,8 +32,8 @@ LEAST_SUPPORT, FAINT_SUPPORT = 0.2, 0.12
 LEAST_RIM, SURE_SUPPORT = 0.33, 0.4
 """A circle with fewer votes must show so much of its rim in the picture itself."""
 SEEN_CONFIDENCE = 0.98
-"""How surely a samurai is one whose circle has more: of 960 such in labelled scenes, half of them with less than 0.95 of
-a whole rim's votes, none was invented."""
+"""How surely a samurai is one whose circle has more: of 960 such in labelled scenes, two fifths of them with less than
+0.95 of a whole rim's votes, none was invented."""
 CLOSE_MM = 14.0
 """Two circles nearer than this must both show rims of their own."""
 
