@@ -32,14 +32,13 @@ SEARCH_WINDOW_PX = 15
 """One window of the adaptive threshold: three (OpenCV's default) cost twice the time and find no more."""
 REACH_CELLS = 0.6
 """How far to either side of an edge its profile may be sampled, in cells."""
-ALONG = np.linspace(0.2, 0.8, 5)
-"""Where along a cell's side profiles are laid; the ends are left out, there two edges blur into each other."""
+ALONG, ROUGHLY_ALONG = (0.2, 0.35, 0.5, 0.65, 0.8), (0.35, 0.65)
+"""Where along a cell's side profiles are laid, last and first; the ends are left out, there two edges blur into each
+other."""
 LEAST_SEEN = 0.7
 """Share of a fiducial's edges that must be where the fit says; fewer: it is covered, or it is something else."""
 WORST_EDGE_PX = 0.6
 """Median residual of an edge beyond which a fit is not believed."""
-ROUNDS = 2
-"""Fits, each on profiles laid along the one before; the last moves no corner by more than a hundredth of a pixel."""
 RANK_FLOOR = 1e-13
 """Edges of one direction alone leave figures open: their equations are told apart down to this share."""
 
@@ -133,17 +132,19 @@ def _detector(name: str, markers: tuple[int, ...]) -> cv2.aruco.ArucoDetector:
 class _Edges:
     """Points on the black-white edges of one marker, in cells, (0, 0) at the black square's top-left corner.
 
-    `along` is the edge's direction, `whiter` +1 where white lies towards +x or +y, -1 where it lies the other way.
+    `along` is the edge's direction, `whiter` +1 where white lies towards +x or +y, -1 where it lies the other way;
+    `by` of them in a row lie on one cell's side.
     """
 
     cells: int
     at: Floats
     along: Floats
     whiter: Floats
+    by: int
 
 
 @cache
-def _edges(dictionary: str, marker: int) -> _Edges:
+def _edges(dictionary: str, marker: int, places: tuple[float, ...]) -> _Edges:
     known = _dictionary(dictionary)
     cells = known.markerSize + 2
     drawn = cv2.aruco.generateImageMarker(known, marker, cells, borderBits=1)
@@ -158,26 +159,28 @@ def _edges(dictionary: str, marker: int) -> _Edges:
         along.append((1, 0))
         whiter.append(1 if white[row + 1, column] else -1)
     directions = np.array(along, np.float64)
-    at = np.array(starts, np.float64)[:, None] + ALONG[None, :, None] * directions[:, None]
+    at = np.array(starts, np.float64)[:, None] + np.array(places)[None, :, None] * directions[:, None]
     return _Edges(
         cells=cells,
         at=at.reshape(-1, 2),
-        along=np.repeat(directions, len(ALONG), axis=0),
-        whiter=np.repeat(np.array(whiter, np.float64), len(ALONG)),
+        along=np.repeat(directions, len(places), axis=0),
+        whiter=np.repeat(np.array(whiter, np.float64), len(places)),
+        by=len(places),
     )
 
 
 def _measured(grey: Picture, lens: Lens, dictionary: str, marker: int, corners_px: Floats) -> Fiducial | None:
     """The fiducial measured from a rough place; None where its edges are not there."""
-    edges = _edges(dictionary, marker)
-    square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float64) * edges.cells
-    cell_px = np.linalg.norm(corners_px - np.roll(corners_px, 1, axis=0), axis=1).min() / edges.cells
+    cells = _edges(dictionary, marker, ALONG).cells
+    square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float64) * cells
+    cell_px = np.linalg.norm(corners_px - np.roll(corners_px, 1, axis=0), axis=1).min() / cells
     offsets = offsets_px(REACH_CELLS * cell_px)
     homography = _homography(square, lens.rays(corners_px))
     if homography is None:
         return None
-    for _ in range(ROUNDS):
-        fit = _fit(grey, lens, edges, homography, offsets)
+    # twice, on profiles laid along the one before; the last moves no corner by more than some hundredths of a pixel
+    for places in (ROUGHLY_ALONG, ALONG):
+        fit = _fit(grey, lens, _edges(dictionary, marker, places), homography, offsets)
         if fit is None:
             return None
         homography = fit.homography
@@ -217,7 +220,7 @@ def _fit(grey: Picture, lens: Lens, edges: _Edges, homography: Floats, offsets: 
     # the normal points to the white: a quarter turn of the direction, one way for x-edges and the other for y-edges
     turn = np.where(edges.along[:, 1] > 0, 1.0, -1.0) * edges.whiter
     normals = np.column_stack([ahead[:, 1], -ahead[:, 0]]) * turn[:, None]
-    profiles = crossings(grey, points, normals, offsets, by=len(ALONG))
+    profiles = crossings(grey, points, normals, offsets, by=edges.by)
     sharp = profiles.sharp
     if sharp.mean() < 0.5 * LEAST_SEEN:
         return None
@@ -242,7 +245,7 @@ def _fit(grey: Picture, lens: Lens, edges: _Edges, homography: Floats, offsets: 
     seen = float(sharp.mean())
     better = homography + np.append(found[:8], 0).reshape(3, 3)
     # the profiles of one cell's side share pixels, so they count as one measurement
-    corner_sigma = spread * np.sqrt(system.shape[1] / (kept.sum() / len(ALONG)))
+    corner_sigma = spread * np.sqrt(system.shape[1] / (kept.sum() / edges.by))
     return _Fit(better, float(corner_sigma), float(found[8]), seen, median(np.abs(left[sharp])), profiles)
 
 

@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.eyes.bodies import Outline, Place, Solid, View, motion_of, motions_of, silhouette, silhouettes
+from vision.eyes.bodies import Outline, Place, Solid, View, motions_of, silhouette, silhouettes
 from vision.eyes.edges import STEP_PX, find_edges, profiles
 from vision.eyes.sight import Floats, Sight
 from vision.eyes.steps import robust_steps
@@ -264,7 +264,7 @@ def coarse(sight: Sight, solid: Solid, place: Place, search_px: float) -> Place:
     for reach in (search_px, search_px / 2):
         outline = silhouette(sight.view, solid, place, spacing_px=COARSE_PX)
         edges = find_edges(sight.light, outline.pixels, outline.normals, reach)
-        slopes = motion_of(sight.view, place, outline)[:, :2]
+        slopes = motions_of(sight.view, [place], outline, np.zeros(len(outline.pixels), np.int64), [0, 1])
         strong = (edges.strength > 4).astype(float)
         if strong.sum() < 8:
             break
