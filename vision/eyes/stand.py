@@ -74,8 +74,9 @@ def ways_to_stand(
                 ways.append(Way(fit, under, cost_of(fit) + against, True))
     best = min(way.cost for way in ways)
     ways = [way for way in ways if way.cost < best + HOPELESS]
-    patch = patch_of(sight, solid, [way.fit.place for way in ways])
-    ways = [replace(way, cost=way.cost + patch_cost(sight, solid, way.fit.place, patch)) for way in ways]
+    if len(ways) > 1:
+        patch = patch_of(sight, solid, [way.fit.place for way in ways])
+        ways = [replace(way, cost=way.cost + patch_cost(sight, solid, way.fit.place, patch)) for way in ways]
     least = min(way.cost for way in ways)
     weights = np.array([np.exp(least - way.cost) for way in ways])
     weights /= weights.sum()
