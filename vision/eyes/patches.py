@@ -31,15 +31,15 @@ SIGMA, FINE_SIGMA = 0.08, 0.05
 """How far the root of light strays within a face, and from faces blurred together."""
 MOST = 3.0
 """A pixel counts at most as so many sigmas."""
-PIXELS_AS_ONE, FINE_PIXELS_AS_ONE = 70.0, 130.0
+PIXELS_AS_ONE, FINE_PIXELS_AS_ONE = 140.0, 260.0
 """Neighbouring pixels stray together: the squares of so many count as the logarithm of a likelihood."""
 BLUR_PX = 0.8
 """The camera's blur with a pixel's own breadth (standard deviation)."""
 INSET = 0.985
 """A face's rounded ends take another light."""
-CORE, LEAST_CORE_PX = 0.95, 6
+CORE, LEAST_CORE_PX = 0.95, 12
 """A face's light is taken where so much of a pixel is its own, in at least so many pixels."""
-SLOPED_PX = 15
+SLOPED_PX = 30
 """From so many pixels on a side's light may slope along it."""
 SIDE_AHEAD, SIDE_MOST, SIDE_WORTH = 0.5, 1.2, 13.0
 """A side's least channel leads the ground's at its foot by this logarithm; short of it each unit costs so much, up to a
@@ -102,7 +102,6 @@ def patch_of(sight: Sight, solid: Solid, places: list[Place]) -> Patch:
     seen = np.sqrt(light[ring > 0][::2])
     _, _, colors = cv2.kmeans(seen, GROUNDS, None, criteria, 2, cv2.KMEANS_PP_CENTERS)
     inside = where > 0
-    inside[::2, ::2] = inside[1::2, 1::2] = False  # every other pixel, as on a chessboard: neighbours tell the same
     if sight.covers:
         at = np.argwhere(inside)[:, ::-1]
         inside[inside] = ~sight.is_covered(at + np.array([x0, y0], np.float64), AROUND_PX)
