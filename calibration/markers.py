@@ -178,7 +178,7 @@ def _measured(grey: Picture, lens: Lens, dictionary: str, marker: int, corners_p
     homography = _homography(square, lens.rays(corners_px))
     if homography is None:
         return None
-    # twice, on profiles laid along the one before; the last moves no corner by more than some hundredths of a pixel
+    # twice, on profiles laid along the one before: further fits move no corner by more than two hundredths of a pixel
     for places in (ROUGHLY_ALONG, ALONG):
         fit = _fit(grey, lens, _edges(dictionary, marker, places), homography, offsets)
         if fit is None:

@@ -23,7 +23,7 @@ IS_A_DIE_UNREAD = 0.65
 CAN_BE_TOLD = 0.2
 """Below this chance of the likeliest value none is said."""
 RATHER_NOT = 0.5
-"""The chance that a die cannot be told weighs so much more than the chance of a value."""
+"""The chance that a die cannot be told counts so many times against the chance of a value."""
 DARK_LEVEL, BRIGHT_LEVEL = 14, 253
 """Grey levels, 0 to 255: a picture all below, or all above, shows nothing."""
 KNOWN_SIZE_PX = 44.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor
 
 from bench.train.dice_crops import Crops, Shares
 from bench.train.dice_data import Sample
@@ -71,7 +70,4 @@ class Batches(torch.utils.data.IterableDataset):
     def __iter__(self):
         """Yields (crops, classes)."""
         while True:
-            yield self._made()
-
-    def _made(self) -> tuple[Tensor, Tensor]:
-        return self._crops.batch(self._count)
+            yield self._crops.batch(self._count)

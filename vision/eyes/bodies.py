@@ -20,10 +20,6 @@ from calibration.pose import Pose
 Floats = NDArray[np.float64]
 
 
-HULL_TURN = 1.0
-"""The sign of the turn of OpenCV's hulls: +1 turns x towards y, as angles here do."""
-
-
 @dataclass(frozen=True, eq=False)
 class Solid:
     """`core_mm` (K, 3) in the body's frame about its middle, grown by a ball of `round_mm`.
@@ -97,8 +93,8 @@ def footprint(solid: Solid, place: Place, steps: int = 5) -> Floats:
     """The vertical projection, a convex outline (N, 2) in mm; the round has `steps` corners a quarter turn."""
     core = cv2.convexHull(place.points(solid.core_mm)[:, :2].astype(np.float32))[:, 0].astype(np.float64)
     turns = np.arange(4 * steps) * (math.pi / (2 * steps))
-    ball = np.column_stack([np.cos(turns), np.sin(turns)]) * (solid.round_mm * HULL_TURN)
-    # the edges of a sum of convex outlines are the edges of both, in the order of their directions
+    ball = np.column_stack([np.cos(turns), np.sin(turns)]) * solid.round_mm
+    # both turn x towards y, and the edges of a sum of convex outlines are theirs in the order of their directions
     edges = [np.vstack([outline[1:], outline[:1]]) - outline for outline in (core, ball)]
     angles = [np.arctan2(edge[:, 1], edge[:, 0]) for edge in edges]
     start = core[angles[0].argmin()] + ball[angles[1].argmin()]
@@ -185,8 +181,8 @@ def silhouettes(view: View, solid: Solid, places: Sequence[Place], spacing_px: f
     a, scale = shown[order], scales[order]
     along = a[after] - a
     length = np.hypot(along[:, 0], along[:, 1])
-    # hulls run one way round: a quarter turn of the direction points outward
-    normal = np.column_stack([along[:, 1], -along[:, 0]]) / np.maximum(length, 1e-9)[:, None] * HULL_TURN
+    # hulls turn x towards y: a quarter turn of the direction, the other way, points outward
+    normal = np.column_stack([along[:, 1], -along[:, 0]]) / np.maximum(length, 1e-9)[:, None]
     grow = solid.round_mm * (scale + scale[after]) / 2
     if solid.is_round:
         ends = np.cumsum(length)

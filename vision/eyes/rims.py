@@ -171,16 +171,16 @@ def _mean_beside(values: Floats, beside: NDArray[np.int64]) -> Floats:
     return total
 
 
-def _brightness(lights: Floats, inner: Floats) -> Floats:
-    """Profiles (N, M, 3) as shares (N, M) of the disk's own colour (N, 3)."""
+def _brightness(lights: Floats, inner: Floats, of: NDArray[np.int64]) -> Floats:
+    """Profiles (N, M, 3) as shares (N, M) of the disk's own colour (N, 3), the mean of neighbours on the same disk."""
     square = np.maximum(np.einsum("ij,ij->i", inner, inner), 1e-9)
-    return np.asarray(np.matmul(lights, inner[:, :, None])[..., 0] / square[:, None])
+    ratio = np.matmul(lights, inner[:, :, None])[..., 0] / square[:, None]
+    return _mean_beside(ratio, _beside(np.unique(of, return_inverse=True)[1], 2, False))
 
 
 def _faint(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -> tuple[Floats, NDArray[np.bool_]]:
     """The line of shade that a rim draws on its own colour: where it is deepest, and whether it is there."""
-    ratio = _brightness(lights, inner)
-    ratio = _mean_beside(ratio, _beside(np.unique(of, return_inverse=True)[1], 2, False))
+    ratio = _brightness(lights, inner, of)
     middle = np.abs(along) <= 2.5
     away = np.abs(ratio - _median(ratio)[:, None])
     noise = 1.48 * _median(away) + 0.004
@@ -191,8 +191,7 @@ def _faint(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) 
 
 def _step(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -> tuple[Floats, NDArray[np.bool_]]:
     """Where the light drops outward by most, though the colour stays, and whether it drops enough."""
-    ratio = _brightness(lights, inner)
-    ratio = _mean_beside(ratio, _beside(np.unique(of, return_inverse=True)[1], 2, False))
+    ratio = _brightness(lights, inner, of)
     plate = round(STEP_PLATE_PX / STEP_PX)
     sums = np.cumsum(np.pad(ratio, ((0, 0), (1, 0))), axis=1)
     means = (sums[:, plate:] - sums[:, :-plate]) / plate
