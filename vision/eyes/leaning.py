@@ -57,9 +57,12 @@ def _bared(
 ) -> tuple[Found, list[Found]]:
     """A die and the samurai that lean on it, each found by what is seen of it; `suspects`: colours to look for."""
 
-    def ground(xy_mm: Floats) -> float:
-        on = (t for t in territories if np.hypot(*(xy_mm - t.place.middle_mm[:2])) < shapes.territory_radius_mm)
-        return max((2 * t.solid.half_height_mm for t in on), default=0.0)
+    def ground(xy_mm: Floats) -> Floats:
+        height = np.zeros(xy_mm.shape[:-1])
+        for t in territories:
+            is_on = np.linalg.norm(xy_mm - t.place.middle_mm[:2], axis=-1) < shapes.territory_radius_mm
+            height = np.where(is_on, np.maximum(height, 2 * t.solid.half_height_mm), height)
+        return height
 
     disk = shapes.samurai
     prop = propped.Prop(sight, die.solid, die.place, disk, shapes.samurai_radius_mm, ground, propped.LOOSE_SIGMA_MM)

@@ -50,10 +50,14 @@ MOST = 2
 """Samurai looked for on one die."""
 ALIKE_MM, OTHER_MM = 4.0, 15.0
 """Disks whose middles and upper ends are nearer than this are tried once; and are one disk."""
+END_MM = 20.0
+"""The upper end is a place so far up a disk's axis: disks that slope otherwise are apart there."""
+GROUND_AWAY_MM = 20.0
+"""A disk's lower edge stands about so far before the corner it leans on."""
 
 
-Ground = Callable[[Floats], float]
-"""How high the ground is at a place (x, y): the table or a territory's top."""
+Ground = Callable[[Floats], Floats]
+"""How high the ground is at places (..., 2): the table or a territory's top."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,15 +120,17 @@ def _border(die: Solid, place: Place) -> Floats:
 
 def _best(prop: Prop, color: str, taken: list[Place]) -> Fit | None:
     """The samurai of that colour that leans on the die, none of those found already; None where none fits."""
-    places = [tried for tried in _tried(prop) if all(_apart(tried, other) > OTHER_MM for other in taken)]
-    scores = _scores(prop, places, color)
+    tried = _tried(prop)
+    for other in taken:
+        tried = tried.only(_apart(tried, _ends(other)) > OTHER_MM)
+    scores = _scores(prop, tried, color)
     starts: list[int] = []
     for i in np.argsort(-scores):
         if scores[i] < LEAST_SCORE or len(starts) == STARTS:
             break
-        if all(_apart(places[i], places[k]) > ALIKE_MM for k in starts):
+        if not starts or _apart(tried.only(np.array(starts)), tried.ends_mm[i]).min() > ALIKE_MM:
             starts.append(int(i))
-    fits = [fitted(prop, places[i], color) for i in starts]
+    fits = [fitted(prop, Place(tried.middles_mm[i], tried.axes[i]), color) for i in starts]
     good = [fit for fit in fits if _is_lean(fit)]
     return max(good, key=lambda fit: fit.coverage, default=None)
 
@@ -135,47 +141,71 @@ def _is_lean(fit: Fit) -> bool:
     return is_steep and fit.coverage >= LEAST_COVERAGE and fit.residual_px <= MOST_RESIDUAL_PX
 
 
-def _leaning(middle: Floats, direction: float, slope: float) -> Place:
-    """A disk whose top looks away from `direction` (radians), rising along it by `slope` (radians)."""
-    c, s = np.cos(direction), np.sin(direction)
-    up = np.array([c * np.cos(slope), s * np.cos(slope), np.sin(slope)])
-    aside = np.array([-s, c, 0.0])
-    normal = np.array([-c * np.sin(slope), -s * np.sin(slope), np.cos(slope)])
-    return Place(middle, np.column_stack([up, aside, normal]))
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """Disks tried, many at once: their middles (N, 3) and axes (N, 3, 3), columns as `Place.axes`."""
+
+    middles_mm: Floats
+    axes: Floats
+
+    @property
+    def ends_mm(self) -> Floats:
+        """Their middles and upper ends, (N, 6)."""
+        return np.hstack([self.middles_mm, self.middles_mm + END_MM * self.axes[:, :, 2]])
+
+    def only(self, which: NDArray[np.bool_ | np.intp]) -> Tried:
+        """Those of a mask or of indices."""
+        return Tried(self.middles_mm[which], self.axes[which])
 
 
-def _tried(prop: Prop) -> list[Place]:
-    """Disks that touch the ground and the die."""
-    found = []
+def _ends(place: Place) -> Floats:
+    return np.concatenate([place.middle_mm, place.middle_mm + END_MM * place.axes[:, 2]])
+
+
+def _apart(tried: Tried, ends_mm: Floats) -> Floats:
+    """How far middles and upper ends are from those of one disk (mm), at most: (N,)."""
+    return np.asarray(np.abs(tried.ends_mm - ends_mm).max(axis=1))
+
+
+def _tried(prop: Prop) -> Tried:
+    """Disks that touch the ground and the die, their tops looking away from the direction in which they rise."""
     radius, half, corners, middle = prop.radius_mm, prop.disk.half_height_mm, prop.corners_mm, prop.place.middle_mm
-    for direction in np.arange(DIRECTIONS) * (2 * np.pi / DIRECTIONS):
-        c, s = np.cos(direction), np.sin(direction)
-        along, aside = np.array([c, s]), np.array([-s, c])
-        for slope in np.radians(SLOPES_DEG):
-            normal = np.array([-c * np.sin(slope), -s * np.sin(slope), np.cos(slope)])
-            reach = corners @ normal
-            held = corners[reach > reach.max() - 1.0]
-            height = prop.ground(held[0, :2] - along * 20) + radius * np.sin(slope) + half * np.cos(slope)
-            back = (height * np.cos(slope) - float(reach.max()) - half) / np.sin(slope)
-            for shift in ASIDE_MM:
-                xy = along * back + aside * (float(middle[:2] @ aside) + shift)
-                at = np.array([*xy, height])
-                if np.linalg.norm(held - at, axis=1).min() < radius + half:
-                    found.append(_leaning(at, float(direction), float(slope)))
-    return found
+    direction = (np.arange(DIRECTIONS) * (2 * np.pi / DIRECTIONS))[:, None]
+    slope = np.radians(SLOPES_DEG)[None, :]
+    c, s, rise, run = np.cos(direction), np.sin(direction), np.sin(slope), np.cos(slope)
+    flat = np.zeros_like(direction * slope)
+    up = np.stack([c * run, s * run, rise + flat], axis=-1)
+    aside = np.stack([-s + flat, c + flat, flat], axis=-1)
+    normal = np.stack([-c * rise, -s * rise, run + flat], axis=-1)
+    reach = normal @ corners.T
+    highest = reach.max(axis=2)
+    is_held = reach > highest[..., None] - 1.0
+    along = np.stack([c + flat, s + flat], axis=-1)
+    first = corners[np.argmax(is_held, axis=2), :2]
+    height = prop.ground(first - along * GROUND_AWAY_MM) + radius * rise + half * run
+    back = (height * run - highest - half) / rise
+    sideways = (aside[..., :2] @ middle[:2])[..., None] + np.array(ASIDE_MM, float)
+    xy = along[:, :, None] * back[..., None, None] + aside[:, :, None, :2] * sideways[..., None]
+    at = np.concatenate([xy, np.broadcast_to(height[..., None, None], (*xy.shape[:3], 1))], axis=3)
+    away = np.linalg.norm(at[..., None, :] - corners, axis=4)
+    touches = np.where(is_held[:, :, None], away, np.inf).min(axis=3) < radius + half
+    axes = np.stack([up, aside, normal], axis=3)
+    every = np.broadcast_to(axes[:, :, None], (*touches.shape, 3, 3))
+    return Tried(at[touches], every[touches])
 
 
-def _scores(prop: Prop, places: list[Place], color: str) -> Floats:
+def _scores(prop: Prop, tried: Tried, color: str) -> Floats:
     """How much of each disk's outline is seen: its colour inside, a step of light across."""
-    if not places:
+    count = len(tried.middles_mm)
+    if not count:
         return np.zeros(0)
     sight, radius, half = prop.sight, prop.radius_mm, prop.disk.half_height_mm
     turns = np.arange(RING) * (2 * np.pi / RING)
     ring = np.column_stack([np.cos(turns), np.sin(turns)])
     parts = [(radius - INSIDE_MM, half), (radius + OUTSIDE_MM, half), (radius + OUTSIDE_MM, -half), (0.0, half)]
     body = np.vstack([np.column_stack([ring * far, np.full(RING, z)]) for far, z in parts])
-    points = np.vstack([place.points(body) for place in places])
-    pixels = sight.view.to_pixels(points).reshape(len(places), len(parts), RING, 2)
+    points = (body @ tried.axes.transpose(0, 2, 1) + tried.middles_mm[:, None]).reshape(-1, 3)
+    pixels = sight.view.to_pixels(points).reshape(count, len(parts), RING, 2)
     inside, high, low, middle = (pixels[:, k] for k in range(4))
     is_low = np.hypot(*np.moveaxis(low - middle, 2, 0)) > np.hypot(*np.moveaxis(high - middle, 2, 0))
     outside = np.where(is_low[..., None], low, high)
@@ -183,10 +213,10 @@ def _scores(prop: Prop, places: list[Place], color: str) -> Floats:
     redness, blueness = hue_of(mine, sight.paper)
     own = (redness > RED) if color == "red" else (blueness > BLUE)
     step = np.abs(np.sqrt(mine) - np.sqrt(other)).max(axis=1)
-    seen = np.where(own, np.clip(step / CLEAR, 0, 1), 0.0).reshape(len(places), RING)
-    level = np.sqrt(mine).reshape(len(places), RING, 3)
+    seen = np.where(own, np.clip(step / CLEAR, 0, 1), 0.0).reshape(count, RING)
+    level = np.sqrt(mine).reshape(count, RING, 3)
     uneven = np.median(np.abs(level - np.median(level, axis=1, keepdims=True)), axis=1).max(axis=1)
-    return np.asarray(seen.mean(axis=1) - 2.0 * uneven - (1 - own.reshape(len(places), RING).mean(axis=1)))
+    return np.asarray(seen.mean(axis=1) - 2.0 * uneven - (1 - own.reshape(count, RING).mean(axis=1)))
 
 
 def _light_at(sight: Sight, pixels: Floats) -> Floats:
@@ -194,12 +224,6 @@ def _light_at(sight: Sight, pixels: Floats) -> Floats:
     height, width = sight.light.shape[:2]
     x, y = np.rint(pixels).astype(int).T
     return np.asarray(sight.light[y.clip(0, height - 1), x.clip(0, width - 1)].astype(np.float64) / 65535)
-
-
-def _apart(a: Place, b: Place) -> float:
-    """How far two disks' middles and upper ends are apart (mm)."""
-    ends = [np.concatenate([p.middle_mm, p.middle_mm + 20.0 * p.axes[:, 2]]) for p in (a, b)]
-    return float(np.abs(ends[0] - ends[1]).max())
 
 
 def held(prop: Prop, fit: Fit, disks: list[Place]) -> Fit:
@@ -238,7 +262,7 @@ def fitted(prop: Prop, place: Place, color: str) -> Fit:
         lowest = at.middle_mm[2] - radius * flat - half * float(normal[2])
         toward = -normal[:2] / max(flat, 1e-6)  # the way it rises
         over = prop.ground(at.middle_mm[:2] - toward * radius * float(normal[2]))
-        return np.array([(lowest - over) / GROUND_SIGMA_MM, _gap_mm(prop.disk, at, corners) / prop.sigma_mm])
+        return np.array([(lowest - float(over)) / GROUND_SIGMA_MM, _gap_mm(prop.disk, at, corners) / prop.sigma_mm])
 
     covariance = np.zeros((6, 6))
     covered, residual, clear, own = 0.0, 9.0, 0.0, 0.0
