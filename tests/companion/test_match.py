@@ -164,8 +164,10 @@ def test_undo_retracts_names_what_it_undoes_and_what_to_put_back(opened: Opener)
     thrown(match, BLUE_OUT)
     undo = match.view().undo
     assert undo is not None
-    assert [str(s) for s in undo.put_back if "blue.1" in str(s)] == ["put blue.1 back to 622, 350 mm"]
-    assert any("take n1 out" in str(s) for s in undo.put_back)
+    assert [str(s) for s in undo.put_back if "blue empire die 1" in str(s)] == [
+        "put blue empire die 1 back to 622, 350 mm"
+    ]
+    assert any("take ninja 1 out" in str(s) for s in undo.put_back)
     assert match.submit(Undo(entry=undo.entry, by="red")).entry
     view = match.view()
     assert phases(view) == ("I", "I")

@@ -288,7 +288,7 @@ def test_hints_name_what_is_needed_and_the_near_misses() -> None:
     state = throw(State(), HOME_RED + "E blue.1 744,350; E blue.2 800,350").state
     said = [str(h.text) for h in GAME.hints(state, "red")]
     assert said[0] == "throw a ninja"
-    assert any("near miss: blue.1 is in by only 2.5 mm" in s for s in said)
+    assert any("near miss: blue empire die 1 is in by only 2.5 mm" in s for s in said)
     assert "knock 1 more blue" in str(GAME.hints(state, "red")[0].why[0])
 
 

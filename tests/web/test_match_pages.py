@@ -134,7 +134,7 @@ def test_a_fact_is_corrected_on_a_phone(table: Table, sit: Sit) -> None:
     assert ann.sees("throws a samurai")
     ann.taps("More")
     ann.taps("Correct a fact")
-    blue = ann.page.locator("#fact option").filter(has_text="blue.1").first
+    blue = ann.page.locator("#fact option").filter(has_text="blue empire die 1").first
     ann.page.get_by_label("Which fact").select_option(blue.inner_text())
     ann.page.locator(".pill input:not([disabled])").first.check()
     ann.types("Why", "it was pushed by a sleeve")

@@ -165,7 +165,7 @@ def test_a_throw_on_the_virtual_table_reaches_two_phones_and_outlives_a_kill(dem
     hands.ends_throw()
     for one in (ann, ben):
         assert one.sees("Throw 1")
-        assert one.sees("blue.2 is knocked out of its territory")
+        assert one.sees("blue empire die 2 is knocked out of its territory")
     assert rulings(ann) == rulings(ben)
     picture = ann.page.locator("#rulings .evidence img").first
     assert picture.evaluate("img => img.decode().then(() => img.naturalWidth)") > 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from companion.games.eyes_of_the_emperor.scene import OTHER, SEATS, Lying, Scene, dice_names
+from companion.games.eyes_of_the_emperor.scene import OTHER, SEATS, Lying, Scene, dice_names, spoken
 from companion.margin import TOO_CLOSE_SIGMAS, Call, Margin
 from companion.readings import SURE, Kind
 from companion.says import Says
@@ -122,7 +122,7 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
             if rest.piece in mine and rest.on in mine:
                 yield Fact(
                     key=f"on:{rest.piece}:{rest.on}",
-                    says=Says("Does the samurai {piece} lie on {on}?", {"piece": rest.piece, "on": rest.on}),
+                    says=Says("Does {piece} lie on {on}?", {"piece": spoken(rest.piece), "on": spoken(rest.on)}),
                     yes=Says("Yes, it lies on it"),
                     no=Says("No, it does not"),
                     rule=RULE_OCCUPIES,
@@ -134,7 +134,7 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
 def _unseen(name: str) -> Iterator[Fact]:
     yield Fact(
         key=f"in:{name}",
-        says=Says("The empire die {piece} is not seen. Does it still overlap its territory?", {"piece": name}),
+        says=Says("{piece} is not seen. Does it still overlap its territory?", {"piece": spoken(name)}),
         yes=Says("Yes, it lies there, hidden"),
         no=Says("No, it is out"),
         rule=RULE_DIE_OUT,
@@ -143,7 +143,7 @@ def _unseen(name: str) -> Iterator[Fact]:
     )
     yield Fact(
         key=f"up:{name}",
-        says=Says("The empire die {piece} is not seen. Does its marking face up in the valley?", {"piece": name}),
+        says=Says("{piece} is not seen. Does its marking face up in the valley?", {"piece": spoken(name)}),
         yes=Says("Yes, the eye looks up"),
         no=Says("No, it does not"),
         rule=RULE_FACING_UP,
@@ -156,7 +156,7 @@ def _in(die: Lying, land: Lying, scene: Scene) -> Fact:
     margin = scene.depth(die.id, land.id)
     return Fact(
         key=f"in:{die.id}",
-        says=Says("Does the empire die {piece} still overlap its territory?", {"piece": die.id}),
+        says=Says("Does {piece} still overlap its territory?", {"piece": spoken(die.id)}),
         yes=Says("Overlaps: still in"),
         no=Says("Apart or only touching: knocked out"),
         rule=RULE_DIE_OUT,
@@ -171,7 +171,7 @@ def _on_land(piece: Lying, land: Lying, scene: Scene) -> Fact:
     return Fact(
         key=f"in:{piece.id}",
         says=Says(
-            "Does the samurai {piece} overlap the {color} territory?", {"piece": piece.id, "color": land.color or "?"}
+            "Does {piece} overlap the {color} territory?", {"piece": spoken(piece.id), "color": land.color or "?"}
         ),
         yes=Says("Overlaps: it occupies"),
         no=Says("Apart or only touching: it does not occupy"),
@@ -193,7 +193,7 @@ def _up(die: Lying, cocked_deg: float) -> Fact:
             known, rule = False, RULE_COCKED
     return Fact(
         key=f"up:{die.id}",
-        says=Says("Is the marking of the empire die {piece} facing up?", {"piece": die.id}),
+        says=Says("Is the marking of {piece} facing up?", {"piece": spoken(die.id)}),
         yes=Says("Yes, the eye looks up"),
         no=Says("No, it does not"),
         rule=rule,

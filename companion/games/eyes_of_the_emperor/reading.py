@@ -20,6 +20,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     Rest,
     Scene,
     dice_names,
+    spoken,
 )
 from companion.games.eyes_of_the_emperor.set_up import is_set_up, stacked, still_below, with_lower_dice
 from companion.games.eyes_of_the_emperor.state import State, ThrowSettled
@@ -221,4 +222,4 @@ def put_back(before: Scene | None, after: Scene) -> tuple[Says, ...]:
 
 
 def _place(piece: Lying) -> dict[str, object]:
-    return {"piece": piece.id, "x": round(piece.x_mm), "y": round(piece.y_mm)}
+    return {"piece": spoken(piece.id), "x": round(piece.x_mm), "y": round(piece.y_mm)}

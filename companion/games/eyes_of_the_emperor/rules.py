@@ -27,6 +27,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     SEATS,
     Scene,
     dice_names,
+    spoken,
 )
 from companion.games.eyes_of_the_emperor.state import (
     Action,
@@ -196,22 +197,20 @@ def _outs(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally) -
             margin = known[f"in:{die}"].margin if f"in:{die}" in known else None
             if is_in != was_in:
                 words = "{die} overlaps its territory again" if is_in else "{die} is knocked out of its territory"
-                rulings.append(Ruling(seat, Says(words, {"die": die}), RULE_DIE_OUT, die, margin))
+                rulings.append(Ruling(seat, Says(words, {"die": spoken(die)}), RULE_DIE_OUT, die, margin))
         for die in away(state, scene, seat):
             if before is None or die in before.dice[seat]:
                 rulings.append(
-                    Ruling(seat, Says("{die} has left the valley: it is out", {"die": die}), RULE_PUT_BACK, die)
+                    Ruling(seat, Says("{die} has left the valley: it is out", {"die": spoken(die)}), RULE_PUT_BACK, die)
                 )
         was = () if before is None else before.occupying[seat]
         for piece in (*count.occupying[seat], *(p for p in was if p not in count.occupying[seat])):
             if (piece in was) != (piece in count.occupying[seat]):
                 occupies = piece in count.occupying[seat]
                 fact = known.get(f"in:{piece}")
-                words = (
-                    "samurai {piece} occupies the {land} territory" if occupies else "samurai {piece} occupies no more"
-                )
+                words = "{piece} occupies the {land} territory" if occupies else "{piece} occupies no more"
                 rule = RULE_OCCUPIES if occupies else RULE_TOUCHING
-                says = Says(words, {"piece": piece, "land": OTHER[seat]})
+                says = Says(words, {"piece": spoken(piece), "land": OTHER[seat]})
                 rulings.append(Ruling(seat, says, rule, piece, fact.margin if fact else None))
     return rulings
 
@@ -236,7 +235,7 @@ def _close_calls(known: Mapping[str, Fact]) -> list[Ruling]:
             words = "{piece}: too close to call, and it changes nothing"
             if fact.margin is None:
                 words = "cannot be told, and it changes nothing: {question}"
-            says = Says(words, {"piece": fact.pieces[0], "question": str(fact.says)})
+            says = Says(words, {"piece": spoken(fact.pieces[0]), "question": fact.says})
             rulings.append(Ruling(None, says, RULE_TOO_CLOSE, fact.pieces[0], fact.margin))
     return rulings
 
@@ -286,7 +285,7 @@ def _eyes(state: State, count: Tally) -> tuple[State, list[Ruling]]:
         for die in count.dice_up[target]:
             if die not in victim.taken:
                 victim = replace(victim, taken=(*victim.taken, die))
-                says = Says("{die} looks up: {seat} takes the eye", {"die": die, "seat": seat})
+                says = Says("{die} looks up: {seat} takes the eye", {"die": spoken(die), "seat": seat})
                 rulings.append(Ruling(seat, says, RULE_PHASE_III, die))
         now = now.with_emperor(target, victim)
     return now, rulings

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from companion.kit import Kit
 from companion.margin import Margin
 from companion.readings import Kind
+from companion.says import Says
 from companion.table import Disk, Footprint, overlap_mm, square
 
 SEATS = ("red", "blue")
@@ -137,6 +138,26 @@ def dice_names(seat: str) -> tuple[str, ...]:
     ('red.1', 'red.2')
     """
     return tuple(f"{seat}.{i}" for i in range(1, DICE_EACH + 1))
+
+
+def spoken(id: str) -> Says:
+    """A piece as people call it.
+
+    >>> [str(spoken(id)) for id in ("red.2", "blue.s3", "n4", "die.1", "red", "my die")]
+    ['red empire die 2', 'blue samurai 3', 'ninja 4', 'empire die 1', 'red territory', 'my die']
+    """
+    color, _, number = id.partition(".")
+    if color in SEATS and not number:
+        return Says("{color} territory", {"color": color})
+    if color in SEATS and number.isdigit():
+        return Says("{color} empire die {number}", {"color": color, "number": number})
+    if color in SEATS and number.startswith("s"):
+        return Says("{color} samurai {number}", {"color": color, "number": number[1:]})
+    if color == "die":
+        return Says("empire die {number}", {"number": number})
+    if color.startswith("n") and color[1:].isdigit():
+        return Says("ninja {number}", {"number": color[1:]})
+    return Says("{id}", {"id": id})
 
 
 def measured(pieces: tuple[Lying, ...], rests_on: tuple[Rest, ...], sizes: Sizes) -> Scene:

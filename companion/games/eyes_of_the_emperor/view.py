@@ -19,7 +19,7 @@ from companion.games.eyes_of_the_emperor.rules import (
     tally,
     throws,
 )
-from companion.games.eyes_of_the_emperor.scene import DICE_EACH, NINJAS, OTHER, SAMURAI_EACH, SEATS, dice_names
+from companion.games.eyes_of_the_emperor.scene import DICE_EACH, NINJAS, OTHER, SAMURAI_EACH, SEATS, dice_names, spoken
 from companion.games.eyes_of_the_emperor.state import Options, Phase, State, ThrowSettled
 from companion.readings import Kind
 from companion.says import Says
@@ -148,15 +148,15 @@ def _near_misses(state: State, seat: str) -> list[Says]:
             and 0 < depth.margin_mm < NEAR_MISS_MM
         ):
             words = "near miss: {piece} is in by only {mm} mm"
-            rows.append((depth.margin_mm, Says(words, {"piece": piece.id, "mm": round(depth.margin_mm, 1)})))
+            rows.append((depth.margin_mm, Says(words, {"piece": spoken(piece.id), "mm": round(depth.margin_mm, 1)})))
         if (
             phase is Phase.II
             and piece.kind == Kind.SAMURAI
             and piece.color == seat
             and -NEAR_MISS_MM < depth.margin_mm <= 0
         ):
-            words = "near miss: samurai {piece} lies {mm} mm short"
-            rows.append((-depth.margin_mm, Says(words, {"piece": piece.id, "mm": round(-depth.margin_mm, 1)})))
+            words = "near miss: {piece} lies {mm} mm short"
+            rows.append((-depth.margin_mm, Says(words, {"piece": spoken(piece.id), "mm": round(-depth.margin_mm, 1)})))
     told = [says for _, says in sorted(rows, key=lambda row: row[0])]
     return told
 
