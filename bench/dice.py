@@ -164,9 +164,8 @@ def run(shared: Path) -> int:
         date = recorded[0].get("read_on", "an unknown day")
         parts += [
             "### Photographs of a source that the networks never saw",
-            f"Recorded on {date} with three sets of networks. nell-byler/dice_detection and DamianTab/DiceDetection "
-            "were each read by networks that learned from renderings and the three other sources, the last two by "
-            "networks that had seen neither of them, which is harder than leaving out one source.",
+            f"Recorded on {date} with four sets of networks: each source was read by networks that learned from "
+            "renderings and the three other sources.",
             table(score(shared, recorded)),
             "How often a confidence is right, same readings:",
             reliability(lines, recorded),

@@ -12,17 +12,18 @@ import cv2
 import numpy as np
 
 from companion.errors import ReadingError, ReadingFault
-from companion.readings import SURE, DiceReading, DieSeen
+from companion.readings import HIGHEST_IN_DOUBT, SURE, DiceReading, DieSeen
 from vision.dice_face import CROP_PX, REACH, FaceReader
 from vision.dice_find import DiceFinder, Floats, Found, Picture, distinct
+from vision.dice_pips import HAZY
 
-IS_A_DIE, DOUBT = 0.48, 0.35
+IS_A_DIE, DOUBT = 0.54, 0.3
 """Below this a find is left out: its chance to be a die, times the chance of its value to the power DOUBT."""
 IS_A_DIE_UNREAD = 0.65
 """The same for a find whose value cannot be told."""
 CAN_BE_TOLD = 0.2
 """Below this chance of the likeliest value none is said."""
-RATHER_NOT = 0.5
+RATHER_NOT = 0.4
 """The chance that a die cannot be told counts so many times against the chance of a value."""
 DARK_LEVEL, BRIGHT_LEVEL = 14, 253
 """Grey levels, 0 to 255: a picture all below, or all above, shows nothing."""
@@ -31,7 +32,7 @@ KNOWN_SIZE_PX = 44.0
 KNOWN_SIZE_TOLERANCE = 0.25
 
 Rule = tuple[float, float, float, float, float]
-CONFIDENCE: Rule = (0.548, 0.116, 0.512, 0.546, -0.692)
+CONFIDENCE: Rule = (1.377, 0.000, 1.071, 0.000, -2.386)
 """Logistic rule of the confidence: weights of logit(face), logit(finder's opinion), logit(heat), logit(flat), and the
 constant."""
 
@@ -97,7 +98,8 @@ class DiceEye:
 class Verdict:
     """What is made of a find: the likeliest value, whether it is said, whether there are pips at all.
 
-    `is_die`: the chance that it is one; `evidence`: what `confidence_of` weighs.
+    `is_die`: the chance that it is one; `evidence`: what `confidence_of` weighs; `is_hazy`: the pips' places may have
+    decided, so the value is never sure.
     """
 
     value: int
@@ -105,6 +107,13 @@ class Verdict:
     has_pips: bool
     is_die: float
     evidence: tuple[float, float, float, float]
+    is_hazy: bool
+
+    @property
+    def confidence(self) -> float:
+        """How often such a value is right."""
+        said = confidence_of(*self.evidence)
+        return min(said, HIGHEST_IN_DOUBT) if self.is_hazy else said
 
 
 def judged(found: Found, chances: Floats) -> Verdict | None:
@@ -118,7 +127,7 @@ def judged(found: Found, chances: Floats) -> Verdict | None:
     if (is_die * told**DOUBT < IS_A_DIE) if is_said else (is_die < IS_A_DIE_UNREAD):
         return None
     evidence = (told * (1 - float(chances[7])), float(found.opinion[value]), found.heat, 1 - float(share[0]))
-    return Verdict(value, is_said, has_pips, is_die, evidence)
+    return Verdict(value, is_said, has_pips, is_die, evidence, is_hazy=told <= HAZY + 1e-6)
 
 
 def _die_of(found: Found, chances: Floats, width_px: int, height_px: int) -> DieSeen | None:
@@ -130,7 +139,7 @@ def _die_of(found: Found, chances: Floats, width_px: int, height_px: int) -> Die
         return None
     box = (round(x0, 1), round(y0, 1), round(x1, 1), round(y1, 1))
     if verdict.is_said:
-        return DieSeen(value=verdict.value, box=box, confidence=round(confidence_of(*verdict.evidence), 4))
+        return DieSeen(value=verdict.value, box=box, confidence=round(verdict.confidence, 4))
     if verdict.has_pips:
         reason = "the pips of the top face cannot be told"
     elif x0 <= 1 or y0 <= 1 or x1 >= width_px - 1 or y1 >= height_px - 1:

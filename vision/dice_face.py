@@ -1,6 +1,7 @@
 """What a die shows: two networks look at a crop of each die, again and other ways where it is not clear at once.
 
-One eats the crop's colours; the other also the inks, the main directions of the die's own colours.
+One eats the crop's colours; the other also the inks, the main directions of the die's own colours. Where both stay in
+doubt, the places of the pips guide them (`vision.dice_pips`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.dice_find import Floats, Found, Picture, model, softmax
+from vision.dice_pips import guided, is_hazy, likeness
 
 CROP_PX = 64
 REACH = 1.5
@@ -58,6 +60,8 @@ INK_RANGE = 2.5
 WITHIN = np.hypot(*(np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2)).ravel() < 0.27 * CROP_PX
 """The crop's pixels that are surely the die's."""
 BATCH = 16
+PIP_INKS = 2
+"""Of the three inks pips are looked for in the first two: the third is mostly noise."""
 
 
 def crop_of(
@@ -142,7 +146,18 @@ class FaceReader:
         )
 
     def read(self, picture: Picture, found: list[Found]) -> Floats:
-        """Chances, shape (len(found), 8): the looks taken, joined."""
+        """Chances, shape (len(found), 8): what `look` says, guided by the pips' places where it stays in doubt."""
+        chances = self.look(picture, found)
+        is_hopeful = np.array([one.heat for one in found]) * (1 - chances[:, 7]) >= HOPELESS[1] ** 2
+        hazy = [int(k) for k in np.nonzero(is_hopeful)[0] if is_hazy(chances[k])]
+        if hazy:
+            inks = np.stack([with_inks(crop_of(picture, found[k]))[3 : 3 + PIP_INKS] for k in hazy])
+            for k, alike in zip(hazy, likeness(inks, REACH), strict=True):
+                chances[k] = guided(chances[k], alike)
+        return chances
+
+    def look(self, picture: Picture, found: list[Found]) -> Floats:
+        """Chances, shape (len(found), 8), by the networks alone: the looks taken, joined."""
         if not found:
             return np.zeros((0, 8), np.float32)
         heat = np.array([one.heat for one in found])

@@ -20,7 +20,7 @@ CELL_PX = 4
 LOG_UNIT_PX = 32.0
 """Sizes come as logarithms of this many pixels."""
 HEAT_LOWEST = 0.27
-COARSE_FROM_PX = 64.0
+COARSE_FROM_PX = 20.0
 """In the coarser looks only dice at least this large (there) count: the first look sees the others better."""
 FINE_FROM, SMALL_PX = 0.75, 15.0
 """A picture shrunk below this is looked at twice as closely where its dice, shrunk, are smaller than this or none."""
@@ -58,7 +58,7 @@ def softmax(logits: Floats) -> Floats:
 
 
 class DiceFinder:
-    """Finds dice of any size: one look at the whole picture, two at a half and a quarter for large dice.
+    """Finds dice of any size: one look at the whole picture, two at a half and a quarter, where large dice are warmer.
 
     A large picture with very small dice, or with none, is looked at more closely too.
     """

@@ -45,7 +45,7 @@ def find_loss(out: Tensor, want: Tensor, value_weight: float = 1.0) -> Tensor:
     p = torch.sigmoid(heat).clamp(1e-4, 1 - 1e-4)
     middle = (truth > 0.999).float()
     gain = middle * (1 - p) ** 2 * torch.log(p) + (1 - middle) * (1 - truth) ** 4 * p**2 * torch.log(1 - p)
-    total = -(gain * weight).sum() / middle.sum().clamp(min=1)
+    total = -(gain * weight).sum() / (middle * weight).sum().clamp(min=1)
     mask = want[:, 6:7]
     share = mask.sum().clamp(min=1)
     total = total + ((out[:, 1:3] - want[:, 1:3]).abs() * mask).sum() / share * 0.5

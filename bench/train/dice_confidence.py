@@ -3,10 +3,10 @@
     python -m bench.train.dice_confidence --photos DIR --models SOURCE=MODELS [--models SOURCE=MODELS ...]
 
 SOURCE is a source of photographs left out of MODELS' training; two of them are joined by +. The same networks also read
-rendered scenes and dice that lean, all drawn from seeds apart from those of training and bench.
+rendered scenes, dice that lean and tables without dice, drawn from seeds apart from those of training and bench.
 Prints the five numbers, fitted first, then with the constant lowered until hardly a photographed value is both sure
-and wrong, and few of the dice that lean get a sure one. Also prints, source by source, what a rule fitted without it
-says: how many of its values are sure, and how many of these are wrong.
+and wrong, few of the dice that lean get a sure one, and nothing that is no die. Also prints, source by source, what a
+rule fitted without it says: how many of its values are sure, and how many of these are wrong.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench import leaning_dice
+from bench.train.dice_data import draw_clutter
 from bench.train.dice_scenes import scene
 from companion.readings import SURE
 from vision.dice import judged, logit
@@ -29,6 +30,7 @@ from vision.dice_find import DiceFinder, Found
 FRESH_SEED = 5_000_000
 FRESH_SCENES = 80
 LEANING_SEED = 5_500_000
+BARE_SEED, BARE_TABLES = 6_000_000, 250
 PULL = 0.02
 """How strongly weights are pulled to 0: few errors must not make them boundless."""
 
@@ -37,6 +39,8 @@ SURE_BUT_WRONG, CAUTION_STEP = 0.00125, 0.05
 
 LEANING_WEIGHT, LEANING_BUT_SURE = 3.0, 0.055
 """Each value said of a die that leans counts so much in the fit; of all of them at most this share may be sure."""
+BARE_WEIGHT = 10.0
+"""Each value said of what is no die counts so much; none may be sure."""
 
 Examples = list[tuple[tuple[float, float, float, float], bool]]
 
@@ -59,11 +63,11 @@ def told(picture: NDArray[np.uint8], truth: list[dict], found: list[Found], face
     return out
 
 
-def fit(rows: Examples, leaning: Examples) -> NDArray[np.float64]:
+def fit(rows: Examples, leaning: Examples, bare: Examples) -> NDArray[np.float64]:
     """Logistic regression by Newton's steps: four weights (not below 0) and the constant."""
-    x = np.array([[*a, 1.0] for a, _ in rows + leaning])
-    y = np.array([right for _, right in rows + leaning], float)
-    counts = np.array([1.0] * len(rows) + [LEANING_WEIGHT] * len(leaning))
+    x = np.array([[*a, 1.0] for a, _ in rows + leaning + bare])
+    y = np.array([right for _, right in rows + leaning + bare], float)
+    counts = np.array([1.0] * len(rows) + [LEANING_WEIGHT] * len(leaning) + [BARE_WEIGHT] * len(bare))
     w = np.array([0.2, 0.2, 0.2, 0.2, 0.0])
     pull = np.diag([PULL, PULL, PULL, PULL, 0.0]) * len(x) / 100
     for _ in range(50):
@@ -80,13 +84,14 @@ def is_sure(w: NDArray[np.float64], rows: Examples) -> NDArray[np.bool_]:
     return np.array([[*a, 1.0] for a, _ in rows]).reshape(-1, 5) @ w >= float(logit(SURE))
 
 
-def made_cautious(w: NDArray[np.float64], rows: Examples, leaning: Examples) -> NDArray[np.float64]:
-    """The constant lowered until hardly a value of `rows` would be sure and wrong, and few of `leaning` sure."""
+def made_cautious(w: NDArray[np.float64], rows: Examples, leaning: Examples, bare: Examples) -> NDArray[np.float64]:
+    """The constant lowered until hardly a value of `rows` is sure and wrong, few `leaning` and no `bare` ones sure."""
     right = np.array([r for _, r in rows])
     for step in range(400):
         lowered = w - np.array([0, 0, 0, 0, CAUTION_STEP * step])
         is_fair = (is_sure(lowered, rows) & ~right).sum() <= SURE_BUT_WRONG * len(rows)
-        if is_fair and is_sure(lowered, leaning).sum() <= LEANING_BUT_SURE * len(leaning):
+        few_lean = is_sure(lowered, leaning).sum() <= LEANING_BUT_SURE * len(leaning)
+        if is_fair and few_lean and not is_sure(lowered, bare).any():
             return np.asarray(lowered)
     raise ValueError("the wrong values are as sure as the right ones: train longer")
 
@@ -100,6 +105,7 @@ def main(photos: Path, pairs: tuple[str, ...]) -> None:
     lines = [json.loads(line) for line in (photos / "labels.jsonl").read_text(encoding="utf-8").splitlines()]
     drawn: Examples = []
     leaning: Examples = []
+    bare: Examples = []
     by_source: dict[str, Examples] = {}
     for pair in pairs:
         sources, folder = pair.split("=", 1)
@@ -116,18 +122,20 @@ def main(photos: Path, pairs: tuple[str, ...]) -> None:
         for picture, box in leaning_dice.pictures(LEANING_SEED):
             found = [f for f in finder.find(picture) if box[0] < f.x < box[2] and box[1] < f.y < box[3]]
             leaning += told(picture, [], found, faces)
+        for table in draw_clutter(BARE_TABLES, BARE_SEED):
+            bare += examples(table.picture(), [], finder, faces)
     photographed = [row for said in by_source.values() for row in said]
     for name, said in by_source.items():
         others = [row for other, rows in by_source.items() if other != name for row in rows]
-        rule = made_cautious(fit(others + drawn, leaning), others, leaning)
+        rule = made_cautious(fit(others + drawn, leaning, bare), others, leaning, bare)
         sure, right = is_sure(rule, said), np.array([r for _, r in said])
         click.echo(
             f"{name}: {len(said)} values, {(~right).sum()} wrong; by a rule of the others {sure.mean():.3f} sure, "
         )
         click.echo(f"  {(sure & ~right).sum()} of them wrong")
-    fair = fit(photographed + drawn, leaning)
+    fair = fit(photographed + drawn, leaning, bare)
     click.echo("fitted: ({:.3f}, {:.3f}, {:.3f}, {:.3f}, {:.3f})".format(*fair))
-    rule = made_cautious(fair, photographed, leaning)
+    rule = made_cautious(fair, photographed, leaning, bare)
     click.echo("CONFIDENCE: Rule = ({:.3f}, {:.3f}, {:.3f}, {:.3f}, {:.3f})".format(*rule))
     sure = is_sure(rule, photographed)
     click.echo(

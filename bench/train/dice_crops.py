@@ -14,8 +14,14 @@ from vision.dice_face import CROP_PX, INK_RANGE, LEAST_SPREAD, REACH, WITHIN, se
 
 SHIFT, SIZE_SPREAD = 0.06, 0.13
 """Spreads of a crop's place, in sides of the die, and of the logarithm of its size: boxes of finders are loose."""
-TWO_INKS, GLARE, OTHER_GROUND = 0.2, 0.2, 0.25
+TWO_INKS, GLARE, OTHER_GROUND = 0.24, 0.18, 0.25
 """How often a die is made of two other colours, mirrors lamps, and (of photographs) is laid on another ground."""
+DYED_GLARE, DYED_GROUND, CLOSE_INKS = 0.35, 0.5, 0.45
+"""How often a die of two other colours mirrors lamps, is laid on another ground, and has pips about as bright as it."""
+LEAST_INKS_APART = 60
+"""Grey levels by which a dyed die's pips differ from it in some channel."""
+LUMA = np.array([0.114, 0.587, 0.299], np.float32)
+"""Weights of blue, green, red in brightness (ITU-R BT.601)."""
 SECOND_INK = 0.1
 """How often a crop is given as the reader's other looks will see it, by its second ink alone."""
 COARSE, LEAST_DIE_PX = 0.5, 17.0
@@ -54,10 +60,8 @@ class Crops:
         _, pieces, is_real = self._lots[min(int(np.searchsorted(self._rises, rng.random())), len(self._lots) - 1)]
         n = int(rng.integers(len(pieces)))
         self._classes[k] = pieces.classes[n]
-        grounds = self._grounds if is_real else self._grounds[:0]
-        self._crops[k] = crop_of(
-            rng, pieces.pictures[n], int(pieces.classes[n]), float(pieces.die_px[n]), bool(pieces.can_roll[n]), grounds
-        )
+        piece, value, die_px = pieces.pictures[n], int(pieces.classes[n]), float(pieces.die_px[n])
+        self._crops[k] = crop_of(rng, piece, value, die_px, bool(pieces.can_roll[n]), is_real, self._grounds)
         self._left[k] = USES
 
     def batch(self, count: int) -> tuple[Tensor, Tensor]:
@@ -90,17 +94,19 @@ def inks_of(colours: Tensor, rng: np.random.Generator) -> Tensor:
     return inks.view_as(colours)
 
 
-def crop_of(rng: np.random.Generator, piece: Bytes, value: int, die_px: float, can_roll: bool, grounds: Bytes) -> Bytes:
+def crop_of(
+    rng: np.random.Generator, piece: Bytes, value: int, die_px: float, can_roll: bool, is_photo: bool, grounds: Bytes
+) -> Bytes:
     """A crop of a piece as the reader will cut it, but turned and shifted, of another size, dye, lamp and camera."""
     crop = _cut(rng, piece, can_roll)
-    is_photo = len(grounds) > 0
     if 1 <= value <= 6:
-        if is_photo and rng.random() < OTHER_GROUND:
-            _change_ground(rng, crop, grounds)
-        if rng.random() < TWO_INKS:
+        is_dyed = rng.random() < TWO_INKS
+        if is_dyed:
             crop = two_inks(rng, crop)
-        if rng.random() < GLARE:
+        if rng.random() < (DYED_GLARE if is_dyed else GLARE):
             crop = glare(rng, crop)
+        if rng.random() < (DYED_GROUND if is_dyed else OTHER_GROUND * is_photo):
+            _change_ground(rng, crop, grounds)
     crop = recolour(rng, crop, is_photo or rng.random() < 0.3)
     crop = photographed(rng, crop, die_px)
     if rng.random() < SECOND_INK:
@@ -146,14 +152,27 @@ def two_inks(rng: np.random.Generator, crop: Bytes) -> Bytes:
     u = rng.random(8)
     hsv = np.array([[[u[0] * 180, 140 + u[1] * 115, 255], [u[2] * 180, u[3] * 255, 255]]], np.uint8)
     inks = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0].astype(np.float32) * rng.uniform(0.25, 1, (2, 1)).astype(np.float32)
-    if u[4] < 0.5:  # a dark body
+    if rng.random() < CLOSE_INKS:
+        pip, body = inks
+        if u[3] < 0.6:  # a grey body
+            body[:] = body.mean()
+        body *= float(pip @ LUMA) / max(float(body @ LUMA), 1.0) * (0.5 + 0.9 * u[4])
+    elif u[4] < 0.5:  # a dark body
         inks[1] *= 0.35
-    if u[5] < 0.5:
+    if float(np.abs(inks[0] - inks[1]).max()) < LEAST_INKS_APART:
+        return crop
+    if _has_dark_pips(grey, low, high) != (u[5] < 0.15):
         share = 1 - share
     waves = rng.uniform(-1, 1, (5, 5)).astype(np.float32)
     waves = cv2.resize(waves, (CROP_PX, CROP_PX), interpolation=cv2.INTER_CUBIC)[..., None]
     body = inks[1] * (1 + np.float32(0.9 * u[6]) * waves)
     return np.clip(body + (inks[0] - body) * share, 0, 255).astype(np.uint8)
+
+
+def _has_dark_pips(grey: Floats, low: float, high: float) -> bool:
+    """Whether the die in the middle is lighter than its pips: most of it is body."""
+    die = grey.ravel()[WITHIN]
+    return bool((die > (low + high) / 2).mean() > 0.5)
 
 
 def glare(rng: np.random.Generator, crop: Bytes) -> Bytes:

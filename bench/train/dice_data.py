@@ -14,13 +14,18 @@ from torch.utils.data import IterableDataset
 
 from bench.train.dice_nets import FIND_CHANNELS, STRIDE_PX
 from bench.train.dice_scenes import photographed
-from bench.train.dice_tables import clutter, table
+from bench.train.dice_tables import CLUTTER, DESK, clutter, table
 
 SIDE_PX = 192
 PASTED = 0.3
 """How often a photographed die is laid on another picture."""
 DRAWN = ("rendered", "cards", "clutter")
 """Sources that are no photographs of dice."""
+ON_DESKS = 0.15
+"""Share of the things drawn on tables without dice that are keys or plugs."""
+HEAT_SPREAD, HEAT_REACH = 0.06, 0.08
+"""Of a die's side: cells of the finder's grid nearer than the second to a die's middle are warm in full, all alike, for
+no picture tells the middle of a large die to a cell; then the heat falls with the first as its spread."""
 NOISE = np.random.default_rng(0).standard_normal((512, 512, 3), np.float32)
 """Noise to cut pieces from: drawing it each time would take longer than all else."""
 Bytes = NDArray[np.uint8]
@@ -96,7 +101,8 @@ def draw_clutter(count: int, first_seed: int = 2_000_000) -> list[Sample]:
         rng = np.random.default_rng(seed)
         picture, size = table(rng, 360, 360), float(rng.uniform(28, 110))
         for _ in range(rng.integers(2, 9)):
-            clutter(rng, picture, (int(rng.uniform(30, 330)), int(rng.uniform(30, 330))), size)
+            things = DESK if rng.random() < ON_DESKS else CLUTTER
+            clutter(rng, picture, (int(rng.uniform(30, 330)), int(rng.uniform(30, 330))), size, things)
         jpeg = cv2.imencode(".jpg", photographed(rng, picture), [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes()
         found.append(Sample(jpeg, np.zeros((0, 6), np.float32), True, "clutter"))
     return found
@@ -211,7 +217,7 @@ def find_sample(
     if others and sample.source in ("rendered", "cards") and rng.random() < PASTED:
         for _ in range(rng.integers(1, 6)):
             _lay(rng, square, rows, others)
-    return as_input(recolour(rng, square, strong)), torch.from_numpy(_targets(rows))
+    return as_input(recolour(rng, square, strong)), torch.from_numpy(targets(rows))
 
 
 def _moved(row: NDArray[np.float32], warp: NDArray, scale: float) -> tuple[float, ...]:
@@ -254,7 +260,8 @@ def oval(side: int, half_w: float, half_h: float, turn: NDArray) -> NDArray[np.f
     return np.clip((1.0 - (np.abs(u) ** 2.6 + np.abs(v) ** 2.6)) * 4, 0, 1).astype(np.float32)
 
 
-def _targets(rows: list[tuple[float, ...]]) -> NDArray[np.float32]:
+def targets(rows: list[tuple[float, ...]]) -> NDArray[np.float32]:
+    """What the finder should say of a square with these dice: see `find_sample`. Warm cells of a die weigh 1 in all."""
     grid = SIDE_PX // STRIDE_PX
     out = np.zeros((8, grid, grid), np.float32)
     out[5] = -1
@@ -270,11 +277,11 @@ def _targets(rows: list[tuple[float, ...]]) -> NDArray[np.float32]:
         if inside < 0.5 or seen < 0.3 or size < 9 or size > 190:
             out[7][(np.abs(x - gx) * STRIDE_PX < bw * 0.6) & (np.abs(y - gy) * STRIDE_PX < bh * 0.6)] = 0
             continue
-        sigma = max(0.7, 0.09 * size / STRIDE_PX)
-        heat = np.exp(-((x - gx) ** 2 + (y - gy) ** 2) / (2 * sigma**2))
-        cell = (int(np.clip(round(gy), 0, grid - 1)), int(np.clip(round(gx), 0, grid - 1)))
-        heat[cell] = 1
+        sigma, reach = (max(0.7, share * size / STRIDE_PX) for share in (HEAT_SPREAD, HEAT_REACH))
+        heat = np.exp(-(np.maximum(np.hypot(x - gx, y - gy) - reach, 0) ** 2) / (2 * sigma**2))
+        heat[int(np.clip(round(gy), 0, grid - 1)), int(np.clip(round(gx), 0, grid - 1))] = 1
         near = (heat > 0.4) & (heat > out[0])
+        out[7][heat == 1] = 1 / (heat == 1).sum()
         out[0] = np.maximum(out[0], heat)
         out[1][near], out[2][near] = (gx - x)[near], (gy - y)[near]
         out[3][near], out[4][near] = np.log(bw / 32), np.log(bh / 32)

@@ -13,8 +13,8 @@ from vision.dice_find import DiceFinder
 
 RENDERED, LEANING, PLACES, EMPTY = 0.72, 0.08, 0.15, 0.05
 """Shares of the first part: rendered dice, those that lean once more, places between them, pictures without dice."""
-LATER_RENDERED, LATER_LEANING, LATER_PLACES, LATER_EMPTY = 0.36, 0.06, 0.05, 0.02
-DRAWN, TAKEN = 0.04, 0.05
+LATER_RENDERED, LATER_LEANING, LATER_PLACES, LATER_EMPTY = 0.33, 0.06, 0.05, 0.02
+DRAWN, TAKEN = 0.07, 0.05
 """Shares of the second part: also what the finder takes for dice in drawn pictures, and in all others."""
 REAL, REAL_PLACES = 0.38, 0.04
 """Photographed dice (a source with the root of their number), and places between them."""

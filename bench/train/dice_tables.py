@@ -268,6 +268,57 @@ def _plate(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size:
         cv2.fillConvexPoly(picture, _quad(at, side, side, angle), tone.tolist(), cv2.LINE_AA)
 
 
+def _keys(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
+    """A part of a keyboard: keys in shifted rows, a letter or a sign on each."""
+    body, key = any_colour(rng, 0, 0.4), any_colour(rng, 0, 0.35)
+    ink = any_colour(rng, 0.6, 1.0)
+    if rng.random() < 0.3:
+        body, key, ink = 1 - body, 1 - key, 1 - ink
+    pitch, angle, width = size * rng.uniform(0.6, 1.2), rng.uniform(0, 2 * np.pi), rng.uniform(0.8, 1.2)
+    along, across = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+    rows, columns = int(rng.integers(1, 5)), int(rng.integers(2, 7))
+    letters = np.zeros(picture.shape[:2], np.uint8)
+    case = _quad(at, (columns + 1.2) * pitch * width, (rows + 0.6) * pitch, float(np.degrees(angle)))
+    cv2.fillConvexPoly(picture, case, body.tolist(), cv2.LINE_AA)
+    for row in range(rows):
+        shift = rng.uniform(-0.4, 0.4)
+        for column in range(columns):
+            spot = np.asarray(at) + along * (column - columns / 2 + 0.5 + shift) * pitch * width
+            spot = spot + across * (row - rows / 2 + 0.5) * pitch
+            where = (int(spot[0]), int(spot[1]))
+            quad = _quad(where, 0.84 * pitch * width, 0.84 * pitch, float(np.degrees(angle)))
+            cv2.fillConvexPoly(picture, quad, (key * rng.uniform(0.85, 1.15)).tolist(), cv2.LINE_AA)
+            cv2.polylines(picture, [quad], True, (key * 1.5 + 0.03).tolist(), 1, cv2.LINE_AA)
+            letter = str(rng.choice(list("QWERTYUIOPASDFGHJKLZXCVBNM0123456789^-_/")))
+            spot = spot + pitch * rng.normal(0, 0.12, 2)
+            where = (int(spot[0] - 0.1 * pitch), int(spot[1] + 0.1 * pitch))
+            cv2.putText(letters, letter, where, cv2.FONT_HERSHEY_SIMPLEX, float(pitch / 90), 255, 1, cv2.LINE_AA)
+    _blend(picture, (letters / 255).astype(np.float32), ink)
+
+
+def _plug(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
+    """A plug or a pen's cap: a thick rod with grooves and notches, a cable out of one end."""
+    tone, angle = any_colour(rng, 0, 0.5), rng.uniform(0, 2 * np.pi)
+    along = np.array([np.cos(angle), np.sin(angle)])
+    thick, length = size * rng.uniform(0.4, 0.9), size * rng.uniform(0.8, 2.5)
+    cv2.fillConvexPoly(
+        picture, _quad((at[0] + 3, at[1] + 3), length, thick, float(np.degrees(angle))), (tone * 0.3).tolist()
+    )
+    cv2.fillConvexPoly(picture, _quad(at, length, thick, float(np.degrees(angle))), tone.tolist(), cv2.LINE_AA)
+    for _ in range(rng.integers(1, 7)):
+        spot = np.asarray(at) + along * rng.uniform(-0.5, 0.5) * length
+        notch = _quad(
+            (int(spot[0]), int(spot[1])), size * rng.uniform(0.03, 0.12), thick * rng.uniform(0.2, 1), np.degrees(angle)
+        )
+        cv2.fillConvexPoly(picture, notch, (tone * rng.uniform(0.3, 2)).tolist(), cv2.LINE_AA)
+    end = np.asarray(at) + along * length / 2
+    t = np.linspace(0, 1, 20)[:, None]
+    bend, far = end + along * size, end + along * 2 * size + rng.normal(0, 1.5 * size, 2)
+    cable = (1 - t) ** 2 * end + 2 * t * (1 - t) * bend + t * t * far
+    width = max(1, int(thick * rng.uniform(0.15, 0.4)))
+    cv2.polylines(picture, [np.round(cable).astype(np.int32)], False, (tone * 0.8).tolist(), width, cv2.LINE_AA)
+
+
 CLUTTER: tuple[Draw, ...] = (
     _coin,
     _button,
@@ -288,6 +339,12 @@ CLUTTER: tuple[Draw, ...] = (
 )
 
 
-def clutter(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float) -> None:
-    """Draws one thing that is no die, about `size` pixels wide."""
-    CLUTTER[int(rng.integers(len(CLUTTER)))](rng, picture, at, size)
+DESK: tuple[Draw, ...] = (_keys, _plug)
+"""What also lies about on desks; not in rendered scenes."""
+
+
+def clutter(
+    rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float, things: tuple[Draw, ...] = CLUTTER
+) -> None:
+    """Draws one of the `things`, no die, about `size` pixels wide."""
+    things[int(rng.integers(len(things)))](rng, picture, at, size)

@@ -18,7 +18,7 @@ from companion.readings import SURE
 from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
 from vision.dice import DiceEye, judged, open_eye
 from vision.dice_face import FaceReader
-from vision.dice_find import Found
+from vision.dice_find import CELL_PX, COARSE_FROM_PX, LOG_UNIT_PX, DiceFinder, Found
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +141,45 @@ def test_only_what_is_unclear_at_first_is_looked_at_again(certainty: float, look
     assert chances[0].sum() == pytest.approx(1, abs=1e-4)
 
 
+class _WarmAt:
+    """A finder's network that sees one die, the warmer the nearer to `warmest_px` it is in the look."""
+
+    def __init__(self, x: float, y: float, side: float, warmest_px: float, picture_px: int = 640) -> None:
+        self.die, self.warmest_px, self.picture_px = np.array([x, y, side]), warmest_px, picture_px
+        self.heats: dict[int, float] = {}
+
+    def setInput(self, blob: np.ndarray) -> None:
+        self._shape = blob.shape[2:]
+
+    def forward(self) -> np.ndarray:
+        out = np.zeros((1, 12, self._shape[0] // CELL_PX, self._shape[1] // CELL_PX), np.float32)
+        x, y, side = self.die * self._shape[1] / self.picture_px
+        logit = 2.0 - 3 * abs(np.log(side / self.warmest_px))
+        self.heats[round(side)] = 1 / (1 + np.exp(-logit))
+        out[0, 0] = -9
+        out[0, 0, int(y / CELL_PX), int(x / CELL_PX)] = logit
+        out[0, 3:5] = np.log(side / LOG_UNIT_PX)
+        return out
+
+
+@pytest.mark.parametrize(("side_px", "warmest_px"), [(120, 30), (72, 36), (40, 40), (26, 26)])
+def test_a_die_is_told_once_by_the_look_that_sees_it_best(side_px: int, warmest_px: int) -> None:
+    net = _WarmAt(322, 202, side_px, 40)
+    found = DiceFinder(net).find(np.full((640, 640, 3), 90, np.uint8))
+    assert len(found) == 1
+    assert found[0].heat == pytest.approx(net.heats[warmest_px], abs=1e-4)
+    assert found[0].side_px == pytest.approx(side_px, rel=0.01)
+    assert np.hypot(found[0].x - 322, found[0].y - 202) < 0.1 * side_px + 3
+
+
+def test_a_coarser_look_does_not_count_for_small_dice() -> None:
+    side_px = round(1.8 * COARSE_FROM_PX)
+    net = _WarmAt(322, 202, side_px, side_px / 2)
+    found = DiceFinder(net).find(np.full((640, 640, 3), 90, np.uint8))
+    assert len(net.heats) == 3
+    assert [f.heat for f in found] == [pytest.approx(net.heats[side_px], abs=1e-4)]
+
+
 def test_what_all_looks_take_for_no_die_is_left_out_and_pips_of_a_leaning_one_are_not_said() -> None:
     found = Found(x=40, y=30, width=30, height=30, heat=0.9, opinion=np.full(7, 1 / 7, np.float32))
     nothing = np.array([0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.93], np.float32)
@@ -149,6 +188,18 @@ def test_what_all_looks_take_for_no_die_is_left_out_and_pips_of_a_leaning_one_ar
     verdict = judged(found, leans)
     assert verdict is not None
     assert not verdict.is_said
+
+
+def test_a_value_that_the_pips_places_may_have_decided_is_never_sure() -> None:
+    found = Found(x=40, y=30, width=30, height=30, heat=0.999, opinion=np.full(7, 1 / 7, np.float32))
+    hazy = np.array([0.001, 0.1, 0.1, 0.1, 0.5999, 0.05, 0.05, 0.001], np.float32)
+    clear = np.array([0.001, 0.001, 0.001, 0.001, 0.992, 0.001, 0.001, 0.001], np.float32)
+    guessed, seen = judged(found, hazy), judged(found, clear)
+    assert guessed is not None
+    assert guessed.is_said
+    assert guessed.confidence < SURE
+    assert seen is not None
+    assert seen.confidence >= SURE
 
 
 def test_the_drawing_keeps_the_picture_and_shows_the_dice(eye: DiceEye) -> None:

@@ -30,7 +30,7 @@ class Told(FaceReader):
     chance: float
     asked: list[Found] = field(default_factory=list)
 
-    def read(self, picture: Picture, found: list[Found]) -> Floats:
+    def look(self, picture: Picture, found: list[Found]) -> Floats:
         self.asked += found
         chances = np.full((len(found), 8), (1 - self.chance) / 7, np.float32)
         chances[:, self.value] = self.chance

@@ -140,7 +140,7 @@ def _asked(picture: Picture, pose: Pose, found: list[Found], faces: FaceReader) 
         for x, y, z in [place.middle_mm.tolist()]
     ]
     kept = list(found)
-    for k, chances in zip(unclear, faces.read(picture, boxes), strict=True):
+    for k, chances in zip(unclear, faces.look(picture, boxes), strict=True):
         if chances[kept[k].value or 0] < BORNE_OUT:
             kept[k] = replace(kept[k], value=None, reason="its pips are not clear")
     return kept
