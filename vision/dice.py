@@ -45,7 +45,7 @@ def logit(chance: float) -> float:
 def confidence_of(face: float, opinion: float, heat: float, flat: float, rule: Rule = CONFIDENCE) -> float:
     """How often a value with these chances is right; `flat`: that the die does not lean.
 
-    >>> confidence_of(0.99, 0.9, 0.9, 0.99) > confidence_of(0.99, 0.1, 0.9, 0.99)
+    >>> confidence_of(0.99, 0.9, 0.9, 0.99) > confidence_of(0.99, 0.9, 0.3, 0.99) > confidence_of(0.4, 0.9, 0.3, 0.99)
     True
     """
     a, b, c, d, e = rule

@@ -59,6 +59,11 @@ class Player:
         expect(self.shown(words)).to_have_count(0)
         return True
 
+    def has_left_the_sheet(self) -> bool:
+        """Waits until the sheet that was answered has sunk: it does so a moment after the table's answer."""
+        expect(self.page.locator("dialog[open]")).to_have_count(0)
+        return True
+
     def hears(self, words: str) -> bool:
         """Waits until a screen reader is told these words."""
         expect(self.page.locator("#said, #alarmed").filter(has_text=words)).to_have_count(1)

@@ -140,6 +140,7 @@ def test_a_fact_is_corrected_on_a_phone(table: Table, sit: Sit) -> None:
     ann.types("Why", "it was pushed by a sleeve")
     ann.does("Correct it")
     assert ann.no_longer_sees("throws a samurai")
+    assert ann.has_left_the_sheet()
     ann.taps("History")
     assert ann.sees("it was pushed by a sleeve")
 
