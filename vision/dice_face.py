@@ -136,6 +136,11 @@ def joined(looks: NDArray[np.float32]) -> Floats:
     return np.asarray(mean, np.float32)
 
 
+def _hope(found: list[Found], chances: Floats) -> Floats:
+    """How likely each find is a die, by the finder and the looks taken, (len(found),)."""
+    return np.asarray(np.sqrt(np.array([one.heat for one in found]) * (1 - chances[:, 7])), np.float32)
+
+
 class FaceReader:
     """Chances of (cannot be told, 1, ..., 6, no die) for each die found."""
 
@@ -148,8 +153,7 @@ class FaceReader:
     def read(self, picture: Picture, found: list[Found]) -> Floats:
         """Chances, shape (len(found), 8): what `look` says, guided by the pips' places where it stays in doubt."""
         chances = self.look(picture, found)
-        is_hopeful = np.array([one.heat for one in found]) * (1 - chances[:, 7]) >= HOPELESS[1] ** 2
-        hazy = [int(k) for k in np.nonzero(is_hopeful)[0] if is_hazy(chances[k])]
+        hazy = [int(k) for k in np.nonzero(_hope(found, chances) >= HOPELESS[1])[0] if is_hazy(chances[k])]
         if hazy:
             inks = np.stack([with_inks(crop_of(picture, found[k]))[3 : 3 + PIP_INKS] for k in hazy])
             for k, alike in zip(hazy, likeness(inks, REACH), strict=True):
@@ -160,12 +164,11 @@ class FaceReader:
         """Chances, shape (len(found), 8), by the networks alone: the looks taken, joined."""
         if not found:
             return np.zeros((0, 8), np.float32)
-        heat = np.array([one.heat for one in found])
         first = self._looked(picture, found, LOOKS[:1])
         chances = joined(first)
-        hopeful = np.nonzero(np.sqrt(heat * (1 - chances[:, 7])) >= HOPELESS[0])[0]
+        hopeful = np.nonzero(_hope(found, chances) >= HOPELESS[0])[0]
         first = self._looked_again(picture, found, hopeful, LOOKS[1:FIRST_LOOKS], first[hopeful], chances)
-        is_unclear = (first.min(1).max(1) < CLEAR) & (np.sqrt(heat * (1 - chances[:, 7])) >= HOPELESS[1])[hopeful]
+        is_unclear = (first.min(1).max(1) < CLEAR) & (_hope(found, chances) >= HOPELESS[1])[hopeful]
         self._looked_again(picture, found, hopeful[is_unclear], LOOKS[FIRST_LOOKS:], first[is_unclear], chances)
         return chances
 

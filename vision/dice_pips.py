@@ -14,20 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.dice_find import Floats
+from vision.marks import PIPS
 
-Pips = tuple[tuple[int, int], ...]
-TWO: Pips = ((-1, -1), (1, 1))
-FOUR: Pips = ((-1, -1), (-1, 1), (1, -1), (1, 1))
-FACES: tuple[Pips, ...] = (
-    ((0, 0),),
-    TWO,
-    (*TWO, (0, 0)),
-    FOUR,
-    (*FOUR, (0, 0)),
-    (*FOUR, (-1, 0), (1, 0)),
-)
-"""Where the pips of one to six lie, in steps of `PIP_STEP` from the face's middle."""
-QUARTER_TURNS = (0, 3, 4)
+QUARTER_TURNS = (1, 4, 5)
 """Faces that look alike after a quarter of a turn; the others do after half of one."""
 PIP_STEP, PIP_SPREAD, FACE_EDGE = 0.24, 0.065, 0.47
 """Of a face's side: from pip to pip, a pip's Gaussian radius, and how far from its middle a face is looked at."""
@@ -52,7 +41,7 @@ HAZY = 0.6
 
 class Laid(NamedTuple):
     """All faces laid all ways, over pixels flattened: `faces` (n, GRID ** 2), each of mean 0 within its square and norm
-    1; `values` (n,) counts from 0; `square` (n,) is its row of `squares` (m, GRID ** 2)."""
+    1; `values` (n,); `square` (n,) is its row of `squares` (m, GRID ** 2)."""
 
     faces: Floats
     values: NDArray[np.intp]
@@ -73,7 +62,7 @@ def laid(reach: float) -> Laid:
     u, v = ((x * c + y * s) / side).astype(np.float32), ((y * c - x * s) / side).astype(np.float32)
     squares = ((np.abs(u) < FACE_EDGE) & (np.abs(v) < FACE_EDGE)).astype(np.float32)
     faces, values, square = [], [], []
-    for value, pips in enumerate(FACES):
+    for value, pips in PIPS.items():
         which = np.nonzero(turn < np.pi / 2 - 1e-6)[0] if value in QUARTER_TURNS else np.arange(len(turn))
         inside = squares[which]
         bumps = np.zeros_like(inside)
@@ -99,8 +88,8 @@ def likeness(inks: Floats, reach: float) -> Floats:
     sums, sums2 = ways.squares @ small, ways.squares @ small**2
     variance = sums2 - sums**2 / ways.squares.sum(1, keepdims=True)
     alike = np.abs(ways.faces @ small) / np.sqrt(np.maximum(variance, LEAST_VARIANCE))[ways.square]
-    best = np.stack([alike[ways.values == value].max(0) for value in range(len(FACES))], axis=1)
-    return np.asarray(best.reshape(dice, count, len(FACES)).max(1), np.float32)
+    best = np.stack([alike[ways.values == value].max(0) for value in PIPS], axis=1)
+    return np.asarray(best.reshape(dice, count, len(PIPS)).max(1), np.float32)
 
 
 def is_hazy(chances: Floats) -> bool:

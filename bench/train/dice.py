@@ -101,7 +101,7 @@ def train(
 @click.option("--without", multiple=True, help="A source of photographs to leave out.")
 @click.option("--only", type=click.Choice(["find", "face", "inks"]), default=None)
 @click.option(
-    "--find-steps", default=(4800, 700), type=(int, int), help="Batches on renderings, then with photographs."
+    "--find-steps", default=(4800, 800), type=(int, int), help="Batches on renderings, then with photographs."
 )
 @click.option("--face-steps", default=(15500, 2900), type=(int, int))
 @click.option("--inks-steps", default=(14000, 2900), type=(int, int))

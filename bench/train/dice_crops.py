@@ -10,6 +10,7 @@ from torch import Tensor
 
 from bench.train.dice_data import NOISE, Bytes, oval
 from bench.train.dice_pool import DIE_PX, PIECE_PX, Pieces
+from bench.train.dice_scenes import brightness
 from vision.dice_face import CROP_PX, INK_RANGE, LEAST_SPREAD, REACH, WITHIN, second_ink
 
 SHIFT, SIZE_SPREAD = 0.06, 0.13
@@ -20,8 +21,6 @@ DYED_GLARE, DYED_GROUND, CLOSE_INKS = 0.35, 0.5, 0.45
 """How often a die of two other colours mirrors lamps, is laid on another ground, and has pips about as bright as it."""
 LEAST_INKS_APART = 60
 """Grey levels by which a dyed die's pips differ from it in some channel."""
-LUMA = np.array([0.114, 0.587, 0.299], np.float32)
-"""Weights of blue, green, red in brightness (ITU-R BT.601)."""
 SECOND_INK = 0.1
 """How often a crop is given as the reader's other looks will see it, by its second ink alone."""
 COARSE, LEAST_DIE_PX = 0.5, 17.0
@@ -156,7 +155,7 @@ def two_inks(rng: np.random.Generator, crop: Bytes) -> Bytes:
         pip, body = inks
         if u[3] < 0.6:  # a grey body
             body[:] = body.mean()
-        body *= float(pip @ LUMA) / max(float(body @ LUMA), 1.0) * (0.5 + 0.9 * u[4])
+        body *= brightness(pip) / max(brightness(body), 1.0) * (0.5 + 0.9 * u[4])
     elif u[4] < 0.5:  # a dark body
         inks[1] *= 0.35
     if float(np.abs(inks[0] - inks[1]).max()) < LEAST_INKS_APART:

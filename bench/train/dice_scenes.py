@@ -79,7 +79,8 @@ def _contrast(a: Floats, b: Floats) -> float:
     return float(np.linalg.norm((a - b) * np.array([0.5, 1.0, 0.8], np.float32)))
 
 
-def _brightness(colour: Floats) -> float:
+def brightness(colour: Floats) -> float:
+    """Of a colour, BGR (ITU-R BT.601)."""
     return float(colour @ np.array([0.114, 0.587, 0.299], np.float32))
 
 
@@ -89,10 +90,10 @@ def _close_inks(rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
         pip = any_colour(rng, 0.3, 1.0)
         if float(pip.max() - pip.min()) < 0.25:
             continue
-        grey = np.full(3, _brightness(pip), np.float32)
+        grey = np.full(3, brightness(pip), np.float32)
         if rng.random() < 0.5:
             other = any_colour(rng, 0.2, 1.0)
-            grey = (other * _brightness(pip) / max(_brightness(other), 0.05)).astype(np.float32)
+            grey = (other * brightness(pip) / max(brightness(other), 0.05)).astype(np.float32)
         body = np.clip(grey * rng.uniform(0.6, 1.3), 0, 1)
         marble = np.clip(grey * rng.uniform(0.15, 1.7) + rng.normal(0, 0.05, 3), 0, 1).astype(np.float32)
         if np.ptp(pip - body) > 0.3 and np.ptp(pip - marble) > 0.25:

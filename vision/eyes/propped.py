@@ -122,15 +122,14 @@ def _best(prop: Prop, color: str, taken: list[Place]) -> Fit | None:
     """The samurai of that colour that leans on the die, none of those found already; None where none fits."""
     tried = _tried(prop)
     for other in taken:
-        tried = tried.only(_apart(tried, _ends(other)) > OTHER_MM)
+        tried = tried.only(tried.apart_mm(other) > OTHER_MM)
     scores = _scores(prop, tried, color)
-    starts: list[int] = []
-    for i in np.argsort(-scores):
-        if scores[i] < LEAST_SCORE or len(starts) == STARTS:
-            break
-        if not starts or _apart(tried.only(np.array(starts)), tried.ends_mm[i]).min() > ALIKE_MM:
-            starts.append(int(i))
-    fits = [fitted(prop, Place(tried.middles_mm[i], tried.axes[i]), color) for i in starts]
+    is_free = scores >= LEAST_SCORE
+    fits = []
+    while is_free.any() and len(fits) < STARTS:
+        start = tried.place(int(np.argmax(np.where(is_free, scores, -np.inf))))
+        is_free &= tried.apart_mm(start) > ALIKE_MM
+        fits.append(fitted(prop, start, color))
     good = [fit for fit in fits if _is_lean(fit)]
     return max(good, key=lambda fit: fit.coverage, default=None)
 
@@ -148,23 +147,19 @@ class Tried:
     middles_mm: Floats
     axes: Floats
 
-    @property
-    def ends_mm(self) -> Floats:
-        """Their middles and upper ends, (N, 6)."""
-        return np.hstack([self.middles_mm, self.middles_mm + END_MM * self.axes[:, :, 2]])
+    def only(self, mask: NDArray[np.bool_]) -> Tried:
+        """Those of a mask."""
+        return Tried(self.middles_mm[mask], self.axes[mask])
 
-    def only(self, which: NDArray[np.bool_ | np.intp]) -> Tried:
-        """Those of a mask or of indices."""
-        return Tried(self.middles_mm[which], self.axes[which])
+    def place(self, index: int) -> Place:
+        """One of them."""
+        return Place(self.middles_mm[index], self.axes[index])
 
-
-def _ends(place: Place) -> Floats:
-    return np.concatenate([place.middle_mm, place.middle_mm + END_MM * place.axes[:, 2]])
-
-
-def _apart(tried: Tried, ends_mm: Floats) -> Floats:
-    """How far middles and upper ends are from those of one disk (mm), at most: (N,)."""
-    return np.asarray(np.abs(tried.ends_mm - ends_mm).max(axis=1))
+    def apart_mm(self, other: Place) -> Floats:
+        """How far their middles and upper ends are from another's, at most: (N,)."""
+        middles = self.middles_mm - other.middle_mm
+        ends = middles + END_MM * (self.axes[:, :, 2] - other.axes[:, 2])
+        return np.asarray(np.abs(np.hstack([middles, ends])).max(axis=1))
 
 
 def _tried(prop: Prop) -> Tried:
