@@ -125,6 +125,15 @@ def made_up(read: Read, first_seed: int = notdice.FIRST_SEED) -> tuple[int, int,
     return found, sure, names
 
 
+def made_up_of_cards(shared: Path, read: Read) -> tuple[int, int, int]:
+    """On photographs of cards that no network learned from (no licence stated): pictures, dice found, sure ones."""
+    folder = shared / "photos" / "cards"
+    lines = [json.loads(line) for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines()]
+    mine = [line for line in lines if line["license"] == "none stated"]
+    found = [die for line in mine for die in read(cv2.imread(str(folder / line["image"]))).dice]
+    return len(mine), len(found), sum(d.value is not None and d.confidence >= SURE for d in found)
+
+
 def leaning(read: Read) -> Counter[str]:
     """What is said of the dice of bench/leaning_dice.py: missed, null, value not sure, value sure."""
     said: Counter[str] = Counter()
@@ -181,14 +190,17 @@ def run(shared: Path) -> int:
     ]
     found, sure, names = made_up(eye.read)
     others = [made_up(eye.read, seed) for seed in notdice.OTHER_SEEDS]
+    cards, on_cards, sure_on_cards = made_up_of_cards(shared, eye.read)
     tilted = leaning(eye.read)
     parts += [
         "### Pictures without dice",
         f"{notdice.PICTURES} drawn pictures (bench/notdice.py): {found} dice made up in {len(names)} pictures, "
         f"{sure} of them sure. {' '.join(names)}",
-        "The threshold of what is a die was chosen with these in view. In "
-        f"{len(others)} times {notdice.PICTURES} others, drawn alike from other seeds: "
-        f"{', '.join(str(count) for count, _, _ in others)} dice made up, {sum(s for _, s, _ in others)} of them sure.",
+        f"In {len(others)} times {notdice.PICTURES} others, drawn alike from other seeds: "
+        f"{', '.join(str(count) for count, _, _ in others)} dice made up, {sum(s for _, s, _ in others)} of them sure. "
+        "The rule of what is a die was chosen on yet other seeds.",
+        f"In {cards} photographs of playing cards that no network learned from: {on_cards} dice made up, "
+        f"{sure_on_cards} of them sure.",
         "### Dice that lean",
         f"{leaning_dice.PICTURES} rendered dice that lean by 20 to 45 degrees beside two that lie "
         f"(bench/leaning_dice.py): no value said of {tilted['null']}, not found {tilted['missed']}, "

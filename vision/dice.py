@@ -17,10 +17,15 @@ from vision.dice_face import CROP_PX, REACH, FaceReader
 from vision.dice_find import DiceFinder, Floats, Found, Picture, distinct
 from vision.dice_pips import HAZY
 
-IS_A_DIE, DOUBT = 0.54, 0.3
-"""Below this a find is left out: its chance to be a die, times the chance of its value to the power DOUBT."""
-IS_A_DIE_UNREAD = 0.65
-"""The same for a find whose value cannot be told."""
+Rule = tuple[float, ...]
+IS_A_DIE: Rule = (1.0, 0.4, 0.5, 1.0, -0.2)
+"""Logistic rule of what is a die, left out below even: weights of logit(heat), logit(heat in another look),
+logit(not "no die"), the logarithm of the likeliest of the values and "cannot be told", and the constant."""
+PLAINLY, AS_LARGE = 0.86, 1.6
+"""What is less likely a die than the first is left out too, unless the picture holds a plain one of its size, up to so
+many times: dice thrown together are alike, and a table without a plain die mostly has none."""
+LEAST_AGAIN = 0.15
+"""A die that another look should have seen and did not counts as this warm there."""
 CAN_BE_TOLD = 0.2
 """Below this chance of the likeliest value none is said."""
 RATHER_NOT = 0.4
@@ -31,10 +36,8 @@ KNOWN_SIZE_PX = 44.0
 """A die of known size is brought to this size before it is looked for."""
 KNOWN_SIZE_TOLERANCE = 0.25
 
-Rule = tuple[float, float, float, float, float]
-CONFIDENCE: Rule = (1.377, 0.000, 1.071, 0.000, -2.386)
-"""Logistic rule of the confidence: weights of logit(face), logit(finder's opinion), logit(heat), logit(flat), and the
-constant."""
+CONFIDENCE: Rule = (1.377, 1.071, 0.0, -2.386)
+"""Logistic rule of the confidence: weights of logit(face), logit(heat), logit(heat in another look), the constant."""
 
 
 def logit(chance: float) -> float:
@@ -42,14 +45,13 @@ def logit(chance: float) -> float:
     return float(np.clip(np.log((chance + 1e-9) / (1 - chance + 1e-9)), -7, 7))
 
 
-def confidence_of(face: float, opinion: float, heat: float, flat: float, rule: Rule = CONFIDENCE) -> float:
-    """How often a value with these chances is right; `flat`: that the die does not lean.
+def chance(evidence: tuple[float, ...], rule: Rule) -> float:
+    """What a logistic rule makes of its evidence, 0 to 1.
 
-    >>> confidence_of(0.99, 0.9, 0.9, 0.99) > confidence_of(0.99, 0.9, 0.3, 0.99) > confidence_of(0.4, 0.9, 0.3, 0.99)
-    True
+    >>> round(chance((0.0, 0.0), (1.0, 2.0, 0.0)), 3), chance((1.0, 0.0), (1.0, 2.0, 0.0)) > 0.5
+    (0.5, True)
     """
-    a, b, c, d, e = rule
-    return float(1 / (1 + np.exp(-(a * logit(face) + b * logit(opinion) + c * logit(heat) + d * logit(flat) + e))))
+    return float(1 / (1 + np.exp(-(sum(w * x for w, x in zip(rule, evidence, strict=False)) + rule[-1]))))
 
 
 class DiceEye:
@@ -71,12 +73,12 @@ class DiceEye:
             raise ValueError(f"side_px is {side_px}, expected the length of a die's side in pixels")
         found = distinct(self._finder.look(picture, KNOWN_SIZE_PX / side_px))
         low, high = (1 - KNOWN_SIZE_TOLERANCE) * side_px, (1 + KNOWN_SIZE_TOLERANCE) * side_px * np.sqrt(2)
-        return self._reading(picture, [f for f in found if low <= f.side_px <= high])
+        return self._reading(picture, [f for f in found if low <= f.side_px <= high], is_size_known=True)
 
-    def _reading(self, picture: Picture, found: list[Found]) -> DiceReading:
-        chances = self._faces.read(picture, found)
+    def _reading(self, picture: Picture, found: list[Found], is_size_known: bool = False) -> DiceReading:
+        verdicts = judged(found, self._faces.read(picture, found), is_size_known)
         h, w = picture.shape[:2]
-        seen = [_die_of(one, row, w, h) for one, row in zip(found, chances, strict=True)]
+        seen = [_die_of(one, verdict, w, h) for one, verdict in zip(found, verdicts, strict=True)]
         kept = [die for die in seen if die is not None]
         return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
 
@@ -98,7 +100,7 @@ class DiceEye:
 class Verdict:
     """What is made of a find: the likeliest value, whether it is said, whether there are pips at all.
 
-    `is_die`: the chance that it is one; `evidence`: what `confidence_of` weighs; `is_hazy`: the pips' places may have
+    `is_die`: the chance that it is one; `evidence`: what `CONFIDENCE` weighs; `is_hazy`: the pips' places may have
     decided, so the value is never sure.
     """
 
@@ -106,33 +108,70 @@ class Verdict:
     is_said: bool
     has_pips: bool
     is_die: float
-    evidence: tuple[float, float, float, float]
+    evidence: tuple[float, float, float]
     is_hazy: bool
 
     @property
     def confidence(self) -> float:
         """How often such a value is right."""
-        said = confidence_of(*self.evidence)
+        said = chance(self.evidence, CONFIDENCE)
         return min(said, HIGHEST_IN_DOUBT) if self.is_hazy else said
 
 
-def judged(found: Found, chances: Floats) -> Verdict | None:
-    """The verdict on a find with these chances of `FaceReader.read`, shape (8,); None: it is no die."""
-    is_die = float(np.sqrt(found.heat * (1 - chances[7])))
+def judged(found: list[Found], chances: Floats, is_size_known: bool = False) -> list[Verdict | None]:
+    """The verdicts on a picture's finds with the chances of `FaceReader.read`, shape (len(found), 8); None: no die.
+
+    With `is_size_known` all are of a size that only dice have, and none needs a plain die beside it.
+    """
+    verdicts = [weighed(one, row) for one, row in zip(found, chances, strict=True)]
+    sides_px = [one.side_px for one in found]
+    kept = are_dice([verdict.is_die for verdict in verdicts], sides_px, 0.0 if is_size_known else PLAINLY)
+    return [verdict if keep else None for verdict, keep in zip(verdicts, kept, strict=True)]
+
+
+def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list[bool]:
+    """Which finds of a picture, so likely dice and so large, are taken for dice: see `PLAINLY`.
+
+    >>> are_dice([0.9, 0.6, 0.6, 0.4], [30, 28, 80, 30], 0.86), are_dice([0.6], [30], 0.86)
+    ([True, True, False, False], [False])
+    """
+    plain_px = [side for chance_of_die, side in zip(likely, sides_px, strict=True) if chance_of_die >= plainly]
+    return [
+        one >= 0.5 and any(1 / AS_LARGE < side / plain < AS_LARGE for plain in plain_px)
+        for one, side in zip(likely, sides_px, strict=True)
+    ]
+
+
+def weighed(found: Found, chances: Floats) -> Verdict:
+    """The verdict on a find, a die or not."""
     share = chances[:7] / max(1e-6, float(chances[:7].sum()))
     value = 1 + int(np.argmax(share[1:]))
     told = float(share[value])
     has_pips = told >= RATHER_NOT * float(share[0])
-    is_said = has_pips and told >= CAN_BE_TOLD
-    if (is_die * told**DOUBT < IS_A_DIE) if is_said else (is_die < IS_A_DIE_UNREAD):
-        return None
-    evidence = (told * (1 - float(chances[7])), float(found.opinion[value]), found.heat, 1 - float(share[0]))
-    return Verdict(value, is_said, has_pips, is_die, evidence, is_hazy=told <= HAZY + 1e-6)
+    evidence = (logit(told * (1 - float(chances[7]))), logit(found.heat), logit(warmth_again(found)))
+    return Verdict(
+        value,
+        is_said=has_pips and told >= CAN_BE_TOLD,
+        has_pips=has_pips,
+        is_die=chance(signs_of_a_die(found, chances), IS_A_DIE),
+        evidence=evidence,
+        is_hazy=told <= HAZY + 1e-6,
+    )
 
 
-def _die_of(found: Found, chances: Floats, width_px: int, height_px: int) -> DieSeen | None:
+def warmth_again(found: Found) -> float:
+    """How warm another look is for this die; of one that no other look can see, its own heat."""
+    return found.heat if found.again is None else max(found.again, LEAST_AGAIN)
+
+
+def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, float]:
+    """What `IS_A_DIE` weighs."""
+    clearest = float(chances[:7].max() / max(1e-6, float(chances[:7].sum())))
+    return logit(found.heat), logit(warmth_again(found)), logit(1 - float(chances[7])), float(np.log(clearest + 0.01))
+
+
+def _die_of(found: Found, verdict: Verdict | None, width_px: int, height_px: int) -> DieSeen | None:
     """What is said of one find; None: it is no die."""
-    verdict = judged(found, chances)
     x0, x1 = max(0.0, found.x - found.width / 2), min(float(width_px), found.x + found.width / 2)
     y0, y1 = max(0.0, found.y - found.height / 2), min(float(height_px), found.y + found.height / 2)
     if verdict is None or x1 - x0 < 2 or y1 - y0 < 2:
@@ -163,4 +202,4 @@ def open_eye() -> DiceEye:
     return DiceEye()
 
 
-__all__ = ["CROP_PX", "REACH", "DiceEye", "confidence_of", "open_eye"]
+__all__ = ["CROP_PX", "REACH", "DiceEye", "open_eye"]

@@ -1,8 +1,9 @@
-"""Where the dice of a picture are: a small network gives a heat, a box and a first opinion of the value."""
+"""Where the dice of a picture are: a small network gives a heat and a box, in looks at several scales."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from importlib.resources import files
 
 import cv2
@@ -26,23 +27,29 @@ FINE_FROM, SMALL_PX = 0.75, 15.0
 """A picture shrunk below this is looked at twice as closely where its dice, shrunk, are smaller than this or none."""
 SAME_DIE = 0.45
 """Two finds nearer than this share of the smaller one's side are one die."""
+AGAIN_NEAR, AGAIN_ALIKE = 0.25, 1.5
+"""Another look found the same die where it is no farther off than this share of its side, and as large up to this."""
+SEEN_FROM_PX, SEEN_TO_PX = 13.0, 170.0
+"""Dice of these sides are seen in a look, smaller ones only sometimes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A die's place in pixels of the picture; `opinion`: chances of (cannot be told, 1, ..., 6), shape (7,)."""
+    """A die's place in pixels of the picture, and how warm the network was there, 0 to 1."""
 
     x: float
     y: float
     width: float
     height: float
     heat: float
-    opinion: Floats
+    again: float | None = None
+    """The heat of the same die in the look, at another scale, that sees it next best; 0: that look could have seen it
+    and did not; None: the die is too small or too large for any other look."""
 
     @property
     def side_px(self) -> float:
         """Root of the box's area."""
-        return float(np.sqrt(self.width * self.height))
+        return math.sqrt(self.width * self.height)
 
 
 def model(name: str) -> cv2.dnn.Net:
@@ -70,13 +77,16 @@ class DiceFinder:
         """All dice of a picture, BGR, any size; each once."""
         scale = LONG_SIDE_PX / max(picture.shape[:2])
         scale = min(scale, 2.0)
-        found = self.look(picture, scale)
+        first = self.look(picture, scale)
+        looks, found = [(scale, first)], first
         if scale < FINE_FROM and (not found or min(f.side_px for f in found) * scale < SMALL_PX):
             fine = min(2 * scale, 1.0)
-            found = [f for f in found if f.side_px * scale >= SMALL_PX] + self.look(picture, fine)
+            looks.append((fine, self.look(picture, fine)))
+            found = [f for f in found if f.side_px * scale >= SMALL_PX] + looks[-1][1]
         for coarse in (scale / 2, scale / 4):
-            found += [f for f in self.look(picture, coarse) if f.side_px * coarse >= COARSE_FROM_PX]
-        return distinct(found)
+            looks.append((coarse, self.look(picture, coarse)))
+            found = found + [f for f in looks[-1][1] if f.side_px * coarse >= COARSE_FROM_PX]
+        return [replace(one, again=heat_elsewhere(one, looks)) for one in distinct(found)]
 
     def look(self, picture: Picture, scale: float) -> list[Found]:
         """One run of the network on the picture times `scale`; near finds are not yet merged."""
@@ -108,17 +118,32 @@ def peaks(out: Floats, px_x: float, px_y: float) -> list[Found]:
                 width=float(width * px_x),
                 height=float(height * px_y),
                 heat=float(1 / (1 + np.exp(-cell[0]))),
-                opinion=softmax(cell[5:]),
             )
         )
     return found
+
+
+def heat_elsewhere(one: Found, looks: list[tuple[float, list[Found]]]) -> float | None:
+    """`Found.again` of a find in one of these looks (scale, finds)."""
+    heats = []
+    for scale, found in looks:
+        if any(other is one for other in found) or not SEEN_FROM_PX <= one.side_px * scale <= SEEN_TO_PX:
+            continue
+        same = [
+            other.heat
+            for other in found
+            if math.hypot(other.x - one.x, other.y - one.y) < AGAIN_NEAR * one.side_px
+            and 1 / AGAIN_ALIKE < other.side_px / one.side_px < AGAIN_ALIKE
+        ]
+        heats.append(max(same, default=0.0))
+    return max(heats, default=None)
 
 
 def distinct(found: list[Found]) -> list[Found]:
     """Each die once: the warmest of several finds of one die."""
     kept: list[Found] = []
     for one in sorted(found, key=lambda f: -f.heat):
-        if all(np.hypot(one.x - k.x, one.y - k.y) > SAME_DIE * min(one.side_px, k.side_px) for k in kept):
+        if all(math.hypot(one.x - k.x, one.y - k.y) > SAME_DIE * min(one.side_px, k.side_px) for k in kept):
             inside = [k for k in kept if abs(one.x - k.x) < 0.4 * k.width and abs(one.y - k.y) < 0.4 * k.height]
             if not any(one.side_px < 0.7 * k.side_px for k in inside):
                 kept.append(one)

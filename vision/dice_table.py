@@ -35,7 +35,7 @@ def die_at(pose: Pose, xy_mm: tuple[float, float], angle_deg: float, side_mm: fl
     low, high = (edge(pose.to_pixels(corners), 0) for edge in (np.min, np.max))
     x, y = (low + high) / 2
     width, height = high - low
-    return Found(float(x), float(y), float(width), float(height), 1.0, np.full(7, 1 / 7, np.float32))
+    return Found(float(x), float(y), float(width), float(height), 1.0)
 
 
 class TrayEye:

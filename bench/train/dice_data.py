@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from torch.utils.data import IterableDataset
 
 from bench.train.dice_nets import FIND_CHANNELS, STRIDE_PX
+from bench.train.dice_others import thing
 from bench.train.dice_scenes import photographed
 from bench.train.dice_tables import CLUTTER, DESK, clutter, table
 
@@ -22,7 +23,9 @@ PASTED = 0.3
 DRAWN = ("rendered", "cards", "clutter")
 """Sources that are no photographs of dice."""
 ON_DESKS = 0.15
-"""Share of the things drawn on tables without dice that are keys or plugs."""
+"""Share of the plainly drawn things on tables without dice that are keys or plugs."""
+LIT = 0.6
+"""Share of the tables without dice whose things are drawn with light and relief (`bench.train.dice_others`)."""
 HEAT_SPREAD, HEAT_REACH = 0.06, 0.08
 """Of a die's side: cells of the finder's grid nearer than the second to a die's middle are warm in full, all alike, for
 no picture tells the middle of a large die to a cell; then the heat falls with the first as its spread."""
@@ -100,9 +103,13 @@ def draw_clutter(count: int, first_seed: int = 2_000_000) -> list[Sample]:
     for seed in range(first_seed, first_seed + count):
         rng = np.random.default_rng(seed)
         picture, size = table(rng, 360, 360), float(rng.uniform(28, 110))
+        is_lit = rng.random() < LIT
         for _ in range(rng.integers(2, 9)):
-            things = DESK if rng.random() < ON_DESKS else CLUTTER
-            clutter(rng, picture, (int(rng.uniform(30, 330)), int(rng.uniform(30, 330))), size, things)
+            at = (int(rng.uniform(30, 330)), int(rng.uniform(30, 330)))
+            if is_lit:
+                thing(rng, picture, at, size)
+            else:
+                clutter(rng, picture, at, size, DESK if rng.random() < ON_DESKS else CLUTTER)
         jpeg = cv2.imencode(".jpg", photographed(rng, picture), [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes()
         found.append(Sample(jpeg, np.zeros((0, 6), np.float32), True, "clutter"))
     return found
@@ -214,7 +221,7 @@ def find_sample(
     fill = cv2.BORDER_CONSTANT if rng.random() < 0.5 else cv2.BORDER_REPLICATE
     square = warped(picture, warp, SIDE_PX, fill, tuple(rng.integers(0, 255, 3).tolist()))
     rows = [_moved(row, warp, scale) for row in dice]
-    if others and sample.source in ("rendered", "cards") and rng.random() < PASTED:
+    if others and sample.source in DRAWN and rng.random() < PASTED:
         for _ in range(rng.integers(1, 6)):
             _lay(rng, square, rows, others)
     return as_input(recolour(rng, square, strong)), torch.from_numpy(targets(rows))

@@ -97,7 +97,7 @@ def mistaken(samples: list[Sample], finder: DiceFinder) -> Pieces:
     for sample in samples:
         picture, mine = sample.picture(), []
         whole = min(1.0, LONG_SIDE_PX / max(picture.shape))
-        for scale in (whole,) if len(sample.dice) else (whole / 2, whole):
+        for scale in (whole,) if len(sample.dice) else (whole / 4, whole / 2, whole):
             for one in finder.look(picture, scale):
                 away = np.hypot(sample.dice[:, 0] - one.x, sample.dice[:, 1] - one.y)
                 sides = np.sqrt(sample.dice[:, 2] * sample.dice[:, 3])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -16,9 +17,18 @@ from companion.cli.read import command
 from companion.errors import ReadingError, ReadingFault
 from companion.readings import SURE
 from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
-from vision.dice import DiceEye, judged, open_eye
+from vision.dice import LEAST_AGAIN, DiceEye, judged, open_eye, weighed
 from vision.dice_face import FaceReader
-from vision.dice_find import CELL_PX, COARSE_FROM_PX, LOG_UNIT_PX, DiceFinder, Found
+from vision.dice_find import (
+    CELL_PX,
+    COARSE_FROM_PX,
+    HEAT_LOWEST,
+    LOG_UNIT_PX,
+    SEEN_FROM_PX,
+    SEEN_TO_PX,
+    DiceFinder,
+    Found,
+)
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +144,7 @@ class _CountingNet:
 @pytest.mark.parametrize(("certainty", "looks"), [(9.0, 2), (1.0, 10)])
 def test_only_what_is_unclear_at_first_is_looked_at_again(certainty: float, looks: int) -> None:
     nets = [_CountingNet([0, 0, 0, 0, certainty, 0, 0, 0]) for _ in range(2)]
-    found = Found(x=40, y=30, width=30, height=30, heat=0.9, opinion=np.full(7, 1 / 7, np.float32))
+    found = Found(x=40, y=30, width=30, height=30, heat=0.9)
     chances = FaceReader(*nets).read(photograph([die(4)]), [found])
     assert sum(net.crops for net in nets) == looks
     assert int(chances[0].argmax()) == 4
@@ -180,21 +190,53 @@ def test_a_coarser_look_does_not_count_for_small_dice() -> None:
     assert [f.heat for f in found] == [pytest.approx(net.heats[side_px], abs=1e-4)]
 
 
+@pytest.mark.parametrize(("side_px", "looks"), [(20, 1), (48, 2), (120, 3), (300, 2)])
+def test_a_find_tells_how_warm_the_next_best_look_was(side_px: int, looks: int) -> None:
+    net = _WarmAt(322, 202, side_px, 40)
+    (found,) = DiceFinder(net).find(np.full((640, 640, 3), 90, np.uint8))
+    seen = [heat for side, heat in net.heats.items() if SEEN_FROM_PX <= side <= SEEN_TO_PX]
+    assert len(seen) == looks
+    if looks == 1:
+        assert found.again is None
+    else:
+        assert found.again == pytest.approx(sorted(seen)[-2] if sorted(seen)[-2] > HEAT_LOWEST else 0, abs=1e-4)
+
+
+def test_a_find_that_another_look_should_have_seen_and_did_not_is_less_likely_a_die() -> None:
+    chances = np.array([0.05, 0.02, 0.02, 0.45, 0.02, 0.02, 0.02, 0.4], np.float32)
+    one = Found(x=40, y=30, width=30, height=30, heat=0.6)
+    seen = [weighed(replace(one, again=again), chances) for again in (0.0, LEAST_AGAIN, 0.4, 0.8, None)]
+    likely = [verdict.is_die for verdict in seen]
+    assert likely[0] == likely[1] < likely[2] < likely[4] < likely[3]
+    assert likely[0] < 0.5 < likely[3]
+
+
+def test_what_may_be_a_die_is_one_beside_a_plain_die_of_its_size_or_where_its_size_is_known() -> None:
+    sure = np.array([0.01, 0.01, 0.01, 0.94, 0.01, 0.01, 0.01, 0.0], np.float32)
+    doubtful = np.array([0.05, 0.02, 0.02, 0.45, 0.02, 0.02, 0.02, 0.4], np.float32)
+    plain = Found(x=90, y=30, width=30, height=30, heat=0.95)
+    maybe = [Found(x=40, y=30, width=side, height=side, heat=0.75) for side in (28.0, 90.0)]
+    chances = np.stack([sure, doubtful, doubtful])
+    assert [v is not None for v in judged([plain, *maybe], chances)] == [True, True, False]
+    assert [v is not None for v in judged(maybe, chances[1:])] == [False, False]
+    assert [v is not None for v in judged(maybe, chances[1:], is_size_known=True)] == [True, True]
+
+
 def test_what_all_looks_take_for_no_die_is_left_out_and_pips_of_a_leaning_one_are_not_said() -> None:
-    found = Found(x=40, y=30, width=30, height=30, heat=0.9, opinion=np.full(7, 1 / 7, np.float32))
+    found = Found(x=40, y=30, width=30, height=30, heat=0.9)
     nothing = np.array([0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.93], np.float32)
     leans = np.array([0.7, 0.01, 0.01, 0.01, 0.24, 0.01, 0.01, 0.01], np.float32)
-    assert judged(found, nothing) is None
-    verdict = judged(found, leans)
+    without, verdict = judged([found, found], np.stack([nothing, leans]))
+    assert without is None
     assert verdict is not None
     assert not verdict.is_said
 
 
 def test_a_value_that_the_pips_places_may_have_decided_is_never_sure() -> None:
-    found = Found(x=40, y=30, width=30, height=30, heat=0.999, opinion=np.full(7, 1 / 7, np.float32))
+    found = Found(x=40, y=30, width=30, height=30, heat=0.999)
     hazy = np.array([0.001, 0.1, 0.1, 0.1, 0.5999, 0.05, 0.05, 0.001], np.float32)
     clear = np.array([0.001, 0.001, 0.001, 0.001, 0.992, 0.001, 0.001, 0.001], np.float32)
-    guessed, seen = judged(found, hazy), judged(found, clear)
+    guessed, seen = judged([found, found], np.stack([hazy, clear]))
     assert guessed is not None
     assert guessed.is_said
     assert guessed.confidence < SURE

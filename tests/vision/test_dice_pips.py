@@ -21,7 +21,7 @@ NOT_SURE = np.array([0.1, 0.14, 0.15, 0.16, 0.15, 0.14, 0.06, 0.1], np.float32)
 def seen(picture: Picture, side_px: float) -> Found:
     """A die in the middle of a picture, its box as the finder would draw it."""
     h, w = picture.shape[:2]
-    return Found(x=w / 2, y=h / 2, width=side_px, height=side_px, heat=0.9, opinion=np.full(7, 1 / 7, np.float32))
+    return Found(x=w / 2, y=h / 2, width=side_px, height=side_px, heat=0.9)
 
 
 def alike(picture: Picture, side_px: float) -> np.ndarray:

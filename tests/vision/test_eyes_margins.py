@@ -6,13 +6,14 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
+import pytest
 
 from calibration.pose import find_pose
 from companion.readings import Kind
 from tests.vision.test_eyes_reader import eye_of, picture
 from vision.eyes import ninjas
 from vision.eyes.look import Looked, look
-from vision.eyes.margins import margin_of
+from vision.eyes.margins import COARSE_MM, FINE_PX_A_MM, margin_of
 from vision.eyes.samurai import UNSEEN_MM, _lifted, large_parts
 
 SIDE_MM = 16.0
@@ -46,6 +47,19 @@ def test_a_piece_that_fits_badly_or_is_half_hidden_is_known_less_well() -> None:
         assert margin_of(bad, territory, pose).margin_mm == margin_of(good, territory, pose).margin_mm
         hidden = replace(piece, fit=replace(piece.fit, residual_px=0.1, coverage=0.3))
         assert margin_of(hidden, territory, pose).sigma_mm > margin_of(good, territory, pose).sigma_mm
+
+
+def test_a_camera_too_coarse_for_a_dies_rounded_edges_knows_dice_less_well_and_samurai_as_before() -> None:
+    pieces, pose = looked().pieces, looked().pose
+    territory = next(p for p in pieces if p.kind is Kind.TERRITORY)
+    coarse = replace(pose, lens=replace(pose.lens, fx_px=pose.lens.fx_px * 0.5))
+    for kind, grows in ((Kind.EMPIRE_DIE, True), (Kind.SAMURAI, False)):
+        piece = next(p for p in pieces if p.kind is kind)
+        sigmas_mm = [margin_of(piece, territory, seen, np.zeros((2, 2))).sigma_mm for seen in (pose, coarse)]
+        px_a_mm = coarse.lens.fx_px / float(pose.centre_mm[2] - piece.place.middle_mm[2])
+        added_mm = COARSE_MM * max(FINE_PX_A_MM / px_a_mm - 1, 0.0) if grows else 0.0
+        assert np.hypot(sigmas_mm[0], added_mm) == pytest.approx(sigmas_mm[1], abs=1e-3)
+        assert (sigmas_mm[1] > 1.5 * sigmas_mm[0]) == grows
 
 
 def test_a_samurai_beside_colour_that_nothing_explains_is_known_less_well() -> None:

@@ -1,0 +1,281 @@
+"""Fits the two rules of `vision.dice`, what is a die and how sure its value is, on dice that the networks never saw.
+
+    python -m bench.train.dice_rules --photos DIR --models SOURCE=MODELS [--models SOURCE=MODELS ...]
+
+SOURCE is a source of photographs left out of MODELS' training; two of them are joined by +. The same networks also read
+rendered scenes, dice that lean and tables without dice, drawn from seeds apart from those of training and bench.
+Prints, for rules about the package's IS_A_DIE and PLAINLY, how many photographs are read right and how much is made up
+on tables without dice: the package's should lie in the middle of the good ones. Then, of the finds that the package's
+keep, CONFIDENCE, fitted, its constant lowered until hardly a photographed value is both sure and wrong, few of the dice
+that lean get a sure one, and nothing that is no die. Also, source by source, what a CONFIDENCE fitted without it says:
+how many of its values are sure, and how many of these are wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import click
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bench import leaning_dice, notdice
+from bench.train.dice_data import draw_clutter
+from bench.train.dice_scenes import scene
+from companion.readings import SURE
+from vision.dice import IS_A_DIE, PLAINLY, Rule, are_dice, chance, logit, signs_of_a_die, weighed
+from vision.dice_face import FaceReader
+from vision.dice_find import DiceFinder, Floats, Found
+
+FRESH_SEED = 5_000_000
+FRESH_SCENES = 80
+LEANING_SEED = 5_500_000
+BARE_SEED, BARE_TABLES = 7_000_000, 200
+PLAIN_SEEDS = (9_600_000, 9_700_000, 9_800_000, 9_900_000)
+"""Of bench/notdice.py's drawings, not those that the bench measures on: what may be made up is counted on these."""
+PULL = 0.02
+"""How strongly weights are pulled to 0: few errors must not make them boundless."""
+STEP = 0.05
+"""A constant is changed by such steps."""
+CHANGES = ((-0.1, 0.0, 0.1), (-0.1, 0.0, 0.1), (-0.2, 0.0, 0.2), (-0.2, 0.0, 0.2))
+"""Changes of IS_A_DIE that are tried: of its second to fourth weight and of the constant."""
+PLAINLY_TRIED = (0.0, 0.8, 0.86, 0.9)
+
+SURE_BUT_WRONG = 0.00125
+"""Of all values at most this share may be sure and wrong."""
+LEANING_WEIGHT, LEANING_BUT_SURE = 3.0, 0.055
+"""Each value said of a die that leans counts so much in the fit; of all of them at most this share may be sure."""
+BARE_WEIGHT = 10.0
+"""Each value said of what is no die counts so much; none may be sure."""
+ALIKE = 2.2
+"""A find whose middle lies in a labelled die and whose side is like its, up to this, is that die."""
+
+Box = tuple[float, float, float, float]
+Line = dict[str, Any]
+Examples = list[tuple[tuple[float, ...], bool]]
+"""Evidence, and whether the answer is yes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """Evidence of being a die and of its value, its side, which value is said if any, and whether that may be sure and
+    is right."""
+
+    signs: tuple[float, ...]
+    evidence: tuple[float, ...]
+    side_px: float
+    value: int | None
+    is_hazy: bool
+    is_right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A picture: the values of its dice and what was found."""
+
+    truth: tuple[int, ...]
+    finds: tuple[Find, ...]
+
+    def kept(self, rule: Rule, plainly: float) -> list[Find]:
+        """The finds that a rule takes for dice."""
+        likely = [chance(find.signs, rule) for find in self.finds]
+        kept = are_dice(likely, [find.side_px for find in self.finds], plainly)
+        return [find for find, keep in zip(self.finds, kept, strict=True) if keep]
+
+    def is_read_right(self, rule: Rule, plainly: float) -> bool:
+        """Whether the values said are those of the picture's dice."""
+        return sorted(find.value for find in self.kept(rule, plainly) if find.value) == sorted(self.truth)
+
+
+def values(shown: list[Shown], rule: Rule = IS_A_DIE, plainly: float = PLAINLY) -> Examples:
+    """Evidence of the values said of what is a die by this rule, and whether they are right; none that pips decided."""
+    kept = [find for one in shown for find in one.kept(rule, plainly) if find.value and not find.is_hazy]
+    return [(find.evidence, find.is_right) for find in kept]
+
+
+@dataclass(frozen=True)
+class Networks:
+    """A finder and face readers of one set."""
+
+    finder: DiceFinder
+    faces: FaceReader
+
+    @staticmethod
+    def of(folder: str) -> Networks:
+        """Those of a folder."""
+        find, face, inks = (cv2.dnn.readNetFromONNX(f"{folder}/dice_{k}.onnx") for k in ("find", "face", "inks"))
+        return Networks(DiceFinder(find), FaceReader(face, inks))
+
+    def see(self, picture: NDArray[np.uint8], truth: list[Line]) -> Shown:
+        """Everything found in a picture with these labelled dice."""
+        found = self.finder.find(picture)
+        return Shown(tuple(t["value"] for t in truth), finds(found, self.faces.read(picture, found), truth))
+
+    def see_leaning(self, picture: NDArray[np.uint8], box: Box) -> Shown:
+        """What is found in a box that holds one die of which no value can be told."""
+        found = [f for f in self.finder.find(picture) if box[0] < f.x < box[2] and box[1] < f.y < box[3]]
+        return Shown((), finds(found, self.faces.read(picture, found), []))
+
+
+def finds(found: list[Found], chances: Floats, truth: list[Line]) -> tuple[Find, ...]:
+    """Evidence of these finds with these chances of `FaceReader.read`; the warmest find in a labelled die is it."""
+    left, out = list(truth), []
+    for one, row in sorted(zip(found, chances, strict=True), key=lambda pair: -pair[0].heat):
+        verdict = weighed(one, row)
+        mine = min((t for t in left if _is_at(one, t["box"])), key=lambda t: _away_px(one, t["box"]), default=None)
+        if mine is not None:
+            left.remove(mine)
+        is_right = mine is not None and mine["value"] == verdict.value
+        value = verdict.value if verdict.is_said else None
+        out.append(Find(signs_of_a_die(one, row), verdict.evidence, one.side_px, value, verdict.is_hazy, is_right))
+    return tuple(out)
+
+
+def _away_px(one: Found, box: Box) -> float:
+    return float(np.hypot((box[0] + box[2]) / 2 - one.x, (box[1] + box[3]) / 2 - one.y))
+
+
+def _is_at(one: Found, box: Box) -> bool:
+    side = float(np.sqrt((box[2] - box[0]) * (box[3] - box[1])))
+    is_within = box[0] <= one.x <= box[2] and box[1] <= one.y <= box[3]
+    return is_within and 1 / ALIKE < one.side_px / side < ALIKE
+
+
+def fit(rows: Examples, counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Logistic regression by Newton's steps, each row counting so much: weights (not below 0) and the constant."""
+    x = np.array([[*evidence, 1.0] for evidence, _ in rows])
+    y = np.array([answer for _, answer in rows], float)
+    last = x.shape[1] - 1
+    w = np.array([0.2] * last + [0.0])
+    pull = np.diag([PULL] * last + [0.0]) * len(x) / 100
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
+        gradient = x.T @ (counts * (y - p)) - pull @ w
+        hessian = (x * (counts * (p * (1 - p) + 1e-6))[:, None]).T @ x + pull
+        w = w + np.linalg.solve(hessian, gradient)
+        w[:last] = np.maximum(w[:last], 0)
+    return w
+
+
+def fit_confidence(rows: Examples, leaning: Examples, bare: Examples) -> NDArray[np.float64]:
+    """The rule of the confidence, before caution."""
+    counts = [1.0] * len(rows) + [LEANING_WEIGHT] * len(leaning) + [BARE_WEIGHT] * len(bare)
+    return fit(rows + leaning + bare, np.array(counts))
+
+
+def says(w: NDArray[np.float64], rows: Examples, chance: float) -> NDArray[np.bool_]:
+    """Which of these are at least this likely by the rule `w`."""
+    return np.array([[*evidence, 1.0] for evidence, _ in rows]).reshape(-1, len(w)) @ w >= float(logit(chance))
+
+
+def lowered(w: NDArray[np.float64], by: float) -> NDArray[np.float64]:
+    """The rule with a lower constant."""
+    return np.append(w[:-1], w[-1] - by)
+
+
+def made_cautious(w: NDArray[np.float64], rows: Examples, leaning: Examples, bare: Examples) -> NDArray[np.float64]:
+    """The constant lowered until hardly a value of `rows` is sure and wrong, few `leaning` and no `bare` ones sure."""
+    right = np.array([r for _, r in rows])
+    for step in range(400):
+        rule = lowered(w, STEP * step)
+        is_fair = (says(rule, rows, SURE) & ~right).sum() <= SURE_BUT_WRONG * len(rows)
+        few_lean = says(rule, leaning, SURE).sum() <= LEANING_BUT_SURE * len(leaning)
+        if is_fair and few_lean and not says(rule, bare, SURE).any():
+            return rule
+    raise ValueError("the wrong values are as sure as the right ones: train longer")
+
+
+def _written(rule: Sequence[float] | NDArray[np.float64]) -> str:
+    return "(" + ", ".join(f"{w:.3f}" for w in rule) + ")"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one set of networks found: by source, on rendered scenes, of leaning dice, on tables without dice."""
+
+    by_source: dict[str, list[Shown]]
+    drawn: list[Shown]
+    leaning: list[Shown]
+    bare: list[Shown]
+    plain: list[Shown]
+
+
+def _seen(photos: Path, pair: str) -> Seen:
+    cv2.setNumThreads(1)
+    sources, folder = pair.split("=", 1)
+    networks = Networks.of(folder)
+    by_source: dict[str, list[Shown]] = {}
+    for text in (photos / "labels.jsonl").read_text(encoding="utf-8").splitlines():
+        line = json.loads(text)
+        if line["source"] in sources.split("+"):
+            picture = np.asarray(cv2.imread(str(photos / line["image"])), np.uint8)
+            by_source.setdefault(line["source"], []).append(networks.see(picture, line["dice"]))
+    scenes = (scene(np.random.default_rng(FRESH_SEED + k)) for k in range(FRESH_SCENES))
+    seen = Seen(
+        by_source,
+        [networks.see(s.picture, [{"box": d.box, "value": d.value} for d in s.labels]) for s in scenes],
+        [networks.see_leaning(picture, box) for picture, box in leaning_dice.pictures(LEANING_SEED)],
+        [networks.see(table.picture(), []) for table in draw_clutter(BARE_TABLES, BARE_SEED)],
+        [networks.see(picture, []) for seed in PLAIN_SEEDS for _, picture in notdice.pictures(seed)],
+    )
+    click.echo(f"{pair}: read")
+    return seen
+
+
+@click.command()
+@click.option("--photos", type=click.Path(path_type=Path, exists=True), required=True)
+@click.option("--models", "pairs", multiple=True, required=True, metavar="SOURCE=MODELS")
+def main(photos: Path, pairs: tuple[str, ...]) -> None:
+    """Prints both rules."""
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        seen = list(pool.map(_seen, [photos] * len(pairs), pairs))
+    by_source: dict[str, list[Shown]] = {}
+    for one in seen:
+        by_source |= one.by_source
+    drawn, leaning = [p for one in seen for p in one.drawn], [p for one in seen for p in one.leaning]
+    bare, plain = [p for one in seen for p in one.bare], [p for one in seen for p in one.plain]
+    photographs = [one for shown in by_source.values() for one in shown]
+    for change in product(*CHANGES, PLAINLY_TRIED):
+        rule, plainly = tuple(w + d for w, d in zip(IS_A_DIE, (0.0, *change[:-1]), strict=True)), change[-1]
+        right = sum(one.is_read_right(rule, plainly) for one in photographs)
+        made_up = sum(len(one.kept(rule, plainly)) for one in plain)
+        click.echo(f"{_written(rule)}, {plainly}: {right} of {len(photographs)}, {made_up} made up in {len(plain)}")
+    _confidence_rule(
+        {name: values(shown) for name, shown in by_source.items()},
+        values(drawn),
+        values(leaning),
+        values(bare) + values(plain),
+    )
+
+
+def _confidence_rule(by_source: dict[str, Examples], drawn: Examples, leaning: Examples, nothing: Examples) -> None:
+    for name, mine in by_source.items():
+        others = [row for other, rows in by_source.items() if other != name for row in rows]
+        rule = made_cautious(fit_confidence(others + drawn, leaning, nothing), others, leaning, nothing)
+        sure, right = says(rule, mine, SURE), np.array([r for _, r in mine])
+        click.echo(
+            f"{name}: {len(right)} values, {(~right).sum()} wrong; by a rule of the others {sure.mean():.3f} sure, "
+            f"{(sure & ~right).sum()} of them wrong"
+        )
+    photographed = [row for rows in by_source.values() for row in rows]
+    fair = fit_confidence(photographed + drawn, leaning, nothing)
+    click.echo(f"CONFIDENCE fitted: {_written(fair)}")
+    rule = made_cautious(fair, photographed, leaning, nothing)
+    click.echo(f"CONFIDENCE: Rule = {_written(rule)}")
+    click.echo(
+        f"{says(rule, photographed, SURE).mean():.3f} of {len(photographed)} values sure; "
+        f"of dice that lean {says(rule, leaning, SURE).sum()} of {len(leaning)}; "
+        f"{len(nothing)} were said of what is no die"
+    )
+
+
+if __name__ == "__main__":
+    main()
