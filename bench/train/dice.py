@@ -36,8 +36,8 @@ CLUTTER_PICTURES = 1500
 LESSONS_SEED = 2_500_000
 """Of the second lot: the finder makes more of its mistakes on pictures that it has not learned."""
 Groups = list[tuple[float, list[Sample]]]
-CLUTTER = 0.13
-"""Share of the drawn tables in the finder's second part."""
+CLUTTER = (0.1, 0.13)
+"""Shares of the drawn tables in the finder's second part, taken once with each; the weights are averaged."""
 LATER_VALUE_WEIGHT = 0.5
 """Of the value in the finder's loss once photographs come in: the face reader tells values better."""
 MEAN_EVERY = 5
@@ -190,8 +190,11 @@ def _train_finder(
     first = [(0.95, rendered), (0.05, empty)]
     net = _first_part("find", net, start, lambda: train("find", net, squares(first, steps[0]), steps[0], RATE["find"]))
     if steps[1]:
-        groups = [(0.38, rendered), (0.05, empty), (CLUTTER, draw_clutter(CLUTTER_PICTURES)), *real]
-        net = train("find", net, squares(groups, steps[1]), steps[1], RATE["find"] * 0.5, LATER_VALUE_WEIGHT)
+        drawn, ends = draw_clutter(CLUTTER_PICTURES), []
+        for k, share in enumerate(CLUTTER):
+            data = squares([(0.38, rendered), (0.05, empty), (share, drawn), *real], steps[1] + k)
+            ends.append(train("find", copy.deepcopy(net), data, steps[1], RATE["find"] * 0.5, LATER_VALUE_WEIGHT))
+        net = mean_of(ends)
     export(net, (3, 480, 640), out / "dice_find.onnx")
 
 

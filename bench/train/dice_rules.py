@@ -51,8 +51,8 @@ PLAINLY_TRIED = (0.0, 0.8, 0.86, 0.9)
 
 SURE_BUT_WRONG = 0.00125
 """Of all values at most this share may be sure and wrong."""
-LEANING_WEIGHT, LEANING_BUT_SURE = 3.0, 0.055
-"""Each value said of a die that leans counts so much in the fit; of all of them at most this share may be sure."""
+LEANING_BUT_SURE = 0.055
+"""Of the values said of dice that lean at most this share may be sure."""
 BARE_WEIGHT = 10.0
 """Each value said of what is no die counts so much; none may be sure."""
 ALIKE = 2.2
@@ -167,7 +167,7 @@ def fit(rows: Examples, counts: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def fit_confidence(rows: Examples, leaning: Examples, bare: Examples) -> NDArray[np.float64]:
     """The rule of the confidence, before caution."""
-    counts = [1.0] * len(rows) + [LEANING_WEIGHT] * len(leaning) + [BARE_WEIGHT] * len(bare)
+    counts = [1.0] * len(rows + leaning) + [BARE_WEIGHT] * len(bare)
     return fit(rows + leaning + bare, np.array(counts))
 
 
