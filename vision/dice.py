@@ -36,7 +36,7 @@ KNOWN_SIZE_PX = 44.0
 """A die of known size is brought to this size before it is looked for."""
 KNOWN_SIZE_TOLERANCE = 0.25
 
-CONFIDENCE: Rule = (1.113, 1.315, 1.297, -4.215)
+CONFIDENCE: Rule = (1.293, 0.912, 1.329, -4.6)
 """Logistic rule of the confidence: weights of logit(face), logit(heat), logit(heat in another look), the constant."""
 
 

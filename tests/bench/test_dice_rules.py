@@ -66,14 +66,14 @@ def test_a_picture_is_read_right_when_the_kept_finds_say_its_dice() -> None:
     assert not shown((), (0.5, 30, 3)).is_read_right(BY_HEAT, 0.0)
 
 
-def test_a_cautious_rule_is_hardly_ever_sure_and_wrong_and_never_of_what_is_no_die() -> None:
+def test_a_cautious_rule_is_hardly_ever_sure_and_wrong_and_hardly_of_what_is_no_die() -> None:
     rows = drawn(2000, 4)
     leaning, bare = ([(evidence, False) for evidence, _ in drawn(100, seed)] for seed in (5, 6))
-    rule = made_cautious(fit(rows, np.ones(len(rows))), rows, leaning, bare)
+    rule = made_cautious(fit(rows, np.ones(len(rows))), rows, leaning, bare, 1)
     right = np.array([answer for _, answer in rows])
     assert (says(rule, rows, SURE) & ~right).sum() <= SURE_BUT_WRONG * len(rows)
     assert says(rule, leaning, SURE).sum() <= LEANING_BUT_SURE * len(leaning)
-    assert not says(rule, bare, SURE).any()
+    assert says(rule, bare, SURE).sum() <= 1
 
 
 def test_a_find_is_the_labelled_die_that_it_lies_in_and_is_as_large_as_and_each_die_is_found_once() -> None:
