@@ -24,6 +24,8 @@ logit(not "no die"), the logarithm of the likeliest of the values and "cannot be
 PLAINLY, AS_LARGE = 0.86, 1.6
 """What is less likely a die than the first is left out too, unless the picture holds a plain one of its size, up to so
 many times: dice thrown together are alike, and a table without a plain die mostly has none."""
+ALIKE, EACH = 3, 0.7
+"""So many finds of one size, each at least so likely a die, are as good as plain ones: they bear each other out."""
 LEAST_AGAIN = 0.15
 """A die that another look should have seen and did not counts as this warm there."""
 CAN_BE_TOLD = 0.2
@@ -135,11 +137,17 @@ def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list
     >>> are_dice([0.9, 0.6, 0.6, 0.4], [30, 28, 80, 30], 0.86), are_dice([0.6], [30], 0.86)
     ([True, True, False, False], [False])
     """
-    plain_px = [side for chance_of_die, side in zip(likely, sides_px, strict=True) if chance_of_die >= plainly]
-    return [
-        one >= 0.5 and any(1 / AS_LARGE < side / plain < AS_LARGE for plain in plain_px)
-        for one, side in zip(likely, sides_px, strict=True)
-    ]
+    finds = list(zip(likely, sides_px, strict=True))
+
+    def is_borne_out(one: float, side: float) -> bool:
+        return one >= EACH and sum(o >= EACH and _is_as_large(side, s) for o, s in finds) >= ALIKE
+
+    plain_px = [side for one, side in finds if one >= plainly or is_borne_out(one, side)]
+    return [one >= 0.5 and any(_is_as_large(side, plain) for plain in plain_px) for one, side in finds]
+
+
+def _is_as_large(side_px: float, other_px: float) -> bool:
+    return 1 / AS_LARGE < side_px / other_px < AS_LARGE
 
 
 def weighed(found: Found, chances: Floats) -> Verdict:

@@ -17,7 +17,7 @@ from companion.cli.read import command
 from companion.errors import ReadingError, ReadingFault
 from companion.readings import SURE
 from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
-from vision.dice import LEAST_AGAIN, DiceEye, judged, open_eye, weighed
+from vision.dice import LEAST_AGAIN, DiceEye, are_dice, judged, open_eye, weighed
 from vision.dice_face import FaceReader
 from vision.dice_find import (
     CELL_PX,
@@ -220,6 +220,21 @@ def test_what_may_be_a_die_is_one_beside_a_plain_die_of_its_size_or_where_its_si
     assert [v is not None for v in judged([plain, *maybe], chances)] == [True, True, False]
     assert [v is not None for v in judged(maybe, chances[1:])] == [False, False]
     assert [v is not None for v in judged(maybe, chances[1:], is_size_known=True)] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("likely", "sides_px", "kept"),
+    [
+        ((0.75, 0.75, 0.75), (30, 32, 28), (True, True, True)),
+        ((0.75, 0.75, 0.75), (30, 32, 70), (False, False, False)),
+        ((0.75, 0.75, 0.65), (30, 32, 28), (False, False, False)),
+        ((0.75, 0.75, 0.75, 0.55), (30, 32, 28, 31), (True, True, True, True)),
+    ],
+)
+def test_three_likely_dice_of_one_size_bear_each_other_out(
+    likely: tuple[float, ...], sides_px: tuple[float, ...], kept: tuple[bool, ...]
+) -> None:
+    assert tuple(are_dice(list(likely), list(sides_px), 0.86)) == kept
 
 
 def test_what_all_looks_take_for_no_die_is_left_out_and_pips_of_a_leaning_one_are_not_said() -> None:
