@@ -215,10 +215,10 @@ def run(shared: Path) -> int:
     return 0
 
 
-def eye_of(models: Path) -> DiceEye:
-    """An eye with the networks of a folder."""
+def networks_of(models: Path) -> tuple[DiceFinder, FaceReader]:
+    """The networks of a folder."""
     find, face, inks = (cv2.dnn.readNetFromONNX(str(models / f"dice_{name}.onnx")) for name in ("find", "face", "inks"))
-    return DiceEye(DiceFinder(find), FaceReader(face, inks))
+    return DiceFinder(find), FaceReader(face, inks)
 
 
 @click.command()
@@ -231,7 +231,7 @@ def record(shared: Path, pairs: tuple[str, ...]) -> None:
     for pair in pairs:
         source, models = pair.split("=", 1)
         mine = [line for line in labels(shared) if line["source"] == source]
-        got += readings(shared, mine, eye_of(Path(models)).read)
+        got += readings(shared, mine, DiceEye(*networks_of(Path(models))).read)
     today = datetime.date.today().isoformat()
     with UNSEEN.open("w", encoding="utf-8") as out:
         out.write("".join(json.dumps(line | {"read_on": today}) + "\n" for line in got))

@@ -57,7 +57,7 @@ def chance(evidence: tuple[float, ...], rule: Rule) -> float:
 
 
 class DiceEye:
-    """Reads the dice of photographs. Holds two networks; not for several threads at once."""
+    """Reads the dice of photographs. Holds three networks; not for several threads at once."""
 
     def __init__(self, finder: DiceFinder | None = None, faces: FaceReader | None = None) -> None:
         self._finder = finder if finder is not None else DiceFinder()

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.dice_find import Floats, Found, Picture, model, softmax
+from vision.dice_find import Floats, Found, Picture, model
 from vision.dice_pips import guided, is_hazy, likeness
 
 CROP_PX = 64
@@ -125,6 +125,12 @@ def with_inks(crop: Picture) -> Floats:
     inks = np.clip((colours - mean) @ (axes / spread), -INK_RANGE, INK_RANGE) / (2 * INK_RANGE)
     inks = inks.T.reshape(3, CROP_PX, CROP_PX).astype(np.float32)
     return np.concatenate([as_colours(crop), inks])
+
+
+def softmax(logits: Floats) -> Floats:
+    """Chances from logits, along the last axis."""
+    e = np.exp(logits - logits.max(-1, keepdims=True))
+    return np.asarray(e / e.sum(-1, keepdims=True), np.float32)
 
 
 def joined(looks: NDArray[np.float32]) -> Floats:

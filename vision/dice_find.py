@@ -58,12 +58,6 @@ def model(name: str) -> cv2.dnn.Net:
     return cv2.dnn.readNetFromONNX(np.frombuffer(raw, np.uint8))
 
 
-def softmax(logits: Floats) -> Floats:
-    """Chances from logits, along the last axis."""
-    e = np.exp(logits - logits.max(-1, keepdims=True))
-    return np.asarray(e / e.sum(-1, keepdims=True), np.float32)
-
-
 class DiceFinder:
     """Finds dice of any size: one look at the whole picture, two at a half and a quarter, where large dice are warmer.
 

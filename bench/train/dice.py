@@ -209,7 +209,10 @@ def _train_faces(
         kind, net, start, lambda: train(kind, net, batches(lessons.first(), steps[0]), steps[0], RATE[kind])
     )
     if steps[1]:
-        ends = [train(kind, copy.deepcopy(net), batches(lots, steps[1]), steps[1], RATE[kind] * 0.5) for lots in second]
+        ends = [
+            train(kind, copy.deepcopy(net), batches(lots, steps[1] + k), steps[1], RATE[kind] * 0.5)
+            for k, lots in enumerate(second)
+        ]
         net = mean_of(ends)
     export(net, (CHANNELS[which], CROP_PX, CROP_PX), out / f"dice_{kind}.onnx")
 

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench import leaning_dice, notdice
+from bench.dice import networks_of
 from bench.train.dice_data import draw_clutter
 from companion.readings import SURE
 from vision.dice import IS_A_DIE, PLAINLY, Rule, are_dice, chance, logit, signs_of_a_die, weighed
@@ -63,12 +64,12 @@ Examples = list[tuple[tuple[float, ...], bool]]
 
 @dataclass(frozen=True, slots=True)
 class Find:
-    """Evidence of being a die and of its value, its side, which value is said if any, and whether that may be sure and
+    """A find: evidence of being a die and of its value, which value is said if any, and whether that may be sure and
     is right."""
 
+    found: Found
     signs: tuple[float, ...]
     evidence: tuple[float, ...]
-    side_px: float
     value: int | None
     is_hazy: bool
     is_right: bool
@@ -84,7 +85,7 @@ class Shown:
     def kept(self, rule: Rule, plainly: float) -> list[Find]:
         """The finds that a rule takes for dice."""
         likely = [chance(find.signs, rule) for find in self.finds]
-        kept = are_dice(likely, [find.side_px for find in self.finds], plainly)
+        kept = are_dice(likely, [find.found.side_px for find in self.finds], plainly)
         return [find for find, keep in zip(self.finds, kept, strict=True) if keep]
 
     def is_read_right(self, rule: Rule, plainly: float) -> bool:
@@ -94,8 +95,12 @@ class Shown:
 
 def values(shown: list[Shown], rule: Rule = IS_A_DIE, plainly: float = PLAINLY) -> Examples:
     """Evidence of the values said of what is a die by this rule, and whether they are right; none that pips decided."""
-    kept = [find for one in shown for find in one.kept(rule, plainly) if find.value and not find.is_hazy]
-    return [(find.evidence, find.is_right) for find in kept]
+    return said([find for one in shown for find in one.kept(rule, plainly)])
+
+
+def said(kept: list[Find]) -> Examples:
+    """The same of these finds."""
+    return [(find.evidence, find.is_right) for find in kept if find.value and not find.is_hazy]
 
 
 @dataclass(frozen=True)
@@ -105,21 +110,16 @@ class Networks:
     finder: DiceFinder
     faces: FaceReader
 
-    @staticmethod
-    def of(folder: str) -> Networks:
-        """Those of a folder."""
-        find, face, inks = (cv2.dnn.readNetFromONNX(f"{folder}/dice_{k}.onnx") for k in ("find", "face", "inks"))
-        return Networks(DiceFinder(find), FaceReader(face, inks))
-
     def see(self, picture: NDArray[np.uint8], truth: list[Line]) -> Shown:
         """Everything found in a picture with these labelled dice."""
         found = self.finder.find(picture)
         return Shown(tuple(t["value"] for t in truth), finds(found, self.faces.read(picture, found), truth))
 
-    def see_leaning(self, picture: NDArray[np.uint8], box: Box) -> Shown:
-        """What is found in a box that holds one die of which no value can be told."""
-        found = [f for f in self.finder.find(picture) if box[0] < f.x < box[2] and box[1] < f.y < box[3]]
-        return Shown((), finds(found, self.faces.read(picture, found), []))
+    def see_leaning(self, picture: NDArray[np.uint8], box: Box) -> Examples:
+        """The values said in a box that holds one die of which none can be told; two that lie are beside it."""
+        found = self.finder.find(picture)
+        kept = Shown((), finds(found, self.faces.read(picture, found), [])).kept(IS_A_DIE, PLAINLY)
+        return said([f for f in kept if box[0] < f.found.x < box[2] and box[1] < f.found.y < box[3]])
 
 
 def finds(found: list[Found], chances: Floats, truth: list[Line]) -> tuple[Find, ...]:
@@ -132,7 +132,7 @@ def finds(found: list[Found], chances: Floats, truth: list[Line]) -> tuple[Find,
             left.remove(mine)
         is_right = mine is not None and mine["value"] == verdict.value
         value = verdict.value if verdict.is_said else None
-        out.append(Find(signs_of_a_die(one, row), verdict.evidence, one.side_px, value, verdict.is_hazy, is_right))
+        out.append(Find(one, signs_of_a_die(one, row), verdict.evidence, value, verdict.is_hazy, is_right))
     return tuple(out)
 
 
@@ -168,9 +168,9 @@ def fit_confidence(rows: Examples, leaning: Examples, bare: Examples) -> NDArray
     return fit(rows + leaning + bare, np.array(counts))
 
 
-def says(w: NDArray[np.float64], rows: Examples, chance: float) -> NDArray[np.bool_]:
+def says(w: NDArray[np.float64], rows: Examples, least: float) -> NDArray[np.bool_]:
     """Which of these are at least this likely by the rule `w`."""
-    return np.array([[*evidence, 1.0] for evidence, _ in rows]).reshape(-1, len(w)) @ w >= float(logit(chance))
+    return np.array([[*evidence, 1.0] for evidence, _ in rows]).reshape(-1, len(w)) @ w >= float(logit(least))
 
 
 def lowered(w: NDArray[np.float64], by: float) -> NDArray[np.float64]:
@@ -201,7 +201,7 @@ class Seen:
     """What one set of networks found: by source, of leaning dice, on crowded and on plain tables without dice."""
 
     by_source: dict[str, list[Shown]]
-    leaning: list[Shown]
+    leaning: Examples
     bare: list[Shown]
     plain: list[Shown]
 
@@ -209,7 +209,7 @@ class Seen:
 def _seen(photos: Path, pair: str) -> Seen:
     cv2.setNumThreads(1)
     sources, folder = pair.split("=", 1)
-    networks = Networks.of(folder)
+    networks = Networks(*networks_of(Path(folder)))
     by_source: dict[str, list[Shown]] = {}
     for text in (photos / "labels.jsonl").read_text(encoding="utf-8").splitlines():
         line = json.loads(text)
@@ -218,7 +218,7 @@ def _seen(photos: Path, pair: str) -> Seen:
             by_source.setdefault(line["source"], []).append(networks.see(picture, line["dice"]))
     seen = Seen(
         by_source,
-        [networks.see_leaning(picture, box) for picture, box in leaning_dice.pictures(LEANING_SEED)],
+        [row for picture, box in leaning_dice.pictures(LEANING_SEED) for row in networks.see_leaning(picture, box)],
         [networks.see(table.picture(), []) for table in draw_clutter(BARE_TABLES, BARE_SEED)],
         [networks.see(picture, []) for seed in PLAIN_SEEDS for _, picture in notdice.pictures(seed)],
     )
@@ -246,7 +246,7 @@ def main(photos: Path, pairs: tuple[str, ...]) -> None:
         click.echo(f"{_written(rule)}, {plainly}: {right} of {len(photographs)}, {made_up} made up in {len(plain)}")
     _confidence_rule(
         {name: values(shown) for name, shown in by_source.items()},
-        values(leaning),
+        leaning,
         values(bare) + values(plain),
         int(BARE_BUT_SURE * len(bare)),
     )

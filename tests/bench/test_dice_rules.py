@@ -51,10 +51,11 @@ BY_HEAT = (1.0, 0.0, 0.0, 0.0, 0.0)
 
 def shown(truth: tuple[int, ...], *made: tuple[float, float, int]) -> Shown:
     """A picture with these dice and finds of such a first sign, side and value, right where it is one of the dice."""
-    signs = [
-        ((sign, 0.0, 0.0, 0.0), (sign, 0.0, 0.0), side, value, False, value in truth) for sign, side, value in made
+    made_of = [
+        Find(Found(0, 0, side, side, 0.5), (sign, 0.0, 0.0, 0.0), (sign, 0.0, 0.0), value, False, value in truth)
+        for sign, side, value in made
     ]
-    return Shown(truth, tuple(Find(*sign) for sign in signs))
+    return Shown(truth, tuple(made_of))
 
 
 def test_a_picture_is_read_right_when_the_kept_finds_say_its_dice() -> None:
