@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -58,11 +59,13 @@ class Pose:
     seen: tuple[Fiducial, ...] = ()
     placing: Floats | None = None
 
-    @property
+    @cached_property
     def centre_mm(self) -> Floats:
         """The camera's place in the table frame (x, y, height), shape (3,)."""
         x, y, z = -self.rotation.T @ self.translation_mm
-        return np.array([x, y, -z])
+        centre = np.array([x, y, -z])
+        centre.flags.writeable = False
+        return centre
 
     def to_pixels(self, points_mm: Floats) -> Floats:
         """Pixels (N, 2) of table points (x, y, height), shape (N, 3)."""

@@ -70,8 +70,9 @@ class Place:
     @property
     def angle_deg(self) -> float:
         """The turn of the flattest axis about the vertical, within [0, 90): x towards y."""
-        flat = self.axes[:, int(np.argmin(np.abs(self.axes[2])))]
-        return math.degrees(math.atan2(flat[1], flat[0])) % 90.0
+        heights = [abs(height) for height in self.axes[2].tolist()]
+        x, y, _ = self.axes[:, heights.index(min(heights))].tolist()
+        return math.degrees(math.atan2(y, x)) % 90.0
 
     def moved(self, step: Floats) -> Place:
         """This place after a small step (dx, dy, dz, turn about x, about y, about z), mm and radians."""

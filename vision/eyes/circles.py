@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.medians import median
 from vision.eyes.color import Colors
@@ -52,15 +53,26 @@ def find_territory(mask: Mask, radius_mm: float) -> Circle | None:
 
 @dataclass(frozen=True, eq=False)
 class EdgeMap:
-    """Edge pixels of the view from above: places (N, 2) as (column, row), unit gradients (N, 2) and weights (N,)."""
+    """Edge pixels of the view from above, row by row: places (N, 2) as (column, row), unit gradients (N, 2) and weights
+    (N,)."""
 
     at: Floats32
     toward: Floats32
     weight: Floats32
 
-    def without(self, gone: np.ndarray) -> EdgeMap:  # type: ignore[type-arg]
-        keep = ~gone
-        return EdgeMap(self.at[keep], self.toward[keep], self.weight[keep])
+    def of(self, which: NDArray[np.intp]) -> EdgeMap:
+        """Some of the edges, in their order."""
+        return EdgeMap(self.at.take(which, axis=0), self.toward.take(which, axis=0), self.weight.take(which))
+
+    def without(self, gone: NDArray[np.intp]) -> EdgeMap:
+        """All edges but some."""
+        kept = np.ones(len(self.at), np.bool_)
+        kept[gone] = False
+        return self.of(np.flatnonzero(kept))
+
+    def shifted(self, left: int, top: int) -> EdgeMap:
+        """The edges as a window of the view that begins there holds them."""
+        return EdgeMap(self.at - np.array([left, top], np.float32), self.toward, self.weight)
 
 
 def edges_of(sight: Sight, colors: Colors, near: Mask, blind: Mask) -> EdgeMap:
@@ -106,35 +118,35 @@ def vote(edges: EdgeMap, shape: tuple[int, int], radius_px: float) -> Floats32:
     return spread * np.float32(SPREAD_PX**2 / (2 * radius_px))
 
 
-def on_rim(edges: EdgeMap, column: float, row: float, radius_px: float, within_px: float = 1.8) -> np.ndarray:  # type: ignore[type-arg]
+def on_rim(edges: EdgeMap, column: float, row: float, radius_px: float, within_px: float = 1.8) -> NDArray[np.intp]:
     """Which edges belong to a circle's rim: near it and across it."""
-    d = edges.at - np.array([column, row], np.float32)
+    outer = radius_px + within_px
+    first, last = np.searchsorted(edges.at[:, 1], np.array([row - outer, row + outer], np.float32))
+    d = edges.at[first:last] - np.array([column, row], np.float32)
     far2 = np.einsum("ij,ij->i", d, d)
-    on = (far2 < (radius_px + within_px) ** 2) & (far2 > max(radius_px - within_px, 0.0) ** 2)
-    near = np.flatnonzero(on)
-    across = np.abs(np.einsum("ij,ij->i", d[near], edges.toward[near]))
-    on[near] = across > 0.8 * np.sqrt(far2[near])
-    return np.asarray(on)
+    near = np.flatnonzero((far2 < outer**2) & (far2 > max(radius_px - within_px, 0.0) ** 2))
+    across = np.abs(np.einsum("ij,ij->i", d.take(near, axis=0), edges.toward[first:last].take(near, axis=0)))
+    return np.asarray(near[across > 0.8 * np.sqrt(far2[near])] + first)
 
 
 def find_circles(edges: EdgeMap, shape: tuple[int, int], radius_px: float, least: float, most: int) -> list[Circle]:
     """Circles one after the other, the best supported first, each taking its rim's edges away."""
     found: list[Circle] = []
+    is_left = np.ones(len(edges.at), np.bool_)
     board = vote(edges, shape, radius_px)
     while len(found) < most:
         _, best, _, (c, r) = cv2.minMaxLoc(board)
         if best < least:
             break
         gone = on_rim(edges, c, r, radius_px)
-        if not gone.any():
+        gone = gone[is_left[gone]]
+        if not len(gone):
             break
         found.append(Circle(float(c), float(r), float(best)))
         # the votes of this rim, and only these, are taken back: they fall within two radii of it
         reach = round(2 * radius_px) + 8
         x0, y0 = max(c - reach, 0), max(r - reach, 0)
         window = (slice(y0, r + reach + 1), slice(x0, c + reach + 1))
-        rim = edges.without(~gone)
-        shifted = EdgeMap(rim.at - np.array([x0, y0], np.float32), rim.toward, rim.weight)
-        board[window] -= vote(shifted, board[window].shape, radius_px)
-        edges = edges.without(gone)
+        board[window] -= vote(edges.of(gone).shifted(x0, y0), board[window].shape, radius_px)
+        is_left[gone] = False
     return found

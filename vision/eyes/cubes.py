@@ -12,7 +12,7 @@ from vision.eyes.bodies import Outline, Place, Solid, motions_of
 from vision.eyes.color import Colors
 from vision.eyes.cuts import angles_of, cut_out
 from vision.eyes.parts import parts_of
-from vision.eyes.ridges import Ridge, measure_ridges
+from vision.eyes.ridges import Ridges, measure_ridges
 from vision.eyes.rims import Fit
 from vision.eyes.sight import STEP_MM, Floats, Sight
 from vision.eyes.steps import robust_steps
@@ -216,12 +216,11 @@ def fit_cubes(
     return fits
 
 
-def _stepped(sight: Sight, places: list[Place], found: list[list[Ridge]], free: tuple[int, ...]) -> list[Fit]:
+def _stepped(sight: Sight, places: list[Place], found: list[Ridges], free: tuple[int, ...]) -> list[Fit]:
     """Dice moved to where their ridges are measured."""
     columns = list(free)
-    ridges = [ridge for mine in found for ridge in mine]
     of = np.repeat(np.arange(len(places)), [len(mine) for mine in found])
-    slopes = motions_of(sight.view, places, lines_of(ridges), of, columns)
+    slopes = motions_of(sight.view, places, lines_of(found), of, columns)
     held = np.diag([HELD_BARED[c > 2] if sight.covers else HELD[c > 2] for c in columns])
     fits = []
     for place, solved in zip(places, solve(found, slopes, held), strict=True):
@@ -244,28 +243,27 @@ class Solved:
     before_px: float
 
 
-def lines_of(ridges: list[Ridge]) -> Outline:
-    """Ridges as an outline whose motion can be asked for."""
-    normals, bodies = np.array([r.normal for r in ridges]), np.array([r.body_mm for r in ridges])
-    return Outline(np.zeros((0, 2)), normals, bodies)
+def lines_of(found: list[Ridges]) -> Outline:
+    """The ridges of several dice as an outline whose motion can be asked for."""
+    ridges = Ridges.joined(found)
+    return Outline(np.zeros((0, 2)), ridges.normals, ridges.body_mm)
 
 
-def misfit_px(ridges: list[Ridge]) -> float:
+def misfit_px(ridges: Ridges) -> float:
     """The RMS of what ridges are off in their sigmas, outliers weighed down."""
-    return float(
-        np.sqrt(_misfit(np.array([r.offset_px for r in ridges]), np.array([r.sigma_px for r in ridges])).mean())
-    )
+    return float(np.sqrt(_misfit(ridges.offset_px, ridges.sigma_px).mean()))
 
 
 def _misfit(away_px: Floats, sigma_px: Floats) -> Floats:
     return np.asarray(away_px**2 / sigma_px**2 / (1 + (away_px / (2.5 * sigma_px)) ** 2))
 
 
-def solve(found: list[list[Ridge]], slopes: Floats, held: Floats) -> list[Solved]:
+def solve(found: list[Ridges], slopes: Floats, held: Floats) -> list[Solved]:
     """The step of each die that explains its ridges' offsets; `slopes` (N, F) as in `robust_steps`, for all ridges."""
     counts = [len(ridges) for ridges in found]
     of, starts = np.repeat(np.arange(len(found)), counts), np.cumsum([0, *counts[:-1]])
-    offset, sigma = (np.array([getattr(r, name) for mine in found for r in mine]) for name in ("offset_px", "sigma_px"))
+    ridges = Ridges.joined(found)
+    offset, sigma = ridges.offset_px, ridges.sigma_px
     certain = 1 / sigma**2
     step, normal, left, _ = robust_steps(slopes, offset, certain, certain, 2.5 * sigma, of, held, rounds=6)
     before, after = (np.sqrt(np.add.reduceat(_misfit(away, sigma), starts) / counts) for away in (offset, left))

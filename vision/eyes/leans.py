@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.eyes import cubes, support
 from vision.eyes.bodies import Place, Solid, depth_in_disk, motions_of, upright
-from vision.eyes.ridges import Ridge, measure_ridges
+from vision.eyes.ridges import Ridges, measure_ridges
 from vision.eyes.rims import Fit
 from vision.eyes.sight import Floats, Sight
 
@@ -140,7 +140,7 @@ def _toward(at: Floats, rest: Rest) -> Floats:
     return np.asarray(way / max(float(np.hypot(*way)), 1e-9))
 
 
-def _stepped(sight: Sight, solid: Solid, seen: list[tuple[Lean, list[Ridge]]], rest: Rest) -> list[Lean]:
+def _stepped(sight: Sight, solid: Solid, seen: list[tuple[Lean, Ridges]], rest: Rest) -> list[Lean]:
     """One step of each die along the places where it leans in its way."""
     is_worse = [lean.fit is not None and cubes.misfit_px(mine) >= lean.fit.residual_px for lean, mine in seen]
     moved = [_back(solid, lean, rest) for (lean, _), worse in zip(seen, is_worse, strict=True) if worse]
@@ -164,12 +164,12 @@ def _back(solid: Solid, lean: Lean, rest: Rest) -> Lean:
     return replace(lean, at=at, under=under or lean.under, is_settled=is_settled)
 
 
-def _slopes(sight: Sight, solid: Solid, seen: list[tuple[Lean, list[Ridge]]], rest: Rest) -> Floats:
+def _slopes(sight: Sight, solid: Solid, seen: list[tuple[Lean, Ridges]], rest: Rest) -> Floats:
     """How far each ridge moves along its normal for a mm in x, in y and a radian: (N, 3). The tilt follows the way
     toward the disk; the others hardly change it."""
     places = [place_of(solid, lean.at, lean.under) for lean, _ in seen]
     of = np.repeat(np.arange(len(seen)), [len(ridges) for _, ridges in seen])
-    lines = cubes.lines_of([ridge for _, ridges in seen for ridge in ridges])
+    lines = cubes.lines_of([ridges for _, ridges in seen])
     slopes = motions_of(sight.view, places, lines, of, [0, 1, 5])
     for k, (lean, _) in enumerate(seen):
         mine = of == k

@@ -52,12 +52,15 @@ DARK = 0.004
 """Light that is as good as none."""
 GROUND_SHARE = 0.02
 """Pixels with less of the ground in them are a face's own."""
+_SQUARE = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
+_FACES = [np.insert(_SQUARE, axis, 1.0, axis=1) for axis in range(3)]
+"""The corners of a die's faces in half sides, by body axis."""
 
 
 @dataclass(frozen=True, eq=False)
 class Patch:
     """The N pixels to explain about a die: where they are (`inside`, H x W, and `at`, (2, N) as x and y), their light
-    and its root (N, 3), the ground's cost of each on both scales, and the ground's colours (K, 3), linear."""
+    and its root (3, N), the ground's cost of each on both scales, and the ground's colours (3, K), linear."""
 
     corner: tuple[int, int]
     inside: NDArray[np.bool_]
@@ -106,19 +109,19 @@ def patch_of(sight: Sight, solid: Solid, places: list[Place]) -> Patch:
         at = np.argwhere(inside)[:, ::-1]
         inside[inside] = ~sight.is_covered(at + np.array([x0, y0], np.float64), AROUND_PX)
     rows, columns = np.nonzero(inside)
-    mine = light[inside]
+    mine = np.ascontiguousarray(light[inside].T)
     root = np.sqrt(mine)
-    shaded = np.vstack([np.square(colors) * shade for shade in SHADES]).astype(np.float32)
+    shaded = np.vstack([np.square(colors) * shade for shade in SHADES]).astype(np.float32).T
     return Patch(
         (int(x0), int(y0)),
         inside,
         np.array([columns, rows], np.float32),
         mine,
         root,
-        _cost(_nearest(root, colors), SIGMA),
+        _cost(_nearest(root, colors.T), SIGMA),
         _cost(_nearest(root, np.sqrt(shaded)), FINE_SIGMA),
         shaded,
-        reduce(np.minimum, mine.T),
+        reduce(np.minimum, mine),
     )
 
 
@@ -130,21 +133,18 @@ def patch_cost(sight: Sight, solid: Solid, place: Place, patch: Patch) -> float:
 
 
 def _facets(sight: Sight, solid: Solid, place: Place, patch: Patch) -> list[Facet]:
-    half = solid.half_height_mm
-    found = []
-    for axis in range(3):
-        for sign in (-1.0, 1.0):
-            normal = place.axes[:, axis] * sign
-            centre = place.middle_mm + normal * half
-            if normal @ (sight.pose.centre_mm - centre) <= 0:
-                continue
-            u, v = (a for a in range(3) if a != axis)
-            body = np.zeros((4, 3))
-            body[:, axis] = sign * half
-            body[:, u], body[:, v] = [-half, half, half, -half], [-half, -half, half, half]
-            corners = sight.view.to_pixels(place.points(body * INSET)) - patch.corner
-            found.append(Facet(axis, sign, normal, _drawn(corners, patch), _share(corners, patch.at)))
-    return found
+    toward = (sight.pose.centre_mm - place.middle_mm) @ place.axes
+    signs = np.sign(toward)
+    seen = np.flatnonzero(np.abs(toward) > solid.half_height_mm).tolist()
+    if not seen:
+        return []
+    body = np.concatenate([_FACES[axis] * np.where(np.arange(3) == axis, signs[axis], 1.0) for axis in seen])
+    pixels = sight.view.to_pixels(place.points(body * (INSET * solid.half_height_mm))) - patch.corner
+    corners = pixels.reshape(-1, 4, 2)
+    return [
+        Facet(axis, signs[axis], place.axes[:, axis] * signs[axis], _drawn(quadrangle, patch), share)
+        for axis, quadrangle, share in zip(seen, corners, _shares(corners, patch.at), strict=True)
+    ]
 
 
 def _drawn(corners: Floats, patch: Patch) -> NDArray[np.bool_]:
@@ -154,19 +154,26 @@ def _drawn(corners: Floats, patch: Patch) -> NDArray[np.bool_]:
     return np.asarray(drawing[patch.inside] > 0)
 
 
-def _share(corners: Floats, at: Floats32) -> Floats32:
-    """How much of each pixel a quadrangle takes under the camera's blur: a step's share along each pair of sides."""
-    sides = np.vstack([corners[1:], corners[:1]]) - corners
-    normals = np.column_stack([sides[:, 1], -sides[:, 0]]) / np.maximum(np.hypot(*sides.T), 1e-6)[:, None]
-    inward = np.sign(np.einsum("ij,ij->i", normals, corners.mean(axis=0) - corners)) / BLUR_PX
-    normals *= inward[:, None]
-    far = normals.astype(np.float32) @ at
-    far -= np.einsum("ij,ij->i", normals, corners).astype(np.float32)[:, None]
+def _shares(corners: Floats, at: Floats32) -> Floats32:
+    """How much of each pixel quadrangles (F, 4, 2) take under the camera's blur (F, N): a step's share along each pair
+    of sides."""
+    sides = np.roll(corners, -1, axis=1) - corners
+    normals = np.stack([sides[..., 1], -sides[..., 0]], axis=-1) / np.maximum(np.hypot(*sides.T), 1e-6).T[..., None]
+    inward = np.sign(np.einsum("fij,fij->fi", normals, corners.mean(axis=1, keepdims=True) - corners)) / BLUR_PX
+    normals *= inward[..., None]
+    far = normals.reshape(-1, 2).astype(np.float32) @ at
+    far -= np.einsum("fij,fij->fi", normals, corners).astype(np.float32).reshape(-1, 1)
     # the normal distribution, within 0.001; source: Page, Applied Statistics 26 (1977)
-    steps = np.tanh(far * (far * far * np.float32(0.7978846 * 0.044715) + np.float32(0.7978846)))
+    steps = far * far
+    steps *= np.float32(0.7978846 * 0.044715)
+    steps += np.float32(0.7978846)
+    steps *= far
+    steps = np.tanh(steps, out=steps).reshape(len(corners), 4, -1)
     # shares of both sides of a pair, each (1 + step) / 2, overlap by what their sum is above one
-    pairs = np.maximum((steps[:2] + steps[2:]) * np.float32(0.5), 0)
-    share: Floats32 = pairs[0] * pairs[1]
+    pairs = steps[:, :2] + steps[:, 2:]
+    pairs *= np.float32(0.5)
+    np.maximum(pairs, 0, out=pairs)
+    share: Floats32 = pairs[:, 0] * pairs[:, 1]
     return share
 
 
@@ -174,26 +181,29 @@ def _cost_apart(patch: Patch, facets: list[Facet]) -> float:
     """Each pixel against the one region that it lies in: a face's median, or the ground's nearest colour."""
     cost = patch.ground.copy()
     for facet in facets:
-        mine = patch.root[facet.covers]
-        if len(mine) >= LEAST_CORE_PX:
-            cost[facet.covers] = _cost(_squares(mine - _median(mine)), SIGMA)
+        here = np.flatnonzero(facet.covers)
+        if len(here) >= LEAST_CORE_PX:
+            mine = patch.root.take(here, axis=1)
+            cost[here] = _cost(_squares(mine - _median(mine)), SIGMA)
     return float(cost.sum())
 
 
 def _cost_blurred(patch: Patch, facets: list[Facet]) -> float:
     """Each pixel against all regions' light in the shares that the camera blurs together."""
     mixed = np.zeros_like(patch.light)
-    ground = np.ones(len(mixed), np.float32)
+    ground = np.ones(mixed.shape[1], np.float32)
     for facet in facets:
         ground -= facet.share
         _add_light(mixed, patch, facet)
     cost = patch.fine_ground.copy()
-    own = ground < GROUND_SHARE
-    cost[own] = _cost(_squares(np.sqrt(mixed[own]) - patch.root[own]), FINE_SIGMA)
-    both = ~own & (ground < 1 - GROUND_SHARE)
-    part, root, share = mixed[both], patch.root[both], ground[both][:, None]
-    far = reduce(np.minimum, (_squares(np.sqrt(part + share * color) - root) for color in patch.colors))
-    cost[both] = _cost(far, FINE_SIGMA)
+    own = np.flatnonzero(ground < GROUND_SHARE)
+    cost[own] = _cost(_squares(np.sqrt(mixed.take(own, axis=1)) - patch.root.take(own, axis=1)), FINE_SIGMA)
+    both = np.flatnonzero((ground >= GROUND_SHARE) & (ground < 1 - GROUND_SHARE))
+    seen = patch.colors[:, :, None] * ground.take(both)
+    seen += mixed.take(both, axis=1)[:, None]
+    far = np.sqrt(seen, out=seen)
+    far -= patch.root.take(both, axis=1)[:, None]
+    cost[both] = _cost(_squares(far).min(axis=0), FINE_SIGMA)
     return float(cost.sum())
 
 
@@ -202,14 +212,16 @@ def _add_light(mixed: Floats32, patch: Patch, facet: Facet) -> None:
     core = np.flatnonzero(facet.share > min(CORE, 0.9 * float(facet.share.max())))
     if not len(core):
         return
-    here = np.flatnonzero(facet.share > 1e-3)
     if len(core) < SLOPED_PX or facet.normal[2] > UPWARD:
-        mixed[here] += facet.share[here][:, None] * _median(patch.light[core])
+        mixed += _median(patch.light.take(core, axis=1)) * facet.share
         return
-    terms = np.vstack([np.ones_like(patch.at[:1]), patch.at]).T
-    inner = terms[core]
-    slopes = np.linalg.solve(inner.T @ inner + np.eye(3, dtype=np.float32) * 1e-3, inner.T @ patch.light[core])
-    mixed[here] += facet.share[here][:, None] * (terms[here] @ slopes).clip(0, 1)
+    terms = np.vstack([np.ones_like(patch.at[:1]), patch.at])
+    inner, light = terms.take(core, axis=1), patch.light.take(core, axis=1)
+    slopes = np.linalg.solve(inner @ inner.T + np.eye(3, dtype=np.float32) * 1e-3, inner @ light.T)
+    sloped = slopes.T @ terms
+    np.clip(sloped, 0, 1, out=sloped)
+    sloped *= facet.share
+    mixed += sloped
 
 
 def _cost_of_sides(sight: Sight, solid: Solid, place: Place, patch: Patch, facets: list[Facet]) -> float:
@@ -238,18 +250,20 @@ def _cost_of_sides(sight: Sight, solid: Solid, place: Place, patch: Patch, facet
 
 
 def _median(values: Floats32) -> Floats32:
-    """The median color of (N, 3)."""
-    middle = len(values) // 2
-    return np.asarray([np.partition(channel, middle)[middle] for channel in np.ascontiguousarray(values.T)], np.float32)
+    """The median color (3, 1) of (3, N)."""
+    middle = values.shape[1] // 2
+    return np.partition(values, middle, axis=1)[:, middle : middle + 1]
 
 
 def _squares(difference: Floats32) -> Floats32:
-    return np.asarray(np.einsum("ij,ij->i", difference, difference))
+    """The squares of how far colours (3, ...) are apart."""
+    difference *= difference
+    return np.asarray(difference[0] + difference[1] + difference[2])
 
 
 def _nearest(root: Floats32, colors: Floats32) -> Floats32:
-    """The square of how far each pixel (N, 3) is from the nearest colour."""
-    return np.asarray(reduce(np.minimum, (_squares(root - color) for color in colors)))
+    """The square of how far each pixel (3, N) is from the nearest of the colours (3, K)."""
+    return np.asarray(_squares(root[:, None] - colors[:, :, None]).min(axis=0))
 
 
 def _cost(square: Floats32, sigma: float) -> Floats32:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -93,10 +94,16 @@ def shared_mm2(a: Found, b: Found) -> float:
 
 
 def radius_mm(territory: Found) -> float:
-    """A disk's radius: its polygon's corners lie a little outside the circle."""
-    sides = len(territory.solid.core_mm) // 2
-    core = float(np.abs(territory.solid.core_mm[:, 0]).max())
-    return core / (1 + (np.pi / sides) ** 2 / 6) + territory.solid.round_mm
+    """A disk's radius."""
+    return _radius_mm(territory.solid)
+
+
+@lru_cache(maxsize=64)
+def _radius_mm(disk: bodies.Solid) -> float:
+    """Its polygon's corners lie a little outside the circle."""
+    sides = len(disk.core_mm) // 2
+    core = float(np.abs(disk.core_mm[:, 0]).max())
+    return core / (1 + (np.pi / sides) ** 2 / 6) + disk.round_mm
 
 
 def margin_mm(piece: Found, territory: Found) -> float:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.medians import medians
 from vision.eyes.bodies import Place, Solid, View
 from vision.eyes.edges import profiles
 from vision.eyes.sight import Floats, Sight
@@ -58,20 +59,30 @@ UPRIGHT_COSINE = 0.6
 
 
 @dataclass(frozen=True, eq=False)
-class Ridge:
-    """One half of a visible edge: its middle in body mm and pixels, the outward normal, the shift found and its error.
-
-    `is_outline` tells an edge against what lies behind from one between two visible faces; `contrast` is in shares of
-    the paper's light.
-    """
+class Ridges:
+    """The measured halves of one die's visible edges (N): their middles in body mm (N, 3), the outward normals in the
+    picture (N, 2), the shifts found and their errors (N,)."""
 
     body_mm: Floats
-    normal: Floats
-    offset_px: float
-    sigma_px: float
-    is_outline: bool
-    is_low: bool
-    contrast: float
+    normals: Floats
+    offset_px: Floats
+    sigma_px: Floats
+
+    def __len__(self) -> int:
+        return len(self.offset_px)
+
+    @classmethod
+    def joined(cls, several: Sequence[Ridges]) -> Ridges:
+        """The ridges of several dice, one after the other."""
+        return cls(
+            np.concatenate([ridges.body_mm for ridges in several]),
+            np.concatenate([ridges.normals for ridges in several]),
+            np.concatenate([ridges.offset_px for ridges in several]),
+            np.concatenate([ridges.sigma_px for ridges in several]),
+        )
+
+
+_NONE = Ridges(np.zeros((0, 3)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,33 +179,31 @@ def _along(a: Floats, b: Floats) -> Floats:
     return np.asarray(np.einsum("...i,...i->...", a, b))
 
 
-def measure_ridges(sight: Sight, solid: Solid, places: Sequence[Place]) -> list[list[Ridge]]:
+def measure_ridges(sight: Sight, solid: Solid, places: Sequence[Place]) -> list[Ridges]:
     """All measurable edges of dice near these places."""
     if not places:
         return []
     edges = visible_edges(sight.view, solid, places)
-    ridges: list[list[Ridge]] = [[] for _ in places]
     count = len(edges.of)
     if not count:
-        return ridges
+        return [_NONE for _ in places]
     rise, side = edges.rise_px, edges.side_px
     round_px = np.where(edges.is_outline, np.hypot(rise, side), (rise + side) / 2**0.5)
     t = _T[:, None]
     ends = edges.ends_px
     pixels = ends[:, :1] * (1 - t) + ends[:, 1:] * t + (edges.normal * round_px[:, None])[:, None]
     along, lights = profiles(sight.light, pixels.reshape(-1, 2), np.repeat(edges.normal, len(t), axis=0), REACH_PX)
-    lights = lights.reshape(count * PARTS, SAMPLES, len(along), 3)
+    lights = medians(lights.reshape(count * PARTS, SAMPLES, len(along), 3))
     part = np.repeat(np.arange(count), PARTS)
-    offsets, sigmas, contrasts = _flanks(along, _middle(lights), sight.paper, edges, part, _lack_px2(sight))
-    for k in np.flatnonzero(sigmas > 0).tolist():
-        i, at = k // PARTS, (k % PARTS + 0.5) / PARTS
-        middle_px = ends[i, :1] * (1 - at) + ends[i, 1:] * at
-        if sight.covers and sight.is_covered(middle_px, COVER_PX)[0]:
-            continue
-        body = edges.ends_mm[i, 0] * (1 - at) + edges.ends_mm[i, 1] * at
-        found = float(offsets[k]), float(sigmas[k]), bool(edges.is_outline[i]), bool(edges.is_low[i])
-        ridges[edges.of[i]].append(Ridge(body, edges.normal[i], *found, float(contrasts[k])))
-    return ridges
+    offsets, sigmas = _flanks(along, lights, sight.paper, edges, part, _lack_px2(sight))
+    at = ((np.arange(count * PARTS) % PARTS + 0.5) / PARTS)[:, None]
+    is_seen = sigmas > 0
+    if sight.covers:
+        is_seen &= ~sight.is_covered(ends[part, 0] * (1 - at) + ends[part, 1] * at, COVER_PX)
+    body = edges.ends_mm[part, 0] * (1 - at) + edges.ends_mm[part, 1] * at
+    of = edges.of[part]
+    mine = [np.flatnonzero(is_seen & (of == k)) for k in range(len(places))]
+    return [Ridges(body[i], edges.normal[part[i]], offsets[i], sigmas[i]) for i in mine]
 
 
 def _lack_px2(sight: Sight) -> float:
@@ -204,18 +213,10 @@ def _lack_px2(sight: Sight) -> float:
     return float(SHARPER * share * max(SHARP_BLUR_PX**2 - sight.blur_px**2, 0.0))
 
 
-def _middle(lights: Floats) -> Floats:
-    """The median over the second axis."""
-    ordered = np.sort(lights, axis=1)
-    half = lights.shape[1] // 2
-    return np.asarray((ordered[:, half] + ordered[:, -half - 1]) / 2)
-
-
 def _flanks(
     along: Floats, profiles: Floats, paper: Floats, edges: Edges, part: NDArray[np.int64], lack_px2: float
-) -> tuple[Floats, Floats, Floats]:
-    """The edges in mean profiles (N, M, 3), each `part` of one: their shifts and errors in pixels (0: there is none)
-    and contrasts."""
+) -> tuple[Floats, Floats]:
+    """The edges in mean profiles (N, M, 3), each `part` of one: their shifts and errors in pixels (0: none)."""
     near, far = np.full(len(part), INNER_PX[0]), np.full(len(part), INNER_PX[1])
     inside_px, is_outline, is_low = edges.inside_px[part], edges.is_outline[part], edges.is_low[part]
     narrow = inside_px < far + 1
@@ -239,7 +240,7 @@ def _flanks(
     offset = np.where(is_low, half_at, low_at - curve)
     is_white = inner.min(axis=1) >= LEAST_WHITE * inner.max(axis=1)  # else another piece lies over it
     found = is_white & (height >= LEAST_CONTRAST) & np.isfinite(width + half_at)
-    return offset, np.where(found, sigma, 0.0), height
+    return offset, np.where(found, sigma, 0.0)
 
 
 def _mean_where(values: Floats, where: NDArray[np.bool_]) -> Floats:

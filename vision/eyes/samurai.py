@@ -133,7 +133,7 @@ def _crescents(
     at = edges.at.astype(int)
     for mine in left:
         near = cv2.dilate(mine, np.ones((5, 5), np.uint8))
-        own = edges.without(near[at[:, 1], at[:, 0]] == 0)
+        own = edges.of(np.flatnonzero(near[at[:, 1], at[:, 0]]))
         if len(own.at) < 8:
             continue
         board = circles.vote(own, mine.shape, radius)
@@ -186,10 +186,8 @@ def large_parts(left: Mask) -> list[Mask]:
 
 def _not_rims(sight: Sight, shapes: Shapes, edges: circles.EdgeMap, pieces: list[Found], color: str) -> circles.EdgeMap:
     """The edges that are no found disk's rim."""
-    gone = np.zeros(len(edges.at), np.bool_)
-    for column, row, radius in _on_view(sight, shapes, pieces, color):
-        gone |= circles.on_rim(edges, column, row, radius)
-    return edges.without(gone)
+    known = [circles.on_rim(edges, *disk) for disk in _on_view(sight, shapes, pieces, color)]
+    return edges.without(np.concatenate(known)) if known else edges
 
 
 def _color_at(sight: Sight, colors: Colors, edges: circles.EdgeMap, circle: Circle, radius_mm: float) -> str | None:

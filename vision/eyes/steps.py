@@ -31,12 +31,16 @@ def robust_steps(
         held: (F, F), added to each body's normal matrix.
     Returns: the steps (D, F), the normal matrices (D, F, F), what is left of the offsets and the last weights (N,).
     """
-    starts = np.searchsorted(of, np.arange(of[-1] + 1))
-    squares = slopes[:, :, None] * slopes[:, None, :]
+    bodies, free = int(of[-1]) + 1, slopes.shape[1]
+    mine = np.zeros((bodies, len(of)))
+    own = of, np.arange(len(of))
+    squares = (slopes[:, :, None] * slopes[:, None, :]).reshape(len(of), -1)
+    terms = np.hstack([squares, slopes * offsets[:, None]])
     for _ in range(rounds):
-        normal = np.add.reduceat(squares * weights[:, None, None], starts) + held
-        right = np.add.reduceat(slopes * (weights * offsets)[:, None], starts)
-        step = np.linalg.solve(normal, right[..., None])[..., 0]
+        mine[own] = weights
+        sums = mine @ terms  # all bodies' sums in one product
+        normal = sums[:, : free * free].reshape(bodies, free, free) + held
+        step = np.linalg.solve(normal, sums[:, free * free :, None])[..., 0]
         left = offsets - np.einsum("ij,ij->i", slopes, step[of])
         weights = certain / (1 + (left / reach) ** 2) ** 2
     return step, normal, left, weights

@@ -8,14 +8,18 @@ lies between round and cut rims, which sink less and more, and a cube's edge for
 
 from __future__ import annotations
 
+import cmath
 import math
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.eyes.bodies import Place, Solid, turned
+from vision.eyes.bodies import Place, Solid
 from vision.eyes.sight import Floats
+
+Points = NDArray[np.complex128]
 
 STEEPEST = 0.6
 """The slope beyond which a piece would slide (31 degrees)."""
@@ -24,8 +28,8 @@ RIM_STEP_MM = 1.2
 _STEPS = np.linspace(-STEEPEST, STEEPEST, 7)
 _SLOPES = [np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2) / 2.5**k for k in range(6)]
 """The slopes tried about the best so far, ever finer."""
-_TURN = np.arange(24) * (math.pi / 12)
-_CIRCLE = np.column_stack([np.cos(_TURN), np.sin(_TURN)])
+_CIRCLE = np.exp(1j * np.arange(24) * (math.pi / 12))
+_CORNERS = np.array([-1 - 1j, -1 + 1j, 1 - 1j, 1 + 1j])
 LIKELY_SLOPE, LEAN_ROUNDS, FOUND_SLOPE = 0.12, 3, 2e-3
 """A die leans by about this slope on a rim of a few mm; how far it does is found in so many rounds, or to so little."""
 ROUNDS = 2
@@ -59,87 +63,76 @@ def _counted(count: int) -> Floats:
 
 
 @lru_cache(maxsize=64)
-def _square_rim(half_mm: float, round_mm: float) -> Floats:
-    """Points (N, 2) of the rim of a square with rounded corners about the origin."""
-    core = half_mm - round_mm
-    count = max(int(2 * core / RIM_STEP_MM), 8)
-    along = np.linspace(-core, core, count)
-    end = np.full(count, half_mm)
-    sides = [np.column_stack(p) for p in ((along, end), (along, -end), (end, along), (-end, along))]
-    if not round_mm:
-        return np.vstack(sides)
-    turn = np.arange(24) * (math.pi / 12) + math.pi / 24
-    corners = np.column_stack([np.cos(turn), np.sin(turn)]) * round_mm
-    return np.vstack([*sides, corners + np.sign(corners) * core])
+def _square_rim(half_mm: float) -> Points:
+    """Points (N,) of the rim of a square about the origin."""
+    along = np.linspace(-half_mm, half_mm, max(int(2 * half_mm / RIM_STEP_MM), 8))
+    return np.concatenate([along + 1j * half_mm, along - 1j * half_mm, half_mm + 1j * along, -half_mm + 1j * along])
+
+
+def _arc(middle: complex, half_mm: float, near: complex, reach_mm: float) -> Points:
+    """Points (N,) of a circle within reach of a place."""
+    d = near - middle
+    far = abs(d)
+    open_ = math.pi if far < 1e-6 else min(math.pi, 1.2 * reach_mm / max(half_mm, far, 1e-6))
+    if far + half_mm < 1.5 * reach_mm:
+        open_ = math.pi
+    count = max(int(2 * open_ * half_mm / RIM_STEP_MM), 8)
+    turn = _counted(count) * (2 * open_ / (count - 1)) + (cmath.phase(d) - open_)
+    points = np.empty(count, complex)
+    np.cos(turn, out=points.real)
+    np.sin(turn, out=points.imag)
+    points *= half_mm
+    points += middle
+    return points
 
 
 @dataclass(frozen=True, eq=False)
 class Face:
-    """A flat face of a body seen from above: a disk or a square about `middle_mm`, with a rounded rim."""
+    """The flat underside of a body seen from above: a disk, its rounded rim with it, or what is flat of a square.
 
-    middle_mm: Floats
+    Places on the table are complex numbers here, x + iy: half of the work of pairs.
+    """
+
+    middle: complex
     half_mm: float
-    angle: float
-    round_mm: float
+    turn: complex
     is_round: bool
 
-    @property
-    def core(self) -> Face:
-        """What is flat of it: the face without its rounded rim."""
-        return Face(self.middle_mm, self.half_mm - self.round_mm, self.angle, 0.0, self.is_round)
-
-    def depth_mm(self, xy_mm: Floats) -> Floats:
-        """How far points (N, 2) lie inside the rim (negative: outside)."""
-        d = xy_mm - self.middle_mm
+    def rim(self, near: complex, reach_mm: float) -> Points:
+        """Points (N,) of the rim, a disk's within reach of a place."""
         if self.is_round:
-            return np.asarray(self.half_mm - np.hypot(d[:, 0], d[:, 1]))
-        c, s = math.cos(self.angle), math.sin(self.angle)
-        core = self.half_mm - self.round_mm
-        beyond = np.abs(d @ np.array([[c, -s], [s, c]])) - core
-        u, v = np.maximum(beyond, 0.0).T
-        return np.asarray(self.round_mm - np.hypot(u, v) - np.minimum(beyond.max(axis=1), 0.0))
+            return _arc(self.middle, self.half_mm, near, reach_mm)
+        return self.middle + _square_rim(self.half_mm) * self.turn
 
-    def rim(self, near_mm: Floats, reach_mm: float) -> Floats:
-        """Points (N, 2) of the rim within reach of a place."""
+    def gap_mm(self, points: Points) -> Floats:
+        """How far points lie outside the rim; for a disk negative inside."""
+        d = points - self.middle
         if self.is_round:
-            d = near_mm - self.middle_mm
-            far = math.hypot(d[0], d[1])
-            open_ = math.pi if far < 1e-6 else min(math.pi, 1.2 * reach_mm / max(self.half_mm, far, 1e-6))
-            if far + self.half_mm < 1.5 * reach_mm:
-                open_ = math.pi
-            count = max(int(2 * open_ * self.half_mm / RIM_STEP_MM), 8)
-            turn = _counted(count) * (2 * open_ / (count - 1)) + (math.atan2(d[1], d[0]) - open_)
-            points = np.empty((count, 2))
-            points[:, 0], points[:, 1] = np.cos(turn), np.sin(turn)
-            points *= self.half_mm
-            points += self.middle_mm
-            return points
-        return self._turned(_square_rim(self.half_mm, self.round_mm))
+            return np.abs(d) - self.half_mm
+        d *= self.turn.conjugate()
+        return np.hypot(*(np.maximum(np.abs(part) - self.half_mm, 0.0) for part in (d.real, d.imag)))
 
-    def ground(self) -> Floats:
-        """Points (N, 2) on which the body stands on a table: the rounded rim is above it."""
-        inner = self.half_mm - self.round_mm
+    def ground(self, round_mm: float) -> Points:
+        """Where the body stands on a table, about its middle: a disk's rounded rim is above it."""
         if self.is_round:
-            return np.asarray(self.middle_mm + inner * _CIRCLE)
-        return self._turned(np.array([(x, y) for x in (-inner, inner) for y in (-inner, inner)]))
-
-    def _turned(self, square: Floats) -> Floats:
-        c, s = math.cos(self.angle), math.sin(self.angle)
-        return np.asarray(self.middle_mm + square @ np.array([[c, s], [-s, c]]))
+            return (self.half_mm - round_mm) * _CIRCLE
+        return self.half_mm * self.turn * _CORNERS
 
 
 @dataclass(frozen=True, eq=False)
 class Support:
-    """A lower body as a support: its top face, the height of that face at its middle, and its slopes."""
+    """A disk that others lie on: the middle of its top face (x + iy), the height there, and its slopes along x and y as
+    one number."""
 
-    face: Face
+    middle: complex
+    half_mm: float
+    round_mm: float
     height_mm: float
-    slope_x: float
-    slope_y: float
+    slope: complex
 
-    def top_at(self, xy_mm: Floats) -> Floats:
-        d = xy_mm - self.face.middle_mm
-        return np.asarray(self.height_mm + d @ np.array([self.slope_x, self.slope_y]))
+    def top_at(self, points: Points) -> Floats:
+        """How high the plane of its top lies at places."""
+        return self.height_mm + ((points - self.middle) * self.slope.conjugate()).real
 
 
 def up_of(place: Place) -> Floats:
@@ -148,18 +141,17 @@ def up_of(place: Place) -> Floats:
     return np.asarray(place.axes[:, i] * np.sign(place.axes[2, i]))
 
 
-def _face(solid: Solid, place: Place, up: Floats, side: float) -> Face:
-    half = float(np.abs(solid.core_mm[:, 0]).max()) + solid.round_mm
-    middle = place.middle_mm[:2] + side * solid.half_height_mm * up[:2]
-    return Face(middle, half, math.radians(place.angle_deg), solid.round_mm, solid.is_round)
+@lru_cache(maxsize=64)
+def _half_mm(solid: Solid) -> float:
+    """Half of a body's breadth."""
+    return float(np.abs(solid.core_mm[:, 0]).max()) + solid.round_mm
 
 
-def support_of(solid: Solid, place: Place) -> Support:
-    """A resting body as a support for others."""
+def support_of(disk: Solid, place: Place) -> Support:
+    """A resting disk as a support for others."""
     up = up_of(place)
-    slopes = -up[:2] / up[2]
-    top = float(place.middle_mm[2] + solid.half_height_mm * up[2])
-    return Support(_face(solid, place, up, 1.0), top, float(slopes[0]), float(slopes[1]))
+    x, y, height = (place.middle_mm + disk.half_height_mm * up).tolist()
+    return Support(complex(x, y), _half_mm(disk), disk.round_mm, height, complex(-up[0] / up[2], -up[1] / up[2]))
 
 
 def rest(solid: Solid, place: Place, supports: list[Support]) -> Under:
@@ -168,14 +160,22 @@ def rest(solid: Solid, place: Place, supports: list[Support]) -> Under:
     under = FLAT
     for _ in range(ROUNDS):
         face, touching, held = contacts(solid, place, up, supports)
-        ground = face.ground()
-        points, heights = np.vstack([ground, touching]), np.concatenate([np.zeros(len(ground)), held])
-        under = _lowest(points - face.middle_mm, heights)
         if not len(touching):
-            break
-        up = np.array([-under.slope_x, -under.slope_y, 1.0])
-        up /= math.hypot(*up)
+            return FLAT
+        ground = face.ground(solid.round_mm)
+        points, heights = (
+            np.concatenate([ground, touching - face.middle]),
+            np.concatenate([np.zeros(len(ground)), held]),
+        )
+        under = _lowest(points.view(float).reshape(-1, 2), heights)
+        up = _up(under)
     return under
+
+
+def _up(under: Under) -> Floats:
+    """The direction that an underside looks away from."""
+    up = np.array([-under.slope_x, -under.slope_y, 1.0])
+    return np.asarray(up / math.hypot(under.slope_x, under.slope_y, 1.0))
 
 
 def _lowest(points: Floats, heights: Floats) -> Under:
@@ -191,52 +191,52 @@ def _lowest(points: Floats, heights: Floats) -> Under:
 
 
 def laid(place: Place, solid: Solid, under: Under) -> Place:
-    """The body at its (x, y) and angle, laid on that underside."""
-    up = np.array([-under.slope_x, -under.slope_y, 1.0])
-    up /= math.hypot(*up)
-    axis = np.array([-up[1], up[0], 0.0])
-    size = math.hypot(axis[0], axis[1])
-    turn = turned(axis / size * math.asin(min(size, 1.0))) if size > 1e-9 else np.eye(3)
-    middle = np.array([*place.middle_mm[:2], under.height_mm + solid.half_height_mm * up[2]])
+    """The body at its (x, y) and angle, laid on that underside: turned about the vertical, then the shortest way."""
+    a, b, c = _up(under).tolist()
     angle = math.radians(place.angle_deg)
-    c, s = math.cos(angle), math.sin(angle)
-    return Place(middle, turn @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))
+    cos, sin, bent = math.cos(angle), math.sin(angle), 1 / (1 + c)
+    # the columns of the shortest turn that takes the vertical to (a, b, c)
+    x, y = (1 - a * a * bent, -a * b * bent, -a), (-a * b * bent, 1 - b * b * bent, -b)
+    axes = [[cos * p + sin * q, cos * q - sin * p, r] for p, q, r in zip(x, y, (a, b, c), strict=True)]
+    px, py, _ = place.middle_mm.tolist()
+    return Place(np.array([px, py, under.height_mm + solid.half_height_mm * c]), np.array(axes))
 
 
-def _reach(face: Face) -> float:
-    return face.half_mm * (1.0 if face.is_round else math.sqrt(2))
-
-
-def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) -> tuple[Face, Floats, Floats]:
-    """The underside, the points (N, 2) where supports may touch it, and how high they hold it there."""
-    face = _face(solid, place, up, -1.0) if solid.is_round else _core_face(solid, place, up)
-    points, heights = [np.zeros((0, 2))], [np.zeros(0)]
+def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) -> tuple[Face, Points, Floats]:
+    """The underside, the points (N,) where supports may touch it, and how high they hold it there."""
+    face = _underside(solid, place, up)
+    points, heights = [], []
     for support in supports:
-        lower = support.face if solid.is_round else support.face.core
-        together = support.face.round_mm + solid.round_mm
-        apart = math.hypot(*(lower.middle_mm - face.middle_mm))
-        if apart > _reach(face) + _reach(lower) + together:
+        half = support.half_mm if solid.is_round else support.half_mm - support.round_mm
+        lower = Face(support.middle, half, 1.0, True)
+        together = support.round_mm + solid.round_mm
+        broad = face.half_mm * (1.0 if face.is_round else math.sqrt(2))
+        if abs(lower.middle - face.middle) > broad + half + together:
             continue
-        for rim, other in (
-            (lower.rim(face.middle_mm, 1.5 * face.half_mm), face),
-            (face.rim(lower.middle_mm, 4 * face.half_mm), lower),
-        ):
-            depth = other.depth_mm(rim)
-            if solid.is_round:
-                inside = depth > 0
-                sunk = np.maximum(together - depth[inside], 0.0)  # two rims slide on each other like chamfers
-            else:
-                inside = depth > -together
-                sunk = _sunk_mm(np.maximum(-depth[inside], 0.0), solid.round_mm, support.face.round_mm)
-            points.append(rim[inside])
-            heights.append(support.top_at(rim[inside]) - sunk)
-    return face, np.vstack(points), np.concatenate(heights)
+        rims = lower.rim(face.middle, 1.5 * face.half_mm), face.rim(lower.middle, 4 * face.half_mm)
+        rim = np.concatenate(rims)
+        gap = np.concatenate([face.gap_mm(rims[0]), lower.gap_mm(rims[1])])
+        touches = gap < (0.0 if solid.is_round else together)
+        rim, gap = rim[touches], gap[touches]
+        if solid.is_round:
+            sunk = np.maximum(together + gap, 0.0)  # two rims slide on each other like chamfers
+        else:
+            sunk = _sunk_mm(gap, solid.round_mm, support.round_mm)
+        points.append(rim)
+        heights.append(support.top_at(rim) - sunk)
+    if not points:
+        return face, np.zeros(0, complex), np.zeros(0)
+    return (
+        (face, points[0], heights[0]) if len(points) == 1 else (face, np.concatenate(points), np.concatenate(heights))
+    )
 
 
-def _core_face(solid: Solid, place: Place, up: Floats) -> Face:
-    """The flat part of a cube's underside: its rounded edges begin where it ends."""
+def _underside(solid: Solid, place: Place, up: Floats) -> Face:
+    """A cube's rounded edges begin where what is flat of its underside ends."""
     core = solid.half_height_mm - solid.round_mm
-    return Face(place.middle_mm[:2] - core * up[:2], core, math.radians(place.angle_deg), 0.0, False)
+    down, half = (solid.half_height_mm, _half_mm(solid)) if solid.is_round else (core, core)
+    x, y, _ = (place.middle_mm - down * up).tolist()
+    return Face(complex(x, y), half, cmath.rect(1.0, math.radians(place.angle_deg)), solid.is_round)
 
 
 def _sunk_mm(gap_mm: Floats, round_mm: float, chamfer_mm: float) -> Floats:
@@ -252,23 +252,24 @@ def _sunk_mm(gap_mm: Floats, round_mm: float, chamfer_mm: float) -> Floats:
 
 def leaning(solid: Solid, place: Place, toward: Floats, supports: list[Support]) -> Under | None:
     """A cube that stands on what of it is furthest back and leans forward on a support, rising along `toward`."""
-    core = float(np.abs(solid.core_mm[:, 0]).max())
-    angle = math.atan2(toward[1], toward[0]) - math.radians(place.angle_deg)
+    core = _half_mm(solid) - solid.round_mm
+    along = complex(*toward.tolist())
+    angle = cmath.phase(along) - math.radians(place.angle_deg)
     back = core * (abs(math.cos(angle)) + abs(math.sin(angle)))
-    up = up_of(place)
-    now = -float(up[:2] @ toward) / float(up[2])
+    up = up_of(place).tolist()
+    now = -(up[0] * along.real + up[1] * along.imag) / up[2]
     # its underside is further in than its middle: a die that is still level may not touch at all
     slope = max(now, LIKELY_SLOPE)
     for _ in range(LEAN_ROUNDS):
-        up = np.array([*(-slope * toward), 1.0])
-        face, points, heights = contacts(solid, place, up / math.hypot(*up), supports)
+        tilted = Under(0.0, slope * along.real, slope * along.imag)
+        face, points, heights = contacts(solid, place, _up(tilted), supports)
         if not len(points):
             return None
-        arm = (points - face.middle_mm) @ toward + back
+        arm = ((points - face.middle) * along.conjugate()).real + back
         reach = arm > 4.0  # a support beside the standing edge lifts it instead
         last, slope = slope, float((heights[reach] / arm[reach]).max()) if reach.any() else 0.0
         if abs(slope - last) < FOUND_SLOPE:
             break
     if not 0.01 < slope < STEEPEST:
         return None
-    return Under(slope * back, float(slope * toward[0]), float(slope * toward[1]))
+    return Under(slope * back, slope * along.real, slope * along.imag)
