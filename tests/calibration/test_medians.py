@@ -19,6 +19,7 @@ def test_medians_keep_the_other_axes_and_the_type() -> None:
     values = np.random.default_rng(5).random((4, 12, 7, 3)).astype(np.float32)
     before = values.copy()
     found = medians(values)
-    assert found.shape == (4, 7, 3) and found.dtype == np.float32
+    assert found.shape == (4, 7, 3)
+    assert found.dtype == np.float32
     np.testing.assert_allclose(found, np.median(values, axis=1), rtol=1e-6)
     np.testing.assert_array_equal(values, before)

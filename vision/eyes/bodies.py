@@ -121,6 +121,8 @@ class View:
         self._scale_px = np.array([pose.lens.fx_px, pose.lens.fy_px])
         self._middle_px = np.array([pose.lens.cx_px, pose.lens.cy_px])
         self._focal_px = (pose.lens.fx_px + pose.lens.fy_px) / 2
+        k1, k2, p1, p2, k3 = pose.lens.distortion
+        self._bends, self._tilt = (k1, k2, k3), complex(p2, p1)
 
     def to_pixels(self, points_mm: Floats) -> Floats:
         """Pixels (N, 2) of table points (N, 3)."""
@@ -128,16 +130,17 @@ class View:
 
     def project(self, points_mm: Floats) -> tuple[Floats, Floats]:
         """Pixels (N, 2) of table points (N, 3), and the pixels that a millimetre measures there (N,)."""
-        k1, k2, p1, p2, k3 = self.pose.lens.distortion
+        k1, k2, k3 = self._bends
         x, y, depth = self._turn @ points_mm.T + self._shift
-        x /= depth
-        y /= depth
-        x2, y2, xy = x * x, y * y, 2 * x * y
-        r2 = x2 + y2
-        radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
-        pixels = np.empty((len(x), 2))
-        pixels[:, 0] = x * radial + p1 * xy + p2 * (r2 + 2 * x2)
-        pixels[:, 1] = y * radial + p1 * (r2 + 2 * y2) + p2 * xy
+        at = np.empty(len(x), np.complex128)  # x + iy: half as many steps as with pairs
+        np.divide(x, depth, out=at.real)
+        np.divide(y, depth, out=at.imag)
+        r2 = np.square(at.real) + np.square(at.imag)
+        grown = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+        grown += (at * (2 * self._tilt.conjugate())).real
+        at *= grown
+        at += self._tilt * r2
+        pixels = at.view(np.float64).reshape(-1, 2)
         pixels *= self._scale_px
         pixels += self._middle_px
         return pixels, self._focal_px / depth

@@ -108,11 +108,12 @@ def edges_of(sight: Sight, colors: Colors, near: Mask, blind: Mask) -> EdgeMap:
 def vote(edges: EdgeMap, shape: tuple[int, int], radius_px: float) -> Floats32:
     """Support of each place as the middle of a circle: 1 where a whole rim of full weight votes."""
     rows, columns = shape
-    board = np.zeros(rows * columns, np.float64)
-    for sign in (1.0, -1.0):
-        at = np.rint(edges.at + sign * radius_px * edges.toward).astype(np.int64)
-        ok = (at[:, 0] >= 0) & (at[:, 1] >= 0) & (at[:, 0] < columns) & (at[:, 1] < rows)
-        board += np.bincount(at[ok, 1] * columns + at[ok, 0], weights=edges.weight[ok], minlength=rows * columns)
+    way = np.float32(radius_px) * edges.toward
+    at = np.rint(np.concatenate([edges.at + way, edges.at - way])).astype(np.int64)
+    x, y = at[:, 0], at[:, 1]
+    ok = np.flatnonzero((x >= 0) & (y >= 0) & (x < columns) & (y < rows))
+    weight = np.concatenate([edges.weight, edges.weight]).take(ok)
+    board = np.bincount((y * columns + x).take(ok), weights=weight, minlength=rows * columns)
     spread = cv2.GaussianBlur(board.reshape(shape).astype(np.float32), (9, 9), SPREAD_PX)
     # a rim two pixels wide casts 2 * circumference votes; a Gaussian has 1 / (2 pi sigma^2) at its middle
     return spread * np.float32(SPREAD_PX**2 / (2 * radius_px))

@@ -52,29 +52,29 @@ class Colors:
 
 def colors_of(sight: Sight) -> Colors:
     """The masks of a picture."""
-    top = sight.top
-    b, g, r = cv2.split(top)
+    b, g, r = cv2.split(sight.top)
     total = cv2.add(cv2.add(b, g), r)
     total += np.float32(0.02)
-    redness = cv2.divide(cv2.subtract(r, cv2.max(b, g)), total)
+    cold = cv2.max(b, g)
+    redness = cv2.divide(cv2.subtract(r, cold), total)
     blueness = cv2.divide(cv2.subtract(b, cv2.max(r, g)), total)
     mat = np.array([median(channel[::3, ::3]) for channel in (b, g, r)])
     mat_total = float(mat.sum()) + 0.02
     mat_red = (mat[2] - max(mat[0], mat[1])) / mat_total
     mat_blue = (mat[0] - max(mat[1], mat[2])) / mat_total
-    is_red = redness > max(0.4, (mat_red + RED_SHARE) / 2)
-    is_blue = blueness > max(0.2, (mat_blue + BLUE_SHARE) / 2)
-    shade = _shade(g if mat[1] >= mat[2] else r, is_red | is_blue)
+    red = cv2.compare(redness, max(0.4, (mat_red + RED_SHARE) / 2), cv2.CMP_GT)
+    blue = cv2.compare(blueness, max(0.2, (mat_blue + BLUE_SHARE) / 2), cv2.CMP_GT)
+    shade = _shade(g if mat[1] >= mat[2] else r, cv2.bitwise_or(red, blue))
     whole = shade * np.float32(_mat_at_paper(sight, shade, mat))
     flat = cv2.min(cv2.min(b, g), r)
-    high, low = cv2.divide(cv2.max(cv2.max(b, g), r), whole), cv2.divide(flat, whole)
+    high, low = cv2.divide(cv2.max(cold, r), whole), cv2.divide(flat, whole)
     mat_low = median(low[::3, ::3])
     # under a mirrored lamp the mat looks bright and a die beside it no brighter than paper
-    lit = (flat > LIT) & (flat > LIT_AHEAD * shade)
-    white = ((low > max(WHITE_LEAST, (mat_low + 0.9) / 2)) | lit) & (high - low < PALE * high)
-    black = high < BLACK_MOST
-    masks = [m.view(np.uint8) * np.uint8(255) for m in (is_red, is_blue, white, black)]
-    return Colors(masks[0], masks[1], masks[2], masks[3], redness, blueness, high, low, mat, shade)
+    lit = cv2.compare(flat, cv2.max(shade * np.float32(LIT_AHEAD), LIT), cv2.CMP_GT)
+    bright = cv2.bitwise_or(cv2.compare(low, max(WHITE_LEAST, (mat_low + 0.9) / 2), cv2.CMP_GT), lit)
+    white = cv2.bitwise_and(bright, cv2.compare(low, high * np.float32(1 - PALE), cv2.CMP_GT))
+    black = cv2.compare(high, BLACK_MOST, cv2.CMP_LT)
+    return Colors(red, blue, white, black, redness, blueness, high, low, mat, shade)
 
 
 def _shade(channel: Floats32, pieces: Mask) -> Floats32:
@@ -82,7 +82,7 @@ def _shade(channel: Floats32, pieces: Mask) -> Floats32:
     rows, columns = channel.shape[0] // CELL, channel.shape[1] // CELL
     window = (slice(0, rows * CELL, 2), slice(0, columns * CELL, 2))
     half = CELL // 2
-    some = np.where(pieces[window], np.float32(0), channel[window]).reshape(rows, half, columns, half)
+    some = np.where(pieces[window] > 0, np.float32(0), channel[window]).reshape(rows, half, columns, half)
     some = some.transpose(0, 2, 1, 3).reshape(rows, columns, -1)
     middle = np.partition(some, some.shape[2] // 2, axis=2)[:, :, some.shape[2] // 2]
     bare = (some > 0).mean(axis=2)

@@ -30,28 +30,31 @@ def strange_cells(sight: Sight, colors: Colors, known: Mask) -> tuple[Floats, np
     cut = sight.top[: rows * CELL, : columns * CELL]
     cells = cv2.resize(cut, (columns, rows), interpolation=cv2.INTER_AREA)
     hidden = cv2.resize(known[: rows * CELL, : columns * CELL], (columns, rows), interpolation=cv2.INTER_AREA) > 20
-    light = np.log(np.maximum(cells, 1e-3)).reshape(-1, 3).astype(np.float64)
+    light = np.log(np.maximum(cells, 1e-3).reshape(-1, 3).T.astype(np.float64))
     whole_basis = _basis(rows, columns)
-    basis, some, free = whole_basis[::EVERY], light[::EVERY], ~hidden.ravel()[::EVERY]
+    free = ~hidden.ravel()[::EVERY]
+    basis, some = np.ascontiguousarray(whole_basis[:, ::EVERY]), np.ascontiguousarray(light[:, ::EVERY])
+    seen = np.flatnonzero(free)
     weight = free.astype(float)
-    spread, found = np.full(3, 0.3), np.zeros((basis.shape[1], 3))
+    spread, found = np.full(3, 0.3), np.zeros((3, len(basis)))
     for _ in range(ROUNDS):
-        normal = basis.T @ (basis * weight[:, None]) + 1e-6 * np.eye(basis.shape[1])
-        found = np.linalg.solve(normal, basis.T @ (some * weight[:, None]))
-        left = np.abs(some - basis @ found)
-        spread = 1.48 * np.array([median(channel) for channel in left[free].T]) + 0.005
-        weight = free / (1 + np.square(left / (3 * spread)).max(axis=1)) ** 2
-    size = np.abs(light - whole_basis @ found) / np.maximum(spread, LEAST_LOG / LEAST_SIGMAS)
+        weighed = basis * weight
+        normal = weighed @ basis.T + 1e-6 * np.eye(len(basis))
+        found = np.linalg.solve(normal, weighed @ some.T).T
+        left = np.abs(some - found @ basis)
+        spread = 1.48 * np.array([median(channel.take(seen)) for channel in left]) + 0.005
+        weight = free / (1 + np.square(left / (3 * spread)[:, None]).max(axis=0)) ** 2
+    size = np.abs(light - found @ whole_basis) / np.maximum(spread, LEAST_LOG / LEAST_SIGMAS)[:, None]
     # a shadow darkens all channels alike, a thing changes their balance too: both count
-    return size.max(axis=1).reshape(rows, columns), hidden
+    return size.max(axis=0).reshape(rows, columns), hidden
 
 
 @lru_cache(maxsize=4)
 def _basis(rows: int, columns: int) -> Floats:
-    """The mat's light over the table: a polynomial of the fourth order, a row a cell."""
+    """The mat's light over the table: a polynomial of the fourth order, a column a cell."""
     y, x = np.mgrid[0:rows, 0:columns]
     u, v = (x.ravel() / columns) * 2 - 1, (y.ravel() / rows) * 2 - 1
-    return np.column_stack([u**i * v**j for i in range(5) for j in range(5 - i)])
+    return np.array([u**i * v**j for i in range(5) for j in range(5 - i)])
 
 
 def hand_mm2(sight: Sight, colors: Colors, known: Mask) -> float:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -91,7 +92,7 @@ def roughly(
     n = half.shape[0]
     if n <= 2 * reach:
         return []
-    rows, columns = (at.ravel() for at in np.mgrid[reach : n - reach, reach : n - reach])
+    columns, rows = _inside(n, reach)
     xy = middle + (np.column_stack([columns, rows]) - (n - 1) / 2) * (flat.shape[0] / n * CELL_MM)
     free = is_free(xy)
     if not free.any():
@@ -115,25 +116,29 @@ def foreign_mask(sight: Sight, colors: Colors) -> Mask:
     """What may be a black die: darker than any shade of the mat or of another hue, and no red or blue."""
     high = colors.high
     mat_high = median(high[::4, ::4])
-    dark = high < max(0.04, DARK_SHARE * mat_high)
-    dark |= (colors.low > BRIGHTER * mat_high) & (high - colors.low < PALE * high)
-    far = np.zeros(high.shape, bool)
+    mask = cv2.bitwise_or(cv2.compare(high, max(0.04, DARK_SHARE * mat_high), cv2.CMP_LT), _pale(colors, mat_high))
     for hue in (colors.redness, colors.blueness):
         soft = cv2.blur(hue, (3, 3))
         middle = median(soft[::4, ::4])
         scatter = 1.48 * median(np.abs(soft[::4, ::4] - middle))
-        far |= np.abs(soft - middle) > max(6 * scatter, STRANGE_HUE)
-    hidden = cv2.dilate(colors.red | colors.blue, np.ones((3, 3), np.uint8))
-    holes = np.zeros(high.shape, bool)
+        astray = max(6 * scatter, STRANGE_HUE)
+        cv2.bitwise_or(mask, cv2.bitwise_not(cv2.inRange(soft, middle - astray, middle + astray)), dst=mask)
+    hidden = cv2.dilate(cv2.bitwise_or(colors.red, colors.blue), np.ones((3, 3), np.uint8))
+    mask[hidden > 0] = 0
     for piece in (colors.red, colors.blue):
         x, y, w, h = cv2.boundingRect(piece)
         window = (slice(y, y + h), slice(x, x + w))
         closed = cv2.morphologyEx(cv2.copyMakeBorder(piece[window], *[HOLE_PX] * 4, 0), cv2.MORPH_CLOSE, _disk(HOLE_PX))
         inner = cv2.erode(closed, _disk(5))[HOLE_PX : HOLE_PX + h, HOLE_PX : HOLE_PX + w]
-        holes[window] |= (inner > 0) & (colors.red[window] == 0) & (colors.blue[window] == 0)
-    mask = np.where(((dark | far) & (hidden == 0)) | holes, np.uint8(255), np.uint8(0))
+        mask[window][(inner > 0) & (colors.red[window] == 0) & (colors.blue[window] == 0)] = 255
     _without_fiducials(sight, mask)
     return cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+
+
+def _pale(colors: Colors, mat_high: float) -> Mask:
+    """What is brighter than any shade of the mat, and grey."""
+    bright = cv2.compare(colors.low, BRIGHTER * mat_high, cv2.CMP_GT)
+    return cv2.bitwise_and(bright, cv2.compare(colors.low, (1 - PALE) * colors.high, cv2.CMP_GT))
 
 
 def _without_fiducials(sight: Sight, mask: Mask) -> None:
@@ -256,15 +261,24 @@ def _fits(
     if spot is not None:
         cut = cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot).astype(np.float32)
     n = cut.shape[0]
-    rows, columns = (at.ravel() for at in np.mgrid[reach : n - reach, reach : n - reach])
+    columns, rows = _inside(n, reach)
     scores = known.scores(cut, columns, rows)
+    places = scores.argmax(axis=0)
+    peaks = scores[places, np.arange(scores.shape[1])]
     best = {}
     for value in PATTERNS:
-        mine = np.flatnonzero(known.values == value)
-        i, k = np.unravel_index(int(scores[:, mine].argmax()), (len(rows), len(mine)))
+        k = int(np.where(known.values == value, peaks, -np.inf).argmax())
+        i = places[k]
         x, y = middle + (np.array([columns[i], rows[i]]) - (n - 1) / 2) * CELL_MM
-        best[value] = Top(float(x), float(y), float(known.angles_deg[mine[k]]), value, float(scores[i, mine[k]]))
+        best[value] = Top(float(x), float(y), float(known.angles_deg[k]), value, float(peaks[k]))
     return best
+
+
+@lru_cache(maxsize=256)
+def _inside(size: int, reach: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The cells (columns, rows) of a square cut-out that are this far from its border."""
+    rows, columns = np.mgrid[reach : size - reach, reach : size - reach]
+    return columns.ravel(), rows.ravel()
 
 
 def _spot(side: float) -> Mask:

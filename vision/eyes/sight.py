@@ -131,8 +131,8 @@ def see(picture: NDArray[np.uint8], pose: Pose, kit: Kit, store: LightStore | No
     rows = round((kit.mat.height_mm + 2 * AROUND_MM) / STEP_MM) + 1
     coarse = _coarse_grid(view, columns, rows)
     # a pixel centre of the half-size picture lies between two of the whole
-    x, y = _bent(coarse / 2 - np.float32(0.25), columns, rows)
-    seen = cv2.remap(small, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    at = _bent(coarse / 2 - np.float32(0.25), columns, rows)
+    seen = cv2.remap(small, at, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     white = np.median(np.array(list(papers.values())), axis=0)
     share = (_LINEAR32[:, None] / white.astype(np.float32))[None]
     light = (store or LightStore()).of(picture, _window(picture, coarse))
@@ -161,12 +161,11 @@ def _coarse_grid(view: View, columns: int, rows: int) -> Floats32:
     return pixels.reshape(len(rs), len(cs), 2).astype(np.float32)
 
 
-def _bent(coarse: Floats32, columns: int, rows: int) -> tuple[Floats32, Floats32]:
-    """The places of all pixels of the view from above: an affine warp of the coarse grid is bilinear between."""
+def _bent(coarse: Floats32, columns: int, rows: int) -> Floats32:
+    """The places (rows, columns, 2) of all pixels of the view from above: an affine warp of the coarse grid is bilinear
+    between."""
     zoom = np.array([[1 / STRIDE, 0, 0], [0, 1 / STRIDE, 0]], np.float64)
-    fine = cv2.warpAffine(coarse, zoom, (columns, rows), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
-    x, y = cv2.split(fine)
-    return x, y
+    return cv2.warpAffine(coarse, zoom, (columns, rows), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
 
 
 def paper_light(picture: NDArray[np.uint8], view: View, kit: Kit) -> dict[int, Floats]:

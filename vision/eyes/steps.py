@@ -32,15 +32,17 @@ def robust_steps(
     Returns: the steps (D, F), the normal matrices (D, F, F), what is left of the offsets and the last weights (N,).
     """
     bodies, free = int(of[-1]) + 1, slopes.shape[1]
-    mine = np.zeros((bodies, len(of)))
-    own = of, np.arange(len(of))
+    count = np.arange(len(of))
+    mine, apart = np.zeros((bodies, len(of))), np.zeros((len(of), bodies, free))
+    apart[count, of] = slopes
+    apart = apart.reshape(len(of), -1)
     squares = (slopes[:, :, None] * slopes[:, None, :]).reshape(len(of), -1)
     terms = np.hstack([squares, slopes * offsets[:, None]])
     for _ in range(rounds):
-        mine[own] = weights
+        mine[of, count] = weights
         sums = mine @ terms  # all bodies' sums in one product
         normal = sums[:, : free * free].reshape(bodies, free, free) + held
         step = np.linalg.solve(normal, sums[:, free * free :, None])[..., 0]
-        left = offsets - np.einsum("ij,ij->i", slopes, step[of])
+        left = offsets - apart @ step.ravel()
         weights = certain / (1 + (left / reach) ** 2) ** 2
     return step, normal, left, weights
