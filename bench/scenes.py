@@ -11,10 +11,13 @@ import json
 import math
 import string
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 
 from bench.labels import label
@@ -31,6 +34,9 @@ CAMERAS = 5
 FAMILIES = ("start", "war1", "war2", "crowd", "eyes", "hand")
 SHARES = (0.06, 0.3, 0.3, 0.1, 0.14, 0.1)
 SIZES_PX = ((2304, 1296), (1536, 864), (2028, 1520), (1920, 1080))
+FINE_SIZES_PX = ((2304, 1296), (2028, 1520))
+FINE_PX_MM = 1.35
+"""Pixels a mm at the height of the mat's middle that the coarsest of the samples has."""
 COLORS = (
     ("felt", (74, 120, 92)),
     ("felt", (90, 98, 104)),
@@ -58,9 +64,10 @@ class Rig:
     film: Film
 
 
-def rig(index: int, rng: np.random.Generator) -> Rig:
-    """A random camera."""
-    width, height = SIZES_PX[index % len(SIZES_PX)]
+def rig(index: int, rng: np.random.Generator, is_fine: bool = False) -> Rig:
+    """A random camera, of the sizes of picture that the samples have where it `is_fine`."""
+    sizes = FINE_SIZES_PX if is_fine else SIZES_PX
+    width, height = sizes[index % len(sizes)]
     focal = width * rng.uniform(0.74, 0.86)
     lens = Lens(
         width_px=width,
@@ -83,8 +90,8 @@ def rig(index: int, rng: np.random.Generator) -> Rig:
     return Rig(string.ascii_uppercase[index], lens, film)
 
 
-def mount(lens: Lens, kit: Kit, rng: np.random.Generator) -> tuple[Pose, dict[str, float]]:
-    """A camera hung so that all fiducials are in the picture, and how it hangs."""
+def mount(lens: Lens, kit: Kit, rng: np.random.Generator, is_fine: bool = False) -> tuple[Pose, dict[str, float]]:
+    """A camera hung so that all fiducials are in the picture, and how it hangs; `is_fine`: low enough."""
     corners = np.array([(x + u, y + v, 0.0) for x, y in kit.mat.markers.values() for u in (-42, 42) for v in (-42, 42)])
     while True:
         how = {
@@ -103,7 +110,8 @@ def mount(lens: Lens, kit: Kit, rng: np.random.Generator) -> tuple[Pose, dict[st
             aim_mm=aim,
         )
         px = pose.to_pixels(corners)
-        if ((px > 4) & (px < np.array([lens.width_px, lens.height_px]) - 5)).all():
+        is_in = ((px > 4) & (px < np.array([lens.width_px, lens.height_px]) - 5)).all()
+        if is_in and not (is_fine and lens.fx_px / pose.centre_mm[2] < FINE_PX_MM):
             return pose, {k: round(float(v), 4) for k, v in how.items()}
 
 
@@ -297,31 +305,38 @@ def scene(family: str, kit: Kit, rng: np.random.Generator, seed: int) -> Scene:
     return Scene(bodies=bodies, hand=hand, lighting=lighting(rng), surface=surface(rng, seed))
 
 
-def write(out: Path, count: int, seed: int) -> list[str]:
-    """Draws `count` pictures into a folder; gives their names."""
+def write(out: Path, count: int, seed: int, is_fine: bool = False) -> list[str]:
+    """Draws `count` pictures into a folder, on all cores; gives their names. `is_fine`: as finely as the samples."""
     out.mkdir(parents=True, exist_ok=True)
-    kit = default_kit("eyes_of_the_emperor")
-    rigs = [rig(i, np.random.default_rng((seed, i))) for i in range(min(CAMERAS, count))]
-    names = []
+    rigs = [rig(i, np.random.default_rng((seed, i)), is_fine) for i in range(min(CAMERAS, count))]
     for camera in rigs:
         save_lens(camera.lens, out / f"lens_cam{camera.name}.json")
-    for index in sorted(range(count), key=lambda i: i % len(rigs)):  # camera by camera
-        rng = np.random.default_rng((seed, 1000 + index))
-        camera = rigs[index % len(rigs)]
-        family = str(rng.choice(FAMILIES, p=SHARES))
-        pose, how = mount(camera.lens, kit, rng)
-        drawn = scene(family, kit, rng, index)
-        gains = (float(rng.normal(1, 0.05)), 1.0, float(rng.normal(1, 0.05)))
-        film = replace(camera.film, white_balance=gains)
-        quality = int(rng.integers(86, 96))
-        name = f"cam{camera.name}_{family}_{index:04d}"
-        about: dict[str, Any] = {"camera_id": camera.name, "mount": how, "jpeg_quality": quality}
-        about["light"] = {"lamps": len(drawn.lighting.lamps), "ambient_share": drawn.lighting.ambient}
-        (out / f"{name}.jpg").write_bytes(jpeg(Renderer(kit, pose, film).picture(drawn, index), quality))
-        told = label(f"{name}.jpg", family, index, drawn, pose, kit, about)
-        (out / f"{name}.json").write_text(json.dumps(told), encoding="utf-8")
-        names.append(name)
-    return names
+    orders = [(out, seed, i, rigs[i % len(rigs)], is_fine) for i in sorted(range(count), key=lambda i: i % len(rigs))]
+    if count == 1:
+        return [draw(*orders[0])]
+    # a fork would take threads of OpenCV along in the middle of their work
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as drawers:
+        return list(drawers.map(draw, *zip(*orders, strict=True)))
+
+
+def draw(out: Path, seed: int, index: int, camera: Rig, is_fine: bool) -> str:
+    """Draws the picture number `index` of a seed with its label; gives its name."""
+    cv2.setNumThreads(1)
+    kit = default_kit("eyes_of_the_emperor")
+    rng = np.random.default_rng((seed, 1000 + index))
+    family = str(rng.choice(FAMILIES, p=SHARES))
+    pose, how = mount(camera.lens, kit, rng, is_fine)
+    drawn = scene(family, kit, rng, index)
+    gains = (float(rng.normal(1, 0.05)), 1.0, float(rng.normal(1, 0.05)))
+    film = replace(camera.film, white_balance=gains)
+    quality = int(rng.integers(86, 96))
+    name = f"cam{camera.name}_{family}_{index:04d}"
+    about: dict[str, Any] = {"camera_id": camera.name, "mount": how, "jpeg_quality": quality}
+    about["light"] = {"lamps": len(drawn.lighting.lamps), "ambient_share": drawn.lighting.ambient}
+    (out / f"{name}.jpg").write_bytes(jpeg(Renderer(kit, pose, film).picture(drawn, index), quality))
+    told = label(f"{name}.jpg", family, index, drawn, pose, kit, about)
+    (out / f"{name}.json").write_text(json.dumps(told), encoding="utf-8")
+    return name
 
 
 def main() -> None:
@@ -330,8 +345,9 @@ def main() -> None:
     parser.add_argument("out", type=Path, help="folder for pictures, labels and lenses")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--fine", action="store_true", help="only cameras as fine as those of the samples")
     asked = parser.parse_args()
-    names = write(asked.out, asked.count, asked.seed)
+    names = write(asked.out, asked.count, asked.seed, asked.fine)
     print(f"{len(names)} pictures in {asked.out}")
 
 

@@ -17,6 +17,7 @@ import msgspec
 from companion.errors import CompanionError, NotationError
 from companion.margin import Margin
 from companion.says import Says
+from companion.table import Placed
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -32,6 +33,14 @@ class Ruling:
     rule: str
     piece: str | None = None
     margin: Margin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PutBack:
+    """One thing to do by hand when a step is taken back; `piece` names the piece in `Game.layout`, where it is one."""
+
+    says: Says
+    piece: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,8 +250,12 @@ class Game(ABC, Generic[S, A]):
         """Where a piece of an action lies on the table, to cut the picture of it out; None where it has no place."""
         return None
 
-    def put_back(self, before: S, after: S) -> tuple[Says, ...]:
+    def put_back(self, before: S, after: S) -> tuple[PutBack, ...]:
         """What to do by hand on the table when the step from `before` to `after` is taken back."""
+        return ()
+
+    def layout(self, state: S) -> tuple[Placed, ...]:
+        """The pieces as they lay when the state was judged, to draw them; none where the game keeps no places."""
         return ()
 
     @abstractmethod

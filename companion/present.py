@@ -23,6 +23,7 @@ from companion.view import (
     HistoryLine,
     MatchView,
     OverView,
+    PutBackView,
     QuestionView,
     RulingCard,
     SeatView,
@@ -70,7 +71,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
         question=_question(game, folded, picture),
         waiting=seen.waiting,
         hints=tuple(HintView(says=h.text, why=h.why, rule=h.rule) for h in hints),
-        undo=_undo(game, folded),
+        undo=_undo(game, folded, picture),
         calls=tuple(CallView(entry=c.seq, by=c.by, words=c.body.get("words", ""), at_s=c.at_s) for c in folded.calls),
         corrections=_corrections(game, folded),
         history=_history(game, folded),
@@ -134,7 +135,7 @@ def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture) 
     )
 
 
-def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
+def _undo(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture) -> UndoView | None:
     entry = folded.undoable()
     last = folded.last
     if entry is None or last is None:
@@ -144,7 +145,26 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
         says = Says("take back what {by} said: {what}", {"by": entry.by, "what": str(told)})
         return UndoView(entry=entry.seq, says=says)
     says = Says("take back: {what}", {"what": str(game.says(last.action))})
-    return UndoView(entry=entry.seq, says=says, put_back=game.put_back(last.before, last.after))
+    by_hand = game.put_back(last.before, last.after)
+    lay = {piece.id: piece for piece in game.layout(last.before)}
+    lies = {piece.id: piece for piece in game.layout(last.after)}
+    moved = {thing.piece for thing in by_hand if thing.piece is not None}
+    return UndoView(
+        entry=entry.seq,
+        says=says,
+        put_back=tuple(
+            PutBackView(says=thing.says, lies=lies.get(thing.piece or ""), lay=lay.get(thing.piece or ""))
+            for thing in by_hand
+        ),
+        stays=tuple(piece for piece in lies.values() if moved and piece.id not in moved),
+        evidence=_picture_before(folded, picture) if by_hand else None,
+    )
+
+
+def _picture_before(folded: Folded[Any, Any], picture: Picture) -> EvidenceView | None:
+    """The overview of the last step but one that was looked at: how the table lay before the last."""
+    looked = next((step for step in reversed(folded.steps[:-1]) if step.entry.body.get("shown")), None)
+    return evidence_of(looked.entry, None, picture) if looked else None
 
 
 def _corrections(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[CorrectionView, ...]:

@@ -12,6 +12,21 @@ from dataclasses import dataclass
 Point = tuple[float, float]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """One piece as it lies, seen from above: what a page needs to draw it. `size_mm` is its diameter or side."""
+
+    id: str
+    kind: str
+    color: str | None
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+    size_mm: float
+    value: int | None = None
+    marked_up: bool | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Disk:
     """A round footprint."""

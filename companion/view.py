@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from companion.says import Says
+from companion.table import Placed
 
 
 class Sight(StrEnum):
@@ -106,12 +107,25 @@ class QuestionView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PutBackView:
+    """One thing to do by hand: the piece where it lies now and where it lay (None: it is or was not on the table)."""
+
+    says: Says
+    lies: Placed | None = None
+    lay: Placed | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UndoView:
     """What undo would take back now, and what to put back on the table by hand."""
 
     entry: int
     says: Says
-    put_back: tuple[Says, ...] = ()
+    put_back: tuple[PutBackView, ...] = ()
+    stays: tuple[Placed, ...] = ()
+    """The other pieces on the table, to draw around those that are to be put back."""
+    evidence: EvidenceView | None = None
+    """The table as it lay before, where a picture of it is kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

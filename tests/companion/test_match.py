@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -164,10 +165,19 @@ def test_undo_retracts_names_what_it_undoes_and_what_to_put_back(opened: Opener)
     thrown(match, BLUE_OUT)
     undo = match.view().undo
     assert undo is not None
-    assert [str(s) for s in undo.put_back if "blue empire die 1" in str(s)] == [
-        "put blue empire die 1 back to 622, 350 mm"
-    ]
-    assert any("take ninja 1 out" in str(s) for s in undo.put_back)
+    said = {str(thing.says): thing for thing in undo.put_back}
+    die = next(thing for words, thing in said.items() if "blue empire die 1" in words)
+    assert die.lies is not None
+    assert die.lay is not None
+    far_mm = math.dist((die.lies.x_mm, die.lies.y_mm), (die.lay.x_mm, die.lay.y_mm))
+    assert str(die.says) == f"put blue empire die 1 back, {round(far_mm / 10)} cm from where it lies"
+    assert (die.lay.x_mm, die.lay.y_mm, die.lay.size_mm) == (622.5, 350, 28)
+    ninja = said["take ninja 1 out of the valley"]
+    assert ninja.lies is not None
+    assert ninja.lay is None
+    ids = {thing.lies.id for thing in undo.put_back if thing.lies}
+    assert {"red", "blue"} <= {piece.id for piece in undo.stays}
+    assert ids.isdisjoint(piece.id for piece in undo.stays)
     assert match.submit(Undo(entry=undo.entry, by="red")).entry
     view = match.view()
     assert phases(view) == ("I", "I")

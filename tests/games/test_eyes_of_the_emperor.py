@@ -323,3 +323,17 @@ def test_one_answer_tells_two_nameless_dice_where_each_emperor_misses_one() -> N
     assert GAME.question(settled) is None
     assert settled.scene is not None
     assert settled.scene.piece("red.2").x_mm == 300  # type: ignore[union-attr]
+
+
+def test_what_to_put_back_comes_in_the_order_in_which_the_pieces_lie() -> None:
+    before = scene_of_text(LANDS + HOME_RED + "S red.s2 640,360 on red.s1; S red.s1 622.5,350; E blue.1 700,300 up")
+    after = scene_of_text(LANDS + HOME_RED + "S red.s2 740,360; E blue.1 702,300 down; N n1 100,100 v5")
+    told = GAME.put_back(replace(State(), scene=before), replace(State(), scene=after))
+    assert [str(thing.says) for thing in told] == [
+        "take ninja 1 out of the valley",
+        "put red samurai 1 back into the valley",
+        "put red samurai 2 back, 10 cm from where it lies",
+        "turn blue empire die 1 so that its eye looks up",
+    ]
+    assert [piece.id for piece in GAME.layout(replace(State(), scene=before))][-3:] == ["red.s1", "red.s2", "blue.1"]
+    assert GAME.put_back(State(), replace(State(), scene=after)) == ()

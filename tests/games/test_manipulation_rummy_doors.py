@@ -259,8 +259,8 @@ def test_words_for_all_hide_cards_of_hands() -> None:
         assert str(GAME.says(action))
     state = turn("[5C 5D 5H]", "5S 2D")
     after = GAME.apply(state, Melded("A", (("5C", "5D", "5H", "5S"),))).state
-    assert "[5C 5D 5H]" in str(GAME.put_back(state, after)[0])
-    assert "draw pile" in str(GAME.put_back(state, GAME.apply(state, Drew("A")).state)[0])
+    assert "[5C 5D 5H]" in str(GAME.put_back(state, after)[0].says)
+    assert "draw pile" in str(GAME.put_back(state, GAME.apply(state, Drew("A")).state)[0].says)
 
 
 def test_gap_23_a_tie_at_the_end_is_shared() -> None:

@@ -294,7 +294,7 @@ def test_taking_back_says_what_to_move_by_hand() -> None:
     before = CP.state_of_position("r: A9; y: A12", turn="r", die=3)
     action = CP.action_of_text("A9-A12 x(y)", before)
     after = CP.apply(before, action).state
-    said = [str(says) for says in CP.put_back(before, after)]
+    said = [str(thing.says) for thing in CP.put_back(before, after)]
     assert said == ["red marker from A12 back to A9", "yellow marker from home back to A12"]
     assert str(CP.says(action)) == "red marker from A9 to A12"
     assert str(BM.says(BM.action_of_text("r d4"))) == "red rolls a 4"

@@ -371,7 +371,7 @@ def test_the_eyes_doubt() -> None:
 def test_put_back_says_what_goes_where() -> None:
     state = after(nearly(), "A rolls blue")
     done = after(state, "A hangs blue from B", "A fell black")
-    told = [str(says) for says in GAME.put_back(state, done)]
+    told = [str(thing.says) for thing in GAME.put_back(state, done)]
     assert told == ["put blue back on the pile of B", "hang black again"]
 
 

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from companion.says import Says
+from companion.table import Placed
 from companion.view import (
     CallView,
     ChoiceView,
@@ -21,6 +22,7 @@ from companion.view import (
     MatchView,
     OutlineView,
     OverView,
+    PutBackView,
     QuestionView,
     RulingCard,
     SeatView,
@@ -157,10 +159,40 @@ def undo() -> UndoView:
         entry=31,
         says=Says("Throw 12: red threw a samurai, blue a ninja"),
         put_back=(
-            Says("red samurai 4: back to the red emperor"),
-            Says("blue die A: 31 mm to the left, on the blue territory"),
-            Says("one ninja: out of the valley"),
+            PutBackView(says=Says("take ninja 3 out of the valley"), lies=placed("n3", "ninja", None, 690, 420, 16)),
+            PutBackView(
+                says=Says("put blue empire die 1 back, 13 cm from where it lies"),
+                lies=placed("blue.1", "empire_die", "blue", 770, 330, 28),
+                lay=placed("blue.1", "empire_die", "blue", 640, 350, 28),
+            ),
+            PutBackView(
+                says=Says("put red samurai 4 back into the valley"),
+                lay=placed("red.s4", "samurai", "red", 560, 440, 45),
+            ),
         ),
+        stays=(
+            placed("red", "territory", "red", 377, 350, 220),
+            placed("blue", "territory", "blue", 622, 350, 220),
+            placed("red.1", "empire_die", "red", 350, 330, 28),
+            placed("n1", "ninja", None, 480, 250, 16),
+        ),
+        evidence=evidence(),
+    )
+
+
+def placed(id: str, kind: str, color: str | None, x_mm: float, y_mm: float, size_mm: float) -> Placed:
+    """A piece to draw."""
+    value, marked_up = (5 if kind == "ninja" else None), (True if kind == "empire_die" else None)
+    return Placed(
+        id=id,
+        kind=kind,
+        color=color,
+        x_mm=x_mm,
+        y_mm=y_mm,
+        angle_deg=20.0,
+        size_mm=size_mm,
+        value=value,
+        marked_up=marked_up,
     )
 
 

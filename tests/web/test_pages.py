@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, FloatRect, Locator, expect
 
 from companion.inputs import Answer, BeginAnew, CallReferee, Correct, EdgeCrossed, EndThrow, Undo
 from companion.says import Says
@@ -25,6 +25,7 @@ pytestmark = pytest.mark.browser
 Come = Callable[..., Player]
 AXE = Path(__file__).resolve().parent.parent / "data" / "axe.min.js"
 TOUCH_PX = 48
+LEAST_BADGE_PX = 18
 
 
 # ---- sitting down
@@ -271,15 +272,48 @@ def test_undo_says_what_it_undoes_and_what_to_put_back(door: FakeDoor, player: C
     ann, ben = player("red", "Ann"), player("blue", "Ben")
     ann.taps("Undo")
     assert ann.sees("Throw 12: red threw a samurai, blue a ninja")
-    assert ann.sees("blue die A: 31 mm to the left, on the blue territory")
+    assert ann.sees("put blue empire die 1 back, 13 cm from where it lies")
     assert not any(isinstance(given, Undo) for given in door.given)
     ann.taps("Take it back")
     assert ann.sees("Taken back. Now put back:")
-    ann.picks("One ninja: out of the valley")
+    ann.picks("1 Take ninja 3 out of the valley")
     ann.taps("All is in place")
     assert door.given[-1] == Undo(entry=31, by="Ann")
     ben.taps("History")
     expect(ben.page.locator("#history del").first).to_have_text("Throw 12: blue die A is still in")
+
+
+@pytest.mark.parametrize("mine", ["red", "blue"])
+def test_the_pieces_to_put_back_are_drawn_from_one_s_own_side(player: Come, mine: str) -> None:
+    ann = player(mine, "Ann")
+    ann.taps("Undo")
+    ann.taps("Take it back")
+    assert ann.sees("The table as it lay before")
+    assert axe(ann) == []
+    drawing = ann.page.get_by_role("img", name="The table from above: each numbered piece")
+    assert drawing.locator(".badge").all_text_contents() == ["1", "2", "3"]
+    land, other = (box_of(drawing.locator(f".stays .of-{c}.v-disk").first) for c in ordered(mine))
+    assert land["y"] > other["y"] + other["height"] / 2
+    whole = box_of(drawing)
+    for badge in drawing.locator(".badge").all():
+        box = box_of(badge)
+        assert whole["x"] <= box["x"]
+        assert box["x"] + box["width"] <= whole["x"] + whole["width"]
+        assert whole["y"] <= box["y"]
+        assert box["y"] + box["height"] <= whole["y"] + whole["height"]
+        assert box["width"] >= LEAST_BADGE_PX
+
+
+def ordered(mine: str) -> tuple[str, str]:
+    """One's own seat and the other."""
+    return (mine, "blue" if mine == "red" else "red")
+
+
+def box_of(place: Locator) -> FloatRect:
+    """Where something is on the screen."""
+    box = place.bounding_box()
+    assert box is not None
+    return box
 
 
 def test_an_undo_sheet_closes_when_the_match_goes_on(door: FakeDoor, player: Come) -> None:

@@ -71,7 +71,7 @@ def test_the_page_shows_two_phones_and_needs_nothing_from_elsewhere(client: Flas
 
 
 def test_its_scripts_and_styles_are_served(client: FlaskClient) -> None:
-    for name in ("virtual.js", "virtual_valley.js", "virtual_pieces.js", "virtual.css"):
+    for name in ("virtual.js", "virtual_valley.js", "pieces.js", "virtual.css"):
         answer = client.get(f"/static/{name}")
         assert answer.status_code == 200
         answer.close()

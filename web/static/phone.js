@@ -3,7 +3,8 @@
 import { send } from "./do.js";
 import { announce, el, part } from "./draw.js";
 import { callCard, historyLines, isAsked, overCard, questionCard, rule, rulingCard, rulingLine } from "./ruling.js";
-import { correctSheet, edgeSheet, menuSheet, nextSheet, refereeSheet, undoSheet } from "./sheets.js";
+import { undoSheet } from "./put_back.js";
+import { correctSheet, edgeSheet, menuSheet, nextSheet, refereeSheet } from "./sheets.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
@@ -134,7 +135,7 @@ function showActions() {
     const off = link === "lost";
     return [
       el("button", { class: "action", "data-key": "more", onclick: more }, shape("more"), el("span", {}, say("More"))),
-      el("button", { class: "action", "data-key": "undo", disabled: off || !view.undo, onclick: () => undoSheet(view.undo, (b) => act({ do: "undo", entry: b.closest("dialog").dataset.entry * 1 }, b)) },
+      el("button", { class: "action", "data-key": "undo", disabled: off || !view.undo, onclick: () => undoSheet(view.undo, view.seat, (b) => act({ do: "undo", entry: b.closest("dialog").dataset.entry * 1 }, b)) },
         shape("undo"), el("span", {}, say("Undo"))),
       el("button", { class: "action primary", "data-key": "end", disabled: off || view.over !== null, onclick: (e) => act({ do: "end_throw" }, e.currentTarget) },
         shape("done"), el("span", {}, turn.end())),

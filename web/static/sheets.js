@@ -1,4 +1,4 @@
-// Sheets that rise from the bottom: undo with its list, the correction, the referee, the edge; and the magnified picture.
+// Sheets that rise from the bottom: the correction, the referee, the edge, a menu; and the magnified picture.
 
 import { el } from "./draw.js";
 import { emblem, shape } from "./shapes.js";
@@ -19,32 +19,6 @@ export function sheet(heading, build, className = "") {
   document.getElementById("sheets").append(dialog);
   dialog.showModal();
   return dialog;
-}
-
-/** What undo takes back, the pieces to put back, and only then the button that does it. */
-export function undoSheet(undo, onUndo) {
-  const dialog = sheet(say("Take this back?"), (close) => [
-    el("p", { class: "lead" }, sentence(undo.says)),
-    undo.put_back.length > 0 && [
-      el("h3", {}, say("Then put back by hand")),
-      el("ul", { class: "pieces" }, undo.put_back.map((piece) => el("li", {}, sentence(piece)))),
-    ],
-    el("p", { class: "soft" }, say("It stays in the history, struck through.")),
-    el("div", { class: "answers" },
-      el("button", { class: "big danger", onclick: async (e) => (await onUndo(e.currentTarget)) && (close(), putBackSheet(undo)) }, shape("undo"), say("Take it back")),
-      el("button", { class: "big", onclick: close }, say("Let it stand"))),
-  ]);
-  dialog.dataset.entry = undo.entry;
-  return dialog;
-}
-
-function putBackSheet(undo) {
-  if (undo.put_back.length === 0) return;
-  sheet(say("Taken back. Now put back:"), (close) => [
-    el("ul", { class: "ticks" }, undo.put_back.map((piece) =>
-      el("li", {}, el("label", {}, el("input", { type: "checkbox" }), el("span", {}, sentence(piece)))))),
-    el("div", { class: "answers" }, el("button", { class: "big primary", onclick: close }, say("All is in place"))),
-  ]);
 }
 
 /** A fact, its right value, and by whom and why. */

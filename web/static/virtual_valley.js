@@ -1,7 +1,7 @@
 // The valley from above: shows the pieces and lets hands throw, drag, turn and choose them. Lengths are mm of the table.
 
 import { svg } from "./draw.js";
-import { drawing, looks } from "./virtual_pieces.js";
+import { drawing, looks } from "./pieces.js";
 import { say, seatWord } from "./words.js";
 
 const EDGE = { x: 118, y: 34 };

@@ -13,7 +13,7 @@ from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from companion.board import PIECES_OF_A_COLOR
-from companion.game import Applied, Explanation, Fault, Hint, Illegal, JsonObject, Move, Outcome, Ruling
+from companion.game import Applied, Explanation, Fault, Hint, Illegal, JsonObject, Move, Outcome, PutBack, Ruling
 from companion.games._race import core as engine
 from companion.games._race import hints, status
 from companion.games._race.guide import Guide
@@ -250,14 +250,14 @@ class RaceGame(RaceText):
             return Says("{seat} rolls a {value}", {"seat": action.seat, "value": action.value})
         return self._sentence(action)
 
-    def put_back(self, before: RaceState, after: RaceState) -> tuple[Says, ...]:
+    def put_back(self, before: RaceState, after: RaceState) -> tuple[PutBack, ...]:
         """Which markers to move by hand so that the table of `after` is that of `before` again."""
         found = []
         for color, spots in before.pieces.items():
             was, now = (Counter(spot.removesuffix("!") for spot in of) for of in (spots, after.pieces[color]))
             for here, there in zip((now - was).elements(), (was - now).elements(), strict=True):
                 values = {"color": color, "piece": self.piece, "here": here, "there": there}
-                found.append(Says("{color} {piece} from {here} back to {there}", values))
+                found.append(PutBack(Says("{color} {piece} from {here} back to {there}", values)))
         return tuple(found)
 
     # help

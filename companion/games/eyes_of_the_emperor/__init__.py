@@ -10,9 +10,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.errors import NotationError
-from companion.game import Applied, Doubt, Explanation, Fault, Game, Hint, Illegal, Move, Option, Outcome, Proposal
+from companion.game import (
+    Applied,
+    Doubt,
+    Explanation,
+    Fault,
+    Game,
+    Hint,
+    Illegal,
+    Move,
+    Option,
+    Outcome,
+    Proposal,
+    PutBack,
+)
 from companion.games.eyes_of_the_emperor import notation, rules, status, view
-from companion.games.eyes_of_the_emperor.reading import has_moved, interpret, put_back
+from companion.games.eyes_of_the_emperor.reading import has_moved, interpret, laid_out, put_back
 from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS
 from companion.games.eyes_of_the_emperor.set_up import is_start
 from companion.games.eyes_of_the_emperor.state import (
@@ -27,6 +40,7 @@ from companion.games.eyes_of_the_emperor.state import (
 )
 from companion.readings import EyesReading
 from companion.says import Says
+from companion.table import Placed
 
 OPTIONS = (
     Option(
@@ -201,9 +215,13 @@ class EyesOfTheEmperor(Game[State, Action]):
         found = action.scene.piece(piece) if isinstance(action, ThrowSettled) else None
         return None if found is None else (found.x_mm, found.y_mm)
 
-    def put_back(self, before: State, after: State) -> tuple[Says, ...]:
+    def put_back(self, before: State, after: State) -> tuple[PutBack, ...]:
         scene = after.open.scene if after.open else after.scene
         return put_back(before.scene, scene) if scene is not None else ()
+
+    def layout(self, state: State) -> tuple[Placed, ...]:
+        scene = state.open.scene if state.open else state.scene
+        return laid_out(scene) if scene is not None else ()
 
     def state_text(self, state: State) -> str:
         return notation.state_text(state)

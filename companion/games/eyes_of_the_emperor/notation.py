@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from companion.errors import NotationError
-from companion.games.eyes_of_the_emperor.scene import SEATS, Depth, Lying, Rest, Scene, Sizes, measured
+from companion.games.eyes_of_the_emperor.scene import SEATS, Depth, Lying, Rest, Scene, default_sizes, measured
 from companion.games.eyes_of_the_emperor.state import (
     Action,
     EdgeCrossed,
@@ -28,7 +28,6 @@ from companion.games.eyes_of_the_emperor.state import (
     ThrowSettled,
     with_option,
 )
-from companion.kit import default_kit
 from companion.readings import Kind
 
 _LETTERS = {"T": Kind.TERRITORY, "E": Kind.EMPIRE_DIE, "S": Kind.SAMURAI, "N": Kind.NINJA}
@@ -47,7 +46,7 @@ _HEAP_MM = (20.0, 690.0, 30.0)
 def scene_text(scene: Scene) -> str:
     """The scene as one line; exact margins are left out, since they follow from the places."""
     parts = [_piece_text(piece, scene) for piece in scene.pieces]
-    exact = {(d.piece, d.over): d for d in measured(scene.pieces, scene.rests_on, _sizes()).depths}
+    exact = {(d.piece, d.over): d for d in measured(scene.pieces, scene.rests_on, default_sizes()).depths}
     if any(exact.get((d.piece, d.over)) != d for d in scene.depths) or len(exact) != len(scene.depths):
         parts += ["~", *(f"~ {d.piece}/{d.over} {_n(d.margin_mm)}+-{_n(d.sigma_mm)}" for d in scene.depths)]
     parts += [f"unseen {name}" for name in scene.unseen]
@@ -93,7 +92,7 @@ def scene_of_text(text: str) -> Scene:
             piece_, rests_ = _piece(part)
             pieces.append(piece_)
             rests += rests_
-    scene = measured(tuple(pieces), tuple(rests), _sizes())
+    scene = measured(tuple(pieces), tuple(rests), default_sizes())
     if not has_all_depths:
         told = {(d.piece, d.over): d for d in depths}
         rest = [told.pop((d.piece, d.over), d) for d in scene.depths]
@@ -262,10 +261,6 @@ def _with(state: State, part: str) -> State:
     raise NotationError(
         f"{part!r} does not parse, expected such as 'throw 4 restarts 0' or 'red II'", words[0] if words else "$"
     )
-
-
-def _sizes() -> Sizes:
-    return Sizes.of(default_kit("eyes_of_the_emperor"))
 
 
 def _n(value: float) -> str:

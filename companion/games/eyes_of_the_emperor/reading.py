@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from companion.game import Illegal, Proposal
+from companion.game import Illegal, Proposal, PutBack
 from companion.games.eyes_of_the_emperor.facts import renamed
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
@@ -19,7 +19,9 @@ from companion.games.eyes_of_the_emperor.scene import (
     Lying,
     Rest,
     Scene,
+    default_sizes,
     dice_names,
+    from_below,
     spoken,
 )
 from companion.games.eyes_of_the_emperor.set_up import is_set_up, stacked, still_below, with_lower_dice
@@ -27,6 +29,7 @@ from companion.games.eyes_of_the_emperor.state import State, ThrowSettled
 from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_TAKEN, RULE_TERRITORIES
 from companion.readings import EyesReading, Kind, Piece
 from companion.says import Says
+from companion.table import Placed
 
 STAYED_MM = 4.0
 """A piece found within this of where one of its kind lay is the same piece."""
@@ -204,22 +207,57 @@ def has_moved(before: Scene, after: Scene) -> bool:
     )
 
 
-def put_back(before: Scene | None, after: Scene) -> tuple[Says, ...]:
-    """What to do by hand so that the table lies as it did before a throw that is taken back."""
-    told: list[Says] = []
-    lain = {p.id: p for p in before.pieces} if before else {}
-    here = {p.id for p in after.pieces}
-    for piece in after.pieces:
-        was = lain.get(piece.id)
-        if was is None and before is not None and piece.kind != Kind.TERRITORY:
-            told.append(Says("take {piece} out of the valley (it lies at {x}, {y} mm)", _place(piece)))
-        elif was is not None and math.hypot(was.x_mm - piece.x_mm, was.y_mm - piece.y_mm) > MOVED_MM:
-            told.append(Says("put {piece} back to {x}, {y} mm", _place(was)))
-    told += [
-        Says("put {piece} back into the valley at {x}, {y} mm", _place(p)) for id, p in lain.items() if id not in here
+def put_back(before: Scene | None, after: Scene) -> tuple[PutBack, ...]:
+    """What to do by hand so that the table lies as it did before a throw that is taken back, in the order to do it."""
+    if before is None:
+        return ()
+    lain = {p.id for p in before.pieces}
+    here = {p.id: p for p in after.pieces}
+    told = [
+        _by_hand("take {piece} out of the valley", p)
+        for p in after.pieces
+        if p.id not in lain and p.kind != Kind.TERRITORY
     ]
+    for was in from_below(before):
+        piece = here.get(was.id)
+        if piece is None:
+            told.append(_by_hand("put {piece} back into the valley", was))
+            continue
+        away_mm = math.hypot(was.x_mm - piece.x_mm, was.y_mm - piece.y_mm)
+        eye = None if piece.marked_up in (None, was.marked_up) else was.marked_up
+        if away_mm > MOVED_MM:
+            told.append(_by_hand(_MOVE[eye], was, cm=max(1, round(away_mm / 10))))
+        elif eye is not None:
+            told.append(_by_hand(_TURN[eye], was))
     return tuple(told)
 
 
-def _place(piece: Lying) -> dict[str, object]:
-    return {"piece": spoken(piece.id), "x": round(piece.x_mm), "y": round(piece.y_mm)}
+_MOVE = {
+    None: "put {piece} back, {cm} cm from where it lies",
+    True: "put {piece} back with its eye up, {cm} cm from where it lies",
+    False: "put {piece} back with its eye hidden, {cm} cm from where it lies",
+}
+_TURN = {True: "turn {piece} so that its eye looks up", False: "turn {piece} so that its eye is hidden"}
+
+
+def _by_hand(words: str, piece: Lying, **values: object) -> PutBack:
+    return PutBack(Says(words, {"piece": spoken(piece.id), **values}), piece.id)
+
+
+def laid_out(scene: Scene) -> tuple[Placed, ...]:
+    """The pieces of a scene from below to above, to draw them in the sizes of the default set."""
+    sizes = default_sizes()
+    return tuple(
+        Placed(
+            id=p.id,
+            kind=p.kind,
+            color=p.color,
+            x_mm=round(p.x_mm, 1),
+            y_mm=round(p.y_mm, 1),
+            angle_deg=round(p.angle_deg, 1),
+            size_mm=sizes.across_mm(p.kind),
+            value=p.value,
+            marked_up=p.marked_up,
+        )
+        for p in from_below(scene)
+    )

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
-from companion.kit import Kit
+from companion.kit import Kit, default_kit
 from companion.margin import Margin
 from companion.readings import Kind
 from companion.says import Says
@@ -118,6 +119,15 @@ class Sizes:
             start_mm=kit.piece("territory").start_mm,
         )
 
+    def across_mm(self, kind: Kind) -> float:
+        """A piece's diameter or side."""
+        return {
+            Kind.TERRITORY: 2 * self.territory_radius_mm,
+            Kind.SAMURAI: 2 * self.samurai_radius_mm,
+            Kind.EMPIRE_DIE: self.empire_die_mm,
+            Kind.NINJA: self.ninja_mm,
+        }[kind]
+
     def footprint(self, piece: Lying) -> Footprint:
         """The footprint of an upright piece with sharp edges."""
         match piece.kind:
@@ -129,6 +139,30 @@ class Sizes:
                 return square(piece.x_mm, piece.y_mm, self.empire_die_mm, piece.angle_deg)
             case Kind.NINJA:
                 return square(piece.x_mm, piece.y_mm, self.ninja_mm, piece.angle_deg)
+
+
+@cache
+def default_sizes() -> Sizes:
+    """The sizes of the set that the game brings."""
+    return Sizes.of(default_kit("eyes_of_the_emperor"))
+
+
+def from_below(scene: Scene) -> tuple[Lying, ...]:
+    """The pieces in an order in which each comes after what it rests on; territories come first.
+
+    >>> low, high = (Lying(id=id, kind=Kind.SAMURAI, color="red", x_mm=0, y_mm=0) for id in ("red.s1", "red.s2"))
+    >>> [p.id for p in from_below(Scene(pieces=(high, low), rests_on=(Rest(piece="red.s2", on="red.s1"),)))]
+    ['red.s1', 'red.s2']
+    """
+    waiting = sorted(scene.pieces, key=lambda p: p.kind != Kind.TERRITORY)
+    laid: list[Lying] = []
+    while waiting:
+        above = {r.piece for r in scene.rests_on if r.on in {p.id for p in waiting} - {r.piece}}
+        # two that are said to lie on each other lie in no order: then the first goes first
+        ready = next((p for p in waiting if p.id not in above), waiting[0])
+        waiting.remove(ready)
+        laid.append(ready)
+    return tuple(laid)
 
 
 def dice_names(seat: str) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from companion.game import (
     Move,
     Outcome,
     Proposal,
+    PutBack,
 )
 from companion.games.manipulation_rummy import hints as _hints
 from companion.games.manipulation_rummy import moves, notation, positions, rules, scoring
@@ -87,7 +88,7 @@ class ManipulationRummy(Game[RummyState, Action]):
     def says(self, action: Action) -> Says:
         return moves.says(action)
 
-    def put_back(self, before: RummyState, after: RummyState) -> tuple[Says, ...]:
+    def put_back(self, before: RummyState, after: RummyState) -> tuple[PutBack, ...]:
         return moves.put_back(before, after)
 
     def state_text(self, state: RummyState) -> str:

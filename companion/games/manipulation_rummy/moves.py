@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.game import Explanation, Illegal, Move, Outcome
+from companion.game import Explanation, Illegal, Move, Outcome, PutBack
 from companion.games.manipulation_rummy.house import KNOCK_POINTS, points_of, rule
 from companion.games.manipulation_rummy.melds import same_table, table_text
 from companion.games.manipulation_rummy.notation import action_text
@@ -126,12 +126,12 @@ def says(action: Action) -> Says:
             return Says("the next round is dealt")
 
 
-def put_back(before: RummyState, after: RummyState) -> tuple[Says, ...]:
+def put_back(before: RummyState, after: RummyState) -> tuple[PutBack, ...]:
     """What to do with the cards when a step is taken back."""
     told = []
     if not same_table(before.table, after.table):
         values = {"table": table_text(before.table) or "empty"}
-        told.append(Says("lay the table as it was: {table}; the cards laid go back to the hand", values))
+        told.append(PutBack(Says("lay the table as it was: {table}; the cards laid go back to the hand", values)))
     if after.stock < before.stock:
-        told.append(Says("put the card drawn back on the draw pile"))
+        told.append(PutBack(Says("put the card drawn back on the draw pile")))
     return tuple(told)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.game import Applied, Doubt, Explanation, Fault, Game, Hint, JsonObject, Move, Outcome, Proposal
+from companion.game import Applied, Doubt, Explanation, Fault, Game, Hint, JsonObject, Move, Outcome, Proposal, PutBack
 from companion.games.suspend import moves, notation, positions, rules
 from companion.games.suspend.hints import hints
 from companion.games.suspend.house import OPTIONS
@@ -73,7 +73,7 @@ class Suspend(Game[SuspendState, Event]):
     def says(self, action: Event) -> Says:
         return moves.says(action)
 
-    def put_back(self, before: SuspendState, after: SuspendState) -> tuple[Says, ...]:
+    def put_back(self, before: SuspendState, after: SuspendState) -> tuple[PutBack, ...]:
         return moves.put_back(before, after)
 
     def state_text(self, state: SuspendState) -> str:

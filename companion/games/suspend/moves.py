@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.game import Explanation, Illegal, Move, Outcome
+from companion.game import Explanation, Illegal, Move, Outcome, PutBack
 from companion.games.suspend.house import COLORS, HEADINGS, Mode, rule
 from companion.games.suspend.notation import event_text
 from companion.games.suspend.rules import apply, colors_open, open_kinds, sources
@@ -116,7 +116,7 @@ def outcome(state: SuspendState) -> Outcome | None:
     return Outcome(state.winners, said, cited, shares)
 
 
-def put_back(before: SuspendState, after: SuspendState) -> tuple[Says, ...]:
+def put_back(before: SuspendState, after: SuspendState) -> tuple[PutBack, ...]:
     """What to do with the rods when a step is taken back: which pile gets what, what is to be hung again."""
     told = []
     places = {f"the pile of {seat}": (before.pile(seat), after.pile(seat)) for seat in before.seats}
@@ -124,8 +124,8 @@ def put_back(before: SuspendState, after: SuspendState) -> tuple[Says, ...]:
     for place, (was, now) in places.items():
         missing = [color for color in COLORS for _ in range(was.count(color) - now.count(color))]
         if missing:
-            told.append(Says("put {pieces} back on {place}", {"pieces": " ".join(missing), "place": place}))
+            told.append(PutBack(Says("put {pieces} back on {place}", {"pieces": " ".join(missing), "place": place})))
     missing = [color for color in COLORS for _ in range(before.hung.count(color) - after.hung.count(color))]
     if missing:
-        told.append(Says("hang {pieces} again", {"pieces": " ".join(missing)}))
+        told.append(PutBack(Says("hang {pieces} again", {"pieces": " ".join(missing)})))
     return tuple(told)

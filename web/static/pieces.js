@@ -41,7 +41,7 @@ function empireDie(piece, r) {
   if (piece.marked_up) parts.push(eye(r));
   else {
     parts.push(svg("circle", { r: r * 0.2, class: "v-owner" }));
-    const [x, y, z] = piece.eye;
+    const [x, y, z] = piece.eye ?? [0, 0, 1]; // a camera does not always see to which side it looks
     if (Math.abs(z) < 0.6) {
       const side = ((Math.atan2(y, x) * 180) / Math.PI) - piece.angle_deg;
       parts.push(svg("path", { d: `M ${r * 0.78} ${-r * 0.55} V ${r * 0.55}`, transform: `rotate(${side})`, class: "v-side" }));
