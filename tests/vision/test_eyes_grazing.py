@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -88,10 +89,34 @@ def test_an_eye_turned_away_is_not_invented(color: str) -> None:
 
 
 def test_a_colour_in_doubt_is_not_said() -> None:
-    assert grazing.Mark(0.8, 9.0, 2.8, 2.8, 0.0, True).color is None
-    assert grazing.Mark(0.8, 9.0, 5.0, 0.1, -3.0, True).color is None
-    assert grazing.Mark(0.8, 9.0, 5.0, 0.1, 1.0, True).color == "blue"
-    assert grazing.Mark(0.8, 9.0, 0.1, 5.0, -1.0, True).color == "red"
+    assert grazing.Mark(0.8, 9.0, 0.9 * grazing.SURE_COLOR, 1.0, True).color is None
+    assert grazing.Mark(0.8, 9.0, 2 * grazing.SURE_COLOR, 1.1 * grazing.MOST_MISFIT, True).color is None
+    assert grazing.Mark(0.8, 9.0, 2 * grazing.SURE_COLOR, 1.0, True).color == "blue"
+    assert grazing.Mark(0.8, 9.0, -2 * grazing.SURE_COLOR, 1.0, True).color == "red"
+
+
+@pytest.mark.parametrize("color", ["red", "blue"])
+def test_a_side_in_which_a_piece_is_mirrored_bears_no_eye(color: str) -> None:
+    marked = inner_turn(color)
+    for turn, is_eye in ((marked, True), ((marked + 180.0) % 360, False)):
+        place = place_of(color, turn)
+        sides = [ink for ink in inks.inks_on(sight(), SHAPES.empire_die, place) if not ink.is_up]
+        mirrored = [replace(ink, red=-0.04, blue=2 * inks.CLEAR, dip=-0.05) for ink in sides]
+        found = [inks._borne_out(ink, sight(), SHAPES.empire_die, place) for ink in mirrored]
+        assert len(found) >= 1
+        assert any(ink.blue > inks.CLEAR for ink in found) is is_eye
+        assert sum(ink.blue > inks.CLEAR for ink in found) <= 1
+
+
+def test_colour_is_drawn_as_pictures_keep_it() -> None:
+    drawn = np.zeros((6, 8))
+    drawn[2, 3] = 4.0  # the second column and first row of a block, where the drawing begins with a whole one
+    halved = grazing._halved(drawn, 0, 0)
+    assert halved.sum() == pytest.approx(4.0)
+    assert halved[2:4, 2:4] == pytest.approx(0.75 * 0.75)
+    shifted = np.roll(drawn, 1, axis=(0, 1))  # the same place of the picture in a drawing that begins one pixel earlier
+    assert np.array_equal(grazing._halved(shifted, 1, 1)[3:5, 3:5], halved[2:4, 2:4])
+    assert grazing._halved(np.ones((5, 7)), 1, 0) == pytest.approx(1.0)
 
 
 def test_a_flat_grey_face_bears_no_mark() -> None:

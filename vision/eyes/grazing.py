@@ -1,9 +1,10 @@
 """The mark on a die's face, weighed over the whole face: for faces seen so flat that no part of the eye is clear.
 
 The face's light is a smooth ground (free along its height, of low order across) less the share that ink keeps back in
-the shape of the eye, as the camera blurs it. The fit tells that share for each channel, with errors from what is left
-over. Ink keeps back light in every channel, red least in red and blue least in blue: the ratio of what is missing in
-red and in blue tells them apart, for any colour of light between the paper's and that of the ground about the mark.
+the shape of the eye, as the camera blurs it. The fit tells that share, with an error from what is left over. Ink keeps
+back light in every channel, red least in red and blue least in blue: what is missing in blue and in red beyond green
+is fitted with the eye in the colour's own sharpness (pictures keep colour at half the resolution), and the two inks are
+weighed against each other by how far that is from what each would show.
 Source: a matched filter with a linear ground, e.g. Kay, Fundamentals of Statistical Signal Processing II, ch. 4.
 """
 
@@ -31,7 +32,7 @@ ORDER = 3
 """The ground's order across the face."""
 LEAST_PIXELS = 25
 """A face of fewer pixels tells nothing."""
-CORRELATED, CHROMA_CORRELATED = 2.0, 8.0
+CORRELATED, CHROMA_CORRELATED = 2.0, 4.0
 """Neighbouring pixels err together, and colour (kept at half the resolution) more: factors of the variances."""
 FLOOR = 0.003
 """Light that no fit knows better, paper = 1."""
@@ -41,36 +42,40 @@ GRAM_FLOOR = 1e-9
 """Terms that hardly differ are told apart down to this share."""
 LOOKED_AT_SIGMAS, LOOKED_AT_SHARE = 3.0, 0.03
 """Only what stands out by so many sigmas and keeps back so much light is looked at for where it lies."""
-LIGHT_SLACK = 1.1
-"""The light on a face may be so much redder or bluer than both the paper's and the ground's about the mark."""
-SURE_COLOR = 6.0
-"""A colour counts that is likelier than the other by this logarithm (400 to 1)."""
-MOST_DOUBT = 1.0
-"""The ratio in the ground's own light may speak against it by so many sigmas."""
+FADED, SPREAD = 0.7, 0.2
+"""Seen so flat an ink shows this part of its colour, for the table is mirrored in it; by so much that differs."""
+SURE_COLOR = 3.0
+"""A colour counts that is likelier than the other by this logarithm (20 to 1), errors counted twofold."""
+MOST_MISFIT = 9.0
+"""What is further than so much (chi squared, two figures) from what either ink would show is no ink's colour."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """`share` of the light kept back in the eye's shape (0: none, 1: all), in `sigmas`; by how many sigmas the ink's
-    colour is `not_red` and `not_blue` in the worst light, `blue_ahead` of the middle in the ground's light; whether
-    the eye fits best in the face's middle."""
+    """`share` of the light kept back in the eye's shape (0: none, 1: all), in `sigmas`; how much likelier its ink is
+    blue than red (a logarithm) and how far it is from the nearer of the two (chi squared); whether the eye fits best
+    in the face's middle."""
 
     share: float
     sigmas: float
-    not_red: float
-    not_blue: float
-    blue_ahead: float
+    blue_odds: float
+    misfit: float
     is_central: bool = False
 
     @property
     def color(self) -> str | None:
         """The ink's colour, None where it is not beyond doubt."""
-        red, blue = max(self.not_red, 0.0), max(self.not_blue, 0.0)
-        if abs(red**2 - blue**2) / 2 < SURE_COLOR:
+        if abs(self.blue_odds) < SURE_COLOR or self.misfit > MOST_MISFIT:
             return None
-        is_blue = red > blue
-        doubt = -self.blue_ahead if is_blue else self.blue_ahead
-        return None if doubt > MOST_DOUBT else "blue" if is_blue else "red"
+        return "blue" if self.blue_odds > 0 else "red"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The eye as the camera would show it at the pixels of a face: in light, and in colour."""
+
+    light: Floats
+    color: Floats
 
 
 def mark_on(sight: Sight, place: Place, half_mm: float, axis: int, sign: float) -> Mark | None:
@@ -102,9 +107,10 @@ def mark_on(sight: Sight, place: Place, half_mm: float, axis: int, sign: float) 
     fine = ((np.arange(n * SUB) + 0.5) / SUB - 0.5 + first for n, first in ((right - left, left), (bottom - top, top)))
     fine_across, fine_along = (f.astype(np.float32) for f in _faced(to_face, *np.meshgrid(*fine)))
 
-    def eye(slide: float, is_turned: bool) -> Floats:
+    def eye(slide: float, is_turned: bool) -> Drawn:
         u, v = fine_across - np.float32(slide), fine_along
-        return _blurred(_inked(v, u) if is_turned else _inked(u, v))[here]
+        soft = _blurred(_inked(v, u) if is_turned else _inked(u, v))
+        return Drawn(soft[here], _halved(soft, left % 2, top % 2)[here])
 
     ground = _ground(across[here], along[here], tall, max(2, round(2 * tall * high_px) + 1))
     return _weighed(light, ground, eye)
@@ -132,6 +138,19 @@ def _blurred(fine: Floats32) -> Floats:
     return cv2.resize(soft, size, interpolation=cv2.INTER_AREA).astype(np.float64)
 
 
+def _halved(soft: Floats, x_odd: int, y_odd: int) -> Floats:
+    """A drawing as pictures keep colour (4:2:0): the mean of two by two pixels, then spread again.
+
+    `x_odd` and `y_odd` are 1 where it begins in the second column or row of such a block. Source: ITU-T T.871, 4.
+    """
+    rows, columns = soft.shape
+    whole = np.pad(soft, ((y_odd, (rows + y_odd) % 2), (x_odd, (columns + x_odd) % 2)), mode="edge")
+    size = (whole.shape[1], whole.shape[0])
+    half = cv2.resize(whole, (size[0] // 2, size[1] // 2), interpolation=cv2.INTER_AREA)
+    spread = cv2.resize(half, size, interpolation=cv2.INTER_LINEAR)
+    return spread[y_odd : y_odd + rows, x_odd : x_odd + columns].astype(np.float64)
+
+
 def _ground(across: Floats, along: Floats, tall: float, knots: int) -> Floats:
     """What a face without a mark may look like: (pixels, terms)."""
     at = np.linspace(-tall, tall, knots)
@@ -140,36 +159,59 @@ def _ground(across: Floats, along: Floats, tall: float, knots: int) -> Floats:
     return np.hstack([hats, *powers, (across * along)[:, None]])
 
 
-def _weighed(light: Floats, ground: Floats, eye: Callable[[float, bool], Floats]) -> Mark | None:
+def _weighed(light: Floats, ground: Floats, eye: Callable[[float, bool], Drawn]) -> Mark | None:
     """The better of the eye's two directions; `eye` draws it slid so far and turned a quarter or not."""
     base = _upright(ground)
+    freedom = max(len(light) - ground.shape[1] - 1, 5)
     best: tuple[float, Mark] | None = None
     for is_turned in (False, True):
         first = eye(0.0, is_turned)
-        clean = first - base @ (base.T @ first)
+        clean = first.light - base @ (base.T @ first.light)
         weight = float(clean @ clean)
-        if weight < 1e-3 * float(first @ first) or weight <= 0:
+        if weight < 1e-3 * float(first.light @ first.light) or weight <= 0:
             continue
-        bare = light - np.outer(first, clean @ light / weight)
+        bare = light - np.outer(first.light, clean @ light / weight)
         bare = base @ (base.T @ bare)
         bare = np.maximum(bare, 0.4 * np.median(bare, axis=0).clip(FLOOR))
         shares = light / bare
         shares -= base @ (base.T @ shares)
         lack = -(clean @ shares) / weight
         rest = shares + np.outer(clean, lack)
-        misfit = float(np.linalg.slogdet(rest.T @ rest / _freedom(light, ground) + np.eye(3) * 1e-8)[1])
+        misfit = float(np.linalg.slogdet(rest.T @ rest / freedom + np.eye(3) * 1e-8)[1])
         if best is not None and misfit >= best[0]:
             continue
-        level = first @ bare / first.sum()
-        covariance = rest.T @ rest / _freedom(light, ground) / weight + np.diag((FLOOR / level) ** 2)
-        mark = _mark(lack, covariance, level)
+        level = first.light @ bare / first.light.sum()
+        floor = np.diag((FLOOR / level) ** 2)
+        covariance = rest.T @ rest / freedom / weight + floor
+        mean = np.full(3, 1 / 3)
+        share, sigma = float(mean @ lack), float(np.sqrt(CORRELATED * mean @ covariance @ mean))
+        odds, far = _ink_of(shares @ _BEYOND_GREEN, first.color, base, share, _BEYOND_GREEN.T @ floor @ _BEYOND_GREEN)
+        mark = Mark(share, share / sigma, odds, far)
         if mark.sigmas > LOOKED_AT_SIGMAS and mark.share > LOOKED_AT_SHARE:
-            mean = shares.mean(axis=1)
-            gain = float((clean @ mean) ** 2 / weight)
-            is_central = all(gain > _gain(eye(slide, is_turned), base, mean) for slide in SLIDES)
+            whole = shares.mean(axis=1)
+            gain = float((clean @ whole) ** 2 / weight)
+            is_central = all(gain > _gain(eye(slide, is_turned).light, base, whole) for slide in SLIDES)
             mark = replace(mark, is_central=is_central)
         best = misfit, mark
     return None if best is None else best[1]
+
+
+def _ink_of(beyond: Floats, eye: Floats, base: Floats, share: float, floor: Floats) -> tuple[float, float]:
+    """How much likelier blue ink is than red, and how far the nearer of the two is, by colour at the pixels.
+
+    `beyond` (pixels, 2) are the shares of blue and of red beyond green's, `eye` the drawing in colour, `floor` (2, 2)
+    the variances below which no fit is better.
+    """
+    clean = eye - base @ (base.T @ eye)
+    weight = float(clean @ clean)
+    if weight <= 0 or share <= 0:
+        return 0.0, 0.0
+    lack = -(clean @ beyond) / weight
+    rest = beyond + np.outer(clean, lack)
+    variance = CHROMA_CORRELATED * np.diag(rest.T @ rest / max(len(rest) - base.shape[1] - 1, 5) / weight + floor)
+    variance = variance / share**2 + SPREAD**2
+    far = {color: float(((lack / share - FADED * tint) ** 2 / variance).sum()) for color, tint in _TINTS.items()}
+    return (far["red"] - far["blue"]) / 2, min(far.values())
 
 
 def _upright(ground: Floats) -> Floats:
@@ -179,10 +221,6 @@ def _upright(ground: Floats) -> Floats:
     return np.asarray(ground @ np.linalg.inv(lower).T)
 
 
-def _freedom(light: Floats, ground: Floats) -> int:
-    return max(len(light) - ground.shape[1] - 1, 5)
-
-
 def _gain(eye: Floats, base: Floats, shares: Floats) -> float:
     """How much an eye explains; only ink that keeps light back counts."""
     clean = eye - base @ (base.T @ eye)
@@ -190,26 +228,11 @@ def _gain(eye: Floats, base: Floats, shares: Floats) -> float:
     return float(max(-(clean @ shares), 0.0) ** 2 / weight) if weight > 1e-6 else 0.0
 
 
-def _mark(lack: Floats, covariance: Floats, level: Floats) -> Mark:
-    """`lack` of light a channel (BGR), of the ground's `level` there."""
-    mean = np.full(3, 1 / 3)
-    share = float(mean @ lack)
-    sigma = float(np.sqrt(CORRELATED * mean @ covariance @ mean))
-    tint = level[0] / level[2]  # turns the paper's light into the ground's
-
-    def far(ratio: float) -> float:
-        way = np.array([-ratio, 0.0, 1.0])
-        return float(way @ lack / np.sqrt(CHROMA_CORRELATED * way @ covariance @ way))
-
-    not_red = far(_LACKS["red"] * max(tint, 1.0) * LIGHT_SLACK)
-    not_blue = -far(_LACKS["blue"] * min(tint, 1.0) / LIGHT_SLACK)
-    return Mark(share, share / sigma, not_red, not_blue, far(1.0))
+def _tint(color: str) -> Floats:
+    """What an ink keeps back of blue and of red light beyond green, over what it keeps back on the whole."""
+    lack = (1 - linear(PAINT[color]) / linear(DIE_WHITE)).astype(np.float64)
+    return np.asarray(lack @ _BEYOND_GREEN / lack.mean())
 
 
-def _lacks(color: str) -> float:
-    """What an ink keeps back of red light over what it keeps back of blue, under white light."""
-    lack = 1 - linear(PAINT[color]) / linear(DIE_WHITE)
-    return float(lack[2] / lack[0])
-
-
-_LACKS = {color: _lacks(color) for color in ("red", "blue")}
+_BEYOND_GREEN = np.array([(1.0, 0.0), (-1.0, -1.0), (0.0, 1.0)])
+_TINTS = {color: _tint(color) for color in ("red", "blue")}

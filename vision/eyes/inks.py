@@ -31,6 +31,8 @@ GRAZING_COSINE = 0.05
 """Faces turned further away than this (87 degrees) are not weighed for a mark either."""
 SIDE_SHARE, SIDE_SIGMAS = 0.4, 3.5
 """A mark on a side keeps back so much of the light, by so many sigmas."""
+BORNE_OUT_SHARE = 0.3
+"""Where a side's hue speaks of an eye already it need only keep back so much."""
 TOP_SHARE, TOP_SIGMAS = 0.04, 8.0
 """The same on a top, where glare may leave little of it."""
 UNSEEN_TOP = "no face that looks up is seen"
@@ -46,8 +48,10 @@ COVER_PX = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """The ink found on one visible face."""
+    """The ink found on one visible face: the one on this body axis and side."""
 
+    axis: int
+    sign: float
     is_up: bool
     cosine: float
     red: float
@@ -63,7 +67,7 @@ def mark_of(sight: Sight, solid: Solid, place: Place) -> tuple[str | None, bool 
     """
     if sight.covers:
         return _half_covered(sight, solid, place)
-    inks = inks_on(sight, solid, place)
+    inks = [_borne_out(ink, sight, solid, place) for ink in inks_on(sight, solid, place)]
     owner, is_up, reason = eye_of(inks)
     if owner is not None or reason == UNSEEN_TOP:
         return owner, is_up, reason
@@ -81,6 +85,16 @@ def mark_of(sight: Sight, solid: Solid, place: Place) -> tuple[str | None, bool 
     return owner, is_up, reason
 
 
+def _borne_out(ink: Ink, sight: Sight, solid: Solid, place: Place) -> Ink:
+    """A side's hue counts only where light is missing in the shape of an eye: pieces near by are mirrored in sides."""
+    if ink.is_up or max(ink.red, ink.blue) <= CLEAR:
+        return ink
+    mark = mark_on(sight, place, solid.half_height_mm, ink.axis, ink.sign)
+    if mark is not None and mark.is_central and mark.share > BORNE_OUT_SHARE:
+        return ink
+    return replace(ink, red=0.0, blue=0.0)
+
+
 def _half_covered(sight: Sight, solid: Solid, place: Place) -> tuple[str | None, bool | None, str | None]:
     """What the uncovered part of a die's top shows."""
     for axis, sign, cosine, is_up in _faces(sight, solid, place, SEEN_COSINE):
@@ -92,7 +106,7 @@ def _half_covered(sight: Sight, solid: Solid, place: Place) -> tuple[str | None,
         body[..., axis], body[..., u], body[..., v] = sign * solid.half_height_mm, at[None, :], at[:, None]
         pixels = sight.view.to_pixels(place.points(body.reshape(-1, 3)))
         hidden = sight.is_covered(pixels, COVER_PX).reshape(CELLS, CELLS)
-        ink = Ink(True, cosine, *_ink(sight, place, solid.half_height_mm, axis, sign, hidden))
+        ink = Ink(axis, sign, True, cosine, *_ink(sight, place, solid.half_height_mm, axis, sign, hidden))
         color, size, other = _stronger(ink)
         if not hidden[_IRIS].any() and size > CLEAR and other < OTHER * size:
             return color, True, None
@@ -130,7 +144,7 @@ def _faces(sight: Sight, solid: Solid, place: Place, least_cosine: float) -> lis
 def inks_on(sight: Sight, solid: Solid, place: Place) -> list[Ink]:
     """The visible faces, the most upward first."""
     found = [
-        Ink(is_up, cosine, *_ink(sight, place, solid.half_height_mm, axis, sign))
+        Ink(axis, sign, is_up, cosine, *_ink(sight, place, solid.half_height_mm, axis, sign))
         for axis, sign, cosine, is_up in _faces(sight, solid, place, SEEN_COSINE)
     ]
     return sorted(found, key=lambda ink: not ink.is_up)
