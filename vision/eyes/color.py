@@ -33,7 +33,8 @@ CELL = 16
 @dataclass(frozen=True, eq=False)
 class Colors:
     """Masks (0 or 255) of the view from above; the greatest and least channel as shares of the white that the light
-    gives there (`high`, `low`); the mat's colour (linear BGR, paper = 1) and the light's unevenness."""
+    gives there (`high`, `low`); the mat's colour (linear BGR, paper = 1) and the light's unevenness; the
+    redness and blueness from which on a place is red or blue."""
 
     red: Mask
     blue: Mask
@@ -45,6 +46,8 @@ class Colors:
     low: Floats32
     mat: Floats
     shade: Floats32
+    red_from: float
+    blue_from: float
 
     def of(self, color: str) -> Mask:
         return self.red if color == "red" else self.blue
@@ -62,8 +65,8 @@ def colors_of(sight: Sight) -> Colors:
     mat_total = float(mat.sum()) + 0.02
     mat_red = (mat[2] - max(mat[0], mat[1])) / mat_total
     mat_blue = (mat[0] - max(mat[1], mat[2])) / mat_total
-    red = cv2.compare(redness, max(0.4, (mat_red + RED_SHARE) / 2), cv2.CMP_GT)
-    blue = cv2.compare(blueness, max(0.2, (mat_blue + BLUE_SHARE) / 2), cv2.CMP_GT)
+    red_from, blue_from = max(0.4, (mat_red + RED_SHARE) / 2), max(0.2, (mat_blue + BLUE_SHARE) / 2)
+    red, blue = cv2.compare(redness, red_from, cv2.CMP_GT), cv2.compare(blueness, blue_from, cv2.CMP_GT)
     shade = _shade(g if mat[1] >= mat[2] else r, cv2.bitwise_or(red, blue))
     whole = shade * np.float32(_mat_at_paper(sight, shade, mat))
     flat = cv2.min(cv2.min(b, g), r)
@@ -74,7 +77,7 @@ def colors_of(sight: Sight) -> Colors:
     bright = cv2.bitwise_or(cv2.compare(low, max(WHITE_LEAST, (mat_low + 0.9) / 2), cv2.CMP_GT), lit)
     white = cv2.bitwise_and(bright, cv2.compare(low, high * np.float32(1 - PALE), cv2.CMP_GT))
     black = cv2.compare(high, BLACK_MOST, cv2.CMP_LT)
-    return Colors(red, blue, white, black, redness, blueness, high, low, mat, shade)
+    return Colors(red, blue, white, black, redness, blueness, high, low, mat, shade, red_from, blue_from)
 
 
 def _shade(channel: Floats32, pieces: Mask) -> Floats32:

@@ -13,7 +13,7 @@ from companion.kit import Kit
 from companion.readings import Kind
 from vision.dice_face import FaceReader
 from vision.dice_table import die_at
-from vision.eyes import bodies, circles, cubes, hands, inks, ninjas, rims, support
+from vision.eyes import beyond, bodies, circles, cubes, hands, inks, ninjas, rims, support
 from vision.eyes.color import Colors, colors_of
 from vision.eyes.laying import find_layers, in_places_apart, laid_likelier, lay_samurai
 from vision.eyes.leaning import find_half_hidden, find_propped, is_taken, said_to_lean, stand_die
@@ -62,6 +62,7 @@ def look(
     dice = _dice(sight, colors, shapes)
     samurai = find_samurai(sight, colors, shapes, kit, pieces)
     pieces, rests_on = _settled(sight, colors, shapes, pieces, dice, samurai)
+    pieces = beyond.doubted(sight, colors, pieces)
     steep = [piece for piece in pieces if piece.is_propped]
     pieces = [_marked(sight, piece, steep) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
     pieces = _owned(pieces, kit.piece(Kind.EMPIRE_DIE).count_each)
