@@ -36,6 +36,16 @@ WALL_SHARE = 0.8
 """The part of a visible wall that is in the dark with the rim, where the gap is wide."""
 LEAST_SINE = 0.2
 """Colours whose hues differ by less (12 degrees) cannot be unmixed."""
+BARE_REDNESS, BARE_BLUENESS = 0.35, 0.2
+"""What is less red and less blue than a piece of these colours is table."""
+STRIP_SAMPLES = 4
+"""The colours beside a rim are means over so many samples to both sides: so near to another piece they are mixed."""
+LEAST_BARE = 6
+"""So many samples of a disk must look at the table for its colour to be known."""
+LEAST_STRIP_PX = 0.8
+"""A strip of table is this broad, less where it is in the dark."""
+LEAST_APART = 0.05
+"""Three colours whose directions span less (of a unit cube) cannot be unmixed."""
 FAINT_SIGMA_PX = 0.8
 """The error of a rim on its own colour, known only by its line of shade."""
 FAINT_LEAST = 3.0
@@ -133,7 +143,7 @@ def measure_rims(
     inner = _mean_beside(lights[:, (along <= -near) & (along >= -far)].mean(axis=1), ring)
     outer = _mean_beside(lights[:, (along >= near + 1) & (along <= far + 1)].mean(axis=1), ring)
     redness, blueness = hue_of(inner, sight.paper)
-    own = np.where(is_red[of], redness > 0.35, blueness > 0.2)
+    own = np.where(is_red[of], redness > BARE_REDNESS, blueness > BARE_BLUENESS)
     ii, oo, io = (np.einsum("ij,ij->i", a, b) for a, b in ((inner, inner), (outer, outer), (inner, outer)))
     determinant = ii * oo - io * io
     clear = own & (determinant > LEAST_SINE**2 * ii * oo)
@@ -141,6 +151,9 @@ def measure_rims(
     pi, po = (np.matmul(lights, side[:, :, None])[..., 0] for side in (inner, outer))
     mine = ((pi * oo[:, None] - po * io[:, None]) / safe).clip(-0.1, 1.2)
     other = ((po * ii[:, None] - pi * io[:, None]) / safe).clip(-0.1, 1.2)
+    beside, shares = _strips(sight, along, lights, inner, outer, of, is_red)
+    clear[beside] = own[beside]
+    mine[beside], other[beside] = shares[..., 0].clip(-0.1, 1.2), shares[..., 1:].sum(axis=2).clip(-0.1, 1.2)
     window = np.abs(along) <= WINDOW_PX
     ends = mine[:, window].sum(axis=1) * STEP_PX - WINDOW_PX - STEP_PX / 2
     begins = WINDOW_PX + STEP_PX / 2 - other[:, window].sum(axis=1) * STEP_PX
@@ -160,6 +173,41 @@ def measure_rims(
             drops, seen[dark] = _step(along, lights[dark], inner[dark], of[dark])
             offset[dark], sigma[dark] = drops + STEP_BIAS_PX, STEP_SIGMA_PX
     return Rim(offset, sigma, seen, clear, own)
+
+
+def _strips(
+    sight: Sight,
+    along: Floats,
+    lights: Floats,
+    inner: Floats,
+    outer: Floats,
+    of: NDArray[np.int64],
+    is_red: NDArray[np.bool_],
+) -> tuple[NDArray[np.int64], Floats]:
+    """The samples that look at a piece of the other colour, most of them across a strip of table, and the shares
+    (K, M, 3) of the disk, of that piece and of the table in their profiles. The table's hue is neither piece's, so with
+    two colours it would be taken for a part of both. Its colour is what the disk's other samples look at."""
+    redness, blueness = hue_of(outer, sight.paper)
+    is_other = np.where(is_red[of], blueness > BARE_BLUENESS, redness > BARE_REDNESS)
+    none = np.zeros(0, np.int64), np.zeros((0, lights.shape[1], 3))
+    if not is_other.any():
+        return none
+    near_other = is_other[_beside(of, STRIP_SAMPLES, True)].any(axis=1)
+    is_bare = ~near_other & (redness < BARE_REDNESS) & (blueness < BARE_BLUENESS)
+    count = int(of[-1]) + 1
+    bare, other = np.bincount(of[is_bare], minlength=count), np.bincount(of[is_other], minlength=count)
+    found = np.flatnonzero(near_other & (bare[of] >= LEAST_BARE))
+    if not len(found):
+        return none
+    sums = np.stack([np.column_stack([np.bincount(of[k], c[k], count) for c in outer.T]) for k in (is_other, is_bare)])
+    piece, table = sums / np.maximum([other, bare], 1)[..., None]
+    three = np.stack([inner[found], piece[of[found]], table[of[found]]], axis=2)
+    apart = np.abs(np.linalg.det(three / np.linalg.norm(three, axis=1)[:, None]))
+    found, three = found[apart > LEAST_APART], three[apart > LEAST_APART]
+    shares = np.einsum("kij,kmj->kmi", np.linalg.inv(three), lights[found])
+    # without a strip two colours do, and better: a piece's shadow on another has some of the table's hue too
+    is_strip = shares[:, (along > -1) & (along < FAR_PX[0] + 1), 2].clip(0, None).sum(axis=1) * STEP_PX > LEAST_STRIP_PX
+    return found[is_strip], shares[is_strip]
 
 
 def _mean_beside(values: Floats, beside: NDArray[np.int64]) -> Floats:
