@@ -37,10 +37,12 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class PutBack:
-    """One thing to do by hand when a step is taken back; `piece` names the piece in `Game.layout`, where it is one."""
+    """One thing to do by hand when a step is taken back: the piece where it lies now and where it lay before, where it
+    is one that has a place (None: it is or was not on the table)."""
 
     says: Says
-    piece: str | None = None
+    lies: Placed | None = None
+    lay: Placed | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +239,10 @@ class Game(ABC, Generic[S, A]):
     def says_fact(self, action: A, fact: str, value: str) -> Says:
         """A person's answer or correction of one fact of an action, in words."""
         return Says("{fact} = {value}", {"fact": fact, "value": value})
+
+    def is_amendable(self, action: A) -> bool:
+        """Whether an action has facts that people may answer or correct."""
+        return True
 
     def has_moved(self, before: A, after: A) -> bool:
         """Whether the table of `after` differs from that of `before`: else nobody has done anything."""

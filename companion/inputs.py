@@ -34,11 +34,12 @@ class EndThrow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """An answer to the open question `question`, by a person's name."""
+    """An answer to the open question `question`, by a person's name, from the phone of `seat` (None: of no seat)."""
 
     question: str
     choice: str
     by: str
+    seat: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from companion.errors import CompanionError, LogError
-from companion.fold import Folded, Kind, action_body, began, extended, fold
+from companion.fold import Folded, Kind, Step, action_body, began, extended, fold
 from companion.game import Game
 from companion.inputs import (
     Answer,
@@ -32,8 +32,8 @@ from companion.inputs import (
     TakeSeat,
     Undo,
 )
-from companion.log import Entry, Log, sha256_of
-from companion.present import ASKED, Seen, present
+from companion.log import Log, sha256_of
+from companion.present import ASKED, Seen, asked_about, present, question_id
 from companion.referee import Look, Thresholds, crops, judged_from
 from companion.says import Says
 from companion.view import CAMERA, MEASURED_ANEW, MatchView, Sight, SightView
@@ -105,6 +105,7 @@ class Match(Generic[S, A]):
         self._look: Look | None = None
         self._waiting: _Ticket | None = None
         self._waiting_since_s = 0.0
+        self._refused: Says | None = None
         self._still_s = -math.inf
         self._memory: A | None = None
         self._folded = self._resumed(options or {})
@@ -257,6 +258,7 @@ class Match(Generic[S, A]):
     def _enter(self, kind: Kind, by: str, body: dict[str, Any], evidence: tuple[bytes, ...] = ()) -> Receipt:
         entry = self._log.append(self._wall_s(), kind, by, body, evidence)
         self._folded = extended(self._game, self._folded, entry)
+        self._refused = None
         return Receipt(entry.seq)
 
     def _act(self, action: A, by: str, look: Look | None) -> Receipt:
@@ -309,7 +311,11 @@ class Match(Generic[S, A]):
             return Receipt(None, f"no ruling: {self._sight.says}")
         if self._game.outcome(self._folded.state) is not None:
             return Receipt(None, "the match is over: begin the next one")
+        asked = self._game.question(self._folded.state)
+        if asked is not None:
+            return Receipt(None, f"answer first, or take that throw back: {asked.says}")
         self._forget_waiting(Receipt(None))
+        self._refused = None
         self._waiting, self._waiting_since_s = ticket, self._monotonic_s()
         self._judge_waiting()
         return Receipt(None)
@@ -326,7 +332,9 @@ class Match(Generic[S, A]):
         given = self._waiting.given
         waited_s = self._monotonic_s() - self._waiting_since_s
         if waited_s > self._thresholds.wait_for_rest_s or not isinstance(given, EndThrow):
-            self._forget_waiting(Receipt(None))
+            self._forget_waiting(
+                Receipt(None, "the table has not come to rest: end the throw again once it lies still")
+            )
             return Receipt(None)
         try:
             receipt = self._judge(self._look, given.by)
@@ -338,6 +346,8 @@ class Match(Generic[S, A]):
     def _forget_waiting(self, receipt: Receipt) -> None:
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
+            # whoever ended the throw may have been answered already that the table is being looked at
+            self._refused = Says(receipt.refused) if receipt.refused else self._refused
             self._publish()
             waiting.done.put(receipt)
 
@@ -353,34 +363,38 @@ class Match(Generic[S, A]):
 
     def _take_answer(self, given: Answer) -> Receipt:
         asked = self._game.question(self._folded.state)
-        last = self._folded.last
-        if asked is None or last is None or given.question != question_id(last.entry, asked.key):
+        about = None if asked is None else asked_about(self._game, self._folded, asked)
+        if asked is None or about is None or given.question != question_id(about.entry, asked.key):
             return Receipt(None, "that question has been answered or taken back already")
+        if asked.seats and given.seat is not None and given.seat not in asked.seats:
+            return Receipt(None, f"this is for {' or '.join(asked.seats)} to answer, not for {given.seat}")
         choice = next((c for c in asked.choices if c.key == given.choice), None)
         if choice is None:
             keys = ", ".join(c.key for c in asked.choices)
             return Receipt(None, f"{given.choice!r} is no answer to it, expected one of {keys}")
         if choice.action is not None:
             return self._act(choice.action, given.by, None)
-        body = {"entry": last.entry.seq, "fact": asked.key, "value": choice.key, "reason": ASKED}
-        return self._enter(Kind.AMENDED, given.by, body)
+        return self._amend(about, given.by, asked.key, choice.key, ASKED)
 
     def _take_correction(self, given: Correct) -> Receipt:
-        last = self._folded.last
+        last = self._folded.amendable(self._game)
         if last is None or given.entry != last.entry.seq:
             return Receipt(None, "only the last throw can be corrected: undo back to the one you mean")
         if not given.by.strip() or not given.reason.strip():
             return Receipt(None, "a correction needs your name and the reason: fill in both")
-        facts = {fact: {value for value, _ in choices} for fact, _, _, choices in self._game.corrections(last.after)}
+        facts = {
+            fact: {value for value, _ in choices} for fact, _, _, choices in self._game.corrections(self._folded.state)
+        }
         if given.value not in facts.get(given.fact, set()):
             return Receipt(None, f"{given.fact}={given.value} is no fact of the last throw: choose one of the list")
-        body = {
-            "entry": given.entry,
-            "fact": given.fact,
-            "value": given.value,
-            "reason": given.reason.strip()[:_WORDS_LIMIT],
-        }
-        return self._enter(Kind.AMENDED, given.by.strip()[:_NAME_LIMIT], body)
+        reason = given.reason.strip()[:_WORDS_LIMIT]
+        return self._amend(last, given.by.strip()[:_NAME_LIMIT], given.fact, given.value, reason)
+
+    def _amend(self, step: Step[S, A], by: str, fact: str, value: str, reason: str) -> Receipt:
+        """Enters what somebody said of a fact of an action. Raises: NotationError or Illegal, before it is entered."""
+        self._game.apply(step.before, self._game.amended(step.action, fact, value))
+        body = {"entry": step.entry.seq, "fact": fact, "value": value, "reason": reason}
+        return self._enter(Kind.AMENDED, by, body)
 
     def _undo(self, given: Undo) -> Receipt:
         entry = self._folded.undoable()
@@ -448,7 +462,7 @@ class Match(Generic[S, A]):
         if self._waiting is not None:
             words = {Sight.HAND: "waiting for the hand to leave", Sight.MOVING: "waiting until all is at rest"}
             waiting = Says(words.get(self._sight.state, "looking at the table"))
-        return Seen(self._folded, self._sight, waiting, self._connected(), self._log.path.stem)
+        return Seen(self._folded, self._sight, waiting, self._refused, self._connected(), self._log.path.stem)
 
     def _publish(self) -> None:
         seen = self._snapshot()
@@ -498,11 +512,6 @@ class _Stream:
         if not self._closed:
             self._closed = True
             self._match._gone(self)
-
-
-def question_id(entry: Entry, key: str) -> str:
-    """The id of a question: the entry it is about and the fact it asks for."""
-    return f"{entry.seq}:{key}"
 
 
 __all__ = ["CAMERA", "Match", "question_id"]

@@ -9,12 +9,13 @@ from typing import Any
 import msgspec
 
 from companion.fold import Folded, Kind, Step
-from companion.game import Game
+from companion.game import Doubt, Game, Illegal
 from companion.log import Entry
 from companion.referee import CropAbout
 from companion.says import Says
 from companion.view import (
     CAMERA,
+    ByHandView,
     CallView,
     ChoiceView,
     CorrectionView,
@@ -44,6 +45,7 @@ class Seen:
     folded: Folded[Any, Any]
     sight: SightView
     waiting: Says | None
+    refused: Says | None
     connected: frozenset[str]
     match: str
 
@@ -70,8 +72,10 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
         last=_cards(folded.last, picture),
         question=_question(game, folded, picture),
         waiting=seen.waiting,
+        refused=seen.refused,
         hints=tuple(HintView(says=h.text, why=h.why, rule=h.rule) for h in hints),
-        undo=_undo(game, folded, picture),
+        undo=_undo(game, folded),
+        put_back=_put_back(game, folded, picture),
         calls=tuple(CallView(entry=c.seq, by=c.by, words=c.body.get("words", ""), at_s=c.at_s) for c in folded.calls),
         corrections=_corrections(game, folded),
         history=_history(game, folded),
@@ -120,55 +124,70 @@ def evidence_of(entry: Entry, piece: str | None, picture: Picture) -> EvidenceVi
 
 def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture) -> QuestionView | None:
     asked = game.question(folded.state)
-    last = folded.last
-    if asked is None or last is None:
+    about = None if asked is None else asked_about(game, folded, asked)
+    if asked is None or about is None:
         return None
     return QuestionView(
-        id=f"{last.entry.seq}:{asked.key}",
+        id=question_id(about.entry, asked.key),
         says=asked.says,
         choices=tuple(ChoiceView(key=c.key, says=c.says) for c in asked.choices),
         rule=asked.rule,
         margin_mm=asked.margin.margin_mm if asked.margin else None,
         sigma_mm=asked.margin.sigma_mm if asked.margin else None,
-        evidence=evidence_of(last.entry, asked.pieces[0] if asked.pieces else None, picture),
+        evidence=evidence_of(about.entry, asked.pieces[0] if asked.pieces else None, picture),
         seats=asked.seats,
     )
 
 
-def _undo(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture) -> UndoView | None:
+def asked_about(game: Game[Any, Any], folded: Folded[Any, Any], asked: Doubt[Any]) -> Step[Any, Any] | None:
+    """The action that a question is about: the newest with facts, or the newest of all where an answer is an action."""
+    return folded.last if any(choice.action for choice in asked.choices) else folded.amendable(game)
+
+
+def question_id(entry: Entry, key: str) -> str:
+    """The id of a question: the entry it is about and the fact it asks for."""
+    return f"{entry.seq}:{key}"
+
+
+def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
     entry = folded.undoable()
     last = folded.last
     if entry is None or last is None:
         return None
     if entry.kind == Kind.AMENDED:
-        told = game.says_fact(last.action, entry.body["fact"], entry.body["value"])
+        amended = next(step for step in folded.steps if step.entry.seq == entry.body["entry"])
+        told = game.says_fact(amended.action, entry.body["fact"], entry.body["value"])
         says = Says("take back what {by} said: {what}", {"by": entry.by, "what": str(told)})
         return UndoView(entry=entry.seq, says=says)
     says = Says("take back: {what}", {"what": str(game.says(last.action))})
-    by_hand = game.put_back(last.before, last.after)
-    lay = {piece.id: piece for piece in game.layout(last.before)}
-    lies = {piece.id: piece for piece in game.layout(last.after)}
-    moved = {thing.piece for thing in by_hand if thing.piece is not None}
-    return UndoView(
-        entry=entry.seq,
-        says=says,
-        put_back=tuple(
-            PutBackView(says=thing.says, lies=lies.get(thing.piece or ""), lay=lay.get(thing.piece or ""))
-            for thing in by_hand
-        ),
-        stays=tuple(piece for piece in lies.values() if moved and piece.id not in moved),
-        evidence=_picture_before(folded, picture) if by_hand else None,
+    return UndoView(entry=entry.seq, says=says, put_back=tuple(t.says for t in game.put_back(last.before, last.after)))
+
+
+def _put_back(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture) -> PutBackView | None:
+    """What is still to be put back by hand: the newest action was taken back, and nothing was judged since."""
+    undone = folded.undone()
+    if undone is None:
+        return None
+    action = game.action_of_json(undone.body["action"])
+    try:
+        after = game.apply(folded.state, action).state
+    except Illegal:
+        return None
+    things = game.put_back(folded.state, after)
+    if not things:
+        return None
+    moved = {piece.id for thing in things for piece in (thing.lies, thing.lay) if piece is not None}
+    looked = next((step for step in reversed(folded.steps) if step.entry.body.get("shown")), None)
+    return PutBackView(
+        entry=max(e.seq for e in folded.entries if e.kind == Kind.RETRACTED),
+        things=tuple(ByHandView(says=thing.says, lies=thing.lies, lay=thing.lay) for thing in things),
+        stays=tuple(piece for piece in game.layout(after) if moved and piece.id not in moved),
+        evidence=evidence_of(looked.entry, None, picture) if looked else None,
     )
 
 
-def _picture_before(folded: Folded[Any, Any], picture: Picture) -> EvidenceView | None:
-    """The overview of the last step but one that was looked at: how the table lay before the last."""
-    looked = next((step for step in reversed(folded.steps[:-1]) if step.entry.body.get("shown")), None)
-    return evidence_of(looked.entry, None, picture) if looked else None
-
-
 def _corrections(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[CorrectionView, ...]:
-    last = folded.last
+    last = folded.amendable(game)
     if last is None or game.question(folded.state) is not None:
         return ()
     return tuple(

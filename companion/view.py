@@ -93,7 +93,7 @@ class ChoiceView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionView:
-    """A question to the people. It stays until answered or until the table itself has changed."""
+    """A question to the people. It stays until it is answered or what it is about was taken back."""
 
     id: str
     says: Says
@@ -107,7 +107,7 @@ class QuestionView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PutBackView:
+class ByHandView:
     """One thing to do by hand: the piece where it lies now and where it lay (None: it is or was not on the table)."""
 
     says: Says
@@ -116,16 +116,24 @@ class PutBackView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PutBackView:
+    """A throw was taken back: what to do by hand until another is judged, in order. `entry` is the retraction's."""
+
+    entry: int
+    things: tuple[ByHandView, ...]
+    stays: tuple[Placed, ...] = ()
+    """The other pieces on the table, to draw around those that are to be put back."""
+    evidence: EvidenceView | None = None
+    """The table as it lay before, where a picture of it is kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UndoView:
     """What undo would take back now, and what to put back on the table by hand."""
 
     entry: int
     says: Says
-    put_back: tuple[PutBackView, ...] = ()
-    stays: tuple[Placed, ...] = ()
-    """The other pieces on the table, to draw around those that are to be put back."""
-    evidence: EvidenceView | None = None
-    """The table as it lay before, where a picture of it is kept."""
+    put_back: tuple[Says, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,6 +207,9 @@ class MatchView:
     """A throw was ended and the table has not come to rest yet, or cannot be seen: what is waited for."""
     hints: tuple[HintView, ...]
     undo: UndoView | None
+    put_back: PutBackView | None = None
+    refused: Says | None = None
+    """Why the throw that was ended last was not judged; None once another was ended or something was entered."""
     calls: tuple[CallView, ...]
     corrections: tuple[CorrectionView, ...]
     history: tuple[HistoryLine, ...]

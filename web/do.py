@@ -159,8 +159,8 @@ def as_input(tap: AnyTap, phone: str, by: str) -> Input:
             return LeaveSeat(seat=seat, phone=phone)
         case TapEndThrow():
             return EndThrow(by=by)
-        case TapAnswer(question=question, choice=choice):
-            return Answer(question=question, choice=choice, by=by)
+        case TapAnswer(seat=seat, question=question, choice=choice):
+            return Answer(question=question, choice=choice, by=by, seat=seat)
         case TapUndo(entry=entry):
             return Undo(entry=entry, by=by)
         case TapCorrect(entry=entry, fact=fact, value=value, name=name, reason=reason):

@@ -165,24 +165,104 @@ def test_undo_retracts_names_what_it_undoes_and_what_to_put_back(opened: Opener)
     thrown(match, BLUE_OUT)
     undo = match.view().undo
     assert undo is not None
-    said = {str(thing.says): thing for thing in undo.put_back}
-    die = next(thing for words, thing in said.items() if "blue empire die 1" in words)
-    assert die.lies is not None
-    assert die.lay is not None
-    far_mm = math.dist((die.lies.x_mm, die.lies.y_mm), (die.lay.x_mm, die.lay.y_mm))
-    assert str(die.says) == f"put blue empire die 1 back, {round(far_mm / 10)} cm from where it lies"
-    assert (die.lay.x_mm, die.lay.y_mm, die.lay.size_mm) == (622.5, 350, 28)
-    ninja = said["take ninja 1 out of the valley"]
-    assert ninja.lies is not None
-    assert ninja.lay is None
-    ids = {thing.lies.id for thing in undo.put_back if thing.lies}
-    assert {"red", "blue"} <= {piece.id for piece in undo.stays}
-    assert ids.isdisjoint(piece.id for piece in undo.stays)
+    assert "take ninja 1 out of the valley" in {str(says) for says in undo.put_back}
+    assert match.view().put_back is None
     assert match.submit(Undo(entry=undo.entry, by="red")).entry
     view = match.view()
     assert phases(view) == ("I", "I")
     assert [line.entry for line in view.history if line.is_retracted] == [undo.entry]
     assert "gone on" in str(match.submit(Undo(entry=undo.entry, by="red")).refused)
+
+
+def test_what_to_put_back_stays_until_another_throw_is_judged(opened: Opener) -> None:
+    match = opened()
+    thrown(match, START)
+    entry = thrown(match, BLUE_OUT).entry
+    assert entry is not None
+    undone = match.submit(Undo(entry=entry, by="red")).entry
+    for view in (match.view("red"), match.view("blue"), match.view()):
+        assert view.put_back is not None
+        assert view.put_back.entry == undone
+        assert view.put_back.evidence is not None
+    things = {str(thing.says): thing for thing in view.put_back.things}  # type: ignore[union-attr]
+    die = next(thing for words, thing in things.items() if "blue empire die 1" in words)
+    assert die.lies is not None
+    assert die.lay is not None
+    far_mm = math.dist((die.lies.x_mm, die.lies.y_mm), (die.lay.x_mm, die.lay.y_mm))
+    assert str(die.says) == f"put blue empire die 1 back, {round(far_mm / 10)} cm from where it lies"
+    assert (die.lay.x_mm, die.lay.y_mm, die.lay.size_mm) == (622.5, 350, 28)
+    ninja = things["take ninja 1 out of the valley"]
+    assert ninja.lies is not None
+    assert ninja.lay is None
+    assert [piece.id for piece in view.put_back.stays] == ["red", "blue", "red.1", "red.2"]  # type: ignore[union-attr]
+    thrown(match, CLOSE)
+    assert match.view().put_back is None
+
+
+def test_two_throws_taken_back_are_put_back_from_where_the_pieces_lie(opened: Opener) -> None:
+    match = opened()
+    thrown(match, START)
+    thrown(match, LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 622.5,350; E blue.2 700,350; N n1 500,100")
+    thrown(match, BLUE_OUT.replace("N n1 500,100", "N n1 500,100; N n2 520,300"))
+    for _ in range(2):
+        undo = match.view().undo
+        assert undo is not None
+        match.submit(Undo(entry=undo.entry, by="red"))
+    put_back = match.view().put_back
+    assert put_back is not None
+    moves = {thing.lies.id: thing for thing in put_back.things if thing.lies}
+    assert {"n1", "n2", "blue.1", "blue.2"} == set(moves)
+    assert moves["blue.2"].lies.x_mm == 850  # type: ignore[union-attr]
+    assert moves["blue.2"].lay.x_mm == 622.5  # type: ignore[union-attr]
+
+
+def test_a_question_is_answered_after_the_edge_was_decided_and_survives_a_restart(opened: Opener) -> None:
+    match = opened()
+    thrown(match, CLOSE)
+    asked = match.view().question
+    assert asked is not None
+    match.submit(EdgeCrossed(thrower="red", by="Ben"))
+    edge = match.view().question
+    assert edge is not None
+    refused = match.submit(Answer(question=edge.id, choice="play_on", by="Ann", seat="red")).refused
+    assert refused == "this is for blue to answer, not for red"
+    assert match.submit(Answer(question=edge.id, choice="play_on", by="Ben", seat="blue")).entry
+    again = match.view().question
+    assert again is not None
+    assert (again.id, again.margin_mm) == (asked.id, asked.margin_mm)
+    assert again.evidence == asked.evidence
+    assert "answer first" in str(match.submit(EndThrow(by="Ann")).refused)
+    assert match.submit(Answer(question=again.id, choice="no", by="Ann", seat="red")).entry
+    assert phases(match.view()) == ("II", "I")
+    seq = match.view().seq
+    match.close()
+    assert (opened().view().seq, phases(opened().view())) == (seq, ("II", "I"))
+
+
+def test_what_does_not_amend_an_entry_is_never_entered(opened: Opener) -> None:
+    match = opened()
+    thrown(match, BLUE_OUT)
+    entry = match.submit(EdgeCrossed(thrower="red", by="Ben")).entry
+    assert entry is not None
+    seq = match.view().seq
+    wrong = Correct(entry=entry, fact="in:blue.2", value="yes", by="Rita", reason="seen")
+    assert match.submit(wrong).refused
+    assert match.view().seq == seq
+
+
+def test_why_a_throw_that_waited_was_not_judged_is_in_the_view(opened: Opener) -> None:
+    match = opened()
+    thrown(match, START)
+    match.saw(Sight.HAND, Says("a hand is in the way"))
+    assert match.submit(EndThrow(by="red"), timeout_s=0.05).refused is None
+    sees(match, "T red 377.5,350; E blue.1 622.5,350; E blue.2 622.5,350")
+    view = match.subscribe().next(1.0)
+    while view is not None and view.refused is None:
+        view = match.subscribe().next(1.0)
+    assert view is not None
+    assert "the blue territory is not seen" in str(view.refused)
+    thrown(match, BLUE_OUT)
+    assert match.view().refused is None
 
 
 def test_undo_of_nothing_is_refused(opened: Opener) -> None:

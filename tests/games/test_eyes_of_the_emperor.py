@@ -336,4 +336,40 @@ def test_what_to_put_back_comes_in_the_order_in_which_the_pieces_lie() -> None:
         "turn blue empire die 1 so that its eye looks up",
     ]
     assert [piece.id for piece in GAME.layout(replace(State(), scene=before))][-3:] == ["red.s1", "red.s2", "blue.1"]
-    assert GAME.put_back(State(), replace(State(), scene=after)) == ()
+
+
+def test_the_first_throw_is_put_back_to_what_was_set_up() -> None:
+    after = scene_of_text(LANDS + HOME_RED + "E blue.1 622.5,350; E blue.2 700,300 up; N n1 100,100 v5")
+    told = GAME.put_back(State(), replace(State(), scene=after))
+    assert [str(thing.says) for thing in told] == [
+        "take ninja 1 out of the valley",
+        "put blue empire die 2 back with its eye hidden, 9 cm from where it lies",
+    ]
+
+
+def test_gap_24_another_throw_waits_for_the_answer_to_the_last() -> None:
+    held = GAME.apply(State(), ThrowSettled(scene=close_call(0.1, 0.1))).state
+    later = scene_of_text(LANDS + HOME_RED + HOME_BLUE + "N n1 20,690; N n2 50,690")
+    with pytest.raises(Illegal, match="answer first"):
+        GAME.apply(held, ThrowSettled(scene=later))
+    assert [str(hint.text) for hint in GAME.hints(held, "red")] == ["answer the question first"]
+
+
+def test_gap_24_markings_that_no_war_phase_looks_at_are_not_spoken_of() -> None:
+    scene = close_call(0.1, 0.1)
+    scene = replace(scene, pieces=tuple(replace(p, x_mm=622.5) if p.id == "blue.2" else p for p in scene.pieces))
+    inside = Depth(piece="blue.2", over="blue", margin_mm=110.0, sigma_mm=0.1)
+    unsure = tuple(replace(p, marked_up=None) if p.id == "blue.2" else p for p in scene.pieces)
+    scene = replace(scene, pieces=unsure, depths=(*scene.depths, inside))
+    said = [str(r.says) for r in GAME.apply(State(), ThrowSettled(scene=scene)).rulings]
+    assert said == ["blue empire die 1: too close to call, and it changes nothing"]
+
+
+def test_gap_20_an_eye_taken_is_to_be_taken_out() -> None:
+    taken = throw(
+        in_phase(red=Phase.III), OCCUPYING["red"] + HOME_RED + "E blue.1 100,100 up; E blue.2 622.5,350"
+    ).state
+    words = [str(hint.text) for hint in GAME.hints(taken, "red")]
+    assert words[0] == "take blue empire die 1 out of the valley: its eye is taken"
+    assert str(GAME.hints(taken, "red")[1].why[0]).startswith("roll the last blue eye over")
+    assert GAME.view(taken, None)["refill"][0]["template"].startswith("take {die} out of the valley")

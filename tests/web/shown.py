@@ -13,6 +13,7 @@ import numpy as np
 from companion.says import Says
 from companion.table import Placed
 from companion.view import (
+    ByHandView,
     CallView,
     ChoiceView,
     CorrectionView,
@@ -158,14 +159,22 @@ def undo() -> UndoView:
     return UndoView(
         entry=31,
         says=Says("Throw 12: red threw a samurai, blue a ninja"),
-        put_back=(
-            PutBackView(says=Says("take ninja 3 out of the valley"), lies=placed("n3", "ninja", None, 690, 420, 16)),
-            PutBackView(
+        put_back=(Says("take ninja 3 out of the valley"), Says("put red samurai 4 back into the valley")),
+    )
+
+
+def put_back() -> PutBackView:
+    """What is to be put back by hand."""
+    return PutBackView(
+        entry=33,
+        things=(
+            ByHandView(says=Says("take ninja 3 out of the valley"), lies=placed("n3", "ninja", None, 690, 420, 16)),
+            ByHandView(
                 says=Says("put blue empire die 1 back, 13 cm from where it lies"),
                 lies=placed("blue.1", "empire_die", "blue", 770, 330, 28),
                 lay=placed("blue.1", "empire_die", "blue", 640, 350, 28),
             ),
-            PutBackView(
+            ByHandView(
                 says=Says("put red samurai 4 back into the valley"),
                 lay=placed("red.s4", "samurai", "red", 560, 440, 45),
             ),

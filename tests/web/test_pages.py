@@ -167,7 +167,7 @@ def test_a_question_is_answered_by_one_tap(door: FakeDoor, player: Come) -> None
         assert one.hears("Question: Is red samurai 4 on the blue territory?")
     ben.does("It only touches")
     assert ann.no_longer_sees("Too close to call")
-    assert door.given[-1] == Answer(question="q-32", choice="no", by="Ben")
+    assert door.given[-1] == Answer(question="q-32", choice="no", by="Ben", seat="blue")
 
 
 def test_only_the_asked_seat_may_answer(door: FakeDoor, player: Come) -> None:
@@ -272,23 +272,58 @@ def test_undo_says_what_it_undoes_and_what_to_put_back(door: FakeDoor, player: C
     ann, ben = player("red", "Ann"), player("blue", "Ben")
     ann.taps("Undo")
     assert ann.sees("Throw 12: red threw a samurai, blue a ninja")
-    assert ann.sees("put blue empire die 1 back, 13 cm from where it lies")
+    assert ann.sees("take ninja 3 out of the valley")
     assert not any(isinstance(given, Undo) for given in door.given)
-    ann.taps("Take it back")
-    assert ann.sees("Taken back. Now put back:")
-    ann.picks("1 Take ninja 3 out of the valley")
-    ann.taps("All is in place")
+    ann.does("Take it back")
     assert door.given[-1] == Undo(entry=31, by="Ann")
     ben.taps("History")
     expect(ben.page.locator("#history del").first).to_have_text("Throw 12: blue die A is still in")
 
 
+def test_what_to_put_back_is_on_every_phone_until_it_is_done(door: FakeDoor, player: Come) -> None:
+    ann, ben = player("red", "Ann"), player("blue", "Ben")
+    door.happens(put_back=shown.put_back())
+    for one in (ann, ben):
+        assert one.sees("Taken back. Now put back:")
+        one.picks("2 Put blue empire die 1 back, 13 cm from where it lies")
+    ann.taps("All is in place")
+    assert ann.no_longer_sees("Taken back. Now put back:")
+    ann.goes("?seat=red")
+    ann.sees("Throw is over")
+    assert ann.no_longer_sees("Taken back. Now put back:")
+    ben.goes("?seat=blue")
+    assert ben.sees("Taken back. Now put back:")
+    door.happens(put_back=None)
+    assert ben.no_longer_sees("Taken back. Now put back:")
+
+
+def test_why_a_throw_was_not_judged_is_on_every_phone(door: FakeDoor, player: Come) -> None:
+    ann, ben = player("red", "Ann"), player("blue", "Ben")
+    door.shows(refused=Says("the red territory is not seen: uncover it and end the throw again"))
+    assert ann.sees("The red territory is not seen")
+    assert ben.sees("The red territory is not seen")
+
+
+def test_a_refusal_is_seen_above_an_open_sheet_and_goes_with_the_next_news(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    ann.taps("More")
+    ann.taps("Call the referee")
+    ann.page.route("**/do", lambda route: route.abort())
+    ann.taps("Call now")
+    words = ann.shown("The table did not answer.").first
+    expect(words).to_be_visible()
+    box = box_of(words)
+    middle = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+    assert words.evaluate("(node, at) => node.contains(document.elementFromPoint(...at))", middle)
+    door.happens(waiting=Says("looking at the table"))
+    assert ann.no_longer_sees("The table did not answer.")
+
+
 @pytest.mark.parametrize("mine", ["red", "blue"])
-def test_the_pieces_to_put_back_are_drawn_from_one_s_own_side(player: Come, mine: str) -> None:
+def test_the_pieces_to_put_back_are_drawn_from_one_s_own_side(door: FakeDoor, player: Come, mine: str) -> None:
     ann = player(mine, "Ann")
-    ann.taps("Undo")
-    ann.taps("Take it back")
-    assert ann.sees("The table as it lay before")
+    door.happens(put_back=shown.put_back())
+    ann.taps("The table as it lay before")
     assert axe(ann) == []
     drawing = ann.page.get_by_role("img", name="The table from above: each numbered piece")
     assert drawing.locator(".badge").all_text_contents() == ["1", "2", "3"]

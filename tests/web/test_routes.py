@@ -154,7 +154,10 @@ def test_taking_a_seat_tells_the_match_a_hash_and_not_the_secret(door: FakeDoor,
     [
         ({"do": "end_throw"}, EndThrow(by="Ann")),
         ({"do": "undo", "entry": 31}, Undo(entry=31, by="Ann")),
-        ({"do": "answer", "question": "q-32", "choice": "yes"}, Answer(question="q-32", choice="yes", by="Ann")),
+        (
+            {"do": "answer", "question": "q-32", "choice": "yes"},
+            Answer(question="q-32", choice="yes", by="Ann", seat="red"),
+        ),
         ({"do": "call_referee", "words": " it\tfell "}, CallReferee(by="Ann", words="it fell")),
         ({"do": "referee_came", "entry": 33}, RefereeCame(entry=33, by="Ann")),
         ({"do": "edge_crossed", "thrower": "blue"}, EdgeCrossed(thrower="blue", by="Ann")),

@@ -3,7 +3,7 @@
 import { send } from "./do.js";
 import { announce, el, part } from "./draw.js";
 import { callCard, historyLines, isAsked, overCard, questionCard, rule, rulingCard, rulingLine } from "./ruling.js";
-import { undoSheet } from "./put_back.js";
+import { putBackCard, undoSheet } from "./put_back.js";
 import { correctSheet, edgeSheet, menuSheet, nextSheet, refereeSheet } from "./sheets.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { sightStrip } from "./sight.js";
@@ -17,10 +17,13 @@ let view = null;
 let link = "connecting";
 let before = null;
 let wakeLock = null;
+let toasted = null;
 
 const memory = {
   // a private window may refuse to remember; then one types one's name again
   get name() { try { return localStorage.getItem("name") ?? ""; } catch { return ""; } },
+  get putBack() { try { return Number(sessionStorage.getItem("put back")); } catch { return 0; } },
+  set putBack(entry) { try { sessionStorage.setItem("put back", entry); } catch { /* shown until the next throw */ } },
   set name(name) { try { localStorage.setItem("name", name); } catch { /* typed again next time */ } },
 };
 
@@ -48,21 +51,25 @@ async function act(tap, button) {
     await send({ seat: view.seat ?? asked, ...tap });
     return true;
   } catch (refused) {
-    toast(refused.message);
+    if (!(tap.do === "end_throw" && view.refused)) toast(refused.message); // that is on every phone
     return false;
   } finally {
     if (button) { button.disabled = false; button.removeAttribute("aria-busy"); }
   }
 }
 
+/** A sentence above everything, a sheet included, until it is tapped away or something newer happens. */
 function toast(words) {
   const place = document.getElementById("toast");
+  ([...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body).append(place);
+  toasted = view && `${view.seq} ${view.sight.state}`;
   place.replaceChildren(el("p", {}, sentence(words)), el("button", { onclick: () => place.replaceChildren() }, say("All right")));
 }
 
 // ---- showing
 
 function show() {
+  if (toasted !== `${view.seq} ${view.sight.state}`) document.getElementById("toast").replaceChildren();
   const isSeat = view.seat !== null;
   const isChoosing = !isSeat && mode !== "watch";
   const me = view.seats.find((s) => s.seat === view.seat);
@@ -78,6 +85,9 @@ function show() {
     seat: view.seat, onAnswer: isSeat ? (choice, b) => act({ do: "answer", question: q.id, choice: choice.key }, b) : null,
   }));
   part("waiting", isChoosing ? null : view.waiting, (words) => [el("span", { class: "spinner" }), el("p", {}, sentence(words))]);
+  part("refused", isChoosing ? null : view.refused, (words) => [shape("unknown"), el("p", {}, sentence(words))]);
+  part("putback", isChoosing || !view.put_back || memory.putBack === view.put_back.entry ? null : { ...view.put_back, seat: view.seat }, (things) =>
+    putBackCard(things, things.seat, () => { memory.putBack = things.entry; show(); }));
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
     callCard(c, isSeat ? (call, b) => act({ do: "referee_came", entry: call.entry }, b) : null)));
   part("over", isChoosing || !view.over ? null : { ...view.over, match: view.match, isSeat }, (over) =>
@@ -135,7 +145,7 @@ function showActions() {
     const off = link === "lost";
     return [
       el("button", { class: "action", "data-key": "more", onclick: more }, shape("more"), el("span", {}, say("More"))),
-      el("button", { class: "action", "data-key": "undo", disabled: off || !view.undo, onclick: () => undoSheet(view.undo, view.seat, (b) => act({ do: "undo", entry: b.closest("dialog").dataset.entry * 1 }, b)) },
+      el("button", { class: "action", "data-key": "undo", disabled: off || !view.undo, onclick: () => undoSheet(view.undo, (b) => act({ do: "undo", entry: b.closest("dialog").dataset.entry * 1 }, b)) },
         shape("undo"), el("span", {}, say("Undo"))),
       el("button", { class: "action primary", "data-key": "end", disabled: off || view.over !== null, onclick: (e) => act({ do: "end_throw" }, e.currentTarget) },
         shape("done"), el("span", {}, turn.end())),

@@ -8,63 +8,69 @@ import { sheet } from "./sheets.js";
 import { say, sentence } from "./words.js";
 
 /** What undo takes back, the pieces to put back, and only then the button that does it. */
-export function undoSheet(undo, seat, onUndo) {
+export function undoSheet(undo, onUndo) {
   const dialog = sheet(say("Take this back?"), (close) => [
     el("p", { class: "lead" }, sentence(undo.says)),
     undo.put_back.length > 0 && [
       el("h3", {}, say("Then put back by hand")),
-      el("ol", { class: isDrawn(undo) ? "pieces numbered" : "pieces" },
-        undo.put_back.map((thing, i) => el("li", {}, number(undo, i), el("span", {}, sentence(thing.says))))),
+      el("ol", { class: "pieces" }, undo.put_back.map((thing) => el("li", {}, sentence(thing)))),
     ],
     el("p", { class: "soft" }, say("It stays in the history, struck through.")),
     el("div", { class: "answers" },
-      el("button", { class: "big danger", onclick: async (e) => (await onUndo(e.currentTarget)) && (close(), putBackSheet(undo, seat)) }, shape("undo"), say("Take it back")),
+      el("button", { class: "big danger", onclick: async (e) => (await onUndo(e.currentTarget)) && close() }, shape("undo"), say("Take it back")),
       el("button", { class: "big", onclick: close }, say("Let it stand"))),
   ]);
   dialog.dataset.entry = undo.entry;
   return dialog;
 }
 
-function putBackSheet(undo, seat) {
-  if (undo.put_back.length === 0) return;
-  sheet(say("Taken back. Now put back:"), (close) => [
-    isDrawn(undo) && laid(undo, seat),
-    el("ol", { class: "ticks" }, undo.put_back.map((thing, i) =>
-      el("li", {}, el("label", {}, el("input", { type: "checkbox" }), number(undo, i), el("span", {}, sentence(thing.says)))))),
-    undo.evidence && [el("h3", {}, say("The table as it lay before")), picture(undo.evidence, say("as it lay before"))],
-    el("div", { class: "answers" }, el("button", { class: "big primary", onclick: close }, say("All is in place"))),
-  ]);
+/** What is to be put back by hand now, on every phone until it is done or a throw is judged. */
+export function putBackCard(putBack, seat, onDone) {
+  const isDrawn = putBack.things.some(({ lies, lay }) => lies || lay);
+  return [
+    el("h2", {}, say("Taken back. Now put back:")),
+    isDrawn && laid(putBack, seat),
+    el("ol", { class: "ticks" }, putBack.things.map((thing, i) =>
+      el("li", {}, el("label", {}, el("input", { type: "checkbox" }), isDrawn && [el("b", { class: "number" }, String(i + 1)), " "], el("span", {}, sentence(thing.says)))))),
+    putBack.evidence && el("details", { "data-key": "before" }, el("summary", {}, say("The table as it lay before")), picture(putBack.evidence, say("as it lay before"))),
+    el("div", { class: "answers" }, el("button", { class: "big primary", "data-key": "put back", onclick: onDone }, say("All is in place"))),
+  ];
 }
-
-const isDrawn = (undo) => undo.put_back.some(({ lies, lay }) => lies || lay);
-const number = (undo, i) => isDrawn(undo) && [el("b", { class: "number" }, String(i + 1)), " "];
 
 // ---- the drawing, in mm of the table turned by quarters so that one's own territory lies nearest
 
 const SHOWN_PX = { across: 350, down: 400 };
 const AROUND_PX = 30, BADGE_PX = 12, GAP_PX = 3;
 
-function laid(undo, seat) {
-  const turned = turner([...undo.stays, ...undo.put_back.map(({ lies, lay }) => lay ?? lies)], seat);
-  const stays = undo.stays.map(turned);
-  const things = undo.put_back.map(({ lies, lay }) => ({ lies: lies && turned(lies), lay: lay && turned(lay) }));
-  const all = [...stays.filter((p) => p.kind === "territory"), ...things.flatMap(({ lies, lay }) => [lies, lay])].filter(Boolean);
+function laid({ things: told, stays: around }, seat) {
+  const turned = turner([...around, ...told.map(({ lies, lay }) => lay ?? lies)], seat);
+  const stays = around.map(turned);
+  const things = told.map(({ lies, lay }) => ({ lies: lies && turned(lies), lay: lay && turned(lay) }));
+  const all = [...stays.filter(isLand), ...things.flatMap(({ lies, lay }) => [lies, lay])].filter(Boolean);
   const box = boxOf(all);
   const px = Math.max((box.right - box.left) / SHOWN_PX.across, (box.bottom - box.top) / SHOWN_PX.down); // mm of one
   const [x, y] = [box.left - AROUND_PX * px, box.top - AROUND_PX * px];
   const size = [box.right - x + AROUND_PX * px, box.bottom - y + AROUND_PX * px];
+  const faint = (name, pieces) => svg("g", { class: name }, pieces.map(whole));
+  const moved = things.filter(({ lies, lay }) => lies && lay && apart(lies, lay) > 1).map(({ lies }) => lies);
+  const goals = things.map(({ lies, lay }) => lay ?? lies).filter(Boolean);
   const badges = placed(things, px);
   return el("figure", { class: "laid" },
     svg("svg", { viewBox: [x, y, ...size].map((v) => v.toFixed(1)).join(" "), role: "img",
       "aria-label": say("The table from above: each numbered piece, and an arrow from where it lies to where it lay") },
-      svg("g", { class: "stays" }, stays.map(whole)),
-      things.map(({ lies, lay }) => [lies && lay && apart(lies, lay) > 1 && svg("g", { class: "lies" }, whole(lies))]),
-      things.map(({ lies, lay }) => lay ? [whole(lay), ring(lay, px)] : lies && [cross(lies, px), whole(lies)]),
+      // the territories lie under everything, wherever they are to be put
+      faint("stays", stays.filter(isLand)), faint("lies", moved.filter(isLand)), goals.filter(isLand).map(whole),
+      faint("stays", stays.filter((p) => !isLand(p))), faint("lies", moved.filter((p) => !isLand(p))),
+      things.map(({ lies, lay }) => lies && !lay && cross(lies, px)),
+      goals.filter((p) => !isLand(p)).map(whole),
+      things.map(({ lay }) => lay && ring(lay, px)),
       things.map(({ lies, lay }) => lies && lay && arrow(lies, lay, px)),
-      badges.map(([bx, by], i) => svg("g", { class: "badge", transform: `translate(${bx} ${by})` },
+      badges.map((at, i) => at && svg("g", { class: "badge", transform: `translate(${at[0]} ${at[1]})` },
         svg("circle", { r: BADGE_PX * px, "stroke-width": 2 * px }), svg("text", { "font-size": 15 * px }, String(i + 1))))),
     el("figcaption", { class: "soft small" }, say("Your own territory is the nearest.")));
 }
+
+const isLand = (piece) => piece.kind === "territory";
 
 /** Turns places by quarters: from the other territory to one's own is downward. */
 function turner(pieces, seat) {
@@ -120,13 +126,16 @@ function arrow(from, to, px) {
 function placed(things, px) {
   const anchors = things.map(({ lies, lay }) => lay ?? lies);
   const taken = [];
-  for (const piece of anchors) {
+  const others = anchors.filter(Boolean);
+  return anchors.map((piece) => {
+    if (!piece) return null; // a thing to do that has no place
     const out = reach(piece) + (BADGE_PX + GAP_PX) * px;
     const ways = Array.from({ length: 12 }, (_, i) => (i * Math.PI) / 6 - Math.PI / 4);
     const places = ways.map((a) => [piece.x_mm + out * Math.cos(a), piece.y_mm + out * Math.sin(a)]);
     const crowd = ([x, y]) => taken.reduce((sum, [bx, by]) => sum + Math.max(0, 2 * (BADGE_PX + 1) * px - Math.hypot(bx - x, by - y)), 0)
-      + anchors.reduce((sum, p) => sum + (p === piece ? 0 : Math.max(0, reach(p) + BADGE_PX * px - Math.hypot(p.x_mm - x, p.y_mm - y))), 0);
-    taken.push(places.reduce((best, place) => (crowd(place) < crowd(best) - 1e-6 ? place : best)));
-  }
-  return taken;
+      + others.reduce((sum, p) => sum + (p === piece ? 0 : Math.max(0, reach(p) + BADGE_PX * px - Math.hypot(p.x_mm - x, p.y_mm - y))), 0);
+    const best = places.reduce((a, b) => (crowd(b) < crowd(a) - 1e-6 ? b : a));
+    taken.push(best);
+    return best;
+  });
 }

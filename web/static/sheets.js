@@ -14,7 +14,11 @@ export function sheet(heading, build, className = "") {
   dialog.append(
     el("header", {}, el("h2", { id }, heading), el("button", { class: "close", "aria-label": say("Close"), onclick: close }, "×")),
     el("div", { class: "sheet-body" }, build(close)));
-  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("close", () => {
+    const toast = dialog.querySelector("#toast");
+    if (toast) document.body.append(toast); // what it says outlasts the sheet
+    dialog.remove();
+  });
   dialog.addEventListener("click", (event) => event.target === dialog && close());
   document.getElementById("sheets").append(dialog);
   dialog.showModal();

@@ -26,7 +26,7 @@ from companion.game import (
 )
 from companion.games.eyes_of_the_emperor import notation, rules, status, view
 from companion.games.eyes_of_the_emperor.reading import has_moved, interpret, laid_out, put_back
-from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS
+from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS, Scene
 from companion.games.eyes_of_the_emperor.set_up import is_start
 from companion.games.eyes_of_the_emperor.state import (
     Action,
@@ -189,6 +189,9 @@ class EyesOfTheEmperor(Game[State, Action]):
             )
         return ThrowSettled(scene=action.scene, answers={**action.answers, fact: value == "yes"})
 
+    def is_amendable(self, action: Action) -> bool:
+        return isinstance(action, ThrowSettled)
+
     def corrections(self, state: State) -> tuple[tuple[str, Says, str, tuple[tuple[str, Says], ...]], ...]:
         rows = []
         for key, fact in view.facts_view(state).items():
@@ -216,11 +219,11 @@ class EyesOfTheEmperor(Game[State, Action]):
         return None if found is None else (found.x_mm, found.y_mm)
 
     def put_back(self, before: State, after: State) -> tuple[PutBack, ...]:
-        scene = after.open.scene if after.open else after.scene
-        return put_back(before.scene, scene) if scene is not None else ()
+        scene = _lying(after)
+        return put_back(_lying(before), scene) if scene is not None else ()
 
     def layout(self, state: State) -> tuple[Placed, ...]:
-        scene = state.open.scene if state.open else state.scene
+        scene = _lying(state)
         return laid_out(scene) if scene is not None else ()
 
     def state_text(self, state: State) -> str:
@@ -234,6 +237,11 @@ class EyesOfTheEmperor(Game[State, Action]):
 
     def action_of_text(self, text: str, state: State | None = None) -> Action:
         return notation.action_of_text(text)
+
+
+def _lying(state: State) -> Scene | None:
+    """The valley as it lies now: an open throw has come to rest too."""
+    return state.open.scene if state.open else state.scene
 
 
 def _options(given: Mapping[str, str]) -> Options:

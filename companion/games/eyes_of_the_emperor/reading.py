@@ -24,7 +24,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     from_below,
     spoken,
 )
-from companion.games.eyes_of_the_emperor.set_up import is_set_up, stacked, still_below, with_lower_dice
+from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked, still_below, with_lower_dice
 from companion.games.eyes_of_the_emperor.state import State, ThrowSettled
 from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_TAKEN, RULE_TERRITORIES
 from companion.readings import EyesReading, Kind, Piece
@@ -33,6 +33,8 @@ from companion.table import Placed
 
 STAYED_MM = 4.0
 """A piece found within this of where one of its kind lay is the same piece."""
+TAKEN_MM = 15.0
+"""A die found within this of where a taken one lay is the taken one, left there and perhaps touched."""
 MOVED_MM = 5.0
 """A piece further than this from where it lay is named when a throw is taken back."""
 SAME_MM = 1.0
@@ -79,7 +81,31 @@ def interpret(state: State, reading: EyesReading, seen_before: Scene | None = No
     elif before is not None:
         scene = still_below(scene, before, reading.table)
     scene = _by_elimination(state, scene)
-    return Proposal((ThrowSettled(scene=replace(scene, unseen=_unseen(state, scene))),), Says("all is at rest"))
+    scene = replace(scene, unseen=_unseen(state, scene))
+    return Proposal((ThrowSettled(scene=scene, answers=_still_answered(state, scene)),), Says("all is at rest"))
+
+
+def _still_answered(state: State, scene: Scene) -> dict[str, bool]:
+    """What people said of pieces that have not moved since: nobody is asked twice about one that lies still."""
+    if state.scene is None:
+        return {}
+    kept = {}
+    for key, answer in state.answers.items():
+        what, *ids = key.split(":")
+        if what in ("in", "up", "on") and all(_lies_still(state.scene, scene, id, what == "in") for id in ids):
+            kept[key] = answer
+    return kept
+
+
+def _lies_still(before: Scene, after: Scene, id: str, with_lands: bool) -> bool:
+    """Whether a piece, and the territories where they count, lie where they lay and show what they showed."""
+    for name in (id, *SEATS) if with_lands else (id,):
+        was, now = before.piece(name), after.piece(name)
+        if was is None or now is None or math.hypot(was.x_mm - now.x_mm, was.y_mm - now.y_mm) > SAME_MM:
+            return False
+        if was.marked_up != now.marked_up:
+            return False
+    return True
 
 
 def _lying(piece: Piece, name: str, color: str | None) -> Lying:
@@ -104,6 +130,7 @@ def _names(state: State, before: Scene | None, pieces: Iterable[Piece]) -> Mappi
     names: dict[str, tuple[str, str | None]] = {
         p.id: (str(p.color), p.color) for p in pieces if p.kind == Kind.TERRITORY
     }
+    _refuse_taken(state, pieces)
     for seat in SEATS:
         samurai = [p for p in pieces if p.kind == Kind.SAMURAI and p.color == seat]
         free = [f"{seat}.s{i}" for i in range(1, max(SAMURAI_EACH, len(samurai)) + 1)]
@@ -123,13 +150,32 @@ def _names(state: State, before: Scene | None, pieces: Iterable[Piece]) -> Mappi
     used = {name for name, _ in names.values()}
     nameless = [p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color is None]
     for i, piece in enumerate(nameless, 1):
-        stayed = _nearest(piece, [p for p in before.of(Kind.EMPIRE_DIE) if p.id not in used] if before else [])
+        # people may have told since the last look whose a die is
+        lain = [p for scene in (before, state.scene) if scene for p in scene.of(Kind.EMPIRE_DIE)]
+        stayed = _nearest(piece, [p for p in lain if p.color is not None and p.id not in used])
         if stayed is not None and stayed.color is not None and stayed.id not in state.emperor(stayed.color).taken:
             names[piece.id] = (stayed.id, stayed.color)
             used.add(stayed.id)
         else:
             names[piece.id] = (f"die.{i}", None)
     return names
+
+
+def _refuse_taken(state: State, pieces: Iterable[Piece]) -> None:
+    """An eye that was taken leaves the valley at once: left where it lay it would be taken for the other one.
+
+    Raises: Illegal.
+    """
+    for seat in SEATS:
+        emperor = state.emperor(seat)
+        for name in emperor.taken:
+            lay = state.scene.piece(name) if state.scene else None
+            if lay is None:
+                continue
+            dice = (p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color in (seat, None))
+            if any(math.hypot(p.x_mm - lay.x_mm, p.y_mm - lay.y_mm) <= TAKEN_MM for p in dice):
+                words = "{piece} still lies in the valley, though its eye was taken: remove it and end the throw again"
+                raise Illegal(Says(words, {"piece": spoken(name)}), RULE_TAKEN)
 
 
 def _nearest(piece: Piece, lain: Iterable[Lying]) -> Lying | None:
@@ -208,27 +254,29 @@ def has_moved(before: Scene, after: Scene) -> bool:
 
 
 def put_back(before: Scene | None, after: Scene) -> tuple[PutBack, ...]:
-    """What to do by hand so that the table lies as it did before a throw that is taken back, in the order to do it."""
-    if before is None:
-        return ()
+    """What to do by hand so that the table lies as it did before a throw that is taken back, in the order to do it.
+
+    `before` is None for the first throw: what was set up then.
+    """
+    before = before or set_up_around(after)
     lain = {p.id for p in before.pieces}
     here = {p.id: p for p in after.pieces}
     told = [
-        _by_hand("take {piece} out of the valley", p)
+        _by_hand("take {piece} out of the valley", p, None)
         for p in after.pieces
         if p.id not in lain and p.kind != Kind.TERRITORY
     ]
     for was in from_below(before):
         piece = here.get(was.id)
         if piece is None:
-            told.append(_by_hand("put {piece} back into the valley", was))
+            told.append(_by_hand("put {piece} back into the valley", None, was))
             continue
         away_mm = math.hypot(was.x_mm - piece.x_mm, was.y_mm - piece.y_mm)
-        eye = None if piece.marked_up in (None, was.marked_up) else was.marked_up
+        eye = None if None in (piece.marked_up, was.marked_up) or piece.marked_up == was.marked_up else was.marked_up
         if away_mm > MOVED_MM:
-            told.append(_by_hand(_MOVE[eye], was, cm=max(1, round(away_mm / 10))))
+            told.append(_by_hand(_MOVE[eye], piece, was, cm=max(1, round(away_mm / 10))))
         elif eye is not None:
-            told.append(_by_hand(_TURN[eye], was))
+            told.append(_by_hand(_TURN[eye], piece, was))
     return tuple(told)
 
 
@@ -240,24 +288,27 @@ _MOVE = {
 _TURN = {True: "turn {piece} so that its eye looks up", False: "turn {piece} so that its eye is hidden"}
 
 
-def _by_hand(words: str, piece: Lying, **values: object) -> PutBack:
-    return PutBack(Says(words, {"piece": spoken(piece.id), **values}), piece.id)
+def _by_hand(words: str, lies: Lying | None, lay: Lying | None, **values: object) -> PutBack:
+    piece = lies or lay
+    says = Says(words, {"piece": spoken(piece.id) if piece else "", **values})
+    return PutBack(says, placed(lies) if lies else None, placed(lay) if lay else None)
 
 
 def laid_out(scene: Scene) -> tuple[Placed, ...]:
-    """The pieces of a scene from below to above, to draw them in the sizes of the default set."""
-    sizes = default_sizes()
-    return tuple(
-        Placed(
-            id=p.id,
-            kind=p.kind,
-            color=p.color,
-            x_mm=round(p.x_mm, 1),
-            y_mm=round(p.y_mm, 1),
-            angle_deg=round(p.angle_deg, 1),
-            size_mm=sizes.across_mm(p.kind),
-            value=p.value,
-            marked_up=p.marked_up,
-        )
-        for p in from_below(scene)
+    """The pieces of a scene from below to above, to draw them."""
+    return tuple(placed(piece) for piece in from_below(scene))
+
+
+def placed(piece: Lying) -> Placed:
+    """A piece to draw, in the size that the default set has."""
+    return Placed(
+        id=piece.id,
+        kind=piece.kind,
+        color=piece.color,
+        x_mm=round(piece.x_mm, 1),
+        y_mm=round(piece.y_mm, 1),
+        angle_deg=round(piece.angle_deg, 1),
+        size_mm=default_sizes().across_mm(piece.kind),
+        value=piece.value,
+        marked_up=piece.marked_up,
     )

@@ -171,9 +171,9 @@ def _verdict(state: State, scene: Scene, count: Tally) -> tuple[object, ...]:
 
 def _judge(state: State, scene: Scene, answers: Mapping[str, bool], known: Mapping[str, Fact]) -> Applied[State]:
     count = tally(scene, known)
-    rulings = [*_outs(state, scene, known, count), *_close_calls(known)]
     now = replace(state, throw=state.throw + 1, scene=scene, answers=dict(answers), open=None)
     now, said = _phases(now, count)
+    rulings = [*_close_calls(now, known), *_outs(state, scene, known, count)]
     rulings += said
     now, said = _eyes(now, count)
     rulings += said
@@ -194,8 +194,9 @@ def _outs(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally) -
     for seat in SEATS:
         for die in count.dice[seat]:
             is_in, was_in = die in count.dice_in[seat], before is None or die in before.dice_in[seat]
-            margin = known[f"in:{die}"].margin if f"in:{die}" in known else None
-            if is_in != was_in:
+            fact = known.get(f"in:{die}")
+            margin = fact.margin if fact else None
+            if is_in != was_in and (fact is None or fact.known is not None):
                 words = "{die} overlaps its territory again" if is_in else "{die} is knocked out of its territory"
                 rulings.append(Ruling(seat, Says(words, {"die": spoken(die)}), RULE_DIE_OUT, die, margin))
         for die in away(state, scene, seat):
@@ -227,17 +228,26 @@ def _last_tally(state: State) -> Tally | None:
     return tally(state.scene, facts(state.scene, state.answers, state.options.cocked_deg))
 
 
-def _close_calls(known: Mapping[str, Fact]) -> list[Ruling]:
-    """Open facts that decide nothing this time are said, not asked."""
+def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
+    """Open facts that decide nothing this time are said, not asked; those that no war phase looks at are not said."""
     rulings = []
     for fact in known.values():
-        if fact.known is None:
+        if fact.known is None and _is_looked_at(state, fact):
             words = "{piece}: too close to call, and it changes nothing"
             if fact.margin is None:
                 words = "cannot be told, and it changes nothing: {question}"
             says = Says(words, {"piece": spoken(fact.pieces[0]), "question": fact.says})
             rulings.append(Ruling(None, says, RULE_TOO_CLOSE, fact.pieces[0], fact.margin))
     return rulings
+
+
+def _is_looked_at(state: State, fact: Fact) -> bool:
+    """Whether the attacker's war phase turns on such a fact: dice in or out in I, their markings in III."""
+    what, _, id = fact.key.partition(":")
+    owner = next((seat for seat in SEATS if id in dice_names(seat)), None)
+    if owner is None:
+        return True
+    return state.emperor(OTHER[owner]).phase is (Phase.III if what == "up" else Phase.I)
 
 
 def _phases(state: State, count: Tally) -> tuple[State, list[Ruling]]:
@@ -381,6 +391,11 @@ def _refuse_illegal(state: State, action: Action) -> None:
             raise Illegal(says, RULE_EDGE)
         case EdgeCrossed(thrower=seat) | HajiChosen(seat=seat) if seat not in SEATS:
             raise Illegal(Says("there is no emperor {seat}, expected red or blue", {"seat": seat}), RULE_HAJI)
+        case ThrowSettled(scene=scene) if (
+            state.open is not None and scene != state.open.scene and (asked := question(state)) is not None
+        ):
+            says = Says("answer first, or take that throw back: {question}", {"question": str(asked.says)})
+            raise Illegal(says, RULE_TOO_CLOSE)
         case ThrowSettled(scene=scene):
             impossible = faults(state, scene)
             if impossible:

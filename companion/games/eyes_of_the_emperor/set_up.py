@@ -24,6 +24,18 @@ BELOW_SIGMA_MM = 3.0
 """The standard error of where the die below stands: it is not seen."""
 
 
+def set_up_around(scene: Scene) -> Scene:
+    """How the valley lies at the start (Instructions 1 and 2), around the territories where they lie in a scene."""
+    lands = scene.of(Kind.TERRITORY)
+    dice = [
+        Lying(id=name, kind=Kind.EMPIRE_DIE, color=land.color, x_mm=land.x_mm, y_mm=land.y_mm, marked_up=False)
+        for land in lands
+        for name in dice_names(land.color or "")
+        if land.color in SEATS
+    ]
+    return Scene(pieces=(*lands, *dice))
+
+
 def is_set_up(reading: EyesReading) -> bool:
     """Whether a table shows a match that has not begun: nothing thrown, and nothing but the stacks on the lands."""
     kinds = [piece.kind for piece in reading.pieces]

@@ -14,6 +14,7 @@ from companion.games.eyes_of_the_emperor.rules import (
     RULE_PHASE_II,
     RULE_PHASE_III,
     RULE_SAMURAI,
+    RULE_TOO_CLOSE,
     SAMURAI_NEEDED,
     Tally,
     tally,
@@ -21,6 +22,7 @@ from companion.games.eyes_of_the_emperor.rules import (
 )
 from companion.games.eyes_of_the_emperor.scene import DICE_EACH, NINJAS, OTHER, SAMURAI_EACH, SEATS, dice_names, spoken
 from companion.games.eyes_of_the_emperor.state import Options, Phase, State, ThrowSettled
+from companion.games.eyes_of_the_emperor.status import RULE_TAKEN
 from companion.readings import Kind
 from companion.says import Says
 
@@ -57,10 +59,9 @@ def needs(state: State, seat: str) -> Says:
             missing = max(0, SAMURAI_NEEDED - occupying)
             return Says("land {count} more samurai on the {target} territory", {"count": missing, "target": target})
         case Phase.III:
-            left = state.emperor(target).eyes_left
-            return Says(
-                "roll {count} more {target} eyes over so that the marking faces up", {"count": left, "target": target}
-            )
+            if state.emperor(target).eyes_left == 1:
+                return Says("roll the last {target} eye over so that its marking faces up", {"target": target})
+            return Says("roll both {target} eyes over so that their markings face up", {"target": target})
 
 
 def view(state: State) -> dict[str, Any]:
@@ -95,18 +96,25 @@ def view(state: State) -> dict[str, Any]:
         "haji": state.haji,
         "emperors": emperors,
         "ninjas_outside": NINJAS - (0 if scene is None else len(scene.of(Kind.NINJA))),
-        "refill": [_json(says) for says in _refill_words(state)],
+        "refill": [_json(says) for says, _ in _first(state)],
         "edge": state.edge,
         "winner": state.winner,
     }
 
 
-def _refill_words(state: State) -> list[Says]:
+def _first(state: State) -> list[tuple[Says, str]]:
+    """What must be done before the next throw, and by which rule."""
     words = {
-        "ninjas": Says("stop throwing: pick all ninjas out of the valley"),
-        "samurai": Says("stop throwing: pick all samurai that do not occupy out of the valley"),
+        "ninjas": (Says("stop throwing: pick all ninjas out of the valley"), RULE_NINJAS),
+        "samurai": (Says("stop throwing: pick all samurai that do not occupy out of the valley"), RULE_SAMURAI),
     }
-    return [words[what] for what in state.refill]
+    told = [words[what] for what in state.refill]
+    for seat in SEATS:
+        for name in state.emperor(seat).taken:
+            if state.scene is not None and state.scene.piece(name) is not None and state.winner is None:
+                says = Says("take {die} out of the valley: its eye is taken", {"die": spoken(name)})
+                told.append((says, RULE_TAKEN))
+    return told
 
 
 def _json(says: Says) -> dict[str, Any]:
@@ -118,11 +126,12 @@ def hints(state: State, seat: str) -> tuple[Hint[Any], ...]:
     if state.winner is not None:
         return ()
     found: list[Hint[Any]] = []
+    if state.open is not None:
+        return (Hint(seat, None, None, Says("answer the question first"), rule=RULE_TOO_CLOSE),)
     if state.edge is not None and OTHER[state.edge] == seat:
         words = Says("choose first: restart the game, or play on")
         found.append(Hint(seat, None, None, words, rule=RULE_EDGE))
-    for what, says in zip(state.refill, _refill_words(state), strict=True):
-        found.append(Hint(seat, None, None, says, rule=RULE_NINJAS if what == "ninjas" else RULE_SAMURAI))
+    found += [Hint(seat, None, None, says, rule=cited) for says, cited in _first(state)]
     rule = {Phase.I: RULE_PHASE_I, Phase.II: RULE_PHASE_II, Phase.III: RULE_PHASE_III}[state.emperor(seat).phase]
     words = Says("throw a {piece}", {"piece": throws(state, seat)})
     found.append(Hint(seat, None, None, words, (needs(state, seat),), rule))
