@@ -33,6 +33,7 @@ from companion.view import (
 )
 
 HISTORY_LINES = 60
+HISTORY_RULINGS = 3
 ASKED = "asked"
 """The reason of an amendment that answers the referee's own question."""
 Picture = Callable[[str], bytes | None]
@@ -221,13 +222,20 @@ def _history(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[HistoryLin
 def _words(game: Game[Any, Any], entry: Entry, steps: Mapping[int, Step[Any, Any]]) -> Says:
     """An entry in words; what people answered is told as the question and the answer."""
     if entry.seq in steps:
-        return game.says(steps[entry.seq].action)
+        return _told(game, steps[entry.seq])
     target = steps.get(entry.body["entry"]) if entry.kind == Kind.AMENDED else None
     if target is None:
         return entry_words(entry)
     says = game.says_fact(target.action, entry.body["fact"], entry.body["value"])
     words = "{what}" if entry.body["reason"] == ASKED else "corrected: {what} ({reason})"
     return Says(words, {"what": str(says), "reason": entry.body["reason"]})
+
+
+def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
+    """An action with what the rules said of it, the deciding ruling first."""
+    rulings = [str(ruling.says) for ruling in reversed(step.rulings)][:HISTORY_RULINGS]
+    words = "{what}: {rulings}" if rulings else "{what}"
+    return Says(words, {"what": str(game.says(step.action)), "rulings": "; ".join(rulings)})
 
 
 def entry_words(entry: Entry) -> Says:
@@ -242,7 +250,7 @@ def entry_words(entry: Entry) -> Says:
             words = "{fact} = {value} ({reason})"
             return Says(words, {"fact": body["fact"], "value": body["value"], "reason": body["reason"]})
         case Kind.RETRACTED:
-            return Says("entry {entry} is taken back", {"entry": body["entry"]})
+            return Says("{by} took entry {entry} back", {"by": entry.by, "entry": body["entry"]})
         case Kind.TOOK_SEAT:
             return Says("{name} takes the seat {seat}", {"name": body["name"], "seat": body["seat"]})
         case Kind.LEFT_SEAT:

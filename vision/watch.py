@@ -10,6 +10,7 @@ and differs from what was read last, it also gives a `TableLook`: the reading wi
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -75,7 +76,7 @@ class TableLook:
         found = self._cut(self.pose.to_pixels(corners))
         x0, y0, x1, y1 = found
         _, png = cv2.imencode(".png", self.picture[y0:y1, x0:x1], [cv2.IMWRITE_PNG_COMPRESSION, 1])
-        return Crop(picture=png.tobytes(), about=self._about(found, 1.0), piece=piece)
+        return Crop(picture=png.tobytes(), about=self._about(found, 1.0, (x_mm, y_mm)), piece=piece)
 
     def overview(self) -> Crop:
         """The whole frame, smaller, as a JPEG."""
@@ -90,15 +91,18 @@ class TableLook:
         x1, y1 = np.clip(np.ceil(around_px.max(0)).astype(int), (x0 + 1, y0 + 1), (width, height))
         return int(x0), int(y0), int(x1), int(y1)
 
-    def _about(self, box: tuple[int, int, int, int], scale: float) -> bytes:
+    def _about(self, box: tuple[int, int, int, int], scale: float, at_mm: tuple[float, float] | None = None) -> bytes:
         x0, y0, x1, y1 = box
         outlines = []
+        meant = None if at_mm is None else self._nearest(at_mm)
         for piece in self.reading.pieces:
             points = self._outline_px(piece)
             inside = (points[:, 0] > x0) & (points[:, 0] < x1) & (points[:, 1] > y0) & (points[:, 1] < y1)
             if inside.any():
                 told = [[round(float(x), 2), round(float(y), 2)] for x, y in (points - (x0, y0)) * scale]
                 role = "territory" if piece.kind == Kind.TERRITORY else "piece"
+                if role == "piece" and meant not in (None, piece.id):
+                    role = "beside"
                 label = f"{piece.color or ''} {piece.kind.value.replace('_', ' ')}".strip()
                 outlines.append({"role": role, "label": label, "points_px": told})
         about: Mapping[str, Any] = {
@@ -117,6 +121,12 @@ class TableLook:
             ],
         }
         return json.dumps(about, sort_keys=True).encode()
+
+    def _nearest(self, at_mm: tuple[float, float]) -> str | None:
+        """The piece that a crop around a place is about."""
+        pieces = [p for p in self.reading.pieces if p.kind != Kind.TERRITORY]
+        x, y = at_mm
+        return min(pieces, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y)).id if pieces else None
 
     def _outline_px(self, piece: Piece) -> NDArray[np.float64]:
         flat = np.array([(x, y, 0.0) for x, y in piece.footprint_mm], np.float64).reshape(-1, 3)

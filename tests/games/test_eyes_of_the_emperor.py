@@ -362,7 +362,10 @@ def test_gap_24_markings_that_no_war_phase_looks_at_are_not_spoken_of() -> None:
     unsure = tuple(replace(p, marked_up=None) if p.id == "blue.2" else p for p in scene.pieces)
     scene = replace(scene, pieces=unsure, depths=(*scene.depths, inside))
     said = [str(r.says) for r in GAME.apply(State(), ThrowSettled(scene=scene)).rulings]
-    assert said == ["blue empire die 1: too close to call, and it changes nothing"]
+    assert said == [
+        "blue empire die 1: too close to call, and it changes nothing",
+        "throw 1 is judged: it changes nothing",
+    ]
 
 
 def test_gap_20_an_eye_taken_is_to_be_taken_out() -> None:

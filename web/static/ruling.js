@@ -35,7 +35,7 @@ function by(card) {
 }
 
 /** Whether a card says no more than the open question does. */
-export const isAsked = (card, question) => question !== null && card.margin_mm !== null && card.margin_mm === question.margin_mm && card.says.includes(question.says);
+export const isAsked = (card, question) => question !== null && card.margin_mm === question.margin_mm && card.says.includes(question.says);
 
 /** The open question: magnified picture, margin, and its answers as big buttons where this seat may answer. */
 export function questionCard(question, { seat, onAnswer }) {
@@ -43,19 +43,19 @@ export function questionCard(question, { seat, onAnswer }) {
   const whose = question.seats.map(seatWord).join(", ");
   return [
     el("p", { class: "eyebrow" }, shape("unknown"),
-      question.margin_mm == null ? say("The table asks you") : say("Too close to call")),
+      question.margin_mm != null ? say("Too close to call") : mayAnswer ? say("The table asks you") : say("The table asks")),
     el("h2", {}, sentence(question.says)),
     picture(question.evidence, question.says, true),
-    margin(question),
     mayAnswer
       ? el("div", { class: isShort(question.choices) ? "answers pair" : "answers" }, question.choices.map((choice) =>
         el("button", { class: "big answer", "data-key": `answer ${choice.key}`, onclick: (e) => onAnswer(choice, e.currentTarget) }, sentence(choice.says))))
       : el("p", { class: "soft" }, whose ? say("{seat} answers this.", { seat: whose }) : say("The players answer this on their phones.")),
+    margin(question),
     el("p", { class: "cite" }, rule(question.rule)),
   ];
 }
 
-const SHORT_LETTERS = 16;
+const SHORT_LETTERS = 40;
 const isShort = (choices) => choices.length === 2 && choices.every((c) => c.says.length <= SHORT_LETTERS);
 
 /** A kept picture with its outlines; a tap shows it over the whole screen. */
@@ -98,8 +98,9 @@ const LEGEND_LINES = 4;
 
 /** What the outlines are: by name, or where there are many by role. */
 function legend(evidence) {
-  const byRole = { piece: say("pieces"), territory: say("territories"), overlap: say("overlaps") };
-  const named = new Map(evidence.outlines.map((o) => [`${o.role} ${o.label}`, o]));
+  const byRole = { piece: say("pieces"), territory: say("territories"), overlap: say("overlaps"), beside: say("others beside") };
+  const told = evidence.outlines.filter((o) => o.role !== "beside" || evidence.outlines.length > LEGEND_LINES);
+  const named = new Map(told.map((o) => [`${o.role} ${o.label}`, o]));
   const roles = new Map(evidence.outlines.map((o) => [o.role, { role: o.role, label: byRole[o.role] ?? o.role }]));
   const lines = [...(named.size > LEGEND_LINES ? roles : named).values()];
   return el("ul", { class: "legend" }, lines.map(({ role, label }) =>

@@ -95,10 +95,9 @@ def facts(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> dict[
 def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
     for die in scene.of(Kind.EMPIRE_DIE):
         if die.color is None:
-            place = {"x": round(die.x_mm), "y": round(die.y_mm)}
             yield Fact(
                 key=f"owner_red:{die.id}",
-                says=Says("Whose is the empire die at {x}, {y} mm? Its eye cannot be seen", place),
+                says=Says("Whose is this empire die? Its eye cannot be seen"),
                 yes=Says("It is red's"),
                 no=Says("It is blue's"),
                 rule=RULE_MARKINGS,

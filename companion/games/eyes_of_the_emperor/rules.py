@@ -62,6 +62,7 @@ RULE_LOSS_DRAW = "Eyes of the Emperor, Rules 4"
 RULE_PUT_BACK = "Eyes of the Emperor, gap 8"
 RULE_TOO_CLOSE = "Eyes of the Emperor, gap 24"
 RULE_TOO_FEW = "Eyes of the Emperor, gap 22"
+RULE_JUDGED = "Eyes of the Emperor, gap 2"
 LOSS_DRAW = "loss_draw"
 
 
@@ -184,6 +185,8 @@ def _judge(state: State, scene: Scene, answers: Mapping[str, bool], known: Mappi
     refill, said = _refills(now, scene, count)
     rulings += said
     rulings += _put_back(now, scene)
+    if len(rulings) == len(_close_calls(now, known)):
+        rulings.append(Ruling(None, Says("throw {n} is judged: it changes nothing", {"n": now.throw}), RULE_JUDGED))
     return Applied(replace(now, refill=refill), tuple(rulings))
 
 

@@ -1,0 +1,71 @@
+"""From a look to a throw: what was taken, told or answered before is not forgotten while the pieces lie still."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from companion.game import Illegal
+from companion.games.eyes_of_the_emperor import GAME
+from companion.games.eyes_of_the_emperor.reading import interpret
+from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
+from tests.companion.looks import LANDS, TextLook
+
+HOME_RED = "E red.1 377.5,350; E red.2 377.5,350; "
+OCCUPYING = "S red.s1 622.5,350; S red.s2 570,350; S red.s3 680,350; "
+
+
+def settled(state: State, text: str, sigma_mm: float = 0.1) -> ThrowSettled:
+    return interpret(state, TextLook(text, sigma_mm).reading).actions[0]
+
+
+def judged(state: State, text: str, sigma_mm: float = 0.1, **answers: bool) -> State:
+    action = settled(state, text, sigma_mm)
+    return GAME.apply(state, ThrowSettled(scene=action.scene, answers={**action.answers, **answers})).state
+
+
+def test_gap_20_a_taken_die_left_in_the_valley_is_not_the_other_eye() -> None:
+    start = State(throw=5, red=Emperor(phase=Phase.III), blue=Emperor())
+    table = LANDS + HOME_RED + OCCUPYING + "E blue.1 900,600 up; "
+    taken = judged(start, table + "E blue.2 622.5,350")
+    assert taken.blue.taken == ("blue.1",)
+    for place in ("900,600", "908,605"):  # as it lay, and touched by what was thrown
+        left = LANDS + HOME_RED + OCCUPYING + f"E blue.1 {place} up; N n1 100,100"
+        with pytest.raises(Illegal, match="blue empire die 1 still lies in the valley"):
+            settled(taken, left)
+    gone = settled(taken, LANDS + HOME_RED + OCCUPYING + "E blue.2 560,420 up; N n1 100,100")
+    assert gone.scene.piece("blue.2") is not None
+
+
+def test_gap_24_nobody_is_asked_again_about_a_piece_that_lies_still() -> None:
+    close = LANDS + HOME_RED + "E blue.1 746.4,350; E blue.2 850,350; "
+    held = GAME.apply(State(), settled(State(), close)).state
+    asked = GAME.question(held)
+    assert asked is not None
+    state = judged(State(), close, **{asked.key: True})
+    again = settled(state, close + "N n1 100,100")
+    assert again.answers == {asked.key: True}
+    assert GAME.question(GAME.apply(state, again).state) is None
+    for moved in ("E blue.1 747.6,350", "E blue.1 746.4,350 up"):
+        other = settled(state, close.replace("E blue.1 746.4,350", moved) + "N n1 100,100")
+        assert other.answers == {}
+    pushed = settled(state, close.replace("T blue 622.5,350", "T blue 624,350") + "N n1 100,100")
+    assert pushed.answers == {}
+
+
+def test_an_owner_who_was_told_is_known_while_the_die_lies_there() -> None:
+    table = LANDS + "E die.1 300,600; E die.2 900,600; "
+    first = settled(State(), table)
+    state = GAME.apply(State(), replace_answers(first, {"owner_red:die.1": True, "owner_red:die.2": False})).state
+    while (asked := GAME.question(state)) is not None:
+        state = GAME.apply(
+            state, GAME.amended(ThrowSettled(scene=state.open.scene, answers=state.open.answers), asked.key, "no")
+        ).state  # type: ignore[union-attr]
+    # the look that the eyes remember knows nothing of it
+    again = interpret(state, TextLook(table + "N n1 100,100").reading, first.scene).actions[0]
+    assert {die.color for die in again.scene.pieces if die.kind == "empire_die"} == {"red", "blue"}
+
+
+def replace_answers(action: ThrowSettled, answers: dict[str, bool]) -> ThrowSettled:
+    return ThrowSettled(scene=replace(action.scene, unseen=()), answers=answers)
