@@ -15,7 +15,7 @@ import numpy as np
 
 from calibration.lens import load_lens
 from companion.errors import ReadingError, ReadingFault
-from companion.kit import default_kit, load_kit
+from companion.kit import kit_for
 from vision.readers import READERS, Eye, Picture, Reader
 
 
@@ -87,7 +87,7 @@ def _command_of(reader: Reader) -> click.Command:
 
     def run(images: tuple[str, ...], explain: Path | None, lens: Path | None = None, kit: Path | None = None) -> int:
         if reader.game is not None and lens is not None:
-            eye = reader.open(load_lens(lens), load_kit(kit) if kit else default_kit(reader.game))
+            eye = reader.open(load_lens(lens), kit_for(reader.game, kit))
         else:
             eye = reader.open()
         return read_pictures(reader.name, images, eye, explain)

@@ -15,7 +15,7 @@ from companion.cli.matches import opened_match
 from companion.cli.table import TableLoop, data_dir, supervised
 from companion.errors import CameraError, CompanionError
 from companion.games import game_named
-from companion.kit import default_kit, load_kit
+from companion.kit import kit_for
 from hardware.camera import Camera
 from vision.readers import READERS
 from vision.watch import Watch
@@ -72,7 +72,7 @@ def command(
     A match that was ended or killed goes on where it was. A camera that is missing or falls out is said aloud as blind,
     and is opened again by itself.
     """
-    the_kit = load_kit(kit) if kit else default_kit(GAME)
+    the_kit = kit_for(GAME, kit)
     the_lens = load_lens(lens)
     watch = Watch(READERS[READER].open_table(the_lens, the_kit), the_lens, the_kit)
     loop = TableLoop(supervised(_opener(camera, (the_lens.width_px, the_lens.height_px))), watch)
