@@ -76,7 +76,9 @@ class Kit:
 MOST_MM = 3000.0
 """No table that one camera looks down on is larger: what is longer was not written in mm."""
 LEAST_MAT_MM, LEAST_MARKER_MM, LEAST_PIECE_MM = 100.0, 5.0, 3.0
-"""What is smaller than this across is not seen from above; heights, wires and tips may be less."""
+"""What is smaller than this across is not seen from above."""
+LEAST_THICK_MM, MOST_THICK_MM = 0.1, 100.0
+"""Heights, wires and tips may be less; none of them, nor a cube, is larger: looking for such cubes takes minutes."""
 MOST_PIECES, MOST_PACKS, MOST_NOTCHES, FACES = 1000, 8, 100, 6
 _SQUARE = {f"DICT_{n}X{n}_{size}": size for n in (4, 5, 6, 7) for size in (50, 100, 250, 1000)}
 _OTHER = {
@@ -93,7 +95,6 @@ DICTIONARIES = _SQUARE | _OTHER | {name.upper(): size for name, size in _OTHER.i
 _MAT_BOXES = ("board_mm", "tray_mm", "draw_pile_mm", "die_mm", "stand_mm")
 _MAT_KEYS = {"width_mm", "height_mm", "dictionary", "marker_mm", "markers", "surface", "piles_mm", *_MAT_BOXES}
 _SIZES = ("diameter_mm", "side_mm", "height_mm", "width_mm", "length_mm", "wire_mm", "tip_mm")
-_LEAST_MM = {"height_mm": 0.1, "wire_mm": 0.1, "tip_mm": 0.1}
 _PLAYERS = tuple(map(str, range(1, 100)))
 _PIECE_KEYS = {"kind", "shape", "colors", "count_each", "start", "notches", "packs", "marked_faces", *_SIZES}
 _NEEDS = {
@@ -243,7 +244,7 @@ def _piece(data: Mapping[str, Any], at: str, name: str, mat: Mat) -> PieceKind:
         colors=colors,
         count_each=_whole(data.get("count_each", 1), f"{at}count_each", name, 1, MOST_PIECES),
         sizes_mm={
-            key.removesuffix("_mm"): _length(data, key, name, at, _LEAST_MM.get(key, LEAST_PIECE_MM), most_mm)
+            key.removesuffix("_mm"): _length(data, key, name, at, *_range_mm(key, most_mm))
             for key in _SIZES
             if key in data and not (key == "length_mm" and has_a_length_each)
         },
@@ -263,6 +264,15 @@ def _piece(data: Mapping[str, Any], at: str, name: str, mat: Mat) -> PieceKind:
         if "marked_faces" in data
         else None,
     )
+
+
+def _range_mm(key: str, most_mm: float) -> tuple[float, float]:
+    """How long a piece's length may be."""
+    if key == "side_mm":
+        return LEAST_PIECE_MM, MOST_THICK_MM
+    if key in ("height_mm", "wire_mm", "tip_mm"):
+        return LEAST_THICK_MM, MOST_THICK_MM
+    return LEAST_PIECE_MM, most_mm
 
 
 def _colors(value: Any, at: str, name: str) -> tuple[str, ...]:

@@ -45,6 +45,7 @@ HEAD = OWN[: OWN.index("[[pieces]]")]
         ("diameter_mm = 220", "diameter_mm = 99999", "pieces[0].diameter_mm is 99999, expected a length in mm from 3"),
         ("diameter_mm = 220", "diameter_mm = 0.001", "pieces[0].diameter_mm is 0.001, expected a length in mm from 3"),
         ("diameter_mm = 220", "diameter_mm = { red = 220 }", "expected a length above 0 in mm"),
+        ("side_mm = 16", "side_mm = 900", "pieces[3].side_mm is 900, expected a length in mm from 3 to 100"),
         (START, "start = 5", "pieces[0].start is 5, expected a table"),
         ("{ red = [377.5", "{ rde = [377.5", "pieces[0].start has the key 'rde', expected one of colors: red, blue"),
         ("count_each = 10", "count_each = 1000000", "pieces[1].count_each is 1000000, expected a whole number from 1"),
