@@ -164,6 +164,8 @@ def test_a_file_that_is_no_picture_is_said_and_the_rest_is_done(folder, tmp_path
         ("charuco:1x5,30,22,DICT_5X5_100", "1 x 5 squares, expected at least 3"),
         ("charuco:7x5,-30,22,DICT_5X5_100", "square is -30 mm, expected a length above 0"),
         ("charuco:7x5,30,22,DICT_9X9_1", "dictionary is 'DICT_9X9_1'"),
+        ("charuco:100000x100000,30,22,DICT_5X5_100", "100000 x 100000 squares, expected at most 201"),
+        ("charuco:3x68,30,22,DICT_5X5_100", "expected at most 201: .* DICT_5X5_100 has 100"),
     ],
 )
 def test_a_board_that_cannot_be_understood_is_refused_in_one_sentence(text, said):

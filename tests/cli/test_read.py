@@ -5,7 +5,10 @@ A PNG that says it is 100000 pixels wide, and one of a single row, once ended th
 
 from __future__ import annotations
 
+import os
 import struct
+import subprocess
+import sys
 import zlib
 from pathlib import Path
 
@@ -53,6 +56,17 @@ def test_calibrating_names_it_too(call: Call, pictures: Path, verb: str) -> None
     ended = call("calibrate", verb, *(how if verb == "lens" else ["--lens", how[-1]]), str(pictures / "bomb.png"))
     assert ended.status == 1
     assert "too large to be decoded" in ended.err
+
+
+@pytest.mark.parametrize("buffered", ["", "1"], ids=["buffered", "at once"])
+def test_a_full_disk_under_standard_output_is_one_sentence(pictures: Path, buffered: str) -> None:
+    words = [sys.executable, "-m", "companion", "read", "dice", str(pictures / "grey.png")]
+    root = Path(__file__).parents[2]
+    with open("/dev/full", "w") as full:
+        env = {**os.environ, "PYTHONUNBUFFERED": buffered}
+        ended = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, cwd=root, env=env, check=False)
+    said = "companion: standard output cannot be used (No space left on device): the work was not finished"
+    assert (ended.returncode, ended.stderr) == (1, f"{said}, mend that first\n")
 
 
 @pytest.mark.parametrize(("height_px", "width_px"), [(1, 800), (600, 1), (3, 20_000)])

@@ -190,7 +190,8 @@ def test_settings_come_from_a_file_and_strangers_are_refused(
     arguments: list[str], pins: MockFactory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     settings = dict(zip([a.removeprefix("--") for a in arguments[::2]], arguments[1::2], strict=True))
-    (tmp_path / "table.toml").write_text("".join(f'{key} = "{value}"\n' for key, value in settings.items()))
+    text = "".join(f'{key} = "{value}"\n' for key, value in settings.items())
+    (tmp_path / "table.toml").write_text(text, encoding="utf-8-sig")  # as Notepad does
     seen: list[str] = []
     done = served(
         ["--config", str(tmp_path / "table.toml")], monkeypatch, lambda match: seen.append(match.view().match)
