@@ -91,6 +91,12 @@ def board_of(text: str) -> Board:
     name = parts[3].strip()
     if not name.startswith("DICT_") or not isinstance(getattr(cv2.aruco, name, None), int):
         raise BoardError(f"the board's dictionary is {name!r}, expected one of OpenCV's such as 'DICT_5X5_100'")
+    held = len(cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, name)).bytesList)
+    if across * down // 2 > held:
+        raise BoardError(
+            f"the board has {across} x {down} squares, expected at most {2 * held + 1}: every other one bears a marker "
+            f"and {name} has {held}"
+        )
     return Board(across, down, square_mm, marker_mm, name)
 
 

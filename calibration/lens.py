@@ -19,6 +19,14 @@ from companion.errors import LensError
 
 Floats = NDArray[np.float64]
 
+LEAST_FOCAL, MOST_FOCAL = 0.1, 100.0
+"""Of a lens, in lengths of the picture's longer side: 157 degrees and half a degree wide."""
+MOST_RMS_PX = 100.0
+MOST_SIGMA = 1000.0
+"""Standard error of any figure, in its own unit."""
+ROUNDING = 1e-6
+"""So far from symmetric, and an eigenvalue so far below 0, a matrix of correlations may be by rounding."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lens:
@@ -79,14 +87,17 @@ def load_lens(path: Path | str) -> Lens:
     """The lens in a LENS.json. Raises: LensError, in one sentence."""
     path = Path(path)
     try:
-        lens = Lens(**_typed(json.loads(path.read_text(encoding="utf-8"))))
+        # Notepad puts a byte order mark before the text
+        lens = Lens(**_typed(json.loads(path.read_text(encoding="utf-8-sig"))))
+        _must_be_possible(lens)
     except OSError as error:
         raise LensError(
             f"{path}: cannot be read ({error.strerror}), expected a LENS.json of `companion calibrate lens`"
         ) from error
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
+        why = "it is nested too deeply" if isinstance(error, RecursionError) else error
         raise LensError(
-            f"{path}: is not a lens file ({error}), expected the JSON that `companion calibrate lens` writes"
+            f"{path}: is not a lens file ({why}), expected the JSON that `companion calibrate lens` writes"
         ) from error
     return lens
 
@@ -105,6 +116,10 @@ def _typed(data: Any) -> dict[str, Any]:
             raise ValueError(f"{name} is {value!r}")
     if min(data["fx_px"], data["fy_px"], data["width_px"], data["height_px"]) <= 0:
         raise ValueError("a size or a focal length is 0")
+    for name in ("width_px", "height_px", "pictures"):
+        value = data.get(name, 0)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise ValueError(f"{name} is {value!r}, no whole number")
     typed["distortion"] = _row(data["distortion"], "distortion", 5)
     if data.get("covariance") is not None:
         rows = data["covariance"]
@@ -114,9 +129,49 @@ def _typed(data: Any) -> dict[str, Any]:
     return typed
 
 
+def _must_be_possible(lens: Lens) -> None:
+    """Refuses figures that no camera has. Raises: ValueError, saying which."""
+    if not 0 < lens.cx_px < lens.width_px or not 0 < lens.cy_px < lens.height_px:
+        raise ValueError(f"its centre ({lens.cx_px:g}, {lens.cy_px:g}) is not in the picture")
+    longer_px = max(lens.width_px, lens.height_px)
+    for name, focal_px in (("fx_px", lens.fx_px), ("fy_px", lens.fy_px)):
+        if not LEAST_FOCAL < focal_px / longer_px < MOST_FOCAL:
+            raise ValueError(f"{name} is {focal_px:g} in a picture of {longer_px} pixels")
+    if lens.rms_px > MOST_RMS_PX:
+        raise ValueError(f"rms_px is {lens.rms_px:g}: such a calibration tells nothing")
+    within = np.array([(x, y) for x in (-0.25, 0, 0.25) for y in (-0.25, 0, 0.25)]) * (lens.width_px, lens.height_px)
+    points = within + np.array((lens.cx_px, lens.cy_px))
+    with np.errstate(all="ignore"):
+        off_px = np.abs(lens.pixels(lens.rays(points)) - points).max()
+    if not off_px < 1:
+        raise ValueError("its distortion cannot be undone")
+    if lens.covariance is not None:
+        _must_be_a_covariance(np.array(lens.covariance))
+
+
+def _must_be_a_covariance(covariance: Floats) -> None:
+    """Raises: ValueError: no errors could have it, or such that the lens is not known at all."""
+    variances = np.diag(covariance)
+    if (variances < 0).any():
+        raise ValueError("covariance holds a negative variance")
+    if (variances > MOST_SIGMA**2).any():
+        raise ValueError(f"covariance holds a standard error over {MOST_SIGMA:g}")
+    known = variances > 0
+    if np.abs(covariance[~known]).any() or np.abs(covariance[:, ~known]).any():
+        raise ValueError("covariance couples a figure that has no error")
+    sigmas = np.sqrt(variances[known])
+    correlation = covariance[np.ix_(known, known)] / np.outer(sigmas, sigmas)
+    if np.abs(correlation - correlation.T).max(initial=0.0) > ROUNDING:
+        raise ValueError("covariance is not symmetric")
+    if np.linalg.eigvalsh(correlation).min(initial=0.0) < -ROUNDING:
+        raise ValueError("covariance is not one of any errors: an eigenvalue is negative")
+
+
 def _row(value: Any, name: str, length: int) -> tuple[float, ...]:
     if not isinstance(value, list) or len(value) != length:
         raise ValueError(f"{name} has not {length} numbers")
+    if any(isinstance(number, bool) or not isinstance(number, int | float) for number in value):
+        raise ValueError(f"{name} holds something else than numbers")
     row = tuple(float(number) for number in value)
     if not all(math.isfinite(number) for number in row):
         raise ValueError(f"{name} holds a number that is not finite")

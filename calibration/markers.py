@@ -23,7 +23,6 @@ import numpy as np
 from calibration.edges import Picture, Profiles, crossings, offsets_px
 from calibration.lens import Floats, Lens
 from calibration.medians import median
-from companion.errors import KitError
 from companion.kit import Mat
 
 SEARCH_WIDTH_PX = 1152
@@ -112,10 +111,7 @@ def _searched(grey: Picture, mat: Mat, reduced: int) -> dict[int, Floats]:
 
 @cache
 def _dictionary(name: str) -> cv2.aruco.Dictionary:
-    number = getattr(cv2.aruco, name, None) if name.startswith("DICT_") else None
-    if number is None:
-        raise KitError(f"mat.dictionary is {name!r}, expected one of OpenCV's such as 'DICT_APRILTAG_36h11'")
-    return cv2.aruco.getPredefinedDictionary(number)
+    return cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, name))
 
 
 @cache

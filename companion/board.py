@@ -66,7 +66,7 @@ def board_of_text(text: str, name: str = "board file") -> Board:
     """The board in a TOML text; `name` is what errors call it. Raises: KitError, in one sentence."""
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise KitError(f"{name}: is not TOML ({error}), expected a board file: mend that line") from error
     spots = {spot: _place(place, f"spots.{spot}", name) for spot, place in _table(data, "spots", name).items()}
     steps = {spot: _steps(to, f"next.{spot}", name) for spot, to in _table(data, "next", name).items()}

@@ -52,7 +52,7 @@ def load_pins(path: Path | str) -> Pins:
     """The wiring in a TOML file. Raises: PinsError, in one sentence that names the file and the key."""
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise PinsError(f"{path}: cannot be read ({reason}), expected a file of pins in TOML") from error
@@ -68,7 +68,7 @@ def pins_of_text(text: str, name: str = "pins.toml") -> Pins:
     """
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise PinsError(f"{name}: is not TOML ({error}), expected a file of pins: mend that line") from error
     _no_strangers(data, ("buttons", "lamp", "buzzer"), name, "")
     buttons = _table(data, "buttons", name, (*BUTTONS, "undo_hold_s"))

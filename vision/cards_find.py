@@ -55,8 +55,7 @@ class IndexFinder:
     def find_at(self, picture: Picture, scale: float, least_score: float = 0.25) -> list[Spot]:
         """Indices as seen with the picture scaled once: where they lie too close to be told apart otherwise."""
         how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-        level = np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=how), np.uint8)
-        return self._found([(level, scale)], least_score)[0]
+        return self._found([(_scaled(picture, scale, how), scale)], least_score)[0]
 
     def _found(self, levels: list[tuple[Picture, float]], least_score: float) -> tuple[list[Spot], list[Spot]]:
         canvas, places = _canvas([level for level, _ in levels])
@@ -86,13 +85,22 @@ def _levels(picture: Picture) -> list[tuple[Picture, float]]:
     level = picture
     if scale != 1.0:
         how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
-        level = np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=how), np.uint8)
+        level = _scaled(picture, scale, how)
     levels = [(level, scale)]
     while max(level.shape[:2]) > 2 * SMALLEST_LEVEL_PX:
-        level = np.asarray(cv2.resize(level, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+        level = _scaled(level, 0.5, cv2.INTER_AREA)
         scale *= 0.5
         levels.append((level, scale))
     return levels
+
+
+def _scaled(picture: Picture, scale: float, how: int) -> Picture:
+    """The picture so many times as large, at least a pixel each way: a strip's short side would vanish."""
+    height, width = picture.shape[:2]
+    if round(min(height, width) * scale) < 1:
+        size = (max(1, round(width * scale)), max(1, round(height * scale)))
+        return np.asarray(cv2.resize(picture, size, interpolation=how), np.uint8)
+    return np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=how), np.uint8)
 
 
 def _canvas(levels: list[Picture]) -> tuple[Picture, list[tuple[int, int]]]:

@@ -6,6 +6,7 @@ when called, so that `companion --help` is quick and a missing camera library hu
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from importlib import import_module
 from typing import Any
@@ -67,5 +68,11 @@ def main(argv: list[str] | None = None) -> Any:
         sys.exit(1)
     except BrokenPipeError:
         sys.stderr.close()
+        sys.exit(1)
+    except OSError as error:
+        what, why = error.filename or "standard output", error.strerror or error
+        click.echo(f"companion: {what} cannot be used ({why}): the work was not finished, mend that first", err=True)
+        with contextlib.suppress(OSError):
+            sys.stdout.close()  # else Python tries at the end to write what is left, and says so in its own way
         sys.exit(1)
     sys.exit(status if isinstance(status, int) else 0)

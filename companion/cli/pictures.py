@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,11 @@ import msgspec
 import numpy as np
 
 from calibration.lens import load_lens
-from companion.errors import ReadingError, ReadingFault
-from companion.kit import default_kit, load_kit
+from companion.errors import CompanionError, ReadingError, ReadingFault
+from companion.kit import kit_for
 from vision.readers import READERS, Eye, Picture, Reader
+
+MOST_JPEG_PX = 65500
 
 
 def decoded(path: Path) -> Picture:
@@ -28,7 +31,12 @@ def decoded(path: Path) -> Picture:
         raise ReadingError(
             ReadingFault.NOT_AN_IMAGE, f"{path} cannot be opened ({why}): give a picture file"
         ) from error
-    picture = cv2.imdecode(raw, cv2.IMREAD_COLOR) if raw.size else None
+    try:
+        picture = cv2.imdecode(raw, cv2.IMREAD_COLOR) if raw.size else None
+    except cv2.error as error:  # of a header that tells of more pixels than OpenCV takes, or than there is memory for
+        raise ReadingError(
+            ReadingFault.NOT_AN_IMAGE, f"{path} is a picture too large to be decoded: give a smaller one"
+        ) from error
     if picture is None:
         raise ReadingError(
             ReadingFault.NOT_AN_IMAGE, f"{path} is not a picture that can be decoded: give a JPEG or PNG file"
@@ -36,11 +44,10 @@ def decoded(path: Path) -> Picture:
     return np.asarray(picture, np.uint8)
 
 
-def read_pictures(reader: str, paths: Iterable[str], eye: Eye, explain: Path | None) -> int:
-    """Reads and prints each picture; returns the exit status (1 when one could not be read)."""
+def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | None) -> int:
+    """Reads and prints each picture; returns the exit status (1 when one could not be read, or not explained)."""
     status = 0
-    if explain is not None:
-        explain.mkdir(parents=True, exist_ok=True)
+    drawings = Drawings(explain, map(Path, paths)) if explain is not None else None
     for name in paths:
         line: dict[str, Any] = {"image": name, "reader": reader}
         try:
@@ -51,14 +58,63 @@ def read_pictures(reader: str, paths: Iterable[str], eye: Eye, explain: Path | N
             finally:
                 line["ms"] = round((time.perf_counter() - began) * 1000, 2)
             line |= msgspec.to_builtins(reading)
-            if explain is not None:
-                cv2.imwrite(str(explain / f"{Path(name).stem}.jpg"), eye.draw(picture, reading))
+            if drawings is not None:
+                drawings.keep(Path(name), eye.draw(picture, reading))
         except ReadingError as error:
             line["error"] = {"code": error.code.value, "message": str(error)}
             click.echo(f"{name}: {error}", err=True)
             status = 1
+        except DrawingError as error:
+            click.echo(f"{name}: {error}", err=True)
+            status = 1
         click.echo(json.dumps(line, allow_nan=False))
     return status
+
+
+class DrawingError(CompanionError, OSError):
+    """A picture that could not be written where `--explain` asks for it; what was read is printed all the same."""
+
+
+class Drawings:
+    """The folder of `--explain`: a JPEG a picture, of its name. Raises: click.BadParameter: no such folder can be.
+
+    Neither does one picture's drawing take the place of another's of the same name, nor that of a picture given.
+    """
+
+    def __init__(self, folder: Path, pictures: Iterable[Path]) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise click.BadParameter(
+                f"{folder} cannot be made ({error.strerror}), expected a folder to write pictures in",
+                param_hint="--explain",
+            ) from error
+        self._folder = folder
+        self._taken = {picture.resolve() for picture in pictures}
+
+    def keep(self, picture: Path, drawn: Picture) -> None:
+        """Writes the drawing of a picture: NAME.jpg, or NAME-2.jpg and so on. Raises: DrawingError."""
+        path = next(path for path in self._names(picture.stem) if path.resolve() not in self._taken)
+        self._taken.add(path.resolve())
+        try:
+            path.write_bytes(_jpeg(drawn))
+        except OSError as error:
+            raise DrawingError(
+                f"{path} cannot be written ({error.strerror}): what was read is printed, mend the folder of --explain"
+            ) from error
+
+    def _names(self, stem: str) -> Iterator[Path]:
+        yield self._folder / f"{stem}.jpg"
+        for number in count(2):
+            yield self._folder / f"{stem}-{number}.jpg"
+
+
+def _jpeg(picture: Picture) -> bytes:
+    """The file of a picture. Raises: DrawingError: a JPEG is at most 65 500 pixels wide and high."""
+    height, width = picture.shape[:2]
+    if max(height, width) > MOST_JPEG_PX:
+        raise DrawingError(f"{width} x {height} pixels are too many for a drawing, expected at most {MOST_JPEG_PX}")
+    return cv2.imencode(".jpg", picture)[1].tobytes()
 
 
 def readers() -> dict[str, click.Command]:
@@ -87,7 +143,7 @@ def _command_of(reader: Reader) -> click.Command:
 
     def run(images: tuple[str, ...], explain: Path | None, lens: Path | None = None, kit: Path | None = None) -> int:
         if reader.game is not None and lens is not None:
-            eye = reader.open(load_lens(lens), load_kit(kit) if kit else default_kit(reader.game))
+            eye = reader.open(load_lens(lens), kit_for(reader.game, kit))
         else:
             eye = reader.open()
         return read_pictures(reader.name, images, eye, explain)

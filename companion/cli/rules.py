@@ -7,6 +7,7 @@ the rules forbid with status 1 and the rule.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -76,7 +77,7 @@ class Given:
         else:
             if not given:
                 raise NotationError("no state was given, expected a JSON file, - or one of the short forms", "STATE")
-            self.state = game.state_of_json(_json(given[0], "STATE"))
+            self.state = game.state_of_json(_json(_text(given[0], "STATE"), given[0], "STATE"))
             self.rest = given[1:]
 
     def _of_position(self, options: Mapping[str, Any]) -> Any:
@@ -114,10 +115,23 @@ class Given:
             raise NotationError(
                 f"{len(self.rest)} actions were given, expected one: a JSON file, - or its text", "ACTION"
             )
-        found = _json(self.rest[0], "ACTION", or_text=True)
-        if isinstance(found, str):
-            return self.game.action_of_text(found, self.state)
-        return self.game.action_of_json(found)
+        given = self.rest[0]
+        if given == "-" or given.endswith(".json"):
+            return self._action_in(_text(given, "ACTION"), given)
+        try:
+            return self._action_in(given, "the action")
+        except NotationError:
+            # the text comes first: a file that happens to be called `restart` is not meant
+            if not os.path.exists(given) or os.path.isdir(given):
+                raise
+        return self._action_in(_text(given, "ACTION"), given)
+
+    def _action_in(self, text: str, where: str) -> Any:
+        """The action that a text is: JSON begins with a brace or a quote, anything else is the short notation."""
+        text = text.strip()
+        if text.startswith(("{", '"')):
+            return self.game.action_of_json(_json(text, where, "ACTION"))
+        return self.game.action_of_text(text, self.state)
 
 
 def _new(game: AnyGame, seats: int | None, option: tuple[str, ...], board: Path | None) -> int:
@@ -299,32 +313,33 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
-def _json(where: str, what: str, *, or_text: bool = False) -> Any:
-    """A JSON file, or standard input for ``-``. With `or_text`, words that name no file are the short notation."""
-    path = Path(where)
-    if where == "-":
-        text = sys.stdin.read()
-    elif or_text and not path.exists():
-        return json.loads(where) if where.lstrip().startswith("{") else where
-    else:
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-            raise NotationError(f"{where} cannot be read ({why}), expected a JSON file or -", what) from error
+def _text(where: str, what: str) -> str:
+    """What a file holds, or standard input for ``-``. Raises: NotationError."""
+    try:
+        if where != "-":
+            return Path(where).read_text(encoding="utf-8-sig")
+        if sys.stdin is None:
+            raise NotationError("standard input is closed, expected JSON there: give a file, or leave it open", what)
+        return sys.stdin.read().removeprefix("\ufeff")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise NotationError(f"{where} cannot be read ({why}), expected a JSON file or -", what) from error
+
+
+def _json(text: str, where: str, what: str) -> Any:
+    """The values in a JSON text; `where` is what errors call it. Raises: NotationError."""
     try:
         return json.loads(text)
-    except ValueError as error:
-        if or_text and text.strip():
-            return text.strip()
-        raise NotationError(f"{where} is not JSON ({error}), expected what `companion rules` prints", what) from error
+    except (ValueError, RecursionError) as error:
+        why = "it is nested too deeply" if isinstance(error, RecursionError) else error
+        raise NotationError(f"{where} is not JSON ({why}), expected what `companion rules` prints", what) from error
 
 
 def _board(path: Path | None) -> str | None:
     if path is None:
         return None
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise NotationError(f"{path} cannot be read ({why}), expected a board file", "--board") from error

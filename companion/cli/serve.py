@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,7 @@ from companion.cli.matches import opened_match
 from companion.cli.table import TableLoop, data_dir, supervised
 from companion.errors import CameraError, CompanionError
 from companion.games import game_named
-from companion.kit import default_kit, load_kit
+from companion.kit import kit_for
 from hardware.camera import Camera
 from vision.readers import READERS
 from vision.watch import Watch
@@ -24,6 +25,7 @@ from web.server import PortBusy, serve
 
 GAME = "eyes_of_the_emperor"
 READER = "eyes"
+_NUMBERED = re.compile(r"(?P<kind>pi|usb)(?::(?P<number>[0-9]{1,3}))?")
 SETTINGS = ("port", "host", "data", "lens", "kit", "camera", "pins")
 
 
@@ -35,8 +37,8 @@ def _settings(ctx: click.Context, param: click.Parameter, path: Path | None) -> 
     """Takes the options' defaults from a TOML file."""
     if path is not None:
         try:
-            given = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            given = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        except (OSError, ValueError, RecursionError) as error:
             raise click.BadParameter(f"{path} cannot be used ({error}), expected settings in TOML") from error
         strangers = [key for key in given if key not in SETTINGS]
         if strangers:
@@ -72,7 +74,7 @@ def command(
     A match that was ended or killed goes on where it was. A camera that is missing or falls out is said aloud as blind,
     and is opened again by itself.
     """
-    the_kit = load_kit(kit) if kit else default_kit(GAME)
+    the_kit = kit_for(GAME, kit)
     the_lens = load_lens(lens)
     watch = Watch(READERS[READER].open_table(the_lens, the_kit), the_lens, the_kit)
     loop = TableLoop(supervised(_opener(camera, (the_lens.width_px, the_lens.height_px))), watch)
@@ -96,22 +98,22 @@ def command(
 
 
 def _opener(spec: str, size_px: tuple[int, int]) -> Callable[[], Camera]:
-    """What opens the camera that `spec` names; it is called again after every failure. Raises: CameraError."""
-    kind, _, number = spec.partition(":")
-    if number and not number.isdigit():
-        number = ""
-    if kind == "pi":
-        return lambda: _pi(int(number or 0), size_px)
-    if kind == "usb":
-        return lambda: _usb(int(number or 0), size_px)
-    if kind == "auto":
+    """What opens the camera that `spec` names; it is called again after every failure. Raises: click.BadParameter."""
+    if spec == "auto":
         return lambda: _any(size_px)
+    numbered = _NUMBERED.fullmatch(spec)
+    if numbered:
+        number = int(numbered["number"] or 0)
+        open_it = _pi if numbered["kind"] == "pi" else _usb
+        return lambda: open_it(number, size_px)
     path = Path(spec)
     if path.is_dir():
         return lambda: _folder(path)
     if path.is_file():
         return lambda: _usb(str(path), size_px)
-    raise CameraError(f"{spec!r} is no camera: expected auto, pi, pi:1, usb:0, a folder of pictures or a film")
+    raise click.BadParameter(
+        f"{spec!r} is no camera: expected auto, pi, pi:1, usb:0, a folder of pictures or a film", param_hint="--camera"
+    )
 
 
 def _pi(number: int, size_px: tuple[int, int]) -> Camera:

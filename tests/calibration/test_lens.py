@@ -164,6 +164,8 @@ def test_a_file_that_is_no_picture_is_said_and_the_rest_is_done(folder, tmp_path
         ("charuco:1x5,30,22,DICT_5X5_100", "1 x 5 squares, expected at least 3"),
         ("charuco:7x5,-30,22,DICT_5X5_100", "square is -30 mm, expected a length above 0"),
         ("charuco:7x5,30,22,DICT_9X9_1", "dictionary is 'DICT_9X9_1'"),
+        ("charuco:100000x100000,30,22,DICT_5X5_100", "100000 x 100000 squares, expected at most 201"),
+        ("charuco:3x68,30,22,DICT_5X5_100", "expected at most 201: .* DICT_5X5_100 has 100"),
     ],
 )
 def test_a_board_that_cannot_be_understood_is_refused_in_one_sentence(text, said):
@@ -177,6 +179,10 @@ def test_a_wrong_board_text_is_a_wrong_call(tmp_path):
     assert type(done.exception).__name__ == "BadParameter"
 
 
+def lens_with(covariance):
+    return json.dumps(dataclasses.asdict(LENS) | {"covariance": covariance.tolist()})
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -188,6 +194,20 @@ def test_a_wrong_board_text_is_a_wrong_call(tmp_path):
         (json.dumps(dataclasses.asdict(LENS) | {"fx_px": True}), "fx_px is True"),
         (json.dumps(dataclasses.asdict(LENS) | {"distortion": [0, 1]}), "distortion has not 5 numbers"),
         (json.dumps(dataclasses.asdict(LENS) | {"covariance": [[1]]}), "covariance has not 9 rows"),
+        (json.dumps(dataclasses.asdict(LENS) | {"distortion": ["1", 0, 0, 0, 0]}), "distortion holds something else"),
+        (json.dumps(dataclasses.asdict(LENS) | {"distortion": [1e300] * 5}), "its distortion cannot be undone"),
+        (json.dumps(dataclasses.asdict(LENS) | {"pictures": "x"}), "pictures is 'x', no whole number"),
+        (json.dumps(dataclasses.asdict(LENS) | {"width_px": 2304.5}), "width_px is 2304.5, no whole number"),
+        (json.dumps(dataclasses.asdict(LENS) | {"rms_px": 9e5}), "rms_px is 900000"),
+        (json.dumps(dataclasses.asdict(LENS) | {"cx_px": 9e5}), "its centre .* is not in the picture"),
+        (json.dumps(dataclasses.asdict(LENS) | {"fx_px": 1e-9}), "fx_px is 1e-09 in a picture of"),
+        # a reviewer's lens file of negative variances gave 'math domain error' only when a margin was asked for
+        (lens_with(-np.ones((9, 9))), "covariance holds a negative variance"),
+        (lens_with(np.full((9, 9), 1e300)), "covariance holds a standard error over 1000"),
+        (lens_with(np.eye(9) + np.eye(9, k=1)), "covariance is not symmetric"),
+        (lens_with(3 * np.ones((9, 9)) - 2.5 * np.eye(9)), "an eigenvalue is negative"),
+        (lens_with(np.ones((9, 9)) - np.diag([1, 0, 0, 0, 0, 0, 0, 0, 0])), "couples a figure that has no error"),
+        ("[" * 100_000, "nested too deeply"),
     ],
 )
 def test_a_corrupt_lens_file_is_refused_in_one_sentence(tmp_path, text, said):
@@ -196,6 +216,13 @@ def test_a_corrupt_lens_file_is_refused_in_one_sentence(tmp_path, text, said):
         load_lens(tmp_path / "lens.json")
     assert "\n" not in str(refused.value)
     assert "expected the JSON that `companion calibrate lens` writes" in str(refused.value)
+
+
+def test_a_lens_file_from_notepad_begins_with_a_mark_and_is_read(tmp_path):
+    save_lens(LENS, tmp_path / "lens.json")
+    text = (tmp_path / "lens.json").read_text(encoding="utf-8")
+    (tmp_path / "lens.json").write_text(text, encoding="utf-8-sig")
+    assert load_lens(tmp_path / "lens.json") == LENS
 
 
 def test_a_missing_lens_file_and_a_missing_folder_are_named(tmp_path):

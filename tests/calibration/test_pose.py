@@ -10,8 +10,7 @@ import pytest
 
 from calibration.markers import find_fiducials, marker_corners_mm
 from calibration.pose import PAPER_MM, find_pose, footprint
-from companion.errors import KitError, ReadingError, ReadingFault
-from companion.kit import kit_of_text
+from companion.errors import ReadingError, ReadingFault
 from tests.calibration.pictures import KIT, LENS, camera, picture
 
 GRID = np.array([(x, y, 0.0) for x in (0, 250, 500, 750, 1000) for y in (0, 350, 700)])
@@ -158,10 +157,3 @@ def test_fiducials_that_were_laid_by_hand_make_places_less_sure(pose):
     # what the sheets' places leave open is the same in every picture: it makes no movement
     shared = askew.covariance_mm2(GRID, between_pictures=True)
     assert np.trace(shared, axis1=1, axis2=2).max() < 0.1 * np.trace(askew.covariance_mm2(GRID), axis1=1, axis2=2).max()
-
-
-def test_an_unknown_dictionary_is_refused(seen):
-    text = 'game = "x"\n[mat]\nwidth_mm = 10\nheight_mm = 10\ndictionary = "APRIL"\nmarker_mm = 5\n'
-    kit = kit_of_text(text + "markers = { 0 = [1, 1], 1 = [2, 2], 2 = [3, 3] }")
-    with pytest.raises(KitError, match=r"mat\.dictionary is 'APRIL'"):
-        find_pose(seen, LENS, kit)

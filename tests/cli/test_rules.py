@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -59,6 +60,11 @@ def test_actions_come_as_files_too(call: Call, tmp_path: Path) -> None:
         (("new", "--option", "cocked_deg"), "", "is no option, expected KEY=VALUE"),
         (("legal", "-", "--position", "r: A5", "--turn", "r"), "", "takes no --position"),
         (("hint", "-", "--seat", "green"), "STATE", "there is no seat 'green'"),
+        (("apply", "-", "{bad"), "STATE", "the action is not JSON (Expecting property name"),
+        (("apply", "-", '"jump"'), "STATE", "the action 'jump' does not parse"),
+        (("apply", "-", "nowhere.json"), "STATE", "nowhere.json cannot be read (No such file or directory)"),
+        (("apply", "-", "jump" * 100), "STATE", "does not parse, expected throw"),
+        (("legal", "-"), "[" * 100_000, "- is not JSON (it is nested too deeply)"),
         (("legal", "-"), '{"red": {"taken": ["red.1", "red.2"]}}', "this position cannot be: red is blind"),
     ],
 )
@@ -68,6 +74,32 @@ def test_bad_input_is_one_sentence_and_status_2(call: Call, args: tuple[str, ...
     assert ended.status == 2
     assert said in ended.err
     assert len(ended.err.strip().splitlines()) == 1
+
+
+def test_an_action_is_its_text_before_it_is_a_file_of_that_name(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file called `restart` in the working folder was once read in place of the action."""
+    monkeypatch.chdir(tmp_path)
+    state = call("rules", GAME, "new").out
+    Path("restart").write_text("edge red")
+    assert call("rules", GAME, "explain", "-", "restart", stdin=state).json["legal"] is False
+    Path("action").write_text("edge red")
+    assert call("rules", GAME, "explain", "-", "action", stdin=state).json["legal"] is True
+
+
+def test_a_closed_standard_input_is_one_sentence(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.cli.conftest.io.StringIO", lambda _: None)
+    ended = call("rules", GAME, "legal", "-")
+    assert ended.status == 2
+    assert "standard input is closed, expected JSON there" in ended.err
+
+
+def test_standard_input_that_is_no_text_is_one_sentence(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.cli.conftest.io.StringIO", lambda _: io.TextIOWrapper(io.BytesIO(b"\xff{}"), "utf-8"))
+    ended = call("rules", GAME, "legal", "-")
+    assert ended.status == 2
+    assert "- cannot be read (it is not UTF-8 text)" in ended.err
 
 
 def test_status_lists_every_reason(call: Call) -> None:

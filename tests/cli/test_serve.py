@@ -16,7 +16,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from calibration.lens import save_lens
 from companion.cli import box as boxes
 from companion.cli import serve as door
-from companion.errors import CameraError, PinsError, ReadingError, ReadingFault
+from companion.errors import PinsError, ReadingError, ReadingFault
 from companion.match import Match
 from companion.view import MatchView, Sight
 from hardware.pins import default_pins
@@ -129,13 +129,27 @@ def test_a_camera_that_does_not_open_makes_the_table_blind_with_its_own_words(
     served(arguments, monkeypatch, meanwhile)
 
 
+@pytest.mark.parametrize(
+    "spec", ["webcam", "usb:abc", "usb:-1", "usb:", "pi:x", "pi:\u00b2", "auto:1", "usb:99999999999999999999"]
+)
 def test_an_unknown_camera_is_refused_before_anything_is_done(
-    arguments: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    arguments: list[str], call: Call, tmp_path: Path, spec: str
 ) -> None:
-    arguments[arguments.index("--camera") + 1] = "webcam"
-    with pytest.raises(CameraError, match="'webcam' is no camera: expected auto, pi"):
-        served(arguments, monkeypatch, lambda match: None)
+    """Some of these were once taken for camera 0 in silence, or broke while the table was watched."""
+    arguments[arguments.index("--camera") + 1] = spec
+    ended = call("serve", *arguments)
+    assert ended.status == 2
+    assert f"{spec!r} is no camera: expected auto, pi, pi:1, usb:0, a folder of pictures or a film" in ended.err
     assert not list(tmp_path.rglob("*.db"))
+
+
+@pytest.mark.parametrize(
+    ("spec", "opened"), [("usb:12", ("usb", 12)), ("usb", ("usb", 0)), ("pi:1", ("pi", 1)), ("pi", ("pi", 0))]
+)
+def test_a_camera_is_opened_by_its_number(monkeypatch: pytest.MonkeyPatch, spec: str, opened: tuple[str, int]) -> None:
+    monkeypatch.setattr(door, "_pi", lambda number, _: ("pi", number))
+    monkeypatch.setattr(door, "_usb", lambda number, _: ("usb", number))
+    assert door._opener(spec, (640, 480))() == opened
 
 
 def test_without_gpio_one_sentence_is_said_and_phones_end_the_throws(
@@ -176,7 +190,8 @@ def test_settings_come_from_a_file_and_strangers_are_refused(
     arguments: list[str], pins: MockFactory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     settings = dict(zip([a.removeprefix("--") for a in arguments[::2]], arguments[1::2], strict=True))
-    (tmp_path / "table.toml").write_text("".join(f'{key} = "{value}"\n' for key, value in settings.items()))
+    text = "".join(f'{key} = "{value}"\n' for key, value in settings.items())
+    (tmp_path / "table.toml").write_text(text, encoding="utf-8-sig")  # as Notepad does
     seen: list[str] = []
     done = served(
         ["--config", str(tmp_path / "table.toml")], monkeypatch, lambda match: seen.append(match.view().match)

@@ -1,0 +1,109 @@
+"""`companion read`: each picture gets its line, whatever the others are, and `--explain` loses no drawing in silence.
+
+A PNG that says it is 100000 pixels wide, and one of a single row, once ended the whole call with a traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.lens import save_lens
+from tests.calibration.pictures import LENS
+from tests.cli.conftest import Call
+
+GREY = np.full((120, 160, 3), 128, np.uint8)
+
+
+def chunk(kind: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+
+def bomb(side_px: int) -> bytes:
+    """A PNG file of a few bytes that says it has so many pixels each way."""
+    header = struct.pack(">IIBBBBB", side_px, side_px, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> Path:
+    (tmp_path / "bomb.png").write_bytes(bomb(100_000))
+    cv2.imwrite(str(tmp_path / "grey.png"), GREY)
+    return tmp_path
+
+
+def test_a_picture_too_large_to_be_decoded_gets_its_line_and_the_others_are_read(call: Call, pictures: Path) -> None:
+    ended = call("read", "dice", str(pictures / "bomb.png"), str(pictures / "grey.png"))
+    assert ended.status == 1
+    bomb, grey = ended.lines
+    assert bomb["error"]["code"] == "not_an_image"
+    assert "too large to be decoded: give a smaller one" in bomb["error"]["message"]
+    assert grey["dice"] == []
+
+
+@pytest.mark.parametrize("verb", ["lens", "table"])
+def test_calibrating_names_it_too(call: Call, pictures: Path, verb: str) -> None:
+    save_lens(LENS, pictures / "lens.json")
+    how = ["--board", "charuco:7x5,30,22,DICT_5X5_100", "-o", str(pictures / "lens.json")]
+    ended = call("calibrate", verb, *(how if verb == "lens" else ["--lens", how[-1]]), str(pictures / "bomb.png"))
+    assert ended.status == 1
+    assert "too large to be decoded" in ended.err
+
+
+@pytest.mark.parametrize("buffered", ["", "1"], ids=["buffered", "at once"])
+def test_a_full_disk_under_standard_output_is_one_sentence(pictures: Path, buffered: str) -> None:
+    words = [sys.executable, "-m", "companion", "read", "dice", str(pictures / "grey.png")]
+    root = Path(__file__).parents[2]
+    with open("/dev/full", "w") as full:
+        env = {**os.environ, "PYTHONUNBUFFERED": buffered}
+        ended = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, cwd=root, env=env, check=False)
+    said = "companion: standard output cannot be used (No space left on device): the work was not finished"
+    assert (ended.returncode, ended.stderr) == (1, f"{said}, mend that first\n")
+
+
+@pytest.mark.parametrize(("height_px", "width_px"), [(1, 800), (600, 1), (3, 20_000)])
+def test_cards_are_looked_for_in_a_strip_too(call: Call, tmp_path: Path, height_px: int, width_px: int) -> None:
+    cv2.imwrite(str(tmp_path / "strip.png"), np.full((height_px, width_px, 3), 128, np.uint8))
+    ended = call("read", "cards", str(tmp_path / "strip.png"))
+    assert (ended.status, ended.lines[0]["cards"]) == (0, [])
+
+
+def test_drawings_of_pictures_of_one_name_are_both_kept(call: Call, tmp_path: Path) -> None:
+    for folder, level in (("d1", 60), ("d2", 200)):
+        (tmp_path / folder).mkdir()
+        cv2.imwrite(str(tmp_path / folder / "a.png"), np.full_like(GREY, level))
+    given = [str(tmp_path / folder / "a.png") for folder in ("d1", "d2")]
+    assert call("read", "dice", *given, "--explain", str(tmp_path / "ex")).status == 0
+    levels = [round(cv2.imread(str(tmp_path / "ex" / name)).mean()) for name in ("a.jpg", "a-2.jpg")]
+    assert levels == pytest.approx([60, 200], abs=2)
+
+
+def test_a_drawing_takes_no_given_pictures_place(call: Call, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.jpg"), GREY)
+    before = (tmp_path / "a.jpg").read_bytes()
+    assert call("read", "dice", str(tmp_path / "a.jpg"), "--explain", str(tmp_path)).status == 0
+    assert (tmp_path / "a.jpg").read_bytes() == before
+    assert (tmp_path / "a-2.jpg").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_a_wrong_call(call: Call, pictures: Path) -> None:
+    ended = call("read", "dice", str(pictures / "grey.png"), "--explain", "/dev/null/x")
+    assert (ended.status, ended.out) == (2, "")
+    assert "/dev/null/x cannot be made (Not a directory), expected a folder to write pictures in" in ended.err
+
+
+def test_a_drawing_that_cannot_be_written_is_said_and_the_reading_is_printed(call: Call, pictures: Path) -> None:
+    (pictures / "ex").mkdir()
+    (pictures / "ex" / "grey.jpg").symlink_to("/dev/full")
+    ended = call("read", "dice", str(pictures / "grey.png"), "--explain", str(pictures / "ex"))
+    assert ended.status == 1
+    assert "grey.jpg cannot be written (No space left on device)" in ended.err
+    assert ended.lines[0]["dice"] == []

@@ -1,0 +1,107 @@
+"""Kit files: what a game can be read by is taken, anything else is refused in one sentence before a picture is read.
+
+A reviewer's faulty kits once gave tracebacks from deep in the readers, hung for minutes, or were taken in silence.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import pytest
+
+from companion.errors import KitError
+from companion.kit import DICTIONARIES, default_kit, kit_for, kit_of_text, load_kit
+
+GAME = "eyes_of_the_emperor"
+OWN = (Path(__file__).parents[2] / "companion" / "games" / GAME / "kit.toml").read_text(encoding="utf-8")
+COLORS = 'colors = ["red", "blue"]'
+MARKERS = "markers = { 0 = [-40, 35], 1 = [1040, 35], 2 = [1040, 665], 3 = [-40, 665] }"
+START = "start = { red = [377.5, 350], blue = [622.5, 350] }"
+SAMURAI = OWN[OWN.index("[[pieces]]", OWN.index("territory")) : OWN.index("[[pieces]]", OWN.index("samurai"))]
+HEAD = OWN[: OWN.index("[[pieces]]")]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (OWN, HEAD.replace("[mat]", "pieces = [1, 2]\n[mat]"), "pieces is not a list of tables, expected [[pieces]]"),
+        ("[mat]", "board = 3\n[mat]", "board is 3, expected a text"),
+        ("[mat]", "[mat]\npiles_mm = 3", "mat.piles_mm is 3, expected a table"),
+        ("width_mm = 1000 ", "width_mm = 900000 ", "mat.width_mm is 900000, expected a length in mm from 100 to 3000"),
+        ("width_mm = 1000 ", "width_mm = 0.5 ", "mat.width_mm is 0.5, expected a length in mm from 100 to 3000"),
+        ("width_mm = 1000 ", "width_mm = nan ", "mat.width_mm is nan, expected a length above 0 in mm"),
+        ("36h11", "36h12", "mat.dictionary is 'DICT_APRILTAG_36h12', expected one of OpenCV's such as 'DICT_"),
+        ("3 = [-40, 665]", '"\u00b2" = [-40, 665]', "mat.markers has the key '\u00b2', expected a fiducial's id"),
+        ("3 = [-40, 665]", "9999 = [-40, 665]", "mat.markers has the key '9999', expected a fiducial's id"),
+        ("3 = [-40, 665]", "3 = [-40, 66500]", "mat.markers.3 is [-40, 66500], expected [x, y] in mm"),
+        ("3 = [-40, 665]", "3 = [-40, 35]", "mat.markers has 0 and 3 0 mm apart, expected at least marker_mm (50)"),
+        (MARKERS, "markers = { 0 = [0, 35], 1 = [500, 36], 2 = [1000, 35] }", "mat.markers are all in one line"),
+        ("surface =", "surface = 3 #", "mat.surface is 3, expected a text"),
+        (COLORS, "colors = 5", "pieces[0].colors is 5, expected a list of texts such as ['red', 'blue']"),
+        (COLORS, 'colors = "red"', "pieces[0].colors is 'red', expected a list of texts"),
+        (COLORS, "colors = [1, 2]", "pieces[0].colors is [1, 2], expected a list of texts"),
+        (COLORS, 'colors = ["red", "red"]', "pieces[0].colors lists 'red' twice"),
+        ("diameter_mm = 220", "diameter_mm = 99999", "pieces[0].diameter_mm is 99999, expected a length in mm from 3"),
+        ("diameter_mm = 220", "diameter_mm = 0.001", "pieces[0].diameter_mm is 0.001, expected a length in mm from 3"),
+        ("diameter_mm = 220", "diameter_mm = { red = 220 }", "expected a length above 0 in mm"),
+        ("side_mm = 16", "side_mm = 900", "pieces[3].side_mm is 900, expected a length in mm from 3 to 100"),
+        (START, "start = 5", "pieces[0].start is 5, expected a table"),
+        ("{ red = [377.5", "{ rde = [377.5", "pieces[0].start has the key 'rde', expected one of colors: red, blue"),
+        ("count_each = 10", "count_each = 1000000", "pieces[1].count_each is 1000000, expected a whole number from 1"),
+        (
+            "marked_faces = 1",
+            'marked_faces = "x"',
+            "pieces[2].marked_faces is 'x', expected a whole number from 0 to 6",
+        ),
+        ("count_each = 30", "notches = 3", "pieces[3].notches is 3, expected a table"),
+        ("count_each = 30", 'notches = { black = "x" }', "pieces[3].notches.black is 'x', expected a whole number"),
+        ("count_each = 30", "packs = { a = 1 }", "pieces[3].packs has the key 'a', expected a number of players"),
+        (SAMURAI, SAMURAI + SAMURAI, "pieces[2].kind is 'samurai' a second time, expected each kind once"),
+        (OWN, "a = " + "[" * 9999, "is not TOML"),
+    ],
+)
+def test_a_kit_that_cannot_be_is_refused_in_one_sentence(old: str, new: str, said: str) -> None:
+    assert old in OWN
+    with pytest.raises(KitError) as refused:
+        kit_of_text(OWN.replace(old, new), name="kit.toml")
+    assert str(refused.value).startswith("kit.toml: ")
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (f'"{GAME}"', '"suspend"', "game is 'suspend', expected 'eyes_of_the_emperor'"),
+        (SAMURAI, "", "has no piece of kind 'samurai', expected one: add a [[pieces]] table"),
+        (
+            SAMURAI,
+            '[[pieces]]\nkind = "samurai"\nshape = "cube"\nside_mm = 45\n',
+            "the samurai is a cube, expected a disk",
+        ),
+        (COLORS, 'colors = ["green", "blue"]\n#', "the territory has no color 'red', expected it"),
+    ],
+)
+def test_a_game_needs_its_own_pieces_in_their_shapes(
+    tmp_path: Path,
+    old: str,
+    new: str,
+    said: str,
+) -> None:
+    text = OWN.replace(START, "").replace(old, new)
+    (tmp_path / "kit.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(KitError) as refused:
+        kit_for(GAME, tmp_path / "kit.toml")
+    assert said in str(refused.value)
+
+
+def test_a_kit_from_notepad_begins_with_a_mark_and_is_read(tmp_path: Path) -> None:
+    (tmp_path / "kit.toml").write_text(OWN, encoding="utf-8-sig")
+    assert load_kit(tmp_path / "kit.toml") == default_kit(GAME) == kit_for(GAME)
+
+
+def test_the_dictionaries_are_opencvs_and_of_its_size() -> None:
+    names = [name for name in dir(cv2.aruco) if name.startswith("DICT_")]
+    held = {name: len(cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, name)).bytesList) for name in names}
+    assert held == DICTIONARIES
