@@ -9,7 +9,7 @@ import pytest
 
 from companion.games.eyes_of_the_emperor import GAME
 from companion.inputs import Answer, EndThrow, Undo
-from companion.log import Log
+from companion.log import Log, read_log
 from companion.match import Match
 from companion.says import Says
 from companion.view import Sight
@@ -43,6 +43,8 @@ def test_a_whole_log_verifies_and_a_changed_one_does_not(call: Call, played: Pat
     whole = call("verify", str(played))
     assert whole.status == 0
     assert "whole: 7 entries" in whole.out
+    last = read_log(played)[-1]
+    assert f"last entry 7 of 1970-01-01 00:00:01 UTC, last hash {last.hash}" in whole.out
     db = sqlite3.connect(played)
     db.execute("DROP TRIGGER entries_stay")
     db.execute("UPDATE entries SET by = 'Eve' WHERE seq = 4")
