@@ -28,7 +28,8 @@ FIRST_HASH = "0" * 64
 
 _LOGGER = logging.getLogger(__name__)
 
-_KEEP = "the file is kept as it is: check it with `companion verify`, and begin a new match with --new"
+KEEP = "the file is kept as it is: check it with `companion verify`, and begin a new match with --new"
+"""What to do about a damaged log."""
 _CLOSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM)
 """SQLite's codes for a file that is there and whole, for all we know, and cannot be got at."""
 
@@ -164,7 +165,7 @@ class Log:
 
 def read_log(path: Path) -> list[Entry]:
     """All entries of a log, without writing to it. Raises: LogError; Unwritten where nothing was ever entered."""
-    db = _opened_to_read(path, _KEEP)
+    db = _opened_to_read(path, KEEP)
     try:
         return list(_entries(db, path))
     finally:
@@ -256,7 +257,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     try:
         db = _connected(path, "mode=rwc")
         if _tables(db):
-            _check_format(db, path, _KEEP)
+            _check_format(db, path, KEEP)
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         db.executescript(
@@ -266,7 +267,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     except (sqlite3.Error, LogError) as error:
         if db is not None:
             db.close()
-        raise error if isinstance(error, LogError) else LogError(_why_not(path, error, _KEEP)) from error
+        raise error if isinstance(error, LogError) else LogError(_why_not(path, error, KEEP)) from error
     return db
 
 
@@ -377,9 +378,9 @@ def _entries(db: sqlite3.Connection, path: Path) -> Iterator[Entry]:
             last = row[0]
             yield _decoded(row)
     except sqlite3.Error as error:
-        raise LogError(f"{path}: is damaged after entry {last} ({error}); {_KEEP}") from error
+        raise LogError(f"{path}: is damaged after entry {last} ({error}); {KEEP}") from error
     except ValueError as error:
-        raise LogError(f"{path}: entry {last} was changed: {error}; {_KEEP}") from error
+        raise LogError(f"{path}: entry {last} was changed: {error}; {KEEP}") from error
 
 
 def _decoded(row: _Row) -> Entry:
