@@ -35,7 +35,10 @@ def test_a_log_in_which_nothing_was_entered_is_begun(tmp_path: Path) -> None:
     ("change", "said"),
     [
         ("DELETE FROM entries WHERE seq = 1", "no entry says which game it is of"),
-        ('UPDATE entries SET body = \'{"game":"eyes_of_the_emperor","options":5}\'', "entry 1 (began) was changed"),
+        (
+            'UPDATE entries SET body = \'{"game":"eyes_of_the_emperor","options":5}\' WHERE seq = 1',
+            "entry 1 (began) was changed",
+        ),
         ("UPDATE entries SET body = 'x'", "entry 1 was changed: its body is no JSON"),
     ],
 )

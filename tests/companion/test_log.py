@@ -182,3 +182,31 @@ def test_a_log_of_a_newer_format_is_refused(tmp_path: Path) -> None:
     db.close()
     with pytest.raises(LogError, match="has format 99, expected 1"):
         Log(path)
+
+
+def test_a_log_on_a_full_disk_closes_and_loses_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """SIGTERM ended in a traceback: what is in the write-ahead file could not be folded into the log."""
+    log = Log(tmp_path / "m.db")
+    log.append(1.0, "called", "red", {"words": ""})
+    whole, log._db = log._db, FullDisk(log._db)  # type: ignore[assignment]
+    log.close()
+    assert "its newest entries stay in m.db-wal (database or disk is full): nothing is lost" in caplog.text
+    assert log.picture("a" * 64) is None
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        whole.execute("SELECT 1")
+    again = Log(tmp_path / "m.db")
+    assert len(list(again.entries())) == 1
+    again.close()
+
+
+class FullDisk:
+    """A connection on a disk that takes nothing more."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def execute(self, *_: Any) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    def close(self) -> None:
+        self._db.close()
