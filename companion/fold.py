@@ -1,6 +1,8 @@
 """From entries to a state: pure, so a mended rule re-judges old matches and a restart finds the match as it was.
 
 Entries say what happened. An answer or a correction amends an action, an undo retracts an entry; both are entries too.
+An entry of a whole log that this version cannot use changes nothing and is said: a past is never lost over it. One that
+was changed after it was entered is another thing: what was said is not known, so it is refused.
 """
 
 from __future__ import annotations
@@ -10,12 +12,18 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
-from companion.errors import NotationError
+from companion.errors import CompanionError, LogError
 from companion.game import Game, Illegal, Ruling
-from companion.log import Entry
+from companion.log import KEEP, Entry, is_as_entered
+from companion.says import Says
 
 S = TypeVar("S")
 A = TypeVar("A")
+
+_UNUSABLE = (CompanionError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What a game raises for JSON that it did not write, or that an older version of it wrote."""
+_SHOWN = 80
+"""Characters of an unexpected value that a sentence shows."""
 
 
 class Kind(StrEnum):
@@ -30,6 +38,20 @@ class Kind(StrEnum):
     CALLED = "called"
     CAME = "came"
     SIGHT = "sight"
+
+
+_NUMBER, _TEXT = (int, "a number"), (str, "text")
+_SHAPES: Mapping[str, Mapping[str, tuple[type, str]]] = {
+    Kind.ACTION: {"action": (object, "an action")},
+    Kind.AMENDED: {"entry": _NUMBER, "fact": _TEXT, "value": _TEXT, "reason": _TEXT},
+    Kind.RETRACTED: {"entry": _NUMBER},
+    Kind.TOOK_SEAT: {"seat": _TEXT, "name": _TEXT, "phone": _TEXT},
+    Kind.LEFT_SEAT: {"seat": _TEXT},
+    Kind.CALLED: {"words": _TEXT},
+    Kind.CAME: {"entry": _NUMBER},
+    Kind.SIGHT: {"says": _TEXT},
+}
+"""What the body of an entry must hold to be of use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +84,8 @@ class Folded(Generic[S, A]):
     retracted: frozenset[int] = frozenset()
     seats: Mapping[str, Holder] = field(default_factory=dict)
     calls: tuple[Entry, ...] = ()
+    misfits: Mapping[int, Says] = field(default_factory=dict)
+    """Entries, by number, that could not be used as they are and changed nothing, with the reason."""
 
     @property
     def seq(self) -> int:
@@ -88,7 +112,9 @@ class Folded(Generic[S, A]):
         for entry in reversed(self.entries):
             if entry.seq in self.retracted:
                 continue
-            if entry.kind == Kind.ACTION or (entry.kind == Kind.AMENDED and entry.body["entry"] in standing):
+            if entry.kind == Kind.ACTION and entry.seq in standing:
+                return entry
+            if entry.kind == Kind.AMENDED and entry.seq not in self.misfits and entry.body["entry"] in standing:
                 return entry
         return None
 
@@ -104,36 +130,43 @@ def start_of(game: Game[S, A], entry: Entry) -> S:
 
 
 def fold(game: Game[S, A], entries: Iterable[Entry], known: Folded[S, A] | None = None) -> Folded[S, A]:
-    """The match after its entries. `known`, an earlier fold of the same log, saves judging the unchanged part again."""
+    """The match after its entries. `known`, an earlier fold of the same log, saves judging the unchanged part again.
+
+    Raises: LogError where an entry that was changed cannot be used, or none says how the match begins.
+    """
     entries = tuple(entries)
-    first = began(entries)
-    if first is None:
-        raise NotationError("the log does not say which game it is of: its first entry is missing", "began")
-    retracted = frozenset(e.body["entry"] for e in entries if e.kind == Kind.RETRACTED)
+    misfits = _misshapen(entries)
+    fitting = tuple(e for e in entries if e.seq not in misfits)
+    retracted = frozenset(e.body["entry"] for e in fitting if e.kind == Kind.RETRACTED)
     amendments: dict[int, list[Entry]] = {}
-    for entry in entries:
+    for entry in fitting:
         if entry.kind == Kind.AMENDED and entry.seq not in retracted:
             amendments.setdefault(entry.body["entry"], []).append(entry)
-    state = start_of(game, first)
+    state, strange = _started(game, began(entries))
+    misfits |= strange
     old = known.steps if known is not None else ()
+    was = known.misfits if known is not None else {}
     steps: list[Step[S, A]] = []
-    for entry in entries:
+    for entry in fitting:
         if entry.kind != Kind.ACTION or entry.seq in retracted:
             continue
-        amended_by = tuple(amendments.get(entry.seq, ()))
+        given = tuple(amendments.get(entry.seq, ()))
         i = len(steps)
+        step: Step[S, A] | None
         if (
             i < len(old)
             and old[i].entry.seq == entry.seq
-            and old[i].amended_by == amended_by
+            and old[i].amended_by == tuple(a for a in given if a.seq not in was)
             and old[i].before == state
         ):
-            step = old[i]
+            step, strange = old[i], {e.seq: was[e.seq] for e in (entry, *given) if e.seq in was}
         else:
-            step = _step(game, state, entry, amended_by)
-        steps.append(step)
-        state = step.after
-    return Folded(state, tuple(steps), entries, retracted, _seats(entries), _calls(entries))
+            step, strange = _step(game, state, entry, given)
+        misfits |= strange
+        if step is not None:
+            steps.append(step)
+            state = step.after
+    return Folded(state, tuple(steps), entries, retracted, _seats(fitting), _calls(fitting), misfits)
 
 
 def extended(game: Game[S, A], was: Folded[S, A], entry: Entry) -> Folded[S, A]:
@@ -141,19 +174,90 @@ def extended(game: Game[S, A], was: Folded[S, A], entry: Entry) -> Folded[S, A]:
     if entry.kind in (Kind.ACTION, Kind.AMENDED, Kind.RETRACTED):
         return fold(game, (*was.entries, entry), was)
     entries = (*was.entries, entry)
-    return replace(was, entries=entries, seats=_seats(entries), calls=_calls(entries))
+    misfits = {**was.misfits, **_misshapen((entry,))}
+    fitting = tuple(e for e in entries if e.seq not in misfits)
+    return replace(was, entries=entries, seats=_seats(fitting), calls=_calls(fitting), misfits=misfits)
 
 
-def _step(game: Game[S, A], state: S, entry: Entry, amended_by: tuple[Entry, ...]) -> Step[S, A]:
-    """Judges one entry. One that the rules now refuse changes nothing and says why: a past is never lost over it."""
-    action = game.action_of_json(entry.body["action"])
+def _started(game: Game[S, A], first: Entry | None) -> tuple[S, dict[int, Says]]:
+    """The state that the match begins with. Options that the game does not have (any more) are left out, and said."""
+    if first is None:
+        raise LogError(f"no entry says which game it is of, expected one of the kind {Kind.BEGAN}; {KEEP}")
     try:
-        for amendment in amended_by:
+        return start_of(game, first), {}
+    except _UNUSABLE as error:
+        misfit = {first.seq: _misfit(first, error, "the match begins without the options that do not fit: {why}")}
+        why = error
+    told = first.body.get("options")
+    options = {
+        option.key: told[option.key]
+        for option in game.options
+        if isinstance(told, Mapping) and told.get(option.key) in option.choices
+    }
+    try:
+        return game.start(first.body.get("seats"), options, first.body.get("board")), misfit
+    except _UNUSABLE:
+        raise LogError(f"entry {first.seq} begins a match that cannot be played: {_reason(why)}; {KEEP}") from why
+
+
+def _step(
+    game: Game[S, A], state: S, entry: Entry, given: tuple[Entry, ...]
+) -> tuple[Step[S, A] | None, dict[int, Says]]:
+    """Judges one entry with the amendments `given`; what does not fit is told beside it, by its number.
+
+    One that the rules now refuse changes nothing and says why. None where nobody can say what was done.
+    """
+    misfits: dict[int, Says] = {}
+    try:
+        action = game.action_of_json(entry.body["action"])
+    except _UNUSABLE as error:
+        return None, {entry.seq: _misfit(entry, error)}
+    amended_by: tuple[Entry, ...] = ()
+    for amendment in given:
+        try:
             action = game.amended(action, amendment.body["fact"], amendment.body["value"])
+            amended_by = (*amended_by, amendment)
+        except _UNUSABLE as error:
+            misfits[amendment.seq] = _misfit(amendment, error)
+    try:
         applied = game.apply(state, action)
     except Illegal as refused:
-        return Step(entry, action, state, state, (Ruling(None, refused.says, refused.rule),), amended_by)
-    return Step(entry, action, state, applied.state, applied.rulings, amended_by)
+        return Step(entry, action, state, state, (Ruling(None, refused.says, refused.rule),), amended_by), misfits
+    except _UNUSABLE as error:
+        if not amended_by:
+            misfits[entry.seq] = _misfit(entry, error)
+            return Step(entry, action, state, state, ()), misfits
+        misfits[amended_by[-1].seq] = _misfit(amended_by[-1], error)
+        step, others = _step(game, state, entry, amended_by[:-1])
+        return step, misfits | others
+    return Step(entry, action, state, applied.state, applied.rulings, amended_by), misfits
+
+
+def _misshapen(entries: Iterable[Entry]) -> dict[int, Says]:
+    """The entries whose bodies do not hold what their kind needs, and why."""
+    found = {}
+    for entry in entries:
+        for name, (kind, expected) in _SHAPES.get(entry.kind, {}).items():
+            if name not in entry.body or not isinstance(entry.body[name], kind):
+                value = f"{entry.body[name]!r}"[:_SHOWN] if name in entry.body else "missing"
+                why = LogError(f"its {name} is {value}, expected {expected}")
+                found[entry.seq] = _misfit(entry, why)
+                break
+    return found
+
+
+def _misfit(entry: Entry, error: Exception, words: str = "does not fit and changes nothing: {why}") -> Says:
+    """What to say of an entry that cannot be used. Raises: LogError where it is not as it was entered."""
+    if not is_as_entered(entry):
+        raise LogError(
+            f"entry {entry.seq} ({entry.kind}) was changed after it was entered and cannot be used: {_reason(error)}; "
+            f"{KEEP}"
+        ) from error
+    return Says(words, {"why": _reason(error)})
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, CompanionError) else f"{type(error).__name__}: {error}"
 
 
 def _seats(entries: Iterable[Entry]) -> Mapping[str, Holder]:

@@ -7,9 +7,13 @@ are stored by their SHA-256 and may be pruned by age; the entries that name them
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import hashlib
 import json
+import logging
+import math
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +25,13 @@ from companion.errors import LogError
 
 FORMAT = 1
 FIRST_HASH = "0" * 64
+
+_LOGGER = logging.getLogger(__name__)
+
+KEEP = "the file is kept as it is: check it with `companion verify`, and begin a new match with --new"
+"""What to do about a damaged log."""
+_CLOSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM)
+"""SQLite's codes for a file that is there and whole, for all we know, and cannot be got at."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -53,12 +64,22 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a check of a log found: the number of good entries, and every fault in words."""
+    """What a check of a log found: how many entries, every fault in words, and the newest entry.
+
+    The newest entry's number, time (wall seconds) and hash are for comparing: a chain that was cut short at its end is
+    a whole chain, and only somebody who knows how far it went can tell.
+    """
 
     entries: int
     last_hash: str
     faults: tuple[str, ...]
     pruned: int
+    last_seq: int = 0
+    last_at_s: float | None = None
+
+
+class Unwritten(LogError):
+    """A file in which nothing was ever entered: the box was killed before the match began."""
 
 
 class Log:
@@ -113,10 +134,13 @@ class Log:
         yield from _entries(self._db, self.path)
 
     def picture(self, sha256: str) -> bytes | None:
-        """A piece of evidence by its hash; None when unknown or pruned."""
-        with self._guard:
-            row = self._db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha256,)).fetchone()
-        return None if row is None else bytes(row[0])
+        """A piece of evidence by its hash; None when unknown, pruned, damaged on the disk, or the log is closed."""
+        try:
+            with self._guard:
+                row = self._db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha256,)).fetchone()
+        except sqlite3.Error:  # what rests on a picture stands without it
+            return None
+        return bytes(row[0]) if row is not None and isinstance(row[0], bytes) else None
 
     def prune(self, before_s: float) -> int:
         """Removes evidence older than a moment (wall seconds); entries stay. Returns how many pictures went."""
@@ -125,14 +149,23 @@ class Log:
 
     def close(self) -> None:
         """Folds the write-ahead file into the log and lets the next writer in."""
-        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        self._db.close()
-        self._lock.close()
+        try:
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error as error:
+            _LOGGER.warning(
+                "%s: its newest entries stay in %s (%s): nothing is lost, keep both files; the next start reads both",
+                self.path,
+                _wal(self.path).name,
+                error,
+            )
+        finally:
+            self._db.close()
+            self._lock.close()
 
 
 def read_log(path: Path) -> list[Entry]:
-    """All entries of a log, without writing to it. Raises: LogError."""
-    db = _opened(path, read_only=True)
+    """All entries of a log, without writing to it. Raises: LogError; Unwritten where nothing was ever entered."""
+    db = _opened_to_read(path, KEEP)
     try:
         return list(_entries(db, path))
     finally:
@@ -141,33 +174,61 @@ def read_log(path: Path) -> list[Entry]:
 
 def verify(path: Path) -> Verdict:
     """Checks every entry's hash, the chain, and the evidence that is still there. Raises: LogError if it is no log."""
-    db = _opened(path, read_only=True)
+    db = _opened_to_read(path, "keep the file, and begin a new match with --new")
     faults: list[str] = []
-    previous, last, count, pruned = FIRST_HASH, 0, 0, 0
+    previous, last, at_s, count = FIRST_HASH, 0, None, 0
+    named: list[tuple[int, str]] = []
+    pruned = 0
     try:
-        for entry in _entries(db, path):
-            text = _canonical(entry.body)
-            digest = _hash(entry.seq, entry.at_s, entry.kind, entry.by, text, entry.evidence, entry.previous)
-            if entry.seq != last + 1:
-                faults.append(f"entry {entry.seq} follows entry {last}, expected {last + 1}: entries are missing")
-            if entry.previous != previous:
-                faults.append(f"entry {entry.seq} does not follow the entry before it: the chain is broken there")
-            if digest != entry.hash:
-                faults.append(f"entry {entry.seq} was changed: its content does not give its hash")
-            for sha in entry.evidence:
-                row = db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha,)).fetchone()
-                if row is None:
-                    pruned += 1
-                elif not isinstance(row[0], bytes) or sha256_of(row[0]) != sha:
-                    faults.append(
-                        f"evidence {sha[:12]} of entry {entry.seq} was changed: its content does not give its hash"
-                    )
-            previous, last, count = entry.hash, entry.seq, count + 1
-    except sqlite3.DatabaseError as error:
+        for row in _rows(db):
+            seq, at_s = row[0], None
+            if seq != last + 1:
+                faults.append(f"entry {seq} follows entry {last}, expected {last + 1}: entries are missing")
+            if row[-2] != previous:
+                faults.append(f"entry {seq} does not follow the entry before it: the chain is broken there")
+            previous, last, count = str(row[-1]), seq, count + 1
+            try:
+                entry = _decoded(row)
+            except ValueError as error:
+                faults.append(f"entry {seq} was changed: {error}")
+                continue
+            at_s = entry.at_s
+            # the text as it is stored: another text that parses to the same was not written by Companion
+            if _hash_of(entry, row[4]) != entry.hash or json.dumps(entry.evidence) != row[5]:
+                faults.append(f"entry {seq} was changed: its content does not give its hash")
+            named += [(seq, sha) for sha in entry.evidence]
+        if not count:
+            faults.append("there is no entry, expected at least the one that begins the match: was everything deleted?")
+        pruned, changed = _evidence_faults(db, named)
+        faults += changed
+    except sqlite3.Error as error:
         faults.append(f"the file is damaged after entry {last}: {error}")
     finally:
         db.close()
-    return Verdict(count, previous, tuple(faults), pruned)
+    return Verdict(count, previous, tuple(faults), pruned, last, at_s)
+
+
+def _evidence_faults(db: sqlite3.Connection, named: Sequence[tuple[int, str]]) -> tuple[int, list[str]]:
+    """How many of the pictures that entries (seq, SHA-256) name are gone, and the faults of those that are kept."""
+    pruned, faults = 0, []
+    try:
+        for seq, sha in named:
+            kept = db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha,)).fetchone()
+            if kept is None:
+                pruned += 1
+            elif not isinstance(kept[0], bytes) or sha256_of(kept[0]) != sha:
+                faults.append(f"evidence {sha[:12]} of entry {seq} was changed: its content does not give its hash")
+    except sqlite3.Error as error:
+        faults.append(f"the pictures cannot all be checked: {error}")
+    return pruned, faults
+
+
+def is_as_entered(entry: Entry) -> bool:
+    """Whether an entry's content gives its hash: else somebody, or a failing disk, changed it after it was entered."""
+    try:
+        return _hash_of(entry, _canonical(entry.body)) == entry.hash
+    except (ValueError, TypeError):  # JSON that `append` would not have written
+        return False
 
 
 def sha256_of(data: bytes) -> str:
@@ -179,54 +240,196 @@ def _hash(seq: int, at_s: float, kind: str, by: str, text: str, evidence: Sequen
     return sha256_of(_canonical([seq, at_s, kind, by, text, list(evidence), previous]).encode())
 
 
+def _hash_of(entry: Entry, text: str) -> str:
+    return _hash(entry.seq, entry.at_s, entry.kind, entry.by, text, entry.evidence, entry.previous)
+
+
 def _canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def _opened(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
-    if read_only and not path.is_file():
-        raise LogError(f"{path}: there is no such file, expected a match log")
+# opening
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """The log for writing; its tables come into a new file all at once, or not at all. Raises: LogError."""
+    db = None
     try:
-        # `mode=ro` still reads what a killed writer left in the write-ahead file
-        where = f"{path.resolve().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-        db = sqlite3.connect(where, uri=True, check_same_thread=False, timeout=5.0)
-        if not read_only:
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = FULL")
-            db.executescript(_SCHEMA)
-            with db:
-                db.execute("INSERT OR IGNORE INTO about VALUES ('format', ?)", (str(FORMAT),))
-        row = db.execute("SELECT value FROM about WHERE key = 'format'").fetchone()
+        db = _connected(path, "mode=rwc")
+        if _tables(db):
+            _check_format(db, path, KEEP)
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        db.executescript(
+            f"BEGIN IMMEDIATE; {_SCHEMA} INSERT OR IGNORE INTO about VALUES ('format', '{FORMAT}'); COMMIT;"
+        )
         db.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
-    except sqlite3.Error as error:
-        raise LogError(
-            f"{path}: is damaged or no match log ({error}); keep the file, check it with `companion verify`, "
-            "and begin a new match in another folder with --data"
-        ) from error
-    if row is None or row[0] != str(FORMAT):
-        found = None if row is None else row[0]
-        raise LogError(f"{path}: has format {found}, expected {FORMAT}: a newer Companion wrote it, update this one")
+    except (sqlite3.Error, LogError) as error:
+        if db is not None:
+            db.close()
+        raise error if isinstance(error, LogError) else LogError(_why_not(path, error, KEEP)) from error
     return db
 
 
+def _opened_to_read(path: Path, advice: str) -> sqlite3.Connection:
+    """The log for reading. Raises: LogError that ends with `advice`; Unwritten."""
+    if path.is_dir():
+        raise LogError(f"{path}: is a folder, expected a match log: give the .db file in it")
+    if not path.is_file():
+        raise LogError(f"{path}: there is no such file, expected a match log")
+    # `mode=ro` also reads what a killed writer left in the write-ahead file, but must be able to write beside the log;
+    # `immutable` need not, and is right where there is no such file
+    try:
+        return _reading(path, "mode=ro", advice)
+    except sqlite3.Error as error:
+        if _code(error) in _CLOSED and not _has_wal(path):
+            with contextlib.suppress(sqlite3.Error):
+                return _reading(path, "mode=ro&immutable=1", advice)
+        raise LogError(_why_not(path, error, advice)) from error
+
+
+def _reading(path: Path, mode: str, advice: str) -> sqlite3.Connection:
+    db = _connected(path, mode)
+    try:
+        if not _tables(db):
+            raise Unwritten(f"{path}: is empty, expected a match log: nothing was ever entered in it; {advice}")
+        _check_format(db, path, advice)
+        db.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
+    except (sqlite3.Error, LogError):
+        db.close()
+        raise
+    return db
+
+
+def _connected(path: Path, mode: str) -> sqlite3.Connection:
+    where = f"{path.resolve().as_uri()}?{mode}"
+    db = sqlite3.connect(where, uri=True, check_same_thread=False, timeout=5.0)
+    # text that is no UTF-8 shows as a fault of its entry and does not end the reading
+    db.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")
+    return db
+
+
+def _tables(db: sqlite3.Connection) -> frozenset[str]:
+    return frozenset(name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'"))
+
+
+def _check_format(db: sqlite3.Connection, path: Path, advice: str) -> None:
+    row = db.execute("SELECT value FROM about WHERE key = 'format'").fetchone()
+    if row is None:
+        raise LogError(f"{path}: is damaged or no match log (it does not say its format, expected {FORMAT}); {advice}")
+    if row[0] != str(FORMAT):
+        raise LogError(f"{path}: has format {row[0]}, expected {FORMAT}: a newer Companion wrote it, update this one")
+
+
+def _why_not(path: Path, error: sqlite3.Error, advice: str) -> str:
+    """Why a log does not open: found, expected, what to do."""
+    code = _code(error)
+    if code == sqlite3.SQLITE_FULL:
+        return (
+            f"{path}: cannot be opened, for the disk is full: free some of it and try again; nothing of the log is lost"
+        )
+    if code in _CLOSED and not os.access(path if path.exists() else path.parent, os.R_OK):
+        return f"{path}: may not be read by this user, expected a file that may: change its permissions"
+    if code in _CLOSED and _has_wal(path):
+        return (
+            f"{path}: its newest entries are in {_wal(path).name}, and reading that needs a folder that can be written "
+            f"to ({error}): copy both files to one and try there"
+        )
+    if code in _CLOSED:
+        return (
+            f"{path}: cannot be opened ({error}), expected a file that can be read and a disk that works: look at both"
+        )
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return f"{path}: another program holds it ({error}): end that program and try again"
+    return f"{path}: is damaged or no match log ({error}); {advice}"
+
+
+def _code(error: sqlite3.Error) -> int | None:
+    """SQLite's own primary result code."""
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF
+
+
+def _wal(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")
+
+
+def _has_wal(path: Path) -> bool:
+    """Whether entries may wait in the write-ahead file."""
+    try:
+        return _wal(path).stat().st_size > 0
+    except OSError:
+        return False
+
+
+# reading
+
+_Row = tuple[Any, ...]
+
+
+def _rows(db: sqlite3.Connection) -> Iterator[_Row]:
+    yield from db.execute("SELECT seq, at_s, kind, by, body, evidence, previous, hash FROM entries ORDER BY seq")
+
+
 def _entries(db: sqlite3.Connection, path: Path) -> Iterator[Entry]:
-    rows = db.execute("SELECT seq, at_s, kind, by, body, evidence, previous, hash FROM entries ORDER BY seq")
-    for seq, at_s, kind, by, body, evidence, previous, digest in rows:
-        try:
-            yield Entry(
-                seq=seq,
-                at_s=at_s,
-                kind=kind,
-                by=by,
-                body=json.loads(body),
-                evidence=tuple(json.loads(evidence)),
-                previous=previous,
-                hash=digest,
-            )
-        except ValueError as error:
-            raise LogError(
-                f"{path}: entry {seq} does not decode ({error}); check the file with `companion verify`"
-            ) from error
+    last = 0
+    try:
+        for row in _rows(db):
+            last = row[0]
+            yield _decoded(row)
+    except sqlite3.Error as error:
+        raise LogError(f"{path}: is damaged after entry {last} ({error}); {KEEP}") from error
+    except ValueError as error:
+        raise LogError(f"{path}: entry {last} was changed: {error}; {KEEP}") from error
+
+
+def _decoded(row: _Row) -> Entry:
+    """An entry from what is stored. Raises: ValueError that says what is stored and what was expected."""
+    seq, at_s, kind, by, body, evidence, previous, digest = row
+    texts = {"kind": kind, "by": by, "body": body, "evidence": evidence, "previous": previous, "hash": digest}
+    for name, text in texts.items():
+        if not isinstance(text, str):
+            raise ValueError(f"its {name} is {_named(text)}, expected text")
+        if not _is_unicode(text):
+            raise ValueError(f"its {name} is not UTF-8, expected text")
+    if not isinstance(at_s, float) or not math.isfinite(at_s):
+        raise ValueError(f"its time is {_named(at_s)}, expected seconds")
+    told, shas = _json(body, "body"), _json(evidence, "evidence")
+    if not isinstance(told, dict):
+        raise ValueError(f"its body is {_named(told)}, expected a JSON object")
+    if not isinstance(shas, list):
+        raise ValueError(f"its evidence is {_named(shas)}, expected a JSON list of hashes")
+    if strangers := [sha for sha in shas if not isinstance(sha, str)]:
+        raise ValueError(f"its evidence names {_named(strangers[0])}, expected hashes only")
+    return Entry(seq=seq, at_s=at_s, kind=kind, by=by, body=told, evidence=tuple(shas), previous=previous, hash=digest)
+
+
+def _json(text: str, name: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_finite, parse_float=_finite)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"its {name} is no JSON that Companion writes ({error})") from error
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is no finite number")
+    return number
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _named(value: object) -> str:
+    """What kind of a thing was found, in words."""
+    kinds = {bytes: "binary data", str: "text", dict: "an object", list: "a list", bool: "true or false"}
+    return "nothing" if value is None else kinds.get(type(value), f"{value}")
 
 
 def _only_writer(path: Path) -> IO[str]:

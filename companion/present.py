@@ -51,6 +51,14 @@ class Seen:
     match: str
 
 
+class _Shown(msgspec.Struct, frozen=True):
+    """A piece of evidence that an action names: of one piece, or (None) of the whole table."""
+
+    piece: str | None
+    picture: str
+    about: str
+
+
 def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None) -> MatchView:
     """The newest whole view for a seat, or for a watcher (None)."""
     folded = seen.folded
@@ -111,16 +119,17 @@ def _cards(step: Step[Any, Any] | None, picture: Picture) -> tuple[RulingCard, .
 
 def evidence_of(entry: Entry, piece: str | None, picture: Picture) -> EvidenceView | None:
     """The kept picture of a piece, else the overview; None when the entry has none or it was pruned."""
-    shown = entry.body.get("shown") or ()
-    found = next((s for s in shown if piece is not None and s["piece"] == piece), None)
-    found = found or next((s for s in shown if s["piece"] is None), None)
-    about = picture(found["about"]) if found else None
-    if found is None or about is None:
+    try:
+        shown = msgspec.convert(entry.body.get("shown") or (), tuple[_Shown, ...])
+        found = next((s for s in shown if piece is not None and s.piece == piece), None)
+        found = found or next((s for s in shown if s.piece is None), None)
+        about = picture(found.about) if found else None
+        if found is None or about is None:
+            return None
+        told = msgspec.json.decode(about, type=CropAbout)
+    except msgspec.MsgspecError:  # another version's: what rests on a picture stands without it
         return None
-    told = msgspec.json.decode(about, type=CropAbout)
-    return EvidenceView(
-        sha256=found["picture"], width_px=told.width_px, height_px=told.height_px, outlines=told.outlines
-    )
+    return EvidenceView(sha256=found.picture, width_px=told.width_px, height_px=told.height_px, outlines=told.outlines)
 
 
 def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture) -> QuestionView | None:
@@ -210,7 +219,7 @@ def _history(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[HistoryLin
         lines.append(
             HistoryLine(
                 entry=entry.seq,
-                says=_words(game, entry, steps),
+                says=folded.misfits.get(entry.seq) or _words(game, entry, steps),
                 by=entry.by,
                 at_s=entry.at_s,
                 is_retracted=entry.seq in folded.retracted,

@@ -13,6 +13,7 @@ from flask import Blueprint, Response, redirect, request
 from companion.cli.address import announce, reachable
 from companion.cli.box import press
 from companion.cli.matches import opened_match
+from companion.cli.pieces import KeptPieces
 from companion.cli.table import TableLoop, data_dir, supervised
 from companion.games import game_named
 from companion.inputs import Receipt
@@ -23,7 +24,7 @@ from vision.readers import READERS
 from vision.virtual import BUTTONS, TableError, VirtualTable
 from vision.watch import Watch
 from web.app import create_app
-from web.server import PortBusy, serve
+from web.server import PortBusy, bound, serve
 from web.virtual import virtual_table
 
 GAME = "eyes_of_the_emperor"
@@ -38,37 +39,46 @@ SCENE_FILE = "virtual_table.json"
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve on; 0.0.0.0: all.")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Folder of the matches.")
 @click.option("--new", "is_new", is_flag=True, help="Begin a new match and set the table up anew.")
-@click.option("--seed", type=int, default=None, help="Seed of the throws; default: another one every time.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=None, help="Seed of the throws; default: another one every time."
+)
 def command(port: int, host: str, data: Path | None, is_new: bool, seed: int | None) -> int:
     """Open the virtual table: throw, drag and stack pieces that a virtual camera sees. No hardware is needed.
 
     A match that was ended or killed goes on where it was.
     """
-    folder = data_dir(data) / "demo"
+    try:
+        bound(host, port).close()  # before a match is begun: status 2 means that nothing was done
+        _referee(data_dir(data) / "demo", host, port, int(time.time()) if seed is None else seed, is_new=is_new)
+    except PortBusy as busy:
+        click.echo(f"companion: {busy}", err=True)
+        return 2
+    return 0
+
+
+def _referee(folder: Path, host: str, port: int, seed: int, *, is_new: bool) -> None:
     kit = default_kit(GAME)
     matches: list[Match[Any, Any]] = []
-    table = VirtualTable(kit, buttons=_buttons(matches), seed=int(time.time()) if seed is None else seed)
-    scene = folder / SCENE_FILE
-    folder.mkdir(parents=True, exist_ok=True)
-    if scene.exists() and not is_new:
-        table.restore(scene.read_text(encoding="utf-8"))
-    table.on_change(lambda: _kept(scene, table.saved()))
+    table = VirtualTable(kit, buttons=_buttons(matches), seed=seed)
+    pieces = KeptPieces(folder / SCENE_FILE)
+    if not is_new:
+        pieces.lay_on(table)
     watch = Watch(READERS["eyes"].open_table(table.lens, kit), table.lens, kit, rest_s=REST_S)
     loop = TableLoop(supervised(lambda: DrawnCamera("the virtual camera", table.frame)), watch)
-    match = opened_match(folder, game_named(GAME), is_new=is_new, live=loop.live)
-    matches.append(match)
     try:
+        match = opened_match(folder, game_named(GAME), is_new=is_new, live=loop.live)
+        matches.append(match)
+        if is_new:
+            pieces.keep(table.saved())
+        table.on_change(lambda: pieces.keep(table.saved()))
         more = (virtual_table(table, phone_urls=PHONES, path=TABLE), _front(TABLE))
         app = create_app(match, join_url=reachable(host, port), more=more)
         loop.start(match)
         serve(app, host, port, on_ready=lambda server: announce("The virtual table", server.url))
-    except PortBusy as busy:
-        click.echo(f"companion: {busy}", err=True)
-        return 2
     finally:
         loop.stop()
-        match.close()
-    return 0
+        for opened in matches:
+            opened.close()
 
 
 def _buttons(matches: list[Match[Any, Any]]) -> dict[str, Callable[[], None]]:
@@ -79,13 +89,6 @@ def _buttons(matches: list[Match[Any, Any]]) -> dict[str, Callable[[], None]]:
             raise TableError(receipt.refused)
 
     return {name: lambda name=name: pressed(press(matches[0], name)) for name in BUTTONS}  # type: ignore[misc]
-
-
-def _kept(path: Path, text: str) -> None:
-    """Writes the table's pieces whole or not at all, so that a kill leaves the table as it lay."""
-    draft = path.with_suffix(".part")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)
 
 
 def _front(where: str) -> Blueprint:

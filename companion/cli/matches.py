@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from companion.errors import CompanionError
-from companion.fold import began, fold
+from companion.errors import CompanionError, LogError
+from companion.fold import fold
 from companion.game import Game
-from companion.log import Log, read_log
+from companion.log import Log, Unwritten, read_log
 from companion.match import Match
 
-_NUMBERED = re.compile(r"(?P<game>[a-z_]+)-(?P<number>\d{4})\.db")
+_NUMBERED = re.compile(r"(?P<game>[a-z_]+)-(?P<number>\d{4,})\.db")
 
 
 def log_path(folder: Path, game: Game[Any, Any], *, is_new: bool = False) -> Path:
@@ -27,10 +27,21 @@ def log_path(folder: Path, game: Game[Any, Any], *, is_new: bool = False) -> Pat
     newest = max(numbers, default=0)
     if newest and not is_new:
         path = folder / f"{game.name}-{newest:04d}.db"
-        entries = read_log(path)
-        if began(entries) is None or game.outcome(fold(game, entries).state) is None:
+        if not _is_over(game, path):
             return path
     return folder / f"{game.name}-{newest + 1:04d}.db"
+
+
+def _is_over(game: Game[Any, Any], path: Path) -> bool:
+    """Whether the match of a log has ended; one that was never begun has not. Raises: LogError."""
+    try:
+        entries = read_log(path)
+    except Unwritten:
+        return False
+    try:
+        return bool(entries) and game.outcome(fold(game, entries).state) is not None
+    except LogError as error:
+        raise LogError(f"{path}: {error}") from error
 
 
 def opened_match(

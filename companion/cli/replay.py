@@ -8,11 +8,12 @@ from typing import Any
 
 import click
 
-from companion.errors import LogError
+from companion.errors import LogError, NotationError
 from companion.fold import Kind, began, fold
 from companion.games import game_named
-from companion.log import Entry, read_log
+from companion.log import KEEP, Entry, read_log
 from companion.present import entry_words
+from companion.says import Says
 
 
 @click.command("replay")
@@ -21,21 +22,26 @@ from companion.present import entry_words
 def command(log: Path, rejudge: bool) -> int:
     """Judge a match again by the rules of this version. Prints JSON Lines: every entry, its rulings, the end.
 
+    An entry that this version cannot use changes nothing: its line has `is_misfit`, and `says` why.
+
     With --rejudge a line has `camera_alone`, where leaving out all answers and corrections changes the rulings.
     """
     entries = read_log(log)
     first = began(entries)
     if first is None:
-        raise LogError(
-            f"{log}: does not say which game it is of, expected a match log: check it with `companion verify`"
-        )
-    game = game_named(first.body["game"])
-    folded = fold(game, entries)
-    alone = fold(game, [e for e in entries if e.kind != Kind.AMENDED]) if rejudge else None
+        raise LogError(f"{log}: no entry says which game it is of, expected one of the kind {Kind.BEGAN}; {KEEP}")
+    try:
+        game = game_named(first.body.get("game", "nothing"))
+        folded = fold(game, entries)
+        alone = fold(game, [e for e in entries if e.kind != Kind.AMENDED]) if rejudge else None
+    except NotationError as error:
+        raise LogError(f"{log}: {error}; {KEEP}") from error
+    except LogError as error:
+        raise LogError(f"{log}: {error}") from error
     steps = {step.entry.seq: step for step in folded.steps}
     camera_steps = {step.entry.seq: step for step in alone.steps} if alone else {}
     for entry in entries:
-        line = _line(entry, entry.seq in folded.retracted)
+        line = _line(entry, entry.seq in folded.retracted, folded.misfits.get(entry.seq))
         step = steps.get(entry.seq)
         if step is not None:
             line["action"] = game.action_text(step.action)
@@ -51,10 +57,14 @@ def command(log: Path, rejudge: bool) -> int:
     return 0
 
 
-def _line(entry: Entry, is_retracted: bool) -> dict[str, Any]:
-    line = {"entry": entry.seq, "at_s": entry.at_s, "kind": entry.kind, "by": entry.by, "says": str(entry_words(entry))}
-    if entry.kind == Kind.ACTION:
+def _line(entry: Entry, is_retracted: bool, misfit: Says | None) -> dict[str, Any]:
+    line: dict[str, Any] = {"entry": entry.seq, "at_s": entry.at_s, "kind": entry.kind, "by": entry.by}
+    if misfit is not None:
+        line |= {"says": str(misfit), "is_misfit": True}
+    elif entry.kind == Kind.ACTION:
         line["says"] = "taken back" if is_retracted else "stands"
+    else:
+        line["says"] = str(entry_words(entry))
     if is_retracted:
         line["is_retracted"] = True
     return line

@@ -21,7 +21,7 @@ from hardware.camera import Camera
 from vision.readers import READERS
 from vision.watch import Watch
 from web.app import create_app
-from web.server import PortBusy, serve
+from web.server import PortBusy, bound, serve
 
 GAME = "eyes_of_the_emperor"
 READER = "eyes"
@@ -74,26 +74,28 @@ def command(
     A match that was ended or killed goes on where it was. A camera that is missing or falls out is said aloud as blind,
     and is opened again by itself.
     """
-    the_kit = kit_for(GAME, kit)
-    the_lens = load_lens(lens)
-    watch = Watch(READERS[READER].open_table(the_lens, the_kit), the_lens, the_kit)
-    loop = TableLoop(supervised(_opener(camera, (the_lens.width_px, the_lens.height_px))), watch)
     try:
-        match = opened_match(data_dir(data) / "matches", game_named(GAME), is_new=is_new, live=loop.live)
-    except CompanionError:
-        loop.stop()
-        raise
-    try:
-        app = create_app(match, join_url=reachable(host, port))
-        loop.start(match)
-        with box(match, pins):
-            serve(app, host, port, on_ready=lambda server: announce("The table", reachable(host, server.port)))
+        bound(host, port).close()  # before a match is begun: status 2 means that nothing was done
+        the_kit = kit_for(GAME, kit)
+        the_lens = load_lens(lens)
+        watch = Watch(READERS[READER].open_table(the_lens, the_kit), the_lens, the_kit)
+        loop = TableLoop(supervised(_opener(camera, (the_lens.width_px, the_lens.height_px))), watch)
+        try:
+            match = opened_match(data_dir(data) / "matches", game_named(GAME), is_new=is_new, live=loop.live)
+        except CompanionError:
+            loop.stop()
+            raise
+        try:
+            app = create_app(match, join_url=reachable(host, port))
+            loop.start(match)
+            with box(match, pins):
+                serve(app, host, port, on_ready=lambda server: announce("The table", reachable(host, server.port)))
+        finally:
+            loop.stop()
+            match.close()
     except PortBusy as busy:
         click.echo(f"companion: {busy}", err=True)
         return 2
-    finally:
-        loop.stop()
-        match.close()
     return 0
 
 

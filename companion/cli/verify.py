@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -15,11 +16,23 @@ def command(log: Path) -> int:
     """Check a match log: every entry's hash, the chain, and the pictures that are still kept.
 
     Status 0: whole. Status 1: damaged or changed, with every fault on standard error.
+
+    Entries cut off at the end leave a whole chain: whoever noted the last entry's number, time and hash compares them.
     """
     verdict = verify(log)
     for fault in verdict.faults:
         click.echo(f"{log}: {fault}", err=True)
     pruned = f", {verdict.pruned} pictures pruned by age" if verdict.pruned else ""
     state = "whole" if not verdict.faults else "NOT whole"
-    click.echo(f"{log}: {state}: {verdict.entries} entries{pruned}, last hash {verdict.last_hash}")
+    newest = f", last entry {verdict.last_seq}{_when(verdict.last_at_s)}, last hash {verdict.last_hash}"
+    click.echo(f"{log}: {state}: {verdict.entries} entries{pruned}{newest if verdict.entries else ''}")
     return 1 if verdict.faults else 0
+
+
+def _when(at_s: float | None) -> str:
+    if at_s is None:
+        return ""
+    try:
+        return f" of {datetime.fromtimestamp(at_s, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    except (ValueError, OverflowError, OSError):  # a time that no calendar has
+        return f" of {at_s} s"

@@ -184,6 +184,7 @@ def test_a_busy_port_is_one_sentence_and_status_2(
     taken.close()
     assert ended.status == 2
     assert "is in use by another program" in ended.err.splitlines()[-1]
+    assert not list(tmp_path.rglob("*.db"))  # status 2: nothing was done
 
 
 def test_settings_come_from_a_file_and_strangers_are_refused(

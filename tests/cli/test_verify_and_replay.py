@@ -9,7 +9,7 @@ import pytest
 
 from companion.games.eyes_of_the_emperor import GAME
 from companion.inputs import Answer, EndThrow, Undo
-from companion.log import Log
+from companion.log import Log, read_log
 from companion.match import Match
 from companion.says import Says
 from companion.view import Sight
@@ -43,6 +43,8 @@ def test_a_whole_log_verifies_and_a_changed_one_does_not(call: Call, played: Pat
     whole = call("verify", str(played))
     assert whole.status == 0
     assert "whole: 7 entries" in whole.out
+    last = read_log(played)[-1]
+    assert f"last entry 7 of 1970-01-01 00:00:01 UTC, last hash {last.hash}" in whole.out
     db = sqlite3.connect(played)
     db.execute("DROP TRIGGER entries_stay")
     db.execute("UPDATE entries SET by = 'Eve' WHERE seq = 4")
@@ -74,3 +76,38 @@ def test_what_is_no_log_is_refused_in_one_sentence(call: Call, tmp_path: Path, v
     damaged = call(verb, str(tmp_path / "text.db"))
     assert damaged.status == 1
     assert "is damaged or no match log" in damaged.err
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("SET body = '{}' WHERE seq = 3", "entry 3 (action) was changed after it was entered and cannot be used"),
+        ("SET body = '{}' WHERE seq = 5", "entry 5 (amended) was changed after it was entered and cannot be used"),
+        ("SET body = '[]' WHERE seq = 3", "its body is a list, expected a JSON object"),
+        ('SET body = \'{"game":"go_fish"}\' WHERE seq = 1', "there is no game 'go_fish', expected one of"),
+        ("SET body = '{}' WHERE seq = 1", "there is no game 'nothing', expected one of"),
+        ("SET kind = 'zzz' WHERE seq = 1", "no entry says which game it is of"),
+    ],
+)
+def test_a_changed_log_that_cannot_be_judged_is_one_sentence(call: Call, played: Path, change: str, said: str) -> None:
+    db = sqlite3.connect(played)
+    db.execute("DROP TRIGGER entries_stay")
+    db.execute(f"UPDATE entries {change}")
+    db.commit()
+    db.close()
+    refused = call("replay", str(played))
+    assert (refused.status, refused.out) == (1, "")
+    assert said in refused.err
+    assert refused.err.startswith(f"companion: {played}: ")
+    assert refused.err.endswith("check it with `companion verify`, and begin a new match with --new\n")
+    assert refused.err.count("\n") == 1
+
+
+def test_replay_says_of_an_entry_that_it_does_not_fit(call: Call, played: Path) -> None:
+    log = Log(played)
+    log.append(2.0, "amended", "Ann", {"entry": 3, "fact": "x", "value": "perhaps", "reason": "asked"})
+    log.close()
+    told = call("replay", str(played))
+    assert told.status == 0
+    assert told.lines[7]["is_misfit"] is True
+    assert "x=perhaps amends nothing of this entry" in told.lines[7]["says"]

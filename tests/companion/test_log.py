@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from companion.errors import LogError
-from companion.log import Log, read_log, verify
+from companion.log import Log, Unwritten, read_log, verify
 
 
 def written(path: Path, count: int = 3) -> Path:
@@ -17,6 +18,17 @@ def written(path: Path, count: int = 3) -> Path:
         log.append(float(i), "action", "camera", {"number": i, "text": "ä"}, (f"picture {i}".encode(),))
     log.close()
     return path
+
+
+def change(path: Path, *statements: str) -> None:
+    """What somebody with the file in his hands can do."""
+    db = sqlite3.connect(path)
+    for trigger in ("entries_stay", "entries_are_kept", "evidence_stays"):
+        db.execute(f"DROP TRIGGER {trigger}")
+    for statement in statements:
+        db.execute(statement)
+    db.commit()
+    db.close()
 
 
 def test_entries_come_back_in_order_and_verify(tmp_path: Path) -> None:
@@ -29,32 +41,107 @@ def test_entries_come_back_in_order_and_verify(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", ["UPDATE entries SET by = 'me'", "DELETE FROM entries", "UPDATE evidence SET body = 'x'"]
+    "refused", ["UPDATE entries SET by = 'me'", "DELETE FROM entries", "UPDATE evidence SET body = 'x'"]
 )
-def test_triggers_refuse_change(tmp_path: Path, change: str) -> None:
+def test_triggers_refuse_change(tmp_path: Path, refused: str) -> None:
     db = sqlite3.connect(written(tmp_path / "m.db"))
     with pytest.raises(sqlite3.IntegrityError, match=r"append-only|never changed"):
-        db.execute(change)
+        db.execute(refused)
     db.close()
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("damage", "said"),
     [
         ("UPDATE entries SET body = '{\"number\":7}' WHERE seq = 2", "entry 2 was changed"),
         ("DELETE FROM entries WHERE seq = 2", "entry 3 follows entry 1"),
         ("UPDATE evidence SET body = 'other' WHERE at_s = 1", "of entry 2 was changed"),
+        # all was deleted, and the log was called whole
+        ("DELETE FROM entries", "there is no entry, expected at least the one that begins the match"),
+        # the text was changed and parses to the same: only what it parsed to was hashed
+        ("UPDATE entries SET body = ' ' || body WHERE seq = 2", "entry 2 was changed: its content"),
+        (
+            "UPDATE entries SET body = '{\"number\":9,' || substr(body, 2) WHERE seq = 2",
+            "entry 2 was changed: its content",
+        ),
+        ("UPDATE entries SET evidence = ' ' || evidence WHERE seq = 2", "entry 2 was changed: its content"),
+        # each of these ended the check in a traceback, or at the entry
+        ("UPDATE entries SET body = '{\"number\":NaN}' WHERE seq = 2", "entry 2 was changed: its body is no JSON"),
+        ("UPDATE entries SET body = '{no JSON' WHERE seq = 2", "entry 2 was changed: its body is no JSON"),
+        ("UPDATE entries SET body = '[1]' WHERE seq = 2", "its body is a list, expected a JSON object"),
+        ("UPDATE entries SET evidence = '5' WHERE seq = 2", "its evidence is 5, expected a JSON list of hashes"),
+        ("UPDATE entries SET evidence = '[{}]' WHERE seq = 2", "its evidence names an object, expected hashes only"),
+        ("UPDATE entries SET by = x'00' WHERE seq = 2", "its by is binary data, expected text"),
+        ("UPDATE entries SET by = CAST(x'ff' AS TEXT) WHERE seq = 2", "its by is not UTF-8"),
+        ("UPDATE entries SET at_s = x'00' WHERE seq = 2", "its time is binary data, expected seconds"),
+        ("DROP TABLE evidence", "the pictures cannot all be checked"),
     ],
 )
-def test_verify_finds_a_changed_past(tmp_path: Path, change: str, said: str) -> None:
+def test_verify_finds_a_changed_past(tmp_path: Path, damage: str, said: str) -> None:
     path = written(tmp_path / "m.db")
-    db = sqlite3.connect(path)
-    for trigger in ("entries_stay", "entries_are_kept", "evidence_stays"):
-        db.execute(f"DROP TRIGGER {trigger}")
-    db.execute(change)
-    db.commit()
+    change(path, damage)
+    faults = verify(path).faults
+    assert any(said in fault for fault in faults)
+    assert not any("entry 3 was changed" in fault for fault in faults)
+
+
+def test_verify_checks_what_follows_an_entry_that_does_not_decode(tmp_path: Path) -> None:
+    path = written(tmp_path / "m.db", 5)
+    change(path, "UPDATE entries SET body = '{' WHERE seq = 2", "UPDATE entries SET by = 'Eve' WHERE seq = 4")
+    verdict = verify(path)
+    assert (verdict.entries, verdict.last_seq, verdict.last_at_s) == (5, 5, 4.0)
+    assert [fault[:7] for fault in verdict.faults] == ["entry 2", "entry 4"]
+
+
+def test_entries_that_do_not_decode_are_said_with_what_to_do(tmp_path: Path) -> None:
+    path = written(tmp_path / "m.db")
+    change(path, "UPDATE entries SET body = '{' WHERE seq = 2")
+    with pytest.raises(LogError, match=r"entry 2 was changed: .*; the file is kept as it is: check it .* with --new"):
+        read_log(path)
+
+
+def test_a_log_on_a_disk_that_cannot_be_written_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A whole log was called damaged: to read along with a writer SQLite must be able to write beside the log."""
+    path = written(tmp_path / "m.db")
+    connect = sqlite3.connect
+
+    def on_a_read_only_disk(where: str, **more: Any) -> sqlite3.Connection:
+        if "immutable=1" not in where:
+            return connect(f"{(tmp_path / 'none' / 'm.db').as_uri()}?mode=ro", **more)  # fails alike
+        return connect(where, **more)
+
+    monkeypatch.setattr("companion.log.sqlite3.connect", on_a_read_only_disk)
+    assert verify(path).faults == ()
+    assert len(read_log(path)) == 3
+    path.with_name("m.db-wal").write_bytes(b"entries that are not yet in the log")
+    for reading in (verify, read_log):
+        with pytest.raises(LogError, match=r"its newest entries are in m\.db-wal, .*: copy both files"):
+            reading(path)
+
+
+def test_a_log_without_its_format_is_not_called_newer(tmp_path: Path) -> None:
+    path = written(tmp_path / "m.db")
+    change(path, "DELETE FROM about")
+    with pytest.raises(LogError, match="it does not say its format, expected 1"):
+        verify(path)
+
+
+def test_an_empty_file_is_no_damaged_log(tmp_path: Path) -> None:
+    """The box was killed just after it made the file; verify gave the advice to run verify."""
+    (tmp_path / "m.db").touch()
+    with pytest.raises(Unwritten, match="is empty, expected a match log") as refused:
+        verify(tmp_path / "m.db")
+    assert "companion verify" not in str(refused.value)
+
+
+def test_somebody_elses_database_is_left_alone(tmp_path: Path) -> None:
+    db = sqlite3.connect(tmp_path / "m.db")
+    db.execute("CREATE TABLE recipes (cake TEXT)")
     db.close()
-    assert any(said in fault for fault in verify(path).faults)
+    before = (tmp_path / "m.db").read_bytes()
+    with pytest.raises(LogError, match="damaged or no match log"):
+        Log(tmp_path / "m.db")
+    assert (tmp_path / "m.db").read_bytes() == before
 
 
 def test_evidence_is_pruned_by_age_and_the_entries_stay(tmp_path: Path) -> None:
@@ -95,3 +182,31 @@ def test_a_log_of_a_newer_format_is_refused(tmp_path: Path) -> None:
     db.close()
     with pytest.raises(LogError, match="has format 99, expected 1"):
         Log(path)
+
+
+def test_a_log_on_a_full_disk_closes_and_loses_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """SIGTERM ended in a traceback: what is in the write-ahead file could not be folded into the log."""
+    log = Log(tmp_path / "m.db")
+    log.append(1.0, "called", "red", {"words": ""})
+    whole, log._db = log._db, FullDisk(log._db)  # type: ignore[assignment]
+    log.close()
+    assert "its newest entries stay in m.db-wal (database or disk is full): nothing is lost" in caplog.text
+    assert log.picture("a" * 64) is None
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        whole.execute("SELECT 1")
+    again = Log(tmp_path / "m.db")
+    assert len(list(again.entries())) == 1
+    again.close()
+
+
+class FullDisk:
+    """A connection on a disk that takes nothing more."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def execute(self, *_: Any) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    def close(self) -> None:
+        self._db.close()

@@ -1,0 +1,163 @@
+"""`companion demo`: what is said of folders, files, ports and disks that cannot be used, and that nothing is lost."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.cli import demo as door
+from companion.cli.pieces import KeptPieces
+from companion.kit import default_kit
+from companion.match import Match
+from tests.cli.conftest import Call
+from vision.virtual import VirtualTable
+from web.server import bound
+
+SCENE = "virtual_table.json"
+NINJA = {"id": "ninja_black_1", "kind": "ninja", "color": "black", "at_mm": [500, 350, 8], "turn": [1, 0, 0, 0]}
+
+
+def table() -> VirtualTable:
+    return VirtualTable(default_kit(door.GAME), seed=3)
+
+
+@pytest.fixture
+def demo(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Calls `companion demo`; in place of the web server `meanwhile` is called with the match."""
+
+    def run(*more: str, meanwhile: Callable[[Match[Any, Any]], None] = lambda match: None) -> Any:
+        monkeypatch.setattr(door, "serve", lambda app, *_, **__: meanwhile(app.extensions["companion"].door))
+        return call("demo", "--port", "0", "--data", str(tmp_path), *more)
+
+    return run
+
+
+def test_a_busy_port_begins_no_match(call: Call, tmp_path: Path) -> None:
+    """Status 2 means that nothing was done: with --new the match that was going on was left behind."""
+    taken = bound("127.0.0.1", 0)
+    taken.listen()
+    ended = call("demo", "--new", "--data", str(tmp_path / "d"), "--port", str(taken.getsockname()[1]))
+    taken.close()
+    assert ended.status == 2
+    assert not (tmp_path / "d").exists()
+
+
+@pytest.mark.parametrize("under", ["a_file/x", "a_file"])
+def test_a_folder_that_cannot_be_made_is_one_sentence(call: Call, tmp_path: Path, under: str) -> None:
+    (tmp_path / "a_file").touch()
+    ended = call("demo", "--port", "0", "--data", str(tmp_path / under))
+    assert ended.status == (1 if under == "a_file/x" else 2)
+    assert "Traceback" not in ended.err
+    if ended.status == 1:
+        assert "cannot be written (Not a directory), expected a folder to write in: give one with --data" in ended.err
+
+
+def test_a_seed_below_nought_is_a_wrong_call(call: Call, tmp_path: Path) -> None:
+    ended = call("demo", "--seed", "-1", "--data", str(tmp_path))
+    assert ended.status == 2
+    assert "Invalid value for '--seed'" in ended.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_new_match_is_found_set_up_after_a_restart(demo: Callable[..., Any], tmp_path: Path) -> None:
+    """The pieces of the match before were laid again, for the new table was kept only once a piece was moved."""
+    scene = tmp_path / "demo" / SCENE
+    scene.parent.mkdir()
+    scene.write_text(json.dumps({"pieces": [NINJA]}))
+    assert demo("--new").status == 0
+    assert scene.read_text() == table().saved()
+
+
+def test_pieces_that_cannot_be_laid_do_not_keep_the_match_from_starting(
+    demo: Callable[..., Any], tmp_path: Path
+) -> None:
+    scene = tmp_path / "demo" / SCENE
+    scene.parent.mkdir()
+    scene.write_text('{"pieces": [')
+    seen: list[str] = []
+    ended = demo(meanwhile=lambda match: seen.append(match.view().match))
+    assert (ended.status, seen) == (0, ["eyes_of_the_emperor-0001"])
+    assert ended.err.count("\n") == 1
+    assert "the table is set up anew, and the file is kept as virtual_table.unused-1.json" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"\xff\xfe", "does not hold the pieces"),
+        (b"", "does not hold the pieces"),
+        (b"[]", "does not hold the pieces"),
+        (json.dumps({"pieces": [NINJA | {"at_mm": [1, 2]}]}).encode(), "at_mm"),
+        (json.dumps({"pieces": [NINJA | {"turn": [1, 0, 0]}]}).encode(), "turn"),
+        (json.dumps({"pieces": [NINJA | {"at_mm": [float("nan"), 2, 3]}]}).encode(), "does not hold the pieces"),
+        (json.dumps({"pieces": [NINJA | {"at_mm": [1e9, 2, 3]}]}).encode(), "at_mm"),
+        (json.dumps({"pieces": [NINJA | {"turn": [0, 0, 0, 0]}]}).encode(), "expected a quaternion of length 1"),
+        (json.dumps({"pieces": [NINJA | {"kind": "card"}]}).encode(), "expected a piece of the set"),
+        (json.dumps({"pieces": [NINJA | {"color": "red"}]}).encode(), "expected a piece of the set"),
+        (json.dumps({"pieces": [NINJA, NINJA]}).encode(), "is there twice"),
+        (json.dumps({"pieces": [NINJA | {"id": str(i)} for i in range(31)]}).encode(), "expected 30 at most"),
+    ],
+)
+def test_a_kept_table_that_cannot_be_used_is_set_aside(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: bytes, said: str
+) -> None:
+    (tmp_path / SCENE).write_bytes(text)
+    (tmp_path / "virtual_table.unused-1.json").write_text("set aside before")
+    laid = table()
+    KeptPieces(tmp_path / SCENE).lay_on(laid)
+    assert laid.saved() == table().saved()
+    err = capsys.readouterr().err
+    assert err.startswith(f"companion: {tmp_path / SCENE}: does not hold the pieces of a virtual table")
+    assert said in err
+    assert (tmp_path / "virtual_table.unused-2.json").read_bytes() == text
+    assert (tmp_path / "virtual_table.unused-1.json").read_text() == "set aside before"
+
+
+def test_a_folder_in_place_of_the_kept_table_is_set_aside(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / SCENE).mkdir()
+    KeptPieces(tmp_path / SCENE).lay_on(table())
+    assert "cannot be read (Is a directory): the table is set up anew" in capsys.readouterr().err
+    assert (tmp_path / "virtual_table.unused-1.json").is_dir()
+
+
+def test_what_was_kept_is_laid_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = table()
+    pieces = KeptPieces(tmp_path / SCENE)
+    first.on_change(lambda: pieces.keep(first.saved()))
+    first.throw("red", "ninja", (20, 350), (600, 350), 0.5, seed=7)
+    first.throw("red", "samurai", (20, 350), (600, 350), 0.5, seed=8)
+    again = table()
+    pieces.lay_on(again)
+    assert again.saved() == first.saved()
+    assert capsys.readouterr().err == ""
+
+
+def test_on_a_full_disk_the_table_goes_on_and_says_so_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A piece that was dragged gave an error 500 of the server, and the draft stayed."""
+    pieces = KeptPieces(tmp_path / SCENE)
+    pieces.keep("as it lay")
+
+    def full(path: Path, text: str, **_: Any) -> int:
+        path.touch()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as disk:
+        disk.setattr(Path, "write_text", full)
+        pieces.keep("moved")
+        pieces.keep("moved again")
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "cannot be written (No space left on device): the table goes on" in err
+    assert [p.name for p in tmp_path.iterdir()] == [SCENE]
+    assert (tmp_path / SCENE).read_text() == "as it lay"
+    pieces.keep("moved at last")
+    assert "the pieces are kept" in capsys.readouterr().err
+    assert (tmp_path / SCENE).read_text() == "moved at last"

@@ -1,0 +1,61 @@
+"""Which log of a folder is gone on with, and what is said of one that cannot be."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from companion.cli.matches import log_path, opened_match
+from companion.errors import LogError
+from companion.games.eyes_of_the_emperor import GAME
+
+FIRST, SECOND = "eyes_of_the_emperor-0001.db", "eyes_of_the_emperor-0002.db"
+
+
+def begun(folder: Path) -> Path:
+    opened_match(folder, GAME).close()
+    return folder / FIRST
+
+
+def test_a_match_that_is_not_over_is_gone_on_with(tmp_path: Path) -> None:
+    assert log_path(tmp_path, GAME) == tmp_path / FIRST
+    assert log_path(tmp_path, GAME) == begun(tmp_path)
+    assert log_path(tmp_path, GAME, is_new=True) == tmp_path / SECOND
+
+
+def test_a_log_in_which_nothing_was_entered_is_begun(tmp_path: Path) -> None:
+    """The box was killed between making the file and the first entry: the folder could not be used any more."""
+    (tmp_path / FIRST).touch()
+    assert begun(tmp_path).stat().st_size > 0
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("DELETE FROM entries WHERE seq = 1", "no entry says which game it is of"),
+        (
+            'UPDATE entries SET body = \'{"game":"eyes_of_the_emperor","options":5}\' WHERE seq = 1',
+            "entry 1 (began) was changed",
+        ),
+        ("UPDATE entries SET body = 'x'", "entry 1 was changed: its body is no JSON"),
+    ],
+)
+def test_a_damaged_newest_log_is_named_and_a_new_match_can_begin(tmp_path: Path, change: str, said: str) -> None:
+    path = begun(tmp_path)
+    db = sqlite3.connect(path)
+    db.executescript("DROP TRIGGER entries_stay; DROP TRIGGER entries_are_kept")
+    db.execute("INSERT INTO entries VALUES (2, 1.0, 'called', 'red', '{\"words\":\"\"}', '[]', '', 'x')")
+    db.execute(change)
+    db.commit()
+    db.close()
+    before = path.read_bytes()
+    with pytest.raises(LogError) as refused:
+        opened_match(tmp_path, GAME)
+    assert str(refused.value).startswith(f"{path}: ")
+    assert said in str(refused.value)
+    assert str(refused.value).endswith("begin a new match with --new")
+    opened_match(tmp_path, GAME, is_new=True).close()
+    assert (tmp_path / SECOND).exists()
+    assert path.read_bytes() == before

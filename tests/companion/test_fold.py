@@ -1,0 +1,148 @@
+"""What an entry cannot mean changes nothing and is said: a past is never lost over it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.errors import LogError, NotationError
+from companion.fold import fold
+from companion.game import Applied
+from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
+from companion.inputs import CallReferee, Undo
+from companion.log import Log, read_log
+from companion.match import Match
+from companion.present import evidence_of
+from tests.companion.looks import LANDS, START
+
+BEGAN = ("began", {"game": GAME.name, "options": {}, "seats": None})
+THROW = ("action", {"action": f"throw {START}"})
+SAMURAI_OUT = f"throw {LANDS}E red.1 377.5,350; E red.2 377.5,350; E blue.1 800,350; E blue.2 850,350"
+EDGE = ("action", {"action": {"type": "edge_crossed", "thrower": "red"}})
+ASKED = {"entry": 3, "fact": "blue.1/T blue", "value": "yes", "reason": "asked"}
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[Log]:
+    opened = Log(tmp_path / "eyes.db")
+    yield opened
+    opened.close()
+
+
+def entered(log: Log, *entries: tuple[str, Any]) -> Log:
+    for kind, body in entries:
+        log.append(1.0, kind, "Ann", body)
+    return log
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "said"),
+    [
+        # an amendment that fits no fact of its action made the match unopenable for ever
+        ("amended", {**ASKED, "value": "perhaps"}, "blue.1/T blue=perhaps amends nothing of this entry"),
+        ("amended", {**ASKED, "entry": 4}, "amends nothing of this entry"),
+        ("amended", {"entry": 3}, "its fact is missing, expected text"),
+        ("amended", {**ASKED, "entry": [3]}, "its entry is [3], expected a number"),
+        ("amended", {**ASKED, "fact": {}}, "its fact is {}, expected text"),
+        ("retracted", {}, "its entry is missing, expected a number"),
+        ("retracted", {"entry": [3]}, "its entry is [3], expected a number"),
+        ("action", {}, "its action is missing, expected an action"),
+        ("action", {"action": {"type": "juggled"}}, "the action does not parse"),
+        ("action", {"action": 7}, "the action does not parse"),
+        ("took_seat", {"seat": "red"}, "its name is missing, expected text"),
+        ("left_seat", {"seat": ["red"]}, "its seat is ['red'], expected text"),
+        ("called", {}, "its words is missing, expected text"),
+        ("came", {"entry": {}}, "its entry is {}, expected a number"),
+        ("sight", {}, "its says is missing, expected text"),
+    ],
+)
+def test_an_entry_that_does_not_fit_changes_nothing_and_is_said(log: Log, kind: str, body: Any, said: str) -> None:
+    entered(log, BEGAN, ("called", {"words": ""}), THROW, EDGE)
+    fair = fold(GAME, log.entries())
+    entered(log, (kind, body))
+    match = Match(GAME, log, wall_s=lambda: 2.0, monotonic_s=lambda: 2.0)
+    try:
+        view = match.view("red")
+        assert view.history[0].entry == 5
+        assert "does not fit and changes nothing" in str(view.history[0].says)
+        assert said in str(view.history[0].says)
+        folded = fold(GAME, log.entries())
+        assert (folded.state, folded.steps, folded.seats) == (fair.state, fair.steps, fair.seats)
+        # it goes on: with an undo of what stood before, too
+        assert match.submit(CallReferee(by="red")).entry == 6
+        assert view.undo is not None
+        assert view.undo.entry == 4
+        assert match.submit(Undo(entry=4, by="red")).entry == 7
+        assert [step.entry.seq for step in fold(GAME, log.entries()).steps] == [3]
+    finally:
+        match.close()
+
+
+def test_an_amendment_that_does_not_fit_leaves_the_others(log: Log) -> None:
+    answer = {**ASKED, "fact": "out_of_nowhere"}
+    entered(log, BEGAN, ("called", {"words": ""}), THROW, ("amended", {**ASKED, "value": "no"}))
+    one = fold(GAME, log.entries())
+    entered(log, ("amended", {**answer, "value": "perhaps"}), ("sight", {"says": "seen"}))
+    both = fold(GAME, log.entries())
+    assert both.steps == one.steps
+    assert set(both.misfits) == {5}
+    # an earlier fold of the same log tells the same as none
+    assert fold(GAME, log.entries(), both) == both
+    assert [e.seq for e in both.steps[0].amended_by] == [4]
+
+
+class Stumbles(EyesOfTheEmperor):
+    """A version of the game that fails in judging a throw with answers, or a restart."""
+
+    def apply(self, state: Any, action: Any) -> Applied[Any]:
+        if getattr(action, "answers", None):
+            raise KeyError("blue.1")
+        if "restart" in self.action_text(action):
+            raise NotationError("restarts are no longer played")
+        return super().apply(state, action)
+
+
+def test_a_judgement_that_fails_is_no_end_of_the_match(log: Log) -> None:
+    entered(log, BEGAN, THROW, EDGE, ("action", {"action": {"type": "opponent_chose", "restart": True}}))
+    entered(log, ("amended", {**ASKED, "entry": 2}))
+    folded = fold(Stumbles(), log.entries())
+    assert str(folded.misfits[5]) == "does not fit and changes nothing: KeyError: 'blue.1'"
+    assert str(folded.misfits[4]) == "does not fit and changes nothing: restarts are no longer played"
+    assert [step.entry.seq for step in folded.steps] == [2, 3, 4]
+    assert folded.steps[2].before == folded.steps[2].after == folded.state
+
+
+def test_options_that_the_game_does_not_have_are_left_out_and_said(log: Log) -> None:
+    option = GAME.options[0]
+    kept = {option.key: option.choices[-1]}
+    body = {"game": GAME.name, "options": {**kept, "of_an_older_version": "yes"}, "seats": None}
+    entered(log, ("began", body), THROW)
+    folded = fold(GAME, log.entries())
+    assert folded.state.options == GAME.start(None, kept).options
+    assert "without the options that do not fit" in str(folded.misfits[1])
+    assert len(folded.steps) == 1
+
+
+def test_a_match_that_no_version_can_begin_is_refused(log: Log) -> None:
+    entered(log, ("began", {"game": GAME.name, "options": {}, "seats": 7}))
+    with pytest.raises(LogError, match=r"entry 1 begins a match that cannot be played: seats is 7.*with --new"):
+        fold(GAME, log.entries())
+
+
+def test_an_entry_that_was_changed_and_cannot_be_used_is_refused_with_what_to_do(log: Log) -> None:
+    """Its past is not known, so going on would be a guess: `demo` and `replay` ended in a traceback."""
+    entered(log, BEGAN, THROW)
+    log._db.execute("DROP TRIGGER entries_stay")
+    log._db.execute("UPDATE entries SET body = '{}' WHERE seq = 2")
+    log._db.commit()
+    with pytest.raises(LogError, match=r"entry 2 \(action\) was changed .*: its action is missing.*with --new"):
+        fold(GAME, read_log(log.path))
+
+
+@pytest.mark.parametrize("shown", [5, {}, [5], [{}], [{"piece": None, "picture": 1, "about": []}]])
+def test_evidence_of_another_shape_is_no_evidence(log: Log, shown: Any) -> None:
+    entry = log.append(1.0, "action", "Ann", {"action": THROW[1]["action"], "shown": shown})
+    assert evidence_of(entry, None, log.picture) is None
