@@ -176,7 +176,7 @@ def _mat(data: Mapping[str, Any], name: str) -> Mat:
     marker_mm = _length(data, "marker_mm", name, "mat.", LEAST_MARKER_MM)
     dictionary = _text(data, "dictionary", name, "mat.")
     if dictionary not in DICTIONARIES:
-        near = difflib.get_close_matches(dictionary, DICTIONARIES, n=1)[:1] or ["DICT_APRILTAG_36h11"]
+        near = difflib.get_close_matches(dictionary, DICTIONARIES, n=1) or ["DICT_APRILTAG_36h11"]
         raise KitError(f"{name}: mat.dictionary is {dictionary!r}, expected one of OpenCV's such as {near[0]!r}")
     areas = {key: _box(data[key], f"mat.{key}", name) for key in _MAT_BOXES if key in data}
     if "piles_mm" in data:

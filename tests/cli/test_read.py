@@ -58,6 +58,17 @@ def test_calibrating_names_it_too(call: Call, pictures: Path, verb: str) -> None
     assert "too large to be decoded" in ended.err
 
 
+def test_another_games_kit_is_refused_before_a_picture_is_read(call: Call, pictures: Path) -> None:
+    save_lens(LENS, pictures / "lens.json")
+    kit = Path(__file__).parents[2] / "companion" / "games" / "suspend" / "kit.toml"
+    given = ["--lens", str(pictures / "lens.json"), "--kit", str(kit)]
+    ended = call("read", "eyes", *given, str(pictures / "grey.png"))
+    assert (ended.status, ended.out) == (1, "")
+    assert (
+        ended.err == "companion: kit.toml: game is 'suspend', expected 'eyes_of_the_emperor': give a kit of this game\n"
+    )
+
+
 @pytest.mark.parametrize("buffered", ["", "1"], ids=["buffered", "at once"])
 def test_a_full_disk_under_standard_output_is_one_sentence(pictures: Path, buffered: str) -> None:
     words = [sys.executable, "-m", "companion", "read", "dice", str(pictures / "grey.png")]
