@@ -257,7 +257,11 @@ def _misfit(entry: Entry, error: Exception, words: str = "does not fit and chang
 
 
 def _reason(error: Exception) -> str:
-    return str(error) if isinstance(error, CompanionError) else f"{type(error).__name__}: {error}"
+    return (
+        str(error)
+        if isinstance(error, CompanionError)
+        else f"the rules stumble over it ({type(error).__name__}: {error})"
+    )
 
 
 def _seats(entries: Iterable[Entry]) -> Mapping[str, Holder]:

@@ -135,7 +135,7 @@ class Slide:
             for mover in moving:
                 self._meet(mover)
             for mid, mover in self.movers.items():
-                if mover.path_mm > 0 or mid in self.spots:
+                if mover.path_mm > 0 or mid in self.spots or mid == id:  # what is dropped where it is goes no way
                     foot = self._ground(mover) + mover.lift_mm
                     was = self.spots.setdefault(mid, [])
                     if was and not mover.is_flying:

@@ -18,28 +18,40 @@ _NUMBERED = re.compile(r"(?P<game>[a-z_]+)-(?P<number>\d{4,})\.db")
 
 
 def log_path(folder: Path, game: Game[Any, Any], *, is_new: bool = False) -> Path:
-    """The log to write: the newest of this game that is not over, else the next number. Raises: LogError."""
-    numbers = [
+    """The log to write: the newest of this game that is not over, else the next number. Raises: LogError.
+
+    A log in which nothing was entered (the disk was full, the box was killed) does not hide the match before it.
+    """
+    numbers = sorted(
         int(found["number"])
         for path in folder.glob("*.db")
         if (found := _NUMBERED.fullmatch(path.name)) and found["game"] == game.name
-    ]
-    newest = max(numbers, default=0)
-    if newest and not is_new:
-        path = folder / f"{game.name}-{newest:04d}.db"
-        if not _is_over(game, path):
+    )
+    following = folder / f"{game.name}-{numbers[-1] + 1 if numbers else 1:04d}.db"
+    if is_new:
+        return following
+    unwritten = None
+    for number in reversed(numbers):
+        path = folder / f"{game.name}-{number:04d}.db"
+        is_over = _is_over(game, path)
+        if is_over is False:
             return path
-    return folder / f"{game.name}-{newest + 1:04d}.db"
+        if is_over:
+            break
+        unwritten = unwritten or path
+    return unwritten or following
 
 
-def _is_over(game: Game[Any, Any], path: Path) -> bool:
-    """Whether the match of a log has ended; one that was never begun has not. Raises: LogError."""
+def _is_over(game: Game[Any, Any], path: Path) -> bool | None:
+    """Whether the match of a log has ended; None where none was begun in it. Raises: LogError."""
     try:
         entries = read_log(path)
+        if not entries:
+            return None
     except Unwritten:
-        return False
+        return None
     try:
-        return bool(entries) and game.outcome(fold(game, entries).state) is not None
+        return game.outcome(fold(game, entries).state) is not None
     except LogError as error:
         raise LogError(f"{path}: {error}") from error
 

@@ -10,6 +10,7 @@ import pytest
 from companion.cli.matches import log_path, opened_match
 from companion.errors import LogError
 from companion.games.eyes_of_the_emperor import GAME
+from companion.log import Log
 
 FIRST, SECOND = "eyes_of_the_emperor-0001.db", "eyes_of_the_emperor-0002.db"
 
@@ -29,6 +30,14 @@ def test_a_log_in_which_nothing_was_entered_is_begun(tmp_path: Path) -> None:
     """The box was killed between making the file and the first entry: the folder could not be used any more."""
     (tmp_path / FIRST).touch()
     assert begun(tmp_path).stat().st_size > 0
+
+
+def test_a_new_match_that_could_not_be_begun_hides_none(tmp_path: Path) -> None:
+    """On a full disk --new made an empty log, and the match that was going on was never opened again."""
+    path = begun(tmp_path)
+    Log(tmp_path / SECOND).close()
+    (tmp_path / SECOND.replace("2", "3")).touch()
+    assert log_path(tmp_path, GAME) == path
 
 
 @pytest.mark.parametrize(

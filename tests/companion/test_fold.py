@@ -109,7 +109,7 @@ def test_a_judgement_that_fails_is_no_end_of_the_match(log: Log) -> None:
     entered(log, BEGAN, THROW, EDGE, ("action", {"action": {"type": "opponent_chose", "restart": True}}))
     entered(log, ("amended", {**ASKED, "entry": 2}))
     folded = fold(Stumbles(), log.entries())
-    assert str(folded.misfits[5]) == "does not fit and changes nothing: KeyError: 'blue.1'"
+    assert str(folded.misfits[5]) == "does not fit and changes nothing: the rules stumble over it (KeyError: 'blue.1')"
     assert str(folded.misfits[4]) == "does not fit and changes nothing: restarts are no longer played"
     assert [step.entry.seq for step in folded.steps] == [2, 3, 4]
     assert folded.steps[2].before == folded.steps[2].after == folded.state

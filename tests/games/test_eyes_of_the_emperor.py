@@ -376,3 +376,35 @@ def test_gap_20_an_eye_taken_is_to_be_taken_out() -> None:
     assert words[0] == "take blue empire die 1 out of the valley: its eye is taken"
     assert str(GAME.hints(taken, "red")[1].why[0]).startswith("roll the last blue eye over")
     assert GAME.view(taken, None)["refill"][0]["template"].startswith("take {die} out of the valley")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("E blue.1 1200,350", "leave out what left the valley"),
+        ("E blue.1 1e999,350", "is no length"),
+        ("ninjas ²", "a whole number"),
+        ("ninjas 30000000", "a whole number"),
+        ("unseen xx", "no empire die"),
+        ("E blue.1 622.5,350; unseen blue.1", "expected one of the two"),
+        ("E blue.1 622.5,350 c5", "expected 0 to 1"),
+    ],
+)
+def test_a_scene_that_cannot_lie_so_is_refused_in_a_sentence(text: str, said: str) -> None:
+    with pytest.raises(NotationError, match=said):
+        scene_of_text(LANDS + text)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("edge", "green"), ("refill", ["x"]), ("throw", -5), ("options", {"both_out": "x"})],
+)
+def test_a_state_that_cannot_be_is_refused_by_its_field(field: str, value: object) -> None:
+    with pytest.raises(NotationError) as refused:
+        GAME.state_of_json({**GAME.state_json(State()), field: value})
+    assert field in str(refused.value)
+
+
+def test_status_sees_an_eye_taken_by_an_emperor_in_phase_i() -> None:
+    state = replace(State(throw=3), blue=Emperor(taken=("blue.1",)))
+    assert any("red is in war phase I" in str(fault.says) for fault in GAME.status(state))

@@ -203,3 +203,12 @@ def test_every_face_of_a_ninja_comes_up() -> None:
         rest = throw(KIT, (), ninja(1, (0, 0)), from_mm=(-50, 350), aim_mm=(300, 350), power=0.2, seed=seed).rest
         faces |= {body.value for body in rest}
     assert faces == {1, 2, 3, 4, 5, 6}
+
+
+@pytest.mark.parametrize("power", [0.0, 1.0])
+def test_a_piece_dropped_where_the_hand_is_comes_to_rest_there(power: float) -> None:
+    at = (500.0, 300.0)
+    dropped = throw(KIT, start(), ninja(1, (0, 0), id="n"), from_mm=at, aim_mm=at, power=power, seed=1)
+    body = next(body for body in dropped.rest if body.id == "n")
+    assert math.dist(body.at_mm[:2], at) < 1.0
+    assert dropped.fallen == ()

@@ -9,12 +9,22 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 from companion.errors import NotationError
-from companion.games.eyes_of_the_emperor.scene import SEATS, Depth, Lying, Rest, Scene, default_sizes, measured
+from companion.games.eyes_of_the_emperor.scene import (
+    SEATS,
+    Depth,
+    Lying,
+    Rest,
+    Scene,
+    default_sizes,
+    dice_names,
+    measured,
+)
 from companion.games.eyes_of_the_emperor.state import (
     Action,
     EdgeCrossed,
@@ -41,6 +51,10 @@ _EXTRA = re.compile(
 _DEPTH = re.compile(rf"~ ([^\s/]+)/([^\s/]+) ({_NUMBER})\+-({_NUMBER})$")
 _HEAP_MM = (20.0, 690.0, 30.0)
 """Where ``ninjas N`` lays them: first x, y, and the step."""
+MOST_DIGITS = 3
+"""A number of ninjas has no more digits."""
+BESIDE_MM = 30.0
+"""A piece whose middle is further than this from the valley is not in it."""
 
 
 def scene_text(scene: Scene) -> str:
@@ -92,18 +106,37 @@ def scene_of_text(text: str) -> Scene:
             piece_, rests_ = _piece(part)
             pieces.append(piece_)
             rests += rests_
+    for name in unseen:
+        if not any(name in dice_names(seat) for seat in SEATS):
+            raise NotationError(f"unseen {name!r} is no empire die, expected such as 'unseen red.1'", "unseen")
+        if any(piece.id == name for piece in pieces):
+            raise NotationError(f"{name} lies there and is unseen, expected one of the two", "unseen")
     scene = measured(tuple(pieces), tuple(rests), default_sizes())
     if not has_all_depths:
+        _check_places(scene)
         told = {(d.piece, d.over): d for d in depths}
         rest = [told.pop((d.piece, d.over), d) for d in scene.depths]
         depths = [*rest, *told.values()]
     return replace(scene, unseen=tuple(unseen), depths=tuple(depths))
 
 
+def _check_places(scene: Scene) -> None:
+    """That pieces whose overlaps follow from their places lie in the valley. Raises: NotationError."""
+    sizes = default_sizes()
+    for piece in scene.pieces:
+        if not (
+            -BESIDE_MM <= piece.x_mm <= sizes.width_mm + BESIDE_MM
+            and -BESIDE_MM <= piece.y_mm <= sizes.height_mm + BESIDE_MM
+        ):
+            where = f"0 to {sizes.width_mm:g}, 0 to {sizes.height_mm:g} mm"
+            at = f"{_n(piece.x_mm)},{_n(piece.y_mm)}"
+            raise NotationError(f"{piece.id} lies at {at}, expected {where}: leave out what left the valley", "pieces")
+
+
 def _heap(part: str) -> list[Lying]:
     count = part.removeprefix("ninjas ").strip()
-    if not count.isdigit():
-        raise NotationError(f"{part!r} does not parse, expected 'ninjas' and a whole number", "pieces")
+    if not (count.isascii() and count.isdigit()) or len(count) > MOST_DIGITS:
+        raise NotationError(f"{part[:40]!r} does not parse, expected 'ninjas' and a whole number", "pieces")
     x_mm, y_mm, step_mm = _HEAP_MM
     return [Lying(id=f"n{i + 1}", kind=Kind.NINJA, x_mm=x_mm + step_mm * i, y_mm=y_mm) for i in range(int(count))]
 
@@ -121,9 +154,9 @@ def _piece(part: str) -> tuple[Lying, list[Rest]]:
         id=id,
         kind=kind,
         color=None if kind == Kind.NINJA else color,
-        x_mm=float(x),
-        y_mm=float(y),
-        angle_deg=float(angle or 0),
+        x_mm=_finite(x, part),
+        y_mm=_finite(y, part),
+        angle_deg=_finite(angle or "0", part),
     )
     if kind == Kind.EMPIRE_DIE:
         piece = replace(piece, marked_up=False)
@@ -139,7 +172,10 @@ def _piece(part: str) -> tuple[Lying, list[Rest]]:
         elif item["value"]:
             piece = replace(piece, value=int(item["value"]))
         elif item["confidence"]:
-            piece = replace(piece, confidence=float(item["confidence"]))
+            confidence = _finite(item["confidence"], part)
+            if not 0 <= confidence <= 1:
+                raise NotationError(f"the confidence in {part!r} is {_n(confidence)}, expected 0 to 1", "pieces")
+            piece = replace(piece, confidence=confidence)
         else:
             rests.append(Rest(piece=id, on=item["on"], confidence=float(item["rest"] or 1.0)))
     if extra[at:].strip():
@@ -147,6 +183,13 @@ def _piece(part: str) -> tuple[Lying, list[Rest]]:
             f"{extra[at:].strip()!r} in {part!r} does not parse, expected up, down, tilt, v, c or on", "pieces"
         )
     return piece, rests
+
+
+def _finite(number: str, part: str) -> float:
+    value = float(number)
+    if not math.isfinite(value):
+        raise NotationError(f"{number!r} in {part!r} is no length, expected a number", "pieces")
+    return value
 
 
 def action_text(action: Action) -> str:
@@ -245,11 +288,11 @@ def _with(state: State, part: str) -> State:
                 taken = tuple(lists.get("taken", "").split("+")) if "taken" in lists else ()
                 ever_out = tuple(lists["ever_out"].split("+")) if "ever_out" in lists else ()
                 return state.with_emperor(seat, Emperor(phase=Phase(phase), taken=taken, ever_out=ever_out))
-            case ["haji", seat]:
+            case ["haji", "red" | "blue" as seat]:
                 return replace(state, haji=seat)
-            case ["edge", seat]:
+            case ["edge", "red" | "blue" as seat]:
                 return replace(state, edge=seat)
-            case ["winner", who]:
+            case ["winner", "red" | "blue" | "loss_draw" as who]:
                 return replace(state, winner=who)
             case ["refill", what]:
                 return replace(state, refill=tuple(what.split("+")))

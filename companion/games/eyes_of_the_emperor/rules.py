@@ -30,6 +30,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     spoken,
 )
 from companion.games.eyes_of_the_emperor.state import (
+    WINNERS,
     Action,
     EdgeCrossed,
     Emperor,
@@ -409,7 +410,7 @@ def _refuse_illegal(state: State, action: Action) -> None:
 
 def outcome(state: State) -> Outcome | None:
     """How the match ended (Instructions 14, Rules 4)."""
-    if state.winner is None:
+    if state.winner not in WINNERS:  # one that cannot be has ended nothing; `status` says so
         return None
     ruling = _end_ruling(state.winner)
     if state.winner == LOSS_DRAW:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from companion.errors import NotationError
 from companion.games.eyes_of_the_emperor.scene import DICE_EACH, Scene
+
+MOST_COCKED_DEG = 45.0
+WINNERS = ("red", "blue", "loss_draw")
+Seat = Annotated[str, Meta(pattern="^(red|blue)$")]
 
 
 class Phase(StrEnum):
@@ -24,12 +29,9 @@ class Phase(StrEnum):
 class Options:
     """House rules; each answers a gap of RULES.md."""
 
-    marked_faces: int = 1
-    both_out: str = "together"
-    cocked_deg: float = 20.0
-
-
-MOST_COCKED_DEG = 45.0
+    marked_faces: Annotated[int, Meta(ge=1, le=2)] = 1
+    both_out: Annotated[str, Meta(pattern="^(together|ever)$")] = "together"
+    cocked_deg: Annotated[float, Meta(ge=0, le=MOST_COCKED_DEG)] = 20.0
 
 
 def with_option(options: Options, key: str, value: str) -> Options:
@@ -70,18 +72,18 @@ class Emperor:
 class State:
     """A match after some throws. `scene` is the valley as it last lay; `open` a throw that waits for an answer."""
 
-    throw: int = 0
-    restarts: int = 0
+    throw: Annotated[int, Meta(ge=0)] = 0
+    restarts: Annotated[int, Meta(ge=0)] = 0
     red: Emperor = field(default_factory=Emperor)
     blue: Emperor = field(default_factory=Emperor)
     options: Options = field(default_factory=Options)
-    haji: str | None = None
+    haji: Seat | None = None
     scene: Scene | None = None
     answers: Mapping[str, bool] = field(default_factory=dict)
     open: Open | None = None
-    refill: tuple[str, ...] = ()
+    refill: tuple[Annotated[str, Meta(pattern="^(ninjas|samurai)$")], ...] = ()
     """What must come out before the next throw: ``ninjas``, ``samurai``."""
-    edge: str | None = None
+    edge: Seat | None = None
     """The thrower whose body passed the edge; his opponent has to choose."""
     winner: str | None = None
     """``red``, ``blue`` or ``loss_draw``."""

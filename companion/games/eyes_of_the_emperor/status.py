@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from companion.game import Fault
-from companion.games.eyes_of_the_emperor.scene import NINJAS, SAMURAI_EACH, SEATS, Scene, dice_names
-from companion.games.eyes_of_the_emperor.state import Phase, State
+from companion.games.eyes_of_the_emperor.scene import NINJAS, OTHER, SAMURAI_EACH, SEATS, Scene, dice_names
+from companion.games.eyes_of_the_emperor.state import WINNERS, Phase, State
 from companion.readings import Kind
 from companion.says import Says
 
@@ -84,17 +84,15 @@ def status(state: State) -> tuple[Fault, ...]:
             found.append(Fault(Says("a {seat} eye was taken twice", {"seat": seat}), RULE_TAKEN, f"{seat}.taken"))
         if emperor.eyes_left <= 0 and state.winner is None:
             found.append(Fault(Says("{seat} is blind and nobody has won", {"seat": seat}), RULE_END, "winner"))
+        if emperor.taken and state.emperor(OTHER[seat]).phase is Phase.I:
+            says = Says("a {seat} eye is taken and {other} is in war phase I", {"seat": seat, "other": OTHER[seat]})
+            found.append(Fault(says, "Eyes of the Emperor, Instructions 12", f"{seat}.taken"))
         if emperor.phase is not Phase.I and state.throw == 0:
             says = Says(
                 "{seat} is in war phase {phase} before the first throw", {"seat": seat, "phase": emperor.phase.value}
             )
             found.append(Fault(says, "Eyes of the Emperor, Instructions 8", f"{seat}.phase"))
-    if state.winner not in (None, "red", "blue", "loss_draw"):
-        found.append(
-            Fault(
-                Says("the winner is {winner}, expected red, blue or loss_draw", {"winner": state.winner}),
-                RULE_END,
-                "winner",
-            )
-        )
+    if state.winner not in (None, *WINNERS):
+        says = Says("the winner is {winner}, expected red, blue or loss_draw", {"winner": state.winner})
+        found.append(Fault(says, RULE_END, "winner"))
     return tuple(found)
