@@ -216,7 +216,7 @@ class Match(Generic[S, A]):
                 receipt = Receipt(None, str(refused))
             except Exception:  # the thread's edge: one bad input must not end the match
                 _LOGGER.exception("the input %r could not be taken", type(ticket.given).__name__)
-                receipt = Receipt(None, "something went wrong inside and nothing was entered: look at the history")
+                receipt = Receipt(None, "something went wrong inside: look at the history whether it was entered")
             self._publish()
             if ticket is not self._waiting:
                 ticket.done.put(receipt)
@@ -437,7 +437,8 @@ class Match(Generic[S, A]):
         if self._next_log is None:
             return Receipt(None, "this match is played in one log only: start companion again for the next one")
         first = began(tuple(self._log.entries()))
-        options = {} if first is None else dict(first.body["options"])
+        given = None if first is None else first.body.get("options")
+        options = dict(given) if isinstance(given, dict) else {}
         seats = self._folded.seats
         opened = self._next_log()
         self._ended.append(self._log)
