@@ -347,7 +347,7 @@ class Match(Generic[S, A]):
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             # whoever ended the throw may have been answered already that the table is being looked at
-            self._refused = Says(receipt.refused) if receipt.refused else self._refused
+            self._refused = Says("{why}", {"why": receipt.refused}) if receipt.refused else self._refused
             self._publish()
             waiting.done.put(receipt)
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import msgspec
 
+from companion.errors import CompanionError
 from companion.fold import Folded, Kind, Step
-from companion.game import Doubt, Game, Illegal
+from companion.game import Doubt, Game
 from companion.log import Entry
 from companion.referee import CropAbout
 from companion.says import Says
@@ -178,10 +179,9 @@ def _put_back(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture) 
     undone = folded.undone()
     if undone is None:
         return None
-    action = game.action_of_json(undone.body["action"])
     try:
-        after = game.apply(folded.state, action).state
-    except Illegal:
+        after = game.apply(folded.state, game.action_of_json(undone.body["action"])).state
+    except CompanionError:
         return None
     things = game.put_back(folded.state, after)
     if not things:

@@ -6,7 +6,7 @@ import pytest
 
 from companion.readings import EyesReading, Kind
 from tests.scenes import KIT, WIDE_LENS, samurai, territory
-from vision.eyes import beyond, open_eye
+from vision.eyes import open_eye
 from vision.eyes.samurai import UNSEEN_CONFIDENCE, UNSEEN_MM
 from vision.render import Renderer, overhead
 from vision.scene import Body, Scene
@@ -47,7 +47,3 @@ def test_neighbours_and_ones_own_territory_explain_colour() -> None:
         samurai("blue", (845.2, 500), id="d"),
     ]
     assert min(samurai_of(read(*bodies))) > UNSEEN_CONFIDENCE
-
-
-def test_it_looks_further_out_than_any_rim_is_off() -> None:
-    assert beyond.BEYOND_MM > UNSEEN_MM

@@ -175,7 +175,8 @@ def _judge(state: State, scene: Scene, answers: Mapping[str, bool], known: Mappi
     count = tally(scene, known)
     now = replace(state, throw=state.throw + 1, scene=scene, answers=dict(answers), open=None)
     now, said = _phases(now, count)
-    rulings = [*_close_calls(now, known), *_outs(state, scene, known, count)]
+    close_calls = _close_calls(now, known)
+    rulings = [*close_calls, *_outs(state, scene, known, count)]
     rulings += said
     now, said = _eyes(now, count)
     rulings += said
@@ -186,7 +187,7 @@ def _judge(state: State, scene: Scene, answers: Mapping[str, bool], known: Mappi
     refill, said = _refills(now, scene, count)
     rulings += said
     rulings += _put_back(now, scene)
-    if len(rulings) == len(_close_calls(now, known)):
+    if len(rulings) == len(close_calls):
         rulings.append(Ruling(None, Says("throw {n} is judged: it changes nothing", {"n": now.throw}), RULE_JUDGED))
     return Applied(replace(now, refill=refill), tuple(rulings))
 
