@@ -83,6 +83,12 @@ def test_a_keyboard_throws_moves_turns_and_takes_out(page: Page, table: VirtualT
     expect(samurai).to_have_count(0)
 
 
+LIES_ON = """() => {
+  const [a, b] = [1, 2].map((n) => document.querySelector(`[data-piece=samurai_red_${n}]`).getBoundingClientRect());
+  return Math.hypot(a.x - b.x, a.y - b.y) < 4;
+}"""
+
+
 def test_a_piece_is_dragged_and_another_laid_on_it(page: Page, table: VirtualTable) -> None:
     for x in (200, 330):
         table.put_back("samurai", "red", x, 600)
@@ -92,6 +98,7 @@ def test_a_piece_is_dragged_and_another_laid_on_it(page: Page, table: VirtualTab
     with page.expect_response("**/table/do"):
         page.locator("[data-piece=samurai_red_2]").click()
     assert table._scene.body("samurai_red_1").lowest_mm == pytest.approx(4)
+    page.wait_for_function(LIES_ON)  # the page shows it there a moment after the table has answered
     x, y = middle(page, "[data-piece=samurai_red_1]")
     with page.expect_response("**/table/do"):
         pull(page, (x, y), (x + 120, y - 30))
