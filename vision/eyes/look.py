@@ -15,11 +15,12 @@ from vision.dice_face import FaceReader
 from vision.dice_table import die_at
 from vision.eyes import beyond, bodies, circles, cubes, hands, inks, ninjas, rims, support
 from vision.eyes.color import Colors, colors_of
+from vision.eyes.hidden import find_hidden
 from vision.eyes.laying import find_layers, in_places_apart, laid_likelier, lay_samurai
 from vision.eyes.leaning import find_half_hidden, find_propped, is_taken, said_to_lean, stand_die
 from vision.eyes.pieces import LEANS_MM, PROPPED_CONFIDENCE, Found, Shapes, radius_mm, shared_mm2
 from vision.eyes.samurai import find_samurai
-from vision.eyes.sight import LightStore, Sight, see
+from vision.eyes.sight import STEP_MM, LightStore, Sight, see
 from vision.readers import Picture
 
 LEAN_DEPTH_MM = 0.8
@@ -30,6 +31,8 @@ CLEAR_PIPS = 0.87
 """Pips that match their pattern so well (correlation) need no second opinion ..."""
 BORNE_OUT = 0.4
 """... and else the dice reader must give their value at least this chance."""
+SAME_MM = 3.0
+"""Samurai of one colour that the view from above shows nearer than this are one."""
 SHARED_MM2 = 3.0
 """Pieces whose footprints share more lie on each other."""
 
@@ -58,10 +61,14 @@ def look(
     sight = see(picture, pose, kit, store)
     colors = colors_of(sight)
     _no_hand(sight, colors)
-    pieces = _territories(sight, colors, shapes)
+    territories = _territories(sight, colors, shapes)
     dice = _dice(sight, colors, shapes)
-    samurai = find_samurai(sight, colors, shapes, kit, pieces)
-    pieces, rests_on = _settled(sight, colors, shapes, pieces, dice, samurai)
+    samurai, edges = find_samurai(sight, colors, shapes, kit, territories)
+    pieces, rests_on = _settled(sight, colors, shapes, territories, dice, samurai)
+    hidden, mistaken = find_hidden(sight, colors, shapes, edges, pieces)
+    if hidden:
+        samurai = [disk for disk in samurai if not any(_is_same(sight, disk, other) for other in mistaken)]
+        pieces, rests_on = _settled(sight, colors, shapes, territories, dice, samurai + hidden)
     pieces = beyond.doubted(sight, colors, pieces)
     steep = [piece for piece in pieces if piece.is_propped]
     pieces = [_marked(sight, piece, steep) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
@@ -69,6 +76,12 @@ def look(
     found = _ninjas(sight, colors, shapes, pieces)
     pieces += found if faces is None else _asked(picture, pose, found, faces)
     return Looked(pose, sight, colors, pieces, rests_on)
+
+
+def _is_same(sight: Sight, flat: Found, laid: Found) -> bool:
+    """Whether a samurai taken to lie flat is one that was laid: the picture shows both in one place."""
+    apart = STEP_MM * np.hypot(*(sight.shown_at(flat.place.middle_mm) - sight.shown_at(laid.place.middle_mm)))
+    return flat.color == laid.color and bool(apart < SAME_MM)
 
 
 def _no_hand(sight: Sight, colors: Colors) -> None:

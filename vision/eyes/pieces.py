@@ -65,6 +65,7 @@ class Found:
     spread_mm: float = 0.0
     is_crescent: bool = False
     is_shaded: bool = False
+    is_hidden: bool = False
     is_propped: bool = False
 
     @property

@@ -38,8 +38,10 @@ CLOSE_MM = 14.0
 """Two circles nearer than this must both show rims of their own."""
 
 
-def find_samurai(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territories: list[Found]) -> list[Found]:
-    """The samurai of both colours, as if they lay flat: what they lie on is found later."""
+def find_samurai(
+    sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territories: list[Found]
+) -> tuple[list[Found], circles.EdgeMap]:
+    """The samurai of both colours, as if they lay flat: what they lie on is found later; and the edges looked at."""
     kernel = np.ones((3, 3), np.uint8)
     near = cv2.dilate(colors.red | colors.blue, kernel, iterations=2)
     blind = cv2.dilate(colors.white, kernel, iterations=2)
@@ -52,7 +54,7 @@ def find_samurai(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territo
     for color in ("red", "blue"):
         left = _unexplained(sight, colors, shapes, [*territories, *found], color)
         if left:
-            bare = _not_rims(sight, shapes, edges, [*territories, *found], color)
+            bare = not_rims(sight, shapes, edges, [*territories, *found], color)
             more = _crescents(sight, shapes, bare, left, found, color)
             if more:
                 found += more
@@ -62,7 +64,7 @@ def find_samurai(sight: Sight, colors: Colors, shapes: Shapes, kit: Kit, territo
             found += shaded
             left = _unexplained(sight, colors, shapes, [*territories, *found], color)
         found = _lifted(sight, found, left)
-    return found
+    return found, edges
 
 
 def _whole(
@@ -184,7 +186,7 @@ def large_parts(left: Mask) -> list[Mask]:
     return [mask.astype(np.uint8) for mask in masks if deep[mask].max() >= CRESCENT_DEEP_PX]
 
 
-def _not_rims(sight: Sight, shapes: Shapes, edges: circles.EdgeMap, pieces: list[Found], color: str) -> circles.EdgeMap:
+def not_rims(sight: Sight, shapes: Shapes, edges: circles.EdgeMap, pieces: list[Found], color: str) -> circles.EdgeMap:
     """The edges that are no found disk's rim."""
     known = [circles.on_rim(edges, *disk) for disk in _on_view(sight, shapes, pieces, color)]
     return edges.without(np.concatenate(known)) if known else edges
