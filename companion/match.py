@@ -32,6 +32,8 @@ from companion.inputs import (
     TakeSeat,
     Undo,
 )
+from companion.kit import Kit
+from companion.laid import Looker
 from companion.log import Log, sha256_of
 from companion.present import ASKED, Seen, asked_about, present, question_id
 from companion.referee import Look, Thresholds, crops, judged_from
@@ -88,6 +90,7 @@ class Match(Generic[S, A]):
         thresholds: Thresholds | None = None,
         live: Callable[[], bytes | None] | None = None,
         next_log: Callable[[], Log] | None = None,
+        kit: Kit | None = None,
     ) -> None:
         self._game = game
         self._log = log
@@ -103,6 +106,7 @@ class Match(Generic[S, A]):
         self._closing = False
         self._subscribers: dict[_Stream, str | None] = {}
         self._look: Look | None = None
+        self._looker = Looker(game, kit)
         self._waiting: _Ticket | None = None
         self._waiting_since_s = 0.0
         self._refused: Says | None = None
@@ -287,6 +291,7 @@ class Match(Generic[S, A]):
         self._sight = SightView(state=saw.sight, says=saw.says, since_s=since_s, code=saw.code)
         cannot = (Sight.BLIND, Sight.MOVED)
         if saw.sight in cannot:
+            self._looker.saw(None)
             self._forget_waiting(Receipt(None, f"no ruling: {saw.says}"))
         is_turn = (saw.sight in cannot) != (was.state in cannot) or (saw.sight in cannot and saw.sight != was.state)
         if is_turn or saw.code == MEASURED_ANEW:
@@ -295,6 +300,7 @@ class Match(Generic[S, A]):
 
     def _take_look(self, look: Look) -> Receipt:
         self._look = look
+        self._looker.saw(look.reading)
         if self._folded.last is None:
             self._remember_start(look)
         return self._judge_waiting()
@@ -463,7 +469,8 @@ class Match(Generic[S, A]):
         if self._waiting is not None:
             words = {Sight.HAND: "waiting for the hand to leave", Sight.MOVING: "waiting until all is at rest"}
             waiting = Says(words.get(self._sight.state, "looking at the table"))
-        return Seen(self._folded, self._sight, waiting, self._refused, self._connected(), self._log.path.stem)
+        laid = self._looker.now(self._folded)
+        return Seen(self._folded, self._sight, waiting, self._refused, self._connected(), self._log.path.stem, laid)
 
     def _publish(self) -> None:
         seen = self._snapshot()
