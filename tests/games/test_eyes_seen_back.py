@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -57,6 +58,15 @@ def test_nothing_is_back_while_all_lies_as_it_was_thrown() -> None:
     checked = looked(AFTER)
     assert laid(checked) == (Laid.NO, Laid.NO, Laid.NO)
     assert words(checked)[2] == "it is seen 14 cm beside its place"
+
+
+def test_how_far_off_is_told_of_the_piece_that_is_meant_as_long_as_it_lies_still() -> None:
+    after = AFTER.replace("E blue.2 590,300", "E blue.2 690,390")
+    told = [str(thing.says) for thing in GAME.put_back(state(BEFORE), state(after))]
+    found = dict(zip(told, words(looked(after, after=after)), strict=False))
+    for said, why in found.items():
+        if said.startswith("put"):
+            assert re.search(r"(\d+) cm", said)[1] == re.search(r"(\d+) cm", why)[1]  # type: ignore[index]
 
 
 def test_each_thing_is_ticked_as_it_is_seen_done() -> None:
@@ -161,7 +171,7 @@ def test_of_a_stack_from_above_one_is_seen_and_the_lower_is_surely_there() -> No
     rows = {said: one for said, one in zip(told, found, strict=False) if "blue" in said}
     assert sorted(one.laid for one in rows.values()) == [Laid.UNSEEN, Laid.YES]
     unseen = next(one for one in rows.values() if one.laid is Laid.UNSEEN)
-    assert str(unseen.says) == "one is seen there from above; whether there are two is not"
+    assert str(unseen.says) == "from above only one of the two is seen"
 
 
 def test_instructions_10_a_samurai_that_lay_on_another_lies_on_it_again() -> None:

@@ -80,12 +80,12 @@ def test_the_middle_of_the_valley_is_that_of_the_set_in_use() -> None:
     [
         (
             "E die.1 374,348 down",
-            ["blue: no empire die is seen in the middle of the territory, where both are stacked"],
+            ["blue: no empire die is seen in the middle of the territory"],
         ),
         (
             "E die.1 374,348 down; E blue.1 660,349 down",
             [
-                "blue: no empire die is seen in the middle of the territory, where both are stacked",
+                "blue: no empire die is seen in the middle of the territory",
                 "an empire die lies beside the stacks",
             ],
         ),

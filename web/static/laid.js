@@ -5,7 +5,7 @@ import { el } from "./draw.js";
 import { shape } from "./shapes.js";
 import { say, sentence } from "./words.js";
 
-const WORDS = { yes: () => say("Back"), no: () => say("Not yet"), unseen: () => say("Not seen: tick it off yourselves") };
+const BACK = { yes: () => say("Back"), no: () => say("Not yet"), unseen: () => say("Look yourselves") };
 const ticked = {
   // one's own ticks outlive a redrawing and a reload
   has(key) { try { return sessionStorage.getItem(`tick ${key}`) !== null; } catch { return false; } },
@@ -17,17 +17,17 @@ const ticked = {
   },
 };
 
-/** One thing: the camera's mark, or a box to tick where no camera tells; `key` names one's own tick. */
-export function row({ laid, says, why }, { number = null, key = null } = {}) {
-  const words = [number && [el("b", { class: "number" }, String(number)), " "], el("span", {}, sentence(says), status(laid, why, key))];
-  if (key !== null && laid !== "yes" && laid !== "no") {
-    const box = el("input", { type: "checkbox", checked: ticked.has(key), "data-key": `tick ${key}`, onchange: (e) => ticked.set(key, e.target.checked) });
-    return el("label", {}, box, words);
-  }
-  return el("div", { class: `seen is-${laid}` }, shape(laid), words);
+/** A thing to put back, with its number in the drawing: the camera's mark, or where no camera tells a box to tick. */
+export function toPutBack({ laid, says, why }, { number = null, key = null } = {}) {
+  const words = [number && el("b", { class: "number" }, String(number)), el("span", {}, sentence(says), laid && status([BACK[laid](), why]))];
+  if (key === null || laid === "yes" || laid === "no") return el("div", { class: `seen is-${laid}` }, shape(laid ?? "no"), words);
+  return el("label", {}, el("input", { type: "checkbox", checked: ticked.has(key), "data-key": `tick ${key}`,
+    onchange: (e) => ticked.set(key, e.target.checked) }), words);
 }
 
-function status(laid, why, key) {
-  if (!(laid in WORDS) || (laid === "unseen" && key === null)) return why ? el("small", { class: "why" }, sentence(why)) : null;
-  return el("small", { class: "why" }, why ? `${WORDS[laid]()} \u2013 ${why}` : WORDS[laid]());
+/** A sentence with the shape of what the camera sees of it, and what more there is to say in small. */
+export function told(icon, says, more = null) {
+  return el("div", { class: `seen is-${icon}` }, shape(icon), el("span", {}, sentence(says), more && status([more])));
 }
+
+const status = (words) => el("small", { class: "why" }, words.filter(Boolean).join(" \u2013 "));

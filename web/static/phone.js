@@ -202,9 +202,9 @@ function tellWhatChanged() {
   if (before && document.body.dataset.as !== "choosing") {
     if (now.over && !before.over) announce(view.over.says, true);
     else if (now.question && now.question !== before.question) announce(say("Question: {words}", { words: view.question.says }), true);
+    else if (now.laid && now.laid !== before.laid) announce(now.laid);
     else if (now.ruling && now.ruling !== before.ruling) announce(say("Ruling: {words}", { words: view.last.map((r) => r.says).join(". ") }));
     else if (now.waiting && now.waiting !== before.waiting) announce(view.waiting);
-    else if (now.laid && now.laid !== before.laid) announce(now.laid);
     if (now.calls > before.calls) announce(say("{name} called the referee", { name: view.calls.at(-1).by }), true);
   }
   before = now;

@@ -2,7 +2,7 @@
 // own side, the picture before.
 
 import { el, svg } from "./draw.js";
-import { row } from "./laid.js";
+import { told, toPutBack } from "./laid.js";
 import { drawing } from "./pieces.js";
 import { picture } from "./ruling.js";
 import { markerShape, seatColor, shape } from "./shapes.js";
@@ -28,13 +28,14 @@ export function undoSheet(undo, onUndo) {
 
 /** What is to be put back by hand now, on every phone until it is done or a throw is judged. */
 export function putBackCard(putBack, seat, onDone) {
-  document.getElementById("putback").classList.toggle("is-laid", putBack.laid === "yes");
+  markIfBack(putBack);
   return putBack.laid === "yes" ? allBack(putBack, seat, onDone) : toDo(putBack, seat, onDone);
 }
 
 /** The card's head on the scoreboard, with what is not yet seen back. */
 export function putBackShort(putBack) {
-  const left = [...putBack.things.filter((thing) => thing.laid !== "yes").map((thing) => row(thing)), ...putBack.others.map(elsewhere)];
+  markIfBack(putBack);
+  const left = [...putBack.things.filter((thing) => thing.laid !== "yes").map((thing) => toPutBack(thing)), ...putBack.others.map(elsewhere)];
   return [
     el("h2", {}, shape(putBack.laid === "yes" ? "yes" : "undo"), el("span", {}, putBack.laid === "yes" ? sentence(putBack.says) : say("Taken back. Now put back:"))),
     putBack.laid !== "yes" && putBack.says && el("p", { class: "how-far" }, sentence(putBack.says)),
@@ -43,6 +44,7 @@ export function putBackShort(putBack) {
 }
 
 const SHORT_ROWS = 3;
+const markIfBack = ({ laid }) => document.getElementById("putback").classList.toggle("is-laid", laid === "yes");
 
 /** What is said aloud when the camera sees more of it back, or less. */
 export function putBackWords(putBack) {
@@ -75,14 +77,14 @@ function toDo(putBack, seat, onDone) {
   ];
 }
 
-const elsewhere = (words) => row({ laid: "wrong", says: words });
+const elsewhere = (words) => told("wrong", words);
 
 function laidAndListed(putBack, seat) {
   const isDrawn = putBack.things.some(({ lies, lay }) => lies || lay);
   return [
     isDrawn && laid(putBack, seat),
     el("ol", { class: "ticks" }, putBack.things.map((thing, i) =>
-      el("li", {}, row(thing, { number: isDrawn ? i + 1 : null, key: `${putBack.entry} ${i}` })))),
+      el("li", {}, toPutBack(thing, { number: isDrawn ? i + 1 : null, key: `${putBack.entry} ${i}` })))),
   ];
 }
 
@@ -123,9 +125,9 @@ const AROUND_PX = 30, BADGE_PX = 12, GAP_PX = 3;
 function laid({ things: all_told, stays: around }, seat) {
   const turned = turner([...around, ...all_told.map(({ lies, lay }) => lay ?? lies)], seat);
   const stays = around.map(turned);
-  const told = all_told.map(({ lies, lay, laid }) => ({ lies: lies && turned(lies), lay: lay && turned(lay), isBack: laid === "yes" }));
-  const all = [...stays.filter(isLand), ...told.flatMap(({ lies, lay }) => [lies, lay])].filter(Boolean); // ticks do not move it
-  const things = told.map((thing) => (thing.isBack ? { lay: thing.lay, isBack: true } : thing));
+  const shown = all_told.map(({ lies, lay, laid }) => ({ lies: lies && turned(lies), lay: lay && turned(lay), isBack: laid === "yes" }));
+  const all = [...stays.filter(isLand), ...shown.flatMap(({ lies, lay }) => [lies, lay])].filter(Boolean); // ticks do not move it
+  const things = shown.map((thing) => (thing.isBack ? { lay: thing.lay, isBack: true } : thing));
   const box = boxOf(all);
   const px = Math.max((box.right - box.left) / SHOWN_PX.across, (box.bottom - box.top) / SHOWN_PX.down); // mm of one
   const [x, y] = [box.left - AROUND_PX * px, box.top - AROUND_PX * px];

@@ -261,13 +261,17 @@ def put_back(before: Scene | None, after: Scene) -> tuple[PutBack, ...]:
     before = before or set_up_around(after)
     lain = {p.id for p in before.pieces}
     here = {p.id: p for p in after.pieces}
+    nameless = {p.id for p in after.of(Kind.EMPIRE_DIE) if p.color is None} - lain
     told = [
         _by_hand("take {piece} out of the valley", p, None)
         for p in after.pieces
-        if p.id not in lain and p.kind != Kind.TERRITORY
+        if p.id not in lain | nameless and p.kind != Kind.TERRITORY
     ]
     for was in from_below(before):
         piece = here.get(was.id)
+        if piece is None and was.kind == Kind.EMPIRE_DIE and nameless:
+            told.append(_by_hand("put {piece} back: one of those whose eye is not seen", None, was))
+            continue
         if piece is None:
             told.append(_by_hand("put {piece} back into the valley", None, was))
             continue

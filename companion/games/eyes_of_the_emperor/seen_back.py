@@ -15,7 +15,7 @@ from companion.game import Checked, Illegal, Laid
 from companion.games.eyes_of_the_emperor.facts import called
 from companion.games.eyes_of_the_emperor.reading import SAME_MM, interpret, put_back
 from companion.games.eyes_of_the_emperor.scene import OTHER, Lying, Scene, default_sizes, from_below, spoken
-from companion.games.eyes_of_the_emperor.set_up import set_up_around
+from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked
 from companion.games.eyes_of_the_emperor.state import State
 from companion.readings import SURE, EyesReading, Kind
 from companion.says import Says
@@ -42,6 +42,8 @@ def seen_back(
     if reading is None:
         return tuple(Checked(Laid.UNSEEN) for _ in things)
     try:
+        if state.scene is None and is_set_up(reading):
+            reading = stacked(reading)  # whose a stack is the set-up tells, here as for the first throw
         # not `state.scene`: a die without an eye is not taken for the one that shall lie where it lies now
         seen = interpret(replace(state, scene=None), reading, after).actions[0].scene
     except Illegal as refused:
@@ -66,8 +68,8 @@ class _Compared:
     seen: Scene
     found: dict[str, Lying]
     """For pieces that should lie there, the seen piece that lies in their place."""
-    spare: dict[str, Lying | None]
-    """For pieces that lie in no place of theirs, by name, the seen piece that may be it; None: none is seen."""
+    spare: dict[str, Lying]
+    """For pieces that lie in no place of theirs, by name, the seen piece that may be it."""
     more: tuple[Lying, ...]
     """Seen pieces that have no place and are none of those."""
 
@@ -86,14 +88,16 @@ class _Compared:
             return _SEEN
         if should.marked_up is not None and piece.marked_up is None:
             return Checked(Laid.UNSEEN, Says("it lies there, but whether its eye looks up is not seen"))
-        return _SEEN if piece.confidence >= SURE else Checked(Laid.UNSEEN, Says("it is not seen clearly"))
+        return _SEEN if _is_there(piece) else Checked(Laid.UNSEEN, Says("it is not seen clearly"))
 
     def is_out(self, id: str) -> Checked:
         """Whether a piece that should not lie there is gone."""
         if id in self.spare:
-            piece = self.spare[id]
-            is_sure = piece is None or piece.confidence >= SURE
-            return Checked(Laid.NO) if is_sure else Checked(Laid.UNSEEN, Says("something may still lie there"))
+            return (
+                Checked(Laid.NO)
+                if _is_there(self.spare[id])
+                else Checked(Laid.UNSEEN, Says("something may still lie there"))
+            )
         lay = self.after.piece(id)
         cover = None if lay is None else _over(lay, self.seen.pieces)
         was = None if cover is None else self.after.piece(cover.id)
@@ -107,7 +111,7 @@ class _Compared:
             checked = None if piece.id in named else self.lies(piece.id, was_back=True)
             if checked is not None and checked.laid is Laid.NO:
                 yield Checked(Laid.NO, Says("{piece}: {what}", {"piece": spoken(piece.id), "what": checked.says or ""}))
-        for name, count in Counter(_alike(p) for p in self.more if p.confidence >= SURE).items():
+        for name, count in Counter(_alike(p) for p in self.more if _is_there(p)).items():
             words = "{piece}: {count} more in the valley than before"
             yield Checked(Laid.NO, Says(words, {"piece": name, "count": count}))
 
@@ -124,7 +128,7 @@ class _Compared:
         if cover is None:
             return Checked(Laid.NO, Says("it is not seen there"))
         if (cover.kind, cover.color) == (should.kind, should.color):
-            return Checked(Laid.UNSEEN, Says("one is seen there from above; whether there are two is not"))
+            return Checked(Laid.UNSEEN, Says("from above only one of the two is seen"))
         return Checked(Laid.UNSEEN, Says("{piece} lies over its place", {"piece": spoken(cover.id)}))
 
     def _at_the_rim(self, should: Lying, piece: Lying) -> Checked | None:
@@ -164,7 +168,7 @@ class _Compared:
 
 def _compared(should: Scene, after: Scene, seen: Scene, kept: set[str]) -> _Compared:
     found: dict[str, Lying] = {}
-    spare: dict[str, Lying | None] = {}
+    spare: dict[str, Lying] = {}
     more: list[Lying] = []
     goals, here = from_below(should), {piece.id for piece in should.pieces}
     for kind, color in sorted({(p.kind, p.color or "") for p in (*goals, *after.pieces, *seen.pieces)}):
@@ -180,11 +184,12 @@ def _compared(should: Scene, after: Scene, seen: Scene, kept: set[str]) -> _Comp
             if still is not None:
                 spare[piece.id] = still
                 free.remove(still)
-        for piece in (*missing, *(p for p in thrown if p.id not in spare)):
+        lost = [*missing, *(p for p in thrown if p.id not in spare)]
+        names = {p.id for p in free}
+        for piece in sorted(lost, key=lambda p: p.id not in names):  # what lies still kept its name
             if free:
-                nearest = min(free, key=lambda p: _apart_mm(p, piece))
-                spare[piece.id] = nearest
-                free.remove(nearest)
+                spare[piece.id] = min(free, key=lambda p: (p.id != piece.id, _apart_mm(p, piece)))
+                free.remove(spare[piece.id])
         if (kind, color) != (Kind.EMPIRE_DIE, ""):
             more += free
     return _Compared(should, after, seen, found, spare, tuple(more))
@@ -213,6 +218,11 @@ def _over(place: Lying, pieces: Iterable[Lying]) -> Lying | None:
     return next(
         (p for p in pieces if p.kind != Kind.TERRITORY and _apart_mm(place, p) < sizes.across_mm(p.kind) / 2), None
     )
+
+
+def _is_there(piece: Lying) -> bool:
+    """Of a samurai the confidence tells how surely it is there; of a cube, how surely its face and owner are told."""
+    return piece.kind != Kind.SAMURAI or piece.confidence >= SURE
 
 
 def _alike(piece: Lying) -> str:

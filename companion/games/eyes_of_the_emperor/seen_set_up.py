@@ -61,7 +61,7 @@ def _territories(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
     wrong = [*_apart(red, blue, sizes), *_off_centre(red, blue, sizes)]
     yield from wrong
     if not wrong:
-        words = "both territories lie in the middle of the valley, about an inch apart"
+        words = "both territories lie in the middle, about an inch apart"
         yield _line(Laid.YES, words, RULE_TERRITORIES)
 
 
@@ -109,7 +109,7 @@ def _dice(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
             words = "something lies over the middle of the {seat} territory: its empire dice are not seen"
             yield _line(Laid.UNSEEN, words, RULE_DICE, seat=seat)
         else:
-            words = "{seat}: no empire die is seen in the middle of the territory, where both are stacked"
+            words = "{seat}: no empire die is seen in the middle of the territory"
             yield _line(Laid.NO, words, RULE_DICE, seat=seat)
     lands = {p.color for p in reading.pieces if p.kind == Kind.TERRITORY}
     if not stray or not lands >= set(SEATS):
@@ -122,17 +122,16 @@ def _dice(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
 
 def _stack(seat: str, upper: Piece) -> Checked:
     """The upper die of a stack: whose it is, where its eye is seen, and that it does not look up."""
-    is_sure = upper.confidence >= SURE
-    if upper.color not in (seat, None) and is_sure:
+    if upper.color not in (seat, None) and upper.confidence >= SURE:
         words = "{seat}: the die on its territory bears the other's eye"
         return _line(Laid.NO, words, RULE_DICE, seat=seat)
-    if upper.marked_up and is_sure:
+    if upper.marked_up:
         words = "{seat}: the eye of the upper die looks up, and should look at the opponent"
         return _line(Laid.NO, words, RULE_DICE, seat=seat)
-    if upper.marked_up is None or not is_sure:
-        words = "{seat}: a die stands in the middle of the territory; where its eye looks is not seen"
+    if upper.marked_up is None:
+        words = "{seat}: whether the eye of the upper die looks up is not seen"
         return _line(Laid.UNSEEN, words, RULE_DICE, seat=seat)
-    return _line(Laid.YES, "{seat}: the upper die stands in the middle of its territory", RULE_DICE, seat=seat)
+    return _line(Laid.YES, "{seat}: the empire dice stand in the middle of the territory", RULE_DICE, seat=seat)
 
 
 def _thrown(reading: EyesReading) -> Iterator[Checked]:
@@ -147,7 +146,7 @@ def _thrown(reading: EyesReading) -> Iterator[Checked]:
         if not found:
             continue
         is_clear = False
-        is_sure = any(piece.confidence >= SURE for piece in found)
+        is_sure = kind == Kind.NINJA or any(piece.confidence >= SURE for piece in found)  # a ninja's is of its face
         name = kind.value if color is None else f"{color} {kind.value}"
         values = {"count": len(found), "name": name + "s" if kind == Kind.NINJA and len(found) > 1 else name}
         if not is_sure:
