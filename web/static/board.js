@@ -25,8 +25,8 @@ follow({
     part("putback", view.put_back, putBackShort);
     part("setup", view.set_up, setUpShort);
     part("calls", view.calls.length > 0 ? view.calls : null, (calls) => calls.map((c) => callCard(c, null)));
-    // one thing at a time on the wall: an open question, or what is to be put back, hides the ruling before it
-    const isHidden = view.question || (view.put_back && view.put_back.laid !== "yes");
+    // one thing at a time on the wall: an open question, or what is to be put right, hides the ruling before it
+    const isHidden = view.question || [view.put_back, view.set_up].some((card) => card && card.laid !== "yes");
     const rulings = isHidden || view.last.length === 0 ? null : view.last;
     part("rulings", rulings, ([first, ...others]) => [rulingCard(first), others.map(rulingLine)]);
     part("history", view.history.length > 0 ? view.history.slice(0, HISTORY_LINES) : null, historyLines);
