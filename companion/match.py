@@ -33,8 +33,8 @@ from companion.inputs import (
     Undo,
 )
 from companion.kit import Kit
-from companion.laid import Looker
 from companion.log import Log, sha256_of
+from companion.looker import Looker
 from companion.present import ASKED, Seen, asked_about, present, question_id
 from companion.referee import Look, Thresholds, crops, judged_from
 from companion.says import Says

@@ -10,8 +10,8 @@ import msgspec
 
 from companion.fold import Folded, Kind, Step
 from companion.game import Checked, Doubt, Game, Laid, SetUp
-from companion.laid import LaidNow, taken_back
 from companion.log import Entry
+from companion.looker import LaidNow, taken_back
 from companion.referee import CropAbout
 from companion.says import Says
 from companion.view import (
