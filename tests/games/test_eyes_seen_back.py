@@ -75,6 +75,15 @@ def test_each_thing_is_ticked_as_it_is_seen_done() -> None:
     assert laid(looked(BEFORE)) == BACK
 
 
+def test_a_piece_put_down_beside_its_place_is_not_taken_for_one_that_was_taken_out() -> None:
+    before = BEFORE + "; N n3 200,200"
+    told = [str(thing.says) for thing in GAME.put_back(state(before), state(AFTER + "; N n3 300,600"))]
+    found = looked(BEFORE + "; N n3 200,230", before, AFTER + "; N n3 300,600")
+    rows = {said: one.laid for said, one in zip(told, found, strict=True)}
+    assert rows["take ninja 1 out of the valley"] is Laid.YES
+    assert [laid for said, laid in rows.items() if said.startswith("put ninja 3 back")] == [Laid.NO]
+
+
 def test_a_thrown_piece_that_was_only_pushed_aside_is_not_out() -> None:
     assert laid(looked(BEFORE + "; N n1 150,600"))[:2] == (Laid.YES, Laid.NO)
 
@@ -130,6 +139,14 @@ def test_what_the_eyes_are_not_sure_of_is_not_ticked() -> None:
     was = GAME.seen_back(before, after, TextLook(BEFORE).reading)
     assert was[row].laid is Laid.YES
     assert GAME.seen_back(before, after, unsure, was)[row].laid is Laid.YES  # seen surely once, and still seen there
+
+
+def test_a_shadow_that_is_taken_for_a_ninja_is_neither_back_nor_still_there() -> None:
+    doubted = changed(TextLook(AFTER).reading, Kind.NINJA, None, confidence=0.5)
+    found = GAME.seen_back(state(BEFORE), state(AFTER), doubted)
+    assert (found[1].laid, words(found)[1]) == (Laid.UNSEEN, "something may still lie there")
+    sure = changed(TextLook(AFTER).reading, Kind.NINJA, None, confidence=0.9, value=None)
+    assert GAME.seen_back(state(BEFORE), state(AFTER), sure)[1].laid is Laid.NO  # its face does not matter
 
 
 def test_whether_an_eye_looks_up_that_is_not_seen_is_not_ticked() -> None:

@@ -79,15 +79,16 @@ def test_the_middle_of_the_valley_is_that_of_the_set_in_use() -> None:
     ("dice", "said"),
     [
         (
+            "E die.1 374,348 down; E blue.1 626,349 down; E blue.2 800,100 down",
+            ["an empire die lies beside the stacks"],
+        ),
+        (
             "E die.1 374,348 down",
             ["blue: no empire die is seen in the middle of the territory"],
         ),
         (
             "E die.1 374,348 down; E blue.1 660,349 down",
-            [
-                "blue: no empire die is seen in the middle of the territory",
-                "an empire die lies beside the stacks",
-            ],
+            ["blue: an empire die is seen 38 mm beside the middle of the territory"],
         ),
         (
             "E die.1 374,348 down; E blue.1 626,349 down; E blue.2 800,100 down; E red.2 300,100 down",
@@ -113,9 +114,9 @@ def test_instructions_2_the_dice_are_stacked_on_their_territories(dice: str, sai
 @pytest.mark.parametrize(
     ("thrown", "said"),
     [
-        ("S red.s1 100,100", ["1 red samurai lies in the valley: all lie outside"]),
+        ("S red.s1 100,100", ["a red samurai lies in the valley: all lie outside"]),
         ("S blue.s1 100,100; S blue.s2 200,100", ["2 blue samurai lie in the valley: all lie outside"]),
-        ("N n1 100,100", ["1 ninja lies in the valley: all lie outside"]),
+        ("N n1 100,100", ["a ninja lies in the valley: all lie outside"]),
         ("N n1 100,100 v3; N n2 200,100", ["2 ninjas lie in the valley: all lie outside"]),
     ],
 )
@@ -133,12 +134,28 @@ def test_what_is_not_seen_is_a_doubt_and_not_a_fault() -> None:
     ]
     faint = GAME.seen_set_up(State(), unsure(TextLook(STACKS + "; S red.s1 9,9").reading, Kind.SAMURAI, 0.7))
     assert told(faint) == []
-    assert told(faint, Laid.UNSEEN) == ["perhaps 1 red samurai in the valley: all lie outside"]
+    assert told(faint, Laid.UNSEEN) == ["perhaps a red samurai in the valley: all lie outside"]
     eyeless = TextLook(STACKS.replace(" down", "")).reading
     dice = tuple(replace(p, marked_up=None) for p in eyeless.pieces)
     found = GAME.seen_set_up(State(), replace(eyeless, pieces=dice))
     assert told(found) == []
     assert len(told(found, Laid.UNSEEN)) == 2
+
+
+def test_a_shadow_that_is_taken_for_a_ninja_is_no_more_than_a_doubt() -> None:
+    found = GAME.seen_set_up(State(), unsure(TextLook(STACKS + "; N n1 633,342").reading, Kind.NINJA, 0.5))
+    assert told(found) == []
+    assert told(found, Laid.UNSEEN) == ["perhaps a ninja in the valley: all lie outside"]
+
+
+@pytest.mark.parametrize(("x_mm", "laid"), [(637, Laid.YES), (638, Laid.NO)])
+def test_what_is_told_set_up_is_what_the_first_throw_is_judged_by(x_mm: float, laid: Laid) -> None:
+    text = LANDS + f"E die.1 374,348 down; E die.2 {x_mm},350 down"
+    found = seen(text)
+    assert found is not None
+    assert found.laid is laid
+    proposed = GAME.interpret(State(), TextLook(text).reading)
+    assert GAME.is_start(proposed.actions[0]) is (laid is Laid.YES)
 
 
 def test_what_was_thrown_onto_a_table_that_was_set_up_is_no_fault_of_the_set_up() -> None:

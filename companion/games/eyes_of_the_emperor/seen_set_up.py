@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from companion.game import Checked, Laid, SetUp
 from companion.games.eyes_of_the_emperor.scene import NINJAS, SAMURAI_EACH, SEATS, Sizes, default_sizes
+from companion.games.eyes_of_the_emperor.seen_back import is_there
 from companion.games.eyes_of_the_emperor.set_up import MIDDLE_MM
 from companion.games.eyes_of_the_emperor.state import State
 from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_NINJAS, RULE_SAMURAI, RULE_TERRITORIES
@@ -92,22 +93,25 @@ def _off_centre(red: Piece, blue: Piece, sizes: Sizes) -> Iterator[Checked]:
 
 
 def _dice(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
-    dice = [p for p in reading.pieces if p.kind == Kind.EMPIRE_DIE]
-    stray = list(dice)
+    stray = [p for p in reading.pieces if p.kind == Kind.EMPIRE_DIE]
     for seat in SEATS:
         land = next((p for p in reading.pieces if p.kind == Kind.TERRITORY and p.color == seat), None)
         if land is None:
             stray = [die for die in stray if die.color != seat]  # where they belong is not seen
             continue
-        upper = min(dice, key=lambda die: _apart_mm(die, land), default=None)
-        if upper is not None and _apart_mm(upper, land) <= MIDDLE_MM:
-            stray = [die for die in stray if die is not upper]
-            yield _stack(seat, upper)
-            continue
+        upper = min(stray, key=lambda die: _apart_mm(die, land), default=None)
+        off_mm = math.inf if upper is None else _apart_mm(upper, land)
         cover = next((p for p in reading.pieces if _covers(p, land, sizes)), None)
-        if cover is not None:
+        if upper is not None and off_mm <= MIDDLE_MM:
+            stray.remove(upper)
+            yield _stack(seat, upper)
+        elif cover is not None:
             words = "something lies over the middle of the {seat} territory: its empire dice are not seen"
             yield _line(Laid.UNSEEN, words, RULE_DICE, seat=seat)
+        elif upper is not None and off_mm < sizes.territory_radius_mm:
+            stray.remove(upper)
+            words = "{seat}: an empire die is seen {mm} mm beside the middle of the territory"
+            yield _line(Laid.NO, words, RULE_DICE, seat=seat, mm=round(off_mm))
         else:
             words = "{seat}: no empire die is seen in the middle of the territory"
             yield _line(Laid.NO, words, RULE_DICE, seat=seat)
@@ -146,21 +150,22 @@ def _thrown(reading: EyesReading) -> Iterator[Checked]:
         if not found:
             continue
         is_clear = False
-        is_sure = kind == Kind.NINJA or any(piece.confidence >= SURE for piece in found)  # a ninja's is of its face
+        sure = [piece for piece in found if is_there(piece)]
         name = kind.value if color is None else f"{color} {kind.value}"
-        values = {"count": len(found), "name": name + "s" if kind == Kind.NINJA and len(found) > 1 else name}
-        if not is_sure:
-            yield _line(Laid.UNSEEN, "perhaps {count} {name} in the valley: all lie outside", rule, **values)
-        elif len(found) == 1:
-            yield _line(Laid.NO, "{count} {name} lies in the valley: all lie outside", rule, **values)
+        if not sure:
+            yield _line(Laid.UNSEEN, "perhaps a {name} in the valley: all lie outside", rule, name=name)
+        elif len(sure) == 1:
+            yield _line(Laid.NO, "a {name} lies in the valley: all lie outside", rule, name=name)
+        elif kind == Kind.NINJA:
+            yield _line(Laid.NO, "{count} ninjas lie in the valley: all lie outside", rule, count=len(sure))
         else:
-            yield _line(Laid.NO, "{count} {name} lie in the valley: all lie outside", rule, **values)
+            yield _line(Laid.NO, "{count} {name} lie in the valley: all lie outside", rule, count=len(sure), name=name)
     if is_clear:
         yield _line(Laid.YES, "no samurai and no ninja lies in the valley", RULE_NINJAS)
 
 
 def _covers(piece: Piece, land: Piece, sizes: Sizes) -> bool:
-    return piece.kind != Kind.TERRITORY and _apart_mm(piece, land) < sizes.across_mm(piece.kind) / 2
+    return piece.kind in (Kind.SAMURAI, Kind.NINJA) and _apart_mm(piece, land) < sizes.across_mm(piece.kind) / 2
 
 
 def _line(laid: Laid, words: str, rule: str, **values: object) -> Checked:
