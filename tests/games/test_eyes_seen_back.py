@@ -10,7 +10,8 @@ import pytest
 from companion.game import Checked, Laid
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
-from companion.games.eyes_of_the_emperor.seen_back import BACK_MM, STAYS_BACK_MM
+from companion.games.eyes_of_the_emperor.reading import BACK_MM
+from companion.games.eyes_of_the_emperor.seen_back import STAYS_BACK_MM
 from companion.games.eyes_of_the_emperor.state import State
 from companion.readings import EyesReading, Kind, Piece
 from tests.companion.looks import LANDS, TextLook
@@ -67,6 +68,20 @@ def test_how_far_off_is_told_of_the_piece_that_is_meant_as_long_as_it_lies_still
     for said, why in found.items():
         if said.startswith("put"):
             assert re.search(r"(\d+) cm", said)[1] == re.search(r"(\d+) cm", why)[1]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("before_x_mm", "after_x_mm", "is_named"),
+    [(622.5, 631.5, False), (622.5, 633.5, True), (744.0, 749.0, True), (749.0, 744.0, True), (744.0, 746.4, False)],
+)
+def test_a_piece_is_named_where_the_tick_would_ask_for_it(
+    before_x_mm: float, after_x_mm: float, is_named: bool
+) -> None:
+    # one that a throw moved by 7 mm was named and, untouched, ticked off at once; one pushed over the rim was not named
+    before, after = (BEFORE.replace("E blue.1 622.5", f"E blue.1 {x_mm}") for x_mm in (before_x_mm, after_x_mm))
+    named = [thing.lay.id for thing in GAME.put_back(state(before), state(after)) if thing.lay]
+    assert named == ["blue.1"] * is_named
+    assert Laid.YES not in laid(looked(after, before, after))
 
 
 def test_each_thing_is_ticked_as_it_is_seen_done() -> None:

@@ -13,20 +13,13 @@ from dataclasses import dataclass, replace
 
 from companion.game import Checked, Illegal, Laid
 from companion.games.eyes_of_the_emperor.facts import called
-from companion.games.eyes_of_the_emperor.reading import SAME_MM, interpret, put_back
-from companion.games.eyes_of_the_emperor.scene import OTHER, Lying, Scene, default_sizes, from_below, spoken
+from companion.games.eyes_of_the_emperor.reading import BACK_MM, SAME_MM, interpret, judged_land, put_back
+from companion.games.eyes_of_the_emperor.scene import Lying, Scene, default_sizes, from_below, spoken
 from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked
 from companion.games.eyes_of_the_emperor.state import State
 from companion.readings import SURE, EyesReading, Kind, Piece
 from companion.says import Says
 
-BACK_MM = 10.0
-"""A piece that is seen this near to where it lay is back.
-
-The camera errs by a third of a millimetre and could ask for 1 mm, but a hand that puts a piece back by eye cannot give
-that. What a rule sees of a place is which territory a piece overlaps, which way up it lies and on what: these are
-compared beside the place, so that what this leaves is less than half the smallest die that a rule looks at (28 mm).
-"""
 STAYS_BACK_MM = BACK_MM + 2.0
 """What was seen back is no longer so beyond this: a tick does not flicker where a piece lies at the limit."""
 SHADOW = 0.8
@@ -135,9 +128,8 @@ class _Compared:
 
     def _at_the_rim(self, should: Lying, piece: Lying) -> Checked | None:
         """Where a rule sees another overlap than before (Instructions 9 to 11), however near the piece lies."""
-        color = should.color or ""
-        land = color if should.kind == Kind.EMPIRE_DIE else OTHER.get(color, "")
-        if should.kind not in (Kind.EMPIRE_DIE, Kind.SAMURAI) or not self.should.depths:
+        land = judged_land(should)
+        if land is None or not self.should.depths:
             return None
         was, now = called(self.should.depth(should.id, land)), called(self.seen.depth(piece.id, land))
         if was is None or was == now:
