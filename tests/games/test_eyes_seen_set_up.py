@@ -114,10 +114,10 @@ def test_instructions_2_the_dice_are_stacked_on_their_territories(dice: str, sai
 @pytest.mark.parametrize(
     ("thrown", "said"),
     [
-        ("S red.s1 100,100", ["a red samurai lies in the valley: all lie outside"]),
-        ("S blue.s1 100,100; S blue.s2 200,100", ["2 blue samurai lie in the valley: all lie outside"]),
-        ("N n1 100,100", ["a ninja lies in the valley: all lie outside"]),
-        ("N n1 100,100 v3; N n2 200,100", ["2 ninjas lie in the valley: all lie outside"]),
+        ("S red.s1 100,100", ["a red samurai lies in the valley: at the start all lie outside"]),
+        ("S blue.s1 100,100; S blue.s2 200,100", ["2 blue samurai lie in the valley: at the start all lie outside"]),
+        ("N n1 100,100", ["a ninja lies in the valley: at the start all lie outside"]),
+        ("N n1 100,100 v3; N n2 200,100", ["2 ninjas lie in the valley: at the start all lie outside"]),
     ],
 )
 def test_instructions_4_and_5_samurai_and_ninjas_lie_outside(thrown: str, said: list[str]) -> None:
@@ -128,13 +128,15 @@ def test_what_is_not_seen_is_a_doubt_and_not_a_fault() -> None:
     hidden = seen(STACKS.replace("T blue 622.5,350; ", ""))
     assert told(hidden) == []
     assert told(hidden, Laid.UNSEEN) == ["the blue territory is not seen"]
+    without = seen("T red 377.5,350; E die.1 374,348 down; E die.2 626,349 down; E red.2 500,100 down")
+    assert told(without) == ["an empire die lies beside the stacks"]  # of the other it is not seen where it belongs
     covered = seen(STACKS.replace("E blue.1 626,349 down", "S blue.s1 624,351"))
     assert told(covered, Laid.UNSEEN) == [
         "something lies over the middle of the blue territory: its empire dice are not seen"
     ]
     faint = GAME.seen_set_up(State(), unsure(TextLook(STACKS + "; S red.s1 9,9").reading, Kind.SAMURAI, 0.7))
     assert told(faint) == []
-    assert told(faint, Laid.UNSEEN) == ["perhaps a red samurai in the valley: all lie outside"]
+    assert told(faint, Laid.UNSEEN) == ["perhaps a red samurai in the valley: at the start all lie outside"]
     eyeless = TextLook(STACKS.replace(" down", "")).reading
     dice = tuple(replace(p, marked_up=None) for p in eyeless.pieces)
     found = GAME.seen_set_up(State(), replace(eyeless, pieces=dice))
@@ -145,7 +147,7 @@ def test_what_is_not_seen_is_a_doubt_and_not_a_fault() -> None:
 def test_a_shadow_that_is_taken_for_a_ninja_is_no_more_than_a_doubt() -> None:
     found = GAME.seen_set_up(State(), unsure(TextLook(STACKS + "; N n1 633,342").reading, Kind.NINJA, 0.5))
     assert told(found) == []
-    assert told(found, Laid.UNSEEN) == ["perhaps a ninja in the valley: all lie outside"]
+    assert told(found, Laid.UNSEEN) == ["perhaps a ninja in the valley: at the start all lie outside"]
 
 
 @pytest.mark.parametrize(("x_mm", "laid"), [(637, Laid.YES), (638, Laid.NO)])
@@ -162,6 +164,9 @@ def test_what_was_thrown_onto_a_table_that_was_set_up_is_no_fault_of_the_set_up(
     thrown = STACKS.replace("626,349", "760,349") + "; N n1 100,100"
     assert seen(thrown, was_right=True) is None
     assert told(seen(thrown))
+    assert told(seen(STACKS + "; S red.s1 100,100", was_right=True)) == [
+        "a red samurai lies in the valley: at the start all lie outside"
+    ]
     toppled = STACKS.replace("626,349", "660,349")
     assert told(seen(toppled, was_right=True)) == told(seen(toppled))
 

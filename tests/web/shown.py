@@ -227,7 +227,11 @@ def set_up(laid: Laid = Laid.NO) -> SetUpView:
     """The set-up as a camera sees it before the first throw."""
     rule = "Eyes of the Emperor, Instructions {}"
     lines = (
-        SetUpLine(laid=Laid.NO, says=Says("2 blue samurai lie in the valley: all lie outside"), rule=rule.format(4)),
+        SetUpLine(
+            laid=Laid.NO,
+            says=Says("2 blue samurai lie in the valley: at the start all lie outside"),
+            rule=rule.format(4),
+        ),
         SetUpLine(laid=Laid.UNSEEN, says=Says("the red territory is not seen"), rule=rule.format(1)),
         SetUpLine(laid=Laid.YES, says=Says("blue: the empire dice stand in the middle"), rule=rule.format(2)),
     )

@@ -136,9 +136,9 @@ def test_a_table_that_is_not_set_up_is_told_and_play_may_begin(door: FakeDoor, p
     door.shows(set_up=shown.set_up())
     for one in (ann, ben, wall):
         assert one.sees("The table is not set up yet")
-        assert one.sees("2 blue samurai lie in the valley: all lie outside")
+        assert one.sees("2 blue samurai lie in the valley: at the start all lie outside")
         assert one.sees("The red territory is not seen")
-    assert ann.hears("The table is not set up yet. 2 blue samurai lie in the valley: all lie outside.")
+    assert ann.hears("The table is not set up yet. 2 blue samurai lie in the valley: at the start all lie outside.")
     assert ann.can_tap("Throw is over")
     ann.taps("Begin all the same")
     assert ann.no_longer_sees("The table is not set up yet")
@@ -150,7 +150,7 @@ def test_a_table_that_is_not_set_up_is_told_and_play_may_begin(door: FakeDoor, p
     door.shows(set_up=replace(shown.set_up(YES), entry=40))
     for one in (ann, ben, wall):
         assert one.sees("The table is set up")
-        assert one.no_longer_sees("2 blue samurai lie in the valley: all lie outside")
+        assert one.no_longer_sees("2 blue samurai lie in the valley: at the start all lie outside")
     door.shows(set_up=None)
     assert ben.no_longer_sees("The table is set up")
 

@@ -34,11 +34,13 @@ BEYOND = Says(
 def seen_set_up(state: State, reading: EyesReading, kit: Kit | None, *, was_right: bool) -> SetUp | None:
     """The lines of the set-up as a look sees them; None once play has begun.
 
-    `was_right`: an earlier look saw it set up. What has come into the valley since has been thrown there.
+    `was_right`: an earlier look saw it set up. A ninja that has come into the valley since has been thrown, and what
+    lies elsewhere was hit; a samurai has not, for both emperors begin with ninjas (Instructions 8).
     """
     if state.scene is not None or state.open is not None or state.winner is not None:
         return None
-    if was_right and any(piece.kind in (Kind.NINJA, Kind.SAMURAI) for piece in reading.pieces):
+    kinds = {piece.kind for piece in reading.pieces if is_there(piece)}
+    if was_right and Kind.NINJA in kinds and Kind.SAMURAI not in kinds:
         return None
     sizes = default_sizes() if kit is None else Sizes.of(kit)
     lines = (*_territories(reading, sizes), *_dice(reading, sizes), *_thrown(reading))
@@ -97,7 +99,6 @@ def _dice(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
     for seat in SEATS:
         land = next((p for p in reading.pieces if p.kind == Kind.TERRITORY and p.color == seat), None)
         if land is None:
-            stray = [die for die in stray if die.color != seat]  # where they belong is not seen
             continue
         upper = min(stray, key=lambda die: _apart_mm(die, land), default=None)
         off_mm = math.inf if upper is None else _apart_mm(upper, land)
@@ -115,12 +116,11 @@ def _dice(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
         else:
             words = "{seat}: no empire die is seen in the middle of the territory"
             yield _line(Laid.NO, words, RULE_DICE, seat=seat)
-    lands = {p.color for p in reading.pieces if p.kind == Kind.TERRITORY}
-    if not stray or not lands >= set(SEATS):
-        return
+    for seat in set(SEATS) - {p.color for p in reading.pieces if p.kind == Kind.TERRITORY}:
+        stray = [die for die in stray if die.color not in (seat, None)]  # where these belong is not seen
     if len(stray) == 1:
         yield _line(Laid.NO, "an empire die lies beside the stacks", RULE_DICE)
-    else:
+    elif stray:
         yield _line(Laid.NO, "{count} empire dice lie beside the stacks", RULE_DICE, count=len(stray))
 
 
@@ -153,13 +153,21 @@ def _thrown(reading: EyesReading) -> Iterator[Checked]:
         sure = [piece for piece in found if is_there(piece)]
         name = kind.value if color is None else f"{color} {kind.value}"
         if not sure:
-            yield _line(Laid.UNSEEN, "perhaps a {name} in the valley: all lie outside", rule, name=name)
+            yield _line(Laid.UNSEEN, "perhaps a {name} in the valley: at the start all lie outside", rule, name=name)
         elif len(sure) == 1:
-            yield _line(Laid.NO, "a {name} lies in the valley: all lie outside", rule, name=name)
+            yield _line(Laid.NO, "a {name} lies in the valley: at the start all lie outside", rule, name=name)
         elif kind == Kind.NINJA:
-            yield _line(Laid.NO, "{count} ninjas lie in the valley: all lie outside", rule, count=len(sure))
+            yield _line(
+                Laid.NO, "{count} ninjas lie in the valley: at the start all lie outside", rule, count=len(sure)
+            )
         else:
-            yield _line(Laid.NO, "{count} {name} lie in the valley: all lie outside", rule, count=len(sure), name=name)
+            yield _line(
+                Laid.NO,
+                "{count} {name} lie in the valley: at the start all lie outside",
+                rule,
+                count=len(sure),
+                name=name,
+            )
     if is_clear:
         yield _line(Laid.YES, "no samurai and no ninja lies in the valley", RULE_NINJAS)
 
