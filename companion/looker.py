@@ -46,7 +46,6 @@ class Looker(Generic[S, A]):
     def __init__(self, game: Game[S, A], kit: Kit | None) -> None:
         self._game, self._kit = game, kit
         self._reading: Any | None = None
-        self._compared: tuple[Folded[S, A], Any] | None = None
         self._since: object = None
         self._was_right = False
         self._now = LaidNow()
@@ -57,14 +56,11 @@ class Looker(Generic[S, A]):
 
     def now(self, folded: Folded[S, A]) -> LaidNow:
         """What the newest look says of the match as it stands. Never raises: what only helps may not hinder a throw."""
-        compared = self._compared
-        if compared is None or compared[0] is not folded or compared[1] is not self._reading:
-            self._compared = folded, self._reading
-            try:
-                self._now = self._compare(folded)
-            except Exception:
-                _LOGGER.exception("the table could not be compared with how it should lie")
-                self._now = LaidNow()
+        try:
+            self._now = self._compare(folded)
+        except Exception:
+            _LOGGER.exception("the table could not be compared with how it should lie")
+            self._now = LaidNow()
         return self._now
 
     def _compare(self, folded: Folded[S, A]) -> LaidNow:

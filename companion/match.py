@@ -34,7 +34,7 @@ from companion.inputs import (
 )
 from companion.kit import Kit
 from companion.log import Log, sha256_of
-from companion.looker import Looker
+from companion.looker import LaidNow, Looker
 from companion.present import ASKED, Seen, asked_about, present, question_id
 from companion.referee import Look, Thresholds, crops, judged_from
 from companion.says import Says
@@ -113,6 +113,7 @@ class Match(Generic[S, A]):
         self._still_s = -math.inf
         self._memory: A | None = None
         self._folded = self._resumed(options or {})
+        self._look_over()
         blind = Says("the camera has not looked at the table yet")
         self._sight = SightView(state=Sight.BLIND, says=blind, since_s=wall_s(), code="starting")
         self._seen = self._snapshot()
@@ -263,6 +264,7 @@ class Match(Generic[S, A]):
         entry = self._log.append(self._wall_s(), kind, by, body, evidence)
         self._folded = extended(self._game, self._folded, entry)
         self._refused = None
+        self._look_over()
         return Receipt(entry.seq)
 
     def _act(self, action: A, by: str, look: Look | None) -> Receipt:
@@ -292,6 +294,7 @@ class Match(Generic[S, A]):
         cannot = (Sight.BLIND, Sight.MOVED)
         if saw.sight in cannot:
             self._looker.saw(None)
+            self._look_over()
             self._forget_waiting(Receipt(None, f"no ruling: {saw.says}"))
         is_turn = (saw.sight in cannot) != (was.state in cannot) or (saw.sight in cannot and saw.sight != was.state)
         if is_turn or saw.code == MEASURED_ANEW:
@@ -301,9 +304,14 @@ class Match(Generic[S, A]):
     def _take_look(self, look: Look) -> Receipt:
         self._look = look
         self._looker.saw(look.reading)
+        self._look_over()
         if self._folded.last is None:
             self._remember_start(look)
         return self._judge_waiting()
+
+    def _look_over(self) -> None:
+        """Compares how the table is seen to lie with how it should."""
+        self._laid = (self._folded, self._looker.now(self._folded))
 
     def _remember_start(self, look: Look) -> None:
         """The table as it was seen before the first throw tells what later looks may not: which piece is whose."""
@@ -450,6 +458,7 @@ class Match(Generic[S, A]):
         self._ended.append(self._log)
         self._log, self._memory = opened, None
         self._folded = self._resumed(options)
+        self._look_over()
         receipt = Receipt(self._folded.seq)
         for seat, holder in seats.items():
             receipt = self._enter(
@@ -469,8 +478,10 @@ class Match(Generic[S, A]):
         if self._waiting is not None:
             words = {Sight.HAND: "waiting for the hand to leave", Sight.MOVING: "waiting until all is at rest"}
             waiting = Says(words.get(self._sight.state, "looking at the table"))
-        laid = self._looker.now(self._folded)
-        return Seen(self._folded, self._sight, waiting, self._refused, self._connected(), self._log.path.stem, laid)
+        folded, (looked_over, laid) = self._folded, self._laid
+        if looked_over is not folded:  # a phone's thread asks while the match goes on: it is told anew at once
+            laid = LaidNow()
+        return Seen(folded, self._sight, waiting, self._refused, self._connected(), self._log.path.stem, laid)
 
     def _publish(self) -> None:
         seen = self._snapshot()
