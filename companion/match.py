@@ -305,8 +305,7 @@ class Match(Generic[S, A]):
         self._look = look
         self._looker.saw(look.reading)
         self._look_over()
-        if self._folded.last is None:
-            self._remember_start(look)
+        self._remember_start(look)
         return self._judge_waiting()
 
     def _look_over(self) -> None:
@@ -315,6 +314,9 @@ class Match(Generic[S, A]):
 
     def _remember_start(self, look: Look) -> None:
         """The table as it was seen before the first throw tells what later looks may not: which piece is whose."""
+        is_beginning = self._folded.last is None or self._laid[1].set_up is not None  # or a game is begun again
+        if not is_beginning:
+            return
         with contextlib.suppress(CompanionError):
             action = judged_from(self._game, self._folded.state, look, None)
             if self._game.is_start(action):
@@ -459,6 +461,8 @@ class Match(Generic[S, A]):
         self._log, self._memory = opened, None
         self._folded = self._resumed(options)
         self._look_over()
+        if self._look is not None:  # the table may lie set up since before, and nothing moves that would be looked at
+            self._remember_start(self._look)
         receipt = Receipt(self._folded.seq)
         for seat, holder in seats.items():
             receipt = self._enter(

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from companion.game import Laid
+from companion.cli.matches import opened_match
+from companion.game import Laid, Outcome
 from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
-from companion.inputs import Answer, CallReferee, EdgeCrossed, EndThrow, Undo
+from companion.games.eyes_of_the_emperor.state import State
+from companion.inputs import Answer, BeginAnew, CallReferee, EdgeCrossed, EndThrow, Undo
 from companion.log import Log
 from companion.match import Match
 from companion.says import Says
@@ -206,6 +208,51 @@ def test_rules_3_a_game_that_is_restarted_has_to_be_set_up_again(opened: Opened)
     again = sees(match, STACKS).set_up
     assert again is not None
     assert again.laid is Laid.YES
+
+
+TOPPLED = LANDS + "E red.1 374,348 down; E blue.1 700,349 down; E blue.2 655,300 down; N n1 500,100"
+
+
+def test_of_a_restarted_game_that_is_set_up_the_hidden_dice_are_known(opened: Opened) -> None:
+    # the look at the set-up was remembered before the first throw of a match only, and the first throw after a restart
+    # asked for the die under each stack
+    match = opened()
+    sees(match, STREWN)
+    match.submit(EndThrow(by="Ann"))
+    match.submit(EdgeCrossed(thrower="red", by="Ben"))
+    asked = match.view().question
+    assert asked is not None
+    match.submit(Answer(question=asked.id, choice="restart", by="Ben", seat="blue"))
+    sees(match, STACKS)
+    sees(match, TOPPLED)
+    assert match.submit(EndThrow(by="Ann")).refused is None
+    view = match.view()
+    assert view.question is None
+    assert view.table["emperors"]["red"]["dice_in"] == 2
+
+
+class ShortGame(EyesOfTheEmperor):
+    """Over after one throw."""
+
+    def outcome(self, state: State) -> Outcome | None:
+        return Outcome(("red",), Says("red was quick"), "a test") if state.throw else None
+
+
+def test_a_table_set_up_before_the_next_match_was_begun_is_known_to_it(tmp_path: Path) -> None:
+    # nothing moves between the tap and the first throw, so no other look came
+    match = opened_match(tmp_path, ShortGame())
+    sees(match, STREWN)
+    match.submit(EndThrow(by="Ann"))
+    sees(match, STACKS)
+    assert match.submit(BeginAnew(match=match.view().match, by="Ann")).refused is None
+    view = match.view()
+    assert view.set_up is not None
+    assert view.set_up.laid is Laid.YES
+    sees(match, TOPPLED)
+    assert match.view().set_up is None
+    assert match.submit(EndThrow(by="Ann")).refused is None
+    assert match.view().table["emperors"]["red"]["dice_in"] == 2
+    match.close()
 
 
 def test_the_first_throw_taken_back_is_put_back_to_the_set_up(opened: Opened) -> None:
