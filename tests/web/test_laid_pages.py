@@ -80,6 +80,19 @@ def test_one_s_own_ticks_outlive_what_the_camera_sees_next_and_a_reload(door: Fa
     expect(box).not_to_be_checked()
 
 
+def test_what_was_put_away_and_ticked_in_one_match_is_not_in_the_next(door: FakeDoor, player: Come) -> None:
+    # entries are numbered anew in each log: a card of the next match was hidden because that of the last had its number
+    ann = player("red", "Ann")
+    door.happens(put_back=SOME)
+    box = ann.page.locator("#putback ol.ticks input")
+    box.check()
+    ann.taps("All is in place")
+    assert ann.no_longer_sees("1 of 3 back")
+    door.shows(match="M-2")
+    assert ann.sees("1 of 3 back")
+    expect(box).not_to_be_checked()
+
+
 def test_a_look_that_says_the_same_draws_nothing_anew(door: FakeDoor, player: Come) -> None:
     ann = player("red", "Ann")
     door.happens(put_back=SOME)

@@ -23,8 +23,8 @@ let toasted = null;
 const memory = {
   // a private window may refuse to remember; then one types one's name again
   get name() { try { return localStorage.getItem("name") ?? ""; } catch { return ""; } },
-  get putBack() { try { return Number(sessionStorage.getItem("put back")); } catch { return 0; } },
-  set putBack(entry) { try { sessionStorage.setItem("put back", entry); } catch { /* shown until the next throw */ } },
+  get putBack() { try { return sessionStorage.getItem("put back"); } catch { return null; } },
+  set putBack(undo) { try { sessionStorage.setItem("put back", undo); } catch { /* shown until the next throw */ } },
   get setUp() { try { return sessionStorage.getItem("set up"); } catch { return null; } },
   set setUp(begin) { try { sessionStorage.setItem("set up", begin); } catch { /* shown until the first throw */ } },
   set name(name) { try { localStorage.setItem("name", name); } catch { /* typed again next time */ } },
@@ -89,8 +89,9 @@ function show() {
   }));
   part("waiting", isChoosing ? null : view.waiting, (words) => [el("span", { class: "spinner" }), el("p", {}, sentence(words))]);
   part("refused", isChoosing ? null : view.refused, (words) => [shape("unknown"), el("p", {}, sentence(words))]);
-  part("putback", isChoosing || !view.put_back || memory.putBack === view.put_back.entry ? null : { ...view.put_back, seat: view.seat }, (things) =>
-    putBackCard(things, things.seat, () => { memory.putBack = things.entry; show(); }));
+  const undone = view.put_back && `${view.match} ${view.put_back.entry}`;
+  part("putback", isChoosing || !undone || memory.putBack === undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
+    putBackCard(things, things.seat, () => { memory.putBack = things.undone; show(); }));
   part("setup", isChoosing || !view.set_up || memory.setUp === beginning() ? null : view.set_up, (setUp) =>
     setUpCard(setUp, turn.end(), () => { memory.setUp = beginning(); show(); }));
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>

@@ -84,7 +84,7 @@ function laidAndListed(putBack, seat) {
   return [
     isDrawn && laid(putBack, seat),
     el("ol", { class: "ticks" }, putBack.things.map((thing, i) =>
-      el("li", {}, toPutBack(thing, { number: isDrawn ? i + 1 : null, key: `${putBack.entry} ${i}` })))),
+      el("li", {}, toPutBack(thing, { number: isDrawn ? i + 1 : null, key: `${putBack.undone} ${i}` })))),
   ];
 }
 
