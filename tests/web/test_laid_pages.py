@@ -39,6 +39,7 @@ def test_the_camera_ticks_off_what_it_sees_back_and_says_what_is_not_yet(door: F
     expect(rows.locator(".why")).to_have_text(
         ["Back", "Not yet – it is seen 13 cm beside its place", "Look yourselves – ninja 2 lies over it"]
     )
+    expect(ann.page.get_by_label("3 Put red samurai 4 back into the valley")).to_have_count(1)
     expect(rows.nth(0).locator("input")).to_have_count(0)
     expect(rows.nth(1).locator("input")).to_have_count(0)
     expect(rows.nth(2).locator("input")).to_have_count(1)  # what no camera tells people tick off themselves

@@ -19,7 +19,7 @@ const ticked = {
 
 /** A thing to put back, with its number in the drawing: the camera's mark, or where no camera tells a box to tick. */
 export function toPutBack({ laid, says, why }, { number = null, key = null } = {}) {
-  const words = [number && el("b", { class: "number" }, String(number)), el("span", {}, sentence(says), laid && status([BACK[laid](), why]))];
+  const words = [number && [el("b", { class: "number" }, String(number)), " "], el("span", {}, sentence(says), laid && status([BACK[laid](), why]))];
   if (key === null || laid === "yes" || laid === "no") return el("div", { class: `seen is-${laid}` }, shape(laid ?? "no"), words);
   return el("label", {}, el("input", { type: "checkbox", checked: ticked.has(key), "data-key": `tick ${key}`,
     onchange: (e) => ticked.set(key, e.target.checked) }), words);
