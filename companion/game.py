@@ -8,13 +8,15 @@ seat from what it may know and nothing else. A state, an action and a whole matc
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
 from companion.errors import CompanionError, NotationError
+from companion.kit import Kit
 from companion.margin import Margin
 from companion.says import Says
 from companion.table import Placed
@@ -43,6 +45,36 @@ class PutBack:
     says: Says
     lies: Placed | None = None
     lay: Placed | None = None
+
+
+class Laid(StrEnum):
+    """Whether a thing is seen to lie as it should. What is covered, doubtful or not looked at is unseen, never a no."""
+
+    YES = "yes"
+    NO = "no"
+    UNSEEN = "unseen"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a look at the table says of one thing that should lie in a certain way, and more of it in words."""
+
+    laid: Laid
+    says: Says | None = None
+    rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """What a look says of the table before anything was thrown, and what of the set-up no camera sees."""
+
+    lines: tuple[Checked, ...]
+    beyond: Says
+
+    @property
+    def laid(self) -> Laid:
+        """NO where one line is, else UNSEEN where one is."""
+        return next((laid for laid in (Laid.NO, Laid.UNSEEN) if laid in {line.laid for line in self.lines}), Laid.YES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +295,21 @@ class Game(ABC, Generic[S, A]):
     def layout(self, state: S) -> tuple[Placed, ...]:
         """The pieces as they lay when the state was judged, to draw them; none where the game keeps no places."""
         return ()
+
+    def seen_back(self, before: S, after: S, reading: Any | None, was: Sequence[Checked] = ()) -> tuple[Checked, ...]:
+        """Whether each thing of `put_back` is seen done, in its order; then what else is seen to lie elsewhere (NO).
+
+        `reading` is None while the table cannot be seen; `was` is what the look before said, so that a tick does not
+        flicker where a piece lies at the limit. None at all for games without eyes.
+        """
+        return ()
+
+    def seen_set_up(self, state: S, reading: Any, kit: Kit | None = None, *, was_right: bool = False) -> SetUp | None:
+        """How far the table is seen to be set up; None where play has begun, or the game has no eyes yet.
+
+        `was_right`: an earlier look saw it set up, so what lies about now has been thrown. `kit` is the set in use.
+        """
+        return None
 
     @abstractmethod
     def state_text(self, state: S) -> str:

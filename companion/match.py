@@ -32,7 +32,9 @@ from companion.inputs import (
     TakeSeat,
     Undo,
 )
+from companion.kit import Kit
 from companion.log import Log, sha256_of
+from companion.looker import LaidNow, Looker
 from companion.present import ASKED, Seen, asked_about, present, question_id
 from companion.referee import Look, Thresholds, crops, judged_from
 from companion.says import Says
@@ -88,6 +90,7 @@ class Match(Generic[S, A]):
         thresholds: Thresholds | None = None,
         live: Callable[[], bytes | None] | None = None,
         next_log: Callable[[], Log] | None = None,
+        kit: Kit | None = None,
     ) -> None:
         self._game = game
         self._log = log
@@ -103,12 +106,14 @@ class Match(Generic[S, A]):
         self._closing = False
         self._subscribers: dict[_Stream, str | None] = {}
         self._look: Look | None = None
+        self._looker = Looker(game, kit)
         self._waiting: _Ticket | None = None
         self._waiting_since_s = 0.0
         self._refused: Says | None = None
         self._still_s = -math.inf
         self._memory: A | None = None
         self._folded = self._resumed(options or {})
+        self._look_over()
         blind = Says("the camera has not looked at the table yet")
         self._sight = SightView(state=Sight.BLIND, says=blind, since_s=wall_s(), code="starting")
         self._seen = self._snapshot()
@@ -259,6 +264,7 @@ class Match(Generic[S, A]):
         entry = self._log.append(self._wall_s(), kind, by, body, evidence)
         self._folded = extended(self._game, self._folded, entry)
         self._refused = None
+        self._look_over()
         return Receipt(entry.seq)
 
     def _act(self, action: A, by: str, look: Look | None) -> Receipt:
@@ -287,6 +293,8 @@ class Match(Generic[S, A]):
         self._sight = SightView(state=saw.sight, says=saw.says, since_s=since_s, code=saw.code)
         cannot = (Sight.BLIND, Sight.MOVED)
         if saw.sight in cannot:
+            self._looker.saw(None)
+            self._look_over()
             self._forget_waiting(Receipt(None, f"no ruling: {saw.says}"))
         is_turn = (saw.sight in cannot) != (was.state in cannot) or (saw.sight in cannot and saw.sight != was.state)
         if is_turn or saw.code == MEASURED_ANEW:
@@ -295,12 +303,20 @@ class Match(Generic[S, A]):
 
     def _take_look(self, look: Look) -> Receipt:
         self._look = look
-        if self._folded.last is None:
-            self._remember_start(look)
+        self._looker.saw(look.reading)
+        self._look_over()
+        self._remember_start(look)
         return self._judge_waiting()
+
+    def _look_over(self) -> None:
+        """Compares how the table is seen to lie with how it should."""
+        self._laid = (self._folded, self._looker.now(self._folded))
 
     def _remember_start(self, look: Look) -> None:
         """The table as it was seen before the first throw tells what later looks may not: which piece is whose."""
+        is_beginning = self._folded.last is None or self._laid[1].set_up is not None  # or a game is begun again
+        if not is_beginning:
+            return
         with contextlib.suppress(CompanionError):
             action = judged_from(self._game, self._folded.state, look, None)
             if self._game.is_start(action):
@@ -444,6 +460,9 @@ class Match(Generic[S, A]):
         self._ended.append(self._log)
         self._log, self._memory = opened, None
         self._folded = self._resumed(options)
+        self._look_over()
+        if self._look is not None:  # the table may lie set up since before, and nothing moves that would be looked at
+            self._remember_start(self._look)
         receipt = Receipt(self._folded.seq)
         for seat, holder in seats.items():
             receipt = self._enter(
@@ -463,7 +482,10 @@ class Match(Generic[S, A]):
         if self._waiting is not None:
             words = {Sight.HAND: "waiting for the hand to leave", Sight.MOVING: "waiting until all is at rest"}
             waiting = Says(words.get(self._sight.state, "looking at the table"))
-        return Seen(self._folded, self._sight, waiting, self._refused, self._connected(), self._log.path.stem)
+        folded, (looked_over, laid) = self._folded, self._laid
+        if looked_over is not folded:  # a phone's thread asks while the match goes on: it is told anew at once
+            laid = LaidNow()
+        return Seen(folded, self._sight, waiting, self._refused, self._connected(), self._log.path.stem, laid)
 
     def _publish(self) -> None:
         seen = self._snapshot()

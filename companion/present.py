@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from companion.errors import CompanionError
 from companion.fold import Folded, Kind, Step
-from companion.game import Doubt, Game
+from companion.game import Checked, Doubt, Game, Laid, SetUp
 from companion.log import Entry
+from companion.looker import LaidNow, taken_back
 from companion.referee import CropAbout
 from companion.says import Says
 from companion.view import (
@@ -29,6 +29,8 @@ from companion.view import (
     QuestionView,
     RulingCard,
     SeatView,
+    SetUpLine,
+    SetUpView,
     SightView,
     UndoView,
 )
@@ -50,6 +52,7 @@ class Seen:
     refused: Says | None
     connected: frozenset[str]
     match: str
+    laid: LaidNow
 
 
 class _Shown(msgspec.Struct, frozen=True):
@@ -85,7 +88,8 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
         refused=seen.refused,
         hints=tuple(HintView(says=h.text, why=h.why, rule=h.rule) for h in hints),
         undo=_undo(game, folded),
-        put_back=_put_back(game, folded, picture),
+        put_back=_put_back(game, folded, seen.laid.back, picture),
+        set_up=_set_up(folded, seen.laid.set_up),
         calls=tuple(CallView(entry=c.seq, by=c.by, words=c.body.get("words", ""), at_s=c.at_s) for c in folded.calls),
         corrections=_corrections(game, folded),
         history=_history(game, folded),
@@ -174,25 +178,70 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
     return UndoView(entry=entry.seq, says=says, put_back=tuple(t.says for t in game.put_back(last.before, last.after)))
 
 
-def _put_back(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture) -> PutBackView | None:
-    """What is still to be put back by hand: the newest action was taken back, and nothing was judged since."""
-    undone = folded.undone()
-    if undone is None:
-        return None
-    try:
-        after = game.apply(folded.state, game.action_of_json(undone.body["action"])).state
-    except CompanionError:
-        return None
-    things = game.put_back(folded.state, after)
-    if not things:
+def _put_back(
+    game: Game[Any, Any], folded: Folded[Any, Any], checked: tuple[Checked, ...], picture: Picture
+) -> PutBackView | None:
+    """What is to be put back by hand and is seen back: the newest action was taken back, and none judged since."""
+    states = taken_back(game, folded)
+    things = game.put_back(*states) if states else ()
+    if not states or not things:
         return None
     moved = {piece.id for thing in things for piece in (thing.lies, thing.lay) if piece is not None}
     looked = next((step for step in reversed(folded.steps) if step.entry.body.get("shown")), None)
+    back, others = checked[: len(things)], checked[len(things) :]
+    seen: tuple[Checked | None, ...] = back or (None,) * len(things)
+    laid, says = _how_far(back, others)
     return PutBackView(
         entry=max(e.seq for e in folded.entries if e.kind == Kind.RETRACTED),
-        things=tuple(ByHandView(says=thing.says, lies=thing.lies, lay=thing.lay) for thing in things),
-        stays=tuple(piece for piece in game.layout(after) if moved and piece.id not in moved),
+        things=tuple(
+            ByHandView(says=t.says, lies=t.lies, lay=t.lay, laid=c.laid if c else None, why=c.says if c else None)
+            for t, c in zip(things, seen, strict=True)
+        ),
+        says=says,
+        laid=laid,
+        others=tuple(other.says for other in others if other.says is not None),
+        stays=tuple(piece for piece in game.layout(states[1]) if moved and piece.id not in moved),
         evidence=evidence_of(looked.entry, None, picture) if looked else None,
+    )
+
+
+def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[Laid | None, Says | None]:
+    """How far all is seen back, for the card's head and for the scoreboard."""
+    if not back:
+        return None, None
+    told = [checked.laid for checked in (*back, *others)]
+    count = {"back": sum(checked.laid is Laid.YES for checked in back), "all": len(back)}
+    if Laid.NO in told:
+        return Laid.NO, Says("{back} of {all} back", count)
+    if Laid.UNSEEN not in told:
+        return Laid.YES, Says("all is back where it lay")
+    if count["back"] == 0:
+        return Laid.UNSEEN, Says("whether all is back cannot be seen")
+    return Laid.UNSEEN, Says("{back} of {all} back, the rest cannot be seen", count)
+
+
+SET_UP = {
+    Laid.YES: Says("the table is set up"),
+    Laid.UNSEEN: Says("not all of the set-up can be seen"),
+    Laid.NO: Says("the table is not set up yet"),
+}
+ORDER = (Laid.NO, Laid.UNSEEN, Laid.YES)
+
+
+def _set_up(folded: Folded[Any, Any], seen: SetUp | None) -> SetUpView | None:
+    """How far the table is seen to be set up, what is wrong first."""
+    if seen is None:
+        return None
+    return SetUpView(
+        entry=folded.last.entry.seq if folded.last else 0,
+        laid=seen.laid,
+        says=SET_UP[seen.laid],
+        lines=tuple(
+            SetUpLine(laid=line.laid, says=line.says, rule=line.rule)
+            for line in sorted(seen.lines, key=lambda line: ORDER.index(line.laid))
+            if line.says is not None
+        ),
+        beyond=seen.beyond,
     )
 
 

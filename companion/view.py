@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from companion.game import Laid
 from companion.says import Says
 from companion.table import Placed
 
@@ -114,6 +115,10 @@ class ByHandView:
     says: Says
     lies: Placed | None = None
     lay: Placed | None = None
+    laid: Laid | None = None
+    """Whether it is seen done; None where no camera looks."""
+    why: Says | None = None
+    """Why it is not seen done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,10 +127,39 @@ class PutBackView:
 
     entry: int
     things: tuple[ByHandView, ...]
+    says: Says | None = None
+    """How far it is seen done, in a line; None where no camera looks."""
+    laid: Laid | None = None
+    """YES: all is seen back and nothing lies elsewhere; NO: something is not; UNSEEN: not all of it can be told."""
+    others: tuple[Says, ...] = ()
+    """What else is seen to lie elsewhere than before the throw."""
     stays: tuple[Placed, ...] = ()
     """The other pieces on the table, to draw around those that are to be put back."""
     evidence: EvidenceView | None = None
     """The table as it lay before, where a picture of it is kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetUpLine:
+    """One thing of the set-up, whether it is seen so, and its paragraph."""
+
+    laid: Laid
+    says: Says
+    rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetUpView:
+    """How far the table is seen to be set up before the first throw: a warning at most, people may begin anyway.
+
+    `entry` is the log's number that the beginning follows, 0 for the first; `beyond` is what no camera sees of it.
+    """
+
+    entry: int
+    laid: Laid
+    says: Says
+    lines: tuple[SetUpLine, ...]
+    beyond: Says
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,6 +243,7 @@ class MatchView:
     hints: tuple[HintView, ...]
     undo: UndoView | None
     put_back: PutBackView | None = None
+    set_up: SetUpView | None = None
     refused: Says | None = None
     """Why the throw that was ended last was not judged; None once another was ended or something was entered."""
     calls: tuple[CallView, ...]

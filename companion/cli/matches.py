@@ -11,6 +11,7 @@ from typing import Any
 from companion.errors import CompanionError, LogError
 from companion.fold import fold
 from companion.game import Game
+from companion.kit import Kit
 from companion.log import Log, Unwritten, read_log
 from companion.match import Match
 
@@ -63,8 +64,9 @@ def opened_match(
     options: dict[str, str] | None = None,
     is_new: bool = False,
     live: Callable[[], bytes | None] | None = None,
+    kit: Kit | None = None,
 ) -> Match[Any, Any]:
-    """The match of a data folder, resumed where it was or begun. Raises: LogError."""
+    """The match of a data folder, resumed where it was or begun; `kit` is the set on its table. Raises: LogError."""
     path = log_path(folder, game, is_new=is_new)
     log = Log(path)
     try:
@@ -76,6 +78,7 @@ def opened_match(
             options=options,
             live=live,
             next_log=lambda: Log(log_path(folder, game, is_new=True)),
+            kit=kit,
         )
     except CompanionError:
         log.close()

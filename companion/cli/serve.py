@@ -81,7 +81,8 @@ def command(
         watch = Watch(READERS[READER].open_table(the_lens, the_kit), the_lens, the_kit)
         loop = TableLoop(supervised(_opener(camera, (the_lens.width_px, the_lens.height_px))), watch)
         try:
-            match = opened_match(data_dir(data) / "matches", game_named(GAME), is_new=is_new, live=loop.live)
+            folder = data_dir(data) / "matches"
+            match = opened_match(folder, game_named(GAME), is_new=is_new, live=loop.live, kit=the_kit)
         except CompanionError:
             loop.stop()
             raise

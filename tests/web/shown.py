@@ -10,6 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from companion.game import Laid
 from companion.says import Says
 from companion.table import Placed
 from companion.view import (
@@ -27,6 +28,8 @@ from companion.view import (
     QuestionView,
     RulingCard,
     SeatView,
+    SetUpLine,
+    SetUpView,
     Sight,
     SightView,
     UndoView,
@@ -186,6 +189,60 @@ def put_back() -> PutBackView:
             placed("n1", "ninja", None, 480, 250, 16),
         ),
         evidence=evidence(),
+    )
+
+
+def seen_back(*laid: Laid, whole: Laid, says: str, others: tuple[str, ...] = ()) -> PutBackView:
+    """The same as a camera sees it: how far each thing is done, and all of it."""
+    whys = {Laid.NO: Says("it is seen {cm} cm beside its place", {"cm": 13}), Laid.UNSEEN: Says("ninja 2 lies over it")}
+    made = put_back()
+    things = zip(made.things, laid, strict=True)
+    return replace(
+        made,
+        things=tuple(replace(thing, laid=one, why=whys.get(one)) for thing, one in things),
+        laid=whole,
+        says=Says(says),
+        others=tuple(Says(words) for words in others),
+    )
+
+
+def from_above(turned_by: int) -> EvidenceView:
+    """A picture of the whole table, red on the left of it, by a camera that hangs turned by so many quarters."""
+    quarter = ((1, 0, 0, 1), (0, -1, 1, 0), (-1, 0, 0, -1), (0, 1, -1, 0))[turned_by]
+    width_px, height_px = (CROP_PX if turned_by % 2 == 0 else CROP_PX[::-1])[:2]
+
+    def land(color: str, x_px: float) -> OutlineView:
+        a, b, c, d = quarter
+        middle = (width_px / 2 + a * x_px, height_px / 2 + c * x_px)
+        ring = ((math.cos(t) * 60, math.sin(t) * 60) for t in (i * math.tau / 40 for i in range(40)))
+        points = tuple((middle[0] + a * u + b * v, middle[1] + c * u + d * v) for u, v in ring)
+        return OutlineView(role="territory", label=f"{color} territory", points_px=points)
+
+    return replace(
+        evidence(), width_px=width_px, height_px=height_px, outlines=(land("red", -70.0), land("blue", 70.0))
+    )
+
+
+def set_up(laid: Laid = Laid.NO) -> SetUpView:
+    """The set-up as a camera sees it before the first throw."""
+    rule = "Eyes of the Emperor, Instructions {}"
+    lines = (
+        SetUpLine(
+            laid=Laid.NO,
+            says=Says("2 blue samurai lie in the valley: at the start all lie outside"),
+            rule=rule.format(4),
+        ),
+        SetUpLine(laid=Laid.UNSEEN, says=Says("the red territory is not seen"), rule=rule.format(1)),
+        SetUpLine(laid=Laid.YES, says=Says("blue: the empire dice stand in the middle"), rule=rule.format(2)),
+    )
+    order = [Laid.NO, Laid.UNSEEN, Laid.YES]
+    says = ("the table is not set up yet", "not all of the set-up can be seen", "the table is set up")
+    return SetUpView(
+        entry=0,
+        laid=laid,
+        says=Says(says[order.index(laid)]),
+        lines=lines[order.index(laid) :],
+        beyond=Says("no camera sees the lower die of a stack"),
     )
 
 

@@ -1,7 +1,9 @@
 // The scoreboard for a big screen: both seats large, the last ruling with its picture, the open question, the sight.
 
 import { announce, el, part } from "./draw.js";
+import { putBackShort } from "./put_back.js";
 import { callCard, historyLines, overCard, questionCard, rulingCard, rulingLine } from "./ruling.js";
+import { setUpShort } from "./set_up.js";
 import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
 import { sentence } from "./words.js";
@@ -20,9 +22,12 @@ follow({
     part("over", view.over, overCard);
     part("question", view.question, (q) => questionCard(q, {}));
     part("waiting", view.waiting, (words) => [el("span", { class: "spinner" }), el("p", {}, sentence(words))]);
+    part("putback", view.put_back, putBackShort);
+    part("setup", view.set_up, setUpShort);
     part("calls", view.calls.length > 0 ? view.calls : null, (calls) => calls.map((c) => callCard(c, null)));
-    // one thing at a time on the wall: an open question hides the ruling before it
-    const rulings = view.question || view.last.length === 0 ? null : view.last;
+    // one thing at a time on the wall: an open question, or what is to be put right, hides the ruling before it
+    const isHidden = view.question || [view.put_back, view.set_up].some((card) => card && card.laid !== "yes");
+    const rulings = isHidden || view.last.length === 0 ? null : view.last;
     part("rulings", rulings, ([first, ...others]) => [rulingCard(first), others.map(rulingLine)]);
     part("history", view.history.length > 0 ? view.history.slice(0, HISTORY_LINES) : null, historyLines);
     const ruling = view.last[0];

@@ -3,7 +3,8 @@
 import { send } from "./do.js";
 import { announce, el, part } from "./draw.js";
 import { callCard, historyLines, isAsked, overCard, questionCard, rule, rulingCard, rulingLine } from "./ruling.js";
-import { putBackCard, undoSheet } from "./put_back.js";
+import { putBackCard, putBackWords, undoSheet } from "./put_back.js";
+import { setUpCard, setUpWords } from "./set_up.js";
 import { correctSheet, edgeSheet, menuSheet, nextSheet, refereeSheet } from "./sheets.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { sightStrip } from "./sight.js";
@@ -22,8 +23,10 @@ let toasted = null;
 const memory = {
   // a private window may refuse to remember; then one types one's name again
   get name() { try { return localStorage.getItem("name") ?? ""; } catch { return ""; } },
-  get putBack() { try { return Number(sessionStorage.getItem("put back")); } catch { return 0; } },
-  set putBack(entry) { try { sessionStorage.setItem("put back", entry); } catch { /* shown until the next throw */ } },
+  get putBack() { try { return sessionStorage.getItem("put back"); } catch { return null; } },
+  set putBack(undo) { try { sessionStorage.setItem("put back", undo); } catch { /* shown until the next throw */ } },
+  get setUp() { try { return sessionStorage.getItem("set up"); } catch { return null; } },
+  set setUp(begin) { try { sessionStorage.setItem("set up", begin); } catch { /* shown until the first throw */ } },
   set name(name) { try { localStorage.setItem("name", name); } catch { /* typed again next time */ } },
 };
 
@@ -86,8 +89,11 @@ function show() {
   }));
   part("waiting", isChoosing ? null : view.waiting, (words) => [el("span", { class: "spinner" }), el("p", {}, sentence(words))]);
   part("refused", isChoosing ? null : view.refused, (words) => [shape("unknown"), el("p", {}, sentence(words))]);
-  part("putback", isChoosing || !view.put_back || memory.putBack === view.put_back.entry ? null : { ...view.put_back, seat: view.seat }, (things) =>
-    putBackCard(things, things.seat, () => { memory.putBack = things.entry; show(); }));
+  const undone = view.put_back && `${view.match} ${view.put_back.entry}`;
+  part("putback", isChoosing || !undone || memory.putBack === undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
+    putBackCard(things, things.seat, () => { memory.putBack = things.undone; show(); }));
+  part("setup", isChoosing || !view.set_up || memory.setUp === beginning() ? null : view.set_up, (setUp) =>
+    setUpCard(setUp, turn.end(), () => { memory.setUp = beginning(); show(); }));
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
     callCard(c, isSeat ? (call, b) => act({ do: "referee_came", entry: call.entry }, b) : null)));
   part("over", isChoosing || !view.over ? null : { ...view.over, match: view.match, isSeat }, (over) =>
@@ -103,6 +109,9 @@ function show() {
   closeStaleSheets();
   tellWhatChanged();
 }
+
+/** Which beginning of a game the set-up is of: hidden once, it comes back for the next. */
+const beginning = () => `${view.match} ${view.set_up.entry}`;
 
 function chooseCard({ seats, holds }) {
   const offered = asked ? seats.filter((s) => s.seat === asked) : seats;
@@ -190,10 +199,11 @@ function closeStaleSheets() {
 
 /** Only what changed is said aloud. */
 function tellWhatChanged() {
-  const now = { question: view.question?.id, ruling: view.last[0]?.entry, over: Boolean(view.over), calls: view.calls.length, waiting: view.waiting };
+  const now = { question: view.question?.id, ruling: view.last[0]?.entry, over: Boolean(view.over), calls: view.calls.length, waiting: view.waiting, laid: putBackWords(view.put_back) ?? setUpWords(view.set_up) };
   if (before && document.body.dataset.as !== "choosing") {
     if (now.over && !before.over) announce(view.over.says, true);
     else if (now.question && now.question !== before.question) announce(say("Question: {words}", { words: view.question.says }), true);
+    else if (now.laid && now.laid !== before.laid) announce(now.laid);
     else if (now.ruling && now.ruling !== before.ruling) announce(say("Ruling: {words}", { words: view.last.map((r) => r.says).join(". ") }));
     else if (now.waiting && now.waiting !== before.waiting) announce(view.waiting);
     if (now.calls > before.calls) announce(say("{name} called the referee", { name: view.calls.at(-1).by }), true);

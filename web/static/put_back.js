@@ -1,6 +1,8 @@
-// Undo: what it takes back, and where the pieces go by hand: a numbered list, a drawing from one's own side, the picture before.
+// Undo: what it takes back, and where the pieces go by hand: a numbered list that the camera ticks off, a drawing from one's
+// own side, the picture before.
 
 import { el, svg } from "./draw.js";
+import { told, toPutBack } from "./laid.js";
 import { drawing } from "./pieces.js";
 import { picture } from "./ruling.js";
 import { markerShape, seatColor, shape } from "./shapes.js";
@@ -26,15 +28,93 @@ export function undoSheet(undo, onUndo) {
 
 /** What is to be put back by hand now, on every phone until it is done or a throw is judged. */
 export function putBackCard(putBack, seat, onDone) {
-  const isDrawn = putBack.things.some(({ lies, lay }) => lies || lay);
+  markIfBack(putBack);
+  return putBack.laid === "yes" ? allBack(putBack, seat, onDone) : toDo(putBack, seat, onDone);
+}
+
+/** The card's head on the scoreboard, with what is not yet seen back. */
+export function putBackShort(putBack) {
+  markIfBack(putBack);
+  const left = [...putBack.things.filter((thing) => thing.laid !== "yes").map((thing) => toPutBack(thing)), ...putBack.others.map(elsewhere)];
+  return [
+    el("h2", {}, shape(putBack.laid === "yes" ? "yes" : "undo"), el("span", {}, putBack.laid === "yes" ? sentence(putBack.says) : say("Taken back. Now put back:"))),
+    putBack.laid !== "yes" && putBack.says && el("p", { class: "how-far" }, sentence(putBack.says)),
+    left.length > 0 && el("ul", { class: "ticks" }, left.slice(0, SHORT_ROWS).map((one) => el("li", {}, one))),
+  ];
+}
+
+const SHORT_ROWS = 3;
+const markIfBack = ({ laid }) => document.getElementById("putback").classList.toggle("is-laid", laid === "yes");
+
+/** What is said aloud when the camera sees more of it back, or less. */
+export function putBackWords(putBack) {
+  if (!putBack?.says) return null;
+  const missing = [...putBack.things.filter((thing) => thing.laid === "no").map((thing) => thing.says), ...putBack.others];
+  const head = sentence(putBack.says);
+  return missing.length > 0 ? `${head}. ${say("Not yet: {words}", { words: missing.join(". ") })}` : head;
+}
+
+function allBack(putBack, seat, onDone) {
+  return [
+    el("h2", {}, shape("yes"), el("span", {}, sentence(putBack.says))),
+    el("p", { class: "soft" }, say("The camera sees it. Throw when you like.")),
+    el("details", { "data-key": "what was put back" }, el("summary", {}, say("What was put back")), laidAndListed(putBack, seat)),
+    el("div", { class: "answers" }, el("button", { class: "big", "data-key": "put back", onclick: onDone }, say("All right"))),
+  ];
+}
+
+function toDo(putBack, seat, onDone) {
   return [
     el("h2", {}, say("Taken back. Now put back:")),
-    isDrawn && laid(putBack, seat),
-    el("ol", { class: "ticks" }, putBack.things.map((thing, i) =>
-      el("li", {}, el("label", {}, el("input", { type: "checkbox" }), isDrawn && [el("b", { class: "number" }, String(i + 1)), " "], el("span", {}, sentence(thing.says)))))),
-    putBack.evidence && el("details", { "data-key": "before" }, el("summary", {}, say("The table as it lay before")), picture(putBack.evidence, say("as it lay before"))),
+    putBack.says && el("p", { class: "how-far" }, sentence(putBack.says)),
+    laidAndListed(putBack, seat),
+    putBack.others.length > 0 && [
+      el("h3", {}, say("Lies elsewhere than before")),
+      el("ul", { class: "ticks" }, putBack.others.map((words) => el("li", {}, elsewhere(words)))),
+    ],
+    putBack.evidence && el("details", { "data-key": "before" }, el("summary", {}, say("The table as it lay before")), pictureBefore(putBack, seat)),
     el("div", { class: "answers" }, el("button", { class: "big primary", "data-key": "put back", onclick: onDone }, say("All is in place"))),
   ];
+}
+
+const elsewhere = (words) => told("wrong", words);
+
+function laidAndListed(putBack, seat) {
+  const isDrawn = putBack.things.some(({ lies, lay }) => lies || lay);
+  return [
+    isDrawn && laid(putBack, seat),
+    el("ol", { class: "ticks" }, putBack.things.map((thing, i) =>
+      el("li", {}, toPutBack(thing, { number: isDrawn ? i + 1 : null, key: `${putBack.undone} ${i}` })))),
+  ];
+}
+
+/** Turned by quarters like the drawing, where both territories are told from each other in the picture. */
+function pictureBefore(putBack, seat) {
+  const drawn = landsOf(putBack, seat), taken = landsIn(putBack.evidence);
+  const quarters = drawn && taken && (Math.round((heading(drawn) - heading(taken)) / 90) + 8) % 4;
+  return [
+    picture(putBack.evidence, say("as it lay before"), false, quarters ?? 0),
+    el("p", { class: "soft small" }, quarters === null ? say("As the camera sees it: not turned like the drawing.") : say("Turned like the drawing.")),
+  ];
+}
+
+const heading = ([from, to]) => (Math.atan2(to[1] - from[1], to[0] - from[0]) * 180) / Math.PI;
+const COLORS = ["red", "blue"];
+
+/** Where both territories lie in the drawing, mm; null where they are not both there. */
+function landsOf({ things, stays }, seat) {
+  const pieces = [...stays, ...things.map(({ lies, lay }) => lay ?? lies)].filter(Boolean);
+  const turned = turner(pieces, seat);
+  const found = COLORS.map((color) => pieces.find((p) => isLand(p) && p.color === color));
+  return found.every(Boolean) ? found.map(turned).map((p) => [p.x_mm, p.y_mm]) : null;
+}
+
+/** Where both territories lie in a kept picture, pixels; null where it does not show both. */
+function landsIn({ outlines }) {
+  const found = COLORS.map((color) => outlines.find((o) => o.role === "territory" && o.label.startsWith(color)));
+  if (!found.every(Boolean)) return null;
+  const mean = (points, i) => points.reduce((sum, p) => sum + p[i], 0) / points.length;
+  return found.map(({ points_px: points }) => [mean(points, 0), mean(points, 1)]);
 }
 
 // ---- the drawing, in mm of the table turned by quarters so that one's own territory lies nearest
@@ -42,11 +122,12 @@ export function putBackCard(putBack, seat, onDone) {
 const SHOWN_PX = { across: 350, down: 400 };
 const AROUND_PX = 30, BADGE_PX = 12, GAP_PX = 3;
 
-function laid({ things: told, stays: around }, seat) {
-  const turned = turner([...around, ...told.map(({ lies, lay }) => lay ?? lies)], seat);
+function laid({ things: all_told, stays: around }, seat) {
+  const turned = turner([...around, ...all_told.map(({ lies, lay }) => lay ?? lies)], seat);
   const stays = around.map(turned);
-  const things = told.map(({ lies, lay }) => ({ lies: lies && turned(lies), lay: lay && turned(lay) }));
-  const all = [...stays.filter(isLand), ...things.flatMap(({ lies, lay }) => [lies, lay])].filter(Boolean);
+  const shown = all_told.map(({ lies, lay, laid }) => ({ lies: lies && turned(lies), lay: lay && turned(lay), isBack: laid === "yes" }));
+  const all = [...stays.filter(isLand), ...shown.flatMap(({ lies, lay }) => [lies, lay])].filter(Boolean); // ticks do not move it
+  const things = shown.map((thing) => (thing.isBack ? { lay: thing.lay, isBack: true } : thing));
   const box = boxOf(all);
   const px = Math.max((box.right - box.left) / SHOWN_PX.across, (box.bottom - box.top) / SHOWN_PX.down); // mm of one
   const [x, y] = [box.left - AROUND_PX * px, box.top - AROUND_PX * px];
@@ -63,10 +144,10 @@ function laid({ things: told, stays: around }, seat) {
       faint("stays", stays.filter((p) => !isLand(p))), faint("lies", moved.filter((p) => !isLand(p))),
       things.map(({ lies, lay }) => lies && !lay && cross(lies, px)),
       goals.filter((p) => !isLand(p)).map(whole),
-      things.map(({ lay }) => lay && ring(lay, px)),
+      things.map(({ lay, isBack }) => lay && !isBack && ring(lay, px)),
       things.map(({ lies, lay }) => lies && lay && arrow(lies, lay, px)),
-      badges.map((at, i) => at && svg("g", { class: "badge", transform: `translate(${at[0]} ${at[1]})` },
-        svg("circle", { r: BADGE_PX * px, "stroke-width": 2 * px }), svg("text", { "font-size": 15 * px }, String(i + 1))))),
+      badges.map((at, i) => at && svg("g", { class: things[i].isBack ? "badge back" : "badge", transform: `translate(${at[0]} ${at[1]})` },
+        svg("circle", { r: BADGE_PX * px, "stroke-width": 2 * px }), svg("text", { "font-size": 15 * px }, things[i].isBack ? "\u2713" : String(i + 1))))),
     el("figcaption", { class: "soft small" }, say("Your own territory is the nearest.")));
 }
 

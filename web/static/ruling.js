@@ -58,13 +58,13 @@ export function questionCard(question, { seat, onAnswer }) {
 const SHORT_LETTERS = 40;
 const isShort = (choices) => choices.length === 2 && choices.every((c) => c.says.length <= SHORT_LETTERS);
 
-/** A kept picture with its outlines; a tap shows it over the whole screen. */
-export function picture(evidence, words, isLarge = false) {
+/** A kept picture with its outlines, turned by so many quarters clockwise; a tap shows it over the whole screen. */
+export function picture(evidence, words, isLarge = false, quarters = 0) {
   if (!evidence) return null;
-  const crop = framed(evidence, words);
+  const crop = framed(evidence, words, false, quarters);
   const button = el("button", { class: "crop-button", "data-key": `zoom ${evidence.sha256}`, "aria-label": say("Magnify the picture"),
-    onclick: () => zoom(framed(evidence, words, true), legend(evidence), middle(evidence)) }, crop, el("span", { class: "magnify" }, shape("magnify")));
-  button.style.setProperty("--ratio", evidence.width_px / evidence.height_px);
+    onclick: () => zoom(framed(evidence, words, true, quarters), legend(evidence), middle(evidence, quarters)) }, crop, el("span", { class: "magnify" }, shape("magnify")));
+  button.style.setProperty("--ratio", (evidence.width_px / evidence.height_px) ** (quarters % 2 ? -1 : 1));
   const figure = el("figure", { class: isLarge ? "evidence large" : "evidence" }, button, el("figcaption", {}, legend(evidence)));
   crop.querySelector("img").addEventListener("error", () =>
     figure.replaceChildren(el("p", { class: "soft" }, say("The picture is no longer kept."))));
@@ -72,18 +72,26 @@ export function picture(evidence, words, isLarge = false) {
 }
 
 /** Where to look: the middle of the outlined pieces, as parts of width and height. */
-function middle({ outlines, width_px: w, height_px: h }) {
+function middle({ outlines, width_px: w, height_px: h }, quarters) {
   const points = (outlines.find((o) => o.role === "overlap") ?? outlines.find((o) => o.role === "piece"))?.points_px ?? [[w / 2, h / 2]];
   const mean = (i) => points.reduce((sum, p) => sum + p[i], 0) / points.length;
-  return [mean(0) / w, mean(1) / h];
+  const [x, y] = [mean(0) / w, mean(1) / h];
+  return [[x, y], [1 - y, x], [1 - x, 1 - y], [y, 1 - x]][quarters];
 }
 
-function framed(evidence, words, isZoomed = false) {
+function framed(evidence, words, isZoomed = false, quarters = 0) {
   const { width_px: w, height_px: h } = evidence;
-  const box = el("span", { class: "crop" },
+  const face = [
     el("img", { src: `/evidence/${evidence.sha256}.jpg`, alt: say("The table from above: {words}", { words }), width: w, height: h }),
-    svg("svg", { viewBox: `0 0 ${w} ${h}`, preserveAspectRatio: "none" }, evidence.outlines.map((outline) => drawn(outline, isZoomed))));
-  box.style.aspectRatio = `${w} / ${h}`;
+    svg("svg", { viewBox: `0 0 ${w} ${h}`, preserveAspectRatio: "none" }, evidence.outlines.map((outline) => drawn(outline, isZoomed))),
+  ];
+  const box = el("span", { class: "crop" }, quarters ? el("span", { class: "turned" }, face) : face);
+  const isOnItsSide = quarters % 2 === 1;
+  box.style.aspectRatio = isOnItsSide ? `${h} / ${w}` : `${w} / ${h}`;
+  if (!quarters) return box;
+  box.firstChild.style.width = isOnItsSide ? `${(100 * w) / h}%` : "100%";
+  box.firstChild.style.height = isOnItsSide ? `${(100 * h) / w}%` : "100%";
+  box.firstChild.style.transform = `translate(-50%, -50%) rotate(${90 * quarters}deg)`;
   return box;
 }
 

@@ -6,12 +6,14 @@ once, when both pieces have landed; what is too close to call stays open until a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from companion.errors import NotationError
 from companion.game import (
     Applied,
+    Checked,
     Doubt,
     Explanation,
     Fault,
@@ -23,10 +25,13 @@ from companion.game import (
     Outcome,
     Proposal,
     PutBack,
+    SetUp,
 )
 from companion.games.eyes_of_the_emperor import notation, rules, status, view
 from companion.games.eyes_of_the_emperor.reading import has_moved, interpret, laid_out, put_back
 from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS, Scene
+from companion.games.eyes_of_the_emperor.seen_back import seen_back
+from companion.games.eyes_of_the_emperor.seen_set_up import seen_set_up
 from companion.games.eyes_of_the_emperor.set_up import is_start
 from companion.games.eyes_of_the_emperor.state import (
     Action,
@@ -38,6 +43,7 @@ from companion.games.eyes_of_the_emperor.state import (
     ThrowSettled,
     with_option,
 )
+from companion.kit import Kit
 from companion.readings import EyesReading
 from companion.says import Says
 from companion.table import Placed
@@ -225,6 +231,17 @@ class EyesOfTheEmperor(Game[State, Action]):
     def layout(self, state: State) -> tuple[Placed, ...]:
         scene = _lying(state)
         return laid_out(scene) if scene is not None else ()
+
+    def seen_back(
+        self, before: State, after: State, reading: EyesReading | None, was: Sequence[Checked] = ()
+    ) -> tuple[Checked, ...]:
+        scene = _lying(after)
+        return () if scene is None else seen_back(replace(before, scene=_lying(before)), scene, reading, was)
+
+    def seen_set_up(
+        self, state: State, reading: EyesReading, kit: Kit | None = None, *, was_right: bool = False
+    ) -> SetUp | None:
+        return seen_set_up(state, reading, kit, was_right=was_right)
 
     def state_text(self, state: State) -> str:
         return notation.state_text(state)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from companion.game import Illegal, Proposal, PutBack
-from companion.games.eyes_of_the_emperor.facts import renamed
+from companion.games.eyes_of_the_emperor.facts import called, renamed
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
     SAMURAI_EACH,
@@ -35,8 +35,13 @@ STAYED_MM = 4.0
 """A piece found within this of where one of its kind lay is the same piece."""
 TAKEN_MM = 15.0
 """A die found within this of where a taken one lay is the taken one, left there and perhaps touched."""
-MOVED_MM = 5.0
-"""A piece further than this from where it lay is named when a throw is taken back."""
+BACK_MM = 10.0
+"""When a throw is taken back a piece further than this from where it lay is named; one seen this near to it is back.
+
+The camera errs by a third of a millimetre and could ask for 1 mm, but a hand that puts a piece back by eye cannot give
+that. What a rule sees of a place is which territory a piece overlaps, which way up it lies and on what: these are
+compared beside the place, so that what this leaves is less than half the smallest die that a rule looks at (28 mm).
+"""
 SAME_MM = 1.0
 """Where no piece has come, gone, turned over or moved by more than this, nothing was thrown."""
 TILT_SIGMA_DEG = 1.5
@@ -261,23 +266,43 @@ def put_back(before: Scene | None, after: Scene) -> tuple[PutBack, ...]:
     before = before or set_up_around(after)
     lain = {p.id for p in before.pieces}
     here = {p.id: p for p in after.pieces}
+    nameless = {p.id for p in after.of(Kind.EMPIRE_DIE) if p.color is None} - lain
     told = [
         _by_hand("take {piece} out of the valley", p, None)
         for p in after.pieces
-        if p.id not in lain and p.kind != Kind.TERRITORY
+        if p.id not in lain | nameless and p.kind != Kind.TERRITORY
     ]
     for was in from_below(before):
         piece = here.get(was.id)
+        if piece is None and was.kind == Kind.EMPIRE_DIE and nameless:
+            told.append(_by_hand("put {piece} back: one of those whose eye is not seen", None, was))
+            continue
         if piece is None:
             told.append(_by_hand("put {piece} back into the valley", None, was))
             continue
         away_mm = math.hypot(was.x_mm - piece.x_mm, was.y_mm - piece.y_mm)
         eye = None if None in (piece.marked_up, was.marked_up) or piece.marked_up == was.marked_up else was.marked_up
-        if away_mm > MOVED_MM:
+        if away_mm > BACK_MM or _is_judged_otherwise(was, before, after):
             told.append(_by_hand(_MOVE[eye], piece, was, cm=max(1, round(away_mm / 10))))
         elif eye is not None:
             told.append(_by_hand(_TURN[eye], piece, was))
     return tuple(told)
+
+
+def judged_land(piece: Lying) -> str | None:
+    """The colour of the territory that a rule compares a piece with (Instructions 9 to 11)."""
+    if piece.kind == Kind.EMPIRE_DIE:
+        return piece.color
+    return OTHER.get(piece.color or "") if piece.kind == Kind.SAMURAI else None
+
+
+def _is_judged_otherwise(piece: Lying, before: Scene, after: Scene) -> bool:
+    """Whether a piece that hardly moved overlaps its territory and did not, or did and does not."""
+    land = judged_land(piece)
+    if land is None or not before.depths:  # of what is set up no overlap is told
+        return False
+    was, now = (called(scene.depth(piece.id, land)) for scene in (before, after))
+    return None not in (was, now) and was != now
 
 
 _MOVE = {

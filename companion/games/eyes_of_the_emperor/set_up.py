@@ -14,8 +14,9 @@ from dataclasses import replace
 from companion.games.eyes_of_the_emperor.scene import SEATS, Depth, Lying, Rest, Scene, dice_names
 from companion.readings import EyesReading, Kind, TableFit
 
-MIDDLE_MM = 10.0
-"""A stack is set up this near to its territory's middle, and seen from above a few mm beside where it stands."""
+MIDDLE_MM = 15.0
+"""A stack is set up this near to its territory's middle, which bears no mark; its upper die, nearer to the camera, is
+seen up to 4 mm further out than it stands."""
 UNTOUCHED_MM = 0.6
 """A die that is seen within this of where it was seen has not been touched."""
 OBLIQUE_MM = 75.0

@@ -1,0 +1,229 @@
+"""Whether the pieces are back after a throw was taken back, as far as a look at the table tells.
+
+Pieces of one kind and colour are alike, so any of them may lie where one of them lay. A tick is given only to what is
+seen: what is covered, a die whose owner no eye tells, and a call at the rim that is too close stay unseen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from companion.game import Checked, Illegal, Laid
+from companion.games.eyes_of_the_emperor.facts import called
+from companion.games.eyes_of_the_emperor.reading import BACK_MM, SAME_MM, interpret, judged_land, put_back
+from companion.games.eyes_of_the_emperor.scene import Lying, Scene, default_sizes, from_below, spoken
+from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked
+from companion.games.eyes_of_the_emperor.state import State
+from companion.readings import SURE, EyesReading, Kind, Piece
+from companion.says import Says
+
+STAYS_BACK_MM = BACK_MM + 2.0
+"""What was seen back is no longer so beyond this: a tick does not flicker where a piece lies at the limit."""
+SHADOW = 0.8
+"""Of 227 ninjas on drawn tables none was read with less than 0.89; the shadow in a crooked stack's side, taken for one,
+with 0.5 at most."""
+
+_SEEN = Checked(Laid.YES)
+
+
+def seen_back(
+    state: State, after: Scene, reading: EyesReading | None, was: Sequence[Checked] = ()
+) -> tuple[Checked, ...]:
+    """Each thing of `put_back` from `after` to the scene of `state`, in its order; then what else lies elsewhere."""
+    things = put_back(state.scene, after)
+    if reading is None:
+        return tuple(Checked(Laid.UNSEEN) for _ in things)
+    try:
+        if state.scene is None and is_set_up(reading):
+            reading = stacked(reading)  # whose a stack is the set-up tells, here as for the first throw
+        # not `state.scene`: a die without an eye is not taken for the one that shall lie where it lies now
+        seen = interpret(replace(state, scene=None), reading, after).actions[0].scene
+    except Illegal as refused:
+        return tuple(Checked(Laid.UNSEEN, refused.says) for _ in things)
+    named = [piece.id for thing in things if (piece := thing.lay or thing.lies) is not None]
+    kept = {id for id, checked in zip(named, was, strict=False) if checked.laid is Laid.YES}
+    compared = _compared(state.scene or set_up_around(after), after, seen, kept)
+    back = tuple(
+        compared.lies(piece.id, piece.id in kept) if thing.lay is not None else compared.is_out(piece.id)
+        for thing in things
+        if (piece := thing.lay or thing.lies) is not None
+    )
+    return (*back, *compared.others(set(named)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """How the table should lie, how it lay when the throw was judged, how it is seen, and what of it is what."""
+
+    should: Scene
+    after: Scene
+    seen: Scene
+    found: dict[str, Lying]
+    """For pieces that should lie there, the seen piece that lies in their place."""
+    spare: dict[str, Lying]
+    """For pieces that lie in no place of theirs, by name, the seen piece that may be it."""
+    more: tuple[Lying, ...]
+    """Seen pieces that have no place and are none of those."""
+
+    def lies(self, id: str, was_back: bool) -> Checked:
+        """Whether a piece that should lie there does."""
+        should, piece = self.should.piece(id), self.found.get(id)
+        assert should is not None
+        if piece is None:
+            return self._missed(should)
+        if None not in (should.marked_up, piece.marked_up) and should.marked_up != piece.marked_up:
+            return Checked(Laid.NO, Says("its eye looks up" if piece.marked_up else "its eye is hidden"))
+        wrong = self._at_the_rim(should, piece) or self._upside_down(should)
+        if wrong is not None and (wrong.laid is Laid.NO or not was_back):
+            return wrong
+        if was_back:
+            return _SEEN
+        if should.marked_up is not None and piece.marked_up is None:
+            return Checked(Laid.UNSEEN, Says("it lies there, but whether its eye looks up is not seen"))
+        return _SEEN if is_there(piece) else Checked(Laid.UNSEEN, Says("it is not seen clearly"))
+
+    def is_out(self, id: str) -> Checked:
+        """Whether a piece that should not lie there is gone."""
+        if id in self.spare:
+            return (
+                Checked(Laid.NO)
+                if is_there(self.spare[id])
+                else Checked(Laid.UNSEEN, Says("something may still lie there"))
+            )
+        lay = self.after.piece(id)
+        cover = None if lay is None else _over(lay, self.seen.pieces)
+        was = None if cover is None else self.after.piece(cover.id)
+        if cover is not None and (was is None or _apart_mm(was, cover) > SAME_MM):
+            return Checked(Laid.UNSEEN, Says("{piece} lies where it lay", {"piece": spoken(cover.id)}))
+        return _SEEN
+
+    def others(self, named: set[str]) -> Iterable[Checked]:
+        """What nobody was told to touch and is seen to lie elsewhere, or was not there at all."""
+        for piece in self.should.pieces:
+            checked = None if piece.id in named else self.lies(piece.id, was_back=True)
+            if checked is not None and checked.laid is Laid.NO:
+                yield Checked(Laid.NO, Says("{piece}: {what}", {"piece": spoken(piece.id), "what": checked.says or ""}))
+        for name, count in Counter(_alike(p) for p in self.more if is_there(p)).items():
+            words = "{piece}: {count} more in the valley than before"
+            yield Checked(Laid.NO, Says(words, {"piece": name, "count": count}))
+
+    def _missed(self, should: Lying) -> Checked:
+        if should.kind == Kind.EMPIRE_DIE and any(
+            die.color is None and _apart_mm(should, die) <= BACK_MM for die in self.seen.of(Kind.EMPIRE_DIE)
+        ):
+            return Checked(Laid.UNSEEN, Says("an empire die lies there; whose it is, is not seen"))
+        spare = self.spare.get(should.id)
+        if spare is not None:
+            cm = max(1, round(_apart_mm(should, spare) / 10))
+            return Checked(Laid.NO, Says("it is seen {cm} cm beside its place", {"cm": cm}))
+        cover = _over(should, self.seen.pieces)
+        if cover is None:
+            return Checked(Laid.NO, Says("it is not seen there"))
+        if (cover.kind, cover.color) == (should.kind, should.color):
+            return Checked(Laid.UNSEEN, Says("from above only one of the two is seen"))
+        return Checked(Laid.UNSEEN, Says("{piece} lies over its place", {"piece": spoken(cover.id)}))
+
+    def _at_the_rim(self, should: Lying, piece: Lying) -> Checked | None:
+        """Where a rule sees another overlap than before (Instructions 9 to 11), however near the piece lies."""
+        land = judged_land(should)
+        if land is None or not self.should.depths:
+            return None
+        was, now = called(self.should.depth(should.id, land)), called(self.seen.depth(piece.id, land))
+        if was is None or was == now:
+            return None
+        if now is None:
+            words = "too close to the rim of the {color} territory to be told"
+            return Checked(Laid.UNSEEN, Says(words, {"color": land}))
+        words = (
+            "it lies near, but now it overlaps the {color} territory"
+            if now
+            else "it lies near, but no longer overlaps the {color} territory"
+        )
+        return Checked(Laid.NO, Says(words, {"color": land}))
+
+    def _upside_down(self, should: Lying) -> Checked | None:
+        """Where a samurai that lay on another (Instructions 10 C) is not seen to lie on it."""
+        for rest in self.should.rests_on:
+            lower = self.found.get(rest.on)
+            if rest.piece != should.id or should.kind != Kind.SAMURAI or lower is None:
+                continue
+            upper = self.found[should.id]
+            orders = {(r.piece, r.on): r.confidence for r in self.seen.rests_on}
+            values = {"piece": spoken(rest.on)}
+            if orders.get((lower.id, upper.id), 0.0) >= SURE:
+                return Checked(Laid.NO, Says("it should lie on {piece}, and lies under it", values))
+            if orders.get((upper.id, lower.id), 0.0) < SURE:
+                return Checked(Laid.UNSEEN, Says("whether it lies on {piece} is not seen", values))
+        return None
+
+
+def _compared(should: Scene, after: Scene, seen: Scene, kept: set[str]) -> _Compared:
+    found: dict[str, Lying] = {}
+    spare: dict[str, Lying] = {}
+    more: list[Lying] = []
+    goals, here = from_below(should), {piece.id for piece in should.pieces}
+    for kind, color in sorted({(p.kind, p.color or "") for p in (*goals, *after.pieces, *seen.pieces)}):
+        alike = [p for p in goals if (p.kind, p.color or "") == (kind, color)]
+        pieces = [p for p in seen.pieces if (p.kind, p.color or "") == (kind, color)]
+        found |= _in_place(alike, pieces, kept)
+        taken = {piece.id for piece in found.values()}
+        free = [p for p in pieces if p.id not in taken]
+        thrown = [p for p in after.pieces if (p.kind, p.color or "") == (kind, color) and p.id not in here]
+        missing = [goal for goal in alike if goal.id not in found]
+        lost = [*missing, *thrown]
+        for piece in lost:  # what lies still where the throw left it is that piece
+            left = after.piece(piece.id)
+            still = next((p for p in free if left is not None and _apart_mm(p, left) <= BACK_MM), None)
+            if still is not None:
+                spare[piece.id] = still
+                free.remove(still)
+        for piece in lost:
+            if piece.id not in spare and free:
+                spare[piece.id] = min(free, key=lambda p: _apart_mm(p, piece))
+                free.remove(spare[piece.id])
+        if (kind, color) != (Kind.EMPIRE_DIE, ""):
+            more += free
+    return _Compared(should, after, seen, found, spare, tuple(more))
+
+
+def _in_place(goals: Iterable[Lying], pieces: Iterable[Lying], kept: set[str]) -> dict[str, Lying]:
+    """The seen piece in the place of each, nearest first; of two that lie on each other the lower has it first."""
+    pairs = sorted(
+        (round(_apart_mm(goal, piece), 1), order, piece.id, goal.id, piece)
+        for order, goal in enumerate(goals)
+        for piece in pieces
+        if _apart_mm(goal, piece) <= (STAYS_BACK_MM if goal.id in kept else BACK_MM)
+    )
+    found: dict[str, Lying] = {}
+    taken: set[str] = set()
+    for _, _, id, goal, piece in pairs:
+        if goal not in found and id not in taken:
+            found[goal] = piece
+            taken.add(id)
+    return found
+
+
+def _over(place: Lying, pieces: Iterable[Lying]) -> Lying | None:
+    """A seen piece that covers the middle of a place and may hide what lies there."""
+    sizes = default_sizes()
+    return next(
+        (p for p in pieces if p.kind != Kind.TERRITORY and _apart_mm(place, p) < sizes.across_mm(p.kind) / 2), None
+    )
+
+
+def is_there(piece: Lying | Piece) -> bool:
+    """Whether a piece is surely there. Of a cube the confidence tells how surely its face and owner are told."""
+    sure = {Kind.SAMURAI: SURE, Kind.NINJA: SHADOW}
+    return piece.confidence >= sure.get(piece.kind, 0.0)
+
+
+def _alike(piece: Lying) -> str:
+    """A piece's colour and kind: what all those have in common that are like it."""
+    return " ".join(word for word in (piece.color if piece.kind != Kind.NINJA else None, piece.kind.value) if word)
+
+
+def _apart_mm(a: Lying, b: Lying) -> float:
+    return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)

@@ -1,0 +1,184 @@
+"""How far the table is seen to be set up before the first throw (Instructions 1 to 5): a list, and never a hindrance.
+
+Only what the sheet prescribes is looked at: it leaves open who sits at which end, and says nothing of ninjas' faces.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from companion.game import Checked, Laid, SetUp
+from companion.games.eyes_of_the_emperor.scene import NINJAS, SAMURAI_EACH, SEATS, Sizes, default_sizes
+from companion.games.eyes_of_the_emperor.seen_back import is_there
+from companion.games.eyes_of_the_emperor.set_up import MIDDLE_MM
+from companion.games.eyes_of_the_emperor.state import State
+from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_NINJAS, RULE_SAMURAI, RULE_TERRITORIES
+from companion.kit import Kit
+from companion.readings import SURE, EyesReading, Kind, Piece
+from companion.says import Says
+
+INCH_MM, ABOUT_MM = 25.4, 12.7
+"""The territories lie about an inch apart (Instructions 1): half an inch more or less is about one."""
+CENTRE_MM = 50.0
+"""The sheet says the centre and marks none: further from it than this anybody sees that it is not."""
+ACROSS_DEG = 20.0
+"""Territories that lie towards the players' ends are turned by less than this from the line that the kit gives."""
+
+BEYOND = Says(
+    "no camera sees the lower die of a stack, nor what lies outside: {samurai} samurai each and {ninjas} ninjas",
+    {"samurai": SAMURAI_EACH, "ninjas": NINJAS},
+)
+
+
+def seen_set_up(state: State, reading: EyesReading, kit: Kit | None, *, was_right: bool) -> SetUp | None:
+    """The lines of the set-up as a look sees them; None once play has begun.
+
+    `was_right`: an earlier look saw it set up. A ninja that has come into the valley since has been thrown, and what
+    lies elsewhere was hit; a samurai has not, for both emperors begin with ninjas (Instructions 8).
+    """
+    if state.scene is not None or state.open is not None or state.winner is not None:
+        return None
+    kinds = {piece.kind for piece in reading.pieces if is_there(piece)}
+    if was_right and Kind.NINJA in kinds and Kind.SAMURAI not in kinds:
+        return None
+    sizes = default_sizes() if kit is None else Sizes.of(kit)
+    lines = (*_territories(reading, sizes), *_dice(reading, sizes), *_thrown(reading))
+    return SetUp(lines, BEYOND)
+
+
+def _territories(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
+    lands = {}
+    for seat in SEATS:
+        found = [p for p in reading.pieces if p.kind == Kind.TERRITORY and p.color == seat]
+        if not found:
+            yield _line(Laid.UNSEEN, "the {seat} territory is not seen", RULE_TERRITORIES, seat=seat)
+        elif len(found) > 1:
+            words = "{count} {seat} territories lie in the valley: one of each colour belongs there"
+            yield _line(Laid.NO, words, RULE_TERRITORIES, count=len(found), seat=seat)
+        else:
+            lands[seat] = found[0]
+    if len(lands) < len(SEATS):
+        return
+    red, blue = (lands[seat] for seat in SEATS)
+    wrong = [*_apart(red, blue, sizes), *_off_centre(red, blue, sizes)]
+    yield from wrong
+    if not wrong:
+        words = "both territories lie in the middle, about an inch apart"
+        yield _line(Laid.YES, words, RULE_TERRITORIES)
+
+
+def _apart(red: Piece, blue: Piece, sizes: Sizes) -> Iterator[Checked]:
+    gap_mm = _apart_mm(red, blue) - 2 * sizes.territory_radius_mm
+    if abs(gap_mm - INCH_MM) <= ABOUT_MM:
+        return
+    if gap_mm < 1.0:
+        yield _line(Laid.NO, "the territories touch: they lie about an inch (25 mm) apart", RULE_TERRITORIES)
+    else:
+        words = "the territories lie {mm} mm apart: about an inch (25 mm) is right"
+        yield _line(Laid.NO, words, RULE_TERRITORIES, mm=round(gap_mm))
+
+
+def _off_centre(red: Piece, blue: Piece, sizes: Sizes) -> Iterator[Checked]:
+    """Compared with the places of the kit, if it gives any; which of them is whose the sheet leaves open."""
+    if len(sizes.start_mm) < len(SEATS):
+        return
+    (x0, y0), (x1, y1) = (sizes.start_mm[seat] for seat in SEATS)
+    off_mm = math.hypot((red.x_mm + blue.x_mm - x0 - x1) / 2, (red.y_mm + blue.y_mm - y0 - y1) / 2)
+    if off_mm > CENTRE_MM:
+        words = "the territories lie {cm} cm off the middle of the valley"
+        yield _line(Laid.NO, words, RULE_TERRITORIES, cm=round(off_mm / 10))
+    turned = math.degrees(math.atan2(blue.y_mm - red.y_mm, blue.x_mm - red.x_mm) - math.atan2(y1 - y0, x1 - x0))
+    if abs((turned + 90) % 180 - 90) > ACROSS_DEG:
+        words = "the territories lie across the valley: one belongs towards each player's end"
+        yield _line(Laid.NO, words, RULE_TERRITORIES)
+
+
+def _dice(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
+    stray = [p for p in reading.pieces if p.kind == Kind.EMPIRE_DIE]
+    for seat in SEATS:
+        land = next((p for p in reading.pieces if p.kind == Kind.TERRITORY and p.color == seat), None)
+        if land is None:
+            continue
+        upper = min(stray, key=lambda die: _apart_mm(die, land), default=None)
+        off_mm = math.inf if upper is None else _apart_mm(upper, land)
+        cover = next((p for p in reading.pieces if _covers(p, land, sizes)), None)
+        if upper is not None and off_mm <= MIDDLE_MM:
+            stray.remove(upper)
+            yield _stack(seat, upper)
+        elif cover is not None:
+            words = "something lies over the middle of the {seat} territory: its empire dice are not seen"
+            yield _line(Laid.UNSEEN, words, RULE_DICE, seat=seat)
+        elif upper is not None and off_mm < sizes.territory_radius_mm:
+            stray.remove(upper)
+            words = "{seat}: an empire die is seen {mm} mm beside the middle of the territory"
+            yield _line(Laid.NO, words, RULE_DICE, seat=seat, mm=round(off_mm))
+        else:
+            words = "{seat}: no empire die is seen in the middle of the territory"
+            yield _line(Laid.NO, words, RULE_DICE, seat=seat)
+    for seat in set(SEATS) - {p.color for p in reading.pieces if p.kind == Kind.TERRITORY}:
+        stray = [die for die in stray if die.color not in (seat, None)]  # where these belong is not seen
+    if len(stray) == 1:
+        yield _line(Laid.NO, "an empire die lies beside the stacks", RULE_DICE)
+    elif stray:
+        yield _line(Laid.NO, "{count} empire dice lie beside the stacks", RULE_DICE, count=len(stray))
+
+
+def _stack(seat: str, upper: Piece) -> Checked:
+    """The upper die of a stack: whose it is, where its eye is seen, and that it does not look up."""
+    if upper.color not in (seat, None) and upper.confidence >= SURE:
+        words = "{seat}: the die on its territory bears the other's eye"
+        return _line(Laid.NO, words, RULE_DICE, seat=seat)
+    if upper.marked_up:
+        words = "{seat}: the eye of the upper die looks up, and should look at the opponent"
+        return _line(Laid.NO, words, RULE_DICE, seat=seat)
+    if upper.marked_up is None:
+        words = "{seat}: whether the eye of the upper die looks up is not seen"
+        return _line(Laid.UNSEEN, words, RULE_DICE, seat=seat)
+    return _line(Laid.YES, "{seat}: the empire dice stand in the middle of the territory", RULE_DICE, seat=seat)
+
+
+def _thrown(reading: EyesReading) -> Iterator[Checked]:
+    """What lies in the valley and belongs outside (Instructions 4 and 5)."""
+    is_clear = True
+    for kind, color, rule in (
+        (Kind.SAMURAI, "red", RULE_SAMURAI),
+        (Kind.SAMURAI, "blue", RULE_SAMURAI),
+        (Kind.NINJA, None, RULE_NINJAS),
+    ):
+        found = [p for p in reading.pieces if p.kind == kind and color in (None, p.color)]
+        if not found:
+            continue
+        is_clear = False
+        sure = [piece for piece in found if is_there(piece)]
+        name = kind.value if color is None else f"{color} {kind.value}"
+        if not sure:
+            yield _line(Laid.UNSEEN, "perhaps a {name} in the valley: at the start all lie outside", rule, name=name)
+        elif len(sure) == 1:
+            yield _line(Laid.NO, "a {name} lies in the valley: at the start all lie outside", rule, name=name)
+        elif kind == Kind.NINJA:
+            yield _line(
+                Laid.NO, "{count} ninjas lie in the valley: at the start all lie outside", rule, count=len(sure)
+            )
+        else:
+            yield _line(
+                Laid.NO,
+                "{count} {name} lie in the valley: at the start all lie outside",
+                rule,
+                count=len(sure),
+                name=name,
+            )
+    if is_clear:
+        yield _line(Laid.YES, "no samurai and no ninja lies in the valley", RULE_NINJAS)
+
+
+def _covers(piece: Piece, land: Piece, sizes: Sizes) -> bool:
+    return piece.kind in (Kind.SAMURAI, Kind.NINJA) and _apart_mm(piece, land) < sizes.across_mm(piece.kind) / 2
+
+
+def _line(laid: Laid, words: str, rule: str, **values: object) -> Checked:
+    return Checked(laid, Says(words, values), rule)
+
+
+def _apart_mm(a: Piece, b: Piece) -> float:
+    return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)

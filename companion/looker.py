@@ -1,0 +1,77 @@
+"""Is the table laid as it should be? After an undo: are the pieces back. Before the first throw: is it set up.
+
+A look is no entry: what it says here is shown while it holds, decides nothing and is forgotten. It follows from the log
+and the newest reading, so a restart finds it again with its first look.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from companion.errors import CompanionError
+from companion.fold import Folded
+from companion.game import Checked, Game, Laid, SetUp
+from companion.kit import Kit
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+_LOGGER = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LaidNow:
+    """What the newest look says: of each thing to put back by hand and what else lies elsewhere, and of the set-up."""
+
+    back: tuple[Checked, ...] = ()
+    set_up: SetUp | None = None
+
+
+def taken_back(game: Game[S, A], folded: Folded[S, A]) -> tuple[S, S] | None:
+    """The states before and after the newest action, while it is taken back and no other was entered since."""
+    undone = folded.undone()
+    if undone is None:
+        return None
+    try:
+        return folded.state, game.apply(folded.state, game.action_of_json(undone.body["action"])).state
+    except CompanionError:  # another version's: it cannot be told what it did
+        return None
+
+
+class Looker(Generic[S, A]):
+    """Compares the newest settled reading with how the table should lie. One thread's."""
+
+    def __init__(self, game: Game[S, A], kit: Kit | None) -> None:
+        self._game, self._kit = game, kit
+        self._reading: Any | None = None
+        self._since: object = None
+        self._was_right = False
+        self._now = LaidNow()
+
+    def saw(self, reading: Any | None) -> None:
+        """The table at rest as it was read; None: it cannot be seen. A hand or a movement leaves what was seen last."""
+        self._reading = reading
+
+    def now(self, folded: Folded[S, A]) -> LaidNow:
+        """What the newest look says of the match as it stands. Never raises: what only helps may not hinder a throw."""
+        try:
+            self._now = self._compare(folded)
+        except Exception:
+            _LOGGER.exception("the table could not be compared with how it should lie")
+            self._now = LaidNow()
+        return self._now
+
+    def _compare(self, folded: Folded[S, A]) -> LaidNow:
+        since = folded.last.entry.seq if folded.last else None, folded.retracted
+        if since != self._since:  # another throw was judged or taken back: what was seen before is of no meaning now
+            self._since, self._was_right, self._now = since, False, LaidNow()
+        undone = taken_back(self._game, folded)
+        if undone is not None and self._game.put_back(*undone):
+            return LaidNow(back=self._game.seen_back(*undone, self._reading, self._now.back))
+        if self._reading is None:
+            return LaidNow()
+        set_up = self._game.seen_set_up(folded.state, self._reading, self._kit, was_right=self._was_right)
+        self._was_right = self._was_right or (set_up is not None and set_up.laid is Laid.YES)
+        return LaidNow(set_up=set_up)

@@ -1,0 +1,266 @@
+"""Is the table laid as it should be: what looks say after an undo and before the first throw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.cli.matches import opened_match
+from companion.game import Laid, Outcome
+from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
+from companion.games.eyes_of_the_emperor.state import State
+from companion.inputs import Answer, BeginAnew, CallReferee, EdgeCrossed, EndThrow, Undo
+from companion.log import Log
+from companion.match import Match
+from companion.says import Says
+from companion.view import MatchView, PutBackView, Sight
+from tests.companion.looks import LANDS, START, TextLook
+
+STACKS = LANDS + "E red.1 374,348 down; E blue.1 626,349 down"
+STREWN = LANDS + "E red.1 330,350 down; E red.2 400,350 down; E blue.1 590,350 down; E blue.2 650,330 down; N n1 300,90"
+THROWN = STREWN.replace("E blue.1 590,350", "E blue.1 800,350") + "; N n2 500,100"
+
+Opened = Callable[[], Match[Any, Any]]
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Opened]:
+    """Opens the match of one folder, again and again; nobody's clock goes on."""
+    live: list[Match[Any, Any]] = []
+
+    def open_match(game: EyesOfTheEmperor = GAME) -> Match[Any, Any]:
+        for match in live:
+            match.close()
+        log = Log(tmp_path / "eyes.db")
+        live.append(Match(game, log, wall_s=lambda: 1000.0, monotonic_s=lambda: 1000.0))
+        return live[-1]
+
+    yield open_match
+    for match in live:
+        match.close()
+
+
+def sees(match: Match[Any, Any], text: str) -> MatchView:
+    """The table comes to rest and is read; gives the view after all that was done before has been taken."""
+    match.saw(Sight.MOVING, Says("something moves"))
+    match.looked(TextLook(text))
+    match.saw(Sight.SEES, Says("the table is seen"))
+    return waited(match)
+
+
+def waited(match: Match[Any, Any]) -> MatchView:
+    """The view once all that waits on the queue was taken: a stale undo is refused and changes nothing."""
+    assert match.submit(Undo(entry=-1, by="nobody")).refused
+    return match.view()
+
+
+def undo(match: Match[Any, Any]) -> PutBackView:
+    """The newest throw is taken back."""
+    found = match.view().undo
+    assert found is not None
+    assert match.submit(Undo(entry=found.entry, by="Ann")).refused is None
+    return put_back(match.view())
+
+
+def put_back(view: MatchView) -> PutBackView:
+    assert view.put_back is not None
+    return view.put_back
+
+
+def ticks(found: PutBackView) -> dict[str, Laid | None]:
+    return {str(thing.says): thing.laid for thing in found.things}
+
+
+@pytest.fixture
+def undone(opened: Opened) -> Match[Any, Any]:
+    """A match in which the second throw was taken back, and its pieces lie as it left them."""
+    match = opened()
+    for text in (STREWN, THROWN):
+        sees(match, text)
+        assert match.submit(EndThrow(by="Ann")).refused is None
+    undo(match)
+    return match
+
+
+def test_pieces_are_ticked_off_as_they_are_seen_back(undone: Match[Any, Any]) -> None:
+    found = put_back(waited(undone))
+    assert set(ticks(found).values()) == {Laid.NO}
+    assert (found.laid, str(found.says)) == (Laid.NO, "0 of 2 back")
+    found = put_back(sees(undone, THROWN.replace("; N n2 500,100", "")))
+    assert sorted(found.laid for found in found.things if found.laid) == [Laid.NO, Laid.YES]
+    assert str(found.says) == "1 of 2 back"
+    found = put_back(sees(undone, STREWN))
+    assert (found.laid, str(found.says)) == (Laid.YES, "all is back where it lay")
+    found = put_back(sees(undone, STREWN.replace("E red.1 330,350", "E red.1 330,420")))
+    assert found.laid is Laid.NO
+    assert [str(other) for other in found.others] == ["red empire die 1: it is seen 7 cm beside its place"]
+
+
+def test_a_look_is_no_entry_and_none_that_says_the_same_is_pushed(undone: Match[Any, Any]) -> None:
+    seq = undone.view().seq
+    sees(undone, STREWN)
+    stream = undone.subscribe()
+    assert stream.next(1.0) is not None
+    for x_mm in (590.3, 589.8, 590.1):
+        undone.looked(TextLook(STREWN.replace("E blue.1 590,", f"E blue.1 {x_mm},")))
+    waited(undone)
+    assert stream.next(0.0) is None
+    assert undone.view().seq == seq
+
+
+def test_a_hand_leaves_the_ticks_and_a_blind_table_takes_them_all(undone: Match[Any, Any]) -> None:
+    sees(undone, STREWN)
+    undone.saw(Sight.HAND, Says("a hand is in the way"))
+    assert put_back(waited(undone)).laid is Laid.YES
+    undone.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
+    blind = put_back(waited(undone))
+    assert set(ticks(blind).values()) == {Laid.UNSEEN}
+    assert (blind.laid, str(blind.says)) == (Laid.UNSEEN, "whether all is back cannot be seen")
+    assert put_back(sees(undone, STREWN)).laid is Laid.YES
+
+
+def test_after_a_restart_the_first_look_tells_again(undone: Match[Any, Any], opened: Opened) -> None:
+    entry = put_back(sees(undone, STREWN)).entry
+    again = opened()
+    found = put_back(again.view())
+    assert (found.entry, found.laid) == (entry, Laid.UNSEEN)
+    assert put_back(sees(again, STREWN)).laid is Laid.YES
+
+
+def test_who_throws_without_putting_back_is_judged(undone: Match[Any, Any]) -> None:
+    found = put_back(sees(undone, THROWN.replace("E blue.1 800,350", "E blue.1 800,600") + "; N n3 100,600"))
+    assert found.laid is Laid.NO
+    assert undone.submit(EndThrow(by="Ben")).refused is None
+    view = undone.view()
+    assert view.put_back is None
+    assert view.table["throw"] == 2
+
+
+def test_a_comparison_that_fails_hinders_nothing(opened: Opened, caplog: pytest.LogCaptureFixture) -> None:
+    class Stumbling(EyesOfTheEmperor):
+        def seen_set_up(self, *args: Any, **more: Any) -> None:
+            raise ZeroDivisionError
+
+        def seen_back(self, *args: Any, **more: Any) -> tuple[()]:
+            raise ZeroDivisionError
+
+    match = opened(Stumbling())  # type: ignore[call-arg]
+    for text in (STREWN, THROWN):
+        assert sees(match, text).set_up is None
+        assert match.submit(EndThrow(by="Ann")).refused is None
+    found = undo(match)
+    assert {thing.laid for thing in found.things} == {None}
+    assert found.says is None
+    assert "could not be compared" in caplog.text
+
+
+def test_a_match_that_begins_on_a_table_not_set_up_is_told_so_and_may_begin(opened: Opened) -> None:
+    match = opened()
+    assert waited(match).set_up is None  # nothing was looked at yet
+    view = sees(match, STREWN)
+    assert view.set_up is not None
+    assert (view.set_up.laid, str(view.set_up.says)) == (Laid.NO, "the table is not set up yet")
+    assert [line.laid for line in view.set_up.lines] == sorted(
+        (line.laid for line in view.set_up.lines), key=[Laid.NO, Laid.UNSEEN, Laid.YES].index
+    )
+    assert "a ninja lies in the valley: at the start all lie outside" in {str(line.says) for line in view.set_up.lines}
+    assert match.submit(EndThrow(by="Ann")).refused is None
+    assert match.view().set_up is None
+
+
+def test_a_table_that_was_set_up_is_not_found_fault_with_for_what_was_thrown(opened: Opened) -> None:
+    match = opened()
+    view = sees(match, STACKS)
+    assert view.set_up is not None
+    assert (view.set_up.laid, str(view.set_up.says)) == (Laid.YES, "the table is set up")
+    for thrown in ("; N n1 100,100", "; N n1 100,100; N n2 800,90"):
+        assert sees(match, STACKS.replace("626,349", "760,349") + thrown).set_up is None
+    match.submit(EndThrow(by="Ann"))
+    assert match.submit(CallReferee(by="Ann")).refused is None
+    assert match.view().set_up is None
+
+
+def test_a_blind_table_says_nothing_of_the_set_up(opened: Opened) -> None:
+    match = opened()
+    assert sees(match, STREWN).set_up is not None
+    match.saw(Sight.HAND, Says("a hand is in the way"))
+    assert waited(match).set_up is not None
+    match.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
+    assert waited(match).set_up is None
+
+
+def test_rules_3_a_game_that_is_restarted_has_to_be_set_up_again(opened: Opened) -> None:
+    match = opened()
+    sees(match, STACKS)
+    sees(match, STREWN)
+    match.submit(EndThrow(by="Ann"))
+    match.submit(EdgeCrossed(thrower="red", by="Ben"))
+    asked = match.view().question
+    assert asked is not None
+    assert match.submit(Answer(question=asked.id, choice="restart", by="Ben", seat="blue")).refused is None
+    view = match.view()
+    assert view.set_up is not None
+    assert view.set_up.laid is Laid.NO
+    assert view.set_up.entry > 0
+    again = sees(match, STACKS).set_up
+    assert again is not None
+    assert again.laid is Laid.YES
+
+
+TOPPLED = LANDS + "E red.1 374,348 down; E blue.1 700,349 down; E blue.2 655,300 down; N n1 500,100"
+
+
+def test_of_a_restarted_game_that_is_set_up_the_hidden_dice_are_known(opened: Opened) -> None:
+    # the look at the set-up was remembered before the first throw of a match only, and the first throw after a restart
+    # asked for the die under each stack
+    match = opened()
+    sees(match, STREWN)
+    match.submit(EndThrow(by="Ann"))
+    match.submit(EdgeCrossed(thrower="red", by="Ben"))
+    asked = match.view().question
+    assert asked is not None
+    match.submit(Answer(question=asked.id, choice="restart", by="Ben", seat="blue"))
+    sees(match, STACKS)
+    sees(match, TOPPLED)
+    assert match.submit(EndThrow(by="Ann")).refused is None
+    view = match.view()
+    assert view.question is None
+    assert view.table["emperors"]["red"]["dice_in"] == 2
+
+
+class ShortGame(EyesOfTheEmperor):
+    """Over after one throw."""
+
+    def outcome(self, state: State) -> Outcome | None:
+        return Outcome(("red",), Says("red was quick"), "a test") if state.throw else None
+
+
+def test_a_table_set_up_before_the_next_match_was_begun_is_known_to_it(tmp_path: Path) -> None:
+    # nothing moves between the tap and the first throw, so no other look came
+    match = opened_match(tmp_path, ShortGame())
+    sees(match, STREWN)
+    match.submit(EndThrow(by="Ann"))
+    sees(match, STACKS)
+    assert match.submit(BeginAnew(match=match.view().match, by="Ann")).refused is None
+    view = match.view()
+    assert view.set_up is not None
+    assert view.set_up.laid is Laid.YES
+    sees(match, TOPPLED)
+    assert match.view().set_up is None
+    assert match.submit(EndThrow(by="Ann")).refused is None
+    assert match.view().table["emperors"]["red"]["dice_in"] == 2
+    match.close()
+
+
+def test_the_first_throw_taken_back_is_put_back_to_the_set_up(opened: Opened) -> None:
+    match = opened()
+    sees(match, START)
+    sees(match, START.replace("E blue.1 622.5,350; ", "E blue.1 800,350; ") + "; N n1 500,100")
+    assert match.submit(EndThrow(by="Ann")).refused is None
+    found = undo(match)
+    assert match.view().set_up is None  # one card at a time: what is to be put back is the set-up
+    assert found.laid is Laid.NO
+    assert put_back(sees(match, START)).laid is Laid.YES

@@ -1,0 +1,247 @@
+"""What a look says of pieces that are put back by hand after an undo: ticks only for what is seen."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from companion.game import Checked, Laid
+from companion.games.eyes_of_the_emperor import GAME
+from companion.games.eyes_of_the_emperor.notation import scene_of_text
+from companion.games.eyes_of_the_emperor.reading import BACK_MM
+from companion.games.eyes_of_the_emperor.seen_back import STAYS_BACK_MM
+from companion.games.eyes_of_the_emperor.state import State
+from companion.readings import EyesReading, Kind, Piece
+from tests.companion.looks import LANDS, TextLook
+
+RED_HOME = "E red.1 330,350; E red.2 400,350; "
+BEFORE = LANDS + RED_HOME + "E blue.1 622.5,350 down; E blue.2 590,300; S red.s1 640,420"
+AFTER = LANDS + RED_HOME + "E blue.1 760,360 down; E blue.2 590,300; S red.s1 640,420; S red.s2 700,200; N n1 500,90"
+THINGS = ["take red samurai 2 out of the valley", "take ninja 1 out of the valley", "put blue empire die 1 back"]
+BACK = (Laid.YES, Laid.YES, Laid.YES)
+OUT_OF_THE_WAY = "; S red.s2 700,200; N n1 500,90"
+
+
+def state(text: str) -> State:
+    return State(scene=scene_of_text(text), throw=1)
+
+
+def looked(text: str, before: str = BEFORE, after: str = AFTER, was: tuple[Checked, ...] = ()) -> tuple[Checked, ...]:
+    return GAME.seen_back(state(before), state(after), TextLook(text).reading, was)
+
+
+def changed(reading: EyesReading, kind: Kind, color: str | None, **now: object) -> EyesReading:
+    """The reading with some pieces seen otherwise."""
+
+    def one(piece: Piece) -> Piece:
+        return replace(piece, **now) if (piece.kind, piece.color) == (kind, color) else piece  # type: ignore[arg-type]
+
+    return replace(reading, pieces=tuple(one(piece) for piece in reading.pieces))
+
+
+def laid(checked: tuple[Checked, ...]) -> tuple[Laid, ...]:
+    return tuple(one.laid for one in checked)
+
+
+def words(checked: tuple[Checked, ...]) -> list[str]:
+    return [str(one.says) if one.says else "" for one in checked]
+
+
+def test_the_things_stand_in_the_order_of_what_is_told_to_be_done() -> None:
+    told = [str(thing.says) for thing in GAME.put_back(state(BEFORE), state(AFTER))]
+    assert len(told) == len(THINGS)
+    assert all(said.startswith(begins) for said, begins in zip(told, THINGS, strict=True))
+
+
+def test_nothing_is_back_while_all_lies_as_it_was_thrown() -> None:
+    checked = looked(AFTER)
+    assert laid(checked) == (Laid.NO, Laid.NO, Laid.NO)
+    assert words(checked)[2] == "it is seen 14 cm beside its place"
+
+
+def test_how_far_off_is_told_of_the_piece_that_is_meant_as_long_as_it_lies_still() -> None:
+    after = AFTER.replace("E blue.2 590,300", "E blue.2 690,390")
+    told = [str(thing.says) for thing in GAME.put_back(state(BEFORE), state(after))]
+    found = dict(zip(told, words(looked(after, after=after)), strict=False))
+    for said, why in found.items():
+        if said.startswith("put"):
+            assert re.search(r"(\d+) cm", said)[1] == re.search(r"(\d+) cm", why)[1]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("before_x_mm", "after_x_mm", "is_named"),
+    [(622.5, 631.5, False), (622.5, 633.5, True), (744.0, 749.0, True), (749.0, 744.0, True), (744.0, 746.4, False)],
+)
+def test_a_piece_is_named_where_the_tick_would_ask_for_it(
+    before_x_mm: float, after_x_mm: float, is_named: bool
+) -> None:
+    # one that a throw moved by 7 mm was named and, untouched, ticked off at once; one pushed over the rim was not named
+    before, after = (BEFORE.replace("E blue.1 622.5", f"E blue.1 {x_mm}") for x_mm in (before_x_mm, after_x_mm))
+    named = [thing.lay.id for thing in GAME.put_back(state(before), state(after)) if thing.lay]
+    assert named == ["blue.1"] * is_named
+    assert Laid.YES not in laid(looked(after, before, after))
+
+
+def test_each_thing_is_ticked_as_it_is_seen_done() -> None:
+    assert laid(looked(AFTER.replace("; N n1 500,90", ""))) == (Laid.NO, Laid.YES, Laid.NO)
+    assert laid(looked(BEFORE + "; S red.s2 700,200")) == (Laid.NO, Laid.YES, Laid.YES)
+    assert laid(looked(BEFORE)) == BACK
+
+
+def test_a_piece_put_down_beside_its_place_is_not_taken_for_one_that_was_taken_out() -> None:
+    before = BEFORE + "; N n3 200,200"
+    told = [str(thing.says) for thing in GAME.put_back(state(before), state(AFTER + "; N n3 300,600"))]
+    found = looked(BEFORE + "; N n3 200,230", before, AFTER + "; N n3 300,600")
+    rows = {said: one.laid for said, one in zip(told, found, strict=True)}
+    assert rows["take ninja 1 out of the valley"] is Laid.YES
+    assert [laid for said, laid in rows.items() if said.startswith("put ninja 3 back")] == [Laid.NO]
+
+
+def test_a_thrown_piece_that_was_only_pushed_aside_is_not_out() -> None:
+    assert laid(looked(BEFORE + "; N n1 150,600"))[:2] == (Laid.YES, Laid.NO)
+
+
+@pytest.mark.parametrize(("off_mm", "is_back"), [(0, True), (BACK_MM - 0.2, True), (BACK_MM + 0.2, False)])
+def test_a_piece_is_back_as_near_as_a_hand_puts_it(off_mm: float, is_back: bool) -> None:
+    found = looked(BEFORE.replace("E blue.1 622.5,350", f"E blue.1 {622.5 + off_mm},350"))
+    assert found[2].laid is (Laid.YES if is_back else Laid.NO)
+
+
+def test_a_tick_does_not_flicker_at_the_limit() -> None:
+    was = looked(BEFORE)
+    near = BEFORE.replace("E blue.1 622.5,350", f"E blue.1 {622.5 + STAYS_BACK_MM - 0.2},350")
+    assert laid(looked(near, was=was)) == BACK
+    assert laid(looked(near)) != BACK
+    far = BEFORE.replace("E blue.1 622.5,350", f"E blue.1 {622.5 + STAYS_BACK_MM + 0.2},350")
+    assert laid(looked(far, was=was))[2] is Laid.NO
+
+
+@pytest.mark.parametrize(
+    ("before_x_mm", "now_x_mm", "expected", "said"),
+    [
+        (744.0, 749.5, Laid.NO, "it lies near, but no longer overlaps the blue territory"),
+        (749.5, 744.0, Laid.NO, "it lies near, but now it overlaps the blue territory"),
+        (744.0, 746.4, Laid.UNSEEN, "too close to the rim of the blue territory to be told"),
+        (744.0, 740.0, Laid.YES, ""),
+    ],
+)
+def test_instructions_9_near_its_place_but_over_the_rim_is_not_back(
+    before_x_mm: float, now_x_mm: float, expected: Laid, said: str
+) -> None:
+    before = BEFORE.replace("E blue.1 622.5,350", f"E blue.1 {before_x_mm},350")
+    found = looked(
+        before.replace(f"E blue.1 {before_x_mm}", f"E blue.1 {now_x_mm}"), before, AFTER.replace("760", "800")
+    )
+    assert (found[2].laid, words(found)[2]) == (expected, said)
+
+
+def test_a_die_in_its_place_with_the_other_side_up_is_not_back() -> None:
+    found = looked(BEFORE.replace("E blue.1 622.5,350 down", "E blue.1 622.5,350 up"))
+    assert (found[2].laid, words(found)[2]) == (Laid.NO, "its eye looks up")
+
+
+def test_what_the_eyes_are_not_sure_of_is_not_ticked() -> None:
+    unsure = changed(TextLook(BEFORE).reading, Kind.SAMURAI, "red", confidence=0.6)
+    before, after = state(BEFORE), state(AFTER.replace("S red.s1 640,420", "S red.s1 640,520"))
+    row = [str(thing.says) for thing in GAME.put_back(before, after)].index(
+        "put red samurai 1 back, 10 cm from where it lies"
+    )
+    assert GAME.seen_back(before, after, unsure)[row] == Checked(
+        Laid.UNSEEN, GAME.seen_back(before, after, unsure)[row].says
+    )
+    was = GAME.seen_back(before, after, TextLook(BEFORE).reading)
+    assert was[row].laid is Laid.YES
+    assert GAME.seen_back(before, after, unsure, was)[row].laid is Laid.YES  # seen surely once, and still seen there
+
+
+def test_a_shadow_that_is_taken_for_a_ninja_is_neither_back_nor_still_there() -> None:
+    doubted = changed(TextLook(AFTER).reading, Kind.NINJA, None, confidence=0.5)
+    found = GAME.seen_back(state(BEFORE), state(AFTER), doubted)
+    assert (found[1].laid, words(found)[1]) == (Laid.UNSEEN, "something may still lie there")
+    sure = changed(TextLook(AFTER).reading, Kind.NINJA, None, confidence=0.9, value=None)
+    assert GAME.seen_back(state(BEFORE), state(AFTER), sure)[1].laid is Laid.NO  # its face does not matter
+
+
+def test_whether_an_eye_looks_up_that_is_not_seen_is_not_ticked() -> None:
+    reading = changed(TextLook(BEFORE).reading, Kind.EMPIRE_DIE, "blue", marked_up=None)
+    found = GAME.seen_back(state(BEFORE), state(AFTER), reading)
+    assert (found[2].laid, words(found)[2]) == (
+        Laid.UNSEEN,
+        "it lies there, but whether its eye looks up is not seen",
+    )
+
+
+def test_a_die_without_an_eye_in_view_is_known_where_all_the_others_are() -> None:
+    assert looked(BEFORE.replace("E blue.1 622.5,350 down", "E die.1 622.5,350 down"))[2].laid is Laid.YES
+
+
+def test_a_die_without_an_eye_in_view_is_not_taken_for_the_one_that_shall_lie_there() -> None:
+    two_moved = AFTER.replace("E red.2 400,350", "E red.2 300,550")
+    nameless = BEFORE.replace("E blue.1 622.5,350 down", "E die.1 622.5,350 down").replace("red.2 400", "die.2 400")
+    told = [str(thing.says) for thing in GAME.put_back(state(BEFORE), state(two_moved))]
+    found = looked(nameless, after=two_moved)
+    for row in (i for i, said in enumerate(told) if "empire die" in said):
+        assert (found[row].laid, words(found)[row]) == (
+            Laid.UNSEEN,
+            "an empire die lies there; whose it is, is not seen",
+        )
+
+
+def test_a_piece_under_another_is_not_seen_and_not_missing() -> None:
+    covered = BEFORE.replace("E blue.1 622.5,350 down; ", "") + "; S red.s3 624,352"
+    found = looked(covered)
+    assert (found[2].laid, words(found)[2]) == (Laid.UNSEEN, "red samurai 2 lies over its place")
+
+
+def test_of_a_stack_from_above_one_is_seen_and_the_lower_is_surely_there() -> None:
+    after = LANDS + RED_HOME + "E blue.1 760,360; E blue.2 700,240; N n1 500,90"
+    before = State()
+    told = [str(thing.says) for thing in GAME.put_back(before, state(after))]
+    found = GAME.seen_back(before, state(after), TextLook(LANDS + RED_HOME + "E blue.1 626,349 down").reading)
+    rows = {said: one for said, one in zip(told, found, strict=False) if "blue" in said}
+    assert sorted(one.laid for one in rows.values()) == [Laid.UNSEEN, Laid.YES]
+    unseen = next(one for one in rows.values() if one.laid is Laid.UNSEEN)
+    assert str(unseen.says) == "from above only one of the two is seen"
+
+
+def test_instructions_10_a_samurai_that_lay_on_another_lies_on_it_again() -> None:
+    pile = BEFORE + "; S red.s3 650,430 on red.s1"
+    after = AFTER.replace("S red.s2 700,200", "S red.s3 900,600")
+    told = [str(thing.says) for thing in GAME.put_back(state(pile), state(after))]
+    row = next(i for i, said in enumerate(told) if said.startswith("put red samurai 3 back"))
+    assert looked(pile, pile, after)[row].laid is Laid.YES
+    below = BEFORE.replace("S red.s1 640,420", "S red.s1 640,420 on red.s3") + "; S red.s3 650,430"
+    assert looked(below, pile, after)[row].laid is Laid.NO
+    beside = looked(BEFORE + "; S red.s3 650,430", pile, after)[row]
+    assert (beside.laid, str(beside.says)) == (Laid.UNSEEN, "whether it lies on red samurai 1 is not seen")
+
+
+def test_what_nobody_was_told_to_touch_and_lies_elsewhere_is_told() -> None:
+    found = looked(BEFORE.replace("E blue.2 590,300", "E blue.2 560,260"))
+    assert laid(found[:3]) == BACK
+    assert words(found)[3:] == ["blue empire die 2: it is seen 5 cm beside its place"]
+    more = looked(BEFORE + "; N n5 100,100; N n6 200,100")
+    assert [one.laid for one in more[:3]] == [Laid.YES, Laid.NO, Laid.YES]
+    assert words(more)[3:] == ["ninja: 1 more in the valley than before"]
+
+
+def test_alike_pieces_may_change_places() -> None:
+    before = BEFORE + "; S red.s4 560,380; N n7 480,250"
+    after = AFTER + "; S red.s4 300,600; N n7 100,600"
+    assert set(
+        laid(
+            looked(
+                before.replace("640,420", "0,0").replace("560,380", "640,420").replace("0,0", "560,380"), before, after
+            )
+        )
+    ) == {Laid.YES}
+
+
+def test_while_the_table_cannot_be_seen_nothing_is_ticked_and_nothing_missed() -> None:
+    blind = GAME.seen_back(state(BEFORE), state(AFTER), None, looked(BEFORE))
+    assert laid(blind) == (Laid.UNSEEN,) * 3
+    covered = looked(BEFORE.replace("T red 377.5,350; ", ""))
+    assert laid(covered) == (Laid.UNSEEN,) * 3
+    assert words(covered)[0].startswith("the red territory is not seen")

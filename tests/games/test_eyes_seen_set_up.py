@@ -1,0 +1,176 @@
+"""What a look says of the set-up before the first throw: what the sheet prescribes, and no more."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from companion.game import Laid, SetUp
+from companion.games.eyes_of_the_emperor import GAME
+from companion.games.eyes_of_the_emperor.notation import scene_of_text
+from companion.games.eyes_of_the_emperor.state import State
+from companion.kit import default_kit
+from companion.readings import EyesReading, Kind
+from tests.companion.looks import LANDS, TextLook
+
+STACKS = LANDS + "E die.1 374,348 down; E blue.1 626,349 down"
+"""The set-up as a camera sees it: of each stack the upper die, of one of them no eye."""
+
+
+def seen(text: str, *, was_right: bool = False, state: State | None = None) -> SetUp | None:
+    return GAME.seen_set_up(state or State(), TextLook(text).reading, was_right=was_right)
+
+
+def told(found: SetUp | None, laid: Laid = Laid.NO) -> list[str]:
+    assert found is not None
+    return [str(line.says) for line in found.lines if line.laid is laid]
+
+
+def unsure(reading: EyesReading, kind: Kind, confidence: float) -> EyesReading:
+    pieces = (replace(p, confidence=confidence) if p.kind == kind else p for p in reading.pieces)
+    return replace(reading, pieces=tuple(pieces))
+
+
+def test_instructions_1_to_5_a_table_that_is_set_up_is_told_so_and_what_no_camera_sees() -> None:
+    found = seen(STACKS)
+    assert found is not None
+    assert found.laid is Laid.YES
+    assert [line.rule for line in found.lines] == [f"Eyes of the Emperor, Instructions {n}" for n in (1, 2, 2, 5)]
+    assert str(found.beyond).startswith("no camera sees the lower die of a stack")
+
+
+@pytest.mark.parametrize(
+    ("red_x_mm", "said"),
+    [
+        (377.5, []),
+        (367.5, []),
+        (350.0, ["the territories lie 52 mm apart: about an inch (25 mm) is right"]),
+        (402.0, ["the territories touch: they lie about an inch (25 mm) apart"]),
+    ],
+)
+def test_instructions_1_the_territories_lie_about_an_inch_apart(red_x_mm: float, said: list[str]) -> None:
+    text = STACKS.replace("377.5,350", f"{red_x_mm},350").replace("374,348", f"{red_x_mm - 3},348")
+    assert told(seen(text)) == said
+
+
+def test_instructions_1_the_territories_lie_in_the_middle_towards_the_players() -> None:
+    moved = "T red 377.5,270; T blue 622.5,270; E die.1 374,268 down; E blue.1 626,269 down"
+    assert told(seen(moved)) == ["the territories lie 8 cm off the middle of the valley"]
+    across = "T red 500,227.5; T blue 500,472.5; E die.1 500,225 down; E blue.1 500,475 down"
+    assert told(seen(across)) == ["the territories lie across the valley: one belongs towards each player's end"]
+
+
+def test_which_end_is_whose_the_sheet_leaves_open() -> None:
+    found = seen("T blue 377.5,350; T red 622.5,350; E die.1 374,348 down; E red.1 626,349 down")
+    assert found is not None
+    assert found.laid is Laid.YES
+
+
+def test_the_middle_of_the_valley_is_that_of_the_set_in_use() -> None:
+    kit = default_kit("eyes_of_the_emperor")
+    start = {color: (x - 100, y) for color, (x, y) in kit.piece("territory").start_mm.items()}
+    other = replace(kit, pieces=tuple(replace(p, start_mm=start) if p.start_mm else p for p in kit.pieces))
+    found = GAME.seen_set_up(State(), TextLook(STACKS).reading, other)
+    assert told(found) == ["the territories lie 10 cm off the middle of the valley"]
+
+
+@pytest.mark.parametrize(
+    ("dice", "said"),
+    [
+        (
+            "E die.1 374,348 down; E blue.1 626,349 down; E blue.2 800,100 down",
+            ["an empire die lies beside the stacks"],
+        ),
+        (
+            "E die.1 374,348 down",
+            ["blue: no empire die is seen in the middle of the territory"],
+        ),
+        (
+            "E die.1 374,348 down; E blue.1 660,349 down",
+            ["blue: an empire die is seen 38 mm beside the middle of the territory"],
+        ),
+        (
+            "E die.1 374,348 down; E blue.1 626,349 down; E blue.2 800,100 down; E red.2 300,100 down",
+            ["2 empire dice lie beside the stacks"],
+        ),
+        (
+            "E blue.1 374,348 down; E red.1 626,349 down",
+            [
+                "red: the die on its territory bears the other's eye",
+                "blue: the die on its territory bears the other's eye",
+            ],
+        ),
+        (
+            "E red.1 374,348 up; E blue.1 626,349 down",
+            ["red: the eye of the upper die looks up, and should look at the opponent"],
+        ),
+    ],
+)
+def test_instructions_2_the_dice_are_stacked_on_their_territories(dice: str, said: list[str]) -> None:
+    assert told(seen(LANDS + dice)) == said
+
+
+@pytest.mark.parametrize(
+    ("thrown", "said"),
+    [
+        ("S red.s1 100,100", ["a red samurai lies in the valley: at the start all lie outside"]),
+        ("S blue.s1 100,100; S blue.s2 200,100", ["2 blue samurai lie in the valley: at the start all lie outside"]),
+        ("N n1 100,100", ["a ninja lies in the valley: at the start all lie outside"]),
+        ("N n1 100,100 v3; N n2 200,100", ["2 ninjas lie in the valley: at the start all lie outside"]),
+    ],
+)
+def test_instructions_4_and_5_samurai_and_ninjas_lie_outside(thrown: str, said: list[str]) -> None:
+    assert told(seen(f"{STACKS}; {thrown}")) == said
+
+
+def test_what_is_not_seen_is_a_doubt_and_not_a_fault() -> None:
+    hidden = seen(STACKS.replace("T blue 622.5,350; ", ""))
+    assert told(hidden) == []
+    assert told(hidden, Laid.UNSEEN) == ["the blue territory is not seen"]
+    without = seen("T red 377.5,350; E die.1 374,348 down; E die.2 626,349 down; E red.2 500,100 down")
+    assert told(without) == ["an empire die lies beside the stacks"]  # of the other it is not seen where it belongs
+    covered = seen(STACKS.replace("E blue.1 626,349 down", "S blue.s1 624,351"))
+    assert told(covered, Laid.UNSEEN) == [
+        "something lies over the middle of the blue territory: its empire dice are not seen"
+    ]
+    faint = GAME.seen_set_up(State(), unsure(TextLook(STACKS + "; S red.s1 9,9").reading, Kind.SAMURAI, 0.7))
+    assert told(faint) == []
+    assert told(faint, Laid.UNSEEN) == ["perhaps a red samurai in the valley: at the start all lie outside"]
+    eyeless = TextLook(STACKS.replace(" down", "")).reading
+    dice = tuple(replace(p, marked_up=None) for p in eyeless.pieces)
+    found = GAME.seen_set_up(State(), replace(eyeless, pieces=dice))
+    assert told(found) == []
+    assert len(told(found, Laid.UNSEEN)) == 2
+
+
+def test_a_shadow_that_is_taken_for_a_ninja_is_no_more_than_a_doubt() -> None:
+    found = GAME.seen_set_up(State(), unsure(TextLook(STACKS + "; N n1 633,342").reading, Kind.NINJA, 0.5))
+    assert told(found) == []
+    assert told(found, Laid.UNSEEN) == ["perhaps a ninja in the valley: at the start all lie outside"]
+
+
+@pytest.mark.parametrize(("x_mm", "laid"), [(637, Laid.YES), (638, Laid.NO)])
+def test_what_is_told_set_up_is_what_the_first_throw_is_judged_by(x_mm: float, laid: Laid) -> None:
+    text = LANDS + f"E die.1 374,348 down; E die.2 {x_mm},350 down"
+    found = seen(text)
+    assert found is not None
+    assert found.laid is laid
+    proposed = GAME.interpret(State(), TextLook(text).reading)
+    assert GAME.is_start(proposed.actions[0]) is (laid is Laid.YES)
+
+
+def test_what_was_thrown_onto_a_table_that_was_set_up_is_no_fault_of_the_set_up() -> None:
+    thrown = STACKS.replace("626,349", "760,349") + "; N n1 100,100"
+    assert seen(thrown, was_right=True) is None
+    assert told(seen(thrown))
+    assert told(seen(STACKS + "; S red.s1 100,100", was_right=True)) == [
+        "a red samurai lies in the valley: at the start all lie outside"
+    ]
+    toppled = STACKS.replace("626,349", "660,349")
+    assert told(seen(toppled, was_right=True)) == told(seen(toppled))
+
+
+def test_once_a_throw_was_judged_nobody_speaks_of_the_set_up() -> None:
+    assert seen(LANDS, state=State(scene=scene_of_text(STACKS), throw=1)) is None
+    assert seen(LANDS, state=State(winner="red")) is None

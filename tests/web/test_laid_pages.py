@@ -1,0 +1,220 @@
+"""On phones and on the wall: what the camera sees back after an undo, and of the set-up before the first throw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import expect
+
+from companion.game import Laid
+from companion.view import PutBackView, SetUpView
+from tests.web import shown
+from tests.web.fake_door import FakeDoor
+from tests.web.player import Player
+from tests.web.test_pages import TOUCH_PX, axe, box_of, visible
+
+pytestmark = pytest.mark.browser
+
+Come = Callable[..., Player]
+YES, NO, UNSEEN = Laid.YES, Laid.NO, Laid.UNSEEN
+SOME = shown.seen_back(YES, NO, UNSEEN, whole=NO, says="1 of 3 back", others=("blue samurai 2: it is not seen there",))
+ALL = shown.seen_back(YES, YES, YES, whole=YES, says="all is back where it lay")
+SET_UPS = {laid.value: shown.set_up(laid) for laid in Laid}
+STATES: dict[str, dict[str, PutBackView | SetUpView]] = {
+    "some back": {"put_back": SOME},
+    "all back": {"put_back": ALL},
+    **{f"set up {name}": {"set_up": view} for name, view in SET_UPS.items()},
+}
+
+
+def test_the_camera_ticks_off_what_it_sees_back_and_says_what_is_not_yet(door: FakeDoor, player: Come) -> None:
+    ann, wall = player("red", "Ann"), player(None)
+    wall.goes("board")
+    door.happens(put_back=shown.seen_back(NO, NO, NO, whole=NO, says="0 of 3 back"))
+    assert ann.hears("0 of 3 back. Not yet: take ninja 3 out of the valley.")
+    door.shows(put_back=SOME)
+    rows = ann.page.locator("#putback ol.ticks li")
+    expect(rows.locator(".why")).to_have_text(
+        ["Back", "Not yet – it is seen 13 cm beside its place", "Look yourselves – ninja 2 lies over it"]
+    )
+    expect(ann.page.get_by_label("3 Put red samurai 4 back into the valley")).to_have_count(1)
+    expect(rows.nth(0).locator("input")).to_have_count(0)
+    expect(rows.nth(1).locator("input")).to_have_count(0)
+    expect(rows.nth(2).locator("input")).to_have_count(1)  # what no camera tells people tick off themselves
+    assert ann.hears(
+        "Not yet: put blue empire die 1 back, 13 cm from where it lies. blue samurai 2: it is not seen there"
+    )
+    for one in (ann, wall):
+        assert one.sees("1 of 3 back")
+        assert one.sees("Blue samurai 2: it is not seen there")
+    door.shows(put_back=ALL)
+    assert ann.hears("All is back where it lay")
+    for one in (ann, wall):
+        assert one.sees("All is back where it lay")
+        assert one.no_longer_sees("Taken back. Now put back:")
+
+
+def test_the_drawing_shows_only_what_is_left_to_do_and_does_not_move(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    door.happens(put_back=shown.seen_back(NO, NO, NO, whole=NO, says="0 of 3 back"))
+    drawing = ann.page.locator("#putback figure.laid > svg")
+    frame = drawing.get_attribute("viewBox")
+    assert drawing.locator(".badge").all_text_contents() == ["1", "2", "3"]
+    door.shows(put_back=shown.seen_back(YES, YES, NO, whole=NO, says="2 of 3 back"))
+    expect(drawing.locator(".badge")).to_have_text(["✓", "3"])
+    assert drawing.get_attribute("viewBox") == frame
+
+
+def test_one_s_own_ticks_outlive_what_the_camera_sees_next_and_a_reload(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    door.happens(put_back=SOME)
+    box = ann.page.locator("#putback ol.ticks input")
+    box.check()
+    door.shows(put_back=replace(SOME, others=()))
+    assert ann.no_longer_sees("Lies elsewhere than before")
+    expect(box).to_be_checked()
+    ann.goes("?seat=red")
+    expect(box).to_be_checked()
+    door.happens(put_back=replace(SOME, entry=SOME.entry + 4))  # another undo, other pieces
+    expect(box).not_to_be_checked()
+
+
+def test_what_was_put_away_and_ticked_in_one_match_is_not_in_the_next(door: FakeDoor, player: Come) -> None:
+    # entries are numbered anew in each log: a card of the next match was hidden because that of the last had its number
+    ann = player("red", "Ann")
+    door.happens(put_back=SOME)
+    box = ann.page.locator("#putback ol.ticks input")
+    box.check()
+    ann.taps("All is in place")
+    assert ann.no_longer_sees("1 of 3 back")
+    door.shows(match="M-2")
+    assert ann.sees("1 of 3 back")
+    expect(box).not_to_be_checked()
+
+
+def test_a_look_that_says_the_same_draws_nothing_anew(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    door.happens(put_back=SOME)
+    ann.sees("1 of 3 back")
+    ann.page.evaluate("document.querySelector('#putback h2').dataset.was = 'here'")
+    door.shows(put_back=replace(SOME))
+    door.shows(waiting=None)
+    ann.page.wait_for_function("document.querySelector('#putback h2').dataset.was === 'here'")
+    door.shows(put_back=ALL)
+    assert ann.sees("All is back where it lay")
+    expect(ann.page.locator("#putback h2")).not_to_have_attribute("data-was", "here")
+
+
+@pytest.mark.parametrize("mine", ["red", "blue", None])
+@pytest.mark.parametrize("camera", [0, 1, 2, 3])
+def test_the_picture_before_is_turned_like_the_drawing(
+    door: FakeDoor, player: Come, mine: str | None, camera: int
+) -> None:
+    ann = player(mine, "Ann")
+    door.happens(put_back=replace(SOME, evidence=shown.from_above(camera)))
+    ann.taps("The table as it lay before")
+    assert ann.sees("Turned like the drawing.")
+    drawn = ann.page.locator("#putback figure.laid")
+    taken = ann.page.locator("#putback .evidence .crop")
+    for place, rims in ((drawn, ".stays .of-{}.v-disk"), (taken, ".role-territory .pen >> nth={}")):
+        red, blue = (
+            box_of(place.locator(rims.format(color if place is drawn else index)).first)
+            for index, color in enumerate(("red", "blue"))
+        )
+        down, right = blue["y"] - red["y"], blue["x"] - red["x"]
+        if mine is None:
+            assert right > abs(down)
+        else:
+            assert (down if mine == "blue" else -down) > abs(right)
+    frame, whole = box_of(taken), box_of(taken.locator("img"))
+    assert whole["width"] == pytest.approx(frame["width"], abs=1)
+    assert whole["height"] == pytest.approx(frame["height"], abs=1)
+    ann.taps("Magnify the picture")
+    red, blue = (box_of(ann.page.locator(f"dialog .role-territory .pen >> nth={i}")) for i in (0, 1))
+    assert (blue["y"] > red["y"] + 20) is (mine == "blue")
+    assert (red["y"] > blue["y"] + 20) is (mine == "red")
+
+
+def test_a_picture_that_cannot_be_turned_says_so(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    door.happens(put_back=SOME)  # it shows one territory only
+    ann.taps("The table as it lay before")
+    assert ann.sees("As the camera sees it: not turned like the drawing.")
+
+
+def test_a_table_that_is_not_set_up_is_told_and_play_may_begin(door: FakeDoor, player: Come) -> None:
+    ann, ben, wall = player("red", "Ann"), player("blue", "Ben"), player(None)
+    wall.goes("board")
+    door.shows(set_up=shown.set_up())
+    for one in (ann, ben, wall):
+        assert one.sees("The table is not set up yet")
+        assert one.sees("2 blue samurai lie in the valley: at the start all lie outside")
+        assert one.sees("The red territory is not seen")
+    assert ann.hears("The table is not set up yet. 2 blue samurai lie in the valley: at the start all lie outside.")
+    assert ann.can_tap("Throw is over")
+    ann.taps("Begin all the same")
+    assert ann.no_longer_sees("The table is not set up yet")
+    ann.goes("?seat=red")
+    assert ann.sees("Throw is over")
+    assert ann.no_longer_sees("The table is not set up yet")
+    door.shows(set_up=replace(shown.set_up(), entry=40))  # a game restarted, or the next match
+    assert ann.sees("The table is not set up yet")
+    door.shows(set_up=replace(shown.set_up(YES), entry=40))
+    for one in (ann, ben, wall):
+        assert one.sees("The table is set up")
+        assert one.no_longer_sees("2 blue samurai lie in the valley: at the start all lie outside")
+    door.shows(set_up=None)
+    assert ben.no_longer_sees("The table is set up")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("state", STATES)
+def test_axe_finds_nothing_wrong(door: FakeDoor, player: Come, state: str, scheme: str) -> None:
+    ann, wall = player("red", "Ann", color_scheme=scheme), player(None, color_scheme=scheme)
+    wall.goes("board")
+    door.happens(**STATES[state])
+    for one in (ann, wall):
+        expect(one.page.locator("#putback h2:visible, #setup h2:visible")).to_have_count(1)
+        for summary in visible(one, "#putback summary, #setup summary"):
+            summary.click()
+        assert axe(one) == []
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("width_px", [320, 360, 412])
+def test_every_target_is_large_enough_and_nothing_is_cut_off(
+    door: FakeDoor, player: Come, state: str, width_px: int
+) -> None:
+    ann = player("red", "Ann", viewport={"width": width_px, "height": 740})
+    door.happens(**STATES[state])
+    expect(ann.page.locator("#putback h2:visible, #setup h2:visible")).to_have_count(1)
+    for target in visible(ann, "#putback :is(button, summary, label), #setup :is(button, summary)"):
+        box = box_of(target)
+        assert box["height"] >= TOUCH_PX, target.evaluate("node => node.outerHTML")
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width_px
+    assert ann.page.evaluate("document.documentElement.scrollWidth") <= width_px
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_the_wall_shows_it_without_scrolling(door: FakeDoor, player: Come, state: str) -> None:
+    wall = player(None, viewport={"width": 1280, "height": 720})
+    wall.goes("board")
+    door.happens(**STATES[state])
+    card = wall.page.locator("#putback:visible, #setup:visible")
+    expect(card).to_have_count(1)
+    box = box_of(card)
+    assert box["y"] + box["height"] <= 720
+    assert wall.page.evaluate("document.documentElement.scrollHeight") <= 720
+
+
+def test_each_state_has_a_shape_and_a_word_of_its_own(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    door.happens(put_back=shown.seen_back(YES, NO, NO, whole=NO, says="1 of 3 back", others=("ninja: 1 more",)))
+    ann.sees("1 of 3 back")
+    icons = ann.page.locator("#putback .seen > .icon")
+    shapes = [icons.nth(i).evaluate("icon => icon.innerHTML") for i in range(4)]
+    assert shapes[1] == shapes[2]
+    assert len(set(shapes)) == 3

@@ -1,0 +1,45 @@
+// Before the first throw: how far the camera sees the table set up. A warning and no more: people may begin anyway.
+
+import { el } from "./draw.js";
+import { told } from "./laid.js";
+import { shape } from "./shapes.js";
+import { say, sentence } from "./words.js";
+
+/** The card of a phone: what is wrong first; only a line where all is right. `end` is what a throw is ended with. */
+export function setUpCard(setUp, end, onHide) {
+  const isRight = setUp.laid === "yes";
+  const right = setUp.lines.filter((line) => line.laid === "yes");
+  markIfRight(setUp);
+  return [
+    head(setUp),
+    !isRight && el("ul", { class: "ticks" }, wrong(setUp).map(lineOf)),
+    isRight ? beyond(setUp) : el("details", { "data-key": "right" }, el("summary", {}, say("What is right, and what no camera sees")),
+      el("ul", { class: "ticks" }, right.map(lineOf)), beyond(setUp)),
+    !isRight && [
+      el("p", { class: "soft small" }, say("You may begin all the same. Thrown already? Then press {end}.", { end: `\u201c${end}\u201d` })),
+      el("div", { class: "answers" }, el("button", { class: "big", "data-key": "begin anyway", onclick: onHide }, say("Begin all the same"))),
+    ],
+  ];
+}
+
+/** The scoreboard's: the head and what is wrong. */
+export function setUpShort(setUp) {
+  markIfRight(setUp);
+  const rows = wrong(setUp).slice(0, SHORT_ROWS);
+  return [head(setUp), rows.length > 0 && el("ul", { class: "ticks" }, rows.map(lineOf))];
+}
+
+const SHORT_ROWS = 4;
+const markIfRight = ({ laid }) => document.getElementById("setup").classList.toggle("is-laid", laid === "yes");
+
+/** What is said aloud when what the camera sees of the set-up has changed. */
+export function setUpWords(setUp) {
+  if (!setUp) return null;
+  return [setUp, ...wrong(setUp)].map((one) => sentence(one.says)).join(". ");
+}
+
+const beyond = (setUp) => el("p", { class: "soft small" }, sentence(setUp.beyond));
+const mark = (laid) => (laid === "no" ? "wrong" : laid);
+const head = (setUp) => el("h2", {}, shape(mark(setUp.laid)), el("span", {}, sentence(setUp.says)));
+const wrong = (setUp) => setUp.lines.filter((line) => line.laid !== "yes");
+const lineOf = (line) => el("li", {}, told(mark(line.laid), line.says, line.rule && `\u00a7 ${line.rule.replace(`${document.body.dataset.title}, `, "")}`));
