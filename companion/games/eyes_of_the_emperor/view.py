@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 from companion.game import Hint
@@ -16,8 +17,7 @@ from companion.games.eyes_of_the_emperor.rules import (
     RULE_SAMURAI,
     RULE_TOO_CLOSE,
     SAMURAI_NEEDED,
-    Tally,
-    tally,
+    counted,
     throws,
 )
 from companion.games.eyes_of_the_emperor.scene import DICE_EACH, NINJAS, OTHER, SAMURAI_EACH, SEATS, dice_names, spoken
@@ -28,13 +28,6 @@ from companion.says import Says
 
 NEAR_MISS_MM = 8.0
 """A piece that failed by less than this was a near miss worth telling."""
-
-
-def counted(state: State) -> Tally | None:
-    """The last judged scene, counted; None before the first throw."""
-    if state.scene is None:
-        return None
-    return tally(state.scene, facts(state.scene, state.answers, state.options.cocked_deg))
 
 
 def dice_in(state: State, seat: str) -> int:
@@ -171,12 +164,12 @@ def _near_misses(state: State, seat: str) -> list[Says]:
 
 
 def facts_of(action: ThrowSettled) -> Mapping[str, Fact]:
-    """All facts of a throw by key, a nameless die's owner among them."""
+    """All facts of a throw by key, a nameless die's owner among them, and what was told once it had its name."""
     limit_deg = Options().cocked_deg
-    return {
-        **facts(action.scene, action.answers, limit_deg),
-        **facts(owned(action.scene, action.answers), action.answers, limit_deg),
-    }
+    found = dict(facts(action.scene, action.answers, limit_deg))
+    for taken in product(("", "red.1"), ("", "blue.1")):  # an action does not say which eyes were taken before it
+        found |= facts(owned(action.scene, action.answers, taken), action.answers, limit_deg)
+    return found
 
 
 def facts_view(state: State) -> Mapping[str, Fact]:
