@@ -11,6 +11,7 @@ import msgspec
 from companion.errors import CompanionError
 from companion.fold import Folded, Kind, Step
 from companion.game import Doubt, Game
+from companion.laid import Shown, laid_view
 from companion.log import Entry
 from companion.referee import CropAbout
 from companion.says import Says
@@ -52,14 +53,6 @@ class Seen:
     match: str
 
 
-class _Shown(msgspec.Struct, frozen=True):
-    """A piece of evidence that an action names: of one piece, or (None) of the whole table."""
-
-    piece: str | None
-    picture: str
-    about: str
-
-
 def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None) -> MatchView:
     """The newest whole view for a seat, or for a watcher (None)."""
     folded = seen.folded
@@ -87,7 +80,8 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
         undo=_undo(game, folded),
         put_back=_put_back(game, folded, picture),
         calls=tuple(CallView(entry=c.seq, by=c.by, words=c.body.get("words", ""), at_s=c.at_s) for c in folded.calls),
-        corrections=_corrections(game, folded),
+        corrections=(corrections := _corrections(game, folded)),
+        laid=laid_view(game, folded, corrections, picture),
         history=_history(game, folded),
         over=None
         if outcome is None
@@ -113,6 +107,7 @@ def _cards(step: Step[Any, Any] | None, picture: Picture) -> tuple[RulingCard, .
             margin_mm=ruling.margin.margin_mm if ruling.margin else None,
             sigma_mm=ruling.margin.sigma_mm if ruling.margin else None,
             evidence=evidence_of(step.entry, ruling.piece, picture),
+            piece=ruling.piece,
         )
         for ruling in reversed(step.rulings)
     )
@@ -121,7 +116,7 @@ def _cards(step: Step[Any, Any] | None, picture: Picture) -> tuple[RulingCard, .
 def evidence_of(entry: Entry, piece: str | None, picture: Picture) -> EvidenceView | None:
     """The kept picture of a piece, else the overview; None when the entry has none or it was pruned."""
     try:
-        shown = msgspec.convert(entry.body.get("shown") or (), tuple[_Shown, ...])
+        shown = msgspec.convert(entry.body.get("shown") or (), tuple[Shown, ...])
         found = next((s for s in shown if piece is not None and s.piece == piece), None)
         found = found or next((s for s in shown if s.piece is None), None)
         about = picture(found.about) if found else None
@@ -203,12 +198,13 @@ def _corrections(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[Correc
     return tuple(
         CorrectionView(
             entry=last.entry.seq,
-            fact=fact,
-            says=says,
-            value=value,
-            choices=tuple(ChoiceView(key=key, says=words) for key, words in choices),
+            fact=c.fact,
+            says=c.says,
+            value=c.value,
+            choices=tuple(ChoiceView(key=key, says=words) for key, words in c.choices),
+            piece=c.piece,
         )
-        for fact, says, value, choices in game.corrections(folded.state)
+        for c in game.corrections(folded.state)
     )
 
 

@@ -23,7 +23,7 @@ follow({
     part("calls", view.calls.length > 0 ? view.calls : null, (calls) => calls.map((c) => callCard(c, null)));
     // one thing at a time on the wall: an open question hides the ruling before it
     const rulings = view.question || view.last.length === 0 ? null : view.last;
-    part("rulings", rulings, ([first, ...others]) => [rulingCard(first), others.map(rulingLine)]);
+    part("rulings", rulings, ([first, ...others]) => [rulingCard(first), others.map((card) => rulingLine(card))]);
     part("history", view.history.length > 0 ? view.history.slice(0, HISTORY_LINES) : null, historyLines);
     const ruling = view.last[0];
     if (ruling && lastRuling !== null && ruling.entry !== lastRuling) announce(ruling.says);

@@ -1,10 +1,11 @@
 // A phone at the table: chooses a seat, plays it, or watches. Everything it shows is one whole view.
 
+import { correctButton, correctSheet } from "./correct.js";
 import { send } from "./do.js";
 import { announce, el, part } from "./draw.js";
 import { callCard, historyLines, isAsked, overCard, questionCard, rule, rulingCard, rulingLine } from "./ruling.js";
 import { putBackCard, undoSheet } from "./put_back.js";
-import { correctSheet, edgeSheet, menuSheet, nextSheet, refereeSheet } from "./sheets.js";
+import { edgeSheet, menuSheet, nextSheet, refereeSheet } from "./sheets.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
@@ -94,8 +95,9 @@ function show() {
     overCard(over, over.isSeat && (() => nextSheet((b) => act({ do: "begin_anew", match: over.match }, b)))));
   part("hints", isSeat && !view.over && view.hints.length > 0 ? view.hints : null, hintCard);
   const rulings = isChoosing ? [] : view.last.filter((card) => !isAsked(card, view.question));
-  part("rulings", rulings.length === 0 ? null : rulings, ([first, ...others]) =>
-    [rulingCard(first), others.map(rulingLine)]);
+  const facts = view.corrections.map((c) => c.piece);
+  part("rulings", rulings.length === 0 ? null : { rulings, facts }, ({ rulings: [first, ...others] }) =>
+    [rulingCard(first, correction(first)), others.map((card) => rulingLine(card, correction(card)))]);
   part("game", isChoosing ? null : { table: view.table, seats: view.seats, seat: view.seat }, () => drawGame(view));
   part("history", isChoosing || view.history.length === 0 ? null : view.history, (lines) =>
     el("details", { "data-key": "history" }, el("summary", {}, el("h2", {}, say("History"))), historyLines(lines)));
@@ -159,16 +161,22 @@ function more() {
     { icon: "flag", words: say("Call the referee"), tap: () => refereeSheet((words, b) => act({ do: "call_referee", words }, b)) },
     turn.hasEdge && { icon: "edge", words: say("Body over the edge"), tap: () => edgeSheet(view.seats, view.seat, (thrower, b) => act({ do: "edge_crossed", thrower }, b)) },
     view.corrections.length > 0
-      ? { icon: "pencil", words: say("Correct a fact"), tap: correct }
+      ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct(null) }
       : { icon: "pencil", words: say("Nothing to correct yet: the first throw comes first.") },
     keepOn(),
     { icon: "leave", words: say("Leave the seat {seat}", { seat: seatWord(me.seat) }), tap: async () => (await act({ do: "leave_seat" })) && location.assign("/?choose") },
   ]);
 }
 
-function correct() {
+/** What a player taps who sees a ruling that rests on something seen wrongly. */
+function correction({ piece }) {
+  const isOffered = view.seat !== null && piece && view.corrections.some((c) => c.piece === piece);
+  return isOffered && correctButton(() => correct(piece));
+}
+
+function correct(first) {
   const me = view.seats.find((s) => s.seat === view.seat);
-  correctSheet(view.corrections, { name: me.name ?? "", onCorrect: (tap, b) => act({ do: "correct", ...tap }, b) });
+  correctSheet({ corrections: view.corrections, laid: view.laid, name: me.name ?? "", first, onCorrect: (tap, b) => act({ do: "correct", ...tap }, b) });
 }
 
 function keepOn() {

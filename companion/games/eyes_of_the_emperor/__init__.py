@@ -12,6 +12,7 @@ from typing import Any
 from companion.errors import NotationError
 from companion.game import (
     Applied,
+    Correctable,
     Doubt,
     Explanation,
     Fault,
@@ -26,7 +27,7 @@ from companion.game import (
 )
 from companion.games.eyes_of_the_emperor import notation, rules, status, view
 from companion.games.eyes_of_the_emperor.reading import has_moved, interpret, laid_out, put_back
-from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS, Scene
+from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS, Scene, spoken
 from companion.games.eyes_of_the_emperor.set_up import is_start
 from companion.games.eyes_of_the_emperor.state import (
     Action,
@@ -192,12 +193,20 @@ class EyesOfTheEmperor(Game[State, Action]):
     def is_amendable(self, action: Action) -> bool:
         return isinstance(action, ThrowSettled)
 
-    def corrections(self, state: State) -> tuple[tuple[str, Says, str, tuple[tuple[str, Says], ...]], ...]:
-        rows = []
-        for key, fact in view.facts_view(state).items():
-            value = "unknown" if fact.known is None else "yes" if fact.known else "no"
-            rows.append((key, fact.says, value, (("yes", fact.yes), ("no", fact.no))))
-        return tuple(rows)
+    def corrections(self, state: State) -> tuple[Correctable, ...]:
+        return tuple(
+            Correctable(
+                fact=key,
+                says=fact.says,
+                value="unknown" if fact.known is None else "yes" if fact.known else "no",
+                choices=(("yes", fact.yes), ("no", fact.no)),
+                piece=fact.pieces[0],
+            )
+            for key, fact in view.facts_view(state).items()
+        )
+
+    def says_piece(self, piece: str) -> Says:
+        return spoken(piece)
 
     def says_fact(self, action: Action, fact: str, value: str) -> Says:
         known = view.facts_of(action) if isinstance(action, ThrowSettled) else {}
