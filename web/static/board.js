@@ -8,7 +8,7 @@ import { sentence } from "./words.js";
 
 const HISTORY_LINES = 3;
 const { draw: drawGame } = await import(document.body.dataset.game);
-const strip = sightStrip();
+const strip = sightStrip({ isWall: true });
 let lastRuling = null;
 
 follow({
@@ -19,7 +19,6 @@ follow({
     part("game", { table: view.table, seats: view.seats }, () => drawGame(view));
     part("over", view.over, overCard);
     part("question", view.question, (q) => questionCard(q, {}));
-    part("waiting", view.waiting, (words) => [el("span", { class: "spinner" }), el("p", {}, sentence(words))]);
     part("calls", view.calls.length > 0 ? view.calls : null, (calls) => calls.map((c) => callCard(c, null)));
     // one thing at a time on the wall: an open question hides the ruling before it
     const rulings = view.question || view.last.length === 0 ? null : view.last;

@@ -85,7 +85,6 @@ function show() {
   part("question", isChoosing ? null : view.question, (q) => questionCard(q, {
     seat: view.seat, onAnswer: isSeat ? (choice, b) => act({ do: "answer", question: q.id, choice: choice.key }, b) : null,
   }));
-  part("waiting", isChoosing ? null : view.waiting, (words) => [el("span", { class: "spinner" }), el("p", {}, sentence(words))]);
   part("refused", isChoosing ? null : view.refused, (words) => [shape("unknown"), el("p", {}, sentence(words))]);
   part("putback", isChoosing || !view.put_back || memory.putBack === view.put_back.entry ? null : { ...view.put_back, seat: view.seat }, (things) =>
     putBackCard(things, things.seat, () => { memory.putBack = things.entry; show(); }));
@@ -143,14 +142,14 @@ function hintCard(hints) {
 
 function showActions() {
   const isSeat = view.seat !== null;
-  part("actions", isSeat ? { undo: view.undo, over: view.over !== null, link } : null, () => {
+  part("actions", isSeat ? { undo: view.undo, over: view.over !== null, waiting: view.waiting, link } : null, () => {
     const off = link === "lost";
     return [
       el("button", { class: "action", "data-key": "more", onclick: more }, shape("more"), el("span", {}, say("More"))),
       el("button", { class: "action", "data-key": "undo", disabled: off || !view.undo, onclick: () => undoSheet(view.undo, (b) => act({ do: "undo", entry: b.closest("dialog").dataset.entry * 1 }, b)) },
         shape("undo"), el("span", {}, say("Undo"))),
       el("button", { class: "action primary", "data-key": "end", disabled: off || view.over !== null, onclick: (e) => act({ do: "end_throw" }, e.currentTarget) },
-        shape("done"), el("span", {}, turn.end())),
+        view.waiting ? el("span", { class: "spinner" }) : shape("done"), el("span", { class: view.waiting ? "small" : "" }, view.waiting ? sentence(view.waiting) : turn.end())),
     ];
   });
 }
