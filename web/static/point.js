@@ -18,7 +18,7 @@ const SQUARE = [[-1, -1], [1, -1], [1, 1], [-1, 1]];
 export function pointer(laid, onPoint) {
   const corners = new Map(laid.points.map((p) => [p.piece, p.outline_px.length > 0 ? p.outline_px : drawnCorners(laid, p.piece)]).filter(([, c]) => c));
   const all = boxOf([...corners.values()].flat());
-  const outlines = new Map([...corners].map(([id, points]) => [id, outline(points)]));
+  const outlines = new Map([...corners].map(([id, points]) => [id, outline(id, points)]));
   const node = svg("svg", { class: laid.picture ? "pointer" : "pointer is-drawn", role: "img", "aria-label": say("The table from above: tap the piece") },
     laid.picture ? pictures(laid) : laid.pieces.map(whole), [...outlines.values()]);
   let shown = null;
@@ -26,6 +26,7 @@ export function pointer(laid, onPoint) {
 
   function show(piece) {
     shown = corners.has(piece) ? piece : null;
+    if (!shown) last = null;
     for (const [id, drawn] of outlines) drawn.classList.toggle("is-chosen", id === shown);
     if (shown) node.append(outlines.get(shown)); // over those that cover it
     const [x, y, width, height] = shown ? around(boxOf(corners.get(shown)), AROUND) : around(all, 0.12);
@@ -53,9 +54,9 @@ function pictures({ picture, parts }) {
     parts.map((p) => image(p.sha256, p.x_px, p.y_px, p.width_px, p.height_px))];
 }
 
-function outline(points) {
+function outline(piece, points) {
   const given = { points: points.map((p) => p.join()).join(" "), "vector-effect": "non-scaling-stroke" };
-  return svg("g", { class: "outline" }, svg("polygon", { class: "halo", ...given }), svg("polygon", { class: "pen", ...given }));
+  return svg("g", { class: "outline", "data-piece": piece }, svg("polygon", { class: "halo", ...given }), svg("polygon", { class: "pen", ...given }));
 }
 
 const whole = (piece) => svg("g", { transform: `translate(${piece.x_mm} ${piece.y_mm})` },

@@ -35,10 +35,10 @@ const ADVICE = {
   unknown: () => say("The table has not answered yet."),
   too_dark: () => say("No ruling. Switch on a light."),
   too_bright: () => say("No ruling. Dim the light."),
-  blurred: () => say("No ruling. Hold the camera still."),
+  blurred: () => say("No ruling. Focus the lens."),
   no_fiducials: () => say("No ruling. Uncover the marks."),
-  wrong_lens: () => say("No ruling. Calibrate this camera."),
-  no_picture: () => say("No ruling. Check the camera's cable."),
+  wrong_lens: () => say("No ruling. Calibrate it."),
+  no_picture: () => say("No ruling. Check its cable."),
   starting: () => say("The camera looks in a moment."),
   camera_moved: () => say("No ruling. Uncover the marks."),
 };
@@ -51,7 +51,7 @@ const LINKS = {
 };
 
 const head = (state, code) => (REASONS[state === "blind" ? code : ""] ?? HEADS[state])?.() ?? state;
-const advice = (state, code) => (ADVICE[LOUD.has(state) ? code : state])?.() ?? say("No ruling is made until it sees again.");
+const advice = (state, code) => (ADVICE[LOUD.has(state) ? code : state])?.() ?? say("No ruling. Tap for the reason.");
 
 /** Keeps the strip: `show(view)` for each view, `link(state)` for the connection. On a wall, where nobody taps, it says why. */
 export function sightStrip({ isWall = false } = {}) {
@@ -70,7 +70,7 @@ export function sightStrip({ isWall = false } = {}) {
     if (!since) return;
     const now_s = clock.now_s + (performance.now() - clock.at_ms) / 1000;
     const for_s = link === "lost" ? (performance.now() - lostAt_ms) / 1000 : view ? now_s - view.sight.since_s : null;
-    since.textContent = for_s === null ? "" : say("for {time}", { time: howLong(for_s) });
+    since.textContent = for_s === null ? "" : howLong(for_s);
   };
   setInterval(tick, 1000);
 
@@ -79,7 +79,8 @@ export function sightStrip({ isWall = false } = {}) {
     draw();
   };
   document.addEventListener("keydown", (event) => event.key === "Escape" && isOpen && open(false));
-  document.addEventListener("click", (event) => isOpen && !event.target.closest("#sight, #sight-more") && open(false));
+  const isOurs = (node) => node.id === "sight" || node.id === "sight-more"; // what was tapped may be redrawn by now
+  document.addEventListener("click", (event) => isOpen && !event.composedPath().some(isOurs) && open(false));
 
   function draw() {
     const now = state();
@@ -90,10 +91,9 @@ export function sightStrip({ isWall = false } = {}) {
     part("sight", { now, code, link, isOpen, waiting: view?.waiting, why: isWall && says }, () =>
       el("button", { class: "sight-line", type: "button", "data-key": "sight", "aria-expanded": String(isOpen), "aria-controls": "sight-more", onclick: () => open(!isOpen) },
         shape(now === "lost" ? "unknown" : now),
-        el("strong", { class: "head" }, head(now, code)),
-        el("span", { id: "since", class: "since" }),
-        el("span", { class: "advice" }, line(now, code)),
-        el("span", { class: "link" }, el("span", { class: "dot" }), el("span", { class: link === "live" ? "unseen" : "" }, LINKS[link]()))));
+        el("span", { class: "sight-row" }, el("strong", { class: "head" }, head(now, code)), el("span", { id: "since", class: "since" })),
+        el("span", { class: "sight-row" }, el("span", { class: "advice" }, line(now, code)),
+          el("span", { class: "link" }, el("span", { class: "dot" }), el("span", { class: link === "polling" ? "" : "unseen" }, LINKS[link]())))));
     part("sight-more", isOpen ? { now, says, link } : null, () => [
       el("p", {}, now === "lost" ? say("What you see is old; nothing can be done until the table answers.") : says ? sentence(says) : advice(now)),
       LOUD.has(now) && el("p", {}, el("strong", {}, say("No ruling is made until it sees again."))),
