@@ -51,7 +51,7 @@ const LINKS = {
 };
 
 const head = (state, code) => (REASONS[state === "blind" ? code : ""] ?? HEADS[state])?.() ?? state;
-const advice = (state, code) => (ADVICE[LOUD.has(state) ? code : state])?.() ?? say("No ruling. Tap for the reason.");
+const advice = (state, code) => (ADVICE[LOUD.has(state) ? code : state])?.() ?? say("No ruling. Tap for why.");
 
 /** Keeps the strip: `show(view)` for each view, `link(state)` for the connection. On a wall, where nobody taps, it says why. */
 export function sightStrip({ isWall = false } = {}) {
