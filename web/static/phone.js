@@ -92,8 +92,9 @@ function show() {
     callCard(c, isSeat ? (call, b) => act({ do: "referee_came", entry: call.entry }, b) : null)));
   part("over", isChoosing || !view.over ? null : { ...view.over, match: view.match, isSeat }, (over) =>
     overCard(over, over.isSeat && (() => nextSheet((b) => act({ do: "begin_anew", match: over.match }, b)))));
-  part("hints", isSeat && !view.over && view.hints.length > 0 ? view.hints : null, hintCard);
-  const rulings = isChoosing ? [] : view.last.filter((card) => !isAsked(card, view.question));
+  part("hints", isSeat && !view.over && !view.question && view.hints.length > 0 ? view.hints : null, hintCard);
+  const isSaidAbove = (card) => isAsked(card, view.question) || card.says === view.over?.says;
+  const rulings = isChoosing ? [] : view.last.filter((card) => !isSaidAbove(card));
   const facts = view.corrections.map((c) => c.piece);
   part("rulings", rulings.length === 0 ? null : { rulings, facts }, ({ rulings: [first, ...others] }) =>
     [rulingCard(first, correction(first)), others.map((card) => rulingLine(card, correction(card)))]);

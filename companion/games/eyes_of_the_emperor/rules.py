@@ -116,7 +116,12 @@ def counted(state: State) -> Tally | None:
     if state.scene is None:
         return None
     whole = wholes(state.scene, _taken(state))[0].scene
-    return tally(whole, facts(whole, state.answers, state.options.cocked_deg))
+    return _still_in(whole, facts(whole, state.answers, state.options.cocked_deg))
+
+
+def _still_in(scene: Scene, known: Mapping[str, Fact]) -> Tally:
+    """A scene as people are told of it: a die that was too close to call, and decided nothing, is not knocked out."""
+    return tally(scene, known, {f"in:{name}": True for seat in SEATS for name in dice_names(seat)})
 
 
 def settle(state: State, action: ThrowSettled) -> Applied[State]:
@@ -149,8 +154,8 @@ def _way(state: State, scene: Scene, owners: Mapping[str, str], answers: Mapping
 
 def _said(state: State, scene: Scene, known: Mapping[str, Fact]) -> Hashable:
     """All that people are told of a throw, and what the next one is compared with."""
-    count = tally(scene, known)
-    now, rulings = _decided(state, scene, known, count)
+    now, rulings = _decided(state, scene, known, tally(scene, known))
+    count = _still_in(scene, known)
     said = tuple((ruling.seat, str(ruling.says), ruling.rule) for ruling in rulings)
     seats = {seat: now.emperor(OTHER[seat]).phase for seat in SEATS}
     there = tuple(count.dice[seat] for seat in SEATS if seats[seat] is not Phase.II)

@@ -44,9 +44,9 @@ def needs(state: State, seat: str) -> Says:
         return Says("the match is over")
     match state.emperor(seat).phase:
         case Phase.I:
-            return Says(
-                "knock {count} more {target} empire dice out", {"count": dice_in(state, target), "target": target}
-            )
+            left = dice_in(state, target)
+            words = "knock {count} more {target} empire " + ("die out" if left == 1 else "dice out")
+            return Says(words, {"count": left, "target": target})
         case Phase.II:
             occupying = 0 if count is None else len(count.occupying[seat])
             missing = max(0, SAMURAI_NEEDED - occupying)
@@ -61,6 +61,7 @@ def view(state: State) -> dict[str, Any]:
     """The game's part of a match view. There are no secrets in this game: every seat sees the same."""
     count = counted(state)
     scene = state.scene
+    too_close = {f.pieces[0] for f in facts_view(state).values() if f.known is None and f.key.startswith("in:")}
     emperors = {}
     for seat in SEATS:
         emperor = state.emperor(seat)
@@ -76,6 +77,7 @@ def view(state: State) -> dict[str, Any]:
                     "taken": name in emperor.taken,
                     "in": name not in emperor.taken and (count is None or name in count.dice_in[seat]),
                     "up": count is not None and name in count.dice_up[seat],
+                    "too_close": name in too_close,
                 }
                 for name in dice_names(seat)
             ],
