@@ -44,6 +44,11 @@ class Shown(msgspec.Struct, frozen=True):
     about: str
 
 
+def shown_of(entry: Entry) -> tuple[Shown, ...]:
+    """The evidence that an entry names. Raises: msgspec.ValidationError for another version's."""
+    return msgspec.convert(entry.body.get("shown") or (), tuple[Shown, ...])
+
+
 def laid_view(
     game: Game[Any, Any],
     folded: Folded[Any, Any],
@@ -78,7 +83,7 @@ def _pictures(
     """The kept picture of the whole table, and those of single pieces."""
     found = []
     try:
-        for shown in msgspec.convert(entry.body.get("shown") or (), tuple[Shown, ...]):
+        for shown in shown_of(entry):
             about = picture(shown.about)
             if about is not None:
                 found.append((shown, msgspec.json.decode(about, type=_About)))

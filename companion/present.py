@@ -11,7 +11,7 @@ import msgspec
 from companion.errors import CompanionError
 from companion.fold import Folded, Kind, Step
 from companion.game import Doubt, Game
-from companion.laid import Shown, laid_view
+from companion.laid import laid_view, shown_of
 from companion.log import Entry
 from companion.referee import CropAbout
 from companion.says import Says
@@ -72,7 +72,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
         ),
         sight=seen.sight,
         table=game.view(state, seat),
-        last=_cards(folded.last, picture),
+        last=_cards(game, folded.last, picture),
         question=_question(game, folded, picture),
         waiting=seen.waiting,
         refused=seen.refused,
@@ -89,7 +89,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
     )
 
 
-def _cards(step: Step[Any, Any] | None, picture: Picture) -> tuple[RulingCard, ...]:
+def _cards(game: Game[Any, Any], step: Step[Any, Any] | None, picture: Picture) -> tuple[RulingCard, ...]:
     """The rulings of the last action that stands, the deciding one first."""
     if step is None:
         return ()
@@ -106,17 +106,30 @@ def _cards(step: Step[Any, Any] | None, picture: Picture) -> tuple[RulingCard, .
             at_s=at_s,
             margin_mm=ruling.margin.margin_mm if ruling.margin else None,
             sigma_mm=ruling.margin.sigma_mm if ruling.margin else None,
-            evidence=evidence_of(step.entry, ruling.piece, picture),
+            evidence=evidence_of(step.entry, shown_as(game, step, ruling.piece), picture),
             piece=ruling.piece,
         )
         for ruling in reversed(step.rulings)
     )
 
 
+def shown_as(game: Game[Any, Any], step: Step[Any, Any], piece: str | None) -> str | None:
+    """The name under which a picture of a piece was kept: people may have named it otherwise since."""
+    if piece is None or not step.amended_by:
+        return piece
+    try:
+        shown = [one.piece for one in shown_of(step.entry) if one.piece is not None]
+    except msgspec.MsgspecError:
+        return piece
+    recorded = game.action_of_json(step.entry.body["action"])
+    place = game.place_mm(step.action, piece)
+    return next((name for name in shown if place is not None and game.place_mm(recorded, name) == place), piece)
+
+
 def evidence_of(entry: Entry, piece: str | None, picture: Picture) -> EvidenceView | None:
     """The kept picture of a piece, else the overview; None when the entry has none or it was pruned."""
     try:
-        shown = msgspec.convert(entry.body.get("shown") or (), tuple[Shown, ...])
+        shown = shown_of(entry)
         found = next((s for s in shown if piece is not None and s.piece == piece), None)
         found = found or next((s for s in shown if s.piece is None), None)
         about = picture(found.about) if found else None
@@ -140,7 +153,7 @@ def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture) 
         rule=asked.rule,
         margin_mm=asked.margin.margin_mm if asked.margin else None,
         sigma_mm=asked.margin.sigma_mm if asked.margin else None,
-        evidence=evidence_of(about.entry, asked.pieces[0] if asked.pieces else None, picture),
+        evidence=evidence_of(about.entry, shown_as(game, about, asked.pieces[0] if asked.pieces else None), picture),
         seats=asked.seats,
     )
 

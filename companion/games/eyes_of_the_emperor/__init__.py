@@ -25,7 +25,8 @@ from companion.game import (
     Proposal,
     PutBack,
 )
-from companion.games.eyes_of_the_emperor import notation, rules, status, view
+from companion.games.eyes_of_the_emperor import notation, owners, rules, status, view
+from companion.games.eyes_of_the_emperor.facts import owned
 from companion.games.eyes_of_the_emperor.reading import has_moved, interpret, laid_out, put_back
 from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS, Scene, spoken
 from companion.games.eyes_of_the_emperor.set_up import is_start
@@ -184,6 +185,9 @@ class EyesOfTheEmperor(Game[State, Action]):
         return rules.question(state)
 
     def amended(self, action: Action, fact: str, value: str) -> Action:
+        if isinstance(action, ThrowSettled) and fact.startswith(owners.FACT):
+            scene, answers = owners.told(action.scene, action.answers, fact.removeprefix(owners.FACT), value)
+            return ThrowSettled(scene=scene, answers=answers)
         if not isinstance(action, ThrowSettled) or value not in ("yes", "no"):
             raise NotationError(
                 f"{fact}={value} amends nothing of this entry, expected yes or no for a fact of a throw", fact
@@ -194,7 +198,7 @@ class EyesOfTheEmperor(Game[State, Action]):
         return isinstance(action, ThrowSettled)
 
     def corrections(self, state: State) -> tuple[Correctable, ...]:
-        return tuple(
+        facts = (
             Correctable(
                 fact=key,
                 says=fact.says,
@@ -204,11 +208,15 @@ class EyesOfTheEmperor(Game[State, Action]):
             )
             for key, fact in view.facts_view(state).items()
         )
+        return (*facts, *owners.corrections(state))
 
     def says_piece(self, piece: str) -> Says:
         return spoken(piece)
 
     def says_fact(self, action: Action, fact: str, value: str) -> Says:
+        if fact.startswith(owners.FACT):
+            die = fact.removeprefix(owners.FACT)
+            return Says("{question} {answer}", {"question": owners.question(die), "answer": owners.says(die, value)})
         known = view.facts_of(action) if isinstance(action, ThrowSettled) else {}
         if fact not in known:
             return Says("{fact} = {value}", {"fact": fact, "value": value})
@@ -224,7 +232,9 @@ class EyesOfTheEmperor(Game[State, Action]):
         return isinstance(action, ThrowSettled) and is_start(action.scene)
 
     def place_mm(self, action: Action, piece: str) -> tuple[float, float] | None:
-        found = action.scene.piece(piece) if isinstance(action, ThrowSettled) else None
+        if not isinstance(action, ThrowSettled):
+            return None
+        found = action.scene.piece(piece) or owned(action.scene, action.answers).piece(piece)
         return None if found is None else (found.x_mm, found.y_mm)
 
     def put_back(self, before: State, after: State) -> tuple[PutBack, ...]:

@@ -55,6 +55,7 @@ def interpret(state: State, reading: EyesReading, seen_before: Scene | None = No
                 Says("the {seat} territory is not seen: uncover it and end the throw again", {"seat": seat}),
                 RULE_TERRITORIES,
             )
+    reading = _with_told_owners(state, reading)
     before = seen_before or state.scene
     begins = before is None and is_set_up(reading)
     if begins:
@@ -85,6 +86,18 @@ def interpret(state: State, reading: EyesReading, seen_before: Scene | None = No
     return Proposal((ThrowSettled(scene=scene, answers=_still_answered(state, scene)),), Says("all is at rest"))
 
 
+def _with_told_owners(state: State, reading: EyesReading) -> EyesReading:
+    """The reading with what people told of dice that lie where they lay: whose a die is does not change."""
+    lain = [p for p in (state.scene.of(Kind.EMPIRE_DIE) if state.scene else ()) if f"owner_red:{p.id}" in state.answers]
+    pieces = []
+    for piece in reading.pieces:
+        if piece.kind == Kind.EMPIRE_DIE:
+            still = [p for p in lain if math.hypot(p.x_mm - piece.x_mm, p.y_mm - piece.y_mm) <= SAME_MM]
+            piece = replace(piece, color=still[0].color) if still else piece
+        pieces.append(piece)
+    return replace(reading, pieces=tuple(pieces))
+
+
 def _still_answered(state: State, scene: Scene) -> dict[str, bool]:
     """What people said of pieces that have not moved since: nobody is asked twice about one that lies still."""
     if state.scene is None:
@@ -92,7 +105,9 @@ def _still_answered(state: State, scene: Scene) -> dict[str, bool]:
     kept = {}
     for key, answer in state.answers.items():
         what, *ids = key.split(":")
-        if what in ("in", "up", "on") and all(_lies_still(state.scene, scene, id, what == "in") for id in ids):
+        if what in ("in", "up", "on", "owner_red") and all(
+            _lies_still(state.scene, scene, id, what == "in") for id in ids
+        ):
             kept[key] = answer
     return kept
 

@@ -1,0 +1,98 @@
+"""A die that the camera gave to the wrong emperor: people say whose it is, and which of his dice is the other's then.
+
+Each emperor has two dice (Instructions 2 and 3), so two change places. Where one of the other's is not seen the die is
+that one, and its own name is the one that is missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import product
+
+from companion.errors import NotationError
+from companion.game import Correctable
+from companion.games.eyes_of_the_emperor.facts import owned, renamed
+from companion.games.eyes_of_the_emperor.scene import OTHER, SEATS, Scene, dice_names, spoken
+from companion.games.eyes_of_the_emperor.state import State
+from companion.readings import Kind
+from companion.says import Says
+
+FACT = "owner:"
+"""Before a die's name: the fact whose it is."""
+_CHANGING = "die.0"
+
+
+def corrections(state: State) -> Iterator[Correctable]:
+    """Whose each named die of the last throw is, and whose it may be."""
+    scene = state.scene
+    for die in scene.of(Kind.EMPIRE_DIE) if scene is not None else ():
+        if scene is not None and die.color is not None:
+            other = OTHER[die.color]
+            taken = state.emperor(other).taken
+            there = [name for name in dice_names(other) if scene.piece(name) is not None and name not in taken]
+            values = [*there, *([other] if len(there) + len(taken) < len(dice_names(other)) else [])]
+            choices = tuple((value, says(die.id, value)) for value in (die.color, *values))
+            yield Correctable(f"{FACT}{die.id}", question(die.id), die.color, choices, die.id)
+
+
+def question(die: str) -> Says:
+    """Whose a die is, as a question."""
+    return Says("Whose is {piece}?", {"piece": spoken(die)})
+
+
+def says(die: str, value: str) -> Says:
+    """An answer to it: a seat, or the other emperor's die that it changes places with."""
+    if value in SEATS:
+        return Says("It is {seat}'s", {"seat": value})
+    seat = value.partition(".")[0]
+    words = "It is {seat}'s, and {piece} is {other}'s"
+    return Says(words, {"seat": seat, "piece": spoken(value), "other": die.partition(".")[0]})
+
+
+def told(scene: Scene, answers: Mapping[str, bool], die: str, value: str) -> tuple[Scene, dict[str, bool]]:
+    """A throw's scene and answers after somebody told whose `die` is. Raises: NotationError where that cannot be."""
+    for taken in product(("", "red.1"), ("", "blue.1")):  # an action does not say which eyes were taken before it
+        whole = owned(scene, answers, taken)
+        piece = whole.piece(die)
+        if piece is None or piece.kind != Kind.EMPIRE_DIE or piece.color is None:
+            continue
+        if value == OTHER[piece.color]:
+            lifted = _with_names(whole, {die: _CHANGING}, {_CHANGING: None})
+            now = renamed(lifted, _CHANGING, value, taken)
+            if now is not lifted:
+                name = next(p.id for p in now.of(Kind.EMPIRE_DIE, value) if whole.piece(p.id) is None)
+                return replace(now, unseen=(*now.unseen, die)), _answers(answers, {die: name, name: die}, (name,))
+        elif value in dice_names(OTHER[piece.color]) and whole.piece(value) is not None:
+            names = {die: value, value: die}
+            colors = {die: piece.color, value: OTHER[piece.color]}
+            return _with_names(whole, names, colors), _answers(answers, names, (die, value))
+    raise NotationError(f"{die} cannot be told to be {value}: no such dice lie there", f"{FACT}{die}")
+
+
+def _with_names(scene: Scene, names: Mapping[str, str], colors: Mapping[str, str | None]) -> Scene:
+    """The scene with some pieces named anew; `colors` by the new name."""
+
+    def named(id: str) -> str:
+        return names.get(id, id)
+
+    return replace(
+        scene,
+        pieces=tuple(
+            replace(p, id=named(p.id), color=colors[named(p.id)]) if p.id in names else p for p in scene.pieces
+        ),
+        depths=tuple(replace(d, piece=named(d.piece)) for d in scene.depths),
+        rests_on=tuple(replace(r, piece=named(r.piece), on=named(r.on)) for r in scene.rests_on),
+    )
+
+
+def _answers(answers: Mapping[str, bool], names: Mapping[str, str], known: tuple[str, ...]) -> dict[str, bool]:
+    """What people said of the dice goes with them; whose they are told to be is remembered while they lie still."""
+    kept = {}
+    for key, answer in answers.items():
+        what, *ids = key.split(":")
+        if what != "owner_red":
+            kept[":".join([what, *(names.get(id, id) for id in ids)])] = answer
+    for name in known:
+        kept[f"owner_red:{name}"] = name in dice_names("red")
+    return kept
