@@ -72,8 +72,13 @@ def test_where_one_of_the_others_is_not_seen_the_die_is_that_one_and_its_own_is_
     held = GAME.apply(WAR, action).state
     assert GAME.question(held).key == "up:blue.2"  # type: ignore[union-attr]
     answered = ThrowSettled(scene=action.scene, answers={"in:blue.2": False, "up:blue.2": False})
-    assert owner_facts(GAME.apply(WAR, answered).state)["owner:red.2"]["blue"] == "It is blue's"
-    right = GAME.amended(answered, "owner:red.2", "blue")
+    assert owner_facts(GAME.apply(WAR, answered).state)["owner:red.2"] == {
+        "red": "It is red's",
+        "blue.1": "It is blue's, and blue empire die 1 is red's",
+        "blue.2": "It is blue's",
+    }
+    right = GAME.amended(answered, "owner:red.2", "blue.2")
+    assert str(GAME.says_fact(right, "owner:red.2", "blue.2")) == "Whose is red empire die 2? It is blue's"
     assert right.scene.unseen == ("red.2",)
     assert GAME.place_mm(right, "blue.2") == (900.0, 600.0)
     assert GAME.apply(WAR, right).state.blue.taken == ("blue.2",)
@@ -101,3 +106,11 @@ def test_a_die_that_people_named_may_be_told_otherwise() -> None:
 def test_what_cannot_be_told_of_an_owner_is_refused(fact: str, value: str) -> None:
     with pytest.raises(NotationError, match="no such dice lie there"):
         GAME.amended(settled(WAR, MISREAD), fact, value)
+
+
+def test_a_die_is_never_told_to_be_an_eye_that_was_taken() -> None:
+    state = State(throw=7, red=Emperor(phase=Phase.III), blue=Emperor(phase=Phase.II, taken=("blue.1",)))
+    text = LANDS + OCCUPYING + "E red.1 377.5,350; E red.2 900,600 up; "
+    answered = ThrowSettled(scene=settled(state, text).scene, answers={"in:blue.2": False, "up:blue.2": False})
+    assert list(owner_facts(GAME.apply(state, answered).state)["owner:red.2"]) == ["red", "blue.2"]
+    assert GAME.apply(state, GAME.amended(answered, "owner:red.2", "blue.2")).state.winner == "red"

@@ -216,7 +216,9 @@ class EyesOfTheEmperor(Game[State, Action]):
     def says_fact(self, action: Action, fact: str, value: str) -> Says:
         if fact.startswith(owners.FACT):
             die = fact.removeprefix(owners.FACT)
-            return Says("{question} {answer}", {"question": owners.question(die), "answer": owners.says(die, value)})
+            is_there = isinstance(action, ThrowSettled) and action.scene.piece(die) is not None
+            answer = owners.says(die, value, is_there=is_there)
+            return Says("{question} {answer}", {"question": owners.question(die), "answer": answer})
         known = view.facts_of(action) if isinstance(action, ThrowSettled) else {}
         if fact not in known:
             return Says("{fact} = {value}", {"fact": fact, "value": value})

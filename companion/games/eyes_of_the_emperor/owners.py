@@ -12,15 +12,14 @@ from itertools import product
 
 from companion.errors import NotationError
 from companion.game import Correctable
-from companion.games.eyes_of_the_emperor.facts import owned, renamed
-from companion.games.eyes_of_the_emperor.scene import OTHER, SEATS, Scene, dice_names, spoken
+from companion.games.eyes_of_the_emperor.facts import owned
+from companion.games.eyes_of_the_emperor.scene import OTHER, Scene, dice_names, spoken
 from companion.games.eyes_of_the_emperor.state import State
 from companion.readings import Kind
 from companion.says import Says
 
 FACT = "owner:"
 """Before a die's name: the fact whose it is."""
-_CHANGING = "die.0"
 
 
 def corrections(state: State) -> Iterator[Correctable]:
@@ -29,10 +28,11 @@ def corrections(state: State) -> Iterator[Correctable]:
     for die in scene.of(Kind.EMPIRE_DIE) if scene is not None else ():
         if scene is not None and die.color is not None:
             other = OTHER[die.color]
-            taken = state.emperor(other).taken
-            there = [name for name in dice_names(other) if scene.piece(name) is not None and name not in taken]
-            values = [*there, *([other] if len(there) + len(taken) < len(dice_names(other)) else [])]
-            choices = tuple((value, says(die.id, value)) for value in (die.color, *values))
+            left = [name for name in dice_names(other) if name not in state.emperor(other).taken]
+            there = [name for name in left if scene.piece(name) is not None]
+            values = there + [name for name in left if name not in there][:1]
+            as_seen = (die.color, Says("It is {seat}'s", {"seat": die.color}))
+            choices = (as_seen, *((value, says(die.id, value, is_there=value in there)) for value in values))
             yield Correctable(f"{FACT}{die.id}", question(die.id), die.color, choices, die.id)
 
 
@@ -41,12 +41,10 @@ def question(die: str) -> Says:
     return Says("Whose is {piece}?", {"piece": spoken(die)})
 
 
-def says(die: str, value: str) -> Says:
-    """An answer to it: a seat, or the other emperor's die that it changes places with."""
-    if value in SEATS:
-        return Says("It is {seat}'s", {"seat": value})
+def says(die: str, value: str, *, is_there: bool) -> Says:
+    """An answer to it: the other emperor's die that it is; where that one lies there too the two change places."""
     seat = value.partition(".")[0]
-    words = "It is {seat}'s, and {piece} is {other}'s"
+    words = "It is {seat}'s, and {piece} is {other}'s" if is_there else "It is {seat}'s"
     return Says(words, {"seat": seat, "piece": spoken(value), "other": die.partition(".")[0]})
 
 
@@ -57,20 +55,17 @@ def told(scene: Scene, answers: Mapping[str, bool], die: str, value: str) -> tup
         piece = whole.piece(die)
         if piece is None or piece.kind != Kind.EMPIRE_DIE or piece.color is None:
             continue
-        if value == OTHER[piece.color]:
-            lifted = _with_names(whole, {die: _CHANGING}, {_CHANGING: None})
-            now = renamed(lifted, _CHANGING, value, taken)
-            if now is not lifted:
-                name = next(p.id for p in now.of(Kind.EMPIRE_DIE, value) if whole.piece(p.id) is None)
-                return replace(now, unseen=(*now.unseen, die)), _answers(answers, {die: name, name: die}, (name,))
-        elif value in dice_names(OTHER[piece.color]) and whole.piece(value) is not None:
+        if value in dice_names(OTHER[piece.color]) and value not in taken:
             names = {die: value, value: die}
-            colors = {die: piece.color, value: OTHER[piece.color]}
-            return _with_names(whole, names, colors), _answers(answers, names, (die, value))
+            now = _with_names(whole, names, {die: piece.color, value: OTHER[piece.color]})
+            if whole.piece(value) is None:
+                now = replace(now, unseen=(*(name for name in whole.unseen if name != value), die))
+            known = tuple(name for name in (die, value) if now.piece(name) is not None)
+            return now, _answers(answers, names, known)
     raise NotationError(f"{die} cannot be told to be {value}: no such dice lie there", f"{FACT}{die}")
 
 
-def _with_names(scene: Scene, names: Mapping[str, str], colors: Mapping[str, str | None]) -> Scene:
+def _with_names(scene: Scene, names: Mapping[str, str], colors: Mapping[str, str]) -> Scene:
     """The scene with some pieces named anew; `colors` by the new name."""
 
     def named(id: str) -> str:
