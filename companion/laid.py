@@ -105,9 +105,16 @@ def _outline(outlines: tuple[_Outline, ...], piece: Placed | None) -> tuple[tupl
     best = min(near, default=None)
     if best is None or best[0] > SAME_MM:
         return ()
-    corners = outlines[best[1]].points_px
-    step = math.ceil(len(corners) / MOST_CORNERS)
-    return tuple((round(x), round(y)) for x, y in corners[::step])
+    return tuple((round(x), round(y)) for x, y in thinned(outlines[best[1]].points_px, MOST_CORNERS))
+
+
+def thinned(corners: tuple[tuple[float, float], ...], most: int) -> tuple[tuple[float, float], ...]:
+    """Every so manieth corner of a smooth outline, that at most so many are left.
+
+    >>> thinned(((0, 0), (1, 0), (2, 1), (2, 2), (1, 3)), 3)
+    ((0, 0), (2, 1), (1, 3))
+    """
+    return corners[:: math.ceil(len(corners) / most)] if len(corners) > most else corners
 
 
 def _part(shown: Shown, about: _About, whole: _About) -> PartView:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -11,7 +11,7 @@ import msgspec
 from companion.errors import CompanionError
 from companion.fold import Folded, Kind, Step
 from companion.game import Doubt, Game
-from companion.laid import laid_view, shown_of
+from companion.laid import laid_view, shown_of, thinned
 from companion.log import Entry
 from companion.referee import CropAbout
 from companion.says import Says
@@ -38,6 +38,8 @@ HISTORY_LINES = 60
 HISTORY_RULINGS = 3
 ASKED = "asked"
 """The reason of an amendment that answers the referee's own question."""
+MOST_CORNERS = 60
+"""More corners of an outline than this no eye tells apart on a phone, and every phone gets them with every view."""
 Picture = Callable[[str], bytes | None]
 
 
@@ -138,7 +140,8 @@ def evidence_of(entry: Entry, piece: str | None, picture: Picture) -> EvidenceVi
         told = msgspec.json.decode(about, type=CropAbout)
     except msgspec.MsgspecError:  # another version's: what rests on a picture stands without it
         return None
-    return EvidenceView(sha256=found.picture, width_px=told.width_px, height_px=told.height_px, outlines=told.outlines)
+    outlines = tuple(replace(o, points_px=thinned(o.points_px, MOST_CORNERS)) for o in told.outlines)
+    return EvidenceView(sha256=found.picture, width_px=told.width_px, height_px=told.height_px, outlines=outlines)
 
 
 def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture) -> QuestionView | None:

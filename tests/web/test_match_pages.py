@@ -134,7 +134,7 @@ def test_a_fact_is_corrected_on_a_phone(table: Table, sit: Sit) -> None:
     assert ann.sees("throws a samurai")
     ann.taps("More")
     ann.taps("Correct a fact")
-    ann.page.get_by_label("Which piece was seen wrongly?").select_option("Blue empire die 1")
+    ann.page.get_by_label("Tap the piece, or choose it").select_option("Blue empire die 1")
     ann.picks("Overlaps: still in")
     ann.types("Why", "it was pushed by a sleeve")
     ann.does("Correct it")

@@ -440,7 +440,7 @@ def points_at(ann: Player, table: Locator, piece: str, off_px: tuple[float, floa
 
 def chosen(ann: Player) -> str:
     """The piece that the sheet says is chosen."""
-    return ann.page.get_by_label("Which piece was seen wrongly?").locator("option:checked").inner_text()
+    return ann.page.get_by_label("Tap the piece, or choose it").locator("option:checked").inner_text()
 
 
 @pytest.mark.parametrize("is_kept", [True, False])
@@ -507,7 +507,7 @@ def test_a_tap_beside_all_pieces_means_the_nearest(player: Come) -> None:
 def test_a_fact_is_corrected_by_the_keyboard_alone(door: FakeDoor, player: Come) -> None:
     ann = player("red", "Ann")
     corrects(ann)
-    pieces = ann.page.get_by_label("Which piece was seen wrongly?")
+    pieces = ann.page.get_by_label("Tap the piece, or choose it")
     assert pieces.locator("option:not([disabled])").all_inner_texts() == [
         "Blue die A",
         "Red samurai 4",
@@ -556,6 +556,40 @@ def test_a_body_over_the_edge_is_told(door: FakeDoor, player: Come) -> None:
     ann.taps("Blue (Ben) did")
     assert ann.no_longer_sees("Who crossed the edge")
     assert door.given[-1] == EdgeCrossed(thrower="blue", by="Ann")
+
+
+def test_nothing_is_said_twice(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    over = shown.over()
+    door.happens(over=over, last=(shown.ruling_of(says=str(over.says)), shown.ruling()))
+    assert ann.sees("Blue die A is still in")
+    expect(ann.shown(str(over.says))).to_have_count(1)
+    door.happens(over=None, question=shown.question())
+    assert ann.sees("Too close to call")
+    assert ann.no_longer_sees("throw a samurai")  # that comes after the answer
+
+
+def test_a_die_too_close_to_call_is_told_as_such(door: FakeDoor, player: Come) -> None:
+    blue = shown.emperor("I", "ninja", Says("something"), "in out")
+    blue["dice"][0]["too_close"] = True
+    door.shows(
+        table=shown.table(emperors={"red": shown.emperor("I", "ninja", Says("something"), "in in"), "blue": blue})
+    )
+    ann = player("red", "Ann")
+    expect(ann.page.locator(".emperor.of-red .die small")).to_have_text(["too close", "out"])
+
+
+@pytest.mark.parametrize("width_px", [360, 412])
+def test_the_scoreboard_can_be_read_on_a_phone(player: Come, width_px: int) -> None:
+    wall = player(None, viewport={"width": width_px, "height": 740})
+    wall.goes("board")
+    assert wall.page.evaluate("document.documentElement.scrollWidth") <= width_px
+    for text in visible(wall, "#rulings h2, .emperor h2, .emperor .needs, .url"):
+        box = box_of(text)
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width_px
+        assert text.evaluate("node => node.scrollWidth <= node.clientWidth + 1")
+    assert axe(wall) == []
 
 
 def test_a_phone_learns_what_its_player_throws_and_needs(player: Come) -> None:
@@ -696,16 +730,25 @@ def test_every_target_is_large_enough_and_nothing_is_cut_off(door: FakeDoor, pla
     assert ann.page.evaluate("document.documentElement.scrollWidth") <= width_px
 
 
-def test_the_question_fits_on_the_screen_with_both_answers(door: FakeDoor, player: Come) -> None:
-    ann = player("red", "Ann")
+@pytest.mark.parametrize("size_px", [(360, 740), (412, 839)])
+def test_the_question_fits_on_the_screen_with_both_answers(
+    door: FakeDoor, player: Come, size_px: tuple[int, int]
+) -> None:
+    ann = player("red", "Ann", viewport={"width": size_px[0], "height": size_px[1]})
     put(door, "question")
-    door.shows(calls=())
+    long = Says("Apart or only touching: it does not occupy")
+    choices = (shown.question().choices[0], replace(shown.question().choices[1], says=long))
+    door.shows(calls=(), question=replace(shown.question(), choices=choices))
+    assert ann.sees(str(long))
     bar = ann.page.locator("#actions").bounding_box()
     assert bar is not None
-    for answer in ("It occupies", "It only touches"):
+    for answer in ("It occupies", str(long)):
         box = ann.button(answer).bounding_box()
         assert box is not None
         assert box["y"] + box["height"] <= bar["y"]
+    picture = ann.page.locator("#question .crop").bounding_box()
+    assert picture is not None
+    assert picture["y"] + picture["height"] <= box_of(ann.button("It occupies"))["y"]
 
 
 def visible(one: Player, selector: str) -> list[Locator]:

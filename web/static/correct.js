@@ -16,7 +16,7 @@ export function correctSheet({ corrections, laid, name, first, onCorrect }) {
   return sheet(say("Correct a fact"), (close) => {
     const table = laid && pointer(laid, (piece, others) => choose(piece, others));
     const list = el("select", { id: "piece", onchange: () => choose(list.value, 0) },
-      el("option", { value: "none", disabled: true, selected: true }, laid ? say("Tap the piece, or choose it here") : say("Choose a piece")), pieces.map((piece) => el("option", { value: piece }, called(piece))));
+      el("option", { value: "none", disabled: true, selected: true }, say("No piece yet")), pieces.map((piece) => el("option", { value: piece }, called(piece))));
     const chosen = el("p", { class: "unseen", role: "status" });
     const again = el("p", { class: "again soft" });
     const facts = el("div", { class: "facts" });
@@ -56,7 +56,7 @@ export function correctSheet({ corrections, laid, name, first, onCorrect }) {
         if (await onCorrect({ entry, fact, value, name: given.get("name"), reason: given.get("reason") }, form.querySelector(".primary"))) close();
       },
     },
-      el("label", { for: "piece" }, say("Which piece was seen wrongly?")),
+      el("label", { for: "piece" }, laid ? say("Tap the piece, or choose it") : say("Choose the piece")),
       table && el("div", { class: "point" }, table.node, back), list, chosen, again, facts, who);
     choose(pieces.includes(first) ? first : null, 0);
     return form;

@@ -45,7 +45,9 @@ def needs(state: State, seat: str) -> Says:
     match state.emperor(seat).phase:
         case Phase.I:
             left = dice_in(state, target)
-            words = "knock {count} more {target} empire " + ("die out" if left == 1 else "dice out")
+            words = "knock {count} more {target} empire dice out"
+            if left == 1:
+                words = "knock {count} more {target} empire die out"
             return Says(words, {"count": left, "target": target})
         case Phase.II:
             occupying = 0 if count is None else len(count.occupying[seat])
