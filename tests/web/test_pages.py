@@ -188,6 +188,20 @@ def test_an_answer_to_a_question_that_is_gone_is_refused_aloud(door: FakeDoor, p
     assert not any(isinstance(given, Answer) for given in door.given)
 
 
+def test_a_tap_on_the_cited_paragraph_shows_its_words(door: FakeDoor, player: Come) -> None:
+    ann, wall = player("red", "Ann"), player(None)
+    wall.goes("board")
+    for one in (ann, wall):
+        one.taps("Read Instructions 9")
+        assert one.sees("A die that only touches the territory, or is apart from it, is out.")
+        assert axe(one) == []
+        one.taps("Close")
+        assert one.has_left_the_sheet()
+    door.shows(last=(shown.ruling_of(rule="Eyes of the Emperor, gap 24"),))
+    ann.taps("Read gap 24")
+    assert ann.sees("Here the rule sheet is silent: this is how the table reads it.")
+
+
 # ---- sight and connection
 
 

@@ -3,9 +3,10 @@
 import { correctButton, correctSheet } from "./correct.js";
 import { send } from "./do.js";
 import { announce, el, part } from "./draw.js";
-import { callCard, historyLines, isAsked, overCard, questionCard, rule, rulingCard, rulingLine } from "./ruling.js";
+import { callCard, historyLines, isAsked, overCard, questionCard, rulingCard, rulingLine } from "./ruling.js";
 import { putBackCard, undoSheet } from "./put_back.js";
 import { edgeSheet, menuSheet, nextSheet, refereeSheet } from "./sheets.js";
+import { rule } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";

@@ -1,6 +1,7 @@
 // A ruling and a question as cards: the sentence, the picture with outlines, the margin with its error, the paragraph.
 
 import { el, svg } from "./draw.js";
+import { rule } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { zoom } from "./sheets.js";
 import { marginWords, say, seatWord, sentence, timeOfDay } from "./words.js";
@@ -22,12 +23,6 @@ export function rulingLine(card, more = null) {
       numbers && el("small", {}, `${numbers.depth} ${numbers.error}`))),
     picture(card.evidence, card.says), margin(card), el("p", { class: "cite" }, rule(card.rule), " ", by(card)), more);
 }
-
-/** The paragraph of the rule sheet, without the name of the game that the page shows already. */
-export const rule = (cited) => {
-  const game = `${document.body.dataset.title}, `;
-  return el("span", { class: "rule" }, "§ ", cited.startsWith(game) ? cited.slice(game.length) : cited);
-};
 
 function by(card) {
   const who = card.by === "camera" ? say("by the camera") : say("by {name}", { name: card.by });

@@ -20,7 +20,7 @@ export function sheet(heading, build, className = "") {
     dialog.remove();
   });
   dialog.addEventListener("click", (event) => event.target === dialog && close());
-  document.getElementById("sheets").append(dialog);
+  (document.getElementById("sheets") ?? document.body).append(dialog);
   dialog.showModal();
   return dialog;
 }
