@@ -1,8 +1,8 @@
 """Eyes of the Emperor: the declaration; `rules` judge, `reading` infers from the eyes, `view` is what phones show.
 
-Then: `scene` (the valley at rest), `facts` (what a throw turns on), `asking` (what people are asked), `owners` (a die that
-is the other's), `state`, `status`, `notation`. A throw is judged
-once, when both pieces have landed; what is too close to call stays open until a person has answered.
+Then: `scene` (the valley at rest), `facts` (what a throw turns on), `asking` (what people are asked), `owners` (a die
+that is the other's), `state`, `status`, `notation`. A throw is judged once, when both pieces have landed; what is too
+close to call stays open until a person has answered.
 """
 
 from __future__ import annotations
