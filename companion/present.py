@@ -11,8 +11,8 @@ import msgspec
 from companion.errors import CompanionError
 from companion.fold import Folded, Kind, Step
 from companion.game import Doubt, Game
-from companion.laid import laid_view, shown_of, thinned
 from companion.log import Entry
+from companion.pointing import pointing_view, shown_of, thinned
 from companion.referee import CropAbout
 from companion.says import Says
 from companion.view import (
@@ -83,7 +83,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
         put_back=_put_back(game, folded, picture),
         calls=tuple(CallView(entry=c.seq, by=c.by, words=c.body.get("words", ""), at_s=c.at_s) for c in folded.calls),
         corrections=(corrections := _corrections(game, folded)),
-        laid=laid_view(game, folded, corrections, picture),
+        pointing=pointing_view(game, folded, corrections, picture),
         history=_history(game, folded),
         over=None
         if outcome is None

@@ -173,7 +173,7 @@ class CallView:
 class CorrectionView:
     """Something a person may correct: a fact of the table, its value now and the values it may have.
 
-    `piece` is the id of the piece that it is about (`LaidView`), None where it is about no one piece.
+    `piece` is the id of the piece that it is about (`PointingView`), None where it is about no one piece.
     """
 
     entry: int
@@ -205,7 +205,7 @@ class PartView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaidView:
+class PointingView:
     """The last throw as it lay, to point at the pieces that facts are about.
 
     `picture` is the whole table and `parts` are sharper ones within it; where none is kept `pieces` are to be drawn.
@@ -252,7 +252,7 @@ class MatchView:
     """Why the throw that was ended last was not judged; None once another was ended or something was entered."""
     calls: tuple[CallView, ...]
     corrections: tuple[CorrectionView, ...]
-    laid: LaidView | None = None
+    pointing: PointingView | None = None
     """Where the pieces lay that `corrections` are about; None where there are none."""
     history: tuple[HistoryLine, ...]
     over: OverView | None

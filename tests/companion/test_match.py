@@ -308,18 +308,18 @@ def test_where_the_pieces_lay_is_told_with_their_outlines_or_to_be_drawn(opened:
     thrown(match, CLOSE)
     asked = match.view("red").question
     assert asked is not None
-    assert match.view("red").laid is None  # first the question
+    assert match.view("red").pointing is None  # first the question
     match.submit(Answer(question=asked.id, choice="no", by="Ann"))
-    laid = match.view("red").laid
-    assert laid is not None
-    assert [str(point.says) for point in laid.points] == [
+    pointing = match.view("red").pointing
+    assert pointing is not None
+    assert [str(point.says) for point in pointing.points] == [
         "red empire die 1",
         "red empire die 2",
         "blue empire die 1",
         "blue empire die 2",
     ]
-    assert laid.picture is None  # the picture of this look tells no places
-    assert {piece.id for piece in laid.pieces} >= {"red", "blue", "blue.1", "n1"}
+    assert pointing.picture is None  # the picture of this look tells no places
+    assert {piece.id for piece in pointing.pieces} >= {"red", "blue", "blue.1", "n1"}
 
 
 def test_the_opponent_decides_after_an_edge_was_crossed(opened: Opener) -> None:

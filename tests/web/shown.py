@@ -20,11 +20,11 @@ from companion.view import (
     EvidenceView,
     HintView,
     HistoryLine,
-    LaidView,
     MatchView,
     OutlineView,
     OverView,
     PartView,
+    PointingView,
     PointView,
     PutBackView,
     QuestionView,
@@ -240,7 +240,7 @@ SAMURAI_PX = ((60, 60), (84, 60))
 """Where two samurai are outlined in the picture to point at: their rims nearly touch."""
 
 
-def laid(*, is_kept: bool = True) -> LaidView:
+def pointing(*, is_kept: bool = True) -> PointingView:
     """Where those pieces lay: in the picture of the ruling, or to be drawn."""
     rounds = (
         tuple(
@@ -257,7 +257,7 @@ def laid(*, is_kept: bool = True) -> LaidView:
     if is_kept:
         seen = evidence()
         part = PartView(sha256=seen.sha256, x_px=200.0, y_px=100.0, width_px=48.0, height_px=36.0)
-        return LaidView(points=points, picture=replace(seen, outlines=()), parts=(part,))
+        return PointingView(points=points, picture=replace(seen, outlines=()), parts=(part,))
     pieces = (
         placed("red", "territory", "red", 377, 350, 220),
         placed("blue", "territory", "blue", 622, 350, 220),
@@ -265,7 +265,7 @@ def laid(*, is_kept: bool = True) -> LaidView:
         placed("red:4", "samurai", "red", 560, 440, 45),
         placed("red:5", "samurai", "red", 606, 440, 45),
     )
-    return LaidView(points=points, pieces=pieces)
+    return PointingView(points=points, pieces=pieces)
 
 
 def history() -> tuple[HistoryLine, ...]:
@@ -316,7 +316,7 @@ def match_view(**changes: Any) -> MatchView:
         "undo": undo(),
         "calls": (),
         "corrections": corrections(),
-        "laid": laid(),
+        "pointing": pointing(),
         "history": history(),
         "over": None,
     }

@@ -459,7 +459,7 @@ def chosen(ann: Player) -> str:
 
 @pytest.mark.parametrize("is_kept", [True, False])
 def test_a_fact_is_corrected_by_pointing_at_the_piece(door: FakeDoor, player: Come, is_kept: bool) -> None:
-    door.shows(laid=shown.laid(is_kept=is_kept))
+    door.shows(pointing=shown.pointing(is_kept=is_kept))
     ann = player("red", "Ann", viewport={"width": 360, "height": 740})
     table = corrects(ann)
     expect(table.locator("image")).to_have_count(2 if is_kept else 0)
@@ -488,7 +488,7 @@ def test_a_fact_is_corrected_by_pointing_at_the_piece(door: FakeDoor, player: Co
 def test_of_pieces_close_together_the_nearest_is_meant_and_the_next_by_another_tap(
     door: FakeDoor, player: Come, is_kept: bool
 ) -> None:
-    door.shows(laid=shown.laid(is_kept=is_kept))
+    door.shows(pointing=shown.pointing(is_kept=is_kept))
     ann = player("red", "Ann", viewport={"width": 360, "height": 740})
     table = corrects(ann)
     points_at(ann, table, "red:5", (4, 3))
@@ -545,7 +545,7 @@ def test_a_ruling_is_corrected_where_it_stands(door: FakeDoor, player: Come) -> 
     ann.taps("Not so? Correct it")
     assert chosen(ann) == "Blue die A"
     ann.taps("Close")
-    door.happens(corrections=(), laid=None)
+    door.happens(corrections=(), pointing=None)
     assert ann.no_longer_sees("Not so? Correct it")
 
 

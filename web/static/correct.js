@@ -9,12 +9,12 @@ import { say, sentence } from "./words.js";
 const ELSE = ""; // facts that are about no one piece
 
 /** A fact, its right value, by whom and why. `first` is the piece that is chosen already, null for none. */
-export function correctSheet({ corrections, laid, name, first, onCorrect }) {
-  const names = new Map((laid?.points ?? []).map((p) => [p.piece, p.says]));
+export function correctSheet({ corrections, pointing, name, first, onCorrect }) {
+  const names = new Map((pointing?.points ?? []).map((p) => [p.piece, p.says]));
   const pieces = [...new Set(corrections.map((c) => c.piece ?? ELSE))].sort((a, b) => !a - !b); // what is of no piece comes last
   const called = (piece) => (piece === ELSE ? say("Something else") : sentence(names.get(piece) ?? piece));
   return sheet(say("Correct a fact"), (close) => {
-    const table = laid && pointer(laid, (piece, others) => choose(piece, others));
+    const table = pointing && pointer(pointing, (piece, others) => choose(piece, others));
     const list = el("select", { id: "piece", onchange: () => choose(list.value, 0) },
       el("option", { value: "none", disabled: true, selected: true }, say("No piece yet")), pieces.map((piece) => el("option", { value: piece }, called(piece))));
     const chosen = el("p", { class: "unseen", role: "status" });
@@ -56,7 +56,7 @@ export function correctSheet({ corrections, laid, name, first, onCorrect }) {
         if (await onCorrect({ entry, fact, value, name: given.get("name"), reason: given.get("reason") }, form.querySelector(".primary"))) close();
       },
     },
-      el("label", { for: "piece" }, laid ? say("Tap the piece, or choose it") : say("Choose the piece")),
+      el("label", { for: "piece" }, pointing ? say("Tap the piece, or choose it") : say("Choose the piece")),
       table && el("div", { class: "point" }, table.node, back), list, chosen, again, facts, who);
     choose(pieces.includes(first) ? first : null, 0);
     return form;

@@ -177,7 +177,7 @@ function correction({ piece }) {
 
 function correct(first) {
   const me = view.seats.find((s) => s.seat === view.seat);
-  correctSheet({ corrections: view.corrections, laid: view.laid, name: me.name ?? "", first, onCorrect: (tap, b) => act({ do: "correct", ...tap }, b) });
+  correctSheet({ corrections: view.corrections, pointing: view.pointing, name: me.name ?? "", first, onCorrect: (tap, b) => act({ do: "correct", ...tap }, b) });
 }
 
 function keepOn() {

@@ -15,12 +15,12 @@ const SQUARE = [[-1, -1], [1, -1], [1, 1], [-1, 1]];
  * The table to point at. `onPoint(piece, others)` tells which piece a tap meant, and how many others are as near.
  * Returns { node, show(piece) }: `show` marks and magnifies a piece, null shows the whole table again.
  */
-export function pointer(laid, onPoint) {
-  const corners = new Map(laid.points.map((p) => [p.piece, p.outline_px.length > 0 ? p.outline_px : drawnCorners(laid, p.piece)]).filter(([, c]) => c));
+export function pointer(pointing, onPoint) {
+  const corners = new Map(pointing.points.map((p) => [p.piece, p.outline_px.length > 0 ? p.outline_px : drawnCorners(pointing, p.piece)]).filter(([, c]) => c));
   const all = boxOf([...corners.values()].flat());
   const outlines = new Map([...corners].map(([id, points]) => [id, outline(id, points)]));
-  const node = svg("svg", { class: laid.picture ? "pointer" : "pointer is-drawn", role: "img", "aria-label": say("The table from above: tap the piece") },
-    laid.picture ? pictures(laid) : laid.pieces.map(whole), [...outlines.values()]);
+  const node = svg("svg", { class: pointing.picture ? "pointer" : "pointer is-drawn", role: "img", "aria-label": say("The table from above: tap the piece") },
+    pointing.picture ? pictures(pointing) : pointing.pieces.map(whole), [...outlines.values()]);
   let shown = null;
   let last = null;
 

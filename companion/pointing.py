@@ -12,7 +12,7 @@ from companion.fold import Folded
 from companion.game import Game
 from companion.log import Entry
 from companion.table import Placed
-from companion.view import CorrectionView, EvidenceView, LaidView, PartView, PointView
+from companion.view import CorrectionView, EvidenceView, PartView, PointingView, PointView
 
 SAME_MM = 0.3
 """An outline is of the piece that was read so near: places are kept to a tenth."""
@@ -49,12 +49,12 @@ def shown_of(entry: Entry) -> tuple[Shown, ...]:
     return msgspec.convert(entry.body.get("shown") or (), tuple[Shown, ...])
 
 
-def laid_view(
+def pointing_view(
     game: Game[Any, Any],
     folded: Folded[Any, Any],
     corrections: tuple[CorrectionView, ...],
     picture: Callable[[str], bytes | None],
-) -> LaidView | None:
+) -> PointingView | None:
     """Where the pieces lay that the corrections are about; None where none of them is about a piece."""
     wanted = tuple(dict.fromkeys(c.piece for c in corrections if c.piece is not None))
     last = folded.amendable(game)
@@ -68,9 +68,9 @@ def laid_view(
         PointView(piece=id, says=game.says_piece(id), outline_px=_outline(outlines, lying.get(id))) for id in wanted
     )
     if whole is None or not any(point.outline_px for point in points):
-        return LaidView(points=points, pieces=layout)
+        return PointingView(points=points, pieces=layout)
     shown, about = whole
-    return LaidView(
+    return PointingView(
         points=points,
         picture=EvidenceView(sha256=shown.picture, width_px=about.width_px, height_px=about.height_px),
         parts=tuple(_part(part, told, about) for part, told in parts),
