@@ -159,6 +159,20 @@ class Choice(Generic[A]):
 
 
 @dataclass(frozen=True, slots=True)
+class Correctable:
+    """A fact of the last entry that a person may correct: its value now and, with words, the values it may have.
+
+    `piece` is the id of the piece that it is about, None where it is about no one piece.
+    """
+
+    fact: str
+    says: Says
+    value: str
+    choices: tuple[tuple[str, Says], ...]
+    piece: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Proposal(Generic[A]):
     """What the referee infers happened, sure enough to be entered."""
 
@@ -264,9 +278,13 @@ class Game(ABC, Generic[S, A]):
         """The action with one fact told by a person. Raises: NotationError where it has no such fact."""
         raise NotationError(f"{fact} is no fact of this entry: nothing to amend", fact)
 
-    def corrections(self, state: S) -> tuple[tuple[str, Says, str, tuple[tuple[str, Says], ...]], ...]:
-        """What a person may correct in the last entry: (fact, words, value now, ((value, words), ...))."""
+    def corrections(self, state: S) -> tuple[Correctable, ...]:
+        """What a person may correct in the last entry."""
         return ()
+
+    def says_piece(self, piece: str) -> Says:
+        """A piece as people call it."""
+        return Says("{piece}", {"piece": piece})
 
     def says_fact(self, action: A, fact: str, value: str) -> Says:
         """A person's answer or correction of one fact of an action, in words."""

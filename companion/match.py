@@ -398,9 +398,7 @@ class Match(Generic[S, A]):
             return Receipt(None, "only the last throw can be corrected: undo back to the one you mean")
         if not given.by.strip() or not given.reason.strip():
             return Receipt(None, "a correction needs your name and the reason: fill in both")
-        facts = {
-            fact: {value for value, _ in choices} for fact, _, _, choices in self._game.corrections(self._folded.state)
-        }
+        facts = {c.fact: {value for value, _ in c.choices} for c in self._game.corrections(self._folded.state)}
         if given.value not in facts.get(given.fact, set()):
             return Receipt(None, f"{given.fact}={given.value} is no fact of the last throw: choose one of the list")
         reason = given.reason.strip()[:_WORDS_LIMIT]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -12,6 +12,7 @@ from companion.fold import Folded, Kind, Step
 from companion.game import Checked, Doubt, Game, Laid, SetUp
 from companion.log import Entry
 from companion.looker import LaidNow, taken_back
+from companion.pointing import pointing_view, shown_of, thinned
 from companion.referee import CropAbout
 from companion.says import Says
 from companion.view import (
@@ -39,6 +40,8 @@ HISTORY_LINES = 60
 HISTORY_RULINGS = 3
 ASKED = "asked"
 """The reason of an amendment that answers the referee's own question."""
+MOST_CORNERS = 60
+"""More corners of an outline than this no eye tells apart on a phone, and every phone gets them with every view."""
 Picture = Callable[[str], bytes | None]
 
 
@@ -53,14 +56,6 @@ class Seen:
     connected: frozenset[str]
     match: str
     laid: LaidNow
-
-
-class _Shown(msgspec.Struct, frozen=True):
-    """A piece of evidence that an action names: of one piece, or (None) of the whole table."""
-
-    piece: str | None
-    picture: str
-    about: str
 
 
 def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None) -> MatchView:
@@ -82,7 +77,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
         ),
         sight=seen.sight,
         table=game.view(state, seat),
-        last=_cards(folded.last, picture),
+        last=_cards(game, folded.last, picture),
         question=_question(game, folded, picture),
         waiting=seen.waiting,
         refused=seen.refused,
@@ -91,7 +86,8 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
         put_back=_put_back(game, folded, seen.laid.back, picture),
         set_up=_set_up(folded, seen.laid.set_up),
         calls=tuple(CallView(entry=c.seq, by=c.by, words=c.body.get("words", ""), at_s=c.at_s) for c in folded.calls),
-        corrections=_corrections(game, folded),
+        corrections=(corrections := _corrections(game, folded)),
+        pointing=pointing_view(game, folded, corrections, picture),
         history=_history(game, folded),
         over=None
         if outcome is None
@@ -99,7 +95,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
     )
 
 
-def _cards(step: Step[Any, Any] | None, picture: Picture) -> tuple[RulingCard, ...]:
+def _cards(game: Game[Any, Any], step: Step[Any, Any] | None, picture: Picture) -> tuple[RulingCard, ...]:
     """The rulings of the last action that stands, the deciding one first."""
     if step is None:
         return ()
@@ -116,16 +112,30 @@ def _cards(step: Step[Any, Any] | None, picture: Picture) -> tuple[RulingCard, .
             at_s=at_s,
             margin_mm=ruling.margin.margin_mm if ruling.margin else None,
             sigma_mm=ruling.margin.sigma_mm if ruling.margin else None,
-            evidence=evidence_of(step.entry, ruling.piece, picture),
+            evidence=evidence_of(step.entry, shown_as(game, step, ruling.piece), picture),
+            piece=ruling.piece,
         )
         for ruling in reversed(step.rulings)
     )
 
 
+def shown_as(game: Game[Any, Any], step: Step[Any, Any], piece: str | None) -> str | None:
+    """The name under which a picture of a piece was kept: people may have named it otherwise since."""
+    if piece is None or not step.amended_by:
+        return piece
+    try:
+        shown = [one.piece for one in shown_of(step.entry) if one.piece is not None]
+    except msgspec.MsgspecError:
+        return piece
+    recorded = game.action_of_json(step.entry.body["action"])
+    place = game.place_mm(step.action, piece)
+    return next((name for name in shown if place is not None and game.place_mm(recorded, name) == place), piece)
+
+
 def evidence_of(entry: Entry, piece: str | None, picture: Picture) -> EvidenceView | None:
     """The kept picture of a piece, else the overview; None when the entry has none or it was pruned."""
     try:
-        shown = msgspec.convert(entry.body.get("shown") or (), tuple[_Shown, ...])
+        shown = shown_of(entry)
         found = next((s for s in shown if piece is not None and s.piece == piece), None)
         found = found or next((s for s in shown if s.piece is None), None)
         about = picture(found.about) if found else None
@@ -134,7 +144,8 @@ def evidence_of(entry: Entry, piece: str | None, picture: Picture) -> EvidenceVi
         told = msgspec.json.decode(about, type=CropAbout)
     except msgspec.MsgspecError:  # another version's: what rests on a picture stands without it
         return None
-    return EvidenceView(sha256=found.picture, width_px=told.width_px, height_px=told.height_px, outlines=told.outlines)
+    outlines = tuple(replace(o, points_px=thinned(o.points_px, MOST_CORNERS)) for o in told.outlines)
+    return EvidenceView(sha256=found.picture, width_px=told.width_px, height_px=told.height_px, outlines=outlines)
 
 
 def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture) -> QuestionView | None:
@@ -149,7 +160,7 @@ def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture) 
         rule=asked.rule,
         margin_mm=asked.margin.margin_mm if asked.margin else None,
         sigma_mm=asked.margin.sigma_mm if asked.margin else None,
-        evidence=evidence_of(about.entry, asked.pieces[0] if asked.pieces else None, picture),
+        evidence=evidence_of(about.entry, shown_as(game, about, asked.pieces[0] if asked.pieces else None), picture),
         seats=asked.seats,
     )
 
@@ -252,12 +263,13 @@ def _corrections(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[Correc
     return tuple(
         CorrectionView(
             entry=last.entry.seq,
-            fact=fact,
-            says=says,
-            value=value,
-            choices=tuple(ChoiceView(key=key, says=words) for key, words in choices),
+            fact=c.fact,
+            says=c.says,
+            value=c.value,
+            choices=tuple(ChoiceView(key=key, says=words) for key, words in c.choices),
+            piece=c.piece,
         )
-        for fact, says, value, choices in game.corrections(folded.state)
+        for c in game.corrections(folded.state)
     )
 
 

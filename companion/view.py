@@ -72,7 +72,8 @@ class OutlineView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulingCard:
-    """One ruling as people see it. `entry` is the log sequence number it follows from; `by` is ``camera`` or a name."""
+    """One ruling as people see it. `entry` is the log sequence number it follows from; `by` is ``camera`` or a name;
+    `piece` the id of the piece that it is about."""
 
     entry: int
     seat: str | None
@@ -83,6 +84,7 @@ class RulingCard:
     margin_mm: float | None = None
     sigma_mm: float | None = None
     evidence: EvidenceView | None = None
+    piece: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,13 +205,50 @@ class CallView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionView:
-    """Something a person may correct: a fact of the table, its value now and the values it may have."""
+    """Something a person may correct: a fact of the table, its value now and the values it may have.
+
+    `piece` is the id of the piece that it is about (`PointingView`), None where it is about no one piece.
+    """
 
     entry: int
     fact: str
     says: Says
     value: str
     choices: tuple[ChoiceView, ...]
+    piece: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointView:
+    """A piece to point at: its outline in the picture, a polygon in pixels; empty where none shows it."""
+
+    piece: str
+    says: Says
+    outline_px: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartView:
+    """A kept picture of a part of the table, as sharp as the camera gave it, and where in the whole picture it lies."""
+
+    sha256: str
+    x_px: float
+    y_px: float
+    width_px: float
+    height_px: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointingView:
+    """The last throw as it lay, to point at the pieces that facts are about.
+
+    `picture` is the whole table and `parts` are sharper ones within it; where none is kept `pieces` are to be drawn.
+    """
+
+    points: tuple[PointView, ...]
+    picture: EvidenceView | None = None
+    parts: tuple[PartView, ...] = ()
+    pieces: tuple[Placed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,5 +287,7 @@ class MatchView:
     """Why the throw that was ended last was not judged; None once another was ended or something was entered."""
     calls: tuple[CallView, ...]
     corrections: tuple[CorrectionView, ...]
+    pointing: PointingView | None = None
+    """Where the pieces lay that `corrections` are about; None where there are none."""
     history: tuple[HistoryLine, ...]
     over: OverView | None

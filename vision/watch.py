@@ -104,7 +104,8 @@ class TableLook:
                 if role == "piece" and meant not in (None, piece.id):
                     role = "beside"
                 label = f"{piece.color or ''} {piece.kind.value.replace('_', ' ')}".strip()
-                outlines.append({"role": role, "label": label, "points_px": told})
+                place = {"kind": piece.kind.value, "at_mm": [round(piece.x_mm, 1), round(piece.y_mm, 1)]}
+                outlines.append({"role": role, "label": label, "points_px": told, **place})
         about: Mapping[str, Any] = {
             "width_px": round((x1 - x0) * scale),
             "height_px": round((y1 - y0) * scale),

@@ -6,8 +6,9 @@ import re
 from importlib.resources import files
 
 import segno
-from flask import Blueprint, Response, current_app, render_template, request
+from flask import Blueprint, Response, current_app, jsonify, render_template, request
 
+from companion.games import paragraphs
 from companion.inputs import Door
 from companion.says import Says
 from web.refusals import Refusal
@@ -77,6 +78,16 @@ def board() -> Response:
 def join() -> Response:
     """The QR code alone, to be shown or printed."""
     return page("join.html", qr=join_qr())
+
+
+@pages.get("/rules.json")
+def rules() -> Response:
+    """The paragraphs that the rulings of the game played here cite, by heading."""
+    table = current_app.extensions["companion"]
+    response = jsonify(paragraphs(table.door.view(None).game))
+    response.headers["Cache-Control"] = "no-cache"
+    response.add_etag()
+    return response.make_conditional(request)
 
 
 @pages.get("/evidence/<name>.jpg")

@@ -16,12 +16,14 @@ def reachable(host: str, port: int) -> str:
     return f"http://{_own_address() if host in ANYWHERE else host}:{port}/"
 
 
-def announce(what: str, url: str) -> None:
-    """Says where the pages are."""
+def announce(what: str, url: str, phones_url: str | None = None) -> None:
+    """Says where the pages are; the QR code leads to `phones_url` where phones reach them by another address."""
     drawn = io.StringIO()
-    segno.make(url, error="m", micro=False).terminal(drawn, compact=True, border=1)
+    segno.make(phones_url or url, error="m", micro=False).terminal(drawn, compact=True, border=1)
     click.echo(drawn.getvalue())
     click.echo(f"{what} is at {url}  (end it with Ctrl-C)")
+    if phones_url not in (None, url):
+        click.echo(f"Phones in this network join at {phones_url}")
 
 
 def _own_address() -> str:

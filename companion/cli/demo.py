@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +25,7 @@ from vision.readers import READERS
 from vision.virtual import BUTTONS, TableError, VirtualTable
 from vision.watch import Watch
 from web.app import create_app
+from web.phones import hostname
 from web.server import PortBusy, bound, serve
 from web.virtual import virtual_table
 
@@ -74,7 +76,12 @@ def _referee(folder: Path, host: str, port: int, seed: int, *, is_new: bool) -> 
         more = (virtual_table(table, phone_urls=PHONES, path=TABLE), _front(TABLE))
         app = create_app(match, join_url=reachable(host, port), more=more)
         loop.start(match)
-        serve(app, host, port, on_ready=lambda server: announce("The virtual table", server.url))
+        serve(
+            app,
+            host,
+            port,
+            on_ready=lambda server: announce("The virtual table", server.url, reachable(host, server.port)),
+        )
     finally:
         loop.stop()
         for opened in matches:
@@ -92,14 +99,41 @@ def _buttons(matches: list[Match[Any, Any]]) -> dict[str, Callable[[], None]]:
 
 
 def _front(where: str) -> Blueprint:
-    """The plain address opens the virtual table; phones have a seat in theirs."""
+    """The plain address opens the virtual table on this machine, and on another device the choice of a seat.
+
+    Every page for phones then links to the virtual table. What a proxy says of where a request came from is not
+    believed: behind one on this machine the plain address is the virtual table's.
+    """
     front = Blueprint("front", __name__)
 
     @front.before_app_request
     def open_table() -> Any:
-        if request.path == "/" and not request.args:
+        if request.path == "/" and not request.args and is_this_machine(request.remote_addr, request.host):
             found: Response = redirect(where)  # type: ignore[assignment]
             return found
         return None
 
+    @front.app_context_processor
+    def link() -> dict[str, Any]:
+        return {"also": [(where, "The virtual table")]}
+
     return front
+
+
+def is_this_machine(remote: str | None, host: str) -> bool:
+    """Whether a request came from the machine that it was sent to: from a loopback address, or from the very address
+    that it asked for (a browser beside the server, at the address of the QR code).
+
+    >>> [is_this_machine(*r) for r in (("127.0.0.1", "localhost:8000"), ("::1", "[::1]"), ("::ffff:127.0.0.1", "x"))]
+    [True, True, True]
+    >>> [is_this_machine(*r) for r in (("192.168.4.1", "192.168.4.1:8000"), ("192.168.4.7", "192.168.4.1:8000"))]
+    [True, False]
+    >>> [is_this_machine(*r) for r in ((None, "127.0.0.1"), ("192.168.4.7", "127.0.0.1:8000"))]
+    [False, False]
+    """
+    try:
+        came_from = ipaddress.ip_address(remote or "")
+    except ValueError:
+        return False
+    mapped = getattr(came_from, "ipv4_mapped", None) or came_from
+    return bool(mapped.is_loopback) or str(mapped) == hostname(host)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from companion.cli import demo as door
+from companion.cli.address import announce
 from companion.cli.pieces import KeptPieces
 from companion.kit import default_kit
 from companion.match import Match
@@ -19,6 +20,8 @@ from tests.cli.conftest import Call
 from vision.virtual import VirtualTable
 from web.server import bound
 
+LAN = {"REMOTE_ADDR": "192.168.4.7", "HTTP_HOST": "192.168.4.1:8000"}
+HERE = {"REMOTE_ADDR": "127.0.0.1", "HTTP_HOST": "127.0.0.1:8000"}
 SCENE = "virtual_table.json"
 NINJA = {"id": "ninja_black_1", "kind": "ninja", "color": "black", "at_mm": [500, 350, 8], "turn": [1, 0, 0, 0]}
 
@@ -161,3 +164,47 @@ def test_on_a_full_disk_the_table_goes_on_and_says_so_once(
     pieces.keep("moved at last")
     assert "the pieces are kept" in capsys.readouterr().err
     assert (tmp_path / SCENE).read_text() == "moved at last"
+
+
+@pytest.mark.parametrize(
+    ("asked", "opens_table"),
+    [
+        (HERE, True),
+        ({**HERE, "REMOTE_ADDR": "::1", "HTTP_HOST": "[::1]:8000"}, True),
+        ({"REMOTE_ADDR": "192.168.4.1", "HTTP_HOST": "192.168.4.1:8000"}, True),  # a browser beside it, by the QR code
+        (LAN, False),
+        ({**LAN, "HTTP_X_FORWARDED_FOR": "127.0.0.1", "HTTP_FORWARDED": "for=127.0.0.1"}, False),
+        ({**LAN, "HTTP_HOST": "127.0.0.1:8000"}, False),
+    ],
+)
+def test_the_plain_address_opens_the_virtual_table_here_and_the_seats_elsewhere(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: dict[str, str], opens_table: bool
+) -> None:
+    """Phones that typed the address without `?choose` got the virtual table, which no phone can play at."""
+    answers: list[Any] = []
+
+    def serve(app: Any, *_: Any, **__: Any) -> None:
+        client = app.test_client()
+        answers.extend(client.get(path, environ_overrides=asked) for path in ("/", "/?seat=red"))
+
+    monkeypatch.setattr(door, "serve", serve)
+    assert call("demo", "--port", "0", "--data", str(tmp_path)).status == 0
+    plain, seat = answers
+    assert (plain.status_code, plain.headers.get("Location")) == ((302, "/table") if opens_table else (200, None))
+    assert seat.status_code == 200
+    for page in (seat, *([] if opens_table else [plain])):
+        assert '<a href="/table">The virtual table</a>' in page.get_data(as_text=True)
+
+
+def test_the_code_in_the_terminal_leads_phones_to_an_address_that_they_reach(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    announce("The virtual table", "http://127.0.0.1:8000/", "http://192.168.4.1:8000/")
+    elsewhere = capsys.readouterr().out
+    announce("The table", "http://192.168.4.1:8000/")
+    here = capsys.readouterr().out
+    assert elsewhere.split(" is at ")[0].removesuffix("The virtual table") == here.split(" is at ")[0].removesuffix(
+        "The table"
+    )
+    assert "Phones in this network join at http://192.168.4.1:8000/" in elsewhere
+    assert "Phones" not in here

@@ -288,6 +288,41 @@ def test_a_correction_needs_a_name_and_a_reason_and_is_on_record(opened: Opener)
     assert any("measured with a card" in str(line.says) for line in match.view().history)
 
 
+def test_a_picture_stays_that_of_its_die_when_people_say_that_it_is_the_others(opened: Opener) -> None:
+    match = opened()
+    entry = thrown(match, BLUE_OUT).entry
+    assert entry is not None
+    right = Correct(entry=entry, fact="owner:blue.2", value="red.1", by="Ann", reason="its eye is red")
+    assert match.submit(right).entry
+    card = next(c for c in match.view().last if "red empire die 1 is knocked out" in str(c.says))
+    assert card.evidence is not None
+    assert match.picture(card.evidence.sha256) == b"picture of blue.2 at 850.0,350.0"
+    assert any("Whose is blue empire die 2? It is red's" in str(line.says) for line in match.view().history)
+    undo = match.view().undo
+    assert undo is not None
+    match.submit(Undo(entry=undo.entry, by="Ann"))
+    assert any("blue empire die 2 is knocked out" in str(c.says) for c in match.view().last)
+
+
+def test_where_the_pieces_lay_is_told_with_their_outlines_or_to_be_drawn(opened: Opener) -> None:
+    match = opened()
+    thrown(match, CLOSE)
+    asked = match.view("red").question
+    assert asked is not None
+    assert match.view("red").pointing is None  # first the question
+    match.submit(Answer(question=asked.id, choice="no", by="Ann"))
+    pointing = match.view("red").pointing
+    assert pointing is not None
+    assert [str(point.says) for point in pointing.points] == [
+        "red empire die 1",
+        "red empire die 2",
+        "blue empire die 1",
+        "blue empire die 2",
+    ]
+    assert pointing.picture is None  # the picture of this look tells no places
+    assert {piece.id for piece in pointing.pieces} >= {"red", "blue", "blue.1", "n1"}
+
+
 def test_the_opponent_decides_after_an_edge_was_crossed(opened: Opener) -> None:
     match = opened()
     thrown(match, BLUE_OUT)

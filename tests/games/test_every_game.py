@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import companion.games
 from companion.errors import NotationError
 from companion.game import Game, Illegal
-from companion.games import GAMES, game_named
+from companion.games import GAMES, game_named, paragraphs
 from tests.games import playthrough
 
 PATHS = playthrough.files()
@@ -21,9 +19,8 @@ STEPS_LOOKED_AT = 60
 
 
 def headings(name: str) -> set[str]:
-    """The headings of a game's RULES.md."""
-    text = (Path(companion.games.__file__).parent / name / "RULES.md").read_text(encoding="utf-8")
-    return set(re.findall(r"^#+ (.+?)\s*$", text, re.M))
+    """The headings of a game's RULES.md under which something stands: a page shows those words."""
+    return {heading for heading, words in paragraphs(name).items() if words}
 
 
 def assert_cited(game: Game[Any, Any], rule: str) -> None:

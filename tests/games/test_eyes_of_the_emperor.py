@@ -242,6 +242,13 @@ def test_gap_24_a_close_call_that_decides_nothing_is_said_but_not_asked() -> Non
     applied = GAME.apply(State(), ThrowSettled(scene=replace(scene, depths=(*scene.depths, inside))))
     assert applied.state.throw == 1
     assert any("changes nothing" in str(r.says) for r in applied.rulings)
+    blue = GAME.view(applied.state, None)["emperors"]["blue"]
+    assert blue["dice_in"] == 2  # nobody has said that it is out
+    assert [(die["in"], die["too_close"]) for die in blue["dice"]] == [(True, True), (True, False)]
+    again = throw(applied.state, HOME_RED + HOME_BLUE + "N n1 20,690; N n2 50,690")
+    assert [str(r.says) for r in again.rulings] == ["throw 2 is judged: it changes nothing"]
+    one = throw(applied.state, HOME_RED + "E blue.1 622.5,350; E blue.2 800,350; N n1 20,690")
+    assert str(GAME.hints(one.state, "red")[0].why[0]) == "knock 1 more blue empire die out"
 
 
 def test_a_die_that_is_not_seen_is_asked_about_and_never_taken_for_out() -> None:

@@ -69,6 +69,11 @@ class Player:
         expect(self.page.locator("#said, #alarmed").filter(has_text=words)).to_have_count(1)
         return True
 
+    def hears_in_sheet(self, words: str) -> bool:
+        """Waits until a screen reader is told these words in the open sheet."""
+        expect(self.page.locator("dialog[open] [role=status]").filter(has_text=words)).to_have_count(1)
+        return True
+
     def can_tap(self, words: str) -> bool:
         """Whether the button with these words is there and works."""
         button = self.button(words)

@@ -24,6 +24,9 @@ from companion.view import (
     MatchView,
     OutlineView,
     OverView,
+    PartView,
+    PointingView,
+    PointView,
     PutBackView,
     QuestionView,
     RulingCard,
@@ -129,6 +132,7 @@ def ruling() -> RulingCard:
         margin_mm=1.2,
         sigma_mm=0.2,
         evidence=evidence(),
+        piece="blue:A",
     )
 
 
@@ -273,15 +277,52 @@ def over() -> OverView:
 
 
 def corrections() -> tuple[CorrectionView, ...]:
-    """Facts that a person may correct."""
-    yes_no = (ChoiceView(key="in", says=Says("in")), ChoiceView(key="out", says=Says("out")))
+    """Facts that a person may correct: of a die and of two samurai that lie side by side, and of no piece."""
+    yes_no = (ChoiceView(key="in", says=Says("overlaps")), ChoiceView(key="out", says=Says("apart")))
     facing = (ChoiceView(key="up", says=Says("faces up")), ChoiceView(key="not", says=Says("does not face up")))
-    return (
-        CorrectionView(
-            entry=31, fact="in:blue:A", says=Says("Blue die A, in its territory"), value="in", choices=yes_no
-        ),
-        CorrectionView(entry=31, fact="up:blue:B", says=Says("Blue die B, its eye"), value="not", choices=facing),
+    rows = (
+        ("in:blue:A", "Does blue die A overlap its territory?", "in", yes_no, "blue:A"),
+        ("up:blue:A", "Does the marking of blue die A face up?", "not", facing, "blue:A"),
+        ("in:red:4", "Does red samurai 4 overlap the blue territory?", "in", yes_no, "red:4"),
+        ("in:red:5", "Does red samurai 5 overlap the blue territory?", "out", yes_no, "red:5"),
+        ("haji", "Did red say HAJI?", "in", yes_no, None),
     )
+    return tuple(
+        CorrectionView(entry=31, fact=fact, says=Says(says), value=value, choices=choices, piece=piece)
+        for fact, says, value, choices, piece in rows
+    )
+
+
+SAMURAI_PX = ((60, 60), (84, 60))
+"""Where two samurai are outlined in the picture to point at: their rims nearly touch."""
+
+
+def pointing(*, is_kept: bool = True) -> PointingView:
+    """Where those pieces lay: in the picture of the ruling, or to be drawn."""
+    rounds = (
+        tuple(
+            (round(x + 11 * math.cos(t)), round(y + 11 * math.sin(t))) for t in (i * math.tau / 12 for i in range(12))
+        )
+        for x, y in SAMURAI_PX
+    )
+    corners = tuple((round(x), round(y)) for x, y in die_px())
+    named = (("blue:A", "blue die A"), ("red:4", "red samurai 4"), ("red:5", "red samurai 5"))
+    points = tuple(
+        PointView(piece=piece, says=Says(says), outline_px=outline if is_kept else ())
+        for (piece, says), outline in zip(named, (corners, *rounds), strict=True)
+    )
+    if is_kept:
+        seen = evidence()
+        part = PartView(sha256=seen.sha256, x_px=200.0, y_px=100.0, width_px=48.0, height_px=36.0)
+        return PointingView(points=points, picture=replace(seen, outlines=()), parts=(part,))
+    pieces = (
+        placed("red", "territory", "red", 377, 350, 220),
+        placed("blue", "territory", "blue", 622, 350, 220),
+        placed("blue:A", "empire_die", "blue", 740, 350, 28),
+        placed("red:4", "samurai", "red", 560, 440, 45),
+        placed("red:5", "samurai", "red", 606, 440, 45),
+    )
+    return PointingView(points=points, pieces=pieces)
 
 
 def history() -> tuple[HistoryLine, ...]:
@@ -332,6 +373,7 @@ def match_view(**changes: Any) -> MatchView:
         "undo": undo(),
         "calls": (),
         "corrections": corrections(),
+        "pointing": pointing(),
         "history": history(),
         "over": None,
     }

@@ -188,24 +188,102 @@ def test_an_answer_to_a_question_that_is_gone_is_refused_aloud(door: FakeDoor, p
     assert not any(isinstance(given, Answer) for given in door.given)
 
 
+def test_a_tap_on_the_cited_paragraph_shows_its_words(door: FakeDoor, player: Come) -> None:
+    ann, wall = player("red", "Ann"), player(None)
+    wall.goes("board")
+    for one in (ann, wall):
+        one.taps("Read Instructions 9")
+        assert one.sees("A die that only touches the territory, or is apart from it, is out.")
+        assert axe(one) == []
+        one.taps("Close")
+        assert one.has_left_the_sheet()
+    door.shows(last=(shown.ruling_of(rule="Eyes of the Emperor, gap 24"),))
+    ann.taps("Read gap 24")
+    assert ann.sees("Here the rule sheet is silent: this is how the table reads it.")
+
+
 # ---- sight and connection
 
 
 @pytest.mark.parametrize(
     ("state", "head"),
-    [(Sight.MOVING, "Something moves"), (Sight.HAND, "Hand in the way"), (Sight.SEES, "The table sees")],
+    [(Sight.MOVING, "Something moves"), (Sight.HAND, "Hand over the table"), (Sight.SEES, "The table sees")],
 )
 def test_the_strip_says_whether_the_table_can_see_and_since_when(
     door: FakeDoor, player: Come, state: Sight, head: str
 ) -> None:
     ann = player("red")
     door.sight(Sight.BLIND, "the light is off")
-    ann.sees("the light is off")
+    ann.sees("Blind")
     door.sight(state, "for a reason", since_s=NOW_S - 125)
     assert ann.sees(head)
-    assert ann.sees("for a reason")
-    assert ann.sees("for 2 min")
+    assert ann.sees("2 min")
     assert ann.hears(head)
+    ann.taps(head)
+    assert ann.sees("for a reason")
+    assert axe(ann) == []
+    ann.page.keyboard.press("Escape")
+    assert ann.no_longer_sees("for a reason")
+
+
+STATES = (
+    (Sight.MOVING, "something moves", None),
+    (
+        Sight.HAND,
+        "a hand or a sleeve covers about 132 cm2 of the play area: take it away and read again",
+        "hand_in_view",
+    ),
+    (Sight.BLIND, "none of the fiducials 0, 1, 2, 3 of DICT_4X4_50 is seen: uncover them", "no_fiducials"),
+    (Sight.BLIND, "the paper of the fiducials is at 3 of 255, expected at least 40: switch on a light", "too_dark"),
+    (Sight.BLIND, "a picture could not be read: see the log of the box", "internal"),
+    (Sight.MOVED, "fiducial 3 lies 14 px from its place and too few others are seen", "camera_moved"),
+    (Sight.SEES, "the table is seen", None),
+)
+
+
+@pytest.mark.parametrize("size_px", [(360, 740), (412, 915)])
+def test_nothing_moves_when_a_hand_comes_and_goes(door: FakeDoor, player: Come, size_px: tuple[int, int]) -> None:
+    """The strip grew with what it said, and the ruling that one was reading jumped away."""
+    ann = player("red", "Ann", viewport={"width": size_px[0], "height": size_px[1]})
+    ann.page.locator(".evidence img").evaluate("img => img.decode()")
+    ann.page.evaluate(
+        "() => { window.moved = []; new PerformanceObserver((list) => window.moved.push(...list.getEntries()"
+        ".map((e) => e.value))).observe({ type: 'layout-shift' }); }"
+    )
+    was = [box_of(ann.page.locator(place)) for place in ("header.top", "#hints", "#rulings .ruling", "#actions")]
+    for sight, says, code in STATES:
+        door.sight(sight, says, code)
+        waiting = Says("waiting for the hand to leave") if sight is Sight.HAND else None
+        door.shows(waiting=waiting)
+        expect(ann.page.locator("#sight")).to_have_attribute("data-state", sight.value)
+        if waiting:
+            assert ann.sees("waiting for the hand to leave")
+        now = [box_of(ann.page.locator(place)) for place in ("header.top", "#hints", "#rulings .ruling", "#actions")]
+        assert now == was, f"{sight} {code}"
+        for line in ann.page.locator(".sight :is(.head, .advice)").all():
+            assert line.evaluate("node => node.scrollWidth <= node.clientWidth"), f"{line.inner_text()} is cut off"
+    ann.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert ann.page.evaluate("window.moved") == []
+
+
+def test_what_passes_with_every_throw_is_not_said_aloud(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    ann.page.clock.install()
+    ann.page.evaluate(
+        "() => { window.heard = []; for (const ear of document.querySelectorAll('#said, #alarmed'))"
+        "new MutationObserver(() => window.heard.push(ear.textContent))"
+        ".observe(ear, { childList: true, characterData: true, subtree: true }); }"
+    )
+    for covered_cm2 in range(100, 110):
+        door.sight(Sight.MOVING, "something moves")
+        door.sight(Sight.HAND, f"a hand covers about {covered_cm2} cm2", "hand_in_view")
+        expect(ann.page.locator("#sight")).to_have_attribute("data-state", "hand")
+    ann.page.clock.run_for(1400)
+    assert ann.page.evaluate("window.heard.filter(Boolean)") == []
+    ann.page.clock.run_for(200)
+    door.sight(Sight.HAND, "a hand covers about 120 cm2", "hand_in_view")
+    ann.page.clock.run_for(3000)
+    assert ann.page.evaluate("window.heard.filter(Boolean)") == ["Hand over the table"]
 
 
 @pytest.mark.parametrize(("state", "head"), [(Sight.BLIND, "Blind"), (Sight.MOVED, "Camera moved")])
@@ -213,9 +291,10 @@ def test_blindness_is_loud(door: FakeDoor, player: Come, state: Sight, head: str
     ann, wall = player("red"), player(None)
     wall.goes("board")
     door.sight(state, "the picture is too dark: switch on a light", "too_dark")
+    assert ann.sees("No ruling. Switch on a light.")
+    assert wall.sees("The picture is too dark: switch on a light")
     for one in (ann, wall):
         assert one.sees(head)
-        assert one.sees("No ruling is made until it sees again.")
         expect(one.page.locator("#alarmed")).to_contain_text(f"{head}: the picture is too dark")
 
 
@@ -225,7 +304,7 @@ def test_a_phone_that_lost_the_server_says_so_and_finds_it_again(door: FakeDoor,
         ann = Player(browser, first.url, "red", "Ann")
     assert ann.sees("Not connected")
     assert ann.hears("Not connected: what you see is old.")
-    assert ann.sees("Not known")  # nobody may take the last "The table sees" for the present
+    assert ann.no_longer_sees("The table sees")  # nobody may take the last one for the present
     assert not ann.can_tap("Throw is over")
     door.happens(last=(shown.ruling_of(says="Red samurai 2 occupies"),))
     again = create_app(door, join_url="http://192.168.4.1/", max_streams=20, clock=lambda: NOW_S)
@@ -360,20 +439,114 @@ def test_an_undo_sheet_closes_when_the_match_goes_on(door: FakeDoor, player: Com
     assert ann.sees("Something newer happened: look at it before you undo.")
 
 
-def test_a_fact_is_corrected_with_name_and_reason(door: FakeDoor, player: Come) -> None:
-    ann = player("red", "Ann")
+def corrects(ann: Player) -> Locator:
+    """Opens the correction; gives the table to point at."""
     ann.taps("More")
     ann.taps("Correct a fact")
-    assert ann.sees("Now it counts as: in")
-    ann.page.get_by_label("Which fact").select_option("Blue die B, its eye")
+    return ann.page.get_by_role("img", name="The table from above: tap the piece")
+
+
+def points_at(ann: Player, table: Locator, piece: str, off_px: tuple[float, float] = (0.0, 0.0)) -> None:
+    """Taps beside the middle of an outlined piece, in pixels of the screen."""
+    box = box_of(table.locator(f".outline[data-piece='{piece}']"))
+    ann.page.touchscreen.tap(box["x"] + box["width"] / 2 + off_px[0], box["y"] + box["height"] / 2 + off_px[1])
+
+
+def chosen(ann: Player) -> str:
+    """The piece that the sheet says is chosen."""
+    return ann.page.get_by_label("Tap the piece, or choose it").locator("option:checked").inner_text()
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_a_fact_is_corrected_by_pointing_at_the_piece(door: FakeDoor, player: Come, is_kept: bool) -> None:
+    door.shows(pointing=shown.pointing(is_kept=is_kept))
+    ann = player("red", "Ann", viewport={"width": 360, "height": 740})
+    table = corrects(ann)
+    expect(table.locator("image")).to_have_count(2 if is_kept else 0)
+    assert axe(ann) == []
+    points_at(ann, table, "blue:A")
+    assert chosen(ann) == "Blue die A"
+    assert ann.hears_in_sheet("Chosen: Blue die A")
+    assert ann.page.locator("fieldset legend").all_inner_texts() == [
+        "Does blue die A overlap its territory?",
+        "Does the marking of blue die A face up?",
+    ]
+    assert ann.sees("Now it counts as: overlaps")
     ann.picks("Faces up")
     ann.types("Who says so", "Rita")
     ann.types("Why", "seen from above")
+    assert axe(ann) == []
+    assert not any(isinstance(given, Correct) for given in door.given)
     ann.taps("Correct it")
-    assert ann.no_longer_sees("Which fact")
+    assert ann.has_left_the_sheet()
     assert door.given[-1] == Correct(
-        entry=31, fact="up:blue:B", value="up", by="Rita (at red)", reason="seen from above"
+        entry=31, fact="up:blue:A", value="up", by="Rita (at red)", reason="seen from above"
     )
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_of_pieces_close_together_the_nearest_is_meant_and_the_next_by_another_tap(
+    door: FakeDoor, player: Come, is_kept: bool
+) -> None:
+    door.shows(pointing=shown.pointing(is_kept=is_kept))
+    ann = player("red", "Ann", viewport={"width": 360, "height": 740})
+    table = corrects(ann)
+    points_at(ann, table, "red:5", (4, 3))
+    assert chosen(ann) == "Red samurai 5"
+    expect(table.locator(".is-chosen")).to_have_attribute("data-piece", "red:5")
+    magnified = box_of(table.locator(".is-chosen"))
+    assert magnified["width"] > 44  # large enough to see which it is, and to tap beside it
+    points_at(ann, table, "red:4")
+    assert chosen(ann) == "Red samurai 4"
+    large = box_of(table.locator(".is-chosen"))
+    ann.taps("Whole table")
+    left = box_of(table.locator(".outline[data-piece='red:4']"))
+    assert large["width"] > left["width"]
+    told = []
+    for _ in range(3):
+        ann.page.touchscreen.tap(left["x"] + left["width"] - 2, left["y"] + left["height"] / 2)
+        told.append(chosen(ann))
+        assert ann.sees("Another piece lies as near")
+    assert told == ["Red samurai 4", "Red samurai 5", "Red samurai 4"]
+
+
+def test_a_tap_beside_all_pieces_means_the_nearest(player: Come) -> None:
+    ann = player("red", "Ann")
+    table = corrects(ann)
+    box = box_of(table)
+    ann.page.touchscreen.tap(box["x"] + 5, box["y"] + 5)
+    assert chosen(ann) == "Red samurai 4"
+
+
+def test_a_fact_is_corrected_by_the_keyboard_alone(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    corrects(ann)
+    pieces = ann.page.get_by_label("Tap the piece, or choose it")
+    assert pieces.locator("option:not([disabled])").all_inner_texts() == [
+        "Blue die A",
+        "Red samurai 4",
+        "Red samurai 5",
+        "Something else",
+    ]
+    pieces.focus()
+    ann.page.keyboard.press("End")
+    assert chosen(ann) == "Something else"
+    for key in ("Tab", "Space", "Tab", "Tab"):
+        ann.page.keyboard.press(key)
+    ann.page.keyboard.type("I heard it")
+    ann.page.keyboard.press("Enter")
+    assert ann.has_left_the_sheet()
+    assert door.given[-1] == Correct(entry=31, fact="haji", value="out", by="Ann", reason="I heard it")
+
+
+def test_a_ruling_is_corrected_where_it_stands(door: FakeDoor, player: Come) -> None:
+    ann, eve = player("red", "Ann"), player(None)
+    assert not eve.can_tap("Not so? Correct it")
+    ann.taps("Not so? Correct it")
+    assert chosen(ann) == "Blue die A"
+    ann.taps("Close")
+    door.happens(corrections=(), pointing=None)
+    assert ann.no_longer_sees("Not so? Correct it")
 
 
 def test_the_referee_is_called_on_every_phone(door: FakeDoor, player: Come) -> None:
@@ -397,6 +570,40 @@ def test_a_body_over_the_edge_is_told(door: FakeDoor, player: Come) -> None:
     ann.taps("Blue (Ben) did")
     assert ann.no_longer_sees("Who crossed the edge")
     assert door.given[-1] == EdgeCrossed(thrower="blue", by="Ann")
+
+
+def test_nothing_is_said_twice(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    over = shown.over()
+    door.happens(over=over, last=(shown.ruling_of(says=str(over.says)), shown.ruling()))
+    assert ann.sees("Blue die A is still in")
+    expect(ann.shown(str(over.says))).to_have_count(1)
+    door.happens(over=None, question=shown.question())
+    assert ann.sees("Too close to call")
+    assert ann.no_longer_sees("throw a samurai")  # that comes after the answer
+
+
+def test_a_die_too_close_to_call_is_told_as_such(door: FakeDoor, player: Come) -> None:
+    blue = shown.emperor("I", "ninja", Says("something"), "in out")
+    blue["dice"][0]["too_close"] = True
+    door.shows(
+        table=shown.table(emperors={"red": shown.emperor("I", "ninja", Says("something"), "in in"), "blue": blue})
+    )
+    ann = player("red", "Ann")
+    expect(ann.page.locator(".emperor.of-red .die small")).to_have_text(["too close", "out"])
+
+
+@pytest.mark.parametrize("width_px", [360, 412])
+def test_the_scoreboard_can_be_read_on_a_phone(player: Come, width_px: int) -> None:
+    wall = player(None, viewport={"width": width_px, "height": 740})
+    wall.goes("board")
+    assert wall.page.evaluate("document.documentElement.scrollWidth") <= width_px
+    for text in visible(wall, "#rulings h2, .emperor h2, .emperor .needs, .url"):
+        box = box_of(text)
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width_px
+        assert text.evaluate("node => node.scrollWidth <= node.clientWidth + 1")
+    assert axe(wall) == []
 
 
 def test_a_phone_learns_what_its_player_throws_and_needs(player: Come) -> None:
@@ -493,7 +700,9 @@ def test_axe_finds_nothing_wrong(door: FakeDoor, player: Come, state: str, schem
     wall.goes("board")
     put(door, state)
     for one in (ann, wall):
-        one.sees({"over": "The match is over", "blind": "Blind", "question": "Too close"}.get(state, "still in"))
+        one.sees(
+            {"over": "The match is over", "blind": "Blind: too dark", "question": "Too close"}.get(state, "still in")
+        )
         assert axe(one) == []
 
 
@@ -535,16 +744,25 @@ def test_every_target_is_large_enough_and_nothing_is_cut_off(door: FakeDoor, pla
     assert ann.page.evaluate("document.documentElement.scrollWidth") <= width_px
 
 
-def test_the_question_fits_on_the_screen_with_both_answers(door: FakeDoor, player: Come) -> None:
-    ann = player("red", "Ann")
+@pytest.mark.parametrize("size_px", [(360, 740), (412, 839)])
+def test_the_question_fits_on_the_screen_with_both_answers(
+    door: FakeDoor, player: Come, size_px: tuple[int, int]
+) -> None:
+    ann = player("red", "Ann", viewport={"width": size_px[0], "height": size_px[1]})
     put(door, "question")
-    door.shows(calls=())
+    long = Says("Apart or only touching: it does not occupy")
+    choices = (shown.question().choices[0], replace(shown.question().choices[1], says=long))
+    door.shows(calls=(), question=replace(shown.question(), choices=choices))
+    assert ann.sees(str(long))
     bar = ann.page.locator("#actions").bounding_box()
     assert bar is not None
-    for answer in ("It occupies", "It only touches"):
+    for answer in ("It occupies", str(long)):
         box = ann.button(answer).bounding_box()
         assert box is not None
         assert box["y"] + box["height"] <= bar["y"]
+    picture = ann.page.locator("#question .crop").bounding_box()
+    assert picture is not None
+    assert picture["y"] + picture["height"] <= box_of(ann.button("It occupies"))["y"]
 
 
 def visible(one: Player, selector: str) -> list[Locator]:

@@ -266,6 +266,15 @@ def test_a_name_must_be_one(phone: Callable[[], FlaskClient], name: str, code: s
     assert refusal(tap(phone(), do="take_seat", seat="red", name=name))[1] == code
 
 
+def test_the_paragraphs_of_the_game_are_given_by_heading(door: FakeDoor, ann: FlaskClient) -> None:
+    told = ann.get("/rules.json")
+    assert told.get_json()["Instructions 11"].startswith("A samurai that only touches the territory does not occupy.")
+    assert "gap 24" in told.get_json()
+    assert ann.get("/rules.json", headers={"If-None-Match": told.headers["ETag"]}).status_code == 304
+    door.shows(game="tiddlywinks")
+    assert ann.get("/rules.json").get_json() == {}
+
+
 def test_a_correction_needs_a_reason(door: FakeDoor, ann: FlaskClient) -> None:
     body = {"do": "correct", "seat": "red", "entry": 31, "fact": "f", "value": "v", "name": "Ann", "reason": "  "}
     assert refusal(tap(ann, **body))[:2] == (400, "no_reason")

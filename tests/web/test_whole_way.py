@@ -170,6 +170,20 @@ def test_a_throw_on_the_virtual_table_reaches_two_phones_and_outlives_a_kill(dem
     picture = ann.page.locator("#rulings .evidence img").first
     assert picture.evaluate("img => img.decode().then(() => img.naturalWidth)") > 0
 
+    # what was seen wrongly is pointed at in the picture of that very throw
+    ann.taps("More")
+    ann.taps("Correct a fact")
+    table = ann.page.get_by_role("img", name="The table from above: tap the piece")
+    expect(table.locator("image")).to_have_count(2)  # the whole table, and sharper the die that was knocked out
+    expect(table.locator(".outline")).to_have_count(4)
+    for piece, called in (("blue.2", "Blue empire die 2"), ("red.1", "Red empire die 1")):
+        outline = table.locator(f".outline[data-piece='{piece}']").bounding_box()
+        assert outline is not None
+        ann.page.touchscreen.tap(outline["x"] + outline["width"] / 2, outline["y"] + outline["height"] / 2)
+        assert ann.hears_in_sheet(f"Chosen: {called}")
+        ann.taps("Whole table")
+    ann.taps("Close")
+
     # too close: asked, answered, taken back, answered again
     push_to_the_rim_until_asked(hands)
     for one in (ann, ben):

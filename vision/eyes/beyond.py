@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from companion.readings import Kind
 from vision.eyes import bodies
 from vision.eyes.color import Colors
+from vision.eyes.laying import TWINS_MM
 from vision.eyes.pieces import Found, radius_mm
 from vision.eyes.rims import hue_of
 from vision.eyes.samurai import UNSEEN_CONFIDENCE, UNSEEN_MM
@@ -43,15 +44,31 @@ def doubted(sight: Sight, colors: Colors, pieces: list[Found]) -> list[Found]:
         px_mm = float(np.hypot(*(rim - rim.mean(axis=0)).T).mean()) / radius_mm(pieces[i])
         at = rim + normals * BEYOND_MM * px_mm
         at = at[_is_own(sight, colors, pieces[i].color or "red", at)]
-        if len(at) * SPACING_PX < LEAST_MM * px_mm:
-            continue
-        for other in _others(sight, pieces, i, at):
-            at = at[[cv2.pointPolygonTest(other, (x, y), True) < -OTHERS_PX for x, y in at.tolist()]]
-        if len(at) * SPACING_PX >= LEAST_MM * px_mm:
+        if _has_twin(pieces, i) or _unexplained_mm(sight, pieces, i, at, px_mm) >= LEAST_MM:
             spread = float(np.hypot(pieces[i].spread_mm, UNSEEN_MM))
             confidence = min(pieces[i].confidence, UNSEEN_CONFIDENCE)
             judged[i] = replace(pieces[i], spread_mm=spread, confidence=confidence)
     return judged
+
+
+def _unexplained_mm(sight: Sight, pieces: list[Found], i: int, at: Floats, px_mm: float) -> float:
+    """How much of these places (N, 2) beside a rim no other piece explains."""
+    if len(at) * SPACING_PX >= LEAST_MM * px_mm:
+        for other in _others(sight, pieces, i, at):
+            at = at[[cv2.pointPolygonTest(other, (x, y), True) < -OTHERS_PX for x, y in at.tolist()]]
+    return len(at) * SPACING_PX / px_mm
+
+
+def _has_twin(pieces: list[Found], i: int) -> bool:
+    """Whether of another of its colour all but a crescent lies in its place: the two rims are drawn into one."""
+    mine = pieces[i]
+    return any(
+        other.is_hidden
+        and other.color == mine.color
+        and k != i
+        and np.hypot(*(other.place.middle_mm - mine.place.middle_mm)[:2]) < TWINS_MM
+        for k, other in enumerate(pieces)
+    )
 
 
 def _is_own(sight: Sight, colors: Colors, color: str, at: Floats) -> NDArray[np.bool_]:

@@ -10,7 +10,7 @@ import { sentence } from "./words.js";
 
 const HISTORY_LINES = 3;
 const { draw: drawGame } = await import(document.body.dataset.game);
-const strip = sightStrip();
+const strip = sightStrip({ isWall: true });
 let lastRuling = null;
 
 follow({
@@ -21,14 +21,13 @@ follow({
     part("game", { table: view.table, seats: view.seats }, () => drawGame(view));
     part("over", view.over, overCard);
     part("question", view.question, (q) => questionCard(q, {}));
-    part("waiting", view.waiting, (words) => [el("span", { class: "spinner" }), el("p", {}, sentence(words))]);
     part("putback", view.put_back, putBackShort);
     part("setup", view.set_up, setUpShort);
     part("calls", view.calls.length > 0 ? view.calls : null, (calls) => calls.map((c) => callCard(c, null)));
     // one thing at a time on the wall: an open question, or what is to be put right, hides the ruling before it
     const isHidden = view.question || [view.put_back, view.set_up].some((card) => card && card.laid !== "yes");
     const rulings = isHidden || view.last.length === 0 ? null : view.last;
-    part("rulings", rulings, ([first, ...others]) => [rulingCard(first), others.map(rulingLine)]);
+    part("rulings", rulings, ([first, ...others]) => [rulingCard(first), others.map((card) => rulingLine(card))]);
     part("history", view.history.length > 0 ? view.history.slice(0, HISTORY_LINES) : null, historyLines);
     const ruling = view.last[0];
     if (ruling && lastRuling !== null && ruling.entry !== lastRuling) announce(ruling.says);

@@ -1,11 +1,13 @@
 // A phone at the table: chooses a seat, plays it, or watches. Everything it shows is one whole view.
 
+import { correctButton, correctSheet } from "./correct.js";
 import { send } from "./do.js";
 import { announce, el, part } from "./draw.js";
-import { callCard, historyLines, isAsked, overCard, questionCard, rule, rulingCard, rulingLine } from "./ruling.js";
+import { callCard, historyLines, isAsked, overCard, questionCard, rulingCard, rulingLine } from "./ruling.js";
 import { putBackCard, putBackWords, undoSheet } from "./put_back.js";
 import { setUpCard, setUpWords } from "./set_up.js";
-import { correctSheet, edgeSheet, menuSheet, nextSheet, refereeSheet } from "./sheets.js";
+import { edgeSheet, menuSheet, nextSheet, refereeSheet } from "./sheets.js";
+import { rule } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
@@ -87,7 +89,6 @@ function show() {
   part("question", isChoosing ? null : view.question, (q) => questionCard(q, {
     seat: view.seat, onAnswer: isSeat ? (choice, b) => act({ do: "answer", question: q.id, choice: choice.key }, b) : null,
   }));
-  part("waiting", isChoosing ? null : view.waiting, (words) => [el("span", { class: "spinner" }), el("p", {}, sentence(words))]);
   part("refused", isChoosing ? null : view.refused, (words) => [shape("unknown"), el("p", {}, sentence(words))]);
   const undone = view.put_back && `${view.match} ${view.put_back.entry}`;
   part("putback", isChoosing || !undone || memory.putBack === undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
@@ -98,10 +99,12 @@ function show() {
     callCard(c, isSeat ? (call, b) => act({ do: "referee_came", entry: call.entry }, b) : null)));
   part("over", isChoosing || !view.over ? null : { ...view.over, match: view.match, isSeat }, (over) =>
     overCard(over, over.isSeat && (() => nextSheet((b) => act({ do: "begin_anew", match: over.match }, b)))));
-  part("hints", isSeat && !view.over && view.hints.length > 0 ? view.hints : null, hintCard);
-  const rulings = isChoosing ? [] : view.last.filter((card) => !isAsked(card, view.question));
-  part("rulings", rulings.length === 0 ? null : rulings, ([first, ...others]) =>
-    [rulingCard(first), others.map(rulingLine)]);
+  part("hints", isSeat && !view.over && !view.question && view.hints.length > 0 ? view.hints : null, hintCard);
+  const isSaidAbove = (card) => isAsked(card, view.question) || card.says === view.over?.says;
+  const rulings = isChoosing ? [] : view.last.filter((card) => !isSaidAbove(card));
+  const facts = view.corrections.map((c) => c.piece);
+  part("rulings", rulings.length === 0 ? null : { rulings, facts }, ({ rulings: [first, ...others] }) =>
+    [rulingCard(first, correction(first)), others.map((card) => rulingLine(card, correction(card)))]);
   part("game", isChoosing ? null : { table: view.table, seats: view.seats, seat: view.seat }, () => drawGame(view));
   part("history", isChoosing || view.history.length === 0 ? null : view.history, (lines) =>
     el("details", { "data-key": "history" }, el("summary", {}, el("h2", {}, say("History"))), historyLines(lines)));
@@ -150,14 +153,14 @@ function hintCard(hints) {
 
 function showActions() {
   const isSeat = view.seat !== null;
-  part("actions", isSeat ? { undo: view.undo, over: view.over !== null, link } : null, () => {
+  part("actions", isSeat ? { undo: view.undo, over: view.over !== null, waiting: view.waiting, link } : null, () => {
     const off = link === "lost";
     return [
       el("button", { class: "action", "data-key": "more", onclick: more }, shape("more"), el("span", {}, say("More"))),
       el("button", { class: "action", "data-key": "undo", disabled: off || !view.undo, onclick: () => undoSheet(view.undo, (b) => act({ do: "undo", entry: b.closest("dialog").dataset.entry * 1 }, b)) },
         shape("undo"), el("span", {}, say("Undo"))),
       el("button", { class: "action primary", "data-key": "end", disabled: off || view.over !== null, onclick: (e) => act({ do: "end_throw" }, e.currentTarget) },
-        shape("done"), el("span", {}, turn.end())),
+        view.waiting ? el("span", { class: "spinner" }) : shape("done"), el("span", { class: view.waiting ? "small" : "" }, view.waiting ? sentence(view.waiting) : turn.end())),
     ];
   });
 }
@@ -168,16 +171,22 @@ function more() {
     { icon: "flag", words: say("Call the referee"), tap: () => refereeSheet((words, b) => act({ do: "call_referee", words }, b)) },
     turn.hasEdge && { icon: "edge", words: say("Body over the edge"), tap: () => edgeSheet(view.seats, view.seat, (thrower, b) => act({ do: "edge_crossed", thrower }, b)) },
     view.corrections.length > 0
-      ? { icon: "pencil", words: say("Correct a fact"), tap: correct }
+      ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct(null) }
       : { icon: "pencil", words: say("Nothing to correct yet: the first throw comes first.") },
     keepOn(),
     { icon: "leave", words: say("Leave the seat {seat}", { seat: seatWord(me.seat) }), tap: async () => (await act({ do: "leave_seat" })) && location.assign("/?choose") },
   ]);
 }
 
-function correct() {
+/** What a player taps who sees a ruling that rests on something seen wrongly. */
+function correction({ piece }) {
+  const isOffered = view.seat !== null && piece && view.corrections.some((c) => c.piece === piece);
+  return isOffered && correctButton(() => correct(piece));
+}
+
+function correct(first) {
   const me = view.seats.find((s) => s.seat === view.seat);
-  correctSheet(view.corrections, { name: me.name ?? "", onCorrect: (tap, b) => act({ do: "correct", ...tap }, b) });
+  correctSheet({ corrections: view.corrections, pointing: view.pointing, name: me.name ?? "", first, onCorrect: (tap, b) => act({ do: "correct", ...tap }, b) });
 }
 
 function keepOn() {

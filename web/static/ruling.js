@@ -1,33 +1,28 @@
 // A ruling and a question as cards: the sentence, the picture with outlines, the margin with its error, the paragraph.
 
 import { el, svg } from "./draw.js";
+import { rule } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { zoom } from "./sheets.js";
 import { marginWords, say, seatWord, sentence, timeOfDay } from "./words.js";
 
-/** One ruling in full: the card people look at after a throw. */
-export function rulingCard(card) {
+/** One ruling in full: the card people look at after a throw; `more` is what can be done about it. */
+export function rulingCard(card, more = null) {
   return el("article", { class: "card ruling" },
     el("h2", {}, card.seat && emblem(card.seat), el("span", {}, sentence(card.says))),
     picture(card.evidence, card.says),
     margin(card),
-    el("p", { class: "cite" }, rule(card.rule), " ", by(card)));
+    el("p", { class: "cite" }, rule(card.rule), " ", by(card)), more);
 }
 
 /** The other rulings of the same throw, a line each; a tap opens the whole card. */
-export function rulingLine(card) {
+export function rulingLine(card, more = null) {
   const numbers = card.margin_mm == null ? null : marginWords(card.margin_mm, card.sigma_mm);
   return el("details", { class: "card ruling-line", "data-key": `ruling ${card.entry} ${card.says}` },
     el("summary", {}, card.seat && emblem(card.seat), el("span", {}, sentence(card.says),
       numbers && el("small", {}, `${numbers.depth} ${numbers.error}`))),
-    picture(card.evidence, card.says), margin(card), el("p", { class: "cite" }, rule(card.rule), " ", by(card)));
+    picture(card.evidence, card.says), margin(card), el("p", { class: "cite" }, rule(card.rule), " ", by(card)), more);
 }
-
-/** The paragraph of the rule sheet, without the name of the game that the page shows already. */
-export const rule = (cited) => {
-  const game = `${document.body.dataset.title}, `;
-  return el("span", { class: "rule" }, "§ ", cited.startsWith(game) ? cited.slice(game.length) : cited);
-};
 
 function by(card) {
   const who = card.by === "camera" ? say("by the camera") : say("by {name}", { name: card.by });

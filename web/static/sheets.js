@@ -1,4 +1,4 @@
-// Sheets that rise from the bottom: the correction, the referee, the edge, a menu; and the magnified picture.
+// Sheets that rise from the bottom: the referee, the edge, a menu; and the magnified picture.
 
 import { el } from "./draw.js";
 import { emblem, shape } from "./shapes.js";
@@ -20,45 +20,9 @@ export function sheet(heading, build, className = "") {
     dialog.remove();
   });
   dialog.addEventListener("click", (event) => event.target === dialog && close());
-  document.getElementById("sheets").append(dialog);
+  (document.getElementById("sheets") ?? document.body).append(dialog);
   dialog.showModal();
   return dialog;
-}
-
-/** A fact, its right value, and by whom and why. */
-export function correctSheet(corrections, { name, onCorrect }) {
-  return sheet(say("Correct a fact"), (close) => {
-    const values = el("div", { class: "values", role: "radiogroup", "aria-label": say("What is right") });
-    const facts = el("select", { id: "fact", onchange: () => offer() },
-      corrections.map((c, i) => el("option", { value: i }, sentence(c.says))));
-    const now = el("p", { class: "soft" });
-    const offer = () => {
-      const chosen = corrections[Number(facts.value)];
-      const ruled = chosen.choices.find((c) => c.key === chosen.value);
-      now.replaceChildren(sentence(chosen.says), el("br"), say("Now it counts as: {value}", { value: ruled?.says ?? chosen.value }));
-      values.replaceChildren(...chosen.choices.map((choice) => el("label", { class: "pill" },
-        el("input", { type: "radio", name: "value", value: choice.key, required: true, disabled: choice.key === chosen.value }),
-        el("span", {}, sentence(choice.says)))));
-      const others = values.querySelectorAll("input:not([disabled])");
-      if (others.length === 1) others[0].checked = true;
-    };
-    const form = el("form", {
-      onsubmit: async (event) => {
-        event.preventDefault();
-        const given = new FormData(form);
-        const { entry, fact } = corrections[Number(facts.value)];
-        const tap = { entry, fact, value: given.get("value"), name: given.get("name"), reason: given.get("reason") };
-        if (await onCorrect(tap, form.querySelector(".primary"))) close();
-      },
-    },
-      el("label", { for: "fact" }, say("Which fact")), facts, now,
-      el("p", { class: "label" }, say("What is right")), values,
-      el("label", { for: "corrector" }, say("Who says so")), el("input", { id: "corrector", name: "name", required: true, maxlength: 24, value: name, autocomplete: "off" }),
-      el("label", { for: "reason" }, say("Why")), el("input", { id: "reason", name: "reason", required: true, maxlength: 200, placeholder: say("what was seen, in a few words"), autocomplete: "off" }),
-      el("div", { class: "answers" }, el("button", { class: "big primary" }, say("Correct it"))));
-    offer();
-    return form;
-  });
 }
 
 /** Calls a person, with a few words if one likes. */

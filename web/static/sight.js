@@ -1,17 +1,47 @@
-// The strip that is always on top: can the table see, since when, and is this page still told.
+// The strip that is always on top, and never of another height: can the table see, what to do, and is this page still told.
 
 import { announce, el, part } from "./draw.js";
 import { shape } from "./shapes.js";
 import { howLong, say, sentence } from "./words.js";
 
+const LOUD = new Set(["blind", "moved"]);
+const CALM_MS = 1500; // only what lasts is said aloud: every throw moves something and brings hands
+
 const HEADS = {
   sees: () => say("The table sees"),
   moving: () => say("Something moves"),
-  hand: () => say("Hand in the way"),
+  hand: () => say("Hand over the table"),
   blind: () => say("Blind"),
   moved: () => say("Camera moved"),
+  lost: () => say("Not connected"),
+  unknown: () => say("Not known yet"),
 };
-const LOUD = new Set(["blind", "moved"]);
+
+const REASONS = {
+  too_dark: () => say("Blind: too dark"),
+  too_bright: () => say("Blind: too bright"),
+  blurred: () => say("Blind: blurred"),
+  no_fiducials: () => say("Blind: marks hidden"),
+  wrong_lens: () => say("Blind: wrong camera"),
+  no_picture: () => say("Blind: no picture"),
+  starting: () => say("Blind: starting"),
+};
+
+const ADVICE = {
+  sees: () => say("All lies still."),
+  moving: () => say("Wait until all lies still."),
+  hand: () => say("Take the hand away."),
+  lost: () => say("What you see is old."),
+  unknown: () => say("The table has not answered yet."),
+  too_dark: () => say("No ruling. Switch on a light."),
+  too_bright: () => say("No ruling. Dim the light."),
+  blurred: () => say("No ruling. Focus the lens."),
+  no_fiducials: () => say("No ruling. Uncover the marks."),
+  wrong_lens: () => say("No ruling. Calibrate it."),
+  no_picture: () => say("No ruling. Check its cable."),
+  starting: () => say("The camera looks in a moment."),
+  camera_moved: () => say("No ruling. Uncover the marks."),
+};
 
 const LINKS = {
   connecting: () => say("Connecting"),
@@ -20,72 +50,87 @@ const LINKS = {
   lost: () => say("Not connected"),
 };
 
-/** Keeps the strip: `show(view)` for each view, `link(state)` for the connection. */
-export function sightStrip() {
-  let sight = null;
+const head = (state, code) => (REASONS[state === "blind" ? code : ""] ?? HEADS[state])?.() ?? state;
+const advice = (state, code) => (ADVICE[LOUD.has(state) ? code : state])?.() ?? say("No ruling. Tap for why.");
+
+/** Keeps the strip: `show(view)` for each view, `link(state)` for the connection. On a wall, where nobody taps, it says why. */
+export function sightStrip({ isWall = false } = {}) {
+  let view = null;
   let clock = { now_s: 0, at_ms: 0 };
   let link = "connecting";
   let lostAt_ms = 0;
   let said = "";
+  let calmTimer = 0;
+  let isOpen = false;
+
+  const state = () => (link === "lost" ? "lost" : view?.sight.state ?? "unknown");
 
   const tick = () => {
     const since = document.getElementById("since");
-    if (since && sight) {
-      const now_s = clock.now_s + (performance.now() - clock.at_ms) / 1000;
-      since.textContent = say("for {time}", { time: howLong(now_s - sight.since_s) });
-    }
-    const lost = document.getElementById("lost-for");
-    if (lost) lost.textContent = howLong((performance.now() - lostAt_ms) / 1000);
+    if (!since) return;
+    const now_s = clock.now_s + (performance.now() - clock.at_ms) / 1000;
+    const for_s = link === "lost" ? (performance.now() - lostAt_ms) / 1000 : view ? now_s - view.sight.since_s : null;
+    since.textContent = for_s === null ? "" : howLong(for_s);
   };
   setInterval(tick, 1000);
 
+  const open = (toOpen) => {
+    isOpen = toOpen;
+    draw();
+  };
+  document.addEventListener("keydown", (event) => event.key === "Escape" && isOpen && open(false));
+  const isOurs = (node) => node.id === "sight" || node.id === "sight-more"; // what was tapped may be redrawn by now
+  document.addEventListener("click", (event) => isOpen && !event.composedPath().some(isOurs) && open(false));
+
   function draw() {
-    const state = link === "lost" || !sight ? "unknown" : sight.state;
-    const data = { state, says: sight?.says };
-    part("sight", data, () => {
-      const head = state === "unknown" ? say("Not known") : HEADS[state]?.() ?? state;
-      const why = state === "unknown" ? say("what the table sees does not reach this screen") : sight.says;
-      const isLoud = LOUD.has(state);
-      document.getElementById("sight").dataset.state = state;
-      return [
-        shape(state),
-        el("p", { class: "sight-words" },
-          el("strong", {}, head, " "), el("span", { class: "why" }, sentence(why)),
-          isLoud && el("span", { class: "no-ruling" }, " ", say("No ruling is made until it sees again."))),
-        state !== "unknown" && el("span", { id: "since", class: "since" }),
-      ];
-    });
-    part("connection", { link }, () => {
-      document.body.dataset.link = link;
-      if (link === "lost") {
-        return el("p", { class: "lost" }, el("strong", {}, say("Not connected")), " ", say("for"), " ",
-          el("span", { id: "lost-for" }), ". ", say("What you see is old; nothing can be done until the table answers."));
-      }
-      return el("p", { class: "link" }, el("span", { class: "dot" }), LINKS[link]());
-    });
+    const now = state();
+    const { code, says } = view?.sight ?? {};
+    const place = document.getElementById("sight");
+    place.dataset.state = now;
+    document.body.dataset.link = link;
+    part("sight", { now, code, link, isOpen, waiting: view?.waiting, why: isWall && says }, () =>
+      el("button", { class: "sight-line", type: "button", "data-key": "sight", "aria-expanded": String(isOpen), "aria-controls": "sight-more", onclick: () => open(!isOpen) },
+        shape(now === "lost" ? "unknown" : now),
+        el("span", { class: "sight-row" }, el("strong", { class: "head" }, head(now, code)), el("span", { id: "since", class: "since" })),
+        el("span", { class: "sight-row" }, el("span", { class: "advice" }, line(now, code)),
+          el("span", { class: "link" }, el("span", { class: "dot" }), el("span", { class: link === "polling" ? "" : "unseen" }, LINKS[link]())))));
+    part("sight-more", isOpen ? { now, says, link } : null, () => [
+      el("p", {}, now === "lost" ? say("What you see is old; nothing can be done until the table answers.") : says ? sentence(says) : advice(now)),
+      LOUD.has(now) && el("p", {}, el("strong", {}, say("No ruling is made until it sees again."))),
+      el("p", { class: "soft" }, say("This page is told: {link}", { link: LINKS[link]() }))]);
     tick();
   }
 
+  const line = (now, code) => {
+    if (LOUD.has(now)) return isWall ? sentence(view.sight.says) : advice(now, code);
+    return now !== "lost" && view?.waiting ? sentence(view.waiting) : advice(now, code);
+  };
+
+  /** Blindness is said at once and aloud; all else when it has lasted, and politely. */
   function tellIfNew() {
-    const state = link === "lost" ? "lost" : sight?.state;
-    if (!state || state === said) return;
-    const isFirst = said === "";
-    said = state;
-    if (state === "lost") announce(say("Not connected: what you see is old."), true);
-    else if (LOUD.has(state)) announce(`${HEADS[state]()}: ${sight.says}`, true);
-    else if (!isFirst) announce(HEADS[state]?.() ?? state);
+    const now = state();
+    clearTimeout(calmTimer);
+    if (now === "unknown" || now === said) return;
+    if (now === "lost") announce(say("Not connected: what you see is old."), true);
+    else if (LOUD.has(now)) announce(`${HEADS[now]()}: ${view.sight.says}`, true);
+    else if (said === "") announce("");
+    else {
+      calmTimer = setTimeout(() => { said = now; announce(head(now)); }, CALM_MS);
+      return;
+    }
+    said = now;
   }
 
   return {
-    show(view) {
-      sight = view.sight;
+    show(newest) {
+      view = newest;
       clock = { now_s: view.now_s, at_ms: performance.now() };
       draw();
       tellIfNew();
     },
-    link(state) {
-      if (state === "lost") lostAt_ms = performance.now();
-      link = state;
+    link(newest) {
+      if (newest === "lost") lostAt_ms = performance.now();
+      link = newest;
       draw();
       tellIfNew();
     },

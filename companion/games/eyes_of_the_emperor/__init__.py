@@ -1,7 +1,8 @@
 """Eyes of the Emperor: the declaration; `rules` judge, `reading` infers from the eyes, `view` is what phones show.
 
-Then: `scene` (the valley at rest), `facts` (what a throw turns on), `state`, `status`, `notation`. A throw is judged
-once, when both pieces have landed; what is too close to call stays open until a person has answered.
+Then: `scene` (the valley at rest), `facts` (what a throw turns on), `asking` (what people are asked), `owners` (a die
+that is the other's), `state`, `status`, `notation`. A throw is judged once, when both pieces have landed; what is too
+close to call stays open until a person has answered.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from companion.errors import NotationError
 from companion.game import (
     Applied,
     Checked,
+    Correctable,
     Doubt,
     Explanation,
     Fault,
@@ -27,9 +29,10 @@ from companion.game import (
     PutBack,
     SetUp,
 )
-from companion.games.eyes_of_the_emperor import notation, rules, status, view
+from companion.games.eyes_of_the_emperor import notation, owners, rules, status, view
+from companion.games.eyes_of_the_emperor.facts import owned
 from companion.games.eyes_of_the_emperor.reading import has_moved, interpret, laid_out, put_back
-from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS, Scene
+from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS, Scene, spoken
 from companion.games.eyes_of_the_emperor.seen_back import seen_back
 from companion.games.eyes_of_the_emperor.seen_set_up import seen_set_up
 from companion.games.eyes_of_the_emperor.set_up import is_start
@@ -189,6 +192,9 @@ class EyesOfTheEmperor(Game[State, Action]):
         return rules.question(state)
 
     def amended(self, action: Action, fact: str, value: str) -> Action:
+        if isinstance(action, ThrowSettled) and fact.startswith(owners.FACT):
+            scene, answers = owners.told(action.scene, action.answers, fact.removeprefix(owners.FACT), value)
+            return ThrowSettled(scene=scene, answers=answers)
         if not isinstance(action, ThrowSettled) or value not in ("yes", "no"):
             raise NotationError(
                 f"{fact}={value} amends nothing of this entry, expected yes or no for a fact of a throw", fact
@@ -198,14 +204,28 @@ class EyesOfTheEmperor(Game[State, Action]):
     def is_amendable(self, action: Action) -> bool:
         return isinstance(action, ThrowSettled)
 
-    def corrections(self, state: State) -> tuple[tuple[str, Says, str, tuple[tuple[str, Says], ...]], ...]:
-        rows = []
-        for key, fact in view.facts_view(state).items():
-            value = "unknown" if fact.known is None else "yes" if fact.known else "no"
-            rows.append((key, fact.says, value, (("yes", fact.yes), ("no", fact.no))))
-        return tuple(rows)
+    def corrections(self, state: State) -> tuple[Correctable, ...]:
+        facts = (
+            Correctable(
+                fact=key,
+                says=fact.says,
+                value="unknown" if fact.known is None else "yes" if fact.known else "no",
+                choices=(("yes", fact.yes), ("no", fact.no)),
+                piece=fact.pieces[0],
+            )
+            for key, fact in view.facts_view(state).items()
+        )
+        return (*facts, *owners.corrections(state))
+
+    def says_piece(self, piece: str) -> Says:
+        return spoken(piece)
 
     def says_fact(self, action: Action, fact: str, value: str) -> Says:
+        if fact.startswith(owners.FACT):
+            die = fact.removeprefix(owners.FACT)
+            is_there = isinstance(action, ThrowSettled) and action.scene.piece(die) is not None
+            answer = owners.says(die, value, is_there=is_there)
+            return Says("{question} {answer}", {"question": owners.question(die), "answer": answer})
         known = view.facts_of(action) if isinstance(action, ThrowSettled) else {}
         if fact not in known:
             return Says("{fact} = {value}", {"fact": fact, "value": value})
@@ -221,7 +241,9 @@ class EyesOfTheEmperor(Game[State, Action]):
         return isinstance(action, ThrowSettled) and is_start(action.scene)
 
     def place_mm(self, action: Action, piece: str) -> tuple[float, float] | None:
-        found = action.scene.piece(piece) if isinstance(action, ThrowSettled) else None
+        if not isinstance(action, ThrowSettled):
+            return None
+        found = action.scene.piece(piece) or owned(action.scene, action.answers).piece(piece)
         return None if found is None else (found.x_mm, found.y_mm)
 
     def put_back(self, before: State, after: State) -> tuple[PutBack, ...]:

@@ -6,7 +6,7 @@ of its standard errors is open, and so is whatever the eyes were not sure of.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from companion.games.eyes_of_the_emperor.scene import OTHER, SEATS, Lying, Scene, dice_names, spoken
@@ -47,30 +47,50 @@ def called(margin: Margin | None) -> bool | None:
     return None if call is Call.TOO_CLOSE else call is Call.OVERLAPS
 
 
-def owned(scene: Scene, answers: Mapping[str, bool]) -> Scene:
-    """The scene with the owners that people told: an answered ``owner_red:ID`` names a die whose eye was not seen."""
+def owned(scene: Scene, answers: Mapping[str, bool], taken: Collection[str] = ()) -> Scene:
+    """The scene with the owners that people told: an answered ``owner_red:ID`` names a die whose eye was not seen.
+
+    `taken` are the dice that were taken before: no die that lies there is one of them.
+    """
     now = scene
-    for die in scene.of(Kind.EMPIRE_DIE):
+    for die in nameless(scene):
         answer = answers.get(f"owner_red:{die.id}")
-        if die.color is None and answer is not None:
-            now = renamed(now, die.id, "red" if answer else "blue")
-    return _by_elimination(now)
+        if answer is not None:
+            now = renamed(now, die.id, "red" if answer else "blue", taken)
+    ways = wholes(now, taken)
+    return ways[0].scene if len(ways) == 1 else now
 
 
-def _by_elimination(scene: Scene) -> Scene:
-    """Where one emperor's two dice are all told, what is nameless is the other's: nobody is asked twice."""
-    there = {piece.id for piece in scene.pieces}
-    for seat in SEATS:
-        if all(name in there for name in dice_names(OTHER[seat])):
-            for die in scene.of(Kind.EMPIRE_DIE):
-                scene = renamed(scene, die.id, seat) if die.color is None else scene
-    return scene
+def nameless(scene: Scene) -> tuple[Lying, ...]:
+    """The empire dice of which nobody knows yet whose they are."""
+    return tuple(die for die in scene.of(Kind.EMPIRE_DIE) if die.color is None)
 
 
-def renamed(scene: Scene, die: str, seat: str) -> Scene:
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A scene in which every die has an owner; `owners` says to whom the nameless ones were given, by id."""
+
+    scene: Scene
+    owners: Mapping[str, str]
+
+
+def wholes(scene: Scene, taken: Collection[str] = ()) -> tuple[Whole, ...]:
+    """All that a scene may be: each nameless die given to either emperor, as long as he misses one. Never empty."""
+    ways = [Whole(scene, {})]
+    for die in nameless(scene):
+        ways = [
+            Whole(now, {**way.owners, die.id: seat})
+            for way in ways
+            for seat in SEATS
+            if (now := renamed(way.scene, die.id, seat, taken)) is not way.scene
+        ] or ways  # one die too many stays nobody's
+    return tuple(ways)
+
+
+def renamed(scene: Scene, die: str, seat: str, taken: Collection[str] = ()) -> Scene:
     """The scene with a nameless die given to a seat, under the first of its names that is free."""
-    taken = {piece.id for piece in scene.pieces}
-    free = [name for name in dice_names(seat) if name not in taken]
+    used = {piece.id for piece in scene.pieces} | set(taken)
+    free = [name for name in dice_names(seat) if name not in used]
     if not free:
         return scene
     name = free[0]
@@ -93,18 +113,18 @@ def facts(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> dict[
 
 
 def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
-    for die in scene.of(Kind.EMPIRE_DIE):
-        if die.color is None:
-            yield Fact(
-                key=f"owner_red:{die.id}",
-                says=Says("Whose is this empire die? Its eye cannot be seen"),
-                yes=Says("It is red's"),
-                no=Says("It is blue's"),
-                rule=RULE_MARKINGS,
-                known=None,
-                pieces=(die.id,),
-            )
-    for name in scene.unseen:
+    without_owner = nameless(scene)
+    for die in without_owner:
+        yield Fact(
+            key=f"owner_red:{die.id}",
+            says=Says("Whose is this empire die? Its eye cannot be seen"),
+            yes=Says("It is red's"),
+            no=Says("It is blue's"),
+            rule=RULE_MARKINGS,
+            known=None,
+            pieces=(die.id,),
+        )
+    for name in () if without_owner else scene.unseen:  # a nameless die may be the one that is not seen
         yield from _unseen(name)
     for seat in SEATS:
         own, foreign = scene.territory(seat), scene.territory(OTHER[seat])

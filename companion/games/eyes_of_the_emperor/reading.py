@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from companion.game import Illegal, Proposal, PutBack
-from companion.games.eyes_of_the_emperor.facts import called, renamed
+from companion.games.eyes_of_the_emperor.facts import called, nameless, renamed
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
     SAMURAI_EACH,
@@ -60,6 +60,7 @@ def interpret(state: State, reading: EyesReading, seen_before: Scene | None = No
                 Says("the {seat} territory is not seen: uncover it and end the throw again", {"seat": seat}),
                 RULE_TERRITORIES,
             )
+    reading = _with_told_owners(state, reading)
     before = seen_before or state.scene
     begins = before is None and is_set_up(reading)
     if begins:
@@ -90,6 +91,18 @@ def interpret(state: State, reading: EyesReading, seen_before: Scene | None = No
     return Proposal((ThrowSettled(scene=scene, answers=_still_answered(state, scene)),), Says("all is at rest"))
 
 
+def _with_told_owners(state: State, reading: EyesReading) -> EyesReading:
+    """The reading with what people told of dice that lie where they lay: whose a die is does not change."""
+    lain = [p for p in (state.scene.of(Kind.EMPIRE_DIE) if state.scene else ()) if f"owner_red:{p.id}" in state.answers]
+    pieces = []
+    for piece in reading.pieces:
+        if piece.kind == Kind.EMPIRE_DIE:
+            still = [p for p in lain if math.hypot(p.x_mm - piece.x_mm, p.y_mm - piece.y_mm) <= SAME_MM]
+            piece = replace(piece, color=still[0].color) if still else piece
+        pieces.append(piece)
+    return replace(reading, pieces=tuple(pieces))
+
+
 def _still_answered(state: State, scene: Scene) -> dict[str, bool]:
     """What people said of pieces that have not moved since: nobody is asked twice about one that lies still."""
     if state.scene is None:
@@ -97,7 +110,9 @@ def _still_answered(state: State, scene: Scene) -> dict[str, bool]:
     kept = {}
     for key, answer in state.answers.items():
         what, *ids = key.split(":")
-        if what in ("in", "up", "on") and all(_lies_still(state.scene, scene, id, what == "in") for id in ids):
+        if what in ("in", "up", "on", "owner_red") and all(
+            _lies_still(state.scene, scene, id, what == "in") for id in ids
+        ):
             kept[key] = answer
     return kept
 
@@ -153,8 +168,8 @@ def _names(state: State, before: Scene | None, pieces: Iterable[Piece]) -> Mappi
         for id, name in _kept(ninjas, before, Kind.NINJA, None, [f"n{i}" for i in range(1, len(ninjas) + 31)]).items()
     }
     used = {name for name, _ in names.values()}
-    nameless = [p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color is None]
-    for i, piece in enumerate(nameless, 1):
+    without_owner = [p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color is None]
+    for i, piece in enumerate(without_owner, 1):
         # people may have told since the last look whose a die is
         lain = [p for scene in (before, state.scene) if scene for p in scene.of(Kind.EMPIRE_DIE)]
         stayed = _nearest(piece, [p for p in lain if p.color is not None and p.id not in used])
@@ -211,19 +226,19 @@ def _kept(pieces: list[Piece], before: Scene | None, kind: Kind, color: str | No
 
 def _by_elimination(state: State, scene: Scene) -> Scene:
     """A nameless die is the one that is missing, where only one owner misses as many as there are nameless ones."""
-    nameless = [p.id for p in scene.of(Kind.EMPIRE_DIE) if p.color is None]
+    without_owner = nameless(scene)
     missing = {seat: state.emperor(seat).eyes_left - len(scene.of(Kind.EMPIRE_DIE, seat)) for seat in SEATS}
     for seat in SEATS:
-        if nameless and missing[seat] >= len(nameless) and missing[OTHER[seat]] <= 0:
-            for die in nameless:
-                scene = renamed(scene, die, seat)
+        if without_owner and missing[seat] >= len(without_owner) and missing[OTHER[seat]] <= 0:
+            for die in without_owner:
+                scene = renamed(scene, die.id, seat, state.emperor(seat).taken)
             return scene
     return scene
 
 
 def _known_gone(state: State, seat: str) -> tuple[str, ...]:
-    """Dice that had left the valley already when it was last judged."""
-    if state.scene is None:
+    """Dice that had left the valley already when it was last judged: none while a nameless one lay there."""
+    if state.scene is None or nameless(state.scene):
         return ()
     there = {p.id for p in state.scene.of(Kind.EMPIRE_DIE, seat)}
     hidden = {
@@ -233,16 +248,20 @@ def _known_gone(state: State, seat: str) -> tuple[str, ...]:
 
 
 def _unseen(state: State, scene: Scene) -> tuple[str, ...]:
-    """Dice that should be in the valley and were not found; those that had left it before are not asked about again."""
-    nameless = len([p for p in scene.of(Kind.EMPIRE_DIE) if p.color is None])
+    """Dice that should be in the valley and were not found; those that had left it before are not asked about again.
+
+    Nameless dice may be those that are missed, but where one that had left may have been put back (gap 8).
+    """
     there = {p.id for p in scene.pieces}
+    gone = {name for seat in SEATS for name in _known_gone(state, seat) if name not in there}
     missed = [
         name
         for seat in SEATS
         for name in dice_names(seat)
-        if name not in there and name not in state.emperor(seat).taken and name not in _known_gone(state, seat)
+        if name not in there and name not in state.emperor(seat).taken and name not in gone
     ]
-    return tuple(missed) if len(missed) > nameless else ()
+    count = len(nameless(scene))
+    return tuple(missed) if len(missed) > count or (count and gone) else ()
 
 
 def has_moved(before: Scene, after: Scene) -> bool:

@@ -6,11 +6,11 @@ emperor who is now in phase III, then the end, then refills.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
-from itertools import product
 
 from companion.game import Applied, Choice, Doubt, Illegal, Outcome, Ruling
+from companion.games.eyes_of_the_emperor.asking import Way, asked
 from companion.games.eyes_of_the_emperor.facts import (
     RULE_DIE_OUT,
     RULE_OCCUPIES,
@@ -18,6 +18,7 @@ from companion.games.eyes_of_the_emperor.facts import (
     Fact,
     facts,
     owned,
+    wholes,
 )
 from companion.games.eyes_of_the_emperor.scene import (
     DICE_EACH,
@@ -46,8 +47,6 @@ from companion.readings import Kind
 from companion.says import Says
 
 SAMURAI_NEEDED = 3
-MOST_OPEN = 8
-"""With more open facts than this the first is asked without trying all their combinations."""
 
 RULE_HAJI = "Eyes of the Emperor, Instructions 6"
 RULE_PHASE_I = "Eyes of the Emperor, Instructions 8"
@@ -112,38 +111,59 @@ def _occupying(scene: Scene, seat: str, holds: Callable[[str], bool]) -> tuple[s
     return tuple(piece for piece in mine if piece in occupying)
 
 
+def counted(state: State) -> Tally | None:
+    """The last judged scene, counted; None before the first throw. Whose a nameless die is made no difference to it."""
+    if state.scene is None:
+        return None
+    whole = wholes(state.scene, _taken(state))[0].scene
+    return _still_in(whole, facts(whole, state.answers, state.options.cocked_deg))
+
+
+def _still_in(scene: Scene, known: Mapping[str, Fact]) -> Tally:
+    """A scene as people are told of it: a die that was too close to call, and decided nothing, is not knocked out."""
+    return tally(scene, known, {f"in:{name}": True for seat in SEATS for name in dice_names(seat)})
+
+
 def settle(state: State, action: ThrowSettled) -> Applied[State]:
     """Judges a throw, or leaves it open when a fact that decides something is too close to call."""
-    scene = owned(action.scene, action.answers)
-    known = facts(scene, action.answers, state.options.cocked_deg)
-    question = pivotal(state, scene, known)
+    scene = owned(action.scene, action.answers, _taken(state))
+    question = pivotal(state, scene, action.answers)
     if question is not None:
         held = replace(state, open=Open(scene=action.scene, answers=dict(action.answers)))
         words = "Too close to call: {question}" if question.margin is not None else "Cannot be told: {question}"
         says = Says(words, {"question": str(question.says)})
         return Applied(held, (Ruling(None, says, RULE_TOO_CLOSE, _first(question.pieces), question.margin),))
-    return _judge(state, scene, action.answers, known)
+    return _judge(state, scene, action.answers)
 
 
-def pivotal(state: State, scene: Scene, known: Mapping[str, Fact]) -> Fact | None:
+def pivotal(state: State, scene: Scene, answers: Mapping[str, bool]) -> Fact | None:
     """The open fact to ask about first: the closest of those whose answer changes phases, eyes, refills or the end."""
-    unsure = sorted((f for f in known.values() if f.known is None), key=_closeness)
-    if not unsure:
-        return None
-    owners = [f for f in unsure if f.key.startswith("owner_red:")]
-    if owners:
-        return owners[0]
-    if len(unsure) > MOST_OPEN:
-        return unsure[0]
-    verdicts = {}
-    for values in product((False, True), repeat=len(unsure)):
-        assumed = {fact.key: value for fact, value in zip(unsure, values, strict=True)}
-        verdicts[values] = _verdict(state, scene, tally(scene, known, assumed))
-    for i, fact in enumerate(unsure):
-        for values, verdict in verdicts.items():
-            if verdict != verdicts[(*values[:i], not values[i], *values[i + 1 :])]:
-                return fact
-    return None
+    ways = [_way(state, whole.scene, whole.owners, answers) for whole in wholes(scene, _taken(state))]
+    return asked(tuple(ways), facts(scene, answers, state.options.cocked_deg))
+
+
+def _way(state: State, scene: Scene, owners: Mapping[str, str], answers: Mapping[str, bool]) -> Way:
+    known = facts(scene, answers, state.options.cocked_deg)
+    unsure = sorted((f for f in known.values() if f.known is None and _may_decide(state, f)), key=_closeness)
+
+    def verdict(assumed: Mapping[str, bool]) -> Hashable:
+        return _verdict(state, scene, tally(scene, known, assumed))
+
+    return Way(owners, tuple(unsure), verdict, _said(state, scene, known) if owners else None)
+
+
+def _said(state: State, scene: Scene, known: Mapping[str, Fact]) -> Hashable:
+    """All that people are told of a throw, and what the next one is compared with."""
+    now, rulings = _decided(state, scene, known, tally(scene, known))
+    count = _still_in(scene, known)
+    said = tuple((ruling.seat, str(ruling.says), ruling.rule) for ruling in rulings)
+    seats = {seat: now.emperor(OTHER[seat]).phase for seat in SEATS}
+    there = tuple(count.dice[seat] for seat in SEATS if seats[seat] is not Phase.II)
+    return said, there, tuple(count.dice_in[seat] for seat in SEATS if seats[seat] is Phase.I)
+
+
+def _taken(state: State) -> tuple[str, ...]:
+    return (*state.red.taken, *state.blue.taken)
 
 
 def question(state: State) -> Doubt[Action] | None:
@@ -155,9 +175,8 @@ def question(state: State) -> Doubt[Action] | None:
         return Doubt("edge", words, (restart, play_on), RULE_EDGE, seats=(OTHER[state.edge],))
     if state.open is None:
         return None
-    scene = owned(state.open.scene, state.open.answers)
-    known = facts(scene, state.open.answers, state.options.cocked_deg)
-    fact = pivotal(state, scene, known)
+    scene = owned(state.open.scene, state.open.answers, _taken(state))
+    fact = pivotal(state, scene, state.open.answers)
     if fact is None:
         return None
     choices: tuple[Choice[Action], ...] = (Choice("yes", fact.yes), Choice("no", fact.no))
@@ -171,40 +190,50 @@ def _verdict(state: State, scene: Scene, count: Tally) -> tuple[object, ...]:
     return now.red, now.blue, _end(now), _refills(now, scene, count)[0]
 
 
-def _judge(state: State, scene: Scene, answers: Mapping[str, bool], known: Mapping[str, Fact]) -> Applied[State]:
-    count = tally(scene, known)
-    now = replace(state, throw=state.throw + 1, scene=scene, answers=dict(answers), open=None)
-    now, said = _phases(now, count)
-    close_calls = _close_calls(now, known)
-    rulings = [*close_calls, *_outs(state, scene, known, count)]
-    rulings += said
+def _judge(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[State]:
+    whole = wholes(scene, _taken(state))[0].scene
+    known = facts(whole, answers, state.options.cocked_deg)
+    now, decided = _decided(state, whole, known, tally(whole, known))
+    now = replace(now, throw=state.throw + 1, scene=scene, answers=dict(answers), open=None)
+    # whose a nameless die is made no difference: so a name that it may bear is no piece to show or to measure
+    named = {piece.id for piece in scene.pieces}
+    decided = [ruling if ruling.piece in named else replace(ruling, piece=None, margin=None) for ruling in decided]
+    if not decided:
+        decided = [Ruling(None, Says("throw {n} is judged: it changes nothing", {"n": now.throw}), RULE_JUDGED)]
+    close_calls = _close_calls(now, facts(scene, answers, state.options.cocked_deg))
+    return Applied(now, (*close_calls, *decided))
+
+
+def _decided(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally) -> tuple[State, list[Ruling]]:
+    """The emperors, the refills and the end after a throw, and what is said of it."""
+    now, said = _phases(state, count)
+    rulings = [*_outs(state, now, scene, known, count), *said]
     now, said = _eyes(now, count)
     rulings += said
     winner = _end(now)
     if winner is not None:
-        now = replace(now, winner=winner, refill=())
-        return Applied(now, (*rulings, _end_ruling(winner)))
+        return replace(now, winner=winner, refill=()), [*rulings, _end_ruling(winner)]
     refill, said = _refills(now, scene, count)
-    rulings += said
-    rulings += _put_back(now, scene)
-    if len(rulings) == len(close_calls):
-        rulings.append(Ruling(None, Says("throw {n} is judged: it changes nothing", {"n": now.throw}), RULE_JUDGED))
-    return Applied(replace(now, refill=refill), tuple(rulings))
+    return replace(now, refill=refill), [*rulings, *said, *_put_back(now, scene)]
 
 
-def _outs(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally) -> list[Ruling]:
-    """What became of each die, and of each samurai that has just begun or ceased to occupy."""
-    before = _last_tally(state)
+def _outs(state: State, now: State, scene: Scene, known: Mapping[str, Fact], count: Tally) -> list[Ruling]:
+    """What became of each samurai that has just begun or ceased to occupy, and of the dice that are looked at.
+
+    In war phase II nobody throws at dice: where they lie then is nobody's affair before phase III (Instructions 8, 12).
+    """
+    before = counted(state)
     rulings = []
     for seat in SEATS:
-        for die in count.dice[seat]:
+        phases = {state.emperor(OTHER[seat]).phase, now.emperor(OTHER[seat]).phase}
+        for die in count.dice[seat] if Phase.I in phases else ():
             is_in, was_in = die in count.dice_in[seat], before is None or die in before.dice_in[seat]
             fact = known.get(f"in:{die}")
             margin = fact.margin if fact else None
             if is_in != was_in and (fact is None or fact.known is not None):
                 words = "{die} overlaps its territory again" if is_in else "{die} is knocked out of its territory"
                 rulings.append(Ruling(seat, Says(words, {"die": spoken(die)}), RULE_DIE_OUT, die, margin))
-        for die in away(state, scene, seat):
+        for die in away(state, scene, seat) if phases != {Phase.II} else ():
             if before is None or die in before.dice[seat]:
                 rulings.append(
                     Ruling(seat, Says("{die} has left the valley: it is out", {"die": spoken(die)}), RULE_PUT_BACK, die)
@@ -225,12 +254,6 @@ def away(state: State, scene: Scene, seat: str) -> tuple[str, ...]:
     """An emperor's dice that are neither in the valley, nor hidden there, nor taken."""
     there = {d.id for d in scene.of(Kind.EMPIRE_DIE, seat)} | set(scene.unseen) | set(state.emperor(seat).taken)
     return tuple(name for name in dice_names(seat) if name not in there)
-
-
-def _last_tally(state: State) -> Tally | None:
-    if state.scene is None:
-        return None
-    return tally(state.scene, facts(state.scene, state.answers, state.options.cocked_deg))
 
 
 def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
@@ -255,6 +278,14 @@ def _is_looked_at(state: State, fact: Fact) -> bool:
     return state.emperor(OTHER[owner]).phase is (Phase.III if what == "up" else Phase.I)
 
 
+def _may_decide(state: State, fact: Fact) -> bool:
+    """Whether a throw may turn on such a fact: in war phase II on markings too, for it may become III (gap 12)."""
+    phases = {seat: state.emperor(OTHER[seat]).phase for seat in SEATS}
+    what, _, id = fact.key.partition(":")
+    owner = next((seat for seat in SEATS if id in dice_names(seat)), None)
+    return owner is None or (phases[owner] is Phase.I) is (what == "in")
+
+
 def _phases(state: State, count: Tally) -> tuple[State, list[Ruling]]:
     """Both emperors' phases from the same picture, one step at most (gap 3)."""
     now, rulings = state, []
@@ -262,7 +293,9 @@ def _phases(state: State, count: Tally) -> tuple[State, list[Ruling]]:
         target = OTHER[seat]
         was, victim = state.emperor(seat), state.emperor(target)
         is_out = tuple(d for d in dice_names(target) if d not in count.dice_in[target] and d not in victim.taken)
-        ever_out = tuple(sorted({*victim.ever_out, *is_out})) if state.options.both_out == "ever" else ()
+        ever_out = victim.ever_out
+        if state.options.both_out == "ever" and was.phase is Phase.I:
+            ever_out = tuple(sorted({*ever_out, *is_out}))
         now = now.with_emperor(target, replace(now.emperor(target), ever_out=ever_out))
         needed_out = is_out if state.options.both_out == "together" else ever_out
         occupying = len(count.occupying[seat])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 from companion.game import Hint
@@ -16,8 +17,7 @@ from companion.games.eyes_of_the_emperor.rules import (
     RULE_SAMURAI,
     RULE_TOO_CLOSE,
     SAMURAI_NEEDED,
-    Tally,
-    tally,
+    counted,
     throws,
 )
 from companion.games.eyes_of_the_emperor.scene import DICE_EACH, NINJAS, OTHER, SAMURAI_EACH, SEATS, dice_names, spoken
@@ -28,13 +28,6 @@ from companion.says import Says
 
 NEAR_MISS_MM = 8.0
 """A piece that failed by less than this was a near miss worth telling."""
-
-
-def counted(state: State) -> Tally | None:
-    """The last judged scene, counted; None before the first throw."""
-    if state.scene is None:
-        return None
-    return tally(state.scene, facts(state.scene, state.answers, state.options.cocked_deg))
 
 
 def dice_in(state: State, seat: str) -> int:
@@ -51,9 +44,11 @@ def needs(state: State, seat: str) -> Says:
         return Says("the match is over")
     match state.emperor(seat).phase:
         case Phase.I:
-            return Says(
-                "knock {count} more {target} empire dice out", {"count": dice_in(state, target), "target": target}
-            )
+            left = dice_in(state, target)
+            words = "knock {count} more {target} empire dice out"
+            if left == 1:
+                words = "knock {count} more {target} empire die out"
+            return Says(words, {"count": left, "target": target})
         case Phase.II:
             occupying = 0 if count is None else len(count.occupying[seat])
             missing = max(0, SAMURAI_NEEDED - occupying)
@@ -68,6 +63,7 @@ def view(state: State) -> dict[str, Any]:
     """The game's part of a match view. There are no secrets in this game: every seat sees the same."""
     count = counted(state)
     scene = state.scene
+    too_close = {f.pieces[0] for f in facts_view(state).values() if f.known is None and f.key.startswith("in:")}
     emperors = {}
     for seat in SEATS:
         emperor = state.emperor(seat)
@@ -83,6 +79,7 @@ def view(state: State) -> dict[str, Any]:
                     "taken": name in emperor.taken,
                     "in": name not in emperor.taken and (count is None or name in count.dice_in[seat]),
                     "up": count is not None and name in count.dice_up[seat],
+                    "too_close": name in too_close,
                 }
                 for name in dice_names(seat)
             ],
@@ -171,12 +168,12 @@ def _near_misses(state: State, seat: str) -> list[Says]:
 
 
 def facts_of(action: ThrowSettled) -> Mapping[str, Fact]:
-    """All facts of a throw by key, a nameless die's owner among them."""
+    """All facts of a throw by key, a nameless die's owner among them, and what was told once it had its name."""
     limit_deg = Options().cocked_deg
-    return {
-        **facts(action.scene, action.answers, limit_deg),
-        **facts(owned(action.scene, action.answers), action.answers, limit_deg),
-    }
+    found = dict(facts(action.scene, action.answers, limit_deg))
+    for taken in product(("", "red.1"), ("", "blue.1")):  # an action does not say which eyes were taken before it
+        found |= facts(owned(action.scene, action.answers, taken), action.answers, limit_deg)
+    return found
 
 
 def facts_view(state: State) -> Mapping[str, Fact]:

@@ -1,0 +1,90 @@
+"""Which question a throw waits for: the one fact whose answers would be judged differently; None where there is none.
+
+A fact is asked where flipping it changes a phase, an eye taken, a refill or the end. Whose a die is matters where the
+rules look at dice: in their territories in war phase I, at their markings and at those that left the valley in III.
+So an owner is asked for only where the throw would be judged otherwise, or something said otherwise, were it the
+other's. What nobody can tell is never taken one way: it is tried both ways, and only what is the same stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+from companion.games.eyes_of_the_emperor.facts import Fact
+
+MOST_OPEN = 8
+"""With more open facts than this the first is asked without trying all their combinations."""
+
+Verdict = Callable[[Mapping[str, bool]], Hashable]
+"""All that a throw decides, its open facts taken as given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to take a throw: who owns which nameless die, what is then open, and what is then decided and said."""
+
+    owners: Mapping[str, str]
+    unsure: tuple[Fact, ...]
+    verdict: Verdict
+    said: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """A way with every combination of its open facts judged; None where they are too many."""
+
+    way: Way
+    verdicts: Mapping[tuple[bool, ...], Hashable] | None
+
+    @property
+    def outcome(self) -> Hashable:
+        """Two ways with the same outcome do not differ for anybody."""
+        return self.way.said, None if self.verdicts is None else frozenset(self.verdicts.values())
+
+
+def asked(ways: tuple[Way, ...], told: Mapping[str, Fact]) -> Fact | None:
+    """What to ask. `ways` are all ways to give the nameless dice to their owners, one where there are none; `told` are
+    the facts that can be asked for whoever owns them."""
+    tried = [_tried(way) for way in ways]
+    if len(tried) == 1:
+        return _deciding(tried[0])
+    if any(one.verdicts is None for one in tried) or len({one.outcome for one in tried}) > 1:
+        return told[_whose(tried)]
+    fact = next((fact for one in tried if (fact := _deciding(one)) is not None and fact.key in told), None)
+    if fact is None and any(_deciding(one) is not None for one in tried):
+        return told[_whose(tried)]  # what decides cannot be asked for before it is known whose the die is
+    return fact
+
+
+def _tried(way: Way) -> _Tried:
+    if len(way.unsure) > MOST_OPEN:
+        return _Tried(way, None)
+    keys = [fact.key for fact in way.unsure]
+    values = product((False, True), repeat=len(keys))
+    return _Tried(way, {taken: way.verdict(dict(zip(keys, taken, strict=True))) for taken in values})
+
+
+def _deciding(tried: _Tried) -> Fact | None:
+    """The closest open fact that decides something."""
+    unsure = tried.way.unsure
+    if tried.verdicts is None:
+        return unsure[0]
+    for i, fact in enumerate(unsure):
+        for values, verdict in tried.verdicts.items():
+            if verdict != tried.verdicts[(*values[:i], not values[i], *values[i + 1 :])]:
+                return fact
+    return None
+
+
+def _whose(tried: list[_Tried]) -> str:
+    """The question for the owner that tells most: of a die that alone makes a difference, else of the first."""
+    dice = list(tried[0].way.owners)
+    for die in dice:
+        outcomes: dict[str, set[Hashable]] = {}
+        for one in tried:
+            outcomes.setdefault(one.way.owners[die], set()).add(one.outcome)
+        if len({frozenset(found) for found in outcomes.values()}) > 1:
+            return f"owner_red:{die}"
+    return f"owner_red:{dice[0]}"

@@ -1,0 +1,93 @@
+"""A die that the camera gave to the wrong emperor: people say whose it is, and which of his dice is the other's then.
+
+Each emperor has two dice (Instructions 2 and 3), so two change places. Where one of the other's is not seen the die is
+that one, and its own name is the one that is missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import product
+
+from companion.errors import NotationError
+from companion.game import Correctable
+from companion.games.eyes_of_the_emperor.facts import owned
+from companion.games.eyes_of_the_emperor.scene import OTHER, Scene, dice_names, spoken
+from companion.games.eyes_of_the_emperor.state import State
+from companion.readings import Kind
+from companion.says import Says
+
+FACT = "owner:"
+"""Before a die's name: the fact whose it is."""
+
+
+def corrections(state: State) -> Iterator[Correctable]:
+    """Whose each named die of the last throw is, and whose it may be."""
+    scene = state.scene
+    for die in scene.of(Kind.EMPIRE_DIE) if scene is not None else ():
+        if scene is not None and die.color is not None:
+            other = OTHER[die.color]
+            left = [name for name in dice_names(other) if name not in state.emperor(other).taken]
+            there = [name for name in left if scene.piece(name) is not None]
+            values = there + [name for name in left if name not in there][:1]
+            as_seen = (die.color, Says("It is {seat}'s", {"seat": die.color}))
+            choices = (as_seen, *((value, says(die.id, value, is_there=value in there)) for value in values))
+            yield Correctable(f"{FACT}{die.id}", question(die.id), die.color, choices, die.id)
+
+
+def question(die: str) -> Says:
+    """Whose a die is, as a question."""
+    return Says("Whose is {piece}?", {"piece": spoken(die)})
+
+
+def says(die: str, value: str, *, is_there: bool) -> Says:
+    """An answer to it: the other emperor's die that it is; where that one lies there too the two change places."""
+    seat = value.partition(".")[0]
+    words = "It is {seat}'s, and {piece} is {other}'s" if is_there else "It is {seat}'s"
+    return Says(words, {"seat": seat, "piece": spoken(value), "other": die.partition(".")[0]})
+
+
+def told(scene: Scene, answers: Mapping[str, bool], die: str, value: str) -> tuple[Scene, dict[str, bool]]:
+    """A throw's scene and answers after somebody told whose `die` is. Raises: NotationError where that cannot be."""
+    for taken in product(("", "red.1"), ("", "blue.1")):  # an action does not say which eyes were taken before it
+        whole = owned(scene, answers, taken)
+        piece = whole.piece(die)
+        if piece is None or piece.kind != Kind.EMPIRE_DIE or piece.color is None:
+            continue
+        if value in dice_names(OTHER[piece.color]) and value not in taken:
+            names = {die: value, value: die}
+            now = _with_names(whole, names, {die: piece.color, value: OTHER[piece.color]})
+            if whole.piece(value) is None:
+                now = replace(now, unseen=(*(name for name in whole.unseen if name != value), die))
+            known = tuple(name for name in (die, value) if now.piece(name) is not None)
+            return now, _answers(answers, names, known)
+    raise NotationError(f"{die} cannot be told to be {value}: no such dice lie there", f"{FACT}{die}")
+
+
+def _with_names(scene: Scene, names: Mapping[str, str], colors: Mapping[str, str]) -> Scene:
+    """The scene with some pieces named anew; `colors` by the new name."""
+
+    def named(id: str) -> str:
+        return names.get(id, id)
+
+    return replace(
+        scene,
+        pieces=tuple(
+            replace(p, id=named(p.id), color=colors[named(p.id)]) if p.id in names else p for p in scene.pieces
+        ),
+        depths=tuple(replace(d, piece=named(d.piece)) for d in scene.depths),
+        rests_on=tuple(replace(r, piece=named(r.piece), on=named(r.on)) for r in scene.rests_on),
+    )
+
+
+def _answers(answers: Mapping[str, bool], names: Mapping[str, str], known: tuple[str, ...]) -> dict[str, bool]:
+    """What people said of the dice goes with them; whose they are told to be is remembered while they lie still."""
+    kept = {}
+    for key, answer in answers.items():
+        what, *ids = key.split(":")
+        if what != "owner_red":
+            kept[":".join([what, *(names.get(id, id) for id in ids)])] = answer
+    for name in known:
+        kept[f"owner_red:{name}"] = name in dice_names("red")
+    return kept

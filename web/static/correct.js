@@ -1,0 +1,68 @@
+// A correction: the piece is pointed at in the picture, then only its own facts are offered; a list serves without the picture.
+
+import { el } from "./draw.js";
+import { pointer } from "./point.js";
+import { shape } from "./shapes.js";
+import { sheet } from "./sheets.js";
+import { say, sentence } from "./words.js";
+
+const ELSE = ""; // facts that are about no one piece
+
+/** A fact, its right value, by whom and why. `first` is the piece that is chosen already, null for none. */
+export function correctSheet({ corrections, pointing, name, first, onCorrect }) {
+  const names = new Map((pointing?.points ?? []).map((p) => [p.piece, p.says]));
+  const pieces = [...new Set(corrections.map((c) => c.piece ?? ELSE))].sort((a, b) => !a - !b); // what is of no piece comes last
+  const called = (piece) => (piece === ELSE ? say("Something else") : sentence(names.get(piece) ?? piece));
+  return sheet(say("Correct a fact"), (close) => {
+    const table = pointing && pointer(pointing, (piece, others) => choose(piece, others));
+    const list = el("select", { id: "piece", onchange: () => choose(list.value, 0) },
+      el("option", { value: "none", disabled: true, selected: true }, say("No piece yet")), pieces.map((piece) => el("option", { value: piece }, called(piece))));
+    const chosen = el("p", { class: "unseen", role: "status" });
+    const again = el("p", { class: "again soft" });
+    const facts = el("div", { class: "facts" });
+    const back = el("button", { type: "button", class: "whole", hidden: true, onclick: () => choose(null, 0) }, say("Whole table"));
+    const who = el("div", { hidden: true },
+      el("label", { for: "corrector" }, say("Who says so")), el("input", { id: "corrector", name: "name", required: true, maxlength: 24, value: name, autocomplete: "off" }),
+      el("label", { for: "reason" }, say("Why")), el("input", { id: "reason", name: "reason", required: true, maxlength: 200, placeholder: say("what was seen, in a few words"), autocomplete: "off" }),
+      el("div", { class: "answers" }, el("button", { class: "big primary" }, say("Correct it"))));
+
+    function choose(piece, others) {
+      const isChosen = piece !== null;
+      list.value = isChosen ? piece : "none";
+      table?.show(piece);
+      back.hidden = !isChosen || !table?.can(piece);
+      who.hidden = true;
+      chosen.textContent = isChosen ? say("Chosen: {piece}", { piece: called(piece) }) : "";
+      again.textContent = others > 0 ? say("Another piece lies as near: tap there again for it.") : "";
+      facts.replaceChildren(...(isChosen ? corrections.filter((c) => (c.piece ?? ELSE) === piece).map(factField) : []));
+    }
+
+    const factField = (c) => el("fieldset", {}, el("legend", {}, sentence(c.says)),
+      el("p", { class: "soft" }, say("Now it counts as: {value}", { value: c.choices.find((v) => v.key === c.value)?.says ?? say("not known") })),
+      el("div", { class: "values" }, c.choices.filter((v) => v.key !== c.value).map((v) => el("label", { class: "pill" },
+        el("input", { type: "radio", name: "right", value: JSON.stringify([c.entry, c.fact, v.key]), required: true, onchange: decide }),
+        el("span", {}, sentence(v.says))))));
+
+    function decide() {
+      who.hidden = false;
+      who.scrollIntoView({ block: "end", behavior: "instant" });
+    }
+
+    const form = el("form", {
+      onsubmit: async (event) => {
+        event.preventDefault();
+        const given = new FormData(form);
+        const [entry, fact, value] = JSON.parse(given.get("right"));
+        if (await onCorrect({ entry, fact, value, name: given.get("name"), reason: given.get("reason") }, form.querySelector(".primary"))) close();
+      },
+    },
+      el("label", { for: "piece" }, pointing ? say("Tap the piece, or choose it") : say("Choose the piece")),
+      table && el("div", { class: "point" }, table.node, back), list, chosen, again, facts, who);
+    choose(pieces.includes(first) ? first : null, 0);
+    return form;
+  }, "correct");
+}
+
+/** What opens it from a ruling: the piece is the ruling's own. */
+export const correctButton = (onTap) =>
+  el("button", { class: "link-button", "data-key": "correct", onclick: onTap }, shape("pencil"), say("Not so? Correct it"));

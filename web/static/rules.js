@@ -1,0 +1,25 @@
+// What a ruling cites: a tap on the paragraph's sign shows its words.
+
+import { el } from "./draw.js";
+import { sheet } from "./sheets.js";
+import { say } from "./words.js";
+
+let asked = null;
+
+/** The paragraph of the rule sheet, without the name of the game that the page shows already; a tap opens its words. */
+export function rule(cited) {
+  const game = `${document.body.dataset.title}, `;
+  const heading = cited.startsWith(game) ? cited.slice(game.length) : cited;
+  return el("button", { class: "rule-button", type: "button", "data-key": `rule ${heading}`, "aria-label": say("Read {paragraph}", { paragraph: heading }), onclick: () => read(heading) },
+    el("span", { class: "rule" }, "\u00a7 ", heading));
+}
+
+async function read(heading) {
+  asked ??= fetch("/rules.json").then((answer) => (answer.ok ? answer.json() : {}));
+  const paragraphs = await asked.catch(() => { asked = null; return {}; });
+  const words = paragraphs[heading] ?? say("The words of this paragraph are not here: look into the rule sheet.");
+  sheet(`\u00a7 ${heading}`, () => [
+    words.split("\n\n").map((part) => el("p", { class: "rule-words" }, part)),
+    heading.startsWith("gap ") && el("p", { class: "soft" }, say("Here the rule sheet is silent: this is how the table reads it.")),
+  ]);
+}
