@@ -39,20 +39,21 @@ SOFT_SAMPLES, LINE_SAMPLES = 5, 9
 """Colours and lines are means over so many samples along the arc."""
 LINE_PX, LINE_DEPTH = 2.0, 0.03
 """A line is darker by this share than what is so far to both sides of it."""
-PROMISING_MM = 8.0
+PROMISING_MM = 14.0
 """An arc that is drawn over less is not followed."""
 HELD, STRAY_PX = 0.5, 0.8
 """A step is held by so many squared pixels a mm; samples that stray further lose their weight."""
 MOST_STEP_MM, STILL_MM, ROUNDS = 3.0, 0.05, 4
 DRAWN_MM, DRAWN_SHARE, DRAWN_PX = 24.0, 0.6, 0.9
 """So much of an arc must be drawn, such a share of what is bare, with this scatter (RMS) at most."""
-BARE_MM, MOST_BARE, OWN_SHARE = 12.0, 0.7, 0.25
+BARE_MM, MOST_BARE, OWN_SHARE = 12.0, 0.7, 0.3
 """An arc is looked at where so much of it is bare and no more than such a share of the whole rim, and such a share of
 what is bare has its colour inside."""
 APART_MM = 3.2
 """A disk of a colour that seems nearer to one that was found is that one."""
-MISTAKEN_MM = 8.0
-"""One found so near to a hidden one must show a rim of its own: else the hidden one's was taken for its."""
+MISTAKEN_MM, WHOLE_SHARE, ASTRAY_PX = 8.0, 0.85, 1.4
+"""One found so near to a hidden one must show a rim of its own. A rim drawn over more than this share is no crescent's,
+and what is drawn with more scatter is another's rim or a shadow."""
 HIDDEN_MM, HIDDEN_CONFIDENCE = 0.5, 0.6
 """How well and how surely such a samurai is known."""
 
@@ -73,11 +74,19 @@ class Arc:
         return float(self.is_drawn.sum()) * self.sample_mm
 
     @property
+    def share(self) -> float:
+        """The part of what is bare that is drawn; 0 where nothing is."""
+        return float(self.is_drawn.mean()) if len(self.is_drawn) else 0.0
+
+    @property
+    def scatter_px(self) -> float:
+        """How far from the outline it is drawn (RMS)."""
+        return float(np.sqrt(np.square(self.offset_px[self.is_drawn]).mean())) if self.is_drawn.any() else np.inf
+
+    @property
     def is_rim(self) -> bool:
         """Whether it can only be a samurai's rim."""
-        if self.drawn_mm < DRAWN_MM or self.is_drawn.mean() < DRAWN_SHARE:
-            return False
-        return float(np.sqrt(np.square(self.offset_px[self.is_drawn]).mean())) < DRAWN_PX
+        return self.drawn_mm >= DRAWN_MM and self.share >= DRAWN_SHARE and self.scatter_px < DRAWN_PX
 
 
 def find_hidden(
@@ -99,12 +108,22 @@ def find_hidden(
     mistaken = []
     for upper in uppers:
         beside = [p for p in found if p.color == upper.color and _apart_mm(p.place, upper.place) < MISTAKEN_MM]
-        if beside:
-            others = _taken(sight, [piece for piece in pieces if piece is not upper] + beside)
-            arc = _arc(sight, colors, shapes, upper.place, others)
-            if len(arc.is_drawn) and (arc.color != upper.color or arc.is_drawn.mean() < DRAWN_SHARE):
-                mistaken.append(upper)
+        if beside and _is_mistaken(sight, colors, shapes, upper, beside, [p for p in pieces if p is not upper]):
+            mistaken.append(upper)
     return found, mistaken
+
+
+def _is_mistaken(
+    sight: Sight, colors: Colors, shapes: Shapes, disk: Found, beside: list[Found], others: list[Found]
+) -> bool:
+    """Whether there is nothing but the ones beside a disk: it shows no rim of its own, or lines that only lie near its
+    rim while one beside it is drawn all around, also where the disk would cover it."""
+    own = _arc(sight, colors, shapes, disk.place, _taken(sight, others + beside))
+    if own.color != disk.color or own.share < DRAWN_SHARE:
+        return True
+    bare = _taken(sight, others)
+    is_whole = any(_arc(sight, colors, shapes, other.place, bare).share > WHOLE_SHARE for other in beside)
+    return is_whole and own.scatter_px > ASTRAY_PX
 
 
 def _hidden(shapes: Shapes, place: Place, arc: Arc) -> Found:
