@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from companion.readings import Kind
 from vision.eyes import bodies
+from vision.eyes.bodies import apart_mm
 from vision.eyes.color import Colors
-from vision.eyes.laying import TWINS_MM
+from vision.eyes.hidden import TWINS_MM
 from vision.eyes.pieces import Found, radius_mm
 from vision.eyes.rims import hue_of
 from vision.eyes.samurai import UNSEEN_CONFIDENCE, UNSEEN_MM
@@ -32,7 +33,8 @@ OTHERS_PX = 2.0
 
 
 def doubted(sight: Sight, colors: Colors, pieces: list[Found]) -> list[Found]:
-    """The pieces; samurai beyond whose rims no other piece explains the colour are unsure, with a larger error."""
+    """The pieces; samurai beyond whose rims no other piece explains the colour, or of which another all but hides in
+    their place, are unsure, with a larger error."""
     mine = [i for i, piece in enumerate(pieces) if piece.kind is Kind.SAMURAI]
     if not mine:
         return pieces
@@ -63,10 +65,7 @@ def _has_twin(pieces: list[Found], i: int) -> bool:
     """Whether of another of its colour all but a crescent lies in its place: the two rims are drawn into one."""
     mine = pieces[i]
     return any(
-        other.is_hidden
-        and other.color == mine.color
-        and k != i
-        and np.hypot(*(other.place.middle_mm - mine.place.middle_mm)[:2]) < TWINS_MM
+        k != i and other.is_hidden and other.color == mine.color and apart_mm(other.place, mine.place) < TWINS_MM
         for k, other in enumerate(pieces)
     )
 

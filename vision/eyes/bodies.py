@@ -90,6 +90,11 @@ def upright(x_mm: float, y_mm: float, middle_height_mm: float, angle_deg: float 
     return Place(np.array([x_mm, y_mm, middle_height_mm]), np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))
 
 
+def apart_mm(a: Place, b: Place) -> float:
+    """How far two middles are from each other on the table."""
+    return float(np.hypot(*(a.middle_mm - b.middle_mm)[:2]))
+
+
 def footprint(solid: Solid, place: Place, steps: int = 5) -> Floats:
     """The vertical projection, a convex outline (N, 2) in mm; the round has `steps` corners a quarter turn."""
     core = cv2.convexHull(place.points(solid.core_mm)[:, :2].astype(np.float32))[:, 0].astype(np.float64)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from companion.readings import Kind
 from vision.eyes import bodies, circles, rims
-from vision.eyes.bodies import Place
+from vision.eyes.bodies import Place, apart_mm
 from vision.eyes.color import Colors
 from vision.eyes.edges import STEP_PX, profiles
 from vision.eyes.pieces import Found, Shapes, radius_mm
@@ -51,9 +51,11 @@ BARE_MM, MOST_BARE, OWN_SHARE = 12.0, 0.7, 0.3
 what is bare has its colour inside."""
 APART_MM = 3.2
 """A disk of a colour that seems nearer to one that was found is that one."""
-MISTAKEN_MM, WHOLE_SHARE, ASTRAY_PX = 8.0, 0.85, 1.4
-"""One found so near to a hidden one must show a rim of its own. A rim drawn over more than this share is no crescent's,
-and what is drawn with more scatter is another's rim or a shadow."""
+TWINS_MM = 8.0
+"""Two of one colour nearer than this lie so nearly in one place that one's rim may be taken for the other's."""
+WHOLE_SHARE, ASTRAY_PX = 0.85, 1.4
+"""A rim drawn over more than this share is no crescent's, and what is drawn with more scatter is another's rim or a
+shadow."""
 HIDDEN_MM, HIDDEN_CONFIDENCE = 0.5, 0.6
 """How well and how surely such a samurai is known."""
 
@@ -103,11 +105,11 @@ def find_hidden(
     for start in _likely(sight, colors, shapes, starts, taken):
         place, arc = _followed(sight, colors, shapes, start, taken)
         alike = [p for p in uppers + found if p.color == arc.color]
-        if arc.is_rim and all(_apart_mm(p.place, place) >= APART_MM for p in alike):
+        if arc.is_rim and all(apart_mm(p.place, place) >= APART_MM for p in alike):
             found.append(_hidden(shapes, place, arc))
     mistaken = []
     for upper in uppers:
-        beside = [p for p in found if p.color == upper.color and _apart_mm(p.place, upper.place) < MISTAKEN_MM]
+        beside = [p for p in found if p.color == upper.color and apart_mm(p.place, upper.place) < TWINS_MM]
         if beside and _is_mistaken(sight, colors, shapes, upper, beside, [p for p in pieces if p is not upper]):
             mistaken.append(upper)
     return found, mistaken
@@ -160,7 +162,7 @@ def _starts(
     high = 2 * shapes.samurai.half_height_mm
     middles = [sight.at_height(sight.to_table(np.array([c.column, c.row])), high) for c in seen]
     places = [bodies.upright(x, y, high / 2) for x, y in middles]
-    return [p for p in places if any(_apart_mm(p, u.place) < 2 * radius_mm(u) - UNDER_MM for u in uppers)]
+    return [p for p in places if any(apart_mm(p, u.place) < 2 * radius_mm(u) - UNDER_MM for u in uppers)]
 
 
 def _taken(sight: Sight, pieces: list[Found]) -> Mask:
@@ -182,6 +184,7 @@ def _likely(sight: Sight, colors: Colors, shapes: Shapes, places: list[Place], t
     outline, first = outlines.outline, np.cumsum(outlines.counts) - outlines.counts
     bare = _is_bare(outline, taken)
     x, y = np.round(outline.pixels[bare] + outline.normals[bare] * np.mean(INSIDE_PX)).astype(int).T
+    x, y = x.clip(0, taken.shape[1] - 1), y.clip(0, taken.shape[0] - 1)
     hues = rims.hue_of(sight.light[y, x] * (1 / 65535), sight.paper)
     shares = [np.add.reduceat(bare, first, dtype=np.int64) / outlines.counts]
     for hue, least in zip(hues, (colors.red_from, colors.blue_from), strict=True):
@@ -264,7 +267,3 @@ def _soft(values: Floats, width: int) -> Floats:
     """The running mean along an arc."""
     width = min(width, (len(values) - 1) // 2 * 2 + 1)
     return np.asarray(cv2.blur(np.ascontiguousarray(values), (1, width), borderType=cv2.BORDER_REPLICATE))
-
-
-def _apart_mm(a: Place, b: Place) -> float:
-    return float(np.hypot(*(a.middle_mm - b.middle_mm)[:2]))

@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 
 from vision.eyes import bodies, rims, support
-from vision.eyes.hidden import kept_in_sight
+from vision.eyes.bodies import apart_mm
+from vision.eyes.hidden import TWINS_MM, kept_in_sight
 from vision.eyes.pieces import Found, margin_mm, radius_mm
 from vision.eyes.sight import Sight
 
@@ -26,7 +27,7 @@ TOUCH_MM = 0.05
 """Disks that overlap by less only touch."""
 CRESCENT_SURE = 0.85
 """How sure it is that a samurai of which a crescent is seen lies under the one of its colour that covers its middle."""
-TWINS_MM, TWIN_SURE = 8.0, 0.6
+TWIN_SURE = 0.6
 """The same where two lie so nearly in one place that the crescent may be the upper one's, beyond the lower one."""
 UNSURE = 0.61
 """Below this confidence in which of two samurai lies above, both ways are laid."""
@@ -129,8 +130,8 @@ def in_places_apart(samurai: list[Found]) -> list[int]:
     """Which samurai to keep: of two that came to lie in one place the one whose rim is seen better."""
     kept: list[int] = []
     for i in sorted(range(len(samurai)), key=lambda k: -samurai[k].fit.coverage):
-        middle, color = samurai[i].place.middle_mm[:2], samurai[i].color
-        if all(samurai[k].color != color or np.hypot(*(samurai[k].place.middle_mm[:2] - middle)) > 2.0 for k in kept):
+        color = samurai[i].color
+        if all(samurai[k].color != color or apart_mm(samurai[k].place, samurai[i].place) > 2.0 for k in kept):
             kept.append(i)
     return sorted(kept)
 
@@ -204,21 +205,18 @@ def find_layers(sight: Sight, samurai: list[Found]) -> dict[tuple[int, int], flo
         for j in range(i):
             a, b = samurai[i], samurai[j]
             radius = radius_mm(a)
-            apart = _apart_mm(a, b)
+            apart = apart_mm(a.place, b.place)
             if apart > 2 * radius - TOUCH_MM:
                 continue
-            if a.color == b.color and a.is_crescent != b.is_crescent and (apart < radius or a.is_hidden or b.is_hidden):
-                is_sure = apart > TWINS_MM or not (a.is_hidden or b.is_hidden)
-                uppers[(j, i) if a.is_crescent else (i, j)] = CRESCENT_SURE if is_sure else TWIN_SURE
+            is_hidden = a.is_hidden or b.is_hidden
+            if a.color == b.color and a.is_crescent != b.is_crescent and (apart < radius or is_hidden):
+                sure = TWIN_SURE if is_hidden and apart <= TWINS_MM else CRESCENT_SURE
+                uppers[(j, i) if a.is_crescent else (i, j)] = sure
                 continue
             ahead = _ahead(sight, a, b, radius)
             pair = (i, j) if ahead > 0 else (j, i)
             uppers[pair] = 0.5 + 0.5 * min(abs(ahead), 1.0)
     return uppers
-
-
-def _apart_mm(a: Found, b: Found) -> float:
-    return float(np.hypot(*(a.place.middle_mm - b.place.middle_mm)[:2]))
 
 
 def _ahead(sight: Sight, a: Found, b: Found, radius: float) -> float:

@@ -208,7 +208,7 @@ def _color_at(sight: Sight, colors: Colors, edges: circles.EdgeMap, circle: Circ
 
 def _is_twin(fit: rims.Fit, color: str, found: list[Found]) -> bool:
     for other in found:
-        apart = float(np.hypot(*(fit.place.middle_mm[:2] - other.place.middle_mm[:2])))
+        apart = bodies.apart_mm(fit.place, other.place)
         if apart < TWIN_MM and color == other.color:
             return True
         if apart < CLOSE_MM and color == other.color and fit.clear < 0.08:

@@ -114,7 +114,7 @@ def _explains(
     sight: Sight, colors: Colors, shapes: Shapes, fit: rims.Fit, part: Mask | None, known: list[Found], color: str
 ) -> bool:
     """Whether a disk fits what is seen: under others for a part of it, bare only where its colour is seen."""
-    if any(other.color == color and _apart_mm(fit, other) < TWIN_MM for other in known):
+    if any(other.color == color and bodies.apart_mm(fit.place, other.place) < TWIN_MM for other in known):
         return False
     radius = shapes.samurai_radius_mm / STEP_MM
     core, covered = np.zeros_like(colors.red), np.zeros_like(colors.red)
@@ -134,10 +134,6 @@ def _explains(
     mine = np.zeros_like(part)
     cv2.circle(mine, _seen_at(sight, fit.place), round(radius + SOFT_PX), 1, -1)
     return bool((mine[part > 0] > 0).mean() >= LEAST_EXPLAINED)
-
-
-def _apart_mm(fit: rims.Fit, other: Found) -> float:
-    return float(np.hypot(*(fit.place.middle_mm - other.place.middle_mm)[:2]))
 
 
 def _seen_at(sight: Sight, place: bodies.Place) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 // How the pieces look from above, in millimetres about their middle, unturned.
 
 import { svg } from "./draw.js";
+import { markerShape } from "./shapes.js";
 
 const PIPS = {
   1: [[0, 0]],
@@ -18,6 +19,15 @@ export function drawing(piece) {
   if (piece.kind === "samurai") return disk(piece, r, 2.5);
   return piece.kind === "ninja" ? ninja(piece, r) : empireDie(piece, r);
 }
+
+/** A piece where it lies, in mm of the table; a territory bears its owner's sign. */
+export function whole(piece) {
+  return svg("g", { transform: at(piece) },
+    svg("g", { transform: `rotate(${piece.angle_deg})` }, drawing(piece)),
+    piece.kind === "territory" && svg("g", { class: "sign", transform: "scale(2)" }, markerShape(piece.color)));
+}
+
+export const at = (piece) => `translate(${piece.x_mm} ${piece.y_mm})`;
 
 /** What a drawing depends on beside place and turn: drawn anew only when this changes. */
 export function looks(piece) {

@@ -1,8 +1,7 @@
 // Pointing at a piece: the picture of the table with outlines, or a drawing where none is kept; the nearest piece is meant.
 
 import { el, svg } from "./draw.js";
-import { drawing } from "./pieces.js";
-import { markerShape } from "./shapes.js";
+import { whole } from "./pieces.js";
 import { say } from "./words.js";
 
 const AGAIN_PX = 14; // a second tap so near to the first means the next piece there
@@ -58,10 +57,6 @@ function outline(piece, points) {
   const given = { points: points.map((p) => p.join()).join(" "), "vector-effect": "non-scaling-stroke" };
   return svg("g", { class: "outline", "data-piece": piece }, svg("polygon", { class: "halo", ...given }), svg("polygon", { class: "pen", ...given }));
 }
-
-const whole = (piece) => svg("g", { transform: `translate(${piece.x_mm} ${piece.y_mm})` },
-  svg("g", { transform: `rotate(${piece.angle_deg})` }, drawing(piece)),
-  piece.kind === "territory" && svg("g", { class: "sign", transform: "scale(2)" }, markerShape(piece.color)));
 
 /** The corners of a piece in the drawing, in mm; nothing for one that does not lie there. */
 function drawnCorners({ pieces }, id) {

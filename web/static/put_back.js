@@ -3,9 +3,9 @@
 
 import { el, svg } from "./draw.js";
 import { told, toPutBack } from "./laid.js";
-import { drawing } from "./pieces.js";
+import { at, whole } from "./pieces.js";
 import { picture } from "./ruling.js";
-import { markerShape, seatColor, shape } from "./shapes.js";
+import { seatColor, shape } from "./shapes.js";
 import { sheet } from "./sheets.js";
 import { say, sentence } from "./words.js";
 
@@ -172,13 +172,6 @@ function boxOf(pieces) {
 }
 
 const apart = (a, b) => Math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm);
-const at = (p) => `translate(${p.x_mm} ${p.y_mm})`;
-
-function whole(piece) {
-  return svg("g", { transform: at(piece) },
-    svg("g", { transform: `rotate(${piece.angle_deg})` }, drawing(piece)),
-    piece.kind === "territory" && svg("g", { class: "sign", transform: "scale(2)" }, markerShape(piece.color)));
-}
 
 const ring = (piece, px) => svg("circle", { class: "place", transform: at(piece), r: reach(piece) + 3 * px, "stroke-width": 2.5 * px, "stroke-dasharray": `${5 * px} ${4 * px}` });
 const reach = (piece) => (piece.size_mm / 2) * (piece.kind === "samurai" || piece.kind === "territory" ? 1 : 1.35);

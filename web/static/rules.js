@@ -6,10 +6,15 @@ import { say } from "./words.js";
 
 let asked = null;
 
-/** The paragraph of the rule sheet, without the name of the game that the page shows already; a tap opens its words. */
-export function rule(cited) {
+/** A paragraph without the name of the game that the page shows already. */
+export function headingOf(cited) {
   const game = `${document.body.dataset.title}, `;
-  const heading = cited.startsWith(game) ? cited.slice(game.length) : cited;
+  return cited.startsWith(game) ? cited.slice(game.length) : cited;
+}
+
+/** The sign of a paragraph of the rule sheet; a tap opens its words. */
+export function rule(cited) {
+  const heading = headingOf(cited);
   return el("button", { class: "rule-button", type: "button", "data-key": `rule ${heading}`, "aria-label": say("Read {paragraph}", { paragraph: heading }), onclick: () => read(heading) },
     el("span", { class: "rule" }, "\u00a7 ", heading));
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import product
 
 from companion.games.eyes_of_the_emperor.scene import OTHER, SEATS, Lying, Scene, dice_names, spoken
 from companion.margin import TOO_CLOSE_SIGMAS, Call, Margin
@@ -45,6 +46,10 @@ def called(margin: Margin | None) -> bool | None:
         return margin.margin_mm > 0.0
     call = margin.call()
     return None if call is Call.TOO_CLOSE else call is Call.OVERLAPS
+
+
+TAKEN_BEFORE = tuple(product(("", "red.1"), ("", "blue.1")))
+"""An action does not say which eyes were taken before it: it may be any of these."""
 
 
 def owned(scene: Scene, answers: Mapping[str, bool], taken: Collection[str] = ()) -> Scene:

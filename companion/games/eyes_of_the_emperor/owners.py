@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import product
 
 from companion.errors import NotationError
 from companion.game import Correctable
-from companion.games.eyes_of_the_emperor.facts import owned
+from companion.games.eyes_of_the_emperor.facts import TAKEN_BEFORE, owned
 from companion.games.eyes_of_the_emperor.scene import OTHER, Scene, dice_names, spoken
 from companion.games.eyes_of_the_emperor.state import State
 from companion.readings import Kind
@@ -50,7 +49,7 @@ def says(die: str, value: str, *, is_there: bool) -> Says:
 
 def told(scene: Scene, answers: Mapping[str, bool], die: str, value: str) -> tuple[Scene, dict[str, bool]]:
     """A throw's scene and answers after somebody told whose `die` is. Raises: NotationError where that cannot be."""
-    for taken in product(("", "red.1"), ("", "blue.1")):  # an action does not say which eyes were taken before it
+    for taken in TAKEN_BEFORE:
         whole = owned(scene, answers, taken)
         piece = whole.piece(die)
         if piece is None or piece.kind != Kind.EMPIRE_DIE or piece.color is None:

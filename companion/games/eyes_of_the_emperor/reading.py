@@ -285,15 +285,15 @@ def put_back(before: Scene | None, after: Scene) -> tuple[PutBack, ...]:
     before = before or set_up_around(after)
     lain = {p.id for p in before.pieces}
     here = {p.id: p for p in after.pieces}
-    nameless = {p.id for p in after.of(Kind.EMPIRE_DIE) if p.color is None} - lain
+    unowned = {p.id for p in nameless(after)} - lain
     told = [
         _by_hand("take {piece} out of the valley", p, None)
         for p in after.pieces
-        if p.id not in lain | nameless and p.kind != Kind.TERRITORY
+        if p.id not in lain | unowned and p.kind != Kind.TERRITORY
     ]
     for was in from_below(before):
         piece = here.get(was.id)
-        if piece is None and was.kind == Kind.EMPIRE_DIE and nameless:
+        if piece is None and was.kind == Kind.EMPIRE_DIE and unowned:
             told.append(_by_hand("put {piece} back: one of those whose eye is not seen", None, was))
             continue
         if piece is None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import product
 from typing import Any
 
 from companion.game import Hint
-from companion.games.eyes_of_the_emperor.facts import Fact, facts, owned
+from companion.games.eyes_of_the_emperor.facts import TAKEN_BEFORE, Fact, facts, owned
 from companion.games.eyes_of_the_emperor.rules import (
     RULE_EDGE,
     RULE_NINJAS,
@@ -171,7 +170,7 @@ def facts_of(action: ThrowSettled) -> Mapping[str, Fact]:
     """All facts of a throw by key, a nameless die's owner among them, and what was told once it had its name."""
     limit_deg = Options().cocked_deg
     found = dict(facts(action.scene, action.answers, limit_deg))
-    for taken in product(("", "red.1"), ("", "blue.1")):  # an action does not say which eyes were taken before it
+    for taken in TAKEN_BEFORE:
         found |= facts(owned(action.scene, action.answers, taken), action.answers, limit_deg)
     return found
 
