@@ -5,7 +5,6 @@ Pieces keep their names from throw to throw by where they lay; the eyes number t
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -19,6 +18,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     Lying,
     Rest,
     Scene,
+    apart_mm,
     default_sizes,
     dice_names,
     from_below,
@@ -97,7 +97,7 @@ def _with_told_owners(state: State, reading: EyesReading) -> EyesReading:
     pieces = []
     for piece in reading.pieces:
         if piece.kind == Kind.EMPIRE_DIE:
-            still = [p for p in lain if math.hypot(p.x_mm - piece.x_mm, p.y_mm - piece.y_mm) <= SAME_MM]
+            still = [p for p in lain if apart_mm(p, piece) <= SAME_MM]
             piece = replace(piece, color=still[0].color) if still else piece
         pieces.append(piece)
     return replace(reading, pieces=tuple(pieces))
@@ -121,7 +121,7 @@ def _lies_still(before: Scene, after: Scene, id: str, with_lands: bool) -> bool:
     """Whether a piece, and the territories where they count, lie where they lay and show what they showed."""
     for name in (id, *SEATS) if with_lands else (id,):
         was, now = before.piece(name), after.piece(name)
-        if was is None or now is None or math.hypot(was.x_mm - now.x_mm, was.y_mm - now.y_mm) > SAME_MM:
+        if was is None or now is None or apart_mm(was, now) > SAME_MM:
             return False
         if was.marked_up != now.marked_up:
             return False
@@ -193,13 +193,13 @@ def _refuse_taken(state: State, pieces: Iterable[Piece]) -> None:
             if lay is None:
                 continue
             dice = (p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color in (seat, None))
-            if any(math.hypot(p.x_mm - lay.x_mm, p.y_mm - lay.y_mm) <= TAKEN_MM for p in dice):
+            if any(apart_mm(p, lay) <= TAKEN_MM for p in dice):
                 words = "{piece} still lies in the valley, though its eye was taken: remove it and end the throw again"
                 raise Illegal(Says(words, {"piece": spoken(name)}), RULE_TAKEN)
 
 
 def _nearest(piece: Piece, lain: Iterable[Lying]) -> Lying | None:
-    near = [(math.hypot(piece.x_mm - p.x_mm, piece.y_mm - p.y_mm), p.id, p) for p in lain]
+    near = [(apart_mm(piece, p), p.id, p) for p in lain]
     best = min(near, default=None)
     return best[2] if best is not None and best[0] <= STAYED_MM else None
 
@@ -207,9 +207,7 @@ def _nearest(piece: Piece, lain: Iterable[Lying]) -> Lying | None:
 def _kept(pieces: list[Piece], before: Scene | None, kind: Kind, color: str | None, free: list[str]) -> dict[str, str]:
     """Names for pieces: first those that stayed keep theirs, nearest first; then new ones take what is free."""
     lain = before.of(kind, color) if before else ()
-    pairs = sorted(
-        (math.hypot(p.x_mm - q.x_mm, p.y_mm - q.y_mm), p.id, q.id) for p in pieces for q in lain if q.id in free
-    )
+    pairs = sorted((apart_mm(p, q), p.id, q.id) for p in pieces for q in lain if q.id in free)
     kept: dict[str, str] = {}
     for distance_mm, id, name in pairs:
         if distance_mm <= STAYED_MM and id not in kept and name not in kept.values():
@@ -270,7 +268,7 @@ def has_moved(before: Scene, after: Scene) -> bool:
     if lain.keys() != {p.id for p in after.pieces}:
         return True
     return any(
-        math.hypot(lain[p.id].x_mm - p.x_mm, lain[p.id].y_mm - p.y_mm) > SAME_MM
+        apart_mm(lain[p.id], p) > SAME_MM
         or lain[p.id].marked_up != p.marked_up
         or (None not in (lain[p.id].value, p.value) and lain[p.id].value != p.value)
         for p in after.pieces
@@ -299,7 +297,7 @@ def put_back(before: Scene | None, after: Scene) -> tuple[PutBack, ...]:
         if piece is None:
             told.append(_by_hand("put {piece} back into the valley", None, was))
             continue
-        away_mm = math.hypot(was.x_mm - piece.x_mm, was.y_mm - piece.y_mm)
+        away_mm = apart_mm(was, piece)
         eye = None if None in (piece.marked_up, was.marked_up) or piece.marked_up == was.marked_up else was.marked_up
         if away_mm > BACK_MM or _is_judged_otherwise(was, before, after):
             told.append(_by_hand(_MOVE[eye], piece, was, cm=max(1, round(away_mm / 10))))

@@ -5,13 +5,14 @@ This is what an entry of the log records of a throw. It says nothing of phases o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
 from companion.kit import Kit, default_kit
 from companion.margin import Margin
-from companion.readings import Kind
+from companion.readings import Kind, Piece
 from companion.says import Says
 from companion.table import Disk, Footprint, overlap_mm, square
 
@@ -145,6 +146,11 @@ class Sizes:
 def default_sizes() -> Sizes:
     """The sizes of the set that the game brings."""
     return Sizes.of(default_kit("eyes_of_the_emperor"))
+
+
+def apart_mm(a: Lying | Piece, b: Lying | Piece) -> float:
+    """How far the middles of two pieces are from each other on the table."""
+    return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
 
 
 def from_below(scene: Scene) -> tuple[Lying, ...]:

@@ -6,7 +6,6 @@ seen: what is covered, a die whose owner no eye tells, and a call at the rim tha
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +13,7 @@ from dataclasses import dataclass, replace
 from companion.game import Checked, Illegal, Laid
 from companion.games.eyes_of_the_emperor.facts import called
 from companion.games.eyes_of_the_emperor.reading import BACK_MM, SAME_MM, interpret, judged_land, put_back
-from companion.games.eyes_of_the_emperor.scene import Lying, Scene, default_sizes, from_below, spoken
+from companion.games.eyes_of_the_emperor.scene import Lying, Scene, apart_mm, default_sizes, from_below, spoken
 from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked
 from companion.games.eyes_of_the_emperor.state import State
 from companion.readings import SURE, EyesReading, Kind, Piece
@@ -96,7 +95,7 @@ class _Compared:
         lay = self.after.piece(id)
         cover = None if lay is None else _over(lay, self.seen.pieces)
         was = None if cover is None else self.after.piece(cover.id)
-        if cover is not None and (was is None or _apart_mm(was, cover) > SAME_MM):
+        if cover is not None and (was is None or apart_mm(was, cover) > SAME_MM):
             return Checked(Laid.UNSEEN, Says("{piece} lies where it lay", {"piece": spoken(cover.id)}))
         return _SEEN
 
@@ -112,12 +111,12 @@ class _Compared:
 
     def _missed(self, should: Lying) -> Checked:
         if should.kind == Kind.EMPIRE_DIE and any(
-            die.color is None and _apart_mm(should, die) <= BACK_MM for die in self.seen.of(Kind.EMPIRE_DIE)
+            die.color is None and apart_mm(should, die) <= BACK_MM for die in self.seen.of(Kind.EMPIRE_DIE)
         ):
             return Checked(Laid.UNSEEN, Says("an empire die lies there; whose it is, is not seen"))
         spare = self.spare.get(should.id)
         if spare is not None:
-            cm = max(1, round(_apart_mm(should, spare) / 10))
+            cm = max(1, round(apart_mm(should, spare) / 10))
             return Checked(Laid.NO, Says("it is seen {cm} cm beside its place", {"cm": cm}))
         cover = _over(should, self.seen.pieces)
         if cover is None:
@@ -176,13 +175,13 @@ def _compared(should: Scene, after: Scene, seen: Scene, kept: set[str]) -> _Comp
         lost = [*missing, *thrown]
         for piece in lost:  # what lies still where the throw left it is that piece
             left = after.piece(piece.id)
-            still = next((p for p in free if left is not None and _apart_mm(p, left) <= BACK_MM), None)
+            still = next((p for p in free if left is not None and apart_mm(p, left) <= BACK_MM), None)
             if still is not None:
                 spare[piece.id] = still
                 free.remove(still)
         for piece in lost:
             if piece.id not in spare and free:
-                spare[piece.id] = min(free, key=lambda p: _apart_mm(p, piece))
+                spare[piece.id] = min(free, key=lambda p: apart_mm(p, piece))
                 free.remove(spare[piece.id])
         if (kind, color) != (Kind.EMPIRE_DIE, ""):
             more += free
@@ -192,10 +191,10 @@ def _compared(should: Scene, after: Scene, seen: Scene, kept: set[str]) -> _Comp
 def _in_place(goals: Iterable[Lying], pieces: Iterable[Lying], kept: set[str]) -> dict[str, Lying]:
     """The seen piece in the place of each, nearest first; of two that lie on each other the lower has it first."""
     pairs = sorted(
-        (round(_apart_mm(goal, piece), 1), order, piece.id, goal.id, piece)
+        (round(apart_mm(goal, piece), 1), order, piece.id, goal.id, piece)
         for order, goal in enumerate(goals)
         for piece in pieces
-        if _apart_mm(goal, piece) <= (STAYS_BACK_MM if goal.id in kept else BACK_MM)
+        if apart_mm(goal, piece) <= (STAYS_BACK_MM if goal.id in kept else BACK_MM)
     )
     found: dict[str, Lying] = {}
     taken: set[str] = set()
@@ -210,7 +209,7 @@ def _over(place: Lying, pieces: Iterable[Lying]) -> Lying | None:
     """A seen piece that covers the middle of a place and may hide what lies there."""
     sizes = default_sizes()
     return next(
-        (p for p in pieces if p.kind != Kind.TERRITORY and _apart_mm(place, p) < sizes.across_mm(p.kind) / 2), None
+        (p for p in pieces if p.kind != Kind.TERRITORY and apart_mm(place, p) < sizes.across_mm(p.kind) / 2), None
     )
 
 
@@ -223,7 +222,3 @@ def is_there(piece: Lying | Piece) -> bool:
 def _alike(piece: Lying) -> str:
     """A piece's colour and kind: what all those have in common that are like it."""
     return " ".join(word for word in (piece.color if piece.kind != Kind.NINJA else None, piece.kind.value) if word)
-
-
-def _apart_mm(a: Lying, b: Lying) -> float:
-    return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator
 
 from companion.game import Checked, Laid, SetUp
-from companion.games.eyes_of_the_emperor.scene import NINJAS, SAMURAI_EACH, SEATS, Sizes, default_sizes
+from companion.games.eyes_of_the_emperor.scene import NINJAS, SAMURAI_EACH, SEATS, Sizes, apart_mm, default_sizes
 from companion.games.eyes_of_the_emperor.seen_back import is_there
 from companion.games.eyes_of_the_emperor.set_up import MIDDLE_MM
 from companion.games.eyes_of_the_emperor.state import State
@@ -69,7 +69,7 @@ def _territories(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
 
 
 def _apart(red: Piece, blue: Piece, sizes: Sizes) -> Iterator[Checked]:
-    gap_mm = _apart_mm(red, blue) - 2 * sizes.territory_radius_mm
+    gap_mm = apart_mm(red, blue) - 2 * sizes.territory_radius_mm
     if abs(gap_mm - INCH_MM) <= ABOUT_MM:
         return
     if gap_mm < 1.0:
@@ -100,8 +100,8 @@ def _dice(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
         land = next((p for p in reading.pieces if p.kind == Kind.TERRITORY and p.color == seat), None)
         if land is None:
             continue
-        upper = min(stray, key=lambda die: _apart_mm(die, land), default=None)
-        off_mm = math.inf if upper is None else _apart_mm(upper, land)
+        upper = min(stray, key=lambda die: apart_mm(die, land), default=None)
+        off_mm = math.inf if upper is None else apart_mm(upper, land)
         cover = next((p for p in reading.pieces if _covers(p, land, sizes)), None)
         if upper is not None and off_mm <= MIDDLE_MM:
             stray.remove(upper)
@@ -173,12 +173,8 @@ def _thrown(reading: EyesReading) -> Iterator[Checked]:
 
 
 def _covers(piece: Piece, land: Piece, sizes: Sizes) -> bool:
-    return piece.kind in (Kind.SAMURAI, Kind.NINJA) and _apart_mm(piece, land) < sizes.across_mm(piece.kind) / 2
+    return piece.kind in (Kind.SAMURAI, Kind.NINJA) and apart_mm(piece, land) < sizes.across_mm(piece.kind) / 2
 
 
 def _line(laid: Laid, words: str, rule: str, **values: object) -> Checked:
     return Checked(laid, Says(words, values), rule)
-
-
-def _apart_mm(a: Piece, b: Piece) -> float:
-    return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from companion.games.eyes_of_the_emperor.scene import SEATS, Depth, Lying, Rest, Scene, dice_names
+from companion.games.eyes_of_the_emperor.scene import SEATS, Depth, Lying, Rest, Scene, apart_mm, dice_names
 from companion.readings import EyesReading, Kind, TableFit
 
 MIDDLE_MM = 15.0
@@ -44,11 +44,7 @@ def is_set_up(reading: EyesReading) -> bool:
     if Kind.SAMURAI in kinds or Kind.NINJA in kinds or len(dice) != len(SEATS):
         return False
     lands = {p.color: p for p in reading.pieces if p.kind == Kind.TERRITORY}
-    return all(
-        seat in lands
-        and sum(math.hypot(d.x_mm - lands[seat].x_mm, d.y_mm - lands[seat].y_mm) < MIDDLE_MM for d in dice) == 1
-        for seat in SEATS
-    )
+    return all(seat in lands and sum(apart_mm(d, lands[seat]) < MIDDLE_MM for d in dice) == 1 for seat in SEATS)
 
 
 def is_start(scene: Scene) -> bool:
@@ -63,7 +59,7 @@ def stacked(reading: EyesReading) -> EyesReading:
     pieces = []
     for piece in reading.pieces:
         if piece.kind == Kind.EMPIRE_DIE:
-            mine = min(lands, key=lambda land: math.hypot(piece.x_mm - land.x_mm, piece.y_mm - land.y_mm))
+            mine = min(lands, key=lambda land: apart_mm(piece, land))
             piece = replace(piece, color=mine.color)
         pieces.append(piece)
     return replace(reading, pieces=tuple(pieces))
@@ -89,7 +85,7 @@ def still_below(scene: Scene, before: Scene, table: TableFit) -> Scene:
         if upper is None or lower is None or was is None or lower.kind != Kind.EMPIRE_DIE or lower.id in here:
             continue
         is_oblique = math.hypot(upper.x_mm - x_mm, upper.y_mm - y_mm) > OBLIQUE_MM
-        is_untouched = math.hypot(upper.x_mm - was.x_mm, upper.y_mm - was.y_mm) < UNTOUCHED_MM
+        is_untouched = apart_mm(upper, was) < UNTOUCHED_MM
         if upper.kind == Kind.EMPIRE_DIE and is_oblique and is_untouched:
             scene = _with(scene, upper.id, lower.id)
     return scene
