@@ -115,16 +115,25 @@ def mount(lens: Lens, kit: Kit, rng: np.random.Generator, is_fine: bool = False)
             return pose, {k: round(float(v), 4) for k, v in how.items()}
 
 
-def lighting(rng: np.random.Generator) -> Lighting:
-    """A random room: one or two lamps, broad or narrow."""
-    lamps = tuple(
-        Lamp(
-            (float(rng.uniform(-500, 1500)), float(rng.uniform(-900, 1600)), float(rng.uniform(1500, 2400))),
-            float(rng.uniform(60, 900)),
-            float(rng.uniform(0.4, 1.0)),
+WINDOWS = 0.4
+"""So many rooms are lit by a window, from the side."""
+
+
+def lighting(rng: np.random.Generator, middle_mm: tuple[float, float]) -> Lighting:
+    """A random room: one or two lamps above the table, broad or narrow, or a window beside it."""
+    if rng.random() < WINDOWS:
+        turn, far = rng.uniform(0, 2 * math.pi), rng.uniform(1000, 2200)
+        x, y = middle_mm[0] + far * math.cos(turn), middle_mm[1] + far * math.sin(turn)
+        lamps: tuple[Lamp, ...] = (Lamp((x, y, float(rng.uniform(700, 1500))), float(rng.uniform(600, 1400))),)
+    else:
+        lamps = tuple(
+            Lamp(
+                (float(rng.uniform(-500, 1500)), float(rng.uniform(-900, 1600)), float(rng.uniform(1500, 2400))),
+                float(rng.uniform(60, 900)),
+                float(rng.uniform(0.4, 1.0)),
+            )
+            for _ in range(int(rng.integers(1, 3)))
         )
-        for _ in range(int(rng.integers(1, 3)))
-    )
     warm = rng.uniform(-0.12, 0.12)
     return Lighting(
         lamps=lamps,
@@ -302,7 +311,12 @@ def layout(family: str, kit: Kit, rng: np.random.Generator) -> tuple[tuple[Body,
 def scene(family: str, kit: Kit, rng: np.random.Generator, seed: int) -> Scene:
     """A random scene of one family."""
     bodies, hand = layout(family, kit, rng)
-    return Scene(bodies=bodies, hand=hand, lighting=lighting(rng), surface=surface(rng, seed))
+    return Scene(
+        bodies=bodies,
+        hand=hand,
+        lighting=lighting(rng, (kit.mat.width_mm / 2, kit.mat.height_mm / 2)),
+        surface=surface(rng, seed),
+    )
 
 
 def write(out: Path, count: int, seed: int, is_fine: bool = False) -> list[str]:
@@ -332,7 +346,11 @@ def draw(out: Path, seed: int, index: int, camera: Rig, is_fine: bool) -> str:
     quality = int(rng.integers(86, 96))
     name = f"cam{camera.name}_{family}_{index:04d}"
     about: dict[str, Any] = {"camera_id": camera.name, "mount": how, "jpeg_quality": quality}
-    about["light"] = {"lamps": len(drawn.lighting.lamps), "ambient_share": drawn.lighting.ambient}
+    total = sum(lamp.share for lamp in drawn.lighting.lamps)
+    about["light"] = {
+        "lights": [{"centre_mm": lamp.at_mm, "share": lamp.share / total} for lamp in drawn.lighting.lamps],
+        "ambient_share": drawn.lighting.ambient,
+    }
     (out / f"{name}.jpg").write_bytes(jpeg(Renderer(kit, pose, film).picture(drawn, index), quality))
     told = label(f"{name}.jpg", family, index, drawn, pose, kit, about)
     (out / f"{name}.json").write_text(json.dumps(told), encoding="utf-8")

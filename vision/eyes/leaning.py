@@ -103,6 +103,12 @@ def said_to_lean(dice: list[Found], samurai: list[Found]) -> tuple[list[Found], 
     return dice, samurai
 
 
+def borne_mm(xy_mm: Floats, territories: list[Found]) -> float:
+    """How high a die with its middle there stands for sure, on a territory that bears it; 0 where it may not."""
+    inside = [t for t in territories if radius_mm(t) - np.hypot(*(xy_mm - t.place.middle_mm[:2])) > stand.BORNE_MM]
+    return max((2 * t.solid.half_height_mm for t in inside), default=0.0)
+
+
 def stand_die(sight: Sight, die: Found, territories: list[Found]) -> Found:
     """A die as it stands beside or on the territory nearest to it."""
     near: tuple[float, Found] | None = None
@@ -118,5 +124,11 @@ def stand_die(sight: Sight, die: Found, territories: list[Found]) -> Found:
     ways = stand.ways_to_stand(sight, die.solid, die.fit, middle, radius, below)
     best = ways[0][0]
     margins = [bodies.depth_in_disk(die.solid, way.fit.place, middle, radius) for way, _ in ways]
-    spread = float(np.sqrt(sum(w * (m - margins[0]) ** 2 for (_, w), m in zip(ways, margins, strict=True))))
-    return replace(die, fit=best.fit, under=best.under, spread_mm=spread, confidence=ways[0][1])
+    weights = [weight for _, weight in ways]
+    mean = float(np.average(margins, weights=weights))
+    spread = float(np.sqrt(np.average(np.square(np.array(margins) - mean), weights=weights)))
+    toward = middle - best.fit.place.middle_mm[:2]
+    x, y = (toward / max(float(np.hypot(*toward)), 1e-9) * (mean - margins[0])).tolist()
+    return replace(
+        die, fit=best.fit, under=best.under, spread_mm=spread, likely_mm=(x, y), confidence=ways[0][1] / sum(weights)
+    )

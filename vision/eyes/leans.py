@@ -37,7 +37,7 @@ ALIKE_SLOPE = 0.004
 WAYS = 6
 SAME_SLOPE, SAME_MM = 0.004, 0.1
 """Ways that come so near to each other are one."""
-PROMISING_STEPS, HOPELESS_PX2 = 2, 2.0
+PROMISING_STEPS, HOPELESS_PX2 = 2, 5.0
 """After so many steps a way is followed no further whose mean square is worse than the best one's by this."""
 
 

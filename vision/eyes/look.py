@@ -17,10 +17,11 @@ from vision.eyes import beyond, bodies, circles, cubes, hands, inks, ninjas, rim
 from vision.eyes.color import Colors, colors_of
 from vision.eyes.hidden import find_hidden
 from vision.eyes.laying import find_layers, in_places_apart, laid_likelier, lay_samurai
-from vision.eyes.leaning import find_half_hidden, find_propped, is_taken, said_to_lean, stand_die
+from vision.eyes.leaning import borne_mm, find_half_hidden, find_propped, is_taken, said_to_lean, stand_die
 from vision.eyes.pieces import LEANS_MM, PROPPED_CONFIDENCE, Found, Shapes, radius_mm, shared_mm2
 from vision.eyes.samurai import find_samurai
 from vision.eyes.sight import STEP_MM, LightStore, Sight, see
+from vision.eyes.slant import aglow, slanted
 from vision.readers import Picture
 
 LEAN_DEPTH_MM = 0.8
@@ -62,7 +63,7 @@ def look(
     colors = colors_of(sight)
     _no_hand(sight, colors)
     territories = _territories(sight, colors, shapes)
-    dice = _dice(sight, colors, shapes)
+    sight, dice = _dice(sight, colors, shapes, territories)
     samurai, edges = find_samurai(sight, colors, shapes, kit, territories)
     pieces, rests_on = _settled(sight, colors, shapes, territories, dice, samurai)
     hidden, mistaken = find_hidden(sight, colors, shapes, edges, pieces)
@@ -183,14 +184,22 @@ def _territories(sight: Sight, colors: Colors, shapes: Shapes) -> list[Found]:
     ]
 
 
-def _dice(sight: Sight, colors: Colors, shapes: Shapes) -> list[Found]:
+def _dice(sight: Sight, colors: Colors, shapes: Shapes, territories: list[Found]) -> tuple[Sight, list[Found]]:
+    """White dice taken to lie flat, and the sight that knows from them where the light comes from."""
     side = 2 * shapes.empire_die.half_height_mm
     places = []
     for square in cubes.find_squares(sight, colors, side):
-        xy = sight.at_height(np.array([square.x_mm, square.y_mm]), side)
-        places.append(bodies.upright(xy[0], xy[1], side / 2, square.angle_deg))
-    fits = cubes.fit_cubes(sight, shapes.empire_die, places, rounds=2)
-    return [Found(Kind.EMPIRE_DIE, None, shapes.empire_die, fit) for fit in fits]
+        at = np.array([square.x_mm, square.y_mm])
+        under = borne_mm(sight.at_height(at, side), territories)
+        x, y = sight.at_height(at, side + under)
+        places.append(bodies.upright(x, y, side / 2 + under, square.angle_deg))
+    die = shapes.empire_die
+    fits = cubes.fit_cubes(sight, die, places, rounds=1)
+    sight = slanted(sight, die, [fit.place for fit in fits])
+    fits = cubes.fit_cubes(sight, die, [fit.place for fit in fits], rounds=1)
+    sight = aglow(sight, die, fits)
+    fits = cubes.fit_cubes(sight, die, [fit.place for fit in fits], rounds=1)
+    return sight, [Found(Kind.EMPIRE_DIE, None, shapes.empire_die, fit) for fit in fits]
 
 
 def _settled(

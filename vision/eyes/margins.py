@@ -22,7 +22,7 @@ MOST_MISFIT_PX = 1.0
 """A fit with a residual above this is off by so much more a pixel, up to so many pixels."""
 WHOLE_RIM, RIM_MM = 0.85, 0.25
 """A samurai of whose rim less was met is off by so much more a share: what hides it bends the rest."""
-TILT_MM = 0.15
+TILT_MM = 0.1
 """How far a leaning die's footprint is off for its tilt alone."""
 SEEN_ENOUGH, HIDDEN_MM = 0.35, 4.0
 """A piece of whose edge less than this is seen is known worse, by so many mm a share."""
@@ -54,9 +54,9 @@ def margin_of(piece: Found, territory: Found, pose: Pose, placed_mm2: Floats | N
     """The depth of a piece's footprint in a territory and its standard error. `placed_mm2` (2, 2): what the pose adds,
     `Pose.covariance_between_mm2` of both middles, where it is known already."""
     centre = territory.place.middle_mm[:2]
-    depth = margin_mm(piece, territory)
     toward = piece.place.middle_mm[:2] - centre
     toward = toward / max(float(np.hypot(*toward)), 1e-9)
+    depth = margin_mm(piece, territory) - float(toward @ piece.likely_mm)
     variance = _unseen_mm(piece) ** 2 + _unseen_mm(territory) ** 2 + piece.spread_mm**2
     if piece.kind is Kind.EMPIRE_DIE and not piece.under.is_flat:
         variance += TILT_MM**2

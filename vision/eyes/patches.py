@@ -31,7 +31,7 @@ SIGMA, FINE_SIGMA = 0.08, 0.05
 """How far the root of light strays within a face, and from faces blurred together."""
 MOST = 3.0
 """A pixel counts at most as so many sigmas."""
-PIXELS_AS_ONE, FINE_PIXELS_AS_ONE = 140.0, 260.0
+PIXELS_AS_ONE, FINE_PIXELS_AS_ONE = 175.0, 325.0
 """Neighbouring pixels stray together: the squares of so many count as the logarithm of a likelihood."""
 BLUR_PX = 0.8
 """The camera's blur with a pixel's own breadth (standard deviation)."""

@@ -63,6 +63,8 @@ class Found:
     confidence: float = 1.0
     reason: str | None = None
     spread_mm: float = 0.0
+    likely_mm: tuple[float, float] = (0.0, 0.0)
+    """How far the mean of all the ways in which it may stand lies from the likeliest one, which is its place."""
     is_crescent: bool = False
     is_shaded: bool = False
     is_hidden: bool = False

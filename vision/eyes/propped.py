@@ -36,7 +36,8 @@ CLEAR = 0.1
 """A step of the root of light that is clearly an edge."""
 LEAST_SCORE = 0.42
 """So much of an outline is seen at least."""
-ROUNDS, STARTS = 6, 4
+ROUNDS, STARTS, LOST_STARTS = 6, 4, 4
+"""Steps of a fit, and fits from different starts; so many more starts may be too far from any rim."""
 GROUND_SIGMA_MM = 0.6
 """How well the contact with the ground is known."""
 DIE_SIGMA_MM, LOOSE_SIGMA_MM = 0.5, 2.0
@@ -125,11 +126,18 @@ def _best(prop: Prop, color: str, taken: list[Place]) -> Fit | None:
         tried = tried.only(tried.apart_mm(other) > OTHER_MM)
     scores = _scores(prop, tried, color)
     is_free = scores >= LEAST_SCORE
-    fits = []
-    while is_free.any() and len(fits) < STARTS:
-        start = tried.place(int(np.argmax(np.where(is_free, scores, -np.inf))))
-        is_free &= tried.apart_mm(start) > ALIKE_MM
-        fits.append(fitted(prop, start, color))
+    fits: list[Fit] = []
+    lost = 0
+    while is_free.any() and len(fits) < STARTS and lost < LOST_STARTS:
+        best = int(np.argmax(np.where(is_free, scores, -np.inf)))
+        start = tried.place(best)
+        fit = fitted(prop, start, color)
+        if fit.coverage > 0:
+            fits.append(fit)
+            is_free &= tried.apart_mm(start) > ALIKE_MM
+        else:  # too far from any rim to be drawn to it: its neighbours may be nearer
+            is_free[best] = False
+            lost += 1
     good = [fit for fit in fits if _is_lean(fit)]
     return max(good, key=lambda fit: fit.coverage, default=None)
 

@@ -1,15 +1,17 @@
 """Where the rounded edges of a die run in the picture, each with its own error.
 
 A die's edge is rounded by two or three pixels, and its light turns along the round from one face's to the other's.
-Where the second face looks away from the lamp the light fades before the outline, where it looks toward it the edge is
-sharp: half of the light is then up to a pixel further in or out. How wide the flank is tells which, and so how far it
-is off: the curves below follow from a round of a seventeenth of the side under a camera's blur of about a pixel.
+Where the second face looks away from the lamps the light fades before the outline, where it looks toward them the round
+is as bright as the top: half of the light is then up to a pixel further in or out. So the light's direction (`slant`)
+must be known to say where an edge is: the figures below were measured on drawn and on path-traced dice of which a
+round is a seventeenth of the side, and hold for blurs of 0.4 to 0.9 px.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +19,17 @@ from numpy.typing import NDArray
 from calibration.medians import medians
 from vision.eyes.bodies import Place, Solid, View
 from vision.eyes.edges import profiles
-from vision.eyes.sight import Floats, Sight
+from vision.eyes.sight import Floats, Glow, Sight
+
+
+class Fallen(NamedTuple):
+    """Where the light has fallen to LOW, in pixels outward: where the second face gets no light of the lamps, how much
+    further for each unit of what it gets, and how much further where the first is flooded (by 1 / its light)."""
+
+    dark_px: float
+    lit_px: float
+    flooded_px: float
+
 
 REACH_PX = 8.0
 PARTS, SAMPLES = 2, 12
@@ -26,24 +38,21 @@ INNER_PX = (4.0, 7.5)
 """The first face's light is taken between these distances inside the edge."""
 HIGH, LOW = 0.8, 0.25
 """The flank is as wide as from here to there of its height."""
-WIDTHS_PX = np.array([1.0, 1.2, 1.35, 1.65, 1.95, 2.3])
-OUTLINE_PX = np.array([0.95, 0.5, 0.16, -0.04, -0.10, -0.15])
-"""By width, how far outside the outline the light falls below LOW."""
-OUTLINE_BRIGHT_PX = np.array([0.75, 0.60, 0.42, -0.05, -0.10, -0.15])
-"""The same where the face is too bright for the camera and its flank cut short."""
-RIDGE_PX = np.array([2.0, 1.7, 1.40, 0.96, 0.40, 0.2])
-RIDGE_BRIGHT_PX = np.array([1.65, 1.45, 1.22, 0.99, 0.98, 0.9])
-"""The same beyond the middle of the round between two visible faces."""
-SHARP_BLUR_PX, SHARPER = 0.65, 4.1
-"""The curves hold for a blur between 0.65 and 0.92 px. A sharper camera's flanks are narrower, in squares, by so much
-for each square pixel of blur that it lacks ..."""
-FINE_PX_A_MM, COARSE_PX_A_MM = 1.75, 1.35
-"""... where a millimetre is the second or less; where it is the first or more the round alone makes the flank. Set on
-drawn scenes of cameras with a blur of 0.43 to 0.63 px and 0.9 to 1.75 px a mm."""
+OUTLINE, RIDGE = Fallen(0.29, 0.61, 0.99), Fallen(1.14, 1.15, 1.35)
+"""From the outline on, and from the middle of the round between two visible faces."""
+FOOT_PX = -0.12
+"""Half of the light is lost so far outside of a wall's foot."""
+TOP_LIGHT = 1.6
+"""How bright a white die's top is, paper = 1, glare included: a camera that ends below that shows it wider."""
 BRIGHT = 0.93
 """Linear light from which a channel is at its end."""
-OUTLINE_SIGMA_PX, RIDGE_SIGMA_PX, FOOT_SIGMA_PX = 0.3, 0.5, 0.5
-"""The scatter about the curves; and of the edge on the table, against shade."""
+OUTLINE_SIGMA_PX, RIDGE_SIGMA_PX, FOOT_SIGMA_PX = 0.3, 0.4, 0.4
+"""The scatter about that; and of the edge on the table, against shade."""
+CALM = 0.3
+"""Edges of tops that are not flooded differ from one picture to the next by this part of what those do that are."""
+EVEN, NARROW_PX, VAGUE_SIGMA_PX = 0.45, 3.0, 0.9
+"""Where the second face is brighter than this part of the first, or narrower, the light's fall hardly tells where the
+edge between them is."""
 LEAST_CONTRAST = 0.05
 """Edges of less than this share of the paper's light are not measured."""
 SEEN_COSINE = 0.04
@@ -52,8 +61,14 @@ LEAST_WHITE = 0.3
 """A face's least channel is at least this part of its greatest, even beside a red territory."""
 COVER_PX = 5.0
 """So near to what lies over a die its edges are not measured."""
-LEAST_PX, LEAST_BROAD_PX = 7.0, 4.5
-"""Shorter edges and narrower faces are not measured."""
+BEYOND_PX = 2.5
+"""A second face is seen from so far beyond the edge on."""
+LEAST_LIT = 0.5
+"""A first face gets this part of what level ground gets of the lamps' light, at least."""
+SIDE_PX = 2.55
+"""The figures hold where the round goes so far along the normal toward the second face, and scale with it."""
+LEAST_PX, LEAST_BROAD_PX, LEAST_BEYOND_PX = 7.0, 4.0, 1.5
+"""Shorter edges are not measured, nor those of narrower faces or beside narrower ones."""
 UPRIGHT_COSINE = 0.6
 """Edges steeper than this stand: against their own shadow they mislead."""
 
@@ -61,12 +76,14 @@ UPRIGHT_COSINE = 0.6
 @dataclass(frozen=True, eq=False)
 class Ridges:
     """The measured halves of one die's visible edges (N): their middles in body mm (N, 3), the outward normals in the
-    picture (N, 2), the shifts found and their errors (N,)."""
+    picture (N, 2), the shifts found and their errors (N,), and what a unit of each figure of a `Glow` (slant in x and
+    y, outlines, ridges) would add to the shifts (N, 4)."""
 
     body_mm: Floats
     normals: Floats
     offset_px: Floats
     sigma_px: Floats
+    by_glow: Floats
 
     def __len__(self) -> int:
         return len(self.offset_px)
@@ -79,17 +96,19 @@ class Ridges:
             np.concatenate([ridges.normals for ridges in several]),
             np.concatenate([ridges.offset_px for ridges in several]),
             np.concatenate([ridges.sigma_px for ridges in several]),
+            np.concatenate([ridges.by_glow for ridges in several]),
         )
 
 
-_NONE = Ridges(np.zeros((0, 3)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
+_NONE = Ridges(np.zeros((0, 3)), np.zeros((0, 2)), np.zeros(0), np.zeros(0), np.zeros((0, 4)))
 
 
 @dataclass(frozen=True, eq=False)
 class Edges:
     """The visible edges (N) of several cubes, each `of` one: `ends_mm` (N, 2, 3) of its core line in the body,
     `ends_px` (N, 2, 2), the outward `normal` (N, 2), `rise_px` and `side_px`: how far a unit of the round goes along
-    the normal toward the first and second face, and how broad those are (`inside_px`, `outside_px`)."""
+    the normal toward the first and second face, and how broad those are (`inside_px`, `outside_px`); where the two
+    faces look to on the table, `first` and `second` (N, 3)."""
 
     of: NDArray[np.int64]
     ends_mm: Floats
@@ -101,6 +120,25 @@ class Edges:
     is_low: NDArray[np.bool_]
     inside_px: Floats
     outside_px: Floats
+    first: Floats
+    second: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Flanks:
+    """How the light falls across the parts (N) of edges, `part` telling of which: where it passes LOW and half of the
+    way (`low_px`, `half_px`, outward), how wide the fall is, how bright the first and second face are (paper = 1), how
+    much it falls, whether the first is too bright for the camera, and whether there is anything to measure."""
+
+    part: NDArray[np.int64]
+    low_px: Floats
+    half_px: Floats
+    width_px: Floats
+    first: Floats
+    second: Floats
+    height: Floats
+    is_flooded: NDArray[np.bool_]
+    is_found: NDArray[np.bool_]
 
 
 _FACES = [(axis, sign) for axis in range(3) for sign in (-1.0, 1.0)]
@@ -152,13 +190,13 @@ def visible_edges(view: View, solid: Solid, places: Sequence[Place]) -> Edges:
     inward = _along(between - face_px[dice, first], normal)
     normal = np.where(inward[..., None] < 0, -normal, normal)
     both = seen[dice, first] & seen[dice, second]
-    inside = 2 * np.abs(inward)
-    outside = np.where(both, 2 * np.abs(_along(face_px[dice, second] - between, normal)), 99.0)
     turned = normal @ slope.transpose(0, 2, 1)
     rise, side = (_along(turned, normals[dice, which]) * solid.round_mm for which in (first, second))
+    inside = 2 * (np.abs(inward) + rise)
+    outside = np.where(both, 2 * (_along(face_px[dice, second] - between, normal) - side), 99.0)
     # a standing edge against its own shadow misleads
-    kept = seen[dice, first] & (length >= LEAST_PX) & (inside >= LEAST_BROAD_PX) & (outside >= LEAST_BROAD_PX)
-    kept &= both | (np.abs(axes[:, 2, _ALONG]) <= UPRIGHT_COSINE)
+    kept = seen[dice, first] & (length >= LEAST_PX) & (inside >= LEAST_BROAD_PX) & (outside >= LEAST_BEYOND_PX)
+    kept &= np.abs(axes[:, 2, _ALONG]) <= UPRIGHT_COSINE
     of, which = np.nonzero(kept)
     return Edges(
         of,
@@ -171,6 +209,8 @@ def visible_edges(view: View, solid: Solid, places: Sequence[Place]) -> Edges:
         normals[of, second[kept], 2] < -0.5,
         inside[kept],
         outside[kept],
+        normals[of, first[kept]],
+        normals[of, second[kept]],
     )
 
 
@@ -183,10 +223,25 @@ def measure_ridges(sight: Sight, solid: Solid, places: Sequence[Place]) -> list[
     """All measurable edges of dice near these places."""
     if not places:
         return []
+    edges, flanks = flanks_of(sight, solid, places)
+    if not len(flanks.part):
+        return [_NONE for _ in places]
+    part = flanks.part
+    offsets, sigmas, by_glow = _offsets(edges, flanks, sight.glow)
+    at = ((np.arange(len(part)) % PARTS + 0.5) / PARTS)[:, None]
+    is_seen = flanks.is_found
+    if sight.covers:
+        is_seen = is_seen & ~sight.is_covered(edges.ends_px[part, 0] * (1 - at) + edges.ends_px[part, 1] * at, COVER_PX)
+    body = edges.ends_mm[part, 0] * (1 - at) + edges.ends_mm[part, 1] * at
+    of = edges.of[part]
+    mine = [np.flatnonzero(is_seen & (of == k)) for k in range(len(places))]
+    return [Ridges(body[i], edges.normal[part[i]], offsets[i], sigmas[i], by_glow[i]) for i in mine]
+
+
+def flanks_of(sight: Sight, solid: Solid, places: Sequence[Place]) -> tuple[Edges, Flanks]:
+    """The edges of dice near these places, and how the light falls across their halves."""
     edges = visible_edges(sight.view, solid, places)
     count = len(edges.of)
-    if not count:
-        return [_NONE for _ in places]
     rise, side = edges.rise_px, edges.side_px
     round_px = np.where(edges.is_outline, np.hypot(rise, side), (rise + side) / 2**0.5)
     t = _T[:, None]
@@ -194,36 +249,18 @@ def measure_ridges(sight: Sight, solid: Solid, places: Sequence[Place]) -> list[
     pixels = ends[:, :1] * (1 - t) + ends[:, 1:] * t + (edges.normal * round_px[:, None])[:, None]
     along, lights = profiles(sight.light, pixels.reshape(-1, 2), np.repeat(edges.normal, len(t), axis=0), REACH_PX)
     lights = medians(lights.reshape(count * PARTS, SAMPLES, len(along), 3))
-    part = np.repeat(np.arange(count), PARTS)
-    offsets, sigmas = _flanks(along, lights, sight.paper, edges, part, _lack_px2(sight))
-    at = ((np.arange(count * PARTS) % PARTS + 0.5) / PARTS)[:, None]
-    is_seen = sigmas > 0
-    if sight.covers:
-        is_seen &= ~sight.is_covered(ends[part, 0] * (1 - at) + ends[part, 1] * at, COVER_PX)
-    body = edges.ends_mm[part, 0] * (1 - at) + edges.ends_mm[part, 1] * at
-    of = edges.of[part]
-    mine = [np.flatnonzero(is_seen & (of == k)) for k in range(len(places))]
-    return [Ridges(body[i], edges.normal[part[i]], offsets[i], sigmas[i]) for i in mine]
+    return edges, _flanks(along, lights, sight.paper, edges, np.repeat(np.arange(count), PARTS))
 
 
-def _lack_px2(sight: Sight) -> float:
-    """By how much, in squares, a flank is narrower in this picture than the curves expect."""
-    px_a_mm = sight.pose.lens.fx_px / float(sight.pose.centre_mm[2])
-    share = np.clip((FINE_PX_A_MM - px_a_mm) / (FINE_PX_A_MM - COARSE_PX_A_MM), 0.0, 1.0)
-    return float(SHARPER * share * max(SHARP_BLUR_PX**2 - sight.blur_px**2, 0.0))
-
-
-def _flanks(
-    along: Floats, profiles: Floats, paper: Floats, edges: Edges, part: NDArray[np.int64], lack_px2: float
-) -> tuple[Floats, Floats]:
-    """The edges in mean profiles (N, M, 3), each `part` of one: their shifts and errors in pixels (0: none)."""
+def _flanks(along: Floats, profiles: Floats, paper: Floats, edges: Edges, part: NDArray[np.int64]) -> Flanks:
+    """The fall of the light in mean profiles (N, M, 3), each `part` of one edge."""
     near, far = np.full(len(part), INNER_PX[0]), np.full(len(part), INNER_PX[1])
-    inside_px, is_outline, is_low = edges.inside_px[part], edges.is_outline[part], edges.is_low[part]
+    inside_px = edges.inside_px[part]
     narrow = inside_px < far + 1
     near[narrow], far[narrow] = 1.5, np.maximum(inside_px[narrow] - 1.5, 2.5)
     relative = profiles / paper
     inner = _mean_where(relative, (along <= -near[:, None]) & (along >= -far[:, None]))
-    reach = np.minimum(4.5, edges.outside_px[part] - 1.0)
+    reach = np.minimum(4.5, edges.outside_px[part] + 1.5)
     outside = (along > 0) & (along < reach[:, None])
     rows = np.arange(len(part))
     channel = np.argmax(inner - _mean_where(relative, outside), axis=1)
@@ -231,16 +268,35 @@ def _flanks(
     low = np.where(outside, flank, np.inf).min(axis=1)
     height = level - low
     high_at, half_at, low_at = (_falls(along, flank, low + height * part, far) for part in (HIGH, 0.5, LOW))
-    width = np.sqrt(np.square(low_at - high_at) + lack_px2)
-    bright = level * paper[channel] > BRIGHT
-    curves = [np.interp(width, WIDTHS_PX, c) for c in (OUTLINE_PX, OUTLINE_BRIGHT_PX, RIDGE_PX, RIDGE_BRIGHT_PX)]
-    curve = np.where(is_outline, np.where(bright, curves[1], curves[0]), np.where(bright, curves[3], curves[2]))
-    sigma = np.where(is_outline, OUTLINE_SIGMA_PX, RIDGE_SIGMA_PX) * np.maximum(width / WIDTHS_PX[-1], 1.0)
-    sigma = np.where(is_low, FOOT_SIGMA_PX * np.where(height < 0.15, 1.5, 1.0), sigma)
-    offset = np.where(is_low, half_at, low_at - curve)
+    second = _mean_where(relative, (along > BEYOND_PX) & (along < np.maximum(reach, BEYOND_PX + 0.7)[:, None]))
     is_white = inner.min(axis=1) >= LEAST_WHITE * inner.max(axis=1)  # else another piece lies over it
-    found = is_white & (height >= LEAST_CONTRAST) & np.isfinite(width + half_at)
-    return offset, np.where(found, sigma, 0.0)
+    width = low_at - high_at
+    is_found = is_white & (height >= LEAST_CONTRAST) & np.isfinite(width + half_at)
+    is_flooded = level * paper[channel] > BRIGHT
+    return Flanks(part, low_at, half_at, width, level, second.mean(axis=1), height, is_flooded, is_found)
+
+
+def _offsets(edges: Edges, flanks: Flanks, glow: Glow) -> tuple[Floats, Floats, Floats]:
+    """How far the edges are off where they were expected and the errors of that, in pixels, and how that changes with
+    the glow."""
+    part = flanks.part
+    is_outline, is_low = edges.is_outline[part], edges.is_low[part]
+    first, second = edges.first[part], edges.second[part]
+    slant = np.array(glow.slant)
+    level = np.maximum(first[:, :2] @ slant + first[:, 2], LEAST_LIT)
+    lit = (second[:, :2] @ slant + second[:, 2]) / level
+    scale = edges.side_px[part] / SIDE_PX
+    dark, by_lit, by_flood = (np.where(is_outline, *pair) for pair in zip(OUTLINE, RIDGE, strict=True))
+    swollen = np.where(flanks.is_flooded, 1.0, CALM)
+    fallen = (dark + by_lit * lit.clip(-1.0, 1.0)) * scale
+    fallen += swollen * np.where(is_outline, glow.outline_px, glow.ridge_px)
+    fallen += np.where(flanks.is_flooded, by_flood * (1 / flanks.first - 1 / TOP_LIGHT), 0.0)
+    by_slant = np.where(np.abs(lit) < 1, by_lit * scale / level, 0.0)[:, None] * second[:, :2]
+    by_glow = np.where(is_low[:, None], 0.0, np.column_stack([by_slant, swollen * is_outline, swollen * ~is_outline]))
+    is_vague = ~is_outline & ((flanks.second > EVEN * flanks.first) | (edges.outside_px[part] < NARROW_PX))
+    sigma = np.where(is_outline, OUTLINE_SIGMA_PX, np.where(is_vague, VAGUE_SIGMA_PX, RIDGE_SIGMA_PX))
+    sigma = np.where(is_low, FOOT_SIGMA_PX * np.where(flanks.height < 0.15, 1.5, 1.0), sigma)
+    return np.where(is_low, flanks.half_px - FOOT_PX, flanks.low_px - fallen), sigma, by_glow
 
 
 def _mean_where(values: Floats, where: NDArray[np.bool_]) -> Floats:

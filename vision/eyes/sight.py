@@ -33,10 +33,22 @@ STRIDE = 8
 """The view from above is exact every so many pixels."""
 RAISED_PX = 60
 """What stands on the table's edge is seen so far beyond it."""
-USUAL_BLUR_PX = 0.8
-"""The blur of a camera module in focus, its sharpening included."""
 _TABLE = linear_table()
 _LINEAR32 = (_TABLE / 65535.0).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Glow:
+    """How a room's light moves the edges of white dice in one picture.
+
+    `slant` says from where the lamps' light comes, (x, y) on the table: a wall that looks along a unit vector gets its
+    product with this of what level ground gets (negative: none). `outline_px` and `ridge_px`: so much further out than
+    usual all outlines, and all edges between two visible faces, are seen.
+    """
+
+    slant: tuple[float, float] = (0.0, 0.0)
+    outline_px: float = 0.0
+    ridge_px: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +60,8 @@ class Sight:
     paper: Floats
     top: Floats32
     kit: Kit
-    blur_px: float = USUAL_BLUR_PX
-    """The camera's blur as the fiducials' edges show it (standard deviation)."""
+    glow: Glow = Glow()
+    """How the light lies on white dice."""
     covers: tuple[Floats, ...] = ()
     """Outlines (N, 2) in the picture of pieces known to lie above what is looked for: nothing is measured there."""
 
@@ -136,12 +148,7 @@ def see(picture: NDArray[np.uint8], pose: Pose, kit: Kit, store: LightStore | No
     white = np.median(np.array(list(papers.values())), axis=0)
     share = (_LINEAR32[:, None] / white.astype(np.float32))[None]
     light = (store or LightStore()).of(picture, _window(picture, coarse))
-    return Sight(light, view, white, cv2.LUT(seen, share), kit, blur_of(pose))
-
-
-def blur_of(pose: Pose) -> float:
-    """The blur in pixels of the picture that a pose was found in; the usual one for a pose without picture."""
-    return float(np.median([fiducial.blur_px for fiducial in pose.seen])) if pose.seen else USUAL_BLUR_PX
+    return Sight(light, view, white, cv2.LUT(seen, share), kit)
 
 
 def _window(picture: NDArray[np.uint8], coarse: Floats32) -> tuple[slice, slice]:

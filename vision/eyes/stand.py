@@ -19,7 +19,7 @@ from vision.eyes.sight import Floats, Sight
 
 BESIDE_MM = 4.5
 """A die further from a rim than this stands beside it."""
-AGREES_MM = 0.09
+AGREES_MM = 0.13
 """A footprint contradicts its way of standing with this standard error."""
 LEAST_LEAN_MM = 0.4
 """A die that leans on a rim overlaps it by at least this: the rims are round."""
@@ -27,6 +27,8 @@ EDGES = 4.0
 """Edges err together: the square of their residual counts so often."""
 BORNE_MM, NEARLY_BORNE_MM = 5.0, 3.0
 """A die whose middle is seen so far inside a rim lies on the territory; so far outside it, it may yet."""
+LEANS = 1.0
+"""There are several ways to lean, and only one to stand flat beside: each is less likely by this logarithm."""
 SAME_SLOPE = 0.012
 """Ways whose slopes differ by less are one."""
 HOPELESS = 14.0
@@ -71,7 +73,7 @@ def ways_to_stand(
         for fit, under in find_leans(sight, solid, start, Rest(disk_middle, disk_radius, supports)):
             if all(under.turned_from(way.under) > SAME_SLOPE for way in ways):
                 against = _against(depth_in_disk(solid, fit.place, disk_middle, disk_radius), True)
-                ways.append(Way(fit, under, cost_of(fit) + against, True))
+                ways.append(Way(fit, under, cost_of(fit) + against + LEANS, True))
     best = min(way.cost for way in ways)
     ways = [way for way in ways if way.cost < best + HOPELESS]
     if len(ways) > 1:
