@@ -36,6 +36,12 @@ CORRELATED, CHROMA_CORRELATED = 2.0, 4.0
 """Neighbouring pixels err together, and colour (kept at half the resolution) more: factors of the variances."""
 FLOOR = 0.003
 """Light that no fit knows better, paper = 1."""
+UPRIGHT = 0.6
+"""A face is a side that leans less than this (a sine)."""
+FOOT_PLACES, FOOT_MM = np.linspace(-0.7, 0.7, 15), (2.0, 4.0, 6.0, 9.0)
+"""The table that a side mirrors is looked at at these places along it (in sides) and so far before its foot."""
+MOTLEY = 0.15
+"""It is motley where its blue or red beyond green changes by so much (paper = 1): a rim runs there, or a piece lies."""
 SLIDES = (-0.3, -0.15, 0.15, 0.3)
 """The eye must fit in the middle better than slid by these parts of a side."""
 GRAM_FLOOR = 1e-9
@@ -44,8 +50,8 @@ LOOKED_AT_SIGMAS, LOOKED_AT_SHARE = 3.0, 0.03
 """Only what stands out by so many sigmas and keeps back so much light is looked at for where it lies."""
 FADED, SPREAD = 0.7, 0.2
 """Seen so flat an ink shows this part of its colour, for the table is mirrored in it; by so much that differs."""
-SURE_COLOR = 3.0
-"""A colour counts that is likelier than the other by this logarithm (20 to 1), errors counted twofold."""
+SURE_COLOR = 2.3
+"""A colour counts that is likelier than the other by this logarithm (10 to 1), errors counted twofold."""
 MOST_MISFIT = 9.0
 """What is further than so much (chi squared, two figures) from what either ink would show is no ink's colour."""
 
@@ -113,7 +119,29 @@ def mark_on(sight: Sight, place: Place, half_mm: float, axis: int, sign: float) 
         return Drawn(soft[here], _halved(soft, left % 2, top % 2)[here])
 
     ground = _ground(across[here], along[here], tall, max(2, round(2 * tall * high_px) + 1))
-    return _weighed(light, ground, eye)
+    return _weighed(light, ground, _motley(sight, place, half_mm, axis, sign, u, across[here], along[here]), eye)
+
+
+def _motley(
+    sight: Sight, place: Place, half_mm: float, axis: int, sign: float, u: int, across: Floats, along: Floats
+) -> Floats | None:
+    """What a side mirrors at its pixels of a table that changes its colour along the side's foot: the blue and the red
+    beyond green that lie before it, (N, terms). None for a top, and where the table there has one colour."""
+    normal = place.axes[:, axis] * sign
+    flat = float(np.hypot(normal[0], normal[1]))
+    if flat < UPRIGHT:
+        return None
+    foot = place.middle_mm + normal * half_mm + np.outer(FOOT_PLACES * 2 * half_mm, place.axes[:, u])
+    before = foot[:, None, :2] + np.array(FOOT_MM)[:, None] * (normal[:2] / flat)
+    height = np.full(before.shape[0] * before.shape[1], max(float(place.middle_mm[2]) - half_mm, 0.0))
+    x, y = np.rint(sight.view.to_pixels(np.column_stack([before.reshape(-1, 2), height]))).astype(int).T
+    rows, columns = sight.light.shape[:2]
+    light = sight.light[y.clip(0, rows - 1), x.clip(0, columns - 1)] / (65535.0 * sight.paper)
+    beyond = (light @ _BEYOND_GREEN).reshape(*before.shape[:2], 2).mean(axis=1)
+    if np.ptp(beyond, axis=0).max() < MOTLEY:
+        return None
+    tints = [np.interp(across, FOOT_PLACES, tint) for tint in beyond.T]
+    return np.column_stack([*tints, *(tint * along for tint in tints)])
 
 
 def _faced(to_face: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -159,9 +187,11 @@ def _ground(across: Floats, along: Floats, tall: float, knots: int) -> Floats:
     return np.hstack([hats, *powers, (across * along)[:, None]])
 
 
-def _weighed(light: Floats, ground: Floats, eye: Callable[[float, bool], Drawn]) -> Mark | None:
-    """The better of the eye's two directions; `eye` draws it slid so far and turned a quarter or not."""
+def _weighed(light: Floats, ground: Floats, motley: Floats | None, eye: Callable[[float, bool], Drawn]) -> Mark | None:
+    """The better of the eye's two directions; `eye` draws it slid so far and turned a quarter or not. Over a motley
+    table the colour is what it is on the mean with the table's as part of the ground and without."""
     base = _upright(ground)
+    tinted = _upright(np.hstack([ground, motley])) if motley is not None else None
     freedom = max(len(light) - ground.shape[1] - 1, 5)
     best: tuple[float, Mark] | None = None
     for is_turned in (False, True):
@@ -185,7 +215,10 @@ def _weighed(light: Floats, ground: Floats, eye: Callable[[float, bool], Drawn])
         covariance = rest.T @ rest / freedom / weight + floor
         mean = np.full(3, 1 / 3)
         share, sigma = float(mean @ lack), float(np.sqrt(CORRELATED * mean @ covariance @ mean))
-        odds, far = _ink_of(shares @ _BEYOND_GREEN, first.color, base, share, _BEYOND_GREEN.T @ floor @ _BEYOND_GREEN)
+        beyond, unsure = shares @ _BEYOND_GREEN, _BEYOND_GREEN.T @ floor @ _BEYOND_GREEN
+        odds, far = _ink_of(beyond, first.color, base, share, unsure)
+        if tinted is not None:
+            odds = (odds + _ink_of(beyond, first.color, tinted, share, unsure)[0]) / 2
         mark = Mark(share, share / sigma, odds, far)
         if mark.sigmas > LOOKED_AT_SIGMAS and mark.share > LOOKED_AT_SHARE:
             whole = shares.mean(axis=1)

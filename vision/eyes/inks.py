@@ -29,7 +29,7 @@ MIDDLE = 0.84
 """Only the inner part of a face is looked at, in sides."""
 GRAZING_COSINE = 0.05
 """Faces turned further away than this (87 degrees) are not weighed for a mark either."""
-SIDE_SHARE, SIDE_SIGMAS = 0.4, 3.5
+SIDE_SHARE, SIDE_SIGMAS = 0.35, 2.5
 """A mark on a side keeps back so much of the light, by so many sigmas."""
 BORNE_OUT_SHARE = 0.3
 """Where a side's hue speaks of an eye already it need only keep back so much."""
