@@ -29,6 +29,9 @@ CRESCENT_SURE = 0.85
 """How sure it is that a samurai of which a crescent is seen lies under the one of its colour that covers its middle."""
 TWIN_SURE = 0.6
 """The same where two lie so nearly in one place that the crescent may be the upper one's, beyond the lower one."""
+DRAWN_AHEAD = 1.5
+"""Unless its own rim is drawn across that one more clearly, by so many standard errors. Of 28 such pairs in 640
+labelled scenes eight lay so, all ahead by 1.7 or more; of the others none by more than 1.1."""
 UNSURE = 0.61
 """Below this confidence in which of two samurai lies above, both ways are laid."""
 EVEN = 0.51
@@ -211,12 +214,26 @@ def find_layers(sight: Sight, samurai: list[Found]) -> dict[tuple[int, int], flo
             is_hidden = a.is_hidden or b.is_hidden
             if a.color == b.color and a.is_crescent != b.is_crescent and (apart < radius or is_hidden):
                 sure = TWIN_SURE if is_hidden and apart <= TWINS_MM else CRESCENT_SURE
-                uppers[(j, i) if a.is_crescent else (i, j)] = sure
+                whole, crescent = (j, i) if a.is_crescent else (i, j)
+                is_drawn = apart < radius and _is_drawn_across(sight, samurai[crescent], samurai[whole], radius)
+                uppers[(crescent, whole) if is_drawn else (whole, crescent)] = sure
                 continue
             ahead = _ahead(sight, a, b, radius)
             pair = (i, j) if ahead > 0 else (j, i)
             uppers[pair] = 0.5 + 0.5 * min(abs(ahead), 1.0)
     return uppers
+
+
+def _is_drawn_across(sight: Sight, crescent: Found, whole: Found, radius: float) -> bool:
+    """Whether the rim of a samurai, of which little is seen, runs across another one: then it lies above after all."""
+    mine, other = _lines(sight, crescent, whole, radius)
+    return mine > other + DRAWN_AHEAD
+
+
+def _lines(sight: Sight, a: Found, b: Found, radius: float) -> tuple[float, float]:
+    """How clearly the rim of each of two samurai is drawn across the other."""
+    mine = rims.line_strength(sight, a.solid, a.place, b.place.middle_mm[:2], radius)
+    return mine, rims.line_strength(sight, b.solid, b.place, a.place.middle_mm[:2], radius)
 
 
 def _ahead(sight: Sight, a: Found, b: Found, radius: float) -> float:
@@ -239,8 +256,7 @@ def _ahead(sight: Sight, a: Found, b: Found, radius: float) -> float:
             red, blue = rims.hue_of(light.reshape(-1, 3) / 65535.0, sight.paper)
             share = float((red > blue).mean())
             return (2 * share - 1) * (1.0 if a.color == "red" else -1.0)
-    mine = rims.line_strength(sight, a.solid, a.place, b.place.middle_mm[:2], radius)
-    other = rims.line_strength(sight, b.solid, b.place, a.place.middle_mm[:2], radius)
+    mine, other = _lines(sight, a, b, radius)
     return (mine - other) / max(mine + other, 1e-6)
 
 
