@@ -74,10 +74,31 @@ def test_an_eye_on_a_side_seen_flat_tells_its_owner(color: str) -> None:
 @pytest.mark.parametrize("color", ["red", "blue"])
 def test_the_fit_over_the_whole_face_tells_the_same_colour(color: str) -> None:
     best = max(marks_of(color, inner_turn(color)), key=lambda m: m.sigmas)
-    assert best.share > inks.SIDE_SHARE
-    assert best.sigmas > inks.SIDE_SIGMAS
-    assert best.is_central
+    assert inks.is_eye(best)
     assert best.color == color
+
+
+def test_a_top_that_is_darker_but_bears_no_eye_is_not_called_bare(monkeypatch: pytest.MonkeyPatch) -> None:
+    dark = inks.Ink(2, 1.0, True, 0.99, 0.5 * inks.LEAST, -0.04, 3 * inks.DIP, False)
+    bare = replace(dark, dip=0.0)
+    monkeypatch.setattr(inks, "_marks_on", lambda *_: (None, []))
+    for seen, told in ((dark, None), (bare, False)):
+        monkeypatch.setattr(inks, "inks_on", lambda *_, seen=seen: [seen])
+        owner, is_up, reason = inks.mark_of(sight(), SHAPES.empire_die, place_of("red", 0.0))
+        assert (owner, is_up) == (None, told)
+        assert (reason == inks.DARKER) is (seen is dark)
+
+
+def test_a_fainter_mark_must_be_surer() -> None:
+    (share, sigmas), (faint, surer) = inks.SIDE
+    assert faint < share
+    assert surer > sigmas
+    between = (faint + share) / 2
+    assert inks.is_eye(grazing.Mark(1.1 * share, 1.1 * sigmas, 0.0, 0.0, True))
+    assert not inks.is_eye(grazing.Mark(between, 1.1 * sigmas, 0.0, 0.0, True))
+    assert inks.is_eye(grazing.Mark(between, 1.1 * surer, 0.0, 0.0, True))
+    assert not inks.is_eye(grazing.Mark(0.9 * faint, 9.0, 0.0, 0.0, True))
+    assert not inks.is_eye(grazing.Mark(1.0, 9.0, 0.0, 0.0, False))
 
 
 @pytest.mark.parametrize("color", ["red", "blue"])
@@ -134,7 +155,7 @@ def test_a_flat_grey_face_bears_no_mark() -> None:
             for sign in (-1.0, 1.0):
                 half = SHAPES.empire_die.half_height_mm
                 mark = grazing.mark_on(grey, place_of("red", turn), half, axis, sign)
-                assert mark is None or mark.sigmas < inks.SIDE_SIGMAS or mark.share < inks.TOP_SHARE
+                assert mark is None or not inks.is_eye(mark)
 
 
 def dice(*colors: str | None) -> list[Any]:
