@@ -69,6 +69,16 @@ def test_a_ninja_pulled_from_an_end_is_thrown(page: Page) -> None:
     expect(page.locator("#bar")).to_contain_text("It lies still")
 
 
+def test_the_line_below_says_who_is_to_throw_and_that_the_camera_looks(page: Page) -> None:
+    for seat, next_line in (("red", "Throw for the other side too"), ("blue", "both have thrown")):
+        page.locator(f"[data-supply=ninja][data-seat={seat}]").press("Enter")
+        expect(page.locator("#bar")).to_contain_text(next_line)
+    page.locator("#end_throw").click()
+    expect(page.locator("#bar")).to_contain_text("The camera looks")
+    page.locator("[data-supply=ninja][data-seat=red]").press("Enter")
+    expect(page.locator("#bar")).to_contain_text("Throw for the other side too")
+
+
 def test_a_keyboard_throws_moves_turns_and_takes_out(page: Page, table: VirtualTable) -> None:
     page.locator("[data-supply=samurai][data-seat=blue]").press("Enter")
     samurai = page.locator("[data-piece=samurai_blue_1]")
@@ -128,9 +138,9 @@ def test_trouble_is_shown_where_it_was_made(page: Page) -> None:
 
 def test_what_the_table_refuses_is_said(page: Page, table: VirtualTable) -> None:
     page.locator("[data-piece=empire_die_red_2]").click()
-    page.route("**/state?*", lambda route: route.abort())  # a page that hears too late what others did
     with page.expect_event("requestfailed", lambda request: "/state?" in request.url):
-        table.remove("empire_die_red_2")
+        page.route("**/state?*", lambda route: route.abort())  # a page that hears too late what others did:
+    table.remove("empire_die_red_2")  # it asks again only after an answer, so none is under way any more
     page.get_by_role("button", name="Roll over").click()
     expect(page.locator("#toast p")).to_contain_text("There is no piece")
 

@@ -12,18 +12,24 @@ export function headingOf(cited) {
   return cited.startsWith(game) ? cited.slice(game.length) : cited;
 }
 
+/** A paragraph as it is shown; where the sheet is silent, which of our readings it is. */
+export function signOf(heading) {
+  const silent = /^gap (\d+)$/.exec(heading);
+  return silent ? say("our reading {number}", { number: silent[1] }) : `\u00a7 ${heading}`;
+}
+
 /** The sign of a paragraph of the rule sheet; a tap opens its words. */
 export function rule(cited) {
   const heading = headingOf(cited);
-  return el("button", { class: "rule-button", type: "button", "data-key": `rule ${heading}`, "aria-label": say("Read {paragraph}", { paragraph: heading }), onclick: () => read(heading) },
-    el("span", { class: "rule" }, "\u00a7 ", heading));
+  return el("button", { class: "rule-button", type: "button", "data-key": `rule ${heading}`, "aria-label": say("Read {paragraph}", { paragraph: signOf(heading).replace(/^\u00a7 /, "") }), onclick: () => read(heading) },
+    el("span", { class: "rule" }, signOf(heading)));
 }
 
 async function read(heading) {
   asked ??= fetch("/rules.json").then((answer) => (answer.ok ? answer.json() : {}));
   const paragraphs = await asked.catch(() => { asked = null; return {}; });
   const words = paragraphs[heading] ?? say("The words of this paragraph are not here: look into the rule sheet.");
-  sheet(`\u00a7 ${heading}`, () => [
+  sheet(signOf(heading), () => [
     words.split("\n\n").map((part) => el("p", { class: "rule-words" }, part)),
     heading.startsWith("gap ") && el("p", { class: "soft" }, say("Here the rule sheet is silent: this is how the table reads it.")),
   ]);

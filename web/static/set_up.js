@@ -2,7 +2,7 @@
 
 import { el } from "./draw.js";
 import { told } from "./laid.js";
-import { headingOf } from "./rules.js";
+import { headingOf, signOf } from "./rules.js";
 import { shape } from "./shapes.js";
 import { say, sentence } from "./words.js";
 
@@ -43,4 +43,4 @@ const beyond = (setUp) => el("p", { class: "soft small" }, sentence(setUp.beyond
 const mark = (laid) => (laid === "no" ? "wrong" : laid);
 const head = (setUp) => el("h2", {}, shape(mark(setUp.laid)), el("span", {}, sentence(setUp.says)));
 const wrong = (setUp) => setUp.lines.filter((line) => line.laid !== "yes");
-const lineOf = (line) => el("li", {}, told(mark(line.laid), line.says, line.rule && `\u00a7 ${headingOf(line.rule)}`));
+const lineOf = (line) => el("li", {}, told(mark(line.laid), line.says, line.rule && signOf(headingOf(line.rule))));

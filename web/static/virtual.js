@@ -68,8 +68,11 @@ function toast(words) {
 // --- hands ---
 
 let turned = 0;
+/** The sides that have thrown since the last throw was ended. */
+const thrown = new Set();
 const hands = {
   throws: (seat, kind, from_mm, aim_mm, power) => {
+    thrown.add(seat);
     hint = null;
     send({ do: "throw", seat, kind, from_mm, aim_mm, power });
   },
@@ -99,7 +102,7 @@ let hint = say("Drag a ninja from an end into the valley and let go: it is throw
 
 function drawBar() {
   const piece = state?.pieces.find((one) => one.id === valley.chosen);
-  const key = JSON.stringify([piece && describe(piece), piece?.id, stacking, hint, state?.is_moving, state?.hand, state?.is_plugged]);
+  const key = JSON.stringify([piece && describe(piece), piece?.id, stacking, next()]);
   if (drawBar.shown === key) return;
   drawBar.shown = key;
   const focused = document.activeElement?.dataset?.key;
@@ -111,7 +114,9 @@ function next() {
   if (state && !state.is_plugged) return say("The camera is unplugged: the phones say so, and nothing is ruled.");
   if (state?.hand) return say("A hand is in the picture: the referee waits until it is gone.");
   if (state?.is_moving) return say("The piece tumbles …");
-  return hint ?? say("It lies still. Throw for the other side too, then press End throw: the phones show the ruling.");
+  if (hint) return hint;
+  if (thrown.size > 1) return say("It lies still, and both have thrown. Press End throw: the phones show the ruling.");
+  return say("It lies still. Throw for the other side too, then press End throw: the phones show the ruling.");
 }
 
 function tools(piece) {
@@ -138,6 +143,10 @@ function tools(piece) {
 for (const button of ["end_throw", "call_referee"]) $(button).addEventListener("click", () => {
   flash($(button));
   send({ do: "press", button });
+  if (button !== "end_throw") return;
+  thrown.clear();
+  hint = say("The camera looks, and the phones show the ruling. The next throw begins with a piece from an end.");
+  drawBar();
 });
 
 /** The undo button is held, as on the box, so that a touch undoes nothing. */
