@@ -9,8 +9,10 @@ import pytest
 
 from companion.readings import Kind
 from tests.scenes import KIT, WIDE_LENS, empire_die
-from vision.eyes import look, open_eye
-from vision.eyes.sight import Floats, Sight
+from vision.eyes import bodies, look, open_eye, rims
+from vision.eyes.ridges import measure_ridges
+from vision.eyes.sight import Floats, Glow, Sight
+from vision.eyes.slant import aglow, slanted
 from vision.film import Film
 from vision.render import Renderer, overhead
 from vision.scene import Lamp, Lighting, Scene
@@ -79,3 +81,13 @@ def test_a_table_without_dice_has_no_slant() -> None:
     lighting, _ = window(20.0)
     picture = Renderer(KIT, overhead(WIDE_LENS, height_mm=1200), Film()).picture(replace(Scene(), lighting=lighting))
     assert not open_eye(WIDE_LENS, KIT).read(picture).pieces
+
+
+def test_dice_too_small_to_be_measured_tell_nothing() -> None:
+    pose = overhead(WIDE_LENS, height_mm=1200)
+    light = np.zeros((WIDE_LENS.height_px, WIDE_LENS.width_px, 3), np.uint16)
+    sight = Sight(light, bodies.View(pose), np.ones(3), np.zeros((4, 4, 3), np.float32), KIT)
+    tiny, at = bodies.cube(1.0, 0.06), bodies.upright(500.0, 350.0, 0.5)
+    assert [len(ridges) for ridges in measure_ridges(sight, tiny, [at])] == [0]
+    assert slanted(sight, tiny, [at]).glow.slant == pytest.approx((0.0, 0.0))
+    assert aglow(sight, tiny, [rims.Fit(at, np.eye(6), 1.0, 1.0, 1.0, 0.1)]).glow == Glow()

@@ -141,6 +141,7 @@ class Flanks:
     is_found: NDArray[np.bool_]
 
 
+_NO_FLANKS = Flanks(np.zeros(0, np.int64), *np.zeros((6, 0)), *np.zeros((2, 0), bool))
 _FACES = [(axis, sign) for axis in range(3) for sign in (-1.0, 1.0)]
 _FACE_SIGNS = np.array([sign * np.eye(3)[axis] for axis, sign in _FACES])
 _CORNER_SIGNS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
@@ -242,6 +243,8 @@ def flanks_of(sight: Sight, solid: Solid, places: Sequence[Place]) -> tuple[Edge
     """The edges of dice near these places, and how the light falls across their halves."""
     edges = visible_edges(sight.view, solid, places)
     count = len(edges.of)
+    if not count:
+        return edges, _NO_FLANKS
     rise, side = edges.rise_px, edges.side_px
     round_px = np.where(edges.is_outline, np.hypot(rise, side), (rise + side) / 2**0.5)
     t = _T[:, None]
