@@ -18,6 +18,8 @@ from vision.scene import Scene
 
 LOW, HIGH = (300.0, 200.0), (330.0, 200.0)
 APART = (700.0, 500.0)
+UNDER, OVER = (300.0, 450.0), (313.0, 450.0)
+"""One lies on the other, and covers its middle."""
 
 
 @lru_cache(maxsize=1)
@@ -28,6 +30,8 @@ def sight() -> Sight:
             samurai("blue", LOW, id="low"),
             samurai("blue", HIGH, on_mm=on_mm, id="high"),
             samurai("blue", APART, id="apart"),
+            samurai("blue", UNDER, id="under"),
+            samurai("blue", OVER, on_mm=on_mm, id="over"),
         )
     )
     picture = Renderer(KIT, overhead(LENS, height_mm=1100)).picture(scene)
@@ -64,9 +68,15 @@ def test_a_pair_that_lies_alike_either_way_and_shows_no_rim_only_touches() -> No
 
 
 def test_a_crescent_lies_under_the_disk_of_its_colour_that_covers_its_middle() -> None:
-    near = (LOW[0] + 8.0, LOW[1])
-    assert laying.find_layers(sight(), [found(LOW), found(near, is_crescent=True)]) == {(0, 1): laying.CRESCENT_SURE}
-    assert laying.find_layers(sight(), [found(near, is_crescent=True), found(LOW)]) == {(1, 0): laying.CRESCENT_SURE}
+    under, over = found(UNDER, is_crescent=True), found(OVER)
+    assert laying.find_layers(sight(), [over, under]) == {(0, 1): laying.CRESCENT_SURE}
+    assert laying.find_layers(sight(), [under, over]) == {(1, 0): laying.CRESCENT_SURE}
+
+
+def test_a_crescent_whose_rim_runs_across_the_other_lies_above() -> None:
+    under, over = found(UNDER), found(OVER, is_crescent=True)
+    assert laying.find_layers(sight(), [over, under]) == {(0, 1): laying.CRESCENT_SURE}
+    assert laying.find_layers(sight(), [under, over]) == {(1, 0): laying.CRESCENT_SURE}
 
 
 def test_a_samurai_over_another_is_laid_on_it() -> None:
