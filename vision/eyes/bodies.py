@@ -151,6 +151,20 @@ class View:
         return pixels, self._focal_px / depth
 
 
+def faces_seen(view: View, solid: Solid, place: Place, least_cosine: float) -> list[tuple[int, float, float, bool]]:
+    """The visible faces of a cube: body axis, its sign, the cosine to the camera, whether it looks up."""
+    up = int(np.argmax(np.abs(place.axes[2])))
+    found = []
+    for axis in range(3):
+        for sign in (-1.0, 1.0):
+            normal = place.axes[:, axis] * sign
+            toward = view.pose.centre_mm - place.middle_mm - normal * solid.half_height_mm
+            cosine = float(normal @ toward / np.linalg.norm(toward))
+            if cosine >= least_cosine:
+                found.append((axis, sign, cosine, bool(axis == up and normal[2] > 0)))
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class Outline:
     """Samples along a silhouette: pixels (N, 2), outward unit normals (N, 2), the body points behind them (N, 3)."""

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.eyes.bodies import Place, Solid
+from vision.eyes.bodies import Place, Solid, faces_seen
 from vision.eyes.grazing import Mark, mark_on
 from vision.eyes.rims import hue_of
 from vision.eyes.sight import Floats, Sight
@@ -105,7 +105,7 @@ def _borne_out(ink: Ink, sight: Sight, solid: Solid, place: Place) -> Ink:
 
 def _half_covered(sight: Sight, solid: Solid, place: Place) -> tuple[str | None, bool | None, str | None]:
     """What the uncovered part of a die's top shows."""
-    for axis, sign, cosine, is_up in _faces(sight, solid, place, SEEN_COSINE):
+    for axis, sign, cosine, is_up in faces_seen(sight.view, solid, place, SEEN_COSINE):
         if not is_up:
             continue
         at = _AT * 2 * solid.half_height_mm
@@ -124,7 +124,7 @@ def _half_covered(sight: Sight, solid: Solid, place: Place) -> tuple[str | None,
 def _marks_on(sight: Sight, solid: Solid, place: Place, is_doubtful: bool = True) -> tuple[Mark | None, list[Mark]]:
     """What the top, where its hue alone leaves it doubtful, and what the visible sides show."""
     top, sides = None, []
-    for axis, sign, _, is_up in _faces(sight, solid, place, GRAZING_COSINE):
+    for axis, sign, _, is_up in faces_seen(sight.view, solid, place, GRAZING_COSINE):
         if is_up and not is_doubtful:
             continue
         mark = mark_on(sight, place, solid.half_height_mm, axis, sign)
@@ -135,25 +135,11 @@ def _marks_on(sight: Sight, solid: Solid, place: Place, is_doubtful: bool = True
     return top, sides
 
 
-def _faces(sight: Sight, solid: Solid, place: Place, least_cosine: float) -> list[tuple[int, float, float, bool]]:
-    """The visible faces: body axis, its sign, the cosine to the camera, whether it looks up."""
-    up = int(np.argmax(np.abs(place.axes[2])))
-    found = []
-    for axis in range(3):
-        for sign in (-1.0, 1.0):
-            normal = place.axes[:, axis] * sign
-            toward = sight.pose.centre_mm - place.middle_mm - normal * solid.half_height_mm
-            cosine = float(normal @ toward / np.linalg.norm(toward))
-            if cosine >= least_cosine:
-                found.append((axis, sign, cosine, bool(axis == up and normal[2] > 0)))
-    return found
-
-
 def inks_on(sight: Sight, solid: Solid, place: Place) -> list[Ink]:
     """The visible faces, the most upward first."""
     found = [
         Ink(axis, sign, is_up, cosine, *_ink(sight, place, solid.half_height_mm, axis, sign))
-        for axis, sign, cosine, is_up in _faces(sight, solid, place, SEEN_COSINE)
+        for axis, sign, cosine, is_up in faces_seen(sight.view, solid, place, SEEN_COSINE)
     ]
     return sorted(found, key=lambda ink: not ink.is_up)
 

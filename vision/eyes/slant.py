@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.eyes.bodies import Place, Solid, motions_of
+from vision.eyes.bodies import Place, Solid, faces_seen, motions_of
 from vision.eyes.cubes import HELD, lines_of
 from vision.eyes.ridges import Ridges, flanks_of, measure_ridges
 from vision.eyes.rims import Fit
@@ -102,29 +102,30 @@ def aglow(sight: Sight, solid: Solid, fits: Sequence[Fit]) -> Sight:
 
 def _walls_of(sight: Sight, solid: Solid, places: Sequence[Place]) -> tuple[Floats, Floats]:
     """Where the walls (N) of level dice that the camera sees look to (N, 2), and how bright they are."""
-    outward, light = [], []
+    walls = [
+        (place.axes[:2, axis] * sign, _wall_light(sight, solid, place, axis, sign))
+        for place in places
+        if np.abs(place.axes[2]).max() >= LEVEL
+        for axis, sign, _, is_up in faces_seen(sight.view, solid, place, SEEN)
+        if not is_up
+    ]
+    seen = [(outward, light) for outward, light in walls if light is not None]
+    return np.array([outward for outward, _ in seen]).reshape(-1, 2), np.array([light for _, light in seen])
+
+
+def _wall_light(sight: Sight, solid: Solid, place: Place, axis: int, sign: float) -> float | None:
+    """How bright a wall of a die is (paper = 1) where it has no ink; None where the picture does not show it."""
+    along, up = (a for a in range(3) if a != axis)
     grid = solid.half_height_mm * ACROSS
-    for place in places:
-        if np.abs(place.axes[2]).max() < LEVEL:
-            continue
-        for axis in np.flatnonzero(np.abs(place.axes[2]) < UPRIGHT):
-            along, up = (a for a in range(3) if a != axis)
-            for sign in (-1.0, 1.0):
-                normal = place.axes[:, axis] * sign
-                toward = sight.pose.centre_mm - place.middle_mm - normal * solid.half_height_mm
-                if normal @ toward < SEEN * np.linalg.norm(toward):
-                    continue
-                body = np.zeros((len(ACROSS), len(ACROSS), 3))
-                body[..., axis], body[..., along], body[..., up] = sign * solid.half_height_mm, grid, grid[:, None]
-                x, y = np.round(sight.view.to_pixels(place.points(body.reshape(-1, 3)))).astype(int).T
-                rows, columns = sight.light.shape[:2]
-                inside = (x >= 0) & (y >= 0) & (x < columns) & (y < rows)
-                if not inside.any():
-                    continue
-                seen = sight.light[y[inside], x[inside]] / (65535.0 * sight.paper)
-                outward.append(normal[:2])
-                light.append(float(np.percentile(seen.mean(axis=1), BARE_PERCENTILE)))
-    return np.array(outward).reshape(-1, 2), np.array(light)
+    body = np.zeros((len(ACROSS), len(ACROSS), 3))
+    body[..., axis], body[..., along], body[..., up] = sign * solid.half_height_mm, grid, grid[:, None]
+    x, y = np.round(sight.view.to_pixels(place.points(body.reshape(-1, 3)))).astype(int).T
+    rows, columns = sight.light.shape[:2]
+    inside = (x >= 0) & (y >= 0) & (x < columns) & (y < rows)
+    if not inside.any():
+        return None
+    seen = sight.light[y[inside], x[inside]] / (65535.0 * sight.paper)
+    return float(np.percentile(seen.mean(axis=1), BARE_PERCENTILE))
 
 
 def _walls(lit: Floats, light: Floats) -> Floats:
