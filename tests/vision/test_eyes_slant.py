@@ -9,8 +9,8 @@ import pytest
 
 from companion.readings import Kind
 from tests.scenes import KIT, WIDE_LENS, empire_die
-from vision.eyes import bodies, look, open_eye, rims
-from vision.eyes.ridges import measure_ridges
+from vision.eyes import bodies, look, open_eye
+from vision.eyes.ridges import ridges_of, shown_of
 from vision.eyes.sight import Floats, Glow, Sight
 from vision.eyes.slant import aglow, slanted
 from vision.film import Film
@@ -88,6 +88,7 @@ def test_dice_too_small_to_be_measured_tell_nothing() -> None:
     light = np.zeros((WIDE_LENS.height_px, WIDE_LENS.width_px, 3), np.uint16)
     sight = Sight(light, bodies.View(pose), np.ones(3), np.zeros((4, 4, 3), np.float32), KIT)
     tiny, at = bodies.cube(1.0, 0.06), bodies.upright(500.0, 350.0, 0.5)
-    assert [len(ridges) for ridges in measure_ridges(sight, tiny, [at])] == [0]
-    assert slanted(sight, tiny, [at]).glow.slant == pytest.approx((0.0, 0.0))
-    assert aglow(sight, tiny, [rims.Fit(at, np.eye(6), 1.0, 1.0, 1.0, 0.1)]).glow == Glow()
+    shown = shown_of(sight, tiny, [at])
+    assert [len(ridges) for ridges in ridges_of(sight, shown)] == [0]
+    assert slanted(sight, tiny, shown).glow.slant == pytest.approx((0.0, 0.0))
+    assert aglow(sight, shown, [True]).glow == Glow()

@@ -12,7 +12,7 @@ from vision.eyes.bodies import Outline, Place, Solid, motions_of
 from vision.eyes.color import Colors
 from vision.eyes.cuts import angles_of, cut_out
 from vision.eyes.parts import parts_of
-from vision.eyes.ridges import Ridges, measure_ridges
+from vision.eyes.ridges import Ridges, Shown, measure_ridges, ridges_of
 from vision.eyes.rims import Fit
 from vision.eyes.sight import STEP_MM, Floats, Sight
 from vision.eyes.steps import robust_steps
@@ -34,6 +34,8 @@ MOSTLY_WHITE = 0.65
 """of its own, an eye's ink left out,"""
 LEAST_BESIDE, BESIDE_PX = 0.12, 11
 """and so much of what borders on it is red or blue, within half so many pixels: a disk's wall may be in the dark."""
+LEVEL_FREE = (0, 1, 5)
+"""A level die moves in x and y and turns about the vertical."""
 UNFITTED_PX = 9.0
 """The residual of a place of which too few edges are measured."""
 
@@ -195,23 +197,46 @@ def _search(low: Floats, seed: Floats, side_mm: float, likely: list[float]) -> t
     return best
 
 
-def fit_cube(sight: Sight, solid: Solid, place: Place, free: tuple[int, ...] = (0, 1, 5), rounds: int = 3) -> Fit:
+def fit_cube(sight: Sight, solid: Solid, place: Place, free: tuple[int, ...] = LEVEL_FREE, rounds: int = 3) -> Fit:
     """The place near `place` whose edges fit best, moving it by the `free` steps of `Place.moved`."""
     return fit_cubes(sight, solid, [place], free, rounds)[0]
 
 
 def fit_cubes(
-    sight: Sight, solid: Solid, places: Sequence[Place], free: tuple[int, ...] = (0, 1, 5), rounds: int = 3
+    sight: Sight, solid: Solid, places: Sequence[Place], free: tuple[int, ...] = LEVEL_FREE, rounds: int = 3
 ) -> list[Fit]:
     """What `fit_cube` says of each of several places, each by itself."""
-    fits = [Fit(place, np.zeros((6, 6)), 0.0, 0.0, 1.0, UNFITTED_PX) for place in places]
+    fits = [_unfitted(place) for place in places]
     for _ in range(rounds if len(fits) else 0):
-        found = measure_ridges(sight, solid, [fit.place for fit in fits])
-        active = [i for i, ridges in enumerate(found) if len(ridges) >= (LEAST_BARED if sight.covers else LEAST_RIDGES)]
-        if not active:
-            break
-        moved = _stepped(sight, [fits[i].place for i in active], [found[i] for i in active], free)
-        for i, fit in zip(active, moved, strict=True):
+        places = [fit.place for fit in fits]
+        fits = [
+            fit or old
+            for fit, old in zip(_once(sight, places, measure_ridges(sight, solid, places), free), fits, strict=True)
+        ]
+    return fits
+
+
+def fit_shown(sight: Sight, shown: Shown) -> list[Fit]:
+    """The dice moved once to where the edges that a picture shows of them are."""
+    found = ridges_of(sight, shown)
+    return [
+        fit or _unfitted(place)
+        for place, fit in zip(shown.places, _once(sight, shown.places, found, LEVEL_FREE), strict=True)
+    ]
+
+
+def _unfitted(place: Place) -> Fit:
+    return Fit(place, np.zeros((6, 6)), 0.0, 0.0, 1.0, UNFITTED_PX)
+
+
+def _once(sight: Sight, places: Sequence[Place], found: list[Ridges], free: tuple[int, ...]) -> list[Fit | None]:
+    """Dice moved once to where their ridges are measured; None for such with too few."""
+    active = [i for i, ridges in enumerate(found) if len(ridges) >= (LEAST_BARED if sight.covers else LEAST_RIDGES)]
+    fits: list[Fit | None] = [None] * len(places)
+    if active:
+        for i, fit in zip(
+            active, _stepped(sight, [places[i] for i in active], [found[i] for i in active], free), strict=True
+        ):
             fits[i] = fit
     return fits
 

@@ -19,6 +19,7 @@ from vision.eyes.hidden import find_hidden
 from vision.eyes.laying import find_layers, in_places_apart, laid_likelier, lay_samurai
 from vision.eyes.leaning import borne_mm, find_half_hidden, find_propped, is_taken, said_to_lean, stand_die
 from vision.eyes.pieces import LEANS_MM, PROPPED_CONFIDENCE, Found, Shapes, radius_mm, shared_mm2
+from vision.eyes.ridges import shown_of
 from vision.eyes.samurai import find_samurai
 from vision.eyes.sight import STEP_MM, LightStore, Sight, see
 from vision.eyes.slant import aglow, slanted
@@ -32,6 +33,8 @@ CLEAR_PIPS = 0.87
 """Pips that match their pattern so well (correlation) need no second opinion ..."""
 BORNE_OUT = 0.4
 """... and else the dice reader must give their value at least this chance."""
+STANDS_PX = 1.0
+"""Dice whose edges fit worse, in sigmas, may lean: they do not tell of the glow."""
 SAME_MM = 3.0
 """Samurai of one colour that the view from above shows nearer than this are one."""
 SHARED_MM2 = 3.0
@@ -193,12 +196,15 @@ def _dice(sight: Sight, colors: Colors, shapes: Shapes, territories: list[Found]
         under = borne_mm(sight.at_height(at, side), territories)
         x, y = sight.at_height(at, side + under)
         places.append(bodies.upright(x, y, side / 2 + under, square.angle_deg))
+    if not places:
+        return sight, []
     die = shapes.empire_die
-    fits = cubes.fit_cubes(sight, die, places, rounds=1)
-    sight = slanted(sight, die, [fit.place for fit in fits])
-    fits = cubes.fit_cubes(sight, die, [fit.place for fit in fits], rounds=1)
-    sight = aglow(sight, die, fits)
-    fits = cubes.fit_cubes(sight, die, [fit.place for fit in fits], rounds=1)
+    shown = shown_of(sight, die, [fit.place for fit in cubes.fit_cubes(sight, die, places, rounds=1)])
+    sight = slanted(sight, die, shown)
+    fits = cubes.fit_shown(sight, shown)
+    shown = shown_of(sight, die, [fit.place for fit in fits])
+    sight = aglow(sight, shown, [fit.residual_px < STANDS_PX for fit in fits])
+    fits = cubes.fit_shown(sight, shown)
     return sight, [Found(Kind.EMPIRE_DIE, None, shapes.empire_die, fit) for fit in fits]
 
 

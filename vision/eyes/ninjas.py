@@ -34,13 +34,15 @@ ONE_BEHIND = 0.08
 """A one, which may be a pip of more, must be ahead of everything else by this."""
 ASTRAY_MM, GLANCE_MM = 2.6, 4.5
 """A top is at most so far from its rough place, and from the middle of a pale one."""
+LEAST_DARK = 0.33
+"""A die leaves at least this part of its top's area dark or strange, however others hide it."""
 ROUNDS = 30
 """So many dice may touch in one heap."""
 SAME_MM = 3.0
 """Tops nearer than this show the same die."""
 LEAST_SPOT = 0.33
 """A pip is brighter than its surroundings by this share of the paper (of the root of light); 0.6 is usual."""
-HOPELESS = 0.55
+HOPELESS = 0.62
 """What matches no pattern better than this on coarse cells is no die."""
 COARSE, TURN_DEG, FINE_TURN_DEG = 2, 9.0, 4.5
 """A coarse cell is so many cells wide; tops are tried at such turns."""
@@ -169,7 +171,7 @@ def find_ninjas(
         count, labels, stats = parts_of(dark)
         fresh = []
         for i in range(1, count):
-            if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 < 0.2 * side * side:
+            if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 < LEAST_DARK * side * side:
                 continue
             x, y, w, h = stats[i, :4]
             if max(w, h) * STEP_MM > 12 * side:

@@ -141,6 +141,15 @@ class Flanks:
     is_found: NDArray[np.bool_]
 
 
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What a picture shows of dice near these places, whatever is known of the light."""
+
+    places: Sequence[Place]
+    edges: Edges
+    flanks: Flanks
+
+
 _NO_FLANKS = Flanks(np.zeros(0, np.int64), *np.zeros((6, 0)), *np.zeros((2, 0), bool))
 _FACES = [(axis, sign) for axis in range(3) for sign in (-1.0, 1.0)]
 _FACE_SIGNS = np.array([sign * np.eye(3)[axis] for axis, sign in _FACES])
@@ -222,11 +231,14 @@ def _along(a: Floats, b: Floats) -> Floats:
 
 def measure_ridges(sight: Sight, solid: Solid, places: Sequence[Place]) -> list[Ridges]:
     """All measurable edges of dice near these places."""
-    if not places:
-        return []
-    edges, flanks = flanks_of(sight, solid, places)
+    return ridges_of(sight, shown_of(sight, solid, places)) if places else []
+
+
+def ridges_of(sight: Sight, shown: Shown) -> list[Ridges]:
+    """The same where the light's falls are known: where the edges run under the glow that the sight knows of."""
+    edges, flanks = shown.edges, shown.flanks
     if not len(flanks.part):
-        return [_NONE for _ in places]
+        return [_NONE for _ in shown.places]
     part = flanks.part
     offsets, sigmas, by_glow = _offsets(edges, flanks, sight.glow)
     at = ((np.arange(len(part)) % PARTS + 0.5) / PARTS)[:, None]
@@ -235,16 +247,16 @@ def measure_ridges(sight: Sight, solid: Solid, places: Sequence[Place]) -> list[
         is_seen = is_seen & ~sight.is_covered(edges.ends_px[part, 0] * (1 - at) + edges.ends_px[part, 1] * at, COVER_PX)
     body = edges.ends_mm[part, 0] * (1 - at) + edges.ends_mm[part, 1] * at
     of = edges.of[part]
-    mine = [np.flatnonzero(is_seen & (of == k)) for k in range(len(places))]
+    mine = [np.flatnonzero(is_seen & (of == k)) for k in range(len(shown.places))]
     return [Ridges(body[i], edges.normal[part[i]], offsets[i], sigmas[i], by_glow[i]) for i in mine]
 
 
-def flanks_of(sight: Sight, solid: Solid, places: Sequence[Place]) -> tuple[Edges, Flanks]:
+def shown_of(sight: Sight, solid: Solid, places: Sequence[Place]) -> Shown:
     """The edges of dice near these places, and how the light falls across their halves."""
     edges = visible_edges(sight.view, solid, places)
     count = len(edges.of)
     if not count:
-        return edges, _NO_FLANKS
+        return Shown(places, edges, _NO_FLANKS)
     rise, side = edges.rise_px, edges.side_px
     round_px = np.where(edges.is_outline, np.hypot(rise, side), (rise + side) / 2**0.5)
     t = _T[:, None]
@@ -252,7 +264,7 @@ def flanks_of(sight: Sight, solid: Solid, places: Sequence[Place]) -> tuple[Edge
     pixels = ends[:, :1] * (1 - t) + ends[:, 1:] * t + (edges.normal * round_px[:, None])[:, None]
     along, lights = profiles(sight.light, pixels.reshape(-1, 2), np.repeat(edges.normal, len(t), axis=0), REACH_PX)
     lights = medians(lights.reshape(count * PARTS, SAMPLES, len(along), 3))
-    return edges, _flanks(along, lights, sight.paper, edges, np.repeat(np.arange(count), PARTS))
+    return Shown(places, edges, _flanks(along, lights, sight.paper, edges, np.repeat(np.arange(count), PARTS)))
 
 
 def _flanks(along: Floats, profiles: Floats, paper: Floats, edges: Edges, part: NDArray[np.int64]) -> Flanks:

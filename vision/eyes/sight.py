@@ -138,23 +138,25 @@ def see(picture: NDArray[np.uint8], pose: Pose, kit: Kit, store: LightStore | No
     """The picture made ready; what `store` holds of it is good until the next picture."""
     view = View(pose)
     papers = paper_light(picture, view, kit)
-    small = cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     columns = round((kit.mat.width_mm + 2 * AROUND_MM) / STEP_MM) + 1
     rows = round((kit.mat.height_mm + 2 * AROUND_MM) / STEP_MM) + 1
     coarse = _coarse_grid(view, columns, rows)
+    window = _window(picture, coarse)
+    small = cv2.resize(picture[window], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    corner = np.array([window[1].start, window[0].start], np.float32)
     # a pixel centre of the half-size picture lies between two of the whole
-    at = _bent(coarse / 2 - np.float32(0.25), columns, rows)
+    at = _bent((coarse - corner) / 2 - np.float32(0.25), columns, rows)
     seen = cv2.remap(small, at, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     white = np.median(np.array(list(papers.values())), axis=0)
     share = (_LINEAR32[:, None] / white.astype(np.float32))[None]
-    light = (store or LightStore()).of(picture, _window(picture, coarse))
+    light = (store or LightStore()).of(picture, window)
     return Sight(light, view, white, cv2.LUT(seen, share), kit)
 
 
 def _window(picture: NDArray[np.uint8], coarse: Floats32) -> tuple[slice, slice]:
-    """Where a picture shows the play area and what stands on it."""
+    """Where a picture shows the play area and what stands on it, from an even row and column on."""
     height, width = picture.shape[:2]
-    left, top = np.maximum(np.floor(coarse.min(axis=(0, 1))).astype(int) - RAISED_PX, 0)
+    left, top = np.maximum(np.floor(coarse.min(axis=(0, 1))).astype(int) - RAISED_PX, 0) // 2 * 2
     right, bottom = np.minimum(np.ceil(coarse.max(axis=(0, 1))).astype(int) + RAISED_PX, (width, height))
     return slice(int(top), int(bottom)), slice(int(left), int(right))
 

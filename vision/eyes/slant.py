@@ -14,8 +14,7 @@ import numpy as np
 
 from vision.eyes.bodies import Place, Solid, faces_seen, motions_of
 from vision.eyes.cubes import HELD, lines_of
-from vision.eyes.ridges import Ridges, flanks_of, measure_ridges
-from vision.eyes.rims import Fit
+from vision.eyes.ridges import Ridges, Shown, ridges_of
 from vision.eyes.sight import Floats, Glow, Sight
 from vision.eyes.steps import robust_steps
 
@@ -44,8 +43,6 @@ MOST = 6.0
 """What errs by many sigmas counts as much as this, squared."""
 FLAT_WORTH = 0.1
 """A slant costs this, squared: without a sign of any there is none."""
-STANDS_PX = 1.0
-"""Dice whose edges fit worse, in sigmas, may lean: they do not tell of the glow."""
 GLOW_SIGMA = np.array([0.2, 0.2, 0.25, 0.3])
 """How well the slant is known from walls and widths, and how far outlines and ridges differ from one picture to the
 next."""
@@ -54,15 +51,13 @@ _SIZES = np.array([0.0, 0.12, 0.25, 0.4, 0.55, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.
 _GRID = (_SIZES[:, None, None] * np.column_stack([np.cos(_TURNS), np.sin(_TURNS)])).reshape(-1, 2)
 
 
-def slanted(sight: Sight, solid: Solid, places: Sequence[Place]) -> Sight:
-    """The sight with the `slant` that walls and widths of dice near these places tell of; 0 where they show none."""
-    if not places:
-        return sight
-    edges, flanks = flanks_of(sight, solid, places)
+def slanted(sight: Sight, solid: Solid, shown: Shown) -> Sight:
+    """The sight with the `slant` that walls and widths of dice tell of; 0 where they show none."""
+    edges, flanks = shown.edges, shown.flanks
     first, second = edges.first[flanks.part], edges.second[flanks.part]
     asked = flanks.is_found & edges.is_outline[flanks.part]
     asked &= (first[:, 2] > LEVEL) & (np.abs(second[:, 2]) < UPRIGHT)
-    outward, light = _walls_of(sight, solid, places)
+    outward, light = _walls_of(sight, solid, shown.places)
     cost = FLAT_WORTH * np.square(_GRID).sum(axis=1)
     cost = cost + _walls(_GRID @ outward.T, light)
     cost = cost + _widths(_GRID @ second[asked, :2].T, flanks.width_px[asked], flanks.is_flooded[asked])
@@ -71,13 +66,16 @@ def slanted(sight: Sight, solid: Solid, places: Sequence[Place]) -> Sight:
     return replace(sight, glow=Glow((x, y)))
 
 
-def aglow(sight: Sight, solid: Solid, fits: Sequence[Fit]) -> Sight:
-    """The sight with the glow that explains the edges of all dice that stand well at once.
+def aglow(sight: Sight, shown: Shown, stands: Sequence[bool]) -> Sight:
+    """The sight with the glow that explains the edges of all dice that stand well (`stands`) at once.
 
     Every die is moved by itself, the glow is common to all: a least-squares step with what is known of both before.
     """
-    places = [fit.place for fit in fits if fit.residual_px < STANDS_PX]
-    pairs = [pair for pair in zip(places, measure_ridges(sight, solid, places), strict=True) if len(pair[1])]
+    pairs = [
+        (place, mine)
+        for place, mine, is_well in zip(shown.places, ridges_of(sight, shown), stands, strict=True)
+        if is_well and len(mine)
+    ]
     if not pairs:
         return sight
     places, found = [place for place, _ in pairs], [mine for _, mine in pairs]

@@ -33,6 +33,11 @@ SAME_SLOPE = 0.012
 """Ways whose slopes differ by less are one."""
 HOPELESS = 14.0
 """Ways whose edges and footprint speak against them by so much more are not looked at by their faces."""
+CLEAR_MM, CLEAR_PX = 2.0, 0.75
+"""A die that stands flat, by edges that fit so well, so far from a rim does not lean on it: of 1673 labelled dice
+none that leaned was seen further away and better."""
+SAME_HEIGHT_MM = 0.05
+"""A die that was fitted so near to this height need not be fitted again."""
 WORTH = 0.015
 """Ways less likely than this are dropped."""
 
@@ -56,7 +61,9 @@ def ways_to_stand(
     outside = float(np.hypot(*(flat.place.middle_mm[:2] - disk_middle))) - disk_radius
     lying = support.Under(height, 0.0, 0.0)
     if outside < -BORNE_MM:  # its weight is borne: it can neither lean nor stand on the table
-        fit = cubes.fit_cube(sight, solid, support.laid(flat.place, solid, lying), rounds=2)
+        place = support.laid(flat.place, solid, lying)
+        is_there = abs(float((place.middle_mm - flat.place.middle_mm)[2])) < SAME_HEIGHT_MM
+        fit = flat if is_there else cubes.fit_cube(sight, solid, place, rounds=2)
         return [(Way(fit, lying, cost_of(fit), True), 1.0)]
     margin = depth_in_disk(solid, flat.place, disk_middle, disk_radius)
     ways = [Way(flat, support.FLAT, cost_of(flat) + _against(margin, False), False)]
@@ -68,7 +75,8 @@ def ways_to_stand(
         # two territories carry between them what neither could alone
         against = _against(-centre, True) if len(supports) == 1 else 0.0
         ways.append(Way(fit, lying, cost_of(fit) + against, True))
-    if margin < 2 * solid.half_height_mm:
+    is_clear = margin < -CLEAR_MM and flat.residual_px < CLEAR_PX
+    if margin < 2 * solid.half_height_mm and not is_clear:
         start = Place(flat.place.middle_mm + np.append(toward * max(1.0 - margin, 0.0), 0.0), flat.place.axes)
         for fit, under in find_leans(sight, solid, start, Rest(disk_middle, disk_radius, supports)):
             if all(under.turned_from(way.under) > SAME_SLOPE for way in ways):
