@@ -74,12 +74,10 @@ def judge(picture: Picture, pose: Pose, kit: Kit) -> Light:
 
 def measure(picture: Picture, pose: Pose, kit: Kit) -> Light:
     """The light of a BGR picture at the fiducials that `pose` was found from."""
-    papers: dict[int, Floats] = {}
-    inks = []
-    for fiducial in pose.seen:
-        step = 2 * RING / cells_across(kit.mat)
-        papers[fiducial.id] = _ring(picture, pose, kit, fiducial.id, 1 + step)
-        inks.append(_ring(picture, pose, kit, fiducial.id, 1 - step))
+    ids = [fiducial.id for fiducial in pose.seen]
+    step = 2 * RING / cells_across(kit.mat)
+    papers = dict(zip(ids, _rings(picture, pose, kit, ids, 1 + step), strict=True))
+    inks = _rings(picture, pose, kit, ids, 1 - step)
     white = np.array(list(papers.values()))
     honest = white[(white < CLIPPED).all(axis=1)]
     usual = np.median(honest if len(honest) else white, axis=0)
@@ -96,16 +94,20 @@ def measure(picture: Picture, pose: Pose, kit: Kit) -> Light:
     )
 
 
-def _ring(picture: Picture, pose: Pose, kit: Kit, marker: int, scale: float) -> Floats:
-    """The median light (3,) on a square about a fiducial's middle, `scale` times the side of the black one."""
+def _rings(picture: Picture, pose: Pose, kit: Kit, markers: list[int], scale: float) -> list[Floats]:
+    """The median light (3,) on a square about each fiducial's middle, `scale` times the side of the black one."""
     half = kit.mat.marker_mm / 2 * scale
     run = np.linspace(-half, half, 17)[:-1]
     ends = np.full(16, half)
     square = np.vstack([np.column_stack(c) for c in ((run, -ends), (ends, run), (-run, ends), (-ends, -run))])
-    places = np.column_stack([square + kit.mat.markers[marker], np.full(len(square), PAPER_MM)])
-    columns, rows = np.rint(pose.to_pixels(places)).astype(int).T
+    around = (square + np.array([kit.mat.markers[marker] for marker in markers])[:, None]).reshape(-1, 2)
+    pixels = pose.to_pixels(np.column_stack([around, np.full(len(around), PAPER_MM)]))
+    columns, rows = np.rint(pixels).astype(int).T.reshape(2, len(markers), -1)
     inside = (columns >= 0) & (rows >= 0) & (columns < picture.shape[1]) & (rows < picture.shape[0])
-    return np.median(LIGHT[picture[rows[inside], columns[inside]]], axis=0).astype(np.float64)
+    return [
+        np.median(LIGHT[picture[row[seen], column[seen]]], axis=0).astype(np.float64)
+        for row, column, seen in zip(rows, columns, inside, strict=True)
+    ]
 
 
 def grey_level(light: float) -> int:

@@ -39,6 +39,7 @@ def doubted(sight: Sight, colors: Colors, pieces: list[Found]) -> list[Found]:
     if not mine:
         return pieces
     found = bodies.silhouettes(sight.view, pieces[mine[0]].solid, [pieces[i].place for i in mine], SPACING_PX)
+    outlines = bodies.outlines_px(sight.view, [(piece.solid, piece.place) for piece in pieces], 2 * SPACING_PX)
     judged = list(pieces)
     last = np.cumsum(found.counts)
     for i, first, end in zip(mine, (last - found.counts).tolist(), last.tolist(), strict=True):
@@ -46,17 +47,17 @@ def doubted(sight: Sight, colors: Colors, pieces: list[Found]) -> list[Found]:
         px_mm = float(np.hypot(*(rim - rim.mean(axis=0)).T).mean()) / radius_mm(pieces[i])
         at = rim + normals * BEYOND_MM * px_mm
         at = at[_is_own(sight, colors, pieces[i].color or "red", at)]
-        if _has_twin(pieces, i) or _unexplained_mm(sight, pieces, i, at, px_mm) >= LEAST_MM:
+        if _has_twin(pieces, i) or _unexplained_mm(pieces, outlines, i, at, px_mm) >= LEAST_MM:
             spread = float(np.hypot(pieces[i].spread_mm, UNSEEN_MM))
             confidence = min(pieces[i].confidence, UNSEEN_CONFIDENCE)
             judged[i] = replace(pieces[i], spread_mm=spread, confidence=confidence)
     return judged
 
 
-def _unexplained_mm(sight: Sight, pieces: list[Found], i: int, at: Floats, px_mm: float) -> float:
+def _unexplained_mm(pieces: list[Found], outlines: list[Floats], i: int, at: Floats, px_mm: float) -> float:
     """How much of these places (N, 2) beside a rim no other piece explains."""
     if len(at) * SPACING_PX >= LEAST_MM * px_mm:
-        for other in _others(sight, pieces, i, at):
+        for other in _others(pieces, outlines, i, at):
             at = at[[cv2.pointPolygonTest(other, (x, y), True) < -OTHERS_PX for x, y in at.tolist()]]
     return len(at) * SPACING_PX / px_mm
 
@@ -78,14 +79,14 @@ def _is_own(sight: Sight, colors: Colors, color: str, at: Floats) -> NDArray[np.
     return redness > colors.red_from if color == "red" else blueness > colors.blue_from
 
 
-def _others(sight: Sight, pieces: list[Found], i: int, at: Floats) -> list[NDArray[np.float32]]:
-    """The outlines in the picture of the other pieces that may explain colour at these places (N, 2)."""
+def _others(pieces: list[Found], outlines: list[Floats], i: int, at: Floats) -> list[NDArray[np.float32]]:
+    """The outlines in the picture, of all, of the other pieces that may explain colour at these places (N, 2)."""
     low, high = at.min(axis=0) - OTHERS_PX, at.max(axis=0) + OTHERS_PX
-    outlines = []
-    for k, piece in enumerate(pieces):
-        if k == i or (piece.kind is Kind.TERRITORY and piece.color != pieces[i].color):
-            continue
-        outline = bodies.silhouette(sight.view, piece.solid, piece.place, 2 * SPACING_PX).pixels
-        if (outline.max(axis=0) > low).all() and (outline.min(axis=0) < high).all():
-            outlines.append(outline.astype(np.float32))
-    return outlines
+    return [
+        outline.astype(np.float32)
+        for k, (piece, outline) in enumerate(zip(pieces, outlines, strict=True))
+        if k != i
+        and (piece.kind is not Kind.TERRITORY or piece.color == pieces[i].color)
+        and (outline.max(axis=0) > low).all()
+        and (outline.min(axis=0) < high).all()
+    ]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -97,6 +98,18 @@ def apart_mm(a: Place, b: Place) -> float:
 
 def footprint(solid: Solid, place: Place, steps: int = 5) -> Floats:
     """The vertical projection, a convex outline (N, 2) in mm; the round has `steps` corners a quarter turn."""
+    if solid.is_round and abs(place.axes[2, 2]) > 1 - 1e-9:
+        return _level_footprint(solid, steps) + place.middle_mm[:2]
+    return _footprint(solid, place, steps)
+
+
+@lru_cache(maxsize=16)
+def _level_footprint(solid: Solid, steps: int) -> Floats:
+    """A disk's that lies flat about the origin: the same however it is turned."""
+    return _footprint(solid, upright(0.0, 0.0, solid.half_height_mm), steps)
+
+
+def _footprint(solid: Solid, place: Place, steps: int) -> Floats:
     core = cv2.convexHull(place.points(solid.core_mm)[:, :2].astype(np.float32))[:, 0].astype(np.float64)
     turns = np.arange(4 * steps) * (math.pi / (2 * steps))
     ball = np.column_stack([np.cos(turns), np.sin(turns)]) * solid.round_mm
@@ -229,6 +242,19 @@ def silhouettes(view: View, solid: Solid, places: Sequence[Place], spacing_px: f
         body[which] + (body[after] - body)[which] * t[:, None],
     )
     return Outlines(outline, counts, core_px)
+
+
+def outlines_px(view: View, bodies: Sequence[tuple[Solid, Place]], spacing_px: float) -> list[Floats]:
+    """Each body's outline in the picture (N, 2); all of one shape are drawn at once."""
+    outlines: list[Floats] = [np.zeros((0, 2))] * len(bodies)
+    alike: dict[int, list[int]] = {}
+    for i, (solid, _) in enumerate(bodies):
+        alike.setdefault(id(solid), []).append(i)
+    for mine in alike.values():
+        found = silhouettes(view, bodies[mine[0]][0], [bodies[i][1] for i in mine], spacing_px)
+        for i, pixels in zip(mine, np.split(found.outline.pixels, np.cumsum(found.counts)[:-1]), strict=True):
+            outlines[i] = pixels
+    return outlines
 
 
 STEPS = (0.1, 0.1, 0.1, 1e-3, 1e-3, 1e-3)

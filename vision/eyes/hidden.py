@@ -168,8 +168,8 @@ def _starts(
 def _taken(sight: Sight, pieces: list[Found]) -> Mask:
     """The pixels of the picture that pieces cover or that are near their outlines; of territories only these."""
     taken = np.zeros(sight.light.shape[:2], np.uint8)
-    for piece in pieces:
-        pixels = bodies.silhouette(sight.view, piece.solid, piece.place, 2 * SPACING_PX).pixels
+    outlines = bodies.outlines_px(sight.view, [(piece.solid, piece.place) for piece in pieces], 2 * SPACING_PX)
+    for piece, pixels in zip(pieces, outlines, strict=True):
         outline = np.round(pixels * 16).astype(np.int32)
         if piece.kind is not Kind.TERRITORY:
             cv2.fillPoly(taken, [outline], 255, shift=4)

@@ -68,11 +68,12 @@ def look(
     territories = _territories(sight, colors, shapes)
     sight, dice = _dice(sight, colors, shapes, territories)
     samurai, edges = find_samurai(sight, colors, shapes, kit, territories)
-    pieces, rests_on = _settled(sight, colors, shapes, territories, dice, samurai)
+    stood = [stand_die(sight, die, territories) for die in dice]
+    pieces, rests_on = _settled(sight, colors, shapes, territories, stood, samurai)
     hidden, mistaken = find_hidden(sight, colors, shapes, edges, pieces)
     if hidden:
         samurai = [disk for disk in samurai if not any(_is_same(sight, disk, other) for other in mistaken)]
-        pieces, rests_on = _settled(sight, colors, shapes, territories, dice, samurai + hidden)
+        pieces, rests_on = _settled(sight, colors, shapes, territories, stood, samurai + hidden)
     pieces = beyond.doubted(sight, colors, pieces)
     steep = [piece for piece in pieces if piece.is_propped]
     pieces = [_marked(sight, piece, steep) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
@@ -213,8 +214,7 @@ def _settled(
 ) -> tuple[list[Found], list[tuple[int, int, float]]]:
     """The pieces laid on each other from the table upward."""
     base = [support.support_of(t.solid, t.place) for t in territories]
-    stood = [stand_die(sight, die, territories) for die in dice]
-    stood, steep = find_propped(sight, shapes, stood, samurai, territories)
+    stood, steep = find_propped(sight, shapes, dice, samurai, territories)
     hidden, leaning = find_half_hidden(sight, colors, shapes, stood, territories)
     stood, steep = stood + hidden, steep + leaning
     samurai = [disk for disk in samurai if not is_taken(disk, steep, stood)]
