@@ -25,12 +25,13 @@ CRESCENT_GAP_MM = 4.0
 """Colour so near to a samurai may be of one below it."""
 UNSEEN_MM, UNSEEN_CONFIDENCE = 0.6, 0.7
 """A samurai that lies on another that was not found is seen so far from where it is."""
-SHADED_SUPPORT, SHADED_RIM = 0.25, 0.3
-"""A circle with so many votes whose rim has no line is looked at again for steps of brightness: so much must show."""
+SHADED_SUPPORT, SHADED_RIM, SHADED_BESIDE = 0.25, 0.3, 0.5
+"""A circle with so many votes whose rim has no line, or too little of one, is looked at again for steps of brightness:
+so much must show, and where there are lines, which may be others' rims, so much."""
 LEAST_SUPPORT, FAINT_SUPPORT = 0.2, 0.12
 """A circle has so many votes of a whole rim's, and one that others may cover for the most of it so many."""
-LEAST_RIM, SURE_SUPPORT = 0.33, 0.4
-"""A circle with fewer votes must show so much of its rim in the picture itself."""
+LEAST_RIM, SURE_SUPPORT, SURE_RIM = 0.33, 0.4, 0.12
+"""A circle with fewer votes must show so much of its rim in the picture itself, and one with more a little."""
 SEEN_CONFIDENCE = 0.98
 """How surely a samurai is one whose circle has more: of 960 such in labelled scenes, two fifths of them with less than
 0.95 of a whole rim's votes, none was invented."""
@@ -85,7 +86,7 @@ def _whole(
     found: list[Found] = []
     for k, (i, fit) in enumerate(zip(clear, fits, strict=True)):
         circle, color = colored[i]
-        if fit.coverage < (LEAST_RIM if circle.support < SURE_SUPPORT else 0.12) or fit.residual_px > 1.5:
+        if fit.coverage < _least_rim(circle) or fit.residual_px > 1.5:
             continue
         if np.hypot(*(fit.place.middle_mm[:2] - middles[i])) > 6.0:
             continue
@@ -100,14 +101,28 @@ def _whole(
 def _seen_by_shade(
     sight: Sight, shapes: Shapes, circled: list[tuple[Circle, str, bodies.Place]], fits: list[rims.Fit]
 ) -> tuple[list[rims.Fit], list[int]]:
-    """The fits of circles, those of which no line was seen made anew by steps of brightness, and which these are."""
-    unseen = [k for k, fit in enumerate(fits) if fit.coverage == 0 and circled[k][0].support > SHADED_SUPPORT]
+    """The fits of circles, those of which too little of a line was seen made anew by steps of brightness, and which
+    these are."""
+    unseen = [
+        k
+        for k, (fit, (circle, _, _)) in enumerate(zip(fits, circled, strict=True))
+        if fit.coverage < _least_rim(circle) and circle.support > SHADED_SUPPORT
+    ]
     if not unseen:
         return fits, []
     starts, own = [circled[k][2] for k in unseen], [circled[k][1] for k in unseen]
     again = rims.fit_disks(sight, shapes.samurai, starts, own, rounds=3, are_shaded=[True] * len(unseen))
-    better = {k: fit for k, fit in zip(unseen, again, strict=True) if fit.coverage > SHADED_RIM}
+    better = {
+        k: fit
+        for k, fit in zip(unseen, again, strict=True)
+        if fit.coverage > (SHADED_RIM if fits[k].coverage == 0 else SHADED_BESIDE)
+    }
     return [better.get(k, fit) for k, fit in enumerate(fits)], list(better)
+
+
+def _least_rim(circle: Circle) -> float:
+    """How much of its rim a circle must show."""
+    return LEAST_RIM if circle.support < SURE_SUPPORT else SURE_RIM
 
 
 def _lifted(sight: Sight, samurai: list[Found], left: list[Mask]) -> list[Found]:
