@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import cv2
@@ -21,7 +22,7 @@ LEAST, CLEAR = 0.03, 0.045
 """The iris is redder or bluer by this than what lies beside it on the face: on the top, and on a side."""
 DIP, FAINT_DIP = 0.05, 0.02
 """Where glare washes the ink's hue away it is still darker by this share."""
-FLOODED, DULL = 0.955, 16
+FLOODED, DULL = 0.9, 16
 """A face of whose cells all but so many are brighter than this (of the camera's range) may hide an eye under a lamp."""
 OTHER = 0.5
 """The other colour's figure is at most this part of it."""
@@ -62,18 +63,24 @@ class Ink:
     is_flooded: bool
 
 
-def mark_of(sight: Sight, solid: Solid, place: Place) -> tuple[str | None, bool | None, str | None]:
+def mark_of(
+    sight: Sight, solid: Solid, place: Place, may_hide: Callable[[Place], bool] = lambda _: True
+) -> tuple[str | None, bool | None, str | None]:
     """(owner, whether the eye looks up, why something is not known): by hue, else by all that each face shows.
 
-    Where something covers a part of the die only an eye that is seen tells anything.
+    Where something covers a part of the die only an eye that is seen tells anything. `may_hide` says whether a top that
+    is too bright for the camera may hide an eye.
     """
     if sight.covers:
         return _half_covered(sight, solid, place)
     inks = [_borne_out(ink, sight, solid, place) for ink in inks_on(sight, solid, place)]
+    is_doubtful = any(ink.is_up and (ink.is_flooded or ink.dip > FAINT_DIP) for ink in inks)
+    inks = [
+        replace(ink, is_flooded=False) if ink.is_up and ink.is_flooded and not may_hide(place) else ink for ink in inks
+    ]
     owner, is_up, reason = eye_of(inks)
     if owner is not None or reason == UNSEEN_TOP:
         return owner, is_up, reason
-    is_doubtful = any(ink.is_up and (ink.is_flooded or ink.dip > FAINT_DIP) for ink in inks)
     top, sides = _marks_on(sight, solid, place, is_doubtful)
     if top is not None and top.is_central and top.share > TOP_SHARE and top.sigmas > TOP_SIGMAS:
         return top.color, True, None if top.color else reason or GLARE

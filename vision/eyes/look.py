@@ -18,6 +18,7 @@ from vision.eyes.color import Colors, colors_of
 from vision.eyes.hidden import find_hidden
 from vision.eyes.laying import find_layers, in_places_apart, laid_likelier, lay_samurai
 from vision.eyes.leaning import borne_mm, find_half_hidden, find_propped, is_taken, said_to_lean, stand_die
+from vision.eyes.mirrored import Mirrors
 from vision.eyes.pieces import LEANS_MM, PROPPED_CONFIDENCE, Found, Shapes, radius_mm, shared_mm2
 from vision.eyes.ridges import shown_of
 from vision.eyes.samurai import find_samurai
@@ -76,7 +77,8 @@ def look(
         pieces, rests_on = _settled(sight, colors, shapes, territories, stood, samurai + hidden)
     pieces = beyond.doubted(sight, colors, pieces)
     steep = [piece for piece in pieces if piece.is_propped]
-    pieces = [_marked(sight, piece, steep) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
+    mirrors = Mirrors(sight, shapes.empire_die, [p.place for p in pieces if p.kind is Kind.EMPIRE_DIE])
+    pieces = [_marked(sight, piece, steep, mirrors) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
     pieces = _owned(pieces, kit.piece(Kind.EMPIRE_DIE).count_each)
     found = _ninjas(sight, colors, shapes, pieces)
     pieces += found if faces is None else _asked(picture, pose, found, faces)
@@ -100,10 +102,10 @@ def _no_hand(sight: Sight, colors: Colors) -> None:
         )
 
 
-def _marked(sight: Sight, die: Found, steep: list[Found]) -> Found:
+def _marked(sight: Sight, die: Found, steep: list[Found], mirrors: Mirrors) -> Found:
     above = [disk for disk in steep if shared_mm2(die, disk) > SHARED_MM2]
     covers = tuple(bodies.silhouette(sight.view, disk.solid, disk.place).pixels for disk in above)
-    owner, is_up, reason = inks.mark_of(replace(sight, covers=covers), die.solid, die.place)
+    owner, is_up, reason = inks.mark_of(replace(sight, covers=covers), die.solid, die.place, mirrors.may_hide_an_eye)
     if die.spread_mm >= LEANS_MM and not is_up:
         return replace(die, reason=inks.COVERED)
     return replace(die, color=owner, marked_up=is_up, reason=reason)

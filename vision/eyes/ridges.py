@@ -69,6 +69,8 @@ SIDE_PX = 2.55
 """The figures hold where the round goes so far along the normal toward the second face, and scale with it."""
 LEAST_PX, LEAST_BROAD_PX, LEAST_BEYOND_PX = 7.0, 4.0, 1.5
 """Shorter edges are not measured, nor those of narrower faces or beside narrower ones."""
+LEVEL = 0.9
+"""A face whose normal's height is above this is a top."""
 UPRIGHT_COSINE = 0.6
 """Edges steeper than this stand: against their own shadow they mislead."""
 
@@ -249,6 +251,20 @@ def ridges_of(sight: Sight, shown: Shown) -> list[Ridges]:
     of = edges.of[part]
     mine = [np.flatnonzero(is_seen & (of == k)) for k in range(len(shown.places))]
     return [Ridges(body[i], edges.normal[part[i]], offsets[i], sigmas[i], by_glow[i]) for i in mine]
+
+
+def swollen_px(sight: Sight, shown: Shown) -> Floats:
+    """How much further out than they should be the outlines of each die's top are seen, on the mean (D,); NaN where
+    none is measured."""
+    edges, flanks = shown.edges, shown.flanks
+    swollen = np.full(len(shown.places), np.nan)
+    if len(flanks.part):
+        part = flanks.part
+        mine = flanks.is_found & edges.is_outline[part] & (edges.first[part, 2] > LEVEL)
+        offsets = _offsets(edges, flanks, sight.glow)[0]
+        for k in np.unique(edges.of[part[mine]]).tolist():
+            swollen[k] = offsets[mine & (edges.of[part] == k)].mean()
+    return swollen
 
 
 def shown_of(sight: Sight, solid: Solid, places: Sequence[Place]) -> Shown:
