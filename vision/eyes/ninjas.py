@@ -100,6 +100,7 @@ def find_ninjas(sight: Sight, colors: Colors, dark: Mask, solid: Solid, raised: 
     side = 2 * solid.half_height_mm
     dark, rest = dark.copy(), dark.copy()
     found: list[Top] = []
+    seen: list[Floats] = []
     for _ in range(ROUNDS):  # each round takes at most one die from each dark region
         count, labels, stats = parts_of(dark)
         fresh = []
@@ -110,11 +111,12 @@ def find_ninjas(sight: Sight, colors: Colors, dark: Mask, solid: Solid, raised: 
             if max(w, h) * STEP_MM > 12 * side:
                 continue
             box = (x, y, w, h)
-            top = _best(sight, labels, i, box, side, raised, found + fresh)
+            top = _best(sight, labels, i, box, side, raised, seen)
             if top is not None and not any(
                 math.hypot(top.x_mm - o.x_mm, top.y_mm - o.y_mm) < 0.7 * side for o in found + fresh
             ):
                 fresh.append(top)
+                seen.append(top.seen_mm(sight, side))
             else:
                 window = (slice(y, y + h), slice(x, x + w))
                 dark[window][labels[window] == i] = 0
@@ -224,9 +226,9 @@ def _best(
     box: tuple[int, int, int, int],
     side: float,
     raised: list[Raised],
-    taken: list[Top],
+    taken_mm: list[Floats],
 ) -> Top | None:
-    """The best top in one dark region."""
+    """The best top in one dark region, clear of those that the view from above shows at `taken_mm`."""
     x, y, w, h = box
     corner = sight.to_table(np.array([[x, y], [x + w - 1, y + h - 1]], np.float64))
     middle = corner.mean(axis=0)
@@ -239,7 +241,7 @@ def _best(
         return None
     near = _near_label(labels, label, box)
     # as if all stood at one height, for that is how the view shows them
-    others = [sight.at_height(top.seen_mm(sight, side), height) for top in taken]
+    others = sight.at_height(np.array(taken_mm).reshape(-1, 2), height).tolist()
 
     def is_free(xy: Floats) -> NDArray[np.bool_]:
         """Whether tops with these middles (N, 2) are in the play area, over the region and clear of others."""
