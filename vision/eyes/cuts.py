@@ -6,6 +6,7 @@ import math
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.eyes.sight import Floats, Floats32, Sight
 
@@ -13,8 +14,8 @@ CELL_MM = 0.8
 """A pixel of the cut-out."""
 
 
-def cut_out(sight: Sight, middle: Floats, angle_deg: float, extent_mm: float, height_mm: float) -> Floats32:
-    """A square of the table at a height, turned by an angle, seen from straight above: the root of its light."""
+def cut_light(sight: Sight, middle: Floats, angle_deg: float, extent_mm: float, height_mm: float) -> NDArray[np.uint16]:
+    """A square of the table at a height, turned by an angle, seen from straight above: linear BGR (N, N, 3), N odd."""
     size = round(extent_mm / CELL_MM) | 1
     half = (size - 1) / 2 * CELL_MM
     c, s = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
@@ -27,7 +28,12 @@ def cut_out(sight: Sight, middle: Floats, angle_deg: float, extent_mm: float, he
     taken = cv2.warpPerspective(
         sight.light, warp, (size, size), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
     )
-    b, g, r = cv2.split(taken)
+    return np.asarray(taken, np.uint16)
+
+
+def cut_out(sight: Sight, middle: Floats, angle_deg: float, extent_mm: float, height_mm: float) -> Floats32:
+    """The same as the root of the light of its darkest channel (N, N)."""
+    b, g, r = cv2.split(cut_light(sight, middle, angle_deg, extent_mm, height_mm))
     return cv2.sqrt(cv2.min(cv2.min(b, g), r).astype(np.float32) * np.float32(1 / 65535))
 
 

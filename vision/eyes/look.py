@@ -15,11 +15,13 @@ from vision.dice_face import FaceReader
 from vision.dice_table import die_at
 from vision.eyes import beyond, bodies, circles, cubes, hands, inks, ninjas, rims, support
 from vision.eyes.color import Colors, colors_of
+from vision.eyes.foreign import foreign_mask, strike
 from vision.eyes.hidden import find_hidden
 from vision.eyes.laying import find_layers, in_places_apart, laid_likelier, lay_samurai
 from vision.eyes.leaning import borne_mm, find_half_hidden, find_propped, is_taken, said_to_lean, stand_die
 from vision.eyes.mirrored import Mirrors
 from vision.eyes.pieces import LEANS_MM, PROPPED_CONFIDENCE, Found, Shapes, radius_mm, shared_mm2
+from vision.eyes.raised import Raised
 from vision.eyes.ridges import shown_of
 from vision.eyes.samurai import find_samurai
 from vision.eyes.sight import STEP_MM, LightStore, Sight, see
@@ -36,6 +38,8 @@ BORNE_OUT = 0.4
 """... and else the dice reader must give their value at least this chance."""
 STANDS_PX = 1.0
 """Dice whose edges fit worse, in sigmas, may lean: they do not tell of the glow."""
+BEARS_DEG = 8.0
+"""What leans more bears no ninja that lies level."""
 SAME_MM = 3.0
 """Samurai of one colour that the view from above shows nearer than this are one."""
 SHARED_MM2 = 3.0
@@ -127,22 +131,20 @@ def _owned(pieces: list[Found], count_each: int) -> list[Found]:
 
 
 def _ninjas(sight: Sight, colors: Colors, shapes: Shapes, pieces: list[Found]) -> list[Found]:
-    foreign = ninjas.foreign_mask(sight, colors)
-    disks = []
-    for piece in pieces:
-        if piece.kind is Kind.EMPIRE_DIE:
-            ninjas.strike(sight, foreign, piece.solid, piece.place)
-        elif piece.kind is Kind.TERRITORY:
-            disks.append((piece.place.middle_mm[:2], shapes.territory_radius_mm, 2 * piece.solid.half_height_mm))
+    foreign = foreign_mask(sight, colors)
+    dice = [piece for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
+    for die in dice:
+        strike(sight, foreign, die.solid, die.place)
+    raised = [Raised.of(piece) for piece in pieces if piece.tilt_deg < BEARS_DEG]
     found = []
-    dice = [piece.outline_mm.astype(np.float32) for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
-    for top in ninjas.find_ninjas(sight, colors, foreign, shapes.ninja, disks):
-        at = (top.x_mm, top.y_mm)
-        if top.value is None and any(cv2.pointPolygonTest(die, at, True) > -IN_DIE_MM for die in dice):
+    side_mm = 2 * shapes.ninja.half_height_mm
+    for top in ninjas.find_ninjas(sight, colors, foreign, shapes.ninja, raised):
+        at = sight.at_height(top.seen_mm(sight, side_mm), side_mm).tolist()
+        if top.value is None and any(
+            cv2.pointPolygonTest(die.outline_mm.astype(np.float32), at, True) > -IN_DIE_MM for die in dice
+        ):
             continue  # a die's own shadow: nothing stands in a die
-        base = ninjas.height_at(top.x_mm, top.y_mm, disks)
-        place = bodies.upright(top.x_mm, top.y_mm, base + shapes.ninja.half_height_mm, top.angle_deg)
-        fit = rims.Fit(place, np.diag([0.1, 0.1, 1.0, 0.1, 0.1, 0.01]), 1.0, 1.0, 1.0, 0.0)
+        fit = rims.Fit(top.place(shapes.ninja), np.diag([0.1, 0.1, 1.0, 0.1, 0.1, 0.01]), 1.0, 1.0, 1.0, 0.0)
         ninja = Found(Kind.NINJA, "black", shapes.ninja, fit, value=top.value, confidence=top.score, reason=top.reason)
         if any(_hangs_over(ninja, disk) for disk in pieces if disk.solid.is_round):
             ninja = replace(ninja, value=None, reason="it leans on the rim of a disk")
@@ -169,6 +171,8 @@ def _asked(picture: Picture, pose: Pose, found: list[Found], faces: FaceReader) 
 
 def _hangs_over(ninja: Found, disk: Found) -> bool:
     """Whether a ninja lies on a disk's rim with its middle outside: nothing but the rim and the table holds it."""
+    if ninja.place.middle_mm[2] - disk.place.middle_mm[2] > 2 * ninja.solid.half_height_mm:
+        return False  # it stands on another ninja
     middle, radius = disk.place.middle_mm[:2], radius_mm(disk)
     is_outside = float(np.hypot(*(ninja.place.middle_mm[:2] - middle))) > radius + 0.5
     return is_outside and bodies.depth_in_disk(ninja.solid, ninja.place, middle, radius) > LEAN_DEPTH_MM

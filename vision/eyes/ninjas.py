@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import cv2
@@ -18,12 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.medians import median
-from vision.eyes.bodies import Place, Solid, upright
-from vision.eyes.color import PALE, Colors
+from vision.eyes.bodies import Solid
+from vision.eyes.color import Colors
 from vision.eyes.cuts import CELL_MM, cut_out
+from vision.eyes.foreign import BRIGHTER, disk, strike
 from vision.eyes.parts import parts_of
 from vision.eyes.pips import PATTERNS, PIP_RADIUS, patterns
+from vision.eyes.raised import Raised, height_at, standing
 from vision.eyes.sight import STEP_MM, Floats, Floats32, Mask, Sight
+from vision.eyes.tops import Top
+from vision.eyes.towers import with_towers
 
 Labels = NDArray[np.int32]
 LIKELY, SURE = 0.74, 0.74
@@ -56,32 +60,11 @@ FAINT, FAINT_ONE, ASIDE_MM = 0.72, 0.9, 3.5
 """The same for pips on a top that mirrors a lamp; a single one must lie so near the middle."""
 AHEAD = 0.07
 """And by which it must lead every other value."""
-DARK_SHARE = 0.5
-"""A die's body is darker than this share of the mat."""
-BRIGHTER = 1.25
-"""A top that mirrors a lamp is brighter than the mat by this, and pale."""
-STRANGE_HUE = 0.12
-"""Redness or blueness further from the mat's than this is another thing's."""
 BRIGHT_SHARE, BLACK_SHARE = 0.3, 0.1
 """Pips or a mirrored lamp are brighter, a die's body darker than these shares of paper."""
-HOLE_PX = 15
-"""A hole in a colour up to so many pixels of the view from above wide is covered by something."""
-PAPER = 0.75
-"""A fiducial with the paper round it reaches so far from its middle, in its sides."""
+UNREADABLE = "its top cannot be read: it leans, or a lamp is mirrored in it"
 CORE_MM = 3.6
 """A die leaves a dark or pale core of this radius where no top was recognised."""
-
-
-@dataclass(frozen=True, slots=True)
-class Top:
-    """A ninja's top: its middle (x, y), its angle, the value or None, and how well the pattern fits."""
-
-    x_mm: float
-    y_mm: float
-    angle_deg: float
-    value: int | None
-    score: float
-    reason: str | None = None
 
 
 def roughly(
@@ -114,59 +97,12 @@ def roughly(
     return found
 
 
-def foreign_mask(sight: Sight, colors: Colors) -> Mask:
-    """What may be a black die: darker than any shade of the mat or of another hue, and no red or blue."""
-    high = colors.high
-    mat_high = median(high[::4, ::4])
-    mask = cv2.bitwise_or(cv2.compare(high, max(0.04, DARK_SHARE * mat_high), cv2.CMP_LT), _pale(colors, mat_high))
-    for hue in (colors.redness, colors.blueness):
-        soft = cv2.blur(hue, (3, 3))
-        middle = median(soft[::4, ::4])
-        scatter = 1.48 * median(np.abs(soft[::4, ::4] - middle))
-        astray = max(6 * scatter, STRANGE_HUE)
-        cv2.bitwise_or(mask, cv2.bitwise_not(cv2.inRange(soft, middle - astray, middle + astray)), dst=mask)
-    hidden = cv2.dilate(cv2.bitwise_or(colors.red, colors.blue), np.ones((3, 3), np.uint8))
-    mask[hidden > 0] = 0
-    for piece in (colors.red, colors.blue):
-        x, y, w, h = cv2.boundingRect(piece)
-        window = (slice(y, y + h), slice(x, x + w))
-        closed = cv2.morphologyEx(cv2.copyMakeBorder(piece[window], *[HOLE_PX] * 4, 0), cv2.MORPH_CLOSE, _disk(HOLE_PX))
-        inner = cv2.erode(closed, _disk(5))[HOLE_PX : HOLE_PX + h, HOLE_PX : HOLE_PX + w]
-        mask[window][(inner > 0) & (colors.red[window] == 0) & (colors.blue[window] == 0)] = 255
-    _without_fiducials(sight, mask)
-    return cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-
-
-def _pale(colors: Colors, mat_high: float) -> Mask:
-    """What is brighter than any shade of the mat, and grey."""
-    bright = cv2.compare(colors.low, BRIGHTER * mat_high, cv2.CMP_GT)
-    return cv2.bitwise_and(bright, cv2.compare(colors.low, (1 - PALE) * colors.high, cv2.CMP_GT))
-
-
-def _without_fiducials(sight: Sight, mask: Mask) -> None:
-    """Takes the fiducials' prints, beside the play area, out of a mask."""
-    mat = sight.kit.mat
-    half = PAPER * mat.marker_mm
-    whole = np.array([(0.0, 0.0), (mat.width_mm, mat.height_mm)])
-    (left, top), (right, bottom) = np.rint(sight.to_grid(whole)).astype(int)
-    inside = mask[top : bottom + 1, left : right + 1].copy()
-    for centre in mat.markers.values():
-        low, high = np.rint(sight.to_grid(np.array(centre) + half * np.array([[-1], [1]]))).astype(int)
-        mask[max(low[1], 0) : max(high[1] + 1, 0), max(low[0], 0) : max(high[0] + 1, 0)] = 0
-    mask[top : bottom + 1, left : right + 1] = inside
-
-
-def _disk(size: int) -> Mask:
-    return cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)).astype(np.uint8)
-
-
-def find_ninjas(
-    sight: Sight, colors: Colors, dark: Mask, solid: Solid, heights: list[tuple[Floats, float, float]]
-) -> list[Top]:
-    """All ninjas in what is dark; `heights` lists (middle, radius, height) of disks that they may stand on."""
+def find_ninjas(sight: Sight, colors: Colors, dark: Mask, solid: Solid, raised: list[Raised]) -> list[Top]:
+    """All ninjas in what is dark; they may stand on what is `raised`."""
     side = 2 * solid.half_height_mm
     dark, rest = dark.copy(), dark.copy()
     found: list[Top] = []
+    seen: list[Floats] = []
     for _ in range(ROUNDS):  # each round takes at most one die from each dark region
         count, labels, stats = parts_of(dark)
         fresh = []
@@ -177,28 +113,27 @@ def find_ninjas(
             if max(w, h) * STEP_MM > 12 * side:
                 continue
             box = (x, y, w, h)
-            top = _best(sight, labels, i, box, side, heights, found + fresh)
+            top = _best(sight, labels, i, box, side, raised, seen)
             if top is not None and not any(
                 math.hypot(top.x_mm - o.x_mm, top.y_mm - o.y_mm) < 0.7 * side for o in found + fresh
             ):
                 fresh.append(top)
+                seen.append(top.seen_mm(sight, side))
             else:
                 window = (slice(y, y + h), slice(x, x + w))
                 dark[window][labels[window] == i] = 0
         for top in fresh:
-            base = height_at(top.x_mm, top.y_mm, heights) + solid.half_height_mm
-            place = upright(top.x_mm, top.y_mm, base, top.angle_deg)
+            place = top.place(solid)
             strike(sight, dark, solid, place)
             strike(sight, rest, solid, place)
         found += fresh
         if not fresh:
             break
-    return found + _unread(sight, colors, rest, solid, heights)
+    found = with_towers(sight, colors, rest, solid, found, raised)
+    return found + _unread(sight, colors, rest, solid, [piece for piece in raised if not piece.is_die])
 
 
-def _unread(
-    sight: Sight, colors: Colors, rest: Mask, solid: Solid, heights: list[tuple[Floats, float, float]]
-) -> list[Top]:
+def _unread(sight: Sight, colors: Colors, rest: Mask, solid: Solid, raised: list[Raised]) -> list[Top]:
     """Dice whose tops were not recognised, by glare or by leaning: pieces of their size, dark and bright in one."""
     side = 2 * solid.half_height_mm
     least_pale = max(BRIGHT_SHARE, BRIGHTER * median(colors.low[::4, ::4]))  # else a gap between disks shows a pale mat
@@ -222,20 +157,18 @@ def _unread(
         is_mirror = pale.mean() > 0.5 and 0.7 < size < 2.0
         if not is_mirror and (pale.mean() < 0.03 or black.mean() < 0.06):
             continue
-        base = height_at(*middle, heights)
+        base = height_at(middle, raised)
         x, y = sight.at_height(middle, base + 0.6 * side)
         if not (0 <= x <= sight.kit.mat.width_mm and 0 <= y <= sight.kit.mat.height_mm):
             continue
         if any(math.hypot(x - top.x_mm, y - top.y_mm) < APART * side for top in found):
             continue
-        glance = _glance(sight, np.array([x, y]), side, base + side)
+        glance = replace(_glance(sight, np.array([x, y]), side, base + side), base_mm=base)
         if glance.value is not None:
             found.append(glance)
             continue
         angle = glance.angle_deg
-        found.append(
-            Top(float(x), float(y), angle, None, 0.5, "its top cannot be read: it leans, or a lamp is mirrored in it")
-        )
+        found.append(Top(float(x), float(y), angle, None, 0.5, UNREADABLE, base))
     return found
 
 
@@ -285,14 +218,7 @@ def _inside(size: int, reach: int) -> tuple[NDArray[np.int64], NDArray[np.int64]
 
 def _spot(side: float) -> Mask:
     """A disk that is larger than a pip."""
-    return _disk(round(4 * PIP_RADIUS * side / CELL_MM / 2) * 2 - 1)
-
-
-def height_at(x: float, y: float, heights: list[tuple[Floats, float, float]]) -> float:
-    for middle, radius, height in heights:
-        if math.hypot(x - middle[0], y - middle[1]) < radius:
-            return height
-    return 0.0
+    return disk(round(4 * PIP_RADIUS * side / CELL_MM / 2) * 2 - 1)
 
 
 def _best(
@@ -301,14 +227,14 @@ def _best(
     label: int,
     box: tuple[int, int, int, int],
     side: float,
-    heights: list[tuple[Floats, float, float]],
-    taken: list[Top],
+    raised: list[Raised],
+    taken_mm: list[Floats],
 ) -> Top | None:
-    """The best top in one dark region."""
+    """The best top in one dark region, clear of those that the view from above shows at `taken_mm`."""
     x, y, w, h = box
     corner = sight.to_table(np.array([[x, y], [x + w - 1, y + h - 1]], np.float64))
     middle = corner.mean(axis=0)
-    base = height_at(*sight.at_height(middle, side), heights)
+    base = height_at(sight.at_height(middle, side), [piece for piece in raised if not piece.is_die])
     height = base + side
     middle = sight.at_height(middle, height)
     extent = float((corner[1] - corner[0]).max()) + 0.9 * side
@@ -316,6 +242,8 @@ def _best(
     if not _has_spot(flat, side, float(np.sqrt(sight.paper.min()))):
         return None
     near = _near_label(labels, label, box)
+    # as if all stood at one height, for that is how the view shows them
+    others = sight.at_height(np.array(taken_mm).reshape(-1, 2), height).tolist()
 
     def is_free(xy: Floats) -> NDArray[np.bool_]:
         """Whether tops with these middles (N, 2) are in the play area, over the region and clear of others."""
@@ -323,15 +251,16 @@ def _best(
         grid = sight.to_grid(sight.seen_at(xy, height)).round().astype(int) - (x - AROUND_PX, y - AROUND_PX)
         c, r = grid.T.clip(0, np.array([near.shape[1], near.shape[0]])[:, None] - 1)
         inside &= (near[r, c] > 0) & (grid == np.column_stack([c, r])).all(axis=1)
-        for top in taken:
-            inside &= np.hypot(xy[:, 0] - top.x_mm, xy[:, 1] - top.y_mm) > APART * side
+        for x_mm, y_mm in others:
+            inside &= np.hypot(xy[:, 0] - x_mm, xy[:, 1] - y_mm) > APART * side
         return inside
 
     matched = [_matched(sight, rough, side, height) for rough in roughly(flat, middle, side, is_free)]
     best = max(matched, key=lambda top: top.score - _behind(top), default=None)
     if best is None or best.score < LIKELY or not is_free(np.array([[best.x_mm, best.y_mm]]))[0]:
         return None
-    return best
+    xy, base = standing(sight, sight.seen_at(np.array([best.x_mm, best.y_mm]), height), side, raised)
+    return replace(best, x_mm=float(xy[0]), y_mm=float(xy[1]), base_mm=base)
 
 
 def _near_label(labels: Labels, label: int, box: tuple[int, int, int, int]) -> Mask:
@@ -363,12 +292,3 @@ def _behind(top: Top) -> float:
 def _has_spot(cut: Floats32, side: float, white: float) -> bool:
     """Whether anything in a cut-out stands out as a pip does: shadows and grain do not."""
     return float(cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, _spot(side)).max()) > LEAST_SPOT * white
-
-
-def strike(sight: Sight, mask: Mask, solid: Solid, place: Place) -> None:
-    """Takes a die's outline out of a mask of the view from above."""
-    corners = place.points(solid.core_mm * 1.12)
-    seen = np.array([sight.to_grid(sight.seen_at(p[:2], float(p[2]))) for p in corners], np.float32)
-    hull = np.round(cv2.convexHull(seen)).astype(np.int32)
-    cv2.fillConvexPoly(mask, hull, 0)
-    cv2.polylines(mask, [hull], True, 0, 1)
