@@ -22,7 +22,7 @@ LEAST, CLEAR = 0.03, 0.045
 """The iris is redder or bluer by this than what lies beside it on the face: on the top, and on a side."""
 DIP, FAINT_DIP = 0.05, 0.02
 """Where glare washes the ink's hue away it is still darker by this share."""
-FLOODED, DULL = 0.9, 16
+FLOODED, DULL = 0.92, 16
 """A face of whose cells all but so many are brighter than this (of the camera's range) may hide an eye under a lamp."""
 OTHER = 0.5
 """The other colour's figure is at most this part of it."""
@@ -40,6 +40,7 @@ TOP_SHARE, TOP_SIGMAS = 0.04, 8.0
 UNSEEN_TOP = "no face that looks up is seen"
 COVERED = "another piece leans on it and covers a part of its top"
 DARKER = "the middle of its top is darker, but not as an eye makes it"
+MIRRORED = "a lamp is mirrored in its top: an eye there would not be seen"
 GLARE = "glare washes out the colour of its eye"
 _AT = (np.arange(CELLS) - (CELLS - 1) / 2) / CELLS * MIDDLE
 _LEFT, _RIGHT = _AT < -0.37, _AT > 0.37
@@ -142,6 +143,11 @@ def _marks_on(sight: Sight, solid: Solid, place: Place, is_doubtful: bool = True
     return top, sides
 
 
+def has_white_top(sight: Sight, solid: Solid, place: Place) -> bool:
+    """Whether a die's top is too bright for the camera and shows nothing."""
+    return any(ink.is_up and ink.is_flooded for ink in inks_on(sight, solid, place))
+
+
 def inks_on(sight: Sight, solid: Solid, place: Place) -> list[Ink]:
     """The visible faces, the most upward first."""
     found = [
@@ -209,7 +215,7 @@ def eye_of(inks: list[Ink]) -> tuple[str | None, bool | None, str | None]:
     if len(sides) == 1:
         return sides[0][1], False, None
     if top.is_flooded:
-        return None, None, "a lamp is mirrored in its top: an eye there would not be seen"
+        return None, None, MIRRORED
     return None, False, "its eye is on a face that the camera does not see"
 
 

@@ -2,9 +2,10 @@
 
 A white top that is too bright for the camera shows an eye all the same, for ink sends back little of what falls on it:
 nearly all tops that are white without a trace of ink are bare. Only a lamp that is mirrored in the varnish outshines
-the ink. Two things tell that. The lamp must lie where the camera is mirrored in the top, and a table's dice show where
-the light comes from. And such a top is so much too bright that it brims over: blurred, then cut off at the camera's
-end, its outline is seen further out than those of the other dice.
+the ink. Three things tell that. The lamp must lie where the camera is mirrored in the top, and a table's dice show
+where the light comes from. Where no other die is too bright, but for such as may mirror the lamp too, this one is for
+that lamp. And where others are, it is more so, and brims over: blurred, then cut off at the camera's end, its outline
+is seen further out than theirs.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from vision.eyes.bodies import Place, Solid
+from vision.eyes.inks import has_white_top
 from vision.eyes.ridges import shown_of, swollen_px
 from vision.eyes.sight import Floats, Sight
 from vision.eyes.support import up_of
@@ -28,8 +30,8 @@ BRIMS_PX = 0.075
 """Tops that hide an eye are seen wider by more than this to each side. Of 31 tops of path-traced dice that were too
 bright for the camera and near a lamp's mirror image, the three within 0.1 of its middle were wider by 0.10 to 0.15, the
 others by 0.06 at most; pictures compressed again, softened and sharpened said the same."""
-OTHERS = 2
-"""Whether a top brims over is told against so many other dice at least: what is common to all is the camera's."""
+TOO_BRIGHT = 0.4
+"""A die is too bright for the camera that is so at this part of its edges."""
 
 
 class Mirrors:
@@ -39,8 +41,18 @@ class Mirrors:
         self._sight, self._solid, self._places = sight, solid, places
 
     def may_hide_an_eye(self, place: Place) -> bool:
-        """Whether a lamp may be mirrored in the top of the die at this place, so brightly that ink is not seen."""
-        return self._is_near_lamp(place) and self._may_brim(place)
+        """Whether a lamp may be mirrored in the top of the die at this place, too bright for the camera as it is, so
+        brightly that ink is not seen."""
+        if not self._is_near_lamp(place):
+            return False
+        swollen, flooded = self._edges
+        is_exposed = any(
+            bright > TOO_BRIGHT and not (self._is_near_lamp(other) and has_white_top(self._sight, self._solid, other))
+            for other, bright in zip(self._places, flooded.tolist(), strict=True)
+            if other is not place
+        )
+        mine = next(i for i, each in enumerate(self._places) if each is place)
+        return not is_exposed or not swollen[mine] <= BRIMS_PX
 
     def _is_near_lamp(self, place: Place) -> bool:
         up = up_of(place)
@@ -50,13 +62,6 @@ class Mirrors:
         lamp = LAMP_SLANT * np.array(self._sight.glow.slant)
         return bool(mirrored[2] > 0 and np.hypot(*(mirrored[:2] / mirrored[2] - lamp)) < NEAR)
 
-    def _may_brim(self, place: Place) -> bool:
-        seen = np.isfinite(self._swollen_px)
-        mine = next(i for i, each in enumerate(self._places) if each is place)
-        if seen.sum() - 1 < OTHERS or not seen[mine]:
-            return True
-        return bool(self._swollen_px[mine] > BRIMS_PX)
-
     @cached_property
-    def _swollen_px(self) -> Floats:
+    def _edges(self) -> tuple[Floats, Floats]:
         return swollen_px(self._sight, shown_of(self._sight, self._solid, self._places))

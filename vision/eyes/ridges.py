@@ -253,18 +253,23 @@ def ridges_of(sight: Sight, shown: Shown) -> list[Ridges]:
     return [Ridges(body[i], edges.normal[part[i]], offsets[i], sigmas[i], by_glow[i]) for i in mine]
 
 
-def swollen_px(sight: Sight, shown: Shown) -> Floats:
-    """How much further out than they should be the outlines of each die's top are seen, on the mean (D,); NaN where
-    none is measured."""
+def swollen_px(sight: Sight, shown: Shown) -> tuple[Floats, Floats]:
+    """How much further out than they should be the outlines of each die's top are seen, on the mean (D,), NaN where
+    none is measured; and at what part of each die's edges the first face is too bright for the camera (D,)."""
     edges, flanks = shown.edges, shown.flanks
-    swollen = np.full(len(shown.places), np.nan)
-    if len(flanks.part):
-        part = flanks.part
-        mine = flanks.is_found & edges.is_outline[part] & (edges.first[part, 2] > LEVEL)
-        offsets = _offsets(edges, flanks, sight.glow)[0]
-        for k in np.unique(edges.of[part[mine]]).tolist():
-            swollen[k] = offsets[mine & (edges.of[part] == k)].mean()
-    return swollen
+    swollen, flooded = np.full(len(shown.places), np.nan), np.zeros(len(shown.places))
+    if not len(flanks.part):
+        return swollen, flooded
+    part = flanks.part
+    is_top = edges.is_outline[part] & (edges.first[part, 2] > LEVEL)
+    offsets = _offsets(edges, flanks, sight.glow)[0]
+    for k in range(len(shown.places)):
+        mine = flanks.is_found & (edges.of[part] == k)
+        if mine.any():
+            flooded[k] = flanks.is_flooded[mine].mean()
+        if (mine & is_top).any():
+            swollen[k] = offsets[mine & is_top].mean()
+    return swollen, flooded
 
 
 def shown_of(sight: Sight, solid: Solid, places: Sequence[Place]) -> Shown:
