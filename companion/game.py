@@ -314,6 +314,10 @@ class Game(ABC, Generic[S, A]):
         """The pieces as they lay when the state was judged, to draw them; none where the game keeps no places."""
         return ()
 
+    def settled(self, reading: Any, before: Any | None) -> Any:
+        """A reading of the table at rest, with what the settled one before it tells of what lies still since."""
+        return reading
+
     def seen_back(self, before: S, after: S, reading: Any | None, was: Sequence[Checked] = ()) -> tuple[Checked, ...]:
         """Whether each thing of `put_back` is seen done, in its order; then what else is seen to lie elsewhere (NO).
 

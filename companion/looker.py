@@ -45,14 +45,18 @@ class Looker(Generic[S, A]):
 
     def __init__(self, game: Game[S, A], kit: Kit | None) -> None:
         self._game, self._kit = game, kit
-        self._reading: Any | None = None
+        self.reading: Any | None = None
+        """The table as it is seen at rest, with what looks before told of what lies still; None: it cannot be seen."""
+        self._settled: Any | None = None
         self._since: object = None
         self._was_right = False
         self._now = LaidNow()
 
     def saw(self, reading: Any | None) -> None:
         """The table at rest as it was read; None: it cannot be seen. A hand or a movement leaves what was seen last."""
-        self._reading = reading
+        self.reading = None
+        if reading is not None:
+            self.reading = self._settled = self._game.settled(reading, self._settled)
 
     def now(self, folded: Folded[S, A]) -> LaidNow:
         """What the newest look says of the match as it stands. Never raises: what only helps may not hinder a throw."""
@@ -69,9 +73,9 @@ class Looker(Generic[S, A]):
             self._since, self._was_right, self._now = since, False, LaidNow()
         undone = taken_back(self._game, folded)
         if undone is not None and self._game.put_back(*undone):
-            return LaidNow(back=self._game.seen_back(*undone, self._reading, self._now.back))
-        if self._reading is None:
+            return LaidNow(back=self._game.seen_back(*undone, self.reading, self._now.back))
+        if self.reading is None:
             return LaidNow()
-        set_up = self._game.seen_set_up(folded.state, self._reading, self._kit, was_right=self._was_right)
+        set_up = self._game.seen_set_up(folded.state, self.reading, self._kit, was_right=self._was_right)
         self._was_right = self._was_right or (set_up is not None and set_up.laid is Laid.YES)
         return LaidNow(set_up=set_up)

@@ -190,7 +190,7 @@ def test_what_to_put_back_stays_until_another_throw_is_judged(opened: Opener) ->
     assert die.lies is not None
     assert die.lay is not None
     far_mm = math.dist((die.lies.x_mm, die.lies.y_mm), (die.lay.x_mm, die.lay.y_mm))
-    assert str(die.says) == f"put blue empire die 1 back, {round(far_mm / 10)} cm from where it lies"
+    assert str(die.says) == f"put blue empire die 1 back, {round(far_mm / 10)} cm from where the throw left it"
     assert (die.lay.x_mm, die.lay.y_mm, die.lay.size_mm) == (622.5, 350, 28)
     ninja = things["take ninja 1 out of the valley"]
     assert ninja.lies is not None

@@ -339,7 +339,7 @@ def test_what_to_put_back_comes_in_the_order_in_which_the_pieces_lie() -> None:
     assert [str(thing.says) for thing in told] == [
         "take ninja 1 out of the valley",
         "put red samurai 1 back into the valley",
-        "put red samurai 2 back, 10 cm from where it lies",
+        "put red samurai 2 back, 10 cm from where the throw left it",
         "turn blue empire die 1 so that its eye looks up",
     ]
     assert [piece.id for piece in GAME.layout(replace(State(), scene=before))][-3:] == ["red.s1", "red.s2", "blue.1"]
@@ -350,7 +350,7 @@ def test_the_first_throw_is_put_back_to_what_was_set_up() -> None:
     told = GAME.put_back(State(), replace(State(), scene=after))
     assert [str(thing.says) for thing in told] == [
         "take ninja 1 out of the valley",
-        "put blue empire die 2 back with its eye hidden, 9 cm from where it lies",
+        "put blue empire die 2 back with its eye hidden, 9 cm from where the throw left it",
     ]
 
 

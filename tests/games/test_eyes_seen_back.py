@@ -146,7 +146,7 @@ def test_what_the_eyes_are_not_sure_of_is_not_ticked() -> None:
     unsure = changed(TextLook(BEFORE).reading, Kind.SAMURAI, "red", confidence=0.6)
     before, after = state(BEFORE), state(AFTER.replace("S red.s1 640,420", "S red.s1 640,520"))
     row = [str(thing.says) for thing in GAME.put_back(before, after)].index(
-        "put red samurai 1 back, 10 cm from where it lies"
+        "put red samurai 1 back, 10 cm from where the throw left it"
     )
     assert GAME.seen_back(before, after, unsure)[row] == Checked(
         Laid.UNSEEN, GAME.seen_back(before, after, unsure)[row].says

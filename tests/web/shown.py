@@ -177,7 +177,7 @@ def put_back() -> PutBackView:
         things=(
             ByHandView(says=Says("take ninja 3 out of the valley"), lies=placed("n3", "ninja", None, 690, 420, 16)),
             ByHandView(
-                says=Says("put blue empire die 1 back, 13 cm from where it lies"),
+                says=Says("put blue empire die 1 back, 13 cm from where the throw left it"),
                 lies=placed("blue.1", "empire_die", "blue", 770, 330, 28),
                 lay=placed("blue.1", "empire_die", "blue", 640, 350, 28),
             ),

@@ -365,7 +365,7 @@ def test_what_to_put_back_is_on_every_phone_until_it_is_done(door: FakeDoor, pla
     door.happens(put_back=shown.put_back())
     for one in (ann, ben):
         assert one.sees("Taken back. Now put back:")
-        one.picks("2 Put blue empire die 1 back, 13 cm from where it lies")
+        one.picks("2 Put blue empire die 1 back, 13 cm from where the throw left it")
     ann.taps("All is in place")
     assert ann.no_longer_sees("Taken back. Now put back:")
     ann.goes("?seat=red")

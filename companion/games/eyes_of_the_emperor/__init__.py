@@ -36,6 +36,7 @@ from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS, S
 from companion.games.eyes_of_the_emperor.seen_back import seen_back
 from companion.games.eyes_of_the_emperor.seen_set_up import seen_set_up
 from companion.games.eyes_of_the_emperor.set_up import is_start
+from companion.games.eyes_of_the_emperor.settled import settled
 from companion.games.eyes_of_the_emperor.state import (
     Action,
     EdgeCrossed,
@@ -253,6 +254,9 @@ class EyesOfTheEmperor(Game[State, Action]):
     def layout(self, state: State) -> tuple[Placed, ...]:
         scene = _lying(state)
         return laid_out(scene) if scene is not None else ()
+
+    def settled(self, reading: EyesReading, before: EyesReading | None) -> EyesReading:
+        return settled(reading, before)
 
     def seen_back(
         self, before: State, after: State, reading: EyesReading | None, was: Sequence[Checked] = ()

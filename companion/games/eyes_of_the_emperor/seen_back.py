@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 
 from companion.game import Checked, Illegal, Laid
 from companion.games.eyes_of_the_emperor.facts import called
-from companion.games.eyes_of_the_emperor.reading import BACK_MM, SAME_MM, interpret, judged_land, put_back
+from companion.games.eyes_of_the_emperor.reading import BACK_MM, interpret, judged_land, placed, put_back
 from companion.games.eyes_of_the_emperor.scene import Lying, Scene, apart_mm, default_sizes, from_below, spoken
 from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked
+from companion.games.eyes_of_the_emperor.settled import SAME_MM, lies_still
 from companion.games.eyes_of_the_emperor.state import State
 from companion.readings import SURE, EyesReading, Kind, Piece
 from companion.says import Says
