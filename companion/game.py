@@ -62,6 +62,8 @@ class Checked:
     laid: Laid
     says: Says | None = None
     rule: str | None = None
+    seen: Placed | None = None
+    """Where it is seen to lie instead (NO)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,11 +320,14 @@ class Game(ABC, Generic[S, A]):
         """A reading of the table at rest, with what the settled one before it tells of what lies still since."""
         return reading
 
-    def seen_back(self, before: S, after: S, reading: Any | None, was: Sequence[Checked] = ()) -> tuple[Checked, ...]:
+    def seen_back(
+        self, before: S, after: S, reading: Any | None, was: Sequence[Checked] = (), earlier: Any | None = None
+    ) -> tuple[Checked, ...]:
         """Whether each thing of `put_back` is seen done, in its order; then what else is seen to lie elsewhere (NO).
 
-        `reading` is None while the table cannot be seen; `was` is what the look before said, so that a tick does not
-        flicker where a piece lies at the limit. None at all for games without eyes.
+        `reading` is None while the table cannot be seen. `was` is what the look before said, so that a tick does not
+        flicker where a piece lies at the limit, and `earlier` its reading: what came of it shows how a stack was built.
+        None at all for games without eyes.
         """
         return ()
 

@@ -205,7 +205,9 @@ def _put_back(
     return PutBackView(
         entry=max(e.seq for e in folded.entries if e.kind == Kind.RETRACTED),
         things=tuple(
-            ByHandView(says=t.says, lies=t.lies, lay=t.lay, laid=c.laid if c else None, why=c.says if c else None)
+            ByHandView(says=t.says, lies=t.lies, lay=t.lay, laid=c.laid, why=c.says, seen=c.seen)
+            if c
+            else ByHandView(says=t.says, lies=t.lies, lay=t.lay)
             for t, c in zip(things, seen, strict=True)
         ),
         says=says,

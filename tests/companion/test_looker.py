@@ -306,3 +306,19 @@ def test_a_tick_stays_when_a_look_does_not_see_whose_the_die_is(undone: Match[An
     moved = nameless(STREWN, "blue.1", "blue.2", "red.1", "red.2")
     moved = moved.replace("590,350", "593,352").replace("330,350", "336,352")
     assert put_back(sees(undone, moved)).laid is not Laid.YES
+
+
+def test_a_stack_that_was_seen_built_is_back_also_after_the_light_went_out(opened: Opened) -> None:
+    match = opened()
+    sees(match, STACKS)
+    toppled = STACKS.replace("E blue.1 626,349", "E blue.1 760,349") + "; E blue.2 655,300 down; N n1 500,100"
+    sees(match, toppled)
+    assert match.submit(EndThrow(by="Ann")).refused is None
+    undo(match)
+    toppled = toppled.replace("; N n1 500,100", "")
+    assert put_back(sees(match, toppled)).laid is Laid.NO
+    assert put_back(sees(match, toppled.replace("655,300", "622.6,350.2"))).laid is Laid.NO
+    assert put_back(sees(match, STACKS)).laid is Laid.YES
+    match.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
+    assert put_back(waited(match)).laid is Laid.UNSEEN
+    assert put_back(sees(match, STACKS)).laid is Laid.YES

@@ -67,6 +67,22 @@ def test_the_drawing_shows_only_what_is_left_to_do_and_does_not_move(door: FakeD
     assert drawing.get_attribute("viewBox") == frame
 
 
+def test_an_arrow_begins_where_the_camera_sees_the_piece_now(door: FakeDoor, player: Come) -> None:
+    ann = player(None)
+    door.happens(put_back=shown.seen_back(NO, NO, NO, whole=NO, says="0 of 3 back"))
+    arrow = ann.page.locator("#putback figure.laid .way[d^='M 770 330']")
+    expect(arrow).to_have_count(1)
+    left = shown.seen_back(NO, NO, NO, whole=NO, says="0 of 3 back")
+    seen = shown.placed("blue.1", "empire_die", "blue", 430, 500, 28)
+    moved = tuple(replace(thing, seen=seen if thing.lay and thing.lies else None) for thing in left.things)
+    door.shows(put_back=replace(left, things=moved))
+    expect(ann.page.locator("#putback figure.laid .way[d^='M 430 500']")).to_have_count(1)
+    expect(arrow).to_have_count(0)
+    crossed = tuple(replace(thing, seen=replace(seen, id="n3") if not thing.lay else None) for thing in left.things)
+    door.shows(put_back=replace(left, things=crossed))
+    expect(ann.page.locator("#putback figure.laid g[transform='translate(430 500)'] > .way")).to_have_count(1)
+
+
 def test_one_s_own_ticks_outlive_what_the_camera_sees_next_and_a_reload(door: FakeDoor, player: Come) -> None:
     ann = player("red", "Ann")
     door.happens(put_back=SOME)

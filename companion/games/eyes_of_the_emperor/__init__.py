@@ -259,10 +259,15 @@ class EyesOfTheEmperor(Game[State, Action]):
         return settled(reading, before)
 
     def seen_back(
-        self, before: State, after: State, reading: EyesReading | None, was: Sequence[Checked] = ()
+        self,
+        before: State,
+        after: State,
+        reading: EyesReading | None,
+        was: Sequence[Checked] = (),
+        earlier: EyesReading | None = None,
     ) -> tuple[Checked, ...]:
         scene = _lying(after)
-        return () if scene is None else seen_back(replace(before, scene=_lying(before)), scene, reading, was)
+        return () if scene is None else seen_back(replace(before, scene=_lying(before)), scene, reading, was, earlier)
 
     def seen_set_up(
         self, state: State, reading: EyesReading, kit: Kit | None = None, *, was_right: bool = False
