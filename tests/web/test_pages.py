@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -793,6 +795,47 @@ def test_the_code_on_the_wall_leads_to_the_table(player: Come) -> None:
         seen = wall.page.locator(".qr").screenshot()
         picture = cv2.imdecode(np.frombuffer(seen, np.uint8), cv2.IMREAD_COLOR)
         assert cv2.QRCodeDetector().detectAndDecode(picture)[0] == "http://192.168.4.1:8080/?choose"
+
+
+LONG = (
+    "Red samurai 4 lies on blue samurai 3, which lies across the rim of the blue territory and on red samurai 7, so "
+    "that its projection overlaps the territory: it occupies, and with red samurai 2 and 9 there are three, so red goes "
+    "on to war phase III and takes the eye that already looks up"
+)
+OVERLONG: dict[str, dict[str, Any]] = {
+    "ruling": {"last": (shown.ruling_of(says=LONG),)},
+    "rulings": {"last": (shown.ruling_of(says=LONG), *(shown.ruling_of(says=f"{LONG} {i}") for i in range(4)))},
+    "ruling and call": {
+        "last": (shown.ruling_of(says=LONG),),
+        "calls": (replace(shown.call(), words="a ninja fell off the table, " * 9),),
+    },
+    "question and call": {"question": replace(shown.question(), says=Says(LONG)), "calls": (shown.call(),)},
+    "ruling and lines": {"last": (shown.ruling(), *(shown.ruling_of(says=f"Ninja {i} lies still") for i in range(3)))},
+}
+
+
+@pytest.mark.parametrize(("width_px", "height_px"), [(1280, 720), (1920, 1080)])
+@pytest.mark.parametrize("state", OVERLONG)
+def test_an_overlong_card_leaves_the_wall_its_margin_and_paragraph(
+    door: FakeDoor, player: Come, state: str, width_px: int, height_px: int
+) -> None:
+    # a sentence for screen readers alone lay below the screen, and the page grew by 200 px; the margin was cut off
+    wall = player(None, viewport={"width": width_px, "height": height_px})
+    wall.goes("board")
+    door.happens(**OVERLONG[state])
+    card = wall.page.locator("#question:visible, #rulings .ruling")
+    expect(card.locator("h2")).to_have_text(re.compile("^(Red samurai 4 lies on|Blue die A)"))
+    assert wall.page.evaluate("document.documentElement.scrollHeight") <= height_px
+    whole = box_of(card)
+    assert whole["y"] + whole["height"] <= height_px
+    for part in (".crop", ".margin-words", ".gauge", ".cite .rule"):
+        box = box_of(card.locator(part).first)
+        assert box["height"] > 12, part
+        assert box["y"] + box["height"] <= whole["y"] + whole["height"], part
+    for call in visible(wall, ".call p"):
+        box = box_of(call)
+        assert box["y"] + box["height"] <= height_px
+    assert axe(wall) == []
 
 
 def test_the_board_fits_a_big_screen_without_scrolling(door: FakeDoor, player: Come) -> None:
