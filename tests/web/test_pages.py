@@ -799,8 +799,8 @@ def test_the_code_on_the_wall_leads_to_the_table(player: Come) -> None:
 
 LONG = (
     "Red samurai 4 lies on blue samurai 3, which lies across the rim of the blue territory and on red samurai 7, so "
-    "that its projection overlaps the territory: it occupies, and with red samurai 2 and 9 there are three, so red goes "
-    "on to war phase III and takes the eye that already looks up"
+    "that its projection overlaps the territory: it occupies, and with red samurai 2 and 9 there are three, so red "
+    "goes on to war phase III and takes the eye that already looks up"
 )
 OVERLONG: dict[str, dict[str, Any]] = {
     "ruling": {"last": (shown.ruling_of(says=LONG),)},
