@@ -660,6 +660,18 @@ def test_a_player_begins_the_next_match_and_a_watcher_cannot(door: FakeDoor, pla
     assert door.given[-1] == BeginAnew(match=door.view().match, by="Ann")
 
 
+def test_a_name_half_typed_stays_when_somebody_else_sits_down(server: Server, browser: Browser, player: Come) -> None:
+    # the card is drawn anew when a seat is taken, and who was typing had to begin again
+    page = browser.new_page()
+    page.goto(server.url + "?choose")
+    page.get_by_label("Your name").press_sequentially("Be")
+    player("red", "Ann")
+    expect(page.get_by_role("button", name="Red: Ann sits here")).to_be_visible()
+    page.keyboard.type("n")
+    expect(page.get_by_label("Your name")).to_have_value("Ben")
+    page.close()
+
+
 def test_a_push_does_not_take_the_keyboard_away(door: FakeDoor, player: Come) -> None:
     ann = player("red", "Ann")
     door.happens(question=shown.question())
