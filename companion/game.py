@@ -45,6 +45,13 @@ class PutBack:
     says: Says
     lies: Placed | None = None
     lay: Placed | None = None
+    away: Says | None = None
+    """How far the step took it: of use while nobody looks where it lies now."""
+
+    @property
+    def whole(self) -> Says:
+        """The sentence with how far away it is."""
+        return self.says if self.away is None else Says("{what}, {away}", {"what": self.says, "away": self.away})
 
 
 class Laid(StrEnum):

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from companion.fold import Folded, Kind, Step
-from companion.game import Checked, Doubt, Game, Laid, SetUp
+from companion.game import Checked, Doubt, Game, Laid, PutBack, SetUp
 from companion.log import Entry
 from companion.looker import LaidNow, taken_back
 from companion.pointing import pointing_view, shown_of, thinned
@@ -185,8 +185,9 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
         told = game.says_fact(amended.action, entry.body["fact"], entry.body["value"])
         says = Says("take back what {by} said: {what}", {"by": entry.by, "what": str(told)})
         return UndoView(entry=entry.seq, says=says)
-    says = Says("take back: {what}", {"what": str(game.says(last.action))})
-    return UndoView(entry=entry.seq, says=says, put_back=tuple(t.says for t in game.put_back(last.before, last.after)))
+    what = {"what": game.says(last.action), "ruling": last.rulings[-1].says if last.rulings else ""}
+    says = Says("take back {what} ({ruling})" if last.rulings else "take back {what}", what)
+    return UndoView(entry=entry.seq, says=says, put_back=tuple(t.whole for t in game.put_back(last.before, last.after)))
 
 
 def _put_back(
@@ -205,9 +206,9 @@ def _put_back(
     return PutBackView(
         entry=max(e.seq for e in folded.entries if e.kind == Kind.RETRACTED),
         things=tuple(
-            ByHandView(says=t.says, lies=t.lies, lay=t.lay, laid=c.laid, why=c.says, seen=c.seen)
+            ByHandView(says=t.says, lies=t.lies, lay=t.lay, laid=c.laid, why=c.says or _away(t, c), seen=c.seen)
             if c
-            else ByHandView(says=t.says, lies=t.lies, lay=t.lay)
+            else ByHandView(says=t.whole, lies=t.lies, lay=t.lay)
             for t, c in zip(things, seen, strict=True)
         ),
         says=says,
@@ -216,6 +217,11 @@ def _put_back(
         stays=tuple(piece for piece in game.layout(states[1]) if moved and piece.id not in moved),
         evidence=evidence_of(looked.entry, None, picture) if looked else None,
     )
+
+
+def _away(thing: PutBack, checked: Checked) -> Says | None:
+    """How far a piece was moved, where the camera does not tell better where it is."""
+    return thing.away if checked.laid is Laid.UNSEEN else None
 
 
 def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[Laid | None, Says | None]:

@@ -78,7 +78,7 @@ def test_nothing_is_back_while_all_lies_as_it_was_thrown() -> None:
 
 def test_how_far_off_is_told_of_the_piece_that_is_meant_as_long_as_it_lies_still() -> None:
     after = AFTER.replace("E blue.2 590,300", "E blue.2 690,390")
-    told = [str(thing.says) for thing in GAME.put_back(state(BEFORE), state(after))]
+    told = [str(thing.whole) for thing in GAME.put_back(state(BEFORE), state(after))]
     found = dict(zip(told, words(looked(after, after=after)), strict=False))
     for said, why in found.items():
         if said.startswith("put"):
@@ -160,9 +160,7 @@ def test_a_die_in_its_place_with_the_other_side_up_is_not_back() -> None:
 def test_what_the_eyes_are_not_sure_of_is_not_ticked() -> None:
     unsure = changed(TextLook(BEFORE).reading, Kind.SAMURAI, "red", confidence=0.6)
     before, after = state(BEFORE), state(AFTER.replace("S red.s1 640,420", "S red.s1 640,520"))
-    row = [str(thing.says) for thing in GAME.put_back(before, after)].index(
-        "put red samurai 1 back, 10 cm from where the throw left it"
-    )
+    row = [str(thing.says) for thing in GAME.put_back(before, after)].index("put red samurai 1 back")
     assert GAME.seen_back(before, after, unsure)[row] == Checked(
         Laid.UNSEEN, GAME.seen_back(before, after, unsure)[row].says
     )

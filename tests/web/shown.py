@@ -203,7 +203,10 @@ def seen_back(*laid: Laid, whole: Laid, says: str, others: tuple[str, ...] = ())
     things = zip(made.things, laid, strict=True)
     return replace(
         made,
-        things=tuple(replace(thing, laid=one, why=whys.get(one)) for thing, one in things),
+        things=tuple(
+            replace(thing, says=Says(str(thing.says).partition(",")[0]), laid=one, why=whys.get(one))
+            for thing, one in things
+        ),
         laid=whole,
         says=Says(says),
         others=tuple(Says(words) for words in others),

@@ -43,9 +43,7 @@ def test_the_camera_ticks_off_what_it_sees_back_and_says_what_is_not_yet(door: F
     expect(rows.nth(0).locator("input")).to_have_count(0)
     expect(rows.nth(1).locator("input")).to_have_count(0)
     expect(rows.nth(2).locator("input")).to_have_count(1)  # what no camera tells people tick off themselves
-    assert ann.hears(
-        "Not yet: put blue empire die 1 back, 13 cm from where the throw left it. blue samurai 2: it is not seen there"
-    )
+    assert ann.hears("Not yet: put blue empire die 1 back. blue samurai 2: it is not seen there")
     for one in (ann, wall):
         assert one.sees("1 of 3 back")
         assert one.sees("Blue samurai 2: it is not seen there")

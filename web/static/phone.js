@@ -3,7 +3,7 @@
 import { correctButton, correctSheet } from "./correct.js";
 import { send } from "./do.js";
 import { announce, el, part } from "./draw.js";
-import { callCard, historyLines, isAsked, overCard, questionCard, rulingCard, rulingLine } from "./ruling.js";
+import { callCard, called, historyLines, isAsked, overCard, questionCard, rulingCard, rulingLine } from "./ruling.js";
 import { putBackCard, putBackWords, undoSheet } from "./put_back.js";
 import { setUpCard, setUpWords } from "./set_up.js";
 import { edgeSheet, menuSheet, nextSheet, refereeSheet } from "./sheets.js";
@@ -215,7 +215,7 @@ function tellWhatChanged() {
     else if (now.laid && now.laid !== before.laid) announce(now.laid);
     else if (now.ruling && now.ruling !== before.ruling) announce(say("Ruling: {words}", { words: view.last.map((r) => r.says).join(". ") }));
     else if (now.waiting && now.waiting !== before.waiting) announce(view.waiting);
-    if (now.calls > before.calls) announce(say("{name} called the referee", { name: view.calls.at(-1).by }), true);
+    if (now.calls > before.calls) announce(called(view.calls.at(-1)), true);
   }
   before = now;
 }

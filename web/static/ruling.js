@@ -4,7 +4,7 @@ import { el, svg } from "./draw.js";
 import { rule } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { zoom } from "./sheets.js";
-import { marginWords, say, seatWord, sentence, timeOfDay } from "./words.js";
+import { marginWords, say, seatWord, sentence, timeOfDay, whoWord } from "./words.js";
 
 /** One ruling in full: the card people look at after a throw; `more` is what can be done about it. */
 export function rulingCard(card, more = null) {
@@ -29,7 +29,7 @@ const heading = (says, seat = null) =>
   el("h2", { class: says.length > LONG_LETTERS ? "long" : "" }, seat && emblem(seat), el("span", {}, sentence(says)));
 
 function by(card) {
-  const who = card.by === "camera" ? say("by the camera") : say("by {name}", { name: card.by });
+  const who = card.by === "camera" ? say("by the camera") : say("by {name}", { name: whoWord(card.by) });
   return el("span", { class: "soft" }, say("{who} at {time}", { who, time: timeOfDay(card.at_s) }));
 }
 
@@ -134,10 +134,13 @@ export function margin({ margin_mm, sigma_mm }) {
     el("p", { class: "unseen" }, say("The bar shows three standard errors.")));
 }
 
+/** Who called the referee, in a sentence. */
+export const called = (call) => sentence(say("{name} called the referee", { name: whoWord(call.by) }));
+
 /** Calls for the referee that nobody has come to yet. */
 export function callCard(call, onCame) {
   return el("div", { class: "card call" }, shape("flag"),
-    el("p", {}, el("strong", {}, say("{name} called the referee", { name: call.by })), call.words && ` “${call.words}”`,
+    el("p", {}, el("strong", {}, called(call)), call.words && ` “${call.words}”`,
       el("span", { class: "soft" }, " ", timeOfDay(call.at_s))),
     onCame && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, say("The referee has come")));
 }
@@ -159,6 +162,6 @@ export function overCard(over, onNext) {
 export function historyLines(lines) {
   return el("ol", { class: "lines" }, lines.map((line) =>
     el("li", { class: line.is_retracted ? "retracted" : "" },
-      el("span", { class: "soft" }, `${line.entry} · ${timeOfDay(line.at_s)} · ${line.by === "camera" ? say("camera") : line.by}`),
+      el("span", { class: "soft" }, `${line.entry} · ${timeOfDay(line.at_s)} · ${whoWord(line.by)}`),
       line.is_retracted ? [el("del", {}, sentence(line.says)), el("em", {}, say("taken back"))] : el("span", {}, sentence(line.says)))));
 }

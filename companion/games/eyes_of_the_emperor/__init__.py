@@ -180,8 +180,8 @@ class EyesOfTheEmperor(Game[State, Action]):
 
     def says(self, action: Action) -> Says:
         match action:
-            case ThrowSettled(scene=scene):
-                return Says("a throw came to rest: {count} pieces in the valley", {"count": len(scene.pieces)})
+            case ThrowSettled():
+                return Says("a throw")
             case HajiChosen(seat=seat):
                 return Says("{seat} says HAJI", {"seat": seat})
             case EdgeCrossed(thrower=seat):

@@ -300,7 +300,8 @@ def put_back(before: Scene | None, after: Scene) -> tuple[PutBack, ...]:
         away_mm = apart_mm(was, piece)
         eye = None if None in (piece.marked_up, was.marked_up) or piece.marked_up == was.marked_up else was.marked_up
         if away_mm > BACK_MM or _is_judged_otherwise(was, before, after):
-            told.append(_by_hand(_MOVE[eye], piece, was, cm=max(1, round(away_mm / 10))))
+            away = Says("{cm} cm from where the throw left it", {"cm": max(1, round(away_mm / 10))})
+            told.append(_by_hand(_MOVE[eye], piece, was, away))
         elif eye is not None:
             told.append(_by_hand(_TURN[eye], piece, was))
     return tuple(told)
@@ -323,17 +324,17 @@ def _is_judged_otherwise(piece: Lying, before: Scene, after: Scene) -> bool:
 
 
 _MOVE = {
-    None: "put {piece} back, {cm} cm from where the throw left it",
-    True: "put {piece} back with its eye up, {cm} cm from where the throw left it",
-    False: "put {piece} back with its eye hidden, {cm} cm from where the throw left it",
+    None: "put {piece} back",
+    True: "put {piece} back with its eye up",
+    False: "put {piece} back with its eye hidden",
 }
 _TURN = {True: "turn {piece} so that its eye looks up", False: "turn {piece} so that its eye is hidden"}
 
 
-def _by_hand(words: str, lies: Lying | None, lay: Lying | None, **values: object) -> PutBack:
+def _by_hand(words: str, lies: Lying | None, lay: Lying | None, away: Says | None = None) -> PutBack:
     piece = lies or lay
-    says = Says(words, {"piece": spoken(piece.id) if piece else "", **values})
-    return PutBack(says, placed(lies) if lies else None, placed(lay) if lay else None)
+    says = Says(words, {"piece": spoken(piece.id) if piece else ""})
+    return PutBack(says, placed(lies) if lies else None, placed(lay) if lay else None, away)
 
 
 def laid_out(scene: Scene) -> tuple[Placed, ...]:
