@@ -158,6 +158,12 @@ def test_too_close_is_asked_and_the_answer_decides(opened: Opener) -> None:
     assert undo is not None
     match.submit(Undo(entry=undo.entry, by="Ann"))
     assert match.view().question is not None
+    undo = match.view().undo
+    assert undo is not None
+    match.submit(Undo(entry=undo.entry, by="Ann"))
+    # of a throw and an answer that were both taken back the history said "in:blue.1 = no (asked)"
+    told = [str(line.says) for line in match.view().history if line.is_retracted]
+    assert "Does blue empire die 1 still overlap its territory? Apart or only touching: knocked out" in told
 
 
 def test_undo_retracts_names_what_it_undoes_and_what_to_put_back(opened: Opener) -> None:

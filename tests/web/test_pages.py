@@ -660,6 +660,49 @@ def test_a_player_begins_the_next_match_and_a_watcher_cannot(door: FakeDoor, pla
     assert door.given[-1] == BeginAnew(match=door.view().match, by="Ann")
 
 
+@pytest.mark.parametrize("height_px", [560, 640, 844])
+def test_what_undo_does_can_be_tapped_without_scrolling(door: FakeDoor, player: Come, height_px: int) -> None:
+    # below the list of what to put back the button lay under the edge of a short screen
+    ann = player("red", "Ann", viewport={"width": 360, "height": height_px})
+    door.happens(undo=replace(shown.undo(), put_back=tuple(Says(f"put red samurai {i} back") for i in range(9))))
+    ann.taps("Undo")
+    for words in ("Take it back", "Let it stand"):
+        box = box_of(ann.button(words))
+        assert box["y"] + box["height"] <= height_px
+    ann.page.locator("dialog[open]").evaluate("sheet => sheet.scrollTo(0, sheet.scrollHeight)")
+    lines = box_of(ann.page.locator("dialog[open] .sheet-body > .soft"))
+    assert lines["y"] + lines["height"] <= box_of(ann.button("Take it back"))["y"]
+
+
+@pytest.mark.parametrize("what", ["question", "ruling"])
+def test_on_a_short_screen_the_answers_or_the_margin_are_in_sight(door: FakeDoor, player: Come, what: str) -> None:
+    ann = player("red", "Ann", viewport={"width": 360, "height": 640})
+    door.happens(question=shown.question() if what == "question" else None, hints=shown.hints()[:1])
+    edge = box_of(ann.page.get_by_role("navigation"))["y"]
+    picture = box_of(ann.page.locator("main .crop").first)
+    read = ann.page.locator("#question .answers" if what == "question" else "#rulings .margin-words")
+    box = box_of(read)
+    assert picture["y"] + picture["height"] <= box["y"]
+    assert box["y"] + box["height"] <= edge
+
+
+def test_who_pressed_the_button_of_the_box_is_said_in_words(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    door.happens(calls=(replace(shown.call(), by="button", words=""),))
+    assert ann.sees("The button called the referee")
+    assert ann.hears("The button called the referee")
+
+
+def test_a_die_that_is_not_seen_is_not_called_too_close(door: FakeDoor, player: Come) -> None:
+    table = shown.table()
+    dice = table["emperors"]["red"]["dice"]
+    dice[0] |= {"in": True, "too_close": True, "unseen": True}
+    ann = player("blue", "Ben")
+    door.happens(table=table)
+    assert ann.sees("not seen")
+    assert ann.no_longer_sees("too close")
+
+
 def test_a_name_half_typed_stays_when_somebody_else_sits_down(server: Server, browser: Browser, player: Come) -> None:
     # the card is drawn anew when a seat is taken, and who was typing had to begin again
     page = browser.new_page()
@@ -836,7 +879,8 @@ def test_an_overlong_card_leaves_the_wall_its_margin_and_paragraph(
     wall.goes("board")
     door.happens(**OVERLONG[state])
     card = wall.page.locator("#question:visible, #rulings .ruling")
-    expect(card.locator("h2")).to_have_text(re.compile("^(Red samurai 4 lies on|Blue die A)"))
+    expect(card.locator("h2")).to_have_text(re.compile("^Blue die A" if "lines" in state else "^Red samurai 4"))
+    expect(wall.page.locator(".ruling-line:visible")).to_have_count(2 if "lines" in state else 0)
     assert wall.page.evaluate("document.documentElement.scrollHeight") <= height_px
     whole = box_of(card)
     assert whole["y"] + whole["height"] <= height_px
