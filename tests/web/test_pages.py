@@ -686,6 +686,45 @@ def test_on_a_short_screen_the_answers_or_the_margin_are_in_sight(door: FakeDoor
     assert box["y"] + box["height"] <= edge
 
 
+@pytest.mark.parametrize("is_card_first", [False, True])
+def test_a_refusal_that_every_phone_shows_is_not_said_twice(door: FakeDoor, player: Come, is_card_first: bool) -> None:
+    # the answer to the tap came before the view, and the same sentence stood above and below
+    ann = player("red", "Ann")
+    why = "the red territory is not seen: uncover it and end the throw again"
+    if is_card_first:
+        door.shows(refused=Says(why))
+        ann.sees("The red territory is not seen")
+    door.refuses = why
+    ann.does("Throw is over")
+    if not is_card_first:
+        expect(ann.page.locator("#toast p")).to_have_count(1)
+        door.shows(refused=Says(why))
+    expect(ann.page.locator("#refused p")).to_have_count(1)
+    expect(ann.page.locator("#toast p")).to_have_count(0)
+
+
+def test_the_wall_says_once_how_it_ended_and_nobody_throws(door: FakeDoor, player: Come) -> None:
+    wall = player(None, viewport={"width": 1280, "height": 720})
+    wall.goes("board")
+    last = (replace(shown.ruling(), says=shown.over().says), shown.ruling_of(says="Blue die A looks up"))
+    door.happens(over=shown.over(), last=last, table=shown.table(winner="red"))
+    assert wall.sees("Blue die A looks up")
+    expect(wall.shown("Red has taken both eyes of the blue emperor and wins")).to_have_count(1)
+    expect(wall.page.locator(".throws")).to_have_count(0)
+
+
+def test_what_must_be_done_first_cuts_nothing_off_the_wall(door: FakeDoor, player: Come) -> None:
+    wall = player(None, viewport={"width": 1280, "height": 720})
+    wall.goes("board")
+    stop = {"template": "take {die} out of the valley: its eye is taken", "values": {"die": "blue empire die 1"}}
+    door.happens(table=shown.table(refill=[stop]))
+    assert wall.sees("Take blue empire die 1 out of the valley")
+    place = box_of(wall.page.locator("#game"))
+    for card in visible(wall, ".emperor"):
+        box = box_of(card)
+        assert box["y"] + box["height"] <= place["y"] + place["height"]
+
+
 def test_who_pressed_the_button_of_the_box_is_said_in_words(door: FakeDoor, player: Come) -> None:
     ann = player("red", "Ann")
     door.happens(calls=(replace(shown.call(), by="button", words=""),))

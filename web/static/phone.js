@@ -21,6 +21,7 @@ let link = "connecting";
 let before = null;
 let wakeLock = null;
 let toasted = null;
+let toastWords = "";
 
 const memory = {
   // a private window may refuse to remember; then one types one's name again
@@ -68,13 +69,15 @@ function toast(words) {
   const place = document.getElementById("toast");
   ([...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body).append(place);
   toasted = view && `${view.seq} ${view.sight.state}`;
+  toastWords = sentence(words);
   place.replaceChildren(el("p", {}, sentence(words)), el("button", { onclick: () => place.replaceChildren() }, say("All right")));
 }
 
 // ---- showing
 
 function show() {
-  if (toasted !== `${view.seq} ${view.sight.state}`) document.getElementById("toast").replaceChildren();
+  const isSaidAbove = view.refused && toastWords.startsWith(sentence(view.refused)); // the answer to the tap came first
+  if (isSaidAbove || toasted !== `${view.seq} ${view.sight.state}`) document.getElementById("toast").replaceChildren();
   const isSeat = view.seat !== null;
   const isChoosing = !isSeat && mode !== "watch";
   const me = view.seats.find((s) => s.seat === view.seat);
@@ -100,8 +103,8 @@ function show() {
   part("over", isChoosing || !view.over ? null : { ...view.over, match: view.match, isSeat }, (over) =>
     overCard(over, over.isSeat && (() => nextSheet((b) => act({ do: "begin_anew", match: over.match }, b)))));
   part("hints", isSeat && !view.over && !view.question && view.hints.length > 0 ? view.hints : null, hintCard);
-  const isSaidAbove = (card) => isAsked(card, view.question) || card.says === view.over?.says;
-  const rulings = isChoosing ? [] : view.last.filter((card) => !isSaidAbove(card));
+  const isTold = (card) => isAsked(card, view.question) || card.says === view.over?.says;
+  const rulings = isChoosing ? [] : view.last.filter((card) => !isTold(card));
   const facts = view.corrections.map((c) => c.piece);
   part("rulings", rulings.length === 0 ? null : { rulings, facts }, ({ rulings: [first, ...others] }) =>
     [rulingCard(first, correction(first)), others.map((card) => rulingLine(card, correction(card)))]);

@@ -39,7 +39,7 @@ function emperor(view, seat) {
     el("p", { class: "person soft" }, who(person)),
     el("ol", { class: "phases", "aria-label": say("War phase {phase}", { phase: mine.phase }) }, PHASES.map((p) =>
       el("li", { class: p === mine.phase ? "now" : "", "aria-current": p === mine.phase ? "step" : null }, p))),
-    el("p", { class: `throws seat-${seat}` }, shape(mine.throws), el("span", {}, say("throws a"), " ", el("strong", {}, say(mine.throws)))),
+    !view.table.winner && el("p", { class: `throws seat-${seat}` }, shape(mine.throws), el("span", {}, say("throws a"), " ", el("strong", {}, say(mine.throws)))),
     el("p", { class: "needs" }, sentence(mine.needs)),
     mine.phase === "II"
       ? row(say("occupying"), Array.from({ length: SAMURAI_NEEDED }, (_, i) => disk(seat, i < mine.occupying)), say("{n} of {all}", { n: mine.occupying, all: SAMURAI_NEEDED }))
