@@ -54,20 +54,21 @@ def judge(picture: Picture, pose: Pose, kit: Kit) -> Light:
     if paper < DARK_PAPER:
         raise ReadingError(
             ReadingFault.TOO_DARK,
-            f"the paper of the fiducials is at {grey_level(paper)} of 255, expected at least {grey_level(DARK_PAPER)}: "
-            "switch on a light or lengthen the exposure",
+            "it is too dark, switch on a light or lengthen the exposure: "
+            f"the paper of the fiducials is at {grey_level(paper)} of 255, expected at least {grey_level(DARK_PAPER)}",
         )
     if ink > BRIGHT_INK:
         raise ReadingError(
             ReadingFault.TOO_BRIGHT,
-            f"the ink of the fiducials is at {grey_level(ink)} of 255, expected at most {grey_level(BRIGHT_INK)}: "
-            "shorten the exposure or dim the light",
+            "it is too bright, dim the light or shorten the exposure: "
+            f"the ink of the fiducials is at {grey_level(ink)} of 255, expected at most {grey_level(BRIGHT_INK)}",
         )
     if light.blur_px > WORST_BLUR_PX or light.blur_mm > WORST_BLUR_MM:
         raise ReadingError(
             ReadingFault.BLURRED,
+            "the picture is blurred, focus the lens and hold the camera still: "
             f"the edges of the fiducials are {light.blur_px:.1f} px ({light.blur_mm:.1f} mm) wide, expected at most "
-            f"{WORST_BLUR_PX:g} px and {WORST_BLUR_MM:g} mm: focus the lens and hold the camera still",
+            f"{WORST_BLUR_PX:g} px and {WORST_BLUR_MM:g} mm",
         )
     return light
 

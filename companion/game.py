@@ -45,6 +45,13 @@ class PutBack:
     says: Says
     lies: Placed | None = None
     lay: Placed | None = None
+    away: Says | None = None
+    """How far the step took it: of use while nobody looks where it lies now."""
+
+    @property
+    def whole(self) -> Says:
+        """The sentence with how far away it is."""
+        return self.says if self.away is None else Says("{what}, {away}", {"what": self.says, "away": self.away})
 
 
 class Laid(StrEnum):
@@ -62,6 +69,8 @@ class Checked:
     laid: Laid
     says: Says | None = None
     rule: str | None = None
+    seen: Placed | None = None
+    """Where it is seen to lie instead (NO)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,11 +323,18 @@ class Game(ABC, Generic[S, A]):
         """The pieces as they lay when the state was judged, to draw them; none where the game keeps no places."""
         return ()
 
-    def seen_back(self, before: S, after: S, reading: Any | None, was: Sequence[Checked] = ()) -> tuple[Checked, ...]:
+    def settled(self, reading: Any, before: Any | None) -> Any:
+        """A reading of the table at rest, with what the settled one before it tells of what lies still since."""
+        return reading
+
+    def seen_back(
+        self, before: S, after: S, reading: Any | None, was: Sequence[Checked] = (), earlier: Any | None = None
+    ) -> tuple[Checked, ...]:
         """Whether each thing of `put_back` is seen done, in its order; then what else is seen to lie elsewhere (NO).
 
-        `reading` is None while the table cannot be seen; `was` is what the look before said, so that a tick does not
-        flicker where a piece lies at the limit. None at all for games without eyes.
+        `reading` is None while the table cannot be seen. `was` is what the look before said, so that a tick does not
+        flicker where a piece lies at the limit, and `earlier` its reading: what came of it shows how a stack was built.
+        None at all for games without eyes.
         """
         return ()
 

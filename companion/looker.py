@@ -45,33 +45,42 @@ class Looker(Generic[S, A]):
 
     def __init__(self, game: Game[S, A], kit: Kit | None) -> None:
         self._game, self._kit = game, kit
-        self._reading: Any | None = None
+        self.reading: Any | None = None
+        """The table as it is seen at rest, with what looks before told of what lies still; None: it cannot be seen."""
+        self._settled: Any | None = None
+        self._earlier: Any | None = None
         self._since: object = None
         self._was_right = False
-        self._now = LaidNow()
+        self._back: tuple[Checked, ...] = ()
 
     def saw(self, reading: Any | None) -> None:
         """The table at rest as it was read; None: it cannot be seen. A hand or a movement leaves what was seen last."""
-        self._reading = reading
+        self.reading = None
+        if reading is not None:
+            self.reading = self._settled = self._game.settled(reading, self._settled)
 
     def now(self, folded: Folded[S, A]) -> LaidNow:
         """What the newest look says of the match as it stands. Never raises: what only helps may not hinder a throw."""
         try:
-            self._now = self._compare(folded)
+            return self._compare(folded)
         except Exception:
             _LOGGER.exception("the table could not be compared with how it should lie")
-            self._now = LaidNow()
-        return self._now
+            return LaidNow()
+        finally:
+            self._earlier = self._settled
 
     def _compare(self, folded: Folded[S, A]) -> LaidNow:
         since = folded.last.entry.seq if folded.last else None, folded.retracted
         if since != self._since:  # another throw was judged or taken back: what was seen before is of no meaning now
-            self._since, self._was_right, self._now = since, False, LaidNow()
+            self._since, self._was_right, self._back = since, False, ()
         undone = taken_back(self._game, folded)
         if undone is not None and self._game.put_back(*undone):
-            return LaidNow(back=self._game.seen_back(*undone, self._reading, self._now.back))
-        if self._reading is None:
+            back = self._game.seen_back(*undone, self.reading, self._back, self._earlier)
+            if self.reading is not None:  # what was seen before it went dark is not forgotten
+                self._back = back
+            return LaidNow(back=back)
+        if self.reading is None:
             return LaidNow()
-        set_up = self._game.seen_set_up(folded.state, self._reading, self._kit, was_right=self._was_right)
+        set_up = self._game.seen_set_up(folded.state, self.reading, self._kit, was_right=self._was_right)
         self._was_right = self._was_right or (set_up is not None and set_up.laid is Laid.YES)
         return LaidNow(set_up=set_up)

@@ -305,20 +305,20 @@ class Match(Generic[S, A]):
         self._look = look
         self._looker.saw(look.reading)
         self._look_over()
-        self._remember_start(look)
+        self._remember_start()
         return self._judge_waiting()
 
     def _look_over(self) -> None:
         """Compares how the table is seen to lie with how it should."""
         self._laid = (self._folded, self._looker.now(self._folded))
 
-    def _remember_start(self, look: Look) -> None:
+    def _remember_start(self) -> None:
         """The table as it was seen before the first throw tells what later looks may not: which piece is whose."""
         is_beginning = self._folded.last is None or self._laid[1].set_up is not None  # or a game is begun again
         if not is_beginning:
             return
         with contextlib.suppress(CompanionError):
-            action = judged_from(self._game, self._folded.state, look, None)
+            action = judged_from(self._game, self._folded.state, self._looker.reading, None)
             if self._game.is_start(action):
                 self._memory = action
 
@@ -368,7 +368,7 @@ class Match(Generic[S, A]):
             waiting.done.put(receipt)
 
     def _judge(self, look: Look, by: str) -> Receipt:
-        action = judged_from(self._game, self._folded.state, look, self._memory)
+        action = judged_from(self._game, self._folded.state, self._looker.reading, self._memory)
         self._memory = action
         last = self._folded.last
         if last is not None and not self._game.has_moved(last.action, action):
@@ -460,7 +460,7 @@ class Match(Generic[S, A]):
         self._folded = self._resumed(options)
         self._look_over()
         if self._look is not None:  # the table may lie set up since before, and nothing moves that would be looked at
-            self._remember_start(self._look)
+            self._remember_start()
         receipt = Receipt(self._folded.seq)
         for seat, holder in seats.items():
             receipt = self._enter(

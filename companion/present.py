@@ -8,8 +8,9 @@ from typing import Any
 
 import msgspec
 
+from companion.errors import CompanionError
 from companion.fold import Folded, Kind, Step
-from companion.game import Checked, Doubt, Game, Laid, SetUp
+from companion.game import Checked, Doubt, Game, Laid, PutBack, SetUp
 from companion.log import Entry
 from companion.looker import LaidNow, taken_back
 from companion.pointing import pointing_view, shown_of, thinned
@@ -185,8 +186,9 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
         told = game.says_fact(amended.action, entry.body["fact"], entry.body["value"])
         says = Says("take back what {by} said: {what}", {"by": entry.by, "what": str(told)})
         return UndoView(entry=entry.seq, says=says)
-    says = Says("take back: {what}", {"what": str(game.says(last.action))})
-    return UndoView(entry=entry.seq, says=says, put_back=tuple(t.says for t in game.put_back(last.before, last.after)))
+    what = {"what": game.says(last.action), "ruling": last.rulings[-1].says if last.rulings else ""}
+    says = Says("take back {what} ({ruling})" if last.rulings else "take back {what}", what)
+    return UndoView(entry=entry.seq, says=says, put_back=tuple(t.whole for t in game.put_back(last.before, last.after)))
 
 
 def _put_back(
@@ -205,7 +207,9 @@ def _put_back(
     return PutBackView(
         entry=max(e.seq for e in folded.entries if e.kind == Kind.RETRACTED),
         things=tuple(
-            ByHandView(says=t.says, lies=t.lies, lay=t.lay, laid=c.laid if c else None, why=c.says if c else None)
+            ByHandView(says=t.says, lies=t.lies, lay=t.lay, laid=c.laid, why=c.says or _away(t, c), seen=c.seen)
+            if c
+            else ByHandView(says=t.whole, lies=t.lies, lay=t.lay)
             for t, c in zip(things, seen, strict=True)
         ),
         says=says,
@@ -214,6 +218,11 @@ def _put_back(
         stays=tuple(piece for piece in game.layout(states[1]) if moved and piece.id not in moved),
         evidence=evidence_of(looked.entry, None, picture) if looked else None,
     )
+
+
+def _away(thing: PutBack, checked: Checked) -> Says | None:
+    """How far a piece was moved, where the camera does not tell better where it is."""
+    return thing.away if checked.laid is Laid.UNSEEN else None
 
 
 def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[Laid | None, Says | None]:
@@ -275,12 +284,13 @@ def _corrections(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[Correc
 
 def _history(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[HistoryLine, ...]:
     steps = {step.entry.seq: step for step in folded.steps}
+    entries = {entry.seq: entry for entry in folded.entries}
     lines = []
     for entry in reversed(folded.entries[-HISTORY_LINES:]):
         lines.append(
             HistoryLine(
                 entry=entry.seq,
-                says=folded.misfits.get(entry.seq) or _words(game, entry, steps),
+                says=folded.misfits.get(entry.seq) or _words(game, entry, steps, entries),
                 by=entry.by,
                 at_s=entry.at_s,
                 is_retracted=entry.seq in folded.retracted,
@@ -289,16 +299,30 @@ def _history(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[HistoryLin
     return tuple(lines)
 
 
-def _words(game: Game[Any, Any], entry: Entry, steps: Mapping[int, Step[Any, Any]]) -> Says:
+def _words(
+    game: Game[Any, Any], entry: Entry, steps: Mapping[int, Step[Any, Any]], entries: Mapping[int, Entry]
+) -> Says:
     """An entry in words; what people answered is told as the question and the answer."""
     if entry.seq in steps:
         return _told(game, steps[entry.seq])
-    target = steps.get(entry.body["entry"]) if entry.kind == Kind.AMENDED else None
-    if target is None:
+    action = _amended_action(game, entry, steps, entries) if entry.kind == Kind.AMENDED else None
+    if action is None:
         return entry_words(entry)
-    says = game.says_fact(target.action, entry.body["fact"], entry.body["value"])
+    says = game.says_fact(action, entry.body["fact"], entry.body["value"])
     words = "{what}" if entry.body["reason"] == ASKED else "corrected: {what} ({reason})"
     return Says(words, {"what": str(says), "reason": entry.body["reason"]})
+
+
+def _amended_action(
+    game: Game[Any, Any], entry: Entry, steps: Mapping[int, Step[Any, Any]], entries: Mapping[int, Entry]
+) -> Any | None:
+    """The action that an answer or a correction is about, also where it was taken back since."""
+    if entry.body["entry"] in steps:
+        return steps[entry.body["entry"]].action
+    try:
+        return game.action_of_json(entries[entry.body["entry"]].body["action"])
+    except (CompanionError, KeyError):  # another version's
+        return None
 
 
 def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
@@ -326,7 +350,9 @@ def entry_words(entry: Entry) -> Says:
         case Kind.LEFT_SEAT:
             return Says("the seat {seat} is free", {"seat": body["seat"]})
         case Kind.CALLED:
-            return Says("calls the referee: {words}", {"words": body["words"] or "-"})
+            return Says(
+                "calls the referee: {words}" if body["words"] else "calls the referee", {"words": body["words"]}
+            )
         case Kind.CAME:
             return Says("the referee came")
         case Kind.SIGHT:

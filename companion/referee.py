@@ -72,9 +72,9 @@ class CropAbout(msgspec.Struct, frozen=True, kw_only=True):
     outlines: tuple[OutlineView, ...] = ()
 
 
-def judged_from(game: Game[S, A], state: S, look: Look, before: A | None) -> A:
-    """The action that a look at the settled table shows. Raises: Illegal where it cannot be judged."""
-    found = game.interpret(state, look.reading, before)
+def judged_from(game: Game[S, A], state: S, reading: Any, before: A | None) -> A:
+    """The action that a reading of the settled table shows. Raises: Illegal where it cannot be judged."""
+    found = game.interpret(state, reading, before)
     if not isinstance(found, Proposal):
         raise TypeError(f"{game.name} proposed {type(found).__name__} for a settled table, expected a Proposal")
     return found.actions[0]

@@ -121,6 +121,8 @@ class ByHandView:
     """Whether it is seen done; None where no camera looks."""
     why: Says | None = None
     """Why it is not seen done."""
+    seen: Placed | None = None
+    """Where the piece is seen to lie, where that is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

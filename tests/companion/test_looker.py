@@ -264,3 +264,61 @@ def test_the_first_throw_taken_back_is_put_back_to_the_set_up(opened: Opened) ->
     assert match.view().set_up is None  # one card at a time: what is to be put back is the set-up
     assert found.laid is Laid.NO
     assert put_back(sees(match, START)).laid is Laid.YES
+
+
+OUT = STREWN.replace("E blue.1 590,350", "E blue.1 800,350").replace("E blue.2 650,330", "E blue.2 700,600")
+"""Both blue dice knocked out: whose each of them is decides."""
+
+
+def nameless(text: str, *dice: str) -> str:
+    """The same look, in which the owners of these dice are not seen."""
+    for number, die in enumerate(dice, 1):
+        text = text.replace(f"E {die} ", f"E die.{number} ")
+    return text
+
+
+def test_an_owner_that_one_look_told_is_not_asked_for_after_a_shadow(opened: Opened) -> None:
+    # the eyes on the sides of dice hang by a hair: each shadow brought another look, and phones asked or did not
+    match = opened()
+    sees(match, OUT)
+    sees(match, nameless(OUT, "blue.1", "red.1"))
+    assert match.submit(EndThrow(by="Ann")).refused is None
+    view = match.view()
+    assert view.question is None
+    assert view.table["emperors"]["blue"]["dice_in"] == 0
+
+
+def test_an_owner_that_looks_contradict_is_asked_for(opened: Opened) -> None:
+    match = opened()
+    sees(match, nameless(OUT, "red.1"))
+    sees(match, nameless(OUT, "red.1").replace("E blue.1 ", "E red.1 "))
+    assert match.submit(EndThrow(by="Ann")).refused is None
+    asked = match.view().question
+    assert asked is not None
+    assert str(asked.says).startswith("Whose is this empire die?")
+
+
+def test_a_tick_stays_when_a_look_does_not_see_whose_the_die_is(undone: Match[Any, Any]) -> None:
+    # both red dice nameless too: else the blue one is known by what is left
+    sees(undone, STREWN)
+    found = put_back(sees(undone, nameless(STREWN, "blue.1", "blue.2", "red.1", "red.2")))
+    assert found.laid is Laid.YES
+    moved = nameless(STREWN, "blue.1", "blue.2", "red.1", "red.2")
+    moved = moved.replace("590,350", "593,352").replace("330,350", "336,352")
+    assert put_back(sees(undone, moved)).laid is not Laid.YES
+
+
+def test_a_stack_that_was_seen_built_is_back_also_after_the_light_went_out(opened: Opened) -> None:
+    match = opened()
+    sees(match, STACKS)
+    toppled = STACKS.replace("E blue.1 626,349", "E blue.1 760,349") + "; E blue.2 655,300 down; N n1 500,100"
+    sees(match, toppled)
+    assert match.submit(EndThrow(by="Ann")).refused is None
+    undo(match)
+    toppled = toppled.replace("; N n1 500,100", "")
+    assert put_back(sees(match, toppled)).laid is Laid.NO
+    assert put_back(sees(match, toppled.replace("655,300", "622.6,350.2"))).laid is Laid.NO
+    assert put_back(sees(match, STACKS)).laid is Laid.YES
+    match.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
+    assert put_back(waited(match)).laid is Laid.UNSEEN
+    assert put_back(sees(match, STACKS)).laid is Laid.YES

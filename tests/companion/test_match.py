@@ -158,6 +158,12 @@ def test_too_close_is_asked_and_the_answer_decides(opened: Opener) -> None:
     assert undo is not None
     match.submit(Undo(entry=undo.entry, by="Ann"))
     assert match.view().question is not None
+    undo = match.view().undo
+    assert undo is not None
+    match.submit(Undo(entry=undo.entry, by="Ann"))
+    # of a throw and an answer that were both taken back the history said "in:blue.1 = no (asked)"
+    told = [str(line.says) for line in match.view().history if line.is_retracted]
+    assert "Does blue empire die 1 still overlap its territory? Apart or only touching: knocked out" in told
 
 
 def test_undo_retracts_names_what_it_undoes_and_what_to_put_back(opened: Opener) -> None:
@@ -180,6 +186,10 @@ def test_what_to_put_back_stays_until_another_throw_is_judged(opened: Opener) ->
     thrown(match, START)
     entry = thrown(match, BLUE_OUT).entry
     assert entry is not None
+    offered = match.view().undo
+    assert offered is not None
+    assert str(offered.says) == "take back a throw (both blue empire dice are out: red throws samurai)"
+    told = {str(says) for says in offered.put_back}
     undone = match.submit(Undo(entry=entry, by="red")).entry
     for view in (match.view("red"), match.view("blue"), match.view()):
         assert view.put_back is not None
@@ -190,7 +200,8 @@ def test_what_to_put_back_stays_until_another_throw_is_judged(opened: Opener) ->
     assert die.lies is not None
     assert die.lay is not None
     far_mm = math.dist((die.lies.x_mm, die.lies.y_mm), (die.lay.x_mm, die.lay.y_mm))
-    assert str(die.says) == f"put blue empire die 1 back, {round(far_mm / 10)} cm from where it lies"
+    assert str(die.says) == "put blue empire die 1 back"  # how far, the camera tells
+    assert f"put blue empire die 1 back, {round(far_mm / 10)} cm from where the throw left it" in told
     assert (die.lay.x_mm, die.lay.y_mm, die.lay.size_mm) == (622.5, 350, 28)
     ninja = things["take ninja 1 out of the valley"]
     assert ninja.lies is not None

@@ -177,7 +177,7 @@ def put_back() -> PutBackView:
         things=(
             ByHandView(says=Says("take ninja 3 out of the valley"), lies=placed("n3", "ninja", None, 690, 420, 16)),
             ByHandView(
-                says=Says("put blue empire die 1 back, 13 cm from where it lies"),
+                says=Says("put blue empire die 1 back, 13 cm from where the throw left it"),
                 lies=placed("blue.1", "empire_die", "blue", 770, 330, 28),
                 lay=placed("blue.1", "empire_die", "blue", 640, 350, 28),
             ),
@@ -203,7 +203,10 @@ def seen_back(*laid: Laid, whole: Laid, says: str, others: tuple[str, ...] = ())
     things = zip(made.things, laid, strict=True)
     return replace(
         made,
-        things=tuple(replace(thing, laid=one, why=whys.get(one)) for thing, one in things),
+        things=tuple(
+            replace(thing, says=Says(str(thing.says).partition(",")[0]), laid=one, why=whys.get(one))
+            for thing, one in things
+        ),
         laid=whole,
         says=Says(says),
         others=tuple(Says(words) for words in others),

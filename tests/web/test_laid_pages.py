@@ -43,9 +43,7 @@ def test_the_camera_ticks_off_what_it_sees_back_and_says_what_is_not_yet(door: F
     expect(rows.nth(0).locator("input")).to_have_count(0)
     expect(rows.nth(1).locator("input")).to_have_count(0)
     expect(rows.nth(2).locator("input")).to_have_count(1)  # what no camera tells people tick off themselves
-    assert ann.hears(
-        "Not yet: put blue empire die 1 back, 13 cm from where it lies. blue samurai 2: it is not seen there"
-    )
+    assert ann.hears("Not yet: put blue empire die 1 back. blue samurai 2: it is not seen there")
     for one in (ann, wall):
         assert one.sees("1 of 3 back")
         assert one.sees("Blue samurai 2: it is not seen there")
@@ -65,6 +63,22 @@ def test_the_drawing_shows_only_what_is_left_to_do_and_does_not_move(door: FakeD
     door.shows(put_back=shown.seen_back(YES, YES, NO, whole=NO, says="2 of 3 back"))
     expect(drawing.locator(".badge")).to_have_text(["✓", "3"])
     assert drawing.get_attribute("viewBox") == frame
+
+
+def test_an_arrow_begins_where_the_camera_sees_the_piece_now(door: FakeDoor, player: Come) -> None:
+    ann = player(None)
+    door.happens(put_back=shown.seen_back(NO, NO, NO, whole=NO, says="0 of 3 back"))
+    arrow = ann.page.locator("#putback figure.laid .way[d^='M 770 330']")
+    expect(arrow).to_have_count(1)
+    left = shown.seen_back(NO, NO, NO, whole=NO, says="0 of 3 back")
+    seen = shown.placed("blue.1", "empire_die", "blue", 430, 500, 28)
+    moved = tuple(replace(thing, seen=seen if thing.lay and thing.lies else None) for thing in left.things)
+    door.shows(put_back=replace(left, things=moved))
+    expect(ann.page.locator("#putback figure.laid .way[d^='M 430 500']")).to_have_count(1)
+    expect(arrow).to_have_count(0)
+    crossed = tuple(replace(thing, seen=replace(seen, id="n3") if not thing.lay else None) for thing in left.things)
+    door.shows(put_back=replace(left, things=crossed))
+    expect(ann.page.locator("#putback figure.laid g[transform='translate(430 500)'] > .way")).to_have_count(1)
 
 
 def test_one_s_own_ticks_outlive_what_the_camera_sees_next_and_a_reload(door: FakeDoor, player: Come) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -365,7 +367,7 @@ def test_what_to_put_back_is_on_every_phone_until_it_is_done(door: FakeDoor, pla
     door.happens(put_back=shown.put_back())
     for one in (ann, ben):
         assert one.sees("Taken back. Now put back:")
-        one.picks("2 Put blue empire die 1 back, 13 cm from where it lies")
+        one.picks("2 Put blue empire die 1 back, 13 cm from where the throw left it")
     ann.taps("All is in place")
     assert ann.no_longer_sees("Taken back. Now put back:")
     ann.goes("?seat=red")
@@ -658,6 +660,100 @@ def test_a_player_begins_the_next_match_and_a_watcher_cannot(door: FakeDoor, pla
     assert door.given[-1] == BeginAnew(match=door.view().match, by="Ann")
 
 
+@pytest.mark.parametrize("height_px", [560, 640, 844])
+def test_what_undo_does_can_be_tapped_without_scrolling(door: FakeDoor, player: Come, height_px: int) -> None:
+    # below the list of what to put back the button lay under the edge of a short screen
+    ann = player("red", "Ann", viewport={"width": 360, "height": height_px})
+    door.happens(undo=replace(shown.undo(), put_back=tuple(Says(f"put red samurai {i} back") for i in range(9))))
+    ann.taps("Undo")
+    for words in ("Take it back", "Let it stand"):
+        box = box_of(ann.button(words))
+        assert box["y"] + box["height"] <= height_px
+    ann.page.locator("dialog[open]").evaluate("sheet => sheet.scrollTo(0, sheet.scrollHeight)")
+    lines = box_of(ann.page.locator("dialog[open] .sheet-body > .soft"))
+    assert lines["y"] + lines["height"] <= box_of(ann.button("Take it back"))["y"]
+
+
+@pytest.mark.parametrize("what", ["question", "ruling"])
+def test_on_a_short_screen_the_answers_or_the_margin_are_in_sight(door: FakeDoor, player: Come, what: str) -> None:
+    ann = player("red", "Ann", viewport={"width": 360, "height": 640})
+    door.happens(question=shown.question() if what == "question" else None, hints=shown.hints()[:1])
+    edge = box_of(ann.page.get_by_role("navigation"))["y"]
+    picture = box_of(ann.page.locator("main .crop").first)
+    read = ann.page.locator("#question .answers" if what == "question" else "#rulings .margin-words")
+    box = box_of(read)
+    assert picture["y"] + picture["height"] <= box["y"]
+    assert box["y"] + box["height"] <= edge
+
+
+@pytest.mark.parametrize("is_card_first", [False, True])
+def test_a_refusal_that_every_phone_shows_is_not_said_twice(door: FakeDoor, player: Come, is_card_first: bool) -> None:
+    # the answer to the tap came before the view, and the same sentence stood above and below
+    ann = player("red", "Ann")
+    why = "the red territory is not seen: uncover it and end the throw again"
+    if is_card_first:
+        door.shows(refused=Says(why))
+        ann.sees("The red territory is not seen")
+    door.refuses = why
+    ann.does("Throw is over")
+    if not is_card_first:
+        expect(ann.page.locator("#toast p")).to_have_count(1)
+        door.shows(refused=Says(why))
+    expect(ann.page.locator("#refused p")).to_have_count(1)
+    expect(ann.page.locator("#toast p")).to_have_count(0)
+
+
+def test_the_wall_says_once_how_it_ended_and_nobody_throws(door: FakeDoor, player: Come) -> None:
+    wall = player(None, viewport={"width": 1280, "height": 720})
+    wall.goes("board")
+    last = (replace(shown.ruling(), says=shown.over().says), shown.ruling_of(says="Blue die A looks up"))
+    door.happens(over=shown.over(), last=last, table=shown.table(winner="red"))
+    assert wall.sees("Blue die A looks up")
+    expect(wall.shown("Red has taken both eyes of the blue emperor and wins")).to_have_count(1)
+    expect(wall.page.locator(".throws")).to_have_count(0)
+
+
+def test_what_must_be_done_first_cuts_nothing_off_the_wall(door: FakeDoor, player: Come) -> None:
+    wall = player(None, viewport={"width": 1280, "height": 720})
+    wall.goes("board")
+    stop = {"template": "take {die} out of the valley: its eye is taken", "values": {"die": "blue empire die 1"}}
+    door.happens(table=shown.table(refill=[stop]))
+    assert wall.sees("Take blue empire die 1 out of the valley")
+    place = box_of(wall.page.locator("#game"))
+    for card in visible(wall, ".emperor"):
+        box = box_of(card)
+        assert box["y"] + box["height"] <= place["y"] + place["height"]
+
+
+def test_who_pressed_the_button_of_the_box_is_said_in_words(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    door.happens(calls=(replace(shown.call(), by="button", words=""),))
+    assert ann.sees("The button called the referee")
+    assert ann.hears("The button called the referee")
+
+
+def test_a_die_that_is_not_seen_is_not_called_too_close(door: FakeDoor, player: Come) -> None:
+    table = shown.table()
+    dice = table["emperors"]["red"]["dice"]
+    dice[0] |= {"in": True, "too_close": True, "unseen": True}
+    ann = player("blue", "Ben")
+    door.happens(table=table)
+    assert ann.sees("not seen")
+    assert ann.no_longer_sees("too close")
+
+
+def test_a_name_half_typed_stays_when_somebody_else_sits_down(server: Server, browser: Browser, player: Come) -> None:
+    # the card is drawn anew when a seat is taken, and who was typing had to begin again
+    page = browser.new_page()
+    page.goto(server.url + "?choose")
+    page.get_by_label("Your name").press_sequentially("Be")
+    player("red", "Ann")
+    expect(page.get_by_role("button", name="Red: Ann sits here")).to_be_visible()
+    page.keyboard.type("n")
+    expect(page.get_by_label("Your name")).to_have_value("Ben")
+    page.close()
+
+
 def test_a_push_does_not_take_the_keyboard_away(door: FakeDoor, player: Come) -> None:
     ann = player("red", "Ann")
     door.happens(question=shown.question())
@@ -793,6 +889,48 @@ def test_the_code_on_the_wall_leads_to_the_table(player: Come) -> None:
         seen = wall.page.locator(".qr").screenshot()
         picture = cv2.imdecode(np.frombuffer(seen, np.uint8), cv2.IMREAD_COLOR)
         assert cv2.QRCodeDetector().detectAndDecode(picture)[0] == "http://192.168.4.1:8080/?choose"
+
+
+LONG = (
+    "Red samurai 4 lies on blue samurai 3, which lies across the rim of the blue territory and on red samurai 7, so "
+    "that its projection overlaps the territory: it occupies, and with red samurai 2 and 9 there are three, so red "
+    "goes on to war phase III and takes the eye that already looks up"
+)
+OVERLONG: dict[str, dict[str, Any]] = {
+    "ruling": {"last": (shown.ruling_of(says=LONG),)},
+    "rulings": {"last": (shown.ruling_of(says=LONG), *(shown.ruling_of(says=f"{LONG} {i}") for i in range(4)))},
+    "ruling and call": {
+        "last": (shown.ruling_of(says=LONG),),
+        "calls": (replace(shown.call(), words="a ninja fell off the table, " * 9),),
+    },
+    "question and call": {"question": replace(shown.question(), says=Says(LONG)), "calls": (shown.call(),)},
+    "ruling and lines": {"last": (shown.ruling(), *(shown.ruling_of(says=f"Ninja {i} lies still") for i in range(3)))},
+}
+
+
+@pytest.mark.parametrize(("width_px", "height_px"), [(1280, 720), (1920, 1080)])
+@pytest.mark.parametrize("state", OVERLONG)
+def test_an_overlong_card_leaves_the_wall_its_margin_and_paragraph(
+    door: FakeDoor, player: Come, state: str, width_px: int, height_px: int
+) -> None:
+    # a sentence for screen readers alone lay below the screen, and the page grew by 200 px; the margin was cut off
+    wall = player(None, viewport={"width": width_px, "height": height_px})
+    wall.goes("board")
+    door.happens(**OVERLONG[state])
+    card = wall.page.locator("#question:visible, #rulings .ruling")
+    expect(card.locator("h2")).to_have_text(re.compile("^Blue die A" if "lines" in state else "^Red samurai 4"))
+    expect(wall.page.locator(".ruling-line:visible")).to_have_count(2 if "lines" in state else 0)
+    assert wall.page.evaluate("document.documentElement.scrollHeight") <= height_px
+    whole = box_of(card)
+    assert whole["y"] + whole["height"] <= height_px
+    for part in (".crop", ".margin-words", ".gauge", ".cite .rule"):
+        box = box_of(card.locator(part).first)
+        assert box["height"] > 12, part
+        assert box["y"] + box["height"] <= whole["y"] + whole["height"], part
+    for call in visible(wall, ".call p"):
+        box = box_of(call)
+        assert box["y"] + box["height"] <= height_px
+    assert axe(wall) == []
 
 
 def test_the_board_fits_a_big_screen_without_scrolling(door: FakeDoor, player: Come) -> None:

@@ -43,7 +43,8 @@ def fused(readings: Sequence[EyesReading]) -> Fused:
 
     A die that less than half of the pictures show is left out; a samurai that any shows is told, without being sure. A
     ninja's value and a die's owner are told where no two pictures tell different ones, an eye only where all tell the
-    same. Raises: ValueError: no readings.
+    same: a picture that does not see whose a die is takes nothing from what all say of its eye.
+    Raises: ValueError: no readings.
     """
     if not readings:
         raise ValueError("found no readings, expected at least one of the table at rest")
@@ -96,20 +97,27 @@ def _has_one_face(shown: Iterable[Piece]) -> bool:
     return len({(piece.value, piece.marked_up, piece.color) for piece in shown}) == 1
 
 
-def _is_agreed(shown: Sightings, pictures: int) -> bool:
+def _is_borne_out(shown: Sightings, pictures: int) -> bool:
+    """Whether all pictures show the piece and nothing of it otherwise; one may abstain from whose a die is."""
     tilts = {piece.tilt_deg for piece in shown.values()}
     measured = [tilt for tilt in tilts if tilt is not None]
     leans_alike = len(tilts) == 1 or (len(measured) == len(tilts) and max(measured) - min(measured) <= SAME_TILT_DEG)
-    return len(shown) == pictures and leans_alike and _has_one_face(shown.values())
+    faces = {(piece.value, piece.marked_up) for piece in shown.values()}
+    owners = {piece.color for piece in shown.values()} - {None}
+    return len(shown) == pictures and leans_alike and len(faces) == 1 and len(owners) <= 1
+
+
+def _is_agreed(shown: Sightings, pictures: int) -> bool:
+    return _is_borne_out(shown, pictures) and _has_one_face(shown.values())
 
 
 def _one(shown: Sightings, pictures: int) -> Piece:
     """One piece of all that show it."""
     pieces = list(shown.values())
     latest = pieces[0]
-    is_agreed = _is_agreed(shown, pictures)
+    is_borne_out = _is_borne_out(shown, pictures)
     confidence = min(piece.confidence for piece in pieces)
-    if not is_agreed:
+    if not is_borne_out:
         confidence = min(confidence, HIGHEST_IN_DOUBT)
     value, color = _told(piece.value for piece in pieces), _told(piece.color for piece in pieces)
     is_up = latest.marked_up if len({piece.marked_up for piece in pieces}) == 1 else None
@@ -118,7 +126,7 @@ def _one(shown: Sightings, pictures: int) -> Piece:
         is_told = color is not None and (value if latest.kind is Kind.NINJA else is_up) is not None
         reason = None if is_told else latest.reason if _has_one_face(pieces) else DISAGREE
     tilt_deg = latest.tilt_deg
-    if is_agreed and tilt_deg is not None:
+    if is_borne_out and tilt_deg is not None:
         tilt_deg = round(fmean(piece.tilt_deg for piece in pieces if piece.tilt_deg is not None), 2)
     return replace(
         latest,

@@ -26,8 +26,8 @@ follow({
     part("calls", view.calls.length > 0 ? view.calls : null, (calls) => calls.map((c) => callCard(c, null)));
     // one thing at a time on the wall: an open question, or what is to be put right, hides the ruling before it
     const isHidden = view.question || [view.put_back, view.set_up].some((card) => card && card.laid !== "yes");
-    const rulings = isHidden || view.last.length === 0 ? null : view.last;
-    part("rulings", rulings, ([first, ...others]) => [rulingCard(first), others.map((card) => rulingLine(card))]);
+    const told = view.last.filter((card) => card.says !== view.over?.says); // how it ended stands above
+    part("rulings", isHidden || told.length === 0 ? null : told, ([first, ...others]) => [rulingCard(first), others.map((card) => rulingLine(card))]);
     part("history", view.history.length > 0 ? view.history.slice(0, HISTORY_LINES) : null, historyLines);
     const ruling = view.last[0];
     if (ruling && lastRuling !== null && ruling.entry !== lastRuling) announce(ruling.says);

@@ -27,7 +27,7 @@ const shown = new Map();
 
 /**
  * Redraws the part with this id when `data` differs from what it shows; null or nothing drawn hides it. The focus stays on the
- * control of the same `data-key`, so that a push does not take the keyboard away.
+ * control of the same `data-key` and what was typed in its field, so that a push does not take the keyboard away.
  */
 export function part(id, data, draw) {
   const place = document.getElementById(id);
@@ -36,10 +36,13 @@ export function part(id, data, draw) {
   shown.set(id, key);
   const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
   const open = new Set([...place.querySelectorAll("details[open][data-key]")].map((d) => d.dataset.key));
+  const fields = () => place.querySelectorAll("input[data-key]:not([type])");
+  const typed = new Map([...fields()].map((field) => [field.dataset.key, field.value]));
   const drawn = data === null || data === undefined ? [] : [draw(data)].flat(Infinity).filter(Boolean);
   place.replaceChildren(...drawn);
   place.hidden = drawn.length === 0;
   for (const d of place.querySelectorAll("details[data-key]")) d.open = open.has(d.dataset.key) || d.open;
+  for (const field of fields()) field.value = typed.get(field.dataset.key) ?? field.value;
   if (focused) place.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
 }
 

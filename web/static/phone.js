@@ -3,7 +3,7 @@
 import { correctButton, correctSheet } from "./correct.js";
 import { send } from "./do.js";
 import { announce, el, part } from "./draw.js";
-import { callCard, historyLines, isAsked, overCard, questionCard, rulingCard, rulingLine } from "./ruling.js";
+import { callCard, called, historyLines, isAsked, overCard, questionCard, rulingCard, rulingLine } from "./ruling.js";
 import { putBackCard, putBackWords, undoSheet } from "./put_back.js";
 import { setUpCard, setUpWords } from "./set_up.js";
 import { edgeSheet, menuSheet, nextSheet, refereeSheet } from "./sheets.js";
@@ -21,6 +21,7 @@ let link = "connecting";
 let before = null;
 let wakeLock = null;
 let toasted = null;
+let toastWords = "";
 
 const memory = {
   // a private window may refuse to remember; then one types one's name again
@@ -68,13 +69,15 @@ function toast(words) {
   const place = document.getElementById("toast");
   ([...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body).append(place);
   toasted = view && `${view.seq} ${view.sight.state}`;
+  toastWords = sentence(words);
   place.replaceChildren(el("p", {}, sentence(words)), el("button", { onclick: () => place.replaceChildren() }, say("All right")));
 }
 
 // ---- showing
 
 function show() {
-  if (toasted !== `${view.seq} ${view.sight.state}`) document.getElementById("toast").replaceChildren();
+  const isSaidAbove = view.refused && toastWords.startsWith(sentence(view.refused)); // the answer to the tap came first
+  if (isSaidAbove || toasted !== `${view.seq} ${view.sight.state}`) document.getElementById("toast").replaceChildren();
   const isSeat = view.seat !== null;
   const isChoosing = !isSeat && mode !== "watch";
   const me = view.seats.find((s) => s.seat === view.seat);
@@ -100,8 +103,8 @@ function show() {
   part("over", isChoosing || !view.over ? null : { ...view.over, match: view.match, isSeat }, (over) =>
     overCard(over, over.isSeat && (() => nextSheet((b) => act({ do: "begin_anew", match: over.match }, b)))));
   part("hints", isSeat && !view.over && !view.question && view.hints.length > 0 ? view.hints : null, hintCard);
-  const isSaidAbove = (card) => isAsked(card, view.question) || card.says === view.over?.says;
-  const rulings = isChoosing ? [] : view.last.filter((card) => !isSaidAbove(card));
+  const isTold = (card) => isAsked(card, view.question) || card.says === view.over?.says;
+  const rulings = isChoosing ? [] : view.last.filter((card) => !isTold(card));
   const facts = view.corrections.map((c) => c.piece);
   part("rulings", rulings.length === 0 ? null : { rulings, facts }, ({ rulings: [first, ...others] }) =>
     [rulingCard(first, correction(first)), others.map((card) => rulingLine(card, correction(card)))]);
@@ -215,7 +218,7 @@ function tellWhatChanged() {
     else if (now.laid && now.laid !== before.laid) announce(now.laid);
     else if (now.ruling && now.ruling !== before.ruling) announce(say("Ruling: {words}", { words: view.last.map((r) => r.says).join(". ") }));
     else if (now.waiting && now.waiting !== before.waiting) announce(view.waiting);
-    if (now.calls > before.calls) announce(say("{name} called the referee", { name: view.calls.at(-1).by }), true);
+    if (now.calls > before.calls) announce(called(view.calls.at(-1)), true);
   }
   before = now;
 }

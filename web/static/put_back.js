@@ -125,9 +125,10 @@ const AROUND_PX = 30, BADGE_PX = 12, GAP_PX = 3;
 function laid({ things: all_told, stays: around }, seat) {
   const turned = turner([...around, ...all_told.map(({ lies, lay }) => lay ?? lies)], seat);
   const stays = around.map(turned);
-  const shown = all_told.map(({ lies, lay, laid }) => ({ lies: lies && turned(lies), lay: lay && turned(lay), isBack: laid === "yes" }));
-  const all = [...stays.filter(isLand), ...shown.flatMap(({ lies, lay }) => [lies, lay])].filter(Boolean); // ticks do not move it
-  const things = shown.map((thing) => (thing.isBack ? { lay: thing.lay, isBack: true } : thing));
+  // from where the camera sees it now: somebody may have moved it since the throw
+  const shown = all_told.map(({ lies, lay, seen, laid }) => ({ left: lies && turned(lies), lies: lies && turned(seen ?? lies), lay: lay && turned(lay), isBack: laid === "yes" }));
+  const all = [...stays.filter(isLand), ...shown.flatMap(({ left, lies, lay }) => [left, lies, lay])].filter(Boolean); // ticks do not move it
+  const things = shown.map(({ lies, lay, isBack }) => (isBack ? { lay, isBack } : { lies, lay, isBack }));
   const box = boxOf(all);
   const px = Math.max((box.right - box.left) / SHOWN_PX.across, (box.bottom - box.top) / SHOWN_PX.down); // mm of one
   const [x, y] = [box.left - AROUND_PX * px, box.top - AROUND_PX * px];

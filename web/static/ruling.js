@@ -4,12 +4,12 @@ import { el, svg } from "./draw.js";
 import { rule } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { zoom } from "./sheets.js";
-import { marginWords, say, seatWord, sentence, timeOfDay } from "./words.js";
+import { marginWords, say, seatWord, sentence, timeOfDay, whoWord } from "./words.js";
 
 /** One ruling in full: the card people look at after a throw; `more` is what can be done about it. */
 export function rulingCard(card, more = null) {
   return el("article", { class: "card ruling" },
-    el("h2", {}, card.seat && emblem(card.seat), el("span", {}, sentence(card.says))),
+    heading(card.says, card.seat),
     picture(card.evidence, card.says),
     margin(card),
     el("p", { class: "cite" }, rule(card.rule), " ", by(card)), more);
@@ -24,8 +24,12 @@ export function rulingLine(card, more = null) {
     picture(card.evidence, card.says), margin(card), el("p", { class: "cite" }, rule(card.rule), " ", by(card)), more);
 }
 
+const LONG_LETTERS = 110;
+const heading = (says, seat = null) =>
+  el("h2", { class: says.length > LONG_LETTERS ? "long" : "" }, seat && emblem(seat), el("span", {}, sentence(says)));
+
 function by(card) {
-  const who = card.by === "camera" ? say("by the camera") : say("by {name}", { name: card.by });
+  const who = card.by === "camera" ? say("by the camera") : say("by {name}", { name: whoWord(card.by) });
   return el("span", { class: "soft" }, say("{who} at {time}", { who, time: timeOfDay(card.at_s) }));
 }
 
@@ -39,7 +43,7 @@ export function questionCard(question, { seat, onAnswer }) {
   return [
     el("p", { class: "eyebrow" }, shape("unknown"),
       question.margin_mm != null ? say("Too close to call") : mayAnswer ? say("The table asks you") : say("The table asks")),
-    el("h2", {}, sentence(question.says)),
+    heading(question.says),
     picture(question.evidence, question.says, true),
     mayAnswer
       ? el("div", { class: isShort(question.choices) ? "answers pair" : "answers" }, question.choices.map((choice) =>
@@ -59,8 +63,8 @@ export function picture(evidence, words, isLarge = false, quarters = 0) {
   const crop = framed(evidence, words, false, quarters);
   const button = el("button", { class: "crop-button", "data-key": `zoom ${evidence.sha256}`, "aria-label": say("Magnify the picture"),
     onclick: () => zoom(framed(evidence, words, true, quarters), legend(evidence), middle(evidence, quarters)) }, crop, el("span", { class: "magnify" }, shape("magnify")));
-  button.style.setProperty("--ratio", (evidence.width_px / evidence.height_px) ** (quarters % 2 ? -1 : 1));
   const figure = el("figure", { class: isLarge ? "evidence large" : "evidence" }, button, el("figcaption", {}, legend(evidence)));
+  figure.style.setProperty("--ratio", (evidence.width_px / evidence.height_px) ** (quarters % 2 ? -1 : 1));
   crop.querySelector("img").addEventListener("error", () =>
     figure.replaceChildren(el("p", { class: "soft" }, say("The picture is no longer kept."))));
   return figure;
@@ -120,7 +124,7 @@ export function margin({ margin_mm, sigma_mm }) {
   const x = (mm) => 160 + (mm / span) * 150;
   return el("div", { class: "margin" },
     el("p", { class: "margin-words" }, el("strong", {}, numbers.depth), " ", el("span", { class: "error" }, numbers.error)),
-    svg("svg", { class: "gauge", viewBox: "0 0 320 44", preserveAspectRatio: "xMinYMid" },
+    svg("svg", { class: "gauge", viewBox: "0 0 320 47", preserveAspectRatio: "xMinYMid" },
       svg("rect", { class: "in", x: 160, y: 8, width: 160, height: 18 }), svg("rect", { class: "out", x: 0, y: 8, width: 160, height: 18 }),
       svg("line", { class: "edge", x1: 160, y1: 2, x2: 160, y2: 32 }),
       svg("rect", { class: "reach", x: x(margin_mm - reach), y: 13, width: Math.max(2, x(margin_mm + reach) - x(margin_mm - reach)), height: 8, rx: 4 }),
@@ -130,10 +134,13 @@ export function margin({ margin_mm, sigma_mm }) {
     el("p", { class: "unseen" }, say("The bar shows three standard errors.")));
 }
 
+/** Who called the referee, in a sentence. */
+export const called = (call) => sentence(say("{name} called the referee", { name: whoWord(call.by) }));
+
 /** Calls for the referee that nobody has come to yet. */
 export function callCard(call, onCame) {
   return el("div", { class: "card call" }, shape("flag"),
-    el("p", {}, el("strong", {}, say("{name} called the referee", { name: call.by })), call.words && ` “${call.words}”`,
+    el("p", {}, el("strong", {}, called(call)), call.words && ` “${call.words}”`,
       el("span", { class: "soft" }, " ", timeOfDay(call.at_s))),
     onCame && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, say("The referee has come")));
 }
@@ -155,6 +162,6 @@ export function overCard(over, onNext) {
 export function historyLines(lines) {
   return el("ol", { class: "lines" }, lines.map((line) =>
     el("li", { class: line.is_retracted ? "retracted" : "" },
-      el("span", { class: "soft" }, `${line.entry} · ${timeOfDay(line.at_s)} · ${line.by === "camera" ? say("camera") : line.by}`),
+      el("span", { class: "soft" }, `${line.entry} · ${timeOfDay(line.at_s)} · ${whoWord(line.by)}`),
       line.is_retracted ? [el("del", {}, sentence(line.says)), el("em", {}, say("taken back"))] : el("span", {}, sentence(line.says)))));
 }

@@ -30,6 +30,9 @@ export function timeOfDay(wall_s) {
   return new Date(wall_s * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 }
 
+/** Who entered something: a name, or what stands on the table. */
+export const whoWord = (by) => (by === "camera" ? say("camera") : by === "button" ? say("the button") : by);
+
 /** A margin in words: how deep or how far off, and its standard error. */
 export function marginWords(margin_mm, sigma_mm) {
   const digits = (sigma_mm ?? 1) < 0.095 || Math.abs(margin_mm) < 0.095 ? 2 : 1;

@@ -36,6 +36,7 @@ from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS, S
 from companion.games.eyes_of_the_emperor.seen_back import seen_back
 from companion.games.eyes_of_the_emperor.seen_set_up import seen_set_up
 from companion.games.eyes_of_the_emperor.set_up import is_start
+from companion.games.eyes_of_the_emperor.settled import settled
 from companion.games.eyes_of_the_emperor.state import (
     Action,
     EdgeCrossed,
@@ -179,8 +180,8 @@ class EyesOfTheEmperor(Game[State, Action]):
 
     def says(self, action: Action) -> Says:
         match action:
-            case ThrowSettled(scene=scene):
-                return Says("a throw came to rest: {count} pieces in the valley", {"count": len(scene.pieces)})
+            case ThrowSettled():
+                return Says("a throw")
             case HajiChosen(seat=seat):
                 return Says("{seat} says HAJI", {"seat": seat})
             case EdgeCrossed(thrower=seat):
@@ -254,11 +255,19 @@ class EyesOfTheEmperor(Game[State, Action]):
         scene = _lying(state)
         return laid_out(scene) if scene is not None else ()
 
+    def settled(self, reading: EyesReading, before: EyesReading | None) -> EyesReading:
+        return settled(reading, before)
+
     def seen_back(
-        self, before: State, after: State, reading: EyesReading | None, was: Sequence[Checked] = ()
+        self,
+        before: State,
+        after: State,
+        reading: EyesReading | None,
+        was: Sequence[Checked] = (),
+        earlier: EyesReading | None = None,
     ) -> tuple[Checked, ...]:
         scene = _lying(after)
-        return () if scene is None else seen_back(replace(before, scene=_lying(before)), scene, reading, was)
+        return () if scene is None else seen_back(replace(before, scene=_lying(before)), scene, reading, was, earlier)
 
     def seen_set_up(
         self, state: State, reading: EyesReading, kit: Kit | None = None, *, was_right: bool = False

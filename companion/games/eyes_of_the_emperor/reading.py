@@ -25,6 +25,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     spoken,
 )
 from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked, still_below, with_lower_dice
+from companion.games.eyes_of_the_emperor.settled import CONTRADICTED, SAME_MM
 from companion.games.eyes_of_the_emperor.state import State, ThrowSettled
 from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_TAKEN, RULE_TERRITORIES
 from companion.readings import EyesReading, Kind, Piece
@@ -42,8 +43,6 @@ The camera errs by a third of a millimetre and could ask for 1 mm, but a hand th
 that. What a rule sees of a place is which territory a piece overlaps, which way up it lies and on what: these are
 compared beside the place, so that what this leaves is less than half the smallest die that a rule looks at (28 mm).
 """
-SAME_MM = 1.0
-"""Where no piece has come, gone, turned over or moved by more than this, nothing was thrown."""
 TILT_SIGMA_DEG = 1.5
 """Standard error of a die's measured lean."""
 LENGTH_DIGITS = 3
@@ -172,7 +171,8 @@ def _names(state: State, before: Scene | None, pieces: Iterable[Piece]) -> Mappi
     for i, piece in enumerate(without_owner, 1):
         # people may have told since the last look whose a die is
         lain = [p for scene in (before, state.scene) if scene for p in scene.of(Kind.EMPIRE_DIE)]
-        stayed = _nearest(piece, [p for p in lain if p.color is not None and p.id not in used])
+        lain = [p for p in lain if p.color is not None and p.id not in used and piece.reason != CONTRADICTED]
+        stayed = _nearest(piece, lain)
         if stayed is not None and stayed.color is not None and stayed.id not in state.emperor(stayed.color).taken:
             names[piece.id] = (stayed.id, stayed.color)
             used.add(stayed.id)
@@ -263,7 +263,7 @@ def _unseen(state: State, scene: Scene) -> tuple[str, ...]:
 
 
 def has_moved(before: Scene, after: Scene) -> bool:
-    """Whether anything came, went, turned over or moved between two looks."""
+    """Whether anything came, went, turned over or moved between two looks: else nothing was thrown."""
     lain = {p.id: p for p in before.pieces}
     if lain.keys() != {p.id for p in after.pieces}:
         return True
@@ -300,7 +300,8 @@ def put_back(before: Scene | None, after: Scene) -> tuple[PutBack, ...]:
         away_mm = apart_mm(was, piece)
         eye = None if None in (piece.marked_up, was.marked_up) or piece.marked_up == was.marked_up else was.marked_up
         if away_mm > BACK_MM or _is_judged_otherwise(was, before, after):
-            told.append(_by_hand(_MOVE[eye], piece, was, cm=max(1, round(away_mm / 10))))
+            away = Says("{cm} cm from where the throw left it", {"cm": max(1, round(away_mm / 10))})
+            told.append(_by_hand(_MOVE[eye], piece, was, away))
         elif eye is not None:
             told.append(_by_hand(_TURN[eye], piece, was))
     return tuple(told)
@@ -323,17 +324,17 @@ def _is_judged_otherwise(piece: Lying, before: Scene, after: Scene) -> bool:
 
 
 _MOVE = {
-    None: "put {piece} back, {cm} cm from where it lies",
-    True: "put {piece} back with its eye up, {cm} cm from where it lies",
-    False: "put {piece} back with its eye hidden, {cm} cm from where it lies",
+    None: "put {piece} back",
+    True: "put {piece} back with its eye up",
+    False: "put {piece} back with its eye hidden",
 }
 _TURN = {True: "turn {piece} so that its eye looks up", False: "turn {piece} so that its eye is hidden"}
 
 
-def _by_hand(words: str, lies: Lying | None, lay: Lying | None, **values: object) -> PutBack:
+def _by_hand(words: str, lies: Lying | None, lay: Lying | None, away: Says | None = None) -> PutBack:
     piece = lies or lay
-    says = Says(words, {"piece": spoken(piece.id) if piece else "", **values})
-    return PutBack(says, placed(lies) if lies else None, placed(lay) if lay else None)
+    says = Says(words, {"piece": spoken(piece.id) if piece else ""})
+    return PutBack(says, placed(lies) if lies else None, placed(lay) if lay else None, away)
 
 
 def laid_out(scene: Scene) -> tuple[Placed, ...]:

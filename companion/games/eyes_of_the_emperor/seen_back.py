@@ -1,23 +1,27 @@
 """Whether the pieces are back after a throw was taken back, as far as a look at the table tells.
 
 Pieces of one kind and colour are alike, so any of them may lie where one of them lay. A tick is given only to what is
-seen: what is covered, a die whose owner no eye tells, and a call at the rim that is too close stay unseen.
+seen, as clearly as when the throw before was judged: what is covered, a die whose owner no eye tells, and a call at the
+rim that is too close stay unseen. Of a stack the camera sees one piece: what it saw before tells that it was built.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 
 from companion.game import Checked, Illegal, Laid
 from companion.games.eyes_of_the_emperor.facts import called
-from companion.games.eyes_of_the_emperor.reading import BACK_MM, SAME_MM, interpret, judged_land, put_back
+from companion.games.eyes_of_the_emperor.reading import BACK_MM, interpret, judged_land, placed, put_back
 from companion.games.eyes_of_the_emperor.scene import Lying, Scene, apart_mm, default_sizes, from_below, spoken
 from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked
+from companion.games.eyes_of_the_emperor.settled import SAME_MM, lies_still
 from companion.games.eyes_of_the_emperor.state import State
 from companion.readings import SURE, EyesReading, Kind, Piece
 from companion.says import Says
+from companion.table import Placed
 
 STAYS_BACK_MM = BACK_MM + 2.0
 """What was seen back is no longer so beyond this: a tick does not flicker where a piece lies at the limit."""
@@ -29,28 +33,40 @@ _SEEN = Checked(Laid.YES)
 
 
 def seen_back(
-    state: State, after: Scene, reading: EyesReading | None, was: Sequence[Checked] = ()
+    state: State,
+    after: Scene,
+    reading: EyesReading | None,
+    was: Sequence[Checked] = (),
+    earlier: EyesReading | None = None,
 ) -> tuple[Checked, ...]:
     """Each thing of `put_back` from `after` to the scene of `state`, in its order; then what else lies elsewhere."""
     things = put_back(state.scene, after)
     if reading is None:
         return tuple(Checked(Laid.UNSEEN) for _ in things)
-    try:
-        if state.scene is None and is_set_up(reading):
-            reading = stacked(reading)  # whose a stack is the set-up tells, here as for the first throw
-        # not `state.scene`: a die without an eye is not taken for the one that shall lie where it lies now
-        seen = interpret(replace(state, scene=None), reading, after).actions[0].scene
-    except Illegal as refused:
-        return tuple(Checked(Laid.UNSEEN, refused.says) for _ in things)
     named = [piece.id for thing in things if (piece := thing.lay or thing.lies) is not None]
     kept = {id for id, checked in zip(named, was, strict=False) if checked.laid is Laid.YES}
-    compared = _compared(state.scene or set_up_around(after), after, seen, kept)
+    try:
+        compared = _looked(state, after, reading, kept)
+    except Illegal as refused:
+        return tuple(Checked(Laid.UNSEEN, refused.says) for _ in things)
+    if earlier is not None:
+        with suppress(Illegal):
+            compared = replace(compared, piled=_piled(compared, _looked(state, after, earlier, kept)))
     back = tuple(
         compared.lies(piece.id, piece.id in kept) if thing.lay is not None else compared.is_out(piece.id)
         for thing in things
         if (piece := thing.lay or thing.lies) is not None
     )
     return (*back, *compared.others(set(named)))
+
+
+def _looked(state: State, after: Scene, reading: EyesReading, kept: set[str]) -> _Compared:
+    """What a look shows beside what should lie there. Raises: Illegal where it cannot be told what is what."""
+    if state.scene is None and is_set_up(reading):
+        reading = stacked(reading)  # whose a stack is the set-up tells, here as for the first throw
+    # not `state.scene`: a die without an eye is not taken for the one that shall lie where it lies now
+    seen = interpret(replace(state, scene=None), reading, after).actions[0].scene
+    return _compared(state.scene or set_up_around(after), after, seen, kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +82,18 @@ class _Compared:
     """For pieces that lie in no place of theirs, by name, the seen piece that may be it."""
     more: tuple[Lying, ...]
     """Seen pieces that have no place and are none of those."""
+    piled: frozenset[str] = field(default_factory=frozenset)
+    """Pieces of stacks that are not seen and must lie there, by name."""
 
     def lies(self, id: str, was_back: bool) -> Checked:
         """Whether a piece that should lie there does."""
         should, piece = self.should.piece(id), self.found.get(id)
         assert should is not None
         if piece is None:
-            return self._missed(should)
+            return self._missed(should, was_back)
         if None not in (should.marked_up, piece.marked_up) and should.marked_up != piece.marked_up:
-            return Checked(Laid.NO, Says("its eye looks up" if piece.marked_up else "its eye is hidden"))
+            says = Says("its eye looks up" if piece.marked_up else "its eye is hidden")
+            return Checked(Laid.NO, says, seen=_drawn(id, piece))
         wrong = self._at_the_rim(should, piece) or self._upside_down(should)
         if wrong is not None and (wrong.laid is Laid.NO or not was_back):
             return wrong
@@ -82,13 +101,15 @@ class _Compared:
             return _SEEN
         if should.marked_up is not None and piece.marked_up is None:
             return Checked(Laid.UNSEEN, Says("it lies there, but whether its eye looks up is not seen"))
-        return _SEEN if is_there(piece) else Checked(Laid.UNSEEN, Says("it is not seen clearly"))
+        # what was seen no more clearly when it was judged cannot be seen so now: a die on a samurai hides half of it
+        is_clear = is_there(piece) or not is_there(should)
+        return _SEEN if is_clear else Checked(Laid.UNSEEN, Says("it is not seen clearly"))
 
     def is_out(self, id: str) -> Checked:
         """Whether a piece that should not lie there is gone."""
         if id in self.spare:
             return (
-                Checked(Laid.NO)
+                Checked(Laid.NO, seen=_drawn(id, self.spare[id]))
                 if is_there(self.spare[id])
                 else Checked(Laid.UNSEEN, Says("something may still lie there"))
             )
@@ -109,7 +130,7 @@ class _Compared:
             words = "{piece}: {count} more in the valley than before"
             yield Checked(Laid.NO, Says(words, {"piece": name, "count": count}))
 
-    def _missed(self, should: Lying) -> Checked:
+    def _missed(self, should: Lying, was_back: bool) -> Checked:
         if should.kind == Kind.EMPIRE_DIE and any(
             die.color is None and apart_mm(should, die) <= BACK_MM for die in self.seen.of(Kind.EMPIRE_DIE)
         ):
@@ -117,11 +138,14 @@ class _Compared:
         spare = self.spare.get(should.id)
         if spare is not None:
             cm = max(1, round(apart_mm(should, spare) / 10))
-            return Checked(Laid.NO, Says("it is seen {cm} cm beside its place", {"cm": cm}))
+            seen = _drawn(should.id, spare) if is_there(spare) else None
+            return Checked(Laid.NO, Says("it is seen {cm} cm beside its place", {"cm": cm}), seen=seen)
         cover = _over(should, self.seen.pieces)
         if cover is None:
             return Checked(Laid.NO, Says("it is not seen there"))
         if (cover.kind, cover.color) == (should.kind, should.color):
+            if was_back or should.id in self.piled:
+                return _SEEN
             return Checked(Laid.UNSEEN, Says("from above only one of the two is seen"))
         return Checked(Laid.UNSEEN, Says("{piece} lies over its place", {"piece": spoken(cover.id)}))
 
@@ -136,15 +160,16 @@ class _Compared:
         if now is None:
             words = "too close to the rim of the {color} territory to be told"
             return Checked(Laid.UNSEEN, Says(words, {"color": land}))
+        seen = _drawn(should.id, piece)
         words = (
             "it lies near, but now it overlaps the {color} territory"
             if now
             else "it lies near, but no longer overlaps the {color} territory"
         )
-        return Checked(Laid.NO, Says(words, {"color": land}))
+        return Checked(Laid.NO, Says(words, {"color": land}), seen=seen)
 
     def _upside_down(self, should: Lying) -> Checked | None:
-        """Where a samurai that lay on another (Instructions 10 C) is not seen to lie on it."""
+        """Where a samurai that lay on another (Instructions 10 C) is not seen to lie on it as surely as it was."""
         for rest in self.should.rests_on:
             lower = self.found.get(rest.on)
             if rest.piece != should.id or should.kind != Kind.SAMURAI or lower is None:
@@ -154,9 +179,36 @@ class _Compared:
             values = {"piece": spoken(rest.on)}
             if orders.get((lower.id, upper.id), 0.0) >= SURE:
                 return Checked(Laid.NO, Says("it should lie on {piece}, and lies under it", values))
-            if orders.get((upper.id, lower.id), 0.0) < SURE:
+            told = orders.get((upper.id, lower.id), 0.0)
+            if told < SURE and not (told > 0.0 and rest.confidence < SURE):
                 return Checked(Laid.UNSEEN, Says("whether it lies on {piece} is not seen", values))
         return None
+
+
+def _piled(now: _Compared, earlier: _Compared) -> frozenset[str]:
+    """The pieces that are not seen because they make a stack with one like them that is.
+
+    Two were seen elsewhere and one is left, in their place. Or one was seen alone in their place, and what is seen
+    there now lies otherwise: the top of a stack is nearer to the camera and laid by hand. What still lies just as it
+    lay alone is no stack: its fellow is in somebody's hand.
+    """
+    piled = []
+    for goal in now.should.pieces:
+        if goal.id in now.found or goal.id in now.spare:
+            continue
+        fellows = [p for p in now.should.pieces if _alike(p) == _alike(goal) and apart_mm(p, goal) <= BACK_MM]
+        top = next((now.found[p.id] for p in fellows if p.id in now.found), None)
+        alone = [earlier.found[p.id] for p in fellows if p.id in earlier.found]
+        were_elsewhere = not alone and all(p.id in earlier.spare for p in fellows)
+        is_another = len(alone) == 1 and top is not None and not lies_still(alone[0], top)
+        if top is not None and (were_elsewhere or is_another):
+            piled.append(goal.id)
+    return frozenset(piled)
+
+
+def _drawn(id: str, piece: Lying) -> Placed:
+    """A piece where it is seen, under the name of what it is to be."""
+    return replace(placed(piece), id=id)
 
 
 def _compared(should: Scene, after: Scene, seen: Scene, kept: set[str]) -> _Compared:

@@ -63,6 +63,7 @@ def view(state: State) -> dict[str, Any]:
     count = counted(state)
     scene = state.scene
     too_close = {f.pieces[0] for f in facts_view(state).values() if f.known is None and f.key.startswith("in:")}
+    unseen = () if scene is None else scene.unseen
     emperors = {}
     for seat in SEATS:
         emperor = state.emperor(seat)
@@ -79,6 +80,7 @@ def view(state: State) -> dict[str, Any]:
                     "in": name not in emperor.taken and (count is None or name in count.dice_in[seat]),
                     "up": count is not None and name in count.dice_up[seat],
                     "too_close": name in too_close,
+                    "unseen": name in unseen,
                 }
                 for name in dice_names(seat)
             ],

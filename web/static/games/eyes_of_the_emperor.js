@@ -39,7 +39,7 @@ function emperor(view, seat) {
     el("p", { class: "person soft" }, who(person)),
     el("ol", { class: "phases", "aria-label": say("War phase {phase}", { phase: mine.phase }) }, PHASES.map((p) =>
       el("li", { class: p === mine.phase ? "now" : "", "aria-current": p === mine.phase ? "step" : null }, p))),
-    el("p", { class: `throws seat-${seat}` }, shape(mine.throws), el("span", {}, say("throws a"), " ", el("strong", {}, say(mine.throws)))),
+    !view.table.winner && el("p", { class: `throws seat-${seat}` }, shape(mine.throws), el("span", {}, say("throws a"), " ", el("strong", {}, say(mine.throws)))),
     el("p", { class: "needs" }, sentence(mine.needs)),
     mine.phase === "II"
       ? row(say("occupying"), Array.from({ length: SAMURAI_NEEDED }, (_, i) => disk(seat, i < mine.occupying)), say("{n} of {all}", { n: mine.occupying, all: SAMURAI_NEEDED }))
@@ -64,7 +64,7 @@ function disk(seat, isThere) {
 /** An opponent's die as the attacker's phase looks at it: knocked out or not in I, its eye up or not in III. */
 function die(seat, d, phase) {
   const state = d.taken ? "taken" : phase === "III" ? (d.up ? "up" : "down") : d.in ? "in" : "out";
-  const words = state === "in" && d.too_close ? say("too close") : { taken: say("taken"), up: say("eye up"), down: say("eye hidden"), in: say("in"), out: say("out") }[state];
+  const words = state === "in" && d.too_close ? (d.unseen ? say("not seen") : say("too close")) : { taken: say("taken"), up: say("eye up"), down: say("eye hidden"), in: say("in"), out: say("out") }[state];
   return el("span", { class: `die ${state}` },
     svg("svg", { viewBox: "0 0 28 28", class: `mark seat-${seat}` },
       svg("rect", { x: 2, y: 2, width: 24, height: 24, rx: 3, class: "body", "stroke-dasharray": state === "out" || state === "taken" ? "4 3" : null }),

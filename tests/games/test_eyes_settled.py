@@ -1,0 +1,102 @@
+"""Looks at a table at rest: what one told stays told while nothing moves, what two contradict is doubted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from companion.games.eyes_of_the_emperor.settled import CONTRADICTED, SAME_MM, TURNED_DEG, settled
+from companion.readings import SURE, EyesReading, Kind, Piece, TableFit
+
+DIE = Piece(
+    id="die",
+    kind=Kind.EMPIRE_DIE,
+    color="blue",
+    x_mm=300.0,
+    y_mm=200.0,
+    angle_deg=10.0,
+    footprint_mm=(),
+    marked_up=False,
+)
+UNTOLD = replace(DIE, id="empire_die_2", color=None, reason="its eye is on a face that the camera does not see")
+OTHER = replace(DIE, id="empire_die_red_1", color="red")
+
+
+def seen(*pieces: Piece) -> EyesReading:
+    return EyesReading(table=TableFit(reprojection_px=0.1), pieces=pieces, overlaps=(), rests_on=())
+
+
+def looks(*pieces: Piece | None) -> Piece:
+    """One die as the last of several looks leaves it; None: a look that does not find it."""
+    reading: EyesReading | None = None
+    for piece in pieces:
+        reading = settled(seen() if piece is None else seen(piece), reading)
+    assert reading is not None
+    (found,) = reading.pieces
+    return found
+
+
+@pytest.mark.parametrize(
+    ("told", "owner", "is_contradicted"),
+    [
+        ((DIE, UNTOLD), "blue", False),
+        ((UNTOLD, DIE), "blue", False),
+        ((DIE, UNTOLD, UNTOLD, DIE, UNTOLD), "blue", False),
+        ((DIE, OTHER), None, True),
+        ((DIE, OTHER, DIE), None, True),
+        ((DIE, UNTOLD, OTHER, UNTOLD), None, True),
+        ((UNTOLD, UNTOLD), None, False),
+    ],
+)
+def test_an_owner_told_once_is_told_until_another_is(
+    told: tuple[Piece, ...], owner: str | None, is_contradicted: bool
+) -> None:
+    # on a still table phones asked whose a die was, and a shadow later they did not
+    die = looks(*told)
+    assert die.color == owner
+    assert (die.reason == CONTRADICTED) is is_contradicted
+    assert (die.confidence < SURE) is is_contradicted
+    assert die.id == told[-1].id  # what else the newest look says of it goes by this
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [
+        {"x_mm": DIE.x_mm + SAME_MM + 0.1},
+        {"angle_deg": 10.0 + TURNED_DEG + 0.1},
+        {"angle_deg": 100.0 - TURNED_DEG - 0.1},
+    ],
+)
+def test_a_die_that_was_moved_is_looked_at_anew(moved: dict[str, float]) -> None:
+    assert looks(DIE, replace(UNTOLD, **moved)).color is None
+    assert looks(DIE, replace(OTHER, **moved)).color == "red"
+    assert looks(DIE, OTHER, replace(OTHER, **moved)).color == "red"
+    assert looks(DIE, None, UNTOLD).color is None
+
+
+def test_a_quarter_turn_of_what_is_measured_is_none_of_the_die() -> None:
+    assert looks(DIE, replace(UNTOLD, angle_deg=99.5)).color == "blue"
+    assert looks(DIE, replace(UNTOLD, angle_deg=None)).color == "blue"
+
+
+def test_what_lies_still_keeps_its_place_and_does_not_creep() -> None:
+    creeping = [replace(DIE, x_mm=300.0 + 0.4 * step, angle_deg=10.0 + 0.2 * step) for step in range(4)]
+    assert [(die.x_mm, die.angle_deg) for die in (looks(*creeping[:n]) for n in (1, 2, 3))] == [(300.0, 10.0)] * 3
+    assert looks(*creeping).x_mm == creeping[-1].x_mm
+
+
+def test_an_eye_is_told_by_the_newest_look_alone() -> None:
+    up, unclear = replace(DIE, marked_up=True), replace(UNTOLD, marked_up=None, reason="glare")
+    assert looks(up, DIE).marked_up is False  # a hand turned it over in its place
+    die = looks(up, unclear)
+    assert (die.color, die.marked_up, die.reason) == ("blue", None, "glare")
+
+
+def test_only_the_same_kind_of_piece_is_the_same() -> None:
+    ninja = replace(DIE, id="ninja_1", kind=Kind.NINJA, color="black", value=4)
+    assert looks(ninja, UNTOLD).color is None
+    red, blue = (
+        replace(DIE, id=color, kind=Kind.SAMURAI, color=color, x_mm=x) for color, x in (("red", 0), ("blue", 0.5))
+    )
+    assert looks(red, blue) == blue
