@@ -94,11 +94,11 @@ def test_a_fainter_mark_must_be_surer() -> None:
     assert faint < share
     assert surer > sigmas
     between = (faint + share) / 2
-    assert inks.is_eye(grazing.Mark(1.1 * share, 1.1 * sigmas, 0.0, 0.0, True))
-    assert not inks.is_eye(grazing.Mark(between, 1.1 * sigmas, 0.0, 0.0, True))
-    assert inks.is_eye(grazing.Mark(between, 1.1 * surer, 0.0, 0.0, True))
-    assert not inks.is_eye(grazing.Mark(0.9 * faint, 9.0, 0.0, 0.0, True))
-    assert not inks.is_eye(grazing.Mark(1.0, 9.0, 0.0, 0.0, False))
+    assert inks.is_eye(grazing.Mark(1.1 * share, 1.1 * sigmas, 0.0, 0.0, 0.0, True))
+    assert not inks.is_eye(grazing.Mark(between, 1.1 * sigmas, 0.0, 0.0, 0.0, True))
+    assert inks.is_eye(grazing.Mark(between, 1.1 * surer, 0.0, 0.0, 0.0, True))
+    assert not inks.is_eye(grazing.Mark(0.9 * faint, 9.0, 0.0, 0.0, 0.0, True))
+    assert not inks.is_eye(grazing.Mark(1.0, 9.0, 0.0, 0.0, 0.0, False))
 
 
 @pytest.mark.parametrize("color", ["red", "blue"])
@@ -110,10 +110,32 @@ def test_an_eye_turned_away_is_not_invented(color: str) -> None:
 
 
 def test_a_colour_in_doubt_is_not_said() -> None:
-    assert grazing.Mark(0.8, 9.0, 0.9 * grazing.SURE_COLOR, 1.0, True).color is None
-    assert grazing.Mark(0.8, 9.0, 2 * grazing.SURE_COLOR, 1.1 * grazing.MOST_MISFIT, True).color is None
-    assert grazing.Mark(0.8, 9.0, 2 * grazing.SURE_COLOR, 1.0, True).color == "blue"
-    assert grazing.Mark(0.8, 9.0, -2 * grazing.SURE_COLOR, 1.0, True).color == "red"
+    sure, kept, agrees = grazing.SURE_COLOR, grazing.SURE_KEPT, grazing.AGREES
+    between = (kept + agrees) / 2
+    for odds, misfit, by_kept, color in (
+        (0.0, 1.0, 1.1 * kept, "blue"),
+        (0.0, 1.0, -1.1 * kept, "red"),
+        (0.0, 1.0, between, None),
+        (1.1 * sure, 1.0, between, "blue"),
+        (-1.1 * sure, 1.0, -between, "red"),
+        (1.1 * sure, 1.0, -between, None),
+        (0.9 * sure, 1.0, between, None),
+        (1.1 * sure, 1.0, 0.9 * agrees, None),
+        (1.1 * sure, 1.1 * grazing.MOST_MISFIT, 1.1 * kept, None),
+    ):
+        assert grazing.Mark(0.8, 9.0, odds, misfit, by_kept, True).color == color
+
+
+@pytest.mark.parametrize("color", ["red", "blue"])
+def test_an_ink_keeps_back_no_more_than_it_can(color: str) -> None:
+    """Red light mirrored in a side hides what a blue eye keeps back of it, and makes a red eye keep back nothing."""
+    rng = np.random.default_rng(5)
+    eye = np.clip(rng.normal(0.2, 0.3, 400), 0.0, 1.0)
+    base = grazing._upright(np.ones((400, 1)))
+    keeps = grazing._KEEPS[color] * np.array([0.9, 0.9, 0.6])
+    shares = -np.outer(eye - eye.mean(), keeps) + rng.normal(0.0, 0.1, (400, 3))
+    odds = grazing._kept_by(shares, eye, base)
+    assert (odds if color == "blue" else -odds) > grazing.SURE_KEPT
 
 
 @pytest.mark.parametrize("color", ["red", "blue"])

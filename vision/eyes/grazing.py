@@ -51,7 +51,16 @@ LOOKED_AT_SIGMAS, LOOKED_AT_SHARE = 3.0, 0.03
 FADED, SPREAD = 0.7, 0.2
 """Seen so flat an ink shows this part of its colour, for the table is mirrored in it; by so much that differs."""
 SURE_COLOR = 2.3
-"""A colour counts that is likelier than the other by this logarithm (10 to 1), errors counted twofold."""
+"""A colour is sure that is likelier than the other by this logarithm (10 to 1), errors counted twofold ..."""
+SURE_KEPT, AGREES = 1.5, 1.3
+"""... and by what each channel keeps back it must be likelier by the first of these, errors counted eightfold, or by
+the second where both ways agree. Of 700 eyes on sides in labelled scenes, some of dice varnished four times as bright,
+637 are told so and none wrongly; the likeliest wrong one comes to 1.23."""
+KEPT_CORRELATED, KEPT_SPREAD, KEPT_FLOOR, KEPT_COMMON = 8.0, 0.07, 0.04, 0.2
+"""The variances of the three channels' lacks count so often, and beside them lacks stray by such shares of what the ink
+keeps back, by so much each, and by so much all alike."""
+LEAST_SEEN, MOST_SEEN = 0.2, 1.0
+"""What a side mirrors is added to its light: so much of what an ink keeps back is seen at least and at most."""
 MOST_MISFIT = 9.0
 """What is further than so much (chi squared, two figures) from what either ink would show is no ink's colour."""
 
@@ -59,21 +68,25 @@ MOST_MISFIT = 9.0
 @dataclass(frozen=True, slots=True)
 class Mark:
     """`share` of the light kept back in the eye's shape (0: none, 1: all), in `sigmas`; how much likelier its ink is
-    blue than red (a logarithm) and how far it is from the nearer of the two (chi squared); whether the eye fits best
-    in the face's middle."""
+    blue than red (a logarithm) and how far it is from the nearer of the two (chi squared), by its colour beyond green;
+    the same logarithm by how much light each channel keeps back; whether the eye fits best in the face's middle."""
 
     share: float
     sigmas: float
     blue_odds: float
     misfit: float
+    blue_kept_odds: float = 0.0
     is_central: bool = False
 
     @property
     def color(self) -> str | None:
         """The ink's colour, None where it is not beyond doubt."""
-        if abs(self.blue_odds) < SURE_COLOR or self.misfit > MOST_MISFIT:
+        if self.misfit > MOST_MISFIT:
             return None
-        return "blue" if self.blue_odds > 0 else "red"
+        is_sure_alike = abs(self.blue_odds) > SURE_COLOR and self.blue_odds * self.blue_kept_odds > 0
+        if abs(self.blue_kept_odds) < (AGREES if is_sure_alike else SURE_KEPT):
+            return None
+        return "blue" if self.blue_kept_odds > 0 else "red"
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,10 +229,11 @@ def _weighed(light: Floats, ground: Floats, motley: Floats | None, eye: Callable
         mean = np.full(3, 1 / 3)
         share, sigma = float(mean @ lack), float(np.sqrt(CORRELATED * mean @ covariance @ mean))
         beyond, unsure = shares @ _BEYOND_GREEN, _BEYOND_GREEN.T @ floor @ _BEYOND_GREEN
-        odds, far = _ink_of(beyond, first.color, base, share, unsure)
-        if tinted is not None:
-            odds = (odds + _ink_of(beyond, first.color, tinted, share, unsure)[0]) / 2
-        mark = Mark(share, share / sigma, odds, far)
+        grounds = [base] if tinted is None else [base, tinted]
+        inks = [_ink_of(beyond, first.color, each, share, unsure) for each in grounds]
+        odds = sum(odds for odds, _ in inks) / len(inks)
+        kept = sum(_kept_by(shares, first.color, each) for each in grounds) / len(grounds)
+        mark = Mark(share, share / sigma, odds, inks[0][1], kept)
         if mark.sigmas > LOOKED_AT_SIGMAS and mark.share > LOOKED_AT_SHARE:
             whole = shares.mean(axis=1)
             gain = float((clean @ whole) ** 2 / weight)
@@ -247,6 +261,29 @@ def _ink_of(beyond: Floats, eye: Floats, base: Floats, share: float, floor: Floa
     return (far["red"] - far["blue"]) / 2, min(far.values())
 
 
+def _kept_by(shares: Floats, eye: Floats, base: Floats) -> float:
+    """How much likelier blue ink is than red by how much of each channel's light it keeps back.
+
+    `shares` (pixels, 3) are what is seen over what a bare face would show. What the varnish mirrors is added to both:
+    less of all that an ink keeps back is then missing, but never more, in no channel.
+    """
+    clean = eye - base @ (base.T @ eye)
+    weight = float(clean @ clean)
+    if weight <= 0:
+        return 0.0
+    lack = -(clean @ shares) / weight
+    rest = shares + np.outer(clean, lack)
+    covariance = KEPT_CORRELATED * (rest.T @ rest) / max(len(rest) - base.shape[1] - 1, 5) / weight
+    covariance += KEPT_FLOOR**2 * np.eye(3) + KEPT_COMMON**2
+    far = {}
+    for color, keeps in _KEEPS.items():
+        certain = np.linalg.inv(covariance + np.diag((KEPT_SPREAD * keeps) ** 2))
+        seen = float(np.clip(keeps @ certain @ lack / (keeps @ certain @ keeps), LEAST_SEEN, MOST_SEEN))
+        off = lack - seen * keeps
+        far[color] = float(off @ certain @ off)
+    return (far["red"] - far["blue"]) / 2
+
+
 def _upright(ground: Floats) -> Floats:
     """The ground's terms made orthonormal: by its Gram matrix, a tenth of the work of a QR decomposition."""
     gram = ground.T @ ground
@@ -261,11 +298,8 @@ def _gain(eye: Floats, base: Floats, shares: Floats) -> float:
     return float(max(-(clean @ shares), 0.0) ** 2 / weight) if weight > 1e-6 else 0.0
 
 
-def _tint(color: str) -> Floats:
-    """What an ink keeps back of blue and of red light beyond green, over what it keeps back on the whole."""
-    lack = (1 - linear(PAINT[color]) / linear(DIE_WHITE)).astype(np.float64)
-    return np.asarray(lack @ _BEYOND_GREEN / lack.mean())
-
-
 _BEYOND_GREEN = np.array([(1.0, 0.0), (-1.0, -1.0), (0.0, 1.0)])
-_TINTS = {color: _tint(color) for color in ("red", "blue")}
+_KEEPS = {color: (1 - linear(PAINT[color]) / linear(DIE_WHITE)).astype(np.float64) for color in ("red", "blue")}
+"""What an ink keeps back of blue, green and red light."""
+_TINTS = {color: keeps @ _BEYOND_GREEN / keeps.mean() for color, keeps in _KEEPS.items()}
+"""What of blue and of red light it keeps back beyond green's, over what it keeps back on the whole."""
