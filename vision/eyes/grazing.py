@@ -11,7 +11,7 @@ Source: a matched filter with a linear ground, e.g. Kay, Fundamentals of Statist
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -47,7 +47,7 @@ SLIDES = (-0.3, -0.15, 0.15, 0.3)
 GRAM_FLOOR = 1e-9
 """Terms that hardly differ are told apart down to this share."""
 LOOKED_AT_SIGMAS, LOOKED_AT_SHARE = 3.0, 0.03
-"""Only what stands out by so many sigmas and keeps back so much light is looked at for where it lies."""
+"""Only what stands out by so many sigmas and keeps back so much light is looked at for its colour and where it lies."""
 FADED, SPREAD = 0.7, 0.2
 """Seen so flat an ink shows this part of its colour, for the table is mirrored in it; by so much that differs."""
 SURE_COLOR = 2.3
@@ -228,17 +228,17 @@ def _weighed(light: Floats, ground: Floats, motley: Floats | None, eye: Callable
         covariance = rest.T @ rest / freedom / weight + floor
         mean = np.full(3, 1 / 3)
         share, sigma = float(mean @ lack), float(np.sqrt(CORRELATED * mean @ covariance @ mean))
-        beyond, unsure = shares @ _BEYOND_GREEN, _BEYOND_GREEN.T @ floor @ _BEYOND_GREEN
-        grounds = [base] if tinted is None else [base, tinted]
-        inks = [_ink_of(beyond, first.color, each, share, unsure) for each in grounds]
-        odds = sum(odds for odds, _ in inks) / len(inks)
-        kept = sum(_kept_by(shares, first.color, each) for each in grounds) / len(grounds)
-        mark = Mark(share, share / sigma, odds, inks[0][1], kept)
+        mark = Mark(share, share / sigma, 0.0, 0.0)
         if mark.sigmas > LOOKED_AT_SIGMAS and mark.share > LOOKED_AT_SHARE:
             whole = shares.mean(axis=1)
             gain = float((clean @ whole) ** 2 / weight)
             is_central = all(gain > _gain(eye(slide, is_turned).light, base, whole) for slide in SLIDES)
-            mark = replace(mark, is_central=is_central)
+            beyond, unsure = shares @ _BEYOND_GREEN, _BEYOND_GREEN.T @ floor @ _BEYOND_GREEN
+            grounds = [base] if tinted is None else [base, tinted]
+            inks = [_ink_of(beyond, first.color, each, share, unsure) for each in grounds]
+            odds = sum(odds for odds, _ in inks) / len(inks)
+            kept = sum(_kept_by(shares, first.color, each) for each in grounds) / len(grounds)
+            mark = Mark(share, mark.sigmas, odds, inks[0][1], kept, is_central)
         best = misfit, mark
     return None if best is None else best[1]
 
