@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
@@ -68,7 +68,7 @@ class Place:
         """The angle between the body's most upward axis and the vertical."""
         return math.degrees(math.acos(min(1.0, float(np.abs(self.axes[2]).max()))))
 
-    @property
+    @cached_property
     def angle_deg(self) -> float:
         """The turn of the flattest axis about the vertical, within [0, 90): x towards y."""
         heights = [abs(height) for height in self.axes[2].tolist()]
