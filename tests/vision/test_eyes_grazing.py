@@ -134,7 +134,7 @@ def test_an_ink_keeps_back_no_more_than_it_can(color: str) -> None:
     base = grazing._upright(np.ones((400, 1)))
     keeps = grazing._KEEPS[color] * np.array([0.9, 0.9, 0.6])
     shares = -np.outer(eye - eye.mean(), keeps) + rng.normal(0.0, 0.1, (400, 3))
-    odds = grazing._kept_by(shares, eye, base)
+    odds = grazing._kept_by(*grazing._lack_of(shares, eye, base))
     assert (odds if color == "blue" else -odds) > grazing.SURE_KEPT
 
 

@@ -207,38 +207,32 @@ def fit_cubes(
 ) -> list[Fit]:
     """What `fit_cube` says of each of several places, each by itself."""
     fits = [_unfitted(place) for place in places]
-    for _ in range(rounds if len(fits) else 0):
-        places = [fit.place for fit in fits]
-        fits = [
-            fit or old
-            for fit, old in zip(_once(sight, places, measure_ridges(sight, solid, places), free), fits, strict=True)
-        ]
+    for _ in range(rounds):
+        moved = _moved(sight, fits, measure_ridges(sight, solid, [fit.place for fit in fits]), free)
+        if moved == fits:
+            break
+        fits = moved
     return fits
 
 
 def fit_shown(sight: Sight, shown: Shown) -> list[Fit]:
     """The dice moved once to where the edges that a picture shows of them are."""
-    found = ridges_of(sight, shown)
-    return [
-        fit or _unfitted(place)
-        for place, fit in zip(shown.places, _once(sight, shown.places, found, LEVEL_FREE), strict=True)
-    ]
+    return _moved(sight, [_unfitted(place) for place in shown.places], ridges_of(sight, shown), LEVEL_FREE)
 
 
 def _unfitted(place: Place) -> Fit:
     return Fit(place, np.zeros((6, 6)), 0.0, 0.0, 1.0, UNFITTED_PX)
 
 
-def _once(sight: Sight, places: Sequence[Place], found: list[Ridges], free: tuple[int, ...]) -> list[Fit | None]:
-    """Dice moved once to where their ridges are measured; None for such with too few."""
+def _moved(sight: Sight, fits: list[Fit], found: list[Ridges], free: tuple[int, ...]) -> list[Fit]:
+    """Dice moved once to where their ridges are measured; those with too few stay."""
     active = [i for i, ridges in enumerate(found) if len(ridges) >= (LEAST_BARED if sight.covers else LEAST_RIDGES)]
-    fits: list[Fit | None] = [None] * len(places)
+    moved = list(fits)
     if active:
-        for i, fit in zip(
-            active, _stepped(sight, [places[i] for i in active], [found[i] for i in active], free), strict=True
-        ):
-            fits[i] = fit
-    return fits
+        stepped = _stepped(sight, [fits[i].place for i in active], [found[i] for i in active], free)
+        for i, fit in zip(active, stepped, strict=True):
+            moved[i] = fit
+    return moved
 
 
 def _stepped(sight: Sight, places: list[Place], found: list[Ridges], free: tuple[int, ...]) -> list[Fit]:

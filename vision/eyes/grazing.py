@@ -46,6 +46,8 @@ SLIDES = (-0.3, -0.15, 0.15, 0.3)
 """The eye must fit in the middle better than slid by these parts of a side."""
 GRAM_FLOOR = 1e-9
 """Terms that hardly differ are told apart down to this share."""
+LEAST_WEIGHT = 1e-12
+"""An eye whose drawing in colour is all ground tells nothing: its lack is then as unsure as can be."""
 LOOKED_AT_SIGMAS, LOOKED_AT_SHARE = 3.0, 0.03
 """Only what stands out by so many sigmas and keeps back so much light is looked at for its colour and where it lies."""
 FADED, SPREAD = 0.7, 0.2
@@ -233,48 +235,45 @@ def _weighed(light: Floats, ground: Floats, motley: Floats | None, eye: Callable
             whole = shares.mean(axis=1)
             gain = float((clean @ whole) ** 2 / weight)
             is_central = all(gain > _gain(eye(slide, is_turned).light, base, whole) for slide in SLIDES)
-            beyond, unsure = shares @ _BEYOND_GREEN, _BEYOND_GREEN.T @ floor @ _BEYOND_GREEN
-            grounds = [base] if tinted is None else [base, tinted]
-            inks = [_ink_of(beyond, first.color, each, share, unsure) for each in grounds]
+            unsure = _BEYOND_GREEN.T @ floor @ _BEYOND_GREEN
+            lacks = [_lack_of(shares, first.color, each) for each in ([base] if tinted is None else [base, tinted])]
+            inks = [_ink_of(*each, share, unsure) for each in lacks]
             odds = sum(odds for odds, _ in inks) / len(inks)
-            kept = sum(_kept_by(shares, first.color, each) for each in grounds) / len(grounds)
+            kept = sum(_kept_by(*each) for each in lacks) / len(lacks)
             mark = Mark(share, mark.sigmas, odds, inks[0][1], kept, is_central)
         best = misfit, mark
     return None if best is None else best[1]
 
 
-def _ink_of(beyond: Floats, eye: Floats, base: Floats, share: float, floor: Floats) -> tuple[float, float]:
-    """How much likelier blue ink is than red, and how far the nearer of the two is, by colour at the pixels.
+def _lack_of(shares: Floats, eye: Floats, base: Floats) -> tuple[Floats, Floats]:
+    """What is missing in each channel (3,) in the shape of an eye, and the covariance of that (3, 3), by what is left.
 
-    `beyond` (pixels, 2) are the shares of blue and of red beyond green's, `eye` the drawing in colour, `floor` (2, 2)
-    the variances below which no fit is better.
+    `shares` (pixels, 3) are what is seen over what a bare face would show, `eye` the drawing in colour.
     """
     clean = eye - base @ (base.T @ eye)
-    weight = float(clean @ clean)
-    if weight <= 0 or share <= 0:
-        return 0.0, 0.0
-    lack = -(clean @ beyond) / weight
-    rest = beyond + np.outer(clean, lack)
-    variance = CHROMA_CORRELATED * np.diag(rest.T @ rest / max(len(rest) - base.shape[1] - 1, 5) / weight + floor)
+    weight = max(float(clean @ clean), LEAST_WEIGHT)
+    lack = -(clean @ shares) / weight
+    rest = shares + np.outer(clean, lack)
+    return lack, rest.T @ rest / max(len(rest) - base.shape[1] - 1, 5) / weight
+
+
+def _ink_of(lack: Floats, covariance: Floats, share: float, floor: Floats) -> tuple[float, float]:
+    """How much likelier blue ink is than red, and how far the nearer of the two is, by what is missing of blue and of
+    red beyond green's; `floor` (2, 2) holds the variances below which no fit is better."""
+    beyond = lack @ _BEYOND_GREEN
+    variance = CHROMA_CORRELATED * np.diag(_BEYOND_GREEN.T @ covariance @ _BEYOND_GREEN + floor)
     variance = variance / share**2 + SPREAD**2
-    far = {color: float(((lack / share - FADED * tint) ** 2 / variance).sum()) for color, tint in _TINTS.items()}
+    far = {color: float(((beyond / share - FADED * tint) ** 2 / variance).sum()) for color, tint in _TINTS.items()}
     return (far["red"] - far["blue"]) / 2, min(far.values())
 
 
-def _kept_by(shares: Floats, eye: Floats, base: Floats) -> float:
+def _kept_by(lack: Floats, covariance: Floats) -> float:
     """How much likelier blue ink is than red by how much of each channel's light it keeps back.
 
-    `shares` (pixels, 3) are what is seen over what a bare face would show. What the varnish mirrors is added to both:
-    less of all that an ink keeps back is then missing, but never more, in no channel.
+    What the varnish mirrors is added to both: less of all that an ink keeps back is then missing, but never more, in no
+    channel.
     """
-    clean = eye - base @ (base.T @ eye)
-    weight = float(clean @ clean)
-    if weight <= 0:
-        return 0.0
-    lack = -(clean @ shares) / weight
-    rest = shares + np.outer(clean, lack)
-    covariance = KEPT_CORRELATED * (rest.T @ rest) / max(len(rest) - base.shape[1] - 1, 5) / weight
-    covariance += KEPT_FLOOR**2 * np.eye(3) + KEPT_COMMON**2
+    covariance = KEPT_CORRELATED * covariance + KEPT_FLOOR**2 * np.eye(3) + KEPT_COMMON**2
     far = {}
     for color, keeps in _KEEPS.items():
         certain = np.linalg.inv(covariance + np.diag((KEPT_SPREAD * keeps) ** 2))

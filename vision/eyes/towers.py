@@ -32,8 +32,6 @@ BLACK, DIM = 0.03, 0.05
 second."""
 SPECK, SPOT_MM = 0.15, 6.5
 """A pip on a wall is brighter than what is around it, within so many mm, by this (of the root of light)."""
-PIP = 0.5
-"""And one on a top by this share of what the upper die's are."""
 LEAST_FIT = 0.87
 """The upper die hides the lower one and is itself seen whole: its pips match their pattern so well (correlation)."""
 LEVEL = 0.05
