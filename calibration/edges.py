@@ -39,15 +39,33 @@ LIGHT: NDArray[np.float32] = np.where(_GREYS <= 0.04045, _GREYS / 12.92, ((_GREY
 class Profiles:
     """Profiles across edges. `away_px` (N,) is the way from each point to the edge, towards the white positive.
 
-    `sharp` (N,) says where there is an edge; `blur_px` is its width as the standard deviation of a Gaussian step,
-    `white` and `black` the light (0 to 1, linear) to both sides.
+    `sharp` (N,) says where there is an edge; `whites` and `blacks` (N,) are the light (0 to 1, linear) to both sides,
+    `shares` (N, M) that of the white along each profile, at these `offsets_px` (M,).
     """
 
     away_px: Floats
     sharp: NDArray[np.bool_]
-    blur_px: float
-    white: float
-    black: float
+    whites: Floats
+    blacks: Floats
+    shares: Floats
+    offsets_px: Floats
+
+    @property
+    def blur_px(self) -> float:
+        """The edges' width as the standard deviation of a Gaussian step."""
+        if not self.sharp.any():
+            return float("inf")
+        return _width(self.shares[self.sharp], self.away_px[self.sharp], self.offsets_px)
+
+    @property
+    def white(self) -> float:
+        """The usual light of the white."""
+        return median(self.whites)
+
+    @property
+    def black(self) -> float:
+        """The usual light of the black."""
+        return median(self.blacks)
 
 
 def offsets_px(reach_px: float) -> Floats:
@@ -65,11 +83,12 @@ def crossings(grey: Picture, points: Floats, normals: Floats, offsets: Floats, b
     reach = float(np.abs(offsets).max())
     left, top = np.maximum(np.floor(points.min(axis=0) - reach).astype(int) - 1, 0)
     right, bottom = np.maximum(np.ceil(points.max(axis=0) + reach).astype(int) + 2, 0)
-    crop = LIGHT[grey[top:bottom, left:right]]
-    if crop.size == 0:
-        return Profiles(np.zeros(len(points)), np.zeros(len(points), np.bool_), 0.0, 0.0, 0.0)
+    window = grey[top:bottom, left:right]
+    if window.size == 0:
+        nothing = np.zeros(len(points))
+        return Profiles(nothing, nothing > 0, nothing, nothing, np.zeros(laid.shape[:2]), offsets)
     at = (laid - (left, top)).astype(np.float32)
-    levels = cv2.remap(crop, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    levels = cv2.remap(cv2.LUT(window, LIGHT), at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     levels = levels.astype(np.float64)
     by_stretch = levels.reshape(-1, by, len(offsets))
     white = by_stretch[..., -3:].mean(axis=(1, 2)).repeat(by)
@@ -85,8 +104,7 @@ def crossings(grey: Picture, points: Floats, normals: Floats, offsets: Floats, b
     sharp &= rises[rows, first]
     low, high = shares[rows, first], shares[rows, first + 1]
     away = offsets[first] + step * (0.5 - low) / np.where(high > low, high - low, 1.0)
-    blur_px = _width(shares[sharp], away[sharp], offsets) if sharp.any() else float("inf")
-    return Profiles(away, sharp, blur_px, median(white), median(black))
+    return Profiles(away, sharp, white, black, shares, offsets)
 
 
 def _width(shares: Floats, away: Floats, offsets: Floats) -> float:

@@ -12,6 +12,7 @@ import numpy as np
 
 from calibration.edges import LIGHT, Floats, Picture
 from calibration.markers import cells_across
+from calibration.medians import column_medians
 from calibration.pose import PAPER_MM, Pose
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
@@ -81,12 +82,12 @@ def measure(picture: Picture, pose: Pose, kit: Kit) -> Light:
     inks = _rings(picture, pose, kit, ids, 1 - step)
     white = np.array(list(papers.values()))
     honest = white[(white < CLIPPED).all(axis=1)]
-    usual = np.median(honest if len(honest) else white, axis=0)
+    usual = column_medians(honest if len(honest) else white)
     blur_px = float(np.median([f.blur_px for f in pose.seen]))
     side_px = float(np.median([np.linalg.norm(f.corners_px[1] - f.corners_px[0]) for f in pose.seen]))
     return Light(
         white_bgr=usual,
-        black_bgr=np.median(np.array(inks), axis=0),
+        black_bgr=column_medians(np.array(inks)),
         gains_bgr=usual[1] / np.maximum(usual, 1e-6),
         paper_bgr=papers,
         is_clipped=not len(honest),
@@ -106,7 +107,7 @@ def _rings(picture: Picture, pose: Pose, kit: Kit, markers: list[int], scale: fl
     columns, rows = np.rint(pixels).astype(int).T.reshape(2, len(markers), -1)
     inside = (columns >= 0) & (rows >= 0) & (columns < picture.shape[1]) & (rows < picture.shape[0])
     return [
-        np.median(LIGHT[picture[row[seen], column[seen]]], axis=0).astype(np.float64)
+        column_medians(LIGHT[picture[row[seen], column[seen]]]).astype(np.float64)
         for row, column, seen in zip(rows, columns, inside, strict=True)
     ]
 

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from calibration.medians import medians
+from calibration.medians import column_medians, medians
 
 
 @pytest.mark.parametrize("count", range(1, 14))
@@ -23,3 +23,9 @@ def test_medians_keep_the_other_axes_and_the_type() -> None:
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, np.median(values, axis=1), rtol=1e-6)
     np.testing.assert_array_equal(values, before)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 8, 15, 64])
+def test_column_medians_are_those_of_numpy(count: int) -> None:
+    values = np.random.default_rng(count).random((count, 3))
+    np.testing.assert_allclose(column_medians(values), np.median(values, axis=0), rtol=1e-12)

@@ -129,12 +129,19 @@ def depth_in_disk(solid: Solid, place: Place, centre_mm: Floats, radius_mm: floa
     return radius_mm + solid.round_mm - apart
 
 
+FEW = 60
+"""OpenCV projects so many points faster than numpy does."""
+_DOWN = np.array([1.0, 1.0, -1.0])
+
+
 class View:
     """A pose made quick: many points to pixels with the lens's distortion, and pixels a millimetre."""
 
     def __init__(self, pose: Pose) -> None:
         self.pose = pose
-        self._turn = pose.rotation * np.array([1.0, 1.0, -1.0])
+        self._turn = pose.rotation * _DOWN
+        self._turn_rad = cv2.Rodrigues(pose.rotation)[0]
+        self._matrix, self._coefficients = pose.lens.matrix, pose.lens.coefficients
         self._shift = np.asarray(pose.translation_mm, np.float64).reshape(3, 1)
         self._scale_px = np.array([pose.lens.fx_px, pose.lens.fy_px])
         self._middle_px = np.array([pose.lens.cx_px, pose.lens.cy_px])
@@ -144,7 +151,10 @@ class View:
 
     def to_pixels(self, points_mm: Floats) -> Floats:
         """Pixels (N, 2) of table points (N, 3)."""
-        return self.project(points_mm)[0]
+        if not 0 < len(points_mm) <= FEW:
+            return self.project(points_mm)[0]
+        shown = cv2.projectPoints(points_mm * _DOWN, self._turn_rad, self._shift, self._matrix, self._coefficients)[0]
+        return np.asarray(shown[:, 0], np.float64)
 
     def project(self, points_mm: Floats) -> tuple[Floats, Floats]:
         """Pixels (N, 2) of table points (N, 3), and the pixels that a millimetre measures there (N,)."""

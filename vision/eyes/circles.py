@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.medians import median
-from vision.eyes.color import Colors
+from vision.eyes.color import EVERY, Colors
 from vision.eyes.sight import STEP_MM, Floats32, Mask, Sight
 
 SPREAD_PX = 1.3
@@ -70,6 +70,11 @@ class EdgeMap:
         kept[gone] = False
         return self.of(np.flatnonzero(kept))
 
+    def within(self, left: float, top: float, right: float, bottom: float) -> EdgeMap:
+        """The edges in a window of the view from above."""
+        x, y = self.at.T
+        return self.of(np.flatnonzero((x >= left) & (x < right) & (y >= top) & (y < bottom)))
+
     def shifted(self, left: int, top: int) -> EdgeMap:
         """The edges as a window of the view that begins there holds them."""
         return EdgeMap(self.at - np.array([left, top], np.float32), self.toward, self.weight)
@@ -92,7 +97,7 @@ def edges_of(sight: Sight, colors: Colors, near: Mask, blind: Mask) -> EdgeMap:
         pair = [cv2.Scharr(soft, cv2.CV_32F, dx, 1 - dx, scale=1 / 32).ravel().take(at) for dx in (1, 0)]
         size = cv2.magnitude(*pair).ravel()
         slopes.append(pair)
-        sizes.append(size / np.float32(4 * (median(size) + 0.002)))
+        sizes.append(size / np.float32(4 * (median(size[::EVERY]) + 0.002)))
     best, total = np.zeros(len(at), np.int64), sizes[0]
     for k in range(1, len(sizes)):
         best[sizes[k] > total] = k
@@ -132,9 +137,13 @@ def on_rim(edges: EdgeMap, column: float, row: float, radius_px: float, within_p
 
 def find_circles(edges: EdgeMap, shape: tuple[int, int], radius_px: float, least: float, most: int) -> list[Circle]:
     """Circles one after the other, the best supported first, each taking its rim's edges away."""
+    return _one_by_one(edges, vote(edges, shape, radius_px), radius_px, least, most)
+
+
+def _one_by_one(edges: EdgeMap, board: Floats32, radius_px: float, least: float, most: int) -> list[Circle]:
+    """The same where the votes have been counted; the board is used up."""
     found: list[Circle] = []
     is_left = np.ones(len(edges.at), np.bool_)
-    board = vote(edges, shape, radius_px)
     while len(found) < most:
         _, best, _, (c, r) = cv2.minMaxLoc(board)
         if best < least:
@@ -151,3 +160,17 @@ def find_circles(edges: EdgeMap, shape: tuple[int, int], radius_px: float, least
         board[window] -= vote(edges.of(gone).shifted(x0, y0), board[window].shape, radius_px)
         is_left[gone] = False
     return found
+
+
+def peaks_of(
+    edges: EdgeMap, shape: tuple[int, int], radius_px: float, least: float, most: int, near_px: int
+) -> Floats32:
+    """Places (N, 2) as (column, row) that a circle may have its middle at: those that more edges vote for than for any
+    other as near, and then those of `find_circles`, where some come to light that others outdo."""
+    board = vote(edges, shape, radius_px)
+    is_peak = (board >= least) & (board == cv2.dilate(board, np.ones((2 * near_px + 1,) * 2, np.uint8)))
+    rows, columns = np.nonzero(is_peak)
+    order = np.argsort(-board[rows, columns])
+    peaks = [(float(columns[i]), float(rows[i])) for i in order]
+    others = [(circle.column, circle.row) for circle in _one_by_one(edges, board, radius_px, least, most)]
+    return np.array(list(dict.fromkeys(peaks + others)), np.float32).reshape(-1, 2)

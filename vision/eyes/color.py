@@ -28,6 +28,8 @@ PALE = 0.38
 """A white or black piece's channels differ by at most this share of the greatest."""
 CELL = 16
 """Cells of this many pixels a side tell the mat's brightness."""
+EVERY = 5
+"""One pixel of so many, each way, tells what the mat is like on the whole."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +63,7 @@ def colors_of(sight: Sight) -> Colors:
     cold = cv2.max(b, g)
     redness = cv2.divide(cv2.subtract(r, cold), total)
     blueness = cv2.divide(cv2.subtract(b, cv2.max(r, g)), total)
-    mat = np.array([median(channel[::3, ::3]) for channel in (b, g, r)])
+    mat = np.array([median(channel[::EVERY, ::EVERY]) for channel in (b, g, r)])
     mat_total = float(mat.sum()) + 0.02
     mat_red = (mat[2] - max(mat[0], mat[1])) / mat_total
     mat_blue = (mat[0] - max(mat[1], mat[2])) / mat_total
@@ -71,7 +73,7 @@ def colors_of(sight: Sight) -> Colors:
     whole = shade * np.float32(_mat_at_paper(sight, shade, mat))
     flat = cv2.min(cv2.min(b, g), r)
     high, low = cv2.divide(cv2.max(cold, r), whole), cv2.divide(flat, whole)
-    mat_low = median(low[::3, ::3])
+    mat_low = median(low[::EVERY, ::EVERY])
     # under a mirrored lamp the mat looks bright and a die beside it no brighter than paper
     lit = cv2.compare(flat, cv2.max(shade * np.float32(LIT_AHEAD), LIT), cv2.CMP_GT)
     bright = cv2.bitwise_or(cv2.compare(low, max(WHITE_LEAST, (mat_low + 0.9) / 2), cv2.CMP_GT), lit)

@@ -7,7 +7,7 @@ import numpy as np
 
 from calibration.medians import median
 from vision.eyes.bodies import Place, Solid
-from vision.eyes.color import PALE, Colors
+from vision.eyes.color import EVERY, PALE, Colors
 from vision.eyes.sight import Mask, Sight
 
 DARK_SHARE = 0.5
@@ -25,12 +25,12 @@ PAPER = 0.75
 def foreign_mask(sight: Sight, colors: Colors) -> Mask:
     """What may be a black die: darker than any shade of the mat or of another hue, and no red or blue."""
     high = colors.high
-    mat_high = median(high[::4, ::4])
+    mat_high = median(high[::EVERY, ::EVERY])
     mask = cv2.bitwise_or(cv2.compare(high, max(0.04, DARK_SHARE * mat_high), cv2.CMP_LT), _pale(colors, mat_high))
     for hue in (colors.redness, colors.blueness):
         soft = cv2.blur(hue, (3, 3))
-        middle = median(soft[::4, ::4])
-        scatter = 1.48 * median(np.abs(soft[::4, ::4] - middle))
+        middle = median(soft[::EVERY, ::EVERY])
+        scatter = 1.48 * median(np.abs(soft[::EVERY, ::EVERY] - middle))
         astray = max(6 * scatter, STRANGE_HUE)
         cv2.bitwise_or(mask, cv2.bitwise_not(cv2.inRange(soft, middle - astray, middle + astray)), dst=mask)
     hidden = cv2.dilate(cv2.bitwise_or(colors.red, colors.blue), np.ones((3, 3), np.uint8))

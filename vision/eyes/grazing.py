@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from calibration.medians import column_medians
 from vision.eyes.bodies import Place
 from vision.eyes.sight import Floats, Floats32, Sight
 from vision.marks import DIE_WHITE, EYE_HALF_HEIGHT, EYE_HALF_WIDTH, EYE_LINE, IRIS_RADIUS, PAINT, linear
@@ -217,7 +218,7 @@ def _weighed(light: Floats, ground: Floats, motley: Floats | None, eye: Callable
             continue
         bare = light - np.outer(first.light, clean @ light / weight)
         bare = base @ (base.T @ bare)
-        bare = np.maximum(bare, 0.4 * np.median(bare, axis=0).clip(FLOOR))
+        bare = np.maximum(bare, 0.4 * column_medians(bare).clip(FLOOR))
         shares = light / bare
         shares -= base @ (base.T @ shares)
         lack = -(clean @ shares) / weight

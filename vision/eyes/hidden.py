@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.medians import column_medians
 from companion.readings import Kind
 from vision.eyes import bodies, circles, rims
 from vision.eyes.bodies import Place, apart_mm
@@ -23,8 +24,9 @@ from vision.eyes.pieces import Found, Shapes, radius_mm
 from vision.eyes.samurai import not_rims
 from vision.eyes.sight import DISK_HALF_MM, STEP_MM, Floats, Mask, Sight
 
-LEAST_SUPPORT, MOST_CIRCLES = 0.06, 40
-"""A circle is looked at from so many votes of a whole rim's on, and at most so many."""
+LEAST_SUPPORT, PEAK_PX, MOST_CIRCLES = 0.06, 2, 40
+"""A circle is looked at from so many votes of a whole rim's on: where no more fall so near (pixels of the view from
+above), and where most fall when those that had more are taken away, at most so many."""
 UNDER_MM = 3.0
 """One that lies under another reaches at least so far under it."""
 SPACING_PX, REACH_PX = 1.5, 6.0
@@ -103,6 +105,8 @@ def find_hidden(
     taken = _taken(sight, pieces)
     found: list[Found] = []
     for start in _likely(sight, colors, shapes, starts, taken):
+        if any(apart_mm(p.place, start) < APART_MM for p in found):
+            continue
         place, arc = _followed(sight, colors, shapes, start, taken)
         alike = [p for p in uppers + found if p.color == arc.color]
         if arc.is_rim and all(apart_mm(p.place, place) >= APART_MM for p in alike):
@@ -154,14 +158,20 @@ def _starts(
     sight: Sight, colors: Colors, shapes: Shapes, edges: circles.EdgeMap, pieces: list[Found], uppers: list[Found]
 ) -> list[Place]:
     """Where circles are voted for by edges that are no found disk's rim, near enough to lie under one."""
+    if not uppers:
+        return []
     for color in ("red", "blue"):
         edges = not_rims(sight, shapes, edges, [p for p in pieces if p.solid.is_round and p.color == color], color)
-    seen = circles.find_circles(
-        edges, colors.red.shape, shapes.samurai_radius_mm / STEP_MM, LEAST_SUPPORT, MOST_CIRCLES
-    )
+    radius = shapes.samurai_radius_mm / STEP_MM
+    above = np.array([sight.shown_at(upper.place.middle_mm) for upper in uppers])
+    rows, columns = colors.red.shape
+    left, top = np.maximum(np.floor(above.min(axis=0) - 2 * radius).astype(int), 0).tolist()
+    right, bottom = np.minimum(np.ceil(above.max(axis=0) + 2 * radius).astype(int) + 1, (columns, rows)).tolist()
+    near = edges.within(left - radius, top - radius, right + radius, bottom + radius).shifted(left, top)
+    seen = circles.peaks_of(near, (bottom - top, right - left), radius, LEAST_SUPPORT, MOST_CIRCLES, PEAK_PX)
     high = 2 * shapes.samurai.half_height_mm
-    middles = [sight.at_height(sight.to_table(np.array([c.column, c.row])), high) for c in seen]
-    places = [bodies.upright(x, y, high / 2) for x, y in middles]
+    middles = sight.at_height(sight.to_table(seen + np.array([left, top])), high)
+    places = [bodies.upright(x, y, high / 2) for x, y in middles.tolist()]
     return [p for p in places if any(apart_mm(p, u.place) < 2 * radius_mm(u) - UNDER_MM for u in uppers)]
 
 
@@ -256,7 +266,7 @@ def _arc(sight: Sight, colors: Colors, shapes: Shapes, place: Place, taken: Mask
 def _lines(along: Floats, sought: NDArray[np.bool_], lights: Floats) -> tuple[Floats, Floats]:
     """Where each profile (N, M, 3) is darker than to both sides, and by what share of its light."""
     bright = lights.sum(axis=2)
-    share = _soft(bright / np.maximum(np.median(bright, axis=1), 1e-6)[:, None], LINE_SAMPLES)
+    share = _soft(bright / np.maximum(column_medians(bright.T), 1e-6)[:, None], LINE_SAMPLES)
     at, beside = np.flatnonzero(sought), round(LINE_PX / STEP_PX)
     depth = np.minimum(share[:, at - beside], share[:, at + beside]) - share[:, at]
     best = depth.argmax(axis=1)

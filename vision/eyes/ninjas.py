@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from calibration.medians import median
 from vision.eyes.bodies import Solid
-from vision.eyes.color import Colors
+from vision.eyes.color import EVERY, Colors
 from vision.eyes.cuts import CELL_MM, cut_out
 from vision.eyes.foreign import BRIGHTER, disk, strike
 from vision.eyes.parts import parts_of
@@ -136,7 +136,8 @@ def find_ninjas(sight: Sight, colors: Colors, dark: Mask, solid: Solid, raised: 
 def _unread(sight: Sight, colors: Colors, rest: Mask, solid: Solid, raised: list[Raised]) -> list[Top]:
     """Dice whose tops were not recognised, by glare or by leaning: pieces of their size, dark and bright in one."""
     side = 2 * solid.half_height_mm
-    least_pale = max(BRIGHT_SHARE, BRIGHTER * median(colors.low[::4, ::4]))  # else a gap between disks shows a pale mat
+    # else a gap between disks shows a pale mat
+    least_pale = max(BRIGHT_SHARE, BRIGHTER * median(colors.low[::EVERY, ::EVERY]))
     deep = cv2.distanceTransform(rest, cv2.DIST_L2, 3) * STEP_MM
     count, labels, stats = parts_of((deep > CORE_MM).astype(np.uint8))
     found = []

@@ -10,10 +10,18 @@ from vision.eyes.sight import Mask
 
 
 def parts_of(mask: Mask) -> tuple[int, NDArray[np.int32], NDArray[np.int32]]:
-    """How many labels there are (0 is what is outside), the labels (H, W) and OpenCV's statistics of each label.
+    """How many labels there are (0 is what is outside), the labels (H, W) and OpenCV's statistics of each label but 0.
 
-    By blocks of pixels, which takes a third of the time of OpenCV's own choice on masks that are mostly empty.
+    Only where anything is, and by blocks of pixels, which takes a third of the time of OpenCV's own choice on masks
+    that are mostly empty; with labels of 16 bits it sets up less.
     Source: C. Grana et al., Optimized block-based connected components labeling, IEEE Trans. Image Process. 19 (2010).
     """
-    count, labels, stats, _ = cv2.connectedComponentsWithStatsWithAlgorithm(mask, 8, cv2.CV_32S, cv2.CCL_GRANA)
-    return count, np.asarray(labels, np.int32), np.asarray(stats, np.int32)
+    labels = np.zeros(mask.shape, np.int32)
+    x, y, width, height = cv2.boundingRect(mask)
+    if not width:
+        return 1, labels, np.zeros((1, 5), np.int32)
+    window = (slice(y, y + height), slice(x, x + width))
+    count, found, stats, _ = cv2.connectedComponentsWithStatsWithAlgorithm(mask[window], 8, cv2.CV_16U, cv2.CCL_GRANA)
+    labels[window] = found
+    stats[:, : cv2.CC_STAT_WIDTH] += (x, y)
+    return count, labels, np.asarray(stats, np.int32)

@@ -302,28 +302,26 @@ class Fit:
     residual_px: float
 
 
-COARSE_PX = 10.0
-"""Samples of a territory's rim that is looked for lie so far apart."""
+COARSE_PX, STILL_MM = 10.0, 1e-3
+"""Samples of a territory's rim that is looked for lie so far apart; a step that changes by less is the last."""
 
 
 def coarse(sight: Sight, solid: Solid, place: Place, search_px: float) -> Place:
     """A disk moved to the nearest edges of its colour, from some millimetres away."""
-    for reach in (search_px, search_px / 2):
-        outline = silhouette(sight.view, solid, place, spacing_px=COARSE_PX)
-        edges = find_edges(sight.light, outline.pixels, outline.normals, reach)
-        slopes = motions_of(sight.view, [place], outline, np.zeros(len(outline.pixels), np.int64), [0, 1])
-        strong = (edges.strength > 4).astype(float)
-        if strong.sum() < 8:
+    outline = silhouette(sight.view, solid, place, spacing_px=COARSE_PX)
+    edges = find_edges(sight.light, outline.pixels, outline.normals, search_px)
+    slopes = motions_of(sight.view, [place], outline, np.zeros(len(outline.pixels), np.int64), [0, 1])
+    strong = (edges.strength > 4).astype(float)
+    if strong.sum() < 8:
+        return place
+    weight, step, held = strong, np.zeros(2), np.eye(2) * 1e-6
+    for _ in range(8):
+        weighed = slopes.T * weight
+        last, step = step, np.linalg.solve(weighed @ slopes + held, weighed @ edges.offset_px)
+        if np.abs(step - last).max() < STILL_MM:
             break
-        weight = strong
-        step = np.zeros(2)
-        for _ in range(8):
-            normal = slopes.T @ (slopes * weight[:, None]) + np.eye(2) * 1e-6
-            step = np.linalg.solve(normal, slopes.T @ (weight * edges.offset_px))
-            left = edges.offset_px - slopes @ step
-            weight = strong / (1 + (left / 1.0) ** 2)
-        place = place.moved(np.array([step[0], step[1], 0, 0, 0, 0]))
-    return place
+        weight = strong / (1 + np.square(edges.offset_px - slopes @ step))
+    return place.moved(np.array([step[0], step[1], 0, 0, 0, 0]))
 
 
 SPACING_PX = 3.2

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.medians import column_medians
 from calibration.pose import Pose
 from companion.kit import Kit
 from vision.eyes.bodies import View
@@ -146,11 +147,14 @@ def see(picture: NDArray[np.uint8], pose: Pose, kit: Kit, store: LightStore | No
     corner = np.array([window[1].start, window[0].start], np.float32)
     # a pixel centre of the half-size picture lies between two of the whole
     at = _bent((coarse - corner) / 2 - np.float32(0.25), columns, rows)
-    seen = cv2.remap(small, at, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    white = np.median(np.array(list(papers.values())), axis=0)
-    share = (_LINEAR32[:, None] / white.astype(np.float32))[None]
+    # remapping four channels takes half the time of three
+    four = cv2.cvtColor(small, cv2.COLOR_BGR2BGRA)
+    seen = cv2.split(cv2.remap(four, at, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))[:3]
+    white = column_medians(np.array(list(papers.values())))
+    shares = [_LINEAR32 / np.float32(channel) for channel in white.tolist()]
     light = (store or LightStore()).of(picture, window)
-    return Sight(light, view, white, cv2.LUT(seen, share), kit)
+    top = cv2.merge([cv2.LUT(channel, share) for channel, share in zip(seen, shares, strict=True)])
+    return Sight(light, view, white, top, kit)
 
 
 def _window(picture: NDArray[np.uint8], coarse: Floats32) -> tuple[slice, slice]:
@@ -162,19 +166,18 @@ def _window(picture: NDArray[np.uint8], coarse: Floats32) -> tuple[slice, slice]
 
 
 def _coarse_grid(view: View, columns: int, rows: int) -> Floats32:
-    """The picture's places (R, C, 2) of every few pixels of the view from above."""
-    cs = np.arange(0, columns + STRIDE, STRIDE)
-    rs = np.arange(0, rows + STRIDE, STRIDE)
+    """The picture's places (R, C, 2) in the middle of every few pixels of the view from above, from before its first
+    on to beyond its last."""
+    cs, rs = (np.arange(-(STRIDE + 1) / 2, count + STRIDE, STRIDE) for count in (columns, rows))
     gx, gy = np.meshgrid(cs * STEP_MM - AROUND_MM, rs * STEP_MM - AROUND_MM)
     pixels = view.to_pixels(np.column_stack([gx.ravel(), gy.ravel(), np.full(gx.size, HEIGHT_MM)]))
     return pixels.reshape(len(rs), len(cs), 2).astype(np.float32)
 
 
 def _bent(coarse: Floats32, columns: int, rows: int) -> Floats32:
-    """The places (rows, columns, 2) of all pixels of the view from above: an affine warp of the coarse grid is bilinear
-    between."""
-    zoom = np.array([[1 / STRIDE, 0, 0], [0, 1 / STRIDE, 0]], np.float64)
-    return cv2.warpAffine(coarse, zoom, (columns, rows), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    """The places (rows, columns, 2) of all pixels of the view from above, bilinear between those of the coarse grid."""
+    size = (coarse.shape[1] * STRIDE, coarse.shape[0] * STRIDE)
+    return cv2.resize(coarse, size, interpolation=cv2.INTER_LINEAR)[STRIDE : STRIDE + rows, STRIDE : STRIDE + columns]
 
 
 def paper_light(picture: NDArray[np.uint8], view: View, kit: Kit) -> dict[int, Floats]:
@@ -198,5 +201,5 @@ def paper_light(picture: NDArray[np.uint8], view: View, kit: Kit) -> dict[int, F
         pixels = np.round(view.to_pixels(points)).astype(int)
         inside = (pixels[:, 0] >= 0) & (pixels[:, 1] >= 0) & (pixels[:, 0] < width) & (pixels[:, 1] < height)
         if inside.sum() > len(square) // 2:
-            papers[marker] = np.median(_LINEAR32[picture[pixels[inside, 1], pixels[inside, 0]]], axis=0)
+            papers[marker] = column_medians(_LINEAR32[picture[pixels[inside, 1], pixels[inside, 0]]])
     return papers

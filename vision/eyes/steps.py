@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from vision.eyes.sight import Floats
 
+STILL_PX = 1e-3
+"""A step that moves no sample by more is the last."""
+
 
 def robust_steps(
     slopes: Floats,
@@ -38,11 +41,15 @@ def robust_steps(
     apart = apart.reshape(len(of), -1)
     squares = (slopes[:, :, None] * slopes[:, None, :]).reshape(len(of), -1)
     terms = np.hstack([squares, slopes * offsets[:, None]])
+    last = np.full(len(of), np.inf)
     for _ in range(rounds):
         mine[of, count] = weights
         sums = mine @ terms  # all bodies' sums in one product
         normal = sums[:, : free * free].reshape(bodies, free, free) + held
         step = np.linalg.solve(normal, sums[:, free * free :, None])[..., 0]
         left = offsets - apart @ step.ravel()
+        if np.abs(left - last).max() < STILL_PX:
+            break
+        last = left
         weights = certain / (1 + (left / reach) ** 2) ** 2
     return step, normal, left, weights
