@@ -77,7 +77,7 @@ def look(
     pieces, rests_on = _settled(sight, colors, shapes, territories, stood, samurai)
     hidden, mistaken = find_hidden(sight, colors, shapes, edges, pieces)
     if hidden:
-        samurai = [disk for disk in samurai if not any(_is_same(sight, disk, other) for other in mistaken)]
+        samurai = _without(sight, samurai, mistaken)
         pieces, rests_on = _settled(sight, colors, shapes, territories, stood, samurai + hidden)
     pieces = beyond.doubted(sight, colors, pieces)
     steep = [piece for piece in pieces if piece.is_propped]
@@ -89,10 +89,20 @@ def look(
     return Looked(pose, sight, colors, pieces, rests_on)
 
 
-def _is_same(sight: Sight, flat: Found, laid: Found) -> bool:
-    """Whether a samurai taken to lie flat is one that was laid: the picture shows both in one place."""
-    apart = STEP_MM * np.hypot(*(sight.shown_at(flat.place.middle_mm) - sight.shown_at(laid.place.middle_mm)))
-    return flat.color == laid.color and bool(apart < SAME_MM)
+def _without(sight: Sight, flat: list[Found], laid: list[Found]) -> list[Found]:
+    """The samurai taken to lie flat without those that were laid: the picture shows both in one place."""
+    left = list(flat)
+    for other in laid:
+        shown = sight.shown_at(other.place.middle_mm)
+        alike = [
+            (STEP_MM * float(np.hypot(*(sight.shown_at(disk.place.middle_mm) - shown))), i)
+            for i, disk in enumerate(left)
+            if disk.color == other.color
+        ]
+        apart_mm, nearest = min(alike, default=(SAME_MM, 0))
+        if apart_mm < SAME_MM:
+            del left[nearest]
+    return left
 
 
 def _no_hand(sight: Sight, colors: Colors) -> None:
