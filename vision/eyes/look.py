@@ -26,10 +26,12 @@ from vision.eyes.ridges import shown_of
 from vision.eyes.samurai import find_samurai
 from vision.eyes.sight import STEP_MM, LightStore, Sight, see
 from vision.eyes.slant import aglow, slanted
+from vision.eyes.tipped import tipped
 from vision.readers import Picture
 
-LEAN_DEPTH_MM = 0.8
-"""A ninja that reaches so far over a rim is no longer just badly placed."""
+LEAN_DEPTH_MM, OUTSIDE_MM = 0.8, 0.5
+"""A ninja that reaches so far over a rim is no longer just badly placed, with its middle so far beside the disk."""
+LEANING = "it leans on the rim of a disk"
 IN_DIE_MM = 7.0
 """Nothing that stands on the table has its middle in an empire die or nearer to one: half a ninja is broader."""
 CLEAR_PIPS = 0.87
@@ -156,10 +158,20 @@ def _ninjas(sight: Sight, colors: Colors, shapes: Shapes, pieces: list[Found]) -
             continue  # a die's own shadow: nothing stands in a die
         fit = rims.Fit(top.place(shapes.ninja), np.diag([0.1, 0.1, 1.0, 0.1, 0.1, 0.01]), 1.0, 1.0, 1.0, 0.0)
         ninja = Found(Kind.NINJA, "black", shapes.ninja, fit, value=top.value, confidence=top.score, reason=top.reason)
-        if any(_hangs_over(ninja, disk) for disk in pieces if disk.solid.is_round):
-            ninja = replace(ninja, value=None, reason="it leans on the rim of a disk")
-        found.append(ninja)
+        found.append(_leaned(sight, ninja, [piece for piece in pieces if piece.solid.is_round]))
     return found
+
+
+def _leaned(sight: Sight, ninja: Found, disks: list[Found]) -> Found:
+    """A ninja that seems to stand, laid on the rim that it leans on: its value does not count then."""
+    for disk in disks:
+        if _is_raised(ninja, disk) or not _is_outside(ninja, disk):
+            continue
+        place = tipped(sight, ninja.solid, ninja.place, disk)
+        if place is not None or _hangs_over(ninja, disk):
+            fit = ninja.fit if place is None else replace(ninja.fit, place=place)
+            return replace(ninja, fit=fit, value=None, reason=LEANING)
+    return ninja
 
 
 def _asked(picture: Picture, pose: Pose, found: list[Found], faces: FaceReader) -> list[Found]:
@@ -179,13 +191,20 @@ def _asked(picture: Picture, pose: Pose, found: list[Found], faces: FaceReader) 
     return kept
 
 
+def _is_raised(ninja: Found, disk: Found) -> bool:
+    """Whether a ninja stands on another one, over a disk's rim."""
+    return bool(ninja.place.middle_mm[2] - disk.place.middle_mm[2] > 2 * ninja.solid.half_height_mm)
+
+
+def _is_outside(ninja: Found, disk: Found) -> bool:
+    """Whether the middle of a ninja lies beside a disk: it cannot stand on it."""
+    return bodies.apart_mm(ninja.place, disk.place) > radius_mm(disk) + OUTSIDE_MM
+
+
 def _hangs_over(ninja: Found, disk: Found) -> bool:
-    """Whether a ninja lies on a disk's rim with its middle outside: nothing but the rim and the table holds it."""
-    if ninja.place.middle_mm[2] - disk.place.middle_mm[2] > 2 * ninja.solid.half_height_mm:
-        return False  # it stands on another ninja
-    middle, radius = disk.place.middle_mm[:2], radius_mm(disk)
-    is_outside = float(np.hypot(*(ninja.place.middle_mm[:2] - middle))) > radius + 0.5
-    return is_outside and bodies.depth_in_disk(ninja.solid, ninja.place, middle, radius) > LEAN_DEPTH_MM
+    """Whether a ninja lies far over a disk's rim."""
+    depth_mm = bodies.depth_in_disk(ninja.solid, ninja.place, disk.place.middle_mm[:2], radius_mm(disk))
+    return depth_mm > LEAN_DEPTH_MM
 
 
 def _territories(sight: Sight, colors: Colors, shapes: Shapes) -> list[Found]:
