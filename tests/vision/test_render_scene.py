@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from companion.table import Disk, Outline, overlap_mm
-from tests.scenes import empire_die, ninja, samurai, territory
+from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, territory
 from vision.order import front_last
+from vision.render import Renderer, overhead
 from vision.scene import Scene, about, rotation_of, times
 from vision.truth import overlaps, stacks
 
@@ -72,3 +73,37 @@ def test_the_piece_nearer_the_camera_is_drawn_last() -> None:
     assert front_last((east, west), np.array([100.0, 350.0, 400.0]))[-1] is west
     lower, upper = samurai("red", (500, 350), id="lower"), samurai("red", (505, 350), on_mm=4, id="upper")
     assert front_last((upper, lower), np.array([100.0, 350.0, 900.0]))[-1] is upper
+
+
+LEANING = {
+    "die": (empire_die("blue", (620.209, 228.075)), 15.505, (0.94604, 0.020695, -0.061673, 0.317454), (508.6, 411.5)),
+    "samurai": (samurai("blue", (634.295, 485.928)), 6.481, (0.994619, -0.010155, 0.103106, 0.0), (571.7, 432.4)),
+}
+"""On a territory: the piece, the height of its middle, its turn, and where the camera hangs."""
+
+
+@pytest.mark.parametrize("name", LEANING)
+def test_what_leans_on_a_rim_is_drawn_over_it(name: str) -> None:
+    """No plane along a face of either parts the two."""
+    piece, height_mm, turn, over_mm = LEANING[name]
+    piece = piece.moved(at_mm=(*piece.at_mm[:2], height_mm), turn=turn)
+    land = territory("blue", at=(628.215, 354.908) if name == "die" else (627.071, 354.666))
+    assert front_last((piece, land), np.array([*over_mm, 1150.0])) == [land, piece]
+
+
+def test_three_that_lean_on_each_other_are_drawn_from_the_lowest_up() -> None:
+    """The first and the third do not hide each other: the plane that parts them must not count."""
+    low = samurai("red", (309.609, 299.6754), on_mm=3.0, id="low")
+    middle = samurai("red", (0, 0), id="middle").moved(
+        at_mm=(270.7099, 287.1946, 5.7361), turn=(0.996283, 0.025005, -0.08243, 0.0)
+    )
+    high = samurai("blue", (0, 0), id="high").moved(
+        at_mm=(244.0958, 263.3167, 4.9579), turn=(0.997684, 0.019746, -0.065093, 0.0)
+    )
+    order = front_last((high, middle, low), np.array([531.58, 463.01, 1064.95]))
+    assert order.index(high) > order.index(middle)
+    pose = overhead(WIDE_LENS, height_mm=1064.95, aim_mm=(531.58, 463.01))
+    picture = Renderer(KIT, pose).picture(Scene(bodies=(high, middle, low)))
+    column, row = np.rint(pose.to_pixels(np.array([[257.4, 275.3, 8.0]]))[0]).astype(int)
+    blue, _, red = picture[row, column].astype(int)
+    assert blue > red + 40
