@@ -31,6 +31,8 @@ from vision.readers import Picture
 
 LEAN_DEPTH_MM, OUTSIDE_MM = 0.8, 0.5
 """A ninja that reaches so far over a rim is no longer just badly placed, with its middle so far beside the disk."""
+LEVEL_MM = 0.5
+"""What stands no more than this lower than a disk's top touches nothing of its rim."""
 LEANING = "it leans on the rim of a disk"
 IN_DIE_MM = 7.0
 """Nothing that stands on the table has its middle in an empire die or nearer to one: half a ninja is broader."""
@@ -192,8 +194,9 @@ def _asked(picture: Picture, pose: Pose, found: list[Found], faces: FaceReader) 
 
 
 def _is_raised(ninja: Found, disk: Found) -> bool:
-    """Whether a ninja stands on another one, over a disk's rim."""
-    return bool(ninja.place.middle_mm[2] - disk.place.middle_mm[2] > 2 * ninja.solid.half_height_mm)
+    """Whether a ninja stands on something as high as a disk: it does not touch the disk's rim."""
+    base_mm = ninja.place.middle_mm[2] - ninja.solid.half_height_mm
+    return bool(base_mm > disk.place.middle_mm[2] + disk.solid.half_height_mm - LEVEL_MM)
 
 
 def _is_outside(ninja: Found, disk: Found) -> bool:

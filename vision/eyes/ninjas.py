@@ -23,7 +23,7 @@ from vision.eyes.color import EVERY, Colors
 from vision.eyes.cuts import CELL_MM, cut_out
 from vision.eyes.foreign import BRIGHTER, disk, strike
 from vision.eyes.parts import parts_of
-from vision.eyes.pips import PATTERNS, PIP_RADIUS, patterns
+from vision.eyes.pips import PATTERNS, PIP_RADIUS, WINDOW, patterns
 from vision.eyes.raised import Raised, height_at, standing
 from vision.eyes.sight import STEP_MM, Floats, Floats32, Mask, Sight
 from vision.eyes.tops import Top
@@ -58,8 +58,10 @@ APART = 0.72
 """Tops lie so far apart, in sides."""
 FAINT, FAINT_ONE, ASIDE_MM = 0.72, 0.9, 3.5
 """The same for pips on a top that mirrors a lamp; a single one must lie so near the middle."""
-AHEAD = 0.07
-"""And by which it must lead every other value."""
+AHEAD, ONE_AHEAD = 0.07, 0.1
+"""And by which it must lead every other value; a one all others, for with a pip of a wall it may look like a two."""
+INNER = 0.78
+"""The part of a pale top that holds all pips, in sides: its rim stands out from the dark walls more than they do."""
 BRIGHT_SHARE, BLACK_SHARE = 0.3, 0.1
 """Pips or a mirrored lamp are brighter, a die's body darker than these shares of paper."""
 UNREADABLE = "its top cannot be read: it leans, or a lamp is mirrored in it"
@@ -175,23 +177,31 @@ def _unread(sight: Sight, colors: Colors, rest: Mask, solid: Solid, raised: list
 
 def _glance(sight: Sight, middle: Floats, side: float, height: float) -> Top:
     """A pale top looked at closely: its faint pips must fit one value much better than any other."""
-    # only bright spots no larger than a pip stay: the mirrored lamp's own shading goes
-    best = _fits(sight, middle, side, height, GLANCE_MM, _spot(side))
+    # as it is, and without the mirrored lamp's own shading: then only bright spots no larger than a pip stay
+    plain, spots = (_fits(sight, middle, side, height, GLANCE_MM, spot, INNER) for spot in (None, _spot(side)))
+    best = {value: max(plain[value], spots[value], key=lambda top: top.score) for value in PATTERNS}
     many = sorted((v for v in best if v > 1), key=lambda v: -best[v].score)
     aside_mm = math.hypot(best[1].x_mm - middle[0], best[1].y_mm - middle[1])
     value: int | None = None
-    if best[many[0]].score > FAINT and best[many[0]].score - best[many[1]].score > AHEAD:
-        value = many[0]
-    elif best[1].score > FAINT_ONE and best[many[0]].score < FAINT - AHEAD / 2 and aside_mm < ASIDE_MM:
+    if best[1].score > FAINT_ONE and best[1].score - best[many[0]].score > ONE_AHEAD and aside_mm < ASIDE_MM:
         value = 1  # one spot, in the middle, and nothing that looks like more
+    elif best[many[0]].score > FAINT and best[many[0]].score - best[many[1]].score > AHEAD:
+        value = many[0]
     return replace(best[value or many[0]], value=value)
 
 
 def _fits(
-    sight: Sight, middle: Floats, side: float, height: float, astray_mm: float, spot: Mask | None = None
+    sight: Sight,
+    middle: Floats,
+    side: float,
+    height: float,
+    astray_mm: float,
+    spot: Mask | None = None,
+    window: float = WINDOW,
 ) -> dict[int, Top]:
-    """Each value's best top within some mm of a place; with `spot` only what is brighter than about it is compared."""
-    known = patterns(side, CELL_MM, FINE_TURN_DEG)
+    """Each value's best top within some mm of a place; with `spot` only what is brighter than about it is compared.
+    `window` is the part of the top that is compared, in sides."""
+    known = patterns(side, CELL_MM, FINE_TURN_DEG, window)
     reach = int(known.cells.max())
     cut = cut_out(sight, middle, 0.0, 2 * (astray_mm + reach * CELL_MM), height)
     if spot is not None:

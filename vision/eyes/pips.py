@@ -75,9 +75,9 @@ class Patterns:
 
 
 @lru_cache(maxsize=8)
-def patterns(side_mm: float, cell_mm: float, turn_deg: float) -> Patterns:
-    """The patterns of a die of this side, blurred as the camera does."""
-    half = WINDOW / 2
+def patterns(side_mm: float, cell_mm: float, turn_deg: float, window: float = WINDOW) -> Patterns:
+    """The patterns of a die of this side, blurred as the camera does; `window` as WINDOW."""
+    half = window / 2
     reach = int(half * 2**0.5 * side_mm / cell_mm)
     rows, columns = np.mgrid[-reach : reach + 1, -reach : reach + 1]
     fine = ((np.arange((2 * reach + 1) * SUB) + 0.5) / SUB - 0.5 - reach) * cell_mm / side_mm
