@@ -53,7 +53,7 @@ FIGURES = {
     "overlap_pairs": "overlaps to judge",
     "wrong": "ruled wrongly",
     "missing": "not judged",
-    "unseen_pairs": "overlaps to judge of a piece of which less than a twentieth shows",
+    "unseen_pairs": "that have to be, of a piece of which less than a twentieth shows",
     "near_pairs_3mm": "within 3 mm of the rim",
     "near_too_close": "of these too close to call",
     "margin_rms": "margin error RMS, mm",
@@ -70,7 +70,7 @@ FIGURES = {
 }
 """What the table shows, by score.py's names and three of our own."""
 UNSEEN, JUDGED_MM = 0.05, -15.0
-"""A piece of which less shows cannot be seen; overlaps with a gap below this must be judged."""
+"""A piece of which less shows cannot be seen; score.py counts pairs with a margin above this as not judged."""
 WRONG = ("wrong", "eyes_wrong", "ninja_faces_wrong", "owners_wrong")
 Line = dict[str, Any]
 
@@ -145,7 +145,7 @@ def _scored(shared: Path, folder: Path, lines: list[Line]) -> dict[str, Any]:
     return figures | {
         "margin_rms": score["error_mm"].get("margin", {}).get("rms"),
         "within_3_sigma": score["share_within_3_sigma"],
-        "unseen_pairs": sum(_unseen_pairs(folder / line["image"]) for line in lines if "error" not in line),
+        "unseen_pairs": sum(_unseen_pairs(folder / line["image"]) for line in lines),
         "median_ms": round(median(line["ms"] for line in lines)) if lines else None,
         "most_ms": round(max((line["ms"] for line in lines), default=0)),
         "wrong_rulings": score["wrong_rulings"],
@@ -155,6 +155,8 @@ def _scored(shared: Path, folder: Path, lines: list[Line]) -> dict[str, Any]:
 def _unseen_pairs(picture: Path) -> int:
     """How many overlaps the label of a picture asks to judge of pieces of which hardly anything shows."""
     label = json.loads(picture.with_suffix(".json").read_text(encoding="utf-8"))
+    if label["hand_in_view"]:
+        return 0
     unseen = {piece["id"] for piece in label["pieces"] if piece["visible_frac"] < UNSEEN}
     return sum(
         pair["piece"] in unseen and not pair["too_close_to_judge"] and pair["margin_mm"] > JUDGED_MM

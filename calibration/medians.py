@@ -43,7 +43,7 @@ def column_medians(values: NDArray[Any]) -> NDArray[Any]:
     parted = np.partition(values, half, axis=0)
     if len(values) % 2:
         return np.asarray(parted[half])
-    return np.asarray((parted[:half].max(axis=0) + parted[half]) / 2)
+    return np.asarray(parted[:half].max(axis=0) / 2 + parted[half] / 2)
 
 
 def medians(values: NDArray[Any]) -> NDArray[Any]:

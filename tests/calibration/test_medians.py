@@ -29,3 +29,8 @@ def test_medians_keep_the_other_axes_and_the_type() -> None:
 def test_column_medians_are_those_of_numpy(count: int) -> None:
     values = np.random.default_rng(count).random((count, 3))
     np.testing.assert_allclose(column_medians(values), np.median(values, axis=0), rtol=1e-12)
+
+
+def test_no_values_have_no_medians() -> None:
+    with pytest.raises(ValueError, match="no values"):
+        column_medians(np.zeros((0, 3)))

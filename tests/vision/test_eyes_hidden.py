@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -9,8 +10,15 @@ import pytest
 
 from companion.readings import EyesReading, Kind, Piece
 from tests.scenes import KIT, samurai, territory
-from tests.vision.test_eyes_grazing import LENS
+from tests.vision.test_eyes_grazing import LENS, SHAPES
 from vision.eyes import open_eye
+from vision.eyes.bodies import Outline, upright
+from vision.eyes.hidden import Arc
+from vision.eyes.laying import _gained
+from vision.eyes.look import _without
+from vision.eyes.pieces import Found
+from vision.eyes.rims import Fit
+from vision.eyes.sight import see
 from vision.render import Renderer, overhead
 from vision.scene import Body, Scene
 
@@ -66,3 +74,53 @@ def test_nothing_is_invented_and_what_lies_in_the_open_stays_sure() -> None:
         apart_mm, piece = nearest(reading, bodies[id], color)
         assert apart_mm < 1.0
         assert piece.confidence > 0.95
+
+
+def arc(length_mm: float, drawn: float, scatter_px: float) -> Arc:
+    """An arc of which a share is drawn, so far from where it is expected."""
+    count = round(length_mm)
+    is_drawn = np.arange(count) < round(count * drawn)
+    nowhere = Outline(np.zeros((count, 2)), np.zeros((count, 2)), np.zeros((count, 3)))
+    return Arc(nowhere, "red", is_drawn, np.full(count, scatter_px), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("found", "is_rim", "is_short"),
+    [
+        (arc(40, 0.7, 0.5), True, False),
+        (arc(40, 0.5, 0.5), False, False),
+        (arc(40, 0.7, 1.2), False, False),
+        (arc(18, 1.0, 0.3), False, True),
+        (arc(18, 0.7, 0.3), False, False),
+        (arc(18, 1.0, 0.8), False, False),
+        (arc(14, 1.0, 0.2), False, False),
+    ],
+)
+def test_a_short_arc_must_be_drawn_in_full(found: Arc, is_rim: bool, is_short: bool) -> None:
+    assert (found.is_rim, found.is_short_rim) == (is_rim, is_short)
+
+
+def flat(at_mm: tuple[float, float], color: str = "red") -> Found:
+    place = upright(*at_mm, SHAPES.samurai.half_height_mm)
+    return Found(Kind.SAMURAI, color, SHAPES.samurai, Fit(place, np.eye(6), 1.0, 1.0, 1.0, 0.2))
+
+
+def test_of_two_near_a_mistaken_samurai_only_the_nearer_goes() -> None:
+    pose = overhead(LENS, height_mm=1100)
+    sight = see(Renderer(KIT, pose).picture(Scene(bodies=())), pose, KIT)
+    near, nearer, other = flat((400.0, 300.0)), flat((402.5, 300.0)), flat((402.4, 300.0), "blue")
+    assert _without(sight, [near, nearer, other], [flat((402.0, 300.0))]) == [near, other]
+    assert _without(sight, [near, nearer], [flat((440.0, 300.0))]) == [near, nearer]
+
+
+def fitted(coverage: float, residual_px: float) -> Found:
+    disk = flat((400.0, 300.0))
+    return replace(disk, fit=replace(disk.fit, coverage=coverage, residual_px=residual_px))
+
+
+def test_much_more_of_two_rims_outweighs_meeting_less_of_them_more_closely() -> None:
+    """As read: two samurai whose rims showed 0.65 and 0.67 laid one way, and 0.79 and 0.85 laid the other."""
+    one_way, other_way = [fitted(0.65, 0.162), fitted(0.67, 0.160)], [fitted(0.79, 0.202), fitted(0.85, 0.190)]
+    assert _gained(one_way, other_way) > 0.2
+    assert _gained(other_way, one_way) < -0.2
+    assert _gained([fitted(0.70, 0.16)], [fitted(0.74, 0.20)]) < 0

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from companion.readings import EyesReading, Kind, Piece
-from tests.scenes import KIT, WIDE_LENS, ninja, territory
+from tests.scenes import KIT, WIDE_LENS, ninja, samurai, territory
 from vision.eyes import open_eye
-from vision.eyes.look import LEANING
+from vision.eyes.tipped import LEANING
 from vision.render import Renderer, overhead
 from vision.rest import let_down
 from vision.scene import Body, Lamp, Lighting, Scene
@@ -71,4 +71,41 @@ def test_one_that_stands_close_beside_a_rim_keeps_its_value(turn: float) -> None
     piece, away_mm = read(turn)
     assert piece.value == STANDING_MM[turn][0]
     assert piece.tilt_deg == 0
+    assert away_mm < 1.0
+
+
+@lru_cache(maxsize=1)
+def on_samurai() -> tuple[EyesReading, dict[str, Body]]:
+    """A ninja that leans on a samurai on a territory, and one that stands on a samurai over a territory's rim."""
+    land = territory("blue", at=(560, 350))
+    under = samurai("red", (602.4, 392.4), on_mm=3.0, id="under")
+    leaning = let_down(ninja(3, (574.4, 392.4), angle_deg=180, id="leaning"), [land, under])
+    assert leaning is not None
+    turn = math.radians(140)
+    out = np.array([math.cos(turn), math.sin(turn)])
+    over = samurai("red", tuple((LAND_AT + (RADIUS_MM - 8) * out).tolist()), on_mm=3.0, id="over")
+    standing = ninja(5, tuple((LAND_AT + (RADIUS_MM + 7) * out).tolist()), on_mm=7.0, angle_deg=140, id="standing")
+    scene = Scene(bodies=(land, under, leaning, over, standing), lighting=ROOM)
+    picture = Renderer(KIT, overhead(WIDE_LENS, height_mm=1100)).picture(scene)
+    return open_eye(WIDE_LENS, KIT).read(picture), {"leaning": leaning, "standing": standing}
+
+
+def _near(name: str) -> tuple[Piece, float]:
+    reading, dice = on_samurai()
+    at = dice[name].at_mm
+    ninjas = [piece for piece in reading.pieces if piece.kind is Kind.NINJA]
+    piece = min(ninjas, key=lambda each: math.hypot(each.x_mm - at[0], each.y_mm - at[1]))
+    return piece, math.hypot(piece.x_mm - at[0], piece.y_mm - at[1])
+
+
+def test_one_that_leans_on_a_samurai_stands_on_the_territory_below() -> None:
+    piece, away_mm = _near("leaning")
+    assert on_samurai()[1]["leaning"].tilt_deg > 15
+    assert (piece.value, piece.reason) == (None, LEANING)
+    assert away_mm < 1.0
+
+
+def test_one_that_stands_on_a_samurai_touches_no_lower_rim() -> None:
+    piece, away_mm = _near("standing")
+    assert piece.value == 5
     assert away_mm < 1.0

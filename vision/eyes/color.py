@@ -29,7 +29,7 @@ PALE = 0.38
 CELL = 16
 """Cells of this many pixels a side tell the mat's brightness."""
 EVERY = 5
-"""One pixel of so many, each way, tells what the mat is like on the whole."""
+"""One of so many pixels along each axis tells what the mat is like on the whole, one of so many in a row its grain."""
 
 
 @dataclass(frozen=True, eq=False)

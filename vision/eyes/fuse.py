@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from companion.margin import TOO_CLOSE_SIGMAS, Margin
 from companion.readings import HIGHEST_IN_DOUBT, EyesReading, Kind, Overlap, Piece, RestsOn
+from vision.eyes.tipped import LEANING
 
 SAME_MM = 5.0
 """Pieces of one kind and colour that two pictures show no further apart are one: at rest nothing moves."""
@@ -120,6 +121,8 @@ def _one(shown: Sightings, pictures: int) -> Piece:
     if not is_borne_out:
         confidence = min(confidence, HIGHEST_IN_DOUBT)
     value, color = _told(piece.value for piece in pieces), _told(piece.color for piece in pieces)
+    if any(piece.reason == LEANING for piece in pieces):  # that is no abstention: a value does not count then
+        value = None
     is_up = latest.marked_up if len({piece.marked_up for piece in pieces}) == 1 else None
     reason = latest.reason
     if latest.kind in (Kind.NINJA, Kind.EMPIRE_DIE):

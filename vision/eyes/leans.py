@@ -110,8 +110,8 @@ def place_of(solid: Solid, at: Floats, under: support.Under) -> Place:
     return support.laid(upright(float(at[0]), float(at[1]), 0.0, math.degrees(float(at[2]))), solid, under)
 
 
-def under_of(solid: Solid, place: Place, way: int, rest: Rest) -> support.Under | None:
-    """The underside in one of six ways of leaning, if the die can lean so here."""
+def under_of(solid: Solid, place: Place, way: int, rest: Rest, steepest: float = STEEP) -> support.Under | None:
+    """The underside in one of six ways of leaning, if the die can lean so here and no more steeply."""
     if way == 0:
         under = support.rest(solid, place, rest.supports)
         return None if under.is_flat else under
@@ -123,7 +123,7 @@ def under_of(solid: Solid, place: Place, way: int, rest: Rest) -> support.Under 
             return None  # it would lean away from all that there is
         toward = along
     lean = support.leaning(solid, place, toward / max(float(np.hypot(*toward)), 1e-9), rest.supports)
-    return lean if lean is not None and math.hypot(lean.slope_x, lean.slope_y) < STEEP else None
+    return lean if lean is not None and math.hypot(lean.slope_x, lean.slope_y) < steepest else None
 
 
 def _met(solid: Solid, lean: Lean, rest: Rest) -> Lean:

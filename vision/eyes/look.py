@@ -26,14 +26,13 @@ from vision.eyes.ridges import shown_of
 from vision.eyes.samurai import find_samurai
 from vision.eyes.sight import STEP_MM, LightStore, Sight, see
 from vision.eyes.slant import aglow, slanted
-from vision.eyes.tipped import tipped
+from vision.eyes.tipped import LEANING, tipped
 from vision.readers import Picture
 
 LEAN_DEPTH_MM, OUTSIDE_MM = 0.8, 0.5
 """A ninja that reaches so far over a rim is no longer just badly placed, with its middle so far beside the disk."""
 LEVEL_MM = 0.5
 """What stands no more than this lower than a disk's top touches nothing of its rim."""
-LEANING = "it leans on the rim of a disk"
 IN_DIE_MM = 7.0
 """Nothing that stands on the table has its middle in an empire die or nearer to one: half a ninja is broader."""
 CLEAR_PIPS = 0.87
@@ -43,7 +42,7 @@ BORNE_OUT = 0.4
 STANDS_PX = 1.0
 """Dice whose edges fit worse, in sigmas, may lean: they do not tell of the glow."""
 BEARS_DEG = 8.0
-"""What leans more bears no ninja that lies level."""
+"""What leans more bears no ninja that lies level, and a ninja on its rim lies in no way that is known."""
 SAME_MM = 3.0
 """Samurai of one colour that the view from above shows nearer than this are one."""
 SHARED_MM2 = 3.0
@@ -160,7 +159,7 @@ def _ninjas(sight: Sight, colors: Colors, shapes: Shapes, pieces: list[Found]) -
             continue  # a die's own shadow: nothing stands in a die
         fit = rims.Fit(top.place(shapes.ninja), np.diag([0.1, 0.1, 1.0, 0.1, 0.1, 0.01]), 1.0, 1.0, 1.0, 0.0)
         ninja = Found(Kind.NINJA, "black", shapes.ninja, fit, value=top.value, confidence=top.score, reason=top.reason)
-        found.append(_leaned(sight, ninja, [piece for piece in pieces if piece.solid.is_round]))
+        found.append(_leaned(sight, ninja, [p for p in pieces if p.solid.is_round and p.tilt_deg < BEARS_DEG]))
     return found
 
 
@@ -169,7 +168,7 @@ def _leaned(sight: Sight, ninja: Found, disks: list[Found]) -> Found:
     for disk in disks:
         if _is_raised(ninja, disk) or not _is_outside(ninja, disk):
             continue
-        place = tipped(sight, ninja.solid, ninja.place, disk)
+        place = tipped(sight, ninja.solid, ninja.place, disk, disks)
         if place is not None or _hangs_over(ninja, disk):
             fit = ninja.fit if place is None else replace(ninja.fit, place=place)
             return replace(ninja, fit=fit, value=None, reason=LEANING)

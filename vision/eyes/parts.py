@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 from vision.eyes.sight import Mask
 
+MOST_SHORT = 65535
+"""So many labels have 16 bits; blocks of two by two pixels may need one each."""
+
 
 def parts_of(mask: Mask) -> tuple[int, NDArray[np.int32], NDArray[np.int32]]:
     """How many labels there are (0 is what is outside), the labels (H, W) and OpenCV's statistics of each label but 0.
@@ -21,7 +24,8 @@ def parts_of(mask: Mask) -> tuple[int, NDArray[np.int32], NDArray[np.int32]]:
     if not width:
         return 1, labels, np.zeros((1, 5), np.int32)
     window = (slice(y, y + height), slice(x, x + width))
-    count, found, stats, _ = cv2.connectedComponentsWithStatsWithAlgorithm(mask[window], 8, cv2.CV_16U, cv2.CCL_GRANA)
+    kind = cv2.CV_16U if (width + 1) // 2 * ((height + 1) // 2) < MOST_SHORT else cv2.CV_32S
+    count, found, stats, _ = cv2.connectedComponentsWithStatsWithAlgorithm(mask[window], 8, kind, cv2.CCL_GRANA)
     labels[window] = found
     stats[:, : cv2.CC_STAT_WIDTH] += (x, y)
     return count, labels, np.asarray(stats, np.int32)

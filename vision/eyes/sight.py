@@ -31,7 +31,7 @@ AROUND_MM = 18.0
 HEIGHT_MM = 3.0
 """The plane of the view from above: where the disks' tops are."""
 STRIDE = 8
-"""The view from above is exact every so many pixels."""
+"""The view from above is laid out every so many pixels, and bilinear between."""
 RAISED_PX = 60
 """What stands on the table's edge is seen so far beyond it."""
 _TABLE = linear_table()
@@ -200,6 +200,6 @@ def paper_light(picture: NDArray[np.uint8], view: View, kit: Kit) -> dict[int, F
         points = np.column_stack([square + np.array(centre), np.zeros(len(square))])
         pixels = np.round(view.to_pixels(points)).astype(int)
         inside = (pixels[:, 0] >= 0) & (pixels[:, 1] >= 0) & (pixels[:, 0] < width) & (pixels[:, 1] < height)
-        if inside.sum() > len(square) // 2:
+        if inside.sum() >= len(square) // 3:  # at the picture's corner two sides are seen
             papers[marker] = column_medians(_LINEAR32[picture[pixels[inside, 1], pixels[inside, 0]]])
     return papers

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from vision.eyes import support
-from vision.eyes.bodies import Outline, Place, Solid, View, depth_in_disk, silhouette
+from vision.eyes.bodies import Outline, Place, Solid, View, apart_mm, depth_in_disk, silhouette
 from vision.eyes.edges import profiles
 from vision.eyes.leans import WAYS, Rest, under_of
 from vision.eyes.pieces import Found, radius_mm
@@ -27,22 +27,28 @@ light) than the standing one's there: 7 of 9 that leaned and 1 of 9 that stood."
 OUT_PX = 1.5
 """The two outlines differ where one lies so far outside the other."""
 LEAST_SAMPLES = 4
+AROUND_MM = 25.0
+"""Disks whose rims are nearer may carry it."""
 START_MM = 1.5
 """A die that leans is first laid so far over the rim."""
+STEEPEST = 0.6
+"""A small die on a samurai leans by more than a large one."""
+LEANING = "it leans on the rim of a disk"
 ROUNDS, SAME_TOP_PX = 3, 1.0
 """The top is brought to where it is seen in so many rounds, and must come so near."""
 INSIDE_PX, OUTSIDE_PX, MOST_STEP = (1.0, 2.0), (1.0, 2.0), 0.3
 """An edge is the step between means over these distances; it counts up to this."""
 
 
-def tipped(sight: Sight, solid: Solid, flat: Place, disk: Found) -> Place | None:
-    """How a ninja that seems to stand at `flat` leans on a disk's rim; None where it stands."""
+def tipped(sight: Sight, solid: Solid, flat: Place, disk: Found, disks: list[Found]) -> Place | None:
+    """How a ninja that seems to stand at `flat` leans on a disk's rim; None where it stands. `disks`: all that lie."""
     middle, radius = disk.place.middle_mm[:2], radius_mm(disk)
     over_mm = depth_in_disk(solid, flat, middle, radius)
     if over_mm < -BESIDE_MM:
         return None
     standing = _Edge(sight, solid, flat)
-    rest = Rest(middle, radius, [support.support_of(disk.solid, disk.place)])
+    near = [each for each in disks if apart_mm(each.place, flat) < radius_mm(each) + AROUND_MM]
+    rest = Rest(middle, radius, [support.support_of(each.solid, each.place) for each in near])
     leaning = [_Edge(sight, solid, place) for place in _leaning(sight.view, solid, flat, rest, over_mm)]
     if over_mm <= OVER_MM and max((_upturned(each, standing) for each in leaning), default=0.0) <= UPTURNED:
         return None
@@ -88,7 +94,7 @@ def _leaning(view: View, solid: Solid, flat: Place, rest: Rest, over_mm: float) 
     for way in range(WAYS):
         place: Place | None = start
         for _ in range(ROUNDS):
-            under = under_of(solid, place, way, rest) if place is not None else None
+            under = under_of(solid, place, way, rest, STEEPEST) if place is not None else None
             place = None if under is None or place is None else _shown_at(view, solid, place, under, sought)
         if place is not None and float(np.hypot(*(_top_px(view, solid, place) - sought))) < SAME_TOP_PX:
             found.append(place)
