@@ -6,7 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from companion.games.eyes_of_the_emperor.settled import CONTRADICTED, SAME_MM, TURNED_DEG, settled
+from companion.games.eyes_of_the_emperor.settled import (
+    CONTRADICTED,
+    NOT_TOLD_AGAIN,
+    SAME_MM,
+    SILENT_A_TELLING,
+    TURNED_DEG,
+    settled,
+)
 from companion.readings import SURE, EyesReading, Kind, Piece, TableFit
 
 DIE = Piece(
@@ -58,6 +65,36 @@ def test_an_owner_told_once_is_told_until_another_is(
     assert (die.reason == CONTRADICTED) is is_contradicted
     assert (die.confidence < SURE) is is_contradicted
     assert die.id == told[-1].id  # what else the newest look says of it goes by this
+
+
+MANY = (UNTOLD,) * SILENT_A_TELLING
+
+
+@pytest.mark.parametrize(
+    ("told", "owner"),
+    [
+        ((DIE, *MANY), "blue"),
+        ((*MANY, *MANY, DIE, *MANY), "blue"),  # an eye that comes to be seen is no shadow
+        ((DIE, DIE, *MANY, *MANY), "blue"),
+        ((DIE, *MANY, DIE, *MANY, DIE, *MANY), "blue"),
+        ((DIE, *MANY, UNTOLD), None),
+        ((DIE, DIE, *MANY, *MANY, UNTOLD), None),
+        ((DIE, *MANY, UNTOLD, DIE, DIE, DIE), None),  # nor does it change its mind a second time
+    ],
+)
+def test_an_owner_that_hardly_any_look_tells_comes_to_be_doubted_and_stays_so(
+    told: tuple[Piece, ...], owner: str | None
+) -> None:
+    # one shadow made a die the other emperor's for as long as it lay still
+    die = looks(*told)
+    assert die.color == owner
+    assert (die.reason == NOT_TOLD_AGAIN) is (owner is None)
+    assert die.confidence == 1.0  # whether its eye looks up is as sure as it was seen
+    assert looks(*told, replace(DIE, x_mm=310.0)).color == "blue"
+
+
+def test_looks_at_which_it_was_not_found_leave_nothing_of_the_doubt() -> None:
+    assert looks(DIE, *MANY, UNTOLD, None, DIE).color == "blue"
 
 
 @pytest.mark.parametrize(
