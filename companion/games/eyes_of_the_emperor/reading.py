@@ -281,9 +281,10 @@ def _known_gone(state: State, seat: str) -> tuple[str, ...]:
     if state.scene is None or nameless(state.scene):
         return ()
     there = {p.id for p in state.scene.of(Kind.EMPIRE_DIE, seat)}
-    hidden = {
-        u for u in state.scene.unseen if state.answers.get(f"in:{u}", False) or state.answers.get(f"up:{u}", False)
+    told = {
+        u: [a for w in ("in", "up") if (a := state.answers.get(f"{w}:{u}")) is not None] for u in state.scene.unseen
     }
+    hidden = {u for u, answers in told.items() if any(answers) or not answers}  # what nobody was asked is not known
     return tuple(n for n in dice_names(seat) if n not in there | hidden | set(state.emperor(seat).taken))
 
 
