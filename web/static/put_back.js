@@ -40,6 +40,7 @@ export function putBackShort(putBack) {
     el("h2", {}, shape(putBack.laid === "yes" ? "yes" : "undo"), el("span", {}, putBack.laid === "yes" ? sentence(putBack.says) : say("Taken back. Now put back:"))),
     putBack.laid !== "yes" && putBack.says && el("p", { class: "how-far" }, sentence(putBack.says)),
     left.length > 0 && el("ul", { class: "ticks" }, left.slice(0, SHORT_ROWS).map((one) => el("li", {}, one))),
+    left.length > SHORT_ROWS && el("p", { class: "soft" }, say("and {n} more", { n: left.length - SHORT_ROWS })),
   ];
 }
 
