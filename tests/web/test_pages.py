@@ -156,6 +156,29 @@ def test_the_picture_is_magnified_by_a_tap(player: Come) -> None:
     expect(crop).to_have_count(0)
 
 
+NAMES = {"red": "Ann", "blue": "Bartholomew-Maximilian J"}
+
+
+def test_a_picture_that_did_not_come_is_asked_for_again(door: FakeDoor, player: Come) -> None:
+    # the network was away for a moment, and the phone said for good that the picture was no longer kept
+    ann = player("red", "Ann")
+    door.happens(last=())
+    ann.page.route("**/evidence/**", lambda route: route.abort())
+    with ann.page.expect_event("requestfailed", lambda request: "/evidence/" in request.url):
+        door.happens(last=(shown.ruling(),))
+    image = ann.page.locator("#rulings img").first
+    ann.page.unroute("**/evidence/**")
+    ann.page.wait_for_function("img => img.naturalWidth > 0", arg=image.element_handle())
+    expect(ann.shown("The picture is no longer kept.")).to_have_count(0)
+
+
+def test_a_long_name_takes_one_line(player: Come) -> None:
+    ann, bart = (player(seat, name, viewport={"width": 360, "height": 640}) for seat, name in NAMES.items())
+    short, long = (box_of(one.page.locator("#you")) for one in (ann, bart))
+    assert long["height"] == short["height"]
+    assert bart.page.evaluate("document.documentElement.scrollWidth") == 360
+
+
 def test_a_pruned_picture_is_said_to_be_gone(door: FakeDoor, player: Come) -> None:
     door.pictures.clear()
     assert player("red").sees("The picture is no longer kept.")

@@ -67,10 +67,15 @@ export function picture(evidence, words, { isLarge = false, quarters = 0, about 
   const caption = el("figcaption", {}, about, legend(evidence));
   const figure = el("figure", { class: isLarge ? "evidence large" : "evidence" }, button, caption);
   figure.style.setProperty("--ratio", (evidence.width_px / evidence.height_px) ** (quarters % 2 ? -1 : 1));
-  crop.querySelector("img").addEventListener("error", () =>
-    figure.replaceChildren(el("p", { class: "soft" }, say("The picture is no longer kept.")), ...(about ? [about] : [])));
+  crop.querySelector("img").addEventListener("error", async ({ target: img }) => {
+    const isGone = await fetch(img.src).then((answer) => answer.status === 404, () => false);
+    if (isGone) figure.replaceChildren(el("p", { class: "soft" }, say("The picture is no longer kept.")), ...(about ? [about] : []));
+    else setTimeout(() => { if (figure.isConnected) img.src = img.src; }, RETRY_MS); // the network was away, as for a phone that slept
+  });
   return figure;
 }
+
+const RETRY_MS = 2000;
 
 /** Where to look: the middle of the outlined pieces, as parts of width and height. */
 function middle({ outlines, width_px: w, height_px: h }, quarters) {
