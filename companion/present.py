@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -302,9 +303,13 @@ def _history(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[HistoryLin
 def _words(
     game: Game[Any, Any], entry: Entry, steps: Mapping[int, Step[Any, Any]], entries: Mapping[int, Entry]
 ) -> Says:
-    """An entry in words; what people answered is told as the question and the answer."""
+    """An entry in words; what people answered is told as the question and the answer. That one was taken back is told
+    beside it."""
     if entry.seq in steps:
         return _told(game, steps[entry.seq])
+    if entry.kind == Kind.ACTION:
+        with suppress(CompanionError, KeyError):  # another version's
+            return game.says(game.action_of_json(entry.body["action"]))
     action = _amended_action(game, entry, steps, entries) if entry.kind == Kind.AMENDED else None
     if action is None:
         return entry_words(entry)

@@ -81,12 +81,13 @@ class RestsOn:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableFit:
     """How well the table's place is known in this picture; `below_camera_mm` is the table's point (x, y) straight under
-    the camera, where pieces hide what stands below them wholly.
+    the camera, where pieces hide what stands below them wholly; it hangs `camera_height_mm` above that.
     """
 
     reprojection_px: float
     fiducials: int = 4
     below_camera_mm: tuple[float, float] | None = None
+    camera_height_mm: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

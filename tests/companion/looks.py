@@ -27,13 +27,16 @@ class TextLook:
     at_s: float = math.inf
     """A look of no moment: newer than any press."""
     below_camera_mm: tuple[float, float] | None = (500.0, 350.0)
+    camera_height_mm: float | None = 1200.0
 
     @property
     def reading(self) -> EyesReading:
         scene = scene_of_text(self.text)
         ids = {p.id: f"piece{i}" for i, p in enumerate(scene.pieces)}
         return EyesReading(
-            table=TableFit(reprojection_px=0.1, below_camera_mm=self.below_camera_mm),
+            table=TableFit(
+                reprojection_px=0.1, below_camera_mm=self.below_camera_mm, camera_height_mm=self.camera_height_mm
+            ),
             pieces=tuple(
                 Piece(
                     id=ids[p.id],

@@ -178,6 +178,7 @@ def test_undo_retracts_names_what_it_undoes_and_what_to_put_back(opened: Opener)
     view = match.view()
     assert phases(view) == ("I", "I")
     assert [line.entry for line in view.history if line.is_retracted] == [undo.entry]
+    assert [str(line.says) for line in view.history if line.is_retracted] == ["a throw"]  # the page strikes it through
     assert "gone on" in str(match.submit(Undo(entry=undo.entry, by="red")).refused)
 
 

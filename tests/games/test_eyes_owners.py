@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from companion.errors import NotationError
+from companion.game import Illegal
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.reading import interpret
+from companion.games.eyes_of_the_emperor.settled import SILENT_A_TELLING
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
+from companion.readings import EyesReading, Kind
 from tests.companion.looks import LANDS, TextLook
 
 OCCUPYING = "S red.s1 622.5,350; S red.s2 570,350; S red.s3 680,350; "
@@ -114,3 +117,91 @@ def test_a_die_is_never_told_to_be_an_eye_that_was_taken() -> None:
     answered = ThrowSettled(scene=settled(state, text).scene, answers={"in:blue.2": False, "up:blue.2": False})
     assert list(owner_facts(GAME.apply(state, answered).state)["owner:red.2"]) == ["red", "blue.2"]
     assert GAME.apply(state, GAME.amended(answered, "owner:red.2", "blue.2")).state.winner == "red"
+
+
+PEACE = State(throw=5)
+ALL_TOLD = LANDS + "E red.1 377.5,350; E red.2 300,350; E blue.1 700,350; E blue.2 622.5,350; "
+"""The eyes take `blue.1`, which is red's, for blue's, and of `red.2` at 300,350 they see no eye in what follows."""
+COUNTED = ALL_TOLD.replace("E red.2 300,350", "E die.1 300,350")
+
+
+def looks(text: str, *, times: int = 1, was: EyesReading | None = None) -> EyesReading:
+    for _ in range(times):
+        was = GAME.settled(TextLook(text).reading, was)
+    assert was is not None
+    return was
+
+
+def owners(state: State, reading: EyesReading, before: ThrowSettled | None = None) -> dict[float, str | None]:
+    """Whose each die is, by how far right it lies."""
+    action = interpret(state, reading, before and before.scene).actions[0]
+    return {die.x_mm: die.color for die in action.scene.of(Kind.EMPIRE_DIE)}
+
+
+def judged(state: State, reading: EyesReading) -> tuple[State, ThrowSettled]:
+    action = interpret(state, reading).actions[0]
+    return GAME.apply(state, action).state, action
+
+
+def test_an_owner_that_no_later_look_tells_is_asked_for_and_what_was_counted_from_it_too() -> None:
+    # once told wrongly a die was the other emperor's in every later throw, and the die counted from it this one's
+    seen_once = looks(COUNTED)
+    state, first = judged(PEACE, seen_once)
+    assert owners(state, seen_once, first) == {377.5: "red", 300.0: "red", 700.0: "blue", 622.5: "blue"}
+    untold = COUNTED.replace("E blue.1", "E die.2")
+    a_few = looks(untold, times=SILENT_A_TELLING, was=seen_once)
+    assert owners(state, a_few, first)[700.0] == "blue"
+    many = looks(untold, times=1, was=a_few)
+    assert owners(state, many, first) == {377.5: "red", 300.0: None, 700.0: None, 622.5: "blue"}
+    assert interpret(state, many, first.scene).actions[0].scene.unseen == ()
+
+
+def test_a_die_in_doubt_is_the_one_that_is_missed_where_the_others_were_seen() -> None:
+    seen_once = looks(ALL_TOLD)
+    state, first = judged(PEACE, seen_once)
+    many = looks(ALL_TOLD.replace("E blue.1", "E die.2"), times=SILENT_A_TELLING + 1, was=seen_once)
+    assert owners(state, many, first)[700.0] == "blue"
+
+
+def test_what_the_set_up_told_is_not_brought_into_doubt_by_shadows() -> None:
+    start = interpret(State(), TextLook(LANDS + "E die.1 377.5,350; E die.2 622.5,350").reading).actions[0]
+    hair = looks(LANDS + "E red.1 377.5,350; E die.2 622.5,350; N n1 100,100")
+    silent = looks(LANDS + "E die.1 377.5,350; E die.2 622.5,350; N n1 100,100", times=9, was=hair)
+    assert owners(State(), hair, start) == {377.5: "red", 622.5: "blue"}
+    assert owners(State(), silent, start) == {377.5: "red", 622.5: "blue"}
+
+
+@pytest.mark.parametrize("many", [1, SILENT_A_TELLING + 2])
+def test_what_people_told_of_a_die_stays_whatever_looks_tell(many: int) -> None:
+    state, first = judged(PEACE, looks(ALL_TOLD))
+    right = GAME.amended(first, "owner:blue.1", "red.2")
+    state = GAME.apply(PEACE, right).state
+    told = {377.5: "red", 300.0: "blue", 700.0: "red", 622.5: "blue"}
+    untold = ALL_TOLD.replace("E blue.1", "E die.2")
+    for text in (ALL_TOLD, untold, untold.replace("die.2 700,350", "die.2 700,350 mark?")):
+        reading = looks(text, times=many, was=looks(ALL_TOLD))
+        for before in (first, None):  # the look that erred is remembered too
+            assert owners(state, reading, before) == told
+        again = judged(state, reading)[0]
+        assert owners(again, looks(ALL_TOLD)) == told
+
+
+def test_more_dice_than_an_emperor_has_are_asked_for_and_not_refused() -> None:
+    # "remove the eye that was taken" was all that anybody was told, and nothing could be corrected before a throw
+    three = LANDS + "E blue.1 377.5,350; E die.1 300,350; E blue.2 700,350; E blue.3 622.5,350"
+    action = settled(PEACE, three)
+    assert [die.color for die in action.scene.of(Kind.EMPIRE_DIE)] == [None] * 4
+    question = GAME.question(GAME.apply(PEACE, action).state)
+    assert question is not None
+    assert question.key.startswith("owner_red:")
+    taken = State(throw=5, red=Emperor(phase=Phase.III), blue=Emperor(taken=("blue.1",)))
+    two = LANDS + OCCUPYING + "E blue.1 377.5,350; E red.1 300,350; E blue.2 622.5,350"
+    assert {die.color for die in settled(taken, two).scene.of(Kind.EMPIRE_DIE)} == {"red", None}
+    with pytest.raises(Illegal, match="2 blue empire dice lie in the valley, expected 1"):
+        settled(taken, two + "; E red.2 100,100")  # one die too many for all together: it is the taken one
+
+
+def test_of_too_many_dice_those_that_people_told_are_not_doubted() -> None:
+    state = GAME.apply(PEACE, GAME.amended(settled(PEACE, ALL_TOLD), "owner:blue.1", "red.2")).state
+    three = ALL_TOLD.replace("E red.1 377.5", "E blue.3 377.5").replace("E red.2 300", "E die.1 300")
+    assert owners(state, looks(three)) == {377.5: None, 300.0: "blue", 700.0: "red", 622.5: None}

@@ -69,3 +69,17 @@ def test_an_owner_who_was_told_is_known_while_the_die_lies_there() -> None:
 
 def replace_answers(action: ThrowSettled, answers: dict[str, bool]) -> ThrowSettled:
     return ThrowSettled(scene=replace(action.scene, unseen=()), answers=answers)
+
+
+def test_a_die_that_was_not_seen_and_not_asked_about_is_not_known_to_be_gone() -> None:
+    # the next throw took it for knocked out, and nobody had said so
+    table = LANDS + HOME_RED + "E blue.1 622.5,350"
+    state = State(throw=1)
+    first = settled(state, table)
+    assert first.scene.unseen == ("blue.2",)
+    state = GAME.apply(state, first).state
+    assert state.open is None
+    assert settled(state, table + "; N n1 100,100").scene.unseen == ("blue.2",)
+    for answer, unseen in ((False, ()), (True, ("blue.2",))):
+        told = GAME.apply(State(throw=1), ThrowSettled(scene=first.scene, answers={"in:blue.2": answer})).state
+        assert settled(told, table + "; N n1 100,100").scene.unseen == unseen

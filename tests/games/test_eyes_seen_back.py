@@ -229,21 +229,31 @@ OTHER_ALONE = LANDS + RED_HOME + "E blue.2 700,240 down"
 ONE = "from above only one of the two is seen"
 
 
+PUSHED = LANDS + RED_HOME + "E blue.1 619.5,352 down"
+
+
 @pytest.mark.parametrize(
     ("looks", "upper"),
     [
         ([TOPPLED, LOWER_ALONE, BUILT], Laid.YES),
         ([TOPPLED, LOWER_ALONE, LOWER, BUILT], Laid.YES),
-        ([TOPPLED, BUILT], Laid.YES),
-        ([TOPPLED, BUILT, BUILT.replace("626,349", "628,347")], Laid.YES),
+        ([TOPPLED, LOWER_ALONE, BUILT, BUILT.replace("626,349", "626.3,349.2")], Laid.YES),
         ([TOPPLED, LOWER_ALONE, LOWER], Laid.UNSEEN),
         ([OTHER_ALONE, BUILT], Laid.UNSEEN),
         ([BUILT], Laid.UNSEEN),
         ([TOPPLED, LOWER_ALONE], Laid.NO),
-        ([TOPPLED, BUILT, LOWER_ALONE], Laid.NO),
+        ([TOPPLED, LOWER_ALONE, BUILT, LOWER_ALONE], Laid.NO),
+        # one that is taken away, the other pushed or put in its place: the one in the hand was ticked off too
+        ([TOPPLED, BUILT], Laid.UNSEEN),
+        ([TOPPLED, LOWER_ALONE, PUSHED], Laid.UNSEEN),
+        ([TOPPLED, LOWER_ALONE, LOWER, PUSHED], Laid.UNSEEN),
+        ([TOPPLED, LOWER_ALONE, LOWER, BUILT.replace("626,349", "628.5,351")], Laid.UNSEEN),
+        ([TOPPLED, LOWER_ALONE, BUILT, LOWER], Laid.UNSEEN),
+        ([TOPPLED, LOWER_ALONE, BUILT, PUSHED], Laid.UNSEEN),
+        ([TOPPLED, LOWER_ALONE, BUILT, PUSHED, PUSHED], Laid.UNSEEN),
     ],
 )
-def test_a_stack_that_was_seen_built_is_back(looks: list[str], upper: Laid) -> None:
+def test_of_a_stack_the_upper_is_ticked_only_where_it_is_seen_on_the_lower(looks: list[str], upper: Laid) -> None:
     # of a stack one die is seen, so the other was never ticked and nobody was told that all is back
     told = rows(looks, STACK, TOPPLED)
     assert told["blue.1"][-1] == (Laid.YES, "")
@@ -251,6 +261,26 @@ def test_a_stack_that_was_seen_built_is_back(looks: list[str], upper: Laid) -> N
         upper,
         {Laid.UNSEEN: ONE, Laid.YES: ""}.get(upper, "it is seen 13 cm beside its place"),
     )
+
+
+def test_a_die_of_which_people_told_whose_it_is_is_back_as_theirs() -> None:
+    # the camera that had erred erred again after the undo, and what lay in its place was told to be missing
+    before, after = state(BEFORE), state(AFTER)
+    misread = BEFORE.replace("E red.1 330,350", "E blue.3 330,350").replace("E blue.2 590,300", "E red.1 590,300")
+    wrong = GAME.seen_back(before, after, TextLook(misread).reading)
+    assert "red empire die 1: it is seen 26 cm beside its place" in words(wrong)
+    told = {"owner_red:red.1": True, "owner_red:blue.2": False}
+    assert laid(GAME.seen_back(before, replace(after, answers=told), TextLook(misread).reading)) == BACK
+    assert laid(GAME.seen_back(replace(before, answers=told), after, TextLook(misread).reading)) == BACK
+
+
+def test_straight_below_the_camera_no_stack_is_told() -> None:
+    stack, toppled, alone = (
+        text.replace("E blue.1 622.", "E blue.1 502.").replace("E blue.2 622.5", "E blue.2 502.5")
+        for text in (STACK, TOPPLED, LOWER_ALONE)
+    )
+    told = rows([toppled, alone, LANDS + RED_HOME + "E blue.1 504.5,351 down"], stack, toppled)
+    assert told["blue.2"][-1] == (Laid.UNSEEN, ONE)
 
 
 def test_instructions_10_a_samurai_that_lay_on_another_lies_on_it_again() -> None:

@@ -6,8 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from companion.games.eyes_of_the_emperor.settled import CONTRADICTED, SAME_MM, TURNED_DEG, settled
-from companion.readings import SURE, EyesReading, Kind, Piece, TableFit
+from companion.games.eyes_of_the_emperor.settled import (
+    CONTRADICTED,
+    NOT_TOLD_AGAIN,
+    SAME_MM,
+    SILENT_A_TELLING,
+    TURNED_DEG,
+    settled,
+)
+from companion.readings import SURE, EyesReading, Kind, Piece, RestsOn, TableFit
 
 DIE = Piece(
     id="die",
@@ -60,6 +67,36 @@ def test_an_owner_told_once_is_told_until_another_is(
     assert die.id == told[-1].id  # what else the newest look says of it goes by this
 
 
+MANY = (UNTOLD,) * SILENT_A_TELLING
+
+
+@pytest.mark.parametrize(
+    ("told", "owner"),
+    [
+        ((DIE, *MANY), "blue"),
+        ((*MANY, *MANY, DIE, *MANY), "blue"),  # an eye that comes to be seen is no shadow
+        ((DIE, DIE, *MANY, *MANY), "blue"),
+        ((DIE, *MANY, DIE, *MANY, DIE, *MANY), "blue"),
+        ((DIE, *MANY, UNTOLD), None),
+        ((DIE, DIE, *MANY, *MANY, UNTOLD), None),
+        ((DIE, *MANY, UNTOLD, DIE, DIE, DIE), None),  # nor does it change its mind a second time
+    ],
+)
+def test_an_owner_that_hardly_any_look_tells_comes_to_be_doubted_and_stays_so(
+    told: tuple[Piece, ...], owner: str | None
+) -> None:
+    # one shadow made a die the other emperor's for as long as it lay still
+    die = looks(*told)
+    assert die.color == owner
+    assert (die.reason == NOT_TOLD_AGAIN) is (owner is None)
+    assert die.confidence == 1.0  # whether its eye looks up is as sure as it was seen
+    assert looks(*told, replace(DIE, x_mm=310.0)).color == "blue"
+
+
+def test_looks_at_which_it_was_not_found_leave_nothing_of_the_doubt() -> None:
+    assert looks(DIE, *MANY, UNTOLD, None, DIE).color == "blue"
+
+
 @pytest.mark.parametrize(
     "moved",
     [
@@ -100,3 +137,72 @@ def test_only_the_same_kind_of_piece_is_the_same() -> None:
         replace(DIE, id=color, kind=Kind.SAMURAI, color=color, x_mm=x) for color, x in (("red", 0), ("blue", 0.5))
     )
     assert looks(red, blue) == blue
+
+
+def samurai(id: str, x_mm: float, confidence: float = 0.98) -> Piece:
+    return replace(DIE, id=id, kind=Kind.SAMURAI, color="red", x_mm=x_mm, marked_up=None, confidence=confidence)
+
+
+@pytest.mark.parametrize(
+    ("seen_with", "is_sure"),
+    [
+        ([0.98, 0.94], True),
+        ([0.94, 0.98, 0.6], True),
+        ([0.98, *[0.9] * SILENT_A_TELLING], True),
+        ([0.98, *[0.9] * SILENT_A_TELLING, 0.9], False),
+        ([0.9, 0.6], False),
+    ],
+)
+def test_a_samurai_that_was_surely_there_stays_so_while_it_lies_still(seen_with: list[float], is_sure: bool) -> None:
+    # after a bump of the camera a stack that nobody had touched was asked about
+    assert (looks(*(samurai("s", 300.0, sure) for sure in seen_with)).confidence >= SURE) is is_sure
+    assert looks(samurai("s", 300.0), samurai("s", 302.0, 0.6)).confidence == 0.6
+
+
+UP, DOWN, NONE = ("above", "below"), ("below", "above"), None
+
+
+@pytest.mark.parametrize(
+    ("orders", "told"),
+    [
+        ([(UP, 0.98), (UP, 0.6), (NONE, 0), (DOWN, 0.7)], (UP, True)),
+        ([(UP, 0.7), (DOWN, 0.6), (NONE, 0)], (UP, False)),  # else a question would be answered and asked the other way
+        ([(UP, 0.7), (DOWN, 0.98)], (DOWN, True)),
+        ([(NONE, 0), (UP, 0.98)], (UP, True)),
+        ([(UP, 0.98), (DOWN, 0.98), (DOWN, 0.98)], (UP, False)),
+        ([(UP, 0.98), *[(NONE, 0)] * (SILENT_A_TELLING + 1)], (UP, False)),
+    ],
+)
+def test_who_lies_on_whom_stays_told_while_both_lie_still(
+    orders: list[tuple[tuple[str, str] | None, float]], told: tuple[tuple[str, str], bool]
+) -> None:
+    reading: EyesReading | None = None
+    for look, (order, confidence) in enumerate(orders):
+        ids = {name: f"{name} {look}" for name in UP}  # the eyes number all anew
+        table = seen(samurai(ids["above"], 300.0), samurai(ids["below"], 320.0))
+        if order is not None:
+            table = replace(table, rests_on=(RestsOn(piece=ids[order[0]], on=ids[order[1]], confidence=confidence),))
+        reading = settled(table, reading)
+    assert reading is not None
+    (rest,) = reading.rests_on
+    assert ((rest.piece.split()[0], rest.on.split()[0]), rest.confidence >= SURE) == told
+    alone = settled(seen(samurai("moved", 300.0), samurai("other", 323.0)), reading)
+    assert alone.rests_on == ()
+
+
+def test_the_top_of_a_stack_is_not_moved_by_a_bump_of_the_camera() -> None:
+    # the lower die was taken for gone, and the upper one for another
+    def by(x_mm: float, die: Piece) -> EyesReading:
+        camera = TableFit(reprojection_px=0.1, below_camera_mm=(x_mm, 200.0), camera_height_mm=1140.0)
+        return replace(seen(die), table=camera)
+
+    higher = 1 + 28.0 / (1140.0 - 56.0)
+    first, later = (replace(DIE, x_mm=x + (300.0 - x) * higher) for x in (400.0, 480.0))
+    assert abs(later.x_mm - first.x_mm) > 2 * SAME_MM
+    (die,) = settled(by(480.0, replace(later, color=None)), settled(by(400.0, first), None)).pieces
+    assert (die.x_mm, die.color) == (first.x_mm, "blue")
+    for camera_mm in (400.0, 520.0):  # pushed under the same camera, or where no die stands on another
+        (die,) = settled(by(camera_mm, replace(later, color=None)), settled(by(400.0, first), None)).pieces
+        assert (die.x_mm, die.color) == (later.x_mm, None)
+    twice = settled(by(400.0, first), settled(by(480.0, later), settled(by(400.0, first), None)))
+    assert twice.pieces[0].x_mm == first.x_mm

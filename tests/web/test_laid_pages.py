@@ -151,6 +151,21 @@ def test_the_picture_before_is_turned_like_the_drawing(
     assert (red["y"] > blue["y"] + 20) is (mine == "red")
 
 
+@pytest.mark.parametrize("left", [3, 4, 7])
+def test_the_wall_says_how_many_more_there_are_than_it_shows(door: FakeDoor, player: Come, left: int) -> None:
+    # three rows stood under "0 of 4 back", and of the fourth nothing was said
+    wall = player(None, viewport={"width": 1920, "height": 1080})
+    wall.goes("board")
+    door.shows(put_back=replace(SOME, things=SOME.things[1:2] * left, others=()))
+    expect(wall.page.locator("#putback li")).to_have_count(3)
+    more = wall.page.locator("#putback").get_by_text(f"and {left - 3} more")
+    expect(more).to_have_count(int(left > 3))
+    line = shown.set_up().lines[0]
+    door.shows(put_back=None, set_up=replace(shown.set_up(), lines=(line,) * (left + 1)))
+    expect(wall.page.locator("#setup li")).to_have_count(4)
+    expect(wall.page.locator("#setup").get_by_text(f"and {left - 3} more")).to_have_count(int(left > 3))
+
+
 def test_a_picture_that_cannot_be_turned_says_so(door: FakeDoor, player: Come) -> None:
     ann = player("red", "Ann")
     door.happens(put_back=SOME)  # it shows one territory only

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, FloatRect, Locator, expect
 
 from companion.inputs import Answer, BeginAnew, CallReferee, Correct, EdgeCrossed, EndThrow, Undo
 from companion.says import Says
-from companion.view import Sight
+from companion.view import HintView, Sight
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
 from tests.web.player import Player
@@ -154,6 +154,29 @@ def test_the_picture_is_magnified_by_a_tap(player: Come) -> None:
     assert before["width"] > 412
     ann.taps("Close")
     expect(crop).to_have_count(0)
+
+
+NAMES = {"red": "Ann", "blue": "Bartholomew-Maximilian J"}
+
+
+def test_a_picture_that_did_not_come_is_asked_for_again(door: FakeDoor, player: Come) -> None:
+    # the network was away for a moment, and the phone said for good that the picture was no longer kept
+    ann = player("red", "Ann")
+    door.happens(last=())
+    ann.page.route("**/evidence/**", lambda route: route.abort())
+    with ann.page.expect_event("requestfailed", lambda request: "/evidence/" in request.url):
+        door.happens(last=(shown.ruling(),))
+    image = ann.page.locator("#rulings img").first
+    ann.page.unroute("**/evidence/**")
+    ann.page.wait_for_function("img => img.naturalWidth > 0", arg=image.element_handle())
+    expect(ann.shown("The picture is no longer kept.")).to_have_count(0)
+
+
+def test_a_long_name_takes_one_line(player: Come) -> None:
+    ann, bart = (player(seat, name, viewport={"width": 360, "height": 640}) for seat, name in NAMES.items())
+    short, long = (box_of(one.page.locator("#you")) for one in (ann, bart))
+    assert long["height"] == short["height"]
+    assert bart.page.evaluate("document.documentElement.scrollWidth") == 360
 
 
 def test_a_pruned_picture_is_said_to_be_gone(door: FakeDoor, player: Come) -> None:
@@ -674,16 +697,42 @@ def test_what_undo_does_can_be_tapped_without_scrolling(door: FakeDoor, player: 
     assert lines["y"] + lines["height"] <= box_of(ann.button("Take it back"))["y"]
 
 
-@pytest.mark.parametrize("what", ["question", "ruling"])
-def test_on_a_short_screen_the_answers_or_the_margin_are_in_sight(door: FakeDoor, player: Come, what: str) -> None:
+def is_in_sight(one: Player, selector: str) -> bool:
+    """Whether all of it lies between the strip above and the buttons below, nothing scrolled."""
+    box = box_of(one.page.locator(selector).first)
+    above, below = box_of(one.page.locator(".top")), box_of(one.page.get_by_role("navigation"))
+    return box["y"] >= above["y"] + above["height"] and box["y"] + box["height"] <= below["y"]
+
+
+NEAR = HintView(says=Says("near miss: {piece} is in by only {mm} mm", {"piece": "blue empire die 1", "mm": 5.8}))
+STOP = HintView(says=Says("stop throwing: pick all ninjas out of the valley"), rule="Eyes of the Emperor, Rules 1")
+
+
+@pytest.mark.parametrize(
+    "hints", [shown.hints()[:1], (*shown.hints()[:1], NEAR), (*shown.hints(), NEAR), (STOP, shown.hints()[0], NEAR)]
+)
+def test_on_a_short_screen_whose_turn_ruling_margin_and_undo_are_in_sight(
+    door: FakeDoor, player: Come, hints: tuple[HintView, ...]
+) -> None:
+    # with two hints the margin lay below the fold: how near the last throw was stands below its ruling now
     ann = player("red", "Ann", viewport={"width": 360, "height": 640})
-    door.happens(question=shown.question() if what == "question" else None, hints=shown.hints()[:1])
-    edge = box_of(ann.page.get_by_role("navigation"))["y"]
-    picture = box_of(ann.page.locator("main .crop").first)
-    read = ann.page.locator("#question .answers" if what == "question" else "#rulings .margin-words")
-    box = box_of(read)
-    assert picture["y"] + picture["height"] <= box["y"]
-    assert box["y"] + box["height"] <= edge
+    door.happens(hints=hints)
+    to_do = [hint for hint in hints if not str(hint.says).startswith("near miss")]
+    expect(ann.page.locator("#hints .hint")).to_have_count(len(to_do))
+    expect(ann.page.locator("#asides li")).to_have_count(len(hints) - len(to_do))
+    for selector in ("#you", "#hints h2", "#rulings h2", "#rulings .margin-words"):
+        assert is_in_sight(ann, selector), selector
+    undo = box_of(ann.button("Undo"))
+    assert undo["y"] + undo["height"] <= 640
+
+
+def test_on_a_short_screen_question_margin_and_answers_are_in_sight(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann", viewport={"width": 360, "height": 640})
+    door.happens(question=shown.question())
+    for selector in ("#question h2", "#question .margin-words", "#question .answers"):
+        assert is_in_sight(ann, selector), selector
+    picture, words = (box_of(ann.page.locator(s).first) for s in ("#question .crop", "#question .margin-words"))
+    assert picture["x"] + picture["width"] <= words["x"]
 
 
 @pytest.mark.parametrize("is_card_first", [False, True])

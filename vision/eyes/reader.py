@@ -61,11 +61,12 @@ def reading_of(looked: Looked) -> EyesReading:
     ids = _ids(looked.pieces)
     pieces = tuple(_piece(found, id) for found, id in zip(looked.pieces, ids, strict=True))
     rests = tuple(RestsOn(piece=ids[a], on=ids[b], confidence=round(c, 3)) for a, b, c in looked.rests_on)
-    x, y, _ = looked.pose.centre_mm
+    x, y, z = looked.pose.centre_mm
     table = TableFit(
         reprojection_px=round(looked.pose.reprojection_px, 4),
         fiducials=looked.pose.fiducials,
         below_camera_mm=(round(float(x), 1), round(float(y), 1)),
+        camera_height_mm=round(abs(float(z)), 1),
     )
     return EyesReading(table=table, pieces=pieces, overlaps=overlaps(looked.pieces, ids, looked.pose), rests_on=rests)
 

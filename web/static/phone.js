@@ -102,7 +102,10 @@ function show() {
     callCard(c, isSeat ? (call, b) => act({ do: "referee_came", entry: call.entry }, b) : null)));
   part("over", isChoosing || !view.over ? null : { ...view.over, match: view.match, isSeat }, (over) =>
     overCard(over, over.isSeat && (() => nextSheet((b) => act({ do: "begin_anew", match: over.match }, b)))));
-  part("hints", isSeat && !view.over && !view.question && view.hints.length > 0 ? view.hints : null, hintCard);
+  const hints = isSeat && !view.over && !view.question ? view.hints : [];
+  const asides = hints.slice(hints.findLastIndex((hint) => hint.why.length > 0) + 1 || hints.length); // what is to be done has a why
+  part("hints", hints.length > 0 ? hints.slice(0, hints.length - asides.length) : null, hintCard);
+  part("asides", asides.length > 0 ? asides : null, (told) => el("ul", {}, told.map((hint) => el("li", {}, sentence(hint.says)))));
   const isTold = (card) => isAsked(card, view.question) || card.says === view.over?.says;
   const rulings = isChoosing ? [] : view.last.filter((card) => !isTold(card));
   const facts = view.corrections.map((c) => c.piece);

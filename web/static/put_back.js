@@ -40,6 +40,7 @@ export function putBackShort(putBack) {
     el("h2", {}, shape(putBack.laid === "yes" ? "yes" : "undo"), el("span", {}, putBack.laid === "yes" ? sentence(putBack.says) : say("Taken back. Now put back:"))),
     putBack.laid !== "yes" && putBack.says && el("p", { class: "how-far" }, sentence(putBack.says)),
     left.length > 0 && el("ul", { class: "ticks" }, left.slice(0, SHORT_ROWS).map((one) => el("li", {}, one))),
+    left.length > SHORT_ROWS && el("p", { class: "soft" }, say("and {n} more", { n: left.length - SHORT_ROWS })),
   ];
 }
 
@@ -93,7 +94,7 @@ function pictureBefore(putBack, seat) {
   const drawn = landsOf(putBack, seat), taken = landsIn(putBack.evidence);
   const quarters = drawn && taken && (Math.round((heading(drawn) - heading(taken)) / 90) + 8) % 4;
   return [
-    picture(putBack.evidence, say("as it lay before"), false, quarters ?? 0),
+    picture(putBack.evidence, say("as it lay before"), { quarters: quarters ?? 0 }),
     el("p", { class: "soft small" }, quarters === null ? say("As the camera sees it: not turned like the drawing.") : say("Turned like the drawing.")),
   ];
 }

@@ -10,7 +10,7 @@ import { marginWords, say, seatWord, sentence, timeOfDay, whoWord } from "./word
 export function rulingCard(card, more = null) {
   return el("article", { class: "card ruling" },
     heading(card.says, card.seat),
-    picture(card.evidence, card.says),
+    picture(card.evidence, card.says, { about: marginLine(card) }),
     margin(card),
     el("p", { class: "cite" }, rule(card.rule), " ", by(card)), more);
 }
@@ -21,7 +21,7 @@ export function rulingLine(card, more = null) {
   return el("details", { class: "card ruling-line", "data-key": `ruling ${card.entry} ${card.says}` },
     el("summary", {}, card.seat && emblem(card.seat), el("span", {}, sentence(card.says),
       numbers && el("small", {}, `${numbers.depth} ${numbers.error}`))),
-    picture(card.evidence, card.says), margin(card), el("p", { class: "cite" }, rule(card.rule), " ", by(card)), more);
+    picture(card.evidence, card.says, { about: marginLine(card) }), margin(card), el("p", { class: "cite" }, rule(card.rule), " ", by(card)), more);
 }
 
 const LONG_LETTERS = 110;
@@ -44,7 +44,7 @@ export function questionCard(question, { seat, onAnswer }) {
     el("p", { class: "eyebrow" }, shape("unknown"),
       question.margin_mm != null ? say("Too close to call") : mayAnswer ? say("The table asks you") : say("The table asks")),
     heading(question.says),
-    picture(question.evidence, question.says, true),
+    picture(question.evidence, question.says, { isLarge: true, about: marginLine(question) }),
     mayAnswer
       ? el("div", { class: isShort(question.choices) ? "answers pair" : "answers" }, question.choices.map((choice) =>
         el("button", { class: "big answer", "data-key": `answer ${choice.key}`, onclick: (e) => onAnswer(choice, e.currentTarget) }, sentence(choice.says))))
@@ -57,18 +57,25 @@ export function questionCard(question, { seat, onAnswer }) {
 const SHORT_LETTERS = 40;
 const isShort = (choices) => choices.length === 2 && choices.every((c) => c.says.length <= SHORT_LETTERS);
 
-/** A kept picture with its outlines, turned by so many quarters clockwise; a tap shows it over the whole screen. */
-export function picture(evidence, words, isLarge = false, quarters = 0) {
-  if (!evidence) return null;
+/** A kept picture with its outlines, turned by so many quarters clockwise; a tap shows it over the whole screen. Beside
+ * it stands what it is `about`; without a picture that stands alone. */
+export function picture(evidence, words, { isLarge = false, quarters = 0, about = null } = {}) {
+  if (!evidence) return about;
   const crop = framed(evidence, words, false, quarters);
   const button = el("button", { class: "crop-button", "data-key": `zoom ${evidence.sha256}`, "aria-label": say("Magnify the picture"),
     onclick: () => zoom(framed(evidence, words, true, quarters), legend(evidence), middle(evidence, quarters)) }, crop, el("span", { class: "magnify" }, shape("magnify")));
-  const figure = el("figure", { class: isLarge ? "evidence large" : "evidence" }, button, el("figcaption", {}, legend(evidence)));
+  const caption = el("figcaption", {}, about, legend(evidence));
+  const figure = el("figure", { class: isLarge ? "evidence large" : "evidence" }, button, caption);
   figure.style.setProperty("--ratio", (evidence.width_px / evidence.height_px) ** (quarters % 2 ? -1 : 1));
-  crop.querySelector("img").addEventListener("error", () =>
-    figure.replaceChildren(el("p", { class: "soft" }, say("The picture is no longer kept."))));
+  crop.querySelector("img").addEventListener("error", async ({ target: img }) => {
+    const isGone = await fetch(img.src).then((answer) => answer.status === 404, () => false);
+    if (isGone) figure.replaceChildren(el("p", { class: "soft" }, say("The picture is no longer kept.")), ...(about ? [about] : []));
+    else setTimeout(() => { if (figure.isConnected) img.src = img.src; }, RETRY_MS); // the network was away, as for a phone that slept
+  });
   return figure;
 }
+
+const RETRY_MS = 2000;
 
 /** Where to look: the middle of the outlined pieces, as parts of width and height. */
 function middle({ outlines, width_px: w, height_px: h }, quarters) {
@@ -115,15 +122,20 @@ function legend(evidence) {
       svg("line", { class: "pen", x1: 2, y1: 5, x2: 26, y2: 5 })), label)));
 }
 
-/** The margin in words and as a line: the edge, where the piece ends, and three standard errors to both sides. */
-export function margin({ margin_mm, sigma_mm }) {
+/** The margin with its error in words: beside the picture it is in sight on a short screen too. */
+function marginLine({ margin_mm, sigma_mm }) {
   if (margin_mm === null || margin_mm === undefined) return null;
   const numbers = marginWords(margin_mm, sigma_mm);
+  return el("p", { class: "margin-words" }, el("strong", {}, numbers.depth), " ", el("span", { class: "error" }, numbers.error));
+}
+
+/** The margin as a line: the edge, where the piece ends, and three standard errors to both sides. */
+function margin({ margin_mm, sigma_mm }) {
+  if (margin_mm === null || margin_mm === undefined) return null;
   const reach = 3 * (sigma_mm ?? 0);
   const span = Math.max(Math.abs(margin_mm) + reach, 2 * reach, 0.5) * 1.2;
   const x = (mm) => 160 + (mm / span) * 150;
   return el("div", { class: "margin" },
-    el("p", { class: "margin-words" }, el("strong", {}, numbers.depth), " ", el("span", { class: "error" }, numbers.error)),
     svg("svg", { class: "gauge", viewBox: "0 0 320 47", preserveAspectRatio: "xMinYMid" },
       svg("rect", { class: "in", x: 160, y: 8, width: 160, height: 18 }), svg("rect", { class: "out", x: 0, y: 8, width: 160, height: 18 }),
       svg("line", { class: "edge", x1: 160, y1: 2, x2: 160, y2: 32 }),

@@ -26,8 +26,12 @@ export function setUpCard(setUp, end, onHide) {
 /** The scoreboard's: the head and what is wrong. */
 export function setUpShort(setUp) {
   markIfRight(setUp);
-  const rows = wrong(setUp).slice(0, SHORT_ROWS);
-  return [head(setUp), rows.length > 0 && el("ul", { class: "ticks" }, rows.map(lineOf))];
+  const all = wrong(setUp), rows = all.slice(0, SHORT_ROWS);
+  return [
+    head(setUp),
+    rows.length > 0 && el("ul", { class: "ticks" }, rows.map(lineOf)),
+    all.length > rows.length && el("p", { class: "soft" }, say("and {n} more", { n: all.length - rows.length })),
+  ];
 }
 
 const SHORT_ROWS = 4;

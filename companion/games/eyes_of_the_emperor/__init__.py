@@ -266,8 +266,7 @@ class EyesOfTheEmperor(Game[State, Action]):
         was: Sequence[Checked] = (),
         earlier: EyesReading | None = None,
     ) -> tuple[Checked, ...]:
-        scene = _lying(after)
-        return () if scene is None else seen_back(replace(before, scene=_lying(before)), scene, reading, was, earlier)
+        return seen_back(_at_rest(before), _at_rest(after), reading, was, earlier)
 
     def seen_set_up(
         self, state: State, reading: EyesReading, kit: Kit | None = None, *, was_right: bool = False
@@ -290,6 +289,11 @@ class EyesOfTheEmperor(Game[State, Action]):
 def _lying(state: State) -> Scene | None:
     """The valley as it lies now: an open throw has come to rest too."""
     return state.open.scene if state.open else state.scene
+
+
+def _at_rest(state: State) -> State:
+    """The state with the valley and what people said of it as they are now, an open throw's too."""
+    return state if state.open is None else replace(state, scene=state.open.scene, answers=state.open.answers)
 
 
 def _options(given: Mapping[str, str]) -> Options:

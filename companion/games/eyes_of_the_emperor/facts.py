@@ -61,7 +61,7 @@ def owned(scene: Scene, answers: Mapping[str, bool], taken: Collection[str] = ()
     for die in nameless(scene):
         answer = answers.get(f"owner_red:{die.id}")
         if answer is not None:
-            now = renamed(now, die.id, "red" if answer else "blue", taken)
+            now = renamed(now, die.id, "red" if answer else "blue", taken, is_seen=False)
     ways = wholes(now, taken)
     return ways[0].scene if len(ways) == 1 else now
 
@@ -92,8 +92,11 @@ def wholes(scene: Scene, taken: Collection[str] = ()) -> tuple[Whole, ...]:
     return tuple(ways)
 
 
-def renamed(scene: Scene, die: str, seat: str, taken: Collection[str] = ()) -> Scene:
-    """The scene with a nameless die given to a seat, under the first of its names that is free."""
+def renamed(scene: Scene, die: str, seat: str, taken: Collection[str] = (), *, is_seen: bool = True) -> Scene:
+    """The scene with a nameless die given to a seat, under the first of its names that is free.
+
+    `is_seen`: that it is his follows from what is seen, and nobody told it.
+    """
     used = {piece.id for piece in scene.pieces} | set(taken)
     free = [name for name in dice_names(seat) if name not in used]
     if not free:
@@ -101,7 +104,9 @@ def renamed(scene: Scene, die: str, seat: str, taken: Collection[str] = ()) -> S
     name = free[0]
     return replace(
         scene,
-        pieces=tuple(replace(p, id=name, color=seat) if p.id == die else p for p in scene.pieces),
+        pieces=tuple(
+            replace(p, id=name, color=seat, is_owner_seen=is_seen) if p.id == die else p for p in scene.pieces
+        ),
         depths=tuple(replace(d, piece=name) if d.piece == die else d for d in scene.depths),
         unseen=tuple(u for u in scene.unseen if u != name),
     )

@@ -46,7 +46,7 @@ _NUMBER = r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
 _PIECE = re.compile(rf"([TESN]) (\S+) ({_NUMBER}),({_NUMBER})(?:@({_NUMBER}))?((?: .*)?)$")
 _EXTRA = re.compile(
     rf" (?:(?P<mark>up|down|mark\?)|tilt (?P<tilt>{_NUMBER})(?:\+-(?P<sigma>{_NUMBER}))?|v(?P<value>[1-6])"
-    rf"|c(?P<confidence>{_NUMBER})|on (?P<on>[^\s*]+)(?:\*(?P<rest>{_NUMBER}))?)"
+    rf"|c(?P<confidence>{_NUMBER})|(?P<owner>owner seen)|on (?P<on>[^\s*]+)(?:\*(?P<rest>{_NUMBER}))?)"
 )
 _DEPTH = re.compile(rf"~ ([^\s/]+)/([^\s/]+) ({_NUMBER})\+-({_NUMBER})$")
 _HEAP_MM = (20.0, 690.0, 30.0)
@@ -72,6 +72,7 @@ def _piece_text(piece: Lying, scene: Scene) -> str:
     text += f"@{_n(piece.angle_deg)}" if piece.angle_deg else ""
     if piece.kind == Kind.EMPIRE_DIE:
         text += {True: " up", False: " down", None: " mark?"}[piece.marked_up]
+    text += " owner seen" if piece.is_owner_seen else ""
     if piece.tilt_deg is not None:
         text += f" tilt {_n(piece.tilt_deg)}" + (f"+-{_n(piece.tilt_sigma_deg)}" if piece.tilt_sigma_deg else "")
     text += f" v{piece.value}" if piece.value is not None else ""
@@ -169,6 +170,8 @@ def _piece(part: str) -> tuple[Lying, list[Rest]]:
             piece = replace(piece, marked_up={"up": True, "down": False, "mark?": None}[item["mark"]])
         elif item["tilt"]:
             piece = replace(piece, tilt_deg=float(item["tilt"]), tilt_sigma_deg=float(item["sigma"] or 0))
+        elif item["owner"]:
+            piece = replace(piece, is_owner_seen=kind == Kind.EMPIRE_DIE)
         elif item["value"]:
             piece = replace(piece, value=int(item["value"]))
         elif item["confidence"]:
@@ -180,7 +183,8 @@ def _piece(part: str) -> tuple[Lying, list[Rest]]:
             rests.append(Rest(piece=id, on=item["on"], confidence=float(item["rest"] or 1.0)))
     if extra[at:].strip():
         raise NotationError(
-            f"{extra[at:].strip()!r} in {part!r} does not parse, expected up, down, tilt, v, c or on", "pieces"
+            f"{extra[at:].strip()!r} in {part!r} does not parse, expected up, down, owner seen, tilt, v, c or on",
+            "pieces",
         )
     return piece, rests
 

@@ -73,7 +73,8 @@ def _with_names(scene: Scene, names: Mapping[str, str], colors: Mapping[str, str
     return replace(
         scene,
         pieces=tuple(
-            replace(p, id=named(p.id), color=colors[named(p.id)]) if p.id in names else p for p in scene.pieces
+            replace(p, id=named(p.id), color=colors[named(p.id)], is_owner_seen=False) if p.id in names else p
+            for p in scene.pieces
         ),
         depths=tuple(replace(d, piece=named(d.piece)) for d in scene.depths),
         rests_on=tuple(replace(r, piece=named(r.piece), on=named(r.on)) for r in scene.rests_on),

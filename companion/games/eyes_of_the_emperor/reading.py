@@ -5,6 +5,7 @@ Pieces keep their names from throw to throw by where they lay; the eyes number t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -25,7 +26,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     spoken,
 )
 from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked, still_below, with_lower_dice
-from companion.games.eyes_of_the_emperor.settled import CONTRADICTED, SAME_MM
+from companion.games.eyes_of_the_emperor.settled import CONTRADICTED, NOT_TOLD_AGAIN, SAME_MM
 from companion.games.eyes_of_the_emperor.state import State, ThrowSettled
 from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_TAKEN, RULE_TERRITORIES
 from companion.readings import EyesReading, Kind, Piece
@@ -46,6 +47,9 @@ compared beside the place, so that what this leaves is less than half the smalle
 TILT_SIGMA_DEG = 1.5
 """Standard error of a die's measured lean."""
 LENGTH_DIGITS = 3
+OUTNUMBERED = "more dice were told to be one emperor's than he has"
+"""Why the owner of such a die is not told."""
+DOUBTS = (CONTRADICTED, NOT_TOLD_AGAIN, OUTNUMBERED)
 
 
 def interpret(state: State, reading: EyesReading, seen_before: Scene | None = None) -> Proposal[ThrowSettled]:
@@ -59,12 +63,14 @@ def interpret(state: State, reading: EyesReading, seen_before: Scene | None = No
                 Says("the {seat} territory is not seen: uncover it and end the throw again", {"seat": seat}),
                 RULE_TERRITORIES,
             )
-    reading = _with_told_owners(state, reading)
+    reading = with_told_owners(reading, state.scene, state.answers)
     before = seen_before or state.scene
     begins = before is None and is_set_up(reading)
     if begins:
         reading = stacked(reading)
-    names = _names(state, before, reading.pieces)
+    lain = _dice_before(before, state.scene)
+    reading = _not_outnumbered(state, reading, lain)
+    names = _names(state, before, lain, reading.pieces)
     scene = Scene(
         pieces=tuple(_lying(piece, *names[piece.id]) for piece in reading.pieces),
         depths=tuple(
@@ -85,21 +91,55 @@ def interpret(state: State, reading: EyesReading, seen_before: Scene | None = No
         scene = with_lower_dice(scene)
     elif before is not None:
         scene = still_below(scene, before, reading.table)
+    if not begins:
+        pieces = (replace(piece, is_owner_seen=_is_owner_seen(piece, lain)) for piece in scene.pieces)
+        scene = replace(scene, pieces=tuple(pieces))
     scene = _by_elimination(state, scene)
     scene = replace(scene, unseen=_unseen(state, scene))
     return Proposal((ThrowSettled(scene=scene, answers=_still_answered(state, scene)),), Says("all is at rest"))
 
 
-def _with_told_owners(state: State, reading: EyesReading) -> EyesReading:
-    """The reading with what people told of dice that lie where they lay: whose a die is does not change."""
-    lain = [p for p in (state.scene.of(Kind.EMPIRE_DIE) if state.scene else ()) if f"owner_red:{p.id}" in state.answers]
+def with_told_owners(reading: EyesReading, scene: Scene | None, answers: Mapping[str, bool]) -> EyesReading:
+    """The reading with what people told of dice that lie where they lay in a scene: whose a die is does not change."""
+    lain = [p for p in (scene.of(Kind.EMPIRE_DIE) if scene else ()) if f"owner_red:{p.id}" in answers]
     pieces = []
     for piece in reading.pieces:
         if piece.kind == Kind.EMPIRE_DIE:
             still = [p for p in lain if apart_mm(p, piece) <= SAME_MM]
-            piece = replace(piece, color=still[0].color) if still else piece
+            piece = replace(piece, color=still[0].color, reason=None) if still else piece
         pieces.append(piece)
     return replace(reading, pieces=tuple(pieces))
+
+
+def _dice_before(before: Scene | None, judged: Scene | None) -> tuple[Lying, ...]:
+    """The dice with an owner as they lay; where one lay still as judged last, for people may have mended it since."""
+    told, looked = (
+        [p for p in (scene.of(Kind.EMPIRE_DIE) if scene else ()) if p.color is not None] for scene in (judged, before)
+    )
+    return (*told, *(p for p in looked if all(apart_mm(p, lain) > SAME_MM for lain in told)))
+
+
+def _not_outnumbered(state: State, reading: EyesReading, lain: tuple[Lying, ...]) -> EyesReading:
+    """The reading with no more dice of an emperor than he has, where all together are not too many.
+
+    One of them bears the other's eye then, and nobody can tell which: in doubt are all whose owner was only seen.
+    """
+    dice = [p for p in reading.pieces if p.kind == Kind.EMPIRE_DIE]
+    left = {seat: state.emperor(seat).eyes_left for seat in SEATS}
+    if len(dice) > sum(left.values()):
+        return reading
+    counts = Counter(p.color for p in dice)
+    doubted = {p.id for p in dice if p.color and counts[p.color] > left[p.color] and _is_owner_seen(p, lain)}
+    pieces = (replace(p, color=None, reason=OUTNUMBERED) if p.id in doubted else p for p in reading.pieces)
+    return replace(reading, pieces=tuple(pieces))
+
+
+def _is_owner_seen(piece: Lying | Piece, lain: Iterable[Lying]) -> bool:
+    """Whether an owner is told by what is seen alone: neither people nor the set-up told it where it lies."""
+    if piece.kind != Kind.EMPIRE_DIE or piece.color is None:
+        return False
+    stayed = _nearest(piece, [p for p in lain if p.color == piece.color])
+    return stayed is None or stayed.is_owner_seen
 
 
 def _still_answered(state: State, scene: Scene) -> dict[str, bool]:
@@ -109,20 +149,21 @@ def _still_answered(state: State, scene: Scene) -> dict[str, bool]:
     kept = {}
     for key, answer in state.answers.items():
         what, *ids = key.split(":")
-        if what in ("in", "up", "on", "owner_red") and all(
-            _lies_still(state.scene, scene, id, what == "in") for id in ids
-        ):
+        if what in ("in", "up", "on", "owner_red") and all(_lies_still(state.scene, scene, id, what) for id in ids):
             kept[key] = answer
     return kept
 
 
-def _lies_still(before: Scene, after: Scene, id: str, with_lands: bool) -> bool:
-    """Whether a piece, and the territories where they count, lie where they lay and show what they showed."""
-    for name in (id, *SEATS) if with_lands else (id,):
+def _lies_still(before: Scene, after: Scene, id: str, what: str) -> bool:
+    """Whether a piece, and the territories where they count, lie where they lay and show what they showed.
+
+    Whose a die is stays so, whatever face of it is seen.
+    """
+    for name in (id, *SEATS) if what == "in" else (id,):
         was, now = before.piece(name), after.piece(name)
         if was is None or now is None or apart_mm(was, now) > SAME_MM:
             return False
-        if was.marked_up != now.marked_up:
+        if was.marked_up != now.marked_up and what != "owner_red":
             return False
     return True
 
@@ -143,7 +184,9 @@ def _lying(piece: Piece, name: str, color: str | None) -> Lying:
     )
 
 
-def _names(state: State, before: Scene | None, pieces: Iterable[Piece]) -> Mapping[str, tuple[str, str | None]]:
+def _names(
+    state: State, before: Scene | None, lain: tuple[Lying, ...], pieces: Iterable[Piece]
+) -> Mapping[str, tuple[str, str | None]]:
     """For each id of the eyes the piece's lasting name and colour."""
     pieces = tuple(pieces)
     names: dict[str, tuple[str, str | None]] = {
@@ -168,11 +211,10 @@ def _names(state: State, before: Scene | None, pieces: Iterable[Piece]) -> Mappi
     }
     used = {name for name, _ in names.values()}
     without_owner = [p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color is None]
+    # one owner in doubt, and what was seen or counted before tells of none any more
+    is_doubted = any(p.reason in DOUBTS for p in without_owner)
     for i, piece in enumerate(without_owner, 1):
-        # people may have told since the last look whose a die is
-        lain = [p for scene in (before, state.scene) if scene for p in scene.of(Kind.EMPIRE_DIE)]
-        lain = [p for p in lain if p.color is not None and p.id not in used and piece.reason != CONTRADICTED]
-        stayed = _nearest(piece, lain)
+        stayed = _nearest(piece, [p for p in lain if p.id not in used and not (is_doubted and p.is_owner_seen)])
         if stayed is not None and stayed.color is not None and stayed.id not in state.emperor(stayed.color).taken:
             names[piece.id] = (stayed.id, stayed.color)
             used.add(stayed.id)
@@ -198,7 +240,7 @@ def _refuse_taken(state: State, pieces: Iterable[Piece]) -> None:
                 raise Illegal(Says(words, {"piece": spoken(name)}), RULE_TAKEN)
 
 
-def _nearest(piece: Piece, lain: Iterable[Lying]) -> Lying | None:
+def _nearest(piece: Lying | Piece, lain: Iterable[Lying]) -> Lying | None:
     near = [(apart_mm(piece, p), p.id, p) for p in lain]
     best = min(near, default=None)
     return best[2] if best is not None and best[0] <= STAYED_MM else None
@@ -239,9 +281,10 @@ def _known_gone(state: State, seat: str) -> tuple[str, ...]:
     if state.scene is None or nameless(state.scene):
         return ()
     there = {p.id for p in state.scene.of(Kind.EMPIRE_DIE, seat)}
-    hidden = {
-        u for u in state.scene.unseen if state.answers.get(f"in:{u}", False) or state.answers.get(f"up:{u}", False)
+    told = {
+        u: [a for w in ("in", "up") if (a := state.answers.get(f"{w}:{u}")) is not None] for u in state.scene.unseen
     }
+    hidden = {u for u, answers in told.items() if any(answers) or not answers}  # what nobody was asked is not known
     return tuple(n for n in dice_names(seat) if n not in there | hidden | set(state.emperor(seat).taken))
 
 

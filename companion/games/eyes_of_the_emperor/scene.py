@@ -27,7 +27,11 @@ NEAR_MM = 20.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lying:
-    """One piece at rest. `color` is the owner's (None: cannot be told); `confidence` is the eyes', 0 to 1."""
+    """One piece at rest. `color` is the owner's (None: cannot be told); `confidence` is the eyes', 0 to 1.
+
+    `is_owner_seen`: whose an empire die is was seen, or counted from what was seen, so later looks may bring it into
+    doubt; False where the set-up or people told it.
+    """
 
     id: str
     kind: Kind
@@ -40,6 +44,7 @@ class Lying:
     tilt_deg: float | None = None
     tilt_sigma_deg: float = 0.0
     confidence: float = 1.0
+    is_owner_seen: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

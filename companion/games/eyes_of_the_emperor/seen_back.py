@@ -2,11 +2,13 @@
 
 Pieces of one kind and colour are alike, so any of them may lie where one of them lay. A tick is given only to what is
 seen, as clearly as when the throw before was judged: what is covered, a die whose owner no eye tells, and a call at the
-rim that is too close stay unseen. Of a stack the camera sees one piece: what it saw before tells that it was built.
+rim that is too close stay unseen. Of a stack the camera sees one piece: that it was built is told by a top that is seen
+where one on the lower piece would be, further out than that one was seen alone.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -14,12 +16,19 @@ from dataclasses import dataclass, field, replace
 
 from companion.game import Checked, Illegal, Laid
 from companion.games.eyes_of_the_emperor.facts import called
-from companion.games.eyes_of_the_emperor.reading import BACK_MM, interpret, judged_land, placed, put_back
+from companion.games.eyes_of_the_emperor.reading import (
+    BACK_MM,
+    interpret,
+    judged_land,
+    placed,
+    put_back,
+    with_told_owners,
+)
 from companion.games.eyes_of_the_emperor.scene import Lying, Scene, apart_mm, default_sizes, from_below, spoken
 from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked
 from companion.games.eyes_of_the_emperor.settled import SAME_MM, lies_still
 from companion.games.eyes_of_the_emperor.state import State
-from companion.readings import SURE, EyesReading, Kind, Piece
+from companion.readings import SURE, EyesReading, Kind, Piece, TableFit
 from companion.says import Says
 from companion.table import Placed
 
@@ -29,29 +38,38 @@ SHADOW = 0.8
 """Of 227 ninjas on drawn tables none was read with less than 0.89; the shadow in a crooked stack's side, taken for one,
 with 0.5 at most."""
 
+LAID_ON_MM = 2.0
+"""A hand lays a die on another so closely; of pushes up to `BACK_MM` one in 25 ends so near to the top's place."""
+
 _SEEN = Checked(Laid.YES)
 
 
 def seen_back(
     state: State,
-    after: Scene,
+    after: State,
     reading: EyesReading | None,
     was: Sequence[Checked] = (),
     earlier: EyesReading | None = None,
 ) -> tuple[Checked, ...]:
-    """Each thing of `put_back` from `after` to the scene of `state`, in its order; then what else lies elsewhere."""
-    things = put_back(state.scene, after)
+    """Each thing of `put_back` from `after` to `state`, in its order; then what else lies elsewhere.
+
+    Both states have their scenes as they came to rest. Nothing is checked where `after` has none.
+    """
+    if after.scene is None:
+        return ()
+    things = put_back(state.scene, after.scene)
     if reading is None:
         return tuple(Checked(Laid.UNSEEN) for _ in things)
     named = [piece.id for thing in things if (piece := thing.lay or thing.lies) is not None]
     kept = {id for id, checked in zip(named, was, strict=False) if checked.laid is Laid.YES}
     try:
-        compared = _looked(state, after, reading, kept)
+        compared = _looked(state, after, after.scene, reading, kept)
     except Illegal as refused:
         return tuple(Checked(Laid.UNSEEN, refused.says) for _ in things)
     if earlier is not None:
         with suppress(Illegal):
-            compared = replace(compared, piled=_piled(compared, _looked(state, after, earlier, kept)))
+            were = _looked(state, after, after.scene, earlier, kept)
+            compared = replace(compared, piled=_piled(compared, were, reading.table, kept))
     back = tuple(
         compared.lies(piece.id, piece.id in kept) if thing.lay is not None else compared.is_out(piece.id)
         for thing in things
@@ -60,13 +78,15 @@ def seen_back(
     return (*back, *compared.others(set(named)))
 
 
-def _looked(state: State, after: Scene, reading: EyesReading, kept: set[str]) -> _Compared:
+def _looked(state: State, after: State, left: Scene, reading: EyesReading, kept: set[str]) -> _Compared:
     """What a look shows beside what should lie there. Raises: Illegal where it cannot be told what is what."""
     if state.scene is None and is_set_up(reading):
         reading = stacked(reading)  # whose a stack is the set-up tells, here as for the first throw
+    for told in (state, after):
+        reading = with_told_owners(reading, told.scene, told.answers)
     # not `state.scene`: a die without an eye is not taken for the one that shall lie where it lies now
-    seen = interpret(replace(state, scene=None), reading, after).actions[0].scene
-    return _compared(state.scene or set_up_around(after), after, seen, kept)
+    seen = interpret(replace(state, scene=None), reading, left).actions[0].scene
+    return _compared(state.scene or set_up_around(left), left, seen, kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +110,7 @@ class _Compared:
         should, piece = self.should.piece(id), self.found.get(id)
         assert should is not None
         if piece is None:
-            return self._missed(should, was_back)
+            return self._missed(should)
         if None not in (should.marked_up, piece.marked_up) and should.marked_up != piece.marked_up:
             says = Says("its eye looks up" if piece.marked_up else "its eye is hidden")
             return Checked(Laid.NO, says, seen=_drawn(id, piece))
@@ -130,7 +150,7 @@ class _Compared:
             words = "{piece}: {count} more in the valley than before"
             yield Checked(Laid.NO, Says(words, {"piece": name, "count": count}))
 
-    def _missed(self, should: Lying, was_back: bool) -> Checked:
+    def _missed(self, should: Lying) -> Checked:
         if should.kind == Kind.EMPIRE_DIE and any(
             die.color is None and apart_mm(should, die) <= BACK_MM for die in self.seen.of(Kind.EMPIRE_DIE)
         ):
@@ -144,7 +164,7 @@ class _Compared:
         if cover is None:
             return Checked(Laid.NO, Says("it is not seen there"))
         if (cover.kind, cover.color) == (should.kind, should.color):
-            if was_back or should.id in self.piled:
+            if should.id in self.piled:
                 return _SEEN
             return Checked(Laid.UNSEEN, Says("from above only one of the two is seen"))
         return Checked(Laid.UNSEEN, Says("{piece} lies over its place", {"piece": spoken(cover.id)}))
@@ -185,25 +205,39 @@ class _Compared:
         return None
 
 
-def _piled(now: _Compared, earlier: _Compared) -> frozenset[str]:
+def _piled(now: _Compared, were: _Compared, table: TableFit, kept: set[str]) -> frozenset[str]:
     """The pieces that are not seen because they make a stack with one like them that is.
 
-    Two were seen elsewhere and one is left, in their place. Or one was seen alone in their place, and what is seen
-    there now lies otherwise: the top of a stack is nearer to the camera and laid by hand. What still lies just as it
-    lay alone is no stack: its fellow is in somebody's hand.
+    One was seen alone in their place, and what is seen there now lies as its fellow on it would: the top of a stack is
+    nearer to the camera. A tick once given holds until the top is touched. All else may be one that was pushed, while
+    its fellow is in somebody's hand.
     """
     piled = []
     for goal in now.should.pieces:
         if goal.id in now.found or goal.id in now.spare:
             continue
-        fellows = [p for p in now.should.pieces if _alike(p) == _alike(goal) and apart_mm(p, goal) <= BACK_MM]
-        top = next((now.found[p.id] for p in fellows if p.id in now.found), None)
-        alone = [earlier.found[p.id] for p in fellows if p.id in earlier.found]
-        were_elsewhere = not alone and all(p.id in earlier.spare for p in fellows)
-        is_another = len(alone) == 1 and top is not None and not lies_still(alone[0], top)
-        if top is not None and (were_elsewhere or is_another):
+        fellows = [p.id for p in now.should.pieces if _alike(p) == _alike(goal) and apart_mm(p, goal) <= BACK_MM]
+        top = next((now.found[id] for id in fellows if id in now.found), None)
+        below = [were.found[id] for id in fellows if id in were.found]
+        if top is None or len(below) != 1:
+            continue
+        is_untouched = lies_still(below[0], top)
+        if is_untouched if goal.id in kept else not is_untouched and _is_on(top, below[0], table):
             piled.append(goal.id)
     return frozenset(piled)
+
+
+def _is_on(top: Lying, below: Lying, table: TableFit) -> bool:
+    """Whether a die is seen where one like it on `below` is seen, and not where `below` itself is."""
+    if top.kind == Kind.SAMURAI or table.below_camera_mm is None or table.camera_height_mm is None:
+        return False
+    height_mm = default_sizes().across_mm(top.kind)
+    further = height_mm / (table.camera_height_mm - 2 * height_mm)
+    x_mm, y_mm = table.below_camera_mm
+    dx_mm, dy_mm = further * (below.x_mm - x_mm), further * (below.y_mm - y_mm)
+    is_told = math.hypot(dx_mm, dy_mm) > LAID_ON_MM  # nearly below the camera nothing is
+    off_mm = math.hypot(top.x_mm - below.x_mm - dx_mm, top.y_mm - below.y_mm - dy_mm)
+    return is_told and off_mm <= LAID_ON_MM
 
 
 def _drawn(id: str, piece: Lying) -> Placed:

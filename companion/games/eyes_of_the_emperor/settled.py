@@ -1,23 +1,67 @@
 """What looks at the same table have told together: while a piece lies still it stays where and whose it is.
 
 Whether the eye on a die's side is seen can hang by a hair, and every shadow that passes brings another look. A look
-that does not see the eye takes nothing back; two that tell different owners leave it in doubt until the die moves. An
-eye that looks up is not kept: a hand can turn a die over in its place, and its owner stays the same.
+that does not see the eye takes nothing back, but an eye that was there is seen again: an owner that hardly any look
+tells was a shadow. Then, and where two looks tell different owners, the die stays in doubt until it moves. In the same
+way a samurai that was surely there stays so, and who lies on whom: how surely that is told changes when a lamp or the
+camera is touched. An eye that looks up is not kept: a hand can turn a die over in its place.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
-from companion.games.eyes_of_the_emperor.scene import Lying, apart_mm
-from companion.readings import HIGHEST_IN_DOUBT, EyesReading, Kind, Piece
+from companion.games.eyes_of_the_emperor.scene import Lying, apart_mm, default_sizes
+from companion.readings import HIGHEST_IN_DOUBT, SURE, EyesReading, Kind, Piece, RestsOn, TableFit
 
 SAME_MM = 1.0
 """What is found within this of where it lay has not been moved."""
 TURNED_DEG = 3.0
 """A cube that is turned by more has been moved."""
+SILENT_A_TELLING = 6
+"""With more looks than this that tell nothing for each one that does, what is told is doubted. An eye that every
+third look sees falls into doubt once in twelve times, one that every second look sees once in a hundred."""
 CONTRADICTED = "looks at it lying still have told different owners"
 """Why the owner of such a die is not told: where it lay before does not tell it either."""
+NOT_TOLD_AGAIN = "one look told an owner, and those after it did not"
+"""The same of a die whose eye may have been a shadow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What the looks at something that lies still told of one matter."""
+
+    values: frozenset[str] = frozenset()
+    times: int = 0
+    """How many looks told it."""
+    silent: int = 0
+    """How many have not, from the first on that did."""
+    doubt: str | None = None
+    """Why it is in doubt until something moves."""
+
+    def after(self, value: str | None) -> Told:
+        """After one more look, which told `value` or nothing."""
+        values = self.values | ({value} if value is not None else set())
+        now = replace(
+            self,
+            values=values,
+            times=self.times + (value is not None),
+            silent=self.silent + (value is None and bool(values)),
+        )
+        if len(values) > 1:
+            return replace(now, doubt=CONTRADICTED)
+        return replace(now, doubt=NOT_TOLD_AGAIN) if now.silent > SILENT_A_TELLING * now.times > 0 else now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettledReading(EyesReading):
+    """A reading that is carried on, with what its looks told by id: whose a die is, that a samurai is there; and by the
+    ids of two that the upper one is the upper. `seen_from` is the camera that a piece's place was first seen by."""
+
+    pieces_told: Mapping[str, Told] = field(default_factory=dict)
+    orders_told: Mapping[frozenset[str], Told] = field(default_factory=dict)
+    seen_from: Mapping[str, TableFit] = field(default_factory=dict)
 
 
 def lies_still(was: Lying | Piece, now: Lying | Piece) -> bool:
@@ -31,28 +75,107 @@ def lies_still(was: Lying | Piece, now: Lying | Piece) -> bool:
     return abs((was.angle_deg - now.angle_deg + 45.0) % 90.0 - 45.0) <= TURNED_DEG
 
 
-def settled(reading: EyesReading, before: EyesReading | None) -> EyesReading:
+def settled(reading: EyesReading, before: EyesReading | None) -> SettledReading:
     """The newest reading, with what the settled one before it tells of pieces that still lie where they lay.
 
     Places stay those that were seen first, so that what is said of them does not change by noise and nothing creeps.
     """
-    if before is None:
-        return reading
-    pieces = []
+    lain = before.pieces if before is not None else ()
+    known = before.pieces_told if isinstance(before, SettledReading) else {p.id: Told().after(_tells(p)) for p in lain}
+    cameras = before.seen_from if isinstance(before, SettledReading) else {}
+    pieces, told, ids, seen_from = [], {}, {}, {}
     for piece in reading.pieces:
-        near = [(apart_mm(was, piece), was.id, was) for was in before.pieces if lies_still(was, piece)]
-        pieces.append(_kept(min(near)[2], piece) if near else piece)
-    return replace(reading, pieces=tuple(pieces))
+        near = [
+            (apart_mm(at, piece), was.id, was)
+            for was in lain
+            for at in _places(was, cameras.get(was.id), reading.table)
+            if lies_still(at, piece)
+        ]
+        was = min(near)[2] if near else None
+        seen_from[piece.id] = reading.table if was is None else cameras.get(was.id, reading.table)
+        told[piece.id] = (Told() if was is None else known[was.id]).after(_tells(piece))
+        if was is not None:
+            ids[was.id] = piece.id
+            piece = replace(piece, x_mm=was.x_mm, y_mm=was.y_mm, angle_deg=was.angle_deg)
+        pieces.append(_as_told(piece, told[piece.id], was))
+    rests, orders = _orders(reading.rests_on, before, ids)
+    return SettledReading(
+        table=reading.table,
+        pieces=tuple(pieces),
+        overlaps=reading.overlaps,
+        rests_on=rests,
+        pieces_told=told,
+        orders_told=orders,
+        seen_from=seen_from,
+    )
 
 
-def _kept(was: Piece, piece: Piece) -> Piece:
-    now = replace(piece, x_mm=was.x_mm, y_mm=was.y_mm, angle_deg=was.angle_deg)
-    if piece.kind is not Kind.EMPIRE_DIE:
-        return now
-    owners = {was.color, piece.color} - {None}
-    if was.reason == CONTRADICTED or len(owners) > 1:
-        confidence = min(piece.confidence, HIGHEST_IN_DOUBT)
-        return replace(now, color=None, confidence=confidence, reason=CONTRADICTED)
-    if piece.color is not None or not owners:
-        return now
-    return replace(now, color=was.color, reason=None if piece.marked_up is not None else piece.reason)
+def _places(was: Piece, then: TableFit | None, now: TableFit) -> Iterator[Piece]:
+    """Where a piece that has not been touched may be seen: where it was; and a die, if it stands on another, further
+    from or nearer to the point below a camera that was moved. What stands higher is seen elsewhere by another camera.
+    """
+    yield was
+    if was.kind is not Kind.EMPIRE_DIE or then is None:
+        return
+    side_mm = default_sizes().empire_die_mm
+    places = [(table.below_camera_mm, table.camera_height_mm) for table in (then, now)]
+    (below, height_mm), (below_now, height_now_mm) = places
+    if below is None or below_now is None or height_mm is None or height_now_mm is None:
+        return
+    larger, larger_now = ((h - side_mm) / (h - 2 * side_mm) for h in (height_mm, height_now_mm))
+    stands = ((at - c) / larger + c for at, c in zip((was.x_mm, was.y_mm), below, strict=True))
+    x_mm, y_mm = ((at - c) * larger_now + c for at, c in zip(stands, below_now, strict=True))
+    yield replace(was, x_mm=x_mm, y_mm=y_mm)
+
+
+def _tells(piece: Piece) -> str | None:
+    """What one look tells of a piece that later looks may not: a die's owner, that a samurai is surely there."""
+    match piece.kind:
+        case Kind.EMPIRE_DIE:
+            return piece.color
+        case Kind.SAMURAI:
+            return "there" if piece.confidence >= SURE else None
+        case _:
+            return None
+
+
+def _as_told(piece: Piece, told: Told, was: Piece | None) -> Piece:
+    match piece.kind:
+        case Kind.EMPIRE_DIE if told.doubt is not None:
+            limit = HIGHEST_IN_DOUBT if told.doubt == CONTRADICTED else 1.0
+            return replace(piece, color=None, confidence=min(piece.confidence, limit), reason=told.doubt)
+        case Kind.EMPIRE_DIE if piece.color is None and told.values:
+            (color,) = told.values
+            return replace(piece, color=color, reason=None if piece.marked_up is not None else piece.reason)
+        case Kind.SAMURAI if told.doubt is not None:
+            return replace(piece, confidence=min(piece.confidence, HIGHEST_IN_DOUBT))
+        case Kind.SAMURAI if was is not None and told.values:
+            return replace(piece, confidence=max(piece.confidence, was.confidence))
+    return piece
+
+
+def _orders(
+    newest: Iterable[RestsOn], before: EyesReading | None, ids: Mapping[str, str]
+) -> tuple[tuple[RestsOn, ...], dict[frozenset[str], Told]]:
+    """Who lies on whom after one more look, and what was told of it. `ids`: the newest of the pieces that lie still."""
+    seen = {frozenset((rest.piece, rest.on)): rest for rest in newest}
+    lain: dict[frozenset[str], tuple[RestsOn, Told]] = {}
+    for was in before.rests_on if before is not None else ():
+        if was.piece in ids and was.on in ids:
+            told = before.orders_told[frozenset((was.piece, was.on))] if isinstance(before, SettledReading) else Told()
+            rest = replace(was, piece=ids[was.piece], on=ids[was.on])
+            lain[frozenset((rest.piece, rest.on))] = rest, told
+    rests, orders = [], {}
+    for pair in {**lain, **seen}:
+        now = seen.get(pair)
+        rest, told = lain[pair] if pair in lain else (seen[pair], Told())
+        is_sure = now is not None and now.confidence >= SURE
+        if now is not None and is_sure and not told.values:
+            rest = now
+        orders[pair] = told.after(
+            None if now is None or not is_sure else "as held" if now.on == rest.on else "reversed"
+        )
+        if orders[pair].doubt is not None:
+            rest = replace(rest, confidence=min(rest.confidence, HIGHEST_IN_DOUBT))
+        rests.append(rest)
+    return tuple(rests), orders
