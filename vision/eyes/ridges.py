@@ -253,6 +253,14 @@ def ridges_of(sight: Sight, shown: Shown) -> list[Ridges]:
     return [Ridges(body[i], edges.normal[part[i]], offsets[i], sigmas[i], by_glow[i]) for i in mine]
 
 
+def met(shown: Shown) -> Floats:
+    """The share of the halves of each die's edges that are measured (D,): few of a place that is half off a die."""
+    part = shown.flanks.part
+    count = len(shown.places)
+    of = shown.edges.of[part] if len(part) else part
+    return np.bincount(of, shown.flanks.is_found, count) / np.maximum(np.bincount(of, minlength=count), 1)
+
+
 def swollen_px(sight: Sight, shown: Shown) -> tuple[Floats, Floats]:
     """How much further out than they should be the outlines of each die's top are seen, on the mean (D,), NaN where
     none is measured; and at what part of each die's edges the first face is too bright for the camera (D,)."""
