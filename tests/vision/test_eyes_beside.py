@@ -12,7 +12,7 @@ from tests.scenes import KIT, WIDE_LENS, empire_die
 from tests.vision.test_eyes_grazing import SHAPES
 from vision.eyes import cubes
 from vision.eyes.bodies import Place, upright
-from vision.eyes.rims import Fit
+from vision.eyes.ridges import shown_of
 from vision.eyes.sight import Sight, see
 from vision.render import Renderer, overhead
 from vision.scene import Scene
@@ -28,11 +28,10 @@ def sight() -> Sight:
     return see(Renderer(KIT, pose).picture(Scene(bodies=tuple(dice))), pose, KIT)
 
 
-def fit_at(name: str, aside_mm: float, axis: int) -> Fit:
+def place_at(name: str, aside_mm: float, axis: int) -> Place:
     x, y, angle = DICE_MM[name]
     true = upright(x, y, DIE.half_height_mm, angle)
-    place = Place(true.middle_mm + aside_mm * true.axes[:, axis], true.axes)
-    return Fit(place, np.eye(6), 1.0, 1.0, 1.0, 0.5)
+    return Place(true.middle_mm + aside_mm * true.axes[:, axis], true.axes)
 
 
 @pytest.mark.parametrize(
@@ -50,15 +49,10 @@ def fit_at(name: str, aside_mm: float, axis: int) -> Fit:
     ],
 )
 def test_a_die_taken_half_beside_itself_is_found_again(name: str, aside_mm: float, axis: int) -> None:
-    (found,) = cubes.found_again(sight(), DIE, [fit_at(name, aside_mm, axis)])
-    assert np.hypot(*(found.place.middle_mm[:2] - DICE_MM[name][:2])) < 0.5
+    (found,) = cubes.found_again(sight(), DIE, shown_of(sight(), DIE, [place_at(name, aside_mm, axis)])).places
+    assert np.hypot(*(found.middle_mm[:2] - DICE_MM[name][:2])) < 0.5
 
 
 def test_dice_that_are_met_are_left_as_they_are() -> None:
-    fits = cubes.fit_cubes(sight(), DIE, [fit_at(name, 0.0, 0).place for name in DICE_MM])
-    found = cubes.found_again(sight(), DIE, fits)
-    assert all(a is b for a, b in zip(fits, found, strict=True))
-
-
-def test_no_dice_are_found_again_as_none() -> None:
-    assert cubes.found_again(sight(), DIE, []) == []
+    shown = shown_of(sight(), DIE, [place_at(name, 0.0, 0) for name in DICE_MM])
+    assert cubes.found_again(sight(), DIE, shown) is shown

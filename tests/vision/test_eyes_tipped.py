@@ -50,10 +50,14 @@ def table() -> tuple[EyesReading, dict[float, Body]]:
 def read(turn: float) -> tuple[Piece, float]:
     """The ninja read nearest to one of the dice, and how far from it, mm."""
     reading, dice = table()
-    at = dice[turn].at_mm
-    ninjas = [piece for piece in reading.pieces if piece.kind is Kind.NINJA]
-    piece = min(ninjas, key=lambda each: math.hypot(each.x_mm - at[0], each.y_mm - at[1]))
-    return piece, math.hypot(piece.x_mm - at[0], piece.y_mm - at[1])
+    return nearest(reading, dice[turn])
+
+
+def nearest(reading: EyesReading, die: Body) -> tuple[Piece, float]:
+    """The ninja read nearest to a die, and how far from it, mm."""
+    away_mm = {p.id: math.hypot(p.x_mm - die.at_mm[0], p.y_mm - die.at_mm[1]) for p in reading.pieces}
+    piece = min((p for p in reading.pieces if p.kind is Kind.NINJA), key=lambda p: away_mm[p.id])
+    return piece, away_mm[piece.id]
 
 
 @pytest.mark.parametrize("turn", LEAN_MM)
@@ -90,22 +94,16 @@ def on_samurai() -> tuple[EyesReading, dict[str, Body]]:
     return open_eye(WIDE_LENS, KIT).read(picture), {"leaning": leaning, "standing": standing}
 
 
-def _near(name: str) -> tuple[Piece, float]:
-    reading, dice = on_samurai()
-    at = dice[name].at_mm
-    ninjas = [piece for piece in reading.pieces if piece.kind is Kind.NINJA]
-    piece = min(ninjas, key=lambda each: math.hypot(each.x_mm - at[0], each.y_mm - at[1]))
-    return piece, math.hypot(piece.x_mm - at[0], piece.y_mm - at[1])
-
-
 def test_one_that_leans_on_a_samurai_stands_on_the_territory_below() -> None:
-    piece, away_mm = _near("leaning")
-    assert on_samurai()[1]["leaning"].tilt_deg > 15
+    reading, dice = on_samurai()
+    piece, away_mm = nearest(reading, dice["leaning"])
+    assert dice["leaning"].tilt_deg > 15
     assert (piece.value, piece.reason) == (None, LEANING)
     assert away_mm < 1.0
 
 
 def test_one_that_stands_on_a_samurai_touches_no_lower_rim() -> None:
-    piece, away_mm = _near("standing")
+    reading, dice = on_samurai()
+    piece, away_mm = nearest(reading, dice["standing"])
     assert piece.value == 5
     assert away_mm < 1.0

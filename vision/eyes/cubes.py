@@ -218,17 +218,14 @@ def fit_cubes(
     return fits
 
 
-def found_again(sight: Sight, solid: Solid, fits: list[Fit]) -> list[Fit]:
-    """The dice, those of whose edges too few are met looked for beside where they seem to be.
+def found_again(sight: Sight, solid: Solid, shown: Shown) -> Shown:
+    """What a picture shows of dice, those of whose edges too few are met looked for beside where they seem to be.
 
     Under a low window a die's side is brighter than its top, and the whitest square lies half on each.
     """
-    if not fits:
-        return []
-    share = met(shown_of(sight, solid, [fit.place for fit in fits]))
-    found = list(fits)
-    for k in np.flatnonzero(share < LEAST_MET).tolist():
-        place = fits[k].place
+    places = list(shown.places)
+    for k in np.flatnonzero(met(shown) < LEAST_MET).tolist():
+        place = places[k]
         beside = [
             Place(place.middle_mm + sign * far * solid.half_height_mm * place.axes[:, axis], place.axes)
             for axis in (0, 1)
@@ -239,8 +236,9 @@ def found_again(sight: Sight, solid: Solid, fits: list[Fit]) -> list[Fit]:
         shares = met(shown_of(sight, solid, [fit.place for fit in others]))
         best = int(np.lexsort(([fit.residual_px for fit in others], -shares))[0])
         if shares[best] >= LEAST_MET:
-            found[k] = others[best]
-    return found
+            places[k] = others[best].place
+    is_same = all(place is before for place, before in zip(places, shown.places, strict=True))
+    return shown if is_same else shown_of(sight, solid, places)
 
 
 def fit_shown(sight: Sight, shown: Shown) -> list[Fit]:

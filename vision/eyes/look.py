@@ -237,8 +237,8 @@ def _dice(sight: Sight, colors: Colors, shapes: Shapes, territories: list[Found]
     if not places:
         return sight, []
     die = shapes.empire_die
-    first = cubes.found_again(sight, die, cubes.fit_cubes(sight, die, places, rounds=1))
-    shown = shown_of(sight, die, [fit.place for fit in first])
+    shown = shown_of(sight, die, [fit.place for fit in cubes.fit_cubes(sight, die, places, rounds=1)])
+    shown = cubes.found_again(sight, die, shown)
     sight = slanted(sight, die, shown)
     fits = cubes.fit_shown(sight, shown)
     shown = shown_of(sight, die, [fit.place for fit in fits])

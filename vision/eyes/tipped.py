@@ -27,6 +27,7 @@ light) than the standing one's there: 7 of 9 that leaned and 1 of 9 that stood."
 OUT_PX = 1.5
 """The two outlines differ where one lies so far outside the other."""
 LEAST_SAMPLES = 4
+"""So many samples of each must do so to be compared."""
 AROUND_MM = 25.0
 """Disks whose rims are nearer may carry it."""
 START_MM = 1.5
