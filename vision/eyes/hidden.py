@@ -1,4 +1,4 @@
-"""Samurai of which no more than a narrow crescent is seen beside those that lie on them.
+"""Samurai of which no more than a narrow crescent is seen beside those that lie on them, or between two others.
 
 The outer side of a crescent is an arc of a circle of known size. A place is believed where most of the arc that nothing
 covers is drawn: by the samurai's colour, which ends there, or, on a ground of its own colour, by the thin dark line
@@ -8,97 +8,54 @@ within a pixel, had such a samurai; other circles were up to 2.5 pixels off wher
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from calibration.medians import column_medians
 from companion.readings import Kind
 from vision.eyes import bodies, circles, rims
+from vision.eyes.arcs import (
+    BARE_MM,
+    DRAWN_PX,
+    DRAWN_SHARE,
+    INSIDE_PX,
+    SPACING_PX,
+    Arc,
+    arc_at,
+    is_bare,
+    taken_by,
+)
 from vision.eyes.bodies import Place, apart_mm
 from vision.eyes.color import Colors
-from vision.eyes.edges import STEP_PX, profiles
 from vision.eyes.pieces import Found, Shapes, radius_mm
 from vision.eyes.samurai import not_rims
-from vision.eyes.sight import DISK_HALF_MM, STEP_MM, Floats, Mask, Sight
+from vision.eyes.sight import DISK_HALF_MM, STEP_MM, Mask, Sight
 
 LEAST_SUPPORT, PEAK_PX, MOST_CIRCLES = 0.06, 2, 40
 """A circle is looked at from so many votes of a whole rim's on: where no more fall so near (pixels of the view from
 above), and where most fall when those that had more are taken away, at most so many."""
 UNDER_MM = 3.0
-"""One that lies under another reaches at least so far under it."""
-SPACING_PX, REACH_PX = 1.5, 6.0
-"""Samples of an arc lie so far apart and look so far to both sides."""
-SEEK_PX = 2.5
-"""An arc is looked for so far from where it is expected."""
-COVERED_PX = 2
-"""What lies as near to another piece's outline may be that one's rim or wall."""
-INSIDE_PX, OUTSIDE_PX = (-2.5, -1.0), (2.5, 4.5)
-"""The colours of both sides are taken there."""
-SOFT_SAMPLES, LINE_SAMPLES = 5, 9
-"""Colours and lines are means over so many samples along the arc."""
-LINE_PX, LINE_DEPTH = 2.0, 0.03
-"""A line is darker by this share than what is so far to both sides of it."""
+"""One that lies under another, or on it, reaches at least so far under or over it."""
+BEARING_COVERAGE = 0.6
+"""Samurai of whose rims less is seen may bear others that lie between them and a third: rims run across them."""
 PROMISING_MM = 14.0
 """An arc that is drawn over less is not followed."""
 HELD, STRAY_PX = 0.5, 0.8
 """A step is held by so many squared pixels a mm; samples that stray further lose their weight."""
 MOST_STEP_MM, STILL_MM, ROUNDS = 3.0, 0.05, 4
-DRAWN_MM, DRAWN_SHARE, DRAWN_PX = 24.0, 0.6, 0.9
-"""So much of an arc must be drawn, such a share of what is bare, with this scatter (RMS) at most."""
-SHORT_MM, SHORT_SHARE, SHORT_PX, SHORT_APART_MM = 16.0, 0.85, 0.6, 5.0
-"""Shorter ones are believed that are drawn as far as they are bare, with less scatter, further from any disk of their
-colour. Of 850 labelled circles without a hidden samurai none was drawn so; of the eight samurai missed three."""
-BARE_MM, MOST_BARE, OWN_SHARE = 12.0, 0.7, 0.3
-"""An arc is looked at where so much of it is bare and no more than such a share of the whole rim, and such a share of
+MOST_BARE, OWN_SHARE = 0.7, 0.3
+"""An arc is looked at where enough of it is bare but no more than such a share of the whole rim, and such a share of
 what is bare has its colour inside."""
-APART_MM = 3.2
-"""A disk of a colour that seems nearer to one that was found is that one."""
+APART_MM, SHORT_APART_MM = 3.2, 5.0
+"""A disk of a colour that seems nearer to one that was found is that one; the second where little of it is drawn."""
 TWINS_MM = 8.0
 """Two of one colour nearer than this lie so nearly in one place that one's rim may be taken for the other's."""
 WHOLE_SHARE, ASTRAY_PX = 0.85, 1.4
-"""A rim drawn over more than this share is no crescent's, and what is drawn with more scatter is another's rim or a
-shadow."""
+"""A rim that lies above is drawn over more than this share of what others leave bare of it; what is drawn with more
+scatter is another's rim or a shadow."""
 HIDDEN_MM, HIDDEN_CONFIDENCE = 0.5, 0.6
 """How well and how surely such a samurai is known."""
-
-
-@dataclass(frozen=True, eq=False)
-class Arc:
-    """What N bare samples of an outline show: whether a rim `is_drawn` there, and how far outward (`offset_px`), of a
-    samurai of this colour; `sample_mm` is the length that one stands for."""
-
-    outline: bodies.Outline
-    color: str
-    is_drawn: NDArray[np.bool_]
-    offset_px: Floats
-    sample_mm: float
-
-    @property
-    def drawn_mm(self) -> float:
-        return float(self.is_drawn.sum()) * self.sample_mm
-
-    @property
-    def share(self) -> float:
-        """The part of what is bare that is drawn; 0 where nothing is."""
-        return float(self.is_drawn.mean()) if len(self.is_drawn) else 0.0
-
-    @property
-    def scatter_px(self) -> float:
-        """How far from the outline it is drawn (RMS)."""
-        return float(np.sqrt(np.square(self.offset_px[self.is_drawn]).mean())) if self.is_drawn.any() else np.inf
-
-    @property
-    def is_rim(self) -> bool:
-        """Whether it can only be a samurai's rim."""
-        return self.drawn_mm >= DRAWN_MM and self.share >= DRAWN_SHARE and self.scatter_px < DRAWN_PX
-
-    @property
-    def is_short_rim(self) -> bool:
-        """The same of an arc of which little is bare."""
-        return self.drawn_mm >= SHORT_MM and self.share >= SHORT_SHARE and self.scatter_px < SHORT_PX
 
 
 def find_hidden(
@@ -110,32 +67,56 @@ def find_hidden(
     starts = _starts(sight, colors, shapes, edges, pieces, uppers)
     if not starts:
         return [], []
-    taken = _taken(sight, pieces)
     found: list[Found] = []
-    for start in _likely(sight, colors, shapes, starts, taken):
-        place, arc = _followed(sight, colors, shapes, start, taken)
-        near_mm = min((apart_mm(p.place, place) for p in uppers + found if p.color == arc.color), default=np.inf)
+    taken = taken_by(sight, pieces)
+    for place, arc in _traced(sight, colors, shapes, starts, taken):
+        near_mm = _nearest_mm(place, arc.color, uppers + found)
         if (arc.is_rim and near_mm >= APART_MM) or (arc.is_short_rim and near_mm >= SHORT_APART_MM):
             found.append(_hidden(shapes, place, arc))
+    bearing = [upper for upper in uppers if upper.fit.coverage < BEARING_COVERAGE]
+    if bearing:
+        taken = taken_by(sight, pieces, bearing)
+        for place, arc in _traced(sight, colors, shapes, _over(starts, bearing), taken):
+            if arc.is_rim_across and _nearest_mm(place, arc.color, uppers + found) >= APART_MM:
+                found.append(replace(_hidden(shapes, place, arc), is_crescent=False))
     mistaken = []
-    for upper in uppers:
+    for upper in [upper for upper in uppers if not upper.is_hidden]:
         beside = [p for p in found if p.color == upper.color and apart_mm(p.place, upper.place) < TWINS_MM]
         if beside and _is_mistaken(sight, colors, shapes, upper, beside, [p for p in pieces if p is not upper]):
             mistaken.append(upper)
     return found, mistaken
 
 
+def _traced(
+    sight: Sight, colors: Colors, shapes: Shapes, starts: list[Place], taken: Mask
+) -> Iterator[tuple[Place, Arc]]:
+    """Where the likely ones of some starts lead to."""
+    for start in _likely(sight, colors, shapes, starts, taken):
+        yield _followed(sight, colors, shapes, start, taken)
+
+
+def _over(starts: list[Place], disks: list[Found]) -> list[Place]:
+    """The starts from which a disk would reach over one of these."""
+    return [p for p in starts if any(apart_mm(p, disk.place) < 2 * radius_mm(disk) - UNDER_MM for disk in disks)]
+
+
+def _nearest_mm(place: Place, color: str, disks: list[Found]) -> float:
+    """How far the next disk of a colour lies from a place."""
+    return min((apart_mm(disk.place, place) for disk in disks if disk.color == color), default=np.inf)
+
+
 def _is_mistaken(
     sight: Sight, colors: Colors, shapes: Shapes, disk: Found, beside: list[Found], others: list[Found]
 ) -> bool:
-    """Whether there is nothing but the ones beside a disk: it shows no rim of its own, or lines that only lie near its
-    rim while one beside it is drawn all around, also where the disk would cover it."""
-    own = _arc(sight, colors, shapes, disk.place, _taken(sight, others + beside))
+    """Whether there is nothing but the ones beside a disk: it shows no rim of its own where they would lie above it, or
+    one of them is drawn all around also where the disk would lie above, and the disk is not, or astray."""
+    own = arc_at(sight, colors, shapes, disk.place, taken_by(sight, others + beside))
     if own.color != disk.color or own.share < DRAWN_SHARE:
         return True
-    bare = _taken(sight, others)
-    is_whole = any(_arc(sight, colors, shapes, other.place, bare).share > WHOLE_SHARE for other in beside)
-    return is_whole and own.scatter_px > ASTRAY_PX
+    bare = taken_by(sight, others)
+    if own.scatter_px <= ASTRAY_PX and arc_at(sight, colors, shapes, disk.place, bare).share > WHOLE_SHARE:
+        return False
+    return any(arc_at(sight, colors, shapes, other.place, bare).share > WHOLE_SHARE for other in beside)
 
 
 def _hidden(shapes: Shapes, place: Place, arc: Arc) -> Found:
@@ -178,19 +159,7 @@ def _starts(
     high = 2 * shapes.samurai.half_height_mm
     middles = sight.at_height(sight.to_table(seen + np.array([left, top])), high)
     places = [bodies.upright(x, y, high / 2) for x, y in middles.tolist()]
-    return [p for p in places if any(apart_mm(p, u.place) < 2 * radius_mm(u) - UNDER_MM for u in uppers)]
-
-
-def _taken(sight: Sight, pieces: list[Found]) -> Mask:
-    """The pixels of the picture that pieces cover or that are near their outlines; of territories only these."""
-    taken = np.zeros(sight.light.shape[:2], np.uint8)
-    outlines = bodies.outlines_px(sight.view, [(piece.solid, piece.place) for piece in pieces], 2 * SPACING_PX)
-    for piece, pixels in zip(pieces, outlines, strict=True):
-        outline = np.round(pixels * 16).astype(np.int32)
-        if piece.kind is not Kind.TERRITORY:
-            cv2.fillPoly(taken, [outline], 255, shift=4)
-        cv2.polylines(taken, [outline], True, 255, 2 * COVERED_PX, shift=4)
-    return taken
+    return _over(places, uppers)
 
 
 def _likely(sight: Sight, colors: Colors, shapes: Shapes, places: list[Place], taken: Mask) -> list[Place]:
@@ -198,7 +167,7 @@ def _likely(sight: Sight, colors: Colors, shapes: Shapes, places: list[Place], t
     whole."""
     outlines = bodies.silhouettes(sight.view, shapes.samurai, places, 3 * SPACING_PX)
     outline, first = outlines.outline, np.cumsum(outlines.counts) - outlines.counts
-    bare = _is_bare(outline, taken)
+    bare = is_bare(outline, taken)
     x, y = np.round(outline.pixels[bare] + outline.normals[bare] * np.mean(INSIDE_PX)).astype(int).T
     x, y = x.clip(0, taken.shape[1] - 1), y.clip(0, taken.shape[0] - 1)
     hues = rims.hue_of(sight.light[y, x] * (1 / 65535), sight.paper)
@@ -213,18 +182,9 @@ def _likely(sight: Sight, colors: Colors, shapes: Shapes, places: list[Place], t
     return [place for place, is_good in zip(places, good.tolist(), strict=True) if is_good]
 
 
-def _is_bare(outline: bodies.Outline, taken: Mask) -> NDArray[np.bool_]:
-    """Which samples of an outline the picture shows and nothing takes."""
-    height, width = taken.shape
-    x, y = np.round(outline.pixels).astype(int).T
-    bare = (x >= 0) & (y >= 0) & (x < width) & (y < height)
-    bare[bare] = taken[y[bare], x[bare]] == 0
-    return np.asarray(bare)
-
-
 def _followed(sight: Sight, colors: Colors, shapes: Shapes, place: Place, taken: Mask) -> tuple[Place, Arc]:
     """The place that an arc leads to, and the arc there."""
-    arc = _arc(sight, colors, shapes, place, taken)
+    arc = arc_at(sight, colors, shapes, place, taken)
     for _ in range(ROUNDS):
         if arc.drawn_mm < PROMISING_MM:
             break
@@ -237,49 +197,7 @@ def _followed(sight: Sight, colors: Colors, shapes: Shapes, place: Place, taken:
             step = np.linalg.solve(normal, slopes.T @ (weight * offset)).clip(-MOST_STEP_MM, MOST_STEP_MM)
             weight = 1 / (1 + ((offset - slopes @ step) / STRAY_PX) ** 2) ** 2
         place = place.moved(np.array([*step, 0, 0, 0, 0]))
-        arc = _arc(sight, colors, shapes, place, taken)
+        arc = arc_at(sight, colors, shapes, place, taken)
         if np.abs(step).max() < STILL_MM:
             break
     return place, arc
-
-
-def _arc(sight: Sight, colors: Colors, shapes: Shapes, place: Place, taken: Mask) -> Arc:
-    """What the bare part of the outline of a samurai at a place shows, of the colour that lies inside of it."""
-    outline = bodies.silhouette(sight.view, shapes.samurai, place, SPACING_PX)
-    bare = _is_bare(outline, taken)
-    outline = bodies.Outline(outline.pixels[bare], outline.normals[bare], outline.body_mm[bare])
-    count, sample_mm = len(outline.pixels), 2 * np.pi * shapes.samurai_radius_mm / len(bare)
-    if count * sample_mm < BARE_MM:
-        return Arc(outline, "red", np.zeros(count, np.bool_), np.zeros(count), sample_mm)
-    along, lights = profiles(sight.light, outline.pixels, outline.normals, REACH_PX)
-    lights = _soft(lights, SOFT_SAMPLES)
-    inner, outer = ((along >= low) & (along <= high) for low, high in (INSIDE_PX, OUTSIDE_PX))
-    hues = [hue.reshape(count, -1) for hue in rims.hue_of(lights.reshape(-1, 3), sight.paper)]
-    least = (colors.red_from, colors.blue_from)
-    inside = [hue[:, inner].mean(axis=1) for hue in hues]
-    own = [side > from_ for side, from_ in zip(inside, least, strict=True)]
-    mine = int(own[1].sum() > own[0].sum())
-    outside = hues[mine][:, outer].mean(axis=1)
-    is_in, is_out = own[mine], outside > least[mine]
-    sought = np.abs(along) <= SEEK_PX
-    middle = (inside[mine] + outside) / 2
-    ends = (hues[mine][:, sought] > middle[:, None]).mean(axis=1) * (2 * SEEK_PX) - SEEK_PX
-    lines, depths = _lines(along, sought, lights)
-    is_drawn = is_in & np.where(is_out, depths > LINE_DEPTH, np.abs(ends) < SEEK_PX - 2 * STEP_PX)
-    return Arc(outline, ("red", "blue")[mine], is_drawn, np.where(is_out, lines, ends), sample_mm)
-
-
-def _lines(along: Floats, sought: NDArray[np.bool_], lights: Floats) -> tuple[Floats, Floats]:
-    """Where each profile (N, M, 3) is darker than to both sides, and by what share of its light."""
-    bright = lights.sum(axis=2)
-    share = _soft(bright / np.maximum(column_medians(bright.T), 1e-6)[:, None], LINE_SAMPLES)
-    at, beside = np.flatnonzero(sought), round(LINE_PX / STEP_PX)
-    depth = np.minimum(share[:, at - beside], share[:, at + beside]) - share[:, at]
-    best = depth.argmax(axis=1)
-    return along[at][best], depth[np.arange(len(depth)), best]
-
-
-def _soft(values: Floats, width: int) -> Floats:
-    """The running mean along an arc."""
-    width = min(width, (len(values) - 1) // 2 * 2 + 1)
-    return np.asarray(cv2.blur(np.ascontiguousarray(values), (1, width), borderType=cv2.BORDER_REPLICATE))

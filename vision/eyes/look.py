@@ -24,7 +24,7 @@ from vision.eyes.pieces import LEANS_MM, PROPPED_CONFIDENCE, Found, Shapes, radi
 from vision.eyes.raised import Raised
 from vision.eyes.ridges import shown_of
 from vision.eyes.samurai import find_samurai
-from vision.eyes.sight import STEP_MM, LightStore, Sight, see
+from vision.eyes.sight import LightStore, Sight, see
 from vision.eyes.slant import aglow, slanted
 from vision.eyes.tipped import LEANING, tipped
 from vision.readers import Picture
@@ -43,8 +43,8 @@ STANDS_PX = 1.0
 """Dice whose edges fit worse, in sigmas, may lean: they do not tell of the glow."""
 BEARS_DEG = 8.0
 """What leans more bears no ninja that lies level, and a ninja on its rim lies in no way that is known."""
-SAME_MM = 3.0
-"""Samurai of one colour that the view from above shows nearer than this are one."""
+HIDDEN_ROUNDS = 2
+"""Hidden samurai are looked for again where some were found: others may have been mistaken for them."""
 SHARED_MM2 = 3.0
 """Pieces whose footprints share more lie on each other."""
 
@@ -78,10 +78,12 @@ def look(
     samurai, edges = find_samurai(sight, colors, shapes, kit, territories)
     stood = [stand_die(sight, die, territories) for die in dice]
     pieces, rests_on = _settled(sight, colors, shapes, territories, stood, samurai)
-    hidden, mistaken = find_hidden(sight, colors, shapes, edges, pieces)
-    if hidden:
-        samurai = _without(sight, samurai, mistaken)
-        pieces, rests_on = _settled(sight, colors, shapes, territories, stood, samurai + hidden)
+    for _ in range(HIDDEN_ROUNDS):
+        hidden, mistaken = find_hidden(sight, colors, shapes, edges, pieces)
+        if not hidden:
+            break
+        samurai = _without(samurai, mistaken) + hidden
+        pieces, rests_on = _settled(sight, colors, shapes, territories, stood, samurai)
     pieces = beyond.doubted(sight, colors, pieces)
     steep = [piece for piece in pieces if piece.is_propped]
     mirrors = Mirrors(sight, shapes.empire_die, [p.place for p in pieces if p.kind is Kind.EMPIRE_DIE])
@@ -92,20 +94,10 @@ def look(
     return Looked(pose, sight, colors, pieces, rests_on)
 
 
-def _without(sight: Sight, flat: list[Found], laid: list[Found]) -> list[Found]:
-    """The samurai taken to lie flat without those that were laid: the picture shows both in one place."""
-    left = list(flat)
-    for other in laid:
-        shown = sight.shown_at(other.place.middle_mm)
-        alike = [
-            (STEP_MM * float(np.hypot(*(sight.shown_at(disk.place.middle_mm) - shown))), i)
-            for i, disk in enumerate(left)
-            if disk.color == other.color
-        ]
-        apart_mm, nearest = min(alike, default=(SAME_MM, 0))
-        if apart_mm < SAME_MM:
-            del left[nearest]
-    return left
+def _without(flat: list[Found], laid: list[Found]) -> list[Found]:
+    """The samurai taken to lie flat without those that were laid."""
+    gone = [disk.flat for disk in laid]
+    return [disk for disk in flat if not any(disk.place is place for place in gone)]
 
 
 def _no_hand(sight: Sight, colors: Colors) -> None:
@@ -255,7 +247,7 @@ def _settled(
     stood, steep = find_propped(sight, shapes, dice, samurai, territories)
     hidden, leaning = find_half_hidden(sight, colors, shapes, stood, territories)
     stood, steep = stood + hidden, steep + leaning
-    samurai = [disk for disk in samurai if not is_taken(disk, steep, stood)]
+    samurai = [replace(disk, flat=disk.place) for disk in samurai if not is_taken(disk, steep, stood)]
     uppers, laid = lay_samurai(sight, samurai, base, find_layers(sight, samurai))
     laid = dict(enumerate(laid_likelier(sight, [laid[i] for i in range(len(samurai))], territories)))
     kept = in_places_apart([laid[i] for i in range(len(samurai))])

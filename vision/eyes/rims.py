@@ -259,15 +259,28 @@ def _median(values: Floats) -> Floats:
     return np.asarray(np.partition(values, half, axis=1)[:, half])
 
 
-def line_strength(sight: Sight, solid: Solid, place: Place, over_mm: Floats, radius_mm: float) -> float:
+LEAST_LINE, LINE_PX, OWN_HUE = 4, 1.5, 0.2
+"""Lines are looked at in so many samples at least; beside the line, which is so broad to either side, a piece's
+own redness or blueness is greater."""
+
+
+def line_strength(
+    sight: Sight, solid: Solid, place: Place, over_mm: Floats, radius_mm: float, color: str | None = None
+) -> float | None:
     """How clearly a disk's rim is drawn where it crosses a round place: the step or line in the mean profile, in
-    standard errors; 0 where too little of it lies there."""
+    standard errors; 0 where too little of it lies there. With a `color` only where both sides have it, nothing of
+    another colour lying above; None where that is too little to tell."""
     outline = silhouette(sight.view, solid, place, spacing_px=1.5)
     at = place.points(outline.body_mm)[:, :2]
     within = np.hypot(*(at - over_mm).T) < radius_mm - 1.2
-    if within.sum() < 4:
-        return 0.0
+    if within.sum() < LEAST_LINE:
+        return 0.0 if color is None else None
     along, lights = profiles(sight.light, outline.pixels[within], outline.normals[within], 6.0)
+    if color is not None:
+        hue = hue_of(lights.reshape(-1, 3), sight.paper)[int(color == "blue")].reshape(lights.shape[:2])
+        lights = lights[hue[:, np.abs(along) > LINE_PX].min(axis=1) > OWN_HUE]
+        if len(lights) < LEAST_LINE:
+            return None
     root = np.sqrt(lights)
     mean = root.mean(axis=0)
     error = root.std(axis=0).mean(axis=0) / np.sqrt(len(root) / 2) + 0.002
@@ -276,7 +289,7 @@ def line_strength(sight: Sight, solid: Solid, place: Place, over_mm: Floats, rad
     left = mean - basis @ np.linalg.lstsq(basis[far], mean[far], rcond=None)[0]
     line = np.abs(left[np.abs(along) <= 2.0]).max(axis=0)
     step = np.abs(mean[(along > 1.5) & (along < 4)].mean(axis=0) - mean[(along < -1.5) & (along > -4)].mean(axis=0))
-    return float((np.maximum(line, step) / error).max() * min(1.0, float(within.sum()) / 10))
+    return float((np.maximum(line, step) / error).max() * min(1.0, len(root) / 10))
 
 
 def walls_px(samples: Samples) -> Floats:
