@@ -12,12 +12,15 @@ from companion.readings import EyesReading, Kind, Piece
 from tests.scenes import KIT, samurai, territory
 from tests.vision.test_eyes_grazing import LENS, SHAPES
 from vision.eyes import open_eye
+from vision.eyes.arcs import Arc
 from vision.eyes.bodies import Outline, upright
-from vision.eyes.hidden import Arc
+from vision.eyes.color import colors_of
 from vision.eyes.laying import _gained
 from vision.eyes.look import _without
 from vision.eyes.pieces import Found
 from vision.eyes.rims import Fit
+from vision.eyes.samurai import _is_shadow
+from vision.eyes.sight import see
 from vision.render import Renderer, overhead
 from vision.scene import Body, Scene
 
@@ -75,6 +78,43 @@ def test_nothing_is_invented_and_what_lies_in_the_open_stays_sure() -> None:
         assert piece.confidence > 0.95
 
 
+BETWEEN = {"red": (300.0, 250.0), "blue": (560.0, 430.0)}
+"""The colour of the uppermost of three samurai of which the lower two are red, and where the middle one lies."""
+
+
+@lru_cache(maxsize=1)
+def threes() -> EyesReading:
+    bodies = [territory("red", at=(640, 200)), territory("blue", at=(240, 480))]
+    for upper, (x, y) in BETWEEN.items():
+        for k, color in enumerate(("red", "red", upper)):
+            at = (x + 9.0 * (k - 1), y + 2.0 * (k - 1))
+            bodies.append(samurai(color, at, on_mm=k * LOW_ON_MM, id=f"{upper} {k}"))
+    return open_eye(LENS, KIT).read(Renderer(KIT, overhead(LENS, height_mm=1100)).picture(Scene(bodies=tuple(bodies))))
+
+
+@pytest.mark.parametrize("upper", BETWEEN)
+def test_one_between_two_is_found_where_its_rim_runs_across_the_lower(upper: str) -> None:
+    reading, (x, y) = threes(), BETWEEN[upper]
+    near = [piece for piece in reading.pieces if np.hypot(piece.x_mm - x, piece.y_mm - y) < 25]
+    low, middle, high = sorted(near, key=lambda piece: piece.x_mm)
+    assert [low.color, middle.color, high.color] == ["red", "red", upper]
+    assert np.hypot(middle.x_mm - x, middle.y_mm - y) < 2.0
+    assert {(high.id, middle.id), (middle.id, low.id)} <= {(rest.piece, rest.on) for rest in reading.rests_on}
+
+
+def test_a_circle_of_which_no_rim_is_drawn_is_a_shadow() -> None:
+    land = territory("red", at=(640, 350))
+    bodies = (land, samurai("red", (700, 330), on_mm=LAND_MM, id="there"))
+    pose = overhead(LENS, height_mm=1100)
+    sight = see(Renderer(KIT, pose).picture(Scene(bodies=bodies)), pose, KIT)
+    place = upright(640, 350, LAND_MM / 2)
+    ground = Found(Kind.TERRITORY, "red", SHAPES.territory, Fit(place, np.eye(6), 1.0, 1.0, 1.0, 0.1))
+    found = [fitted(0.2, 0.3, (700.0, 330.0)), fitted(0.2, 0.3, (600.0, 390.0)), fitted(0.5, 0.3, (600.0, 300.0))]
+    colors = colors_of(sight)
+    told = [_is_shadow(sight, colors, SHAPES, disk, [ground], found) for disk in found]
+    assert told == [False, True, False]
+
+
 def arc(length_mm: float, drawn: float, scatter_px: float) -> Arc:
     """An arc of which a share is drawn, so far from where it is expected."""
     count = round(length_mm)
@@ -89,6 +129,9 @@ def arc(length_mm: float, drawn: float, scatter_px: float) -> Arc:
         (arc(40, 0.7, 0.5), True, False),
         (arc(40, 0.5, 0.5), False, False),
         (arc(40, 0.7, 1.2), False, False),
+        (arc(40, 0.95, 1.2), True, False),
+        (arc(30, 0.95, 1.2), False, False),
+        (arc(40, 0.95, 1.4), False, False),
         (arc(18, 1.0, 0.3), False, True),
         (arc(18, 0.7, 0.3), False, False),
         (arc(18, 1.0, 0.8), False, False),
@@ -112,8 +155,8 @@ def test_a_mistaken_samurai_goes_and_no_other() -> None:
     assert _without([near, nearer], [flat((400.0, 300.0))]) == [near, nearer]
 
 
-def fitted(coverage: float, residual_px: float) -> Found:
-    disk = flat((400.0, 300.0))
+def fitted(coverage: float, residual_px: float, at_mm: tuple[float, float] = (400.0, 300.0)) -> Found:
+    disk = flat(at_mm)
     return replace(disk, fit=replace(disk.fit, coverage=coverage, residual_px=residual_px))
 
 

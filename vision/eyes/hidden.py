@@ -37,8 +37,6 @@ LEAST_SUPPORT, PEAK_PX, MOST_CIRCLES = 0.06, 2, 40
 above), and where most fall when those that had more are taken away, at most so many."""
 UNDER_MM = 3.0
 """One that lies under another, or on it, reaches at least so far under or over it."""
-BEARING_COVERAGE = 0.6
-"""Samurai of whose rims less is seen may bear others that lie between them and a third: rims run across them."""
 PROMISING_MM = 14.0
 """An arc that is drawn over less is not followed."""
 HELD, STRAY_PX = 0.5, 0.8
@@ -59,10 +57,16 @@ HIDDEN_MM, HIDDEN_CONFIDENCE = 0.5, 0.6
 
 
 def find_hidden(
-    sight: Sight, colors: Colors, shapes: Shapes, edges: circles.EdgeMap, pieces: list[Found]
+    sight: Sight,
+    colors: Colors,
+    shapes: Shapes,
+    edges: circles.EdgeMap,
+    pieces: list[Found],
+    rests_on: list[tuple[int, int, float]],
 ) -> tuple[list[Found], list[Found]]:
     """The samurai under those among the pieces, as if they lay flat, and those of the pieces that are mistaken: beside
-    a hidden one of their colour and without a rim of their own. `edges` are those of the view from above."""
+    a hidden one of their colour and without a rim of their own. `edges` are those of the view from above. Across what
+    bears another, by `rests_on`, the rim of one between them may run."""
     uppers = [piece for piece in pieces if piece.kind is Kind.SAMURAI]
     starts = _starts(sight, colors, shapes, edges, pieces, uppers)
     if not starts:
@@ -73,7 +77,7 @@ def find_hidden(
         near_mm = _nearest_mm(place, arc.color, uppers + found)
         if (arc.is_rim and near_mm >= APART_MM) or (arc.is_short_rim and near_mm >= SHORT_APART_MM):
             found.append(_hidden(shapes, place, arc))
-    bearing = [upper for upper in uppers if upper.fit.coverage < BEARING_COVERAGE]
+    bearing = [upper for k, upper in enumerate(pieces) if upper in uppers and any(j == k for _, j, _ in rests_on)]
     if bearing:
         taken = taken_by(sight, pieces, bearing)
         for place, arc in _traced(sight, colors, shapes, _over(starts, bearing), taken):

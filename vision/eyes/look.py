@@ -79,7 +79,7 @@ def look(
     stood = [stand_die(sight, die, territories) for die in dice]
     pieces, rests_on = _settled(sight, colors, shapes, territories, stood, samurai)
     for _ in range(HIDDEN_ROUNDS):
-        hidden, mistaken = find_hidden(sight, colors, shapes, edges, pieces)
+        hidden, mistaken = find_hidden(sight, colors, shapes, edges, pieces, rests_on)
         if not hidden:
             break
         samurai = _without(samurai, mistaken) + hidden
