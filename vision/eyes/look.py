@@ -14,6 +14,7 @@ from companion.readings import Kind
 from vision.dice_face import FaceReader
 from vision.dice_table import die_at
 from vision.eyes import beyond, bodies, circles, cubes, hands, inks, ninjas, rims, support
+from vision.eyes.bodies import apart_mm
 from vision.eyes.color import Colors, colors_of
 from vision.eyes.foreign import foreign_mask, strike
 from vision.eyes.hidden import find_hidden
@@ -27,6 +28,7 @@ from vision.eyes.samurai import find_samurai
 from vision.eyes.sight import LightStore, Sight, see
 from vision.eyes.slant import aglow, slanted
 from vision.eyes.tipped import LEANING, tipped
+from vision.eyes.tops import BESIDE
 from vision.readers import Picture
 
 LEAN_DEPTH_MM, OUTSIDE_MM = 0.8, 0.5
@@ -43,6 +45,7 @@ STANDS_PX = 1.0
 """Dice whose edges fit worse, in sigmas, may lean: they do not tell of the glow."""
 BEARS_DEG = 8.0
 """What leans more bears no ninja that lies level, and a ninja on its rim lies in no way that is known."""
+UNCLEAR = "its pips are not clear"
 HIDDEN_ROUNDS = 2
 """Hidden samurai are looked for again where some were found: others may have been mistaken for them."""
 SHARED_MM2 = 3.0
@@ -168,7 +171,8 @@ def _leaned(sight: Sight, ninja: Found, disks: list[Found]) -> Found:
 
 
 def _asked(picture: Picture, pose: Pose, found: list[Found], faces: FaceReader) -> list[Found]:
-    """The ninjas, without the values that the dice reader does not bear out where the pips are not clear."""
+    """The ninjas, without the values that the dice reader does not bear out where the pips are not clear, and without
+    those that stand in one whose value is clear: what lies between two dice may look like one."""
     side_mm = 2 * found[0].solid.half_height_mm if found else 0.0
     unclear = [k for k, ninja in enumerate(found) if ninja.value is not None and ninja.confidence < CLEAR_PIPS]
     places = [found[k].place for k in unclear]
@@ -180,8 +184,9 @@ def _asked(picture: Picture, pose: Pose, found: list[Found], faces: FaceReader) 
     kept = list(found)
     for k, chances in zip(unclear, faces.look(picture, boxes), strict=True):
         if chances[kept[k].value or 0] < BORNE_OUT:
-            kept[k] = replace(kept[k], value=None, reason="its pips are not clear")
-    return kept
+            kept[k] = replace(kept[k], value=None, reason=UNCLEAR)
+    clear = [ninja for ninja in kept if ninja.value is not None]
+    return [n for n in kept if n.reason != UNCLEAR or all(apart_mm(n.place, o.place) > BESIDE * side_mm for o in clear)]
 
 
 def _is_raised(ninja: Found, disk: Found) -> bool:
@@ -192,7 +197,7 @@ def _is_raised(ninja: Found, disk: Found) -> bool:
 
 def _is_outside(ninja: Found, disk: Found) -> bool:
     """Whether the middle of a ninja lies beside a disk: it cannot stand on it."""
-    return bodies.apart_mm(ninja.place, disk.place) > radius_mm(disk) + OUTSIDE_MM
+    return apart_mm(ninja.place, disk.place) > radius_mm(disk) + OUTSIDE_MM
 
 
 def _hangs_over(ninja: Found, disk: Found) -> bool:

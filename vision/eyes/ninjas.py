@@ -23,7 +23,7 @@ from vision.eyes.color import EVERY, Colors
 from vision.eyes.cuts import CELL_MM, cut_out
 from vision.eyes.foreign import BRIGHTER, disk, strike
 from vision.eyes.parts import parts_of
-from vision.eyes.pips import PATTERNS, PIP_RADIUS, WINDOW, patterns
+from vision.eyes.pips import PATTERNS, PIP_RADIUS, WINDOW, Patterns, patterns
 from vision.eyes.raised import Raised, height_at, standing
 from vision.eyes.sight import STEP_MM, Floats, Floats32, Mask, Sight
 from vision.eyes.tops import Top
@@ -50,12 +50,14 @@ HOPELESS = 0.62
 """What matches no pattern better than this on coarse cells is no die."""
 COARSE, TURN_DEG, FINE_TURN_DEG = 2, 9.0, 4.5
 """A coarse cell is so many cells wide; tops are tried at such turns."""
+AROUND_SIDES = 1.5
+"""A dark region is looked at with so much beside it, in sides: of a die that mirrors the room only walls are dark."""
 AROUND_PX = 6
 """A top's middle lies so near (pixels of the view from above) to what is dark."""
 RIVALS, MOST_RIVALS, RIVAL_APART = 0.1, 5, 0.3
 """Of a region's tops so many are looked at closely: those nearly as good as the best, so many sides from each other."""
-APART = 0.72
-"""Tops lie so far apart, in sides."""
+APART, CLASH = 0.72, 0.7
+"""Tops are looked for so far from each other, in sides, and found no nearer."""
 FAINT, FAINT_ONE, ASIDE_MM = 0.72, 0.9, 3.5
 """The same for pips on a top that mirrors a lamp; a single one must lie so near the middle."""
 AHEAD, ONE_AHEAD = 0.07, 0.1
@@ -87,6 +89,16 @@ def roughly(
     xy = xy[free]
     scores = known.scores(half, columns[free], rows[free])
     scores -= np.where(known.values == 1, ONE_BEHIND, -MORE_PIPS * known.values).astype(np.float32)
+    tops = _peaks(known, scores, xy, RIVAL_APART * side_mm)
+    if any(top.value == 1 for top in tops):
+        return tops
+    # the pips of walls beside a one may look more like a two on coarse cells
+    ones = np.where(known.values == 1, scores, np.float32(-1))
+    return tops + _peaks(known, ones, xy, RIVAL_APART * side_mm)[:1]
+
+
+def _peaks(known: Patterns, scores: Floats32, xy: Floats, apart_mm: float) -> list[Top]:
+    """The tops with the best scores (places, patterns), so far apart, the best first."""
     which = scores.argmax(axis=1)
     peaks = scores[np.arange(len(xy)), which]
     found: list[Top] = []
@@ -95,7 +107,7 @@ def roughly(
         i = int(np.where(left, peaks, -1.0).argmax())
         value, angle = int(known.values[which[i]]), float(known.angles_deg[which[i]])
         found.append(Top(float(xy[i, 0]), float(xy[i, 1]), angle, value, float(peaks[i])))
-        left &= np.hypot(*(xy - xy[i]).T) > RIVAL_APART * side_mm
+        left &= np.hypot(*(xy - xy[i]).T) > apart_mm
     return found
 
 
@@ -116,9 +128,7 @@ def find_ninjas(sight: Sight, colors: Colors, dark: Mask, solid: Solid, raised: 
                 continue
             box = (x, y, w, h)
             top = _best(sight, labels, i, box, side, raised, seen)
-            if top is not None and not any(
-                math.hypot(top.x_mm - o.x_mm, top.y_mm - o.y_mm) < 0.7 * side for o in found + fresh
-            ):
+            if top is not None and not any(top.apart_mm(o) < CLASH * side for o in found + fresh):
                 fresh.append(top)
                 seen.append(top.seen_mm(sight, side))
             else:
@@ -248,7 +258,7 @@ def _best(
     base = height_at(sight.at_height(middle, side), [piece for piece in raised if not piece.is_die])
     height = base + side
     middle = sight.at_height(middle, height)
-    extent = float((corner[1] - corner[0]).max()) + 0.9 * side
+    extent = float((corner[1] - corner[0]).max()) + AROUND_SIDES * side
     flat = cut_out(sight, middle, 0.0, extent, height)
     if not _has_spot(flat, side, float(np.sqrt(sight.paper.min()))):
         return None

@@ -10,6 +10,9 @@ import numpy as np
 from vision.eyes.bodies import Place, Solid, upright
 from vision.eyes.sight import Floats, Sight
 
+BESIDE = 0.94
+"""Dice that stand side by side have their middles at least so far apart, in sides."""
+
 
 @dataclass(frozen=True, slots=True)
 class Top:

@@ -24,7 +24,7 @@ from vision.eyes.cuts import CELL_MM, cut_light
 from vision.eyes.foreign import disk, strike
 from vision.eyes.raised import Raised
 from vision.eyes.sight import STEP_MM, Floats, Floats32, Mask, Sight
-from vision.eyes.tops import Top
+from vision.eyes.tops import BESIDE, Top
 
 LAIN_ON = "another die stands on it"
 BLACK, DIM = 0.03, 0.05
@@ -42,8 +42,6 @@ LEAST_BLACK_MM2, LEAST_SPECK_MM2 = 8.0, 2.0
 """What is black and what is specked below a top, no less of each, makes it worth looking for a lower die ..."""
 LEAST_SCORE, MOST_LEFT, MOST_OTHER = 25.0, 0.4, 0.35
 """... which explains this much, leaves so little of it over and shows so little that is neither: shares of its view."""
-BESIDE = 0.94
-"""Dice that stand side by side have their middles at least so far apart, in sides."""
 HELD = 0.52
 """A die stays on another while its middle is no further than this from the lower one's, along each of its edges."""
 LEANS_MM = 9.0
