@@ -56,8 +56,8 @@ AROUND_PX = 6
 """A top's middle lies so near (pixels of the view from above) to what is dark."""
 RIVALS, MOST_RIVALS, RIVAL_APART = 0.1, 5, 0.3
 """Of a region's tops so many are looked at closely: those nearly as good as the best, so many sides from each other."""
-APART, CLASH = 0.72, 0.7
-"""Tops are looked for so far from each other, in sides, and found no nearer."""
+APART, CLASH, ROOM = 0.72, 0.7, 0.8
+"""Tops are looked for so far from each other, in sides, found no nearer, and where they are not recognised further."""
 FAINT, FAINT_ONE, ASIDE_MM = 0.72, 0.9, 3.5
 """The same for pips on a top that mirrors a lamp; a single one must lie so near the middle."""
 AHEAD, ONE_AHEAD = 0.07, 0.1
@@ -142,11 +142,14 @@ def find_ninjas(sight: Sight, colors: Colors, dark: Mask, solid: Solid, raised: 
         if not fresh:
             break
     found = with_towers(sight, colors, rest, solid, found, raised)
-    return found + _unread(sight, colors, rest, solid, [piece for piece in raised if not piece.is_die])
+    return found + _unread(sight, colors, rest, solid, [piece for piece in raised if not piece.is_die], found)
 
 
-def _unread(sight: Sight, colors: Colors, rest: Mask, solid: Solid, raised: list[Raised]) -> list[Top]:
-    """Dice whose tops were not recognised, by glare or by leaning: pieces of their size, dark and bright in one."""
+def _unread(
+    sight: Sight, colors: Colors, rest: Mask, solid: Solid, raised: list[Raised], known: list[Top]
+) -> list[Top]:
+    """Dice whose tops were not recognised, by glare or by leaning: pieces of their size, dark and bright in one, where
+    there is room beside the known ones."""
     side = 2 * solid.half_height_mm
     # else a gap between disks shows a pale mat
     least_pale = max(BRIGHT_SHARE, BRIGHTER * median(colors.low[::EVERY, ::EVERY]))
@@ -174,7 +177,7 @@ def _unread(sight: Sight, colors: Colors, rest: Mask, solid: Solid, raised: list
         x, y = sight.at_height(middle, base + 0.6 * side)
         if not (0 <= x <= sight.kit.mat.width_mm and 0 <= y <= sight.kit.mat.height_mm):
             continue
-        if any(math.hypot(x - top.x_mm, y - top.y_mm) < APART * side for top in found):
+        if any(math.hypot(x - top.x_mm, y - top.y_mm) < ROOM * side for top in known + found):
             continue
         glance = replace(_glance(sight, np.array([x, y]), side, base + side), base_mm=base)
         if glance.value is not None:
