@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import cv2
 import numpy as np
 
 from companion.readings import Kind
@@ -49,6 +50,8 @@ APART_MM, SHORT_APART_MM = 3.2, 5.0
 """A disk of a colour that seems nearer to one that was found is that one; the second where little of it is drawn."""
 TWINS_MM = 8.0
 """Two of one colour nearer than this lie so nearly in one place that one's rim may be taken for the other's."""
+SPLIT_MM = 5.0
+"""Two nearer than this, of which neither is drawn all around, are one."""
 WHOLE_SHARE, ASTRAY_PX = 0.85, 1.4
 """A rim that lies above is drawn over more than this share of what others leave bare of it; what is drawn with more
 scatter is another's rim or a shadow."""
@@ -77,17 +80,27 @@ def find_hidden(
         near_mm = _nearest_mm(place, arc.color, uppers + found)
         if (arc.is_rim and near_mm >= APART_MM) or (arc.is_short_rim and near_mm >= SHORT_APART_MM):
             found.append(_hidden(shapes, place, arc))
-    bearing = [upper for k, upper in enumerate(pieces) if upper in uppers and any(j == k for _, j, _ in rests_on)]
-    if bearing:
+    lower = [piece for k, piece in enumerate(pieces) if piece in uppers and any(j == k for _, j, _ in rests_on)]
+    for bearing in [[disk for disk in lower if disk.color == color] for color in ("red", "blue")]:
+        if not bearing:
+            continue
         taken = taken_by(sight, pieces, bearing)
         for place, arc in _traced(sight, colors, shapes, _over(starts, bearing), taken):
-            if arc.is_rim_across and _nearest_mm(place, arc.color, uppers + found) >= APART_MM:
+            is_one = arc.is_rim_across and arc.color == bearing[0].color
+            if is_one and _nearest_mm(place, arc.color, uppers + found) >= APART_MM:
                 found.append(replace(_hidden(shapes, place, arc), is_crescent=False))
     mistaken = []
     for upper in [upper for upper in uppers if not upper.is_hidden]:
         beside = [p for p in found if p.color == upper.color and apart_mm(p.place, upper.place) < TWINS_MM]
-        if beside and _is_mistaken(sight, colors, shapes, upper, beside, [p for p in pieces if p is not upper]):
+        if not beside:
+            continue
+        bare = taken_by(sight, [p for p in pieces if p is not upper])
+        alone = arc_at(sight, colors, shapes, upper.place, bare)
+        if _is_mistaken(sight, colors, shapes, upper, alone, beside, bare):
             mistaken.append(upper)
+        elif alone.share <= WHOLE_SHARE:
+            # a shadow splits its rim in two
+            found = [p for p in found if p not in beside or apart_mm(p.place, upper.place) > SPLIT_MM]
     return found, mistaken
 
 
@@ -110,15 +123,15 @@ def _nearest_mm(place: Place, color: str, disks: list[Found]) -> float:
 
 
 def _is_mistaken(
-    sight: Sight, colors: Colors, shapes: Shapes, disk: Found, beside: list[Found], others: list[Found]
+    sight: Sight, colors: Colors, shapes: Shapes, disk: Found, alone: Arc, beside: list[Found], bare: Mask
 ) -> bool:
     """Whether there is nothing but the ones beside a disk: it shows no rim of its own where they would lie above it, or
-    one of them is drawn all around also where the disk would lie above, and the disk is not, or astray."""
-    own = arc_at(sight, colors, shapes, disk.place, taken_by(sight, others + beside))
+    one of them is drawn all around also where the disk would lie above, and the disk is not, or astray. `alone` is its
+    arc without them, `bare` what the others take."""
+    own = arc_at(sight, colors, shapes, disk.place, cv2.bitwise_or(bare, taken_by(sight, beside)))
     if own.color != disk.color or own.share < DRAWN_SHARE:
         return True
-    bare = taken_by(sight, others)
-    if own.scatter_px <= ASTRAY_PX and arc_at(sight, colors, shapes, disk.place, bare).share > WHOLE_SHARE:
+    if own.scatter_px <= ASTRAY_PX and alone.share > WHOLE_SHARE:
         return False
     return any(arc_at(sight, colors, shapes, other.place, bare).share > WHOLE_SHARE for other in beside)
 
