@@ -46,6 +46,8 @@ MOST_STEP_MM, STILL_MM, ROUNDS = 3.0, 0.05, 4
 MOST_BARE, OWN_SHARE = 0.7, 0.3
 """An arc is looked at where enough of it is bare but no more than such a share of the whole rim, and such a share of
 what is bare has its colour inside."""
+ACROSS_MM = 24.0
+"""One that runs across others must show so much of its colour."""
 APART_MM, SHORT_APART_MM = 3.2, 5.0
 """A disk of a colour that seems nearer to one that was found is that one; the second where little of it is drawn."""
 TWINS_MM = 8.0
@@ -75,8 +77,8 @@ def find_hidden(
     if not starts:
         return [], []
     found: list[Found] = []
-    taken = taken_by(sight, pieces)
-    for place, arc in _traced(sight, colors, shapes, starts, taken):
+    every = taken_by(sight, pieces)
+    for place, arc in _traced(sight, colors, shapes, starts, every):
         near_mm = _nearest_mm(place, arc.color, uppers + found)
         if (arc.is_rim and near_mm >= APART_MM) or (arc.is_short_rim and near_mm >= SHORT_APART_MM):
             found.append(_hidden(shapes, place, arc))
@@ -85,7 +87,7 @@ def find_hidden(
         if not bearing:
             continue
         taken = taken_by(sight, pieces, bearing)
-        for place, arc in _traced(sight, colors, shapes, _over(starts, bearing), taken):
+        for place, arc in _traced(sight, colors, shapes, _over(starts, bearing), taken, every):
             is_one = arc.is_rim_across and arc.color == bearing[0].color
             if is_one and _nearest_mm(place, arc.color, uppers + found) >= APART_MM:
                 found.append(replace(_hidden(shapes, place, arc), is_crescent=False))
@@ -105,10 +107,11 @@ def find_hidden(
 
 
 def _traced(
-    sight: Sight, colors: Colors, shapes: Shapes, starts: list[Place], taken: Mask
+    sight: Sight, colors: Colors, shapes: Shapes, starts: list[Place], taken: Mask, every: Mask | None = None
 ) -> Iterator[tuple[Place, Arc]]:
-    """Where the likely ones of some starts lead to."""
-    for start in _likely(sight, colors, shapes, starts, taken):
+    """Where the likely ones of some starts lead to; of those only that are long enough bare of `taken` and not so of
+    `every`, if that is given."""
+    for start in _likely(sight, colors, shapes, starts, taken, every):
         yield _followed(sight, colors, shapes, start, taken)
 
 
@@ -179,9 +182,13 @@ def _starts(
     return _over(places, uppers)
 
 
-def _likely(sight: Sight, colors: Colors, shapes: Shapes, places: list[Place], taken: Mask) -> list[Place]:
+def _likely(
+    sight: Sight, colors: Colors, shapes: Shapes, places: list[Place], taken: Mask, every: Mask | None
+) -> list[Place]:
     """The places where enough of an outline is bare with a samurai's colour inside, and so little that it was not found
-    whole."""
+    whole; as in `_traced`."""
+    if not places:
+        return []
     outlines = bodies.silhouettes(sight.view, shapes.samurai, places, 3 * SPACING_PX)
     outline, first = outlines.outline, np.cumsum(outlines.counts) - outlines.counts
     bare = is_bare(outline, taken)
@@ -194,8 +201,12 @@ def _likely(sight: Sight, colors: Colors, shapes: Shapes, places: list[Place], t
         mine[bare] = hue > least
         shares.append(np.add.reduceat(mine, first, dtype=np.int64) / outlines.counts)
     bared, own = shares[0], np.maximum(shares[1], shares[2])
-    least_own = np.maximum(BARE_MM / (2 * np.pi * shapes.samurai_radius_mm), OWN_SHARE * bared)
-    good = (bared <= MOST_BARE) & (own >= least_own)
+    rim_mm = 2 * np.pi * shapes.samurai_radius_mm
+    if every is None:
+        good = (bared <= MOST_BARE) & (own >= np.maximum(BARE_MM / rim_mm, OWN_SHARE * bared))
+    else:
+        before = np.add.reduceat(is_bare(outline, every), first, dtype=np.int64) / outlines.counts
+        good = (bared <= MOST_BARE) & (own >= ACROSS_MM / rim_mm) & (bared - before >= BARE_MM / rim_mm)
     return [place for place, is_good in zip(places, good.tolist(), strict=True) if is_good]
 
 

@@ -50,7 +50,7 @@ HOPELESS = 0.62
 """What matches no pattern better than this on coarse cells is no die."""
 COARSE, TURN_DEG, FINE_TURN_DEG = 2, 9.0, 4.5
 """A coarse cell is so many cells wide; tops are tried at such turns."""
-AROUND_SIDES = 1.5
+AROUND_SIDES = 1.3
 """A dark region is looked at with so much beside it, in sides: of a die that mirrors the room only walls are dark."""
 AROUND_PX = 6
 """A top's middle lies so near (pixels of the view from above) to what is dark."""
