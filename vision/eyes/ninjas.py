@@ -89,26 +89,27 @@ def roughly(
     xy = xy[free]
     scores = known.scores(half, columns[free], rows[free])
     scores -= np.where(known.values == 1, ONE_BEHIND, -MORE_PIPS * known.values).astype(np.float32)
-    tops = _peaks(known, scores, xy, RIVAL_APART * side_mm)
-    if any(top.value == 1 for top in tops):
-        return tops
-    # the pips of walls beside a one may look more like a two on coarse cells
-    ones = np.where(known.values == 1, scores, np.float32(-1))
-    return tops + _peaks(known, ones, xy, RIVAL_APART * side_mm)[:1]
-
-
-def _peaks(known: Patterns, scores: Floats32, xy: Floats, apart_mm: float) -> list[Top]:
-    """The tops with the best scores (places, patterns), so far apart, the best first."""
     which = scores.argmax(axis=1)
     peaks = scores[np.arange(len(xy)), which]
     found: list[Top] = []
     left = peaks > max(HOPELESS, float(peaks.max()) - RIVALS)
     while left.any() and len(found) < MOST_RIVALS:
         i = int(np.where(left, peaks, -1.0).argmax())
-        value, angle = int(known.values[which[i]]), float(known.angles_deg[which[i]])
-        found.append(Top(float(xy[i, 0]), float(xy[i, 1]), angle, value, float(peaks[i])))
-        left &= np.hypot(*(xy - xy[i]).T) > apart_mm
+        found.append(_rough(known, xy[i], int(which[i]), float(peaks[i])))
+        left &= np.hypot(*(xy - xy[i]).T) > RIVAL_APART * side_mm
+    if not any(top.value == 1 for top in found):
+        # the pips of walls beside a one may look more like a two on coarse cells
+        ones = np.flatnonzero(known.values == 1)
+        i, k = np.unravel_index(scores[:, ones].argmax(), (len(xy), len(ones)))
+        score = float(scores[i, ones[k]])
+        if score > HOPELESS:
+            found.append(_rough(known, xy[i], int(ones[k]), score))
     return found
+
+
+def _rough(known: Patterns, xy: Floats, which: int, score: float) -> Top:
+    """A top that shows one of the patterns at a place (x, y)."""
+    return Top(float(xy[0]), float(xy[1]), float(known.angles_deg[which]), int(known.values[which]), score)
 
 
 def find_ninjas(sight: Sight, colors: Colors, dark: Mask, solid: Solid, raised: list[Raised]) -> list[Top]:
