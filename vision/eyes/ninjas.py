@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import cv2
@@ -29,7 +29,6 @@ from vision.eyes.sight import STEP_MM, Floats, Floats32, Mask, Sight
 from vision.eyes.tops import Top
 from vision.eyes.towers import with_towers
 
-Labels = NDArray[np.int32]
 LIKELY, SURE = 0.74, 0.74
 """Correlations from which a top is a die's and from which its value is said."""
 MORE_PIPS = 0.02
@@ -38,8 +37,9 @@ ONE_BEHIND = 0.08
 """A one, which may be a pip of more, must be ahead of everything else by this."""
 ASTRAY_MM, GLANCE_MM = 2.6, 4.5
 """A top is at most so far from its rough place, and from the middle of a pale one."""
-LEAST_DARK = 0.33
-"""A die leaves at least this part of its top's area dark or strange, however others hide it."""
+LEAST_DARK, LARGEST = 0.33, 12.0
+"""A die leaves at least this part of its top's area dark or strange, however others hide it; what is so many sides
+long is a shadow or a sleeve."""
 ROUNDS = 30
 """So many dice may touch in one heap."""
 SAME_MM = 3.0
@@ -112,38 +112,57 @@ def _rough(known: Patterns, xy: Floats, which: int, score: float) -> Top:
     return Top(float(xy[0]), float(xy[1]), float(known.angles_deg[which]), int(known.values[which]), score)
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Region:
+    """A connected part of a mask of the view from above: the first column and row of its box, and the mask in it."""
+
+    left: int
+    top: int
+    mask: Mask
+
+    def left_of(self, whole: Mask) -> Mask:
+        """What of it is still in a mask of the whole view."""
+        height, width = self.mask.shape
+        window = whole[self.top : self.top + height, self.left : self.left + width]
+        return cv2.bitwise_and(self.mask, window).astype(np.uint8)
+
+
 def find_ninjas(sight: Sight, colors: Colors, dark: Mask, solid: Solid, raised: list[Raised]) -> list[Top]:
     """All ninjas in what is dark; they may stand on what is `raised`."""
     side = 2 * solid.half_height_mm
-    dark, rest = dark.copy(), dark.copy()
+    rest = dark.copy()
     found: list[Top] = []
     seen: list[Floats] = []
+    regions = _regions(dark, side)
     for _ in range(ROUNDS):  # each round takes at most one die from each dark region
-        count, labels, stats = parts_of(dark)
         fresh = []
-        for i in range(1, count):
-            if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 < LEAST_DARK * side * side:
-                continue
-            x, y, w, h = stats[i, :4]
-            if max(w, h) * STEP_MM > 12 * side:
-                continue
-            box = (x, y, w, h)
-            top = _best(sight, labels, i, box, side, raised, seen)
-            if top is not None and not any(top.apart_mm(o) < CLASH * side for o in found + fresh):
-                fresh.append(top)
+        for region in regions:
+            top = _best(sight, region, side, raised, seen)
+            if top is not None and all(top.apart_mm(other) >= CLASH * side for other in found):
+                found.append(top)
                 seen.append(top.seen_mm(sight, side))
-            else:
-                window = (slice(y, y + h), slice(x, x + w))
-                dark[window][labels[window] == i] = 0
-        for top in fresh:
-            place = top.place(solid)
-            strike(sight, dark, solid, place)
-            strike(sight, rest, solid, place)
-        found += fresh
-        if not fresh:
+                fresh.append((region, top))
+        for _, top in fresh:
+            strike(sight, rest, solid, top.place(solid))
+        regions = [
+            part for region, _ in fresh for part in _regions(region.left_of(rest), side, region.left, region.top)
+        ]
+        if not regions:
             break
     found = with_towers(sight, colors, rest, solid, found, raised)
     return found + _unread(sight, colors, rest, solid, [piece for piece in raised if not piece.is_die], found)
+
+
+def _regions(mask: Mask, side: float, left: int = 0, top: int = 0) -> list[Region]:
+    """The connected parts of a mask, whose first pixel is there in the view from above, that may hold dice."""
+    count, labels, stats = parts_of(mask)
+    regions = []
+    for i in range(1, count):
+        x, y, w, h, area = stats[i].tolist()
+        if area * STEP_MM**2 >= LEAST_DARK * side * side and max(w, h) * STEP_MM <= LARGEST * side:
+            own = (labels[y : y + h, x : x + w] == i).astype(np.uint8) * np.uint8(255)
+            regions.append(Region(left + x, top + y, own))
+    return regions
 
 
 def _unread(
@@ -246,17 +265,9 @@ def _spot(side: float) -> Mask:
     return disk(round(4 * PIP_RADIUS * side / CELL_MM / 2) * 2 - 1)
 
 
-def _best(
-    sight: Sight,
-    labels: Labels,
-    label: int,
-    box: tuple[int, int, int, int],
-    side: float,
-    raised: list[Raised],
-    taken_mm: list[Floats],
-) -> Top | None:
+def _best(sight: Sight, region: Region, side: float, raised: list[Raised], taken_mm: list[Floats]) -> Top | None:
     """The best top in one dark region, clear of those that the view from above shows at `taken_mm`."""
-    x, y, w, h = box
+    x, y, (h, w) = region.left, region.top, region.mask.shape
     corner = sight.to_table(np.array([[x, y], [x + w - 1, y + h - 1]], np.float64))
     middle = corner.mean(axis=0)
     base = height_at(sight.at_height(middle, side), [piece for piece in raised if not piece.is_die])
@@ -266,7 +277,8 @@ def _best(
     flat = cut_out(sight, middle, 0.0, extent, height)
     if not _has_spot(flat, side, float(np.sqrt(sight.paper.min()))):
         return None
-    near = _near_label(labels, label, box)
+    border = cv2.copyMakeBorder(region.mask, *(AROUND_PX,) * 4, cv2.BORDER_CONSTANT, value=0)
+    near = cv2.dilate(border, np.ones((2 * AROUND_PX + 1,) * 2, np.uint8))
     # as if all stood at one height, for that is how the view shows them
     others = sight.at_height(np.array(taken_mm).reshape(-1, 2), height).tolist()
 
@@ -286,14 +298,6 @@ def _best(
         return None
     xy, base = standing(sight, sight.seen_at(np.array([best.x_mm, best.y_mm]), height), side, raised)
     return replace(best, x_mm=float(xy[0]), y_mm=float(xy[1]), base_mm=base)
-
-
-def _near_label(labels: Labels, label: int, box: tuple[int, int, int, int]) -> Mask:
-    """A region and what is near it; `AROUND_PX` more than its box to each side."""
-    x, y, w, h = box
-    mask = np.zeros((h + 2 * AROUND_PX, w + 2 * AROUND_PX), np.uint8)
-    mask[AROUND_PX : AROUND_PX + h, AROUND_PX : AROUND_PX + w] = labels[y : y + h, x : x + w] == label
-    return cv2.dilate(mask, np.ones((2 * AROUND_PX + 1,) * 2, np.uint8)).astype(np.uint8)
 
 
 def _matched(sight: Sight, rough: Top, side: float, height: float) -> Top:
