@@ -13,7 +13,12 @@ from tests.scenes import KIT, WIDE_LENS, ninja, territory
 from vision.dice_face import FaceReader
 from vision.dice_find import Floats, Found
 from vision.eyes import look
+from vision.eyes.bodies import upright
+from vision.eyes.ninjas import Region, _best
+from vision.eyes.pieces import Found as Piece
 from vision.eyes.pieces import Shapes
+from vision.eyes.rims import Fit
+from vision.eyes.sight import see
 from vision.readers import Picture
 from vision.render import Renderer, overhead
 from vision.scene import Scene
@@ -79,3 +84,34 @@ def test_the_dice_reader_is_shown_the_die_where_it_stands(table: Picture, monkey
 def test_the_real_dice_reader_bears_clear_pips_out(table: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(look, "CLEAR_PIPS", 1.1)
     assert values(table, FaceReader()) == {4, 2}
+
+
+def test_what_lies_between_two_dice_is_none_without_the_dice_readers_word(table: Picture) -> None:
+    """Their walls and shadows may look like a die of which the pips are not clear."""
+    pose, solid = find_pose(table, WIDE_LENS, KIT), Shapes.of(KIT).ninja
+
+    def told(x_mm: float, value: int, confidence: float) -> Piece:
+        fit = Fit(upright(x_mm, 200.0, solid.half_height_mm), np.eye(6), 1.0, 1.0, 1.0, 0.0)
+        return Piece(Kind.NINJA, "black", solid, fit, value=value, confidence=confidence)
+
+    clear = [told(200.0, 4, 0.95), told(223.4, 2, 0.95)]
+    between, alone = told(211.7, 2, 0.8), told(300.0, 2, 0.8)
+    nobody, everybody = Told(value=2, chance=0.1), Told(value=2, chance=0.9)
+    assert look._asked(table, pose, [*clear, between, alone], everybody) == [*clear, between, alone]
+    kept = look._asked(table, pose, [*clear, between, alone], nobody)
+    assert kept[:2] == clear
+    assert [(ninja.place, ninja.value) for ninja in kept[2:]] == [(alone.place, None)]
+
+
+def test_a_top_of_which_only_a_wall_is_dark_is_found_beside_that(table: Picture) -> None:
+    """As where it mirrors the room: its middle lies outside of what is dark."""
+    sight = see(table, find_pose(table, WIDE_LENS, KIT), KIT)
+    x, y = STANDS[4]
+    corner, end = (sight.to_grid(sight.seen_at(np.array(xy), 16.0)) for xy in ((x + 5, y - 8), (x + 10, y + 8)))
+    width, height = np.ceil(end - corner).astype(int).tolist()
+    left, upper = corner.astype(int).tolist()
+    dark = Region(left, upper, np.full((height, width), 255, np.uint8))
+    top = _best(sight, dark, 16.0, [], [])
+    assert top is not None
+    assert top.value == 4
+    assert np.hypot(top.x_mm - x, top.y_mm - y) < 1.0

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.eyes.ninjas import roughly
 from vision.eyes.pips import PATTERNS, PIP_PITCH, PIP_RADIUS, patterns
 
 SIDE_MM, CELL_MM = 16.0, 0.8
@@ -53,3 +54,16 @@ def test_an_even_place_matches_nothing() -> None:
     known = patterns(SIDE_MM, CELL_MM, 9.0)
     at = np.array([30])
     assert np.abs(known.scores(np.full((61, 61), 0.4, np.float32), at, at)).max() < 0.01
+
+
+def test_a_one_is_looked_at_beside_a_clearer_two() -> None:
+    """On coarse cells pips of walls may look more like a two than a pip like a one: both are looked at closely."""
+    flat = np.full((61, 61), 0.3, np.float32)
+    flat[:, :30], flat[:, 30:] = _drawn(2, 20.0)[:, 15:45], _drawn(1, 20.0, 0.35)[:, 15:46]
+    tops = roughly(flat, np.zeros(2), SIDE_MM, lambda xy: np.full(len(xy), True))
+    assert tops[0].value == 2
+    assert np.hypot(tops[0].x_mm + 12.0, tops[0].y_mm) < 1.5
+    ones = [top for top in tops if top.value == 1]
+    assert len(ones) == 1
+    assert np.hypot(ones[0].x_mm - 12.0, ones[0].y_mm) < 1.5
+    assert ones[0].score < tops[0].score
