@@ -64,11 +64,13 @@ FIGURES = {
     "ninja_faces_wrong": "ninja faces: wrong",
     "owners_right": "owners of dice whose eye shows: right",
     "owners_wrong": "owners: wrong",
+    "stacks": "samurai on samurai",
+    "unseen_stacks": "that have to be told, of one of which less than a twentieth shows",
     "stacks_right": "stacks: right",
     "rests_on_precision": "what rests on what: true of what was said",
     "median_ms": "ms a frame, one thread (median)",
 }
-"""What the table shows, by score.py's names and three of our own."""
+"""What the table shows, by score.py's names and some of our own."""
 UNSEEN, JUDGED_MM = 0.05, -15.0
 """A piece of which less shows cannot be seen; score.py counts pairs with a margin above this as not judged."""
 WRONG = ("wrong", "eyes_wrong", "ninja_faces_wrong", "owners_wrong")
@@ -142,26 +144,47 @@ def _scored(shared: Path, folder: Path, lines: list[Line]) -> dict[str, Any]:
         command = [sys.executable, str(shared / "score.py"), "eyes", str(folder), str(readings)]
         score = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     figures: dict[str, Any] = score["all"]
+    labels = [json.loads((folder / line["image"]).with_suffix(".json").read_text(encoding="utf-8")) for line in lines]
     return figures | {
         "margin_rms": score["error_mm"].get("margin", {}).get("rms"),
         "within_3_sigma": score["share_within_3_sigma"],
-        "unseen_pairs": sum(_unseen_pairs(folder / line["image"]) for line in lines),
+        "unseen_pairs": sum(unseen_pairs(label) for label in labels),
+        "stacks": sum(len(stacks(label)) for label in labels),
+        "unseen_stacks": sum(unseen_stacks(label) for label in labels),
         "median_ms": round(median(line["ms"] for line in lines)) if lines else None,
         "most_ms": round(max((line["ms"] for line in lines), default=0)),
         "wrong_rulings": score["wrong_rulings"],
     }
 
 
-def _unseen_pairs(picture: Path) -> int:
+def unseen_pairs(label: Line) -> int:
     """How many overlaps the label of a picture asks to judge of pieces of which hardly anything shows."""
-    label = json.loads(picture.with_suffix(".json").read_text(encoding="utf-8"))
-    if label["hand_in_view"]:
-        return 0
-    unseen = {piece["id"] for piece in label["pieces"] if piece["visible_frac"] < UNSEEN}
+    unseen = _unseen(label)
     return sum(
         pair["piece"] in unseen and not pair["too_close_to_judge"] and pair["margin_mm"] > JUDGED_MM
         for pair in label["territory_pairs"]
     )
+
+
+def stacks(label: Line) -> list[Line]:
+    """The pairs of samurai that lie on each other, as score.py counts them."""
+    if label["hand_in_view"]:
+        return []
+    pairs = [pair for pair in label["piece_pairs"] if pair["upper"]]
+    return [pair for pair in pairs if all(pair[end].startswith("samurai") for end in "ab")]
+
+
+def unseen_stacks(label: Line) -> int:
+    """Of how many of these hardly anything of one samurai shows."""
+    unseen = _unseen(label)
+    return sum(pair["a"] in unseen or pair["b"] in unseen for pair in stacks(label))
+
+
+def _unseen(label: Line) -> set[str]:
+    """The pieces of which hardly anything shows; none where a hand is in view, for nothing is read there."""
+    if label["hand_in_view"]:
+        return set()
+    return {piece["id"] for piece in label["pieces"] if piece["visible_frac"] < UNSEEN}
 
 
 def _noisy(picture: Picture, rng: np.random.Generator) -> Picture:
