@@ -115,6 +115,24 @@ def test_a_circle_of_which_no_rim_is_drawn_is_a_shadow() -> None:
     assert told == [False, True, False]
 
 
+@pytest.mark.parametrize(("turn_deg", "off_mm", "beside_mm"), [(0, 14, 18), (60, 14, 18), (120, 7, 28)])
+def test_of_two_under_a_third_the_upper_one_is_told(turn_deg: int, off_mm: float, beside_mm: float) -> None:
+    """By the rim that is drawn across the other where the third leaves both bare."""
+    bodies = [territory("red", at=(640, 350)), territory("blue", at=(240, 480))]
+    pairs = []
+    for k, (x, y) in enumerate([(300, 200), (520, 150), (820, 180), (800, 520)]):
+        c, s = np.cos(np.radians(turn_deg + 20 * k)), np.sin(np.radians(turn_deg + 20 * k))
+        low, high = samurai("red", (x, y)), samurai("red", (x + off_mm * c, y + off_mm * s), on_mm=LOW_ON_MM)
+        third = samurai("blue", (x - beside_mm * s, y + beside_mm * c), on_mm=2 * LOW_ON_MM)
+        bodies += [replace(body, id=f"{name} {k}") for name, body in (("low", low), ("high", high), ("third", third))]
+        pairs.append((high, low))
+    picture = Renderer(KIT, overhead(LENS, height_mm=1100)).picture(Scene(bodies=tuple(bodies)))
+    reading = open_eye(LENS, KIT).read(picture)
+    told = {(rest.piece, rest.on) for rest in reading.rests_on}
+    found = [[nearest(reading, body, "red")[1].id for body in pair] for pair in pairs]
+    assert [(high, low) in told for high, low in found] == [True] * len(pairs)
+
+
 def arc(length_mm: float, drawn: float, scatter_px: float) -> Arc:
     """An arc of which a share is drawn, so far from where it is expected."""
     count = round(length_mm)
