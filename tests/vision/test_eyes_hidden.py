@@ -15,6 +15,7 @@ from vision.eyes import open_eye
 from vision.eyes.arcs import Arc
 from vision.eyes.bodies import Outline, upright
 from vision.eyes.color import colors_of
+from vision.eyes.hidden import _met_again
 from vision.eyes.laying import _gained
 from vision.eyes.look import _without
 from vision.eyes.pieces import Found
@@ -113,6 +114,24 @@ def test_a_circle_of_which_no_rim_is_drawn_is_a_shadow() -> None:
     colors = colors_of(sight)
     told = [_is_shadow(sight, colors, SHAPES, disk, [ground], found) for disk in found]
     assert told == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("off_mm", "residual_px", "is_moved"), [(2.0, 0.6, True), (2.0, 0.2, False), (0.1, 0.6, False), (20.0, 0.6, False)]
+)
+def test_a_rim_that_fits_badly_is_met_where_it_is_drawn(off_mm: float, residual_px: float, is_moved: bool) -> None:
+    """Not where it fits well, lies right already, or nothing is near."""
+    at = np.array([700.0, 330.0])
+    bodies = (territory("red", at=(640, 350)), samurai("red", (700, 330), on_mm=LAND_MM, id="there"))
+    pose = overhead(LENS, height_mm=1100)
+    sight = see(Renderer(KIT, pose).picture(Scene(bodies=bodies)), pose, KIT)
+    flat_mm = sight.at_height(sight.seen_at(at, LAND_MM + LOW_ON_MM), LOW_ON_MM)  # where it seems to lie on the table
+    disk = fitted(0.5, residual_px, (float(flat_mm[0]) - off_mm, float(flat_mm[1])))
+    again = _met_again(sight, colors_of(sight), SHAPES, disk, [disk])
+    assert (again is not None) == is_moved
+    if again is not None:
+        assert np.hypot(*(again.place.middle_mm[:2] - flat_mm)) < 0.5
+        assert again.spread_mm > 0.4
 
 
 @pytest.mark.parametrize(("turn_deg", "off_mm", "beside_mm"), [(0, 14, 18), (60, 14, 18), (120, 7, 28)])
