@@ -11,22 +11,26 @@ import pytest
 from companion.readings import EyesReading, Kind, Piece
 from tests.scenes import KIT, samurai, territory
 from tests.vision.test_eyes_grazing import LENS, SHAPES
-from vision.eyes import open_eye
+from vision.eyes import hidden, open_eye
+from vision.eyes import samurai as samurai_finder
 from vision.eyes.arcs import Arc
 from vision.eyes.bodies import Outline, upright
+from vision.eyes.circles import EdgeMap
 from vision.eyes.color import colors_of
-from vision.eyes.hidden import _met_again
+from vision.eyes.hidden import _met_again, find_hidden
 from vision.eyes.laying import _gained
 from vision.eyes.look import _without
 from vision.eyes.pieces import Found
-from vision.eyes.rims import Fit
+from vision.eyes.rims import Fit, line_strength
 from vision.eyes.samurai import _is_shadow
 from vision.eyes.sight import see
+from vision.eyes.support import Under
 from vision.render import Renderer, overhead
 from vision.scene import Body, Scene
 
 LOW_ON_MM = KIT.piece("samurai").size_mm("height")
 LAND_MM = KIT.piece("territory").size_mm("height")
+NO_EDGES = EdgeMap(np.zeros((0, 2), np.float32), np.zeros((0, 2), np.float32), np.zeros(0, np.float32))
 PAIRS = {
     "on the mat": ("red", "blue", (250.0, 200.0), (254.5, 196.5), 0.0),
     "on its own land": ("red", "blue", (640.0, 350.0), (645.0, 352.5), LAND_MM),
@@ -117,21 +121,91 @@ def test_a_circle_of_which_no_rim_is_drawn_is_a_shadow() -> None:
 
 
 @pytest.mark.parametrize(
-    ("off_mm", "residual_px", "is_moved"), [(2.0, 0.6, True), (2.0, 0.2, False), (0.1, 0.6, False), (20.0, 0.6, False)]
+    ("off_mm", "residual_px", "on_mm", "is_moved"),
+    [
+        (2.0, 0.6, LAND_MM, True),
+        (2.0, 0.2, LAND_MM, False),
+        (0.1, 0.6, LAND_MM, False),
+        (20.0, 0.6, LAND_MM, False),
+        (2.0, 0.6, LAND_MM + LOW_ON_MM, False),
+    ],
 )
-def test_a_rim_that_fits_badly_is_met_where_it_is_drawn(off_mm: float, residual_px: float, is_moved: bool) -> None:
-    """Not where it fits well, lies right already, or nothing is near."""
-    at = np.array([700.0, 330.0])
+def test_a_rim_that_fits_badly_is_met_where_it_is_drawn(
+    off_mm: float, residual_px: float, on_mm: float, is_moved: bool
+) -> None:
+    """Not where it fits well, lies right already, nothing is near, or another samurai bears it."""
     bodies = (territory("red", at=(640, 350)), samurai("red", (700, 330), on_mm=LAND_MM, id="there"))
     pose = overhead(LENS, height_mm=1100)
     sight = see(Renderer(KIT, pose).picture(Scene(bodies=bodies)), pose, KIT)
-    flat_mm = sight.at_height(sight.seen_at(at, LAND_MM + LOW_ON_MM), LOW_ON_MM)  # where it seems to lie on the table
-    disk = fitted(0.5, residual_px, (float(flat_mm[0]) - off_mm, float(flat_mm[1])))
+    seen_mm = sight.seen_at(np.array([700.0, 330.0]), LAND_MM + LOW_ON_MM)
+    flat_mm = sight.at_height(seen_mm, LOW_ON_MM)  # as if it lay on the table
+    x, y = (sight.at_height(seen_mm, on_mm + LOW_ON_MM) - (off_mm, 0.0)).tolist()
+    found = fitted(0.5, residual_px, (float(flat_mm[0]) - off_mm, float(flat_mm[1])))
+    laid = replace(found.fit, place=upright(x, y, on_mm + LOW_ON_MM / 2))
+    disk = replace(found, fit=laid, under=Under(on_mm, 0.0, 0.0), flat=found)
     again = _met_again(sight, colors_of(sight), SHAPES, disk, [disk])
     assert (again is not None) == is_moved
     if again is not None:
         assert np.hypot(*(again.place.middle_mm[:2] - flat_mm)) < 0.5
+        assert again.place.middle_mm[2] == found.place.middle_mm[2]
         assert again.spread_mm > 0.4
+
+
+@pytest.mark.parametrize(
+    ("shares", "kept", "gone"),
+    [
+        ({"a": 0.5, "b": 1.0, "hidden": 1.0}, ["hidden"], ["a"]),  # a is the hidden one, found aside
+        ({"a": 0.7, "b": 1.0, "hidden": 0.7}, [], []),  # a shadow splits its rim
+        ({"a": 0.5, "b": 0.7, "hidden": 0.7}, [], []),  # it would take a's place, and is b's
+        ({"a": 1.0, "b": 1.0, "hidden": 0.7}, ["hidden"], []),
+    ],
+)
+def test_a_samurai_goes_only_for_one_that_stays(
+    monkeypatch: pytest.MonkeyPatch, shares: dict[str, float], kept: list[str], gone: list[str]
+) -> None:
+    disks = {"a": flat((400.0, 300.0)), "hidden": flat((404.0, 300.0)), "b": flat((408.0, 300.0))}
+    names = {disk.place.middle_mm[0]: name for name, disk in disks.items()}
+    monkeypatch.setattr(hidden, "_hidden_under", lambda *_: [disks["hidden"]])
+    monkeypatch.setattr(hidden, "taken_by", lambda *_: np.zeros((1, 1), np.uint8))
+    monkeypatch.setattr(hidden, "arc_at", lambda *args: arc(40, shares[names[args[3].middle_mm[0]]], 0.3))
+    pose = overhead(LENS, height_mm=1100)
+    sight = see(Renderer(KIT, pose).picture(Scene(bodies=())), pose, KIT)
+    found, mistaken = find_hidden(
+        sight, colors_of(sight), SHAPES, NO_EDGES, [disks["a"], disks["b"]], [], [disks["hidden"]]
+    )
+    assert [names[disk.place.middle_mm[0]] for disk in found] == kept
+    assert [names[disk.place.middle_mm[0]] for disk in mistaken] == gone
+
+
+def test_what_crosses_two_samurai_is_no_rim_of_theirs() -> None:
+    """The edge of a blue one above two red ones along the rim of the lower: no line of the red ones' own."""
+    low, high, third = (400.0, 300.0), (420.0, 300.0), (392.0, 300.0)
+    bodies = [territory("red", at=(640, 350)), samurai("red", low, id="low")]
+    bodies += [
+        samurai("red", high, on_mm=LOW_ON_MM, id="high"),
+        samurai("blue", third, on_mm=2 * LOW_ON_MM, id="third"),
+    ]
+    pose = overhead(LENS, height_mm=1100)
+    sight = see(Renderer(KIT, pose).picture(Scene(bodies=tuple(bodies))), pose, KIT)
+    disks = [
+        flat(tuple(sight.at_height(sight.seen_at(np.array(at), z), LOW_ON_MM))) for at, z in ((low, 4.0), (high, 8.0))
+    ]
+    below, above = disks
+    bare = line_strength(sight, below.solid, below.place, above.place.middle_mm[:2], 22.0)
+    own = line_strength(sight, below.solid, below.place, above.place.middle_mm[:2], 22.0, "red")
+    assert bare is not None
+    assert own is None or own < bare / 2
+    upper = line_strength(sight, above.solid, above.place, below.place.middle_mm[:2], 22.0, "red")
+    assert upper is None or upper > 3.0
+
+
+def test_a_circle_taken_for_a_shadow_is_no_samurai(monkeypatch: pytest.MonkeyPatch) -> None:
+    bodies = (territory("red", at=(640, 350)), samurai("red", (700, 330), on_mm=LAND_MM, id="there"))
+    pose = overhead(LENS, height_mm=1100)
+    picture = Renderer(KIT, pose).picture(Scene(bodies=bodies))
+    assert [p.kind for p in open_eye(LENS, KIT).read(picture).pieces].count(Kind.SAMURAI) == 1
+    monkeypatch.setattr(samurai_finder, "_is_shadow", lambda *_: True)
+    assert Kind.SAMURAI not in [p.kind for p in open_eye(LENS, KIT).read(picture).pieces]
 
 
 @pytest.mark.parametrize(("turn_deg", "off_mm", "beside_mm"), [(0, 14, 18), (60, 14, 18), (120, 7, 28)])
@@ -187,7 +261,7 @@ def flat(at_mm: tuple[float, float], color: str = "red") -> Found:
 def test_a_mistaken_samurai_goes_and_no_other() -> None:
     """However near the others lie, and wherever it was moved when it was laid."""
     near, nearer, other = flat((400.0, 300.0)), flat((402.5, 300.0)), flat((402.4, 300.0), "blue")
-    laid = replace(flat((403.9, 301.0)), flat=nearer.place)
+    laid = replace(flat((403.9, 301.0)), flat=nearer)
     assert _without([near, nearer, other], [laid]) == [near, other]
     assert _without([near, nearer], [flat((400.0, 300.0))]) == [near, nearer]
 

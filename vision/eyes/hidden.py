@@ -57,9 +57,11 @@ SPLIT_MM = 5.0
 WHOLE_SHARE, ASTRAY_PX = 0.85, 1.4
 """A rim that lies above is drawn over more than this share of what others leave bare of it; what is drawn with more
 scatter is another's rim or a shadow."""
-POOR_PX, CLOSE_PX, CLOSER_PX = 0.4, 1.0, 0.5
-"""A rim that fits no better than the first (RMS) may be a shadow's: it is, where one is drawn within the second, and
-nearer by the third than where it was found. In 1030 labelled scenes 12 such samurai were 1.9 mm off, and then 0.7."""
+POOR_PX, UNSEEN_PX, CLOSE_PX, CLOSER_PX = 0.4, 9.0, 0.8, 0.5
+"""A rim that fits no better than the first (RMS; none was seen where it is the second) may be a shadow's: it is, where
+one is drawn within the third, and nearer by the fourth than where it was found."""
+BORNE_MM = 0.5
+"""What lies so much higher than on a territory lies on another samurai."""
 HIDDEN_MM, HIDDEN_CONFIDENCE = 0.5, 0.6
 """How well and how surely such a samurai is known."""
 
@@ -71,19 +73,60 @@ def find_hidden(
     edges: circles.EdgeMap,
     pieces: list[Found],
     rests_on: list[tuple[int, int, float]],
+    changed: list[Found] | None = None,
 ) -> tuple[list[Found], list[Found]]:
-    """The samurai under those among the pieces, as if they lay flat, and those of the pieces that are mistaken: beside
-    a hidden one of their colour and without a rim of their own. `edges` are those of the view from above. Across what
-    bears another, by `rests_on`, the rim of one between them may run."""
-    uppers = [piece for piece in pieces if piece.kind is Kind.SAMURAI]
-    moved = [(upper, again) for upper in uppers if (again := _met_again(sight, colors, shapes, upper, pieces))]
-    found, mistaken = [again for _, again in moved], [upper for upper, _ in moved]
+    """Samurai as if they lay flat, and those of the pieces that they take the place of or that are mistaken.
+
+    They are the ones hidden by those among the pieces, and pieces that were met again elsewhere. Mistaken is what lies
+    beside a hidden one of its colour and has no rim of its own. `edges` are those of the view from above. Across what
+    bears another, by `rests_on`, the rim of one between them may run. With `changed` only near those is looked again.
+    How far one is from another is measured to where the pieces were laid.
+    """
+    every = [piece for piece in pieces if piece.kind is Kind.SAMURAI]
+    moved = [(disk, again) for disk in every if (again := _met_again(sight, colors, shapes, disk, pieces))]
+    uppers = [disk for disk in every if all(disk is not gone for gone, _ in moved)]
+    again = [disk for _, disk in moved]
+    found = _hidden_under(sight, colors, shapes, edges, pieces, rests_on, changed, uppers, again)
+    mistaken: list[tuple[Found, list[Found]]] = []
+    split: list[Found] = []
+    for upper in [upper for upper in uppers if not upper.is_hidden]:
+        beside = [p for p in found if p.color == upper.color and apart_mm(p.place, upper.place) < TWINS_MM]
+        if not beside:
+            continue
+        bare = taken_by(sight, [p for p in pieces if p is not upper])
+        alone = arc_at(sight, colors, shapes, upper.place, bare)
+        if _is_mistaken(sight, colors, shapes, upper, alone, beside, bare):
+            mistaken.append((upper, beside))
+        elif alone.share <= WHOLE_SHARE:
+            # a shadow splits its rim in two
+            split += [p for p in beside if apart_mm(p.place, upper.place) <= SPLIT_MM]
+    found = [p for p in found if p not in split]
+    # nothing goes for the sake of what is dropped itself
+    gone = [upper for upper, beside in mistaken if any(p in found for p in beside)]
+    return again + found, [disk for disk, _ in moved] + gone
+
+
+def _hidden_under(
+    sight: Sight,
+    colors: Colors,
+    shapes: Shapes,
+    edges: circles.EdgeMap,
+    pieces: list[Found],
+    rests_on: list[tuple[int, int, float]],
+    changed: list[Found] | None,
+    uppers: list[Found],
+    again: list[Found],
+) -> list[Found]:
+    """The samurai hidden by these, none where one was met again; the rest as in `find_hidden`."""
     starts = _starts(sight, colors, shapes, edges, pieces, uppers)
+    if changed is not None:
+        starts = _over(starts, changed)
     if not starts:
-        return found, mistaken
+        return []
+    found: list[Found] = []
     every = taken_by(sight, pieces)
     for place, arc in _traced(sight, colors, shapes, starts, every):
-        near_mm = _nearest_mm(place, arc.color, uppers + found)
+        near_mm = _nearest_mm(place, arc.color, uppers + again + found)
         if (arc.is_rim and near_mm >= APART_MM) or (arc.is_short_rim and near_mm >= SHORT_APART_MM):
             found.append(_hidden(shapes, place, arc))
     lower = [piece for k, piece in enumerate(pieces) if piece in uppers and any(j == k for _, j, _ in rests_on)]
@@ -93,25 +136,16 @@ def find_hidden(
         taken = taken_by(sight, pieces, bearing)
         for place, arc in _traced(sight, colors, shapes, _over(starts, bearing), taken, every):
             is_one = arc.is_rim_across and arc.color == bearing[0].color
-            if is_one and _nearest_mm(place, arc.color, uppers + found) >= APART_MM:
+            if is_one and _nearest_mm(place, arc.color, uppers + again + found) >= APART_MM:
                 found.append(replace(_hidden(shapes, place, arc), is_crescent=False))
-    for upper in [upper for upper in uppers if not upper.is_hidden and upper not in mistaken]:
-        beside = [p for p in found if p.color == upper.color and apart_mm(p.place, upper.place) < TWINS_MM]
-        if not beside:
-            continue
-        bare = taken_by(sight, [p for p in pieces if p is not upper])
-        alone = arc_at(sight, colors, shapes, upper.place, bare)
-        if _is_mistaken(sight, colors, shapes, upper, alone, beside, bare):
-            mistaken.append(upper)
-        elif alone.share <= WHOLE_SHARE:
-            # a shadow splits its rim in two
-            found = [p for p in found if p not in beside or apart_mm(p.place, upper.place) > SPLIT_MM]
-    return found, mistaken
+    return found
 
 
 def _met_again(sight: Sight, colors: Colors, shapes: Shapes, disk: Found, pieces: list[Found]) -> Found | None:
-    """A samurai whose rim fits badly, where a rim is drawn all around and closely; None where that is nowhere."""
-    if disk.is_hidden or disk.is_propped or not disk.fit.coverage or disk.fit.residual_px < POOR_PX:
+    """A samurai whose rim fits badly as if it lay flat where a rim is drawn all around and closely; None where that is
+    nowhere, and of those that lie on others, whose rims are drawn as closely."""
+    is_borne = disk.under.height_mm > 2 * shapes.territory.half_height_mm + BORNE_MM
+    if disk.flat is None or disk.is_hidden or is_borne or not POOR_PX <= disk.fit.residual_px < UNSEEN_PX:
         return None
     bare = taken_by(sight, [piece for piece in pieces if piece is not disk])
     here = arc_at(sight, colors, shapes, disk.place, bare)
@@ -119,8 +153,9 @@ def _met_again(sight: Sight, colors: Colors, shapes: Shapes, disk: Found, pieces
     is_rim = arc.color == disk.color and arc.share > WHOLE_SHARE and arc.scatter_px < CLOSE_PX
     if not is_rim or here.scatter_px - arc.scatter_px < CLOSER_PX:
         return None
-    spread = float(np.hypot(disk.spread_mm, HIDDEN_MM))
-    return replace(disk, fit=replace(disk.fit, place=place), spread_mm=spread, is_hidden=True)
+    again = replace(disk.flat, spread_mm=float(np.hypot(disk.flat.spread_mm, HIDDEN_MM)), is_hidden=True)
+    seen = replace(again, fit=replace(again.fit, place=place))
+    return kept_in_sight(sight, seen, disk.flat.place)
 
 
 def _traced(

@@ -31,8 +31,8 @@ CRESCENT_SURE = 0.85
 TWIN_SURE = 0.6
 """The same where two lie so nearly in one place that the crescent may be the upper one's, beyond the lower one."""
 DRAWN_AHEAD = 1.5
-"""Unless its own rim is drawn across that one more clearly, by so many standard errors. Of 28 such pairs in 640
-labelled scenes eight lay so, all ahead by 1.7 or more; of the others none by more than 1.1."""
+"""Unless its own rim is drawn across that one more clearly, by so many standard errors. Of 49 such pairs in 750 labelled
+scenes, both bare enough, 13 lay so, all but one ahead by 2.3 or more; of the others one by more than 0.7."""
 UNSURE = 0.61
 """Below this confidence in which of two samurai lies above, both ways are laid."""
 EVEN = 0.51
@@ -235,25 +235,34 @@ def find_layers(sight: Sight, samurai: list[Found]) -> dict[tuple[int, int], flo
 
 def _is_drawn_across(sight: Sight, crescent: Found, whole: Found, radius: float) -> bool:
     """Whether the rim of a samurai, of which little is seen, runs across another one: then it lies above after all."""
-    lines = _crossing(sight, crescent, whole, radius, crescent.color)
+    lines = _bare_lines(sight, crescent, whole, radius)
     if lines is None:
         if apart_mm(crescent.place, whole.place) >= radius:
             return False
-        lines = _crossing(sight, crescent, whole, radius, None) or (0.0, 0.0)
+        lines = _all_lines(sight, crescent, whole, radius)
     return lines[0] > lines[1] + DRAWN_AHEAD
 
 
 def _lines(sight: Sight, a: Found, b: Found, radius: float) -> tuple[float, float]:
     """How clearly the rim of each of two samurai is drawn across the other: where nothing of another colour covers
     them, if enough of both is bare."""
-    color = a.color if a.color == b.color else None
-    return _crossing(sight, a, b, radius, color) or _crossing(sight, a, b, radius, None) or (0.0, 0.0)
+    return _bare_lines(sight, a, b, radius) or _all_lines(sight, a, b, radius)
 
 
-def _crossing(sight: Sight, a: Found, b: Found, radius: float, color: str | None) -> tuple[float, float] | None:
-    mine = rims.line_strength(sight, a.solid, a.place, b.place.middle_mm[:2], radius, color)
-    other = rims.line_strength(sight, b.solid, b.place, a.place.middle_mm[:2], radius, color)
+def _bare_lines(sight: Sight, a: Found, b: Found, radius: float) -> tuple[float, float] | None:
+    """The same of two of one colour where nothing of another covers them; None where that is too little."""
+    if a.color != b.color:
+        return None
+    mine = rims.line_strength(sight, a.solid, a.place, b.place.middle_mm[:2], radius, a.color)
+    other = rims.line_strength(sight, b.solid, b.place, a.place.middle_mm[:2], radius, a.color)
     return None if mine is None or other is None else (mine, other)
+
+
+def _all_lines(sight: Sight, a: Found, b: Found, radius: float) -> tuple[float, float]:
+    """The same whatever covers them."""
+    mine = rims.line_strength(sight, a.solid, a.place, b.place.middle_mm[:2], radius)
+    other = rims.line_strength(sight, b.solid, b.place, a.place.middle_mm[:2], radius)
+    return mine or 0.0, other or 0.0
 
 
 def _ahead(sight: Sight, a: Found, b: Found, radius: float) -> float:

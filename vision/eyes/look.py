@@ -81,10 +81,12 @@ def look(
     samurai, edges = find_samurai(sight, colors, shapes, kit, territories)
     stood = [stand_die(sight, die, territories) for die in dice]
     pieces, rests_on = _settled(sight, colors, shapes, territories, stood, samurai)
+    changed: list[Found] | None = None
     for _ in range(HIDDEN_ROUNDS):
-        hidden, mistaken = find_hidden(sight, colors, shapes, edges, pieces, rests_on)
+        hidden, mistaken = find_hidden(sight, colors, shapes, edges, pieces, rests_on, changed)
         if not hidden:
             break
+        changed = hidden + mistaken
         samurai = _without(samurai, mistaken) + hidden
         pieces, rests_on = _settled(sight, colors, shapes, territories, stood, samurai)
     pieces = beyond.doubted(sight, colors, pieces)
@@ -98,9 +100,8 @@ def look(
 
 
 def _without(flat: list[Found], laid: list[Found]) -> list[Found]:
-    """The samurai taken to lie flat without those that were laid."""
-    gone = [disk.flat for disk in laid]
-    return [disk for disk in flat if not any(disk.place is place for place in gone)]
+    """The samurai as they were found without those that were laid."""
+    return [disk for disk in flat if not any(disk is other.flat for other in laid)]
 
 
 def _no_hand(sight: Sight, colors: Colors) -> None:
@@ -252,7 +253,7 @@ def _settled(
     stood, steep = find_propped(sight, shapes, dice, samurai, territories)
     hidden, leaning = find_half_hidden(sight, colors, shapes, stood, territories)
     stood, steep = stood + hidden, steep + leaning
-    samurai = [replace(disk, flat=disk.place) for disk in samurai if not is_taken(disk, steep, stood)]
+    samurai = [replace(disk, flat=disk) for disk in samurai if not is_taken(disk, steep, stood)]
     uppers, laid = lay_samurai(sight, samurai, base, find_layers(sight, samurai))
     laid = dict(enumerate(laid_likelier(sight, [laid[i] for i in range(len(samurai))], territories)))
     kept = in_places_apart([laid[i] for i in range(len(samurai))])

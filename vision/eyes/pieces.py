@@ -69,8 +69,8 @@ class Found:
     is_shaded: bool = False
     is_hidden: bool = False
     is_propped: bool = False
-    flat: Place | None = None
-    """Where a samurai seemed to lie before it was laid on what is under it."""
+    flat: Found | None = None
+    """A samurai as it was found, before it was laid on what is under it."""
 
     @property
     def place(self) -> Place:
