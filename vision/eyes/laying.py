@@ -31,8 +31,8 @@ CRESCENT_SURE = 0.85
 TWIN_SURE = 0.6
 """The same where two lie so nearly in one place that the crescent may be the upper one's, beyond the lower one."""
 DRAWN_AHEAD = 1.5
-"""Unless its own rim is drawn across that one more clearly, by so many standard errors. Of 49 such pairs in 750 labelled
-scenes, both bare enough, 13 lay so, all but one ahead by 2.3 or more; of the others one by more than 0.7."""
+"""Unless its own rim is drawn across that one more clearly, by so many standard errors. Of 49 such pairs in 750
+labelled scenes, both bare enough, 13 lay so, all but one ahead by 2.3 or more; of the others one by more than 0.7."""
 UNSURE = 0.61
 """Below this confidence in which of two samurai lies above, both ways are laid."""
 EVEN = 0.51
