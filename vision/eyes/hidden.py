@@ -75,18 +75,22 @@ def find_hidden(
     rests_on: list[tuple[int, int, float]],
     changed: list[Found] | None = None,
 ) -> tuple[list[Found], list[Found]]:
-    """Samurai as if they lay flat, and those of the pieces that they take the place of or that are mistaken.
+    """Samurai as if they lay flat, and the pieces that go for them.
 
-    They are the ones hidden by those among the pieces, and pieces that were met again elsewhere. Mistaken is what lies
-    beside a hidden one of its colour and has no rim of its own. `edges` are those of the view from above. Across what
-    bears another, by `rests_on`, the rim of one between them may run. With `changed` only near those is looked again.
-    How far one is from another is measured to where the pieces were laid.
+    The samurai are those hidden by pieces, and pieces that are met again elsewhere. What goes are these as they were
+    laid, and what lies beside a hidden one of its colour and has no rim of its own. `edges` are those of the view from
+    above. Across what bears another, by `rests_on`, the rim of one between them may run. With `changed` only the places
+    near those are looked at. How far one is from another is measured to where the pieces were laid.
     """
-    every = [piece for piece in pieces if piece.kind is Kind.SAMURAI]
-    moved = [(disk, again) for disk in every if (again := _met_again(sight, colors, shapes, disk, pieces))]
-    uppers = [disk for disk in every if all(disk is not gone for gone, _ in moved)]
+    samurai = [piece for piece in pieces if piece.kind is Kind.SAMURAI]
+    moved = [(disk, again) for disk in samurai if (again := _met_again(sight, colors, shapes, disk, pieces))]
+    uppers = [disk for disk in samurai if all(disk is not gone for gone, _ in moved)]
     again = [disk for _, disk in moved]
-    found = _hidden_under(sight, colors, shapes, edges, pieces, rests_on, changed, uppers, again)
+    starts = _starts(sight, colors, shapes, edges, pieces, uppers)
+    if changed is not None:
+        starts = _over(starts, changed)
+    lower = [piece for k, piece in enumerate(pieces) if piece in uppers and any(j == k for _, j, _ in rests_on)]
+    found = _hidden_under(sight, colors, shapes, pieces, starts, lower, uppers + again)
     mistaken: list[tuple[Found, list[Found]]] = []
     split: list[Found] = []
     for upper in [upper for upper in uppers if not upper.is_hidden]:
@@ -110,33 +114,27 @@ def _hidden_under(
     sight: Sight,
     colors: Colors,
     shapes: Shapes,
-    edges: circles.EdgeMap,
     pieces: list[Found],
-    rests_on: list[tuple[int, int, float]],
-    changed: list[Found] | None,
-    uppers: list[Found],
-    again: list[Found],
+    starts: list[Place],
+    lower: list[Found],
+    known: list[Found],
 ) -> list[Found]:
-    """The samurai hidden by these, none where one was met again; the rest as in `find_hidden`."""
-    starts = _starts(sight, colors, shapes, edges, pieces, uppers)
-    if changed is not None:
-        starts = _over(starts, changed)
+    """The hidden samurai that starts lead to, none where one is known; across the `lower` ones rims may run."""
     if not starts:
         return []
     found: list[Found] = []
     every = taken_by(sight, pieces)
     for place, arc in _traced(sight, colors, shapes, starts, every):
-        near_mm = _nearest_mm(place, arc.color, uppers + again + found)
+        near_mm = _nearest_mm(place, arc.color, known + found)
         if (arc.is_rim and near_mm >= APART_MM) or (arc.is_short_rim and near_mm >= SHORT_APART_MM):
             found.append(_hidden(shapes, place, arc))
-    lower = [piece for k, piece in enumerate(pieces) if piece in uppers and any(j == k for _, j, _ in rests_on)]
     for bearing in [[disk for disk in lower if disk.color == color] for color in ("red", "blue")]:
         if not bearing:
             continue
         taken = taken_by(sight, pieces, bearing)
         for place, arc in _traced(sight, colors, shapes, _over(starts, bearing), taken, every):
             is_one = arc.is_rim_across and arc.color == bearing[0].color
-            if is_one and _nearest_mm(place, arc.color, uppers + again + found) >= APART_MM:
+            if is_one and _nearest_mm(place, arc.color, known + found) >= APART_MM:
                 found.append(replace(_hidden(shapes, place, arc), is_crescent=False))
     return found
 
