@@ -193,7 +193,7 @@ def _ink(
         else:
             less = np.minimum(left, right)[:, None] - cells
             dips.append(float(less[_IRIS].mean() / max(left.mean(), 0.02)))
-    least = light.min(axis=1)
+    least = (light / sight.end).min(axis=1)
     is_flooded = float(np.partition(least, DULL)[DULL]) > FLOODED
     return inks[0], inks[1], max(dips), is_flooded
 

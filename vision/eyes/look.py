@@ -16,6 +16,7 @@ from vision.dice_table import die_at
 from vision.eyes import beyond, bodies, circles, cubes, hands, inks, ninjas, rims, support
 from vision.eyes.bodies import apart_mm
 from vision.eyes.color import Colors, colors_of
+from vision.eyes.cutoff import camera_end
 from vision.eyes.foreign import foreign_mask, strike
 from vision.eyes.hidden import find_hidden
 from vision.eyes.laying import find_layers, in_places_apart, laid_likelier, lay_samurai
@@ -91,7 +92,8 @@ def look(
         pieces, rests_on = _settled(sight, colors, shapes, territories, stood, samurai)
     pieces = beyond.doubted(sight, colors, pieces)
     steep = [piece for piece in pieces if piece.is_propped]
-    mirrors = Mirrors(sight, shapes.empire_die, [p.place for p in pieces if p.kind is Kind.EMPIRE_DIE])
+    places = [piece.place for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
+    mirrors = Mirrors(sight, shapes.empire_die, places)
     pieces = [_marked(sight, piece, steep, mirrors) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
     pieces = _owned(pieces, kit.piece(Kind.EMPIRE_DIE).count_each)
     found = _ninjas(sight, colors, shapes, pieces)
@@ -224,7 +226,8 @@ def _territories(sight: Sight, colors: Colors, shapes: Shapes) -> list[Found]:
 
 
 def _dice(sight: Sight, colors: Colors, shapes: Shapes, territories: list[Found]) -> tuple[Sight, list[Found]]:
-    """White dice taken to lie flat, and the sight that knows from them where the light comes from."""
+    """White dice taken to lie flat, and the sight that knows from them where the light comes from and the camera
+    ends."""
     side = 2 * shapes.empire_die.half_height_mm
     places = []
     for square in cubes.find_squares(sight, colors, side):
@@ -235,7 +238,9 @@ def _dice(sight: Sight, colors: Colors, shapes: Shapes, territories: list[Found]
     if not places:
         return sight, []
     die = shapes.empire_die
-    shown = shown_of(sight, die, [fit.place for fit in cubes.fit_cubes(sight, die, places, rounds=1)])
+    places = [fit.place for fit in cubes.fit_cubes(sight, die, places, rounds=1)]
+    sight = replace(sight, end=camera_end(sight, die, places))
+    shown = shown_of(sight, die, places)
     shown = cubes.found_again(sight, die, shown)
     sight = slanted(sight, die, shown)
     fits = cubes.fit_shown(sight, shown)

@@ -293,16 +293,17 @@ def shown_of(sight: Sight, solid: Solid, places: Sequence[Place]) -> Shown:
     pixels = ends[:, :1] * (1 - t) + ends[:, 1:] * t + (edges.normal * round_px[:, None])[:, None]
     along, lights = profiles(sight.light, pixels.reshape(-1, 2), np.repeat(edges.normal, len(t), axis=0), REACH_PX)
     lights = medians(lights.reshape(count * PARTS, SAMPLES, len(along), 3))
-    return Shown(places, edges, _flanks(along, lights, sight.paper, edges, np.repeat(np.arange(count), PARTS)))
+    part = np.repeat(np.arange(count), PARTS)
+    return Shown(places, edges, _flanks(along, lights, sight, edges, part))
 
 
-def _flanks(along: Floats, profiles: Floats, paper: Floats, edges: Edges, part: NDArray[np.int64]) -> Flanks:
+def _flanks(along: Floats, profiles: Floats, sight: Sight, edges: Edges, part: NDArray[np.int64]) -> Flanks:
     """The fall of the light in mean profiles (N, M, 3), each `part` of one edge."""
     near, far = np.full(len(part), INNER_PX[0]), np.full(len(part), INNER_PX[1])
     inside_px = edges.inside_px[part]
     narrow = inside_px < far + 1
     near[narrow], far[narrow] = 1.5, np.maximum(inside_px[narrow] - 1.5, 2.5)
-    relative = profiles / paper
+    relative = profiles / sight.paper
     inner = _mean_where(relative, (along <= -near[:, None]) & (along >= -far[:, None]))
     reach = np.minimum(4.5, edges.outside_px[part] + 1.5)
     outside = (along > 0) & (along < reach[:, None])
@@ -316,7 +317,7 @@ def _flanks(along: Floats, profiles: Floats, paper: Floats, edges: Edges, part: 
     is_white = inner.min(axis=1) >= LEAST_WHITE * inner.max(axis=1)  # else another piece lies over it
     width = low_at - high_at
     is_found = is_white & (height >= LEAST_CONTRAST) & np.isfinite(width + half_at)
-    is_flooded = level * paper[channel] > BRIGHT
+    is_flooded = level * sight.paper[channel] > BRIGHT * sight.end[channel]
     return Flanks(part, low_at, half_at, width, level, second.mean(axis=1), height, is_flooded, is_found)
 
 

@@ -6,7 +6,7 @@ Convention: `top` is BGR, linear, paper = 1, shape (rows, columns, 3); its pixel
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -34,6 +34,8 @@ STRIDE = 8
 """The view from above is laid out every so many pixels, and bilinear between."""
 RAISED_PX = 60
 """What stands on the table's edge is seen so far beyond it."""
+SIDE_SAMPLES = 15
+"""Pixels that are looked at along each side of a fiducial's paper."""
 _TABLE = linear_table()
 _LINEAR32 = (_TABLE / 65535.0).astype(np.float32)
 
@@ -65,6 +67,8 @@ class Sight:
     """How the light lies on white dice."""
     covers: tuple[Floats, ...] = ()
     """Outlines (N, 2) in the picture of pieces known to lie above what is looked for: nothing is measured there."""
+    end: Floats = field(default_factory=lambda: np.ones(3))
+    """Beyond this light, linear BGR, the camera shows all alike."""
 
     def is_covered(self, pixels: Floats, around_px: float) -> NDArray[np.bool_]:
         """Which pixels (N, 2) lie in a cover or so near to one."""
@@ -182,24 +186,25 @@ def _bent(coarse: Floats32, columns: int, rows: int) -> Floats32:
 
 def paper_light(picture: NDArray[np.uint8], view: View, kit: Kit) -> dict[int, Floats]:
     """The light of the paper round each fiducial in the picture, linear BGR: the middle of its quiet zone."""
-    half = kit.mat.marker_mm / 2
-    ring = half * 1.12
-    along = np.linspace(-half, half, 15)
-    ends = np.full(15, ring)
-    square = np.vstack(
-        [
-            np.column_stack([along, ends]),
-            np.column_stack([along, -ends]),
-            np.column_stack([ends, along]),
-            np.column_stack([-ends, along]),
-        ]
-    )
-    papers = {}
     height, width = picture.shape[:2]
+    papers = {}
+    for marker, x, y in paper_pixels(view, kit):
+        inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
+        if inside.sum() >= len(x) // 3:  # at the picture's corner two sides are seen
+            papers[marker] = column_medians(_LINEAR32[picture[y[inside], x[inside]]])
+    return papers
+
+
+def paper_pixels(view: View, kit: Kit) -> list[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
+    """Columns and rows of pixels in the middle of each fiducial's quiet zone, side by side, with its number."""
+    half = kit.mat.marker_mm / 2
+    along, ends = np.linspace(-half, half, SIDE_SAMPLES), np.full(SIDE_SAMPLES, half * 1.12)
+    square = np.vstack(
+        [np.column_stack(side) for side in ((along, ends), (along, -ends), (ends, along), (-ends, along))]
+    )
+    found = []
     for marker, centre in kit.mat.markers.items():
         points = np.column_stack([square + np.array(centre), np.zeros(len(square))])
         pixels = np.round(view.to_pixels(points)).astype(int)
-        inside = (pixels[:, 0] >= 0) & (pixels[:, 1] >= 0) & (pixels[:, 0] < width) & (pixels[:, 1] < height)
-        if inside.sum() >= len(square) // 3:  # at the picture's corner two sides are seen
-            papers[marker] = column_medians(_LINEAR32[picture[pixels[inside, 1], pixels[inside, 0]]])
-    return papers
+        found.append((marker, pixels[:, 0], pixels[:, 1]))
+    return found
