@@ -215,7 +215,7 @@ def test_gap_8_a_die_put_back_without_an_owner_does_not_hide_one_that_is_missed(
     assert asked is not None
     assert asked.key == "owner_red:die.1"
     held = GAME.apply(state, ThrowSettled(scene=action.scene, answers={asked.key: True})).state
-    assert GAME.question(held).key == "up:blue.2"  # type: ignore[union-attr]
+    assert GAME.question(held).key == "there:blue.2"  # type: ignore[union-attr]
 
 
 def test_a_die_that_lay_there_without_an_owner_is_missed_when_it_is_gone() -> None:

@@ -254,9 +254,100 @@ def test_gap_24_a_close_call_that_decides_nothing_is_said_but_not_asked() -> Non
 def test_a_die_that_is_not_seen_is_asked_about_and_never_taken_for_out() -> None:
     scene = replace(scene_of_text(LANDS + HOME_RED + "E blue.1 800,350"), unseen=("blue.2",))
     held = GAME.apply(State(), ThrowSettled(scene=scene)).state
+    assert GAME.question(held).key == "there:blue.2"  # type: ignore[union-attr]
+    left = GAME.apply(held, ThrowSettled(scene=scene, answers={"there:blue.2": False}))
+    assert left.state.red.phase is Phase.II
+    assert "blue empire die 2 has left the valley: it is out" in [str(r.says) for r in left.rulings]
+    held = GAME.apply(State(), ThrowSettled(scene=scene, answers={"there:blue.2": True})).state
     assert GAME.question(held).key == "in:blue.2"  # type: ignore[union-attr]
-    out = GAME.apply(held, ThrowSettled(scene=scene, answers={"in:blue.2": False})).state
-    assert out.red.phase is Phase.II
+    for is_in, phase in ((False, Phase.II), (True, Phase.I)):
+        answers = {"there:blue.2": True, "in:blue.2": is_in}
+        told = GAME.apply(held, ThrowSettled(scene=scene, answers=answers))
+        assert told.state.red.phase is phase
+        assert not any("has left" in str(r.says) for r in told.rulings)
+
+
+def test_a_die_hidden_in_the_valley_has_not_left_it_whatever_is_said_of_its_marking() -> None:
+    scene = replace(scene_of_text(LANDS + HOME_RED + "E blue.1 800,350; S red.s1 622.5,300"), unseen=("blue.2",))
+    war = State(throw=5, red=Emperor(phase=Phase.III))
+    held = GAME.apply(war, ThrowSettled(scene=scene)).state
+    assert GAME.question(held).key == "there:blue.2"  # type: ignore[union-attr]
+    hidden = {"there:blue.2": True}
+    held = GAME.apply(war, ThrowSettled(scene=scene, answers=hidden)).state
+    assert GAME.question(held).key == "up:blue.2"  # type: ignore[union-attr]
+    told = GAME.apply(war, ThrowSettled(scene=scene, answers={**hidden, "up:blue.2": False}))
+    assert GAME.question(told.state) is None
+    assert not any("left" in str(r.says) for r in told.rulings)
+    # and the next throw asks about it again, for it may have been rolled over
+    again = GAME.apply(told.state, ThrowSettled(scene=scene)).state
+    assert GAME.question(again).key == "there:blue.2"  # type: ignore[union-attr]
+    # one that has left is put back at once, not a throw later
+    left = GAME.apply(war, ThrowSettled(scene=scene, answers={"there:blue.2": False}))
+    said = [str(r.says) for r in left.rulings]
+    assert "blue empire die 2 has left the valley: it is out" in said
+    assert any("blue puts the die that left back" in line for line in said)
+
+
+def test_what_was_said_of_a_hidden_die_before_there_was_that_question_says_that_it_is_there() -> None:
+    scene = replace(scene_of_text(LANDS + HOME_RED + "E blue.1 800,350; S red.s1 622.5,300"), unseen=("blue.2",))
+    war = State(throw=5, red=Emperor(phase=Phase.III))
+    told = GAME.apply(war, ThrowSettled(scene=scene, answers={"up:blue.2": True}))
+    assert told.state.blue.taken == ("blue.2",)
+    assert GAME.question(GAME.apply(war, ThrowSettled(scene=scene, answers={"up:blue.2": False})).state) is None
+
+
+def test_a_hidden_die_that_decides_nothing_is_said_once() -> None:
+    scene = replace(scene_of_text(LANDS + HOME_RED + "E blue.1 622.5,350"), unseen=("blue.2",))
+    told = GAME.apply(State(), ThrowSettled(scene=scene))
+    assert GAME.question(told.state) is None
+    words = "cannot be told, and it changes nothing: blue empire die 2 is not seen. Is it still in the valley?"
+    assert [str(r.says) for r in told.rulings if r.piece == "blue.2"] == [words]
+
+
+TEN = "; ".join(f"S red.s{i} {50 + 40 * i},60" for i in range(3, 11))
+SAMURAI_WAR = State(throw=1, red=Emperor(phase=Phase.II))
+HOME = HOME_RED + "E blue.1 800,350; E blue.2 850,350; "
+
+
+@pytest.mark.parametrize(
+    ("doubt", "asked"),
+    [
+        ("S red.s1 622,420; S red.s2 754.9,350; ~ red.s2/blue 0.1+-0.2; ", "in:red.s2"),
+        ("S red.s1 745,350; S red.s2 780,350 on red.s1*0.6; ", "on:red.s2:red.s1"),
+    ],
+)
+def test_rules_2_which_samurai_stay_in_is_asked_for_when_all_must_be_picked_out(doubt: str, asked: str) -> None:
+    scene = scene_of_text(LANDS + HOME + doubt + TEN)
+    held = GAME.apply(SAMURAI_WAR, ThrowSettled(scene=scene)).state
+    assert GAME.question(held).key == asked  # type: ignore[union-attr]
+    for stays, out in ((True, 8), (False, 9)):
+        told = GAME.apply(SAMURAI_WAR, ThrowSettled(scene=scene, answers={asked: stays}))
+        assert f"{out} red and 0 blue that do not occupy come out" in str(told.rulings[-1].says)
+    fewer = scene_of_text(LANDS + HOME + doubt)  # where none has to come out it decides nothing
+    assert GAME.question(GAME.apply(SAMURAI_WAR, ThrowSettled(scene=fewer)).state) is None
+
+
+def test_of_a_samurai_too_close_to_call_only_what_is_sure_is_said() -> None:
+    landed = GAME.apply(SAMURAI_WAR, ThrowSettled(scene=scene_of_text(LANDS + HOME + "S red.s1 742,350")))
+    assert "red samurai 1 occupies the blue territory" in [str(r.says) for r in landed.rulings]
+    nudged = scene_of_text(LANDS + HOME + "S red.s1 754.9,350; ~ red.s1/blue 0.1+-0.2")
+    close = GAME.apply(landed.state, ThrowSettled(scene=nudged))
+    assert [str(r.says) for r in close.rulings if r.piece == "red.s1"] == [
+        "red samurai 1: too close to call, and it changes nothing"
+    ]
+    emperor = GAME.view(close.state, None)["emperors"]["red"]
+    assert (emperor["occupying"], emperor["may_occupy"]) == (0, 1)
+    assert emperor["needs"]["values"]["count"] == "2\N{EN DASH}3"
+    gone = GAME.apply(close.state, ThrowSettled(scene=scene_of_text(LANDS + HOME + "S red.s1 790,350")))
+    assert "red samurai 1 does not occupy" in [str(r.says) for r in gone.rulings]
+    sure = GAME.apply(close.state, ThrowSettled(scene=scene_of_text(LANDS + HOME + "S red.s1 742,350")))
+    assert "red samurai 1 occupies the blue territory" in [str(r.says) for r in sure.rulings]
+
+
+def test_how_many_occupy_is_said_with_its_doubt() -> None:
+    three = "S red.s1 622,420; S red.s2 622,280; S red.s3 560,350; S red.s4 754.9,350; ~ red.s4/blue 0.1+-0.2"
+    told = GAME.apply(SAMURAI_WAR, ThrowSettled(scene=scene_of_text(LANDS + HOME + three)))
+    assert "3\N{EN DASH}4 samurai occupy: red goes to war phase III" in [str(r.says) for r in told.rulings]
 
 
 def test_a_die_without_a_visible_eye_is_asked_for_its_owner() -> None:

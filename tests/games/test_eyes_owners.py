@@ -73,7 +73,7 @@ def test_where_one_of_the_others_is_not_seen_the_die_is_that_one_and_its_own_is_
     action = settled(WAR, text)
     assert action.scene.unseen == ("blue.2",)
     held = GAME.apply(WAR, action).state
-    assert GAME.question(held).key == "up:blue.2"  # type: ignore[union-attr]
+    assert GAME.question(held).key == "there:blue.2"  # type: ignore[union-attr]
     answered = ThrowSettled(scene=action.scene, answers={"in:blue.2": False, "up:blue.2": False})
     assert owner_facts(GAME.apply(WAR, answered).state)["owner:red.2"] == {
         "red": "It is red's",

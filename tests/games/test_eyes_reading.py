@@ -80,6 +80,12 @@ def test_a_die_that_was_not_seen_and_not_asked_about_is_not_known_to_be_gone() -
     state = GAME.apply(state, first).state
     assert state.open is None
     assert settled(state, table + "; N n1 100,100").scene.unseen == ("blue.2",)
-    for answer, unseen in ((False, ()), (True, ("blue.2",))):
-        told = GAME.apply(State(throw=1), ThrowSettled(scene=first.scene, answers={"in:blue.2": answer})).state
+    hidden = ("blue.2",)
+    for answers, unseen in (
+        ({"there:blue.2": False}, ()),
+        ({"there:blue.2": True}, hidden),
+        ({"in:blue.2": False}, hidden),
+        ({"in:blue.2": True}, hidden),
+    ):
+        told = GAME.apply(State(throw=1), ThrowSettled(scene=first.scene, answers=answers)).state
         assert settled(told, table + "; N n1 100,100").scene.unseen == unseen

@@ -21,6 +21,9 @@ RULE_OCCUPIES = "Eyes of the Emperor, Instructions 10"
 RULE_TOUCHING = "Eyes of the Emperor, Instructions 11"
 RULE_FACING_UP = "Eyes of the Emperor, Instructions 12"
 RULE_COCKED = "Eyes of the Emperor, gap 15"
+RULE_LEFT = "Eyes of the Emperor, gap 8"
+THERE = "there:"
+"""Before a die's name: the fact that one that is not seen is still in the valley."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +120,14 @@ def facts(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> dict[
     found = {fact.key: fact for fact in _all(scene, cocked_deg)}
     for key, answer in answers.items():
         if key in found:
-            was = found[key]
-            found[key] = Fact(was.key, was.says, was.yes, was.no, was.rule, answer, True, was.margin, was.pieces)
+            found[key] = replace(found[key], known=answer, by_person=True)
+    for name in scene.unseen:
+        there = is_there(scene, answers, name)
+        if there is not None and f"{THERE}{name}" in found:
+            found[f"{THERE}{name}"] = replace(found[f"{THERE}{name}"], known=there)
+        if there is False:  # what has left the valley overlaps nothing in it and looks up nowhere
+            for key in {f"in:{name}", f"up:{name}"} & found.keys():
+                found[key] = replace(found[key], known=False)
     return found
 
 
@@ -162,9 +171,18 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
 
 def _unseen(name: str) -> Iterator[Fact]:
     yield Fact(
-        key=f"in:{name}",
-        says=Says("{piece} is not seen. Does it still overlap its territory?", {"piece": spoken(name)}),
+        key=f"{THERE}{name}",
+        says=Says("{piece} is not seen. Is it still in the valley?", {"piece": spoken(name)}),
         yes=Says("Yes, it lies there, hidden"),
+        no=Says("No, it has left the valley"),
+        rule=RULE_LEFT,
+        known=None,
+        pieces=(name,),
+    )
+    yield Fact(
+        key=f"in:{name}",
+        says=Says("{piece} is hidden. Does it still overlap its territory?", {"piece": spoken(name)}),
+        yes=Says("Yes, it overlaps it"),
         no=Says("No, it is out"),
         rule=RULE_DIE_OUT,
         known=None,
@@ -172,13 +190,21 @@ def _unseen(name: str) -> Iterator[Fact]:
     )
     yield Fact(
         key=f"up:{name}",
-        says=Says("{piece} is not seen. Does its marking face up in the valley?", {"piece": spoken(name)}),
+        says=Says("{piece} is hidden. Does its marking face up?", {"piece": spoken(name)}),
         yes=Says("Yes, the eye looks up"),
         no=Says("No, it does not"),
         rule=RULE_FACING_UP,
         known=None,
         pieces=(name,),
     )
+
+
+def is_there(scene: Scene, answers: Mapping[str, bool], name: str) -> bool | None:
+    """Whether a die lies in the valley: seen there, or people said so of one that is not seen, or told more of it."""
+    if name not in scene.unseen:
+        return scene.piece(name) is not None
+    told = [answers[key] for what in ("in:", "up:") if (key := what + name) in answers]
+    return answers.get(f"{THERE}{name}", True if told else None)
 
 
 def _in(die: Lying, land: Lying, scene: Scene) -> Fact:

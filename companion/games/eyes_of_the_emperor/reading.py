@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from companion.game import Illegal, Proposal, PutBack
-from companion.games.eyes_of_the_emperor.facts import called, nameless, renamed
+from companion.games.eyes_of_the_emperor.facts import called, is_there, nameless, renamed
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
     SAMURAI_EACH,
@@ -280,12 +280,9 @@ def _known_gone(state: State, seat: str) -> tuple[str, ...]:
     """Dice that had left the valley already when it was last judged: none while a nameless one lay there."""
     if state.scene is None or nameless(state.scene):
         return ()
-    there = {p.id for p in state.scene.of(Kind.EMPIRE_DIE, seat)}
-    told = {
-        u: [a for w in ("in", "up") if (a := state.answers.get(f"{w}:{u}")) is not None] for u in state.scene.unseen
-    }
-    hidden = {u for u, answers in told.items() if any(answers) or not answers}  # what nobody was asked is not known
-    return tuple(n for n in dice_names(seat) if n not in there | hidden | set(state.emperor(seat).taken))
+    scene, taken = state.scene, state.emperor(seat).taken
+    there = [n for n in dice_names(seat) if is_there(scene, state.answers, n) is not False or n in taken]
+    return tuple(n for n in dice_names(seat) if n not in there)
 
 
 def _unseen(state: State, scene: Scene) -> tuple[str, ...]:

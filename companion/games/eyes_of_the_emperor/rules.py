@@ -13,8 +13,10 @@ from companion.game import Applied, Choice, Doubt, Illegal, Outcome, Ruling
 from companion.games.eyes_of_the_emperor.asking import Way, asked
 from companion.games.eyes_of_the_emperor.facts import (
     RULE_DIE_OUT,
+    RULE_LEFT,
     RULE_OCCUPIES,
     RULE_TOUCHING,
+    THERE,
     Fact,
     facts,
     owned,
@@ -43,6 +45,7 @@ from companion.games.eyes_of_the_emperor.state import (
     ThrowSettled,
 )
 from companion.games.eyes_of_the_emperor.status import faults
+from companion.margin import Margin
 from companion.readings import Kind
 from companion.says import Says
 
@@ -59,40 +62,48 @@ RULE_NINJAS = "Eyes of the Emperor, Rules 1"
 RULE_SAMURAI = "Eyes of the Emperor, Rules 2"
 RULE_EDGE = "Eyes of the Emperor, Rules 3"
 RULE_LOSS_DRAW = "Eyes of the Emperor, Rules 4"
-RULE_PUT_BACK = "Eyes of the Emperor, gap 8"
 RULE_TOO_CLOSE = "Eyes of the Emperor, gap 24"
 RULE_TOO_FEW = "Eyes of the Emperor, gap 22"
 RULE_JUDGED = "Eyes of the Emperor, gap 2"
 LOSS_DRAW = "loss_draw"
+_STILL = ("in:", THERE)
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a scene amounts to once every fact is taken one way: per seat, its dice in and up, its samurai occupying."""
+    """What a scene amounts to once every fact is taken one way: per seat, its dice in the valley, those in their
+    territory and those up, its samurai occupying, and those that occupy in some way to take what is still open."""
 
     dice: Mapping[str, tuple[str, ...]]
     dice_in: Mapping[str, tuple[str, ...]]
     dice_up: Mapping[str, tuple[str, ...]]
     occupying: Mapping[str, tuple[str, ...]]
+    may_occupy: Mapping[str, tuple[str, ...]]
 
 
 def tally(scene: Scene, known: Mapping[str, Fact], assumed: Mapping[str, bool] | None = None) -> Tally:
     """Counts a scene. Open facts are taken as `assumed` says, else as no."""
 
-    def holds(key: str) -> bool:
+    taken = assumed or {}
+
+    def holds(key: str, default: bool = False) -> bool:
         fact = known.get(key)
         if fact is None:
             return False
-        return bool((assumed or {}).get(key, False)) if fact.known is None else fact.known
+        return bool(taken.get(key, default)) if fact.known is None else fact.known
 
     dice = {
-        seat: tuple(n for n in dice_names(seat) if scene.piece(n) is not None or n in scene.unseen) for seat in SEATS
+        seat: tuple(
+            n for n in dice_names(seat) if scene.piece(n) is not None or (n in scene.unseen and holds(f"{THERE}{n}"))
+        )
+        for seat in SEATS
     }
     return Tally(
         dice=dice,
         dice_in={seat: tuple(d for d in dice[seat] if holds(f"in:{d}")) for seat in SEATS},
         dice_up={seat: tuple(d for d in dice[seat] if holds(f"up:{d}")) for seat in SEATS},
         occupying={seat: _occupying(scene, seat, holds) for seat in SEATS},
+        may_occupy={seat: _occupying(scene, seat, lambda key: holds(key, default=True)) for seat in SEATS},
     )
 
 
@@ -120,8 +131,11 @@ def counted(state: State) -> Tally | None:
 
 
 def _still_in(scene: Scene, known: Mapping[str, Fact]) -> Tally:
-    """A scene as people are told of it: a die that was too close to call, and decided nothing, is not knocked out."""
-    return tally(scene, known, {f"in:{name}": True for seat in SEATS for name in dice_names(seat)})
+    """A scene as people are told of it: a die that was too close to call, and decided nothing, is not knocked out, and
+    one that is not seen has not left."""
+    return tally(
+        scene, known, {f"{what}{name}": True for seat in SEATS for name in dice_names(seat) for what in _STILL}
+    )
 
 
 def settle(state: State, action: ThrowSettled) -> Applied[State]:
@@ -187,7 +201,12 @@ def _verdict(state: State, scene: Scene, count: Tally) -> tuple[object, ...]:
     """All that a throw decides, to compare two ways of taking it."""
     now, _ = _phases(state, count)
     now, _ = _eyes(now, count)
-    return now.red, now.blue, _end(now), _refills(now, scene, count)[0]
+    end = _end(now)
+    if end is not None:
+        return now.red, now.blue, end
+    refill, _ = _refills(now, scene, count)
+    stay = tuple(count.occupying[seat] for seat in SEATS) if "samurai" in refill else ()
+    return now.red, now.blue, refill, stay, tuple(_back(now, count, seat) for seat in SEATS)
 
 
 def _judge(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[State]:
@@ -214,7 +233,7 @@ def _decided(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally
     if winner is not None:
         return replace(now, winner=winner, refill=()), [*rulings, _end_ruling(winner)]
     refill, said = _refills(now, scene, count)
-    return replace(now, refill=refill), [*rulings, *said, *_put_back(now, scene)]
+    return replace(now, refill=refill), [*rulings, *said, *_put_back(now, _still_in(scene, known))]
 
 
 def _outs(state: State, now: State, scene: Scene, known: Mapping[str, Fact], count: Tally) -> list[Ruling]:
@@ -233,34 +252,52 @@ def _outs(state: State, now: State, scene: Scene, known: Mapping[str, Fact], cou
             if is_in != was_in and (fact is None or fact.known is not None):
                 words = "{die} overlaps its territory again" if is_in else "{die} is knocked out of its territory"
                 rulings.append(Ruling(seat, Says(words, {"die": spoken(die)}), RULE_DIE_OUT, die, margin))
-        for die in away(state, scene, seat) if phases != {Phase.II} else ():
+        there = _still_in(scene, known)
+        for die in away(state, there, seat) if phases != {Phase.II} else ():
             if before is None or die in before.dice[seat]:
                 rulings.append(
-                    Ruling(seat, Says("{die} has left the valley: it is out", {"die": spoken(die)}), RULE_PUT_BACK, die)
+                    Ruling(seat, Says("{die} has left the valley: it is out", {"die": spoken(die)}), RULE_LEFT, die)
                 )
-        was = () if before is None else before.occupying[seat]
-        for piece in (*count.occupying[seat], *(p for p in was if p not in count.occupying[seat])):
-            if (piece in was) != (piece in count.occupying[seat]):
-                occupies = piece in count.occupying[seat]
-                fact = known.get(f"in:{piece}")
-                words = "{piece} occupies the {land} territory" if occupies else "{piece} occupies no more"
-                rule = RULE_OCCUPIES if occupies else RULE_TOUCHING
-                says = Says(words, {"piece": spoken(piece), "land": OTHER[seat]})
-                rulings.append(Ruling(seat, says, rule, piece, fact.margin if fact else None))
+        rulings += _samurai_said(seat, before, count, known)
     return rulings
 
 
-def away(state: State, scene: Scene, seat: str) -> tuple[str, ...]:
+def _samurai_said(seat: str, before: Tally | None, count: Tally, known: Mapping[str, Fact]) -> list[Ruling]:
+    """Which of a seat's samurai have begun or ceased to occupy: of one that was or is too close to call only what is
+    sure now."""
+    was, was_maybe = (before.occupying[seat], before.may_occupy[seat]) if before else ((), ())
+    rulings = []
+    for piece in count.occupying[seat]:
+        if piece not in was:
+            says = Says("{piece} occupies the {land} territory", {"piece": spoken(piece), "land": OTHER[seat]})
+            rulings.append(Ruling(seat, says, RULE_OCCUPIES, piece, _margin(known, piece)))
+    for piece in was_maybe:
+        if piece not in count.may_occupy[seat]:
+            words = "{piece} occupies no more" if piece in was else "{piece} does not occupy"
+            rulings.append(
+                Ruling(seat, Says(words, {"piece": spoken(piece)}), RULE_TOUCHING, piece, _margin(known, piece))
+            )
+    return rulings
+
+
+def _margin(known: Mapping[str, Fact], piece: str) -> Margin | None:
+    fact = known.get(f"in:{piece}")
+    return fact.margin if fact else None
+
+
+def away(state: State, count: Tally, seat: str) -> tuple[str, ...]:
     """An emperor's dice that are neither in the valley, nor hidden there, nor taken."""
-    there = {d.id for d in scene.of(Kind.EMPIRE_DIE, seat)} | set(scene.unseen) | set(state.emperor(seat).taken)
+    there = {*count.dice[seat], *state.emperor(seat).taken}
     return tuple(name for name in dice_names(seat) if name not in there)
 
 
 def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
     """Open facts that decide nothing this time are said, not asked; those that no war phase looks at are not said."""
     rulings = []
+    hidden = [id for key, fact in known.items() if key.startswith(THERE) and fact.known is None for id in fact.pieces]
     for fact in known.values():
-        if fact.known is None and _is_looked_at(state, fact):
+        is_one_of_three = fact.pieces[0] in hidden and not fact.key.startswith(THERE)
+        if fact.known is None and not is_one_of_three and _is_looked_at(state, fact):
             words = "{piece}: too close to call, and it changes nothing"
             if fact.margin is None:
                 words = "cannot be told, and it changes nothing: {question}"
@@ -270,12 +307,14 @@ def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
 
 
 def _is_looked_at(state: State, fact: Fact) -> bool:
-    """Whether the attacker's war phase turns on such a fact: dice in or out in I, their markings in III."""
+    """Whether the attacker's war phase turns on such a fact: dice in or out in I, their markings in III, whether they
+    are there in both."""
     what, _, id = fact.key.partition(":")
     owner = next((seat for seat in SEATS if id in dice_names(seat)), None)
     if owner is None:
         return True
-    return state.emperor(OTHER[owner]).phase is (Phase.III if what == "up" else Phase.I)
+    looked = {"up": (Phase.III,), "there": (Phase.I, Phase.III)}.get(what, (Phase.I,))
+    return state.emperor(OTHER[owner]).phase in looked
 
 
 def _may_decide(state: State, fact: Fact) -> bool:
@@ -283,7 +322,7 @@ def _may_decide(state: State, fact: Fact) -> bool:
     phases = {seat: state.emperor(OTHER[seat]).phase for seat in SEATS}
     what, _, id = fact.key.partition(":")
     owner = next((seat for seat in SEATS if id in dice_names(seat)), None)
-    return owner is None or (phases[owner] is Phase.I) is (what == "in")
+    return owner is None or what == "there" or (phases[owner] is Phase.I) is (what == "in")
 
 
 def _phases(state: State, count: Tally) -> tuple[State, list[Ruling]]:
@@ -308,13 +347,19 @@ def _phases(state: State, count: Tally) -> tuple[State, list[Ruling]]:
                 rulings.append(Ruling(seat, says, RULE_PHASE_II))
             case Phase.II if occupying >= SAMURAI_NEEDED:
                 now = _step(now, seat, Phase.III)
-                says = Says("{count} samurai occupy: {seat} goes to war phase III", {"count": occupying, "seat": seat})
+                number = about(occupying, len(count.may_occupy[seat]))
+                says = Says("{count} samurai occupy: {seat} goes to war phase III", {"count": number, "seat": seat})
                 rulings.append(Ruling(seat, says, RULE_TO_III))
             case Phase.III if occupying == 0:
                 now = _step(now, seat, Phase.II)
                 says = Says("no {seat} samurai occupies any more: back to war phase II", {"seat": seat})
                 rulings.append(Ruling(seat, says, RULE_LOST))
     return now, rulings
+
+
+def about(least: int, most: int) -> int | str:
+    """A number, or from where to where it is while something is too close to call."""
+    return least if least >= most else f"{least}\N{EN DASH}{most}"
 
 
 def _step(state: State, seat: str, phase: Phase) -> State:
@@ -381,14 +426,19 @@ def _refills(state: State, scene: Scene, count: Tally) -> tuple[tuple[str, ...],
     return tuple(refill), rulings
 
 
-def _put_back(state: State, scene: Scene) -> list[Ruling]:
+def _put_back(state: State, count: Tally) -> list[Ruling]:
     """A die that left the valley comes back for phase III, 30 mm inside, its marking towards the opponent (gap 8)."""
-    rulings = []
-    for seat in SEATS:
-        if away(state, scene, seat) and state.emperor(OTHER[seat]).phase is Phase.III:
-            words = "{seat} puts the die that left back, 30 mm inside the edge it crossed, its marking towards {other}"
-            rulings.append(Ruling(seat, Says(words, {"seat": seat, "other": OTHER[seat]}), RULE_PUT_BACK))
-    return rulings
+    words = "{seat} puts the die that left back, 30 mm inside the edge it crossed, its marking towards {other}"
+    return [
+        Ruling(seat, Says(words, {"seat": seat, "other": OTHER[seat]}), RULE_LEFT)
+        for seat in SEATS
+        if _back(state, count, seat)
+    ]
+
+
+def _back(state: State, count: Tally, seat: str) -> tuple[str, ...]:
+    """An emperor's dice that must be put back."""
+    return away(state, count, seat) if state.emperor(OTHER[seat]).phase is Phase.III else ()
 
 
 def apply(state: State, action: Action) -> Applied[State]:
@@ -452,8 +502,9 @@ def outcome(state: State) -> Outcome | None:
     return Outcome((state.winner,), ruling.says, ruling.rule, {s: float(s == state.winner) for s in SEATS})
 
 
-def _closeness(fact: Fact) -> tuple[float, str]:
-    return (abs(fact.margin.margin_mm) if fact.margin else 1e9, fact.key)
+def _closeness(fact: Fact) -> tuple[float, bool, str]:
+    """The closest first; whether a die is there before what it shows there."""
+    return abs(fact.margin.margin_mm) if fact.margin else 1e9, not fact.key.startswith(THERE), fact.key
 
 
 def _first(pieces: tuple[str, ...]) -> str | None:

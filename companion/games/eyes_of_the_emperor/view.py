@@ -16,6 +16,8 @@ from companion.games.eyes_of_the_emperor.rules import (
     RULE_SAMURAI,
     RULE_TOO_CLOSE,
     SAMURAI_NEEDED,
+    Tally,
+    about,
     counted,
     throws,
 )
@@ -49,13 +51,18 @@ def needs(state: State, seat: str) -> Says:
                 words = "knock {count} more {target} empire die out"
             return Says(words, {"count": left, "target": target})
         case Phase.II:
-            occupying = 0 if count is None else len(count.occupying[seat])
-            missing = max(0, SAMURAI_NEEDED - occupying)
+            least, most = _occupying(count, seat)
+            missing = about(max(0, SAMURAI_NEEDED - most), max(0, SAMURAI_NEEDED - least))
             return Says("land {count} more samurai on the {target} territory", {"count": missing, "target": target})
         case Phase.III:
             if state.emperor(target).eyes_left == 1:
                 return Says("roll the last {target} eye over so that its marking faces up", {"target": target})
             return Says("roll both {target} eyes over so that their markings face up", {"target": target})
+
+
+def _occupying(count: Tally | None, seat: str) -> tuple[int, int]:
+    """How many of a seat's samurai occupy at least, and at most while some are too close to call."""
+    return (0, 0) if count is None else (len(count.occupying[seat]), len(count.may_occupy[seat]))
 
 
 def view(state: State) -> dict[str, Any]:
@@ -85,7 +92,8 @@ def view(state: State) -> dict[str, Any]:
                 for name in dice_names(seat)
             ],
             "eyes_left": emperor.eyes_left,
-            "occupying": 0 if count is None else len(count.occupying[seat]),
+            "occupying": _occupying(count, seat)[0],
+            "may_occupy": _occupying(count, seat)[1],
             "samurai_outside": SAMURAI_EACH - lying,
         }
     return {

@@ -42,11 +42,14 @@ function emperor(view, seat) {
     !view.table.winner && el("p", { class: `throws seat-${seat}` }, shape(mine.throws), el("span", {}, say("throws a"), " ", el("strong", {}, say(mine.throws)))),
     el("p", { class: "needs" }, sentence(mine.needs)),
     mine.phase === "II"
-      ? row(say("occupying"), Array.from({ length: SAMURAI_NEEDED }, (_, i) => disk(seat, i < mine.occupying)), say("{n} of {all}", { n: mine.occupying, all: SAMURAI_NEEDED }))
+      ? row(say("occupying"), Array.from({ length: SAMURAI_NEEDED }, (_, i) => disk(seat, i < mine.occupying)), say("{n} of {all}", { n: occupying(mine), all: SAMURAI_NEEDED }))
       : row(mine.phase === "I" ? say("{seat} dice", { seat: seatWord(OTHER[seat]) }) : say("{seat} eyes", { seat: seatWord(OTHER[seat]) }), theirs.dice.map((d) => die(OTHER[seat], d, mine.phase)), null),
     el("p", { class: "soft small" }, say("{n} samurai to throw", { n: mine.samurai_outside }),
-      mine.phase !== "II" && mine.occupying > 0 ? ` · ${say("{n} occupying", { n: mine.occupying })}` : ""));
+      mine.phase !== "II" && mine.may_occupy > 0 ? ` · ${say("{n} occupying", { n: occupying(mine) })}` : ""));
 }
+
+// some may be too close to call: from how many to how many
+const occupying = (mine) => (mine.may_occupy > mine.occupying ? `${mine.occupying}–${mine.may_occupy}` : mine.occupying);
 
 function who(person) {
   if (!person?.name) return say("free seat");
