@@ -263,6 +263,8 @@ class Match(Generic[S, A]):
     def _enter(self, kind: Kind, by: str, body: dict[str, Any], evidence: tuple[bytes, ...] = ()) -> Receipt:
         entry = self._log.append(self._wall_s(), kind, by, body, evidence)
         self._folded = extended(self._game, self._folded, entry)
+        if kind in (Kind.ACTION, Kind.RETRACTED):  # a table that no longer counts, or is set up anew, names no piece
+            self._memory = self._folded.last.action if self._folded.last is not None else None
         self._refused = None
         self._look_over()
         return Receipt(entry.seq)

@@ -212,6 +212,29 @@ def test_what_to_put_back_stays_until_another_throw_is_judged(opened: Opener) ->
     assert match.view().put_back is None
 
 
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_whose_a_die_is_does_not_follow_from_a_throw_that_was_taken_back(opened: Opener, is_killed: bool) -> None:
+    match = opened()
+    sees(match, START)
+    home = LANDS + "E red.2 400,300; E blue.1 622.5,350; E blue.2 640,400; N n1 500,100"
+    before = home + "; E red.1 377.5,350"
+    assert thrown(match, before).entry
+    rolled = thrown(match, home + "; E red.1 560,300; N n2 100,100")
+    match.submit(Undo(entry=rolled.entry or 0, by="Ann"))
+    sees(match, before)
+    match.submit(CallReferee(by="Ann"))
+    if is_killed:
+        match.close()
+        match = opened()
+    # blue's second die rolls to where red's first lay before the undo; of two no eye is seen
+    nameless = "E die.1 561,301 mark?; E die.2 377.5,440 mark?; "
+    others = "E red.2 400,300; E blue.1 622.5,350; N n1 500,100; N n2 100,100"
+    assert thrown(match, LANDS + nameless + others).entry
+    question = match.view().question
+    assert question is not None
+    assert str(question.says) == "Whose is this empire die? Its eye cannot be seen"
+
+
 def test_two_throws_taken_back_are_put_back_from_where_the_pieces_lie(opened: Opener) -> None:
     match = opened()
     thrown(match, START)

@@ -506,3 +506,44 @@ def test_a_state_that_cannot_be_is_refused_by_its_field(field: str, value: objec
 def test_status_sees_an_eye_taken_by_an_emperor_in_phase_i() -> None:
     state = replace(State(throw=3), blue=Emperor(taken=("blue.1",)))
     assert any("red is in war phase I" in str(fault.says) for fault in GAME.status(state))
+
+
+@pytest.mark.parametrize(
+    ("pieces", "asked", "refill"),
+    [
+        ("ninjas 29; N n30 500,20 c0.5", "is:n30", "ninjas"),
+        ("ninjas 28; N n30 500,20 c0.5", "is:n30", "ninjas"),
+        ("S red.s1 500,20 c0.5; S red.s2 500,60; " + TEN, "is:red.s1", "samurai"),
+    ],
+)
+def test_whether_a_shadow_is_a_piece_is_asked_where_pieces_run_out(pieces: str, asked: str, refill: str) -> None:
+    war = State(throw=1, red=Emperor(phase=Phase.II if refill == "samurai" else Phase.I))
+    scene = scene_of_text(LANDS + HOME_RED + "E blue.1 622.5,350; E blue.2 622.5,350; " + pieces)
+    held = GAME.apply(war, ThrowSettled(scene=scene)).state
+    question = GAME.question(held)
+    if "ninjas 29" in pieces:  # 29 leave one outside and two are needed, shadow or not
+        assert question is None
+        assert held.refill == (refill,)
+        return
+    assert question is not None
+    assert question.key == asked
+    for is_one in (True, False):
+        told = GAME.apply(war, ThrowSettled(scene=scene, answers={asked: is_one}))
+        assert told.state.refill == ((refill,) if is_one else ())
+        assert GAME.question(told.state) is None
+
+
+def test_pieces_that_may_be_shadows_are_not_too_many() -> None:
+    full = LANDS + HOME_RED + "E blue.1 622.5,350; E blue.2 622.5,350; S red.s1 500,20; S red.s2 500,60; " + TEN
+    eleven = scene_of_text(full + "; S red.s11 500,100 c0.5; ninjas 30; N n31 500,140 c0.5")
+    assert GAME.apply(State(), ThrowSettled(scene=eleven)).state.throw == 1
+    sure = scene_of_text(full + "; S red.s11 500,100")
+    with pytest.raises(Illegal, match="11 red samurai"):
+        GAME.apply(State(), ThrowSettled(scene=sure))
+
+
+def test_few_shadows_are_not_asked_about() -> None:
+    scene = scene_of_text(LANDS + HOME + "S red.s1 500,20 c0.5; N n1 500,60 c0.5")
+    told = GAME.apply(SAMURAI_WAR, ThrowSettled(scene=scene))
+    assert GAME.question(told.state) is None
+    assert not any("Is this a" in str(r.says) for r in told.rulings)

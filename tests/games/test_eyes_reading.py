@@ -30,12 +30,30 @@ def test_gap_20_a_taken_die_left_in_the_valley_is_not_the_other_eye() -> None:
     table = LANDS + HOME_RED + OCCUPYING + "E blue.1 900,600 up; "
     taken = judged(start, table + "E blue.2 622.5,350")
     assert taken.blue.taken == ("blue.1",)
-    for place in ("900,600", "908,605"):  # as it lay, and touched by what was thrown
-        left = LANDS + HOME_RED + OCCUPYING + f"E blue.1 {place} up; N n1 100,100"
-        with pytest.raises(Illegal, match="blue empire die 1 still lies in the valley"):
-            settled(taken, left)
+    still = "blue empire die 1 still lies in the valley"
+    for dice, said in (
+        ("E blue.1 900,600 up", still),  # as it lay
+        ("E blue.1 908,605 up; E blue.2 622.5,350", still),  # touched by what was thrown, and both are seen
+        ("E blue.1 908,605 up", "if it is the other one push it 2 cm aside"),  # which of the two nobody can tell
+    ):
+        with pytest.raises(Illegal, match=said):
+            settled(taken, LANDS + HOME_RED + OCCUPYING + dice + "; N n1 100,100")
     gone = settled(taken, LANDS + HOME_RED + OCCUPYING + "E blue.2 560,420 up; N n1 100,100")
     assert gone.scene.piece("blue.2") is not None
+
+
+def test_gap_24_what_is_measured_for_sure_later_stands_above_an_answer_to_what_was_too_close() -> None:
+    home, other = LANDS + HOME_RED, "; E blue.2 850,350; "
+    held = GAME.apply(State(), settled(State(), home + "E blue.1 746.4,350" + other, 0.3)).state
+    assert GAME.question(held).key == "in:blue.1"  # type: ignore[union-attr]
+    told = judged(State(), home + "E blue.1 746.4,350" + other, 0.3, **{"in:blue.1": True})
+    out = settled(told, home + "E blue.1 747.3,350" + other + "N n1 100,100")
+    assert out.answers == {}
+    assert GAME.apply(told, out).state.red.phase is Phase.II
+    # what people said against what was seen for sure stays said while it is seen the same
+    told = judged(State(), home + "E blue.1 748,350" + other, **{"in:blue.1": True})
+    still = settled(told, home + "E blue.1 748.2,350" + other + "N n1 100,100")
+    assert still.answers == {"in:blue.1": True}
 
 
 def test_gap_24_nobody_is_asked_again_about_a_piece_that_lies_still() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from companion.game import Illegal, Proposal, PutBack
-from companion.games.eyes_of_the_emperor.facts import called, is_there, nameless, renamed
+from companion.games.eyes_of_the_emperor.facts import called, facts, lies_in_valley, nameless, owned, renamed
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
     SAMURAI_EACH,
@@ -143,14 +143,23 @@ def _is_owner_seen(piece: Lying | Piece, lain: Iterable[Lying]) -> bool:
 
 
 def _still_answered(state: State, scene: Scene) -> dict[str, bool]:
-    """What people said of pieces that have not moved since: nobody is asked twice about one that lies still."""
+    """What people said of pieces that have not moved since: nobody is asked twice about one that lies still.
+
+    What is now measured for sure and says the other thing stands above what was said when it was too close to call.
+    """
     if state.scene is None:
         return {}
     kept = {}
+    cocked_deg = state.options.cocked_deg
+    was, now = (facts(owned(s, state.answers), {}, cocked_deg) for s in (state.scene, scene))
     for key, answer in state.answers.items():
         what, *ids = key.split(":")
-        if what in ("in", "up", "on", "owner_red") and all(_lies_still(state.scene, scene, id, what) for id in ids):
-            kept[key] = answer
+        if what in ("in", "up", "on", "is", "owner_red") and all(
+            _lies_still(state.scene, scene, id, what) for id in ids
+        ):
+            seen, seen_before = (found[key].known if key in found else None for found in (now, was))
+            if seen in (None, answer, seen_before):
+                kept[key] = answer
     return kept
 
 
@@ -228,16 +237,23 @@ def _refuse_taken(state: State, pieces: Iterable[Piece]) -> None:
 
     Raises: Illegal.
     """
+    pieces = tuple(pieces)
     for seat in SEATS:
         emperor = state.emperor(seat)
         for name in emperor.taken:
             lay = state.scene.piece(name) if state.scene else None
             if lay is None:
                 continue
-            dice = (p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color in (seat, None))
-            if any(apart_mm(p, lay) <= TAKEN_MM for p in dice):
+            dice = [p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color in (seat, None)]
+            nearest_mm = min((apart_mm(p, lay) for p in dice), default=TAKEN_MM + 1)
+            if nearest_mm <= TAKEN_MM:
                 words = "{piece} still lies in the valley, though its eye was taken: remove it and end the throw again"
-                raise Illegal(Says(words, {"piece": spoken(name)}), RULE_TAKEN)
+                if nearest_mm > SAME_MM and len(dice) <= emperor.eyes_left:  # the other one may have rolled there
+                    words = (
+                        "a {seat} empire die lies where {piece} lay, whose eye was taken: remove it if it is that one; "
+                        "if it is the other one push it 2 cm aside as it lies; then end the throw again"
+                    )
+                raise Illegal(Says(words, {"piece": spoken(name), "seat": seat}), RULE_TAKEN)
 
 
 def _nearest(piece: Lying | Piece, lain: Iterable[Lying]) -> Lying | None:
@@ -281,7 +297,7 @@ def _known_gone(state: State, seat: str) -> tuple[str, ...]:
     if state.scene is None or nameless(state.scene):
         return ()
     scene, taken = state.scene, state.emperor(seat).taken
-    there = [n for n in dice_names(seat) if is_there(scene, state.answers, n) is not False or n in taken]
+    there = [n for n in dice_names(seat) if lies_in_valley(scene, state.answers, n) is not False or n in taken]
     return tuple(n for n in dice_names(seat) if n not in there)
 
 

@@ -19,6 +19,7 @@ from companion.games.eyes_of_the_emperor.facts import (
     THERE,
     Fact,
     facts,
+    is_there,
     owned,
     wholes,
 )
@@ -28,6 +29,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
     SAMURAI_EACH,
     SEATS,
+    Lying,
     Scene,
     dice_names,
     spoken,
@@ -72,13 +74,16 @@ _STILL = ("in:", THERE)
 @dataclass(frozen=True, slots=True)
 class Tally:
     """What a scene amounts to once every fact is taken one way: per seat, its dice in the valley, those in their
-    territory and those up, its samurai occupying, and those that occupy in some way to take what is still open."""
+    territory and those up, its samurai occupying, those that occupy in some way to take what is still open, and how
+    many lie there; and how many ninjas lie there."""
 
     dice: Mapping[str, tuple[str, ...]]
     dice_in: Mapping[str, tuple[str, ...]]
     dice_up: Mapping[str, tuple[str, ...]]
     occupying: Mapping[str, tuple[str, ...]]
     may_occupy: Mapping[str, tuple[str, ...]]
+    samurai: Mapping[str, int]
+    ninjas: int
 
 
 def tally(scene: Scene, known: Mapping[str, Fact], assumed: Mapping[str, bool] | None = None) -> Tally:
@@ -92,6 +97,9 @@ def tally(scene: Scene, known: Mapping[str, Fact], assumed: Mapping[str, bool] |
             return False
         return bool(taken.get(key, default)) if fact.known is None else fact.known
 
+    def lies(piece: Lying) -> bool:
+        return f"is:{piece.id}" not in known or holds(f"is:{piece.id}")
+
     dice = {
         seat: tuple(
             n for n in dice_names(seat) if scene.piece(n) is not None or (n in scene.unseen and holds(f"{THERE}{n}"))
@@ -104,12 +112,14 @@ def tally(scene: Scene, known: Mapping[str, Fact], assumed: Mapping[str, bool] |
         dice_up={seat: tuple(d for d in dice[seat] if holds(f"up:{d}")) for seat in SEATS},
         occupying={seat: _occupying(scene, seat, holds) for seat in SEATS},
         may_occupy={seat: _occupying(scene, seat, lambda key: holds(key, default=True)) for seat in SEATS},
+        samurai={seat: sum(lies(p) for p in scene.of(Kind.SAMURAI, seat)) for seat in SEATS},
+        ninjas=sum(lies(p) for p in scene.of(Kind.NINJA)),
     )
 
 
 def _occupying(scene: Scene, seat: str, holds: Callable[[str], bool]) -> tuple[str, ...]:
     """Samurai that occupy: overlapping the land (A, B), or lying on an own one that does, in chains too (C)."""
-    mine = [piece.id for piece in scene.of(Kind.SAMURAI, seat)]
+    mine = [p.id for p in scene.of(Kind.SAMURAI, seat) if is_there(p) or holds(f"is:{p.id}")]
     occupying = {piece for piece in mine if holds(f"in:{piece}")}
     grown = True
     while grown:
@@ -158,10 +168,10 @@ def pivotal(state: State, scene: Scene, answers: Mapping[str, bool]) -> Fact | N
 
 def _way(state: State, scene: Scene, owners: Mapping[str, str], answers: Mapping[str, bool]) -> Way:
     known = facts(scene, answers, state.options.cocked_deg)
-    unsure = sorted((f for f in known.values() if f.known is None and _may_decide(state, f)), key=_closeness)
+    unsure = sorted((f for f in known.values() if f.known is None and _may_decide(state, scene, f)), key=_closeness)
 
     def verdict(assumed: Mapping[str, bool]) -> Hashable:
-        return _verdict(state, scene, tally(scene, known, assumed))
+        return _verdict(state, tally(scene, known, assumed))
 
     return Way(owners, tuple(unsure), verdict, _said(state, scene, known) if owners else None)
 
@@ -197,14 +207,14 @@ def question(state: State) -> Doubt[Action] | None:
     return Doubt(fact.key, fact.says, choices, fact.rule, fact.margin, fact.pieces)
 
 
-def _verdict(state: State, scene: Scene, count: Tally) -> tuple[object, ...]:
+def _verdict(state: State, count: Tally) -> tuple[object, ...]:
     """All that a throw decides, to compare two ways of taking it."""
     now, _ = _phases(state, count)
     now, _ = _eyes(now, count)
     end = _end(now)
     if end is not None:
         return now.red, now.blue, end
-    refill, _ = _refills(now, scene, count)
+    refill, _ = _refills(now, count)
     stay = tuple(count.occupying[seat] for seat in SEATS) if "samurai" in refill else ()
     return now.red, now.blue, refill, stay, tuple(_back(now, count, seat) for seat in SEATS)
 
@@ -232,7 +242,7 @@ def _decided(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally
     winner = _end(now)
     if winner is not None:
         return replace(now, winner=winner, refill=()), [*rulings, _end_ruling(winner)]
-    refill, said = _refills(now, scene, count)
+    refill, said = _refills(now, count)
     return replace(now, refill=refill), [*rulings, *said, *_put_back(now, _still_in(scene, known))]
 
 
@@ -312,17 +322,30 @@ def _is_looked_at(state: State, fact: Fact) -> bool:
     what, _, id = fact.key.partition(":")
     owner = next((seat for seat in SEATS if id in dice_names(seat)), None)
     if owner is None:
-        return True
+        return what != "is"
     looked = {"up": (Phase.III,), "there": (Phase.I, Phase.III)}.get(what, (Phase.I,))
     return state.emperor(OTHER[owner]).phase in looked
 
 
-def _may_decide(state: State, fact: Fact) -> bool:
+def _may_decide(state: State, scene: Scene, fact: Fact) -> bool:
     """Whether a throw may turn on such a fact: in war phase II on markings too, for it may become III (gap 12)."""
     phases = {seat: state.emperor(OTHER[seat]).phase for seat in SEATS}
     what, _, id = fact.key.partition(":")
+    if what == "is":
+        return _may_run_out(scene, id)
     owner = next((seat for seat in SEATS if id in dice_names(seat)), None)
     return owner is None or what == "there" or (phases[owner] is Phase.I) is (what == "in")
+
+
+def _may_run_out(scene: Scene, id: str) -> bool:
+    """Whether no piece of its kind may be left to throw, counting those that may be shadows."""
+    piece = scene.piece(id)
+    if piece is None:
+        return False
+    alike = scene.of(piece.kind, piece.color)
+    sure, most = sum(is_there(p) for p in alike), len(alike)
+    full, scarce = (NINJAS, NINJAS - 1) if piece.kind == Kind.NINJA else (SAMURAI_EACH, SAMURAI_EACH)
+    return most >= scarce and sure < full
 
 
 def _phases(state: State, count: Tally) -> tuple[State, list[Ruling]]:
@@ -403,11 +426,11 @@ def throws(state: State, seat: str) -> str:
     return "samurai" if state.emperor(seat).phase is Phase.II else "ninja"
 
 
-def _refills(state: State, scene: Scene, count: Tally) -> tuple[tuple[str, ...], list[Ruling]]:
+def _refills(state: State, count: Tally) -> tuple[tuple[str, ...], list[Ruling]]:
     """What must be picked out before the next throw (Rules 1 and 2)."""
     refill, rulings = [], []
     needed = sum(throws(state, seat) == "ninja" for seat in SEATS)
-    outside = NINJAS - len(scene.of(Kind.NINJA))
+    outside = NINJAS - count.ninjas
     if needed and outside < needed:
         refill.append("ninjas")
         words = "all {inside} ninjas are in the valley: stop, pick all of them out"
@@ -417,9 +440,9 @@ def _refills(state: State, scene: Scene, count: Tally) -> tuple[tuple[str, ...],
             rule = RULE_TOO_FEW
         rulings.append(Ruling(None, Says(words, {"inside": NINJAS - outside, "outside": outside}), rule))
     for seat in SEATS:
-        if throws(state, seat) == "samurai" and len(scene.of(Kind.SAMURAI, seat)) >= SAMURAI_EACH:
+        if throws(state, seat) == "samurai" and count.samurai[seat] >= SAMURAI_EACH:
             refill.append("samurai")
-            out = {s: len(scene.of(Kind.SAMURAI, s)) - len(count.occupying[s]) for s in SEATS}
+            out = {s: count.samurai[s] - len(count.occupying[s]) for s in SEATS}
             words = "all {seat} samurai are in the valley: stop, {red} red and {blue} blue that do not occupy come out"
             rulings.append(Ruling(seat, Says(words, {"seat": seat, **out}), RULE_SAMURAI))
             break
@@ -502,9 +525,10 @@ def outcome(state: State) -> Outcome | None:
     return Outcome((state.winner,), ruling.says, ruling.rule, {s: float(s == state.winner) for s in SEATS})
 
 
-def _closeness(fact: Fact) -> tuple[float, bool, str]:
-    """The closest first; whether a die is there before what it shows there."""
-    return abs(fact.margin.margin_mm) if fact.margin else 1e9, not fact.key.startswith(THERE), fact.key
+def _closeness(fact: Fact) -> tuple[bool, float, str]:
+    """Whether a piece is there before what it does there, then the closest first."""
+    is_about_being = fact.key.startswith(("is:", THERE))
+    return not is_about_being, abs(fact.margin.margin_mm) if fact.margin else 1e9, fact.key
 
 
 def _first(pieces: tuple[str, ...]) -> str | None:

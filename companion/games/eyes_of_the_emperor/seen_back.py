@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from companion.game import Checked, Illegal, Laid
-from companion.games.eyes_of_the_emperor.facts import called
+from companion.games.eyes_of_the_emperor.facts import called, is_there
 from companion.games.eyes_of_the_emperor.reading import (
     BACK_MM,
     interpret,
@@ -28,15 +28,12 @@ from companion.games.eyes_of_the_emperor.scene import Lying, Scene, apart_mm, de
 from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked
 from companion.games.eyes_of_the_emperor.settled import SAME_MM, lies_still
 from companion.games.eyes_of_the_emperor.state import State
-from companion.readings import SURE, EyesReading, Kind, Piece, TableFit
+from companion.readings import SURE, EyesReading, Kind, TableFit
 from companion.says import Says
 from companion.table import Placed
 
 STAYS_BACK_MM = BACK_MM + 2.0
 """What was seen back is no longer so beyond this: a tick does not flicker where a piece lies at the limit."""
-SHADOW = 0.8
-"""Of 227 ninjas on drawn tables none was read with less than 0.89; the shadow in a crooked stack's side, taken for one,
-with 0.5 at most."""
 
 LAID_ON_MM = 2.0
 """A hand lays a die on another so closely; of pushes up to `BACK_MM` one in 25 ends so near to the top's place."""
@@ -297,12 +294,6 @@ def _over(place: Lying, pieces: Iterable[Lying]) -> Lying | None:
     return next(
         (p for p in pieces if p.kind != Kind.TERRITORY and apart_mm(place, p) < sizes.across_mm(p.kind) / 2), None
     )
-
-
-def is_there(piece: Lying | Piece) -> bool:
-    """Whether a piece is surely there. Of a cube the confidence tells how surely its face and owner are told."""
-    sure = {Kind.SAMURAI: SURE, Kind.NINJA: SHADOW}
-    return piece.confidence >= sure.get(piece.kind, 0.0)
 
 
 def _alike(piece: Lying) -> str:

@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterator
 
 from companion.game import Checked, Laid, SetUp
+from companion.games.eyes_of_the_emperor.facts import is_there
 from companion.games.eyes_of_the_emperor.scene import NINJAS, SAMURAI_EACH, SEATS, Sizes, apart_mm, default_sizes
-from companion.games.eyes_of_the_emperor.seen_back import is_there
 from companion.games.eyes_of_the_emperor.set_up import MIDDLE_MM
 from companion.games.eyes_of_the_emperor.state import State
 from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_NINJAS, RULE_SAMURAI, RULE_TERRITORIES

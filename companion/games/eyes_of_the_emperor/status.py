@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from companion.game import Fault
+from companion.games.eyes_of_the_emperor.facts import is_there
 from companion.games.eyes_of_the_emperor.scene import NINJAS, OTHER, SAMURAI_EACH, SEATS, Scene, dice_names
 from companion.games.eyes_of_the_emperor.state import WINNERS, Phase, State
 from companion.readings import Kind
@@ -33,7 +34,7 @@ def _faults(state: State, scene: Scene) -> Iterator[Fault]:
         if lands != 1:
             says = Says("there are {count} {seat} territories, expected one", {"count": lands, "seat": seat})
             yield Fault(says, RULE_TERRITORIES, f"territory.{seat}")
-        samurai = len(scene.of(Kind.SAMURAI, seat))
+        samurai = len([p for p in scene.of(Kind.SAMURAI, seat) if is_there(p)])
         if samurai > SAMURAI_EACH:
             says = Says("there are {count} {seat} samurai, the set has 10", {"count": samurai, "seat": seat})
             yield Fault(says, RULE_SAMURAI, f"samurai.{seat}")
@@ -48,7 +49,7 @@ def _faults(state: State, scene: Scene) -> Iterator[Fault]:
                 yield Fault(
                     Says("{die} was taken and lies in the valley", {"die": die.id}), RULE_TAKEN, f"empire_die.{die.id}"
                 )
-    ninjas = len(scene.of(Kind.NINJA))
+    ninjas = len([p for p in scene.of(Kind.NINJA) if is_there(p)])
     if ninjas > NINJAS:
         yield Fault(Says("there are {count} ninjas, the set has 30", {"count": ninjas}), RULE_NINJAS, "ninja")
     known = {p.id for p in scene.pieces}
