@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 import numpy as np
@@ -19,6 +20,21 @@ from companion.errors import CameraError
 
 Picture = NDArray[np.uint8]
 Clock = Callable[[], float]
+
+
+class Cause(StrEnum):
+    """Why a camera gives nothing to see: the codes of a blindness that the pages know."""
+
+    STARTING = "starting"
+    NO_PICTURE = "no_picture"
+
+
+@dataclass(frozen=True, slots=True)
+class Blindness:
+    """Why nothing is seen: a code, and a sentence."""
+
+    cause: Cause
+    why: str
 
 
 @dataclass(frozen=True, eq=False, slots=True)

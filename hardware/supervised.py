@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from companion.errors import CameraError
-from hardware.camera import Camera, Clock, Frame
+from hardware.camera import Blindness, Camera, Cause, Clock, Frame
 
 PATIENCE_S = 2.0
 """Without a frame for this long the table is blind."""
@@ -76,13 +76,13 @@ class SupervisedCamera:
         self._failures = 0
         self._next_start_s = clock()
         self._is_blind: bool | None = None
-        self._why = "the camera is being opened"
+        self._blindness = Blindness(Cause.STARTING, "the camera is being opened")
 
     @property
-    def why_blind(self) -> str | None:
-        """Why nothing is seen, in a sentence; None while the table sees."""
+    def blindness(self) -> Blindness | None:
+        """Why nothing is seen; None while the table sees. Until the first failure the camera is starting."""
         with self._arrived:
-            return None if self._is_blind is False else self._why
+            return None if self._is_blind is False else self._blindness
 
     @property
     def hanging(self) -> int:
@@ -134,7 +134,7 @@ class SupervisedCamera:
             was_blind = self._is_blind
             self._judge(now_s)
             worker = self._next_worker(now_s)
-            is_blind, why = self._is_blind, self._why
+            is_blind, why = self._is_blind, self._blindness.why
         # nobody is told, and no thread started, under the lock: whoever is told may ask for a frame
         if is_blind is not None and is_blind is not was_blind:
             _LOGGER.info("camera: %s", why if is_blind else "sees")
@@ -149,28 +149,30 @@ class SupervisedCamera:
             return
         silent_s = now_s - worker.alive_s
         if worker.is_over:
-            self._lose(worker.why or "the camera stopped", now_s)
+            self._lose(worker.blindness or Blindness(Cause.NO_PICTURE, "the camera stopped"), now_s)
         elif silent_s > worker.patience_s:
             worker.abandon()
             self._hanging.append(worker)
-            self._lose(f"the camera has sent nothing for {silent_s:.0f} s: check its cable", now_s)
+            why = f"the camera has sent nothing for {silent_s:.0f} s: check its cable"
+            self._lose(Blindness(Cause.NO_PICTURE, why), now_s)
         elif worker.has_sent:
             self._is_blind = False
             if now_s - worker.began_s > STEADY_S:
                 self._failures = 0
 
-    def _lose(self, why: str, now_s: float) -> None:
+    def _lose(self, blindness: Blindness, now_s: float) -> None:
         self._worker = None
         self._newest = None
         self._next_start_s = now_s + self._backoff_s[min(self._failures, len(self._backoff_s) - 1)]
         self._failures += 1
-        self._is_blind, self._why = True, why
+        self._is_blind, self._blindness = True, blindness
 
     def _next_worker(self, now_s: float) -> _Worker | None:
         if self._worker is not None or self._stopping or now_s < self._next_start_s:
             return None
         if len(self._hanging) >= MOST_HANGING:
-            self._why = f"the camera hung {len(self._hanging)} times: switch the box off and on"
+            why = f"the camera hung {len(self._hanging)} times: switch the box off and on"
+            self._blindness = Blindness(Cause.NO_PICTURE, why)
             return None
         self._worker = _Worker(self, now_s)
         return self._worker
@@ -208,7 +210,7 @@ class _Worker:
         self.began_s = self.alive_s = now_s
         self.has_sent = False
         self.over = threading.Event()
-        self.why: str | None = None
+        self.blindness: Blindness | None = None
 
     @property
     def patience_s(self) -> float:
@@ -230,10 +232,11 @@ class _Worker:
             finally:
                 camera.close()
         except CameraError as error:
-            self.why = str(error)
+            self.blindness = Blindness(Cause.NO_PICTURE, str(error))
         except Exception as error:  # the thread's edge: a driver may raise anything
             _LOGGER.exception("the camera failed")
-            self.why = f"the camera failed ({type(error).__name__}): see the log"
+            why = f"the camera failed ({type(error).__name__}): see the log"
+            self.blindness = Blindness(Cause.NO_PICTURE, why)
         finally:
             self.over.set()
             self._owner._woken.set()

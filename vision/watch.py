@@ -39,7 +39,6 @@ OVERVIEW_PX = 1280
 OVERVIEW_QUALITY = 85
 LIVE_PX = 640
 LIVE_QUALITY = 70
-NO_PICTURE = "no_picture"
 INTERNAL = "internal"
 REREAD_S = 1.0
 """A table that could not be read is tried again after this long."""

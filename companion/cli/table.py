@@ -14,7 +14,7 @@ from companion.says import Says
 from companion.view import Sight
 from hardware.camera import Camera
 from hardware.supervised import SupervisedCamera
-from vision.watch import INTERNAL, NO_PICTURE, Glance, Watch, live_jpeg
+from vision.watch import INTERNAL, Glance, Watch, live_jpeg
 
 FRAME_TIMEOUT_S = 0.5
 PAUSE_AFTER_FAULT_S = 1.0
@@ -29,6 +29,7 @@ class TableLoop:
         self._camera = camera
         self._watch = watch
         self._told: Glance | None = None
+        self._sequence = -1
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -49,20 +50,23 @@ class TableLoop:
         newest = self._camera.newest()
         return None if newest is None else live_jpeg(newest.picture)
 
+    def advance(self, match: Match[Any, Any]) -> None:
+        """Looks at the next frame, or says why there is none: what the thread does over and over."""
+        frame = self._camera.newer(self._sequence, FRAME_TIMEOUT_S)
+        blindness = self._camera.blindness
+        if frame is not None:
+            self._sequence = frame.sequence
+            glance = self._watch.take(frame.picture, frame.at_s)
+            self._tell(match, glance)
+            if glance.sight is Sight.SEES:
+                match.still(frame.at_s)
+        elif blindness is not None:
+            self._tell(match, self._watch.lost(Says("{why}", {"why": blindness.why}), blindness.cause.value))
+
     def _run(self, match: Match[Any, Any]) -> None:
-        sequence = -1
         while not self._stopping.is_set():
             try:
-                frame = self._camera.newer(sequence, FRAME_TIMEOUT_S)
-                why = self._camera.why_blind
-                if frame is not None:
-                    sequence = frame.sequence
-                    glance = self._watch.take(frame.picture, frame.at_s)
-                    self._tell(match, glance)
-                    if glance.sight is Sight.SEES:
-                        match.still(frame.at_s)
-                elif why is not None:
-                    self._tell(match, self._watch.lost(Says("{why}", {"why": why}), NO_PICTURE))
+                self.advance(match)
             except Exception:  # the thread's edge: a bad frame must not end the looking
                 _LOGGER.exception("a frame could not be looked at")
                 says = Says("a picture could not be read: see the log of the box")

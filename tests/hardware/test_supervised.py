@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from companion.errors import CameraError
-from hardware.camera import DrawnCamera
+from hardware.camera import Cause, DrawnCamera
 from hardware.supervised import BACKOFF_S, MOST_HANGING, OPENING_S, PATIENCE_S, STEADY_S, SupervisedCamera
 
 PICTURE = np.zeros((4, 6, 3), np.uint8)
@@ -79,7 +79,7 @@ def test_it_sees_with_the_first_frame_and_is_blind_when_the_camera_fails():
     bench.during.append(lambda: (bench.camera.tick(), seen.append(bench.camera.newest())))
     bench.camera.tick()
     assert bench.camera.newest() is None
-    assert bench.camera.why_blind == "the camera is being opened"
+    assert bench.camera.blindness.why == "the camera is being opened"
     bench.threads.run()
     assert [frame and frame.sequence for frame in seen] == [None, 0, 1]
     assert bench.told == [(False, "")]
@@ -103,6 +103,20 @@ def test_it_is_started_again_with_growing_pauses_and_then_for_ever_with_the_long
         pauses.append(pause_s)
     assert pauses == [*BACKOFF_S, BACKOFF_S[-1], BACKOFF_S[-1]]
     assert bench.told == [(True, "there is no camera")]
+
+
+def test_it_is_starting_until_it_first_fails_and_never_again():
+    """A start said that the cable was to be checked while the camera was merely being opened."""
+    bench = Bench(CameraError("there is no camera"), 1)
+    bench.camera.tick()
+    bench.after(OPENING_S - 1)
+    assert bench.camera.blindness.cause is Cause.STARTING
+    bench.threads.run()
+    bench.camera.tick()
+    assert bench.camera.blindness.cause is Cause.NO_PICTURE
+    bench.after(BACKOFF_S[0])
+    assert bench.threads.waiting
+    assert bench.camera.blindness.cause is Cause.NO_PICTURE
 
 
 def test_sequences_go_on_through_a_restart():
@@ -142,10 +156,10 @@ def test_a_camera_that_falls_silent_is_blind_within_its_patience():
 
     def falls_silent():
         if bench.camera.newest() is not None:
-            assert bench.camera.why_blind is None
+            assert bench.camera.blindness is None
             bench.after(PATIENCE_S + 0.5)
             assert bench.camera.newest() is None
-            assert bench.camera.why_blind == "the camera has sent nothing for 2 s: check its cable"
+            assert bench.camera.blindness.why == "the camera has sent nothing for 2 s: check its cable"
 
     bench.during.append(lambda: (bench.camera.tick(), falls_silent()))
     bench.camera.tick()
@@ -175,7 +189,7 @@ def test_after_so_many_hangs_it_is_not_tried_again_until_one_comes_back():
     assert bench.camera.hanging == MOST_HANGING
     bench.after(10 * BACKOFF_S[-1])
     assert not bench.threads.waiting
-    assert bench.camera.why_blind == "the camera hung 3 times: switch the box off and on"
+    assert bench.camera.blindness.why == "the camera hung 3 times: switch the box off and on"
     stuck[0]()
     bench.camera.tick()
     assert len(bench.threads.waiting) == 1
