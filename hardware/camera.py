@@ -27,6 +27,7 @@ class Cause(StrEnum):
 
     STARTING = "starting"
     NO_PICTURE = "no_picture"
+    FROZEN = "frozen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,10 @@ class Camera(Protocol):
     def name(self) -> str:
         """What people call it: ``Pi camera 0``, ``/dev/video0``, a folder."""
 
+    @property
+    def is_live(self) -> bool:
+        """Whether a sensor takes the pictures, no two alike; those of a folder, a film or a test may repeat."""
+
     def frame(self, timeout_s: float) -> Frame:
         """The next frame. Raises: CameraError: none came within `timeout_s`, or the camera is gone."""
 
@@ -65,17 +70,30 @@ class DrawnCamera:
 
     Args:
         draw: gives the next picture within about the seconds it is told, or None when there is none.
+        is_live: no two pictures are alike: each has noise of its own.
     """
 
-    def __init__(self, name: str, draw: Callable[[float], Picture | None], clock: Clock = time.monotonic) -> None:
+    def __init__(
+        self,
+        name: str,
+        draw: Callable[[float], Picture | None],
+        clock: Clock = time.monotonic,
+        *,
+        is_live: bool = False,
+    ) -> None:
         self._name = name
         self._draw = draw
         self._clock = clock
         self._count = 0
+        self._is_live = is_live
 
     @property
     def name(self) -> str:
         return self._name
+
+    @property
+    def is_live(self) -> bool:
+        return self._is_live
 
     def frame(self, timeout_s: float) -> Frame:
         picture = self._draw(timeout_s)

@@ -55,6 +55,10 @@ class FolderCamera:
     def name(self) -> str:
         return str(self._folder)
 
+    @property
+    def is_live(self) -> bool:
+        return False
+
     def frame(self, timeout_s: float) -> Frame:
         early_s = self._due_s - self._clock()
         if early_s > 0:

@@ -58,6 +58,10 @@ class PiCamera:
     def name(self) -> str:
         return self._name
 
+    @property
+    def is_live(self) -> bool:
+        return True
+
     def frame(self, timeout_s: float) -> Frame:
         # a request that came too late is kept and waited for again: dropped, it would never return to the camera
         try:

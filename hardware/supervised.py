@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from companion.errors import CameraError
 from hardware.camera import Blindness, Camera, Cause, Clock, Frame
+from hardware.frozen import CameraFrozen, Repeats
 
 PATIENCE_S = 2.0
 """Without a frame for this long the table is blind."""
@@ -186,12 +187,14 @@ class SupervisedCamera:
             self._woken.wait(TICK_S)
             self._woken.clear()
 
-    def _deliver(self, worker: _Worker, frame: Frame) -> bool:
-        """Takes a frame; False when this worker was abandoned."""
+    def _deliver(self, worker: _Worker, frame: Frame, is_news: bool) -> bool:
+        """Takes a frame, and gives it out where it is news; False when this worker was abandoned."""
         with self._arrived:
             if worker is not self._worker:
                 return False
             worker.alive_s = self._clock()
+            if not is_news:
+                return True
             is_first, worker.has_sent = not worker.has_sent, True
             self._newest = replace(frame, sequence=self._count)
             self._count += 1
@@ -227,12 +230,12 @@ class _Worker:
         try:
             camera = self._owner._open_camera()
             try:
-                while not self._is_abandoned and self._owner._deliver(self, camera.frame(self._owner._patience_s)):
-                    pass
+                self._follow(camera)
             finally:
                 camera.close()
         except CameraError as error:
-            self.blindness = Blindness(Cause.NO_PICTURE, str(error))
+            cause = Cause.FROZEN if isinstance(error, CameraFrozen) else Cause.NO_PICTURE
+            self.blindness = Blindness(cause, str(error))
         except Exception as error:  # the thread's edge: a driver may raise anything
             _LOGGER.exception("the camera failed")
             why = f"the camera failed ({type(error).__name__}): see the log"
@@ -240,3 +243,11 @@ class _Worker:
         finally:
             self.over.set()
             self._owner._woken.set()
+
+    def _follow(self, camera: Camera) -> None:
+        # a picture that a live camera repeats is given to nobody: no throw may be judged on it
+        repeats = Repeats(camera.name) if camera.is_live else None
+        is_wanted = True
+        while is_wanted and not self._is_abandoned:
+            frame = camera.frame(self._owner._patience_s)
+            is_wanted = self._owner._deliver(self, frame, repeats is None or repeats.is_news(frame))

@@ -47,6 +47,10 @@ class VideoCamera:
     def name(self) -> str:
         return self._name
 
+    @property
+    def is_live(self) -> bool:
+        return self._is_live
+
     def frame(self, timeout_s: float) -> Frame:
         """The next frame. The driver keeps its own time: a supervisor, not `timeout_s`, ends a wait that hangs."""
         capture = self._capture

@@ -66,7 +66,7 @@ def _referee(folder: Path, host: str, port: int, seed: int, *, is_new: bool) -> 
     if not is_new:
         pieces.lay_on(table)
     watch = Watch(READERS["eyes"].open_table(table.lens, kit), table.lens, kit, rest_s=REST_S)
-    loop = TableLoop(supervised(lambda: DrawnCamera("the virtual camera", table.frame)), watch)
+    loop = TableLoop(supervised(lambda: DrawnCamera("the virtual camera", table.frame, is_live=True)), watch)
     try:
         match = opened_match(folder, game_named(GAME), is_new=is_new, live=loop.live, kit=kit)
         matches.append(match)

@@ -1,0 +1,131 @@
+"""A camera that repeats its last picture is blind, and none that sees is called frozen."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from hardware.camera import Cause, DrawnCamera, Frame
+from hardware.folder import FolderCamera
+from hardware.frozen import FROZEN_FRAMES, FROZEN_S, CameraFrozen, Repeats
+from hardware.supervised import BACKOFF_S, SupervisedCamera
+from tests.scenes import KIT, SMALL_LENS
+from vision.virtual import VirtualTable
+
+PERIOD_S = 0.11
+
+
+class Clock:
+    now_s = 100.0
+
+    def __call__(self):
+        return self.now_s
+
+    def wait(self, s):
+        self.now_s += s
+
+
+def noisy(seed):
+    return np.random.default_rng(seed).integers(90, 140, (80, 120, 3), dtype=np.uint8)
+
+
+class Bench:
+    """A supervised live camera that sends the pictures of a list, ticked after each, and then fails."""
+
+    def __init__(self, open_camera=None):
+        self.clock, self.waiting, self.blind, self.pictures, self.given = Clock(), [], [], [], []
+        self.camera = SupervisedCamera(
+            open_camera or (lambda: DrawnCamera("the camera", self.draw, self.clock, is_live=True)),
+            lambda is_blind, why: self.blind.append((is_blind, why)),
+            clock=self.clock,
+            spawn=lambda run, name: self.waiting.append(run),
+        )
+
+    def draw(self, timeout_s):
+        self.clock.now_s += PERIOD_S
+        self.camera.tick()
+        newest = self.camera.newest()
+        self.given.append(newest and newest.sequence)
+        return self.pictures.pop(0) if self.pictures else None
+
+    def lives(self, *pictures):
+        """The camera is opened again, sends these and ends."""
+        self.pictures = list(pictures)
+        self.clock.now_s += BACKOFF_S[-1]
+        self.camera.tick()
+        self.waiting.pop()()
+        self.camera.tick()
+
+
+def test_a_camera_that_repeats_its_last_picture_is_blind_and_opened_again_until_it_changes():
+    """600 times the same frame were "the table is seen": lamp and phones stayed green over a picture of the past."""
+    bench = Bench()
+    bench.lives(noisy(0), noisy(1), *[noisy(2)] * 600)
+    assert [blind for blind, _ in bench.blind] == [False, True]
+    assert bench.camera.blindness.cause is Cause.FROZEN
+    assert "the camera has sent the same picture for 3 s: if that goes on" in bench.camera.blindness.why
+    assert len(bench.pictures) == pytest.approx(600 - FROZEN_S / PERIOD_S, abs=2)
+    assert max(n for n in bench.given if n is not None) == 1  # a repeated picture is given to nobody
+    assert bench.given[-1] is None
+    bench.lives(*[noisy(2)] * 600)
+    assert bench.camera.blindness.cause is Cause.FROZEN
+    assert [blind for blind, _ in bench.blind] == [False, True]  # it was never taken for one that sees
+    bench.lives(noisy(3), noisy(4), noisy(5))
+    assert [blind for blind, _ in bench.blind] == [False, True, False, True]
+    assert bench.camera.blindness.cause is Cause.NO_PICTURE
+
+
+def test_a_picture_sent_twice_now_and_then_is_passed_over_and_harms_nothing():
+    repeats = Repeats("the camera")
+    news = [repeats.is_news(Frame(noisy(i // 2), i * PERIOD_S, i)) for i in range(200)]
+    assert news == [False, *(i % 2 == 0 for i in range(1, 200))]
+
+
+def test_few_repeats_are_not_frozen_however_long_they_took():
+    repeats = Repeats("the camera")
+    for i in range(FROZEN_FRAMES):
+        repeats.is_news(Frame(noisy(0), i * FROZEN_S, i))
+    with pytest.raises(CameraFrozen):
+        repeats.is_news(Frame(noisy(0), FROZEN_FRAMES * FROZEN_S, FROZEN_FRAMES))
+
+
+@pytest.mark.parametrize("level", [0, 3, 255])
+def test_black_and_white_tell_nothing_and_are_left_to_the_eyes(level):
+    repeats = Repeats("the camera")
+    flat = np.full((80, 120, 3), level, np.uint8)
+    assert all(repeats.is_news(Frame(flat, i * PERIOD_S, i)) for i in range(100))
+
+
+def test_a_buffer_that_the_driver_writes_over_is_no_repeat():
+    repeats, buffer = Repeats("the camera"), noisy(0)
+    for i in range(1, 100):
+        buffer[:] = noisy(i)
+        repeats.is_news(Frame(buffer, i * PERIOD_S, i))
+
+
+@pytest.mark.parametrize("light", [0.0, 0.05, 1.0, 1.5])
+def test_the_virtual_table_at_rest_is_never_frozen(light):
+    clock = Clock()
+    table = VirtualTable(KIT, SMALL_LENS, clock=clock, wait=clock.wait)
+    table.set_light(light)
+    repeats = Repeats("the virtual camera")
+    news = [repeats.is_news(Frame(table.frame(), clock(), i)) for i in range(60)]
+    assert all(news[1:])
+    assert clock() > 100 + FROZEN_S
+
+
+def test_a_folder_of_one_picture_is_no_frozen_camera(tmp_path):
+    cv2.imwrite(str(tmp_path / "0.png"), noisy(0))
+
+    class Watched(FolderCamera):
+        def frame(self, timeout_s):
+            bench.draw(timeout_s)
+            if bench.clock() > 200:
+                bench.camera.close(0)
+            return super().frame(timeout_s)
+
+    bench = Bench(lambda: Watched(tmp_path, clock=bench.clock, wait=bench.clock.wait))
+    bench.lives()
+    assert bench.clock() > 200
+    assert bench.blind == [(False, "")]
