@@ -61,11 +61,15 @@ class Camera(Protocol):
     def frame(self, timeout_s: float) -> Frame:
         """The next frame. Raises: CameraError: none came within `timeout_s`, or the camera is gone."""
 
+    def adapt(self) -> None:
+        """Lets exposure and white balance find themselves anew and keeps what they find; nothing where none is kept."""
+        return None  # said aloud: a source that has nothing to adapt inherits this
+
     def close(self) -> None:
         """Lets go of the device. Twice does no harm."""
 
 
-class DrawnCamera:
+class DrawnCamera(Camera):
     """A camera that asks a function for its pictures: the virtual table, a test.
 
     Args:

@@ -9,14 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from companion.errors import CameraError
-from hardware.camera import Clock, Frame, Picture, a_picture
+from hardware.camera import Camera, Clock, Frame, Picture, a_picture
 
 ENDINGS = (".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff")
 
 _LOGGER = logging.getLogger(__name__)
 
 
-class FolderCamera:
+class FolderCamera(Camera):
     """Gives the pictures of a folder in the order of their names, one every `period_s`.
 
     Args:

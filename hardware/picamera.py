@@ -41,7 +41,7 @@ class PiCamera:
         self._name = f"Pi camera {number}"
         self._clock = clock
         self._count = 0
-        self._is_locked = False
+        self._locks_at: int | None = SETTLE_FRAMES
         self._job: Any = None
         self._device = _opened(number, self._name)
         try:
@@ -76,7 +76,7 @@ class PiCamera:
         self._job = None
         try:
             array = request.make_array("main")
-            if not self._is_locked and self._count >= SETTLE_FRAMES:
+            if self._locks_at is not None and self._count >= self._locks_at:
                 self._lock(request.get_metadata())
         except (RuntimeError, OSError) as error:
             raise CameraError(f"{self._name} failed ({_first_line(error)}): check its cable") from error
@@ -89,8 +89,7 @@ class PiCamera:
     def adapt(self) -> None:
         """Lets exposure and white balance run free again for a while, as after the lamps were changed."""
         self._device.set_controls({"AeEnable": True, "AwbEnable": True})
-        self._is_locked = False
-        self._count = 0
+        self._locks_at = self._count + SETTLE_FRAMES
 
     def close(self) -> None:
         device, self._device = self._device, None
@@ -127,7 +126,7 @@ class PiCamera:
     def _lock(self, metadata: dict[str, Any]) -> None:
         chosen = {name: metadata[name] for name in LOCKED if name in metadata}
         self._device.set_controls({"AeEnable": False, "AwbEnable": False} | chosen)
-        self._is_locked = True
+        self._locks_at = None
 
     def _picture(self, array: Any) -> Picture:
         bgr = _TO_BGR[self._format](np.asarray(array), self._width_px, self._height_px)

@@ -110,6 +110,12 @@ class SupervisedCamera:
             frame = self._newest
             return frame if frame is not None and frame.sequence > than else None
 
+    def adapt(self) -> None:
+        """Has the camera adapt to the light before its next frame; one that is not open will do so when it opens."""
+        with self._arrived:
+            if self._worker is not None:
+                self._worker.is_to_adapt = True
+
     def start(self) -> None:
         """Begins to supervise, in a thread of its own."""
         self._spawn(self._supervise, "camera supervisor")
@@ -212,6 +218,7 @@ class _Worker:
         self._is_abandoned = False
         self.began_s = self.alive_s = now_s
         self.has_sent = False
+        self.is_to_adapt = False
         self.over = threading.Event()
         self.blindness: Blindness | None = None
 
@@ -249,5 +256,8 @@ class _Worker:
         repeats = Repeats(camera.name) if camera.is_live else None
         is_wanted = True
         while is_wanted and not self._is_abandoned:
+            if self.is_to_adapt:  # here, and not by whoever asks: a camera is for one thread
+                self.is_to_adapt = False
+                camera.adapt()
             frame = camera.frame(self._owner._patience_s)
             is_wanted = self._owner._deliver(self, frame, repeats is None or repeats.is_news(frame))

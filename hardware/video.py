@@ -12,6 +12,8 @@ from hardware.camera import Clock, Frame, a_picture
 SETTLE_FRAMES = 45
 """Exposure, white balance and focus run free for so many frames, then they are locked."""
 V4L2_MANUAL_EXPOSURE = 1.0
+V4L2_AUTO_EXPOSURES = (3.0, 0.0)
+"""Aperture priority, which most USB cameras know, and full automatic, which the others do."""
 
 
 class VideoCamera:
@@ -30,6 +32,7 @@ class VideoCamera:
         self._name = f"/dev/video{source}" if self._is_live else str(source)
         self._clock = clock
         self._count = 0
+        self._locks_at: int | None = None
         self._capture: Any = self._opened(source)
         if not self._capture.isOpened():
             self._capture.release()
@@ -42,6 +45,7 @@ class VideoCamera:
             self._set(cv2.CAP_PROP_FRAME_WIDTH, size_px[0])
             self._set(cv2.CAP_PROP_FRAME_HEIGHT, size_px[1])
             self._set(cv2.CAP_PROP_BUFFERSIZE, 1)
+            self.adapt()  # a camera keeps what it was set to before it was opened
 
     @property
     def name(self) -> str:
@@ -64,9 +68,18 @@ class VideoCamera:
             raise CameraError(f"{self._name} sent no picture ({why}), expected one after {waited_s:.1f} s of waiting")
         frame = Frame(a_picture(picture, self._name), self._clock(), self._count)
         self._count += 1
-        if self._is_live and self._count == SETTLE_FRAMES:
+        if self._count == self._locks_at:
             self._lock()
         return frame
+
+    def adapt(self) -> None:
+        """Lets exposure and white balance run free again for a while, not the focus: a lens file holds for one only."""
+        if not self._is_live or self._capture is None:
+            return
+        cv2 = self._cv2
+        any(self._set(cv2.CAP_PROP_AUTO_EXPOSURE, auto) for auto in V4L2_AUTO_EXPOSURES)
+        self._set(cv2.CAP_PROP_AUTO_WB, 1)
+        self._locks_at = self._count + SETTLE_FRAMES
 
     def close(self) -> None:
         capture, self._capture = self._capture, None
@@ -78,8 +91,9 @@ class VideoCamera:
             return self._cv2.VideoCapture(source, self._cv2.CAP_V4L2)
         return self._cv2.VideoCapture(source)
 
-    def _set(self, what: int, value: float) -> None:
-        self._capture.set(what, value)  # a camera without that control answers False and is used as it is
+    def _set(self, what: int, value: float) -> bool:
+        """False: this camera has no such control, and is used as it is."""
+        return bool(self._capture.set(what, value))
 
     def _lock(self) -> None:
         cv2 = self._cv2

@@ -178,11 +178,15 @@ class Watch:
         self._tried_s = at_s
         return self._say(self._read(picture, at_s, stillness.has_changed))
 
-    def lost(self, says: Says, code: str) -> Glance:
-        """No frame came: the table is blind, and will be read anew when it is seen again."""
+    def forget(self) -> None:
+        """What was seen of the table is no help any more: it is looked at and read anew."""
         self._settle.forget()
         self._readings.clear()
         self._tried_s = None
+
+    def lost(self, says: Says, code: str) -> Glance:
+        """No frame came: the table is blind, and will be read anew when it is seen again."""
+        self.forget()
         return self._say(Glance(Sight.BLIND, says, code))
 
     def _read(self, picture: Picture, at_s: float, has_changed: bool) -> Glance:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from companion.errors import ReadingFault
 from companion.match import Match
 from companion.says import Says
 from companion.view import Sight
@@ -18,6 +20,11 @@ from vision.watch import INTERNAL, Glance, Watch, live_jpeg
 
 FRAME_TIMEOUT_S = 0.5
 PAUSE_AFTER_FAULT_S = 1.0
+ILL_LIT = (ReadingFault.TOO_DARK, ReadingFault.TOO_BRIGHT)
+ILL_LIT_S = 5.0
+"""Too dark or too bright for so long: the lamps were changed, and the camera is to adapt to them."""
+ADAPT_AGAIN_S = 30.0
+"""The camera is not asked more often: while it adapts it measures nothing, and at night it would never end."""
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -30,6 +37,8 @@ class TableLoop:
         self._watch = watch
         self._told: Glance | None = None
         self._sequence = -1
+        self._ill_lit_since_s: float | None = None
+        self._adapted_s = -math.inf
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -60,8 +69,21 @@ class TableLoop:
             self._tell(match, glance)
             if glance.sight is Sight.SEES:
                 match.still(frame.at_s)
+            self._adapt(glance, frame.at_s)
         elif blindness is not None:
             self._tell(match, self._watch.lost(Says("{why}", {"why": blindness.why}), blindness.cause.value))
+
+    def _adapt(self, glance: Glance, at_s: float) -> None:
+        """Has the camera adapt to another light: it kept what it found at its start, and that may have been night."""
+        if glance.code not in ILL_LIT:
+            self._ill_lit_since_s = None
+            return
+        since_s = self._ill_lit_since_s = at_s if self._ill_lit_since_s is None else self._ill_lit_since_s
+        if at_s - since_s >= ILL_LIT_S and at_s - self._adapted_s >= ADAPT_AGAIN_S:
+            self._adapted_s = at_s
+            _LOGGER.info("the camera adapts to the light: %s", glance.says)
+            self._camera.adapt()
+            self._watch.forget()
 
     def _run(self, match: Match[Any, Any]) -> None:
         while not self._stopping.is_set():

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
+import pytest
 
 from companion.cli.table import TableLoop
 from companion.says import Says
 from companion.view import Sight
 from hardware.camera import Blindness, Cause, Frame
 from tests.scenes import KIT, SMALL_LENS
-from vision.watch import Watch
+from vision.watch import Glance, Watch
 
 
 class Camera:
@@ -17,10 +21,14 @@ class Camera:
 
     def __init__(self) -> None:
         self.frames: list[Frame] = []
+        self.adapted = 0
         self.blindness: Blindness | None = Blindness(Cause.STARTING, "the camera is being opened")
 
     def newer(self, than: int, timeout_s: float) -> Frame | None:
         return self.frames.pop(0) if self.frames else None
+
+    def adapt(self) -> None:
+        self.adapted += 1
 
 
 class Match:
@@ -50,3 +58,50 @@ def test_a_camera_that_is_being_opened_is_starting_and_has_no_cable_to_be_checke
         (Sight.BLIND, "starting", "the camera is being opened"),
         (Sight.BLIND, "no_picture", "there is no camera"),
     ]
+
+
+class Eyes:
+    """A watch that says what a test tells it to."""
+
+    def __init__(self) -> None:
+        self.code: str | None = None
+        self.forgotten = 0
+
+    def take(self, picture: Any, at_s: float) -> Glance:
+        return Glance(Sight.SEES if self.code is None else Sight.BLIND, Says("told to"), self.code)
+
+    def forget(self) -> None:
+        self.forgotten += 1
+
+
+def adapted_at(seconds: int, code_at: Callable[[int], str | None]) -> tuple[list[int], Eyes]:
+    """At which of so many seconds, with a frame in each, the camera was asked to adapt."""
+    camera, eyes, at = Camera(), Eyes(), []
+    loop = TableLoop(camera, eyes)  # type: ignore[arg-type]
+    for second in range(seconds):
+        was, eyes.code = camera.adapted, code_at(second)
+        camera.frames = [Frame(np.zeros((2, 2, 3), np.uint8), 100.0 + second, second)]
+        loop.advance(Match())  # type: ignore[arg-type]
+        at += [second] if camera.adapted > was else []
+    return at, eyes
+
+
+@pytest.mark.parametrize("code", ["too_dark", "too_bright"])
+def test_a_camera_adapts_to_a_light_that_stays_wrong_and_not_too_often(code: str) -> None:
+    """A box that was switched on before the lamps kept the night's exposure and was blind for ever."""
+    at, eyes = adapted_at(70, lambda second: code)
+    assert at == [5, 35, 65]
+    assert eyes.forgotten == 3
+
+
+@pytest.mark.parametrize(
+    "code_at",
+    [
+        lambda second: None,
+        lambda second: "no_fiducials",
+        lambda second: None if second % 5 == 4 else "too_dark",
+    ],
+    ids=["sees", "marks hidden", "flickers"],
+)
+def test_a_camera_whose_light_is_good_enough_keeps_what_it_found(code_at: Callable[[int], str | None]) -> None:
+    assert adapted_at(70, code_at)[0] == []

@@ -72,6 +72,11 @@ def test_exposure_and_white_balance_are_locked_after_they_settled(device):
     assert device.last.set == expected | {"ColourGains": (1.8, 1.6)}
     camera.adapt()
     assert device.last.set["AeEnable"] is True
+    for i in range(SETTLE_FRAMES):
+        assert camera.frame(1.0).sequence == SETTLE_FRAMES + 1 + i
+    assert device.last.set["AwbEnable"] is True
+    camera.frame(1.0)
+    assert device.last.set == expected | {"ColourGains": (1.8, 1.6)}
     assert device.last.out == 0
 
 

@@ -99,13 +99,16 @@ def test_a_missing_film_is_named(tmp_path):
 class FakeCapture:
     """A USB camera as `cv2.VideoCapture` shows it."""
 
-    def __init__(self, opens=True, fails_after=99):
+    def __init__(self, opens=True, fails_after=200):
         self.opens, self.left, self.settings, self.is_released = opens, fails_after, {}, False
+        self.refuses = ()
 
     def isOpened(self):
         return self.opens
 
     def set(self, what, value):
+        if (what, value) in self.refuses:
+            return False
         self.settings[what] = value
         return True
 
@@ -128,10 +131,39 @@ def test_a_usb_camera_is_locked_after_it_settled(monkeypatch):
     assert capture.settings[cv2.CAP_PROP_FRAME_WIDTH] == 1280
     for _ in range(44):
         camera.frame(1.0)
-    assert cv2.CAP_PROP_AUTO_WB not in capture.settings
+    assert capture.settings[cv2.CAP_PROP_AUTO_WB] == 1
     camera.frame(1.0)
     assert capture.settings[cv2.CAP_PROP_AUTO_WB] == 0
     assert capture.settings[cv2.CAP_PROP_EXPOSURE] == 156.0
+
+
+@pytest.mark.parametrize(("refused", "auto"), [(None, 3.0), (3.0, 0.0)])
+def test_a_usb_camera_adapts_to_another_light_and_is_locked_again(monkeypatch, refused, auto):
+    """What was locked at the 45th frame stayed so for good, even for the next program that opened the camera."""
+    capture = FakeCapture()
+    capture.refuses = ((cv2.CAP_PROP_AUTO_EXPOSURE, refused),)
+    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: capture)
+    capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, 1.0)  # as another program left it
+    camera = VideoCamera(0)
+    for _ in range(2):
+        assert capture.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == auto
+        assert capture.settings[cv2.CAP_PROP_AUTO_WB] == 1
+        for _ in range(45):
+            camera.frame(1.0)
+        assert capture.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == 1.0
+        assert capture.settings[cv2.CAP_PROP_AUTO_WB] == 0
+        camera.adapt()
+    assert capture.settings[cv2.CAP_PROP_AUTOFOCUS] == 0
+    assert camera.frame(1.0).sequence == 90
+    camera.close()
+    camera.adapt()
+
+
+def test_a_film_has_nothing_to_adapt(monkeypatch):
+    capture = FakeCapture()
+    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: capture)
+    VideoCamera("film.avi").adapt()
+    assert capture.settings == {}
 
 
 def test_a_usb_camera_that_is_pulled_out_says_so(monkeypatch):

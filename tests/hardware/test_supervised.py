@@ -39,7 +39,7 @@ class Bench:
     def __init__(self, *plan):
         self.clock, self.threads, self.told, self.opened, self.closed = Clock(), Threads(), [], 0, 0
         self.plan = list(plan)
-        self.during = []
+        self.during, self.adapted = [], []
         self.camera = SupervisedCamera(self.open, self.tell, clock=self.clock, spawn=self.threads)
 
     def tell(self, is_blind, why):
@@ -53,6 +53,9 @@ class Bench:
         bench = self
 
         class Failing(DrawnCamera):
+            def adapt(self):
+                bench.adapted.append(bench.camera.newest().sequence)
+
             def close(self):
                 bench.closed += 1
 
@@ -117,6 +120,21 @@ def test_it_is_starting_until_it_first_fails_and_never_again():
     bench.after(BACKOFF_S[0])
     assert bench.threads.waiting
     assert bench.camera.blindness.cause is Cause.NO_PICTURE
+
+
+def test_the_camera_adapts_once_before_its_next_frame():
+    bench = Bench(9)
+    bench.camera.adapt()  # nothing is open: one that is opened adapts by itself
+
+    def asks():
+        newest = bench.camera.newest()
+        if newest is not None and newest.sequence == 2:
+            bench.camera.adapt()
+
+    bench.during.append(asks)
+    bench.camera.tick()
+    bench.threads.run()
+    assert bench.adapted == [3]
 
 
 def test_sequences_go_on_through_a_restart():
