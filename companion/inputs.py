@@ -7,6 +7,9 @@ from typing import Protocol
 
 from companion.view import MatchView
 
+BUTTON = "button"
+"""By whom an input is that came from a button of the box: nobody reads its receipt."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakeSeat:

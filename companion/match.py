@@ -19,6 +19,7 @@ from companion.errors import CompanionError, LogError
 from companion.fold import Folded, Kind, Step, action_body, began, extended, fold
 from companion.game import Game
 from companion.inputs import (
+    BUTTON,
     Answer,
     BeginAnew,
     CallReferee,
@@ -297,11 +298,14 @@ class Match(Generic[S, A]):
         if saw.sight in cannot:
             self._looker.saw(None)
             self._look_over()
-            self._forget_waiting(Receipt(None, f"no ruling: {saw.says}"))
         is_turn = (saw.sight in cannot) != (was.state in cannot) or (saw.sight in cannot and saw.sight != was.state)
+        receipt = Receipt(None)
         if is_turn or saw.code == MEASURED_ANEW:
-            return self._enter(Kind.SIGHT, CAMERA, {"state": saw.sight.value, "code": saw.code, "says": str(saw.says)})
-        return Receipt(None)
+            body = {"state": saw.sight.value, "code": saw.code, "says": str(saw.says)}
+            receipt = self._enter(Kind.SIGHT, CAMERA, body)
+        if saw.sight in cannot:  # after the entry, which takes back what was refused before it
+            self._forget_waiting(Receipt(None, f"no ruling: {saw.says}"))
+        return receipt
 
     def _take_look(self, look: Look) -> Receipt:
         self._look = look
@@ -325,13 +329,19 @@ class Match(Generic[S, A]):
                 self._memory = action
 
     def _end_throw(self, ticket: _Ticket) -> Receipt:
-        if self._sight.state in (Sight.BLIND, Sight.MOVED):
-            return Receipt(None, f"no ruling: {self._sight.says}")
-        if self._game.outcome(self._folded.state) is not None:
-            return Receipt(None, "the match is over: begin the next one")
+        why = None
         asked = self._game.question(self._folded.state)
-        if asked is not None:
-            return Receipt(None, f"answer first, or take that throw back: {asked.says}")
+        if self._sight.state in (Sight.BLIND, Sight.MOVED):
+            why = f"no ruling: {self._sight.says}"
+        elif self._game.outcome(self._folded.state) is not None:
+            why = "the match is over: begin the next one"
+        elif asked is not None:
+            why = f"answer first, or take that throw back: {asked.says}"
+        if why is not None:
+            is_button = isinstance(ticket.given, EndThrow) and ticket.given.by == BUTTON
+            # a phone reads its receipt; what a button is answered is on every phone
+            self._refused = Says("{why}", {"why": why}) if is_button else None
+            return Receipt(None, why)
         self._forget_waiting(Receipt(None))
         self._refused = None
         self._waiting, self._waiting_since_s = ticket, self._monotonic_s()

@@ -1,4 +1,7 @@
-"""The buzzer: short for *taken*, twice for *a question*, long for *blind*. An active one, that sounds when it is on."""
+"""The buzzer: short for *taken*, twice for *a question*, three times for *not now*, long for *blind*.
+
+An active one, that sounds when it is on.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,16 @@ class Sound(StrEnum):
 
     TAKEN = "taken"
     ASKS = "asks"
+    NOT_NOW = "not_now"
     BLIND = "blind"
 
 
-BEEPS = {Sound.TAKEN: (0.06, 0.06, 1), Sound.ASKS: (0.12, 0.12, 2), Sound.BLIND: (0.6, 0.2, 2)}
+BEEPS = {
+    Sound.TAKEN: (0.06, 0.06, 1),
+    Sound.ASKS: (0.12, 0.12, 2),
+    Sound.NOT_NOW: (0.06, 0.06, 3),
+    Sound.BLIND: (0.6, 0.2, 2),
+}
 """Seconds on, seconds off, how often."""
 
 

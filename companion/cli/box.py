@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from companion.errors import PinsError
-from companion.inputs import CallReferee, EndThrow, Receipt
+from companion.inputs import BUTTON, CallReferee, EndThrow, Receipt
 from companion.match import Match
 from companion.view import MatchView, Sight
 from hardware.buttons import Buttons
@@ -20,7 +20,6 @@ from hardware.buzzer import Buzzer, Sound
 from hardware.lamp import Lamp, Shows
 from hardware.pins import Pins, default_pins, load_pins
 
-BUTTON = "button"
 VIEW_TIMEOUT_S = 1.0
 
 _LOGGER = logging.getLogger(__name__)
@@ -52,7 +51,7 @@ class Box:
     def __init__(self, match: Match[Any, Any], pins: Pins, *, factory: Any = None) -> None:
         self._match = match
         with contextlib.ExitStack() as opened:
-            self.buttons = Buttons(pins, self._pressed, factory=factory)
+            self.buttons = Buttons(pins, self._pressed, self._stuck, factory=factory)
             opened.callback(self.buttons.close)
             self.lamp = Lamp(pins.lamp, factory=factory) if pins.lamp is not None else None
             if self.lamp is not None:
@@ -81,8 +80,13 @@ class Box:
         receipt = press(self._match, name)
         if receipt.refused is not None:
             _LOGGER.info("%s: %s", name, receipt.refused)
-        elif self.buzzer is not None:
-            self.buzzer.sound(Sound.TAKEN)
+        if self.buzzer is not None:
+            self.buzzer.sound(Sound.TAKEN if receipt.refused is None else Sound.NOT_NOW)
+
+    def _stuck(self, name: str) -> None:
+        """A button that stays down does nothing more: somebody is called, by words on every phone."""
+        words = f"the button {name} stays down: free it, or take away what lies on it"
+        self._match.submit(CallReferee(by=BUTTON, words=words))
 
     def _follow(self) -> None:
         while not self._views.is_closed:

@@ -15,6 +15,7 @@ from companion.game import Outcome
 from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
 from companion.games.eyes_of_the_emperor.state import State
 from companion.inputs import (
+    BUTTON,
     Answer,
     BeginAnew,
     CallReferee,
@@ -299,6 +300,34 @@ def test_why_a_throw_that_waited_was_not_judged_is_in_the_view(opened: Opener) -
     assert "the blue territory is not seen" in str(view.refused)
     thrown(match, BLUE_OUT)
     assert match.view().refused is None
+
+
+def test_why_a_button_was_refused_at_once_is_in_the_view(opened: Opener) -> None:
+    """Nobody reads a button's receipt: such a press was answered nowhere."""
+    match = opened()
+    thrown(match, START)
+    match.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
+    match.submit(EndThrow(by=BUTTON))
+    assert str(match.view().refused) == "no ruling: it is too dark"
+    match.submit(EndThrow(by="Ann"))
+    assert match.view().refused is None  # Ann's phone reads its receipt
+    sees(match, CLOSE)
+    assert match.submit(EndThrow(by=BUTTON)).refused is None
+    assert match.view().question is not None
+    match.submit(EndThrow(by=BUTTON))
+    assert "answer first" in str(match.view().refused)
+
+
+def test_why_a_throw_that_waited_was_not_judged_outlives_the_entry_of_the_blindness(opened: Opener) -> None:
+    """The reason was on the phones until the blindness was entered, right after it."""
+    match = opened()
+    thrown(match, START)
+    match.saw(Sight.HAND, Says("a hand is in the way"))
+    assert match.submit(EndThrow(by=BUTTON), timeout_s=0.05).refused is None
+    match.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
+    match.submit(Undo(entry=-1, by="x"))  # whatever was seen is taken by now
+    assert match.view().sight.state is Sight.BLIND
+    assert str(match.view().refused) == "no ruling: it is too dark"
 
 
 def test_undo_of_nothing_is_refused(opened: Opener) -> None:
