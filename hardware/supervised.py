@@ -9,6 +9,7 @@ and perhaps the device.
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -24,6 +25,8 @@ OPENING_S = 15.0
 """A camera may take this long to open and to send its first frame before it counts as hanging."""
 BACKOFF_S = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 """Pauses before the first, second, ... attempt to start it again; the last one repeats."""
+MOST_BACKOFF_S = 5.0
+"""The longest pause after a camera that ended by itself: none hangs, and one that is plugged in again is soon seen."""
 MOST_HANGING = 3
 """So many abandoned workers may hang; then no more are started until one of them comes back."""
 STEADY_S = 10.0
@@ -156,7 +159,7 @@ class SupervisedCamera:
             return
         silent_s = now_s - worker.alive_s
         if worker.is_over:
-            self._lose(worker.blindness or Blindness(Cause.NO_PICTURE, "the camera stopped"), now_s)
+            self._lose(worker.blindness or Blindness(Cause.NO_PICTURE, "the camera stopped"), now_s, MOST_BACKOFF_S)
         elif silent_s > worker.patience_s:
             worker.abandon()
             self._hanging.append(worker)
@@ -167,12 +170,14 @@ class SupervisedCamera:
             if now_s - worker.began_s > STEADY_S:
                 self._failures = 0
 
-    def _lose(self, blindness: Blindness, now_s: float) -> None:
+    def _lose(self, blindness: Blindness, now_s: float, most_s: float = math.inf) -> None:
         self._worker = None
         self._newest = None
-        self._next_start_s = now_s + self._backoff_s[min(self._failures, len(self._backoff_s) - 1)]
+        pause_s = min(self._backoff_s[min(self._failures, len(self._backoff_s) - 1)], most_s)
+        self._next_start_s = now_s + pause_s
         self._failures += 1
-        self._is_blind, self._blindness = True, blindness
+        why = f"{blindness.why}; the table tries again in {pause_s:g} s"
+        self._is_blind, self._blindness = True, replace(blindness, why=why)
 
     def _next_worker(self, now_s: float) -> _Worker | None:
         if self._worker is not None or self._stopping or now_s < self._next_start_s:
