@@ -5,6 +5,7 @@ An active one, that sounds when it is on.
 
 from __future__ import annotations
 
+import threading
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -36,15 +37,17 @@ class Buzzer:
     def __init__(self, pin: int, *, factory: Any = None, runtime: Path | None = None) -> None:
         from gpiozero import Buzzer as Device
 
+        self._sounding = threading.Lock()
         factory = factory or open_factory(runtime)
         with told(f"the buzzer on pin {pin} cannot be used"):
             self._device: Any = Device(pin, pin_factory=factory)
 
     def sound(self, what: Sound) -> None:
-        """Begins to sound and returns at once; what sounded before is broken off."""
+        """Begins to sound and returns at once; what sounded before is broken off. Safe from any thread."""
         on_s, off_s, times = BEEPS[what]
-        self._device.on()
-        self._device.beep(on_s, off_s, n=times, background=True)
+        with self._sounding:  # gpiozero begins and ends the thread of a beep without a lock of its own
+            self._device.on()
+            self._device.beep(on_s, off_s, n=times, background=True)
 
     def close(self) -> None:
         """Silent, and the pin let go."""

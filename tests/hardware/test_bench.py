@@ -166,6 +166,30 @@ def test_the_buzzer_sounds_at_once(factory):
     buzzer.close()
 
 
+def test_two_threads_sound_one_after_the_other(factory):
+    """A press that led to a question at once: *taken* and *a question* met in gpiozero, and one was lost."""
+    import threading
+
+    buzzer, calls = Buzzer(26, factory=factory), []
+
+    class Device:
+        def on(self):
+            calls.append("on")
+            if len(calls) == 1:
+                second.start()
+                second.join(0.1)  # it cannot come in before this one is done
+
+        def beep(self, *_, **__):
+            calls.append("beep")
+
+    buzzer.close()
+    buzzer._device = Device()
+    second = threading.Thread(target=buzzer.sound, args=(Sound.ASKS,))
+    buzzer.sound(Sound.TAKEN)
+    second.join()
+    assert calls == ["on", "beep", "on", "beep"]
+
+
 def test_the_default_file_of_pins_is_whole():
     pins = default_pins()
     assert set(pins.buttons) == {"end_throw", "undo", "call_referee"}
