@@ -124,6 +124,13 @@ def began(entries: Iterable[Entry]) -> Entry | None:
     return next((e for e in entries if e.kind == Kind.BEGAN), None)
 
 
+def house_rules(entries: Iterable[Entry]) -> Mapping[str, str]:
+    """The options that a match was begun with; none where no entry tells any."""
+    first = began(entries)
+    given = None if first is None else first.body.get("options")
+    return given if isinstance(given, dict) else {}
+
+
 def start_of(game: Game[S, A], entry: Entry) -> S:
     """The state that a `began` entry starts from."""
     return game.start(entry.body.get("seats"), entry.body.get("options") or {}, entry.body.get("board"))

@@ -63,6 +63,16 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Writing:
+    """What is to be entered, before it has its number."""
+
+    kind: str
+    by: str
+    body: Mapping[str, Any]
+    evidence: Sequence[bytes] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """What a check of a log found: how many entries, every fault in words, and the newest entry.
 
@@ -92,41 +102,52 @@ class Log:
         self.path = path
         self._guard = threading.Lock()
         self._lock = _only_writer(path)
+        was_there = path.exists()
         try:
             self._db = _opened(path)
         except LogError:
+            if not was_there:
+                _remove(path)
             self._lock.close()
             raise
 
     def append(self, at_s: float, kind: str, by: str, body: Mapping[str, Any], evidence: Sequence[bytes] = ()) -> Entry:
         """Writes an entry and its evidence in one durable transaction and returns it. Raises: LogError."""
-        shas = tuple(sha256_of(item) for item in evidence)
+        return self.append_all(at_s, (Writing(kind, by, body, evidence),))[0]
+
+    def append_all(self, at_s: float, writings: Sequence[Writing]) -> tuple[Entry, ...]:
+        """Writes several entries of one moment in one durable transaction: all of them or none. Raises: LogError."""
         try:
-            with self._guard:
-                return self._append(at_s, kind, by, body, evidence, shas)
+            with self._guard, self._db:
+                return tuple(self._append(at_s, writing) for writing in writings)
         except sqlite3.Error as error:
             raise LogError(
                 f"{self.path}: the entry could not be written ({error}); nothing was entered: free the disk"
             ) from error
 
-    def _append(
-        self, at_s: float, kind: str, by: str, body: Mapping[str, Any], evidence: Sequence[bytes], shas: tuple[str, ...]
-    ) -> Entry:
+    def _append(self, at_s: float, new: Writing) -> Entry:
         row = self._db.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
         seq, previous = (row[0] + 1, row[1]) if row else (1, FIRST_HASH)
-        text = _canonical(body)
-        digest = _hash(seq, at_s, kind, by, text, shas, previous)
-        with self._db:
-            self._db.executemany(
-                "INSERT OR IGNORE INTO evidence VALUES (?, ?, ?)",
-                [(sha, at_s, item) for sha, item in zip(shas, evidence, strict=True)],
-            )
-            self._db.execute(
-                "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (seq, at_s, kind, by, text, json.dumps(shas), previous, digest),
-            )
+        shas = tuple(sha256_of(item) for item in new.evidence)
+        text = _canonical(new.body)
+        digest = _hash(seq, at_s, new.kind, new.by, text, shas, previous)
+        self._db.executemany(
+            "INSERT OR IGNORE INTO evidence VALUES (?, ?, ?)",
+            [(sha, at_s, item) for sha, item in zip(shas, new.evidence, strict=True)],
+        )
+        self._db.execute(
+            "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (seq, at_s, new.kind, new.by, text, json.dumps(shas), previous, digest),
+        )
         return Entry(
-            seq=seq, at_s=at_s, kind=kind, by=by, body=json.loads(text), evidence=shas, previous=previous, hash=digest
+            seq=seq,
+            at_s=at_s,
+            kind=new.kind,
+            by=new.by,
+            body=json.loads(text),
+            evidence=shas,
+            previous=previous,
+            hash=digest,
         )
 
     def entries(self) -> Iterator[Entry]:
@@ -146,6 +167,19 @@ class Log:
         """Removes evidence older than a moment (wall seconds); entries stay. Returns how many pictures went."""
         with self._guard, self._db:
             return self._db.execute("DELETE FROM evidence WHERE at_s < ?", (before_s,)).rowcount
+
+    def discard(self) -> None:
+        """Closes the log, and takes its file away if nothing was entered in it."""
+        try:
+            is_unwritten = self._db.execute("SELECT 1 FROM entries LIMIT 1").fetchone() is None
+        except sqlite3.Error:
+            is_unwritten = False
+        if not is_unwritten:
+            self.close()
+            return
+        self._db.close()
+        _remove(self.path)
+        self._lock.close()
 
     def close(self) -> None:
         """Folds the write-ahead file into the log and lets the next writer in."""
@@ -348,6 +382,13 @@ def _code(error: sqlite3.Error) -> int | None:
     """SQLite's own primary result code."""
     code: int | None = getattr(error, "sqlite_errorcode", None)
     return None if code is None else code & 0xFF
+
+
+def _remove(path: Path) -> None:
+    """Takes a log in which nothing was entered away; its lock file stays, for another may wait for it."""
+    with contextlib.suppress(OSError):
+        for part in ("-wal", "-shm", ""):
+            path.with_name(path.name + part).unlink(missing_ok=True)
 
 
 def _wal(path: Path) -> Path:

@@ -11,12 +11,12 @@ import logging
 import math
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from companion.errors import CompanionError, LogError
-from companion.fold import Folded, Kind, Step, action_body, began, extended, fold
+from companion.fold import Folded, Holder, Kind, Step, action_body, began, extended, fold, house_rules
 from companion.game import Game
 from companion.inputs import (
     BUTTON,
@@ -34,7 +34,7 @@ from companion.inputs import (
     Undo,
 )
 from companion.kit import Kit
-from companion.log import Log, sha256_of
+from companion.log import Log, Writing, sha256_of
 from companion.looker import LaidNow, Looker
 from companion.present import ASKED, Seen, asked_about, present, question_id
 from companion.referee import Look, Thresholds, crops, judged_from
@@ -96,7 +96,7 @@ class Match(Generic[S, A]):
         self._game = game
         self._log = log
         self._next_log = next_log
-        self._ended: list[Log] = []
+        self._ended: tuple[Log, ...] = ()
         self._wall_s = wall_s
         self._monotonic_s = monotonic_s
         self._thresholds = thresholds or Thresholds()
@@ -113,7 +113,9 @@ class Match(Generic[S, A]):
         self._refused: Says | None = None
         self._still_s = -math.inf
         self._memory: A | None = None
-        self._folded = self._resumed(options or {})
+        self._folded = self._resumed(log, options or {}, {})
+        if self._folded.last is not None:
+            self._memory = self._folded.last.action
         self._look_over()
         blind = Says("the camera has not looked at the table yet")
         self._sight = SightView(state=Sight.BLIND, says=blind, since_s=wall_s(), code="starting")
@@ -122,19 +124,26 @@ class Match(Generic[S, A]):
         self._thread = threading.Thread(target=self._run, name="match", daemon=True)
         self._thread.start()
 
-    def _resumed(self, options: dict[str, str]) -> Folded[S, A]:
-        entries = tuple(self._log.entries())
+    def _resumed(self, log: Log, options: Mapping[str, str], seats: Mapping[str, Holder]) -> Folded[S, A]:
+        """The match of a log. One without entries is begun, with the options and whoever sits there: all or nothing."""
+        entries = tuple(log.entries())
         if not entries:
-            body = {"game": self._game.name, "options": options, "seats": None}
-            entries = (self._log.append(self._wall_s(), Kind.BEGAN, "table", body),)
+            body = {"game": self._game.name, "options": dict(options), "seats": None}
+            entries = log.append_all(
+                self._wall_s(),
+                (
+                    Writing(Kind.BEGAN, "table", body),
+                    *(
+                        Writing(Kind.TOOK_SEAT, holder.name, {"seat": seat, "name": holder.name, "phone": holder.phone})
+                        for seat, holder in seats.items()
+                    ),
+                ),
+            )
         first = began(entries)
         found = None if first is None else first.body.get("game")
         if found != self._game.name:
-            raise LogError(f"{self._log.path}: is a log of {found}, expected {self._game.name}: give another --data")
-        folded = fold(self._game, entries)
-        if folded.last is not None:
-            self._memory = folded.last.action
-        return folded
+            raise LogError(f"{log.path}: is a log of {found}, expected {self._game.name}: give another --data")
+        return fold(self._game, entries)
 
     # what the pages and the buttons may ask
 
@@ -462,24 +471,18 @@ class Match(Generic[S, A]):
             return Receipt(None, "the match is not over: play on, or undo what was wrong")
         if self._next_log is None:
             return Receipt(None, "this match is played in one log only: start companion again for the next one")
-        first = began(tuple(self._log.entries()))
-        given = None if first is None else first.body.get("options")
-        options = dict(given) if isinstance(given, dict) else {}
-        seats = self._folded.seats
         opened = self._next_log()
-        self._ended.append(self._log)
-        self._log, self._memory = opened, None
-        self._folded = self._resumed(options)
+        with contextlib.ExitStack() as on_failure:  # then the match that is over stands as it was
+            on_failure.callback(opened.discard)
+            begun = self._resumed(opened, house_rules(self._folded.entries), self._folded.seats)
+            on_failure.pop_all()
+        self._ended = (*self._ended, self._log)
+        self._log, self._folded, self._memory, self._refused = opened, begun, None, None
         self._look_over()
         if self._look is not None:  # the table may lie set up since before, and nothing moves that would be looked at
             self._remember_start()
-        receipt = Receipt(self._folded.seq)
-        for seat, holder in seats.items():
-            receipt = self._enter(
-                Kind.TOOK_SEAT, holder.name, {"seat": seat, "name": holder.name, "phone": holder.phone}
-            )
         _LOGGER.info("%s began %s after %s", by, opened.path.stem, match)
-        return receipt
+        return Receipt(begun.seq)
 
     # publishing
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import CompanionError, LogError
-from companion.fold import fold
+from companion.fold import fold, house_rules
 from companion.game import Game
 from companion.kit import Kit
 from companion.log import Log, Unwritten, read_log
@@ -23,17 +24,13 @@ def log_path(folder: Path, game: Game[Any, Any], *, is_new: bool = False) -> Pat
 
     A log in which nothing was entered (the disk was full, the box was killed) does not hide the match before it.
     """
-    numbers = sorted(
-        int(found["number"])
-        for path in folder.glob("*.db")
-        if (found := _NUMBERED.fullmatch(path.name)) and found["game"] == game.name
-    )
-    following = folder / f"{game.name}-{numbers[-1] + 1 if numbers else 1:04d}.db"
+    numbers = _numbers(folder, game)
+    following = _path(folder, game, numbers[-1] + 1 if numbers else 1)
     if is_new:
         return following
     unwritten = None
     for number in reversed(numbers):
-        path = folder / f"{game.name}-{number:04d}.db"
+        path = _path(folder, game, number)
         is_over = _is_over(game, path)
         if is_over is False:
             return path
@@ -41,6 +38,27 @@ def log_path(folder: Path, game: Game[Any, Any], *, is_new: bool = False) -> Pat
             break
         unwritten = unwritten or path
     return unwritten or following
+
+
+def _numbers(folder: Path, game: Game[Any, Any]) -> list[int]:
+    return sorted(
+        int(found["number"])
+        for path in folder.glob("*.db")
+        if (found := _NUMBERED.fullmatch(path.name)) and found["game"] == game.name
+    )
+
+
+def _path(folder: Path, game: Game[Any, Any], number: int) -> Path:
+    return folder / f"{game.name}-{number:04d}.db"
+
+
+def _house_rules(folder: Path, game: Game[Any, Any]) -> dict[str, str]:
+    """The options of the newest match that was begun, whatever became of it since; none where there is none."""
+    for number in reversed(_numbers(folder, game)):
+        with contextlib.suppress(LogError):
+            if entries := read_log(_path(folder, game, number)):
+                return dict(house_rules(entries))
+    return {}
 
 
 def _is_over(game: Game[Any, Any], path: Path) -> bool | None:
@@ -66,8 +84,14 @@ def opened_match(
     live: Callable[[], bytes | None] | None = None,
     kit: Kit | None = None,
 ) -> Match[Any, Any]:
-    """The match of a data folder, resumed where it was or begun; `kit` is the set on its table. Raises: LogError."""
+    """The match of a data folder, resumed where it was or begun; `kit` is the set on its table. Raises: LogError.
+
+    One that follows a match keeps its house rules where no `options` are given: the box may have been killed while the
+    next match was begun. One that `is_new` has the `options` only.
+    """
     path = log_path(folder, game, is_new=is_new)
+    if options is None and not is_new:
+        options = _house_rules(folder, game)
     log = Log(path)
     try:
         return Match(
@@ -81,5 +105,5 @@ def opened_match(
             kit=kit,
         )
     except CompanionError:
-        log.close()
+        log.discard()
         raise

@@ -9,8 +9,11 @@ import pytest
 
 from companion.cli.matches import log_path, opened_match
 from companion.errors import LogError
-from companion.games.eyes_of_the_emperor import GAME
-from companion.log import Log
+from companion.game import Outcome
+from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
+from companion.games.eyes_of_the_emperor.state import State
+from companion.log import Log, read_log
+from companion.says import Says
 
 FIRST, SECOND = "eyes_of_the_emperor-0001.db", "eyes_of_the_emperor-0002.db"
 
@@ -68,3 +71,21 @@ def test_a_damaged_newest_log_is_named_and_a_new_match_can_begin(tmp_path: Path,
     opened_match(tmp_path, GAME, is_new=True).close()
     assert (tmp_path / SECOND).exists()
     assert path.read_bytes() == before
+
+
+class QuickGame(EyesOfTheEmperor):
+    """Over as soon as it has begun."""
+
+    def outcome(self, state: State) -> Outcome | None:
+        return Outcome(("red",), Says("red was quick"), "a test")
+
+
+def test_a_match_that_follows_another_keeps_its_house_rules(tmp_path: Path) -> None:
+    """The box was killed between making the next match's file and its first entry, and played on by other rules."""
+    given = {"both_out": "ever"}
+    opened_match(tmp_path, QuickGame(), options=given).close()
+    (tmp_path / SECOND).touch()
+    opened_match(tmp_path, QuickGame()).close()
+    assert read_log(tmp_path / SECOND)[0].body["options"] == given
+    opened_match(tmp_path, QuickGame(), is_new=True).close()
+    assert read_log(tmp_path / SECOND.replace("2", "3"))[0].body["options"] == {}

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion.cli.matches import opened_match
+from companion.cli.matches import log_path, opened_match
 from companion.errors import LogError
 from companion.game import Outcome
 from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
@@ -518,6 +518,60 @@ def test_after_a_match_the_next_begins_in_a_log_of_its_own_and_seats_stay(tmp_pa
     resumed = opened_match(tmp_path, ShortGame())
     assert resumed.view().match == fresh.match
     resumed.close()
+
+
+class FullDisk:
+    """Next logs on a disk that holds `room` more entries."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.room = 99
+
+    def __call__(self) -> Log:
+        log = Log(log_path(self.folder, GAME, is_new=True))
+        log._db.create_function("room", 0, self._take)
+        log._db.execute("CREATE TEMP TRIGGER full BEFORE INSERT ON main.entries BEGIN SELECT room(); END")
+        return log
+
+    def _take(self) -> int:
+        self.room -= 1
+        if self.room < 0:
+            raise OSError("the disk is full")
+        return 0
+
+
+@pytest.mark.parametrize("room", [0, 1, 2])
+def test_a_next_match_that_cannot_be_written_leaves_the_one_before_as_it_was(
+    tmp_path: Path, clock: Clock, room: int
+) -> None:
+    # the match went on with the old state in the new, empty log: the next start refused that, and house rules, seats
+    # and the undo of the winning throw were lost
+    disk = FullDisk(tmp_path)
+    log = Log(log_path(tmp_path, GAME))
+    match = Match(ShortGame(), log, wall_s=clock, monotonic_s=clock, options={"cocked_deg": "5"}, next_log=disk)
+    for seat, name in (("red", "Ann"), ("blue", "Bo")):
+        match.submit(TakeSeat(seat=seat, name=name, phone=name))
+    thrown(match, BLUE_OUT)
+    name = match.view().match
+    disk.room = room
+    refused = match.submit(BeginAnew(match=name, by="Ann")).refused
+    assert refused is not None
+    assert "nothing was entered: free the disk" in refused
+    assert (match.view().match, [path.name for path in tmp_path.glob("*.db")]) == (name, [f"{name}.db"])
+    assert match.submit(CallReferee(by="Ann")).entry == match.view().seq
+    undo = match.view().undo
+    assert undo is not None
+    assert match.submit(Undo(entry=undo.entry, by="Ann")).entry
+    assert [e.kind for e in read_log(log.path)][-2:] == ["called", "retracted"]
+    thrown(match, BLUE_OUT)
+    disk.room = 99
+    assert match.submit(BeginAnew(match=name, by="Ann")).refused is None
+    view = match.view()
+    assert [seat.name for seat in view.seats] == ["Ann", "Bo"]
+    match.close()
+    entries = read_log(tmp_path / f"{view.match}.db")
+    assert [e.kind for e in entries] == ["began", "took_seat", "took_seat"]
+    assert entries[0].body["options"] == {"cocked_deg": "5"}
 
 
 def test_a_match_given_as_one_log_begins_no_other(tmp_path: Path, clock: Clock) -> None:
