@@ -181,10 +181,11 @@ class Log:
         _remove(self.path)
         self._lock.close()
 
-    def close(self) -> None:
-        """Folds the write-ahead file into the log and lets the next writer in."""
+    def checkpoint(self) -> None:
+        """Folds the write-ahead file into the log: the one file then holds the whole match."""
         try:
-            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            with self._guard:
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except sqlite3.Error as error:
             _LOGGER.warning(
                 "%s: its newest entries stay in %s (%s): nothing is lost, keep both files; the next start reads both",
@@ -192,8 +193,14 @@ class Log:
                 _wal(self.path).name,
                 error,
             )
+
+    def close(self) -> None:
+        """Folds the write-ahead file into the log and lets the next writer in."""
+        try:
+            self.checkpoint()
         finally:
-            self._db.close()
+            with self._guard:  # a phone may be given a picture of it now
+                self._db.close()
             self._lock.close()
 
 

@@ -96,7 +96,8 @@ class Match(Generic[S, A]):
         self._game = game
         self._log = log
         self._next_log = next_log
-        self._ended: tuple[Log, ...] = ()
+        self._ended: Log | None = None
+        """The match before this one: a page may still show its last ruling."""
         self._wall_s = wall_s
         self._monotonic_s = monotonic_s
         self._thresholds = thresholds or Thresholds()
@@ -183,8 +184,8 @@ class Match(Generic[S, A]):
 
     def picture(self, sha256: str) -> bytes | None:
         """A kept picture, or None when it is unknown or was pruned."""
-        logs = (self._log, *self._ended)  # a page may still show the last ruling of the match before
-        return next((picture for log in logs if (picture := log.picture(sha256)) is not None), None)
+        logs = (self._log, self._ended)
+        return next((picture for log in logs if log is not None and (picture := log.picture(sha256)) is not None), None)
 
     def live(self) -> bytes | None:
         """The newest frame as a small JPEG, or None while blind."""
@@ -215,8 +216,9 @@ class Match(Generic[S, A]):
         self._thread.join()
         with self._changed:
             self._changed.notify_all()
-        for log in (self._log, *self._ended):
-            log.close()
+        for log in (self._log, self._ended):
+            if log is not None:
+                log.close()
 
     # the one thread that writes
 
@@ -476,7 +478,10 @@ class Match(Generic[S, A]):
             on_failure.callback(opened.discard)
             begun = self._resumed(opened, house_rules(self._folded.entries), self._folded.seats)
             on_failure.pop_all()
-        self._ended = (*self._ended, self._log)
+        if self._ended is not None:
+            self._ended.close()
+        self._ended = self._log
+        self._ended.checkpoint()
         self._log, self._folded, self._memory, self._refused = opened, begun, None, None
         self._look_over()
         if self._look is not None:  # the table may lie set up since before, and nothing moves that would be looked at

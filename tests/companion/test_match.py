@@ -574,6 +574,29 @@ def test_a_next_match_that_cannot_be_written_leaves_the_one_before_as_it_was(
     assert entries[0].body["options"] == {"cocked_deg": "5"}
 
 
+def test_of_the_matches_that_ended_only_the_newest_stays_open_and_each_is_whole_in_its_file(tmp_path: Path) -> None:
+    # each kept its files open until the process ended, with its entries beside the log, where no copy of it had them
+    match = opened_match(tmp_path, ShortGame())
+    names = []
+    for number in range(3):
+        thrown(match, BLUE_OUT.replace("N n1 500,100", f"N n1 500,{100 + number}"))
+        over = match.view()
+        names.append(over.match)
+        kept = next(card.evidence for card in over.last if card.evidence is not None)
+        assert match.submit(BeginAnew(match=over.match, by="Ann")).refused is None
+        assert match.picture(kept.sha256) is not None
+    copy = tmp_path / "copies" / "last.db"
+    copy.parent.mkdir()
+    copy.write_bytes((tmp_path / f"{names[-1]}.db").read_bytes())
+    assert [e.kind for e in read_log(copy)] == [e.kind for e in read_log(tmp_path / f"{names[-1]}.db")]
+    for name in names[:-1]:
+        Log(tmp_path / f"{name}.db").close()
+    with pytest.raises(LogError, match="another Companion writes this match"):
+        Log(tmp_path / f"{names[-1]}.db")
+    match.close()
+    Log(tmp_path / f"{names[-1]}.db").close()
+
+
 def test_a_match_given_as_one_log_begins_no_other(tmp_path: Path, clock: Clock) -> None:
     match = Match(ShortGame(), Log(tmp_path / "eyes.db"), wall_s=clock, monotonic_s=clock)
     thrown(match, BLUE_OUT)
