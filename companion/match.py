@@ -416,6 +416,9 @@ class Match(Generic[S, A]):
         return self._amend(about, given.by, asked.key, choice.key, ASKED)
 
     def _take_correction(self, given: Correct) -> Receipt:
+        asked = self._game.question(self._folded.state)
+        if asked is not None:
+            return Receipt(None, f"answer first: {asked.says}")
         last = self._folded.amendable(self._game)
         if last is None or given.entry != last.entry.seq:
             return Receipt(None, "only the last throw can be corrected: undo back to the one you mean")

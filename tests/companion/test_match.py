@@ -352,6 +352,21 @@ def test_a_correction_needs_a_name_and_a_reason_and_is_on_record(opened: Opener)
     assert any("measured with a card" in str(line.says) for line in match.view().history)
 
 
+def test_rules_3_nothing_is_corrected_before_the_opponent_has_chosen(opened: Opener) -> None:
+    # a correction ended the match, and the opponent's choice whether to restart it was gone
+    match = opened()
+    entry = thrown(match, BLUE_OUT).entry
+    assert entry is not None
+    right = Correct(entry=entry, fact="in:blue.1", value="yes", by="Ann", reason="measured with a card")
+    match.submit(EdgeCrossed(thrower="red", by="Ben"))
+    before = match.view()
+    assert match.submit(right).refused == ("answer first: red passed the edge while throwing. Restart the game?")
+    assert match.view() == before
+    assert before.question is not None
+    match.submit(Answer(question=before.question.id, choice="play_on", by="Ben", seat="blue"))
+    assert match.submit(right).entry
+
+
 def test_a_picture_stays_that_of_its_die_when_people_say_that_it_is_the_others(opened: Opener) -> None:
     match = opened()
     entry = thrown(match, BLUE_OUT).entry
