@@ -101,11 +101,6 @@ class Folded(Generic[S, A]):
         """The newest action that stands and has facts: what an answer or a correction is about."""
         return next((step for step in reversed(self.steps) if game.is_amendable(step.action)), None)
 
-    def undone(self) -> Entry | None:
-        """The newest action that was taken back, while none that stands is newer: the table lies as it saw it."""
-        newest = next((e for e in reversed(self.entries) if e.kind == Kind.ACTION), None)
-        return newest if newest is not None and newest.seq in self.retracted else None
-
     def undoable(self) -> Entry | None:
         """The entry that an undo takes back now: the newest action, answer or correction that stands."""
         standing = {step.entry.seq for step in self.steps}

@@ -319,6 +319,17 @@ class Game(ABC, Generic[S, A]):
         """What to do by hand on the table when the step from `before` to `after` is taken back."""
         return ()
 
+    def moves_pieces(self, action: A) -> bool:
+        """Whether the table lies otherwise after an action: else it moves nothing and tells nothing of how it lies."""
+        return True
+
+    def as_left(self, state: S, action: A) -> S:
+        """A state whose table lies as an action that was taken back left it; `state` is the match as it stands.
+
+        Raises: Illegal where the action does not fit it.
+        """
+        return self.apply(state, action).state
+
     def layout(self, state: S) -> tuple[Placed, ...]:
         """The pieces as they lay when the state was judged, to draw them; none where the game keeps no places."""
         return ()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from companion.errors import CompanionError
-from companion.fold import Folded
+from companion.fold import Folded, Kind
 from companion.game import Checked, Game, Laid, SetUp
 from companion.kit import Kit
 
@@ -30,14 +30,23 @@ class LaidNow:
 
 
 def taken_back(game: Game[S, A], folded: Folded[S, A]) -> tuple[S, S] | None:
-    """The states before and after the newest action, while it is taken back and no other was entered since."""
-    undone = folded.undone()
-    if undone is None:
-        return None
-    try:
-        return folded.state, game.apply(folded.state, game.action_of_json(undone.body["action"])).state
-    except CompanionError:  # another version's: it cannot be told what it did
-        return None
+    """The match as it stands, and a state that lies as the table was left last, where that was taken back.
+
+    What moved no piece (an edge that was passed, an answer) is passed over, standing or taken back.
+    """
+    standing = {step.entry.seq: step.action for step in folded.steps}
+    for entry in reversed(folded.entries):
+        if entry.kind != Kind.ACTION:
+            continue
+        is_taken_back = entry.seq in folded.retracted
+        try:
+            action = game.action_of_json(entry.body["action"]) if is_taken_back else standing[entry.seq]
+            if not game.moves_pieces(action):
+                continue
+            return (folded.state, game.as_left(folded.state, action)) if is_taken_back else None
+        except (CompanionError, LookupError):  # another version's: it cannot be told what it did
+            return None
+    return None
 
 
 class Looker(Generic[S, A]):

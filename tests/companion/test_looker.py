@@ -266,6 +266,66 @@ def test_the_first_throw_taken_back_is_put_back_to_the_set_up(opened: Opened) ->
     assert put_back(sees(match, START)).laid is Laid.YES
 
 
+def answer(match: Match[Any, Any], choice: str) -> None:
+    """Whoever may answers the open question."""
+    asked = match.view().question
+    assert asked is not None
+    given = Answer(question=asked.id, choice=choice, by="Ben", seat=asked.seats[0] if asked.seats else None)
+    assert match.submit(given).refused is None
+
+
+CLOSE = STREWN.replace("E blue.1 590,350", "E blue.1 746.4,350").replace("E blue.2 650,330", "E blue.2 850,350")
+"""Whether one blue die is out is too close to call, and decides: the other is out."""
+AFTER_CLOSE = CLOSE.replace("E blue.2 850,350", "E blue.2 900,500") + "; N n2 500,100"
+
+
+def test_what_to_put_back_stays_while_the_throw_before_waits_for_its_answer_again(opened: Opened) -> None:
+    # the throw was judged again to know how it had left the table; after an open question the rules refuse that
+    match = opened()
+    for text in (STREWN, CLOSE):
+        sees(match, text)
+        assert match.submit(EndThrow(by="Ann")).refused is None
+    answer(match, "no")
+    sees(match, AFTER_CLOSE)
+    assert match.submit(EndThrow(by="Ann")).refused is None
+    told = set(ticks(undo(match)))
+    assert told == {"take ninja 2 out of the valley", "put blue empire die 2 back"}
+    again = undo(match)  # what Ben answered
+    assert match.view().question is not None
+    assert set(ticks(again)) == told
+    assert (again.laid, put_back(sees(match, CLOSE)).laid) == (Laid.NO, Laid.YES)
+    assert set(ticks(undo(match))) == {*told, "put blue empire die 1 back"}  # from where the last throw left them
+
+
+def test_what_moved_no_piece_leaves_what_to_put_back(undone: Match[Any, Any]) -> None:
+    # the list was gone for good with the edge that somebody had passed
+    told = ticks(put_back(waited(undone)))
+    assert undone.submit(EdgeCrossed(thrower="red", by="Ben")).refused is None
+    assert ticks(put_back(undone.view())) == told
+    assert ticks(undo(undone)) == told
+    assert put_back(sees(undone, STREWN)).laid is Laid.YES
+
+
+def test_a_restart_taken_back_after_the_table_was_set_up_anew_is_put_back_to_the_throw(opened: Opened) -> None:
+    match = opened()
+    hit = STREWN.replace("E red.2 400,350", "E red.2 374,349")  # red's second die lies where it stood
+    sees(match, hit)
+    assert match.submit(EndThrow(by="Ann")).refused is None
+    match.submit(EdgeCrossed(thrower="red", by="Ben"))
+    answer(match, "restart")
+    sees(match, STACKS)
+    offered = match.view().undo
+    assert offered is not None
+    assert "put ninja 1 back into the valley" in {str(says) for says in offered.put_back}
+    found = undo(match)
+    hit_dice = ("red empire die 1", "blue empire die 1", "blue empire die 2")
+    assert set(ticks(found)) == {"put ninja 1 back into the valley", *(f"put {die} back" for die in hit_dice)}
+    assert {piece.id for piece in found.stays} == {"red", "blue", "red.2"}
+    assert found.laid is Laid.NO
+    assert put_back(sees(match, hit)).laid is Laid.YES
+    assert undo(match).laid is Laid.YES  # the edge was not passed either
+
+
 OUT = STREWN.replace("E blue.1 590,350", "E blue.1 800,350").replace("E blue.2 650,330", "E blue.2 700,600")
 """Both blue dice knocked out: whose each of them is decides."""
 

@@ -32,10 +32,18 @@ from companion.game import (
 from companion.games.eyes_of_the_emperor import notation, owners, rules, status, view
 from companion.games.eyes_of_the_emperor.facts import owned
 from companion.games.eyes_of_the_emperor.reading import has_moved, interpret, laid_out, put_back
-from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS, Scene, spoken
+from companion.games.eyes_of_the_emperor.scene import (
+    DICE_EACH,
+    OTHER,
+    SEATS,
+    Scene,
+    default_sizes,
+    measured,
+    spoken,
+)
 from companion.games.eyes_of_the_emperor.seen_back import seen_back
 from companion.games.eyes_of_the_emperor.seen_set_up import seen_set_up
-from companion.games.eyes_of_the_emperor.set_up import is_start
+from companion.games.eyes_of_the_emperor.set_up import is_start, set_up_around
 from companion.games.eyes_of_the_emperor.settled import settled
 from companion.games.eyes_of_the_emperor.state import (
     Action,
@@ -248,8 +256,18 @@ class EyesOfTheEmperor(Game[State, Action]):
         return None if found is None else (found.x_mm, found.y_mm)
 
     def put_back(self, before: State, after: State) -> tuple[PutBack, ...]:
-        scene = _lying(after)
-        return put_back(_lying(before), scene) if scene is not None else ()
+        was = _lying(before)
+        scene = _lying(after) or _set_up(was)
+        return put_back(was, scene) if scene is not None else ()
+
+    def moves_pieces(self, action: Action) -> bool:
+        return isinstance(action, ThrowSettled) or (isinstance(action, OpponentChose) and action.restart)
+
+    def as_left(self, state: State, action: Action) -> State:
+        if not isinstance(action, ThrowSettled):
+            return State(options=state.options, scene=_set_up(_lying(state)))
+        scene = owned(action.scene, action.answers, (*state.red.taken, *state.blue.taken))
+        return replace(state, scene=scene, answers=action.answers, open=None)
 
     def layout(self, state: State) -> tuple[Placed, ...]:
         scene = _lying(state)
@@ -289,6 +307,11 @@ class EyesOfTheEmperor(Game[State, Action]):
 def _lying(state: State) -> Scene | None:
     """The valley as it lies now: an open throw has come to rest too."""
     return state.open.scene if state.open else state.scene
+
+
+def _set_up(lying: Scene | None) -> Scene | None:
+    """The valley as it lies when the game begins again after it lay like this."""
+    return None if lying is None else measured(set_up_around(lying).pieces, (), default_sizes())
 
 
 def _at_rest(state: State) -> State:
