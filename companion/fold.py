@@ -235,6 +235,18 @@ def _step(
     return Step(entry, action, state, applied.state, applied.rulings, amended_by), misfits
 
 
+def by_camera_alone(game: Game[S, A], step: Step[S, A]) -> tuple[Ruling, ...]:
+    """What the rules would have said of a step at its place in the match, had nobody answered or corrected anything
+    of it; what was told of the steps before it stands."""
+    try:
+        action = game.camera_alone(game.action_of_json(step.entry.body["action"]))
+        return game.apply(step.before, action).rulings
+    except Illegal as refused:
+        return (Ruling(None, refused.says, refused.rule),)
+    except _UNUSABLE:  # what nobody can judge is judged no otherwise
+        return step.rulings
+
+
 def _misshapen(entries: Iterable[Entry]) -> dict[int, Says]:
     """The entries whose bodies do not hold what their kind needs, and why."""
     found = {}

@@ -299,6 +299,10 @@ class Game(ABC, Generic[S, A]):
         """A person's answer or correction of one fact of an action, in words."""
         return Says("{fact} = {value}", {"fact": fact, "value": value})
 
+    def camera_alone(self, action: A) -> A:
+        """The action as the table showed it: without what people answered, here or of what lies still since."""
+        return action
+
     def is_amendable(self, action: A) -> bool:
         """Whether an action has facts that people may answer or correct."""
         return True

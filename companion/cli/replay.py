@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from companion.errors import LogError, NotationError
-from companion.fold import Kind, began, fold
+from companion.fold import Kind, began, by_camera_alone, fold
 from companion.games import game_named
 from companion.log import KEEP, Entry, read_log
 from companion.present import entry_words
@@ -24,7 +24,8 @@ def command(log: Path, rejudge: bool) -> int:
 
     An entry that this version cannot use changes nothing: its line has `is_misfit`, and `says` why.
 
-    With --rejudge a line has `camera_alone`, where leaving out all answers and corrections changes the rulings.
+    With --rejudge a line has `camera_alone`, where leaving out what people answered and corrected of that throw changes
+    its rulings; the throws before it are taken as they were judged in the match.
     """
     entries = read_log(log)
     first = began(entries)
@@ -33,22 +34,20 @@ def command(log: Path, rejudge: bool) -> int:
     try:
         game = game_named(first.body.get("game", "nothing"))
         folded = fold(game, entries)
-        alone = fold(game, [e for e in entries if e.kind != Kind.AMENDED]) if rejudge else None
     except NotationError as error:
         raise LogError(f"{log}: {error}; {KEEP}") from error
     except LogError as error:
         raise LogError(f"{log}: {error}") from error
     steps = {step.entry.seq: step for step in folded.steps}
-    camera_steps = {step.entry.seq: step for step in alone.steps} if alone else {}
     for entry in entries:
         line = _line(entry, entry.seq in folded.retracted, folded.misfits.get(entry.seq))
         step = steps.get(entry.seq)
         if step is not None:
             line["action"] = game.action_text(step.action)
             line["rulings"] = [{"says": str(r.says), "rule": r.rule} for r in step.rulings]
-            other = camera_steps.get(entry.seq)
-            if other is not None and other.rulings != step.rulings:
-                line["camera_alone"] = [{"says": str(r.says), "rule": r.rule} for r in other.rulings]
+            alone = by_camera_alone(game, step) if rejudge else step.rulings
+            if alone != step.rulings:
+                line["camera_alone"] = [{"says": str(r.says), "rule": r.rule} for r in alone]
         click.echo(json.dumps(line, ensure_ascii=False))
     outcome = game.outcome(folded.state)
     ended: dict[str, Any] = {"state": game.state_text(folded.state), "scores": dict(game.score(folded.state))}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.games.eyes_of_the_emperor import GAME
-from companion.inputs import Answer, EndThrow, Undo
+from companion.inputs import Answer, Correct, EndThrow, Undo
 from companion.log import Log, read_log
 from companion.match import Match
 from companion.says import Says
@@ -65,6 +65,53 @@ def test_replay_judges_again_and_tells_what_the_camera_alone_would_have_said(cal
     rejudged = call("replay", str(played), "--rejudge").lines
     assert "Too close to call" in rejudged[3]["camera_alone"][0]["says"]
     assert "camera_alone" not in rejudged[2]
+
+
+def answered(match: Match, choice: str) -> None:
+    asked = match.view().question
+    assert asked is not None
+    assert match.submit(Answer(question=asked.id, choice=choice, by="Ann")).entry
+
+
+def test_what_the_camera_alone_would_have_said_is_told_of_each_throw_by_itself(call: Call, tmp_path: Path) -> None:
+    """After one question it said "answer first" of every throw, and took what was answered for what was seen."""
+    path = tmp_path / "eyes.db"
+    match = Match(GAME, Log(path), wall_s=lambda: 1.0, monotonic_s=lambda: 1.0)
+    match.saw(Sight.SEES, Says("seen"))
+    for more in ("", "; N n1 500,100", "; N n1 500,100; N n2 300,300"):
+        match.looked(TextLook(CLOSE + more))
+        match.submit(EndThrow(by="red"))
+        if not more:
+            answered(match, "yes")
+    match.looked(TextLook(CLOSE.replace("746.4,350", "800,350") + "; N n1 500,100"))
+    match.submit(EndThrow(by="red"))
+    match.close()
+    lines = [line for line in call("replay", str(path), "--rejudge").lines if line.get("kind") == "action"]
+    assert len(lines) == 4
+    for line in lines[:3]:
+        assert [r["says"] for r in line["camera_alone"]] == [
+            "Too close to call: Does blue empire die 1 still overlap its territory?"
+        ]
+    assert "camera_alone" not in lines[3]
+
+
+def test_an_owner_that_people_told_is_not_taken_for_seen(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "eyes.db"
+    match = Match(GAME, Log(path), wall_s=lambda: 1.0, monotonic_s=lambda: 1.0)
+    match.saw(Sight.SEES, Says("seen"))
+    out = LANDS + "E red.1 377.5,350; E red.2 400,350; E blue.1 800,350; E blue.2 700,600"
+    match.looked(TextLook(out))
+    entry = match.submit(EndThrow(by="red")).entry
+    assert entry is not None
+    match.submit(Correct(entry=entry, fact="owner:blue.2", value="red.1", by="Ann", reason="its eye is red"))
+    match.looked(TextLook(out + "; N n1 500,100"))
+    match.submit(EndThrow(by="red"))
+    match.close()
+    lines = [line for line in call("replay", str(path), "--rejudge").lines if line.get("kind") == "action"]
+    assert [line["camera_alone"][-1]["says"] for line in lines] == [
+        "both blue empire dice are out: red throws samurai",
+        "Cannot be told: Whose is this empire die? Its eye cannot be seen",
+    ]
 
 
 @pytest.mark.parametrize("verb", ["verify", "replay"])

@@ -210,6 +210,11 @@ class EyesOfTheEmperor(Game[State, Action]):
             )
         return ThrowSettled(scene=action.scene, answers={**action.answers, fact: value == "yes"})
 
+    def camera_alone(self, action: Action) -> Action:
+        if not isinstance(action, ThrowSettled):
+            return action
+        return ThrowSettled(scene=owners.untold(action.scene, action.answers))
+
     def is_amendable(self, action: Action) -> bool:
         return isinstance(action, ThrowSettled)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import count
 
 from companion.errors import NotationError
 from companion.game import Correctable
@@ -64,7 +65,17 @@ def told(scene: Scene, answers: Mapping[str, bool], die: str, value: str) -> tup
     raise NotationError(f"{die} cannot be told to be {value}: no such dice lie there", f"{FACT}{die}")
 
 
-def _with_names(scene: Scene, names: Mapping[str, str], colors: Mapping[str, str]) -> Scene:
+def untold(scene: Scene, answers: Mapping[str, bool]) -> Scene:
+    """A throw's scene without the owners that people told: those dice are nobody's again."""
+    dice = [
+        d.id for d in scene.of(Kind.EMPIRE_DIE) if d.color and not d.is_owner_seen and f"owner_red:{d.id}" in answers
+    ]
+    free = (name for i in count(1) if scene.piece(name := f"die.{i}") is None)
+    names = dict(zip(dice, free, strict=False))
+    return _with_names(scene, names, dict.fromkeys(names.values()))
+
+
+def _with_names(scene: Scene, names: Mapping[str, str], colors: Mapping[str, str | None]) -> Scene:
     """The scene with some pieces named anew; `colors` by the new name."""
 
     def named(id: str) -> str:
