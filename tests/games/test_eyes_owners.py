@@ -96,6 +96,22 @@ def test_a_die_that_people_named_may_be_told_otherwise() -> None:
     assert GAME.apply(WAR, right).state.blue.taken == ("blue.2",)
 
 
+def test_an_owner_that_was_only_seen_is_confirmed() -> None:
+    # it stood on the list of choices, and whoever chose it read "no such dice lie there"
+    action = settled(WAR, MISREAD)
+    before = GAME.apply(WAR, action)
+    assert "red" in owner_facts(before.state)["owner:red.2"]
+    right = GAME.amended(action, "owner:red.2", "red")
+    assert str(GAME.says_fact(right, "owner:red.2", "red")) == "Whose is red empire die 2? It is red's"
+    assert right.answers == {**action.answers, "owner_red:red.2": True}
+    now = GAME.apply(WAR, right)
+    assert now.rulings == before.rulings
+    assert GAME.action_of_text(GAME.action_text(right)) == right
+    swapped = MISREAD.replace("E red.2", "E blue.9").replace("E blue.1", "E red.2").replace("blue.9", "blue.1")
+    again = settled(now.state, swapped)  # the camera errs afterwards, and is not believed
+    assert GAME.place_mm(again, "red.2") == (900.0, 600.0)
+
+
 @pytest.mark.parametrize(
     ("fact", "value"),
     [

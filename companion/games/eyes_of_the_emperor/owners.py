@@ -31,9 +31,8 @@ def corrections(state: State) -> Iterator[Correctable]:
             left = [name for name in dice_names(other) if name not in state.emperor(other).taken]
             there = [name for name in left if scene.piece(name) is not None]
             values = there + [name for name in left if name not in there][:1]
-            as_seen = (die.color, Says("It is {seat}'s", {"seat": die.color}))
-            choices = (as_seen, *((value, says(die.id, value, is_there=value in there)) for value in values))
-            yield Correctable(f"{FACT}{die.id}", question(die.id), die.color, choices, die.id)
+            choices = ((v, says(die.id, v, is_there=v in there)) for v in (die.color, *values))
+            yield Correctable(f"{FACT}{die.id}", question(die.id), die.color, tuple(choices), die.id)
 
 
 def question(die: str) -> Says:
@@ -42,19 +41,24 @@ def question(die: str) -> Says:
 
 
 def says(die: str, value: str, *, is_there: bool) -> Says:
-    """An answer to it: the other emperor's die that it is; where that one lies there too the two change places."""
-    seat = value.partition(".")[0]
-    words = "It is {seat}'s, and {piece} is {other}'s" if is_there else "It is {seat}'s"
+    """An answer to it: the seat that it was seen to be of, or the other emperor's die that it is; where that one lies
+    there too the two change places."""
+    seat, _, is_other = value.partition(".")
+    words = "It is {seat}'s, and {piece} is {other}'s" if is_other and is_there else "It is {seat}'s"
     return Says(words, {"seat": seat, "piece": spoken(value), "other": die.partition(".")[0]})
 
 
 def told(scene: Scene, answers: Mapping[str, bool], die: str, value: str) -> tuple[Scene, dict[str, bool]]:
-    """A throw's scene and answers after somebody told whose `die` is. Raises: NotationError where that cannot be."""
+    """A throw's scene and answers after somebody told whose `die` is, also where it was seen so: then no later look
+    brings it into doubt. Raises: NotationError where that cannot be."""
     for taken in TAKEN_BEFORE:
         whole = owned(scene, answers, taken)
         piece = whole.piece(die)
         if piece is None or piece.kind != Kind.EMPIRE_DIE or piece.color is None:
             continue
+        if value == piece.color:
+            now = _with_names(whole, {die: die}, {die: piece.color})
+            return now, {**answers, f"owner_red:{die}": piece.color == "red"}
         if value in dice_names(OTHER[piece.color]) and value not in taken:
             names = {die: value, value: die}
             now = _with_names(whole, names, {die: piece.color, value: OTHER[piece.color]})
