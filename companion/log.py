@@ -2,7 +2,7 @@
 
 WAL and synchronous FULL: what `append` has returned survives a kill at any moment. Triggers refuse every change of an
 entry. Each entry holds the hash of the one before it and the hashes of its evidence, so a changed past shows. Pictures
-are stored by their SHA-256 and may be pruned by age; the entries that name them stay.
+are stored by their SHA-256 and are pruned by age, each with the youngest entry that names it; the entries stay.
 """
 
 from __future__ import annotations
@@ -92,10 +92,14 @@ class Unwritten(LogError):
     """A file in which nothing was ever entered: the box was killed before the match began."""
 
 
+class Held(LogError):
+    """Another process writes this log."""
+
+
 class Log:
     """One match's log, open for writing by one process.
 
-    Raises: LogError where the file is damaged, is no log, or another process writes it.
+    Raises: LogError where the file is damaged or is no log; Held where another process writes it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -164,9 +168,24 @@ class Log:
         return bytes(row[0]) if row is not None and isinstance(row[0], bytes) else None
 
     def prune(self, before_s: float) -> int:
-        """Removes evidence older than a moment (wall seconds); entries stay. Returns how many pictures went."""
-        with self._guard, self._db:
-            return self._db.execute("DELETE FROM evidence WHERE at_s < ?", (before_s,)).rowcount
+        """Removes the evidence that no entry of a moment (wall seconds) or younger names, and gives its room on the
+        disk back; entries stay. Returns how many pieces went. Raises: LogError, and then nothing was removed.
+        """
+        try:
+            with self._guard, self._db:
+                named = {sha for e in _entries(self._db, self.path) if e.at_s >= before_s for sha in e.evidence}
+                old = self._db.execute("SELECT sha256 FROM evidence WHERE at_s < ?", (before_s,)).fetchall()
+                gone = [row for row in old if row[0] not in named]
+                self._db.executemany("DELETE FROM evidence WHERE sha256 = ?", gone)
+        except sqlite3.Error as error:
+            raise LogError(f"{self.path}: old pictures could not be removed ({error}): free the disk") from error
+        if gone:
+            try:
+                with self._guard:
+                    self._db.execute("VACUUM")
+            except sqlite3.Error as error:
+                _LOGGER.warning("%s: old pictures were removed, and their room is not free yet: %s", self.path, error)
+        return len(gone)
 
     def discard(self) -> None:
         """Closes the log, and takes its file away if nothing was entered in it."""
@@ -213,12 +232,26 @@ def read_log(path: Path) -> list[Entry]:
         db.close()
 
 
+def is_prunable(path: Path, before_s: float) -> bool:
+    """Whether a log keeps evidence of before a moment (wall seconds), without writing to it. Raises: LogError."""
+    db = _opened_to_read(path, KEEP)
+    try:
+        return db.execute("SELECT 1 FROM evidence WHERE at_s < ? LIMIT 1", (before_s,)).fetchone() is not None
+    except sqlite3.Error as error:
+        raise LogError(_why_not(path, error, KEEP)) from error
+    finally:
+        db.close()
+
+
 def verify(path: Path) -> Verdict:
-    """Checks every entry's hash, the chain, and the evidence that is still there. Raises: LogError if it is no log."""
+    """Checks every entry's hash, the chain, and the evidence: what is kept, and that only the oldest is gone.
+
+    Raises: LogError if it is no log.
+    """
     db = _opened_to_read(path, "keep the file, and begin a new match with --new")
     faults: list[str] = []
     previous, last, at_s, count = FIRST_HASH, 0, None, 0
-    named: list[tuple[int, str]] = []
+    named: list[Entry] = []
     pruned = 0
     try:
         for row in _rows(db):
@@ -237,7 +270,7 @@ def verify(path: Path) -> Verdict:
             # the text as it is stored: another text that parses to the same was not written by Companion
             if _hash_of(entry, row[4]) != entry.hash or json.dumps(entry.evidence) != row[5]:
                 faults.append(f"entry {seq} was changed: its content does not give its hash")
-            named += [(seq, sha) for sha in entry.evidence]
+            named.append(entry)
         if not count:
             faults.append("there is no entry, expected at least the one that begins the match: was everything deleted?")
         pruned, changed = _evidence_faults(db, named)
@@ -249,18 +282,40 @@ def verify(path: Path) -> Verdict:
     return Verdict(count, previous, tuple(faults), pruned, last, at_s)
 
 
-def _evidence_faults(db: sqlite3.Connection, named: Sequence[tuple[int, str]]) -> tuple[int, list[str]]:
-    """How many of the pictures that entries (seq, SHA-256) name are gone, and the faults of those that are kept."""
-    pruned, faults = 0, []
+def _evidence_faults(db: sqlite3.Connection, named: Sequence[Entry]) -> tuple[int, list[str]]:
+    """How many pieces of evidence that entries name were pruned by age, and the faults of the others.
+
+    `Log.prune` takes all that is older than a moment and nothing else: a piece that is gone while one is kept whose
+    youngest entry is no younger was taken by somebody else.
+    """
+    last_named_s: dict[str, float] = {}
+    for entry in named:
+        for sha in entry.evidence:
+            last_named_s[sha] = max(entry.at_s, last_named_s.get(sha, -math.inf))
+    pruned, faults, kept, changed = 0, [], set(), set()
     try:
-        for seq, sha in named:
-            kept = db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha,)).fetchone()
-            if kept is None:
-                pruned += 1
-            elif not isinstance(kept[0], bytes) or sha256_of(kept[0]) != sha:
-                faults.append(f"evidence {sha[:12]} of entry {seq} was changed: its content does not give its hash")
+        for sha in last_named_s:
+            found = db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha,)).fetchone()
+            if found is not None:
+                kept.add(sha)
+            if found is not None and (not isinstance(found[0], bytes) or sha256_of(found[0]) != sha):
+                changed.add(sha)
     except sqlite3.Error as error:
-        faults.append(f"the pictures cannot all be checked: {error}")
+        return 0, [f"the pictures cannot all be checked: {error}"]
+    oldest_kept_s = min((last_named_s[sha] for sha in kept), default=math.inf)
+    for entry in named:
+        for sha in entry.evidence:
+            if sha in changed:
+                faults.append(
+                    f"evidence {sha[:12]} of entry {entry.seq} was changed: its content does not give its hash"
+                )
+            elif sha not in kept and last_named_s[sha] >= oldest_kept_s:
+                faults.append(
+                    f"evidence {sha[:12]} of entry {entry.seq} is gone and older evidence is kept: it was not pruned "
+                    "by age, somebody took it"
+                )
+            elif sha not in kept:
+                pruned += 1
     return pruned, faults
 
 
@@ -493,7 +548,5 @@ def _only_writer(path: Path) -> IO[str]:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         lock.close()
-        raise LogError(
-            f"{path}: another Companion writes this match, expected one writer: end that one first"
-        ) from error
+        raise Held(f"{path}: another Companion writes this match, expected one writer: end that one first") from error
     return lock

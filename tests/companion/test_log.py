@@ -155,6 +155,49 @@ def test_evidence_is_pruned_by_age_and_the_entries_stay(tmp_path: Path) -> None:
     assert (verdict.entries, verdict.faults, verdict.pruned) == (3, (), 2)
 
 
+def test_a_picture_that_a_younger_entry_names_too_is_kept(tmp_path: Path) -> None:
+    # where the same bytes had been kept before, pruning by their age took the younger entry's picture
+    log = Log(tmp_path / "m.db")
+    log.append(1.0, "action", "camera", {}, (b"same", b"old"))
+    young = log.append(9.0, "action", "camera", {}, (b"same",))
+    assert log.prune(before_s=5.0) == 1
+    assert log.picture(young.evidence[0]) == b"same"
+    log.close()
+    verdict = verify(tmp_path / "m.db")
+    assert (verdict.faults, verdict.pruned) == ((), 1)
+
+
+def test_pruned_pictures_give_their_room_on_the_disk_back(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    log = Log(path)
+    log.append(1.0, "action", "camera", {}, (b"secret" * 50_000,))
+    log.append(9.0, "action", "camera", {}, (b"young",))
+    log.close()
+    log = Log(path)
+    log.prune(before_s=5.0)
+    log.close()
+    assert path.stat().st_size < 100_000
+    assert b"secret" not in path.read_bytes()
+
+
+@pytest.mark.parametrize("taken", ["at_s = 2", "at_s = 1", "at_s IN (0, 2)"])
+def test_only_the_oldest_pictures_may_be_gone(tmp_path: Path, taken: str) -> None:
+    # whoever took the newest throw's pictures was told that the log is whole, and those pruned by age
+    path = written(tmp_path / "m.db")
+    change(path, f"DELETE FROM evidence WHERE {taken}")
+    faults = verify(path).faults
+    assert len(faults) == 1
+    assert "is gone and older evidence is kept: it was not pruned by age, somebody took it" in faults[0]
+
+
+def test_of_one_throw_pruning_takes_all_pictures_or_none(tmp_path: Path) -> None:
+    log = Log(tmp_path / "m.db")
+    log.append(1.0, "action", "camera", {}, (b"one", b"two"))
+    log.close()
+    change(tmp_path / "m.db", "DELETE FROM evidence WHERE body = CAST('one' AS BLOB)")
+    assert len(verify(tmp_path / "m.db").faults) == 1
+
+
 def test_one_writer_owns_a_match(tmp_path: Path) -> None:
     log = Log(tmp_path / "m.db")
     with pytest.raises(LogError, match="another Companion writes this match"):
