@@ -11,6 +11,7 @@ from typing import Any
 import click
 from flask import Blueprint, Response, redirect, request
 
+from companion.cli import pruning
 from companion.cli.address import announce, reachable
 from companion.cli.box import press
 from companion.cli.matches import opened_match
@@ -44,14 +45,17 @@ SCENE_FILE = "virtual_table.json"
 @click.option(
     "--seed", type=click.IntRange(min=0), default=None, help="Seed of the throws; default: another one every time."
 )
-def command(port: int, host: str, data: Path | None, is_new: bool, seed: int | None) -> int:
+@pruning.keep_days
+def command(port: int, host: str, data: Path | None, is_new: bool, seed: int | None, keep_days: int) -> int:
     """Open the virtual table: throw, drag and stack pieces that a virtual camera sees. No hardware is needed.
 
     A match that was ended or killed goes on where it was.
     """
     try:
         bound(host, port).close()  # before a match is begun: status 2 means that nothing was done
-        _referee(data_dir(data) / "demo", host, port, int(time.time()) if seed is None else seed, is_new=is_new)
+        folder = data_dir(data) / "demo"
+        pruning.prune(folder, keep_days)
+        _referee(folder, host, port, int(time.time()) if seed is None else seed, is_new=is_new)
     except PortBusy as busy:
         click.echo(f"companion: {busy}", err=True)
         return 2

@@ -40,10 +40,15 @@ def log_path(folder: Path, game: Game[Any, Any], *, is_new: bool = False) -> Pat
     return unwritten or following
 
 
+def numbered(folder: Path) -> list[Path]:
+    """The logs of all matches of a folder, of every game."""
+    return sorted(path for path in folder.glob("*.db") if _NUMBERED.fullmatch(path.name))
+
+
 def _numbers(folder: Path, game: Game[Any, Any]) -> list[int]:
     return sorted(
         int(found["number"])
-        for path in folder.glob("*.db")
+        for path in numbered(folder)
         if (found := _NUMBERED.fullmatch(path.name)) and found["game"] == game.name
     )
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from calibration.lens import load_lens
+from companion.cli import pruning
 from companion.cli.address import announce, reachable
 from companion.cli.box import box
 from companion.cli.matches import opened_match
@@ -26,7 +27,7 @@ from web.server import PortBusy, bound, serve
 GAME = "eyes_of_the_emperor"
 READER = "eyes"
 _NUMBERED = re.compile(r"(?P<kind>pi|usb)(?::(?P<number>[0-9]{1,3}))?")
-SETTINGS = ("port", "host", "data", "lens", "kit", "camera", "pins")
+SETTINGS = ("port", "host", "data", "lens", "kit", "camera", "pins", "keep_days")
 
 
 class ConfigError(CompanionError, ValueError):
@@ -66,8 +67,17 @@ def _settings(ctx: click.Context, param: click.Parameter, path: Path | None) -> 
 @click.option("--host", default="0.0.0.0", show_default=True, help="The address to serve on.")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Folder of the matches.")
 @click.option("--new", "is_new", is_flag=True, help="Begin a new match.")
+@pruning.keep_days
 def command(
-    lens: Path, kit: Path | None, camera: str, pins: Path | None, port: int, host: str, data: Path | None, is_new: bool
+    lens: Path,
+    kit: Path | None,
+    camera: str,
+    pins: Path | None,
+    port: int,
+    host: str,
+    data: Path | None,
+    is_new: bool,
+    keep_days: int,
 ) -> int:
     """Referee a real table: the camera looks, phones show the rulings, buttons end throws.
 
@@ -82,6 +92,7 @@ def command(
         loop = TableLoop(supervised(_opener(camera, (the_lens.width_px, the_lens.height_px))), watch)
         try:
             folder = data_dir(data) / "matches"
+            pruning.prune(folder, keep_days)
             match = opened_match(folder, game_named(GAME), is_new=is_new, live=loop.live, kit=the_kit)
         except CompanionError:
             loop.stop()

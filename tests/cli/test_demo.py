@@ -15,6 +15,7 @@ from companion.cli import demo as door
 from companion.cli.address import announce
 from companion.cli.pieces import KeptPieces
 from companion.kit import default_kit
+from companion.log import Log
 from companion.match import Match
 from tests.cli.conftest import Call
 from vision.virtual import VirtualTable
@@ -75,6 +76,20 @@ def test_a_new_match_is_found_set_up_after_a_restart(demo: Callable[..., Any], t
     scene.write_text(json.dumps({"pieces": [NINJA]}))
     assert demo("--new").status == 0
     assert scene.read_text() == table().saved()
+
+
+@pytest.mark.parametrize("keep_days", [0, 90])
+def test_old_pictures_are_removed_when_the_virtual_table_is_opened(
+    demo: Callable[..., Any], tmp_path: Path, keep_days: int
+) -> None:
+    log = Log(tmp_path / "demo" / "eyes_of_the_emperor-0001.db")
+    log.append(0.0, "began", "table", {"game": door.GAME})
+    sha = log.append(1.0, "called", "Ann", {"words": ""}, (b"an old picture",)).evidence[0]
+    log.close()
+    found: list[bytes | None] = []
+    ended = demo("--keep-days", str(keep_days), meanwhile=lambda match: found.append(match.picture(sha)))
+    assert found == [None if keep_days else b"an old picture"]
+    assert ("1 picture older than 90 days removed from 1 match" in ended.err) is bool(keep_days)
 
 
 def test_pieces_that_cannot_be_laid_do_not_keep_the_match_from_starting(

@@ -17,6 +17,7 @@ from calibration.lens import save_lens
 from companion.cli import box as boxes
 from companion.cli import serve as door
 from companion.errors import PinsError, ReadingError, ReadingFault
+from companion.log import Log
 from companion.match import Match
 from companion.view import MatchView, Sight
 from hardware.pins import default_pins
@@ -202,3 +203,18 @@ def test_settings_come_from_a_file_and_strangers_are_refused(
     (tmp_path / "table.toml").write_text("colour = 'red'")
     with pytest.raises(BadParameter, match="colour is no setting, expected one of"):
         served(["--config", str(tmp_path / "table.toml")], monkeypatch, lambda match: None)
+
+
+@pytest.mark.parametrize("given", [["--keep-days", "0"], ["--config", "keep.toml"], []])
+def test_old_pictures_are_removed_when_the_table_is_opened(
+    given: list[str], arguments: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "keep.toml").write_text("keep_days = 0\n")
+    log = Log(tmp_path / "matches" / "eyes_of_the_emperor-0001.db")
+    log.append(0.0, "began", "table", {"game": "eyes_of_the_emperor"})
+    sha = log.append(1.0, "called", "Ann", {"words": ""}, (b"an old picture",)).evidence[0]
+    log.close()
+    found: list[bytes | None] = []
+    given = [str(tmp_path / a) if a.endswith(".toml") else a for a in given]
+    served([*arguments, *given], monkeypatch, lambda match: found.append(match.picture(sha)))
+    assert found == [b"an old picture" if given else None]

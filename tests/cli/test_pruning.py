@@ -1,0 +1,72 @@
+"""Old pictures of a folder's matches: what goes, what stays, and what is said of it."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from companion.cli.pruning import DAY_S, prune
+from companion.log import Log, read_log, verify
+
+NOW_S = 1000 * DAY_S
+
+
+def kept(folder: Path, number: int, *ages_days: float) -> Path:
+    """A match log with an entry and its picture of each age."""
+    path = folder / f"eyes_of_the_emperor-{number:04d}.db"
+    log = Log(path)
+    for age_days in ages_days:
+        picture = b"picture %d of %f" % (number, age_days)
+        log.append(NOW_S - age_days * DAY_S, "action", "camera", {"number": number}, (picture,))
+    log.close()
+    return path
+
+
+def pictures(path: Path) -> list[bool]:
+    log = Log(path)
+    found = [log.picture(sha) is not None for entry in log.entries() for sha in entry.evidence]
+    log.close()
+    return found
+
+
+def test_old_pictures_of_every_match_go_and_the_entries_stay(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The docs said that pictures were pruned by age, and nothing ever pruned them."""
+    first, second, third = kept(tmp_path, 1, 200, 100), kept(tmp_path, 2, 91, 89), kept(tmp_path, 3, 1)
+    prune(tmp_path, 90, wall_s=lambda: NOW_S)
+    said = f"3 pictures older than 90 days removed from 2 matches in {tmp_path}\n"
+    assert capsys.readouterr().err == said
+    assert (pictures(first), pictures(second), pictures(third)) == ([False, False], [False, True], [True])
+    assert [len(read_log(path)) for path in (first, second, third)] == [2, 2, 1]
+    assert all(verify(path).faults == () for path in (first, second, third))
+    prune(tmp_path, 90, wall_s=lambda: NOW_S)
+    assert capsys.readouterr().err == ""
+
+
+def test_nought_keeps_all_and_other_files_are_not_touched(tmp_path: Path) -> None:
+    path = kept(tmp_path, 1, 5000)
+    prune(tmp_path, 0, wall_s=lambda: NOW_S)
+    assert pictures(path) == [True]
+    other = path.rename(tmp_path / "a copy.db")
+    before = other.read_bytes()
+    prune(tmp_path, 90, wall_s=lambda: NOW_S)
+    prune(tmp_path / "none", 90, wall_s=lambda: NOW_S)
+    assert other.read_bytes() == before
+
+
+def test_a_match_that_another_writes_or_that_is_damaged_is_left(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    held, damaged, old = kept(tmp_path, 1, 200), kept(tmp_path, 2, 200), kept(tmp_path, 3, 200)
+    (tmp_path / "eyes_of_the_emperor-0004.db").touch()
+    damaged.write_bytes(b"no log" * 2000)
+    writer = Log(held)
+    with caplog.at_level(logging.WARNING):
+        prune(tmp_path, 90, wall_s=lambda: NOW_S)
+    writer.close()
+    assert (pictures(held), pictures(old)) == ([True], [False])
+    assert damaged.read_bytes() == b"no log" * 2000
+    assert [record.message.partition(":")[0] for record in caplog.records] == [str(damaged)]
