@@ -190,10 +190,10 @@ class Log:
     def discard(self) -> None:
         """Closes the log, and takes its file away if nothing was entered in it."""
         try:
-            is_unwritten = self._db.execute("SELECT 1 FROM entries LIMIT 1").fetchone() is None
-        except sqlite3.Error:
-            is_unwritten = False
-        if not is_unwritten:
+            kept = self._db.execute("SELECT 1 FROM entries UNION ALL SELECT 1 FROM evidence LIMIT 1").fetchone()
+        except sqlite3.Error as error:
+            kept = error
+        if kept is not None:
             self.close()
             return
         self._db.close()

@@ -198,6 +198,18 @@ def test_of_one_throw_pruning_takes_all_pictures_or_none(tmp_path: Path) -> None
     assert len(verify(tmp_path / "m.db").faults) == 1
 
 
+def test_a_log_is_discarded_only_while_nothing_was_entered(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    Log(path).discard()
+    assert not path.exists()
+    written(path)
+    Log(path).discard()
+    assert len(read_log(path)) == 3
+    change(path, "DELETE FROM entries")  # pictures of what somebody took are left
+    Log(path).discard()
+    assert path.exists()
+
+
 def test_one_writer_owns_a_match(tmp_path: Path) -> None:
     log = Log(tmp_path / "m.db")
     with pytest.raises(LogError, match="another Companion writes this match"):
