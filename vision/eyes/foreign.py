@@ -41,7 +41,7 @@ def foreign_mask(sight: Sight, colors: Colors) -> Mask:
         closed = cv2.morphologyEx(cv2.copyMakeBorder(piece[window], *[HOLE_PX] * 4, 0), cv2.MORPH_CLOSE, disk(HOLE_PX))
         inner = cv2.erode(closed, disk(5))[HOLE_PX : HOLE_PX + h, HOLE_PX : HOLE_PX + w]
         mask[window][(inner > 0) & (colors.red[window] == 0) & (colors.blue[window] == 0)] = 255
-    _without_fiducials(sight, mask)
+    without_fiducials(sight, mask)
     return cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
 
 
@@ -51,7 +51,7 @@ def _pale(colors: Colors, mat_high: float) -> Mask:
     return cv2.bitwise_and(bright, cv2.compare(colors.low, (1 - PALE) * colors.high, cv2.CMP_GT))
 
 
-def _without_fiducials(sight: Sight, mask: Mask) -> None:
+def without_fiducials(sight: Sight, mask: Mask) -> None:
     """Takes the fiducials' prints, beside the play area, out of a mask."""
     mat = sight.kit.mat
     half = PAPER * mat.marker_mm

@@ -22,6 +22,7 @@ from vision.eyes.hidden import find_hidden
 from vision.eyes.laying import find_layers, in_places_apart, laid_likelier, lay_samurai
 from vision.eyes.leaning import borne_mm, find_half_hidden, find_propped, is_taken, said_to_lean, stand_die
 from vision.eyes.mirrored import Mirrors
+from vision.eyes.perched import perched
 from vision.eyes.pieces import LEANS_MM, PROPPED_CONFIDENCE, Found, Shapes, radius_mm, shared_mm2
 from vision.eyes.raised import Raised
 from vision.eyes.ridges import shown_of
@@ -91,6 +92,7 @@ def look(
         samurai = _without(samurai, mistaken) + hidden
         pieces, rests_on = _settled(sight, colors, shapes, territories, stood, samurai)
     pieces = beyond.doubted(sight, colors, pieces)
+    pieces = perched(sight, colors, shapes, pieces, {upper for upper, _, _ in rests_on})
     steep = [piece for piece in pieces if piece.is_propped]
     places = [piece.place for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
     mirrors = Mirrors(sight, shapes.empire_die, places)

@@ -1,0 +1,112 @@
+"""Samurai that lie flat on a die which they hide: nearer to the camera, they are seen larger.
+
+At 28 mm a disk's rim is seen half a millimetre further out than on the table, and the disk itself up to several
+millimetres aside. Rims are met to a tenth of that, so how high a disk lies is measured, to a few millimetres.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from companion.readings import Kind
+from vision.eyes.bodies import Place, apart_mm, motions_of
+from vision.eyes.color import Colors
+from vision.eyes.foreign import strike, without_fiducials
+from vision.eyes.pieces import Found, Shapes, radius_mm
+from vision.eyes.rims import CORRELATED, SPACING_PX, Samples, fit_disk, measure_rims, spacing_px
+from vision.eyes.samurai import UNSEEN_CONFIDENCE
+from vision.eyes.sight import STEP_MM, Floats, Sight
+from vision.eyes.steps import robust_steps
+
+RISE_MM, RISE_SIGMAS, RISE_SEEN = 16.0, 5.0, 0.9
+"""A disk by itself that is seen to lie higher than it was laid by so much, and by so many standard errors, so much of
+its rim being seen, lies on a die. Of 1700 labelled samurai on the table or a territory none did; of 40 on dice that
+they hid, on the table and on the other's territory, all did. Samurai all but on others of their colour share rims."""
+WHITE_MM2, LOW_RISE_MM, LOW_SIGMAS, LOW_SEEN = 12.0, 12.0, 3.0, 0.5
+"""Beside so much white that no die explains this is enough."""
+BESIDE_MM = 9.0
+"""White is looked for so far beyond a rim, and no nearer than the view's blur."""
+ALONE = 1.5
+"""Another samurai of its colour nearer than this, in radii, may share its rim."""
+AS_FAR = 1.2
+"""Its place errs as its height does, and a little more: at the least rise the table is within three standard errors."""
+
+
+def perched(sight: Sight, colors: Colors, shapes: Shapes, pieces: list[Found], uppers: Collection[int]) -> list[Found]:
+    """The pieces; samurai that are seen to lie higher than anything that was found under them lie on a die that they
+    hide, and are unsure: their error says of both places. `uppers`, by index, lie on other samurai."""
+    mine = [i for i, p in enumerate(pieces) if p.kind is Kind.SAMURAI and not p.is_propped and i not in uppers]
+    if not mine:
+        return pieces
+    judged = list(pieces)
+    disks = [pieces[i] for i in mine]
+    for i, disk, rise, sigma, seen in zip(mine, disks, *_rises(sight, disks), strict=True):
+        if rise < max(LOW_RISE_MM, LOW_SIGMAS * sigma) or seen < LOW_SEEN or not _is_alone(disk, disks):
+            continue
+        is_sure = disk.confidence > UNSEEN_CONFIDENCE
+        is_high = is_sure and rise > max(RISE_MM, RISE_SIGMAS * sigma) and seen > RISE_SEEN
+        if is_high or _white_mm2(sight, colors, disk, pieces) > WHITE_MM2:
+            dice = (2 * shapes.empire_die.half_height_mm, 2 * shapes.ninja.half_height_mm)
+            die_mm = min(dice, key=lambda height_mm: abs(height_mm - rise))
+            judged[i] = _on_die(sight, disk, pieces, die_mm, sigma / rise)
+    return judged
+
+
+def _is_alone(disk: Found, disks: list[Found]) -> bool:
+    near_mm = ALONE * radius_mm(disk)
+    return all(o is disk or o.color != disk.color or apart_mm(o.place, disk.place) > near_mm for o in disks)
+
+
+def _white_mm2(sight: Sight, colors: Colors, disk: Found, pieces: list[Found]) -> float:
+    """How much white beside a disk no die that was found explains."""
+    column, row = (round(float(x)) for x in sight.shown_at(disk.place.middle_mm))
+    inner, outer = (round((radius_mm(disk) + more) / STEP_MM) for more in (STEP_MM / 2, BESIDE_MM))
+    ring = np.zeros_like(colors.white)
+    cv2.circle(ring, (column, row), outer, 255, -1)
+    cv2.circle(ring, (column, row), inner, 0, -1)
+    ring &= colors.white
+    for piece in pieces:
+        if piece.kind is Kind.EMPIRE_DIE:
+            strike(sight, ring, piece.solid, piece.place)
+    without_fiducials(sight, ring)
+    return float(np.count_nonzero(ring)) * STEP_MM**2
+
+
+def _on_die(sight: Sight, disk: Found, pieces: list[Found], die_mm: float, error: float) -> Found:
+    """A samurai on a die that stands on the table or on a territory, its height known to this share of it."""
+    x, y = disk.place.middle_mm[:2]
+    lands = (p for p in pieces if p.kind is Kind.TERRITORY)
+    on_land = next((p for p in lands if np.hypot(*(p.place.middle_mm[:2] - (x, y))) < radius_mm(p)), None)
+    base_mm = 2 * on_land.solid.half_height_mm if on_land is not None else 0.0
+    height_mm = base_mm + die_mm + disk.solid.half_height_mm
+    flat = (disk.flat or disk).place
+    xy = sight.at_height(sight.seen_at(flat.middle_mm[:2], float(flat.middle_mm[2])), height_mm)
+    place = Place(np.array([*xy, height_mm]), flat.axes)
+    fit = fit_disk(sight, disk.solid, place, disk.color or "red")
+    apart_mm = float(np.hypot(*(fit.place.middle_mm - disk.place.middle_mm)[:2]))
+    spread_mm = float(np.hypot(disk.spread_mm, AS_FAR * error * apart_mm))
+    confidence = min(disk.confidence, UNSEEN_CONFIDENCE)
+    return replace(disk, fit=fit, spread_mm=spread_mm, confidence=confidence)
+
+
+def _rises(sight: Sight, disks: list[Found]) -> tuple[Floats, Floats, Floats]:
+    """How much higher than on the table disks are seen to lie, the standard errors of that (D,), mm, and what share
+    of their rims is seen against another colour."""
+    solid, places = disks[0].solid, [(disk.flat or disk).place for disk in disks]
+    samples = Samples.of_disks(sight.view, solid, places)
+    rim = measure_rims(sight, samples, np.array([disk.color == "red" for disk in disks]))
+    slopes = motions_of(sight.view, places, samples.outline, samples.of, [0, 1, 2])
+    is_clear = rim.seen & rim.clear
+    certain = is_clear / rim.sigma_px**2
+    step, normal, left, weight = robust_steps(
+        slopes, rim.offset_px, certain, certain, 2 * rim.sigma_px, samples.of, np.eye(3) * 1e-6, rounds=4
+    )
+    starts = samples.starts
+    misfit, whole = np.add.reduceat(weight * left**2, starts), np.add.reduceat(weight * rim.sigma_px**2, starts)
+    spread = np.maximum(1.0, misfit / np.maximum(whole, 1e-9)) * CORRELATED * SPACING_PX / spacing_px(solid)
+    sigma = np.sqrt(np.linalg.inv(normal)[:, 2, 2] * spread)
+    return step[:, 2], sigma, np.bincount(samples.of, is_clear) / np.bincount(samples.of)
