@@ -13,11 +13,16 @@ BUTTON = "button"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakeSeat:
-    """A phone takes a seat under a name; `phone` is that phone's own secret id."""
+    """A phone takes a seat under a name; `phone` is that phone's own secret id.
+
+    `holder` is who sat there when the person tapped (None: nobody): if somebody else sits there by now, nobody is
+    thrown out unseen.
+    """
 
     seat: str
     name: str
     phone: str
+    holder: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +140,9 @@ class Door(Protocol):
 
     def seats_of(self, phone: str) -> tuple[str, ...]:
         """The seats that this phone holds now, from the log: only for these may it act or see secrets."""
+
+    def heard(self, seat: str) -> None:
+        """The phone of `seat` asked or tapped just now: it is there, whether or not it has a stream."""
 
     def picture(self, sha256: str) -> bytes | None:
         """A kept picture (JPEG bytes), or None when it is unknown or was pruned."""

@@ -48,6 +48,8 @@ _LOGGER = logging.getLogger(__name__)
 
 _NAME_LIMIT = 40
 _WORDS_LIMIT = 280
+HEARD_S = 15.0
+"""A phone without a stream (it loads its page, or polls every 3 s) counts as there this long after it was heard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ class Match(Generic[S, A]):
         self._version = 0
         self._closing = False
         self._subscribers: dict[_Stream, str | None] = {}
+        self._heard_s: dict[str, float] = {}
         self._look: Look | None = None
         self._looker = Looker(game, kit)
         self._waiting: _Ticket | None = None
@@ -164,6 +167,7 @@ class Match(Generic[S, A]):
 
     def view(self, seat: str | None = None) -> MatchView:
         """The newest whole view, for a seat or a watcher."""
+        self._notice_gone()
         with self._changed:
             if seat not in self._views:
                 self._views[seat] = present(self._game, self._seen, self._log.picture, seat)
@@ -181,6 +185,12 @@ class Match(Generic[S, A]):
         """The seats that this phone holds now, from the log."""
         digest = sha256_of(phone.encode())
         return tuple(seat for seat, holder in self._folded.seats.items() if holder.phone == digest)
+
+    def heard(self, seat: str) -> None:
+        """The phone of `seat` asked or tapped just now: it is there, whether or not it has a stream."""
+        with self._changed:
+            self._heard_s[seat] = self._monotonic_s()
+        self._notice_gone()
 
     def picture(self, sha256: str) -> bytes | None:
         """A kept picture, or None when it is unknown or was pruned."""
@@ -257,6 +267,8 @@ class Match(Generic[S, A]):
             case LeaveSeat(seat=seat, phone=phone):
                 if seat not in self.seats_of(phone):
                     return Receipt(None, f"this phone does not hold the seat {seat}: nothing to leave")
+                with self._changed:
+                    self._heard_s.pop(seat, None)
                 return self._enter(Kind.LEFT_SEAT, seat, {"seat": seat})
             case CallReferee(by=by, words=words):
                 return self._enter(Kind.CALLED, by, {"words": words[:_WORDS_LIMIT]})
@@ -462,8 +474,15 @@ class Match(Generic[S, A]):
             return Receipt(None, "a seat needs a name: type yours")
         holder = self._folded.seats.get(given.seat)
         phone = sha256_of(given.phone.encode())
-        if holder is not None and holder.phone != phone and given.seat in self._connected():
-            return Receipt(None, f"{holder.name} sits there, and that phone is connected: choose another seat or watch")
+        if holder is not None and holder.phone != phone:
+            if given.holder != holder.name:  # the tap was meant for the seat as the page showed it
+                return Receipt(None, f"{holder.name} has sat down there by now: choose another seat or watch")
+            if given.seat in self._connected():
+                return Receipt(
+                    None, f"{holder.name} sits there, and that phone is connected: choose another seat or watch"
+                )
+        with self._changed:
+            self._heard_s[given.seat] = self._monotonic_s()  # before it has its stream it loads its page
         if holder is not None and (holder.phone, holder.name) == (phone, name):
             return Receipt(self._folded.seq)
         return self._enter(Kind.TOOK_SEAT, name, {"seat": given.seat, "name": name, "phone": phone})
@@ -495,8 +514,16 @@ class Match(Generic[S, A]):
     # publishing
 
     def _connected(self) -> frozenset[str]:
+        """The seats whose phone has a stream or was heard a moment ago."""
+        since_s = self._monotonic_s() - HEARD_S
         with self._changed:
-            return frozenset(seat for seat in self._subscribers.values() if seat is not None)
+            here = {seat for seat in self._subscribers.values() if seat is not None}
+            return frozenset(here | {seat for seat, at_s in self._heard_s.items() if at_s > since_s})
+
+    def _notice_gone(self) -> None:
+        """Tells the others once a phone without a stream came or was not heard any more: nothing else happens then."""
+        if self._connected() != self._seen.connected:
+            self._publish()
 
     def _snapshot(self) -> Seen:
         waiting = None
@@ -509,8 +536,8 @@ class Match(Generic[S, A]):
         return Seen(folded, self._sight, waiting, self._refused, self._connected(), self._log.path.stem, laid)
 
     def _publish(self) -> None:
-        seen = self._snapshot()
         with self._changed:
+            seen = self._snapshot()  # while nobody else publishes: an older one must not come after a newer
             if seen != self._seen or not self._version:
                 self._seen = seen
                 self._views = {}
@@ -541,6 +568,7 @@ class _Stream:
             match._changed.wait_for(lambda: self.is_closed or match._version != self._taken, timeout=timeout_s)
             if self.is_closed:
                 return None
+            match._notice_gone()
             if match._version == self._taken:
                 return None
             self._taken = match._version

@@ -51,6 +51,7 @@ class Tap(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
 
 class TapTakeSeat(Tap, tag="take_seat"):
     name: Name
+    holder: Name | None = None
 
 
 class TapLeaveSeat(Tap, tag="leave_seat"):
@@ -128,6 +129,8 @@ def do_it() -> Response:
     if not isinstance(tap, TapTakeSeat) and tap.seat not in door.seats_of(phone):
         says = Says("This phone does not have the seat {seat}: take the seat first.", {"seat": tap.seat})
         raise Refusal(403, "not_your_seat", says)
+    if not isinstance(tap, TapTakeSeat):
+        door.heard(tap.seat)
     receipt = door.submit(as_input(tap, phone, own_name(door, tap.seat)))
     if receipt.refused is not None:
         raise Refusal(409, "refused", f"{receipt.refused.rstrip('.')}.")
@@ -153,8 +156,8 @@ def own_name(door: Door, seat: str) -> str:
 def as_input(tap: AnyTap, phone: str, by: str) -> Input:
     """The input of a tap. `by` is the seat's own name; a correction may be signed by another."""
     match tap:
-        case TapTakeSeat(seat=seat, name=name):
-            return TakeSeat(seat=seat, name=clean_name(name), phone=phone)
+        case TapTakeSeat(seat=seat, name=name, holder=holder):
+            return TakeSeat(seat=seat, name=clean_name(name), phone=phone, holder=holder)
         case TapLeaveSeat(seat=seat):
             return LeaveSeat(seat=seat, phone=phone)
         case TapEndThrow():

@@ -183,6 +183,8 @@ def state() -> Response:
     seat = asked_seat(table.door)
     phone = phones.phone_of(request)
     holds = table.door.seats_of(phone) if phone else ()
+    if seat in holds:
+        table.door.heard(seat)
     view = table.door.view(seat if seat in holds else None)
     response = Response(table.told.json(view, holds), mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"

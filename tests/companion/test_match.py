@@ -29,7 +29,7 @@ from companion.inputs import (
     Undo,
 )
 from companion.log import Log, read_log, verify
-from companion.match import Match
+from companion.match import HEARD_S, Match
 from companion.says import Says
 from companion.view import MatchView, Sight
 from tests.companion.looks import LANDS, START, TextLook
@@ -414,20 +414,54 @@ def test_the_opponent_decides_after_an_edge_was_crossed(opened: Opener) -> None:
     assert phases(match.view()) == ("I", "I")
 
 
-def test_seats_are_held_by_phones_and_freed(opened: Opener) -> None:
+def test_seats_are_held_by_phones_and_freed(opened: Opener, clock: Clock) -> None:
     match = opened()
     assert match.submit(TakeSeat(seat="red", name="  Ann  B ", phone="p1")).entry
     assert match.seats_of("p1") == ("red",)
     stream = match.subscribe("red", "p1")
     assert match.view().seats[0].name == "Ann B"
     assert match.view().seats[0].is_connected
-    assert "Ann B sits there" in str(match.submit(TakeSeat(seat="red", name="Eve", phone="p2")).refused)
+    over = TakeSeat(seat="red", name="Eve", phone="p2", holder="Ann B")
+    assert "Ann B sits there" in str(match.submit(over).refused)
     stream.close()
-    assert match.submit(TakeSeat(seat="red", name="Eve", phone="p2")).entry
+    clock.now_s += HEARD_S
+    assert match.submit(over).entry
     assert "does not hold" in str(match.submit(LeaveSeat(seat="red", phone="p1")).refused)
     assert match.submit(LeaveSeat(seat="red", phone="p2")).entry
     assert match.view().seats[0].name is None
     assert "no seat 'green'" in str(match.submit(TakeSeat(seat="green", name="x", phone="p")).refused)
+
+
+def test_a_seat_that_somebody_took_since_one_looked_is_not_taken_over(opened: Opener, clock: Clock) -> None:
+    # two tapped "Sit down as Red" within a moment: the first was thrown out while its phone still loaded the page
+    match = opened()
+    assert match.submit(TakeSeat(seat="red", name="Ann", phone="p1")).entry
+    for later_s in (0.0, HEARD_S):  # away or not
+        clock.now_s += later_s
+        for holder in (None, "Eve"):
+            refused = match.submit(TakeSeat(seat="red", name="Ben", phone="p2", holder=holder)).refused
+            assert refused == "Ann has sat down there by now: choose another seat or watch"
+    assert match.seats_of("p1") == ("red",)
+    match.submit(LeaveSeat(seat="red", phone="p1"))
+    assert match.submit(TakeSeat(seat="red", name="Ben", phone="p2", holder="Ann")).entry  # it is free by now
+
+
+def test_a_phone_that_only_asks_now_and_then_keeps_its_seat(opened: Opener, clock: Clock) -> None:
+    match = opened()
+    wall = match.subscribe(None)
+    match.submit(TakeSeat(seat="red", name="Ann", phone="p1"))
+    over = TakeSeat(seat="red", name="Ben", phone="p2", holder="Ann")
+    for _ in range(10):
+        clock.now_s += 3.0
+        match.heard("red")
+        assert match.view().seats[0].is_connected
+        assert "that phone is connected" in str(match.submit(over).refused)
+    assert wall.next(0) is not None
+    clock.now_s += HEARD_S
+    away = wall.next(0)  # nothing else happened, and the others are told all the same
+    assert away is not None
+    assert not away.seats[0].is_connected
+    assert match.submit(over).entry
 
 
 def test_a_call_stays_until_the_referee_came(opened: Opener) -> None:

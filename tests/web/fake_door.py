@@ -74,6 +74,8 @@ class FakeDoor:
         self.pictures: dict[str, bytes] = {}
         self.frame: bytes | None = None
         self.subscriptions: list[FakeSubscription] = []
+        self.heard_seats: list[str] = []
+        """The seats of the phones that asked or tapped, in turn."""
 
     # what pages ask
 
@@ -107,6 +109,9 @@ class FakeDoor:
         with self.changed:
             return tuple(seat for seat, holder in self.holders.items() if holder == phone)
 
+    def heard(self, seat: str) -> None:
+        self.heard_seats.append(seat)
+
     def picture(self, sha256: str) -> bytes | None:
         return self.pictures.get(sha256)
 
@@ -139,8 +144,11 @@ class FakeDoor:
     def _apply(self, given: Input) -> str | None:
         view = self._view
         match given:
-            case TakeSeat(seat=seat, name=name, phone=phone):
+            case TakeSeat(seat=seat, name=name, phone=phone, holder=shown):
                 holder = self.holders.get(seat)
+                sits = next((s.name for s in view.seats if s.seat == seat), None)
+                if holder not in (None, phone) and shown != sits:
+                    return f"{sits} has sat down there by now: choose another seat or watch"
                 if holder not in (None, phone) and any(s.seat == seat for s in self.subscriptions):
                     return f"{seat} is taken by a phone that is connected: choose another seat, or let it leave"
                 self.holders[seat] = phone

@@ -76,6 +76,17 @@ def test_a_player_may_take_over_from_a_phone_that_is_gone(door: FakeDoor, player
     assert ann.sees("Throw is over")
 
 
+def test_nobody_is_thrown_out_by_a_tap_on_a_page_that_is_a_moment_old(door: FakeDoor, player: Come) -> None:
+    ben = player(None)
+    ben.goes("")
+    ben.types("Your name", "Ben")
+    door.holders["red"] = "a phone that loads its page"
+    door._name("red", "Ann")  # and Ben's page was not told yet
+    ben.taps("Sit down as Red")
+    assert ben.sees("Ann has sat down there by now: choose another seat or watch.")
+    assert door.holders["red"] == "a phone that loads its page"
+
+
 def test_who_leaves_a_seat_chooses_again(door: FakeDoor, player: Come) -> None:
     ann = player("red", "Ann")
     ann.taps("More")

@@ -181,6 +181,28 @@ def test_a_tap_becomes_an_input_in_the_name_of_the_seat(
     assert answer.get_json() == {"entry": door.view().seq}
 
 
+def test_taking_a_seat_names_whom_the_button_showed(door: FakeDoor, phone: Callable[[], FlaskClient]) -> None:
+    ann, ben = phone(), phone()
+    assert tap(ann, do="take_seat", seat="red", name="Ann", holder=None).status_code == 200
+    status, code, message = refusal(tap(ben, do="take_seat", seat="red", name="Ben", holder=None))
+    assert (status, code, message) == (
+        409,
+        "refused",
+        "Ann has sat down there by now: choose another seat or watch.",
+    )
+    assert tap(ben, do="take_seat", seat="red", name="Ben", holder="Ann").status_code == 200
+
+
+def test_a_phone_that_asks_or_taps_is_there_though_it_has_no_stream(door: FakeDoor, ann: FlaskClient) -> None:
+    door.heard_seats.clear()
+    ann.get("/state")
+    ann.get("/state?seat=blue")
+    assert door.heard_seats == []
+    ann.get("/state?seat=red")
+    tap(ann, do="end_throw", seat="red")
+    assert door.heard_seats == ["red", "red"]
+
+
 def test_two_people_of_one_name_are_told_apart_by_their_seats(
     door: FakeDoor, ann: FlaskClient, phone: Callable[[], FlaskClient]
 ) -> None:

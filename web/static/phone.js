@@ -125,11 +125,11 @@ const beginning = () => `${view.match} ${view.set_up.entry}`;
 function chooseCard({ seats, holds }) {
   const offered = asked ? seats.filter((s) => s.seat === asked) : seats;
   const input = el("input", { id: "name", maxlength: 24, autocomplete: "given-name", enterkeyhint: "done", "data-key": "name", value: givenName || memory.name });
-  const sit = async (seat, button) => {
+  const sit = async ({ seat, name: holder }, button) => {
     const name = input.value.trim();
     if (!name) { toast(say("Type your name first.")); input.focus(); return; }
     memory.name = name;
-    if (await act({ do: "take_seat", seat, name }, button)) location.assign(`/?seat=${encodeURIComponent(seat)}`);
+    if (await act({ do: "take_seat", seat, name, holder }, button)) location.assign(`/?seat=${encodeURIComponent(seat)}`);
   };
   return [
     el("h2", {}, asked ? say("Sit down as {seat}", { seat: seatWord(asked) }) : say("Choose a seat")),
@@ -147,7 +147,7 @@ function seatButton(s, holds, sit) {
   const words = !s.name ? say("Sit down as {seat}", { seat: label })
     : s.is_connected ? say("{seat}: {name} sits here", { seat: label, name: s.name })
       : say("Take over {seat} from {name}", { seat: label, name: s.name });
-  return el("button", { class: css, "data-key": key, disabled: Boolean(s.name) && s.is_connected, onclick: (e) => sit(s.seat, e.currentTarget) }, emblem(s.seat), words);
+  return el("button", { class: css, "data-key": key, disabled: Boolean(s.name) && s.is_connected, onclick: (e) => sit(s, e.currentTarget) }, emblem(s.seat), words);
 }
 
 function hintCard(hints) {
