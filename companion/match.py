@@ -271,7 +271,11 @@ class Match(Generic[S, A]):
                     self._heard_s.pop(seat, None)
                 return self._enter(Kind.LEFT_SEAT, seat, {"seat": seat})
             case CallReferee(by=by, words=words):
-                return self._enter(Kind.CALLED, by, {"words": words[:_WORDS_LIMIT]})
+                words = words[:_WORDS_LIMIT]
+                for call in self._folded.calls:  # a second press says nothing that the first did not
+                    if call.by == by and words in ("", call.body.get("words", "")):
+                        return Receipt(call.seq)
+                return self._enter(Kind.CALLED, by, {"words": words})
             case RefereeCame(entry=entry, by=by):
                 if entry not in {call.seq for call in self._folded.calls}:
                     return Receipt(None, "that call is done with already")

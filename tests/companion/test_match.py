@@ -474,6 +474,21 @@ def test_a_call_stays_until_the_referee_came(opened: Opener) -> None:
     assert "done with already" in str(match.submit(RefereeCame(entry=entry, by="Bo")).refused)
 
 
+def test_who_calls_again_without_new_words_has_called_already(opened: Opener) -> None:
+    # twelve presses of the button made twelve cards on every phone
+    match = opened()
+    pressed = match.submit(CallReferee(by="button")).entry
+    assert [match.submit(CallReferee(by="button")).entry for _ in range(11)] == [pressed] * 11
+    with_words = match.submit(CallReferee(by="Ann", words="it fell")).entry
+    assert match.submit(CallReferee(by="Ann", words="it fell")).entry == with_words
+    assert match.submit(CallReferee(by="Ann")).entry == with_words
+    assert [call.by for call in match.view().calls] == ["button", "Ann"]
+    assert match.submit(CallReferee(by="Ann", words="another fell")).entry not in (pressed, with_words)
+    assert pressed is not None
+    match.submit(RefereeCame(entry=pressed, by="Bo"))
+    assert match.submit(CallReferee(by="button")).entry not in (pressed, None)
+
+
 def test_a_stream_gives_the_newest_view_at_once_and_after_each_change(opened: Opener) -> None:
     match = opened()
     stream = match.subscribe("red")
