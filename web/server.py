@@ -28,6 +28,8 @@ SPARE_THREADS = 16
 """Threads for everything that is not a stream."""
 BUFFER_BYTES = 262_144
 """What may wait for one phone that stopped reading before its thread waits too (waitress: 16 MB)."""
+GONE_AFTER_S = 15.0
+"""A phone that acknowledges nothing that long (flat battery, lost network) is cut off; Linux waits a quarter hour."""
 TURN_S = 1.0
 LAST_WORDS_S = 0.6
 """How long streams may take to end; what is left then are phones that stopped reading, and they are cut off."""
@@ -57,7 +59,9 @@ class Server:
             outbuf_high_watermark=BUFFER_BYTES,
             ident=None,
             clear_untrusted_proxy_headers=True,
+            log_socket_errors=False,  # a phone that went is no fault of the server
         )
+        self._waitress.adj.socket_options = [*self._waitress.adj.socket_options, *gone_options()]
         self.host = host
         self.port: int = self._socket.getsockname()[1]
         if table.join_url.endswith(":0/"):  # any free port was asked for, and is known only now
@@ -147,6 +151,12 @@ def bound(host: str, port: int) -> socket.socket:
         made.close()
         raise PortBusy(why_not(error, host, port)) from error
     return made
+
+
+def gone_options() -> list[tuple[int, int, int]]:
+    """What to set on a phone's socket so that its silence is noticed, where the system has it."""
+    user_timeout = getattr(socket, "TCP_USER_TIMEOUT", None)  # Linux
+    return [] if user_timeout is None else [(socket.IPPROTO_TCP, user_timeout, int(GONE_AFTER_S * 1000))]
 
 
 def why_not(error: OSError, host: str, port: int) -> str:

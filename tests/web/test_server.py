@@ -16,7 +16,7 @@ from companion.errors import CompanionError
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from web.app import create_app
-from web.server import PortBusy, Server
+from web.server import GONE_AFTER_S, PortBusy, Server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SERVES = """
@@ -95,6 +95,18 @@ def test_a_closed_server_frees_its_port_and_its_streams() -> None:
     again = create_app(door, join_url="http://192.168.4.1/", max_streams=4)
     with Server(again, "127.0.0.1", first.port).running() as second:
         listening(second.port).close()
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only Linux has it")
+def test_a_phone_that_goes_without_a_word_is_given_up_soon() -> None:
+    # one with a flat battery held its seat for a quarter of an hour, as long as Linux goes on asking
+    app = create_app(FakeDoor(shown.match_view()), join_url="http://192.168.4.1/", max_streams=4)
+    with Server(app, "127.0.0.1", 0).running() as running:
+        phone = listening(running.port)
+        (accepted,) = [channel.socket for channel in running._waitress.active_channels.values()]
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == GONE_AFTER_S * 1000
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        phone.close()
 
 
 def test_a_phone_that_goes_is_noticed_at_the_next_beat() -> None:
