@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -359,6 +360,26 @@ def test_a_phone_that_slept_asks_for_everything_anew(door: FakeDoor, player: Com
         ann.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     door.happens(last=(shown.ruling_of(says="Red samurai 2 occupies"),))
     assert ann.sees("Red samurai 2 occupies")
+
+
+def test_a_phone_that_wakes_on_a_dead_network_shows_nothing_old_as_present(door: FakeDoor, player: Come) -> None:
+    # for six seconds it said "Live" over what the table had seen before the phone slept, and its buttons worked
+    ann = player("red", "Ann")
+    ann.page.route(re.compile("/(state|events)"), lambda route: None)  # no answer, as when a network is gone
+    ann.page.clock.install()
+    ann.page.clock.set_system_time(datetime.now(UTC) + timedelta(hours=1))  # asleep: the steady clock stood still
+    ann.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(ann.page.locator("#sight")).to_have_attribute("data-state", "waking")
+    assert ann.no_longer_sees("The table sees")
+    assert ann.sees("What you see is old.")
+    assert not ann.can_tap("Throw is over")
+    ann.page.clock.run_for(1600)
+    assert ann.sees("Not connected")
+    assert ann.hears("Not connected: what you see is old.")
+    ann.page.unroute_all()
+    ann.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    assert ann.sees("The table sees")
+    assert ann.can_tap("Throw is over")
 
 
 def test_past_the_cap_a_phone_polls_and_misses_nothing(door: FakeDoor, browser: Browser) -> None:

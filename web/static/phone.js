@@ -160,7 +160,7 @@ function hintCard(hints) {
 function showActions() {
   const isSeat = view.seat !== null;
   part("actions", isSeat ? { undo: view.undo, over: view.over !== null, waiting: view.waiting, link } : null, () => {
-    const off = link === "lost";
+    const off = link === "lost" || link === "waking";
     return [
       el("button", { class: "action", "data-key": "more", onclick: more }, shape("more"), el("span", {}, say("More"))),
       el("button", { class: "action", "data-key": "undo", disabled: off || !view.undo, onclick: () => undoSheet(view.undo, (b) => act({ do: "undo", entry: b.closest("dialog").dataset.entry * 1 }, b)) },

@@ -14,6 +14,7 @@ const HEADS = {
   blind: () => say("Blind"),
   moved: () => say("Camera moved"),
   lost: () => say("Not connected"),
+  waking: () => say("Connecting"),
   unknown: () => say("Not known yet"),
 };
 
@@ -32,6 +33,7 @@ const ADVICE = {
   moving: () => say("Wait until all lies still."),
   hand: () => say("Take the hand away."),
   lost: () => say("What you see is old."),
+  waking: () => say("What you see is old."),
   unknown: () => say("The table has not answered yet."),
   too_dark: () => say("No ruling. Switch on a light."),
   too_bright: () => say("No ruling. Dim the light."),
@@ -46,9 +48,12 @@ const ADVICE = {
 const LINKS = {
   connecting: () => say("Connecting"),
   live: () => say("Live"),
+  waking: () => say("Connecting"),
   polling: () => say("Every few seconds"),
   lost: () => say("Not connected"),
 };
+
+const OLD = new Set(["lost", "waking"]); // what is shown is not the present
 
 const head = (state, code) => (REASONS[state === "blind" ? code : ""] ?? HEADS[state])?.() ?? state;
 const advice = (state, code) => (ADVICE[LOUD.has(state) ? code : state])?.() ?? say("No ruling. Tap for why.");
@@ -63,13 +68,13 @@ export function sightStrip({ isWall = false } = {}) {
   let calmTimer = 0;
   let isOpen = false;
 
-  const state = () => (link === "lost" ? "lost" : view?.sight.state ?? "unknown");
+  const state = () => (OLD.has(link) ? link : view?.sight.state ?? "unknown");
 
   const tick = () => {
     const since = document.getElementById("since");
     if (!since) return;
     const now_s = clock.now_s + (performance.now() - clock.at_ms) / 1000;
-    const for_s = link === "lost" ? (performance.now() - lostAt_ms) / 1000 : view ? now_s - view.sight.since_s : null;
+    const for_s = link === "lost" ? (performance.now() - lostAt_ms) / 1000 : view && link !== "waking" ? now_s - view.sight.since_s : null;
     since.textContent = for_s === null ? "" : howLong(for_s);
   };
   setInterval(tick, 1000);
@@ -90,12 +95,12 @@ export function sightStrip({ isWall = false } = {}) {
     document.body.dataset.link = link;
     part("sight", { now, code, link, isOpen, waiting: view?.waiting, why: isWall && says }, () =>
       el("button", { class: "sight-line", type: "button", "data-key": "sight", "aria-expanded": String(isOpen), "aria-controls": "sight-more", onclick: () => open(!isOpen) },
-        shape(now === "lost" ? "unknown" : now),
+        shape(OLD.has(now) ? "unknown" : now),
         el("span", { class: "sight-row" }, el("strong", { class: "head" }, head(now, code)), el("span", { id: "since", class: "since" })),
         el("span", { class: "sight-row" }, el("span", { class: "advice" }, line(now, code)),
           el("span", { class: "link" }, el("span", { class: "dot" }), el("span", { class: link === "polling" ? "" : "unseen" }, LINKS[link]())))));
     part("sight-more", isOpen ? { now, says, link } : null, () => [
-      el("p", {}, now === "lost" ? say("What you see is old; nothing can be done until the table answers.") : says ? sentence(says) : advice(now)),
+      el("p", {}, OLD.has(now) ? say("What you see is old; nothing can be done until the table answers.") : says ? sentence(says) : advice(now)),
       LOUD.has(now) && el("p", {}, el("strong", {}, say("No ruling is made until it sees again."))),
       el("p", { class: "soft" }, say("This page is told: {link}", { link: LINKS[link]() }))]);
     tick();
@@ -103,14 +108,14 @@ export function sightStrip({ isWall = false } = {}) {
 
   const line = (now, code) => {
     if (LOUD.has(now)) return isWall ? sentence(view.sight.says) : advice(now, code);
-    return now !== "lost" && view?.waiting ? sentence(view.waiting) : advice(now, code);
+    return !OLD.has(now) && view?.waiting ? sentence(view.waiting) : advice(now, code);
   };
 
   /** Blindness is said at once and aloud; all else when it has lasted, and politely. */
   function tellIfNew() {
     const now = state();
     clearTimeout(calmTimer);
-    if (now === "unknown" || now === said) return;
+    if (now === "unknown" || now === "waking" || now === said) return;
     if (now === "lost") announce(say("Not connected: what you see is old."), true);
     else if (LOUD.has(now)) announce(`${HEADS[now]()}: ${view.sight.says}`, true);
     else if (said === "") announce("");

@@ -6,16 +6,23 @@ const TRY_STREAM_EVERY = 10; // polls
 const HIDDEN_MS = 30000; // a page nobody sees gives its stream back: a browser has six a host
 const GRACE_MS = 1500; // a short break is not worth an alarm
 
+// one of the two clocks may stand still while the phone sleeps, and the other may be set
+const now = () => ({ steady_ms: performance.now(), wall_ms: Date.now() });
+const silence_ms = (since) => Math.max(performance.now() - since.steady_ms, Date.now() - since.wall_ms);
+
 /** A word of this page's own, so that its newer stream replaces its older one. */
 const page = [...crypto.getRandomValues(new Uint8Array(9))].map((b) => b.toString(36)).join("");
 
-/** Follows the match: `onView(view)` for each whole view, `onLink(state)` with "connecting", "live", "polling" or "lost". */
+/**
+ * Follows the match: `onView(view)` for each whole view, `onLink(state)` with "connecting", "live", "polling", "waking"
+ * (what is shown is old, and the table is being asked) or "lost".
+ */
 export function follow({ seat, onView, onLink }) {
   const query = new URLSearchParams({ ...(seat ? { seat } : {}), page });
   let source = null;
   let link = "";
   let newest = null;
-  let heard = performance.now();
+  let heard = now();
   let polls = 0;
   let pollTimer = 0;
   let hiddenTimer = 0;
@@ -33,8 +40,15 @@ export function follow({ seat, onView, onLink }) {
     if (!lostTimer && link !== "lost") lostTimer = setTimeout(() => tell("lost"), newest ? GRACE_MS : 0);
   }
 
+  /** Nothing was heard for long: what is shown is old from this moment on, and lost if nothing comes soon. */
+  function doubt() {
+    if (!newest || link === "lost") return lose();
+    tell("waking");
+    lose();
+  }
+
   function take(view, state) {
-    heard = performance.now();
+    heard = now();
     tell(state);
     if (newest && view.match === newest.match && view.seq < newest.seq) return;
     newest = view;
@@ -52,7 +66,7 @@ export function follow({ seat, onView, onLink }) {
     source = new EventSource(`/events?${query}`);
     source.addEventListener("view", (event) => take(JSON.parse(event.data), "live"));
     source.addEventListener("beat", () => {
-      heard = performance.now();
+      heard = now();
       tell("live");
     });
     source.onerror = () => {
@@ -83,6 +97,7 @@ export function follow({ seat, onView, onLink }) {
   async function resync() {
     stop();
     clearTimeout(hiddenTimer);
+    if (silence_ms(heard) > SILENT_MS) doubt();
     try {
       take(await ask(), link === "live" ? "live" : "connecting");
     } catch {
@@ -99,9 +114,9 @@ export function follow({ seat, onView, onLink }) {
   addEventListener("pagehide", stop);
   addEventListener("online", resync);
   setInterval(() => {
-    if (source && document.visibilityState === "visible" && performance.now() - heard > SILENT_MS) {
-      heard = performance.now();
-      lose();
+    if (source && document.visibilityState === "visible" && silence_ms(heard) > SILENT_MS) {
+      heard = now();
+      doubt();
       listen();
     }
   }, 1000);
