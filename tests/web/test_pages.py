@@ -1014,6 +1014,25 @@ def test_an_overlong_card_leaves_the_wall_its_margin_and_paragraph(
     assert axe(wall) == []
 
 
+@pytest.mark.parametrize(("width_px", "height_px"), [(1280, 720), (1920, 1080), (3840, 2160)])
+def test_the_strip_on_the_wall_is_read_from_as_far_as_all_else(
+    door: FakeDoor, player: Come, width_px: int, height_px: int
+) -> None:
+    # why nothing is ruled was the smallest thing on the wall, and its colour did not fill the header
+    wall = player(None, viewport={"width": width_px, "height": height_px})
+    wall.goes("board")
+    door.sight(Sight.BLIND, "none of the fiducials 0, 1, 2, 3 is seen: uncover them", "no_fiducials")
+    wall.sees("None of the fiducials")
+    usual_px = wall.page.evaluate("parseFloat(getComputedStyle(document.body).fontSize)")
+    assert usual_px == pytest.approx(width_px * 0.0155, rel=0.01)
+    for line in (".head", ".advice", ".since"):
+        of_the_strip = wall.page.locator(f"#sight {line}")
+        assert of_the_strip.evaluate("node => parseFloat(getComputedStyle(node).fontSize)") >= 0.85 * usual_px, line
+        assert of_the_strip.evaluate("node => node.scrollWidth <= node.clientWidth"), line
+    header, strip = box_of(wall.page.locator(".top")), box_of(wall.page.locator("#sight"))
+    assert strip["height"] == pytest.approx(header["height"], abs=3)  # the header's own line below
+
+
 def test_the_board_fits_a_big_screen_without_scrolling(door: FakeDoor, player: Come) -> None:
     wall = player(None, viewport={"width": 1280, "height": 720})
     wall.goes("board")
