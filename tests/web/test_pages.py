@@ -382,6 +382,22 @@ def test_a_phone_that_wakes_on_a_dead_network_shows_nothing_old_as_present(door:
     assert ann.can_tap("Throw is over")
 
 
+@pytest.mark.parametrize("width_px", [320, 360, 412])
+def test_past_the_cap_what_to_do_is_not_cut_off(door: FakeDoor, browser: Browser, width_px: int) -> None:
+    # "Every few seconds" squeezed "No ruling. Switch on a light." to 64 px
+    app = create_app(door, join_url="http://192.168.4.1/", max_streams=0, clock=lambda: NOW_S)
+    with Server(app, "127.0.0.1", 0).running() as server:
+        for sight, says, code in STATES:
+            door.sight(sight, says, code)
+            door.shows(waiting=Says("waiting for the hand to leave") if sight is Sight.HAND else None)
+            ann = Player(browser, server.url, None, "", viewport={"width": width_px, "height": 740})
+            for line in ann.page.locator(".sight :is(.head, .advice)").all():
+                assert line.evaluate("node => node.scrollWidth <= node.clientWidth"), f"{line.inner_text()} is cut off"
+            ann.taps("Every few seconds")
+            assert ann.sees("This page is told: Every few seconds")
+            ann.leaves()
+
+
 def test_past_the_cap_a_phone_polls_and_misses_nothing(door: FakeDoor, browser: Browser) -> None:
     app = create_app(door, join_url="http://192.168.4.1/", max_streams=1, clock=lambda: NOW_S)
     with Server(app, "127.0.0.1", 0).running() as server:

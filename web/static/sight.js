@@ -97,8 +97,9 @@ export function sightStrip({ isWall = false } = {}) {
       el("button", { class: "sight-line", type: "button", "data-key": "sight", "aria-expanded": String(isOpen), "aria-controls": "sight-more", onclick: () => open(!isOpen) },
         shape(OLD.has(now) ? "unknown" : now),
         el("span", { class: "sight-row" }, el("strong", { class: "head" }, head(now, code)), el("span", { id: "since", class: "since" })),
-        el("span", { class: "sight-row" }, el("span", { class: "advice" }, line(now, code)),
-          el("span", { class: "link" }, el("span", { class: "dot" }), el("span", { class: link === "polling" ? "" : "unseen" }, LINKS[link]())))));
+        el("span", { class: "sight-row" },
+          el("span", { class: "told" }, el("span", { class: "advice" }, line(now, code)), el("span", { class: link === "polling" ? "link" : "unseen" }, LINKS[link]())),
+          el("span", { class: "dot" }))));
     part("sight-more", isOpen ? { now, says, link } : null, () => [
       el("p", {}, OLD.has(now) ? say("What you see is old; nothing can be done until the table answers.") : says ? sentence(says) : advice(now)),
       LOUD.has(now) && el("p", {}, el("strong", {}, say("No ruling is made until it sees again."))),
