@@ -783,6 +783,47 @@ def test_on_a_short_screen_question_margin_and_answers_are_in_sight(door: FakeDo
     assert picture["x"] + picture["width"] <= words["x"]
 
 
+@pytest.mark.parametrize(("width_px", "height_px"), [(568, 320), (667, 375), (844, 390)])
+def test_a_phone_held_sideways_shows_what_is_asked_its_picture_and_an_answer(
+    door: FakeDoor, player: Come, width_px: int, height_px: int
+) -> None:
+    # strip and buttons took 171 of 320 px, and the answers lay over the question's own words
+    ann = player("red", "Ann", viewport={"width": width_px, "height": height_px})
+    door.happens(question=shown.question())
+    ann.sees("Is red samurai 4")
+    strip, buttons = box_of(ann.page.locator(".top")), box_of(ann.page.get_by_role("navigation"))
+    assert strip["height"] + buttons["height"] <= 116
+    for line in ann.page.locator(".sight :is(.head, .advice)").all():
+        assert line.evaluate("node => node.scrollWidth <= node.clientWidth")
+    for target in visible(ann, ".sight-line, .actions button, .answers button"):
+        assert box_of(target)["height"] >= TOUCH_PX
+    assert is_in_sight(ann, "#question h2")
+    assert is_in_sight(ann, "#question .answer")
+    ann.page.locator("#question").evaluate("node => node.scrollIntoView()")
+    h2, picture, answers = (box_of(ann.page.locator(f"#question {part}")) for part in ("h2", ".crop", ".answers"))
+    below = box_of(ann.page.get_by_role("navigation"))["y"]
+    assert max(box["y"] + box["height"] for box in (h2, picture, answers)) <= below
+    assert max(h2["x"] + h2["width"], picture["x"] + picture["width"]) <= answers["x"]
+    door.sight(Sight.BLIND, "the picture is too dark: switch on a light", "too_dark")
+    ann.sees("No ruling. Switch on a light.")
+    assert box_of(ann.page.locator(".top"))["y"] == 0  # an alarm stays, however far one has scrolled
+    assert axe(ann) == []
+
+
+def test_on_the_smallest_phone_no_answer_covers_the_picture(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann", viewport={"width": 320, "height": 568})
+    long = Says("Apart or only touching: it does not occupy")
+    choices = (shown.question().choices[0], replace(shown.question().choices[1], says=long))
+    door.happens(question=replace(shown.question(), choices=choices))
+    ann.sees("Is red samurai 4")
+    picture, answers = (box_of(ann.page.locator(f"#question {part}")) for part in (".crop", ".answers"))
+    assert picture["y"] + picture["height"] <= answers["y"]
+    for selector in ("#question h2", "#question .crop", "#question .margin-words"):
+        assert is_in_sight(ann, selector), selector
+    for button in visible(ann, ".actions button"):
+        assert box_of(button)["x"] + box_of(button)["width"] <= 320 - 8
+
+
 @pytest.mark.parametrize("is_card_first", [False, True])
 def test_a_refusal_that_every_phone_shows_is_not_said_twice(door: FakeDoor, player: Come, is_card_first: bool) -> None:
     # the answer to the tap came before the view, and the same sentence stood above and below
