@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import secrets
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from flask import Blueprint, Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException
 
 from companion.inputs import Door
 from companion.says import Says
-from web import phones, refusals
+from web import phones, refusals, static_files
 from web.do import do
 from web.pages import pages
 from web.stream import Streams, Told, stream
@@ -65,8 +67,10 @@ def create_app(
         more: blueprints with further pages (the virtual table); a header they set themselves is left as it is.
         hosts: further names under which this table is reached; addresses, bare and local names are known already.
     """
-    app = Flask("web")
+    static = Path(__file__).parent / "static"
+    app = Flask("web", static_folder=static, static_url_path=f"/static/{static_files.version_of(static)}")
     app.config["MAX_CONTENT_LENGTH"] = BODY_MAX_BYTES
+    app.config["SEND_FILE_MAX_AGE_DEFAULT"] = static_files.KEPT_S
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.extensions["companion"] = Table(
         door=door,
@@ -81,6 +85,7 @@ def create_app(
     app.jinja_env.globals["say"] = lambda text, **values: translate(text, lang, **values)
     app.jinja_env.globals["words"] = {k: v for k, v in catalogue(lang).items() if k != v}
     app.jinja_env.globals["lang"] = lang
+    app.jinja_env.globals["modules"] = functools.cache(functools.partial(static_files.modules, static))
     for part in (pages, stream, do, *more):
         app.register_blueprint(part)
     app.before_request(refuse_foreign_names)
@@ -105,4 +110,6 @@ def add_headers(response: Response) -> Response:
     """The headers of every answer, where the page has not set its own."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
+    if request.endpoint == "static":
+        static_files.kept_and_small(response, request)
     return response

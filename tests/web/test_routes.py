@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import posixpath
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,6 +31,7 @@ from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
 from web.app import BODY_MAX_BYTES, create_app
 from web.phones import COOKIE
+from web.static_files import version_of
 
 OWN = {"Origin": "http://localhost"}
 
@@ -332,6 +337,30 @@ def test_any_other_picture_is_not_there(door: FakeDoor, ann: FlaskClient, name: 
     answer = ann.get(f"/evidence/{name}.jpg")
     assert answer.status_code == 404
     assert asked in ([], ["0" * 64])
+
+
+@pytest.mark.parametrize("path", ["/?watch", "/board"])
+def test_a_page_names_all_its_modules_at_once_and_phones_keep_them(ann: FlaskClient, path: str) -> None:
+    # over a slow link the page came after 11 seconds: each module was asked for when another had named it
+    named = re.findall(r'<link rel="modulepreload" href="(/static/[0-9a-f]{12}/)([^"]+)">', ann.get(path).text)
+    (folder,) = {folder for folder, _ in named}
+    files = {file for _, file in named}
+    assert {"stream.js", "shapes.js", "games/eyes_of_the_emperor.js"} <= files
+    for file in files:
+        answer = ann.get(folder + file, headers={"Accept-Encoding": "gzip"}, buffered=True)
+        assert "immutable" in answer.headers["Cache-Control"]
+        text = gzip.decompress(answer.data).decode() if answer.headers.get("Content-Encoding") else answer.text
+        assert text == ann.get(folder + file, buffered=True).text
+        for imported in re.findall(r'from "(\.[^"]+)"', text):
+            assert posixpath.normpath(posixpath.join(posixpath.dirname(file), imported)) in files
+
+
+def test_a_changed_file_gets_another_address(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text("1", encoding="utf-8")
+    first = version_of(tmp_path)
+    assert version_of(tmp_path) == first
+    (tmp_path / "a.js").write_text("2", encoding="utf-8")
+    assert version_of(tmp_path) != first
 
 
 def test_files_beside_the_pages_are_not_given(ann: FlaskClient) -> None:
