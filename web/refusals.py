@@ -9,7 +9,7 @@ from companion.says import Says
 from web.words import translate
 
 FOR_SCRIPTS = ("/do", "/state", "/events", "/evidence/", "/live.jpg")
-"""Paths that our own script asks for: they answer with JSON, all others with a page."""
+"""Paths that our own script asks for: they answer with JSON, as all that is sent does; all others with a page."""
 
 SENTENCES = {
     404: Says("There is nothing at this address. Go back to the table's first page."),
@@ -39,7 +39,7 @@ class Refusal(Exception):
 
     def response(self) -> Response:
         """JSON for our scripts, a page for a person."""
-        if request.path.startswith(FOR_SCRIPTS):
+        if request.path.startswith(FOR_SCRIPTS) or request.method == "POST":
             answer = jsonify(error={"code": self.code, "message": self.message})
         else:
             answer = Response(render_template("refusal.html", message=self.message), mimetype="text/html")

@@ -7,7 +7,7 @@ camera's picture and the pieces. What is read, judged and ruled comes to the pho
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
 import msgspec
 from flask import Blueprint, Response, jsonify, render_template, request
@@ -79,6 +79,7 @@ class VirtualTable(Protocol):
 
 Word = Annotated[str, Meta(min_length=1, max_length=60)]
 Millimetres = Annotated[float, Meta(ge=-2000, le=4000)]
+Seat = Literal["red", "blue"]
 Place = tuple[Millimetres, Millimetres]
 
 
@@ -96,8 +97,8 @@ class SetUp(Deed, frozen=True, tag="set_up"):
 
 
 class Throw(Deed, frozen=True, tag="throw"):
-    seat: Word
-    kind: Word
+    seat: Seat
+    kind: Literal["ninja", "samurai"]
     from_mm: Place
     aim_mm: Place
     power: Annotated[float, Meta(ge=0, le=1)]
@@ -176,7 +177,7 @@ class Bump(Deed, frozen=True, tag="bump"):
 
 
 class HandIn(Deed, frozen=True, tag="hand"):
-    seat: Word | None
+    seat: Seat | None
 
     def on(self, table: VirtualTable) -> str | None:
         return table.set_hand(self.seat)

@@ -127,6 +127,9 @@ def test_a_thrown_piece_is_named(client: FlaskClient) -> None:
         {"do": "drag", "id": "a", "x_mm": "left", "y_mm": 2},
         {"do": "drag", "id": "a", "x_mm": 1e9, "y_mm": 2},
         {"do": "throw", "seat": "red", "kind": "ninja", "from_mm": [0, 0], "aim_mm": [1, 1], "power": 7},
+        {"do": "throw", "seat": "green", "kind": "ninja", "from_mm": [0, 0], "aim_mm": [1, 1], "power": 0.5},
+        {"do": "throw", "seat": "red", "kind": "empire_die", "from_mm": [0, 0], "aim_mm": [1, 1], "power": 0.5},
+        {"do": "hand", "seat": "green"},
         {"do": "bump", "how": "hard"},
         [1, 2],
     ],
@@ -135,6 +138,15 @@ def test_what_is_not_understood_is_refused_in_a_sentence(client: FlaskClient, ta
     answer = client.post("/table/do", json=sent, headers=OWN)
     assert answer.status_code == 400
     assert answer.get_json()["error"]["message"].startswith("The table does not understand this: ")
+    assert table.done == []
+
+
+def test_what_the_script_cannot_read_is_never_sent_to_it(client: FlaskClient, table: FakeTable) -> None:
+    # too much, or a foreign name, was answered with a page, and the script could only say that it did not work
+    too_much = client.post("/table/do", data=b" " * 5000, headers=OWN)
+    assert (too_much.status_code, too_much.get_json()["error"]["code"]) == (413, "request_entity_too_large")
+    foreign = client.post("/table/do", json={"do": "bump"}, headers={"Host": "evil.example"})
+    assert (foreign.status_code, foreign.get_json()["error"]["code"]) == (400, "foreign_name")
     assert table.done == []
 
 
