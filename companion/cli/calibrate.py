@@ -15,7 +15,7 @@ from calibration.lens import Lens, load_lens, save_lens
 from calibration.light import Light, grey_level, judge
 from calibration.pose import Pose, find_pose
 from companion.cli.pictures import decoded
-from companion.errors import ReadingError
+from companion.errors import LensError, ReadingError
 from companion.kit import Kit, default_kit, load_kit
 
 GAME = "eyes_of_the_emperor"
@@ -50,7 +50,9 @@ def lens(images: tuple[str, ...], board: Board, output: Path) -> int:
 
     Prints which pictures served and which not, the RMS reprojection error and what the pictures leave uncovered.
     Status 1: the pictures do not determine the lens (nothing is written), or a file was not a picture.
+    Only another LENS.json is ever written over.
     """
+    _must_lose_nothing(output, images)
     pictures: list[BoardPicture] = []
     status = 0
     for name in images:
@@ -66,6 +68,30 @@ def lens(images: tuple[str, ...], board: Board, output: Path) -> int:
     save_lens(fit.lens, output)
     _report(fit, output)
     return status
+
+
+def _must_lose_nothing(output: Path, images: tuple[str, ...]) -> None:
+    """Lets the output take the place of nothing, or of a lens file. Raises: click.BadParameter.
+
+    `-o *.jpg` with the file's name forgotten names a picture: the shell makes it the output and the others the input.
+    """
+    if not output.is_file():
+        return
+    if any(Path(name).exists() and output.samefile(name) for name in images):
+        why = "is one of the pictures given"
+    elif output.stat().st_size and not _is_lens(output):
+        why = "is there and is no lens file"
+    else:
+        return
+    raise click.BadParameter(f"{output} {why}, expected a LENS.json to write: name another", param_hint="-o")
+
+
+def _is_lens(path: Path) -> bool:
+    try:
+        load_lens(path)
+    except LensError:
+        return False
+    return True
 
 
 def _report(fit: LensFit, output: Path) -> None:

@@ -20,6 +20,9 @@ from companion.kit import kit_for
 from vision.readers import READERS, Eye, Picture, Reader
 
 MOST_JPEG_PX = 65500
+JPEG_START = b"\xff\xd8"
+DRAWN = b"\xff\xfe" + (2 + len(b"drawn by companion read")).to_bytes(2, "big") + b"drawn by companion read"
+"""A JPEG's comment, right after its start, by which a drawing is known from other pictures."""
 
 
 def decoded(path: Path) -> Picture:
@@ -78,7 +81,8 @@ class DrawingError(CompanionError, OSError):
 class Drawings:
     """The folder of `--explain`: a JPEG a picture, of its name. Raises: click.BadParameter: no such folder can be.
 
-    Neither does one picture's drawing take the place of another's of the same name, nor that of a picture given.
+    A drawing takes the place of an earlier call's and of nothing else: neither of another picture's of the same name,
+    nor of a picture given, nor of any other file that was there.
     """
 
     def __init__(self, folder: Path, pictures: Iterable[Path]) -> None:
@@ -94,7 +98,7 @@ class Drawings:
 
     def keep(self, picture: Path, drawn: Picture) -> None:
         """Writes the drawing of a picture: NAME.jpg, or NAME-2.jpg and so on. Raises: DrawingError."""
-        path = next(path for path in self._names(picture.stem) if path.resolve() not in self._taken)
+        path = next(path for path in self._names(picture.stem) if self._is_free(path))
         self._taken.add(path.resolve())
         try:
             path.write_bytes(_jpeg(drawn))
@@ -102,6 +106,17 @@ class Drawings:
             raise DrawingError(
                 f"{path} cannot be written ({error.strerror}): what was read is printed, mend the folder of --explain"
             ) from error
+
+    def _is_free(self, path: Path) -> bool:
+        if path.resolve() in self._taken:
+            return False
+        if not path.is_file():
+            return True
+        try:
+            with path.open("rb") as there:
+                return there.read(len(JPEG_START + DRAWN)) == JPEG_START + DRAWN
+        except OSError:
+            return False
 
     def _names(self, stem: str) -> Iterator[Path]:
         yield self._folder / f"{stem}.jpg"
@@ -114,7 +129,8 @@ def _jpeg(picture: Picture) -> bytes:
     height, width = picture.shape[:2]
     if max(height, width) > MOST_JPEG_PX:
         raise DrawingError(f"{width} x {height} pixels are too many for a drawing, expected at most {MOST_JPEG_PX}")
-    return cv2.imencode(".jpg", picture)[1].tobytes()
+    plain = cv2.imencode(".jpg", picture)[1].tobytes()
+    return JPEG_START + DRAWN + plain.removeprefix(JPEG_START)
 
 
 def readers() -> dict[str, click.Command]:

@@ -155,6 +155,34 @@ def test_a_file_that_is_no_picture_is_said_and_the_rest_is_done(folder, tmp_path
     assert load_lens(tmp_path / "lens.json").pictures == 7
 
 
+@pytest.mark.parametrize("how", ["given", "not given", "linked"])
+def test_no_picture_is_written_over(folder, tmp_path, how):
+    """`-o *.jpg` with the output's name forgotten once made a lens file of the first picture."""
+    boards = [tmp_path / path.name for path in sorted(folder.glob("board*.png"))]
+    for board in boards:
+        board.write_bytes((folder / board.name).read_bytes())
+    output, given = {"given": (boards[0], boards), "not given": (boards[0], boards[1:])}.get(how, (None, boards))
+    if output is None:
+        output = tmp_path / "lens.json"
+        output.hardlink_to(boards[0])
+    before = output.read_bytes()
+    done, _ = called(*given, "--board", BOARD, "-o", output)
+    assert type(done.exception).__name__ == "BadParameter"
+    why = "is there and is no lens file" if how == "not given" else "is one of the pictures given"
+    assert f"{output} {why}, expected a LENS.json to write: name another" in str(done.exception.format_message())
+    assert output.read_bytes() == before
+
+
+def test_a_lens_file_and_an_empty_file_are_written_over(folder, tmp_path):
+    boards = sorted(folder.glob("board*.png"))
+    save_lens(LENS, tmp_path / "lens.json")
+    (tmp_path / "empty.json").touch()
+    for name in ("lens.json", "empty.json"):
+        done, _ = called(*boards, "--board", BOARD, "-o", tmp_path / name)
+        assert done.return_value == 0
+        assert load_lens(tmp_path / name).pictures == 7
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -105,6 +105,19 @@ def test_a_drawing_takes_no_given_pictures_place(call: Call, tmp_path: Path) -> 
     assert (tmp_path / "a-2.jpg").exists()
 
 
+def test_a_drawing_takes_the_place_of_an_earlier_one_and_of_no_other_file(call: Call, pictures: Path) -> None:
+    """`--explain DIR` once wrote over a photograph of that name which lay in DIR."""
+    folder = pictures / "ex"
+    folder.mkdir()
+    cv2.imwrite(str(folder / "grey.jpg"), np.full_like(GREY, 200))
+    before = (folder / "grey.jpg").read_bytes()
+    for _ in range(2):
+        assert call("read", "dice", str(pictures / "grey.png"), "--explain", str(folder)).status == 0
+    assert (folder / "grey.jpg").read_bytes() == before
+    assert sorted(path.name for path in folder.iterdir()) == ["grey-2.jpg", "grey.jpg"]
+    assert cv2.imread(str(folder / "grey-2.jpg")).shape == GREY.shape
+
+
 def test_a_folder_that_cannot_be_made_is_a_wrong_call(call: Call, pictures: Path) -> None:
     ended = call("read", "dice", str(pictures / "grey.png"), "--explain", "/dev/null/x")
     assert (ended.status, ended.out) == (2, "")
