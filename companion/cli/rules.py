@@ -7,6 +7,7 @@ the rules forbid with status 1 and the rule.
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Iterable, Mapping
@@ -21,6 +22,7 @@ from companion.games import GAMES, game_named
 from companion.says import Says
 
 WITHIN_MS = 300.0
+MOST_WITHIN_MS = 600_000.0
 WRONG_CALL, REFUSED = 2, 1
 
 AnyGame = Game[Any, Any]
@@ -39,6 +41,16 @@ class Verb(click.Command):
             field = f" ({error.field})" if isinstance(error, NotationError) and error.field else ""
             click.echo(f"companion rules: {error}{field}", err=True)
             return WRONG_CALL
+
+
+class Milliseconds(click.FloatRange):
+    """A time limit. `nan` is neither below nor above a bound: click lets it through, and no clock ever passes it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        time_ms = super().convert(value, param, ctx)
+        if not math.isfinite(time_ms):
+            self.fail(f"{value} is no time, expected a number of milliseconds.", param, ctx)
+        return time_ms
 
 
 def _option(name: str, says: str, **more: Any) -> click.Option:
@@ -252,7 +264,11 @@ _VERBS: tuple[tuple[str, str, Any, list[click.Parameter]], ...] = (
             *_given(),
             _option("--seat", "From whose seat; default: whoever is to move."),
             _option(
-                "--within", "Time limit in ms.", type=click.FloatRange(min=1), default=WITHIN_MS, show_default=True
+                "--within",
+                "Time limit in ms.",
+                type=Milliseconds(min=1, max=MOST_WITHIN_MS),
+                default=WITHIN_MS,
+                show_default=True,
             ),
             _option("--seed", "The seed of the playouts.", type=int, default=0, show_default=True),
         ],
