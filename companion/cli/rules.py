@@ -20,10 +20,13 @@ from companion.errors import CompanionError, NotationError
 from companion.game import Game, Illegal, Ruling, TakesPosition, TakesTable
 from companion.games import GAMES, game_named
 from companion.says import Says
+from companion.whole import whole_of
 
 WITHIN_MS = 300.0
 MOST_WITHIN_MS = 600_000.0
 WRONG_CALL, REFUSED = 2, 1
+MOST_QUOTED = 40
+"""Characters of a word that an error repeats."""
 
 AnyGame = Game[Any, Any]
 
@@ -382,9 +385,10 @@ def _counts(text: str) -> dict[str, int]:
     counts = {}
     for part in text.split():
         seat, equals, value = part.partition("=")
-        if not equals or not seat or not value.isdigit():
-            raise NotationError(f"{part!r} does not parse, expected SEAT=POINTS such as A=4", "--points")
-        counts[seat] = int(value)
+        points = whole_of(value)
+        if not equals or not seat or points is None:
+            raise NotationError(f"{_short(part)} does not parse, expected SEAT=POINTS such as A=4", "--points")
+        counts[seat] = points
     return counts
 
 
@@ -393,7 +397,19 @@ def _totals(text: str) -> dict[str, tuple[int, int]]:
     for part in text.split():
         seat, equals, value = part.partition("=")
         total, slash, rounds = value.partition("/")
-        if not equals or not seat or not slash or not total.isdigit() or not rounds.isdigit():
-            raise NotationError(f"{part!r} does not parse, expected SEAT=TOTAL/ROUNDS such as A=152/3", "--totals")
-        totals[seat] = (int(total), int(rounds))
+        points, won = whole_of(total), whole_of(rounds)
+        if not equals or not seat or not slash or points is None or won is None:
+            raise NotationError(
+                f"{_short(part)} does not parse, expected SEAT=TOTAL/ROUNDS such as A=152/3", "--totals"
+            )
+        totals[seat] = (points, won)
     return totals
+
+
+def _short(text: str) -> str:
+    """What was given, in quotes, at most `MOST_QUOTED` of it.
+
+    >>> _short("A=4²"), len(_short("9" * 5000))
+    ("'A=4²'", 45)
+    """
+    return repr(text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]}...")

@@ -123,3 +123,28 @@ def test_a_time_limit_that_never_ends_is_a_wrong_call(call: Call, within: str, s
     ended = call("rules", "basic_manipulation", "hint", *position, "--within", within)
     assert (ended.status, ended.out) == (2, "")
     assert said in ended.err
+
+
+@pytest.mark.parametrize("number", ["²", "4²", "٣²", "9" * 5000])
+@pytest.mark.parametrize(
+    ("game", "words"),
+    [
+        ("manipulation_rummy", ("score", "--points", "A={} B=5")),
+        ("manipulation_rummy", ("score", "--totals", "A=152/{} B=120/5")),
+        ("manipulation_rummy", ("score", "--totals", "A={}/1 B=120/5")),
+        ("manipulation_rummy", ("new", "--option", "values=A:{}")),
+        ("manipulation_rummy", ("new", "--option", "max_jokers_per_meld={}")),
+        ("suspend", ("new", "--option", "notches=orange:{}")),
+        ("suspend", ("new", "--seats", "{}")),
+        ("suspend", ("apply", "-", "A fell black*{}")),
+        ("eyes_of_the_emperor", ("apply", "-", "throw ninjas {}")),
+    ],
+)
+def test_digits_that_are_no_plain_number_are_one_sentence(
+    call: Call, game: str, words: tuple[str, ...], number: str
+) -> None:
+    """`str.isdigit` takes a superscript, and `int` refused it, or 5000 digits, in a traceback."""
+    state = call("rules", game, "new").out
+    ended = call("rules", game, *(word.format(number) for word in words), stdin=state)
+    assert (ended.status, ended.out) == (2, "")
+    assert "Traceback" not in ended.err

@@ -13,6 +13,7 @@ from companion.games._race import core as engine
 from companion.games._race import notation
 from companion.games._race.setup import Action, RaceSetup
 from companion.games._race.state import DieRolled, Moved, RaceState
+from companion.whole import whole_of
 
 
 class RaceText(RaceSetup):
@@ -135,9 +136,10 @@ class RaceText(RaceSetup):
 
 
 def _digit(word: str, key: str) -> int:
-    if not (len(word) == 1 and word.isdigit()):
+    number = whole_of(word, most=9)
+    if number is None:
         raise NotationError(f"{key} has {word!r}, expected a number of the die", key)
-    return int(word)
+    return number
 
 
 def _board_json(text: str) -> str | None:

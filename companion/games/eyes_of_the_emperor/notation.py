@@ -39,6 +39,7 @@ from companion.games.eyes_of_the_emperor.state import (
     with_option,
 )
 from companion.readings import Kind
+from companion.whole import whole_of
 
 _LETTERS = {"T": Kind.TERRITORY, "E": Kind.EMPIRE_DIE, "S": Kind.SAMURAI, "N": Kind.NINJA}
 _LETTER_OF = {kind: letter for letter, kind in _LETTERS.items()}
@@ -51,8 +52,8 @@ _EXTRA = re.compile(
 _DEPTH = re.compile(rf"~ ([^\s/]+)/([^\s/]+) ({_NUMBER})\+-({_NUMBER})$")
 _HEAP_MM = (20.0, 690.0, 30.0)
 """Where ``ninjas N`` lays them: first x, y, and the step."""
-MOST_DIGITS = 3
-"""A number of ninjas has no more digits."""
+MOST_NINJAS = 999
+"""More are not read; `status` says where they are too many for the set."""
 BESIDE_MM = 30.0
 """A piece whose middle is further than this from the valley is not in it."""
 
@@ -136,10 +137,11 @@ def _check_places(scene: Scene) -> None:
 
 def _heap(part: str) -> list[Lying]:
     count = part.removeprefix("ninjas ").strip()
-    if not (count.isascii() and count.isdigit()) or len(count) > MOST_DIGITS:
+    ninjas = whole_of(count, most=MOST_NINJAS)
+    if ninjas is None:
         raise NotationError(f"{part[:40]!r} does not parse, expected 'ninjas' and a whole number", "pieces")
     x_mm, y_mm, step_mm = _HEAP_MM
-    return [Lying(id=f"n{i + 1}", kind=Kind.NINJA, x_mm=x_mm + step_mm * i, y_mm=y_mm) for i in range(int(count))]
+    return [Lying(id=f"n{i + 1}", kind=Kind.NINJA, x_mm=x_mm + step_mm * i, y_mm=y_mm) for i in range(ninjas)]
 
 
 def _piece(part: str) -> tuple[Lying, list[Rest]]:

@@ -10,6 +10,7 @@ from companion.cards import JOKER, RANKS, in_hand, rank_of
 from companion.errors import NotationError
 from companion.game import Option
 from companion.says import Says
+from companion.whole import whole_of
 
 TITLE = "Manipulation Rummy"
 VALUES = "A:1,J:10,Q:10,K:10,JK:25"
@@ -26,6 +27,8 @@ GOAL_POINTS = 150
 GOAL_BONUS = 100
 ROUND_BONUS = 25
 MOST_DRAWS = 3
+MOST_VALUE = 1000
+"""Points of one card."""
 PACK_CARDS = 53
 """52 cards and a joker."""
 
@@ -89,9 +92,10 @@ def value_table(values: str) -> Mapping[str, int]:
     table = {rank: int(rank) for rank in RANKS if rank.isdigit()}
     for part in (*VALUES.split(","), *filter(None, values.split(","))):
         rank, _, points = part.strip().partition(":")
-        if rank not in (*RANKS, JOKER) or not points.isdigit() or not 0 < int(points) <= 1000:
+        count = whole_of(points, 1, MOST_VALUE)
+        if rank not in (*RANKS, JOKER) or count is None:
             raise NotationError(f"values has {part!r}, expected a rank and its points such as A:1 or JK:25", "values")
-        table[rank] = int(points)
+        table[rank] = count
     return table
 
 
@@ -104,12 +108,13 @@ def points_of(cards: Iterable[str], house: House) -> int:
 def house_of(options: Mapping[str, str]) -> House:
     """The house rules that options give; keys of others are left alone. Raises: NotationError for a wrong value."""
     most = options.get("max_jokers_per_meld", ANY)
-    if most != ANY and not most.isdigit():
+    jokers = whole_of(most)
+    if most != ANY and jokers is None:
         raise NotationError(f"max_jokers_per_meld is {most!r}, expected {ANY} or a whole number", "max_jokers_per_meld")
     return House(
         values=options.get("values", VALUES),
         ace_both_ends=_switch(options, "ace_both_ends", "true"),
-        max_jokers_per_meld=None if most == ANY else int(most),
+        max_jokers_per_meld=jokers,
         box_bonus_for_finishers=_switch(options, "box_bonus_for_finishers", "false"),
     )
 

@@ -24,6 +24,7 @@ from companion.games.manipulation_rummy.state import (
     Shown,
     clean_hand,
 )
+from companion.whole import whole_of
 
 NO_CARDS = "-"
 _MELD = re.compile(r"\[([^\[\]]*)\]")
@@ -142,9 +143,10 @@ def _words(parts: dict[str, str], key: str, count: int) -> list[str]:
 
 
 def _whole(text: str, key: str) -> int:
-    if not text.isdigit() or len(text) > 6:
+    number = whole_of(text)
+    if number is None:
         raise NotationError(f"{key} has {text!r}, expected a whole number", key)
-    return int(text)
+    return number
 
 
 def _by_seat(parts: dict[str, str], key: str, seats: tuple[str, ...]) -> tuple[str, ...]:

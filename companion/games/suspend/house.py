@@ -10,6 +10,7 @@ from functools import lru_cache
 from companion.errors import NotationError
 from companion.game import Option
 from companion.says import Says
+from companion.whole import whole_of
 
 TITLE = "Suspend"
 COLORS: tuple[str, ...] = ("orange", "red", "yellow", "green", "blue", "black")
@@ -18,6 +19,7 @@ COUNT_EACH = 4
 """Rods of each color (gap 2)."""
 NOTCHES = "orange:7,red:6,yellow:5,green:5,blue:4,black:3"
 SEATS: tuple[str, ...] = ("A", "B", "C", "D")
+MOST_NOTCHES = 100
 ELIMINATED_AT = 20
 DRAW = "draw"
 """What the draw pile is called as a source of pieces."""
@@ -91,9 +93,10 @@ def notch_table(notches: str) -> Mapping[str, int]:
     table: dict[str, int] = {}
     for part in (*NOTCHES.split(","), *filter(None, notches.split(","))):
         color, _, number = part.strip().partition(":")
-        if color not in COLORS or not number.isdigit() or not 0 < int(number) <= 100:
+        count = whole_of(number, 1, MOST_NOTCHES)
+        if color not in COLORS or count is None:
             raise NotationError(f"notches has {part!r}, expected a color and its notches such as black:3", "notches")
-        table[color] = int(number)
+        table[color] = count
     return table
 
 

@@ -24,6 +24,7 @@ from companion.games.suspend.state import (
     SuspendState,
     Touched,
 )
+from companion.whole import whole_of
 
 STOP = "stop"
 _EVENT = re.compile(r"^([A-Za-z]+) +(rolls|hangs|touches|slides|drops|other hand|fell|rests|removes)\b *(.*)$")
@@ -53,9 +54,10 @@ def _pieces(text: str) -> tuple[str, ...]:
         if word == "-":
             continue
         color, star, number = word.partition("*")
-        if color not in COLORS or (star and not (number.isdigit() and 0 < int(number) <= 99)):
+        count = whole_of(number, 1, 99) if star else 1
+        if color not in COLORS or count is None:
             raise NotationError(f"{word!r} is no piece, expected a color such as black, or orange*2", word)
-        pieces += [color] * (int(number) if star else 1)
+        pieces += [color] * count
     return tuple(pieces)
 
 
@@ -107,7 +109,8 @@ def state_of_text(text: str) -> SuspendState:
         if key not in known and key not in seats:
             raise NotationError(f"the state has {key!r}, expected one of {', '.join(sorted(known))} or a seat", key)
     begun, turn = parts.get("round", "").split(), parts.get("turn", "").split()
-    if len(begun) != 2 or not begun[0].isdigit():
+    number = whole_of(begun[0]) if len(begun) == 2 else None
+    if number is None:
         raise NotationError(f"round has {parts.get('round', '')!r}, expected a number and who began it", "round")
     if not 2 <= len(turn) <= 4 or turn[1] not in tuple(Phase):
         raise NotationError(
@@ -117,7 +120,7 @@ def state_of_text(text: str) -> SuspendState:
         seats=seats,
         house=house,
         players=tuple(parts.get("players", " ".join(seats)).split()),
-        round=int(begun[0]),
+        round=number,
         starter=begun[1],
         turn=turn[0],
         phase=Phase(turn[1]),
@@ -152,9 +155,10 @@ def _numbers(parts: dict[str, str], key: str, seats: tuple[str, ...]) -> tuple[i
     if key not in parts:
         return ()
     pairs = dict(word.partition("=")[::2] for word in parts[key].split())
-    if tuple(pairs) != seats or not all(value.isdigit() for value in pairs.values()):
+    numbers = [number for value in pairs.values() if (number := whole_of(value)) is not None]
+    if tuple(pairs) != seats or len(numbers) != len(seats):
         raise NotationError(f"{key} has {parts[key]!r}, expected seat=number for {', '.join(seats)}", key)
-    return tuple(int(value) for value in pairs.values())
+    return tuple(numbers)
 
 
 def event_text(event: Event) -> str:

@@ -1,0 +1,19 @@
+"""Whole numbers as people write them."""
+
+from __future__ import annotations
+
+MOST = 999_999
+
+
+def whole_of(text: str, least: int = 0, most: int = MOST) -> int | None:
+    """The number that plain digits tell; None where it is none, or not from `least` to `most`.
+
+    `str.isdigit` takes ``²`` too, which `int` refuses, as it refuses more than 4300 digits.
+
+    >>> whole_of("12"), whole_of("²"), whole_of("-1"), whole_of("9" * 5000), whole_of("4", most=3)
+    (12, None, None, None, None)
+    """
+    if not (text.isascii() and text.isdigit()) or len(text) > len(str(most)):
+        return None
+    number = int(text)
+    return number if least <= number <= most else None
