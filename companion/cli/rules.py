@@ -382,18 +382,19 @@ def _held(text: str | None) -> tuple[int, ...]:
 
 
 def _counts(text: str) -> dict[str, int]:
-    counts = {}
+    counts: dict[str, int] = {}
     for part in text.split():
         seat, equals, value = part.partition("=")
         points = whole_of(value)
         if not equals or not seat or points is None:
             raise NotationError(f"{_short(part)} does not parse, expected SEAT=POINTS such as A=4", "--points")
+        _must_be_new(seat, counts, "--points")
         counts[seat] = points
     return counts
 
 
 def _totals(text: str) -> dict[str, tuple[int, int]]:
-    totals = {}
+    totals: dict[str, tuple[int, int]] = {}
     for part in text.split():
         seat, equals, value = part.partition("=")
         total, slash, rounds = value.partition("/")
@@ -402,8 +403,14 @@ def _totals(text: str) -> dict[str, tuple[int, int]]:
             raise NotationError(
                 f"{_short(part)} does not parse, expected SEAT=TOTAL/ROUNDS such as A=152/3", "--totals"
             )
+        _must_be_new(seat, totals, "--totals")
         totals[seat] = (points, won)
     return totals
+
+
+def _must_be_new(seat: str, named: Mapping[str, Any], option: str) -> None:
+    if seat in named:
+        raise NotationError(f"{option} names {_short(seat)} twice, expected each player once", option)
 
 
 def _short(text: str) -> str:

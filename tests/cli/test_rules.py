@@ -148,3 +148,21 @@ def test_digits_that_are_no_plain_number_are_one_sentence(
     ended = call("rules", game, *(word.format(number) for word in words), stdin=state)
     assert (ended.status, ended.out) == (2, "")
     assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--points", "A=4 A=12 C=30"), "--points names 'A' twice, expected each player once"),
+        (("--totals", "A=152/3 B=90/1 A=120/5"), "--totals names 'A' twice, expected each player once"),
+        (("--points", "A=4 B=5 C=6 D=7 E=8 F=9"), "points names 6 players, expected two to five such as 'A=4 B=12'"),
+        (("--points", "A=4"), "points names 1 players, expected two to five"),
+        (("--totals", "A=152/3"), "totals names 1 players, expected two to five such as 'A=152/3 B=120/5'"),
+        (("--totals", "A=152/3 B=1/0 C=1/0 D=1/0 E=1/0 F=1/0"), "totals names 6 players, expected two to five"),
+    ],
+)
+def test_a_score_is_of_two_to_five_players_each_named_once(call: Call, given: tuple[str, str], said: str) -> None:
+    """A seat named twice was scored with its last points, and six players as if they could play."""
+    ended = call("rules", "manipulation_rummy", "score", *given)
+    assert (ended.status, ended.out) == (2, "")
+    assert said in ended.err

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from companion.errors import NotationError
 from companion.game import Illegal
 from companion.games.manipulation_rummy.house import (
+    FEWEST_SEATS,
     GOAL_BONUS,
     GOAL_POINTS,
     KNOCK_POINTS,
+    MOST_SEATS,
     OUT_BONUS,
     ROUND_BONUS,
     UNDERCUT_BONUS,
@@ -66,8 +68,7 @@ def count_round(points: Mapping[str, int], knocked: str | None = None, out: str 
 
 
 def _check(points: Mapping[str, int], knocked: str | None, out: str | None) -> None:
-    if len(points) < 2:
-        raise NotationError(f"points names {len(points)} players, expected two to five such as 'A=4 B=12'", "points")
+    _check_seats(len(points), "points", "A=4 B=12")
     for seat in (knocked, out):
         if seat is not None and seat not in points:
             raise NotationError(f"{seat} has no points, expected one of {', '.join(points)}", "points")
@@ -83,12 +84,18 @@ def _check(points: Mapping[str, int], knocked: str | None, out: str | None) -> N
         raise Illegal(says, rule("End of a Round"))
 
 
+def _check_seats(count: int, field: str, such_as: str) -> None:
+    if not FEWEST_SEATS <= count <= MOST_SEATS:
+        raise NotationError(f"{field} names {count} players, expected two to five such as {such_as!r}", field)
+
+
 def count_finals(totals: Mapping[str, tuple[int, int]], box_bonus_for_finishers: bool = False) -> dict[str, int]:
-    """The final scores by total and rounds won (sheet, Winning; gap 22). Raises: NotationError before anybody has 150.
+    """The final scores by total and rounds won (sheet, Winning; gap 22). Raises: NotationError, so before one has 150.
 
     >>> count_finals({"A": (152, 3), "B": (120, 5), "C": (90, 2)})
     {'A': 252, 'B': 245, 'C': 140}
     """
+    _check_seats(len(totals), "totals", "A=152/3 B=120/5")
     if not any(total >= GOAL_POINTS for total, _ in totals.values()):
         raise NotationError(f"no total is {GOAL_POINTS} or more, expected one: the game goes on", "totals")
     finals = {}
