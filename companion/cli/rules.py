@@ -77,11 +77,42 @@ def _given() -> list[click.Parameter]:
     ]
 
 
+_BESIDE: Mapping[str, tuple[str, ...]] = {
+    "STATE": (),
+    "--position": ("--turn", "--die", "--held", "--mode", "--board", "--option"),
+    "--table": ("--hand", "--packs", "--option"),
+    "--points": ("--knocked", "--out", "--option"),
+    "--totals": ("--option",),
+}
+"""The ways to say what is judged, and the options that go with each."""
+
+
+def _way(options: Mapping[str, Any]) -> str:
+    """Which of `_BESIDE` was taken. Raises: NotationError: two of them, or an option that goes with another."""
+    told = [f"--{name}" for name, value in options.items() if value is not None and value != ()]
+    ways = [name for name in told if name in _BESIDE]
+    if len(ways) > 1:
+        raise NotationError(f"{' and '.join(ways)} do not go together, expected one of them", ways[1])
+    way = ways[0] if ways else "STATE"
+    for name in told:
+        if name != way and name not in _BESIDE[way]:
+            fits = " or ".join(other for other, beside in _BESIDE.items() if name in beside)
+            raise NotationError(f"{name} does not go with {way}, expected it with {fits}", name)
+    return way
+
+
+def _nothing_else(words: tuple[str, ...], way: str) -> None:
+    """Raises: NotationError where words are left over."""
+    if words:
+        raise NotationError(f"{_short(words[0])} does not go with {way}, expected nothing else", words[0])
+
+
 class Given:
     """What a verb was given: the game, the state, and the words that are left for an action."""
 
     def __init__(self, game: AnyGame, given: tuple[str, ...], **options: Any) -> None:
         self.game = game
+        self.way = _way(options)
         self.options = _pairs(options["option"])
         if options["position"] is not None:
             self.state = self._of_position(options)
@@ -116,6 +147,11 @@ class Given:
         if not isinstance(self.game, TakesTable):
             raise NotationError(f"{self.game.name} takes no --table, expected manipulation_rummy or STATE", "--table")
         return self.game.state_of_table(options["table"], options["hand"] or "", options["packs"], self.options)
+
+    def alone(self) -> Given:
+        """Itself. Raises: NotationError where words are left over."""
+        _nothing_else(self.rest, self.way)
+        return self
 
     def possible(self) -> Given:
         """Itself. Raises: NotationError where the position cannot be."""
@@ -155,7 +191,7 @@ def _new(game: AnyGame, seats: int | None, option: tuple[str, ...], board: Path 
 
 
 def _legal(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
-    it = Given(game, given, **options).possible()
+    it = Given(game, given, **options).alone().possible()
     for move in game.legal(it.state):
         action = None if move.action is None else game.action_json(move.action)
         effects = [str(says) for says in move.effects]
@@ -178,7 +214,7 @@ def _explain(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
 
 
 def _status(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
-    it = Given(game, given, **options)
+    it = Given(game, given, **options).alone()
     faults = game.status(it.state)
     for fault in faults:
         _print({"message": str(fault.says), "rule": fault.rule, "where": fault.where})
@@ -188,22 +224,21 @@ def _status(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
 def _score(
     game: AnyGame,
     given: tuple[str, ...],
-    points: str | None,
-    knocked: str | None,
-    out: str | None,
-    totals: str | None,
     **options: Any,
 ) -> int:
-    if points is not None or totals is not None:
+    way = _way(options)
+    if way in ("--points", "--totals"):
         if not isinstance(game, TakesTable):
-            raise NotationError(f"{game.name} takes no --points or --totals, expected manipulation_rummy", "--points")
+            raise NotationError(f"{game.name} takes no {way}, expected manipulation_rummy", way)
+        _nothing_else(given, way)
         chosen = _pairs(options["option"])
-        if points is not None:
-            _print({"scores": game.round_scores(_counts(points), knocked=knocked, out=out, options=chosen)})
+        if way == "--points":
+            counts, knocked, out = _counts(options["points"]), options["knocked"], options["out"]
+            _print({"scores": game.round_scores(counts, knocked=knocked, out=out, options=chosen)})
         else:
-            _print({"scores": game.final_scores(_totals(totals or ""), options=chosen)})
+            _print({"scores": game.final_scores(_totals(options["totals"]), options=chosen)})
         return 0
-    it = Given(game, given, **options)
+    it = Given(game, given, **options).alone()
     outcome = game.outcome(it.state)
     ended: dict[str, Any] | None = None
     if outcome is not None:
@@ -214,11 +249,16 @@ def _score(
 
 
 def _hint(game: AnyGame, given: tuple[str, ...], seat: str | None, within: float, seed: int, **options: Any) -> int:
-    if options["table"] is not None and isinstance(game, TakesTable):
+    if _way(options) == "--table" and isinstance(game, TakesTable):
+        _nothing_else(given, "--table")
+        if seat is not None:
+            raise NotationError(
+                "--seat does not go with --table, expected it with STATE: the hand is that of one seat", "--seat"
+            )
         chosen = _pairs(options["option"])
         _print(game.best_play(options["table"], options["hand"] or "", options["packs"], chosen, within_ms=within))
         return 0
-    it = Given(game, given, **options).possible()
+    it = Given(game, given, **options).alone().possible()
     seat = next((s for s in game.seats(it.state) if seat is not None and len(seat) == 1 and s.startswith(seat)), seat)
     seats = (seat,) if seat is not None else game.to_move(it.state)
     if seat is not None and seat not in game.seats(it.state):

@@ -166,3 +166,61 @@ def test_a_score_is_of_two_to_five_players_each_named_once(call: Call, given: tu
     ended = call("rules", "manipulation_rummy", "score", *given)
     assert (ended.status, ended.out) == (2, "")
     assert said in ended.err
+
+
+POSITION = ("--position", "r: A5 home*3", "--turn", "r")
+
+
+@pytest.mark.parametrize(
+    ("game", "words", "said"),
+    [
+        ("center_point", ("legal", "-", "extra"), "'extra' does not go with STATE, expected nothing else"),
+        ("center_point", ("status", "-", "extra"), "'extra' does not go with STATE"),
+        ("center_point", ("score", "-", "extra"), "'extra' does not go with STATE"),
+        ("center_point", ("hint", "-", "extra"), "'extra' does not go with STATE"),
+        ("center_point", ("apply", "-", "d3", "d4"), "2 actions were given, expected one"),
+        ("center_point", ("legal", "-", "--die", "3"), "--die does not go with STATE, expected it with --position"),
+        ("center_point", ("legal", "-", "--turn", "g"), "--turn does not go with STATE"),
+        ("center_point", ("legal", "-", "--option", "colors=rg"), "--option does not go with STATE, expected it with"),
+        ("center_point", ("legal", "-", "--held", "6"), "--held does not go with STATE"),
+        ("center_point", ("legal", "-", "--mode", "four"), "--mode does not go with STATE"),
+        ("center_point", ("legal", "-", "--board", "b.toml"), "--board does not go with STATE"),
+        ("center_point", ("legal", "-", *POSITION), "'-' does not go with --position, expected nothing else"),
+        ("center_point", ("legal", *POSITION, "--hand", "4S"), "--hand does not go with --position"),
+        ("center_point", ("legal", *POSITION, "--table", "-"), "--position and --table do not go together"),
+        ("manipulation_rummy", ("legal", "-", "--hand", "4S"), "--hand does not go with STATE"),
+        ("manipulation_rummy", ("legal", "-", "--packs", "1"), "--packs does not go with STATE"),
+        ("manipulation_rummy", ("hint", "-", "--table", "-"), "'-' does not go with --table"),
+        ("manipulation_rummy", ("hint", "--table", "-", "--hand", "4S", "--seat", "B"), "--seat does not go with"),
+        (
+            "manipulation_rummy",
+            ("score", "-", "--knocked", "A"),
+            "--knocked does not go with STATE, expected it with --points",
+        ),
+        ("manipulation_rummy", ("score", "-", "--points", "A=4 B=9"), "'-' does not go with --points"),
+        (
+            "manipulation_rummy",
+            ("score", "--points", "A=4 B=9", "--totals", "A=152/3 B=120/5"),
+            "--points and --totals do not go together, expected one of them",
+        ),
+        (
+            "manipulation_rummy",
+            ("score", "--points", "A=4 B=9", "--option", "colors=rg"),
+            "there is no option 'colors'",
+        ),
+        ("manipulation_rummy", ("legal", "--table", "-", "--option", "colors=rg"), "there is no option 'colors'"),
+        (
+            "manipulation_rummy",
+            ("score", "--totals", "A=152/3 B=120/5", "--out", "A"),
+            "--out does not go with --totals",
+        ),
+    ],
+)
+def test_words_and_options_that_do_not_go_together_are_a_wrong_call(
+    call: Call, game: str, words: tuple[str, ...], said: str
+) -> None:
+    """They were ignored in silence: `legal state.json --die 3` listed the moves of another die."""
+    ended = call("rules", game, *words, stdin=call("rules", game, "new").out)
+    assert (ended.status, ended.out) == (2, "")
+    assert said in ended.err
+    assert len(ended.err.strip().splitlines()) == 1

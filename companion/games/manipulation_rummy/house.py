@@ -106,7 +106,11 @@ def points_of(cards: Iterable[str], house: House) -> int:
 
 
 def house_of(options: Mapping[str, str]) -> House:
-    """The house rules that options give; keys of others are left alone. Raises: NotationError for a wrong value."""
+    """The house rules that options give. Raises: NotationError for a wrong key or value."""
+    known = [option.key for option in OPTIONS]
+    for key in options:
+        if key not in known:
+            raise NotationError(f"there is no option {key!r}, expected one of {', '.join(known)}", key)
     most = options.get("max_jokers_per_meld", ANY)
     jokers = whole_of(most)
     if most != ANY and jokers is None:

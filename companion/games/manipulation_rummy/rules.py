@@ -21,7 +21,6 @@ from companion.games.manipulation_rummy.house import (
     MANY_SEATS,
     MOST_DRAWS,
     MOST_SEATS,
-    OPTIONS,
     PACK_CARDS,
     SEATS,
     House,
@@ -72,16 +71,13 @@ def start(seats: int | None, options: Mapping[str, str] | None) -> RummyState:
     if not FEWEST_SEATS <= count <= MOST_SEATS:
         raise NotationError(f"{count} players, expected {FEWEST_SEATS} to {MOST_SEATS} ({rule('Players')})", "seats")
     given = dict(options or {})
-    known = [option.key for option in OPTIONS]
-    for key in given:
-        if key not in known:
-            raise NotationError(f"there is no option {key!r}, expected one of {', '.join(known)}", key)
+    house = house_of(given)
     names = SEATS[:count]
     dealer = given.get("first_dealer", names[0])
     if dealer not in names:
         raise NotationError(f"first_dealer is {dealer!r}, expected one of {', '.join(names)}", "first_dealer")
     zeros = (0,) * count
-    return deal(names, house_of(given), 1, dealer, zeros, zeros, ())
+    return deal(names, house, 1, dealer, zeros, zeros, ())
 
 
 def deal(
