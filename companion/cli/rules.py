@@ -10,14 +10,14 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from companion.errors import CompanionError, NotationError
-from companion.game import Game, Illegal, Ruling, TakesPosition, TakesTable
+from companion.game import Fault, Game, Illegal, Ruling, TakesPosition, TakesTable
 from companion.games import GAMES, game_named
 from companion.says import Says
 from companion.whole import whole_of
@@ -39,6 +39,7 @@ class Verb(click.Command):
             return super().invoke(ctx)
         except Illegal as refused:
             _print({"error": {"code": "illegal", "message": str(refused.says), "rule": refused.rule}})
+            click.echo(f"companion rules: {refused.says} [{refused.rule}]", err=True)
             return REFUSED
         except CompanionError as error:
             field = f" ({error.field})" if isinstance(error, NotationError) and error.field else ""
@@ -157,7 +158,7 @@ class Given:
         """Itself. Raises: NotationError where the position cannot be."""
         faults = self.game.status(self.state)
         if faults:
-            raise NotationError(f"this position cannot be: {faults[0].says} [{faults[0].rule}]", faults[0].where)
+            raise NotationError(_cannot_be(faults), faults[0].where)
         return self
 
     def action(self) -> Any:
@@ -183,6 +184,12 @@ class Given:
         if text.startswith(("{", '"')):
             return self.game.action_of_json(_json(text, where, "ACTION"))
         return self.game.action_of_text(text, self.state)
+
+
+def _cannot_be(faults: Sequence[Fault]) -> str:
+    """One sentence with the first reason."""
+    more = "" if len(faults) == 1 else f" and {len(faults) - 1} more"
+    return f"this position cannot be: {faults[0].says} [{faults[0].rule}]{more}"
 
 
 def _new(game: AnyGame, seats: int | None, option: tuple[str, ...], board: Path | None) -> int:
@@ -218,6 +225,8 @@ def _status(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
     faults = game.status(it.state)
     for fault in faults:
         _print({"message": str(fault.says), "rule": fault.rule, "where": fault.where})
+    if faults:
+        click.echo(f"companion rules: {_cannot_be(faults)}", err=True)
     return REFUSED if faults else 0
 
 

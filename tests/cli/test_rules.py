@@ -224,3 +224,16 @@ def test_words_and_options_that_do_not_go_together_are_a_wrong_call(
     assert (ended.status, ended.out) == (2, "")
     assert said in ended.err
     assert len(ended.err.strip().splitlines()) == 1
+
+
+def test_status_1_has_its_line_on_standard_error(call: Call) -> None:
+    state = call("rules", GAME, "new").out
+    refused = call("rules", GAME, "apply", "-", "restart", stdin=state)
+    says, rule = refused.json["error"]["message"], refused.json["error"]["rule"]
+    assert (refused.status, refused.err) == (1, f"companion rules: {says} [{rule}]\n")
+    broken = json.dumps(json.loads(state) | {"winner": "green", "red": {"phase": "II", "taken": ["red.1", "red.1"]}})
+    found = call("rules", GAME, "status", "-", stdin=broken)
+    first = found.lines[0]
+    more = f" and {len(found.lines) - 1} more"
+    said = f"companion rules: this position cannot be: {first['message']} [{first['rule']}]{more}\n"
+    assert (found.status, found.err) == (1, said)
