@@ -247,7 +247,7 @@ def _score(
         else:
             _print({"scores": game.final_scores(_totals(options["totals"]), options=chosen)})
         return 0
-    it = Given(game, given, **options).alone()
+    it = Given(game, given, **options).alone().possible()
     outcome = game.outcome(it.state)
     ended: dict[str, Any] | None = None
     if outcome is not None:

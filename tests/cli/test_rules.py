@@ -237,3 +237,37 @@ def test_status_1_has_its_line_on_standard_error(call: Call) -> None:
     more = f" and {len(found.lines) - 1} more"
     said = f"companion rules: this position cannot be: {first['message']} [{first['rule']}]{more}\n"
     assert (found.status, found.err) == (1, said)
+
+
+@pytest.mark.parametrize(
+    ("game", "wrong", "said"),
+    [
+        ("suspend", {"seats": ["A", "C"]}, "the players are A C"),
+        ("suspend", {"points": [0]}, "points has 1 entries for 4 players"),
+        ("manipulation_rummy", {"totals": [0]}, "totals has 1 entries for"),
+        ("manipulation_rummy", {"hands": []}, "hands has 0 entries for"),
+    ],
+)
+def test_lists_of_different_lengths_are_a_fault_for_score_too(
+    call: Call, game: str, wrong: dict[str, object], said: str
+) -> None:
+    """`score` asked no rule whether the position can be, and its lists by seat ended in a traceback."""
+    state = json.loads(call("rules", game, "new").out) | wrong
+    ended = call("rules", game, "score", "-", stdin=json.dumps(state))
+    assert (ended.status, ended.out) == (2, "")
+    assert f"companion rules: this position cannot be: {said}" in ended.err
+
+
+@pytest.mark.parametrize("game", ["basic_manipulation", "center_point"])
+@pytest.mark.parametrize("spot", ["", "!"])
+def test_a_spot_without_a_name_is_a_fault(call: Call, game: str, spot: str) -> None:
+    """In Basic Manipulation `status` found nothing and every other verb ended in an IndexError."""
+    state = json.loads(call("rules", game, "new").out)
+    state |= {"rolling": [], "turn": "red", "die": 3}
+    state["pieces"]["red"][0] = spot
+    found = call("rules", game, "status", "-", stdin=json.dumps(state))
+    assert (found.status, found.lines[0]["message"][:22]) == (1, "red: there is no spot ")
+    for verb in ("legal", "score", "hint"):
+        ended = call("rules", game, verb, "-", stdin=json.dumps(state))
+        assert (ended.status, ended.out) == (2, "")
+        assert "this position cannot be: red: there is no spot" in ended.err

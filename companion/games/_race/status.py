@@ -49,8 +49,8 @@ def _spot_faults(
     if spot in (game.home, done) and spot:
         return []
     circle = spot.removesuffix("!")
-    if circle not in tables.place:
-        says = Says("{color}: there is no spot {spot} to stand on", {"color": color, "spot": spot})
+    if not circle or circle not in tables.place:  # of the places beside the board one has no name
+        says = Says("{color}: there is no spot {spot} to stand on", {"color": color, "spot": spot or "''"})
         return [Fault(says, game.cites.board, spot)]
     if spot not in tables.place or not tables.may_stand(tables.colors.index(color), tables.place[spot]):
         says = Says("{color} cannot stand on {spot}", {"color": color, "spot": spot})
