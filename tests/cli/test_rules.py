@@ -271,3 +271,11 @@ def test_a_spot_without_a_name_is_a_fault(call: Call, game: str, spot: str) -> N
         ended = call("rules", game, verb, "-", stdin=json.dumps(state))
         assert (ended.status, ended.out) == (2, "")
         assert "this position cannot be: red: there is no spot" in ended.err
+
+
+def test_one_player_of_suspend_plays_the_solo_game(call: Call) -> None:
+    alone = call("rules", "suspend", "new", "--seats", "1").json
+    assert (alone["seats"], alone["house"]["mode"]) == (["A"], "solo")
+    refused = call("rules", "suspend", "new", "--seats", "1", "--option", "mode=expert")
+    assert refused.status == 2
+    assert "1 players, expected 2 to 4; one plays in mode solo (Suspend, gap 4)" in refused.err

@@ -44,16 +44,18 @@ _OPEN: dict[Phase, tuple[type, ...]] = {
 
 
 def start(seats: int | None, options: Mapping[str, str] | None, board: str | None) -> SuspendState:
-    """The first state, dealt. Raises: NotationError for a wrong number of players, key or value."""
+    """The first state, dealt; one seat means mode solo. Raises: NotationError for a wrong number, key or value."""
     if board is not None:
         raise NotationError("a board file was given, and Suspend has no board: leave it out", "board")
     given = dict(options or {})
     first = given.pop("first_player", SEATS[0])
+    if seats == 1:
+        given.setdefault("mode", Mode.SOLO)
     house = house_of(given)
     is_solo = house.mode is Mode.SOLO
     count = (1 if is_solo else DEFAULT_SEATS) if seats is None else seats
     if not 1 <= count <= len(SEATS) or (count == 1) != is_solo:
-        expected = "1 in a solo game" if is_solo else f"2 to {len(SEATS)} (one plays --option mode=solo)"
+        expected = "1 in a solo game" if is_solo else f"2 to {len(SEATS)}; one plays in mode solo"
         raise NotationError(f"{count} players, expected {expected} ({rule('gap 4')})", "seats")
     names = SEATS[:count]
     if first not in names:
