@@ -10,7 +10,7 @@ from companion.errors import NotationError
 from companion.game import Doubt, Illegal, Proposal
 from companion.games.suspend import GAME
 from companion.games.suspend.house import COLORS, COUNT_EACH, NOTCHES, notch_table
-from companion.games.suspend.state import Fell, Hung, Phase, Pile, Rested, Rolled, SuspendState
+from companion.games.suspend.state import ALL_PIECES, Fell, Hung, Phase, Pile, Rested, Rolled, SuspendState
 from companion.kit import default_kit
 
 
@@ -458,6 +458,26 @@ def test_seats_and_piles_that_do_not_fit() -> None:
         replace(after(nearly(), "A rolls red", "A hangs red"), mover="B"),
     ):
         assert GAME.status(wrong)
+
+
+def test_every_reason_is_listed_whatever_is_wrong_with_the_seats() -> None:
+    """`status` once ended with the first list that did not fit the seats."""
+    state = replace(
+        GAME.start(3),
+        seats=("A", "C"),
+        points=(0, 1),
+        winners=("D",),
+        hung=replace(ALL_PIECES, red=9),
+        turn="B",
+        players=("A", "B"),
+    )
+    where = {fault.where for fault in GAME.status(state)}
+    assert where >= {"seats", "piles", "points", "winners", "turn", "players", "red", "blue"}
+    assert {fault.where for fault in GAME.status(replace(GAME.start(2), seats=(), piles=(), points=()))} >= {
+        "seats",
+        "starter",
+        "black",
+    }
 
 
 def test_every_event_has_words() -> None:

@@ -9,11 +9,11 @@ from companion.says import Says
 
 
 def faults(state: SuspendState) -> tuple[Fault, ...]:
-    """Every reason why this position cannot be; empty when it can."""
-    found = _seat_faults(state)
-    if found:
-        return tuple(found)  # the tuples by seat cannot be read
-    return (*_piece_faults(state), *_turn_faults(state), *_end_faults(state))
+    """Every reason why this position cannot be; empty when it can.
+
+    A list that is shorter or longer than the seats is a reason of its own; the others go by the seats that it has.
+    """
+    return (*_seat_faults(state), *_piece_faults(state), *_turn_faults(state), *_end_faults(state))
 
 
 def _seat_faults(state: SuspendState) -> list[Fault]:
@@ -43,22 +43,18 @@ def _seat_faults(state: SuspendState) -> list[Fault]:
 
 def _piece_faults(state: SuspendState) -> list[Fault]:
     found: list[Fault] = []
-    piles = {
-        **dict(zip(state.seats, state.piles, strict=True)),
-        DRAW: state.draw_pile,
-        "hung": state.hung,
-        "off": state.off,
-    }
-    for name, pile in piles.items():
+    names = [*state.seats, *(f"piles[{i}]" for i in range(len(state.seats), len(state.piles)))]
+    piles = [*zip(names, state.piles, strict=False), (DRAW, state.draw_pile), ("hung", state.hung), ("off", state.off)]
+    for name, pile in piles:
         if any(pile.count(color) < 0 for color in COLORS):
             found.append(Fault(Says("{pile} has fewer than no pieces", {"pile": name}), rule("gap 2"), name))
     for color in COLORS:
-        count = sum(pile.count(color) for pile in piles.values())
+        count = sum(pile.count(color) for _, pile in piles)
         if count != COUNT_EACH:
             values = {"count": count, "color": color, "right": COUNT_EACH}
             says = Says("there are {count} {color} pieces, expected {right}", values)
             found.append(Fault(says, rule("gap 2"), color))
-    for seat, pile in zip(state.seats, state.piles, strict=True):
+    for seat, pile in zip(state.seats, state.piles, strict=False):
         if seat not in state.players and state.phase is not Phase.OVER and not state.removed and pile.total:
             says = Says("{seat} is out and holds {pile}", {"seat": seat, "pile": str(pile)})
             found.append(Fault(says, rule("Expert Tournament"), seat))
@@ -96,12 +92,13 @@ def _end_faults(state: SuspendState) -> list[Fault]:
     if state.phase is Phase.OVER and not state.winners and state.house.mode is not Mode.SOLO:
         found.append(Fault(Says("the match is over without a winner"), rule("gap 10"), "winners"))
     # after a hanging an empty pile is judged; before it nobody's pile is empty
-    empty = [seat for seat in state.players if state.pile(seat) == Pile()]
+    piles = zip(state.seats, state.piles, strict=False)
+    empty = [seat for seat, pile in piles if seat in state.players and pile == Pile()]
     if empty and state.phase in (Phase.ROLL, Phase.HANG) and state.hung != ALL_PIECES:
         says = Says("{seat} has run out, and the round goes on", {"seat": empty[0]})
         found.append(Fault(says, rule("gap 9"), empty[0]))
     if state.house.mode is Mode.EXPERT:
-        for seat, points in zip(state.seats, state.points, strict=True):
+        for seat, points in zip(state.seats, state.points, strict=False):
             if points >= ELIMINATED_AT and seat in state.players and not state.removed:
                 values = {"seat": seat, "points": points}
                 found.append(
