@@ -279,3 +279,47 @@ def test_one_player_of_suspend_plays_the_solo_game(call: Call) -> None:
     refused = call("rules", "suspend", "new", "--seats", "1", "--option", "mode=expert")
     assert refused.status == 2
     assert "1 players, expected 2 to 4; one plays in mode solo (Suspend, gap 4)" in refused.err
+
+
+WHOLE = f"throw {LANDS}E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.4,350{{}}; E blue.2 800,350{{}}"
+
+
+@pytest.mark.parametrize(
+    ("die", "depth", "said"),
+    [
+        ("", "; ~ blue.1/blue -0.1+--1", "the standard error in '~ blue.1/blue -0.1+--1' is -1, expected 0 or more"),
+        ("", "; ~ blue.1/blue 1e999+-1", "is 1e999, expected a number"),
+        (" tilt 12+--5", "", "the standard error in 'E blue.1 746.4,350 tilt 12+--5' is -5, expected 0 or more"),
+        (" tilt 500", "", "the tilt in 'E blue.1 746.4,350 tilt 500' is 500, expected 0 to 90"),
+        (" tilt -1", "", "is -1, expected 0 to 90"),
+        (" c2", "", "the confidence in 'E blue.1 746.4,350 c2' is 2, expected 0 to 1"),
+        (" on blue*7", "", "the confidence in 'E blue.1 746.4,350 on blue*7' is 7, expected 0 to 1"),
+    ],
+)
+def test_no_standard_error_is_below_zero_and_no_die_leans_by_500_degrees(
+    call: Call, die: str, depth: str, said: str
+) -> None:
+    """With a negative standard error a close call was decided: 'knocked out'."""
+    ended = call("rules", GAME, "apply", "-", WHOLE.format(die, depth), stdin=call("rules", GAME, "new").out)
+    assert (ended.status, ended.out) == (2, "")
+    assert said in ended.err
+
+
+@pytest.mark.parametrize(
+    ("at", "wrong"),
+    [
+        (("depths", 0, "sigma_mm"), -1),
+        (("pieces", 4, "tilt_deg"), 500),
+        (("pieces", 4, "tilt_sigma_deg"), -5),
+        (("pieces", 4, "confidence"), 2),
+    ],
+)
+def test_a_scene_as_json_has_the_same_bounds(call: Call, at: tuple[str, int, str], wrong: float) -> None:
+    new = call("rules", GAME, "new").out
+    action = {"type": "throw_settled", "scene": call("rules", GAME, "apply", "-", THROW, stdin=new).json["scene"]}
+    assert call("rules", GAME, "apply", "-", json.dumps(action), stdin=new).status == 0
+    kind, index, name = at
+    action["scene"][kind][index][name] = wrong
+    ended = call("rules", GAME, "apply", "-", json.dumps(action), stdin=new)
+    assert (ended.status, ended.out) == (2, "")
+    assert f"at `$.scene.{kind}[{index}].{name}`" in ended.err

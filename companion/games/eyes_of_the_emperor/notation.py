@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from companion.errors import NotationError
 from companion.games.eyes_of_the_emperor.scene import (
+    MOST_TILT_DEG,
     SEATS,
     Depth,
     Lying,
@@ -101,7 +102,8 @@ def scene_of_text(text: str) -> Scene:
             if not found:
                 raise NotationError(f"the depth {part!r} does not parse, expected '~ PIECE/TERRITORY MM+-MM'", "depths")
             piece, over, margin, sigma = found.groups()
-            depths.append(Depth(piece=piece, over=over, margin_mm=float(margin), sigma_mm=float(sigma)))
+            margin_mm, sigma_mm = _within(margin, part, "depth"), _within(sigma, part, "standard error", 0)
+            depths.append(Depth(piece=piece, over=over, margin_mm=margin_mm, sigma_mm=sigma_mm))
         elif part.startswith("ninjas "):
             pieces += _heap(part)
         else:
@@ -171,18 +173,19 @@ def _piece(part: str) -> tuple[Lying, list[Rest]]:
         if item["mark"]:
             piece = replace(piece, marked_up={"up": True, "down": False, "mark?": None}[item["mark"]])
         elif item["tilt"]:
-            piece = replace(piece, tilt_deg=float(item["tilt"]), tilt_sigma_deg=float(item["sigma"] or 0))
+            tilt_deg = _within(item["tilt"], part, "tilt", 0, MOST_TILT_DEG)
+            sigma_deg = _within(item["sigma"] or "0", part, "standard error", 0)
+            piece = replace(piece, tilt_deg=tilt_deg, tilt_sigma_deg=sigma_deg)
         elif item["owner"]:
             piece = replace(piece, is_owner_seen=kind == Kind.EMPIRE_DIE)
         elif item["value"]:
             piece = replace(piece, value=int(item["value"]))
         elif item["confidence"]:
-            confidence = _finite(item["confidence"], part)
-            if not 0 <= confidence <= 1:
-                raise NotationError(f"the confidence in {part!r} is {_n(confidence)}, expected 0 to 1", "pieces")
-            piece = replace(piece, confidence=confidence)
+            piece = replace(piece, confidence=_within(item["confidence"], part, "confidence", 0, 1))
         else:
-            rests.append(Rest(piece=id, on=item["on"], confidence=float(item["rest"] or 1.0)))
+            rests.append(
+                Rest(piece=id, on=item["on"], confidence=_within(item["rest"] or "1", part, "confidence", 0, 1))
+            )
     if extra[at:].strip():
         raise NotationError(
             f"{extra[at:].strip()!r} in {part!r} does not parse, expected up, down, owner seen, tilt, v, c or on",
@@ -195,6 +198,19 @@ def _finite(number: str, part: str) -> float:
     value = float(number)
     if not math.isfinite(value):
         raise NotationError(f"{number!r} in {part!r} is no length, expected a number", "pieces")
+    return value
+
+
+def _within(number: str, part: str, what: str, least: float = -math.inf, most: float = math.inf) -> float:
+    """The number, from `least` to `most`. Raises: NotationError."""
+    value = float(number)
+    if not math.isfinite(value) or not least <= value <= most:
+        expected = (
+            "a number" if least == -math.inf else f"{_n(least)} {'or more' if most == math.inf else f'to {_n(most)}'}"
+        )
+        raise NotationError(
+            f"the {what} in {part!r} is {number}, expected {expected}", "depths" if part.startswith("~") else "pieces"
+        )
     return value
 
 

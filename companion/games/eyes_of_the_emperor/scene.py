@@ -9,6 +9,9 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Annotated
+
+from msgspec import Meta
 
 from companion.kit import Kit, default_kit
 from companion.margin import Margin
@@ -23,6 +26,12 @@ SAMURAI_EACH = 10
 DICE_EACH = 2
 NEAR_MM = 20.0
 """Overlaps are stated for pieces nearer to a territory than this."""
+MOST_TILT_DEG = 90.0
+"""A face that leans further is not the one that looks up."""
+
+Tilt = Annotated[float, Meta(ge=0, le=MOST_TILT_DEG)]
+StandardError = Annotated[float, Meta(ge=0)]
+Chance = Annotated[float, Meta(ge=0, le=1)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +50,9 @@ class Lying:
     angle_deg: float = 0.0
     value: int | None = None
     marked_up: bool | None = None
-    tilt_deg: float | None = None
-    tilt_sigma_deg: float = 0.0
-    confidence: float = 1.0
+    tilt_deg: Tilt | None = None
+    tilt_sigma_deg: StandardError = 0.0
+    confidence: Chance = 1.0
     is_owner_seen: bool = False
 
 
@@ -54,7 +63,7 @@ class Depth:
     piece: str
     over: str
     margin_mm: float
-    sigma_mm: float
+    sigma_mm: StandardError
 
     @property
     def margin(self) -> Margin:
@@ -68,7 +77,7 @@ class Rest:
 
     piece: str
     on: str
-    confidence: float = 1.0
+    confidence: Chance = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
