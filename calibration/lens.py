@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import LensError
+from companion.plain_json import json_of_text
 
 Floats = NDArray[np.float64]
 
@@ -88,7 +89,7 @@ def load_lens(path: Path | str) -> Lens:
     path = Path(path)
     try:
         # Notepad puts a byte order mark before the text
-        lens = Lens(**_typed(json.loads(path.read_text(encoding="utf-8-sig"))))
+        lens = Lens(**_typed(json_of_text(path.read_text(encoding="utf-8-sig"))))
         _must_be_possible(lens)
     except OSError as error:
         raise LensError(

@@ -19,6 +19,7 @@ import click
 from companion.errors import CompanionError, NotationError
 from companion.game import Fault, Game, Illegal, Ruling, TakesPosition, TakesTable
 from companion.games import GAMES, game_named
+from companion.plain_json import json_of_text
 from companion.says import Says
 from companion.whole import whole_of
 
@@ -395,9 +396,9 @@ def _text(where: str, what: str) -> str:
 
 
 def _json(text: str, where: str, what: str) -> Any:
-    """The values in a JSON text; `where` is what errors call it. Raises: NotationError."""
+    """The values in a JSON text; `where` is what errors call it. Raises: NotationError, also for a key given twice."""
     try:
-        return json.loads(text)
+        return json_of_text(text)
     except (ValueError, RecursionError) as error:
         why = "it is nested too deeply" if isinstance(error, RecursionError) else error
         raise NotationError(f"{where} is not JSON ({why}), expected what `companion rules` prints", what) from error

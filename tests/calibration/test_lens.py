@@ -236,6 +236,10 @@ def lens_with(covariance):
         (lens_with(3 * np.ones((9, 9)) - 2.5 * np.eye(9)), "an eigenvalue is negative"),
         (lens_with(np.ones((9, 9)) - np.diag([1, 0, 0, 0, 0, 0, 0, 0, 0])), "couples a figure that has no error"),
         ("[" * 100_000, "nested too deeply"),
+        # the last one won in silence, and every margin was measured with a wrong lens
+        (json.dumps(dataclasses.asdict(LENS))[:-1] + ', "fx_px": 900.0}', "it has the key 'fx_px' twice"),
+        (json.dumps(dataclasses.asdict(LENS) | {"rms_px": float("nan")}), "it has NaN, which is no number"),
+        (json.dumps(dataclasses.asdict(LENS)).replace('"rms_px": ', '"rms_px": 9e999, "x": '), "9e999, which is too"),
     ],
 )
 def test_a_corrupt_lens_file_is_refused_in_one_sentence(tmp_path, text, said):

@@ -53,6 +53,8 @@ def test_actions_come_as_files_too(call: Call, tmp_path: Path) -> None:
         (("apply", "-", "jump"), "STATE", "the action 'jump' does not parse"),
         (("apply", "-"), "STATE", "0 actions were given, expected one"),
         (("legal", "-"), "{", "is not JSON"),
+        (("legal", "-"), '{"throw": 1, "throw": 2}', "- is not JSON (it has the key 'throw' twice)"),
+        (("legal", "-"), '{"throw": ' + "9" * 400 + "}", "- is not JSON (it has a number of 400 digits)"),
         (("legal", "-"), '{"game": "suspend"}', "the state belongs to suspend"),
         (("legal", "-"), '{"throw": "many"}', "$.throw"),
         (("legal", "nowhere.json"), "", "nowhere.json cannot be read"),
