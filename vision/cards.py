@@ -19,6 +19,7 @@ from vision.cards_crowd import crowd_height_px, less_doubled
 from vision.cards_find import MOST_LONG_SIDE_PX, IndexFinder, Spot
 from vision.cards_group import Group, grouped
 from vision.cards_index import IndexReader, best_each, name_of
+from vision.legible import must_be_sharp, must_show_something
 from vision.readers import Picture
 
 MODELS = Path(__file__).parent / "models"
@@ -40,7 +41,9 @@ class CardsEye:
         self._sure = np.array(json.loads((models / "cards_sure.json").read_text(encoding="utf-8"))["weights"])
 
     def read(self, picture: Picture) -> CardsReading:
-        """The cards of a BGR picture."""
+        """The cards of a BGR picture. Raises: ReadingError: too_dark, too_bright, blurred."""
+        must_show_something(picture)
+        must_be_sharp(picture)
         return self.told(*self.look(picture))
 
     def look(self, picture: Picture) -> tuple[list[Group], list[Spot]]:

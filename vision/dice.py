@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from companion.errors import ReadingError, ReadingFault
 from companion.readings import HIGHEST_IN_DOUBT, SURE, DiceReading, DieSeen
 from vision.dice_face import CROP_PX, REACH, FaceReader
 from vision.dice_find import DiceFinder, Floats, Found, Picture, distinct
 from vision.dice_pips import HAZY
+from vision.legible import must_be_sharp, must_show_something
 
 Rule = tuple[float, ...]
 IS_A_DIE: Rule = (1.0, 0.4, 0.5, 1.0, -0.2)
@@ -32,8 +32,6 @@ CAN_BE_TOLD = 0.2
 """Below this chance of the likeliest value none is said."""
 RATHER_NOT = 0.4
 """The chance that a die cannot be told counts so many times against the chance of a value."""
-DARK_LEVEL, BRIGHT_LEVEL = 14, 253
-"""Grey levels, 0 to 255: a picture all below, or all above, shows nothing."""
 KNOWN_SIZE_PX = 44.0
 """A die of known size is brought to this size before it is looked for."""
 KNOWN_SIZE_TOLERANCE = 0.25
@@ -64,13 +62,14 @@ class DiceEye:
         self._faces = faces if faces is not None else FaceReader()
 
     def read(self, picture: Picture) -> DiceReading:
-        """All dice of a picture. Raises: ReadingError: too_dark, too_bright."""
-        _must_show_something(picture)
+        """All dice of a picture. Raises: ReadingError: too_dark, too_bright, blurred."""
+        must_show_something(picture)
+        must_be_sharp(picture)
         return self._reading(picture, self._finder.find(picture))
 
     def read_crop(self, picture: Picture, side_px: float) -> DiceReading:
         """Dice of which one side is `side_px` long in this picture, such as a rectified tray; others are left out."""
-        _must_show_something(picture)
+        must_show_something(picture)
         if not side_px > 0:
             raise ValueError(f"side_px is {side_px}, expected the length of a die's side in pixels")
         found = distinct(self._finder.look(picture, KNOWN_SIZE_PX / side_px))
@@ -194,15 +193,6 @@ def _die_of(found: Found, verdict: Verdict | None, width_px: int, height_px: int
     else:
         reason = "the die leans, or its top face is hidden"
     return DieSeen(value=None, box=box, confidence=round(verdict.is_die, 4), reason=reason)
-
-
-def _must_show_something(picture: Picture) -> None:
-    grey = picture[:: max(1, picture.shape[0] // 200), :: max(1, picture.shape[1] // 200)].max(2)
-    low, high = np.percentile(grey, (0.5, 99.5))
-    if high < DARK_LEVEL:
-        raise ReadingError(ReadingFault.TOO_DARK, f"nothing is brighter than {high:.0f} of 255: switch on a light")
-    if low > BRIGHT_LEVEL:
-        raise ReadingError(ReadingFault.TOO_BRIGHT, f"nothing is darker than {low:.0f} of 255: shorten the exposure")
 
 
 def open_eye() -> DiceEye:

@@ -29,6 +29,7 @@ from vision.dice_find import (
     DiceFinder,
     Found,
 )
+from vision.legible import must_be_sharp
 
 
 @pytest.fixture(scope="module")
@@ -115,8 +116,14 @@ def test_odd_pictures_are_read_without_dice(eye: DiceEye, shape: tuple[int, int]
 
 
 def test_a_blurred_die_is_not_sure(eye: DiceEye) -> None:
-    picture = cv2.GaussianBlur(photograph([die(6)], die_px=40), (0, 0), 9)
-    assert not [d for d in eye.read(picture).dice if d.value is not None and d.confidence >= SURE]
+    picture = photograph([die(6)], die_px=40)
+    must_be_sharp(cv2.GaussianBlur(picture, (0, 0), 2))
+    for sigma_px in (2, 9):
+        blurred = cv2.GaussianBlur(picture, (0, 0), sigma_px)
+        found = eye.read_crop(blurred, side_px=40)
+        assert not [d for d in found.dice if d.value not in (None, 6) and d.confidence >= SURE]
+    with pytest.raises(ReadingError, match="the picture is blurred"):
+        eye.read(blurred)
 
 
 def test_dice_of_a_known_size_leave_others_out(eye: DiceEye) -> None:

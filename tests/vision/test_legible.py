@@ -1,0 +1,92 @@
+"""What cannot be read is refused with its code, by dice and cards alike; what can be read is let through.
+
+`read cards` once said of a black, a white and a blurred picture that no card lies there, `read dice` gave a blurred
+table's dice values that were no better than guesses.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.errors import ReadingError, ReadingFault
+from tests.vision.card_table import face_of, felt, put
+from tests.vision.dice_scenes import die, photograph
+from vision.cards import CardsEye
+from vision.dice import DiceEye
+from vision.legible import WIDEST_EDGES_PX, edge_width_px, must_be_sharp, must_show_something
+from vision.readers import Picture
+
+
+def cards() -> Picture:
+    table = felt()
+    put(table, face_of(("A", "S")), 250, 250, 20)
+    put(table, face_of(("10", "H")), 600, 300, -70)
+    return table
+
+
+def dice() -> Picture:
+    return photograph([die(k + 1, at=(1.5 * (k % 3), 1.5 * (k // 3))) for k in range(5)], die_px=60)
+
+
+def blurred(picture: Picture, sigma_px: float) -> Picture:
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma_px), np.uint8)
+
+
+def lit(picture: Picture, share: float) -> Picture:
+    return np.clip(picture * share, 0, 255).astype(np.uint8)
+
+
+@pytest.fixture(scope="module", params=["dice", "cards"])
+def table(request: pytest.FixtureRequest) -> tuple[DiceEye | CardsEye, Picture]:
+    return (DiceEye(), dice()) if request.param == "dice" else (CardsEye(), cards())
+
+
+def test_what_shows_nothing_is_refused_with_its_code(table: tuple[DiceEye | CardsEye, Picture]) -> None:
+    eye, picture = table
+    for shown, code in (
+        (np.zeros_like(picture), ReadingFault.TOO_DARK),
+        (lit(picture, 0.02), ReadingFault.TOO_DARK),
+        (np.full_like(picture, 255), ReadingFault.TOO_BRIGHT),
+        (blurred(picture, 12), ReadingFault.BLURRED),
+    ):
+        with pytest.raises(ReadingError) as refused:
+            eye.read(shown)
+        assert refused.value.code == code
+
+
+def test_a_picture_in_order_is_let_through(table: tuple[DiceEye | CardsEye, Picture]) -> None:
+    _, picture = table
+    for shown in (picture, blurred(picture, 1), lit(picture, 0.3)):
+        must_show_something(shown)
+        must_be_sharp(shown)
+
+
+@pytest.mark.parametrize("sigma_px", [2.0, 3.0, 6.0])
+@pytest.mark.parametrize("contrast", [30, 200])
+def test_the_width_of_an_edge_is_measured_whatever_its_contrast(sigma_px: float, contrast: int) -> None:
+    step = np.full((480, 640, 3), 20, np.uint8)
+    step[:, 320:] += contrast
+    assert edge_width_px(blurred(step, sigma_px)) == pytest.approx(sigma_px, rel=0.15)
+
+
+def test_width_is_of_a_picture_640_pixels_long() -> None:
+    step = np.full((960, 1280, 3), 20, np.uint8)
+    step[:, 640:] = 220
+    assert edge_width_px(blurred(step, 6)) == pytest.approx(3, rel=0.15)
+
+
+def test_a_picture_without_edges_is_not_judged() -> None:
+    shaded = np.broadcast_to(np.linspace(100, 160, 640)[None, :, None], (480, 640, 3)).astype(np.uint8)
+    for plain in (np.full((480, 640, 3), 128, np.uint8), np.full((1, 900, 3), 128, np.uint8), shaded):
+        assert edge_width_px(plain) is None
+        must_be_sharp(plain)
+
+
+def test_one_sharp_thing_before_a_blurred_room_is_enough() -> None:
+    room = blurred(cards(), 12)
+    cv2.rectangle(room, (400, 300), (440, 340), (250, 250, 250), -1)
+    width_px = edge_width_px(room)
+    assert width_px is not None
+    assert width_px < WIDEST_EDGES_PX
