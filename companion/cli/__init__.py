@@ -28,6 +28,10 @@ COMMANDS: dict[str, str] = {
 }
 
 
+class Interrupted(Exception):
+    """Somebody pressed Ctrl-C."""
+
+
 class Doors(click.Group):
     """Finds a command in the module of its name, when it is asked for."""
 
@@ -39,6 +43,12 @@ class Doors(click.Group):
             return None
         found: click.Command = import_module(f"companion.cli.{cmd_name}").command
         return found
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as stopped:  # click would print an empty line
+            raise Interrupted from stopped
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -58,7 +68,8 @@ def main(argv: list[str] | None = None) -> Any:
     """The `companion` command; ends the process with the exit status of the promise."""
     try:
         status = companion.main(args=argv, prog_name="companion", standalone_mode=False)
-    except click.exceptions.Abort:
+    except (click.exceptions.Abort, Interrupted):
+        click.echo("companion: interrupted: the work was not finished", err=True)
         sys.exit(1)
     except click.ClickException as error:
         error.show()

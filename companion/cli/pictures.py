@@ -52,7 +52,7 @@ def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | N
     status = 0
     drawings = Drawings(explain, map(Path, paths)) if explain is not None else None
     for name in paths:
-        line: dict[str, Any] = {"image": name, "reader": reader}
+        line: dict[str, Any] = {"image": _readable(name), "reader": reader}
         try:
             picture = decoded(Path(name))
             began = time.perf_counter()
@@ -64,14 +64,23 @@ def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | N
             if drawings is not None:
                 drawings.keep(Path(name), eye.draw(picture, reading))
         except ReadingError as error:
-            line["error"] = {"code": error.code.value, "message": str(error)}
-            click.echo(f"{name}: {error}", err=True)
+            line["error"] = {"code": error.code.value, "message": _readable(str(error))}
+            click.echo(_readable(f"{name}: {error}"), err=True)
             status = 1
         except DrawingError as error:
-            click.echo(f"{name}: {error}", err=True)
+            click.echo(_readable(f"{name}: {error}"), err=True)
             status = 1
         click.echo(json.dumps(line, allow_nan=False))
     return status
+
+
+def _readable(name: str) -> str:
+    """A file's name as text: bytes that are not UTF-8, half a character to Python, are shown as the sign for that.
+
+    >>> _readable("caf\\udce9.jpg") == "caf\\ufffd.jpg"
+    True
+    """
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 class DrawingError(CompanionError, OSError):

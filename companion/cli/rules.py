@@ -40,11 +40,11 @@ class Verb(click.Command):
             return super().invoke(ctx)
         except Illegal as refused:
             _print({"error": {"code": "illegal", "message": str(refused.says), "rule": refused.rule}})
-            click.echo(f"companion rules: {refused.says} [{refused.rule}]", err=True)
+            _say(f"{refused.says} [{refused.rule}]")
             return REFUSED
         except CompanionError as error:
             field = f" ({error.field})" if isinstance(error, NotationError) and error.field else ""
-            click.echo(f"companion rules: {error}{field}", err=True)
+            _say(f"{error}{field}")
             return WRONG_CALL
 
 
@@ -227,7 +227,7 @@ def _status(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
     for fault in faults:
         _print({"message": str(fault.says), "rule": fault.rule, "where": fault.where})
     if faults:
-        click.echo(f"companion rules: {_cannot_be(faults)}", err=True)
+        _say(_cannot_be(faults))
     return REFUSED if faults else 0
 
 
@@ -373,7 +373,20 @@ def _ruling(ruling: Ruling) -> dict[str, Any]:
 
 
 def _print(value: Any) -> None:
-    click.echo(json.dumps(value, default=_plain, ensure_ascii=False))
+    click.echo(_whole_characters(json.dumps(value, default=_plain, ensure_ascii=False)))
+
+
+def _say(sentence: str) -> None:
+    click.echo(_whole_characters(f"companion rules: {sentence}"), err=True)
+
+
+def _whole_characters(text: str) -> str:
+    """The text with ? for half a character, which JSON may hold and UTF-8 may not.
+
+    >>> _whole_characters("A\\ud800")
+    'A?'
+    """
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _plain(value: Any) -> Any:

@@ -69,6 +69,26 @@ def test_another_games_kit_is_refused_before_a_picture_is_read(call: Call, pictu
     )
 
 
+def test_a_name_that_is_not_utf8_gives_a_line_that_is(call: Call, tmp_path: Path) -> None:
+    """The line held half a character, which most readers of JSON refuse."""
+    good, missing = (os.fsdecode(os.fsencode(tmp_path) + name) for name in (b"/caf\xe9.png", b"/th\xe9.png"))
+    Path(good).write_bytes(cv2.imencode(".png", GREY)[1].tobytes())
+    ended = call("read", "dice", good, missing)
+    assert [Path(line["image"]).name for line in ended.lines] == ["caf\ufffd.png", "th\ufffd.png"]
+    assert "th\ufffd.png cannot be opened" in ended.lines[1]["error"]["message"]
+    assert (ended.out + ended.err).encode("utf-8")
+
+
+def test_an_interrupted_call_says_so_in_one_line(call: Call, pictures: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("companion.cli.pictures.decoded", interrupted)
+    ended = call("read", "dice", str(pictures / "grey.png"))
+    assert (ended.status, ended.out) == (1, "")
+    assert ended.err == "companion: interrupted: the work was not finished\n"
+
+
 @pytest.mark.parametrize("buffered", ["", "1"], ids=["buffered", "at once"])
 def test_a_full_disk_under_standard_output_is_one_sentence(pictures: Path, buffered: str) -> None:
     words = [sys.executable, "-m", "companion", "read", "dice", str(pictures / "grey.png")]

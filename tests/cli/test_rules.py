@@ -325,3 +325,9 @@ def test_a_scene_as_json_has_the_same_bounds(call: Call, at: tuple[str, int, str
     ended = call("rules", GAME, "apply", "-", json.dumps(action), stdin=new)
     assert (ended.status, ended.out) == (2, "")
     assert f"at `$.scene.{kind}[{index}].{name}`" in ended.err
+
+
+def test_half_a_character_in_a_state_is_printed_as_a_question_mark(call: Call) -> None:
+    state = json.loads(call("rules", "suspend", "new").out) | {"starter": "\ud800"}
+    found = call("rules", "suspend", "status", "-", stdin=json.dumps(state))
+    assert (found.status, found.lines[0]["message"]) == (1, "starter names ?, who is no player")
