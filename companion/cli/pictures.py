@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import click
@@ -21,6 +25,8 @@ from vision.readers import READERS, Eye, Picture, Reader
 
 MOST_JPEG_PX = 65500
 JPEG_START = b"\xff\xd8"
+DAMAGED = (b"premature end of data segment", b"bad Huffman code", b"bad arithmetic code", b"instead of RST")
+"""What libjpeg says where part of the picture is lost; of a few bytes too many it speaks too, and nothing is lost."""
 DRAWN = b"\xff\xfe" + (2 + len(b"drawn by companion read")).to_bytes(2, "big") + b"drawn by companion read"
 """A JPEG's comment, right after its start, by which a drawing is known from other pictures."""
 
@@ -34,8 +40,10 @@ def decoded(path: Path) -> Picture:
         raise ReadingError(
             ReadingFault.NOT_AN_IMAGE, f"{path} cannot be opened ({why}): give a picture file"
         ) from error
+    said: list[bytes] = []
     try:
-        picture = cv2.imdecode(raw, cv2.IMREAD_COLOR) if raw.size else None
+        with _kept_off_standard_error(said):
+            picture = cv2.imdecode(raw, cv2.IMREAD_COLOR) if raw.size else None
     except cv2.error as error:  # of a header that tells of more pixels than OpenCV takes, or than there is memory for
         raise ReadingError(
             ReadingFault.NOT_AN_IMAGE, f"{path} is a picture too large to be decoded: give a smaller one"
@@ -44,7 +52,34 @@ def decoded(path: Path) -> Picture:
         raise ReadingError(
             ReadingFault.NOT_AN_IMAGE, f"{path} is not a picture that can be decoded: give a JPEG or PNG file"
         )
+    if any(words in b"".join(said) for words in DAMAGED):
+        raise ReadingError(
+            ReadingFault.NOT_AN_IMAGE, f"{path} is a damaged JPEG, part of its picture is lost: copy or take it again"
+        )
     return np.asarray(picture, np.uint8)
+
+
+@contextmanager
+def _kept_off_standard_error(said: list[bytes]) -> Iterator[None]:
+    """Puts into `said` what libpng, libjpeg and OpenCV write to standard error meanwhile: no call keeps them quiet.
+
+    The whole process's standard error is turned aside: for commands of one thread.
+    """
+    try:
+        before, aside = os.dup(2), TemporaryFile()  # noqa: SIM115 - closed below
+    except OSError:  # standard error is closed, or there is no room: then they write where they would
+        yield
+        return
+    sys.stderr.flush()
+    os.dup2(aside.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
+        aside.seek(0)
+        said.append(aside.read())
+        aside.close()
 
 
 def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | None) -> int:

@@ -5,6 +5,7 @@ A PNG that says it is 100000 pixels wide, and one of a single row, once ended th
 
 from __future__ import annotations
 
+import json
 import os
 import struct
 import subprocess
@@ -17,6 +18,7 @@ import numpy as np
 import pytest
 
 from calibration.lens import save_lens
+from companion.cli import main
 from tests.calibration.pictures import LENS
 from tests.cli.conftest import Call
 
@@ -87,6 +89,39 @@ def test_an_interrupted_call_says_so_in_one_line(call: Call, pictures: Path, mon
     ended = call("read", "dice", str(pictures / "grey.png"))
     assert (ended.status, ended.out) == (1, "")
     assert ended.err == "companion: interrupted: the work was not finished\n"
+
+
+def damaged(suffix: str) -> bytes:
+    """A picture's file with 200 bytes in its middle overwritten."""
+    texture = cv2.GaussianBlur(np.random.default_rng(0).integers(0, 255, (600, 800, 3), np.uint8), (0, 0), 3)
+    file = bytearray(cv2.imencode(suffix, texture)[1].tobytes())
+    file[len(file) // 2 : len(file) // 2 + 200] = bytes(200)
+    return bytes(file)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("mid.jpg", "is a damaged JPEG, part of its picture is lost: copy or take it again"),
+        ("mid.png", "is not a picture that can be decoded: give a JPEG or PNG file"),
+    ],
+)
+def test_a_damaged_picture_is_one_line_without_the_decoders_own(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, name: str, said: str
+) -> None:
+    """libjpeg and libpng wrote lines of their own, and a JPEG with a hole in its middle was read as it came."""
+    (tmp_path / name).write_bytes(damaged(name[-4:]))
+    with pytest.raises(SystemExit) as ended:
+        main(["read", "dice", str(tmp_path / name)])
+    out, err = capfd.readouterr()
+    assert ended.value.code == 1
+    assert json.loads(out)["error"] == {"code": "not_an_image", "message": f"{tmp_path / name} {said}"}
+    assert err == f"{tmp_path / name}: {tmp_path / name} {said}\n"
+
+
+def test_a_few_bytes_too_many_lose_nothing_of_a_picture(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "more.jpg").write_bytes(cv2.imencode(".jpg", GREY)[1].tobytes() + b"and more")
+    assert call("read", "dice", str(tmp_path / "more.jpg")).status == 0
 
 
 @pytest.mark.parametrize("buffered", ["", "1"], ids=["buffered", "at once"])
