@@ -12,7 +12,10 @@ from companion.errors import ReadingError, ReadingFault
 from vision.readers import Picture
 
 DARK_LEVEL, BRIGHT_LEVEL = 14, 253
-"""Grey levels, 0 to 255: a picture all below, or all above, shows nothing."""
+"""Grey levels, 0 to 255: a picture nearly all below, or nearly all above, shows nothing."""
+LEAST_LIGHT, LEAST_DARK = 0.5, 2.0
+"""Per cent of a picture that must be brighter, or darker. Labelled ones are up to 77 % black or 13 % white: small
+dice on black cloth leave little that is bright, and paper that is white all over was exposed for too long."""
 LONG_SIDE_PX = 640
 """Sharpness is measured on a picture made no longer than this: what is told apart there is told apart by people."""
 WIDEST_EDGES_PX = 3.2
@@ -32,11 +35,15 @@ SOFTENED_PX = 2.0
 def must_show_something(picture: Picture) -> None:
     """Raises: ReadingError: too_dark, too_bright: nothing stands out from black, or from white."""
     grey = picture[:: max(1, picture.shape[0] // 200), :: max(1, picture.shape[1] // 200)].max(2)
-    low, high = np.percentile(grey, (0.5, 99.5))
+    low, high = np.percentile(grey, (LEAST_DARK, 100 - LEAST_LIGHT))
     if high < DARK_LEVEL:
-        raise ReadingError(ReadingFault.TOO_DARK, f"nothing is brighter than {high:.0f} of 255: switch on a light")
+        raise ReadingError(
+            ReadingFault.TOO_DARK, f"next to nothing is brighter than {high:.0f} of 255: switch on a light"
+        )
     if low > BRIGHT_LEVEL:
-        raise ReadingError(ReadingFault.TOO_BRIGHT, f"nothing is darker than {low:.0f} of 255: shorten the exposure")
+        raise ReadingError(
+            ReadingFault.TOO_BRIGHT, f"next to nothing is darker than {low:.0f} of 255: shorten the exposure"
+        )
 
 
 def must_be_sharp(picture: Picture) -> None:

@@ -90,3 +90,14 @@ def test_one_sharp_thing_before_a_blurred_room_is_enough() -> None:
     width_px = edge_width_px(room)
     assert width_px is not None
     assert width_px < WIDEST_EDGES_PX
+
+
+@pytest.mark.parametrize(("share", "is_refused"), [(0.01, True), (0.05, False)])
+def test_a_picture_white_but_for_a_speck_is_overexposed(share: float, is_refused: bool) -> None:
+    white = np.full((480, 640, 3), 255, np.uint8)
+    white[:, : round(640 * share)] = 120
+    if not is_refused:
+        must_show_something(white)
+        return
+    with pytest.raises(ReadingError, match="next to nothing is darker than 255 of 255"):
+        must_show_something(white)
