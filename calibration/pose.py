@@ -31,6 +31,10 @@ PLACED_MM = 0.02
 show it. One standard error of a fiducial's place along x or y."""
 PRIOR_DEGREES = 8.0
 """Degrees of freedom that the edges' own scatter is worth against the residuals of one picture's corners."""
+MISFIT = 3.0
+"""Where the fiducials fit worse than by this factor (of variances) the lens is believed as much less than it says."""
+MOST_OFF_MM = 2.0
+"""Fiducials this far (RMS) from where the kit and the lens put them: it is another camera's lens, or another mat."""
 STRANGER_PX = 0.5
 """A fiducial further than this (RMS of its corners) from where the others put it is tried without: it was pushed."""
 STRANGER_RATIO = 4.0
@@ -168,14 +172,25 @@ def find_pose(picture: Picture, lens: Lens, kit: Kit, near: Pose | None = None) 
 
 
 def pose_of(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
-    """The pose that measured fiducials (three or more) determine; one that was pushed away is left out."""
+    """The pose that measured fiducials (three or more) determine; one that was pushed away is left out.
+
+    Raises: ReadingError (`not_calibrated`): they do not lie as the kit and the lens say.
+    """
     pose = _fitted(found, lens, kit)
     if len(found) > LEAST_FIDUCIALS and pose.reprojection_px > STRANGER_PX:
         without = [_fitted([f for f in found if f is not odd], lens, kit) for odd in found]
         best, second, *_ = sorted(without, key=lambda p: p.reprojection_px)
         better = best.reprojection_px * STRANGER_RATIO < pose.reprojection_px
         if better and best.reprojection_px * STRANGER_LEAD < second.reprojection_px:
-            return best
+            pose = best
+    side_px = float(np.mean([np.hypot(*(f.corners_px - np.roll(f.corners_px, 1, axis=0)).T).mean() for f in pose.seen]))
+    off_mm = pose.reprojection_px * kit.mat.marker_mm / side_px
+    if not off_mm < MOST_OFF_MM:
+        raise ReadingError(
+            ReadingFault.NOT_CALIBRATED,
+            f"the fiducials lie {off_mm:.1f} mm from where the kit and the lens put them, expected less than "
+            f"{MOST_OFF_MM:.0f}: give the lens file of this camera and the kit of this mat, or lay the fiducials anew",
+        )
     return pose
 
 
@@ -212,6 +227,8 @@ def _fitted(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
     inverse = np.linalg.inv(slopes[:, :6].T @ slopes[:, :6])
     joint = np.zeros((15, 15))
     of_lens = np.zeros((9, 9)) if lens.covariance is None else np.array(lens.covariance, np.float64)
+    if scale > MISFIT:
+        of_lens = of_lens * scale
     follows = -inverse @ slopes[:, :6].T @ slopes[:, 6:]
     joint[:6, :6] = inverse * max(scale, 1.0) + follows @ of_lens @ follows.T
     joint[:6, 6:] = follows @ of_lens

@@ -184,7 +184,7 @@ class VirtualTable:
     ) -> str:
         """Throws a ninja or one of the seat's samurai; gives its id. Raises: TableError where none is left outside."""
         if kind not in (Kind.NINJA, Kind.SAMURAI):
-            raise TableError(f"a {kind} is not thrown, expected a ninja or a samurai")
+            raise TableError(f"{kind} cannot be thrown, expected ninja or samurai")
         with self._lock:
             color = "black" if kind == Kind.NINJA else _seat(seat)
             id = self._outside_id(Kind(kind), color)

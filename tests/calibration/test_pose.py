@@ -13,6 +13,7 @@ from calibration.pose import PAPER_MM, find_pose, footprint
 from companion.errors import ReadingError, ReadingFault
 from tests.calibration.pictures import KIT, LENS, camera, picture
 
+ASLANT = camera(tilt=(-0.2, 0.0), y_mm=550.0, height_mm=1150.0)
 GRID = np.array([(x, y, 0.0) for x in (0, 250, 500, 750, 1000) for y in (0, 350, 700)])
 
 
@@ -157,3 +158,22 @@ def test_fiducials_that_were_laid_by_hand_make_places_less_sure(pose):
     # what the sheets' places leave open is the same in every picture: it makes no movement
     shared = askew.covariance_mm2(GRID, between_pictures=True)
     assert np.trace(shared, axis1=1, axis2=2).max() < 0.1 * np.trace(askew.covariance_mm2(GRID), axis1=1, axis2=2).max()
+
+
+def test_the_lens_file_of_another_camera_is_refused():
+    """The same picture size, another focal length: seen aslant the fiducials cannot lie so."""
+    wide = dataclasses.replace(LENS, fx_px=0.57 * LENS.fx_px, fy_px=0.57 * LENS.fy_px)
+    shown = picture(ASLANT)
+    assert find_pose(shown, LENS, KIT).fiducials == 4
+    with pytest.raises(ReadingError, match="the lens file of this camera") as refused:
+        find_pose(shown, wide, KIT)
+    assert refused.value.code is ReadingFault.NOT_CALIBRATED
+
+
+def test_a_lens_that_the_fiducials_contradict_is_believed_less():
+    sure = tuple(map(tuple, np.diag([1.0, 1, 1, 1, 1e-5, 1e-5, 1e-8, 1e-8, 0]).tolist()))
+    right = dataclasses.replace(LENS, covariance=sure)
+    wrong = dataclasses.replace(right, fx_px=0.97 * LENS.fx_px, fy_px=0.97 * LENS.fy_px)
+    shown, tops = picture(ASLANT), GRID + np.array((0.0, 0.0, 28.0))
+    here, there = (find_pose(shown, lens, KIT).sigma_mm(tops).max() for lens in (right, wrong))
+    assert there > 2 * here

@@ -156,7 +156,7 @@ def test_buttons_are_forwarded() -> None:
         (lambda t: t.press("reset"), "there is no button 'reset', expected one of end_throw"),
         (lambda t: t.set_hand("green"), "there is no seat 'green', expected red or blue"),
         (lambda t: t.drag("samurai_red_1", 1, 1), "there is no piece 'samurai_red_1' in the valley"),
-        (lambda t: t.throw("red", "territory", (0, 0), (1, 1)), "a territory is not thrown"),
+        (lambda t: t.throw("red", "territory", (0, 0), (1, 1)), "territory cannot be thrown"),
         (lambda t: t.set_light(9), "the light is 9, expected 0"),
         (lambda t: t.roll_over("territory_red"), "territory_red is a disk, expected a die"),
         (lambda t: t.stack("territory_red", "territory_blue"), "a territory lies on the table"),

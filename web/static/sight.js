@@ -25,6 +25,8 @@ const REASONS = {
   no_fiducials: () => say("Blind: marks hidden"),
   wrong_lens: () => say("Blind: wrong camera"),
   no_picture: () => say("Blind: no picture"),
+  frozen: () => say("Blind: picture frozen"),
+  not_calibrated: () => say("Blind: marks do not fit"),
   starting: () => say("Blind: starting"),
 };
 
@@ -41,6 +43,8 @@ const ADVICE = {
   no_fiducials: () => say("No ruling. Uncover the marks."),
   wrong_lens: () => say("No ruling. Calibrate it."),
   no_picture: () => say("No ruling. Check its cable."),
+  frozen: () => say("No ruling. Restart the camera."),
+  not_calibrated: () => say("No ruling. Calibrate it."),
   starting: () => say("The camera looks in a moment."),
   camera_moved: () => say("No ruling. Uncover the marks."),
 };
