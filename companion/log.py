@@ -373,10 +373,10 @@ def _opened_to_read(path: Path, advice: str) -> sqlite3.Connection:
         raise LogError(f"{path}: is a folder, expected a match log: give the .db file in it")
     if not path.is_file():
         raise LogError(f"{path}: there is no such file, expected a match log")
-    # `mode=ro` also reads what a killed writer left in the write-ahead file, but must be able to write beside the log;
-    # `immutable` need not, and is right where there is no such file
+    # `mode=ro` also reads what a killed writer left in the write-ahead file, but writes beside the log; `immutable`
+    # does not, and is right where there is no such file: who writes a log has one
     try:
-        return _reading(path, "mode=ro", advice)
+        return _reading(path, "mode=ro" if _wal(path).exists() else "mode=ro&immutable=1", advice)
     except sqlite3.Error as error:
         if _code(error) in _CLOSED and not _has_wal(path):
             with contextlib.suppress(sqlite3.Error):

@@ -11,7 +11,7 @@ import click
 from companion.errors import LogError, NotationError
 from companion.fold import Kind, began, by_camera_alone, fold
 from companion.games import game_named
-from companion.log import KEEP, Entry, read_log
+from companion.log import KEEP, Entry, read_log, verify
 from companion.present import entry_words
 from companion.says import Says
 
@@ -22,7 +22,8 @@ from companion.says import Says
 def command(log: Path, rejudge: bool) -> int:
     """Judge a match again by the rules of this version. Prints JSON Lines: every entry, its rulings, the end.
 
-    An entry that this version cannot use changes nothing: its line has `is_misfit`, and `says` why.
+    An entry that this version cannot use changes nothing: its line has `is_misfit`, and `says` why. A log that is not
+    whole (see `companion verify`) is judged as it stands now, with status 1.
 
     With --rejudge a line has `camera_alone`, where leaving out what people answered and corrected of that throw changes
     its rulings; the throws before it are taken as they were judged in the match.
@@ -53,7 +54,11 @@ def command(log: Path, rejudge: bool) -> int:
     ended: dict[str, Any] = {"state": game.state_text(folded.state), "scores": dict(game.score(folded.state))}
     ended["outcome"] = None if outcome is None else str(outcome.says)
     click.echo(json.dumps(ended, ensure_ascii=False))
-    return 0
+    faults = verify(log).faults
+    if faults:
+        more = f" and {len(faults) - 1} more" if len(faults) > 1 else ""
+        click.echo(f"{log}: is NOT whole, this is judged as it stands now: {faults[0]}{more}", err=True)
+    return 1 if faults else 0
 
 
 def _line(entry: Entry, is_retracted: bool, misfit: Says | None) -> dict[str, Any]:

@@ -158,3 +158,28 @@ def test_replay_says_of_an_entry_that_it_does_not_fit(call: Call, played: Path) 
     assert told.status == 0
     assert told.lines[7]["is_misfit"] is True
     assert "x=perhaps amends nothing of this entry" in told.lines[7]["says"]
+
+
+def test_replay_says_that_a_log_is_not_whole_and_judges_it_as_it_stands(call: Call, played: Path) -> None:
+    whole = call("replay", str(played))
+    assert (whole.status, whole.err) == (0, "")
+    db = sqlite3.connect(played)
+    db.execute("DROP TRIGGER entries_stay")
+    db.execute("UPDATE entries SET at_s = at_s + 60 WHERE seq = 4")
+    db.commit()
+    db.close()
+    changed = call("replay", str(played))
+    assert changed.status == 1
+    assert len(changed.lines) == len(whole.lines)
+    assert "is NOT whole, this is judged as it stands now: entry 4 was changed" in changed.err
+    assert changed.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("verb", ["verify", "replay"])
+def test_reading_a_log_leaves_nothing_beside_it(call: Call, played: Path, tmp_path: Path, verb: str) -> None:
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    copy = alone / played.name
+    copy.write_bytes(played.read_bytes())
+    assert call(verb, str(copy)).status == 0
+    assert [path.name for path in alone.iterdir()] == [played.name]
