@@ -38,6 +38,7 @@ class Kind(StrEnum):
     CALLED = "called"
     CAME = "came"
     SIGHT = "sight"
+    GIVEN_UP = "given_up"
 
 
 _NUMBER, _TEXT = (int, "a number"), (str, "text")

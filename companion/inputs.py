@@ -71,10 +71,14 @@ class Undo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeginAnew:
-    """Begin the next match, now that `match` (as `MatchView.match` names it) is over; everybody keeps the seat."""
+    """Begin the next match, now that `match` (as `MatchView.match` names it) is over; everybody keeps the seat.
+
+    `is_given_up`: it is not over, and nobody will play on.
+    """
 
     match: str
     by: str
+    is_given_up: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

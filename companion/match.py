@@ -280,8 +280,8 @@ class Match(Generic[S, A]):
                 if entry not in {call.seq for call in self._folded.calls}:
                     return Receipt(None, "that call is done with already")
                 return self._enter(Kind.CAME, by, {"entry": entry})
-            case BeginAnew(match=match, by=by):
-                return self._begin_anew(match, by)
+            case BeginAnew():
+                return self._begin_anew(given)
             case EdgeCrossed(thrower=thrower, by=by):
                 action = self._game.action_of_json({"type": "edge_crossed", "thrower": thrower})
                 return self._act(action, by, None)
@@ -491,11 +491,12 @@ class Match(Generic[S, A]):
             return Receipt(self._folded.seq)
         return self._enter(Kind.TOOK_SEAT, name, {"seat": given.seat, "name": name, "phone": phone})
 
-    def _begin_anew(self, match: str, by: str) -> Receipt:
+    def _begin_anew(self, given: BeginAnew) -> Receipt:
         """The next match in a log of its own, with the same options; who sat somewhere sits there still."""
-        if match != self._log.path.stem:
+        if given.match != self._log.path.stem:
             return Receipt(None, "the next match has begun already: look at the page again")
-        if self._game.outcome(self._folded.state) is None:
+        is_over = self._game.outcome(self._folded.state) is not None
+        if not is_over and not given.is_given_up:
             return Receipt(None, "the match is not over: play on, or undo what was wrong")
         if self._next_log is None:
             return Receipt(None, "this match is played in one log only: start companion again for the next one")
@@ -504,6 +505,12 @@ class Match(Generic[S, A]):
             on_failure.callback(opened.discard)
             begun = self._resumed(opened, house_rules(self._folded.entries), self._folded.seats)
             on_failure.pop_all()
+        if not is_over:
+            self._forget_waiting(Receipt(None, "the match was ended before this throw was judged"))
+            try:
+                self._log.append(self._wall_s(), Kind.GIVEN_UP, given.by, {"next": opened.path.stem})
+            except LogError as error:  # the next match stands; that this one is not gone on with follows from it
+                _LOGGER.warning("%s", error)
         if self._ended is not None:
             self._ended.close()
         self._ended = self._log
@@ -512,7 +519,7 @@ class Match(Generic[S, A]):
         self._look_over()
         if self._look is not None:  # the table may lie set up since before, and nothing moves that would be looked at
             self._remember_start()
-        _LOGGER.info("%s began %s after %s", by, opened.path.stem, match)
+        _LOGGER.info("%s began %s after %s", given.by, opened.path.stem, given.match)
         return Receipt(begun.seq)
 
     # publishing

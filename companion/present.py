@@ -360,6 +360,8 @@ def entry_words(entry: Entry) -> Says:
             )
         case Kind.CAME:
             return Says("the referee came")
+        case Kind.GIVEN_UP:
+            return Says("{by} ended the match before it was over", {"by": entry.by})
         case Kind.SIGHT:
             return Says("sight: {says}", {"says": body["says"]})
         case _:

@@ -93,6 +93,7 @@ class TapEdgeCrossed(Tap, tag="edge_crossed"):
 
 class TapBeginAnew(Tap, tag="begin_anew"):
     match: Key
+    is_given_up: bool = False
 
 
 AnyTap = (
@@ -174,8 +175,8 @@ def as_input(tap: AnyTap, phone: str, by: str) -> Input:
             return CallReferee(by=by, words=clean(words))
         case TapRefereeCame(entry=entry):
             return RefereeCame(entry=entry, by=by)
-        case TapBeginAnew(match=match):
-            return BeginAnew(match=match, by=by)
+        case TapBeginAnew(match=match, is_given_up=is_given_up):
+            return BeginAnew(match=match, by=by, is_given_up=is_given_up)
         case TapEdgeCrossed(thrower=thrower):
             return EdgeCrossed(thrower=thrower, by=by)
 

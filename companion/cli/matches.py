@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import CompanionError, LogError
-from companion.fold import fold, house_rules
+from companion.fold import Kind, fold, house_rules
 from companion.game import Game
 from companion.kit import Kit
 from companion.log import Log, Unwritten, read_log
@@ -67,7 +67,7 @@ def _house_rules(folder: Path, game: Game[Any, Any]) -> dict[str, str]:
 
 
 def _is_over(game: Game[Any, Any], path: Path) -> bool | None:
-    """Whether the match of a log has ended; None where none was begun in it. Raises: LogError."""
+    """Whether the match of a log has ended, or was given up; None where none was begun in it. Raises: LogError."""
     try:
         entries = read_log(path)
         if not entries:
@@ -75,7 +75,8 @@ def _is_over(game: Game[Any, Any], path: Path) -> bool | None:
     except Unwritten:
         return None
     try:
-        return game.outcome(fold(game, entries).state) is not None
+        is_given_up = any(entry.kind == Kind.GIVEN_UP for entry in entries)
+        return is_given_up or game.outcome(fold(game, entries).state) is not None
     except LogError as error:
         raise LogError(f"{path}: {error}") from error
 

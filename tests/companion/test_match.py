@@ -30,6 +30,7 @@ from companion.inputs import (
 )
 from companion.log import Log, read_log, verify
 from companion.match import HEARD_S, Match
+from companion.present import entry_words
 from companion.says import Says
 from companion.view import MatchView, Sight
 from tests.companion.looks import LANDS, START, TextLook
@@ -581,6 +582,29 @@ def test_after_a_match_the_next_begins_in_a_log_of_its_own_and_seats_stay(tmp_pa
     assert not verify(tmp_path / f"{name}.db").faults
     resumed = opened_match(tmp_path, ShortGame())
     assert resumed.view().match == fresh.match
+    resumed.close()
+
+
+def test_a_match_that_nobody_goes_on_with_is_ended_and_stays_on_record(tmp_path: Path) -> None:
+    match = opened_match(tmp_path, GAME, options={"both_out": "ever"})
+    match.submit(TakeSeat(seat="red", name="Ann", phone="p1"))
+    thrown(match, BLUE_OUT)
+    name = match.view().match
+    assert match.submit(BeginAnew(match=name, by="Ann", is_given_up=True)).refused is None
+    fresh = match.view("red")
+    assert fresh.match != name
+    assert phases(fresh) == ("I", "I")
+    assert match.seats_of("p1") == ("red",)
+    match.close()
+    left = read_log(tmp_path / f"{name}.db")
+    assert (left[-1].kind, left[-1].by) == ("given_up", "Ann")
+    assert str(entry_words(left[-1])) == "Ann ended the match before it was over"
+    assert not verify(tmp_path / f"{name}.db").faults
+    # it is not gone on with, not even where the next one was lost
+    (tmp_path / f"{fresh.match}.db").unlink()
+    resumed = opened_match(tmp_path, GAME)
+    assert resumed.view().table["throw"] == 0
+    assert resumed.view().match != name
     resumed.close()
 
 

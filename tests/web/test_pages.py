@@ -731,6 +731,22 @@ def test_a_player_begins_the_next_match_and_a_watcher_cannot(door: FakeDoor, pla
     assert door.given[-1] == BeginAnew(match=door.view().match, by="Ann")
 
 
+def test_a_player_ends_a_match_that_nobody_goes_on_with(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    ann.taps("More")
+    ann.taps("End this match")
+    assert ann.sees("It is not over. It stays in its own file, and nobody can go on with it.")
+    assert axe(ann) == []
+    ann.taps("Play on")
+    assert ann.no_longer_sees("nobody can go on with it")
+    assert not any(isinstance(given, BeginAnew) for given in door.given)
+    ann.taps("More")
+    ann.taps("End this match")
+    ann.taps("End it and begin another")
+    assert ann.no_longer_sees("nobody can go on with it")
+    assert door.given[-1] == BeginAnew(match=door.view().match, by="Ann", is_given_up=True)
+
+
 @pytest.mark.parametrize("height_px", [560, 640, 844])
 def test_what_undo_does_can_be_tapped_without_scrolling(door: FakeDoor, player: Come, height_px: int) -> None:
     # below the list of what to put back the button lay under the edge of a short screen

@@ -180,8 +180,13 @@ function more() {
       ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct(null) }
       : { icon: "pencil", words: say("Nothing to correct yet: the first throw comes first.") },
     keepOn(),
+    view.undo && !view.over && { icon: "done", words: say("End this match"), tap: () => endMatch(view.match) },
     { icon: "leave", words: say("Leave the seat {seat}", { seat: seatWord(me.seat) }), tap: async () => (await act({ do: "leave_seat" })) && location.assign("/?choose") },
   ]);
+}
+
+function endMatch(match) {
+  nextSheet((b) => act({ do: "begin_anew", match, is_given_up: true }, b), { isGivenUp: true });
 }
 
 /** What a player taps who sees a ruling that rests on something seen wrongly. */

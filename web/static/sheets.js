@@ -51,13 +51,16 @@ export function edgeSheet(seats, mine, onEdge) {
   ]);
 }
 
-/** The next match: all pieces go back to where a match begins, and nothing of the last one is lost. */
-export function nextSheet(onNext) {
-  return sheet(say("Play the next match"), (close) => [
-    el("p", { class: "soft" }, say("Set all pieces up as for a new match. Everybody keeps the seat; the finished match stays in its own file.")),
+/** The next match: all pieces go back to where a match begins, and nothing of the last one is lost, over or not. */
+export function nextSheet(onNext, { isGivenUp = false } = {}) {
+  return sheet(isGivenUp ? say("End this match") : say("Play the next match"), (close) => [
+    isGivenUp && el("p", {}, say("It is not over. It stays in its own file, and nobody can go on with it.")),
+    el("p", { class: "soft" }, isGivenUp
+      ? say("Set all pieces up as for a new match. Everybody keeps the seat.")
+      : say("Set all pieces up as for a new match. Everybody keeps the seat; the finished match stays in its own file.")),
     el("div", { class: "answers" },
-      el("button", { class: "big primary", onclick: async (e) => (await onNext(e.currentTarget)) && close() }, say("Begin")),
-      el("button", { class: "big", onclick: close }, say("Not yet"))),
+      el("button", { class: "big primary", onclick: async (e) => (await onNext(e.currentTarget)) && close() }, isGivenUp ? say("End it and begin another") : say("Begin")),
+      el("button", { class: "big", onclick: close }, isGivenUp ? say("Play on") : say("Not yet"))),
   ]);
 }
 
