@@ -14,7 +14,7 @@ from vision.eyes.bodies import Place, Solid, faces_seen
 from vision.eyes.edges import linear_table
 from vision.eyes.sight import SIDE_SAMPLES, Floats, Sight, paper_pixels
 
-INNER, SAMPLES = 0.66, 24
+INNER, SAMPLES = 0.66, 16
 """Only so much of a top is looked at, in sides, where it is crossed so often each way."""
 LEVEL_COSINE = 0.9
 """Tops that lean more are lit otherwise."""

@@ -41,13 +41,15 @@ AS_FAR = 1.2
 def perched(sight: Sight, colors: Colors, shapes: Shapes, pieces: list[Found], uppers: Collection[int]) -> list[Found]:
     """The pieces; samurai that are seen to lie higher than anything that was found under them lie on a die that they
     hide, and are unsure: their error says of both places. `uppers`, by index, lie on other samurai."""
-    mine = [i for i, p in enumerate(pieces) if p.kind is Kind.SAMURAI and not p.is_propped and i not in uppers]
+    lying = [i for i, p in enumerate(pieces) if p.kind is Kind.SAMURAI and not p.is_propped and i not in uppers]
+    disks = [pieces[i] for i in lying]
+    mine = [i for i in lying if _is_alone(pieces[i], disks)]
     if not mine:
         return pieces
     judged = list(pieces)
     disks = [pieces[i] for i in mine]
     for i, disk, rise, sigma, seen in zip(mine, disks, *_rises(sight, disks), strict=True):
-        if rise < max(LOW_RISE_MM, LOW_SIGMAS * sigma) or seen < LOW_SEEN or not _is_alone(disk, disks):
+        if rise < max(LOW_RISE_MM, LOW_SIGMAS * sigma) or seen < LOW_SEEN:
             continue
         is_sure = disk.confidence > UNSEEN_CONFIDENCE
         is_high = is_sure and rise > max(RISE_MM, RISE_SIGMAS * sigma) and seen > RISE_SEEN

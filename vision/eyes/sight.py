@@ -202,9 +202,8 @@ def paper_pixels(view: View, kit: Kit) -> list[tuple[int, NDArray[np.int64], NDA
     square = np.vstack(
         [np.column_stack(side) for side in ((along, ends), (along, -ends), (ends, along), (-ends, along))]
     )
-    found = []
-    for marker, centre in kit.mat.markers.items():
-        points = np.column_stack([square + np.array(centre), np.zeros(len(square))])
-        pixels = np.round(view.to_pixels(points)).astype(int)
-        found.append((marker, pixels[:, 0], pixels[:, 1]))
-    return found
+    centres = np.array(list(kit.mat.markers.values()))
+    points = (centres[:, None] + square).reshape(-1, 2)
+    pixels = np.round(view.to_pixels(np.column_stack([points, np.zeros(len(points))]))).astype(int)
+    columns_rows = pixels.reshape(len(centres), -1, 2)
+    return [(marker, at[:, 0], at[:, 1]) for marker, at in zip(kit.mat.markers, columns_rows, strict=True)]
