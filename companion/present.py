@@ -169,7 +169,9 @@ def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture) 
 
 def asked_about(game: Game[Any, Any], folded: Folded[Any, Any], asked: Doubt[Any]) -> Step[Any, Any] | None:
     """The action that a question is about: the newest with facts, or the newest of all where an answer is an action."""
-    return folded.last if any(choice.action for choice in asked.choices) else folded.amendable(game)
+    if any(choice.action for choice in asked.choices):
+        return folded.last
+    return next((s for s in reversed(folded.steps) if game.is_amendable(s.action) and s.after != s.before), None)
 
 
 def question_id(entry: Entry, key: str) -> str:

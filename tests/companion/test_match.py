@@ -214,6 +214,28 @@ def test_what_to_put_back_stays_until_another_throw_is_judged(opened: Opener) ->
     assert match.view().put_back is None
 
 
+def test_a_question_that_a_mended_rule_opens_in_an_older_throw_can_be_answered(opened: Opener, tmp_path: Path) -> None:
+    match = opened()
+    sees(match, START)
+    close = thrown(match, LANDS + "E red.1 377.5,350; E red.2 377.5,310; E blue.1 746.4,350; E blue.2 850,350", 0.3)
+    match.close()
+    path = next(tmp_path.glob("*.db"))
+    # as if an older version had judged that throw, and another one after it
+    log = Log(path)
+    later = "E red.1 377.5,350; E red.2 377.5,310; E blue.1 746.4,350; E blue.2 850,350; N n1 500,100"
+    action = GAME.interpret(State(), TextLook(LANDS + later, 0.3).reading).actions[0]
+    log.append(2.0, "action", "red", {"action": GAME.action_json(action)})
+    log.close()
+    match = opened()
+    question = match.view().question
+    assert question is not None
+    assert question.id.startswith(f"{close.entry}:")
+    receipt = match.submit(Answer(question=question.id, choice="no", by="Ann"))
+    assert receipt.refused is None
+    assert phases(match.view())[0] == "II"
+    assert match.view().table["throw"] == 2
+
+
 @pytest.mark.parametrize("is_killed", [False, True])
 def test_whose_a_die_is_does_not_follow_from_a_throw_that_was_taken_back(opened: Opener, is_killed: bool) -> None:
     match = opened()

@@ -547,3 +547,34 @@ def test_few_shadows_are_not_asked_about() -> None:
     told = GAME.apply(SAMURAI_WAR, ThrowSettled(scene=scene))
     assert GAME.question(told.state) is None
     assert not any("Is this a" in str(r.says) for r in told.rulings)
+
+
+def test_an_unsure_samurai_is_asked_about_where_it_decides() -> None:
+    war = State(throw=5, red=Emperor(phase=Phase.III))
+    scene = scene_of_text(LANDS + HOME + "S red.s1 622,300 c0.7")
+    held = GAME.apply(war, ThrowSettled(scene=scene)).state
+    assert GAME.question(held).key == "in:red.s1"  # type: ignore[union-attr]
+    for is_in, phase in ((True, Phase.III), (False, Phase.II)):
+        told = GAME.apply(war, ThrowSettled(scene=scene, answers={"in:red.s1": is_in})).state
+        assert told.red.phase is phase
+    # one that lies on a sure one is as unsure as itself
+    stacked = scene_of_text(LANDS + HOME + "S red.s1 745,350; S red.s2 622,300; S red.s3 780,350 c0.7 on red.s1")
+    held = GAME.apply(SAMURAI_WAR, ThrowSettled(scene=stacked)).state
+    assert GAME.question(held).key in ("in:red.s3", "on:red.s3:red.s1")  # type: ignore[union-attr]
+
+
+def test_of_what_is_not_there_nothing_else_can_be_corrected() -> None:
+    hidden = replace(scene_of_text(LANDS + HOME_RED + "E blue.1 800,350"), unseen=("blue.2",))
+    gone = GAME.apply(State(), ThrowSettled(scene=hidden, answers={"there:blue.2": False})).state
+    facts = {c.fact for c in GAME.corrections(gone)}
+    assert "there:blue.2" in facts
+    assert not {"in:blue.2", "up:blue.2"} & facts
+
+
+def test_shadows_are_not_counted_as_thrown() -> None:
+    full = LANDS + HOME_RED + "E blue.1 622.5,350; E blue.2 622.5,350; ninjas 30; N n31 500,140 c0.5"
+    now = GAME.apply(State(), ThrowSettled(scene=scene_of_text(full))).state
+    assert GAME.view(now, None)["ninjas_outside"] == 0
+    ten = scene_of_text(LANDS + HOME + "S red.s1 500,20 c0.5; S red.s2 500,60; " + TEN)
+    now = GAME.apply(SAMURAI_WAR, ThrowSettled(scene=ten, answers={"is:red.s1": False})).state
+    assert GAME.view(now, None)["emperors"]["red"]["samurai_outside"] == 1

@@ -56,6 +56,24 @@ def test_gap_24_what_is_measured_for_sure_later_stands_above_an_answer_to_what_w
     assert still.answers == {"in:blue.1": True}
 
 
+def test_gap_24_what_is_seen_surely_later_is_no_shadow() -> None:
+    samurai = "; ".join(f"S red.s{i} {50 + 40 * i},60" for i in range(1, 10))
+    ten = LANDS + HOME_RED + "E blue.1 800,350; E blue.2 850,350; S red.s10 622,300; " + samurai
+    war = State(throw=2, red=Emperor(phase=Phase.II))
+
+    def seen(state: State, text: str, confidence: float) -> ThrowSettled:
+        reading = TextLook(text).reading
+        pieces = (replace(p, confidence=confidence) if p.x_mm == 622 else p for p in reading.pieces)
+        return interpret(state, replace(reading, pieces=tuple(pieces))).actions[0]
+
+    shadow = seen(war, ten, 0.5).scene
+    name = next(p.id for p in shadow.pieces if p.confidence == 0.5)
+    told = GAME.apply(war, ThrowSettled(scene=shadow, answers={f"is:{name}": False})).state
+    assert told.refill == ()
+    assert seen(told, ten + "; N n1 100,300", 0.5).answers == {f"is:{name}": False}
+    assert seen(told, ten + "; N n1 100,300", 1.0).answers == {}
+
+
 def test_gap_24_nobody_is_asked_again_about_a_piece_that_lies_still() -> None:
     close = LANDS + HOME_RED + "E blue.1 746.4,350; E blue.2 850,350; "
     held = GAME.apply(State(), settled(State(), close)).state

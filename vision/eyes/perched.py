@@ -24,8 +24,11 @@ from vision.eyes.steps import robust_steps
 
 RISE_MM, RISE_SIGMAS, RISE_SEEN = 22.0, 5.0, 0.9
 """A disk by itself that is seen to lie higher than it was laid by so much, and by so many standard errors, so much of
-its rim being seen, lies on a die. Of 1700 labelled samurai on the table or a territory none did; of 40 on dice that
-they hid, on the table and on the other's territory, all did. Samurai all but on others of their colour share rims."""
+its rim being seen, lies on a die. Of 1700 labelled samurai on the table or a territory none did; of 70 on dice that
+they hid, on the table and on the other's territory, all but one did. Samurai all but on others of their colour share
+rims."""
+DOUBT_MM = 15.0
+"""One that is seen higher by this may be one, and stays where it is laid, unsure."""
 WHITE_MM2, LOW_RISE_MM, LOW_SIGMAS, LOW_SEEN = 12.0, 12.0, 3.0, 0.5
 """Beside so much white that no die explains this is enough."""
 BETTER = 0.85
@@ -51,12 +54,19 @@ def perched(sight: Sight, colors: Colors, shapes: Shapes, pieces: list[Found], u
     for i, disk, rise, sigma, seen in zip(mine, disks, *_rises(sight, disks), strict=True):
         if rise < max(LOW_RISE_MM, LOW_SIGMAS * sigma) or seen < LOW_SEEN:
             continue
-        is_sure = disk.confidence > UNSEEN_CONFIDENCE
-        is_high = is_sure and rise > max(RISE_MM, RISE_SIGMAS * sigma) and seen > RISE_SEEN
-        if is_high or _white_mm2(sight, colors, disk, pieces) > WHITE_MM2:
-            higher = _on_die(sight, shapes, disk, pieces, sigma / rise)
-            if higher.fit.residual_px < BETTER * disk.fit.residual_px:
-                judged[i] = higher
+        is_raised = disk.confidence > UNSEEN_CONFIDENCE and rise > RISE_SIGMAS * sigma and seen > RISE_SEEN
+        is_beside = _white_mm2(sight, colors, disk, pieces) > WHITE_MM2
+        if not is_beside and not (is_raised and rise > DOUBT_MM):
+            continue
+        higher = _on_die(sight, shapes, disk, pieces, sigma / rise)
+        if higher.fit.residual_px >= BETTER * disk.fit.residual_px:
+            continue
+        if is_beside or rise > RISE_MM:
+            judged[i] = higher
+        else:
+            aside_mm = float(np.hypot(*(higher.place.middle_mm - disk.place.middle_mm)[:2]))
+            spread_mm = float(np.hypot(disk.spread_mm, aside_mm / 2))
+            judged[i] = replace(disk, spread_mm=spread_mm, confidence=UNSEEN_CONFIDENCE)
     return judged
 
 
@@ -91,8 +101,8 @@ def _on_die(sight: Sight, shapes: Shapes, disk: Found, pieces: list[Found], erro
     xy = sight.at_height(sight.seen_at(flat.middle_mm[:2], float(flat.middle_mm[2])), height_mm)
     place = Place(np.array([*xy, height_mm]), flat.axes)
     fit = fit_disk(sight, disk.solid, place, disk.color or "red")
-    apart_mm = float(np.hypot(*(fit.place.middle_mm - disk.place.middle_mm)[:2]))
-    spread_mm = float(np.hypot(disk.spread_mm, AS_FAR * error * apart_mm))
+    aside_mm = float(np.hypot(*(fit.place.middle_mm - disk.place.middle_mm)[:2]))
+    spread_mm = float(np.hypot(disk.spread_mm, AS_FAR * error * aside_mm))
     confidence = min(disk.confidence, UNSEEN_CONFIDENCE)
     return replace(disk, fit=fit, spread_mm=spread_mm, confidence=confidence)
 

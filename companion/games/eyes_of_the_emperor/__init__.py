@@ -30,7 +30,7 @@ from companion.game import (
     SetUp,
 )
 from companion.games.eyes_of_the_emperor import notation, owners, rules, status, view
-from companion.games.eyes_of_the_emperor.facts import owned
+from companion.games.eyes_of_the_emperor.facts import Fact, owned
 from companion.games.eyes_of_the_emperor.reading import has_moved, interpret, laid_out, put_back
 from companion.games.eyes_of_the_emperor.scene import (
     DICE_EACH,
@@ -83,6 +83,13 @@ OPTIONS = (
         "Eyes of the Emperor, gap 15",
     ),
 )
+
+
+def _is_of_none(key: str, known: Mapping[str, Fact]) -> bool:
+    """Whether a fact is about a piece that is not there: there is nothing to correct of it before that is."""
+    what, _, id = key.partition(":")
+    parents = (known.get(f"{parent}:{id}") for parent in ("there", "is"))
+    return what in ("in", "up") and any(fact is not None and fact.known is False for fact in parents)
 
 
 class EyesOfTheEmperor(Game[State, Action]):
@@ -219,6 +226,7 @@ class EyesOfTheEmperor(Game[State, Action]):
         return isinstance(action, ThrowSettled)
 
     def corrections(self, state: State) -> tuple[Correctable, ...]:
+        known = view.facts_view(state)
         facts = (
             Correctable(
                 fact=key,
@@ -227,7 +235,8 @@ class EyesOfTheEmperor(Game[State, Action]):
                 choices=(("yes", fact.yes), ("no", fact.no)),
                 piece=fact.pieces[0],
             )
-            for key, fact in view.facts_view(state).items()
+            for key, fact in known.items()
+            if not _is_of_none(key, known)
         )
         return (*facts, *owners.corrections(state))
 

@@ -141,9 +141,13 @@ def facts(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> dict[
             for key in {f"in:{name}", f"up:{name}"} & found.keys():
                 found[key] = replace(found[key], known=False)
     for piece in scene.of(Kind.SAMURAI):
-        key, is_one = f"in:{piece.id}", answers.get(f"is:{piece.id}")
-        if key in found and key not in answers and is_one is not None:
-            found[key] = replace(found[key], known=is_one and called(found[key].margin))  # what is none lies on nothing
+        being, lying = f"is:{piece.id}", f"in:{piece.id}"
+        if being not in found or lying not in found:
+            continue
+        if being not in answers and answers.get(lying):  # what overlaps a territory is one
+            found[being] = replace(found[being], known=True)
+        elif being in answers and lying not in answers:  # and what is none lies on nothing
+            found[lying] = replace(found[lying], known=answers[being] and called(found[lying].margin))
     return found
 
 
@@ -182,7 +186,7 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
         for piece in samurai:
             if foreign is not None:
                 yield _on_land(piece, foreign, scene)
-        mine = {piece.id for piece in samurai}
+        mine, sure = {piece.id for piece in samurai}, {piece.id for piece in samurai if is_there(piece)}
         for rest in scene.rests_on:
             if rest.piece in mine and rest.on in mine:
                 yield Fact(
@@ -191,7 +195,7 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
                     yes=Says("Yes, it lies on it"),
                     no=Says("No, it does not"),
                     rule=RULE_OCCUPIES,
-                    known=True if rest.confidence >= SURE else None,
+                    known=True if rest.confidence >= SURE and rest.piece in sure else None,
                     pieces=(rest.piece, rest.on),
                 )
 

@@ -101,7 +101,7 @@ def _answers(answers: Mapping[str, bool], names: Mapping[str, str], known: tuple
     kept = {}
     for key, answer in answers.items():
         what, *ids = key.split(":")
-        if what != "owner_red":
+        if what != "owner_red" or (names.keys().isdisjoint(ids) and not ids[0].startswith("die.")):
             kept[":".join([what, *(names.get(id, id) for id in ids)])] = answer
     for name in known:
         kept[f"owner_red:{name}"] = name in dice_names("red")

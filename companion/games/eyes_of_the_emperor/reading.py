@@ -158,6 +158,8 @@ def _still_answered(state: State, scene: Scene) -> dict[str, bool]:
             _lies_still(state.scene, scene, id, what) for id in ids
         ):
             seen, seen_before = (found[key].known if key in found else None for found in (now, was))
+            if what == "is" and key not in now:  # it is seen surely by now
+                continue
             if seen in (None, answer, seen_before):
                 kept[key] = answer
     return kept

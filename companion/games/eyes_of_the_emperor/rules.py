@@ -6,7 +6,7 @@ emperor who is now in phase III, then the end, then refills.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 
 from companion.game import Applied, Choice, Doubt, Illegal, Outcome, Ruling
@@ -100,6 +100,7 @@ def tally(scene: Scene, known: Mapping[str, Fact], assumed: Mapping[str, bool] |
     def lies(piece: Lying) -> bool:
         return f"is:{piece.id}" not in known or holds(f"is:{piece.id}")
 
+    none = {p.id for p in scene.of(Kind.SAMURAI) if f"is:{p.id}" in known and not holds(f"is:{p.id}", default=True)}
     dice = {
         seat: tuple(
             n for n in dice_names(seat) if scene.piece(n) is not None or (n in scene.unseen and holds(f"{THERE}{n}"))
@@ -110,16 +111,17 @@ def tally(scene: Scene, known: Mapping[str, Fact], assumed: Mapping[str, bool] |
         dice=dice,
         dice_in={seat: tuple(d for d in dice[seat] if holds(f"in:{d}")) for seat in SEATS},
         dice_up={seat: tuple(d for d in dice[seat] if holds(f"up:{d}")) for seat in SEATS},
-        occupying={seat: _occupying(scene, seat, holds) for seat in SEATS},
-        may_occupy={seat: _occupying(scene, seat, lambda key: holds(key, default=True)) for seat in SEATS},
+        occupying={seat: _occupying(scene, seat, none, holds) for seat in SEATS},
+        may_occupy={seat: _occupying(scene, seat, none, lambda key: holds(key, default=True)) for seat in SEATS},
         samurai={seat: sum(lies(p) for p in scene.of(Kind.SAMURAI, seat)) for seat in SEATS},
         ninjas=sum(lies(p) for p in scene.of(Kind.NINJA)),
     )
 
 
-def _occupying(scene: Scene, seat: str, holds: Callable[[str], bool]) -> tuple[str, ...]:
-    """Samurai that occupy: overlapping the land (A, B), or lying on an own one that does, in chains too (C)."""
-    mine = [p.id for p in scene.of(Kind.SAMURAI, seat) if is_there(p) or holds(f"is:{p.id}")]
+def _occupying(scene: Scene, seat: str, none: Collection[str], holds: Callable[[str], bool]) -> tuple[str, ...]:
+    """Samurai that occupy: overlapping the land (A, B), or lying on an own one that does, in chains too (C). Those that
+    are `none` do not."""
+    mine = [p.id for p in scene.of(Kind.SAMURAI, seat) if p.id not in none]
     occupying = {piece for piece in mine if holds(f"in:{piece}")}
     grown = True
     while grown:

@@ -74,7 +74,7 @@ def view(state: State) -> dict[str, Any]:
     emperors = {}
     for seat in SEATS:
         emperor = state.emperor(seat)
-        lying = 0 if scene is None else len(scene.of(Kind.SAMURAI, seat))
+        lying = 0 if count is None else count.samurai[seat]
         emperors[seat] = {
             "phase": emperor.phase.value,
             "throws": throws(state, seat),
@@ -101,7 +101,7 @@ def view(state: State) -> dict[str, Any]:
         "game": state.restarts + 1,
         "haji": state.haji,
         "emperors": emperors,
-        "ninjas_outside": NINJAS - (0 if scene is None else len(scene.of(Kind.NINJA))),
+        "ninjas_outside": NINJAS - (0 if count is None else min(count.ninjas, NINJAS)),
         "refill": [_json(says) for says, _ in _first(state)],
         "edge": state.edge,
         "winner": state.winner,
