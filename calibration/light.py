@@ -25,6 +25,8 @@ CLIPPED = 0.97
 """Light from which a channel counts as clipped: what lies above is not known."""
 WORST_BLUR_PX, WORST_BLUR_MM = 1.85, 2.0
 """Width of the fiducials' edges (standard deviation), in the picture and on the table, beyond which pips go."""
+COLORLESS_LEVELS, COLOR_STEP_PX = 3, 16
+"""A picture whose channels nowhere, on a grid this fine, differ by so many levels has no colours; noise alone does."""
 RING = 0.5
 """Half a cell outside the black square lies white paper, half a cell inside lies black ink, all the way round."""
 
@@ -49,7 +51,16 @@ class Light:
 
 
 def judge(picture: Picture, pose: Pose, kit: Kit) -> Light:
-    """The light of a picture. Raises: ReadingError (`too_dark`, `too_bright`, `blurred`), with what to do."""
+    """The light of a picture.
+
+    Raises: ReadingError (`too_dark`, `too_bright`, `blurred`; `not_an_image`: one without colours), with what to do.
+    """
+    if not _has_colors(picture):
+        raise ReadingError(
+            ReadingFault.NOT_AN_IMAGE,
+            "the picture is grey all over, expected one in colours, which tell red from blue: "
+            "set the camera to colour, or give the picture as the camera took it",
+        )
     light = measure(picture, pose, kit)
     paper, ink = light.white_bgr.max(), light.black_bgr.max()
     if paper < DARK_PAPER:
@@ -72,6 +83,12 @@ def judge(picture: Picture, pose: Pose, kit: Kit) -> Light:
             f"{WORST_BLUR_PX:g} px and {WORST_BLUR_MM:g} mm",
         )
     return light
+
+
+def _has_colors(picture: Picture) -> bool:
+    """Whether a BGR picture is more than a grey one in three channels."""
+    few = picture[::COLOR_STEP_PX, ::COLOR_STEP_PX]
+    return bool((few.max(axis=2) - few.min(axis=2)).max() >= COLORLESS_LEVELS)
 
 
 def measure(picture: Picture, pose: Pose, kit: Kit) -> Light:

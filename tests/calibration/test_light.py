@@ -92,3 +92,11 @@ def test_an_empty_table_is_no_blurred_one(pose):
 def test_a_grey_picture_has_a_pose_as_well(pose):
     grey = cv2.cvtColor(picture(pose), cv2.COLOR_BGR2GRAY)
     assert find_pose(grey, LENS, KIT).fiducials == 4
+
+
+def test_a_picture_without_colours_is_refused(pose):
+    seen = picture(pose, light=0.8)
+    grey = cv2.cvtColor(cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    with pytest.raises(ReadingError, match="grey all over, expected one in colours") as refused:
+        judge(grey, find_pose(grey, LENS, KIT), KIT)
+    assert refused.value.code == ReadingFault.NOT_AN_IMAGE
