@@ -10,12 +10,14 @@ import pytest
 
 from companion.game import Applied
 from companion.games.eyes_of_the_emperor import GAME
-from companion.games.eyes_of_the_emperor.facts import Whole, facts, nameless, wholes
+from companion.games.eyes_of_the_emperor.asking import Way, asked
+from companion.games.eyes_of_the_emperor.facts import Fact, Whole, facts, nameless, wholes
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.reading import interpret
 from companion.games.eyes_of_the_emperor.scene import SEATS, Scene, dice_names, measured
 from companion.games.eyes_of_the_emperor.state import Emperor, Options, Phase, State, ThrowSettled
 from companion.readings import Kind
+from companion.says import Says
 from tests.companion.looks import LANDS, TextLook
 from tests.games.test_eyes_of_the_emperor_random import SIZES, random_scene
 
@@ -244,3 +246,19 @@ def test_gap_8_whose_die_came_back_matters_for_what_is_said_when_it_leaves_again
     asked = GAME.question(back.state)
     assert asked is not None
     assert asked.key == "owner_red:die.1"
+
+
+@pytest.mark.parametrize("count", [5, 12])
+@pytest.mark.parametrize("deciding", [3, 4])
+def test_of_many_open_facts_one_that_decides_is_asked(count, deciding):
+    names = [f"fact.{i}" for i in range(count)]
+    unsure = tuple(Fact(n, Says(n), Says("yes"), Says("no"), "Instructions 10", None) for n in names)
+    found = asked((Way({}, unsure, lambda taken: taken[f"fact.{deciding}"], None),), {})
+    assert found is unsure[deciding]
+
+
+def test_of_many_open_facts_that_were_not_all_tried_the_closest_is_asked():
+    unsure = tuple(Fact(f"fact.{i}", Says(""), Says("yes"), Says("no"), "Instructions 10", None) for i in range(30))
+    odd = {fact.key: i % 2 == 0 for i, fact in enumerate(unsure)}
+    found = asked((Way({}, unsure, lambda taken: dict(taken) == odd, None),), {})
+    assert found is unsure[0]

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
+from random import Random
 
 from companion.games.eyes_of_the_emperor.facts import Fact
 
 MOST_OPEN = 8
-"""With more open facts than this the first is asked without trying all their combinations."""
+"""With more open facts than this not all their combinations are tried, but so many of them:"""
+SAMPLES = 32
 
 Verdict = Callable[[Mapping[str, bool]], Hashable]
 """All that a throw decides, its open facts taken as given."""
@@ -70,12 +73,27 @@ def _deciding(tried: _Tried) -> Fact | None:
     """The closest open fact that decides something."""
     unsure = tried.way.unsure
     if tried.verdicts is None:
-        return unsure[0]
+        return _deciding_of_many(tried.way)
     for i, fact in enumerate(unsure):
         for values, verdict in tried.verdicts.items():
             if verdict != tried.verdicts[(*values[:i], not values[i], *values[i + 1 :])]:
                 return fact
     return None
+
+
+def _deciding_of_many(way: Way) -> Fact:
+    """The closest open fact seen to decide something in some of the combinations; the closest of all where none was,
+    since the others were not tried."""
+    keys = [fact.key for fact in way.unsure]
+
+    @cache
+    def verdict(taken: int) -> Hashable:
+        return way.verdict({key: bool(taken >> i & 1) for i, key in enumerate(keys)})
+
+    drawn = Random(0)  # the same throw asks the same question again
+    tried = [0, 2 ** len(keys) - 1, *(drawn.getrandbits(len(keys)) for _ in range(SAMPLES))]
+    decides = (fact for i, fact in enumerate(way.unsure) if any(verdict(k) != verdict(k ^ 1 << i) for k in tried))
+    return next(decides, way.unsure[0])
 
 
 def _whose(tried: list[_Tried]) -> str:
