@@ -67,6 +67,22 @@ def test_a_pair_that_lies_alike_either_way_and_shows_no_rim_only_touches() -> No
     assert all(piece.under.is_flat for piece in laid.values())
 
 
+def test_a_rim_far_away_makes_no_samurai_that_lies_on_another_less_sure() -> None:
+    _, laid = laying.lay_samurai(sight(), [found(LOW), found(HIGH)], [], {(1, 0): 0.9})
+    assert not laid[1].under.is_flat
+    (alone,) = laying.laid_likelier(sight(), [laid[1]], [territory(beyond_mm=30.0)])
+    (near,) = laying.laid_likelier(sight(), [laid[1]], [territory(beyond_mm=-0.3)])
+    assert alone.spread_mm == 0.0
+    assert near.spread_mm > 0.0
+
+
+def territory(beyond_mm: float) -> Found:
+    """A territory whose rim is so far from the upper samurai's."""
+    reach_mm = SHAPES.territory_radius_mm + SHAPES.samurai_radius_mm + beyond_mm
+    place = bodies.upright(HIGH[0] + reach_mm, HIGH[1], SHAPES.territory.half_height_mm)
+    return Found(Kind.TERRITORY, "red", SHAPES.territory, rims.Fit(place, np.eye(6), 1.0, 1.0, 1.0, 0.1))
+
+
 def test_a_crescent_lies_under_the_disk_of_its_colour_that_covers_its_middle() -> None:
     under, over = found(UNDER, is_crescent=True), found(OVER)
     assert laying.find_layers(sight(), [over, under]) == {(0, 1): laying.CRESCENT_SURE}

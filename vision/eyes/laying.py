@@ -24,6 +24,9 @@ SWAP_AHEAD = 0.4
 """The other way is taken when it is likelier by this logarithm."""
 RIVAL_SHARE = 0.35
 """The part of the difference to the other way of lying that stays open near a rim."""
+BESIDE_MM, UPON_MM = (-0.7, 0.3), (-0.7, 0.9)
+"""A samurai taken to lie beside a rim may as well lie on it where its margin is between these, and the other way. One
+that leans far from the rim leans on something else."""
 TOUCH_MM = 0.05
 """Disks that overlap by less only touch."""
 CRESCENT_SURE = 0.85
@@ -166,8 +169,9 @@ def laid_likelier(sight: Sight, disks: list[Found], territories: list[Found]) ->
 def _rivals(sight: Sight, disks: list[Found], territory: Found, below: list[support.Support]) -> dict[int, Found]:
     """The disks (by their places in the list) that may as well lie the other way, on the rim or beside it, laid so."""
     margins = [margin_mm(disk, territory) for disk in disks]
-    beside = [i for i, d in enumerate(disks) if d.under.is_flat and -0.7 < margins[i] < 0.3 and d.under.height_mm < 0.5]
-    upon = [i for i, d in enumerate(disks) if not d.under.is_flat and margins[i] < 0.9]
+    on_table = [i for i, d in enumerate(disks) if d.under.is_flat and d.under.height_mm < 0.5]
+    beside = [i for i in on_table if BESIDE_MM[0] < margins[i] < BESIDE_MM[1]]
+    upon = [i for i, d in enumerate(disks) if not d.under.is_flat and UPON_MM[0] < margins[i] < UPON_MM[1]]
     raised = [_drawn_in(disks[i], territory, margins[i]) for i in beside]
     unders = [support.rest(disk.solid, disk.place, below) for disk in raised]
     laid = _refitted(sight, raised + [disks[i] for i in upon], unders + [support.FLAT] * len(upon))
