@@ -127,6 +127,13 @@ def house_rules(entries: Iterable[Entry]) -> Mapping[str, str]:
     return given if isinstance(given, dict) else {}
 
 
+def holders(entries: Iterable[Entry]) -> Mapping[str, Holder]:
+    """Who holds which seat after these entries. Raises: LogError where one that was changed cannot be used."""
+    entries = tuple(entries)
+    misfits = _misshapen(entries)
+    return _seats(e for e in entries if e.seq not in misfits)
+
+
 def start_of(game: Game[S, A], entry: Entry) -> S:
     """The state that a `began` entry starts from."""
     return game.start(entry.body.get("seats"), entry.body.get("options") or {}, entry.body.get("board"))

@@ -90,6 +90,7 @@ class Match(Generic[S, A]):
         wall_s: Callable[[], float],
         monotonic_s: Callable[[], float],
         options: dict[str, str] | None = None,
+        seats: Mapping[str, Holder] | None = None,
         thresholds: Thresholds | None = None,
         live: Callable[[], bytes | None] | None = None,
         next_log: Callable[[], Log] | None = None,
@@ -117,7 +118,7 @@ class Match(Generic[S, A]):
         self._refused: Says | None = None
         self._still_s = -math.inf
         self._memory: A | None = None
-        self._folded = self._resumed(log, options or {}, {})
+        self._folded = self._resumed(log, options or {}, seats or {})
         if self._folded.last is not None:
             self._memory = self._folded.last.action
         self._look_over()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from companion.errors import CompanionError, LogError
-from companion.fold import Kind, fold, house_rules
+from companion.fold import Holder, Kind, fold, holders, house_rules
 from companion.game import Game
 from companion.kit import Kit
 from companion.log import Log, Unwritten, read_log
@@ -57,13 +57,15 @@ def _path(folder: Path, game: Game[Any, Any], number: int) -> Path:
     return folder / f"{game.name}-{number:04d}.db"
 
 
-def _house_rules(folder: Path, game: Game[Any, Any]) -> dict[str, str]:
-    """The options of the newest match that was begun, whatever became of it since; none where there is none."""
+def _before(folder: Path, game: Game[Any, Any]) -> tuple[dict[str, str], Mapping[str, Holder]]:
+    """The options of the newest match that was begun and who sat there, whatever became of it since; none where there
+    is none.
+    """
     for number in reversed(_numbers(folder, game)):
         with contextlib.suppress(LogError):
             if entries := read_log(_path(folder, game, number)):
-                return dict(house_rules(entries))
-    return {}
+                return dict(house_rules(entries)), holders(entries)
+    return {}, {}
 
 
 def _is_over(game: Game[Any, Any], path: Path) -> bool | None:
@@ -92,12 +94,11 @@ def opened_match(
 ) -> Match[Any, Any]:
     """The match of a data folder, resumed where it was or begun; `kit` is the set on its table. Raises: LogError.
 
-    One that follows a match keeps its house rules where no `options` are given: the box may have been killed while the
-    next match was begun. One that `is_new` has the `options` only.
+    One that follows a match keeps who sat there, and its house rules where no `options` are given: the box may have
+    been killed while the next match was begun. One that `is_new` has the `options` only.
     """
     path = log_path(folder, game, is_new=is_new)
-    if options is None and not is_new:
-        options = _house_rules(folder, game)
+    rules, seats = ({}, {}) if is_new else _before(folder, game)
     log = Log(path)
     try:
         return Match(
@@ -105,7 +106,8 @@ def opened_match(
             log,
             wall_s=time.time,
             monotonic_s=time.monotonic,
-            options=options,
+            options=rules if options is None else options,
+            seats=seats,
             live=live,
             next_log=lambda: Log(log_path(folder, game, is_new=True)),
             kit=kit,

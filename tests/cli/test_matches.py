@@ -12,6 +12,7 @@ from companion.errors import LogError
 from companion.game import Outcome
 from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
 from companion.games.eyes_of_the_emperor.state import State
+from companion.inputs import LeaveSeat, TakeSeat
 from companion.log import Log, read_log
 from companion.says import Says
 
@@ -89,3 +90,22 @@ def test_a_match_that_follows_another_keeps_its_house_rules(tmp_path: Path) -> N
     assert read_log(tmp_path / SECOND)[0].body["options"] == given
     opened_match(tmp_path, QuickGame(), is_new=True).close()
     assert read_log(tmp_path / SECOND.replace("2", "3"))[0].body["options"] == {}
+
+
+@pytest.mark.parametrize("is_file_there", [True, False])
+def test_who_sat_there_sits_there_still_in_the_match_that_follows(tmp_path: Path, is_file_there: bool) -> None:
+    """The box was killed before the next match was begun: it kept the house rules, and everybody had lost the seat."""
+    match = opened_match(tmp_path, QuickGame())
+    for seat, name in (("red", "Ann"), ("blue", "Ben")):
+        assert match.submit(TakeSeat(seat=seat, name=name, phone=f"the phone of {name}")).refused is None
+    assert match.submit(LeaveSeat(seat="blue", phone="the phone of Ben")).refused is None
+    match.close()
+    if is_file_there:
+        (tmp_path / SECOND).touch()
+    match = opened_match(tmp_path, QuickGame())
+    assert match.view().match == SECOND.removesuffix(".db")
+    assert (match.seats_of("the phone of Ann"), match.seats_of("the phone of Ben")) == (("red",), ())
+    match.close()
+    match = opened_match(tmp_path, QuickGame(), is_new=True)
+    assert match.seats_of("the phone of Ann") == ()
+    match.close()
