@@ -7,8 +7,11 @@ when called, so that `companion --help` is quick and a missing camera library hu
 from __future__ import annotations
 
 import contextlib
+import signal
 import sys
+from functools import partial
 from importlib import import_module
+from types import FrameType
 from typing import Any
 
 import click
@@ -26,6 +29,8 @@ COMMANDS: dict[str, str] = {
     "verify": "Check a match log.",
     "replay": "Judge a match again from its log.",
 }
+LASTING = ("demo", "serve")
+"""What lasts until somebody ends it: to be told so is no failure, also before the server stands."""
 
 
 class Interrupted(Exception):
@@ -41,6 +46,8 @@ class Doors(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
+        if cmd_name in LASTING:
+            ctx.call_on_close(partial(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _end)))
         found: click.Command = import_module(f"companion.cli.{cmd_name}").command
         return found
 
@@ -53,6 +60,10 @@ class Doors(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+def _end(signum: int, frame: FrameType | None) -> None:
+    raise SystemExit(0)
 
 
 @click.command(cls=Doors, context_settings={"help_option_names": ["-h", "--help"]})

@@ -5,6 +5,9 @@ from __future__ import annotations
 import errno
 import json
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +24,7 @@ from tests.cli.conftest import Call
 from vision.virtual import VirtualTable
 from web.server import bound
 
+ROOT = Path(__file__).resolve().parents[2]
 LAN = {"REMOTE_ADDR": "192.168.4.7", "HTTP_HOST": "192.168.4.1:8000"}
 HERE = {"REMOTE_ADDR": "127.0.0.1", "HTTP_HOST": "127.0.0.1:8000"}
 SCENE = "virtual_table.json"
@@ -40,6 +44,23 @@ def demo(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callabl
         return call("demo", "--port", "0", "--data", str(tmp_path), *more)
 
     return run
+
+
+TOLD_TO_END = """
+import signal
+from companion import cli
+found = cli.import_module
+cli.import_module = lambda name: (signal.raise_signal(signal.SIGTERM), found(name))[1]
+cli.main({arguments!r})
+"""
+
+
+@pytest.mark.parametrize(("command", "status"), [("demo", 0), ("serve", 0), ("verify", -signal.SIGTERM)])
+def test_told_to_end_before_it_has_begun_it_ends_cleanly(command: str, status: int) -> None:
+    """Within the first second, while OpenCV was loaded, SIGTERM killed the table: to the system it had failed."""
+    code = TOLD_TO_END.format(arguments=[command, "--help"])
+    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (status, "", "")
 
 
 def test_a_busy_port_begins_no_match(call: Call, tmp_path: Path) -> None:
