@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -31,6 +32,7 @@ from companion.inputs import (
 from companion.log import Log, read_log, verify
 from companion.match import HEARD_S, Match
 from companion.present import entry_words
+from companion.referee import Thresholds
 from companion.says import Says
 from companion.view import MatchView, Sight
 from tests.companion.looks import LANDS, START, TextLook
@@ -97,6 +99,7 @@ def test_a_settled_throw_becomes_a_ruling_with_its_margin_and_picture(opened: Op
     card = next(c for c in view.last if c.evidence is not None and c.rule.endswith("Instructions 9"))
     assert card.evidence is not None
     assert match.picture(card.evidence.sha256) is not None
+    assert match.picture("0" * 64) is None
     assert card.evidence.outlines[0].label in ("blue.1", "blue.2")
     assert msgspec.json.encode(view)
 
@@ -166,6 +169,29 @@ def test_too_close_is_asked_and_the_answer_decides(opened: Opener) -> None:
     # of a throw and an answer that were both taken back the history said "in:blue.1 = no (asked)"
     told = [str(line.says) for line in match.view().history if line.is_retracted]
     assert "Does blue empire die 1 still overlap its territory? Apart or only touching: knocked out" in told
+
+
+@pytest.mark.parametrize(("first_mm", "second_mm", "asked"), [(0.2, 0.05, "blue.2"), (0.05, 0.2, "blue.1")])
+def test_of_two_dice_too_close_to_call_the_closer_is_asked_about(
+    opened: Opener, first_mm: float, second_mm: float, asked: str
+) -> None:
+    match = opened()
+    dice = f"E blue.1 {746.5 - first_mm},350; E blue.2 622.5,{226 + second_mm}"
+    thrown(match, LANDS + f"E red.1 377.5,350; E red.2 377.5,350; {dice}; N n1 500,100")
+    question = match.view("red").question
+    assert question is not None
+    assert question.id.endswith(f"in:{asked}")
+
+
+def test_who_ends_a_throw_does_not_wait_long_for_the_table_to_come_to_rest(tmp_path: Path, clock: Clock) -> None:
+    log = Log(tmp_path / "eyes.db")
+    match = Match(GAME, log, wall_s=clock, monotonic_s=clock, thresholds=Thresholds(answer_s=0.01))
+    match.saw(Sight.MOVING, Says("something moves"))
+    since_s = time.monotonic()
+    assert match.submit(EndThrow(by="red"), timeout_s=30.0) == Receipt(None)
+    assert time.monotonic() - since_s < 15.0
+    assert match.view().waiting is not None
+    match.close()
 
 
 def test_undo_retracts_names_what_it_undoes_and_what_to_put_back(opened: Opener) -> None:
