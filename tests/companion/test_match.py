@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import queue
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -552,6 +554,19 @@ def test_a_stream_gives_the_newest_view_at_once_and_after_each_change(opened: Op
     match.close()
     assert stream.is_closed
     assert stream.next(5) is None
+
+
+def test_a_phone_that_waits_is_told_at_once(opened: Opener) -> None:
+    match = opened()
+    stream = match.subscribe("red")
+    stream.next(0)
+    told: queue.SimpleQueue[MatchView | None] = queue.SimpleQueue()
+    waiting = threading.Thread(target=lambda: told.put(stream.next(60.0)), daemon=True)
+    waiting.start()
+    entry = match.submit(CallReferee(by="x")).entry
+    view = told.get(timeout=20.0)
+    assert view is not None
+    assert view.seq == entry
 
 
 def test_a_match_resumes_with_its_question_and_its_phases(opened: Opener, tmp_path: Path) -> None:
