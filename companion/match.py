@@ -123,7 +123,7 @@ class Match(Generic[S, A]):
             self._memory = self._folded.last.action
         self._look_over()
         blind = Says("the camera has not looked at the table yet")
-        self._sight = SightView(state=Sight.BLIND, says=blind, since_s=wall_s(), code="starting")
+        self._sight = SightView(state=Sight.BLIND, says=blind, since_s=monotonic_s(), code="starting")
         self._seen = self._snapshot()
         self._views: dict[str | None, MatchView] = {}
         self._thread = threading.Thread(target=self._run, name="match", daemon=True)
@@ -320,7 +320,7 @@ class Match(Generic[S, A]):
             self._look, self._still_s = None, -math.inf
         if (was.state, was.code, was.says) == (saw.sight, saw.code, saw.says):
             return Receipt(None)
-        since_s = was.since_s if (was.state, was.code) == (saw.sight, saw.code) else self._wall_s()
+        since_s = was.since_s if (was.state, was.code) == (saw.sight, saw.code) else self._monotonic_s()
         self._sight = SightView(state=saw.sight, says=saw.says, since_s=since_s, code=saw.code)
         cannot = (Sight.BLIND, Sight.MOVED)
         if saw.sight in cannot:

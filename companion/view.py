@@ -30,7 +30,7 @@ MEASURED_ANEW = "measured_anew"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SightView:
-    """The state of sight, why, and since when (seconds of wall time, UTC)."""
+    """The state of sight, why, and since when (monotonic seconds: the wall clock of a Pi is set while it runs)."""
 
     state: Sight
     says: Says

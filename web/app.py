@@ -57,7 +57,7 @@ def create_app(
     max_streams: int = STREAMS,
     heartbeat_s: float = HEARTBEAT_S,
     lang: str = ENGLISH,
-    clock: Callable[[], float] = time.time,
+    clock: Callable[[], float] = time.monotonic,
     new_secret: Callable[[int], str] = secrets.token_urlsafe,
 ) -> Flask:
     """The app over `door`.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from companion.games.eyes_of_the_emperor.state import State
 from companion.inputs import LeaveSeat, TakeSeat
 from companion.log import Log, read_log
 from companion.says import Says
+from web.app import create_app
 
 FIRST, SECOND = "eyes_of_the_emperor-0001.db", "eyes_of_the_emperor-0002.db"
 
@@ -109,3 +111,14 @@ def test_who_sat_there_sits_there_still_in_the_match_that_follows(tmp_path: Path
     match = opened_match(tmp_path, QuickGame(), is_new=True)
     assert match.seats_of("the phone of Ann") == ()
     match.close()
+
+
+def test_how_long_the_table_is_seen_is_not_told_by_a_clock_that_is_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A Pi has no clock of its own: the network sets it after the start, and phones showed a table seen for 2160 h."""
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    match = opened_match(tmp_path, GAME)
+    shown = create_app(match, join_url="http://192.168.4.1/").test_client().get("/state").json
+    match.close()
+    assert 0.0 <= shown["now_s"] - shown["sight"]["since_s"] < 60.0
