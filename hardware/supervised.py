@@ -123,10 +123,11 @@ class SupervisedCamera:
         """Begins to supervise, in a thread of its own."""
         self._spawn(self._supervise, "camera supervisor")
 
-    def close(self, patience_s: float = CLOSING_S) -> None:
+    def close(self, patience_s: float | None = None) -> None:
         """Ends the threads; a camera that hangs is left to the end of the process.
 
-        A worker inside a driver's C++ code when the interpreter ends would abort the process: it is waited for.
+        A worker inside a driver's C++ code when the interpreter ends would abort the process: it is waited for, by
+        default `CLOSING_S`, and before its first picture until it would count as hanging.
         """
         with self._arrived:
             self._stopping = True
@@ -135,7 +136,8 @@ class SupervisedCamera:
         self._woken.set()
         if worker is not None:
             worker.abandon()
-            worker.over.wait(patience_s)
+            first_s = 0.0 if worker.has_sent else worker.began_s + worker.patience_s - self._clock()
+            worker.over.wait(max(CLOSING_S, first_s) if patience_s is None else patience_s)
 
     def tick(self) -> None:
         """One look at the clock: what the supervisor does every tenth of a second."""

@@ -7,7 +7,7 @@ import pytest
 
 from companion.errors import CameraError
 from hardware.camera import Cause, DrawnCamera
-from hardware.supervised import BACKOFF_S, MOST_HANGING, OPENING_S, PATIENCE_S, STEADY_S, SupervisedCamera
+from hardware.supervised import BACKOFF_S, CLOSING_S, MOST_HANGING, OPENING_S, PATIENCE_S, STEADY_S, SupervisedCamera
 
 PICTURE = np.zeros((4, 6, 3), np.uint8)
 AGAIN = f"; the table tries again in {BACKOFF_S[0]:g} s"
@@ -262,11 +262,24 @@ def test_a_driver_that_raises_anything_is_survived_and_logged(caplog):
 
 def test_closing_lets_go_of_the_camera():
     bench = Bench(99)
-    bench.during.append(lambda: bench.camera.close())
+    bench.during.append(lambda: bench.camera.close(patience_s=0.0))
     bench.camera.tick()
     bench.threads.run()
     assert bench.closed == 1
     assert bench.camera.newer(than=10, timeout_s=5) is None  # returns at once: nothing will come any more
+
+
+@pytest.mark.parametrize(("after_s", "waits_s"), [(3.0, OPENING_S - 3.0), (OPENING_S - 0.5, CLOSING_S)])
+def test_a_first_picture_that_takes_long_is_waited_for_at_the_end(after_s, waits_s):
+    # the virtual table's first picture took more than two seconds on a busy machine: told to end, or refused for a
+    # folder that cannot be written, `companion demo` aborted with status 134
+    bench = Bench(99)
+    bench.camera.tick()
+    bench.after(after_s)
+    waited = []
+    bench.camera._worker.over.wait = waited.append
+    bench.camera.close()
+    assert waited == [waits_s]
 
 
 def test_with_real_threads_a_frame_arrives():
