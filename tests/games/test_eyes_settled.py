@@ -206,3 +206,9 @@ def test_the_top_of_a_stack_is_not_moved_by_a_bump_of_the_camera() -> None:
         assert (die.x_mm, die.color) == (later.x_mm, None)
     twice = settled(by(400.0, first), settled(by(480.0, later), settled(by(400.0, first), None)))
     assert twice.pieces[0].x_mm == first.x_mm
+    again = settled(by(480.0, later), settled(by(400.0, first), None))
+    (die,) = settled(by(560.0, replace(DIE, color=None, x_mm=560.0 + (300.0 - 560.0) * higher)), again).pieces
+    assert (die.x_mm, die.color) == (first.x_mm, "blue")
+    flat, pushed = (replace(p, kind=Kind.SAMURAI, angle_deg=None) for p in (first, later))
+    (disk,) = settled(by(480.0, pushed), settled(by(400.0, flat), None)).pieces
+    assert disk.x_mm == later.x_mm
