@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from companion.cards import card_of_text, card_seen
+from companion.cards import RANKS, card_of_text, card_seen
 from companion.errors import NotationError
 from companion.game import Doubt, Illegal, Proposal
 from companion.games.manipulation_rummy import GAME
@@ -268,3 +268,13 @@ def test_gap_23_a_tie_at_the_end_is_shared() -> None:
     over = GAME.outcome(state)
     assert over is not None
     assert (over.winners, over.rule, over.points) == (("A", "B"), "Manipulation Rummy, gap 23", {"A": 0.5, "B": 0.5})
+
+
+def test_gap_17_a_table_and_a_hand_that_leave_no_draw_pile_are_judged() -> None:
+    # `hint` refused them as a position that cannot be: "0 cards are in the draw pile: who drew the last one does not
+    # fit". With as many cards as that on the table the pile is exhausted, and A drew its last card.
+    every_rank_but_kings = " ".join(f"[{rank}C {rank}D {rank}H {rank}S]" for rank in RANKS if rank != "K")
+    assert GAME.best_play(every_rank_but_kings, "KC KD KH KS", 1, {})["points"] == 40
+    state = turn(every_rank_but_kings, "KC KD KH KS", 1)
+    assert (state.stock, state.exhausted_by, state.last_turns) == (0, "A", ("B", "A"))
+    assert [move.move for move in GAME.legal(state)][:1] == ["A melds ..."]

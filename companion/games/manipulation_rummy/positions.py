@@ -178,6 +178,8 @@ def state_of_table(
         mine = Hand(size=min(HAND_CARDS + 1, max(1, rest // len(seats))))
         rest = max(0, rest - mine.size)
     size = min(HAND_CARDS, max(1, (rest - 1) // others))
+    stock = rest - others * size
+    is_exhausted = stock == 0  # then the card drawn was the last one: everybody has one more turn, A the last
     return RummyState(
         seats=seats,
         house=house,
@@ -187,9 +189,11 @@ def state_of_table(
         turn=seats[0],
         phase=Phase.PLAY,
         draws=1,
-        stock=rest - others * size,
+        stock=stock,
         table=melds,
         hands=(mine, *(Hand(size=size),) * others),
+        exhausted_by=seats[0] if is_exhausted else None,
+        last_turns=(*seats[1:], seats[0]) if is_exhausted else (),
         totals=(0,) * len(seats),
         rounds_won=(0,) * len(seats),
     )
