@@ -278,3 +278,11 @@ def test_gap_17_a_table_and_a_hand_that_leave_no_draw_pile_are_judged() -> None:
     state = turn(every_rank_but_kings, "KC KD KH KS", 1)
     assert (state.stock, state.exhausted_by, state.last_turns) == (0, "A", ("B", "A"))
     assert [move.move for move in GAME.legal(state)][:1] == ["A melds ..."]
+
+
+def test_a_draw_pile_below_zero_is_named() -> None:
+    # it was told as "draw pile, table and hands are 53 cards, expected 53"
+    faults = GAME.status(replace(GAME.start(2), stock=-1, hands=(Hand(size=44), Hand(size=10))))
+    assert [str(fault.says) for fault in faults if fault.where == "stock"] == [
+        "-1 cards are in the draw pile, expected 0 or more"
+    ]

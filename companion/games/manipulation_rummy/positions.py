@@ -98,7 +98,10 @@ def _count_faults(state: RummyState) -> list[Fault]:
             )
     on_table = sum(map(len, state.table))
     cards = state.stock + on_table + sum(hand.size for hand in state.hands)
-    if state.stock < 0 or cards != state.packs * PACK_CARDS:
+    if state.stock < 0:
+        says = Says("{stock} cards are in the draw pile, expected 0 or more", {"stock": state.stock})
+        found.append(Fault(says, rule("Deck"), "stock"))
+    if cards != state.packs * PACK_CARDS:
         values = {"cards": cards, "right": state.packs * PACK_CARDS}
         says = Says("draw pile, table and hands are {cards} cards, expected {right}", values)
         found.append(Fault(says, rule("Deck"), "stock"))
