@@ -28,6 +28,8 @@ MOST_WITHIN_MS = 600_000.0
 WRONG_CALL, REFUSED = 2, 1
 MOST_QUOTED = 40
 """Characters of a word that an error repeats."""
+MOST_SAID = 600
+"""Characters of a sentence on standard error: a state may hold words of any length."""
 
 AnyGame = Game[Any, Any]
 
@@ -377,7 +379,20 @@ def _print(value: Any) -> None:
 
 
 def _say(sentence: str) -> None:
-    click.echo(_whole_characters(f"companion rules: {sentence}"), err=True)
+    click.echo(_one_line(f"companion rules: {sentence}"), err=True)
+
+
+def _one_line(sentence: str) -> str:
+    """The sentence as one line of at most about `MOST_SAID`, with ? for what is no character to see.
+
+    What was expected stands last, so what is too long is cut in the middle.
+
+    >>> _one_line("there is no seat A\\nB, expected A")
+    'there is no seat A?B, expected A'
+    """
+    line = "".join(character if character.isprintable() else "?" for character in sentence)
+    half = MOST_SAID // 2
+    return line if len(line) <= MOST_SAID else f"{line[:half]} ... {line[-half:]}"
 
 
 def _whole_characters(text: str) -> str:

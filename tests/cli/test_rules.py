@@ -331,3 +331,21 @@ def test_half_a_character_in_a_state_is_printed_as_a_question_mark(call: Call) -
     state = json.loads(call("rules", "suspend", "new").out) | {"starter": "\ud800"}
     found = call("rules", "suspend", "status", "-", stdin=json.dumps(state))
     assert (found.status, found.lines[0]["message"]) == (1, "starter names ?, who is no player")
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("one\ntwo", "turn names one?two, who is no player"),
+        ("\x1b[31mred", "turn names ?[31mred, who is no player"),
+        ("A" * 5000, "AAA ... AAA"),
+    ],
+)
+def test_a_word_of_a_state_cannot_break_the_one_line_on_standard_error(call: Call, word: str, said: str) -> None:
+    # a line break in a state made two lines of the sentence, an escape coloured the terminal, a long word filled it
+    state = json.loads(call("rules", "suspend", "new").out)
+    done = call("rules", "suspend", "status", "-", stdin=json.dumps(state | {"turn": word}))
+    assert (done.status, done.err.count("\n")) == (1, 1)
+    assert said in done.err
+    assert done.err.rstrip().endswith("[Suspend, Setup] and 1 more")
+    assert len(done.err) < 700
