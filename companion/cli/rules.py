@@ -76,7 +76,7 @@ def _given() -> list[click.Parameter]:
         _option("--board", "A board file.", type=click.Path(path_type=Path, dir_okay=False)),
         _option("--table", "Manipulation Rummy: the melds on the table, in place of STATE."),
         _option("--hand", "With --table: the cards in the hand."),
-        _option("--packs", "With --table: packs of 53 in play.", type=click.IntRange(1, 8)),
+        _option("--packs", "With --table: packs of 53 in play.", type=click.IntRange(1, 2)),
         _option("--option", "A house rule, KEY=VALUE.", multiple=True),
     ]
 

@@ -349,3 +349,11 @@ def test_a_word_of_a_state_cannot_break_the_one_line_on_standard_error(call: Cal
     assert said in done.err
     assert done.err.rstrip().endswith("[Suspend, Setup] and 1 more")
     assert len(done.err) < 700
+
+
+def test_the_packs_that_help_offers_are_those_that_are_played_with(call: Call) -> None:
+    # it offered up to 8, and 3 were refused afterwards: two players take one pack, more take two
+    assert "[1<=x<=2]" in call("rules", "manipulation_rummy", "hint", "--help").out
+    for packs, status in (("1", 0), ("2", 0), ("3", 2)):
+        hint = call("rules", "manipulation_rummy", "hint", "--table", "[5C 5D 5H]", "--hand", "5S", "--packs", packs)
+        assert hint.status == status
