@@ -58,6 +58,8 @@ WHY_NOT: list[tuple[Any, dict[str, str], str, int, int, str, str, str]] = [
     (BM, {}, "r: O3 r.r4 hold*2", 3, 0, "r O3-O7", "O6 is free: only past an occupied", "Safety areas"),
     (BM, {}, "r: O3 r.r4 hold*2", 3, 0, "r O3-D2.1", "no way of red leads from O3 to D2.1", "Moving the tokens"),
     (BM, {}, "r: O3 O5 hold*2", 3, 0, "r O3-O6", "own token on O5 may not be passed", "Moving the tokens"),
+    # whoever wrote THE WORLD itself as the end of the move got a traceback
+    (BM, {}, "r: W0.2 hold*3", 3, 0, "r W0.2-W", "it leads to r.hre at once: say W0.2-r.hre", "The World"),
     (BM, {}, "r: O3 O6 hold*2", 3, 0, "r O3-O6", "own token stands on O6", "gap 13"),
     (BM, {}, "r: O3 hold*3; y: O6", 3, 0, "r O3-O6", "rests safe: go one space beyond", "Safety areas"),
     (BM, {}, "r: O1 hold*3", 3, 0, "r O1-O3", "O1 to O3 is 2 steps, the die shows 3", "Moving the tokens"),

@@ -171,6 +171,10 @@ def _why_not_way(core: ManipulationCore, color: int, way: list[str], beyond: boo
 
 def _why_not_landing(core: ManipulationCore, color: int, spot: str, action: Moved) -> Reason:
     t = core.t
+    if spot == t.world:
+        values = {"origin": action.origin, "entrance": t.entrances[color]}
+        says = Says("nobody stays on THE WORLD, it leads to {entrance} at once: say {origin}-{entrance}", values)
+        return says, cite("The World")
     bit = t.bit[t.place[spot]]
     values = {"color": action.color, "to": spot, "mate": t.colors[t.mate[color]] if t.mate[color] != NO_MATE else ""}
     if bit & core.own[color]:
