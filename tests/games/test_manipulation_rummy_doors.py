@@ -286,3 +286,12 @@ def test_a_draw_pile_below_zero_is_named() -> None:
     assert [str(fault.says) for fault in faults if fault.where == "stock"] == [
         "-1 cards are in the draw pile, expected 0 or more"
     ]
+
+
+def test_more_jokers_than_the_packs_hold_are_refused_before_anybody_asks_what_they_stand_for() -> None:
+    # eighteen bare jokers in six melds made more tables than fit in memory: the process was killed
+    refused = GAME.explain(
+        turn("[5C 5D 5H]", "5S 9D", 2), GAME.action_of_text("A melds: [5C 5D 5H 5S] " + "[JK JK JK] " * 6)
+    )
+    assert (refused.is_legal, str(refused.says)) == (False, "there are 18 of the joker, and 2 packs")
+    assert refused.rule == "Manipulation Rummy, Deck"

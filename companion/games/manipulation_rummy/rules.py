@@ -298,6 +298,9 @@ def declared_table(state: RummyState, table: Table) -> Table:
     """The table with bare jokers declared where melds and standing jokers force it. Raises: Illegal elsewhere."""
     if not any(card == JOKER for meld in table for card in meld):
         return table
+    if _jokers(table) > state.copies(JOKER):
+        values: dict[str, object] = {"count": _jokers(table), "packs": state.packs}
+        raise Illegal(Says("there are {count} of the joker, and {packs} packs", values), rule("Deck"))
     choices = possible_tables(state, table)
     if len(choices) == 1:
         return choices[0]
@@ -312,8 +315,17 @@ def declared_table(state: RummyState, table: Table) -> Table:
     raise Illegal(Says("say which card the joker stands for: {choices}", values), rule("Jokers"))
 
 
+def _jokers(table: Table) -> int:
+    return sum(is_joker(card) for meld in table for card in meld)
+
+
 def possible_tables(state: RummyState, table: Table) -> tuple[Table, ...]:
-    """The legal tables that melds with bare jokers may mean, after the table of `state`, each written once."""
+    """The legal tables that melds with bare jokers may mean, after the table of `state`, each written once.
+
+    None with more jokers than the packs hold: what they might stand for multiplies with each.
+    """
+    if _jokers(table) > state.copies(JOKER):
+        return ()
     found: dict[Table, Table] = {}
     for choice in tables_of(table, state.house):
         if renamed_joker(state.table, choice) is None:
