@@ -357,3 +357,23 @@ def test_the_packs_that_help_offers_are_those_that_are_played_with(call: Call) -
     for packs, status in (("1", 0), ("2", 0), ("3", 2)):
         hint = call("rules", "manipulation_rummy", "hint", "--table", "[5C 5D 5H]", "--hand", "5S", "--packs", packs)
         assert hint.status == status
+
+
+@pytest.mark.parametrize(
+    ("game", "action", "word"),
+    [
+        ("suspend", {"kind": "hung", "seat": "A", "color": "blue", "on": "occupied"}, "on"),
+        ("manipulation_rummy", {"kind": "drew", "seat": "B", "crad": "5C"}, "crad"),
+        ("center_point", {"type": "die_rolled", "seat": "red", "value": 3, "dice": 4}, "dice"),
+        ("center_point", {"type": "marker_moved", "color": "red", "origin": "home", "to": "A5", "sends": []}, "sends"),
+        ("basic_manipulation", {"type": "token_moved", "color": "red", "origin": "O0", "to": "O1", "by": "W"}, "by"),
+    ],
+)
+def test_a_word_of_an_action_that_is_not_known_is_not_passed_over(
+    call: Call, game: str, action: dict[str, object], word: str
+) -> None:
+    # a rod hung `"on": "occupied"` was ruled legal: the word is `spot`, and what was not known counted for nothing
+    state = call("rules", game, "new").out
+    done = call("rules", game, "explain", "-", json.dumps(action), stdin=state)
+    assert (done.status, done.out) == (2, "")
+    assert f"unknown field `{word}`" in done.err

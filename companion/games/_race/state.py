@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 import msgspec
 
 
-class DieRolled(msgspec.Struct, frozen=True, tag_field="type", tag="die_rolled"):
+class DieRolled(msgspec.Struct, frozen=True, tag_field="type", tag="die_rolled", forbid_unknown_fields=True):
     """A seat's die came to rest with `value` (1 to 6) on top."""
 
     seat: str
     value: int
 
 
-class Moved(msgspec.Struct, frozen=True, tag_field="type"):
+class Moved(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
     """A marker went from spot to spot. `origin` is the game's word for the beginning where it was brought out.
 
     `sent_back` names the colours whose markers went back to the beginning: those passed first, then the one landed on.

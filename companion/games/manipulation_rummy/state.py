@@ -107,14 +107,14 @@ class RummyState:
         return self.packs
 
 
-class Drew(msgspec.Struct, frozen=True, tag="drew", tag_field="kind"):
+class Drew(msgspec.Struct, frozen=True, tag="drew", tag_field="kind", forbid_unknown_fields=True):
     """A seat took the top card of the stock; `card` only where its owner told it."""
 
     seat: str
     card: str | None = None
 
 
-class Melded(msgspec.Struct, frozen=True, tag="melded", tag_field="kind"):
+class Melded(msgspec.Struct, frozen=True, tag="melded", tag_field="kind", forbid_unknown_fields=True):
     """A seat laid cards and says done: `table` is the whole table after, `laid` what left the hand.
 
     Without `laid` (None) it is the difference of the tables.
@@ -125,26 +125,26 @@ class Melded(msgspec.Struct, frozen=True, tag="melded", tag_field="kind"):
     laid: tuple[str, ...] | None = None
 
 
-class Knocked(msgspec.Struct, frozen=True, tag="knocked", tag_field="kind"):
+class Knocked(msgspec.Struct, frozen=True, tag="knocked", tag_field="kind", forbid_unknown_fields=True):
     """A seat knocks at the end of its turn: the round is over."""
 
     seat: str
 
 
-class Ended(msgspec.Struct, frozen=True, tag="ended", tag_field="kind"):
+class Ended(msgspec.Struct, frozen=True, tag="ended", tag_field="kind", forbid_unknown_fields=True):
     """A seat ends its turn without knocking."""
 
     seat: str
 
 
-class Shown(msgspec.Struct, frozen=True, tag="shown", tag_field="kind"):
+class Shown(msgspec.Struct, frozen=True, tag="shown", tag_field="kind", forbid_unknown_fields=True):
     """A seat tells the referee its whole hand: for its own hints during a round, for the count after it."""
 
     seat: str
     cards: tuple[str, ...]
 
 
-class Dealt(msgspec.Struct, frozen=True, tag="dealt", tag_field="kind"):
+class Dealt(msgspec.Struct, frozen=True, tag="dealt", tag_field="kind", forbid_unknown_fields=True):
     """The next round was shuffled and dealt."""
 
 

@@ -137,14 +137,14 @@ class SuspendState:
         return self.piles[self.seats.index(seat)]
 
 
-class Rolled(msgspec.Struct, frozen=True, tag="rolled", tag_field="kind"):
+class Rolled(msgspec.Struct, frozen=True, tag="rolled", tag_field="kind", forbid_unknown_fields=True):
     """The color die shows a color."""
 
     seat: str
     color: str
 
 
-class Hung(msgspec.Struct, frozen=True, tag="hung", tag_field="kind"):
+class Hung(msgspec.Struct, frozen=True, tag="hung", tag_field="kind", forbid_unknown_fields=True):
     """A piece hangs and the hand is away. `source`: whose pile it is from (None: the own; ``draw``: the draw pile)."""
 
     seat: str
@@ -153,51 +153,51 @@ class Hung(msgspec.Struct, frozen=True, tag="hung", tag_field="kind"):
     spot: Spot = Spot.OPEN
 
 
-class Touched(msgspec.Struct, frozen=True, tag="touched", tag_field="kind"):
+class Touched(msgspec.Struct, frozen=True, tag="touched", tag_field="kind", forbid_unknown_fields=True):
     """The piece made the structure touch the play surface."""
 
     seat: str
 
 
-class Slid(msgspec.Struct, frozen=True, tag="slid", tag_field="kind"):
+class Slid(msgspec.Struct, frozen=True, tag="slid", tag_field="kind", forbid_unknown_fields=True):
     """The piece slid from an open spot to an occupied one."""
 
     seat: str
 
 
-class Dropped(msgspec.Struct, frozen=True, tag="dropped", tag_field="kind"):
+class Dropped(msgspec.Struct, frozen=True, tag="dropped", tag_field="kind", forbid_unknown_fields=True):
     """The piece dropped before the hand was away, and brought nothing down."""
 
     seat: str
 
 
-class OtherHand(msgspec.Struct, frozen=True, tag="other_hand", tag_field="kind"):
+class OtherHand(msgspec.Struct, frozen=True, tag="other_hand", tag_field="kind", forbid_unknown_fields=True):
     """The other hand touched a suspended piece."""
 
     seat: str
 
 
-class Fell(msgspec.Struct, frozen=True, tag="fell", tag_field="kind"):
+class Fell(msgspec.Struct, frozen=True, tag="fell", tag_field="kind", forbid_unknown_fields=True):
     """Pieces fell, by color; `seat` is who caused it."""
 
     seat: str
     pieces: tuple[str, ...]
 
 
-class Rested(msgspec.Struct, frozen=True, tag="rested", tag_field="kind"):
+class Rested(msgspec.Struct, frozen=True, tag="rested", tag_field="kind", forbid_unknown_fields=True):
     """The structure is at rest, with the hand away: the turn is judged."""
 
     seat: str
 
 
-class Removed(msgspec.Struct, frozen=True, tag="removed", tag_field="kind"):
+class Removed(msgspec.Struct, frozen=True, tag="removed", tag_field="kind", forbid_unknown_fields=True):
     """A piece was taken off, in the duel or in a solo sculpture."""
 
     seat: str
     color: str
 
 
-class Stopped(msgspec.Struct, frozen=True, tag="stopped", tag_field="kind"):
+class Stopped(msgspec.Struct, frozen=True, tag="stopped", tag_field="kind", forbid_unknown_fields=True):
     """The players agree to stop: time is up, or the sculpture is done."""
 
 
