@@ -387,7 +387,10 @@ class Game(ABC, Generic[S, A]):
         game = data.get("game", self.name)
         if game != self.name:
             raise NotationError(f"the state belongs to {game}, expected one of {self.name}", "game")
-        return _convert({k: v for k, v in data.items() if k not in ("game", "rulings")}, self.state_type, "state")  # type: ignore[no-any-return]
+        told = {k: v for k, v in data.items() if k not in ("game", "rulings")}
+        state = _convert(told, self.state_type, "state")
+        _check_read(told, msgspec.to_builtins(state, str_keys=True), "$")
+        return state  # type: ignore[no-any-return]
 
     def action_json(self, action: A) -> Any:
         """The action as JSON values."""
@@ -446,3 +449,16 @@ def _convert(data: Any, kind: Any, what: str) -> Any:
         text = str(error)
         where = text.rsplit("`", 2)[1] if text.count("`") >= 2 and "- at" in text else "$"
         raise NotationError(f"the {what} does not parse: {text}", where) from error
+
+
+def _check_read(told: Any, read: Any, where: str) -> None:
+    """Raises: NotationError for a word that was not read: misspelt, it would count for nothing unnoticed."""
+    if isinstance(told, dict) and isinstance(read, dict):
+        for key, value in told.items():
+            if key not in read:
+                expected = ", ".join(map(str, read))
+                raise NotationError(f"the state does not parse: {where} has {key!r}, expected one of {expected}", where)
+            _check_read(value, read[key], f"{where}.{key}")
+    elif isinstance(told, list | tuple) and isinstance(read, list | tuple):
+        for at, (value, was) in enumerate(zip(told, read, strict=False)):
+            _check_read(value, was, f"{where}[{at}]")

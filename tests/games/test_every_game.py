@@ -153,6 +153,20 @@ def test_another_games_state_is_refused_by_name(name: str) -> None:
         game.start(99)
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_a_word_of_a_state_that_is_not_known_is_not_passed_over(name: str) -> None:
+    # a die told as `dice` counted for nothing: the roll that waited was asked for again
+    game = game_named(name)
+    told = game.state_json(game.start())
+    assert game.state_of_json({**told, "rulings": []}) == game.start()
+    with pytest.raises(NotationError, match="'dice', expected one of "):
+        game.state_of_json({**told, "dice": 1})
+    house = next((key for key in ("house", "options") if key in told), None)
+    if house is not None:
+        with pytest.raises(NotationError, match=r"connector_in_plya|has no option"):
+            game.state_of_json({**told, house: {**told[house], "connector_in_plya": "true"}})
+
+
 RACES = ("basic_manipulation", "center_point")
 
 
