@@ -301,3 +301,9 @@ def test_taking_back_says_what_to_move_by_hand() -> None:
     assert str(CP.says(action)) == "red marker from A9 to A12"
     assert str(BM.says(BM.action_of_text("r d4"))) == "red rolls a 4"
     assert CP.put_back(before, before) == ()
+
+
+def test_no_six_is_held_while_the_first_turn_is_rolled_for() -> None:
+    # it was let pass, and the roll that settled the first turn made a position that cannot be
+    faults = CP.status(replace(CP.start(), held=5))
+    assert [str(fault.says) for fault in faults] == ["a turn is being played while the first turn is rolled for"]

@@ -70,7 +70,7 @@ def _turn_faults(game: RaceSetup, state: RaceState) -> list[Fault]:
         faults.append(Fault(says, game.cites.turn, "turn"))
     if any(seat not in state.seats for seat in (*state.rolling, *state.first_rolls)):
         faults.append(Fault(Says("one who does not play rolls for the first turn", {}), game.cites.first, "rolling"))
-    if state.rolling and (state.die is not None or state.turn is not None):
+    if state.rolling and (state.die is not None or state.turn is not None or state.held):
         faults.append(
             Fault(Says("a turn is being played while the first turn is rolled for", {}), game.cites.first, "rolling")
         )
