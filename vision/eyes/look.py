@@ -18,6 +18,7 @@ from vision.eyes.bodies import apart_mm
 from vision.eyes.color import Colors, colors_of
 from vision.eyes.cutoff import camera_end
 from vision.eyes.foreign import foreign_mask, strike
+from vision.eyes.genuine import genuine, has_corners
 from vision.eyes.hidden import find_hidden
 from vision.eyes.laying import find_layers, in_places_apart, laid_likelier, lay_samurai
 from vision.eyes.leaning import borne_mm, find_half_hidden, find_propped, is_taken, said_to_lean, stand_die
@@ -81,7 +82,7 @@ def look(
     territories = _territories(sight, colors, shapes)
     sight, dice = _dice(sight, colors, shapes, territories)
     samurai, edges = find_samurai(sight, colors, shapes, kit, territories)
-    stood = [stand_die(sight, die, territories) for die in dice]
+    stood = genuine(sight, [stand_die(sight, die, territories) for die in dice], samurai)
     pieces, rests_on = _settled(sight, colors, shapes, territories, stood, samurai)
     changed: list[Found] | None = None
     for _ in range(HIDDEN_ROUNDS):
@@ -244,6 +245,11 @@ def _dice(sight: Sight, colors: Colors, shapes: Shapes, territories: list[Found]
     sight = replace(sight, end=camera_end(sight, die, places))
     shown = shown_of(sight, die, places)
     shown = cubes.found_again(sight, die, shown)
+    are_square = has_corners(sight, die, list(shown.places))
+    if not are_square.any():
+        return sight, []
+    if not are_square.all():
+        shown = shown_of(sight, die, [place for place, is_one in zip(shown.places, are_square, strict=True) if is_one])
     sight = slanted(sight, die, shown)
     fits = cubes.fit_shown(sight, shown)
     shown = shown_of(sight, die, [fit.place for fit in fits])
