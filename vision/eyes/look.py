@@ -13,7 +13,7 @@ from companion.kit import Kit
 from companion.readings import Kind
 from vision.dice_face import FaceReader
 from vision.dice_table import die_at
-from vision.eyes import beyond, bodies, circles, cubes, hands, inks, ninjas, rims, support
+from vision.eyes import beyond, bodies, circles, cubes, hands, inks, lone, ninjas, rims, support
 from vision.eyes.bodies import apart_mm
 from vision.eyes.color import Colors, colors_of
 from vision.eyes.cutoff import camera_end
@@ -93,7 +93,7 @@ def look(
         samurai = _without(samurai, mistaken) + hidden
         pieces, rests_on = _settled(sight, colors, shapes, territories, stood, samurai)
     pieces = beyond.doubted(sight, colors, pieces)
-    pieces = perched(sight, colors, shapes, pieces, {upper for upper, _, _ in rests_on})
+    pieces = lone.doubted(perched(sight, colors, shapes, pieces, {upper for upper, _, _ in rests_on}))
     steep = [piece for piece in pieces if piece.is_propped]
     places = [piece.place for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
     mirrors = Mirrors(sight, shapes.empire_die, places)
