@@ -1,11 +1,12 @@
-"""White things of a household are no empire dice: each of these was read as one, surely and with a bare top."""
+"""Things of a household are no dice of the set: white ones were read as empire dice, surely and with a bare top, and
+another game's green dice as ninjas, with their values."""
 
 from __future__ import annotations
 
 import pytest
 
 from companion.readings import Kind
-from tests.scenes import empire_die
+from tests.scenes import empire_die, ninja
 from tests.vision.foreign_things import Rgb, StrangeTable, circle, oblong
 
 AT = (150.0, 150.0)
@@ -30,3 +31,12 @@ def test_only_dice_of_the_set_are_dice(outline_mm, height_mm: float, color: Rgb)
     table.stand(outline_mm, height_mm, color)
     dice = [piece for piece in table.read().pieces if piece.kind is Kind.EMPIRE_DIE]
     assert [(round(die.x_mm), round(die.y_mm)) for die in dice] == [(150, 600)]
+
+
+def test_a_green_die_of_a_ninja_s_size_is_no_ninja() -> None:
+    table = StrangeTable(ninja(3, (150, 600)))
+    table.stand(oblong(AT, 16, 16, 20), 16.0, (20, 110, 50))
+    for pip in oblong(AT, 8, 8, 20).tolist():
+        table.lay(circle((pip[0], pip[1]), 3.3), (245, 245, 245), 16.0)
+    ninjas = [piece for piece in table.read().pieces if piece.kind is Kind.NINJA]
+    assert [(round(die.x_mm), round(die.y_mm), die.value) for die in ninjas] == [(150, 600, 3)]

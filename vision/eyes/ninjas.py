@@ -22,6 +22,7 @@ from vision.eyes.bodies import Solid
 from vision.eyes.color import EVERY, Colors
 from vision.eyes.cuts import CELL_MM, cut_out
 from vision.eyes.foreign import BRIGHTER, disk, strike
+from vision.eyes.genuine import black
 from vision.eyes.parts import parts_of
 from vision.eyes.pips import PATTERNS, PIP_RADIUS, WINDOW, Patterns, patterns
 from vision.eyes.raised import Raised, height_at, standing
@@ -149,7 +150,7 @@ def find_ninjas(sight: Sight, colors: Colors, dark: Mask, solid: Solid, raised: 
         ]
         if not regions:
             break
-    found = with_towers(sight, colors, rest, solid, found, raised)
+    found = with_towers(sight, colors, rest, solid, black(sight, solid, found), raised)
     return found + _unread(sight, colors, rest, solid, [piece for piece in raised if not piece.is_die], found)
 
 
