@@ -20,7 +20,7 @@ from companion.readings import EyesReading, Kind
 from tests.scenes import KIT, SMALL_LENS
 from vision.eyes import open_eye
 from vision.render import Renderer, overhead
-from vision.scene import Scene
+from vision.scene import Scene, Surface
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "eyes"
 TABLES = ("camP_crowd_0203", "camQ_war2_0209", "camP_war2_0011")
@@ -148,3 +148,13 @@ def test_the_reading_is_drawn_at_the_pictures_size() -> None:
     shown = eye_of(name).draw(picture(name), readings()[name][1])
     assert shown.shape == picture(name).shape
     assert (shown != picture(name)).any()
+
+
+@pytest.mark.parametrize(("color", "rgb"), [("red", (150, 30, 35)), ("blue", (35, 60, 140))])
+def test_a_mat_of_a_piece_s_colour_is_refused_with_what_to_do(color: str, rgb: tuple[int, int, int]) -> None:
+    # a red tablecloth ended the reader with "the median of no values was asked for"
+    scene = Scene(surface=Surface(weave="cloth", color=rgb))
+    picture = Renderer(KIT, overhead(SMALL_LENS, height_mm=1100)).picture(scene)
+    with pytest.raises(ReadingError, match=f"look {color} to the camera") as caught:
+        open_eye(SMALL_LENS, KIT).read(picture)
+    assert caught.value.code == ReadingFault.NOT_CALIBRATED

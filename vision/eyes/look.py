@@ -51,6 +51,8 @@ BEARS_DEG = 8.0
 UNCLEAR = "its pips are not clear"
 HIDDEN_ROUNDS = 2
 """Hidden samurai are looked for again where some were found: others may have been mistaken for them."""
+MAT_SHARE = 0.75
+"""Pieces of one colour never cover more of the play area than a tenth."""
 SHARED_MM2 = 3.0
 """Pieces whose footprints share more lie on each other."""
 
@@ -78,6 +80,7 @@ def look(
     asked about a ninja's value that its pips do not show clearly."""
     sight = see(picture, pose, kit, store)
     colors = colors_of(sight)
+    _no_colored_mat(colors)
     _no_hand(sight, colors)
     territories = _territories(sight, colors, shapes)
     sight, dice = _dice(sight, colors, shapes, territories)
@@ -107,6 +110,18 @@ def look(
 def _without(flat: list[Found], laid: list[Found]) -> list[Found]:
     """The samurai as they were found without those that were laid."""
     return [disk for disk in flat if not any(disk is other.flat for other in laid)]
+
+
+def _no_colored_mat(colors: Colors) -> None:
+    """Raises: ReadingError(not_calibrated): no piece can be told from a mat of its own colour."""
+    for color in ("red", "blue"):
+        share = cv2.countNonZero(colors.of(color)) / colors.red.size
+        if share > MAT_SHARE:
+            raise ReadingError(
+                ReadingFault.NOT_CALIBRATED,
+                f"{share:.0%} of the play area look {color} to the camera, as if the mat were: lay a surface of an "
+                "even colour but red, blue, black or white, or set the camera's white balance",
+            )
 
 
 def _no_hand(sight: Sight, colors: Colors) -> None:
