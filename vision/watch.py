@@ -40,6 +40,8 @@ OVERVIEW_QUALITY = 85
 LIVE_PX = 640
 LIVE_QUALITY = 70
 INTERNAL = "internal"
+SETTLING = "settling"
+"""The code of a table that no picture at rest has shown since the camera sends pictures."""
 REREAD_S = 1.0
 """A table that could not be read is tried again after this long."""
 PICTURES, PICTURES_IN_DOUBT = 2, 3
@@ -145,6 +147,7 @@ class Watch:
         self._camera = moved.Watch(lens, kit)
         self._pose: Pose | None = None
         self._last: Glance = Glance(Sight.BLIND, Says("the camera has not looked at the table yet"), "starting")
+        self._has_no_picture = True
         self._tried_s: float | None = None
         self._readings: list[Any] = []
         self._has_glimpsed = False
@@ -167,6 +170,11 @@ class Watch:
         if not stillness.is_still:
             self._tried_s = None
             self._glimpse(picture, stillness)
+            if self._has_no_picture:
+                # a cable that gives pictures again needs no checking, however long hands are busy on the table
+                self._has_no_picture = False
+                says = Says("the camera sends pictures: the table is looked at once nothing moves")
+                return self._say(Glance(Sight.BLIND, says, SETTLING))
             if self._last.sight in (Sight.BLIND, Sight.MOVED):
                 # a table that could not be seen is not seen again merely because something moves
                 return self._last
@@ -187,6 +195,7 @@ class Watch:
     def lost(self, says: Says, code: str) -> Glance:
         """No frame came: the table is blind, and will be read anew when it is seen again."""
         self.forget()
+        self._has_no_picture = code != INTERNAL  # a picture that cannot be read came
         return self._say(Glance(Sight.BLIND, says, code))
 
     def _read(self, picture: Picture, at_s: float, has_changed: bool) -> Glance:

@@ -206,6 +206,21 @@ def test_after_a_blindness_the_table_is_read_anew_even_where_nothing_changed(
     assert eye.reads == 4
 
 
+def test_a_camera_that_gives_pictures_again_is_not_said_to_be_silent_while_hands_are_busy(
+    pictures: dict[str, list[Picture]],
+) -> None:
+    """Phones said "Check its cable" of a cable that was in again, and "the camera is being opened" of an open camera,
+    for as long as the table was not still: 38 s while two players threw on."""
+    watch = Watch(FixedEye(), SMALL_LENS, KIT)
+    restless = [pictures["before"][0], pictures["after"][0]] * 4
+    busy = [watch.take(picture, i * 0.1) for i, picture in enumerate(restless)]
+    watch.lost(Says("the cable is out"), "no_picture")
+    busy += [watch.take(picture, 1.0 + i * 0.1) for i, picture in enumerate(restless)]
+    assert {(glance.sight, glance.code) for glance in busy} == {(Sight.BLIND, "settling")}
+    assert "once nothing moves" in str(busy[-1].says)
+    assert shown(watch, pictures["after"], 2.0, 1.0)[-1] is Sight.SEES
+
+
 def test_a_table_at_rest_from_which_the_light_goes_is_blind_and_sees_again(pictures: dict[str, list[Picture]]) -> None:
     watch = Watch(FixedEye(), SMALL_LENS, KIT)
     assert shown(watch, pictures["before"], 0.0, 2.0)[-1] is Sight.SEES

@@ -28,6 +28,7 @@ const REASONS = {
   frozen: () => say("Blind: picture frozen"),
   not_calibrated: () => say("Blind: marks do not fit"),
   starting: () => say("Blind: starting"),
+  settling: () => say("Blind: not looked yet"),
 };
 
 const ADVICE = {
@@ -46,6 +47,7 @@ const ADVICE = {
   frozen: () => say("No ruling. Restart the camera."),
   not_calibrated: () => say("No ruling. Calibrate it."),
   starting: () => say("The camera looks in a moment."),
+  settling: () => say("No ruling. Wait until all lies still."),
   camera_moved: () => say("No ruling. Uncover the marks."),
 };
 
