@@ -32,6 +32,8 @@ from web.virtual import virtual_table
 
 GAME = "eyes_of_the_emperor"
 REST_S = 0.4
+DRAWING_S = 60.0
+"""A slow or busy machine may draw for this long: after a bump the whole table is drawn anew. There is no cable."""
 TABLE = "/table"
 PHONES = ("/?seat=red&name=Red", "/?seat=blue&name=Blue")
 SCENE_FILE = "virtual_table.json"
@@ -70,7 +72,8 @@ def _referee(folder: Path, host: str, port: int, seed: int, *, is_new: bool) -> 
     if not is_new:
         pieces.lay_on(table)
     watch = Watch(READERS["eyes"].open_table(table.lens, kit), table.lens, kit, rest_s=REST_S)
-    loop = TableLoop(supervised(lambda: DrawnCamera("the virtual camera", table.frame, is_live=True)), watch)
+    camera = supervised(lambda: DrawnCamera("the virtual camera", table.frame, is_live=True), DRAWING_S)
+    loop = TableLoop(camera, watch)
     try:
         match = opened_match(folder, game_named(GAME), is_new=is_new, live=loop.live, kit=kit)
         matches.append(match)

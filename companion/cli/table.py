@@ -15,7 +15,7 @@ from companion.match import Match
 from companion.says import Says
 from companion.view import Sight
 from hardware.camera import Camera
-from hardware.supervised import SupervisedCamera
+from hardware.supervised import PATIENCE_S, SupervisedCamera
 from vision.watch import INTERNAL, Glance, Watch, live_jpeg
 
 FRAME_TIMEOUT_S = 0.5
@@ -103,9 +103,9 @@ class TableLoop:
             match.saw(glance.sight, glance.says, glance.code)
 
 
-def supervised(open_camera: Callable[[], Camera]) -> SupervisedCamera:
-    """A camera under supervision, started."""
-    camera = SupervisedCamera(open_camera, lambda is_blind, why: None)
+def supervised(open_camera: Callable[[], Camera], patience_s: float = PATIENCE_S) -> SupervisedCamera:
+    """A camera under supervision, started. It hangs when it sends nothing for `patience_s`."""
+    camera = SupervisedCamera(open_camera, lambda is_blind, why: None, patience_s=patience_s)
     camera.start()
     return camera
 

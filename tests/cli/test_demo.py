@@ -20,6 +20,7 @@ from companion.cli.pieces import KeptPieces
 from companion.kit import default_kit
 from companion.log import Log
 from companion.match import Match
+from hardware.supervised import PATIENCE_S, SupervisedCamera
 from tests.cli.conftest import Call
 from vision.virtual import VirtualTable
 from web.server import bound
@@ -88,6 +89,41 @@ def test_a_seed_below_nought_is_a_wrong_call(call: Call, tmp_path: Path) -> None
     assert ended.status == 2
     assert "Invalid value for '--seed'" in ended.err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_table_that_is_drawn_slowly_is_not_taken_for_a_cable_that_is_out(
+    demo: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bump draws everything anew, 1.5 s on a quick machine: on slower ones phones said "the camera has sent nothing
+    for 2 s: check its cable", and after three bumps "switch the box off and on"."""
+    now_s = [0.0]
+    opened: list[SupervisedCamera] = []
+
+    def supervised(open_camera: Any, patience_s: float = PATIENCE_S) -> SupervisedCamera:
+        camera = SupervisedCamera(
+            open_camera,
+            lambda is_blind, why: None,
+            clock=lambda: now_s[0],
+            spawn=lambda run, name: None,
+            patience_s=patience_s,
+        )
+        opened.append(camera)
+        return camera
+
+    def draw_slowly(match: Match[Any, Any]) -> None:
+        (camera,) = opened
+        camera.tick()
+        assert camera._worker is not None
+        camera._worker.has_sent = True
+        now_s[0] = 10.0
+        camera.tick()
+        assert camera.blindness is None
+        seen.append(match.view().match)
+
+    seen: list[str] = []
+    monkeypatch.setattr(door, "supervised", supervised)
+    assert demo(meanwhile=draw_slowly).status == 0
+    assert len(seen) == 1
 
 
 def test_a_new_match_is_found_set_up_after_a_restart(demo: Callable[..., Any], tmp_path: Path) -> None:
