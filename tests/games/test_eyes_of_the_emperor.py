@@ -563,6 +563,20 @@ def test_an_unsure_samurai_is_asked_about_where_it_decides() -> None:
     assert GAME.question(held).key in ("in:red.s3", "on:red.s3:red.s1")  # type: ignore[union-attr]
 
 
+def test_an_unsure_samurai_far_from_the_territory_is_not_asked_about() -> None:
+    """One at the other end of the valley, half hidden in a pile of its own colour, was asked whether it overlaps the
+    territory where two others did, and each throw said of it that this cannot be told."""
+    for phase in (Phase.II, Phase.III):
+        war = State(throw=5, red=Emperor(phase=phase))
+        scene = scene_of_text(LANDS + HOME + "S red.s1 622,300; S red.s2 600,420; S red.s3 900,100 c0.3")
+        told = GAME.apply(war, ThrowSettled(scene=scene))
+        assert GAME.question(told.state) is None
+        assert not any("cannot be told" in str(r.says) for r in told.rulings)
+        emperor = GAME.view(told.state, None)["emperors"]["red"]
+        assert (emperor["occupying"], emperor["may_occupy"]) == (2, 2)
+        assert "in:red.s3" in {c.fact for c in GAME.corrections(told.state)}
+
+
 def test_of_what_is_not_there_nothing_else_can_be_corrected() -> None:
     hidden = replace(scene_of_text(LANDS + HOME_RED + "E blue.1 800,350"), unseen=("blue.2",))
     gone = GAME.apply(State(), ThrowSettled(scene=hidden, answers={"there:blue.2": False})).state

@@ -263,7 +263,8 @@ def _on_land(piece: Lying, land: Lying, scene: Scene) -> Fact:
         yes=Says("Overlaps: it occupies"),
         no=Says("Apart or only touching: it does not occupy"),
         rule=RULE_TOUCHING if margin is not None and margin.margin_mm <= 0 else RULE_OCCUPIES,
-        known=called(margin) if piece.confidence >= SURE else None,
+        # however unsure it is that one lies there, or on what: no doubt reaches as far as `NEAR_MM`
+        known=called(margin) if piece.confidence >= SURE or margin is None else None,
         margin=margin,
         pieces=(piece.id, land.id),
     )
