@@ -357,19 +357,19 @@ class Match(Generic[S, A]):
                 self._memory = action
 
     def _end_throw(self, ticket: _Ticket) -> Receipt:
-        why = None
+        why, whole = None, ""
         asked = self._game.question(self._folded.state)
         if self._sight.state in (Sight.BLIND, Sight.MOVED):
             why = f"no ruling: {self._sight.says}"
         elif self._game.outcome(self._folded.state) is not None:
             why = "the match is over: begin the next one"
         elif asked is not None:
-            why = f"answer first, or take that throw back: {asked.says}"
+            why, whole = "answer first, or take that throw back", f": {asked.says}"
         if why is not None:
             is_button = isinstance(ticket.given, EndThrow) and ticket.given.by == BUTTON
-            # a phone reads its receipt; what a button is answered is on every phone
+            # a phone reads its receipt; what a button is answered is on every phone, where the question itself stands
             self._refused = Says("{why}", {"why": why}) if is_button else None
-            return Receipt(None, why)
+            return Receipt(None, why + whole)
         self._forget_waiting(Receipt(None))
         self._refused = None
         self._waiting, self._waiting_since_s = ticket, self._monotonic_s()
