@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, FloatRect, Locator, expect
 
 from companion.inputs import Answer, BeginAnew, CallReferee, Correct, EdgeCrossed, EndThrow, Undo
 from companion.says import Says
-from companion.view import HintView, Sight
+from companion.view import HintView, QuestionView, Sight
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
 from tests.web.player import Player
@@ -455,6 +455,21 @@ def test_why_a_throw_was_not_judged_is_on_every_phone(door: FakeDoor, player: Co
     door.shows(refused=Says("the red territory is not seen: uncover it and end the throw again"))
     assert ann.sees("The red territory is not seen")
     assert ben.sees("The red territory is not seen")
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [(shown.question(), "answer the question first."), (None, "the first throw comes first.")],
+    ids=["asked", "nothing thrown"],
+)
+def test_where_nothing_can_be_corrected_it_is_said_what_comes_first(
+    door: FakeDoor, player: Come, asked: QuestionView | None, words: str
+) -> None:
+    """While the first throw was open it was said that the first throw comes first."""
+    ann = player("red", "Ann")
+    door.shows(corrections=(), question=asked)
+    ann.taps("More")
+    assert ann.sees(f"Nothing to correct yet: {words}")
 
 
 def test_a_refusal_is_seen_above_an_open_sheet_and_goes_with_the_next_news(door: FakeDoor, player: Come) -> None:

@@ -178,7 +178,7 @@ function more() {
     turn.hasEdge && { icon: "edge", words: say("Body over the edge"), tap: () => edgeSheet(view.seats, view.seat, (thrower, b) => act({ do: "edge_crossed", thrower }, b)) },
     view.corrections.length > 0
       ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct(null) }
-      : { icon: "pencil", words: say("Nothing to correct yet: the first throw comes first.") },
+      : { icon: "pencil", words: view.question ? say("Nothing to correct yet: answer the question first.") : say("Nothing to correct yet: the first throw comes first.") },
     keepOn(),
     view.undo && !view.over && { icon: "done", words: say("End this match"), tap: () => endMatch(view.match) },
     { icon: "leave", words: say("Leave the seat {seat}", { seat: seatWord(me.seat) }), tap: async () => (await act({ do: "leave_seat" })) && location.assign("/?choose") },
