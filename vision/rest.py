@@ -240,11 +240,12 @@ def _cross(a: Floats, b: Floats) -> float:
 def settled(bodies: Sequence[Body], moved: Iterable[str] = ()) -> tuple[Body, ...]:
     """All pieces at rest, those named in `moved` let down last; a piece that cannot stay where it is slides aside.
 
-    The order of the pieces is kept, and a piece that rests already stays just as it is.
+    The order of the pieces is kept, and a piece that rests already stays just as it is. The lowest middle comes first:
+    the edge of one that leans is as low as what it leans on.
     """
     late = set(moved)
     placed: dict[str, Body] = {}
-    for body in sorted(bodies, key=lambda b: (b.kind is not Kind.TERRITORY, b.id in late, b.lowest_mm)):
+    for body in sorted(bodies, key=lambda b: (b.kind is not Kind.TERRITORY, b.id in late, b.at_mm[2])):
         others = list(placed.values())
         placed[body.id] = _apart(body, others) if body.kind is Kind.TERRITORY else _place(body, others)
     return tuple(placed[body.id] for body in bodies)

@@ -92,6 +92,19 @@ def test_a_disk_leans_on_a_rim_by_the_angle_of_its_height() -> None:
     assert depth_mm(rested, territory("red")) == pytest.approx(0, abs=0.05)
 
 
+@pytest.mark.parametrize("moved", [(), ("ninja_far",)])
+def test_a_pile_that_nobody_touches_stays_as_it_lies(moved: tuple[str, ...]) -> None:
+    """The leaning one was laid first, for its edge is as low as the one below: with every throw elsewhere two samurai
+    changed which of them lies on the other, and so which of them occupies."""
+    below = samurai("red", (500, 100), id="below")
+    leaning = let_down(samurai("red", (520, 110), id="leaning"), (below,))
+    assert leaning is not None
+    assert leaning.tilt_deg > 1
+    pile = (leaning, below)
+    far = ninja(4, (150, 150), id="ninja_far")
+    assert settled((*pile, far), moved)[:2] == pile
+
+
 def test_a_disk_whose_middle_is_borne_lies_level_over_the_rim() -> None:
     rested = let_down(samurai("red", (377.5 + 105, 350)), (territory("red"),))
     assert rested is not None
