@@ -214,7 +214,8 @@ def _names(
             words = "{count} {seat} empire dice lie in the valley, expected {left}: remove the eye that was taken"
             says = Says(words, {"count": len(dice), "seat": seat, "left": len(free)})
             raise Illegal(says, RULE_TAKEN if state.emperor(seat).taken else RULE_DICE)
-        names |= {id: (name, seat) for id, name in _kept(dice, before, Kind.EMPIRE_DIE, seat, free).items()}
+        still = [p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color is None]
+        names |= {id: (name, seat) for id, name in _kept(dice, before, Kind.EMPIRE_DIE, seat, free, still).items()}
     ninjas = [p for p in pieces if p.kind == Kind.NINJA]
     names |= {
         id: (name, None)
@@ -264,8 +265,18 @@ def _nearest(piece: Lying | Piece, lain: Iterable[Lying]) -> Lying | None:
     return best[2] if best is not None and best[0] <= STAYED_MM else None
 
 
-def _kept(pieces: list[Piece], before: Scene | None, kind: Kind, color: str | None, free: list[str]) -> dict[str, str]:
-    """Names for pieces: first those that stayed keep theirs, nearest first; then new ones take what is free."""
+def _kept(
+    pieces: list[Piece],
+    before: Scene | None,
+    kind: Kind,
+    color: str | None,
+    free: list[str],
+    nameless: Iterable[Piece] = (),
+) -> dict[str, str]:
+    """Names for pieces: first those that stayed keep theirs, nearest first; then new ones take what is free.
+
+    The name of one where a nameless one lies now is given away last: it is most likely that one.
+    """
     lain = before.of(kind, color) if before else ()
     pairs = sorted((apart_mm(p, q), p.id, q.id) for p in pieces for q in lain if q.id in free)
     kept: dict[str, str] = {}
@@ -274,12 +285,12 @@ def _kept(pieces: list[Piece], before: Scene | None, kind: Kind, color: str | No
             kept[id] = name
     rest = [name for name in free if name not in kept.values()]
     lost = [q.id for q in lain if q.id in rest]
+    stayed = {q.id for q in lain if any(apart_mm(p, q) <= STAYED_MM for p in nameless)}
     # a piece that moved takes the name of one that is missed before it takes a new one
-    for piece in pieces:
-        if piece.id not in kept:
-            name = lost.pop(0) if lost else next(n for n in rest if n not in kept.values())
-            kept[piece.id] = name
-    return kept
+    order = [*lost, *(name for name in rest if name not in lost)]
+    order.sort(key=lambda name: name in stayed)
+    moved = [piece.id for piece in pieces if piece.id not in kept]
+    return kept | dict(zip(moved, order, strict=False))
 
 
 def _by_elimination(state: State, scene: Scene) -> Scene:
