@@ -47,7 +47,7 @@ const ADVICE = {
   frozen: () => say("No ruling. Restart the camera."),
   not_calibrated: () => say("No ruling. Calibrate it."),
   starting: () => say("The camera looks in a moment."),
-  settling: () => say("No ruling. Wait until all lies still."),
+  settling: () => say("No ruling. Let all lie still."),
   camera_moved: () => say("No ruling. Uncover the marks."),
 };
 
