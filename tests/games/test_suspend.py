@@ -173,6 +173,23 @@ def test_gap_12_later_falls_are_the_last_movers() -> None:
     assert refused(after(state, "A rolls red"), "C fell black").rule == "Suspend, gap 12"
 
 
+@pytest.mark.parametrize("how", ["A other hand", "A fell red"])
+def test_gap_12_who_lost_the_turn_was_the_last_to_move(how: str) -> None:
+    lost = after(nearly(), "A rolls red", how)
+    assert (lost.turn, lost.phase) == ("B", Phase.ROLL)
+    assert after(lost, "A fell black").pile("A").count("black") == 1
+    assert refused(lost, "C fell black").rule == "Suspend, gap 12"
+    assert GAME.state_of_text(GAME.state_text(lost)) == lost
+    hung = after(lost, "B rolls green", "B hangs green from C", "B rests")
+    assert after(hung, "B fell black").pile("B").count("black") == 1
+    assert refused(hung, "A fell black").rule == "Suspend, gap 12"
+
+
+def test_the_tie_begins_with_who_placed_last_not_with_who_lost_a_turn() -> None:
+    lost = after(nearly(), "A rolls red", "A other hand")
+    assert (lost.mover, after(lost, "stop").turn) == ("C", "B")
+
+
 def test_gap_19_the_connector() -> None:
     state = after(nearly(), "A rolls red")
     assert refused(state, "A hangs red on connector").rule == "Suspend, gap 19"

@@ -51,7 +51,7 @@ def remove(state: SuspendState, event: Removed) -> Applied[SuspendState]:
         return Applied(after, (Ruling(seat, ruling.says, rule("Solo Game")),))
     at = state.seats.index(seat)
     removed = (*state.removed[:at], state.removed[at] + 1, *state.removed[at + 1 :])
-    after = replace(state, hung=hung, off=state.off.plus(piece), removed=removed, mover=seat)
+    after = replace(state, hung=hung, off=state.off.plus(piece), removed=removed, mover=seat, lost_turn=None)
     return _go_on(replace(after, turn=right_of(state, seat, state.players)), (ruling,))
 
 

@@ -39,8 +39,8 @@ def legal(state: SuspendState) -> tuple[Move[Event], ...]:
     for kind in (Rested, Touched, Slid, Dropped, OtherHand):
         if kind in kinds and explain(state, kind(seat)).is_legal:
             moves.append(_move(state, kind(seat)))
-    if Fell in kinds and state.hung.total and (state.phase is not Phase.ROLL or state.mover):
-        who = state.mover if state.phase is Phase.ROLL else seat
+    if Fell in kinds and state.hung.total and (state.phase is not Phase.ROLL or state.last_to_move):
+        who = state.last_to_move if state.phase is Phase.ROLL else seat
         effects = (Says("of what hangs: {hung}", {"hung": str(state.hung)}),)
         says = Says("pieces fall, and {seat} caused it", {"seat": who})
         moves.append(Move(None, f"{who} fell ...", says, effects, rule("The Rules")))

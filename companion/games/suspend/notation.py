@@ -81,6 +81,8 @@ def state_text(state: SuspendState) -> str:
     ]
     if state.mover:
         parts.append(f"mover {state.mover}")
+    if state.lost_turn:
+        parts.append(f"lost {state.lost_turn}")
     if state.players != state.seats:
         parts.append(f"players {' '.join(state.players)}")
     parts += [f"{seat} {pile}" for seat, pile in zip(state.seats, state.piles, strict=True)]
@@ -104,7 +106,7 @@ def state_of_text(text: str) -> SuspendState:
     """The state that a line means. Raises: NotationError that names the part."""
     house, parts = _parts(text)
     seats = tuple(seat for seat in SEATS if seat in parts)
-    known = {"round", "turn", "mover", "players", "draw", "hung", "off", "points", "removed", "won"}
+    known = {"round", "turn", "mover", "lost", "players", "draw", "hung", "off", "points", "removed", "won"}
     for key in parts:
         if key not in known and key not in seats:
             raise NotationError(f"the state has {key!r}, expected one of {', '.join(sorted(known))} or a seat", key)
@@ -127,6 +129,7 @@ def state_of_text(text: str) -> SuspendState:
         color=turn[2] if len(turn) > 2 else None,
         source=turn[3] if len(turn) > 3 else None,
         mover=parts.get("mover"),
+        lost_turn=parts.get("lost"),
         piles=tuple(pile_of_text(parts[seat]) for seat in seats),
         draw_pile=pile_of_text(parts.get(DRAW, "")),
         hung=pile_of_text(parts.get("hung", "")),

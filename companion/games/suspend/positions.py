@@ -31,6 +31,7 @@ def _seat_faults(state: SuspendState) -> list[Fault]:
             values = {"field": name, "found": entries, "seats": count}
             found.append(Fault(Says("{field} has {found} entries for {seats} players", values), rule("Setup"), name))
     named = [("starter", state.starter), ("turn", state.turn), ("mover", state.mover)]
+    named += [("lost_turn", state.lost_turn)]
     named += [("players", seat) for seat in state.players] + [("winners", seat) for seat in state.winners]
     for name, seat in named:
         if seat is not None and seat not in state.seats:

@@ -110,7 +110,7 @@ def apply(state: SuspendState, event: Event) -> Applied[SuspendState]:
             return Applied(state, (Ruling(seat, says, rule("gap 11")),))
         case OtherHand(seat):
             says = Says("{seat} touched with the other hand: the piece is taken back, the turn is lost", {"seat": seat})
-            return _passes(_in_hand(state), (Ruling(seat, says, rule("The Rules")),))
+            return _passes(replace(_in_hand(state), lost_turn=seat), (Ruling(seat, says, rule("The Rules")),))
         case Fell():
             return _fall(state, event)
         case Rested(seat):
@@ -131,9 +131,9 @@ def _check_open(state: SuspendState, event: Event) -> None:
     if type(event) not in open_kinds(state):
         raise Illegal(_why_closed(state, event), rule(_heading(state)))
     if isinstance(event, Fell):
-        charged = {state.turn, state.mover} if state.phase in (Phase.HANG, Phase.REMOVE) else {state.turn}
+        charged = {state.turn, state.last_to_move} if state.phase in (Phase.HANG, Phase.REMOVE) else {state.turn}
         if state.phase is Phase.ROLL:
-            charged = {state.mover}
+            charged = {state.last_to_move}
         if state.phase is Phase.HANG and state.color is not None:
             charged = {state.turn}
         if seat not in charged:
@@ -215,7 +215,8 @@ def _hang(state: SuspendState, event: Hung) -> Applied[SuspendState]:
         raise Illegal(says, rule("gap 8") if seat in found else rule("Intermediate Game"))
     piece = Pile.of([color])
     after = _with_source(state, source, _source(state, source).minus(piece))
-    after = replace(after, hung=state.hung.plus(piece), phase=Phase.REST, color=color, source=source, mover=seat)
+    after = replace(after, hung=state.hung.plus(piece), phase=Phase.REST, color=color, source=source)
+    after = replace(after, mover=seat, lost_turn=None)
     told = "{seat} hangs {color}" if source == seat else "{seat} hangs {color} from {source}"
     rulings = [Ruling(seat, Says(told, values), rule(HEADINGS[state.house.mode]))]
     longer = state.pile(seat).colors[0] if state.house.mode is Mode.BEGINNER else color
@@ -271,7 +272,7 @@ def _fall(state: SuspendState, event: Fell) -> Applied[SuspendState]:
     if state.phase is not Phase.HANG or later or state.house.mode is Mode.SOLO:
         return Applied(after, (ruling,))
     says = Says("they fell before the hand of {seat} was away: the turn is over", values)
-    return _passes(after, (ruling, Ruling(seat, says, rule("gap 11"))))
+    return _passes(replace(after, lost_turn=seat), (ruling, Ruling(seat, says, rule("gap 11"))))
 
 
 def _judge(state: SuspendState, seat: str) -> Applied[SuspendState]:

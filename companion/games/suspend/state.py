@@ -120,7 +120,9 @@ class SuspendState:
     source: str | None = None
     """Whose pile (or the draw pile) the piece just hung came from."""
     mover: str | None = None
-    """Who hung or removed a piece last: later falls are his until the next player rolls (gap 12)."""
+    """Who hung or removed a piece last."""
+    lost_turn: str | None = None
+    """Who has lost a turn since then, with a piece in hand and none hung."""
     piles: tuple[Pile, ...]
     draw_pile: Pile
     hung: Pile
@@ -131,6 +133,11 @@ class SuspendState:
     removed: tuple[int, ...] = ()
     """Pieces each seat removed in the duel; empty before."""
     winners: tuple[str, ...] = ()
+
+    @property
+    def last_to_move(self) -> str | None:
+        """Who is charged with what falls between turns, until the next player rolls (gap 12)."""
+        return self.lost_turn or self.mover
 
     def pile(self, seat: str) -> Pile:
         """The pile of a seat."""

@@ -33,6 +33,7 @@ def view(state: SuspendState) -> dict[str, Any]:
         "color": state.color,
         "sources": {color: list(sources(state, color)) for color in colors_open(state)} if is_hanging else {},
         "mover": state.mover,
+        "lost_turn": state.lost_turn,
         "players": players,
         "draw_pile": _counts(state.draw_pile),
         "hung": _counts(state.hung),
