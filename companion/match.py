@@ -364,7 +364,7 @@ class Match(Generic[S, A]):
         elif self._game.outcome(self._folded.state) is not None:
             why = "the match is over: begin the next one"
         elif asked is not None:
-            why, whole = "answer first, or take that throw back", f": {asked.says}"
+            why, whole = "answer first, or take back what it asks about", f": {asked.says}"
         if why is not None:
             is_button = isinstance(ticket.given, EndThrow) and ticket.given.by == BUTTON
             # a phone reads its receipt; what a button is answered is on every phone, where the question itself stands
