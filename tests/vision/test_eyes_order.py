@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -70,10 +71,21 @@ def test_a_pair_that_lies_alike_either_way_and_shows_no_rim_only_touches() -> No
 def test_a_rim_far_away_makes_no_samurai_that_lies_on_another_less_sure() -> None:
     _, laid = laying.lay_samurai(sight(), [found(LOW), found(HIGH)], [], {(1, 0): 0.9})
     assert not laid[1].under.is_flat
-    (alone,) = laying.laid_likelier(sight(), [laid[1]], [territory(beyond_mm=30.0)])
-    (near,) = laying.laid_likelier(sight(), [laid[1]], [territory(beyond_mm=-0.3)])
+    (alone,) = laying.laid_likelier(sight(), [laid[1]], [territory(beyond_mm=25.0)])
+    (near,) = laying.laid_likelier(sight(), [laid[1]], [territory(beyond_mm=5.0)])
     assert alone.spread_mm == 0.0
     assert near.spread_mm > 0.0
+
+
+def test_the_less_its_rim_says_how_a_samurai_lies_the_less_sure_it_is() -> None:
+    _, laid = laying.lay_samurai(sight(), [found(LOW), found(HIGH)], [], {(1, 0): 0.9})
+    fit = laid[1].fit
+    shares = [
+        laying._open_share(laid[1], replace(laid[1], fit=replace(fit, residual_px=fit.residual_px + more)), [])
+        for more in (0.0, 0.1, 0.4)
+    ]
+    assert shares[0] == 0.5
+    assert 0.5 > shares[1] > 2 * shares[2] > 0.0
 
 
 def territory(beyond_mm: float) -> Found:

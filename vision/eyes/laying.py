@@ -11,6 +11,7 @@ import numpy as np
 from vision.eyes import bodies, rims, support
 from vision.eyes.bodies import apart_mm
 from vision.eyes.hidden import TWINS_MM, kept_in_sight
+from vision.eyes.margins import NEAR_MM
 from vision.eyes.pieces import Found, margin_mm, radius_mm
 from vision.eyes.sight import Sight
 
@@ -24,9 +25,12 @@ SWAP_AHEAD = 0.4
 """The other way is taken when it is likelier by this logarithm."""
 RIVAL_SHARE = 0.35
 """The part of the difference to the other way of lying that stays open near a rim."""
-BESIDE_MM, UPON_MM = (-0.7, 0.3), (-0.7, 0.9)
-"""A samurai taken to lie beside a rim may as well lie on it where its margin is between these, and the other way. One
-that leans far from the rim leans on something else."""
+LEAN_WORTH = 0.5
+"""How much of what the rim says counts where a samurai that leans on another may as well lie flat: samples err together
+more where the picture is soft or compressed."""
+BESIDE_MM, UPON_MM = (-0.7, 0.3), (-NEAR_MM, 0.9)
+"""A samurai taken to lie beside a rim may as well lie on it where its margin is between these, and one that leans may
+lie flat. Further away nobody asks for its margin."""
 TOUCH_MM = 0.05
 """Disks that overlap by less only touch."""
 CRESCENT_SURE = 0.85
@@ -161,7 +165,7 @@ def laid_likelier(sight: Sight, disks: list[Found], territories: list[Found]) ->
             ahead = _way_cost(disk, rival, territory) - _way_cost(rival, disk, territory)
             if ahead > SWAP_AHEAD and _lies_alone(disk, below):
                 disk, rival = rival, disk
-            spread = RIVAL_SHARE * abs(margin_mm(rival, territory) - margin_mm(disk, territory))
+            spread = _open_share(disk, rival, below) * abs(margin_mm(rival, territory) - margin_mm(disk, territory))
             judged[i] = replace(disk, spread_mm=float(np.hypot(disk.spread_mm, spread)))
     return judged
 
@@ -179,6 +183,15 @@ def _rivals(sight: Sight, disks: list[Found], territory: Found, below: list[supp
     raised = _refitted(sight, raised, [support.rest(disk.solid, disk.place, below) for disk in raised])
     likely = {i: rival for i, rival in zip(beside, raised, strict=True) if margin_mm(rival, territory) > 0.0}
     return likely | {i: rival for i, rival in zip(upon, lowered, strict=True) if margin_mm(rival, territory) < 0.15}
+
+
+def _open_share(disk: Found, rival: Found, below: list[support.Support]) -> float:
+    """The part of the difference to the other way of lying that stays open: near a rim always much the same, and of a
+    samurai that leans on another what its own rim leaves open (the standard deviation of a choice between two)."""
+    if _lies_alone(rival if disk.under.is_flat else disk, below):
+        return RIVAL_SHARE
+    ahead = LEAN_WORTH * (_misfit(rival, disk) - _misfit(disk, rival))
+    return 0.5 / math.cosh(min(abs(ahead), 50.0) / 2)
 
 
 def _drawn_in(disk: Found, territory: Found, margin: float) -> Found:
