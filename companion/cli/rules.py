@@ -8,30 +8,23 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import sys
-from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from companion.cli.given import AnyGame, Given, cannot_be, nothing_else, option, way_of, ways_to_give
+from companion.cli.words import board_of, counts_of, pairs_of, totals_of
 from companion.errors import CompanionError, NotationError
-from companion.game import Fault, Game, Illegal, Ruling, TakesPosition, TakesTable
+from companion.game import Illegal, Ruling, TakesTable
 from companion.games import GAMES, game_named
-from companion.plain_json import json_of_text
 from companion.says import Says
-from companion.whole import whole_of
 
 WITHIN_MS = 300.0
 MOST_WITHIN_MS = 600_000.0
 WRONG_CALL, REFUSED = 2, 1
-MOST_QUOTED = 40
-"""Characters of a word that an error repeats."""
 MOST_SAID = 600
 """Characters of a sentence on standard error: a state may hold words of any length."""
-
-AnyGame = Game[Any, Any]
 
 
 class Verb(click.Command):
@@ -60,143 +53,8 @@ class Milliseconds(click.FloatRange):
         return time_ms
 
 
-def _option(name: str, says: str, **more: Any) -> click.Option:
-    return click.Option([name], help=says, **more)
-
-
-def _given() -> list[click.Parameter]:
-    """The ways to give a state, for every verb but `new`."""
-    return [
-        click.Argument(["given"], nargs=-1, metavar="[STATE] [ACTION]"),
-        _option("--position", "Race games: where the markers are, in place of STATE."),
-        _option("--turn", "With --position: whose turn it is."),
-        _option("--die", "With --position: the number rolled.", type=click.IntRange(1, 6)),
-        _option("--held", "With --position: sixes held in this turn, such as 6,6."),
-        _option("--mode", "With --position: four, partners or two."),
-        _option("--board", "A board file.", type=click.Path(path_type=Path, dir_okay=False)),
-        _option("--table", "Manipulation Rummy: the melds on the table, in place of STATE."),
-        _option("--hand", "With --table: the cards in the hand."),
-        _option("--packs", "With --table: packs of 53 in play.", type=click.IntRange(1, 2)),
-        _option("--option", "A house rule, KEY=VALUE.", multiple=True),
-    ]
-
-
-_BESIDE: Mapping[str, tuple[str, ...]] = {
-    "STATE": (),
-    "--position": ("--turn", "--die", "--held", "--mode", "--board", "--option"),
-    "--table": ("--hand", "--packs", "--option"),
-    "--points": ("--knocked", "--out", "--option"),
-    "--totals": ("--option",),
-}
-"""The ways to say what is judged, and the options that go with each."""
-
-
-def _way(options: Mapping[str, Any]) -> str:
-    """Which of `_BESIDE` was taken. Raises: NotationError: two of them, or an option that goes with another."""
-    told = [f"--{name}" for name, value in options.items() if value is not None and value != ()]
-    ways = [name for name in told if name in _BESIDE]
-    if len(ways) > 1:
-        raise NotationError(f"{' and '.join(ways)} do not go together, expected one of them", ways[1])
-    way = ways[0] if ways else "STATE"
-    for name in told:
-        if name != way and name not in _BESIDE[way]:
-            fits = " or ".join(other for other, beside in _BESIDE.items() if name in beside)
-            raise NotationError(f"{name} does not go with {way}, expected it with {fits}", name)
-    return way
-
-
-def _nothing_else(words: tuple[str, ...], way: str) -> None:
-    """Raises: NotationError where words are left over."""
-    if words:
-        raise NotationError(f"{_short(words[0])} does not go with {way}, expected nothing else", words[0])
-
-
-class Given:
-    """What a verb was given: the game, the state, and the words that are left for an action."""
-
-    def __init__(self, game: AnyGame, given: tuple[str, ...], **options: Any) -> None:
-        self.game = game
-        self.way = _way(options)
-        self.options = _pairs(options["option"])
-        if options["position"] is not None:
-            self.state = self._of_position(options)
-            self.rest = given
-        elif options["table"] is not None:
-            self.state = self._of_table(options)
-            self.rest = given
-        else:
-            if not given:
-                raise NotationError("no state was given, expected a JSON file, - or one of the short forms", "STATE")
-            self.state = game.state_of_json(_json(_text(given[0], "STATE"), given[0], "STATE"))
-            self.rest = given[1:]
-
-    def _of_position(self, options: Mapping[str, Any]) -> Any:
-        if not isinstance(self.game, TakesPosition):
-            raise NotationError(f"{self.game.name} takes no --position, expected a race game or STATE", "--position")
-        held = _held(options["held"])
-        turn = options["turn"]
-        if turn is None:
-            raise NotationError("--position needs --turn: say whose turn it is", "--turn")
-        return self.game.state_of_position(
-            options["position"],
-            turn=turn,
-            die=options["die"],
-            held=held,
-            mode=options["mode"],
-            options=self.options,
-            board=_board(options["board"]),
-        )
-
-    def _of_table(self, options: Mapping[str, Any]) -> Any:
-        if not isinstance(self.game, TakesTable):
-            raise NotationError(f"{self.game.name} takes no --table, expected manipulation_rummy or STATE", "--table")
-        return self.game.state_of_table(options["table"], options["hand"] or "", options["packs"], self.options)
-
-    def alone(self) -> Given:
-        """Itself. Raises: NotationError where words are left over."""
-        _nothing_else(self.rest, self.way)
-        return self
-
-    def possible(self) -> Given:
-        """Itself. Raises: NotationError where the position cannot be."""
-        faults = self.game.status(self.state)
-        if faults:
-            raise NotationError(_cannot_be(faults), faults[0].where)
-        return self
-
-    def action(self) -> Any:
-        """The action among the words left. Raises: NotationError."""
-        if len(self.rest) != 1:
-            raise NotationError(
-                f"{len(self.rest)} actions were given, expected one: a JSON file, - or its text", "ACTION"
-            )
-        given = self.rest[0]
-        if given == "-" or given.endswith(".json"):
-            return self._action_in(_text(given, "ACTION"), given)
-        try:
-            return self._action_in(given, "the action")
-        except NotationError:
-            # the text comes first: a file that happens to be called `restart` is not meant
-            if not os.path.exists(given) or os.path.isdir(given):
-                raise
-        return self._action_in(_text(given, "ACTION"), given)
-
-    def _action_in(self, text: str, where: str) -> Any:
-        """The action that a text is: JSON begins with a brace or a quote, anything else is the short notation."""
-        text = text.strip()
-        if text.startswith(("{", '"')):
-            return self.game.action_of_json(_json(text, where, "ACTION"))
-        return self.game.action_of_text(text, self.state)
-
-
-def _cannot_be(faults: Sequence[Fault]) -> str:
-    """One sentence with the first reason."""
-    more = "" if len(faults) == 1 else f" and {len(faults) - 1} more"
-    return f"this position cannot be: {faults[0].says} [{faults[0].rule}]{more}"
-
-
 def _new(game: AnyGame, seats: int | None, option: tuple[str, ...], board: Path | None) -> int:
-    _print(game.state_json(game.start(seats, _pairs(option), _board(board))))
+    _print(game.state_json(game.start(seats, pairs_of(option), board_of(board))))
     return 0
 
 
@@ -229,7 +87,7 @@ def _status(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
     for fault in faults:
         _print({"message": str(fault.says), "rule": fault.rule, "where": fault.where})
     if faults:
-        _say(_cannot_be(faults))
+        _say(cannot_be(faults))
     return REFUSED if faults else 0
 
 
@@ -238,17 +96,17 @@ def _score(
     given: tuple[str, ...],
     **options: Any,
 ) -> int:
-    way = _way(options)
+    way = way_of(options)
     if way in ("--points", "--totals"):
         if not isinstance(game, TakesTable):
             raise NotationError(f"{game.name} takes no {way}, expected manipulation_rummy", way)
-        _nothing_else(given, way)
-        chosen = _pairs(options["option"])
+        nothing_else(given, way)
+        chosen = pairs_of(options["option"])
         if way == "--points":
-            counts, knocked, out = _counts(options["points"]), options["knocked"], options["out"]
+            counts, knocked, out = counts_of(options["points"]), options["knocked"], options["out"]
             _print({"scores": game.round_scores(counts, knocked=knocked, out=out, options=chosen)})
         else:
-            _print({"scores": game.final_scores(_totals(options["totals"]), options=chosen)})
+            _print({"scores": game.final_scores(totals_of(options["totals"]), options=chosen)})
         return 0
     it = Given(game, given, **options).alone().possible()
     outcome = game.outcome(it.state)
@@ -261,13 +119,13 @@ def _score(
 
 
 def _hint(game: AnyGame, given: tuple[str, ...], seat: str | None, within: float, seed: int, **options: Any) -> int:
-    if _way(options) == "--table" and isinstance(game, TakesTable):
-        _nothing_else(given, "--table")
+    if way_of(options) == "--table" and isinstance(game, TakesTable):
+        nothing_else(given, "--table")
         if seat is not None:
             raise NotationError(
                 "--seat does not go with --table, expected it with STATE: the hand is that of one seat", "--seat"
             )
-        chosen = _pairs(options["option"])
+        chosen = pairs_of(options["option"])
         _print(game.best_play(options["table"], options["hand"] or "", options["packs"], chosen, within_ms=within))
         return 0
     it = Given(game, given, **options).alone().possible()
@@ -290,25 +148,25 @@ _VERBS: tuple[tuple[str, str, Any, list[click.Parameter]], ...] = (
         "A start state, as JSON.",
         _new,
         [
-            _option("--seats", "How many play.", type=int),
-            _option("--option", "A house rule, KEY=VALUE.", multiple=True),
-            _option("--board", "A board file.", type=click.Path(path_type=Path, dir_okay=False)),
+            option("--seats", "How many play.", type=int),
+            option("--option", "A house rule, KEY=VALUE.", multiple=True),
+            option("--board", "A board file.", type=click.Path(path_type=Path, dir_okay=False)),
         ],
     ),
-    ("legal", "The legal actions, as JSON Lines.", _legal, _given()),
-    ("apply", "The state after an action.", _apply, _given()),
-    ("explain", "Why an action is illegal, or that it is legal.", _explain, _given()),
-    ("status", "Every reason why this position cannot be; none: status 0.", _status, _given()),
+    ("legal", "The legal actions, as JSON Lines.", _legal, ways_to_give()),
+    ("apply", "The state after an action.", _apply, ways_to_give()),
+    ("explain", "Why an action is illegal, or that it is legal.", _explain, ways_to_give()),
+    ("status", "Every reason why this position cannot be; none: status 0.", _status, ways_to_give()),
     (
         "score",
         "Score and outcome.",
         _score,
         [
-            *_given(),
-            _option("--points", "Manipulation Rummy: points left in the hands of a round, 'A=4 B=12'."),
-            _option("--knocked", "With --points: who knocked."),
-            _option("--out", "With --points: who played all his cards."),
-            _option("--totals", "Manipulation Rummy: total/rounds won at the end, 'A=152/3 B=120/5'."),
+            *ways_to_give(),
+            option("--points", "Manipulation Rummy: points left in the hands of a round, 'A=4 B=12'."),
+            option("--knocked", "With --points: who knocked."),
+            option("--out", "With --points: who played all his cards."),
+            option("--totals", "Manipulation Rummy: total/rounds won at the end, 'A=152/3 B=120/5'."),
         ],
     ),
     (
@@ -316,16 +174,16 @@ _VERBS: tuple[tuple[str, str, Any, list[click.Parameter]], ...] = (
         "Ranked actions with why, seen from one seat only.",
         _hint,
         [
-            *_given(),
-            _option("--seat", "From whose seat; default: whoever is to move."),
-            _option(
+            *ways_to_give(),
+            option("--seat", "From whose seat; default: whoever is to move."),
+            option(
                 "--within",
                 "Time limit in ms.",
                 type=Milliseconds(min=1, max=MOST_WITHIN_MS),
                 default=WITHIN_MS,
                 show_default=True,
             ),
-            _option("--seed", "The seed of the playouts.", type=int, default=0, show_default=True),
+            option("--seed", "The seed of the playouts.", type=int, default=0, show_default=True),
         ],
     ),
 )
@@ -408,93 +266,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Says):
         return str(value)
     raise TypeError(f"{type(value).__name__} has no JSON form")
-
-
-def _text(where: str, what: str) -> str:
-    """What a file holds, or standard input for ``-``. Raises: NotationError."""
-    try:
-        if where != "-":
-            return Path(where).read_text(encoding="utf-8-sig")
-        if sys.stdin is None:
-            raise NotationError("standard input is closed, expected JSON there: give a file, or leave it open", what)
-        return sys.stdin.read().removeprefix("\ufeff")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise NotationError(f"{where} cannot be read ({why}), expected a JSON file or -", what) from error
-
-
-def _json(text: str, where: str, what: str) -> Any:
-    """The values in a JSON text; `where` is what errors call it. Raises: NotationError, also for a key given twice."""
-    try:
-        return json_of_text(text)
-    except (ValueError, RecursionError) as error:
-        why = "it is nested too deeply" if isinstance(error, RecursionError) else error
-        raise NotationError(f"{where} is not JSON ({why}), expected what `companion rules` prints", what) from error
-
-
-def _board(path: Path | None) -> str | None:
-    if path is None:
-        return None
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise NotationError(f"{path} cannot be read ({why}), expected a board file", "--board") from error
-
-
-def _pairs(given: Iterable[str]) -> dict[str, str]:
-    pairs = {}
-    for pair in given:
-        key, equals, value = pair.partition("=")
-        if not equals or not key:
-            raise NotationError(f"{pair!r} is no option, expected KEY=VALUE", "--option")
-        pairs[key] = value
-    return pairs
-
-
-def _held(text: str | None) -> tuple[int, ...]:
-    parts = [p for p in (text or "").replace(" ", "").split(",") if p]
-    if any(p != "6" for p in parts):
-        raise NotationError(f"--held is {text!r}, expected sixes such as 6,6", "--held")
-    return tuple(6 for _ in parts)
-
-
-def _counts(text: str) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for part in text.split():
-        seat, equals, value = part.partition("=")
-        points = whole_of(value)
-        if not equals or not seat or points is None:
-            raise NotationError(f"{_short(part)} does not parse, expected SEAT=POINTS such as A=4", "--points")
-        _must_be_new(seat, counts, "--points")
-        counts[seat] = points
-    return counts
-
-
-def _totals(text: str) -> dict[str, tuple[int, int]]:
-    totals: dict[str, tuple[int, int]] = {}
-    for part in text.split():
-        seat, equals, value = part.partition("=")
-        total, slash, rounds = value.partition("/")
-        points, won = whole_of(total), whole_of(rounds)
-        if not equals or not seat or not slash or points is None or won is None:
-            raise NotationError(
-                f"{_short(part)} does not parse, expected SEAT=TOTAL/ROUNDS such as A=152/3", "--totals"
-            )
-        _must_be_new(seat, totals, "--totals")
-        totals[seat] = (points, won)
-    return totals
-
-
-def _must_be_new(seat: str, named: Mapping[str, Any], option: str) -> None:
-    if seat in named:
-        raise NotationError(f"{option} names {_short(seat)} twice, expected each player once", option)
-
-
-def _short(text: str) -> str:
-    """What was given, in quotes, at most `MOST_QUOTED` of it.
-
-    >>> _short("A=4²"), len(_short("9" * 5000))
-    ("'A=4²'", 45)
-    """
-    return repr(text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]}...")
