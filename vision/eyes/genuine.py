@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from vision.eyes.bodies import Place, Solid
 from vision.eyes.pieces import Found, stands_in
 from vision.eyes.ridges import met, shown_of
+from vision.eyes.rims import Fit
 from vision.eyes.sight import Floats, Sight
 from vision.eyes.tops import Top
 
@@ -47,15 +48,20 @@ def has_corners(sight: Sight, solid: Solid, places: list[Place]) -> NDArray[np.b
 
 
 def genuine(sight: Sight, dice: list[Found], samurai: list[Found]) -> list[Found]:
-    """The dice whose edges run as a cube's do; of one in which a samurai seems to stand too few may be seen to tell."""
-    if not dice:
-        return dice
-    shares = met(shown_of(sight, dice[0].solid, [die.place for die in dice])).tolist()
+    """The dice whose edges run as a cube's do, if not where they were first taken to stand, where they stand now; of
+    one in which a samurai seems to stand too few may be seen to tell."""
     return [
         die
-        for die, share in zip(dice, shares, strict=True)
-        if share * die.fit.coverage >= LEAST_RIGHT or any(stands_in(disk, die) for disk in samurai)
+        for die in dice
+        if die.is_cube
+        or is_cube(float(met(shown_of(sight, die.solid, [die.place]))[0]), die.fit)
+        or any(stands_in(disk, die) for disk in samurai)
     ]
+
+
+def is_cube(share: float, fit: Fit) -> bool:
+    """Whether a white thing's edges run as a cube's do; `share` of them are measured, and a part of these agree."""
+    return share * fit.coverage >= LEAST_RIGHT
 
 
 def black(sight: Sight, solid: Solid, tops: list[Top]) -> list[Top]:

@@ -18,7 +18,7 @@ from vision.eyes.bodies import apart_mm
 from vision.eyes.color import Colors, colors_of
 from vision.eyes.cutoff import camera_end
 from vision.eyes.foreign import foreign_mask, strike
-from vision.eyes.genuine import genuine, has_corners
+from vision.eyes.genuine import genuine, has_corners, is_cube
 from vision.eyes.hidden import find_hidden
 from vision.eyes.laying import find_layers, in_places_apart, laid_likelier, lay_samurai
 from vision.eyes.leaning import borne_mm, find_half_hidden, find_propped, is_taken, said_to_lean, stand_die
@@ -26,7 +26,7 @@ from vision.eyes.mirrored import Mirrors
 from vision.eyes.perched import perched
 from vision.eyes.pieces import LEANS_MM, PROPPED_CONFIDENCE, Found, Shapes, radius_mm, shared_mm2
 from vision.eyes.raised import Raised
-from vision.eyes.ridges import shown_of
+from vision.eyes.ridges import met, shown_of
 from vision.eyes.samurai import find_samurai
 from vision.eyes.sight import LightStore, Sight, see
 from vision.eyes.slant import aglow, slanted
@@ -270,7 +270,10 @@ def _dice(sight: Sight, colors: Colors, shapes: Shapes, territories: list[Found]
     shown = shown_of(sight, die, [fit.place for fit in fits])
     sight = aglow(sight, shown, [fit.residual_px < STANDS_PX for fit in fits])
     fits = cubes.fit_shown(sight, shown)
-    return sight, [Found(Kind.EMPIRE_DIE, None, shapes.empire_die, fit) for fit in fits]
+    are_cubes = [is_cube(share, fit) for share, fit in zip(met(shown).tolist(), fits, strict=True)]
+    return sight, [
+        Found(Kind.EMPIRE_DIE, None, die, fit, is_cube=is_one) for fit, is_one in zip(fits, are_cubes, strict=True)
+    ]
 
 
 def _settled(

@@ -69,6 +69,8 @@ class Found:
     is_shaded: bool = False
     is_hidden: bool = False
     is_propped: bool = False
+    is_cube: bool = False
+    """A die enough of whose edges were met where it was first taken to stand."""
     flat: Found | None = None
     """A samurai as it was found, before it was laid on what is under it."""
 
