@@ -32,7 +32,8 @@ show it. One standard error of a fiducial's place along x or y."""
 PRIOR_DEGREES = 8.0
 """Degrees of freedom that the edges' own scatter is worth against the residuals of one picture's corners."""
 MISFIT = 3.0
-"""Where the fiducials fit worse than by this factor (of variances) the lens is believed as much less than it says."""
+"""Where the fiducials fit worse than by this factor (of variances) the lens is believed as much less than it says;
+of three, only what is beyond it tells of a push."""
 MOST_OFF_MM = 2.0
 """Fiducials this far (RMS) from where the kit and the lens put them: it is another camera's lens, or another mat."""
 STRANGER_PX = 0.5
@@ -238,7 +239,7 @@ def _fitted(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
     pull = inverse @ (slopes[:, :6] / expected[:, None]).T
     return Pose(
         lens=lens,
-        placing=_placing(pull, by_place, residuals, len(found)),
+        placing=_placing(slopes[:, :6] * expected[:, None], pull, by_place, residuals, expected),
         rotation=cv2.Rodrigues(rvec)[0],
         translation_mm=translation,
         covariance=joint[:6, :6],
@@ -249,22 +250,33 @@ def _fitted(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
     )
 
 
-def _placing(pull: Floats, by_place: Floats, residuals: Floats, fiducials: int) -> Floats:
+def _placing(slopes: Floats, pull: Floats, by_place: Floats, residuals: Floats, expected: Floats) -> Floats:
     """What the fiducials' own displacements add to the pose's covariance (6, 6).
 
     A sheet that lies askew moves its four corners together, so they are not four measurements. How far sheets lie off
-    is judged from the shifts that the fit leaves over: two figures a fiducial, less the six of the pose.
+    is judged from the shifts that the fit leaves over: two figures a fiducial, less the six of the pose. Of three
+    sheets none is left over, for the camera can hang so that any three are met; but then it hangs wrongly, and each
+    sheet looks a little larger, smaller or more turned than it should. That is all that tells of a push.
 
     Args:
-        pull: how the pose follows the corners' pixels, (6, 8 F); `by_place`: pixels per mm at each corner, (4 F, 2, 2).
+        slopes: how the corners' pixels follow the pose, (8 F, 6); `pull`: how the pose follows them, (6, 8 F);
+            `by_place`: pixels per mm at each corner, (4 F, 2, 2).
+        residuals, expected: what the fit leaves of the pixels, (8 F,), and the standard error of each.
     """
-    left_mm = np.linalg.solve(by_place, residuals.reshape(-1, 2, 1)).reshape(fiducials, 4, 2).mean(axis=1)
-    degrees = 2 * fiducials - 6
-    variance = PLACED_MM**2 + (float((left_mm**2).sum()) / degrees if degrees else 0.0)
-    # the pose's step for a mm of each fiducial along x and along y: (6, F, 2)
-    follows = np.einsum("pfcu,fcux->pfx", pull.reshape(6, fiducials, 4, 2), by_place.reshape(fiducials, 4, 2, 2))
-    flat = follows.reshape(6, -1)
-    return np.asarray(variance * flat @ flat.T)
+    fiducials = len(by_place) // 4
+    # the corners' pixels for a mm of each fiducial along x and along y: (8 F, 2 F)
+    shifts = np.zeros((fiducials, 8, fiducials, 2))
+    for i, block in enumerate(by_place.reshape(fiducials, 8, 2)):
+        shifts[i, :, i] = block
+    moved = shifts.reshape(8 * fiducials, 2 * fiducials)
+    follows = pull @ moved
+    if fiducials > LEAST_FIDUCIALS:
+        left_mm = np.linalg.solve(by_place, residuals.reshape(-1, 2, 1)).reshape(fiducials, 4, 2).mean(axis=1)
+        variance = float((left_mm**2).sum()) / (2 * fiducials - 6)
+    else:
+        unlike = float((residuals**2).sum() - MISFIT * (expected**2).sum())
+        variance = max(unlike, 0.0) / float(((moved - slopes @ follows) ** 2).sum())
+    return np.asarray((PLACED_MM**2 + variance) * follows @ follows.T)
 
 
 def _by_place(points_mm: Floats, lens: Lens, rvec: Floats, translation: Floats) -> Floats:
