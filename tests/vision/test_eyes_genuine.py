@@ -33,6 +33,15 @@ def test_only_dice_of_the_set_are_dice(outline_mm, height_mm: float, color: Rgb)
     assert [(round(die.x_mm), round(die.y_mm)) for die in dice] == [(150, 600)]
 
 
+def test_dice_that_would_stand_in_each_other_are_in_doubt() -> None:
+    """A strip of paper 50 mm long was read as two dice 22 mm apart, both for sure; two that touch are no such thing."""
+    table = StrangeTable(empire_die("red", (150, 600)), empire_die("red", (178.3, 600), id="empire_die_red_1"))
+    table.lay(oblong((500, 90), 50, 28), WHITE)
+    dice = [piece for piece in table.read().pieces if piece.kind is Kind.EMPIRE_DIE]
+    assert {(round(die.x_mm), die.confidence) for die in dice if die.y_mm > 400} == {(150, 1.0), (178, 1.0)}
+    assert [die.confidence for die in dice if die.y_mm < 400] == [0.5, 0.5]
+
+
 def test_a_green_die_of_a_ninja_s_size_is_no_ninja() -> None:
     table = StrangeTable(ninja(3, (150, 600)))
     table.stand(oblong(AT, 16, 16, 20), 16.0, (20, 110, 50))

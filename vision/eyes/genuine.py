@@ -8,11 +8,13 @@ black: of 949 labelled ones none had a hue of more than 0.56, whatever its top m
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.eyes.bodies import Place, Solid
-from vision.eyes.pieces import Found, stands_in
+from vision.eyes.bodies import Place, Solid, apart_mm
+from vision.eyes.pieces import INTO_MM, LEANS_MM, Found, stands_in
 from vision.eyes.ridges import met, shown_of
 from vision.eyes.rims import Fit
 from vision.eyes.sight import Floats, Sight
@@ -62,6 +64,21 @@ def genuine(sight: Sight, dice: list[Found], samurai: list[Found]) -> list[Found
 def is_cube(share: float, fit: Fit) -> bool:
     """Whether a white thing's edges run as a cube's do; `share` of them are measured, and a part of these agree."""
     return share * fit.coverage >= LEAST_RIGHT
+
+
+def doubted(dice: list[Found]) -> list[Found]:
+    """The dice, those in doubt that seem to stand in one another: what is white there is no two dice that lie level."""
+    return [
+        replace(die, spread_mm=max(die.spread_mm, LEANS_MM), confidence=0.5)
+        if any(other is not die and _stand_in_one_another(die, other) for other in dice)
+        else die
+        for die in dice
+    ]
+
+
+def _stand_in_one_another(a: Found, b: Found) -> bool:
+    """Whether two dice are nearer to each other than dice that touch can be."""
+    return apart_mm(a.place, b.place) < 2 * a.solid.half_height_mm - INTO_MM
 
 
 def black(sight: Sight, solid: Solid, tops: list[Top]) -> list[Top]:

@@ -18,7 +18,7 @@ from vision.eyes.bodies import apart_mm
 from vision.eyes.color import Colors, colors_of
 from vision.eyes.cutoff import camera_end
 from vision.eyes.foreign import foreign_mask, strike
-from vision.eyes.genuine import genuine, has_corners, is_cube
+from vision.eyes.genuine import doubted, genuine, has_corners, is_cube
 from vision.eyes.hidden import find_hidden
 from vision.eyes.laying import find_layers, in_places_apart, laid_likelier, lay_samurai
 from vision.eyes.leaning import borne_mm, find_half_hidden, find_propped, is_taken, said_to_lean, stand_die
@@ -85,7 +85,7 @@ def look(
     territories = _territories(sight, colors, shapes)
     sight, dice = _dice(sight, colors, shapes, territories)
     samurai, edges = find_samurai(sight, colors, shapes, kit, territories)
-    stood = genuine(sight, [stand_die(sight, die, territories) for die in dice], samurai)
+    stood = doubted(genuine(sight, [stand_die(sight, die, territories) for die in dice], samurai))
     pieces, rests_on = _settled(sight, colors, shapes, territories, stood, samurai)
     changed: list[Found] | None = None
     for _ in range(HIDDEN_ROUNDS):
