@@ -13,7 +13,8 @@ from companion.kit import Kit
 from companion.readings import Kind
 from vision.dice_face import FaceReader
 from vision.dice_table import die_at
-from vision.eyes import beyond, bodies, circles, cubes, hands, inks, lone, ninjas, rims, support
+from vision.eyes import beyond, bodies, circles, cubes, hands, inks, lone, ninjas, rims, support, upheld
+from vision.eyes.behind import ones_in_doubt
 from vision.eyes.bodies import apart_mm
 from vision.eyes.color import Colors, colors_of
 from vision.eyes.cutoff import camera_end
@@ -97,13 +98,16 @@ def look(
         pieces, rests_on = _settled(sight, colors, shapes, territories, stood, samurai)
     pieces = beyond.doubted(sight, colors, pieces)
     pieces = lone.doubted(perched(sight, colors, shapes, pieces, {upper for upper, _, _ in rests_on}))
+    ninjas_seen = _ninjas(sight, colors, shapes, pieces)
+    if faces is not None:
+        ninjas_seen = _asked(picture, pose, ninjas_seen, faces)
+    count_each = kit.piece(Kind.EMPIRE_DIE).count_each
+    pieces = upheld.raised(sight, colors, shapes, pieces, ninjas_seen, 2 * count_each)
     steep = [piece for piece in pieces if piece.is_propped]
     places = [piece.place for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
     mirrors = Mirrors(sight, shapes.empire_die, places)
     pieces = [_marked(sight, piece, steep, mirrors) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
-    pieces = _owned(pieces, kit.piece(Kind.EMPIRE_DIE).count_each)
-    found = _ninjas(sight, colors, shapes, pieces)
-    pieces += found if faces is None else _asked(picture, pose, found, faces)
+    pieces = ones_in_doubt(sight, upheld.leaning(_owned(pieces, count_each) + ninjas_seen))
     return Looked(pose, sight, colors, pieces, rests_on)
 
 
@@ -138,9 +142,15 @@ def _no_hand(sight: Sight, colors: Colors) -> None:
 def _marked(sight: Sight, die: Found, steep: list[Found], mirrors: Mirrors) -> Found:
     above = [disk for disk in steep if shared_mm2(die, disk) > SHARED_MM2]
     covers = tuple(bodies.silhouette(sight.view, disk.solid, disk.place).pixels for disk in above)
-    owner, is_up, reason = inks.mark_of(replace(sight, covers=covers), die.solid, die.place, mirrors.may_hide_an_eye)
+    sight = replace(sight, covers=covers)
+    owner, is_up, reason = inks.mark_of(sight, die.solid, die.place, mirrors.may_hide_an_eye)
     if die.spread_mm >= LEANS_MM and not is_up:
         return replace(die, reason=inks.COVERED)
+    if die.raised is not None:
+        other, other_up, _ = inks.mark_of(sight, die.solid, die.raised, lambda _: mirrors.may_hide_an_eye(die.place))
+        if (owner, is_up) != (other, other_up):
+            owner, is_up = owner if owner == other else None, is_up if is_up == other_up else None
+            reason = upheld.ASTRAY
     return replace(die, color=owner, marked_up=is_up, reason=reason)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from calibration.pose import Pose
 from companion.margin import Margin
 from companion.readings import Kind, Overlap
+from vision.eyes.bodies import apart_mm
 from vision.eyes.pieces import Found, margin_mm
 from vision.eyes.sight import Floats
 
@@ -64,6 +65,8 @@ def margin_of(piece: Found, territory: Found, pose: Pose, placed_mm2: Floats | N
         px_a_mm = pose.lens.fx_px / float(pose.centre_mm[2] - piece.place.middle_mm[2])
         variance += (COARSE_MM * max(FINE_PX_A_MM / px_a_mm - 1, 0.0)) ** 2
     variance += (HIDDEN_MM * max(SEEN_ENOUGH - piece.fit.coverage, 0.0)) ** 2
+    if piece.raised is not None:  # as likely there as here
+        variance += (apart_mm(piece.place, piece.raised) / 2) ** 2
     for found in (piece, territory):
         variance += float(toward @ found.fit.covariance[:2, :2] @ toward)
     if placed_mm2 is None:

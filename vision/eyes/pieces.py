@@ -71,6 +71,8 @@ class Found:
     is_propped: bool = False
     is_cube: bool = False
     """A die enough of whose edges were met where it was first taken to stand."""
+    raised: Place | None = None
+    """Where a die stands if another piece that it hides holds it up."""
     flat: Found | None = None
     """A samurai as it was found, before it was laid on what is under it."""
 
