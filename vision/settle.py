@@ -1,15 +1,21 @@
 """Is anything moving? Small differences between frames, judged against the picture's own noise; a few ms a frame.
 
-The lamp may flicker and the camera's gain may breathe: frames are compared after their common brightness is taken out.
+The lamp may flicker and the camera's gain may breathe: each row is compared after its common brightness is taken out.
+Row by row, for a camera that reads its rows one after another shows a flickering lamp as bands that wander. Taken for
+noise, they would hide pieces that slide.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from calibration.medians import median
 
 Picture = NDArray[np.uint8]
 Small = NDArray[np.float32]
@@ -21,9 +27,12 @@ TAKEN_EVERY_PX = 2
 NOISE_FACTOR = 7.0
 """A cell moved when it differs by more than this many noise widths ..."""
 LEAST_LEVELS = 3.0
-"""... and by more than this many of 255 grey levels."""
+"""... and by more than this many of 255 levels of a colour."""
+TOE_LEVELS = 14.0
+"""Levels that black lies above where a picture's tone curve would begin: from there light scales all levels alike.
+Source: IEC 61966-2-1 (sRGB), 255 times its offset."""
 MOVED_CELLS = 3
-"""Fewer changed cells than this are noise."""
+"""Fewer changed cells than this, in three by three, are noise."""
 MAD_TO_SIGMA = 1.4826
 
 
@@ -78,17 +87,42 @@ class Settle:
         if self._box_px is not None:
             x0, y0, x1, y1 = self._box_px
             picture = picture[max(0, y0) : y1, max(0, x0) : x1]
-        green = np.ascontiguousarray(picture[::TAKEN_EVERY_PX, ::TAKEN_EVERY_PX, 1])
-        size = (max(1, picture.shape[1] // CELL_PX), max(1, picture.shape[0] // CELL_PX))
-        return cv2.resize(green, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+        width_px, height_px = picture.shape[1], picture.shape[0]
+        # in steps: whole numbers serve until few are left, and cells are told to fractions of a level all the same
+        few = _reduced(picture, width_px // TAKEN_EVERY_PX, height_px // TAKEN_EVERY_PX, cv2.INTER_NEAREST)
+        halves = _reduced(few, 2 * width_px // CELL_PX, 2 * height_px // CELL_PX, cv2.INTER_AREA)
+        return _reduced(halves.astype(np.float32), width_px // CELL_PX, height_px // CELL_PX, cv2.INTER_AREA)
 
 
 def differs(before: Small, now: Small) -> bool:
-    """Whether enough cells of two small frames differ by more than their noise, brightness as a whole aside."""
+    """Whether enough cells of two small frames (rows, columns, 3) differ by more than their noise.
+
+    Where a row's common brightness changes, a cell may follow it, stay as it was or lie between: what is clipped, or
+    lit by another lamp, does not follow.
+    """
     if before.shape != now.shape:
         return True
-    gain = float(np.median(now) + 1) / float(np.median(before) + 1)
-    difference = np.abs(now - before * np.float32(gain))
-    sigma = MAD_TO_SIGMA * float(np.median(difference))
-    threshold = max(LEAST_LEVELS, NOISE_FACTOR * sigma)
-    return int(np.count_nonzero(difference > threshold)) >= MOVED_CELLS
+    followed = (before + TOE_LEVELS) * (_brightness(now) / _brightness(before)) - TOE_LEVELS
+    threshold = np.maximum(NOISE_FACTOR * _noise(now - followed), np.float32(LEAST_LEVELS))
+    has_moved = (now > np.maximum(before, followed) + threshold) | (now < np.minimum(before, followed) - threshold)
+    changed = (has_moved[..., 0] | has_moved[..., 1] | has_moved[..., 2]).astype(np.uint8)
+    together = cv2.boxFilter(changed, -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
+    return int(together.max()) >= MOVED_CELLS
+
+
+def _noise(difference: Small) -> Small:
+    """The noise of each colour, one standard deviation, from what is unlike its neighbours: a shade that comes over the
+    table is none, and white balance lifts blue's noise two or three times under a warm lamp."""
+    uneven = np.abs(difference - cv2.blur(difference, (3, 3)))[::2, ::2]
+    usual = [median(uneven[..., color]) for color in range(uneven.shape[2])]
+    return np.array(usual, np.float32) * np.float32(MAD_TO_SIGMA * math.sqrt(9 / 8))
+
+
+def _reduced(picture: NDArray[Any], width: int, height: int, how: int) -> NDArray[Any]:
+    return cv2.resize(picture, (max(1, width), max(1, height)), interpolation=how)
+
+
+def _brightness(cells: Small) -> Small:
+    """The usual level of each row's green, from where light scales it: (rows, 1, 1)."""
+    half = cells.shape[1] // 2
+    return np.partition(cells[..., 1], half, axis=1)[:, half, None, None] + np.float32(TOE_LEVELS)

@@ -51,6 +51,82 @@ def test_a_slow_slide_never_settles() -> None:
     assert not any(fed(Settle(rest_s=0.5), frames))
 
 
+def banded(seed: int, *, disk_at: int | None = None) -> Picture:
+    """A lamp that flickers by a tenth, as a camera shows it that reads row by row; a disk barely unlike the table."""
+    rng = np.random.default_rng(seed)
+    picture = np.full((320, 480, 3), 110.0)
+    if disk_at is not None:
+        picture[140:180, disk_at : disk_at + 40] = (110.0, 80.0, 110.0)
+    rows = np.arange(320)[:, None, None] / 320
+    picture *= 1 + 0.1 * np.sin(2 * np.pi * (2.4 * rows + 0.37 * seed))
+    return np.clip(picture + rng.normal(0, 1.5, picture.shape), 0, 255).astype(np.uint8)
+
+
+def test_bands_of_a_flickering_lamp_do_not_hide_what_slides() -> None:
+    """Bands were taken for noise, and the table was said to lie still while a samurai slid 12 mm a frame."""
+    assert fed(Settle(rest_s=0.5), [banded(i) for i in range(12)])[-1] is True
+    assert not any(fed(Settle(rest_s=0.2), [banded(i, disk_at=40 + 8 * i) for i in range(30)]))
+
+
+@pytest.mark.parametrize("color", [0, 2])
+def test_a_samurai_that_slides_on_its_own_colour_is_motion(color: int) -> None:
+    """Only green was looked at: a red disk on a red one shows next to nothing there."""
+
+    def on_its_own(seed: int) -> Picture:
+        picture = frame(seed, noise=1.5)
+        picture[:] = picture // 8
+        picture[..., color] += 120
+        picture[100:140, 50 + 6 * seed : 90 + 6 * seed, color] += 30
+        return picture
+
+    assert not any(fed(Settle(rest_s=0.2), [on_its_own(i) for i in range(20)]))
+
+
+def test_flicker_moves_no_paper_that_is_clipped() -> None:
+    gains = [1.0, 1.08, 0.93, 1.04, 0.95, 1.06, 1.0, 0.94, 1.05, 1.0]
+
+    def with_paper(seed: int, gain: float) -> Picture:
+        picture = frame(seed, gain=gain)
+        picture[20:60, 20:60] = min(255, round(290 * gain))
+        picture[30:50, 30:50] = round(30 * gain)
+        return picture
+
+    assert fed(Settle(rest_s=0.5), [with_paper(i, g) for i, g in enumerate(gains)])[-1] is True
+
+
+def test_a_colour_with_more_noise_than_the_others_is_no_motion() -> None:
+    def blueish(seed: int) -> Picture:
+        spread = np.random.default_rng(seed).normal(0, 1, (320, 480, 3)) * (18.0, 4.0, 7.0)
+        return np.clip(frame(0, noise=0.0) + spread, 0, 255).astype(np.uint8)
+
+    assert fed(Settle(rest_s=0.5), [blueish(i) for i in range(8)]) == [False] * 5 + [True] * 3
+
+
+def test_a_shade_that_comes_over_the_table_does_not_hide_what_slides() -> None:
+    """A lamp that fades in on one side changed all cells by more than a piece does: it was taken for noise."""
+
+    def fading(seed: int) -> Picture:
+        picture = np.full((320, 480, 3), 80.0)
+        picture[140:180, 40 + 8 * seed : 80 + 8 * seed] = 60.0
+        picture += np.linspace(0, 12, 480)[None, :, None] * seed
+        return np.clip(picture + np.random.default_rng(seed).normal(0, 1.5, picture.shape), 0, 255).astype(np.uint8)
+
+    assert not any(fed(Settle(rest_s=0.2), [fading(i) for i in range(12)]))
+
+
+def test_blocks_of_a_poor_jpeg_that_flip_here_and_there_are_no_motion() -> None:
+    """Three cells anywhere in the picture were motion: a camera that sends poor JPEGs never saw its table at rest."""
+
+    def blocky(seed: int) -> Picture:
+        picture = frame(0, noise=0.0)
+        for row, column in ((3, 5), (12, 40), (20, 22), (33, 51), (8, 30)):
+            if (row + seed) % 2:
+                picture[8 * row : 8 * row + 8, 8 * column : 8 * column + 8] += 8
+        return picture
+
+    assert fed(Settle(rest_s=0.5), [blocky(i) for i in range(8)]) == [False] * 5 + [True] * 3
+
+
 def test_only_the_play_area_counts() -> None:
     settle = Settle(rest_s=0.3)
     settle.watch_only((0, 0, 200, 320))
