@@ -14,7 +14,7 @@ import numpy as np
 from calibration.edges import Picture
 from calibration.lens import Floats, Lens
 from calibration.markers import find_fiducials
-from calibration.pose import Pose, find_pose
+from calibration.pose import Pose, find_pose, must_show_play_area
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
 
@@ -71,7 +71,7 @@ class Watch:
         """The pose in this picture. A movement takes the new pose as the reference from then on.
 
         Raises: ReadingError: as `find_pose`; `camera_moved` where fewer than three fiducials are seen and those lie
-            elsewhere than they did.
+            elsewhere than they did; `out_of_picture` where a part of the play area is no longer seen.
         """
         try:
             pose = find_pose(picture, self.lens, self.kit, self._last)
@@ -79,12 +79,13 @@ class Watch:
             if error.code == ReadingFault.NO_FIDUCIALS and self.reference is not None:
                 self._refuse_when_moved(picture, self.reference)
             raise
+        self._last = pose
+        must_show_play_area(pose, self.kit)
         if self.reference is None:
             self.reference = pose
         slipped = movement(self.reference, pose, self.kit)
         if slipped.is_moved:
             self.reference = pose
-        self._last = pose
         return Sighting(pose, slipped)
 
     def _refuse_when_moved(self, picture: Picture, reference: Pose) -> None:

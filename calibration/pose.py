@@ -195,6 +195,26 @@ def pose_of(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
     return pose
 
 
+def must_show_play_area(pose: Pose, kit: Kit) -> None:
+    """Raises: ReadingError (`out_of_picture`): a part of the play area lies outside of the picture.
+
+    Three fiducials are seen all the same, and nobody would miss a piece that lies there.
+    """
+    width, height = kit.mat.width_mm, kit.mat.height_mm
+    sides = [(x, y, 0.0) for x in (0, width / 2, width) for y in (0, height / 2, height)]
+    pixels = pose.to_pixels(np.array(sides))
+    last = np.array([pose.lens.width_px - 1, pose.lens.height_px - 1])
+    outside_px = np.maximum(-pixels, pixels - last).max(axis=1)
+    worst = int(outside_px.argmax())
+    if outside_px[worst] > 0:
+        x, y, _ = sides[worst]
+        raise ReadingError(
+            ReadingFault.OUT_OF_PICTURE,
+            f"the play area at ({x:g}, {y:g}) mm lies {outside_px[worst]:.0f} px outside of the picture, "
+            "expected all of it inside: turn the camera, or hang it higher",
+        )
+
+
 def _too_few(found: Sequence[Fiducial], kit: Kit) -> str:
     known = ", ".join(map(str, sorted(kit.mat.markers)))
     what = f"fiducials {known} of {kit.mat.dictionary}"

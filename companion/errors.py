@@ -42,6 +42,7 @@ class ReadingFault(StrEnum):
 
     NOT_AN_IMAGE = "not_an_image"
     NO_FIDUCIALS = "no_fiducials"
+    OUT_OF_PICTURE = "out_of_picture"
     WRONG_LENS = "wrong_lens"
     NOT_CALIBRATED = "not_calibrated"
     TOO_DARK = "too_dark"

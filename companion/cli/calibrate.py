@@ -13,7 +13,7 @@ from calibration.edges import Picture
 from calibration.from_boards import BoardPicture, LensFit, fit_lens
 from calibration.lens import Lens, load_lens, save_lens
 from calibration.light import Light, grey_level, judge
-from calibration.pose import Pose, find_pose
+from calibration.pose import Pose, find_pose, must_show_play_area
 from companion.cli.pictures import decoded
 from companion.errors import LensError, ReadingError
 from companion.kit import Kit, default_kit, load_kit
@@ -139,6 +139,7 @@ def table(images: tuple[str, ...], lens_file: Path, kit_file: Path | None) -> in
 def table_report(picture: Picture, lens: Lens, kit: Kit) -> list[str]:
     """What one picture of a table is worth, in lines. Raises: ReadingError."""
     pose = find_pose(picture, lens, kit)
+    must_show_play_area(pose, kit)
     return [*_fiducials_lines(pose, kit), *_place_lines(pose, kit), *_light_lines(judge(picture, pose, kit))]
 
 

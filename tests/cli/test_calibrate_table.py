@@ -15,8 +15,8 @@ from tests.calibration.pictures import LENS, camera, picture
 def said(tmp_path):
     save_lens(LENS, tmp_path / "lens.json")
 
-    def call(**how):
-        cv2.imwrite(str(tmp_path / "table.png"), picture(camera(), **how))
+    def call(pose=None, **how):
+        cv2.imwrite(str(tmp_path / "table.png"), picture(pose or camera(), **how))
         arguments = ["table", "--lens", tmp_path / "lens.json", tmp_path / "table.png"]
         done = CliRunner().invoke(command, [str(a) for a in arguments], standalone_mode=False, catch_exceptions=False)
         return done.return_value, done.output
@@ -43,3 +43,9 @@ def test_a_picture_that_cannot_be_used_is_status_1_with_the_reason(said):
     status, words = said(ids=(0, 1))
     assert status == 1
     assert "only 0 and 1 are seen, expected at least 3" in words
+
+
+def test_a_picture_without_all_of_the_play_area_is_status_1_with_what_to_do(said):
+    status, words = said(camera(y_mm=440.0, height_mm=1020.0, roll=0.14))
+    assert status == 1
+    assert "px outside of the picture, expected all of it inside: turn the camera, or hang it higher" in words

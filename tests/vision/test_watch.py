@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from calibration.moved import Movement
+from calibration.pose import find_pose
 from companion.errors import ReadingError, ReadingFault
 from companion.readings import SURE, EyesReading, Kind, Piece, TableFit
 from companion.says import Says
 from companion.view import Sight
-from tests.scenes import KIT, SMALL_LENS, empire_die, territory
+from tests.scenes import KIT, SMALL_LENS, empire_die, samurai, territory
 from vision.eyes.fuse import Fused, fused
 from vision.readers import Picture
 from vision.render import Renderer, overhead
@@ -191,6 +192,24 @@ def test_a_bumped_camera_measures_its_place_anew_and_says_so(pictures: dict[str,
     found = next(g for g in glances if g.look is not None)
     assert (found.sight, found.code) == (Sight.SEES, "measured_anew")
     assert "the camera was moved by" in str(found.says)
+
+
+def test_a_camera_that_was_knocked_off_a_corner_is_blind_until_it_is_turned_back(
+    pictures: dict[str, list[Picture]],
+) -> None:
+    """Three fiducials were seen, and the table ruled without the samurai that lay in the corner."""
+    knocked = Renderer(KIT, overhead(SMALL_LENS, height_mm=1000, aim_mm=(480, 420), roll_deg=8))
+    scene = Scene(bodies=(*LANDS, empire_die("red", (300, 350)), samurai("blue", (930, 45))))
+    cut = [knocked.picture(scene, seed) for seed in range(2)]
+    assert find_pose(cut[0], SMALL_LENS, KIT).fiducials == 3
+    eye = FixedEye()
+    watch = Watch(eye, SMALL_LENS, KIT)
+    assert shown(watch, pictures["before"], 0.0)[-1] is Sight.SEES
+    glances = [watch.take(cut[i % 2], 1.0 + i * 0.1) for i in range(30)]
+    assert not [g for g in glances if g.look or g.sight is Sight.SEES]
+    assert (glances[-1].sight, glances[-1].code) == (Sight.BLIND, "out_of_picture")
+    assert "the play area at (1000, 0) mm lies" in str(glances[-1].says)
+    assert shown(watch, pictures["before"], 4.0)[-1] is Sight.SEES
 
 
 def test_after_a_blindness_the_table_is_read_anew_even_where_nothing_changed(
