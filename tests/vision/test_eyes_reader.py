@@ -129,6 +129,17 @@ def test_a_hand_over_the_table_is_reported() -> None:
     assert raised.value.code is ReadingFault.HAND_IN_VIEW
 
 
+@pytest.mark.parametrize("color", [(0, 135, 0), (20, 20, 20), (120, 150, 205)])
+def test_a_towel_across_the_valley_is_reported(color: tuple[int, int, int]) -> None:
+    """What was broad enough was taken for the mat's own light, and the table was read without what it covered."""
+    covered = picture("camP_war2_0011").copy()
+    height = covered.shape[0]
+    covered[int(0.4 * height) : int(0.65 * height)] = color
+    with pytest.raises(ReadingError, match="a hand or a sleeve") as raised:
+        eye_of("camP_war2_0011").read(covered)
+    assert raised.value.code is ReadingFault.HAND_IN_VIEW
+
+
 def test_a_picture_too_dark_to_tell_colours_is_refused() -> None:
     dark = (picture("camQ_war2_0209") * 0.12).astype(np.uint8)
     with pytest.raises(ReadingError) as raised:

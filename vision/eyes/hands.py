@@ -6,10 +6,12 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from calibration.medians import median
-from vision.eyes.color import Colors
+from calibration.medians import column_medians, median
 from vision.eyes.sight import AROUND_MM, STEP_MM, Floats, Mask, Sight
+
+Bools = NDArray[np.bool_]
 
 CELL = 6
 """Cells of this many pixels of the view from above (9 mm)."""
@@ -20,47 +22,87 @@ LEAST_SIGMAS = 5.0
 LEAST_MM2 = 4200.0
 """A hand covers more than any shadow or cluster of dice that reaches the edge."""
 ROUNDS = 5
+FAR_LOG = 0.7
+"""What differs by more from a mat whose light changes but slowly (a factor of two) is no shade of it: so a sleeve, a
+towel or a newspaper is told that is broad enough to be taken for the mat's own light. Of 50 samples without a hand none
+has more than 81 mm² of it."""
+SLOWLY, FAR_ROUNDS, DOUBT_LOG = 2, 8, 0.25
+"""The order of the polynomial for that, how often it is fitted anew, and what differs by so much counts half."""
+ORDER = 4
+"""The mat's light is fitted by a polynomial of this order."""
 EVERY = 4
 """One cell of so many tells the mat's light."""
 
 
-def strange_cells(sight: Sight, colors: Colors, known: Mask) -> tuple[Floats, np.ndarray]:  # type: ignore[type-arg]
-    """How far each cell is from the mat, in standard deviations, and which cells hold known pieces."""
-    rows, columns = known.shape[0] // CELL, known.shape[1] // CELL
-    cut = sight.top[: rows * CELL, : columns * CELL]
-    cells = cv2.resize(cut, (columns, rows), interpolation=cv2.INTER_AREA)
-    hidden = cv2.resize(known[: rows * CELL, : columns * CELL], (columns, rows), interpolation=cv2.INTER_AREA) > 20
-    light = np.log(np.maximum(cells, 1e-3).reshape(-1, 3).T.astype(np.float64))
-    whole_basis = _basis(rows, columns)
+def strange_cells(light: Floats, hidden: Bools) -> Bools:
+    """Which cells are far from the mat in standard deviations of its own, given the logarithm of the light (rows,
+    columns, 3) and which cells hold known pieces."""
+    rows, columns = hidden.shape
+    whole_basis = _basis(rows, columns, ORDER)
     free = ~hidden.ravel()[::EVERY]
-    basis, some = np.ascontiguousarray(whole_basis[:, ::EVERY]), np.ascontiguousarray(light[:, ::EVERY])
+    basis, some = np.ascontiguousarray(whole_basis[:, ::EVERY]), np.ascontiguousarray(_by_channel(light)[:, ::EVERY])
     seen = np.flatnonzero(free)
     weight = free.astype(float)
     spread, found = np.full(3, 0.3), np.zeros((3, len(basis)))
     for _ in range(ROUNDS):
-        weighed = basis * weight
-        normal = weighed @ basis.T + 1e-6 * np.eye(len(basis))
-        found = np.linalg.solve(normal, weighed @ some.T).T
+        found = _weighed_fit(basis, some, weight)
         left = np.abs(some - found @ basis)
         spread = 1.48 * np.array([median(channel.take(seen)) for channel in left]) + 0.005
         weight = free / (1 + np.square(left / (3 * spread)[:, None]).max(axis=0)) ** 2
-    size = np.abs(light - found @ whole_basis) / np.maximum(spread, LEAST_LOG / LEAST_SIGMAS)[:, None]
+    size = np.abs(_by_channel(light) - found @ whole_basis) / np.maximum(spread, LEAST_LOG / LEAST_SIGMAS)[:, None]
     # a shadow darkens all channels alike, a thing changes their balance too: both count
-    return size.max(axis=0).reshape(rows, columns), hidden
+    return np.asarray(size.max(axis=0).reshape(rows, columns) > LEAST_SIGMAS)
+
+
+def far_cells(light: Floats, hidden: Bools) -> Bools:
+    """Which cells no slow change of the mat's light explains, of the same: begun from the usual light, so that a broad
+    thing is not fitted first."""
+    rows, columns = hidden.shape
+    whole_basis = _basis(rows, columns, SLOWLY)
+    free = ~hidden.ravel()[::EVERY]
+    if not free.any():
+        return np.zeros((rows, columns), bool)
+    basis, some = np.ascontiguousarray(whole_basis[:, ::EVERY]), np.ascontiguousarray(_by_channel(light)[:, ::EVERY])
+    found = np.zeros((3, len(basis)))
+    found[:, 0] = column_medians(some.T[free])
+    for _ in range(FAR_ROUNDS):
+        left = np.abs(some - found @ basis).max(axis=0)
+        found = _weighed_fit(basis, some, free / (1 + np.square(left / DOUBT_LOG)) ** 2)
+    left = np.abs(_by_channel(light) - found @ whole_basis).max(axis=0)
+    return np.asarray(left.reshape(rows, columns) > FAR_LOG)
+
+
+def _weighed_fit(basis: Floats, values: Floats, weight: Floats) -> Floats:
+    weighed = basis * weight
+    normal = weighed @ basis.T + 1e-6 * np.eye(len(basis))
+    return np.asarray(np.linalg.solve(normal, weighed @ values.T).T)
+
+
+def _by_channel(light: Floats) -> Floats:
+    return light.reshape(-1, 3).T
 
 
 @lru_cache(maxsize=4)
-def _basis(rows: int, columns: int) -> Floats:
-    """The mat's light over the table: a polynomial of the fourth order, a column a cell."""
+def _basis(rows: int, columns: int, order: int) -> Floats:
+    """The mat's light over the table: a polynomial, a column a cell, what is the same everywhere first."""
     y, x = np.mgrid[0:rows, 0:columns]
     u, v = (x.ravel() / columns) * 2 - 1, (y.ravel() / rows) * 2 - 1
-    return np.array([u**i * v**j for i in range(5) for j in range(5 - i)])
+    return np.array([u**i * v**j for i in range(order + 1) for j in range(order + 1 - i)])
 
 
-def hand_mm2(sight: Sight, colors: Colors, known: Mask) -> float:
+def hand_mm2(sight: Sight, known: Mask) -> float:
     """The area of the greatest strange region that reaches the edge of the view from above."""
-    size, hidden = strange_cells(sight, colors, known)
-    strange = ((size > LEAST_SIGMAS) & ~hidden).astype(np.uint8)
+    rows, columns = known.shape[0] // CELL, known.shape[1] // CELL
+    cut = sight.top[: rows * CELL, : columns * CELL]
+    cells = cv2.resize(cut, (columns, rows), interpolation=cv2.INTER_AREA)
+    hidden = cv2.resize(known[: rows * CELL, : columns * CELL], (columns, rows), interpolation=cv2.INTER_AREA) > 20
+    light = np.log(np.maximum(cells, 1e-3).astype(np.float64))
+    return max(_reaching_in_mm2(sight, told(light, hidden) & ~hidden) for told in (strange_cells, far_cells))
+
+
+def _reaching_in_mm2(sight: Sight, cells: Bools) -> float:
+    """The area of the greatest region of these cells that reaches the edge, fiducials left out."""
+    strange = cells.astype(np.uint8)
     rows, columns = strange.shape
     edge = int(np.ceil(AROUND_MM / STEP_MM / CELL)) + 1
     border = np.ones_like(strange)

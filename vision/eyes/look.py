@@ -131,7 +131,7 @@ def _no_colored_mat(colors: Colors) -> None:
 def _no_hand(sight: Sight, colors: Colors) -> None:
     """Raises: ReadingError(hand_in_view)."""
     known = cv2.dilate(colors.red | colors.blue | colors.white, np.ones((5, 5), np.uint8))
-    area = hands.hand_mm2(sight, colors, known)
+    area = hands.hand_mm2(sight, known)
     if area > hands.LEAST_MM2:
         raise ReadingError(
             ReadingFault.HAND_IN_VIEW,
