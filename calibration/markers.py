@@ -93,7 +93,20 @@ def cells_across(mat: Mat) -> int:
     return int(_dictionary(mat.dictionary).markerSize) + 2
 
 
+def seen_twice(grey: Picture, mat: Mat) -> list[int]:
+    """The mat's fiducials that a picture shows more than once, as where another mat lies in view."""
+    numbers = [number for number, _ in _detected(grey, mat, max(1, round(grey.shape[1] / SEARCH_WIDTH_PX)))]
+    return sorted({number for number in numbers if numbers.count(number) > 1})
+
+
 def _searched(grey: Picture, mat: Mat, reduced: int) -> dict[int, Floats]:
+    detected = _detected(grey, mat, reduced)
+    numbers = [number for number, _ in detected]
+    return {number: corners for number, corners in detected if numbers.count(number) == 1}
+
+
+def _detected(grey: Picture, mat: Mat, reduced: int) -> list[tuple[int, Floats]]:
+    """Every fiducial that the detector finds on a reduced picture, with its corners in the whole one."""
     small = grey
     if reduced > 1:
         size = (grey.shape[1] // reduced, grey.shape[0] // reduced)
@@ -102,11 +115,10 @@ def _searched(grey: Picture, mat: Mat, reduced: int) -> dict[int, Floats]:
     known = tuple(sorted(mat.markers))
     corners, ids, _ = _detector(mat.dictionary, known).detectMarkers(small)
     numbers = [] if ids is None else [known[int(i)] for i in np.asarray(ids).reshape(-1)]
-    return {
-        number: (np.asarray(quad, np.float64).reshape(4, 2) + 0.5) * reduced - 0.5
+    return [
+        (number, (np.asarray(quad, np.float64).reshape(4, 2) + 0.5) * reduced - 0.5)
         for number, quad in zip(numbers, corners, strict=True)
-        if numbers.count(number) == 1
-    }
+    ]
 
 
 @cache

@@ -17,7 +17,7 @@ import numpy as np
 from calibration.edges import Picture
 from calibration.health import unfit
 from calibration.lens import Floats, Lens
-from calibration.markers import Fiducial, find_fiducials, marker_corners_mm
+from calibration.markers import Fiducial, find_fiducials, marker_corners_mm, seen_twice
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
 
@@ -168,7 +168,7 @@ def find_pose(picture: Picture, lens: Lens, kit: Kit, near: Pose | None = None) 
         fault = unfit(levels)
         if fault is not None:
             raise fault
-        raise ReadingError(ReadingFault.NO_FIDUCIALS, _too_few(found, kit))
+        raise ReadingError(ReadingFault.NO_FIDUCIALS, _too_few(found, seen_twice(levels, kit.mat), kit))
     return pose_of(found, lens, kit)
 
 
@@ -215,9 +215,16 @@ def must_show_play_area(pose: Pose, kit: Kit) -> None:
         )
 
 
-def _too_few(found: Sequence[Fiducial], kit: Kit) -> str:
+def _too_few(found: Sequence[Fiducial], twice: Sequence[int], kit: Kit) -> str:
     known = ", ".join(map(str, sorted(kit.mat.markers)))
     what = f"fiducials {known} of {kit.mat.dictionary}"
+    if twice:
+        ids = " and ".join(map(str, twice))
+        is_seen = "is seen" if len(twice) == 1 else "are seen"
+        return (
+            f"of the {what} {ids} {is_seen} more than once, expected at least {LEAST_FIDUCIALS} once each: "
+            "take what else shows them out of the picture"
+        )
     if not found:
         return f"none of the {what} is seen, expected at least {LEAST_FIDUCIALS}: lay them out and uncover them"
     ids = " and ".join(str(f.id) for f in found)

@@ -127,6 +127,17 @@ def test_two_fiducials_refuse_and_say_which_are_seen(pose, ids, said):
     assert refused.value.code == ReadingFault.NO_FIDUCIALS
 
 
+def test_fiducials_that_another_mat_shows_too_are_said_to_be_seen_twice(pose, seen):
+    """People were told to uncover fiducials that lay in plain view."""
+    doubled = seen.copy()
+    for marker, left in ((0, 200), (2, 500)):
+        x, y = (int(v) for v in pose.to_pixels(np.array([(*KIT.mat.markers[marker], 0.0)]))[0])
+        doubled[300:370, left : left + 70] = seen[y - 35 : y + 35, x - 35 : x + 35]
+    with pytest.raises(ReadingError, match="0 and 2 are seen more than once, expected at least 3 once each") as refused:
+        find_pose(doubled, LENS, KIT)
+    assert refused.value.code == ReadingFault.NO_FIDUCIALS
+
+
 def test_a_picture_of_another_size_is_refused(seen):
     with pytest.raises(ReadingError, match="480 x 360 pixels, the lens was calibrated for 960 x 720") as refused:
         find_pose(seen[::2, ::2], LENS, KIT)
