@@ -1,12 +1,18 @@
-"""Why no fiducials are seen: a picture that is too dark, too bright or blurred is told apart from an empty table."""
+"""Why no fiducials are seen: a picture that is too dark, too bright or blurred is told apart from an empty table, and
+so is one that shows fiducials mirrored, or those of another mat.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import cv2
 import numpy as np
 
-from calibration.edges import Picture
+from calibration.edges import Floats, Picture
+from calibration.markers import find_mirrored, find_strange
 from companion.errors import ReadingError, ReadingFault
+from companion.kit import Mat
 
 DARK_GREY = 40
 """A picture whose brightest spots (`BRIGHT_SHARE`) stay below this grey level shows nothing."""
@@ -17,6 +23,8 @@ BLUR_PX = 1.5
 """Width of the picture's strongest edges (standard deviation) beyond which fiducials dissolve, reduced pixels."""
 EDGE_CONTRAST = 25
 """Grey levels that an edge must span before its width says something."""
+LEAST_UNLIKE = 3
+"""So many fiducials tell of a mirrored picture or another mat: among thousands of codes the detector errs at times."""
 WIDTH_PX, WINDOW_PX = 1152, 15
 """Edges are looked at on a picture reduced to about this width, in windows of this size."""
 
@@ -46,6 +54,41 @@ def unfit(grey: Picture) -> ReadingError | None:
             "focus the lens and hold the camera still",
         )
     return None
+
+
+def unlike(grey: Picture, mat: Mat) -> ReadingError | None:
+    """Whose fiducials a grey picture shows in which the mat's own are not seen; None: none."""
+    mirrored = find_mirrored(grey, mat)
+    if len(mirrored) >= LEAST_UNLIKE:
+        ids = ", ".join(map(str, sorted(mirrored)))
+        if _is_mirrored(mirrored, mat):
+            what = "the picture is mirrored"
+            todo = "switch off the camera's mirroring (flip), or turn the picture back"
+        else:
+            what = "fiducials are printed mirrored"
+            todo = "print them as they are, and lay them with the print up"
+        return ReadingError(
+            ReadingFault.NOT_CALIBRATED, f"{what}: of the fiducials {ids} their mirror images are seen: {todo}"
+        )
+    strange = find_strange(grey, mat)
+    if len(strange) >= LEAST_UNLIKE:
+        seen, known = (", ".join(map(str, ids)) for ids in (strange, sorted(mat.markers)))
+        return ReadingError(
+            ReadingFault.NOT_CALIBRATED,
+            f"the fiducials {seen} are seen, expected {known}: give the kit of this mat, or lay out this kit's mat",
+        )
+    return None
+
+
+def _is_mirrored(places: Mapping[int, Floats], mat: Mat) -> bool:
+    """Whether fiducials with these corners (4, 2) lie about each other the other way round than on the mat."""
+    seen = {i: corners.mean(axis=0) for i, corners in places.items()}
+    (a, b, c), (u, v, w) = ([np.array(at[i]) for i in sorted(places)[:3]] for at in (seen, mat.markers))
+    return bool(_turn(b - a, c - a) * _turn(v - u, w - u) < 0)
+
+
+def _turn(u: Floats, v: Floats) -> float:
+    return float(u[0] * v[1] - u[1] * v[0])
 
 
 def strongest_edges_px(grey: Picture, reduced: int) -> float | None:

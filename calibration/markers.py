@@ -14,7 +14,7 @@ bottom-left of the black square as it lies in the table frame.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import cv2
@@ -80,6 +80,22 @@ def find_fiducials(grey: Picture, lens: Lens, mat: Mat, near: Mapping[int, Float
         places |= _searched(grey, mat, 1)
     measured = [_measured(grey, lens, mat.dictionary, i, corners) for i, corners in sorted(places.items())]
     return [fiducial for fiducial in measured if fiducial is not None]
+
+
+def find_mirrored(grey: Picture, mat: Mat) -> dict[int, Floats]:
+    """The mat's fiducials of which a grey picture shows the mirror image: id to where their corners are, roughly."""
+    reduced = max(1, round(grey.shape[1] / SEARCH_WIDTH_PX))
+    flipped = np.ascontiguousarray(grey[:, ::-1])
+    last = grey.shape[1] - 1
+    return {i: corners * (-1, 1) + (last, 0) for i, corners in _searched(flipped, mat, reduced).items()}
+
+
+def find_strange(grey: Picture, mat: Mat) -> list[int]:
+    """The numbers, in their order, of fiducials in a grey picture that are of the mat's dictionary and not its own."""
+    known = _dictionary(mat.dictionary)
+    others = {i: (0.0, 0.0) for i in range(len(known.bytesList)) if i not in mat.markers}
+    reduced = max(1, round(grey.shape[1] / SEARCH_WIDTH_PX))
+    return sorted(_searched(grey, replace(mat, markers=others), reduced))
 
 
 def marker_corners_mm(mat: Mat, marker: int) -> Floats:

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from calibration.edges import Picture
-from calibration.health import unfit
+from calibration.health import unfit, unlike
 from calibration.lens import Floats, Lens
 from calibration.markers import Fiducial, find_fiducials, marker_corners_mm, seen_twice
 from companion.errors import ReadingError, ReadingFault
@@ -152,7 +152,8 @@ def find_pose(picture: Picture, lens: Lens, kit: Kit, near: Pose | None = None) 
         picture: BGR (H, W, 3) or grey (H, W), as the camera gave it.
         near: a pose of a moment ago; fiducials still within 2 pixels of it are measured without a search.
     Raises: ReadingError: the picture has another size than the lens (`wrong_lens`), or fewer than three fiducials
-        are seen (`no_fiducials`), or none can be (`too_dark`, `too_bright`, `blurred`).
+        are seen (`no_fiducials`), or none can be (`too_dark`, `too_bright`, `blurred`; `not_calibrated`: they are
+        mirrored, or those of another mat).
     """
     height, width = picture.shape[:2]
     if (width, height) != (lens.width_px, lens.height_px):
@@ -165,10 +166,9 @@ def find_pose(picture: Picture, lens: Lens, kit: Kit, near: Pose | None = None) 
     levels = np.asarray(grey, np.uint8)
     found = find_fiducials(levels, lens, kit.mat, None if near is None else near.expected_px(kit))
     if len(found) < LEAST_FIDUCIALS:
-        fault = unfit(levels)
-        if fault is not None:
-            raise fault
-        raise ReadingError(ReadingFault.NO_FIDUCIALS, _too_few(found, seen_twice(levels, kit.mat), kit))
+        twice = seen_twice(levels, kit.mat)
+        unlikely = None if twice else unlike(levels, kit.mat)
+        raise unfit(levels) or unlikely or ReadingError(ReadingFault.NO_FIDUCIALS, _too_few(found, twice, kit))
     return pose_of(found, lens, kit)
 
 

@@ -138,6 +138,34 @@ def test_fiducials_that_another_mat_shows_too_are_said_to_be_seen_twice(pose, se
     assert refused.value.code == ReadingFault.NO_FIDUCIALS
 
 
+def test_a_mirrored_picture_is_named(seen):
+    """`none of the fiducials is seen: uncover them` was said of fiducials that lay open on the table."""
+    for mirrored in (seen[:, ::-1], seen[::-1]):
+        with pytest.raises(ReadingError, match="the picture is mirrored: of the fiducials 0, 1, 2, 3") as refused:
+            find_pose(np.ascontiguousarray(mirrored), LENS, KIT)
+        assert refused.value.code == ReadingFault.NOT_CALIBRATED
+    turned = find_pose(np.ascontiguousarray(seen[::-1, ::-1]), LENS, KIT)
+    assert turned.fiducials == 4
+
+
+def test_fiducials_printed_mirrored_are_named(pose, seen):
+    shown = seen.copy()
+    for centre in KIT.mat.markers.values():
+        x, y = np.rint(pose.to_pixels(np.array([(*centre, PAPER_MM)]))[0]).astype(int)
+        sheet = np.s_[max(y - 24, 0) : y + 25, max(x - 24, 0) : x + 25]
+        shown[sheet] = shown[sheet][:, ::-1].copy()
+    with pytest.raises(ReadingError, match="fiducials are printed mirrored") as refused:
+        find_pose(shown, LENS, KIT)
+    assert refused.value.code == ReadingFault.NOT_CALIBRATED
+
+
+def test_the_fiducials_of_another_mat_are_named(seen):
+    mat = dataclasses.replace(KIT.mat, markers={i + 4: at for i, at in KIT.mat.markers.items()})
+    with pytest.raises(ReadingError, match="the fiducials 0, 1, 2, 3 are seen, expected 4, 5, 6, 7") as refused:
+        find_pose(seen, LENS, dataclasses.replace(KIT, mat=mat))
+    assert refused.value.code == ReadingFault.NOT_CALIBRATED
+
+
 def test_a_picture_of_another_size_is_refused(seen):
     with pytest.raises(ReadingError, match="480 x 360 pixels, the lens was calibrated for 960 x 720") as refused:
         find_pose(seen[::2, ::2], LENS, KIT)

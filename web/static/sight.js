@@ -27,7 +27,7 @@ const REASONS = {
   wrong_lens: () => say("Blind: wrong camera"),
   no_picture: () => say("Blind: no picture"),
   frozen: () => say("Blind: picture frozen"),
-  not_calibrated: () => say("Blind: marks do not fit"),
+  not_calibrated: () => say("Blind: set-up unfit"),
   starting: () => say("Blind: starting"),
   settling: () => say("Blind: not looked yet"),
 };
@@ -47,7 +47,6 @@ const ADVICE = {
   wrong_lens: () => say("No ruling. Calibrate it."),
   no_picture: () => say("No ruling. Check its cable."),
   frozen: () => say("No ruling. Restart the camera."),
-  not_calibrated: () => say("No ruling. Calibrate it."),
   starting: () => say("The camera looks in a moment."),
   settling: () => say("No ruling. Let all lie still."),
   camera_moved: () => say("No ruling. Uncover the marks."),
