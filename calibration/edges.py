@@ -50,12 +50,12 @@ class Profiles:
     shares: Floats
     offsets_px: Floats
 
-    @property
-    def blur_px(self) -> float:
-        """The edges' width as the standard deviation of a Gaussian step."""
-        if not self.sharp.any():
+    def blur_px(self, which: NDArray[np.bool_]) -> float:
+        """The width of the edges `which` (N,) says, as the standard deviation of a Gaussian step."""
+        kept = self.sharp & which
+        if not kept.any():
             return float("inf")
-        return _width(self.shares[self.sharp], self.away_px[self.sharp], self.offsets_px)
+        return _width(self.shares[kept], self.away_px[kept], self.offsets_px)
 
     @property
     def white(self) -> float:

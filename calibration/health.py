@@ -26,7 +26,13 @@ EDGE_CONTRAST = 25
 LEAST_UNLIKE = 3
 """So many fiducials tell of a mirrored picture or another mat: among thousands of codes the detector errs at times."""
 WIDTH_PX, WINDOW_PX = 1152, 15
-"""Edges are looked at on a picture reduced to about this width, in windows of this size."""
+"""Edges are looked at on a picture reduced to about this width, in rows and columns of this length."""
+UPRIGHT = 3.0
+"""Along an edge light changes this much less than across it."""
+LEAST_CRESTS, STRONGEST = 50, 95.0
+"""So many pixels on edges tell of a picture, those whose contrast is beyond this percentage of them."""
+ALIKE = 0.4
+"""Upright and level edges of a table have much the same contrast; a lone soft shadow has less."""
 
 
 def unfit(grey: Picture) -> ReadingError | None:
@@ -51,7 +57,7 @@ def unfit(grey: Picture) -> ReadingError | None:
         return ReadingError(
             ReadingFault.BLURRED,
             f"the sharpest edges of the picture are {blur_px:.1f} px wide, expected at most {BLUR_PX * reduced:g}: "
-            "focus the lens and hold the camera still",
+            "hold camera and table still, and focus the lens",
         )
     return None
 
@@ -94,18 +100,28 @@ def _turn(u: Floats, v: Floats) -> float:
 def strongest_edges_px(grey: Picture, reduced: int) -> float | None:
     """Width of the strongest edges in pixels, as the standard deviation of a step; None where no edge is strong.
 
+    Of upright and level edges, whichever are wider where both are strong: what moves along an edge leaves it sharp.
+
     Args:
-        reduced: the picture is looked at reduced by this factor; no edge is narrower than about 0.9 of it.
+        reduced: the picture is looked at reduced by this factor; no edge is narrower than about 0.8 of it.
     """
     size = (grey.shape[1] // reduced, grey.shape[0] // reduced)
     small = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
-    window = np.ones((WINDOW_PX, WINDOW_PX), np.uint8)
-    span = cv2.subtract(cv2.dilate(small, window), cv2.erode(small, window))
-    strong = float(np.percentile(span, 99.5))
-    if strong < EDGE_CONTRAST:
+    both = [found for found in (_upright_edges(small), _upright_edges(cv2.transpose(small))) if found is not None]
+    strongest = max((contrast for contrast, _ in both), default=0.0)
+    widths = [width for contrast, width in both if contrast >= ALIKE * strongest]
+    return reduced * max(widths) if widths else None
+
+
+def _upright_edges(small: Picture) -> tuple[float, float] | None:
+    """Contrast (grey levels) and width (pixels) of the strongest edges that run up and down; None: too few."""
+    row = np.ones((1, WINDOW_PX), np.uint8)
+    span = cv2.subtract(cv2.dilate(small, row), cv2.erode(small, row))
+    across = np.abs(cv2.Sobel(small, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8))
+    down = np.abs(cv2.Sobel(small, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8))
+    is_crest = (across >= cv2.dilate(across, row)) & (across > UPRIGHT * down) & (span >= EDGE_CONTRAST)
+    if np.count_nonzero(is_crest) < LEAST_CRESTS:
         return None
-    across = cv2.Sobel(small, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
-    down = cv2.Sobel(small, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
-    steepest = cv2.dilate(cv2.magnitude(across, down), window)
-    at = span >= strong
-    return reduced * float(np.median(span[at] / np.maximum(steepest[at], 1e-3))) / float(np.sqrt(2 * np.pi))
+    strong = float(np.percentile(span[is_crest], STRONGEST))
+    at = is_crest & (span >= strong)
+    return strong, float(np.median(span[at] / across[at])) / float(np.sqrt(2 * np.pi))

@@ -78,7 +78,7 @@ def judge(picture: Picture, pose: Pose, kit: Kit) -> Light:
     if light.blur_px > WORST_BLUR_PX or light.blur_mm > WORST_BLUR_MM:
         raise ReadingError(
             ReadingFault.BLURRED,
-            "the picture is blurred, focus the lens and hold the camera still: "
+            "the picture is blurred, hold camera and table still and focus the lens: "
             f"the edges of the fiducials are {light.blur_px:.1f} px ({light.blur_mm:.1f} mm) wide, expected at most "
             f"{WORST_BLUR_PX:g} px and {WORST_BLUR_MM:g} mm",
         )

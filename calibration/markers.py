@@ -47,8 +47,9 @@ class Fiducial:
     """One fiducial as the picture shows it.
 
     `corners_px` is (4, 2); `sigma_px` the standard error of a corner's coordinate from the edges' scatter;
-    `bleed_px` how far the white eats into the black; `blur_px` the width of an edge as one standard deviation;
-    `paper` and `ink` the light (0 to 1, linear) to both sides of its edges; `seen` the share of edges found.
+    `bleed_px` how far the white eats into the black; `blur_px` the width of an edge as one standard deviation, of
+    the sides that are blurred more; `paper` and `ink` the light (0 to 1, linear) to both sides of its edges; `seen` the
+    share of edges found.
     """
 
     id: int
@@ -215,11 +216,17 @@ def _measured(grey: Picture, lens: Lens, dictionary: str, marker: int, corners_p
         corners_px=lens.pixels(_mapped(homography, square)),
         sigma_px=fit.sigma_px,
         bleed_px=fit.bleed_px,
-        blur_px=fit.profiles.blur_px,
+        blur_px=_blur_px(_edges(dictionary, marker, ALONG), fit.profiles),
         paper=fit.profiles.white,
         ink=fit.profiles.black,
         seen=fit.seen,
     )
+
+
+def _blur_px(edges: _Edges, profiles: Profiles) -> float:
+    """The width of the wider ones: a camera or mat that moves along a side leaves the edges along it sharp."""
+    is_upright = edges.along[:, 1] > 0
+    return max(profiles.blur_px(is_upright), profiles.blur_px(~is_upright))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

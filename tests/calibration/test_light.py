@@ -13,6 +13,8 @@ from calibration.pose import find_pose
 from companion.errors import ReadingError, ReadingFault
 from tests.calibration.pictures import INK, KIT, LENS, PAPER, camera, picture
 
+LARGE = dataclasses.replace(LENS, width_px=1920, height_px=1440, fx_px=1560.0, fy_px=1560.8, cx_px=953, cy_px=726)
+
 
 @pytest.fixture(scope="module")
 def pose():
@@ -53,10 +55,9 @@ def test_clipped_paper_is_said_to_be(pose):
     ids=["dark", "bright", "soft"],
 )
 def test_fiducials_that_are_seen_say_what_is_wrong(how, code, said):
-    large = dataclasses.replace(LENS, width_px=1920, height_px=1440, fx_px=1560.0, fy_px=1560.8, cx_px=953, cy_px=726)
-    seen = picture(camera(lens=large), **how)
+    seen = picture(camera(lens=LARGE), **how)
     with pytest.raises(ReadingError, match=said) as refused:
-        judge(seen, find_pose(seen, large, KIT), KIT)
+        judge(seen, find_pose(seen, LARGE, KIT), KIT)
     assert refused.value.code == code
 
 
@@ -73,6 +74,33 @@ def test_a_picture_without_fiducials_says_why(pose, how, code, said):
     with pytest.raises(ReadingError, match=said) as refused:
         find_pose(picture(pose, **how), LENS, KIT)
     assert refused.value.code == code
+
+
+def smeared(seen: np.ndarray, by_px: int, along: str) -> np.ndarray:
+    """What is seen when the camera slips by so many pixels meanwhile."""
+    return np.asarray(cv2.blur(seen, (by_px, 1) if along == "x" else (1, by_px)), np.uint8)
+
+
+@pytest.mark.parametrize("along", ["x", "y"])
+def test_a_smeared_picture_is_blurred_though_the_edges_along_its_way_are_sharp(along):
+    """Sharp level edges hid the upright ones: `uncover the fiducials` was said, or samurai were 4 mm off and sure."""
+    seen = picture(camera(lens=LARGE))
+    for by_px, said in ((9, "edges of the fiducials are"), (25, "sharpest edges of the picture")):
+        shown = smeared(seen, by_px, along)
+        with pytest.raises(ReadingError, match=said) as refused:
+            judge(shown, find_pose(shown, LARGE, KIT), KIT)
+        assert refused.value.code == ReadingFault.BLURRED
+        assert "still" in str(refused.value)
+
+
+def test_covered_fiducials_on_a_table_with_a_soft_shadow_are_not_blurred(pose):
+    """All its sharp edges are level, and the only upright one is that of the shadow."""
+    seen = picture(pose, ids=()).astype(np.float64)
+    seen[300:420] += 120
+    shadow = np.interp(np.arange(seen.shape[1]), (600, 640), (1.0, 0.6))
+    with pytest.raises(ReadingError) as refused:
+        find_pose(np.clip(seen * shadow[None, :, None], 0, 255).astype(np.uint8), LENS, KIT)
+    assert refused.value.code == ReadingFault.NO_FIDUCIALS
 
 
 def test_noise_is_not_taken_for_blur(pose):
