@@ -17,10 +17,10 @@ from companion.errors import ReadingError, ReadingFault
 from companion.kit import default_kit
 from companion.margin import Call
 from companion.readings import EyesReading, Kind
-from tests.scenes import KIT, SMALL_LENS
+from tests.scenes import KIT, SMALL_LENS, WIDE_LENS, empire_die, ninja, samurai, territory
 from vision.eyes import open_eye
 from vision.render import Renderer, overhead
-from vision.scene import Scene, Surface
+from vision.scene import Lighting, Scene, Surface
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "eyes"
 TABLES = ("camP_crowd_0203", "camQ_war2_0209", "camP_war2_0011")
@@ -169,3 +169,63 @@ def test_a_mat_of_a_piece_s_colour_is_refused_with_what_to_do(color: str, rgb: t
     with pytest.raises(ReadingError, match=f"look {color} to the camera") as caught:
         open_eye(SMALL_LENS, KIT).read(picture)
     assert caught.value.code == ReadingFault.NOT_CALIBRATED
+
+
+PIECES = (
+    territory("red"),
+    territory("blue"),
+    empire_die("red", (200, 200)),
+    ninja(4, (500, 560)),
+    samurai("blue", (800, 500)),
+)
+
+
+def drawn(scene: Scene, lens: Lens = SMALL_LENS) -> Any:
+    return Renderer(KIT, overhead(lens, height_mm=1100)).picture(scene)
+
+
+def assert_refused(scene: Scene, said: str, code: ReadingFault) -> None:
+    with pytest.raises(ReadingError, match=said) as caught:
+        open_eye(SMALL_LENS, KIT).read(drawn(scene))
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("rgb", "said"),
+    [
+        ((20, 20, 20), "the mat sends back 1.5% .* black dice"),
+        ((50, 50, 50), "the mat sends back .* black dice"),
+        ((235, 235, 235), "the mat sends back .* white dice"),
+        ((130, 45, 45), "the mat looks nearly as red .* as the red pieces"),
+        ((35, 45, 90), "the mat looks nearly as blue .* as the blue pieces"),
+    ],
+)
+def test_a_mat_from_which_pieces_cannot_be_told_is_refused(rgb: tuple[int, int, int], said: str) -> None:
+    """Thirty ninjas on a dark cloth were not there, and nothing said so."""
+    assert_refused(Scene(bodies=PIECES, surface=Surface(weave="felt", color=rgb)), said, ReadingFault.NOT_CALIBRATED)
+
+
+def test_a_picture_so_bright_that_the_mat_is_white_is_refused() -> None:
+    """Samurai were lost one after the other, and the picture was read as if they were not there."""
+    shown = drawn(Scene(bodies=PIECES, lighting=Lighting(level=7.0)), WIDE_LENS)
+    with pytest.raises(ReadingError, match="beyond what the camera can tell") as caught:
+        open_eye(WIDE_LENS, KIT).read(shown)
+    assert caught.value.code == ReadingFault.TOO_BRIGHT
+
+
+@pytest.mark.parametrize(("lens", "spread"), [(WIDE_LENS, 0.25), (SMALL_LENS, 0.2)])
+def test_a_picture_that_is_all_noise_is_refused(lens: Lens, spread: float) -> None:
+    """It ended the reader with `the median of no values was asked for`, or lost ninjas without a word."""
+    light = (drawn(Scene(bodies=PIECES), lens) / 255.0) ** 2.2
+    light += np.random.default_rng(7).normal(0, spread, light.shape)
+    shown = np.round(255 * np.clip(light, 0, 1) ** (1 / 2.2)).astype(np.uint8)
+    with pytest.raises(ReadingError, match="too noisy, switch on a light") as caught:
+        open_eye(lens, KIT).read(shown)
+    assert caught.value.code == ReadingFault.TOO_DARK
+
+
+@pytest.mark.parametrize("rgb", [(75, 75, 75), (215, 215, 215), (150, 108, 68), (90, 98, 130)])
+def test_a_dark_a_pale_and_a_brown_mat_are_read(rgb: tuple[int, int, int]) -> None:
+    scene = Scene(bodies=PIECES, surface=Surface(weave="felt", color=rgb))
+    found = [piece.kind for piece in open_eye(SMALL_LENS, KIT).read(drawn(scene)).pieces]
+    assert sorted(found) == sorted(body.kind for body in PIECES)

@@ -23,6 +23,7 @@ from vision.eyes.genuine import doubted, genuine, has_corners, is_cube
 from vision.eyes.hidden import find_hidden
 from vision.eyes.laying import find_layers, in_places_apart, laid_likelier, lay_samurai
 from vision.eyes.leaning import borne_mm, find_half_hidden, find_propped, is_taken, said_to_lean, stand_die
+from vision.eyes.mat import must_show_pieces
 from vision.eyes.mirrored import Mirrors
 from vision.eyes.perched import perched
 from vision.eyes.pieces import LEANS_MM, PROPPED_CONFIDENCE, Found, Shapes, radius_mm, shared_mm2
@@ -52,8 +53,6 @@ BEARS_DEG = 8.0
 UNCLEAR = "its pips are not clear"
 HIDDEN_ROUNDS = 2
 """Hidden samurai are looked for again where some were found: others may have been mistaken for them."""
-MAT_SHARE = 0.75
-"""Pieces of one colour never cover more of the play area than a tenth."""
 SHARED_MM2 = 3.0
 """Pieces whose footprints share more lie on each other."""
 
@@ -81,7 +80,7 @@ def look(
     asked about a ninja's value that its pips do not show clearly."""
     sight = see(picture, pose, kit, store)
     colors = colors_of(sight)
-    _no_colored_mat(colors)
+    must_show_pieces(sight, colors)
     _no_hand(sight, colors)
     territories = _territories(sight, colors, shapes)
     sight, dice = _dice(sight, colors, shapes, territories)
@@ -114,18 +113,6 @@ def look(
 def _without(flat: list[Found], laid: list[Found]) -> list[Found]:
     """The samurai as they were found without those that were laid."""
     return [disk for disk in flat if not any(disk is other.flat for other in laid)]
-
-
-def _no_colored_mat(colors: Colors) -> None:
-    """Raises: ReadingError(not_calibrated): no piece can be told from a mat of its own colour."""
-    for color in ("red", "blue"):
-        share = cv2.countNonZero(colors.of(color)) / colors.red.size
-        if share > MAT_SHARE:
-            raise ReadingError(
-                ReadingFault.NOT_CALIBRATED,
-                f"{share:.0%} of the play area look {color} to the camera, as if the mat were: lay a surface of an "
-                "even colour but red, blue, black or white, or set the camera's white balance",
-            )
 
 
 def _no_hand(sight: Sight, colors: Colors) -> None:
