@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from calibration.edges import LIGHT, Floats, Picture
@@ -25,8 +26,11 @@ CLIPPED = 0.97
 """Light from which a channel counts as clipped: what lies above is not known."""
 WORST_BLUR_PX, WORST_BLUR_MM = 1.85, 2.0
 """Width of the fiducials' edges (standard deviation), in the picture and on the table, beyond which pips go."""
-COLORLESS_LEVELS, COLOR_STEP_PX = 3, 16
-"""A picture whose channels nowhere, on a grid this fine, differ by so many levels has no colours; noise alone does."""
+MOST_VEIL = 0.2
+"""Light of the ink as a share of the paper's, beyond which a veil over the picture hides black dice and then colours;
+at most 0.14 in the samples."""
+COLORLESS_LEVELS, COLOR_CELL_PX = 3, 16
+"""A picture whose channels nowhere, in cells of so many pixels a side, differ by so many levels has no colours."""
 RING = 0.5
 """Half a cell outside the black square lies white paper, half a cell inside lies black ink, all the way round."""
 
@@ -75,6 +79,12 @@ def judge(picture: Picture, pose: Pose, kit: Kit) -> Light:
             "it is too bright, dim the light or shorten the exposure: "
             f"the ink of the fiducials is at {grey_level(ink)} of 255, expected at most {grey_level(BRIGHT_INK)}",
         )
+    if ink > MOST_VEIL * paper and not light.is_clipped:
+        raise ReadingError(
+            ReadingFault.BLURRED,
+            "a veil lies over the picture, wipe the lens and let no lamp shine into it or onto the fiducials: the ink "
+            f"has {ink / paper:.0%} of the light of the paper, expected at most {MOST_VEIL:.0%}",
+        )
     if light.blur_px > WORST_BLUR_PX or light.blur_mm > WORST_BLUR_MM:
         raise ReadingError(
             ReadingFault.BLURRED,
@@ -86,9 +96,10 @@ def judge(picture: Picture, pose: Pose, kit: Kit) -> Light:
 
 
 def _has_colors(picture: Picture) -> bool:
-    """Whether a BGR picture is more than a grey one in three channels."""
-    few = picture[::COLOR_STEP_PX, ::COLOR_STEP_PX]
-    return bool((few.max(axis=2) - few.min(axis=2)).max() >= COLORLESS_LEVELS)
+    """Whether a BGR picture is more than a grey one in three channels, each with noise of its own."""
+    size = (max(1, picture.shape[1] // COLOR_CELL_PX), max(1, picture.shape[0] // COLOR_CELL_PX))
+    cells = cv2.resize(picture, size, interpolation=cv2.INTER_AREA).astype(np.int16)
+    return bool((cells.max(axis=2) - cells.min(axis=2)).max() >= COLORLESS_LEVELS)
 
 
 def measure(picture: Picture, pose: Pose, kit: Kit) -> Light:

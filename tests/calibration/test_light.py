@@ -103,6 +103,25 @@ def test_covered_fiducials_on_a_table_with_a_soft_shadow_are_not_blurred(pose):
     assert refused.value.code == ReadingFault.NO_FIDUCIALS
 
 
+def test_paper_beyond_full_scale_tells_of_no_veil():
+    seen = picture(camera(lens=LARGE), light=4.5)
+    assert judge(seen, find_pose(seen, LARGE, KIT), KIT).is_clipped
+
+
+@pytest.mark.parametrize(("veil", "is_refused"), [(0.04, False), (0.15, True)])
+def test_a_smeared_lens_or_a_lamp_in_it_is_named(pose, veil, is_refused):
+    """Light strewn over the picture hid black dice, and then samurai, without a word."""
+    light = ((picture(pose, light=0.8) / 255.0) ** 2.2) * (1 - veil) + veil
+    seen = np.round(255 * light ** (1 / 2.2)).astype(np.uint8)
+    found = find_pose(seen, LENS, KIT)
+    if not is_refused:
+        judge(seen, found, KIT)
+        return
+    with pytest.raises(ReadingError, match="a veil lies over the picture, wipe the lens") as refused:
+        judge(seen, found, KIT)
+    assert refused.value.code == ReadingFault.BLURRED
+
+
 def test_noise_is_not_taken_for_blur(pose):
     """A dim and noisy picture is not out of focus: its edges are as sharp as ever."""
     blurs = [judge(s, find_pose(s, LENS, KIT), KIT).blur_px for s in (picture(pose), picture(pose, noise=15))]
@@ -122,9 +141,12 @@ def test_a_grey_picture_has_a_pose_as_well(pose):
     assert find_pose(grey, LENS, KIT).fiducials == 4
 
 
-def test_a_picture_without_colours_is_refused(pose):
+@pytest.mark.parametrize("noise", [0.0, 4.0])
+def test_a_picture_without_colours_is_refused(pose, noise):
+    """A grey camera's noise, in each channel its own, passed for colours: territories and samurai were not there."""
     seen = picture(pose, light=0.8)
     grey = cv2.cvtColor(cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    grey = np.clip(grey + np.random.default_rng(3).normal(0, noise, grey.shape), 0, 255).astype(np.uint8)
     with pytest.raises(ReadingError, match="grey all over, expected one in colours") as refused:
         judge(grey, find_pose(grey, LENS, KIT), KIT)
     assert refused.value.code == ReadingFault.NOT_AN_IMAGE
