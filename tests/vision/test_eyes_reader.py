@@ -229,3 +229,18 @@ def test_a_dark_a_pale_and_a_brown_mat_are_read(rgb: tuple[int, int, int]) -> No
     scene = Scene(bodies=PIECES, surface=Surface(weave="felt", color=rgb))
     found = [piece.kind for piece in open_eye(SMALL_LENS, KIT).read(drawn(scene)).pieces]
     assert sorted(found) == sorted(body.kind for body in PIECES)
+
+
+def test_a_picture_whose_red_and_blue_are_swapped_is_refused() -> None:
+    """It was read with every piece the other emperor's, and surely."""
+    shown = drawn(Scene(bodies=PIECES))
+    with pytest.raises(ReadingError, match="red and blue seem to be swapped") as caught:
+        open_eye(SMALL_LENS, KIT).read(np.ascontiguousarray(shown[..., ::-1]))
+    assert caught.value.code == ReadingFault.NOT_CALIBRATED
+
+
+def test_players_may_sit_the_other_way_round() -> None:
+    lands = (territory("red", at=(622.5, 350)), territory("blue", at=(377.5, 350)))
+    reading = open_eye(SMALL_LENS, KIT).read(drawn(Scene(bodies=(*lands, *PIECES[2:]))))
+    at_x_mm = {piece.color: piece.x_mm for piece in reading.pieces if piece.kind is Kind.TERRITORY}
+    assert at_x_mm == {"red": pytest.approx(622.5, abs=1), "blue": pytest.approx(377.5, abs=1)}

@@ -23,7 +23,7 @@ from vision.eyes.genuine import doubted, genuine, has_corners, is_cube
 from vision.eyes.hidden import find_hidden
 from vision.eyes.laying import find_layers, in_places_apart, laid_likelier, lay_samurai
 from vision.eyes.leaning import borne_mm, find_half_hidden, find_propped, is_taken, said_to_lean, stand_die
-from vision.eyes.mat import must_show_pieces
+from vision.eyes.mat import must_not_be_swapped, must_show_pieces
 from vision.eyes.mirrored import Mirrors
 from vision.eyes.perched import perched
 from vision.eyes.pieces import LEANS_MM, PROPPED_CONFIDENCE, Found, Shapes, radius_mm, shared_mm2
@@ -83,6 +83,7 @@ def look(
     must_show_pieces(sight, colors)
     _no_hand(sight, colors)
     territories = _territories(sight, colors, shapes)
+    must_not_be_swapped(sight, colors, territories)
     sight, dice = _dice(sight, colors, shapes, territories)
     samurai, edges = find_samurai(sight, colors, shapes, kit, territories)
     stood = doubted(genuine(sight, [stand_die(sight, die, territories) for die in dice], samurai))

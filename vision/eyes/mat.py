@@ -1,14 +1,19 @@
-"""Whether pieces can be told from the mat at all: what cannot be told from it is not seen, and nobody would miss it."""
+"""Whether pieces can be told from the mat at all, and red ones from blue: what is not told is not seen or is another's,
+and nobody would notice."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
 
 from calibration.light import CLIPPED
-from calibration.medians import median
+from calibration.medians import column_medians, median
 from companion.errors import ReadingError, ReadingFault
+from companion.readings import Kind
 from vision.eyes.color import BLUE_SHARE, EVERY, RED_SHARE, Colors
+from vision.eyes.pieces import Found, radius_mm
 from vision.eyes.sight import STEP_MM, Sight
 
 MAT_SHARE = 0.75
@@ -23,6 +28,11 @@ MOST_SPECKS = 0.025
 """Share of the play area that flickers in red and blue from which on pieces are lost; at most 0.001 in the samples."""
 FULL = 0.9
 """Light of the mat (1: full scale) beyond which the colours of paler pieces are cut off."""
+SWAPPED_TINT = 0.03
+"""Green beyond the darkest channel, as a share of all light: at least 0.07 in the samples' blue territories and at most
+0.01 in the red ones, so more in a red one and less in a blue one is what swapped channels make of them."""
+WITHIN = 0.9
+"""The share of a territory's radius in which its colour is looked at."""
 EVEN = "lay a surface of an even colour but red, blue, black or white"
 
 
@@ -86,3 +96,35 @@ def _must_not_be_colored(colors: Colors) -> None:
                 f"the mat looks nearly as {color} to the camera as the {color} pieces: {EVEN}, or set the camera's "
                 "white balance",
             )
+
+
+def must_not_be_swapped(sight: Sight, colors: Colors, territories: Sequence[Found]) -> None:
+    """Raises: ReadingError(not_calibrated): red is blue in this picture, and blue is red.
+
+    No piece tells red from blue for sure, so both signs are asked for: the territories lie in each other's places, and
+    each has the other's tint.
+    """
+    at_mm = {land.color: land.place.middle_mm[:2] for land in territories}
+    start_mm = sight.kit.piece(Kind.TERRITORY).start_mm
+    if set(at_mm) != {"red", "blue"} or not set(at_mm) <= set(start_mm):
+        return
+    meant = np.subtract(start_mm["blue"], start_mm["red"])
+    if float(meant @ (at_mm["blue"] - at_mm["red"])) >= 0:
+        return
+    tints = {str(land.color): _green_tint(sight, colors, land) for land in territories}
+    if tints["red"] > SWAPPED_TINT > tints["blue"]:
+        raise ReadingError(
+            ReadingFault.NOT_CALIBRATED,
+            "red and blue seem to be swapped in the picture: each territory lies in the other's place and has the "
+            "other's tint: set the camera's order of colours (RGB or BGR), or exchange the territories",
+        )
+
+
+def _green_tint(sight: Sight, colors: Colors, land: Found) -> float:
+    """How much green a territory sends back beyond its darkest channel, as a share of all its light."""
+    middle = np.rint(sight.shown_at(land.place.middle_mm)).astype(int).tolist()
+    within = np.zeros(colors.red.shape, np.uint8)
+    cv2.circle(within, middle, round(WITHIN * radius_mm(land) / STEP_MM), 255, -1)
+    own = cv2.bitwise_and(within, colors.of(str(land.color)))
+    blue, green, red = column_medians(sight.top[own > 0]).tolist() if own.any() else (0.0, 0.0, 0.0)
+    return (green - min(blue, red)) / max(blue + green + red, 1e-6)
