@@ -18,7 +18,7 @@ DARK_GREY = 40
 """A picture whose brightest spots (`BRIGHT_SHARE`) stay below this grey level shows nothing."""
 BRIGHT_SHARE = 99.5
 CLIPPED_GREY = 230
-"""A picture of which half lies above this grey level is overexposed."""
+"""A picture of which half lies above this level in its brightest channel is overexposed."""
 BLUR_PX = 1.5
 """Width of the picture's strongest edges (standard deviation) beyond which fiducials dissolve, reduced pixels."""
 EDGE_CONTRAST = 25
@@ -35,8 +35,9 @@ ALIKE = 0.4
 """Upright and level edges of a table have much the same contrast; a lone soft shadow has less."""
 
 
-def unfit(grey: Picture) -> ReadingError | None:
-    """What is wrong with a grey picture in which fiducials should be and are not; None: nothing that shows."""
+def unfit(grey: Picture, picture: Picture) -> ReadingError | None:
+    """What is wrong with a picture, given grey and as it came, in which fiducials should be and are not; None: nothing
+    that shows."""
     brightest = float(np.percentile(grey[::4, ::4], BRIGHT_SHARE))
     if brightest < DARK_GREY:
         return ReadingError(
@@ -44,7 +45,8 @@ def unfit(grey: Picture) -> ReadingError | None:
             f"the brightest spots of the picture are at {brightest:.0f} of 255, expected at least {DARK_GREY}: "
             "switch on a light",
         )
-    usual = float(np.median(grey[::4, ::4]))
+    # a coloured mat is overexposed as soon as one channel is full
+    usual = float(np.median(picture[::4, ::4].reshape(*grey[::4, ::4].shape, -1).max(axis=2)))
     if usual > CLIPPED_GREY:
         return ReadingError(
             ReadingFault.TOO_BRIGHT,

@@ -168,7 +168,7 @@ def find_pose(picture: Picture, lens: Lens, kit: Kit, near: Pose | None = None) 
     if len(found) < LEAST_FIDUCIALS:
         twice = seen_twice(levels, kit.mat)
         unlikely = None if twice else unlike(levels, kit.mat)
-        raise unfit(levels) or unlikely or ReadingError(ReadingFault.NO_FIDUCIALS, _too_few(found, twice, kit))
+        raise unfit(levels, picture) or unlikely or ReadingError(ReadingFault.NO_FIDUCIALS, _too_few(found, twice, kit))
     return pose_of(found, lens, kit)
 
 

@@ -136,9 +136,20 @@ def test_an_empty_table_is_no_blurred_one(pose):
     assert refused.value.code == ReadingFault.NO_FIDUCIALS
 
 
+def test_a_green_mat_is_overexposed_when_its_green_is_full(pose):
+    """Its grey is well below white, and people were told to uncover fiducials that had faded into their paper."""
+    seen = picture(pose, ids=(), light=5.0)
+    assert np.median(cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY)) < 230
+    with pytest.raises(ReadingError, match="half of the picture is at 255") as refused:
+        find_pose(seen, LENS, KIT)
+    assert refused.value.code == ReadingFault.TOO_BRIGHT
+
+
 def test_a_grey_picture_has_a_pose_as_well(pose):
     grey = cv2.cvtColor(picture(pose), cv2.COLOR_BGR2GRAY)
     assert find_pose(grey, LENS, KIT).fiducials == 4
+    with pytest.raises(ReadingError, match="half of the picture"):
+        find_pose(np.full_like(grey, 250), LENS, KIT)
 
 
 @pytest.mark.parametrize("noise", [0.0, 4.0])

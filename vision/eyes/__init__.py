@@ -1,10 +1,11 @@
 """The reader of Eyes of the Emperor tables: `open_eye` makes it, `look` is one frame's way through.
 
-`sight` makes a picture ready, `color`, `circles`, `samurai`, `cubes` and `ninjas` find pieces in the view from above,
-`rims` and `ridges` measure edges in the picture itself, `support` and `laying` lay pieces on each other, `stand`,
-`patches` and `leaning` choose how a die stands, `genuine` whether it is one, `lone` doubts samurai by their size,
-`propped` finds samurai that lean on dice, `inks` and `grazing` read their eyes, `pips` ninjas' tops, `margins` says how
-deep pieces overlap, `fuse` makes one reading of several of a table at rest.
+`sight` makes a picture ready, `mat` refuses one that cannot show all pieces, `color`, `circles`, `samurai`, `cubes`
+and `ninjas` find pieces in the view from above, `rims` and `ridges` measure edges in the picture itself, `support`
+and `laying` lay pieces on each other, `stand`, `patches` and `leaning` choose how a die stands, `genuine` whether it
+is one, `lone` doubts samurai by their size, `propped` finds samurai that lean on dice, `inks` and `grazing` read
+their eyes, `pips` ninjas' tops, `margins` says how deep pieces overlap, `fuse` makes one reading of several of a
+table at rest.
 """
 
 from __future__ import annotations
