@@ -124,7 +124,7 @@ def test_the_upper_samurai_of_a_stack_is_told(name: str) -> None:
 
 
 def test_a_hand_over_the_table_is_reported() -> None:
-    with pytest.raises(ReadingError, match="a hand or a sleeve") as raised:
+    with pytest.raises(ReadingError, match="a hand, a sleeve or a deep shadow covers") as raised:
         eye_of("camP_hand_0011").read(picture("camP_hand_0011"))
     assert raised.value.code is ReadingFault.HAND_IN_VIEW
 

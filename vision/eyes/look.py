@@ -123,7 +123,8 @@ def _no_hand(sight: Sight, colors: Colors) -> None:
     if area > hands.LEAST_MM2:
         raise ReadingError(
             ReadingFault.HAND_IN_VIEW,
-            f"a hand or a sleeve covers about {area / 100:.0f} cm2 of the play area: take it away and read again",
+            f"a hand, a sleeve or a deep shadow covers about {area / 100:.0f} cm2 of the play area: take it away and "
+            "read again",
         )
 
 
