@@ -66,20 +66,19 @@ def raised(
     asked = [i for i in dice if is_beside[i] or (_is_level(pieces[i]) and pieces[i].fit.residual_px > WORSE)]
     if not asked:
         return pieces
-    side, small = 2 * shapes.empire_die.half_height_mm, 2 * shapes.ninja.half_height_mm
     are_seen = sum(piece.kind is Kind.EMPIRE_DIE for piece in pieces) >= count
+    side, small = 2 * shapes.empire_die.half_height_mm, 2 * shapes.ninja.half_height_mm
     starts = [
         (i, _lifted(sight, pieces[i], by_mm))
         for i in asked
+        if _is_level(pieces[i])
         for by_mm in ([small] if are_seen and not is_beside[i] else [small, side])
     ]
-    fits = cubes.fit_cubes(sight, shapes.empire_die, [start for _, start in starts])
+    higher = _met_better(sight, pieces, starts)
     judged = list(pieces)
     for i in asked:
-        tried = [fit for (k, _), fit in zip(starts, fits, strict=True) if k == i]
-        best = min(tried, key=lambda fit: fit.residual_px)
-        if _is_level(pieces[i]) and _is_better(best.residual_px, pieces[i].fit.residual_px):
-            judged[i] = replace(pieces[i], raised=best.place)
+        if i in higher:
+            judged[i] = replace(pieces[i], raised=higher[i])
         elif is_beside[i]:
             confidence = pieces[i].confidence if _is_set_up(pieces[i], pieces) else min(pieces[i].confidence, UNCERTAIN)
             judged[i] = replace(pieces[i], raised=_lifted(sight, pieces[i], side), confidence=confidence)
@@ -100,6 +99,17 @@ def _is_askew(die: Found) -> bool:
     """Whether a die that is taken to stand level shows edges that one which does would not."""
     is_doubted = die.tilt_deg >= LEVEL_DEG or die.spread_mm >= DOUBTED_MM
     return not is_doubted and die.fit.residual_px > ASKEW_PX and die.fit.coverage < ASKEW_SHARE
+
+
+def _met_better(sight: Sight, pieces: list[Found], starts: list[tuple[int, Place]]) -> dict[int, Place]:
+    """Where dice stand, by index, whose edges are met more closely near one of these places; the closest of several."""
+    for rounds in (1, 2):  # most are given up after the first
+        dice, places = [i for i, _ in starts], [place for _, place in starts]
+        fits = cubes.fit_cubes(sight, pieces[dice[0]].solid, places, rounds=rounds) if dice else []
+        closer = [(i, f) for i, f in zip(dice, fits, strict=True) if f.residual_px < pieces[i].fit.residual_px]
+        starts = [(i, fit.place) for i, fit in closer]
+    closer.sort(key=lambda pair: -pair[1].residual_px)
+    return {i: fit.place for i, fit in closer if _is_better(fit.residual_px, pieces[i].fit.residual_px)}
 
 
 def _is_better(residual_px: float, than_px: float) -> bool:
