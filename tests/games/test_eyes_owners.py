@@ -85,6 +85,19 @@ def test_where_one_of_the_others_is_not_seen_the_die_is_that_one_and_its_own_is_
     assert right.scene.unseen == ("red.2",)
     assert GAME.place_mm(right, "blue.2") == (900.0, 600.0)
     assert GAME.apply(WAR, right).state.blue.taken == ("blue.2",)
+    # once it was taken back or corrected it was told as if a die that nobody saw had been called red's
+    for told_of in (action, GAME.amended(right, "owner:blue.2", "red.2")):
+        assert str(GAME.says_fact(told_of, "owner:red.2", "blue.2")) == "Whose is red empire die 2? It is blue's"
+
+
+def test_what_was_told_of_two_owners_is_told_alike_once_it_was_taken_back() -> None:
+    text = LANDS + OCCUPYING + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 900,600 up; E die.2 300,350 down; "
+    named = ThrowSettled(scene=settled(WAR, text).scene, answers={"owner_red:die.1": True})
+    right = GAME.amended(named, "owner:red.2", "blue.1")
+    for told_of in (named, right):
+        assert str(GAME.says_fact(told_of, "owner:red.2", "blue.1")) == (
+            "Whose is red empire die 2? It is blue's, and blue empire die 1 is red's"
+        )
 
 
 def test_a_die_that_people_named_may_be_told_otherwise() -> None:

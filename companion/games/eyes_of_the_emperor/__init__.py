@@ -246,7 +246,8 @@ class EyesOfTheEmperor(Game[State, Action]):
     def says_fact(self, action: Action, fact: str, value: str) -> Says:
         if fact.startswith(owners.FACT):
             die = fact.removeprefix(owners.FACT)
-            is_there = isinstance(action, ThrowSettled) and action.scene.piece(die) is not None
+            # where the two changed places both lie there, before it was told and after it
+            is_there = all(self.place_mm(action, name) is not None for name in (die, value))
             answer = owners.says(die, value, is_there=is_there)
             return Says("{question} {answer}", {"question": owners.question(die), "answer": answer})
         known = view.facts_of(action) if isinstance(action, ThrowSettled) else {}
