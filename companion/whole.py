@@ -12,6 +12,8 @@ def whole_of(text: str, least: int = 0, most: int = MOST) -> int | None:
 
     >>> whole_of("12"), whole_of("²"), whole_of("-1"), whole_of("9" * 5000), whole_of("4", most=3)
     (12, None, None, None, None)
+    >>> whole_of("4", most=4), whole_of("4", 4), whole_of("0"), whole_of("four"), whole_of("-4", -9)
+    (4, 4, 0, None, None)
     """
     if not (text.isascii() and text.isdigit()) or len(text) > len(str(most)):
         return None

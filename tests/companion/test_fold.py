@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,11 +10,11 @@ from typing import Any
 import pytest
 
 from companion.errors import LogError, NotationError
-from companion.fold import fold
+from companion.fold import Folded, extended, fold, holders, house_rules
 from companion.game import Applied
 from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
 from companion.inputs import CallReferee, Undo
-from companion.log import Log, read_log
+from companion.log import Entry, Log, read_log
 from companion.match import Match
 from companion.present import evidence_of
 from tests.companion.looks import LANDS, START
@@ -95,10 +96,10 @@ def test_an_amendment_that_does_not_fit_leaves_the_others(log: Log) -> None:
 
 
 class Stumbles(EyesOfTheEmperor):
-    """A version of the game that fails in judging a throw with answers, or a restart."""
+    """A version of the game that fails in judging a throw with one answer, or a restart."""
 
     def apply(self, state: Any, action: Any) -> Applied[Any]:
-        if getattr(action, "answers", None):
+        if "blue.1/T blue" in getattr(action, "answers", {}):
             raise KeyError("blue.1")
         if "restart" in self.action_text(action):
             raise NotationError("restarts are no longer played")
@@ -107,9 +108,10 @@ class Stumbles(EyesOfTheEmperor):
 
 def test_a_judgement_that_fails_is_no_end_of_the_match(log: Log) -> None:
     entered(log, BEGAN, THROW, EDGE, ("action", {"action": {"type": "opponent_chose", "restart": True}}))
-    entered(log, ("amended", {**ASKED, "entry": 2}))
+    entered(log, ("amended", {**ASKED, "entry": 2, "fact": "in:blue.1"}), ("amended", {**ASKED, "entry": 2}))
     folded = fold(Stumbles(), log.entries())
-    assert str(folded.misfits[5]) == "does not fit and changes nothing: the rules stumble over it (KeyError: 'blue.1')"
+    assert [e.seq for e in folded.steps[0].amended_by] == [5]  # the answer that it does not stumble over stands
+    assert str(folded.misfits[6]) == "does not fit and changes nothing: the rules stumble over it (KeyError: 'blue.1')"
     assert str(folded.misfits[4]) == "does not fit and changes nothing: restarts are no longer played"
     assert [step.entry.seq for step in folded.steps] == [2, 3, 4]
     assert folded.steps[2].before == folded.steps[2].after == folded.state
@@ -126,10 +128,97 @@ def test_options_that_the_game_does_not_have_are_left_out_and_said(log: Log) -> 
     assert len(folded.steps) == 1
 
 
+@pytest.mark.parametrize("options", [["asked"], 5, "no"])
+def test_options_of_another_shape_are_left_out_and_said(log: Log, options: Any) -> None:
+    entered(log, ("began", {"game": GAME.name, "options": options, "seats": None}))
+    folded = fold(GAME, log.entries())
+    assert folded.state == GAME.start()
+    assert "without the options that do not fit" in str(folded.misfits[1])
+    assert house_rules(log.entries()) == {}
+
+
+def test_who_sits_there_is_told_without_the_entries_that_do_not_fit(log: Log) -> None:
+    red = ("took_seat", {"seat": "red", "name": "Ann", "phone": "a"})
+    entered(log, BEGAN, red, ("took_seat", {"seat": "blue"}), ("left_seat", {"seat": 1}))
+    assert {seat: holder.name for seat, holder in holders(log.entries()).items()} == {"red": "Ann"}
+
+
 def test_a_match_that_no_version_can_begin_is_refused(log: Log) -> None:
     entered(log, ("began", {"game": GAME.name, "options": {}, "seats": 7}))
     with pytest.raises(LogError, match=r"entry 1 begins a match that cannot be played: seats is 7.*with --new"):
         fold(GAME, log.entries())
+
+
+def test_a_log_that_does_not_say_its_game_is_refused(log: Log) -> None:
+    entered(log, THROW)
+    with pytest.raises(LogError, match=r"no entry says which game it is of, expected .* began; .*with --new"):
+        fold(GAME, log.entries())
+    assert house_rules(log.entries()) == {}
+
+
+class Counts(EyesOfTheEmperor):
+    """A game that counts what it judges."""
+
+    judged = 0
+
+    def apply(self, state: Any, action: Any) -> Applied[Any]:
+        self.judged += 1
+        return super().apply(state, action)
+
+
+def test_of_a_long_match_only_what_is_new_is_judged(log: Log) -> None:
+    game = Counts()
+    folded = fold(game, entered(log, BEGAN, *[THROW] * 5).entries())
+    game.judged = 0
+    for kind, body in (THROW, ("amended", {**ASKED, "entry": 7, "fact": "in:blue.1"}), ("retracted", {"entry": 8})):
+        folded = extended(game, folded, log.append(1.0, kind, "Ann", body))
+    assert game.judged == 3
+
+
+def _of_many_kinds(chance: random.Random, seq: int) -> tuple[str, Any]:
+    """Something that may be entered as the entry `seq`, or that another version entered."""
+    about = chance.randint(1, seq)
+    fact = chance.choice(("in:blue.1", "up:red.2", "owner:blue.2", "there:blue.1", "of_another_version"))
+    value = chance.choice(("yes", "no", "red.1", "blue", "perhaps"))
+    thrown = chance.choice((START, LANDS + "E red.1 377.5,350; E blue.1 746.5,350; E blue.2 850,350 up"))
+    kinds = (
+        ("action", {"action": f"throw {thrown}"}),
+        ("action", {"action": chance.choice(("juggled", {"type": "edge_crossed", "thrower": "red"}))}),
+        ("amended", {"entry": about, "fact": fact, "value": value, "reason": "asked"}),
+        ("retracted", {"entry": about}),
+        ("called", {"words": ""} if chance.random() < 0.5 else {}),
+        ("came", {"entry": about}),
+        ("took_seat", {"seat": "red", "name": "Ann", "phone": "a"}),
+    )
+    return chance.choices(kinds, (6, 1, 6, 4, 1, 1, 1))[0]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_match_gone_on_with_and_one_that_was_restarted_are_the_same(log: Log, seed: int) -> None:
+    chance = random.Random(seed)
+    folds: list[Folded[Any, Any]] = [fold(GAME, entered(log, BEGAN).entries())]
+    for seq in range(2, 12):
+        kind, body = _of_many_kinds(chance, seq)
+        entry: Entry = log.append(1.0, kind, "Ann", body)
+        folds.append(extended(GAME, folds[-1], entry))
+        anew = fold(GAME, log.entries())
+        assert folds[-1] == anew
+        assert fold(GAME, log.entries(), chance.choice(folds)) == anew
+        found = anew.undoable()
+        assert found is None or found.seq not in anew.retracted
+
+
+def test_what_is_taken_back_one_by_one_is_all_that_was_done(log: Log) -> None:
+    stranger = ("amended", {**ASKED, "entry": 4, "value": "perhaps"})
+    answer = {**ASKED, "entry": 4, "fact": "in:blue.1"}
+    entered(log, BEGAN, THROW, ("called", {"words": ""}), THROW, ("amended", answer), stranger, ("amended", answer))
+    folded = fold(GAME, log.entries())
+    taken = []
+    while (found := folded.undoable()) is not None:
+        taken.append(found.seq)
+        folded = extended(GAME, folded, log.append(1.0, "retracted", "Ann", {"entry": found.seq}))
+    assert taken == [7, 5, 4, 2]
+    assert folded.state == GAME.start()
 
 
 def test_an_entry_that_was_changed_and_cannot_be_used_is_refused_with_what_to_do(log: Log) -> None:
