@@ -206,6 +206,12 @@ def test_rules_3_the_opponent_chooses_and_a_restart_sets_everything_back() -> No
     assert GAME.to_move(crossed.state) == ("blue",)
     with pytest.raises(Illegal, match="blue has to choose first"):
         throw(crossed.state, HOME_RED + HOME_BLUE)
+    # who had passed the edge was told to throw, and so was who had to choose
+    told = {seat: [str(hint.text) for hint in GAME.hints(crossed.state, seat)] for seat in ("red", "blue")}
+    assert told == {
+        "red": ["blue has to choose first: restart or play on"],
+        "blue": ["choose first: restart the game, or play on"],
+    }
     on = GAME.apply(crossed.state, OpponentChose(restart=False)).state
     assert (on.red.phase, on.edge) == (Phase.II, None)
     anew = GAME.apply(crossed.state, OpponentChose(restart=True)).state

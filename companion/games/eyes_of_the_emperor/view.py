@@ -131,13 +131,14 @@ def hints(state: State, seat: str) -> tuple[Hint[Any], ...]:
     """What a seat throws next and needs, what must be done first, and the near misses of the last throw."""
     if state.winner is not None:
         return ()
-    found: list[Hint[Any]] = []
     if state.open is not None:
         return (Hint(seat, None, None, Says("answer the question first"), rule=RULE_TOO_CLOSE),)
-    if state.edge is not None and OTHER[state.edge] == seat:
+    if state.edge is not None:  # till then no throw is judged
         words = Says("choose first: restart the game, or play on")
-        found.append(Hint(seat, None, None, words, rule=RULE_EDGE))
-    found += [Hint(seat, None, None, says, rule=cited) for says, cited in _first(state)]
+        if state.edge == seat:
+            words = Says("{seat} has to choose first: restart or play on", {"seat": OTHER[seat]})
+        return (Hint(seat, None, None, words, rule=RULE_EDGE),)
+    found: list[Hint[Any]] = [Hint(seat, None, None, says, rule=cited) for says, cited in _first(state)]
     rule = {Phase.I: RULE_PHASE_I, Phase.II: RULE_PHASE_II, Phase.III: RULE_PHASE_III}[state.emperor(seat).phase]
     words = Says("throw a {piece}", {"piece": throws(state, seat)})
     found.append(Hint(seat, None, None, words, (needs(state, seat),), rule))
