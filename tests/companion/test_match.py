@@ -14,7 +14,7 @@ import pytest
 
 from companion.cli.matches import log_path, opened_match
 from companion.errors import LogError
-from companion.game import Outcome
+from companion.game import Outcome, Ruling
 from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
 from companion.games.eyes_of_the_emperor.state import State
 from companion.inputs import (
@@ -34,7 +34,7 @@ from companion.inputs import (
 from companion.log import Log, read_log, verify
 from companion.match import HEARD_S, Match
 from companion.present import entry_words
-from companion.referee import Thresholds
+from companion.referee import MOST_CROPS, Thresholds, crops
 from companion.says import Says
 from companion.view import MatchView, Sight
 from tests.companion.looks import LANDS, START, TextLook
@@ -454,12 +454,85 @@ def test_where_the_pieces_lay_is_told_with_their_outlines_or_to_be_drawn(opened:
     assert {piece.id for piece in pointing.pieces} >= {"red", "blue", "blue.1", "n1"}
 
 
+def test_who_said_what_when_is_told_of_an_answered_throw_and_of_its_answer(opened: Opener, clock: Clock) -> None:
+    match = opened()
+    close = thrown(match, CLOSE).entry
+    clock.now_s += 10
+    asked = match.view().question
+    assert asked is not None
+    match.submit(Answer(question=asked.id, choice="no", by="Ann"))
+    view = match.view("red")
+    answer = "Does blue empire die 1 still overlap its territory? Apart or only touching: knocked out"
+    told = [(line.entry, line.by, line.at_s, str(line.says)) for line in view.history[:2]]
+    assert told[0] == (view.seq, "Ann", 1010.0, answer)
+    assert told[1][:3] == (close, "red", 1000.0)
+    assert told[1][3].startswith("a throw: both blue empire dice are out: red throws samurai; blue empire die ")
+    assert {(card.by, card.at_s) for card in view.last} == {("Ann", 1010.0)}
+    assert (view.last[-1].margin_mm, view.last[-1].sigma_mm) == pytest.approx((0.1, 0.1))
+    assert view.undo is not None
+    assert (view.undo.entry, view.undo.put_back) == (view.seq, ())
+    assert str(view.undo.says) == f"take back what Ann said: {answer}"
+    match.submit(Undo(entry=view.undo.entry, by="Ben"))
+    assert {(card.by, card.at_s) for card in match.view().last} == {("camera", 1000.0)}
+    line = match.view().history[1]
+    assert (line.entry, line.is_retracted, str(line.says)) == (view.seq, True, answer)
+
+
+def test_only_the_newest_throw_is_corrected(opened: Opener) -> None:
+    match = opened()
+    assert match.view().corrections == ()
+    first = thrown(match, START).entry
+    assert first is not None
+    assert {fact.entry for fact in match.view().corrections} == {first}
+    newest = thrown(match, BLUE_OUT).entry
+    assert newest is not None
+    assert {fact.entry for fact in match.view().corrections} == {newest}
+    reason = {"by": "Ann", "reason": "measured with a card"}
+    assert "undo back" in str(match.submit(Correct(entry=first, fact="in:blue.1", value="no", **reason)).refused)
+    assert match.submit(Correct(entry=newest, fact="in:blue.1", value="yes", **reason)).entry
+    match.submit(EdgeCrossed(thrower="red", by="Ben"))
+    assert match.view().corrections == ()  # the question comes first
+
+
+def test_what_to_do_is_told_to_who_plays_till_the_match_is_over(opened: Opener) -> None:
+    match = opened()
+    thrown(match, BLUE_OUT)
+    assert [str(hint.says) for hint in match.view("red").hints] == ["throw a samurai"]
+    assert [str(hint.says) for hint in match.view("blue").hints] == ["throw a ninja"]
+    assert match.view().hints == match.view("green").hints == ()
+
+
+def test_a_die_that_lies_nowhere_has_no_picture_of_its_own(opened: Opener) -> None:
+    match = opened()
+    sees(match, START)
+    assert thrown(match, LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 800,350; N n1 500,100").entry
+    question = match.view().question
+    assert question is not None
+    assert question.id.endswith("there:blue.2")
+    assert question.evidence is not None
+    assert question.evidence.outlines[0].label == "all"
+
+
+def test_of_very_many_pieces_only_some_are_cut_out() -> None:
+    action = GAME.action_of_text("throw " + LANDS + "; ".join(f"S red.s{i} {40 * i},20" for i in range(1, 11)))
+    names = [f"red.s{i}" for i in range(1, 11)]
+    ruling = Ruling("red", Says("it lies there"), "Eyes of the Emperor, Instructions 10", piece="red.s2")
+    assert [crop.piece for crop in crops(GAME, TextLook(START), action, [ruling], ["red.s9", "red.s2", "nothing"])] == [
+        None,
+        "red.s9",
+        "red.s2",
+    ]
+    found = crops(GAME, TextLook(START), action, [], names)
+    assert [crop.piece for crop in found] == [None, *names[:MOST_CROPS]]
+
+
 def test_the_opponent_decides_after_an_edge_was_crossed(opened: Opener) -> None:
     match = opened()
     thrown(match, BLUE_OUT)
-    match.submit(EdgeCrossed(thrower="red", by="blue"))
+    edge = match.submit(EdgeCrossed(thrower="red", by="blue")).entry
     asked = match.view().question
     assert asked is not None
+    assert asked.id.startswith(f"{edge}:")
     assert asked.seats == ("blue",)
     match.submit(Answer(question=asked.id, choice="restart", by="blue"))
     assert match.view().table["game"] == 2
