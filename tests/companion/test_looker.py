@@ -183,6 +183,40 @@ def test_a_table_that_was_set_up_is_not_found_fault_with_for_what_was_thrown(ope
     assert match.view().set_up is None
 
 
+def test_a_table_that_was_never_set_up_is_found_fault_with_till_it_is(opened: Opened) -> None:
+    match = opened()
+    for _ in range(3):  # one look that finds it wrong is no look that found it right
+        view = sees(match, STREWN)
+        assert view.set_up is not None
+        assert view.set_up.laid is Laid.NO
+    sees(match, STACKS)
+    assert sees(match, STACKS.replace("626,349", "760,349") + "; N n1 100,100").set_up is None
+
+
+def test_a_set_up_that_was_judged_as_a_throw_and_taken_back_is_a_set_up(opened: Opened) -> None:
+    match = opened()
+    entry = match.submit(EndThrow(by="Ann")).entry if sees(match, START) else None
+    assert entry is not None
+    assert match.submit(Undo(entry=entry, by="Ann")).refused is None
+    view = sees(match, START)
+    assert view.put_back is None  # it lies as it stood
+    assert view.set_up is not None
+
+
+def test_where_nobody_can_say_what_was_taken_back_nothing_is_to_be_put_back(opened: Opened, tmp_path: Path) -> None:
+    match = opened()
+    for text in (STREWN, THROWN):
+        sees(match, text)
+        assert match.submit(EndThrow(by="Ann")).refused is None
+    undo(match)
+    match.close()
+    log = Log(tmp_path / "eyes.db")
+    strange = log.append(2.0, "action", "Ann", {"action": {"type": "of_another_version"}})
+    log.append(2.0, "retracted", "Ann", {"entry": strange.seq})
+    log.close()
+    assert sees(opened(), THROWN).put_back is None
+
+
 def test_a_blind_table_says_nothing_of_the_set_up(opened: Opened) -> None:
     match = opened()
     assert sees(match, STREWN).set_up is not None
