@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,15 @@ from typing import Any
 import pytest
 
 from companion.errors import LogError
-from companion.log import Log, Unwritten, read_log, verify
+from companion.log import FIRST_HASH, Log, Unwritten, Writing, is_as_entered, is_prunable, read_log, sha256_of, verify
 
 
 def written(path: Path, count: int = 3) -> Path:
     log = Log(path)
     for i in range(count):
-        log.append(float(i), "action", "camera", {"number": i, "text": "ä"}, (f"picture {i}".encode(),))
+        log.append(
+            float(i), "action", "camera", {"number": i, "text": "ä", "part": i + 0.5}, (f"picture {i}".encode(),)
+        )
     log.close()
     return path
 
@@ -34,10 +37,108 @@ def change(path: Path, *statements: str) -> None:
 def test_entries_come_back_in_order_and_verify(tmp_path: Path) -> None:
     path = written(tmp_path / "a match.db")
     entries = read_log(path)
-    assert [e.body["number"] for e in entries] == [0, 1, 2]
+    assert [e.body for e in entries] == [{"number": i, "text": "ä", "part": i + 0.5} for i in range(3)]
+    assert all(is_as_entered(entry) for entry in entries)
     assert [e.previous for e in entries[1:]] == [e.hash for e in entries[:-1]]
     verdict = verify(path)
     assert (verdict.entries, verdict.faults, verdict.pruned) == (3, (), 0)
+
+
+def test_a_log_of_years_ago_is_still_whole(tmp_path: Path) -> None:
+    """Were an entry's hash reckoned otherwise, every match that was ever kept would count as changed."""
+    log = Log(tmp_path / "of a year" / "of a table" / "m.db")
+    first = log.append(1.5, "action", "Änn", {"b": 0.5, "a": "ä", "c": [1, None, True]}, (b"picture",))
+    log.close()
+    assert first.previous == FIRST_HASH == "0" * 64
+    shown = sha256_of(b"picture")
+    text = r"{\"a\":\"ä\",\"b\":0.5,\"c\":[1,null,true]}"
+    assert first.hash == sha256_of(f'[1,1.5,"action","Änn","{text}",["{shown}"],"{FIRST_HASH}"]'.encode())
+
+
+def test_what_was_entered_is_on_the_disk(tmp_path: Path) -> None:
+    log = Log(tmp_path / "m.db")
+    assert log._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert log._db.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
+    log.close()
+
+
+@pytest.mark.parametrize(("at_s", "body"), [(2.0, {"mm": math.nan}), (2.0, {"mm": -math.inf}), (math.nan, {})])
+def test_what_could_not_be_read_again_is_not_entered(tmp_path: Path, at_s: float, body: dict[str, Any]) -> None:
+    log = Log(tmp_path / "m.db")
+    fair = Writing("called", "Ann", {"words": ""})
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        log.append_all(at_s, (fair, Writing("action", "Ann", body, (b"picture",))))
+    assert log.picture(sha256_of(b"picture")) is None
+    assert log.append_all(3.0, (fair,))[0].seq == 1
+    log.close()
+    assert verify(tmp_path / "m.db").faults == ()
+
+
+def test_who_changes_an_entry_and_its_hash_breaks_the_chain(tmp_path: Path) -> None:
+    path, other = written(tmp_path / "m.db"), written(tmp_path / "other.db", 1)
+    log = Log(other)
+    forged = log.append(1.0, "action", "Eve", {"number": 7})
+    log.close()
+    told = f"by = 'Eve', body = '{{\"number\":7}}', evidence = '[]', hash = '{forged.hash}'"
+    change(path, f"UPDATE entries SET {told} WHERE seq = 2")
+    assert verify(path).faults == ("entry 3 does not follow the entry before it: the chain is broken there",)
+
+
+def test_a_disk_that_failed_within_a_log_is_said_with_how_far_it_reads(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    log = Log(path)
+    log.append_all(1.0, [Writing("action", "Ann", {"number": i, "text": "long" * 100}) for i in range(200)])
+    log.close()
+    pages = bytearray(path.read_bytes())
+    pages[len(pages) // 2 : len(pages) // 2 + 8192] = b"\xff" * 8192
+    path.write_bytes(pages)
+    verdict = verify(path)
+    assert 0 < verdict.entries == verdict.last_seq < 200
+    assert [fault.split(":")[0] for fault in verdict.faults] == [f"the file is damaged after entry {verdict.last_seq}"]
+    with pytest.raises(LogError, match=f"is damaged after entry {verdict.last_seq} .* with --new"):
+        read_log(path)
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (
+            sqlite3.SQLITE_FULL,
+            "cannot be opened, for the disk is full: free some of it and try again; nothing of the log is lost",
+        ),
+        (sqlite3.SQLITE_BUSY, "another program holds it .*: end that program and try again"),
+        (sqlite3.SQLITE_LOCKED, "another program holds it"),
+        (sqlite3.SQLITE_IOERR | 10 << 8, "cannot be opened .*, expected a file that can be read and a disk that works"),
+        (sqlite3.SQLITE_CANTOPEN, "cannot be opened"),
+        (sqlite3.SQLITE_CORRUPT, "is damaged or no match log .*; the file is kept as it is: .* with --new"),
+    ],
+)
+@pytest.mark.parametrize("is_there", [True, False])
+def test_why_a_log_does_not_open_is_said_and_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, said: str, is_there: bool
+) -> None:
+    path = written(tmp_path / "m.db") if is_there else tmp_path / "m.db"
+
+    def failing(*_: Any, **__: Any) -> None:
+        error = sqlite3.OperationalError("it fails")
+        error.sqlite_errorcode = code
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr("companion.log.sqlite3.connect", failing)
+        with pytest.raises(LogError, match=f"{path}: {said}"):
+            Log(path)
+        if is_there:
+            with pytest.raises(LogError, match=f"{path}: {said}"):
+                read_log(path)
+    log = Log(path)  # and it is let go
+    assert len(list(log.entries())) == (3 if is_there else 0)
+    log.close()
+
+
+def test_a_folder_is_no_log(tmp_path: Path) -> None:
+    with pytest.raises(LogError, match=r"is a folder, expected a match log: give the \.db file in it"):
+        verify(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +157,7 @@ def test_triggers_refuse_change(tmp_path: Path, refused: str) -> None:
         ("UPDATE entries SET body = '{\"number\":7}' WHERE seq = 2", "entry 2 was changed"),
         ("DELETE FROM entries WHERE seq = 2", "entry 3 follows entry 1"),
         ("UPDATE evidence SET body = 'other' WHERE at_s = 1", "of entry 2 was changed"),
+        ("UPDATE evidence SET body = x'00' WHERE at_s = 1", "of entry 2 was changed"),
         # all was deleted, and the log was called whole
         ("DELETE FROM entries", "there is no entry, expected at least the one that begins the match"),
         # the text was changed and parses to the same: only what it parsed to was hashed
@@ -67,6 +169,8 @@ def test_triggers_refuse_change(tmp_path: Path, refused: str) -> None:
         ("UPDATE entries SET evidence = ' ' || evidence WHERE seq = 2", "entry 2 was changed: its content"),
         # each of these ended the check in a traceback, or at the entry
         ("UPDATE entries SET body = '{\"number\":NaN}' WHERE seq = 2", "entry 2 was changed: its body is no JSON"),
+        ("UPDATE entries SET body = '{\"number\":1e999}' WHERE seq = 2", "entry 2 was changed: its body is no JSON"),
+        ("UPDATE entries SET at_s = 9e999 WHERE seq = 2", "its time is inf, expected seconds"),
         ("UPDATE entries SET body = '{no JSON' WHERE seq = 2", "entry 2 was changed: its body is no JSON"),
         ("UPDATE entries SET body = '[1]' WHERE seq = 2", "its body is a list, expected a JSON object"),
         ("UPDATE entries SET evidence = '5' WHERE seq = 2", "its evidence is 5, expected a JSON list of hashes"),
@@ -148,7 +252,9 @@ def test_evidence_is_pruned_by_age_and_the_entries_stay(tmp_path: Path) -> None:
     path = written(tmp_path / "m.db")
     log = Log(path)
     kept = [e.evidence[0] for e in log.entries()]
+    assert (is_prunable(path, 0.0), is_prunable(path, 0.5)) == (False, True)
     assert log.prune(before_s=1.5) == 2
+    assert (is_prunable(path, 1.5), is_prunable(path, 2.5)) == (False, True)
     assert [log.picture(sha) for sha in kept] == [None, None, b"picture 2"]
     log.close()
     verdict = verify(path)
@@ -159,7 +265,7 @@ def test_a_picture_that_a_younger_entry_names_too_is_kept(tmp_path: Path) -> Non
     # where the same bytes had been kept before, pruning by their age took the younger entry's picture
     log = Log(tmp_path / "m.db")
     log.append(1.0, "action", "camera", {}, (b"same", b"old"))
-    young = log.append(9.0, "action", "camera", {}, (b"same",))
+    young = log.append(5.0, "action", "camera", {}, (b"same",))
     assert log.prune(before_s=5.0) == 1
     assert log.picture(young.evidence[0]) == b"same"
     log.close()
@@ -252,6 +358,14 @@ def test_a_log_on_a_full_disk_closes_and_loses_nothing(tmp_path: Path, caplog: p
     again = Log(tmp_path / "m.db")
     assert len(list(again.entries())) == 1
     again.close()
+
+
+def test_a_log_that_cannot_be_read_is_not_discarded(tmp_path: Path) -> None:
+    log = Log(tmp_path / "m.db")
+    log.append(1.0, "called", "red", {"words": ""})
+    log._db = FullDisk(log._db)  # type: ignore[assignment]
+    log.discard()
+    assert len(read_log(tmp_path / "m.db")) == 1
 
 
 class FullDisk:
