@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+import msgspec
 import pytest
 
-from companion.games.eyes_of_the_emperor.facts import facts, owned, wholes
+from companion.errors import NotationError
+from companion.games.eyes_of_the_emperor import GAME
+from companion.games.eyes_of_the_emperor.facts import called, facts, owned, wholes
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.owners import told, untold
 from companion.games.eyes_of_the_emperor.scene import Depth, Lying, Rest, Scene
+from companion.games.eyes_of_the_emperor.state import ThrowSettled
+from companion.margin import Call, Margin
 from companion.readings import SURE, Kind
 from tests.companion.looks import LANDS
 
@@ -168,17 +173,17 @@ def test_instructions_3_two_that_change_places_take_along_what_they_overlap_and_
 
 
 def test_instructions_3_an_owner_that_people_told_is_not_seen_and_the_others_stay() -> None:
-    scene = scene_of_text(NAMELESS.replace("E red.2", "E die.2").replace("E blue.1", "E blue.2"))
+    scene = scene_of_text(NAMELESS.replace("E blue.1", "E blue.2"))  # whose `red.2` is the set-up told
     scene = with_piece(scene, "blue.2", is_owner_seen=True)
     answers = {"owner_red:red.1": True, "owner_red:blue.2": False, "up:red.1": True}
     free = untold(scene, answers)
     assert {p.id: p.color for p in free.of(Kind.EMPIRE_DIE)} == {
-        "die.3": None,
         "die.2": None,
+        "red.2": "red",
         "blue.2": "blue",
         "die.1": None,
     }
-    assert {d.piece for d in free.depths} == {d.piece.replace("red.1", "die.3") for d in scene.depths}
+    assert {d.piece for d in free.depths} == {d.piece.replace("red.1", "die.2") for d in scene.depths}
 
 
 def test_a_shadow_in_a_stack_is_no_ninja_and_a_samurai_needs_to_be_sure() -> None:
@@ -190,3 +195,44 @@ def test_a_shadow_in_a_stack_is_no_ninja_and_a_samurai_needs_to_be_sure() -> Non
         Lying(id="blue.1", kind=Kind.EMPIRE_DIE, color="blue", x_mm=300, y_mm=600, confidence=0.1),
     )
     assert {key for key in known(Scene(pieces=lying)) if key.startswith("is:")} == {"is:n1", "is:red.s2"}
+
+
+@pytest.mark.parametrize(
+    ("what", "field", "value", "is_fair"),
+    [
+        ("pieces", "tilt_deg", 90.0, True),
+        ("pieces", "tilt_deg", 90.5, False),
+        ("pieces", "tilt_deg", -0.5, False),
+        ("pieces", "tilt_sigma_deg", -0.5, False),
+        ("pieces", "confidence", 1.0, True),
+        ("pieces", "confidence", 1.5, False),
+        ("pieces", "confidence", -0.5, False),
+        # with an error below nothing no margin would be too close to call
+        ("depths", "sigma_mm", 0.0, True),
+        ("depths", "sigma_mm", -0.5, False),
+        ("rests_on", "confidence", 0.0, True),
+        ("rests_on", "confidence", 1.5, False),
+    ],
+)
+def test_an_entry_with_an_error_or_a_chance_that_cannot_be_is_refused(
+    what: str, field: str, value: float, is_fair: bool
+) -> None:
+    scene = replace(scene_of_text(HOME), rests_on=(Rest(piece="red.1", on="red"),))
+    data = msgspec.to_builtins(GAME.action_json(ThrowSettled(scene=scene)))
+    data["scene"][what][0][field] = value
+    if is_fair:
+        assert isinstance(GAME.action_of_json(data), ThrowSettled)
+        return
+    with pytest.raises(NotationError, match=field):
+        GAME.action_of_json(data)
+
+
+@pytest.mark.parametrize(("sigma_mm", "call"), [(0.332, True), (0.334, None)])
+def test_a_margin_nearer_than_three_errors_is_open_on_either_side(sigma_mm: float, call: bool | None) -> None:
+    assert called(Margin(1.0, sigma_mm)) is call
+    assert called(Margin(-1.0, sigma_mm)) is (None if call is None else False)
+    assert called(Margin(0.0, sigma_mm)) is None
+    assert (called(Margin(0.0, 0.0)), called(None)) == (False, False)
+    # and a margin of nothing is no touch that was measured without error
+    assert [Margin(mm, 0.0).call() for mm in (0.0, 0.01, -0.01)] == [Call.TOO_CLOSE, Call.OVERLAPS, Call.CLEAR]
+    assert Margin(3.0, 1.0).call() is Call.OVERLAPS

@@ -7,6 +7,7 @@ import pytest
 from companion.errors import NotationError
 from companion.game import Illegal
 from companion.games.eyes_of_the_emperor import GAME
+from companion.games.eyes_of_the_emperor.owners import corrections, untold
 from companion.games.eyes_of_the_emperor.reading import interpret
 from companion.games.eyes_of_the_emperor.settled import SILENT_A_TELLING
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
@@ -146,6 +147,35 @@ def test_a_die_is_never_told_to_be_an_eye_that_was_taken() -> None:
     answered = ThrowSettled(scene=settled(state, text).scene, answers={"in:blue.2": False, "up:blue.2": False})
     assert list(owner_facts(GAME.apply(state, answered).state)["owner:red.2"]) == ["red", "blue.2"]
     assert GAME.apply(state, GAME.amended(answered, "owner:red.2", "blue.2")).state.winner == "red"
+
+
+def test_a_nameless_die_and_a_table_that_nobody_saw_have_no_owner_to_correct() -> None:
+    nameless = settled(WAR, MISREAD.replace("E red.2", "E die.1").replace("E blue.1", "E die.2")).scene
+    facts = {c.fact for c in corrections(State(scene=nameless))}
+    assert facts == {"owner:red.1", "owner:blue.1"}
+    assert list(corrections(State())) == []
+
+
+def test_of_what_was_told_of_owners_only_that_of_named_dice_which_stay_is_kept() -> None:
+    action = settled(WAR, MISREAD)
+    answers = {"owner_red:red.1": True, "owner_red:red.2": True, "owner_red:die.1": True, "on:red.s1:red.s2": False}
+    right = GAME.amended(ThrowSettled(scene=action.scene, answers=answers), "owner:red.2", "blue.1")
+    assert right.answers == {
+        "owner_red:red.1": True,
+        "owner_red:red.2": True,
+        "owner_red:blue.1": False,
+        "on:red.s1:red.s2": False,
+    }
+    free = untold(right.scene, right.answers)
+    # whose `red.1` is was seen
+    assert {die.id for die in free.of(Kind.EMPIRE_DIE)} == {"red.1", "blue.2", "die.1", "die.2"}
+
+
+def test_of_two_others_that_are_not_seen_the_first_is_offered() -> None:
+    text = MISREAD.replace("E blue.1 300,350 down; E blue.2 622.5,350; ", "")
+    told = {f"{what}:blue.{i}": False for what in ("in", "up") for i in (1, 2)}
+    state = GAME.apply(WAR, ThrowSettled(scene=settled(WAR, text).scene, answers=told)).state
+    assert list(owner_facts(state)["owner:red.2"]) == ["red", "blue.1"]
 
 
 PEACE = State(throw=5)

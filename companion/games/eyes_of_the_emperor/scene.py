@@ -199,6 +199,8 @@ def spoken(id: str) -> Says:
 
     >>> [str(spoken(id)) for id in ("red.2", "blue.s3", "n4", "die.1", "red", "my die")]
     ['red empire die 2', 'blue samurai 3', 'ninja 4', 'empire die 1', 'red territory', 'my die']
+    >>> [str(spoken(id)) for id in ("red.x1", "green.s1", "nine", "x4")]
+    ['red.x1', 'green.s1', 'nine', 'x4']
     """
     color, _, number = id.partition(".")
     if color in SEATS and not number:
