@@ -34,16 +34,14 @@ def taken_back(game: Game[S, A], folded: Folded[S, A]) -> tuple[S, S] | None:
 
     What moved no piece (an edge that was passed, an answer) is passed over, standing or taken back.
     """
-    standing = {step.entry.seq: step.action for step in folded.steps}
     for entry in reversed(folded.entries):
         if entry.kind != Kind.ACTION:
             continue
-        is_taken_back = entry.seq in folded.retracted
         try:
-            action = game.action_of_json(entry.body["action"]) if is_taken_back else standing[entry.seq]
+            action = game.action_of_json(entry.body["action"])
             if not game.moves_pieces(action):
                 continue
-            return (folded.state, game.as_left(folded.state, action)) if is_taken_back else None
+            return (folded.state, game.as_left(folded.state, action)) if entry.seq in folded.retracted else None
         except (CompanionError, LookupError):  # another version's: it cannot be told what it did
             return None
     return None

@@ -217,13 +217,18 @@ def test_where_nobody_can_say_what_was_taken_back_nothing_is_to_be_put_back(open
     assert sees(opened(), THROWN).put_back is None
 
 
-def test_a_blind_table_says_nothing_of_the_set_up(opened: Opened) -> None:
+def test_a_blind_table_says_nothing_of_the_set_up(opened: Opened, caplog: pytest.LogCaptureFixture) -> None:
     match = opened()
     assert sees(match, STREWN).set_up is not None
     match.saw(Sight.HAND, Says("a hand is in the way"))
     assert waited(match).set_up is not None
     match.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
     assert waited(match).set_up is None
+    match.submit(EndThrow(by="Ann"))
+    sees(match, STREWN)
+    assert match.submit(EndThrow(by="Ann")).refused is None
+    assert sees(match, THROWN).set_up is None
+    assert caplog.text == ""  # a comparison that fails is silent, too
 
 
 def test_rules_3_a_game_that_is_restarted_has_to_be_set_up_again(opened: Opened) -> None:
