@@ -26,7 +26,7 @@ from vision.eyes.leaning import borne_mm, find_half_hidden, find_propped, is_tak
 from vision.eyes.mat import must_not_be_swapped, must_show_pieces
 from vision.eyes.mirrored import Mirrors
 from vision.eyes.perched import perched
-from vision.eyes.pieces import LEANS_MM, PROPPED_CONFIDENCE, Found, Shapes, radius_mm, shared_mm2
+from vision.eyes.pieces import LEANS_MM, PROPPED_CONFIDENCE, Found, Shapes, is_above, radius_mm, shared_mm2
 from vision.eyes.raised import Raised
 from vision.eyes.ridges import met, shown_of
 from vision.eyes.samurai import find_samurai
@@ -38,8 +38,6 @@ from vision.readers import Picture
 
 LEAN_DEPTH_MM, OUTSIDE_MM = 0.8, 0.5
 """A ninja that reaches so far over a rim is no longer just badly placed, with its middle so far beside the disk."""
-LEVEL_MM = 0.5
-"""What stands no more than this lower than a disk's top touches nothing of its rim."""
 IN_DIE_MM = 7.0
 """Nothing that stands on the table has its middle in an empire die or nearer to one: half a ninja is broader."""
 CLEAR_PIPS = 0.87
@@ -181,7 +179,7 @@ def _ninjas(sight: Sight, colors: Colors, shapes: Shapes, pieces: list[Found]) -
 def _leaned(sight: Sight, ninja: Found, disks: list[Found]) -> Found:
     """A ninja that seems to stand, laid on the rim that it leans on: its value does not count then."""
     for disk in disks:
-        if _is_raised(ninja, disk) or not _is_outside(ninja, disk):
+        if is_above(ninja, disk) or not _is_outside(ninja, disk):
             continue
         place = tipped(sight, ninja.solid, ninja.place, disk, disks)
         if place is not None or _hangs_over(ninja, disk):
@@ -207,12 +205,6 @@ def _asked(picture: Picture, pose: Pose, found: list[Found], faces: FaceReader) 
             kept[k] = replace(kept[k], value=None, reason=UNCLEAR)
     clear = [ninja for ninja in kept if ninja.value is not None]
     return [n for n in kept if n.reason != UNCLEAR or all(apart_mm(n.place, o.place) > BESIDE * side_mm for o in clear)]
-
-
-def _is_raised(ninja: Found, disk: Found) -> bool:
-    """Whether a ninja stands on something as high as a disk: it does not touch the disk's rim."""
-    base_mm = ninja.place.middle_mm[2] - ninja.solid.half_height_mm
-    return bool(base_mm > disk.place.middle_mm[2] + disk.solid.half_height_mm - LEVEL_MM)
 
 
 def _is_outside(ninja: Found, disk: Found) -> bool:

@@ -21,6 +21,8 @@ INTO_MM = 1.0
 """A disk cannot stand in a die: where it seems to by more, it leans, or the die does."""
 PROPPED_MM, PROPPED_CONFIDENCE = 0.25, 0.8
 """What the fit of a samurai leaning on a die does not show of its own error, and how sure it is that it leans there."""
+LEVEL_MM = 0.5
+"""What stands no more than this lower than another piece's top does not lean on its rim."""
 TWIN_MM = 4.0
 """Two disks of one colour nearer than this, as if they lay flat, are one disk's two rims."""
 
@@ -90,6 +92,12 @@ class Found:
     @property
     def outline_mm(self) -> Floats:
         return bodies.footprint(self.solid, self.fit.place)
+
+
+def is_above(piece: Found, other: Found) -> bool:
+    """Whether a piece stands as high as another one's top, on it or on something like it."""
+    base_mm = float(piece.place.middle_mm[2]) - piece.solid.half_height_mm
+    return base_mm > float(other.place.middle_mm[2]) + other.solid.half_height_mm - LEVEL_MM
 
 
 def stands_in(disk: Found, die: Found) -> bool:

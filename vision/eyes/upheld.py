@@ -20,8 +20,10 @@ from vision.eyes import cubes
 from vision.eyes.bodies import Place, apart_mm
 from vision.eyes.color import Colors
 from vision.eyes.foreign import disk, strike, without_fiducials
-from vision.eyes.pieces import LEANS_MM, Found, Shapes, shared_mm2
+from vision.eyes.perched import ASLANT_MM
+from vision.eyes.pieces import LEANS_MM, Found, Shapes, is_above, radius_mm, shared_mm2
 from vision.eyes.sight import STEP_MM, Floats, Mask, Sight
+from vision.eyes.tipped import LEANING
 
 LEVEL_DEG = 0.5
 """A die that leans by more was looked at with what it leans on."""
@@ -160,22 +162,37 @@ def _window(seen: Floats, reach: int, mask: Mask) -> tuple[tuple[int, int], tupl
 
 
 def leaning(pieces: list[Found]) -> list[Found]:
-    """The pieces; dice and ninjas that seem to stand in one another, and dice that stand askew beside another die or
-    a ninja, are in doubt: they lie on each other in a way that is not measured."""
-    dice = [i for i, piece in enumerate(pieces) if piece.kind is Kind.EMPIRE_DIE]
-    others = [i for i, piece in enumerate(pieces) if piece.kind in (Kind.EMPIRE_DIE, Kind.NINJA)]
+    """The pieces; dice and ninjas that seem to stand in one another, dice that stand askew beside another die or a
+    ninja, and samurai over whose rims ninjas reach are in doubt: they lie on each other in a way not measured."""
     judged = list(pieces)
+    ninjas = [i for i, piece in enumerate(pieces) if piece.kind is Kind.NINJA]
+    dice = [i for i, piece in enumerate(pieces) if piece.kind is Kind.EMPIRE_DIE]
     for i in dice:
-        for k in others:
+        for k in dice + ninjas:
             die, other = pieces[i], pieces[k]
-            gap_mm = apart_mm(die.place, other.place) - die.solid.half_height_mm - other.solid.half_height_mm
-            if i == k or gap_mm > TOUCHING_MM:
+            if i == k or apart_mm(die.place, other.place) > _reach_mm(die, other) or is_above(other, die):
                 continue
-            is_in = shared_mm2(die, other) > INTO_MM2
+            is_in = other.reason != LEANING and shared_mm2(die, other) > INTO_MM2
             if is_in or _is_askew(die):
-                judged[i] = replace(
-                    die, spread_mm=max(die.spread_mm, LEANS_MM), confidence=min(die.confidence, UNCERTAIN)
-                )
+                confidence = min(die.confidence, UNCERTAIN)
+                judged[i] = replace(die, spread_mm=max(die.spread_mm, LEANS_MM), confidence=confidence)
             if is_in and other.kind is Kind.NINJA:
                 judged[k] = replace(other, value=None, reason=BELOW)
+    for i, piece in enumerate(pieces):
+        if piece.kind is Kind.SAMURAI and any(_reaches_over(pieces[k], piece) for k in ninjas):
+            judged[i] = replace(piece, spread_mm=max(piece.spread_mm, ASLANT_MM))
     return judged
+
+
+def _reaches_over(ninja: Found, disk: Found) -> bool:
+    """Whether a ninja lies over a disk's rim: the one may stand on the other, or the disk lean on it."""
+    if apart_mm(ninja.place, disk.place) > _reach_mm(disk, ninja):
+        return False
+    shared, whole = shared_mm2(ninja, disk), cv2.contourArea(ninja.outline_mm.astype(np.float32))
+    return INTO_MM2 < shared < whole - INTO_MM2
+
+
+def _reach_mm(upper: Found, lower: Found) -> float:
+    """Two pieces whose middles are further apart do not touch, whatever holds them."""
+    half_mm = radius_mm(upper) if upper.solid.is_round else upper.solid.half_height_mm
+    return half_mm + lower.solid.half_height_mm + TOUCHING_MM
