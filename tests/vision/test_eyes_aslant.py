@@ -7,31 +7,17 @@ import math
 import pytest
 
 from companion.margin import Call
-from companion.readings import EyesReading, Kind
+from companion.readings import Kind
 from companion.table import overlap_mm
-from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, territory
-from vision.eyes import open_eye
-from vision.render import Renderer, overhead
+from tests.scenes import KIT, empire_die, ninja, samurai, territory
+from tests.vision.wide_table import read
 from vision.rest import let_down
-from vision.scene import Body, Lamp, Lighting, Scene
+from vision.scene import Body
 
-POSE = overhead(WIDE_LENS, height_mm=1150.0)
 LAND = KIT.piece(Kind.TERRITORY).size_mm("diameter") / 2
 REACH_MM = LAND + KIT.piece(Kind.SAMURAI).size_mm("diameter") / 2
 RED = KIT.piece("territory").start_mm["red"]
-LAMP = Lamp((900.0, -500.0, 1700.0), 400.0)
 DICE = (empire_die("blue", (500.0, 40.0)), empire_die("red", (500.0, 660.0)))
-
-
-@pytest.fixture(scope="module")
-def renderer() -> Renderer:
-    return Renderer(KIT, POSE)
-
-
-def read(renderer: Renderer, *pieces: Body) -> EyesReading:
-    lit = Lighting(lamps=(LAMP,), ambient=0.35)
-    scene = Scene(bodies=(territory("red"), territory("blue"), *DICE, *pieces), lighting=lit)
-    return open_eye(WIDE_LENS, KIT).read(renderer.picture(scene))
 
 
 def leaning(angle: float, margin_mm: float, aside_mm: float, color: str = "blue") -> tuple[Body, Body]:
@@ -48,11 +34,11 @@ def leaning(angle: float, margin_mm: float, aside_mm: float, color: str = "blue"
 @pytest.mark.parametrize("angle", [math.pi, 2.7, 3.6, -2.2])
 @pytest.mark.parametrize(("margin_mm", "aside_mm"), [(2.5, 14.0), (2.5, 20.0), (2.5, 26.0), (-1.5, 22.0), (-1.5, 26.0)])
 def test_nothing_false_is_said_of_a_samurai_that_leans_on_a_ninja(
-    renderer: Renderer, angle: float, margin_mm: float, aside_mm: float
+    angle: float, margin_mm: float, aside_mm: float
 ) -> None:
     laid, below = leaning(angle, margin_mm, aside_mm)
     true_mm = overlap_mm(laid.footprint, territory("red").footprint)
-    reading = read(renderer, laid, below)
+    reading = read(*DICE, laid, below)
     (piece,) = (p for p in reading.pieces if p.kind is Kind.SAMURAI)
     said = next(o for o in reading.overlaps if o.piece == piece.id and o.over == "territory_red")
     assert abs(said.margin_mm - true_mm) < 3 * said.sigma_mm
@@ -61,12 +47,12 @@ def test_nothing_false_is_said_of_a_samurai_that_leans_on_a_ninja(
 
 @pytest.mark.parametrize("angle", [math.pi, 2.7, 3.6])
 @pytest.mark.parametrize("color", ["red", "blue"])
-def test_a_samurai_beside_ninjas_is_measured_as_ever(renderer: Renderer, angle: float, color: str) -> None:
+def test_a_samurai_beside_ninjas_is_measured_as_ever(angle: float, color: str) -> None:
     x, y = RED[0] + (REACH_MM + 1.5) * math.cos(angle), RED[1] + (REACH_MM + 1.5) * math.sin(angle)
     beside = [
         ninja(k, (x + 35 * math.cos(turn), y + 35 * math.sin(turn))) for k, turn in ((2, angle), (5, angle + 1.2))
     ]
-    reading = read(renderer, samurai(color, (x, y)), *beside)
+    reading = read(*DICE, samurai(color, (x, y)), *beside)
     (piece,) = (p for p in reading.pieces if p.kind is Kind.SAMURAI)
     said = next(o for o in reading.overlaps if o.piece == piece.id and o.over == "territory_red")
     assert said.margin_mm == pytest.approx(-1.5, abs=0.5)

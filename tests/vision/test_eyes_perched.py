@@ -9,27 +9,13 @@ import pytest
 
 from companion.margin import Call
 from companion.readings import SURE, EyesReading, Kind, Piece
-from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, territory
-from vision.eyes import open_eye
-from vision.render import Renderer, overhead
-from vision.scene import Body, Lamp, Lighting, Scene
+from tests.scenes import KIT, empire_die, ninja, samurai
+from tests.vision.wide_table import read
 
-POSE = overhead(WIDE_LENS, height_mm=1150.0)
 SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
 LAND_MM = KIT.piece(Kind.TERRITORY).size_mm("height")
 REACH_MM = (KIT.piece(Kind.TERRITORY).size_mm("diameter") + KIT.piece(Kind.SAMURAI).size_mm("diameter")) / 2
 RED, BLUE = (KIT.piece("territory").start_mm[color] for color in ("red", "blue"))
-LAMP = Lamp((900.0, -500.0, 1700.0), 400.0)
-
-
-@pytest.fixture(scope="module")
-def renderer() -> Renderer:
-    return Renderer(KIT, POSE)
-
-
-def read(renderer: Renderer, *pieces: Body) -> EyesReading:
-    scene = Scene(bodies=(territory("red"), territory("blue"), *pieces), lighting=Lighting(lamps=(LAMP,), ambient=0.35))
-    return open_eye(WIDE_LENS, KIT).read(renderer.picture(scene))
 
 
 def samurai_at(reading: EyesReading, at: tuple[float, float]) -> Piece:
@@ -47,21 +33,21 @@ def samurai_at(reading: EyesReading, at: tuple[float, float]) -> Piece:
     ],
 )
 def test_a_samurai_on_a_die_that_it_hides_is_measured_there_and_unsure(
-    renderer: Renderer, die: tuple[float, float], aside: tuple[float, float], angle_deg: float
+    die: tuple[float, float], aside: tuple[float, float], angle_deg: float
 ) -> None:
     at = (die[0] + aside[0], die[1] + aside[1])
-    reading = read(renderer, empire_die("red", die, angle_deg=angle_deg), samurai("blue", at, on_mm=SIDE_MM))
+    reading = read(empire_die("red", die, angle_deg=angle_deg), samurai("blue", at, on_mm=SIDE_MM))
     found = samurai_at(reading, at)
     assert math.dist((found.x_mm, found.y_mm), at) < 0.5
     assert found.confidence < SURE
 
 
 @pytest.mark.parametrize("margin_mm", [2.5, -2.5])
-def test_where_it_lies_by_a_rim_nothing_false_is_said(renderer: Renderer, margin_mm: float) -> None:
+def test_where_it_lies_by_a_rim_nothing_false_is_said(margin_mm: float) -> None:
     # as if it lay on the table it was measured up to 6 mm aside, and said to be clear of the rim with confidence
     toward = np.array([-math.cos(0.6), math.sin(0.6)])
     at = (np.array(RED) + toward * (REACH_MM - margin_mm)).tolist()
-    reading = read(renderer, empire_die("red", (at[0] - 5.0, at[1]), angle_deg=30), samurai("blue", at, on_mm=SIDE_MM))
+    reading = read(empire_die("red", (at[0] - 5.0, at[1]), angle_deg=30), samurai("blue", at, on_mm=SIDE_MM))
     found = samurai_at(reading, (at[0], at[1]))
     assert found.confidence < SURE
     said = next(o for o in reading.overlaps if o.piece == found.id and o.over == "territory_red")
@@ -69,9 +55,8 @@ def test_where_it_lies_by_a_rim_nothing_false_is_said(renderer: Renderer, margin
     assert said.ruling in (Call.TOO_CLOSE, Call.OVERLAPS if margin_mm > 0 else Call.CLEAR)
 
 
-def test_samurai_on_the_table_a_territory_and_each_other_are_sure(renderer: Renderer) -> None:
+def test_samurai_on_the_table_a_territory_and_each_other_are_sure() -> None:
     reading = read(
-        renderer,
         samurai("blue", (250.0, 600.0)),
         samurai("blue", (RED[0] - 40, RED[1]), on_mm=LAND_MM),
         samurai("red", (800.0, 160.0)),

@@ -9,28 +9,15 @@ import pytest
 
 from companion.margin import Call
 from companion.readings import SURE, EyesReading, Kind, Overlap, Piece
-from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, territory
-from vision.eyes import open_eye
+from tests.scenes import KIT, empire_die, ninja
+from tests.vision.wide_table import read
 from vision.eyes.behind import HIDDEN
 from vision.eyes.upheld import BELOW
-from vision.render import Renderer, overhead
-from vision.scene import Body, Lamp, Lighting, Scene, about, times
+from vision.scene import Body, about, times
 
-POSE = overhead(WIDE_LENS, height_mm=1150.0)
 SIDE_MM, SMALL_MM = (KIT.piece(kind).size_mm("side") for kind in (Kind.EMPIRE_DIE, Kind.NINJA))
 RADIUS_MM = KIT.piece(Kind.TERRITORY).size_mm("diameter") / 2
 RED, BLUE = (KIT.piece("territory").start_mm[color] for color in ("red", "blue"))
-LAMP = Lamp((900.0, -500.0, 1700.0), 400.0)
-
-
-@pytest.fixture(scope="module")
-def renderer() -> Renderer:
-    return Renderer(KIT, POSE)
-
-
-def read(renderer: Renderer, *pieces: Body) -> EyesReading:
-    scene = Scene(bodies=(territory("red"), territory("blue"), *pieces), lighting=Lighting(lamps=(LAMP,), ambient=0.35))
-    return open_eye(WIDE_LENS, KIT).read(renderer.picture(scene))
 
 
 def by_red(angle: float, margin_mm: float) -> tuple[float, float]:
@@ -55,15 +42,12 @@ ROUND = (math.pi, 2.6, 3.6)
 @pytest.mark.parametrize("angle", ROUND)
 @pytest.mark.parametrize("margin_mm", [3.0, -3.0])
 @pytest.mark.parametrize("aside_mm", [0.0, 7.0])
-def test_nothing_false_is_said_of_a_die_on_a_die(
-    renderer: Renderer, angle: float, margin_mm: float, aside_mm: float
-) -> None:
+def test_nothing_false_is_said_of_a_die_on_a_die(angle: float, margin_mm: float, aside_mm: float) -> None:
     at = by_red(angle, margin_mm)
     below = (at[0] - 12.0, at[1] + aside_mm)  # beside the territory
     turned = math.degrees(angle)
     others = [empire_die("blue", (700.0, 100.0), id="c"), empire_die("blue", (700.0, 600.0), id="d")]
     reading = read(
-        renderer,
         empire_die("red", at, on_mm=SIDE_MM, angle_deg=turned, id="a"),
         empire_die("red", below, angle_deg=turned + 20, id="b"),
         *others,
@@ -75,14 +59,11 @@ def test_nothing_false_is_said_of_a_die_on_a_die(
 
 @pytest.mark.parametrize("angle", ROUND)
 @pytest.mark.parametrize("margin_mm", [2.0, -2.0])
-def test_nothing_false_is_said_of_a_die_on_a_ninja_that_it_hides(
-    renderer: Renderer, angle: float, margin_mm: float
-) -> None:
+def test_nothing_false_is_said_of_a_die_on_a_ninja_that_it_hides(angle: float, margin_mm: float) -> None:
     at = by_red(angle, margin_mm)
     out = np.array(at) + 5.9 * np.array([math.cos(angle), math.sin(angle)])
     turned = math.degrees(angle)
     reading = read(
-        renderer,
         empire_die("red", at, on_mm=SMALL_MM, angle_deg=turned),
         ninja(3, (out[0], out[1]), angle_deg=turned),
     )
@@ -106,9 +87,8 @@ def leaning_on(at: tuple[float, float], toward_deg: float, slope_deg: float, mar
 
 @pytest.mark.parametrize("toward_deg", [20.0, 100.0, 200.0, 290.0])
 @pytest.mark.parametrize("slope_deg", [32.0, 38.0])
-def test_a_die_that_leans_on_a_ninja_is_in_doubt(renderer: Renderer, toward_deg: float, slope_deg: float) -> None:
+def test_a_die_that_leans_on_a_ninja_is_in_doubt(toward_deg: float, slope_deg: float) -> None:
     reading = read(
-        renderer,
         *leaning_on((190.0, 600.0), toward_deg, slope_deg, marked_up=True),
         empire_die("blue", (500.0, 60.0)),
     )
@@ -116,16 +96,14 @@ def test_a_die_that_leans_on_a_ninja_is_in_doubt(renderer: Renderer, toward_deg:
     assert [(round(p.x_mm), round(p.y_mm)) for p in sure] == [(500, 60)]
 
 
-def test_a_ninja_under_a_die_has_no_value(renderer: Renderer) -> None:
+def test_a_ninja_under_a_die_has_no_value() -> None:
     """One of the six pips beside the die was read as its only one."""
-    reading = read(
-        renderer, ninja(6, (180.0, 560.0)), empire_die("red", (190.0, 570.0), on_mm=SMALL_MM, angle_deg=40.0)
-    )
+    reading = read(ninja(6, (180.0, 560.0)), empire_die("red", (190.0, 570.0), on_mm=SMALL_MM, angle_deg=40.0))
     ninjas = [p for p in reading.pieces if p.kind is Kind.NINJA]
     assert [p.value for p in ninjas if p.reason != BELOW and p.confidence >= SURE] == []
 
 
-def test_dice_that_stand_beside_dice_and_ninjas_are_sure(renderer: Renderer) -> None:
+def test_dice_that_stand_beside_dice_and_ninjas_are_sure() -> None:
     pieces = []
     for k, (x, y) in enumerate([(150.0, 150.0), (850.0, 560.0)]):
         color = "red" if k else "blue"
@@ -135,23 +113,19 @@ def test_dice_that_stand_beside_dice_and_ninjas_are_sure(renderer: Renderer) -> 
             ninja(2, (x - 24.0, y), angle_deg=15.0, id=f"ninja_{color}_0"),
             ninja(5, (x, y + 26.0), angle_deg=15.0, id=f"ninja_{color}_1"),
         ]
-    reading = read(renderer, *pieces)
+    reading = read(*pieces)
     dice = [p for p in reading.pieces if p.kind is Kind.EMPIRE_DIE]
     ninjas = [p for p in reading.pieces if p.kind is Kind.NINJA]
     assert [p.confidence for p in dice] == [1.0] * 4
     assert sorted(p.value or 0 for p in ninjas) == [0, 2, 5, 5]
 
 
-def test_a_pip_beside_a_die_is_no_one(renderer: Renderer) -> None:
+def test_a_pip_beside_a_die_is_no_one() -> None:
     """A two of which a die hides a pip was read as a one, 5 mm beside where it is."""
-    reading = read(
-        renderer, empire_die("red", (150.0, 150.0), angle_deg=15.0), ninja(2, (126.0, 150.0), angle_deg=15.0)
-    )
+    reading = read(empire_die("red", (150.0, 150.0), angle_deg=15.0), ninja(2, (126.0, 150.0), angle_deg=15.0))
     assert [(p.value, p.reason) for p in reading.pieces if p.kind is Kind.NINJA] == [(None, HIDDEN)]
 
 
-def test_a_one_beside_a_die_that_hides_nothing_of_it_is_a_one(renderer: Renderer) -> None:
-    reading = read(
-        renderer, empire_die("red", (150.0, 150.0), angle_deg=15.0), ninja(1, (178.0, 150.0), angle_deg=15.0)
-    )
+def test_a_one_beside_a_die_that_hides_nothing_of_it_is_a_one() -> None:
+    reading = read(empire_die("red", (150.0, 150.0), angle_deg=15.0), ninja(1, (178.0, 150.0), angle_deg=15.0))
     assert [p.value for p in reading.pieces if p.kind is Kind.NINJA] == [1]
