@@ -45,6 +45,19 @@ def test_nothing_false_is_said_of_a_samurai_that_leans_on_a_ninja(
     assert said.ruling in (Call.TOO_CLOSE, Call.OVERLAPS if true_mm > 0 else Call.CLEAR)
 
 
+@pytest.mark.parametrize("angle", [math.pi, 2.7, 3.6, -2.4])
+@pytest.mark.parametrize("margin_mm", [2.0, -2.0])
+def test_nothing_false_is_said_of_a_samurai_that_lies_on_a_ninja_which_it_hides(angle: float, margin_mm: float) -> None:
+    far = REACH_MM - margin_mm
+    x, y = RED[0] + far * math.cos(angle), RED[1] + far * math.sin(angle)
+    high_mm = KIT.piece(Kind.NINJA).size_mm("side")
+    reading = read(*DICE, samurai("blue", (x, y), on_mm=high_mm), ninja(4, (x, y), angle_deg=20.0))
+    (piece,) = (p for p in reading.pieces if p.kind is Kind.SAMURAI)
+    said = next(o for o in reading.overlaps if o.piece == piece.id and o.over == "territory_red")
+    assert abs(said.margin_mm - margin_mm) < 3 * said.sigma_mm
+    assert said.ruling in (Call.TOO_CLOSE, Call.OVERLAPS if margin_mm > 0 else Call.CLEAR)
+
+
 @pytest.mark.parametrize("angle", [math.pi, 2.7, 3.6])
 @pytest.mark.parametrize("color", ["red", "blue"])
 def test_a_samurai_beside_ninjas_is_measured_as_ever(angle: float, color: str) -> None:
