@@ -598,3 +598,34 @@ def test_shadows_are_not_counted_as_thrown() -> None:
     ten = scene_of_text(LANDS + HOME + "S red.s1 500,20 c0.5; S red.s2 500,60; " + TEN)
     now = GAME.apply(SAMURAI_WAR, ThrowSettled(scene=ten, answers={"is:red.s1": False})).state
     assert GAME.view(now, None)["emperors"]["red"]["samurai_outside"] == 1
+
+
+def near_misses(state: State, seat: str) -> list[str]:
+    return [said for hint in GAME.hints(state, seat) if (said := str(hint.text)).startswith("near miss")]
+
+
+BESIDE = HOME_RED + HOME_BLUE + "S red.s1 742.5,350; S red.s2 752.42,315.19"
+"""One samurai occupies, another lies 2 mm beside the territory and over the first."""
+
+
+def test_a_samurai_that_occupies_was_no_near_miss() -> None:
+    missed = throw(in_phase(red=Phase.II), BESIDE)
+    assert near_misses(missed.state, "red") == ["near miss: red samurai 2 lies 2.0 mm short"]
+    upon = throw(in_phase(red=Phase.II), BESIDE + " on red.s1")
+    told = throw(in_phase(red=Phase.II), BESIDE, **{"in:red.s2": True})
+    for applied in (upon, told):
+        assert GAME.view(applied.state, None)["emperors"]["red"]["occupying"] == 2
+        assert near_misses(applied.state, "red") == []
+
+
+def test_a_die_that_people_said_is_out_was_no_near_miss() -> None:
+    scene = HOME_RED + "E blue.1 744,350; E blue.2 622.5,350"
+    assert near_misses(throw(State(), scene).state, "red") != []
+    assert near_misses(throw(State(), scene, **{"in:blue.1": False}).state, "red") == []
+
+
+def test_what_is_too_close_to_call_is_no_near_miss() -> None:
+    scene = HOME_RED + "E blue.1 746.3,350; E blue.2 622.5,350; ~ blue.1/blue 0.2+-0.2"
+    assert near_misses(throw(State(), scene).state, "red") == []
+    land = HOME_RED + HOME_BLUE + "S red.s1 755,350; ~ red.s1/blue -0.2+-0.2"
+    assert near_misses(throw(in_phase(red=Phase.II), land).state, "red") == []

@@ -147,34 +147,30 @@ def hints(state: State, seat: str) -> tuple[Hint[Any], ...]:
 
 
 def _near_misses(state: State, seat: str) -> list[Says]:
-    if state.scene is None:
+    """What just failed, the nearest first; only what surely failed by all that counts, people's answers included."""
+    count = counted(state)
+    if state.scene is None or count is None:
         return []
-    target, told = OTHER[seat], []
+    known, target = facts_view(state), OTHER[seat]
     rows: list[tuple[float, Says]] = []
     for depth in state.scene.depths:
         piece = state.scene.piece(depth.piece)
         land = state.scene.piece(depth.over)
         if piece is None or land is None or land.color != target:
             continue
-        phase = state.emperor(seat).phase
-        if (
-            phase is Phase.I
-            and piece.kind == Kind.EMPIRE_DIE
-            and piece.color == target
-            and 0 < depth.margin_mm < NEAR_MISS_MM
-        ):
-            words = "near miss: {piece} is in by only {mm} mm"
-            rows.append((depth.margin_mm, Says(words, {"piece": spoken(piece.id), "mm": round(depth.margin_mm, 1)})))
-        if (
-            phase is Phase.II
-            and piece.kind == Kind.SAMURAI
-            and piece.color == seat
-            and -NEAR_MISS_MM < depth.margin_mm <= 0
-        ):
-            words = "near miss: {piece} lies {mm} mm short"
-            rows.append((-depth.margin_mm, Says(words, {"piece": spoken(piece.id), "mm": round(-depth.margin_mm, 1)})))
-    told = [says for _, says in sorted(rows, key=lambda row: row[0])]
-    return told
+        match state.emperor(seat).phase, piece.kind:
+            case Phase.I, Kind.EMPIRE_DIE if piece.color == target:
+                fact = known.get(f"in:{piece.id}")
+                has_failed = fact is not None and fact.known is True
+                short_mm, words = depth.margin_mm, "near miss: {piece} is in by only {mm} mm"
+            case Phase.II, Kind.SAMURAI if piece.color == seat:
+                has_failed = piece.id not in count.may_occupy[seat]
+                short_mm, words = -depth.margin_mm, "near miss: {piece} lies {mm} mm short"
+            case _:
+                continue
+        if has_failed and 0 <= short_mm < NEAR_MISS_MM:
+            rows.append((short_mm, Says(words, {"piece": spoken(piece.id), "mm": round(short_mm, 1)})))
+    return [says for _, says in sorted(rows, key=lambda row: row[0])]
 
 
 def facts_of(action: ThrowSettled) -> Mapping[str, Fact]:
