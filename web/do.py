@@ -134,7 +134,7 @@ def do_it() -> Response:
         door.heard(tap.seat)
     receipt = door.submit(as_input(tap, phone, own_name(door, tap.seat)))
     if receipt.refused is not None:
-        raise Refusal(409, "refused", f"{receipt.refused.rstrip('.')}.")
+        raise Refusal(409, "refused", ended(receipt.refused), of=door.view(None))
     return jsonify(entry=receipt.entry)
 
 
@@ -179,6 +179,15 @@ def as_input(tap: AnyTap, phone: str, by: str) -> Input:
             return BeginAnew(match=match, by=by, is_given_up=is_given_up)
         case TapEdgeCrossed(thrower=thrower):
             return EdgeCrossed(thrower=thrower, by=by)
+
+
+def ended(words: str) -> str:
+    """A sentence with one mark at its end.
+
+    >>> ended("answer first: does it overlap?"), ended("the match is over")
+    ('answer first: does it overlap?', 'the match is over.')
+    """
+    return words if words.endswith(("?", ".")) else f"{words}."
 
 
 def clean(words: str) -> str:

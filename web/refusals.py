@@ -6,6 +6,7 @@ from flask import Response, current_app, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from companion.says import Says
+from companion.view import MatchView
 from web.words import translate
 
 FOR_SCRIPTS = ("/do", "/state", "/events", "/evidence/", "/live.jpg")
@@ -22,11 +23,15 @@ ELSE = Says("The table could not do this. Load the page again.")
 class Refusal(Exception):
     """A request that is not done. `status` is HTTP's, `code` a word a script can test.
 
-    `says` is a sentence of ours, or as text one that came from elsewhere and is shown as it is.
+    `says` is a sentence of ours, or as text one that came from elsewhere and is shown as it is. `of` is the match as it
+    stood when it refused: what a page learns up to there is no news that would end the sentence.
     """
 
-    def __init__(self, status: int, code: str, says: Says | str, retry_after_s: int | None = None) -> None:
+    def __init__(
+        self, status: int, code: str, says: Says | str, retry_after_s: int | None = None, of: MatchView | None = None
+    ) -> None:
         super().__init__(str(says))
+        self.of = of
         self.status = status
         self.code = code
         self.says = says if isinstance(says, Says) else Says("{sentence}", {"sentence": says})
@@ -40,7 +45,8 @@ class Refusal(Exception):
     def response(self) -> Response:
         """JSON for our scripts, a page for a person."""
         if request.path.startswith(FOR_SCRIPTS) or request.method == "POST":
-            answer = jsonify(error={"code": self.code, "message": self.message})
+            stood = {} if self.of is None else {"match": self.of.match, "seq": self.of.seq}
+            answer = jsonify(error={"code": self.code, "message": self.message, **stood})
         else:
             answer = Response(render_template("refusal.html", message=self.message), mimetype="text/html")
         answer.status_code = self.status

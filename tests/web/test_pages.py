@@ -489,6 +489,22 @@ def test_a_refusal_is_seen_above_an_open_sheet_and_goes_with_the_next_news(door:
     assert ann.no_longer_sees("The table did not answer.")
 
 
+def test_a_refusal_outlives_the_news_that_it_was_for(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    door.happens(question=shown.question())
+    ann.sees("Too close to call")
+    stood = door.view()
+    refusal = {"message": "Answered already.", "match": stood.match, "seq": stood.seq + 1}
+    ann.page.route("**/do", lambda route: route.fulfill(status=409, json={"error": refusal}))
+    ann.taps("It occupies")
+    assert ann.sees("Answered already.")
+    door.happens(question=None)  # the other phone's answer, which came first
+    assert ann.no_longer_sees("Too close to call")
+    assert ann.sees("Answered already.")
+    door.happens(waiting=Says("looking at the table"))
+    assert ann.no_longer_sees("Answered already.")
+
+
 @pytest.mark.parametrize("mine", ["red", "blue"])
 def test_the_pieces_to_put_back_are_drawn_from_one_s_own_side(door: FakeDoor, player: Come, mine: str) -> None:
     ann = player(mine, "Ann")

@@ -381,3 +381,22 @@ def test_a_game_without_a_drawing_of_its_own_gets_the_plain_one(door: FakeDoor, 
     for game in ("tiddlywinks", "../../secrets", "Eyes"):
         door.shows(game=game)
         assert "games/plain.js" in ann.get("/board").text
+
+
+@pytest.mark.parametrize(
+    ("why", "message"),
+    [
+        ("answer first: does it overlap?", "answer first: does it overlap?"),
+        ("the match is over", "the match is over."),
+        ("it is over.", "it is over."),
+    ],
+)
+def test_a_refusal_ends_with_one_mark_and_tells_how_the_match_stood(
+    door: FakeDoor, ann: FlaskClient, why: str, message: str
+) -> None:
+    door.happens()
+    door.refuses = why
+    answer = tap(ann, do="end_throw", seat="red")
+    assert refusal(answer) == (409, "refused", message)
+    told = answer.get_json()["error"]
+    assert (told["match"], told["seq"]) == (door.view().match, door.view().seq)

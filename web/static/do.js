@@ -4,8 +4,13 @@ import { say } from "./words.js";
 
 const PATIENCE_MS = 8000;
 
-/** A sentence why nothing was done. */
-export class Refused extends Error {}
+/** A sentence why nothing was done; `stood` is { match, seq } as the match stood when it refused, where it did. */
+export class Refused extends Error {
+  constructor(words, stood = {}) {
+    super(words);
+    this.stood = stood;
+  }
+}
 
 /** Sends one tap, for example send({ do: "undo", seat: "red", entry: 12 }). Throws Refused. */
 export async function send(tap) {
@@ -21,6 +26,6 @@ export async function send(tap) {
     throw new Refused(say("The table did not answer. Look whether it was done before you tap again."));
   }
   const said = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Refused(said.error?.message ?? say("The table could not do this. Load the page again."));
+  if (!answer.ok) throw new Refused(said.error?.message ?? say("The table could not do this. Load the page again."), said.error);
   return said.entry;
 }

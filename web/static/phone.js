@@ -57,27 +57,36 @@ async function act(tap, button) {
     await send({ seat: view.seat ?? asked, ...tap });
     return true;
   } catch (refused) {
-    if (!(tap.do === "end_throw" && view.refused)) toast(refused.message); // that is on every phone
+    if (!(tap.do === "end_throw" && view.refused)) toast(refused.message, refused.stood); // that is on every phone
     return false;
   } finally {
     if (button) { button.disabled = false; button.removeAttribute("aria-busy"); }
   }
 }
 
-/** A sentence above everything, a sheet included, until it is tapped away or something newer happens. */
-function toast(words) {
+/** A sentence above everything, a sheet included, until it is tapped away or something happens that is newer than what
+ * this page shows and than what made the match refuse (`stood`): that may come after its answer. */
+function toast(words, stood = {}) {
   const place = document.getElementById("toast");
   ([...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body).append(place);
-  toasted = view && `${view.seq} ${view.sight.state}`;
+  toasted = view && { match: view.match, seq: view.seq, sight: view.sight.state, stood };
   toastWords = sentence(words);
   place.replaceChildren(el("p", {}, sentence(words)), el("button", { onclick: () => place.replaceChildren() }, say("All right")));
+}
+
+/** Whether what is shown now is newer than the sentence above everything. */
+function isNews() {
+  if (!toasted) return true;
+  const { match, seq, sight, stood } = toasted;
+  if (view.match === stood.match && view.seq <= stood.seq) return false;
+  return view.match !== match || view.seq !== seq || view.sight.state !== sight;
 }
 
 // ---- showing
 
 function show() {
   const isSaidAbove = view.refused && toastWords.startsWith(sentence(view.refused)); // the answer to the tap came first
-  if (isSaidAbove || toasted !== `${view.seq} ${view.sight.state}`) document.getElementById("toast").replaceChildren();
+  if (isSaidAbove || isNews()) document.getElementById("toast").replaceChildren();
   const isSeat = view.seat !== null;
   const isChoosing = !isSeat && mode !== "watch";
   const me = view.seats.find((s) => s.seat === view.seat);
