@@ -1,0 +1,77 @@
+"""Pages for people who set their browser's letters to twice the size: all is there, and nothing is cut off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from companion.says import Says
+from companion.view import Sight
+from tests.web import shown
+from tests.web.fake_door import FakeDoor
+from tests.web.player import Player
+from tests.web.test_pages import box_of
+
+pytestmark = pytest.mark.browser
+
+SMALL = {"width": 360, "height": 640}
+LARGE_PX = 32
+OVERFLOWING = """nodes => nodes.filter(n => n.checkVisibility() && n.clientWidth > 0
+    && (n.scrollWidth > n.clientWidth + 1 || n.scrollHeight > n.clientHeight + 2)).map(n => n.outerHTML)"""
+
+Come = Callable[..., Player]
+
+
+def with_letters(one: Player, px: int) -> None:
+    """Sets the size of letters in this browser's settings."""
+    session = one.context.new_cdp_session(one.page)
+    session.send("Page.enable")
+    session.send("Page.setFontSizes", {"fontSizes": {"standard": px, "fixed": px}})
+    expect(one.page.locator("html")).to_have_css("font-size", f"{px * 1.125:g}px")
+
+
+def cut_off(one: Player, selector: str) -> list[str]:
+    """What of these shows less than it holds."""
+    return one.page.locator(selector).evaluate_all(OVERFLOWING)
+
+
+@pytest.fixture
+def ann(door: FakeDoor, player: Come) -> Player:
+    one = player("red", "Annemarie", viewport=SMALL)
+    with_letters(one, LARGE_PX)
+    return one
+
+
+def test_both_emperors_are_seen_whole(door: FakeDoor, ann: Player) -> None:
+    assert ann.sees("throws a")
+    assert cut_off(ann, ".emperor, .emperor *:not(.unseen)") == []
+    assert ann.page.evaluate("document.documentElement.scrollWidth") <= SMALL["width"]
+
+
+def test_the_buttons_at_the_thumb_hold_their_words(door: FakeDoor, ann: Player) -> None:
+    for waiting in (None, Says("waiting for the hand to leave")):
+        door.shows(waiting=waiting)
+        ann.sees("leave" if waiting else "Throw is over")
+        assert cut_off(ann, ".action, .action *") == []
+        for box in map(box_of, ann.page.locator(".action").all()):
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= SMALL["width"]
+
+
+@pytest.mark.parametrize("code", ["no_picture", "no_fiducials", "not_calibrated", "frozen", "settling"])
+def test_the_strip_says_in_full_why_it_is_blind_and_what_to_do(door: FakeDoor, ann: Player, code: str) -> None:
+    door.sight(Sight.BLIND, "the camera sees nothing", code)
+    ann.sees("No ruling.")
+    assert cut_off(ann, "#sight, #sight .head, #sight .advice") == []
+
+
+def test_answers_do_not_cover_what_is_asked(door: FakeDoor, ann: Player) -> None:
+    door.happens(question=shown.question())
+    ann.sees("Too close to call")
+    figure, answers, crop, magnify = (
+        box_of(ann.page.locator(f"#question {css}")) for css in ("figure", ".answers", ".crop", ".magnify")
+    )
+    assert answers["y"] >= figure["y"] + figure["height"]
+    assert magnify["width"] * magnify["height"] < crop["width"] * crop["height"] / 4
