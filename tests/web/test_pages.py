@@ -192,6 +192,17 @@ def test_a_long_name_takes_one_line(player: Come) -> None:
     assert bart.page.evaluate("document.documentElement.scrollWidth") == 360
 
 
+def test_a_name_that_has_room_is_not_shortened(door: FakeDoor, player: Come) -> None:
+    one = player("red", "Annemarie", viewport={"width": 360, "height": 640})
+    one.page.wait_for_function("document.querySelector('p.you > span')?.textContent === 'Annemarie'")
+    shown_px, needed_px = one.page.evaluate("""() => {
+        const name = document.querySelector("p.you > span");
+        const width_px = () => name.getBoundingClientRect().width;
+        return [width_px(), (name.style.flex = "none", width_px())];
+    }""")
+    assert shown_px == needed_px > 0  # a hair less, and three letters give way to dots
+
+
 def test_a_pruned_picture_is_said_to_be_gone(door: FakeDoor, player: Come) -> None:
     door.pictures.clear()
     assert player("red").sees("The picture is no longer kept.")
