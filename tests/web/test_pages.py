@@ -367,6 +367,27 @@ def test_a_phone_that_lost_the_server_says_so_and_finds_it_again(door: FakeDoor,
         ann.leaves()
 
 
+def test_answers_and_sheets_rest_while_the_server_is_gone(door: FakeDoor, browser: Browser) -> None:
+    app = create_app(door, join_url="http://192.168.4.1/", max_streams=20, clock=lambda: NOW_S)
+    with Server(app, "127.0.0.1", 0).running() as first:
+        ann = Player(browser, first.url, "red", "Ann")
+        door.happens(question=shown.question())
+        assert ann.can_tap("It occupies")
+        ann.taps("More")
+        ann.taps("Call the referee")
+    assert ann.sees("Not connected")
+    ann.taps("Call now")
+    assert ann.sees("What you see is old; nothing can be done until the table answers.")
+    ann.taps("Close")
+    assert not ann.can_tap("It occupies")
+    again = create_app(door, join_url="http://192.168.4.1/", max_streams=20, clock=lambda: NOW_S)
+    with Server(again, "127.0.0.1", first.port).running():
+        assert ann.no_longer_sees("Not connected")
+        ann.does("It occupies")
+        assert isinstance(door.given[-1], Answer)
+        ann.leaves()
+
+
 def test_a_phone_that_slept_asks_for_everything_anew(door: FakeDoor, player: Come) -> None:
     ann = player("red")
     with ann.page.expect_request("**/state?*"), ann.page.expect_request("**/events?*"):

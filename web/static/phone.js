@@ -44,14 +44,18 @@ const stream = follow({
     link = state;
     strip.link(state);
     document.body.classList.toggle("stale", state === "lost");
-    if (view) showActions();
+    if (view) { showQuestion(); showActions(); }
   },
 });
+
+/** Whether what is shown is not the present, so that nothing can be done on it. */
+const isOld = () => link === "lost" || link === "waking";
 
 // ---- sending
 
 async function act(tap, button) {
   if (button?.disabled) return false;
+  if (isOld()) { toast(say("What you see is old; nothing can be done until the table answers.")); return false; }
   if (button) { button.disabled = true; button.setAttribute("aria-busy", "true"); }
   try {
     await send({ seat: view.seat ?? asked, ...tap });
@@ -98,9 +102,7 @@ function show() {
     ? el("p", { class: `you of-${seatColor(view.seat) ?? "none"}` }, emblem(view.seat), el("strong", {}, seatWord(view.seat)), el("span", {}, me.name), el("span", { class: "soft small" }, view.title))
     : el("p", { class: "you" }, say("You watch."), " ", el("a", { href: "/?choose" }, say("Take a seat"))));
   part("choose", isChoosing ? { seats: view.seats, holds: view.holds } : null, chooseCard);
-  part("question", isChoosing ? null : view.question, (q) => questionCard(q, {
-    seat: view.seat, onAnswer: isSeat ? (choice, b) => act({ do: "answer", question: q.id, choice: choice.key }, b) : null,
-  }));
+  showQuestion();
   part("refused", isChoosing ? null : view.refused, (words) => [shape("unknown"), el("p", {}, sentence(words))]);
   const undone = view.put_back && `${view.match} ${view.put_back.entry}`;
   part("putback", isChoosing || !undone || memory.putBack === undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
@@ -126,6 +128,13 @@ function show() {
   showActions();
   closeStaleSheets();
   tellWhatChanged();
+}
+
+function showQuestion() {
+  const isShown = view.question && document.body.dataset.as !== "choosing";
+  part("question", isShown ? { ...view.question, isOld: isOld() } : null, (q) => questionCard(q, {
+    seat: view.seat, isOld: q.isOld, onAnswer: view.seat !== null ? (choice, b) => act({ do: "answer", question: q.id, choice: choice.key }, b) : null,
+  }));
 }
 
 /** Which beginning of a game the set-up is of: hidden once, it comes back for the next. */
@@ -169,7 +178,7 @@ function hintCard(hints) {
 function showActions() {
   const isSeat = view.seat !== null;
   part("actions", isSeat ? { undo: view.undo, over: view.over !== null, waiting: view.waiting, link } : null, () => {
-    const off = link === "lost" || link === "waking";
+    const off = isOld();
     return [
       el("button", { class: "action", "data-key": "more", onclick: more }, shape("more"), el("span", {}, say("More"))),
       el("button", { class: "action", "data-key": "undo", disabled: off || !view.undo, onclick: () => undoSheet(view.undo, (b) => act({ do: "undo", entry: b.closest("dialog").dataset.entry * 1 }, b)) },

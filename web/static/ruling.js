@@ -37,7 +37,7 @@ function by(card) {
 export const isAsked = (card, question) => question !== null && card.margin_mm === question.margin_mm && card.says.includes(question.says);
 
 /** The open question: magnified picture, margin, and its answers as big buttons where this seat may answer. */
-export function questionCard(question, { seat, onAnswer }) {
+export function questionCard(question, { seat, onAnswer, isOld = false }) {
   const mayAnswer = onAnswer && (question.seats.length === 0 || question.seats.includes(seat));
   const whose = question.seats.map(seatWord).join(", ");
   return [
@@ -47,7 +47,7 @@ export function questionCard(question, { seat, onAnswer }) {
     picture(question.evidence, question.says, { isLarge: true, about: marginLine(question) }),
     mayAnswer
       ? el("div", { class: isShort(question.choices) ? "answers pair" : "answers" }, question.choices.map((choice) =>
-        el("button", { class: "big answer", "data-key": `answer ${choice.key}`, onclick: (e) => onAnswer(choice, e.currentTarget) }, sentence(choice.says))))
+        el("button", { class: "big answer", "data-key": `answer ${choice.key}`, disabled: isOld, onclick: (e) => onAnswer(choice, e.currentTarget) }, sentence(choice.says))))
       : el("p", { class: "soft" }, whose ? say("{seat} answers this.", { seat: whose }) : say("The players answer this on their phones.")),
     margin(question),
     el("p", { class: "cite" }, rule(question.rule)),
