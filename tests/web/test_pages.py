@@ -12,7 +12,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, FloatRect, Locator, expect
+from playwright.sync_api import Browser, FloatRect, Locator, Route, expect
 
 from companion.inputs import Answer, BeginAnew, CallReferee, Correct, EdgeCrossed, EndThrow, Undo
 from companion.says import Says
@@ -810,6 +810,37 @@ def test_a_player_ends_a_match_that_nobody_goes_on_with(door: FakeDoor, player: 
     ann.taps("End it and begin another")
     assert ann.no_longer_sees("nobody can go on with it")
     assert door.given[-1] == BeginAnew(match=door.view().match, by="Ann", is_given_up=True)
+
+
+@pytest.mark.parametrize("is_over", [True, False])
+def test_a_sheet_that_begins_a_match_closes_when_another_phone_has_begun_it(
+    door: FakeDoor, player: Come, is_over: bool
+) -> None:
+    ann = player("red", "Ann")
+    door.happens(over=shown.over() if is_over else None)
+    if not is_over:
+        ann.taps("More")
+    ann.taps("Play the next match" if is_over else "End this match")
+    ann.sees("Everybody keeps the seat")
+    door.shows(seq=2, match="the-next", over=None)
+    assert ann.has_left_the_sheet()
+    assert ann.sees("Another phone has begun the next match.")
+
+
+def test_a_sheet_closes_that_is_refused_because_another_phone_was_first(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    door.happens(over=shown.over())
+    ann.taps("Play the next match")
+
+    def refuse(route: Route) -> None:
+        door.shows(seq=2, match="the-next", over=None)
+        expect(ann.page.locator("#over")).to_be_hidden()  # the news comes first, while the tap is under way
+        route.fulfill(status=409, json={"error": {"message": "The next match has begun already."}})
+
+    ann.page.route("**/do", refuse)
+    ann.taps("Begin")
+    assert ann.has_left_the_sheet()
+    assert ann.sees("Another phone has begun the next match.")
 
 
 @pytest.mark.parametrize("height_px", [560, 640, 844])

@@ -62,6 +62,8 @@ async function act(tap, button) {
     return true;
   } catch (refused) {
     if (!(tap.do === "end_throw" && view.refused)) toast(refused.message, refused.stood); // that is on every phone
+    button?.removeAttribute("aria-busy");
+    closeStaleSheets();
     return false;
   } finally {
     if (button) { button.disabled = false; button.removeAttribute("aria-busy"); }
@@ -112,7 +114,7 @@ function show() {
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
     callCard(c, isSeat ? (call, b) => act({ do: "referee_came", entry: call.entry }, b) : null)));
   part("over", isChoosing || !view.over ? null : { ...view.over, match: view.match, isSeat }, (over) =>
-    overCard(over, over.isSeat && (() => nextSheet((b) => act({ do: "begin_anew", match: over.match }, b)))));
+    overCard(over, over.isSeat && (() => beginAnew({ match: over.match }))));
   const hints = isSeat && !view.over && !view.question ? view.hints : [];
   const asides = hints.slice(hints.findLastIndex((hint) => hint.why.length > 0) + 1 || hints.length); // what is to be done has a why
   part("hints", hints.length > 0 ? hints.slice(0, hints.length - asides.length) : null, hintCard);
@@ -198,13 +200,13 @@ function more() {
       ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct(null) }
       : { icon: "pencil", words: view.question ? say("Nothing to correct yet: answer the question first.") : say("Nothing to correct yet: the first throw comes first.") },
     keepOn(),
-    view.undo && !view.over && { icon: "done", words: say("End this match"), tap: () => endMatch(view.match) },
+    view.undo && !view.over && { icon: "done", words: say("End this match"), tap: () => beginAnew({ match: view.match, is_given_up: true }) },
     { icon: "leave", words: say("Leave the seat {seat}", { seat: seatWord(me.seat) }), tap: async () => (await act({ do: "leave_seat" })) && location.assign("/?choose") },
   ]);
 }
 
-function endMatch(match) {
-  nextSheet((b) => act({ do: "begin_anew", match, is_given_up: true }, b), { isGivenUp: true });
+function beginAnew(tap) {
+  nextSheet((b) => act({ do: "begin_anew", ...tap }, b), { isGivenUp: tap.is_given_up }).dataset.match = tap.match;
 }
 
 /** What a player taps who sees a ruling that rests on something seen wrongly. */
@@ -228,11 +230,15 @@ function keepOn() {
 }
 
 function closeStaleSheets() {
-  for (const dialog of document.querySelectorAll("dialog[data-entry]")) {
-    if (dialog.querySelector("[aria-busy]") || String(view.undo?.entry) === dialog.dataset.entry) continue;
-    dialog.close();
-    toast(say("Something newer happened: look at it before you undo."));
-  }
+  const close = (kind, isOurs, words) => {
+    for (const dialog of document.querySelectorAll(`dialog[data-${kind}]`)) {
+      if (dialog.querySelector("[aria-busy]") || isOurs(dialog.dataset[kind])) continue;
+      dialog.close();
+      toast(words);
+    }
+  };
+  close("entry", (entry) => String(view.undo?.entry) === entry, say("Something newer happened: look at it before you undo."));
+  close("match", (match) => match === view.match, say("Another phone has begun the next match."));
 }
 
 /** Only what changed is said aloud. */
