@@ -484,11 +484,15 @@ def test_what_to_put_back_is_on_every_phone_until_it_is_done(door: FakeDoor, pla
     assert ben.no_longer_sees("Taken back. Now put back:")
 
 
-def test_why_a_throw_was_not_judged_is_on_every_phone(door: FakeDoor, player: Come) -> None:
-    ann, ben = player("red", "Ann"), player("blue", "Ben")
+def test_why_a_throw_was_not_judged_is_on_every_phone_and_the_wall(door: FakeDoor, player: Come) -> None:
+    ann, ben, wall = player("red", "Ann"), player("blue", "Ben"), player(None)
+    wall.goes("board")
     door.shows(refused=Says("the red territory is not seen: uncover it and end the throw again"))
-    assert ann.sees("The red territory is not seen")
-    assert ben.sees("The red territory is not seen")
+    for one in (ann, ben, wall):
+        assert one.sees("The red territory is not seen")
+    door.happens(refused=None)
+    for one in (ann, ben, wall):
+        assert one.no_longer_sees("The red territory is not seen")
 
 
 @pytest.mark.parametrize(
@@ -1153,6 +1157,7 @@ OVERLONG: dict[str, dict[str, Any]] = {
         "last": (shown.ruling_of(says=LONG),),
         "calls": (replace(shown.call(), words="a ninja fell off the table, " * 9),),
     },
+    "ruling and not judged": {"last": (shown.ruling_of(says=LONG),), "refused": Says(LONG)},
     "question and call": {"question": replace(shown.question(), says=Says(LONG)), "calls": (shown.call(),)},
     "ruling and lines": {"last": (shown.ruling(), *(shown.ruling_of(says=f"Ninja {i} lies still") for i in range(3)))},
 }
@@ -1177,7 +1182,7 @@ def test_an_overlong_card_leaves_the_wall_its_margin_and_paragraph(
         box = box_of(card.locator(part).first)
         assert box["height"] > 12, part
         assert box["y"] + box["height"] <= whole["y"] + whole["height"], part
-    for call in visible(wall, ".call p"):
+    for call in visible(wall, ".call p, #refused p"):
         box = box_of(call)
         assert box["y"] + box["height"] <= height_px
     assert axe(wall) == []

@@ -2,7 +2,7 @@
 
 import { announce, el, part } from "./draw.js";
 import { putBackShort } from "./put_back.js";
-import { callCard, historyLines, overCard, questionCard, rulingCard, rulingLine } from "./ruling.js";
+import { callCard, historyLines, notJudged, overCard, questionCard, rulingCard, rulingLine } from "./ruling.js";
 import { setUpShort } from "./set_up.js";
 import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
@@ -19,6 +19,7 @@ follow({
     if (view.game !== document.body.dataset.gameName) return location.reload(); // another game on this table now
     strip.show(view);
     part("game", { table: view.table, seats: view.seats }, () => drawGame(view));
+    part("refused", view.refused, notJudged);
     part("over", view.over, overCard);
     part("question", view.question, (q) => questionCard(q, {}));
     part("putback", view.put_back, putBackShort);

@@ -3,7 +3,7 @@
 import { correctButton, correctSheet } from "./correct.js";
 import { send } from "./do.js";
 import { announce, el, part } from "./draw.js";
-import { callCard, called, historyLines, isAsked, overCard, questionCard, rulingCard, rulingLine } from "./ruling.js";
+import { callCard, called, historyLines, isAsked, notJudged, overCard, questionCard, rulingCard, rulingLine } from "./ruling.js";
 import { putBackCard, putBackWords, undoSheet } from "./put_back.js";
 import { setUpCard, setUpWords } from "./set_up.js";
 import { edgeSheet, menuSheet, nextSheet, refereeSheet } from "./sheets.js";
@@ -105,7 +105,7 @@ function show() {
     : el("p", { class: "you" }, say("You watch."), " ", el("a", { href: "/?choose" }, say("Take a seat"))));
   part("choose", isChoosing ? { seats: view.seats, holds: view.holds } : null, chooseCard);
   showQuestion();
-  part("refused", isChoosing ? null : view.refused, (words) => [shape("unknown"), el("p", {}, sentence(words))]);
+  part("refused", isChoosing ? null : view.refused, notJudged);
   const undone = view.put_back && `${view.match} ${view.put_back.entry}`;
   part("putback", isChoosing || !undone || memory.putBack === undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
     putBackCard(things, things.seat, () => { memory.putBack = things.undone; show(); }));

@@ -146,6 +146,9 @@ function margin({ margin_mm, sigma_mm }) {
     el("p", { class: "unseen" }, say("The bar shows three standard errors.")));
 }
 
+/** Why the throw that was ended last was not judged. */
+export const notJudged = (words) => [shape("unknown"), el("p", {}, sentence(words))];
+
 /** Who called the referee, in a sentence. */
 export const called = (call) => sentence(say("{name} called the referee", { name: whoWord(call.by) }));
 
