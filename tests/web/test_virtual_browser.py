@@ -155,3 +155,22 @@ def test_nothing_is_cut_off_and_axe_finds_nothing_wrong(page: Page, table: Virtu
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run(document, {iframes: false})")
     assert [f"{v['id']}: {v['nodes'][0]['html']}" for v in found["violations"]] == []
+
+
+def test_the_link_to_the_virtual_table_opens_no_table_within_the_small_phone(
+    door: FakeDoor, table: VirtualTable, browser: Browser
+) -> None:
+    app = create_app(
+        door, join_url="http://192.168.4.1:8080/", more=[virtual_table(table, phone_urls=("/?watch", "/join"))]
+    )
+    app.context_processor(lambda: {"also": [("/table", "The virtual table")]})
+    with Server(app, "127.0.0.1", 0).running() as server:
+        context = browser.new_context(viewport={"width": 1440, "height": 900})
+        page = context.new_page()
+        page.goto(server.url + "table")
+        with page.expect_navigation():  # of the whole page
+            page.frame_locator("iframe").first.get_by_role("link", name="The virtual table").click()
+        assert page.url == server.url + "table"
+        expect(page.locator("[data-piece]")).to_have_count(6)
+        assert page.main_frame.child_frames[0].url.endswith("/?watch")
+        context.close()
