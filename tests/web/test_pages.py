@@ -237,6 +237,18 @@ def test_an_answer_to_a_question_that_is_gone_is_refused_aloud(door: FakeDoor, p
     assert not any(isinstance(given, Answer) for given in door.given)
 
 
+@pytest.mark.parametrize("by", ["camera", "Ben"])
+def test_a_line_tells_who_ruled_against_the_measured_margin(door: FakeDoor, player: Come, by: str) -> None:
+    # "red samurai 3 occupies" over "0.1 mm outside" stood on the wall, where no line opens, as if a camera said so
+    wall = player(None)
+    wall.goes("board")
+    told = shown.ruling_of(says="Red samurai 3 occupies", by=by, margin_mm=-0.1)
+    door.happens(last=(shown.ruling(), told))
+    line = wall.page.locator(".ruling-line summary small")
+    expect(line).to_contain_text("0.1 mm outside")
+    expect(line.filter(has_text="by Ben")).to_have_count(1 if by == "Ben" else 0)
+
+
 def test_a_tap_on_the_cited_paragraph_shows_its_words(door: FakeDoor, player: Come) -> None:
     ann, wall = player("red", "Ann"), player(None)
     wall.goes("board")

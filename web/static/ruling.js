@@ -20,7 +20,7 @@ export function rulingLine(card, more = null) {
   const numbers = card.margin_mm == null ? null : marginWords(card.margin_mm, card.sigma_mm);
   return el("details", { class: "card ruling-line", "data-key": `ruling ${card.entry} ${card.says}` },
     el("summary", {}, card.seat && emblem(card.seat), el("span", {}, sentence(card.says),
-      numbers && el("small", {}, `${numbers.depth} ${numbers.error}`))),
+      numbers && el("small", {}, `${numbers.depth} ${numbers.error}`, card.by !== "camera" && [" · ", by(card)]))), // people may say otherwise
     picture(card.evidence, card.says, { about: marginLine(card) }), margin(card), el("p", { class: "cite" }, rule(card.rule), " ", by(card)), more);
 }
 
