@@ -28,6 +28,7 @@ pytestmark = pytest.mark.browser
 Come = Callable[..., Player]
 AXE = Path(__file__).resolve().parent.parent / "data" / "axe.min.js"
 TOUCH_PX = 48
+BORDER_PX = 2
 LEAST_BADGE_PX = 18
 
 
@@ -237,6 +238,23 @@ def test_an_answer_to_a_question_that_is_gone_is_refused_aloud(door: FakeDoor, p
     assert not any(isinstance(given, Answer) for given in door.given)
 
 
+def test_before_the_first_throw_none_is_counted(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    door.happens(table=shown.table(throw=0))
+    assert ann.sees("No throw yet")
+    assert ann.no_longer_sees("Throw 0")
+
+
+def test_no_black_stands_above_and_below_a_picture(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann", viewport={"width": 360, "height": 640})
+    kept = shown.evidence()
+    outlines = tuple(replace(o, label=f"{o.label} with a long name") for o in kept.outlines)  # taller than the picture
+    door.happens(question=replace(shown.question(), evidence=replace(kept, outlines=outlines)))
+    ann.sees("Too close to call")
+    button, crop = (box_of(ann.page.locator(f"#question {css}")) for css in (".crop-button", ".crop"))
+    assert button["height"] - crop["height"] <= 2 * BORDER_PX
+
+
 @pytest.mark.parametrize("by", ["camera", "Ben"])
 def test_a_line_tells_who_ruled_against_the_measured_margin(door: FakeDoor, player: Come, by: str) -> None:
     # "red samurai 3 occupies" over "0.1 mm outside" stood on the wall, where no line opens, as if a camera said so
@@ -247,6 +265,21 @@ def test_a_line_tells_who_ruled_against_the_measured_margin(door: FakeDoor, play
     line = wall.page.locator(".ruling-line summary small")
     expect(line).to_contain_text("0.1 mm outside")
     expect(line.filter(has_text="by Ben")).to_have_count(1 if by == "Ben" else 0)
+
+
+def test_of_lines_in_the_same_words_each_opens_by_itself(door: FakeDoor, player: Come) -> None:
+    # four dice whose owner cannot be told have four lines of one sentence: the next push opened all or none
+    ann = player("red", "Ann")
+    same = [shown.ruling_of(says="Whose is this die?", piece=f"white.{i}") for i in (1, 2)]
+    door.happens(last=(shown.ruling(), *same))
+    lines = ann.page.locator("#rulings details")
+    expect(lines).to_have_count(2)
+    lines.last.locator("summary").click()
+    expect(lines.last).to_have_attribute("open", "")
+    door.happens(last=(shown.ruling_of(margin_mm=1.1), *same))
+    ann.sees("1.1 mm inside")
+    expect(lines.last).to_have_attribute("open", "")
+    expect(lines.first).not_to_have_attribute("open", "")
 
 
 def test_a_tap_on_the_cited_paragraph_shows_its_words(door: FakeDoor, player: Come) -> None:

@@ -18,7 +18,7 @@ export function rulingCard(card, more = null) {
 /** The other rulings of the same throw, a line each; a tap opens the whole card. */
 export function rulingLine(card, more = null) {
   const numbers = card.margin_mm == null ? null : marginWords(card.margin_mm, card.sigma_mm);
-  return el("details", { class: "card ruling-line", "data-key": `ruling ${card.entry} ${card.says}` },
+  return el("details", { class: "card ruling-line", "data-key": `ruling ${card.entry} ${card.piece} ${card.says}` },
     el("summary", {}, card.seat && emblem(card.seat), el("span", {}, sentence(card.says),
       numbers && el("small", {}, `${numbers.depth} ${numbers.error}`, card.by !== "camera" && [" · ", by(card)]))), // people may say otherwise
     picture(card.evidence, card.says, { about: marginLine(card) }), margin(card), el("p", { class: "cite" }, rule(card.rule), " ", by(card)), more);

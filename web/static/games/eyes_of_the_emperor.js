@@ -23,7 +23,7 @@ export function draw(view) {
     stops.length > 0 && el("div", { class: "card stop" }, shape("hand"), el("ul", {}, stops.map((s) => el("li", {}, sentence(s))))),
     el("div", { class: "emperors" }, order.map((seat) => emperor(view, seat))),
     el("p", { class: "supply soft" }, [
-      say("Throw {n}", { n: table.throw }),
+      table.throw > 0 ? say("Throw {n}", { n: table.throw }) : say("No throw yet"),
       table.haji && say("{seat} says HAJI", { seat: seatWord(table.haji) }),
       say("{n} ninjas outside", { n: table.ninjas_outside }),
     ].filter(Boolean).join(" · ")),
