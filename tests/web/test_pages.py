@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, FloatRect, Locator, Route, expect
 
 from companion.inputs import Answer, BeginAnew, CallReferee, Correct, EdgeCrossed, EndThrow, Undo
 from companion.says import Says
-from companion.view import HintView, QuestionView, Sight
+from companion.view import HintView, OutlineView, QuestionView, Sight
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
 from tests.web.player import Player
@@ -154,6 +154,28 @@ def test_a_picture_keeps_its_shape(door: FakeDoor, player: Come, size_px: tuple[
     assert box["width"] / box["height"] == pytest.approx(size_px[0] / size_px[1], rel=0.02)
 
 
+@pytest.mark.parametrize("of_table", [True, False])
+def test_a_picture_of_the_whole_table_is_drawn_near_and_one_of_a_piece_as_it_is(
+    door: FakeDoor, player: Come, of_table: bool
+) -> None:
+    # of a table 1 m wide the dice were 6 px large on a small phone
+    whole = replace(shown.from_above(0), width_px=960, height_px=720)
+    kept = whole if of_table else replace(whole, outlines=whole.outlines[:1])
+    ann = player("red", "Ann", viewport={"width": 360, "height": 640})
+    door.happens(last=(replace(shown.ruling(), evidence=kept),))
+    expect(ann.page.locator("#rulings .crop .pen")).to_have_count(len(kept.outlines))
+    expect(ann.page.locator("#rulings .role-piece")).to_have_count(0)
+    frame, layer = (box_of(ann.page.locator(f"#rulings {css}")) for css in (".crop", ".crop img"))
+    assert (layer["width"] > 1.5 * frame["width"]) is of_table
+    assert layer["width"] / layer["height"] == pytest.approx(frame["width"] / frame["height"], rel=0.01)
+    for outline in ann.page.locator("#rulings .crop .pen").all():
+        box = box_of(outline)
+        assert box["x"] >= frame["x"] - 1
+        assert box["y"] >= frame["y"] - 1
+        assert box["x"] + box["width"] <= frame["x"] + frame["width"] + 1
+        assert box["y"] + box["height"] <= frame["y"] + frame["height"] + 1
+
+
 def test_the_picture_is_magnified_by_a_tap(player: Come) -> None:
     ann = player("red")
     ann.taps("Magnify the picture")
@@ -236,6 +258,26 @@ def test_an_answer_to_a_question_that_is_gone_is_refused_aloud(door: FakeDoor, p
     ann.taps("It occupies")
     assert ann.sees("that question has been answered or taken back already.")
     assert not any(isinstance(given, Answer) for given in door.given)
+
+
+@pytest.mark.parametrize(("at", "is_left"), [((0.9, 0.9), True), ((0.1, 0.9), False), ((0.9, 0.1), False)])
+def test_the_sign_that_magnifies_covers_no_piece(
+    door: FakeDoor, player: Come, at: tuple[float, float], is_left: bool
+) -> None:
+    ann = player("red", "Ann", viewport={"width": 360, "height": 640})
+    table = shown.from_above(0)
+    x, y = at[0] * table.width_px, at[1] * table.height_px
+    die = OutlineView(
+        role="piece", label="die", points_px=((x - 9, y - 9), (x + 9, y - 9), (x + 9, y + 9), (x - 9, y + 9))
+    )
+    door.happens(last=(replace(shown.ruling(), evidence=replace(table, outlines=(*table.outlines, die))),))
+    expect(ann.page.locator("#rulings .crop .pen")).to_have_count(3)
+    sign, piece, frame = (
+        box_of(ann.page.locator(f"#rulings {css}")) for css in (".magnify", ".crop .role-piece .pen", ".crop")
+    )
+    assert (sign["x"] < frame["x"] + frame["width"] / 2) is is_left
+    is_beside = sign["x"] >= piece["x"] + piece["width"] or piece["x"] >= sign["x"] + sign["width"]
+    assert is_beside or piece["y"] + piece["height"] <= sign["y"]
 
 
 def test_before_the_first_throw_none_is_counted(door: FakeDoor, player: Come) -> None:

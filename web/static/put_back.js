@@ -94,7 +94,7 @@ function pictureBefore(putBack, seat) {
   const drawn = landsOf(putBack, seat), taken = landsIn(putBack.evidence);
   const quarters = drawn && taken && (Math.round((heading(drawn) - heading(taken)) / 90) + 8) % 4;
   return [
-    picture(putBack.evidence, say("as it lay before"), { quarters: quarters ?? 0 }),
+    picture(putBack.evidence, say("as it lay before"), { quarters: quarters ?? 0, isWhole: true }),
     el("p", { class: "soft small" }, quarters === null ? say("As the camera sees it: not turned like the drawing.") : say("Turned like the drawing.")),
   ];
 }

@@ -59,11 +59,11 @@ const isShort = (choices) => choices.length === 2 && choices.every((c) => c.says
 
 /** A kept picture with its outlines, turned by so many quarters clockwise; a tap shows it over the whole screen. Beside
  * it stands what it is `about`; without a picture that stands alone. */
-export function picture(evidence, words, { isLarge = false, quarters = 0, about = null } = {}) {
+export function picture(evidence, words, { isLarge = false, isWhole = false, quarters = 0, about = null } = {}) {
   if (!evidence) return about;
-  const crop = framed(evidence, words, false, quarters);
+  const crop = framed(evidence, words, { quarters, isNear: !isWhole });
   const button = el("button", { class: "crop-button", "data-key": `zoom ${evidence.sha256}`, "aria-label": say("Magnify the picture"),
-    onclick: () => zoom(framed(evidence, words, true, quarters), legend(evidence), middle(evidence, quarters)) }, crop, el("span", { class: "magnify" }, shape("magnify")));
+    onclick: () => zoom(framed(evidence, words, { quarters, isZoomed: true }), legend(evidence), middle(evidence, quarters)) }, crop, el("span", { class: "magnify" }, shape("magnify")));
   const caption = el("figcaption", {}, about, legend(evidence));
   const figure = el("figure", { class: isLarge ? "evidence large" : "evidence" }, button, caption);
   figure.style.setProperty("--ratio", (evidence.width_px / evidence.height_px) ** (quarters % 2 ? -1 : 1));
@@ -85,7 +85,7 @@ function middle({ outlines, width_px: w, height_px: h }, quarters) {
   return [[x, y], [1 - y, x], [1 - x, 1 - y], [y, 1 - x]][quarters];
 }
 
-function framed(evidence, words, isZoomed = false, quarters = 0) {
+function framed(evidence, words, { isZoomed = false, isNear = false, quarters = 0 }) {
   const { width_px: w, height_px: h } = evidence;
   const face = [
     el("img", { src: `/evidence/${evidence.sha256}.jpg`, alt: say("The table from above: {words}", { words }), width: w, height: h }),
@@ -94,11 +94,41 @@ function framed(evidence, words, isZoomed = false, quarters = 0) {
   const box = el("span", { class: "crop" }, quarters ? el("span", { class: "turned" }, face) : face);
   const isOnItsSide = quarters % 2 === 1;
   box.style.aspectRatio = isOnItsSide ? `${h} / ${w}` : `${w} / ${h}`;
-  if (!quarters) return box;
+  if (!quarters) {
+    const view = (isNear && nearer(evidence)) || { x: 0, y: 0, size: 1 };
+    const part = (of) => `${(100 * of) / view.size}%`;
+    for (const layer of face) Object.assign(layer.style, { inset: "auto", width: part(1), height: part(1), left: part(-view.x), top: part(-view.y) });
+    box.classList.toggle("corner-left", isLeftFreer(evidence, view));
+    return box;
+  }
   box.firstChild.style.width = isOnItsSide ? `${(100 * w) / h}%` : "100%";
   box.firstChild.style.height = isOnItsSide ? `${(100 * h) / w}%` : "100%";
   box.firstChild.style.transform = `translate(-50%, -50%) rotate(${90 * quarters}deg)`;
   return box;
+}
+
+const LEAST_NEARER = 1.25;
+const AROUND = 0.06; // of the picture, to each side of what is outlined
+
+/** Which part of a picture of the whole table, with all territories, is shown, so that what is outlined fills the frame;
+ * magnified it is whole again. A picture of one piece shows what is around it as it is: null. */
+function nearer({ outlines, width_px: w, height_px: h }) {
+  if (outlines.filter((o) => o.role === "territory").length < 2) return null;
+  const points = outlines.flatMap((o) => o.points_px);
+  const [xs, ys] = [points.map((p) => p[0] / w), points.map((p) => p[1] / h)];
+  const size = Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys)) + 2 * AROUND;
+  if (size * LEAST_NEARER > 1) return null;
+  const from = (parts) => Math.min(1 - size, Math.max(0, (Math.min(...parts) + Math.max(...parts) - size) / 2));
+  return { x: from(xs), y: from(ys), size };
+}
+
+const CORNER = 0.35; // of the frame
+
+/** Whether the sign that magnifies would cover a piece in the lower right corner of what is shown, and none in the left. */
+function isLeftFreer({ outlines, width_px: w, height_px: h }, { x, y, size }) {
+  const low = outlines.filter((o) => o.role === "piece").flatMap((o) => o.points_px)
+    .map(([px, py]) => [(px / w - x) / size, (py / h - y) / size]).filter(([, v]) => v > 1 - CORNER);
+  return low.some(([u]) => u > 1 - CORNER) && !low.some(([u]) => u < CORNER);
 }
 
 function drawn(outline, isZoomed) {
