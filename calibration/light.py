@@ -26,7 +26,7 @@ CLIPPED = 0.97
 """Light from which a channel counts as clipped: what lies above is not known."""
 WORST_BLUR_PX, WORST_BLUR_MM = 1.85, 2.0
 """Width of the fiducials' edges (standard deviation), in the picture and on the table, beyond which pips go."""
-MOST_VEIL = 0.2
+MOST_VEIL = 0.25
 """Light of the ink as a share of the paper's, beyond which a veil over the picture hides black dice and then colours;
 at most 0.14 in the samples."""
 COLORLESS_LEVELS, COLOR_CELL_PX, COLOR_ROWS = 3, 64, 16
