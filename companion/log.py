@@ -28,7 +28,9 @@ FIRST_HASH = "0" * 64
 
 _LOGGER = logging.getLogger(__name__)
 
-KEEP = "the file is kept as it is: check it with `companion verify`, and begin a new match with --new"
+KEEP = (
+    "the file is kept as it is: check it with `companion verify`, and begin a new match by `companion serve` with --new"
+)
 """What to do about a damaged log."""
 _CLOSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM)
 """SQLite's codes for a file that is there and whole, for all we know, and cannot be got at."""
@@ -248,7 +250,7 @@ def verify(path: Path) -> Verdict:
 
     Raises: LogError if it is no log.
     """
-    db = _opened_to_read(path, "keep the file, and begin a new match with --new")
+    db = _opened_to_read(path, "keep the file, and begin a new match by `companion serve` with --new")
     faults: list[str] = []
     previous, last, at_s, count = FIRST_HASH, 0, None, 0
     named: list[Entry] = []

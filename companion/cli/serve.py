@@ -40,7 +40,8 @@ def _settings(ctx: click.Context, param: click.Parameter, path: Path | None) -> 
         try:
             given = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         except (OSError, ValueError, RecursionError) as error:
-            raise click.BadParameter(f"{path} cannot be used ({error}), expected settings in TOML") from error
+            why = error.strerror if isinstance(error, OSError) else error
+            raise click.BadParameter(f"{path} cannot be used ({why}), expected settings in TOML") from error
         strangers = [key for key in given if key not in SETTINGS]
         if strangers:
             raise click.BadParameter(f"{path}: {strangers[0]} is no setting, expected one of {', '.join(SETTINGS)}")

@@ -70,7 +70,7 @@ def test_a_damaged_newest_log_is_named_and_a_new_match_can_begin(tmp_path: Path,
         opened_match(tmp_path, GAME)
     assert str(refused.value).startswith(f"{path}: ")
     assert said in str(refused.value)
-    assert str(refused.value).endswith("begin a new match with --new")
+    assert str(refused.value).endswith("begin a new match by `companion serve` with --new")
     opened_match(tmp_path, GAME, is_new=True).close()
     assert (tmp_path / SECOND).exists()
     assert path.read_bytes() == before

@@ -146,7 +146,9 @@ def test_a_changed_log_that_cannot_be_judged_is_one_sentence(call: Call, played:
     assert (refused.status, refused.out) == (1, "")
     assert said in refused.err
     assert refused.err.startswith(f"companion: {played}: ")
-    assert refused.err.endswith("check it with `companion verify`, and begin a new match with --new\n")
+    assert refused.err.endswith(
+        "check it with `companion verify`, and begin a new match by `companion serve` with --new\n"
+    )
     assert refused.err.count("\n") == 1
 
 
