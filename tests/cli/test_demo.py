@@ -265,7 +265,7 @@ def test_the_plain_address_opens_the_virtual_table_here_and_the_seats_elsewhere(
     assert (plain.status_code, plain.headers.get("Location")) == ((302, "/table") if opens_table else (200, None))
     assert seat.status_code == 200
     for page in (seat, *([] if opens_table else [plain])):
-        assert '<a href="/table">The virtual table</a>' in page.get_data(as_text=True)
+        assert '<a href="/table" target="_top">The virtual table</a>' in page.get_data(as_text=True)
 
 
 def test_the_code_in_the_terminal_leads_phones_to_an_address_that_they_reach(

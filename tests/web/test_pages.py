@@ -940,10 +940,12 @@ def test_what_undo_does_can_be_tapped_without_scrolling(door: FakeDoor, player: 
     ann = player("red", "Ann", viewport={"width": 360, "height": height_px})
     door.happens(undo=replace(shown.undo(), put_back=tuple(Says(f"put red samurai {i} back") for i in range(9))))
     ann.taps("Undo")
+    sheet = ann.page.locator("dialog[open]")
+    sheet.evaluate("sheet => Promise.all(sheet.getAnimations().map((rise) => rise.finished))")
     for words in ("Take it back", "Let it stand"):
         box = box_of(ann.button(words))
         assert box["y"] + box["height"] <= height_px
-    ann.page.locator("dialog[open]").evaluate("sheet => sheet.scrollTo(0, sheet.scrollHeight)")
+    sheet.evaluate("sheet => sheet.scrollTo(0, sheet.scrollHeight)")
     lines = box_of(ann.page.locator("dialog[open] .sheet-body > .soft"))
     assert lines["y"] + lines["height"] <= box_of(ann.button("Take it back"))["y"]
 
