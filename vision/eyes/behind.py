@@ -15,7 +15,7 @@ import numpy as np
 from companion.readings import Kind
 from vision.eyes.pieces import Found
 from vision.eyes.pips import PIP_PITCH, PIP_RADIUS
-from vision.eyes.sight import Floats, Sight
+from vision.eyes.sight import Floats, Floats32, Sight
 
 DIRECTIONS = 24
 OFF = PIP_PITCH * 2**0.5
@@ -44,7 +44,7 @@ def _may_hide_a_pip(sight: Sight, die: Found, ninja: Found) -> bool:
     turns = np.arange(DIRECTIONS) * (2 * np.pi / DIRECTIONS)
     along = 2 * half_mm * OFF * np.column_stack([np.cos(turns), np.sin(turns)])
     pip = ninja.place.middle_mm[:2]
-    hidden, outline = _hidden_mm(sight, die, top_mm), die.outline_mm
+    hidden, outline = _hull(_hidden_mm(sight, die, top_mm)), _hull(die.outline_mm)
     return any(
         _inside_mm(hidden, pip + 2 * step) > -PIP_RADIUS * 2 * half_mm - die.spread_mm
         and _inside_mm(outline, pip + step) < TOUCHING_MM + die.spread_mm - half_mm
@@ -63,8 +63,11 @@ def _hidden_mm(sight: Sight, die: Found, height_mm: float) -> Floats:
     return np.vstack([*behind, die.outline_mm])
 
 
-def _inside_mm(corners_mm: Floats, at_mm: Floats) -> float:
-    """How deep a place lies in a hull of corners (N, 2), negative outside."""
-    hull = cv2.convexHull(corners_mm.astype(np.float32))
+def _hull(corners_mm: Floats) -> Floats32:
+    return np.asarray(cv2.convexHull(corners_mm.astype(np.float32)), np.float32)
+
+
+def _inside_mm(hull_mm: Floats32, at_mm: Floats) -> float:
+    """How deep a place lies in a hull (N, 1, 2), negative outside."""
     x_mm, y_mm = at_mm.tolist()
-    return cv2.pointPolygonTest(hull, (x_mm, y_mm), True)
+    return cv2.pointPolygonTest(hull_mm, (x_mm, y_mm), True)

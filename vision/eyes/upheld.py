@@ -1,4 +1,4 @@
-"""Empire dice that other dice hold up: on one that they hide, or leaning on one beside them.
+"""Pieces that dice hold up: empire dice on one that they hide or leaning on one beside them, samurai on ninjas.
 
 A die that is thrown onto a ninja or another die is seen as one on the table, a little larger and up to a centimetre
 aside. From one picture it cannot always be told from one that stands on the table and whose edges lie in odd light: it
