@@ -72,6 +72,11 @@ class Kit:
                 return piece
         raise KitError(f"the kit of {self.game} has no piece of kind {kind!r}, expected one: add a [[pieces]] table")
 
+    @property
+    def rim_mm(self) -> float:
+        """How high above the mat the rims lie over which pieces are judged; 0 in a kit without territories."""
+        return max((piece.size_mm("height") for piece in self.pieces if piece.kind == "territory"), default=0.0)
+
 
 MOST_MM = 3000.0
 """No table that one camera looks down on is larger: what is longer was not written in mm."""

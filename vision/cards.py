@@ -19,10 +19,12 @@ from vision.cards_crowd import crowd_height_px, less_doubled
 from vision.cards_find import MOST_LONG_SIDE_PX, IndexFinder, Spot
 from vision.cards_group import Group, grouped
 from vision.cards_index import IndexReader, best_each, name_of
+from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.legible import must_be_sharp, must_show_something
 from vision.readers import Picture
 
 MODELS = Path(__file__).parent / "models"
+SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 LEAST_CONFIDENCE = 0.6
 """Below it a card is not reported: carpets, courts and printed pages yield what looks a little like an index."""
 LEAST_JOKER = 0.85
@@ -70,17 +72,13 @@ class CardsEye:
 
     def draw(self, picture: Picture, reading: CardsReading) -> Picture:
         """Corners, names and confidences on a copy of the picture."""
-        shown = picture.copy()
-        thick = max(1, round(max(shown.shape[:2]) / 600))
+        drawing = Drawing(picture, FEW_LETTERS)
         for card in reading.cards:
-            colour = (60, 200, 60) if card.confidence >= SURE else (0, 140, 255)
-            corners = np.rint(np.array(card.corners)).astype(np.int32)
-            cv2.polylines(shown, [corners], True, colour, thick, cv2.LINE_AA)
-            text = f"{card.rank}{card.suit or ''} {card.confidence:.2f}"
-            at = (int(corners[0][0]), int(corners[0][1]))
-            for ink, wide in (((0, 0, 0), thick * 3), (colour, thick)):
-                cv2.putText(shown, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.5 * thick, ink, wide, cv2.LINE_AA)
-        return shown
+            ink = ink_of(card.confidence)
+            drawing.outline(card.corners, ink, is_dashed=card.confidence < SURE, is_ground=True)
+            name = f"{card.rank}{SIGNS[card.suit] if card.suit else ''}"
+            drawing.label([f"{name}  {told(card.confidence)}"], np.mean(card.corners, 0), ink)
+        return drawing.finished()
 
 
 def features(group: Group) -> tuple[tuple[str, str | None], NDArray[np.float64]]:

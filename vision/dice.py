@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
 from companion.readings import HIGHEST_IN_DOUBT, SURE, DiceReading, DieSeen
 from vision.dice_face import CROP_PX, REACH, FaceReader
 from vision.dice_find import DiceFinder, Floats, Found, Picture, distinct
 from vision.dice_pips import HAZY
+from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.legible import must_be_sharp, must_show_something
 
 Rule = tuple[float, ...]
@@ -84,17 +84,15 @@ class DiceEye:
         return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
 
     def draw(self, picture: Picture, reading: DiceReading) -> Picture:
-        """Boxes with value and confidence: green sure, amber not sure, red no value."""
-        out = picture.copy()
-        thick = max(1, round(max(out.shape[:2]) / 500))
+        """Boxes with value and confidence: green sure, amber and dashed not sure, red no value."""
+        drawing = Drawing(picture, FEW_LETTERS)
         for die in reading.dice:
-            x0, y0, x1, y1 = (round(v) for v in die.box)
-            colour = (0, 0, 230) if die.value is None else (40, 170, 0) if die.confidence >= SURE else (0, 150, 255)
-            cv2.rectangle(out, (x0, y0), (x1, y1), colour, thick)
-            text = f"{'?' if die.value is None else die.value} {die.confidence:.2f}"
-            for ink, width in (((255, 255, 255), 3 * thick), (colour, thick)):
-                cv2.putText(out, text, (x0, max(12, y0 - 4)), cv2.FONT_HERSHEY_SIMPLEX, 0.45 * thick, ink, width)
-        return out
+            x0, y0, x1, y1 = die.box
+            corners = ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
+            ink = ink_of(die.confidence, die.value is not None)
+            drawing.outline(corners, ink, is_dashed=die.confidence < SURE)
+            drawing.label([f"{'?' if die.value is None else die.value}  {told(die.confidence)}"], corners, ink)
+        return drawing.finished()
 
 
 @dataclass(frozen=True, slots=True)

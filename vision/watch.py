@@ -68,6 +68,8 @@ class TableLook:
     at_s: float
     picture: Picture
     pose: Pose
+    rim_mm: float = 0.0
+    """How high the plane lies in which outlines are drawn: that of the rims which pieces are judged over."""
 
     def crop(self, x_mm: float, y_mm: float, piece: str) -> Crop:
         """The pixels around a place, losslessly as the camera gave them, with all that is needed to read them again and
@@ -131,7 +133,7 @@ class TableLook:
         return min(pieces, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y)).id if pieces else None
 
     def _outline_px(self, piece: Piece) -> NDArray[np.float64]:
-        flat = np.array([(x, y, 0.0) for x, y in piece.footprint_mm], np.float64).reshape(-1, 3)
+        flat = np.array([(x, y, self.rim_mm) for x, y in piece.footprint_mm], np.float64).reshape(-1, 3)
         return self.pose.to_pixels(flat) if len(flat) else np.empty((0, 2))
 
 
@@ -218,7 +220,7 @@ class Watch:
             return Glance(self._last.sight, self._last.says, self._last.code)
         self._readings.clear()
         self._settle.mark_seen()
-        look = TableLook(fused.reading, at_s, picture, self._pose)
+        look = TableLook(fused.reading, at_s, picture, self._pose, self._kit.rim_mm)
         movement, self._moved = self._moved, None
         if movement is not None:
             words = "the camera was moved by {mm} mm and has measured its place anew"

@@ -16,12 +16,13 @@ from companion.errors import ReadingError, ReadingFault
 from companion.readings import SURE, EyesReading, Kind, Piece, TableFit
 from companion.says import Says
 from companion.view import Sight
-from tests.scenes import KIT, SMALL_LENS, empire_die, samurai, territory
+from tests.scenes import KIT, SMALL_LENS, WIDE_LENS, empire_die, samurai, territory
+from vision.eyes import open_eye
 from vision.eyes.fuse import Fused, fused
 from vision.readers import Picture
 from vision.render import Renderer, overhead
 from vision.scene import Lighting, Scene
-from vision.watch import LOOK_AGAIN_S, REREAD_S, Watch
+from vision.watch import LOOK_AGAIN_S, REREAD_S, TableLook, Watch
 
 LANDS = (territory("red"), territory("blue"))
 
@@ -156,6 +157,32 @@ def test_a_look_keeps_the_pixels_and_all_that_is_needed_to_read_them_again(pictu
     assert np.allclose(about["rotation"], looks[0].pose.rotation)
     overview = json.loads(looks[0].overview().about)
     assert (overview["width_px"], overview["height_px"]) == (960, 540)
+
+
+def test_outlines_follow_the_rims_that_are_seen() -> None:
+    """They lay in the mat's plane, up to a pixel beside the rim: people who are asked look at just that."""
+    lens = WIDE_LENS
+    camera = overhead(lens, height_mm=1100, tilt_deg=18, toward_deg=90)
+    picture = Renderer(KIT, camera).picture(Scene(bodies=(territory("red"),)))
+    pose = find_pose(picture, lens, KIT)
+    reading = open_eye(lens, KIT).read_at(picture, pose)
+    look = TableLook(reading, 0.0, picture, pose, KIT.rim_mm)
+    crop = look.crop(377.5 - 110, 350, "territory_red")
+    about = json.loads(crop.about)
+    points = np.array(about["outlines"][0]["points_px"]) + about["at_px"]
+    middle = points.mean(0)
+    redness = picture[..., 2].astype(np.float32) - picture[..., 1]
+
+    def red_at(share: float) -> np.ndarray:
+        x, y = (middle + (points - middle) * share).T.astype(np.float32)
+        return cv2.remap(redness, x[None], y[None], cv2.INTER_LINEAR)[0]
+
+    steps = 1 + np.linspace(-0.02, 0.02, 41)
+    profile = np.array([red_at(float(step)) for step in steps])
+    half = (profile[0] + profile[-1]) / 2
+    crossing = steps[(profile < half).argmax(0)] - 1
+    off_px = crossing * np.hypot(*(points - middle).T)
+    assert np.median(np.abs(off_px)) < 0.35
 
 
 def test_a_hand_is_said_and_looked_at_again_until_it_is_gone(pictures: dict[str, list[Picture]]) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-import cv2
 import numpy as np
 
 from calibration.lens import Lens
@@ -14,7 +12,7 @@ from calibration.pose import Pose, find_pose
 from companion.kit import Kit
 from companion.readings import EyesReading, Kind, Piece, RestsOn, TableFit
 from vision.dice_face import FaceReader
-from vision.eyes import bodies
+from vision.eyes.drawn import drawn
 from vision.eyes.fuse import Fused, fused
 from vision.eyes.look import Looked, look
 from vision.eyes.margins import overlaps
@@ -52,8 +50,8 @@ class EyesEye:
         return fused(readings)
 
     def draw(self, picture: Picture, reading: EyesReading) -> Picture:
-        """A copy of the picture with footprints, names and close margins."""
-        return drawn(picture, reading, find_pose(picture, self.lens, self.kit))
+        """A copy of the picture with outlines, names, margins, and what is too close magnified."""
+        return drawn(picture, reading, find_pose(picture, self.lens, self.kit), self.kit)
 
 
 def reading_of(looked: Looked) -> EyesReading:
@@ -100,41 +98,3 @@ def _piece(found: Found, id: str) -> Piece:
         confidence=round(float(min(max(found.confidence, 0.0), 1.0)), 3),
         reason=found.reason,
     )
-
-
-INK = {"red": (60, 60, 255), "blue": (255, 140, 60), "black": (0, 220, 255), None: (0, 255, 0)}
-
-
-def drawn(picture: Picture, reading: EyesReading, pose: Pose) -> Picture:
-    """Footprints on the table, ids, values and the margins that are close."""
-    view = bodies.View(pose)
-    shown = np.ascontiguousarray(picture.copy())
-
-    def at(points: Any, height: float = 0.0) -> Any:
-        p = np.asarray(points, np.float64).reshape(-1, 2)
-        return np.round(view.to_pixels(np.column_stack([p, np.full(len(p), height)]))).astype(np.int32)
-
-    places = {piece.id: piece for piece in reading.pieces}
-    for piece in reading.pieces:
-        cv2.polylines(shown, [at(piece.footprint_mm)], True, INK[piece.color], 1, cv2.LINE_AA)
-        says = {Kind.TERRITORY: "", Kind.SAMURAI: "", Kind.NINJA: str(piece.value or "?")}.get(
-            piece.kind, {True: "eye up", False: "-", None: "?"}[piece.marked_up]
-        )
-        x, y = at([(piece.x_mm, piece.y_mm)])[0]
-        cv2.putText(
-            shown,
-            f"{piece.id.removeprefix('samurai_')} {says}",
-            (int(x) - 30, int(y) + 4),
-            0,
-            0.4,
-            (255, 255, 255),
-            1,
-            cv2.LINE_AA,
-        )
-    for pair in reading.overlaps:
-        if abs(pair.margin_mm) < 5:
-            piece = places[pair.piece]
-            x, y = at([(piece.x_mm, piece.y_mm)])[0]
-            text = f"{pair.margin_mm:+.2f}+-{pair.sigma_mm:.2f} {pair.ruling.value}"
-            cv2.putText(shown, text, (int(x) - 60, int(y) + 34), 0, 0.45, (0, 255, 255), 1, cv2.LINE_AA)
-    return shown

@@ -1,0 +1,187 @@
+"""What was read, drawn on its picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from companion.kit import default_kit
+from companion.margin import Margin
+from companion.readings import EyesReading, Kind, Overlap, Piece, RestsOn, TableFit
+from tests.scenes import SMALL_LENS
+from vision.drawing import DOUBT_INK, MAGNIFIED, SURE_INK, UNTOLD_INK, Drawing, ink_of, told
+from vision.eyes import drawn as eyes_drawn
+from vision.render import overhead
+
+GREY = 128
+
+
+def paper(width: int = 900, height: int = 600) -> Any:
+    return np.full((height, width, 3), GREY, np.uint8)
+
+
+def square(x: float, y: float, side: float = 50) -> list[tuple[float, float]]:
+    return [(x, y), (x + side, y), (x + side, y + side), (x, y + side)]
+
+
+def plates_px(picture: Any) -> int:
+    """Pixels of the labels' ground: darker than the paper, and no ink."""
+    return int((picture.max(2) < GREY // 2).sum())
+
+
+def crowd() -> list[list[tuple[float, float]]]:
+    return [square(250 + 75 * i, 180 + 75 * k) for i in range(4) for k in range(3)]
+
+
+def labelled(squares: list[list[tuple[float, float]]]) -> Any:
+    drawing = Drawing(paper())
+    for i, corners in enumerate(squares):
+        drawing.outline(corners, SURE_INK)
+        drawing.label([f"piece {i}", "lies here"], corners, SURE_INK)
+    return drawing.finished()
+
+
+def test_no_label_hides_a_piece_or_another_label() -> None:
+    """Names were written over the pieces, white on white, and margins of neighbours over each other."""
+    shown = labelled(crowd())
+    for corners in crowd():
+        x, y = (round(v) + 3 for v in corners[0])
+        assert (shown[y : y + 44, x : x + 44].max(2) < GREY).mean() < 0.1
+    assert plates_px(shown) > 12 * 0.95 * plates_px(labelled(crowd()[:1]))
+
+
+def test_labels_stay_in_the_picture_at_its_corners() -> None:
+    corners = [square(0, 0), square(850, 0), square(0, 550), square(850, 550)]
+    middle = plates_px(labelled([square(400, 300)]))
+    assert plates_px(labelled(corners)) > 4 * 0.9 * middle
+
+
+def test_the_picture_given_is_left_alone() -> None:
+    given = paper()
+    drawing = Drawing(given)
+    drawing.outline(square(10, 10), SURE_INK)
+    drawing.label(["one"], square(10, 10), SURE_INK)
+    drawing.magnify((100, 100), "two", DOUBT_INK)
+    assert (drawing.finished() != given).any()
+    assert (given == GREY).all()
+
+
+def test_doubt_is_dashed_for_those_who_cannot_tell_its_colour() -> None:
+    def inked(is_dashed: bool) -> int:
+        drawing = Drawing(paper())
+        drawing.outline(square(100, 100, 200), DOUBT_INK, is_dashed=is_dashed)
+        return int((drawing.finished()[..., 2] > GREY + 20).sum())
+
+    assert 0.35 < inked(True) / inked(False) < 0.65
+
+
+def test_what_is_magnified_shows_the_pixels_of_that_place() -> None:
+    picture = paper(1200, 800)
+    picture[300:304, 500:504] = (255, 0, 255)
+    drawing = Drawing(picture)
+    drawing.magnify((502, 302), "here", DOUBT_INK)
+    shown = drawing.finished()
+    spot = np.abs(shown.astype(int) - (255, 0, 255)).max(2) < 60
+    spot[280:320, 480:520] = False
+    ys, xs = np.nonzero(spot)
+    assert np.ptp(xs) + 1 == pytest.approx(4 * MAGNIFIED, abs=4)
+    assert np.ptp(ys) + 1 == pytest.approx(4 * MAGNIFIED, abs=4)
+
+
+def test_outlines_are_drawn_finely_where_they_are_magnified() -> None:
+    """A close call is a matter of half a pixel: an outline rounded to pixels would show another one."""
+
+    def column(x: float) -> float:
+        drawing = Drawing(paper(1200, 800))
+        drawing.outline([(x, 250), (x, 350)], SURE_INK)
+        drawing.magnify((500, 300), "here", DOUBT_INK)
+        shown = drawing.finished()
+        green = (shown[..., 1] > GREY + 40) & (shown[..., 2] < GREY)
+        green[240:360, 480:520] = False
+        return float(np.nonzero(green)[1].mean())
+
+    assert column(500.4) - column(500.0) == pytest.approx(0.4 * MAGNIFIED, abs=0.6)
+
+
+def test_a_confidence_is_never_rounded_up() -> None:
+    assert told(0.949) == "0.94"
+    assert told(1.0) == "1.00"
+    assert ink_of(0.949) == DOUBT_INK
+    assert ink_of(0.95) == SURE_INK
+    assert ink_of(1.0, is_told=False) == UNTOLD_INK
+
+
+class Recorded(Drawing):
+    """Keeps what it was asked to draw."""
+
+    last: Recorded
+
+    def __init__(self, picture: Any) -> None:
+        super().__init__(picture)
+        Recorded.last = self
+        self.said: list[list[str]] = []
+        self.large: list[tuple[float, float, str]] = []
+
+    def label(self, lines: Any, about_px: Any, ink: Any) -> None:
+        self.said.append(list(lines))
+        super().label(lines, about_px, ink)
+
+    def magnify(self, at_px: Any, says: str, ink: Any) -> None:
+        self.large.append((*np.round(at_px, 1).tolist(), says))
+        super().magnify(at_px, says, ink)
+
+
+def disk(x_mm: float, y_mm: float, radius_mm: float) -> tuple[tuple[float, float], ...]:
+    turns = np.linspace(0, 2 * np.pi, 180, endpoint=False)
+    return tuple(
+        zip((x_mm + radius_mm * np.cos(turns)).tolist(), (y_mm + radius_mm * np.sin(turns)).tolist(), strict=True)
+    )
+
+
+def test_eyes_tell_names_faces_stacks_margins_and_doubts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(eyes_drawn, "Drawing", Recorded)
+
+    def piece(id: str, kind: Kind, x_mm: float, y_mm: float, radius_mm: float, **more: Any) -> Piece:
+        outline = disk(x_mm, y_mm, radius_mm)
+        color = id.split("_")[1] if kind is not Kind.NINJA else "black"
+        return Piece(
+            id=id,
+            kind=kind,
+            color=color,
+            x_mm=x_mm,
+            y_mm=y_mm,
+            angle_deg=0.0,
+            footprint_mm=outline,
+            tilt_deg=0.0,
+            **more,
+        )
+
+    reading = EyesReading(
+        table=TableFit(reprojection_px=0.2),
+        pieces=(
+            piece("territory_red", Kind.TERRITORY, 377.5, 350, 110),
+            piece("samurai_blue_1", Kind.SAMURAI, 510.2, 350, 22.5),
+            piece("samurai_blue_2", Kind.SAMURAI, 540, 350, 22.5, confidence=0.6),
+            piece("ninja_1", Kind.NINJA, 800, 600, 8, reason="it leans on the rim of a disk and on a die beside it"),
+            piece("ninja_2", Kind.NINJA, 700, 600, 8, value=5),
+        ),
+        overlaps=(
+            Overlap.of("samurai_blue_1", "territory_red", Margin(-0.2, 0.15)),
+            Overlap.of("samurai_blue_2", "territory_red", Margin(-30.0, 0.2)),
+        ),
+        rests_on=(RestsOn(piece="samurai_blue_2", on="samurai_blue_1", confidence=0.9),),
+    )
+    pose = overhead(SMALL_LENS, height_mm=1100)
+    kit = default_kit("eyes_of_the_emperor")
+    eyes_drawn.drawn(paper(SMALL_LENS.width_px, SMALL_LENS.height_px), reading, pose, kit)
+    assert Recorded.last.said == [
+        ["territory red"],
+        ["samurai blue 1", "too close to territory red: -0.20 mm, σ 0.15"],
+        ["samurai blue 2", "on samurai blue 1", "unsure, 0.60"],
+        ["ninja 1: ?", "it leans on the rim of a disk", "and on a die beside it"],
+        ["ninja 2: 5"],
+    ]
+    at = pose.to_pixels(np.array([(487.7, 350.0, kit.rim_mm)]))[0]
+    assert Recorded.last.large == [(*np.round(at, 1).tolist(), "samurai blue 1: -0.20 mm, σ 0.15")]
