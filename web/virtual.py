@@ -15,6 +15,7 @@ from msgspec import Meta, Struct
 
 from companion.errors import CompanionError
 from web import phones
+from web.do import ended
 from web.refusals import Refusal
 
 FIRST_PHONES = ("/?seat=red", "/?seat=blue")
@@ -243,8 +244,8 @@ def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = FIRST_PHON
         try:
             id = deed.on(table)
         except CompanionError as error:
-            words = str(error)
-            raise Refusal(409, "not_done", words[:1].upper() + words[1:] + ".") from None
+            words = ended(str(error))
+            raise Refusal(409, "not_done", words[:1].upper() + words[1:]) from None
         return _fresh(jsonify(id=id, version=table.state()["version"]))
 
     @part.errorhandler(Refusal)

@@ -164,7 +164,13 @@ def test_what_the_table_cannot_do_is_told_in_its_own_words(client: FlaskClient, 
     table.refuses = "every black ninja is in the valley, expected one outside: take one out first"
     answer = client.post("/table/do", json={"do": "bump"}, headers=OWN)
     assert answer.status_code == 409
-    assert answer.get_json()["error"]["message"].startswith("Every black ninja is in the valley")
+    assert answer.get_json()["error"]["message"] == f"E{table.refuses[1:]}."
+
+
+def test_a_question_in_a_refusal_ends_as_a_question(client: FlaskClient, table: FakeTable) -> None:
+    table.refuses = "answer first, or take back what it asks about: Does blue empire die 1 still overlap its territory?"
+    answer = client.post("/table/do", json={"do": "press", "button": "settled"}, headers=OWN)
+    assert answer.get_json()["error"]["message"].endswith("overlap its territory?")
 
 
 def test_the_state_is_sent_when_it_is_new(client: FlaskClient, table: FakeTable) -> None:
