@@ -7,7 +7,8 @@ ink, which push every edge towards the black, push the two halves of a line apar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -24,6 +25,8 @@ LEAST_SEEN = 0.6
 WORST_LINE_PX = 0.35
 """Scatter of the profiles about their line beyond which a corner is not believed (blur, a bent board)."""
 ROUNDS = 2
+LEAST_MARKERS, MOST_SQUARES = 4, 31
+"""So many markers of one dictionary tell that a board of it is shown; no board has more squares across or down."""
 
 
 class BoardError(CompanionError, ValueError):
@@ -39,6 +42,11 @@ class Board:
     square_mm: float
     marker_mm: float
     dictionary: str
+    is_legacy: bool = False
+    """Printed from older software: with an even number of rows such a board begins with a white square."""
+
+    def __str__(self) -> str:
+        return f"charuco:{self.across}x{self.down},{self.square_mm:g},{self.marker_mm:g},{self.dictionary}"
 
     @property
     def corners_mm(self) -> Floats:
@@ -48,7 +56,9 @@ class Board:
     def opencv(self) -> cv2.aruco.CharucoBoard:
         """The same board for `cv2.aruco`: detection and drawing."""
         markers = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, self.dictionary))
-        return cv2.aruco.CharucoBoard((self.across, self.down), self.square_mm, self.marker_mm, markers)
+        board = cv2.aruco.CharucoBoard((self.across, self.down), self.square_mm, self.marker_mm, markers)
+        board.setLegacyPattern(self.is_legacy)
+        return board
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -101,7 +111,48 @@ def board_of(text: str) -> Board:
 
 
 def find_board(grey: Picture, board: Board) -> BoardSeen:
-    """The board's corners in a grey picture of shape (H, W); none where it is not seen."""
+    """The board's corners in a grey picture of shape (H, W); none where it is not seen.
+
+    A board of an even number of rows is looked for in its older pattern too.
+    """
+    seen = _found(grey, board)
+    if not len(seen.ids) and board.down % 2 == 0:
+        return _found(grey, replace(board, is_legacy=not board.is_legacy))
+    return seen
+
+
+def board_shown(greys: Sequence[Picture], meant: Board) -> Board | None:
+    """The board that these pictures show instead of the one meant, its sizes in mm taken over; None: none is known."""
+    markers = _markers_shown(greys, meant)
+    if markers is None:
+        return None
+    dictionary, count = markers
+    sizes = [(a, d) for a in range(3, MOST_SQUARES) for d in range(3, MOST_SQUARES) if a * d // 2 == count]
+    boards = [replace(meant, across=a, down=d, dictionary=dictionary) for a, d in sizes]
+    seen = [max(len(find_board(grey, board).ids) for grey in greys) for board in boards]
+    best = int(np.argmax(seen)) if seen else 0
+    return boards[best] if seen and seen[best] else None
+
+
+def _markers_shown(greys: Sequence[Picture], meant: Board) -> tuple[str, int] | None:
+    """The dictionary whose markers show most, the one meant if it is as good, and how many a whole board has."""
+    best: tuple[int, bool, int, str] | None = None
+    for name in sorted(name for name in dir(cv2.aruco) if name.startswith("DICT_")):
+        number = getattr(cv2.aruco, name)
+        if not isinstance(number, int) or number == cv2.aruco.DICT_ARUCO_ORIGINAL:
+            continue
+        held = cv2.aruco.getPredefinedDictionary(number)
+        detector = cv2.aruco.ArucoDetector(held)
+        ids = [detector.detectMarkers(grey)[1] for grey in greys]
+        shown = np.unique(np.concatenate([i.ravel() for i in ids if i is not None] or [np.zeros(0, np.int32)]))
+        # of dictionaries that share their first markers the smallest: the larger ones hold nothing more of this board
+        rank = (len(shown), name == meant.dictionary, -len(held.bytesList), name)
+        if len(shown) >= LEAST_MARKERS and (best is None or rank > best):
+            best, count = rank, int(shown.max()) + 1
+    return None if best is None else (best[3], count)
+
+
+def _found(grey: Picture, board: Board) -> BoardSeen:
     found, ids, _, _ = cv2.aruco.CharucoDetector(board.opencv()).detectBoard(grey)
     none = BoardSeen(np.zeros(0, np.int64), np.zeros((0, 2)), np.zeros(0))
     if ids is None or len(ids) < 4:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 import cv2
 import numpy as np
 
-from calibration.charuco import Board, BoardError, board_of, find_board
+from calibration.charuco import Board, BoardError, board_of, board_shown, find_board
 from calibration.edges import Picture
 from calibration.from_boards import BoardPicture, LensFit, fit_lens
 from calibration.lens import Lens, load_lens, save_lens
@@ -19,6 +20,8 @@ from companion.errors import LensError, ReadingError
 from companion.kit import Kit, default_kit, load_kit
 
 GAME = "eyes_of_the_emperor"
+LOOKED_AT = 3
+"""Pictures without the board that was meant in which another one is looked for."""
 
 
 def _board(_: click.Context, param: click.Parameter, value: str) -> Board:
@@ -54,6 +57,7 @@ def lens(images: tuple[str, ...], board: Board, output: Path) -> int:
     """
     _must_lose_nothing(output, images)
     pictures: list[BoardPicture] = []
+    without: list[Picture] = []
     status = 0
     for name in images:
         try:
@@ -63,11 +67,27 @@ def lens(images: tuple[str, ...], board: Board, output: Path) -> int:
             status = 1
             continue
         height_px, width_px = grey.shape
-        pictures.append(BoardPicture(name, width_px, height_px, find_board(np.asarray(grey, np.uint8), board)))
+        seen = find_board(np.asarray(grey, np.uint8), board)
+        if not len(seen.ids) and len(without) < LOOKED_AT:
+            without.append(np.asarray(grey, np.uint8))
+        pictures.append(BoardPicture(name, width_px, height_px, seen))
+    if without and not any(len(picture.seen.ids) for picture in pictures):
+        _must_not_show_another(without, board)
     fit = fit_lens(pictures, board)
     save_lens(fit.lens, output)
     _report(fit, output)
     return status
+
+
+def _must_not_show_another(greys: Sequence[Picture], board: Board) -> None:
+    """Says which board the pictures show instead, in the words to type. Raises: LensError."""
+    shown = board_shown(greys, board)
+    if shown is not None:
+        raise LensError(
+            f"no picture shows a board of {board.across} x {board.down} squares with markers of {board.dictionary}, "
+            f"they show one of {shown.across} x {shown.down} with markers of {shown.dictionary}: give --board {shown}, "
+            "with the sizes in mm that you measure on it"
+        )
 
 
 def _must_lose_nothing(output: Path, images: tuple[str, ...]) -> None:

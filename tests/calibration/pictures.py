@@ -7,7 +7,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from calibration.charuco import board_of
+from calibration.charuco import Board, board_of
 from calibration.lens import Lens
 from calibration.pose import PAPER_MM, Pose
 from companion.kit import Kit, default_kit
@@ -95,6 +95,7 @@ def _places(pose: Pose) -> np.ndarray:
 
 
 BOARD = "charuco:7x5,30,22,DICT_5X5_100"
+SEVEN_BY_FIVE = board_of(BOARD)
 TILTS = (  # rotation vectors (rad) and places of the board's middle (mm) that determine a lens
     ((0.5, 0.0, 0.0), (-80, -50, 420)),
     ((-0.5, 0.1, 0.1), (90, 60, 430)),
@@ -114,16 +115,23 @@ def _rays(lens: Lens, n: int) -> np.ndarray:
 
 
 @cache
-def board_picture(turn: tuple[float, ...], place: tuple[float, ...], *, light: float = 1.0, blur_px: float = 0.7):
-    """A 7 x 5 ChArUco board of 30 mm squares before LENS: BGR. `place` is its middle in the camera's frame, mm."""
-    board = board_of(BOARD)
+def board_picture(
+    turn: tuple[float, ...],
+    place: tuple[float, ...],
+    *,
+    light: float = 1.0,
+    blur_px: float = 0.7,
+    board: Board = SEVEN_BY_FIVE,
+):
+    """A ChArUco board, 7 x 5 of 30 mm squares, before LENS: BGR. `place` is its middle in the camera's frame, mm."""
+    wide_mm, high_mm = board.across * board.square_mm, board.down * board.square_mm
     dots = 4  # a dot is 1/4 mm, about a part of a pixel
     margin_mm = 10
-    size = (int((210 + 2 * margin_mm) * dots), int((150 + 2 * margin_mm) * dots))
+    size = (int((wide_mm + 2 * margin_mm) * dots), int((high_mm + 2 * margin_mm) * dots))
     printed = board.opencv().generateImage(size, marginSize=margin_mm * dots).astype(np.float32) / 255
     n = 2
     rotation = cv2.Rodrigues(np.array(turn, np.float64))[0]
-    corner = np.array(place, np.float64) - rotation @ np.array([105.0, 75.0, 0.0])
+    corner = np.array(place, np.float64) - rotation @ np.array([wide_mm / 2, high_mm / 2, 0.0])
     rays = _rays(LENS, n) @ rotation  # in the board's frame
     start = -rotation.T @ corner
     reach = -start[2] / rays[:, 2]

@@ -139,6 +139,38 @@ def test_no_board_at_all_is_refused(folder, tmp_path):
     assert not (tmp_path / "lens.json").exists()
 
 
+OTHERS = {
+    "turned round": board_of("charuco:5x7,30,22,DICT_5X5_100"),
+    "of other squares": board_of("charuco:8x6,26,19,DICT_5X5_100"),
+    "of other markers": board_of("charuco:7x5,30,22,DICT_4X4_50"),
+}
+
+
+@pytest.mark.parametrize("shown", OTHERS.values(), ids=OTHERS)
+def test_another_board_than_the_one_meant_is_named_in_the_words_to_type(shown, tmp_path):
+    """Whether 5 x 7 or 7 x 5 nobody knows by heart, and "check --board" did not tell."""
+    names = [tmp_path / f"{i}.png" for i in range(4)]
+    for name, (turn, place) in zip(names, TILTS, strict=False):
+        cv2.imwrite(str(name), board_picture(turn, place, board=shown))
+    done, _ = called(*names, "--board", BOARD, "-o", tmp_path / "lens.json")
+    assert isinstance(done.exception, LensError)
+    meant = dataclasses.replace(shown, square_mm=30, marker_mm=22)
+    assert f"they show one of {shown.across} x {shown.down} with markers of {shown.dictionary}" in str(done.exception)
+    assert f"give --board {meant}," in str(done.exception)
+    assert not (tmp_path / "lens.json").exists()
+
+
+def test_a_board_of_the_older_pattern_is_read():
+    """With an even number of rows older software begins with a white square: such a board was "not seen"."""
+    board = board_of("charuco:8x6,26,19,DICT_5X5_100")
+    turn, place = TILTS[0]
+    old = board_picture(turn, place, board=dataclasses.replace(board, is_legacy=True))
+    new = board_picture(turn, place, board=board)
+    seen, plain = (find_board(cv2.cvtColor(shown, cv2.COLOR_BGR2GRAY), board) for shown in (old, new))
+    assert len(seen.ids) == len(plain.ids) == 35
+    assert np.abs(seen.pixels - plain.pixels).max() < 0.2
+
+
 def test_two_cameras_in_one_call_are_refused():
     pictures = list(imagined(TILTS))
     pictures[3] = dataclasses.replace(pictures[3], width_px=640, height_px=480)
