@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from calibration.dictionaries import markers_shown
 from calibration.edges import Floats, Picture, crossings, offsets_px
 from companion.errors import CompanionError
 
@@ -25,8 +26,8 @@ LEAST_SEEN = 0.6
 WORST_LINE_PX = 0.35
 """Scatter of the profiles about their line beyond which a corner is not believed (blur, a bent board)."""
 ROUNDS = 2
-LEAST_MARKERS, MOST_SQUARES = 4, 31
-"""So many markers of one dictionary tell that a board of it is shown; no board has more squares across or down."""
+MOST_SQUARES = 31
+"""No board has so many squares across or down."""
 
 
 class BoardError(CompanionError, ValueError):
@@ -123,33 +124,15 @@ def find_board(grey: Picture, board: Board) -> BoardSeen:
 
 def board_shown(greys: Sequence[Picture], meant: Board) -> Board | None:
     """The board that these pictures show instead of the one meant, its sizes in mm taken over; None: none is known."""
-    markers = _markers_shown(greys, meant)
+    markers = markers_shown(greys, meant.dictionary)
     if markers is None:
         return None
-    dictionary, count = markers
+    count = max(markers.ids) + 1
     sizes = [(a, d) for a in range(3, MOST_SQUARES) for d in range(3, MOST_SQUARES) if a * d // 2 == count]
-    boards = [replace(meant, across=a, down=d, dictionary=dictionary) for a, d in sizes]
+    boards = [replace(meant, across=a, down=d, dictionary=markers.dictionary) for a, d in sizes]
     seen = [max(len(find_board(grey, board).ids) for grey in greys) for board in boards]
     best = int(np.argmax(seen)) if seen else 0
     return boards[best] if seen and seen[best] else None
-
-
-def _markers_shown(greys: Sequence[Picture], meant: Board) -> tuple[str, int] | None:
-    """The dictionary whose markers show most, the one meant if it is as good, and how many a whole board has."""
-    best: tuple[int, bool, int, str] | None = None
-    for name in sorted(name for name in dir(cv2.aruco) if name.startswith("DICT_")):
-        number = getattr(cv2.aruco, name)
-        if not isinstance(number, int) or number == cv2.aruco.DICT_ARUCO_ORIGINAL:
-            continue
-        held = cv2.aruco.getPredefinedDictionary(number)
-        detector = cv2.aruco.ArucoDetector(held)
-        ids = [detector.detectMarkers(grey)[1] for grey in greys]
-        shown = np.unique(np.concatenate([i.ravel() for i in ids if i is not None] or [np.zeros(0, np.int32)]))
-        # of dictionaries that share their first markers the smallest: the larger ones hold nothing more of this board
-        rank = (len(shown), name == meant.dictionary, -len(held.bytesList), name)
-        if len(shown) >= LEAST_MARKERS and (best is None or rank > best):
-            best, count = rank, int(shown.max()) + 1
-    return None if best is None else (best[3], count)
 
 
 def _found(grey: Picture, board: Board) -> BoardSeen:

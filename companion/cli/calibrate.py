@@ -10,13 +10,14 @@ import cv2
 import numpy as np
 
 from calibration.charuco import Board, BoardError, board_of, board_shown, find_board
+from calibration.dictionaries import markers_shown
 from calibration.edges import Picture
 from calibration.from_boards import BoardPicture, LensFit, fit_lens
 from calibration.lens import Lens, load_lens, save_lens
 from calibration.light import Light, grey_level, judge
 from calibration.pose import Pose, find_pose, must_show_play_area
 from companion.cli.pictures import decoded
-from companion.errors import LensError, ReadingError
+from companion.errors import LensError, ReadingError, ReadingFault
 from companion.kit import Kit, default_kit, load_kit
 
 GAME = "eyes_of_the_emperor"
@@ -151,9 +152,21 @@ def table(images: tuple[str, ...], lens_file: Path, kit_file: Path | None) -> in
         try:
             click.echo("\n".join([name, *(f"  {line}" for line in table_report(decoded(Path(name)), lens, kit))]))
         except ReadingError as error:
-            click.echo(f"{name}: {error}", err=True)
+            click.echo(f"{name}: {error}{_shown_instead(name, error, kit)}", err=True)
             status = 1
     return status
+
+
+def _shown_instead(name: str, error: ReadingError, kit: Kit) -> str:
+    """Of a picture without the kit's fiducials which markers it shows, for mats are printed from many sources."""
+    if error.code is not ReadingFault.NO_FIDUCIALS:
+        return ""
+    grey = np.asarray(cv2.cvtColor(decoded(Path(name)), cv2.COLOR_BGR2GRAY), np.uint8)
+    shown = markers_shown([grey], kit.mat.dictionary)
+    if shown is None or shown.dictionary == kit.mat.dictionary:
+        return ""
+    ids = ", ".join(map(str, shown.ids))
+    return f" (it shows markers {ids} of {shown.dictionary}: lay out the kit's own, or name these in a kit file)"
 
 
 def table_report(picture: Picture, lens: Lens, kit: Kit) -> list[str]:
