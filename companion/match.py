@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from companion.audience import Audience, Stream
 from companion.errors import CompanionError, LogError
 from companion.fold import Folded, Holder, Kind, Step, action_body, began, extended, fold, house_rules
 from companion.game import Game
@@ -48,8 +49,6 @@ _LOGGER = logging.getLogger(__name__)
 
 _NAME_LIMIT = 40
 _WORDS_LIMIT = 280
-HEARD_S = 15.0
-"""A phone without a stream (it loads its page, or polls every 3 s) counts as there this long after it was heard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +105,7 @@ class Match(Generic[S, A]):
         self._thresholds = thresholds or Thresholds()
         self._live = live
         self._queue: queue.SimpleQueue[_Ticket] = queue.SimpleQueue()
-        self._changed = threading.Condition()
-        self._version = 0
         self._closing = False
-        self._subscribers: dict[_Stream, str | None] = {}
-        self._heard_s: dict[str, float] = {}
         self._look: Look | None = None
         self._looker = Looker(game, kit)
         self._waiting: _Ticket | None = None
@@ -124,8 +119,7 @@ class Match(Generic[S, A]):
         self._look_over()
         blind = Says("the camera has not looked at the table yet")
         self._sight = SightView(state=Sight.BLIND, says=blind, since_s=monotonic_s(), code="starting")
-        self._seen = self._snapshot()
-        self._views: dict[str | None, MatchView] = {}
+        self._audience = Audience(self._snapshot, self._presented, monotonic_s)
         self._thread = threading.Thread(target=self._run, name="match", daemon=True)
         self._thread.start()
 
@@ -168,19 +162,11 @@ class Match(Generic[S, A]):
 
     def view(self, seat: str | None = None) -> MatchView:
         """The newest whole view, for a seat or a watcher."""
-        self._notice_gone()
-        with self._changed:
-            if seat not in self._views:
-                self._views[seat] = present(self._game, self._seen, self._log.picture, seat)
-            return self._views[seat]
+        return self._audience.view(seat)
 
-    def subscribe(self, seat: str | None = None, phone: str | None = None) -> _Stream:
+    def subscribe(self, seat: str | None = None, phone: str | None = None) -> Stream:
         """A stream of views; the first `next` gives the newest at once."""
-        stream = _Stream(self, seat)
-        with self._changed:
-            self._subscribers[stream] = seat
-        self._publish()
-        return stream
+        return self._audience.subscribe(seat)
 
     def seats_of(self, phone: str) -> tuple[str, ...]:
         """The seats that this phone holds now, from the log."""
@@ -189,9 +175,8 @@ class Match(Generic[S, A]):
 
     def heard(self, seat: str) -> None:
         """The phone of `seat` asked or tapped just now: it is there, whether or not it has a stream."""
-        with self._changed:
-            self._heard_s[seat] = self._monotonic_s()
-        self._notice_gone()
+        self._audience.heard(seat)
+        self._audience.notice_gone()
 
     def picture(self, sha256: str) -> bytes | None:
         """A kept picture, or None when it is unknown or was pruned."""
@@ -225,8 +210,7 @@ class Match(Generic[S, A]):
         self._closing = True
         self._queue.put(_Ticket(None, queue.SimpleQueue()))
         self._thread.join()
-        with self._changed:
-            self._changed.notify_all()
+        self._audience.close()
         for log in (self._log, self._ended):
             if log is not None:
                 log.close()
@@ -245,7 +229,7 @@ class Match(Generic[S, A]):
             except Exception:  # the thread's edge: one bad input must not end the match
                 _LOGGER.exception("the input %r could not be taken", type(ticket.given).__name__)
                 receipt = Receipt(None, "something went wrong inside: look at the history whether it was entered")
-            self._publish()
+            self._audience.publish()
             if ticket is not self._waiting:
                 ticket.done.put(receipt)
 
@@ -268,8 +252,7 @@ class Match(Generic[S, A]):
             case LeaveSeat(seat=seat, phone=phone):
                 if seat not in self.seats_of(phone):
                     return Receipt(None, f"this phone does not hold the seat {seat}: nothing to leave")
-                with self._changed:
-                    self._heard_s.pop(seat, None)
+                self._audience.forget(seat)
                 return self._enter(Kind.LEFT_SEAT, seat, {"seat": seat})
             case CallReferee(by=by, words=words):
                 words = words[:_WORDS_LIMIT]
@@ -404,7 +387,7 @@ class Match(Generic[S, A]):
         if waiting is not None:
             # whoever ended the throw may have been answered already that the table is being looked at
             self._refused = Says("{why}", {"why": receipt.refused}) if receipt.refused else self._refused
-            self._publish()
+            self._audience.publish()
             waiting.done.put(receipt)
 
     def _judge(self, look: Look, by: str) -> Receipt:
@@ -482,12 +465,11 @@ class Match(Generic[S, A]):
         if holder is not None and holder.phone != phone:
             if given.holder != holder.name:  # the tap was meant for the seat as the page showed it
                 return Receipt(None, f"{holder.name} has sat down there by now: choose another seat or watch")
-            if given.seat in self._connected():
+            if given.seat in self._audience.connected():
                 return Receipt(
                     None, f"{holder.name} sits there, and that phone is connected: choose another seat or watch"
                 )
-        with self._changed:
-            self._heard_s[given.seat] = self._monotonic_s()  # before it has its stream it loads its page
+        self._audience.heard(given.seat)  # before it has its stream it loads its page
         if holder is not None and (holder.phone, holder.name) == (phone, name):
             return Receipt(self._folded.seq)
         return self._enter(Kind.TOOK_SEAT, name, {"seat": given.seat, "name": name, "phone": phone})
@@ -523,21 +505,12 @@ class Match(Generic[S, A]):
         _LOGGER.info("%s began %s after %s", given.by, opened.path.stem, given.match)
         return Receipt(begun.seq)
 
-    # publishing
+    # what the audience is shown
 
-    def _connected(self) -> frozenset[str]:
-        """The seats whose phone has a stream or was heard a moment ago."""
-        since_s = self._monotonic_s() - HEARD_S
-        with self._changed:
-            here = {seat for seat in self._subscribers.values() if seat is not None}
-            return frozenset(here | {seat for seat, at_s in self._heard_s.items() if at_s > since_s})
+    def _presented(self, seen: Seen, seat: str | None) -> MatchView:
+        return present(self._game, seen, self._log.picture, seat)
 
-    def _notice_gone(self) -> None:
-        """Tells the others once a phone without a stream came or was not heard any more: nothing else happens then."""
-        if self._connected() != self._seen.connected:
-            self._publish()
-
-    def _snapshot(self) -> Seen:
+    def _snapshot(self, connected: frozenset[str]) -> Seen:
         waiting = None
         if self._waiting is not None:
             words = {Sight.HAND: "waiting for the hand to leave", Sight.MOVING: "waiting until all is at rest"}
@@ -545,57 +518,7 @@ class Match(Generic[S, A]):
         folded, (looked_over, laid) = self._folded, self._laid
         if looked_over is not folded:  # a phone's thread asks while the match goes on: it is told anew at once
             laid = LaidNow()
-        return Seen(folded, self._sight, waiting, self._refused, self._connected(), self._log.path.stem, laid)
-
-    def _publish(self) -> None:
-        with self._changed:
-            seen = self._snapshot()  # while nobody else publishes: an older one must not come after a newer
-            if seen != self._seen or not self._version:
-                self._seen = seen
-                self._views = {}
-                self._version += 1
-                self._changed.notify_all()
-
-    def _gone(self, stream: _Stream) -> None:
-        with self._changed:
-            self._subscribers.pop(stream, None)
-            self._changed.notify_all()
-        if not self._closing:
-            self._publish()
-
-
-class _Stream:
-    """One phone's stream of whole views; only the newest waits."""
-
-    def __init__(self, match: Match[Any, Any], seat: str | None) -> None:
-        self._match = match
-        self._taken = 0
-        self._closed = False
-        self.seat = seat
-
-    def next(self, timeout_s: float) -> MatchView | None:
-        """The newest view not yet taken; None when the time passed without one, or the stream was closed."""
-        match = self._match
-        with match._changed:
-            match._changed.wait_for(lambda: self.is_closed or match._version != self._taken, timeout=timeout_s)
-            if self.is_closed:
-                return None
-            match._notice_gone()
-            if match._version == self._taken:
-                return None
-            self._taken = match._version
-        return match.view(self.seat)
-
-    @property
-    def is_closed(self) -> bool:
-        """True once the match is closing or the phone is gone."""
-        return self._closed or self._match._closing
-
-    def close(self) -> None:
-        """The phone is gone. May be called twice."""
-        if not self._closed:
-            self._closed = True
-            self._match._gone(self)
+        return Seen(folded, self._sight, waiting, self._refused, connected, self._log.path.stem, laid)
 
 
 __all__ = ["CAMERA", "Match", "question_id"]

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from companion.audience import HEARD_S
 from companion.cli.matches import log_path, opened_match
 from companion.errors import LogError
 from companion.game import Outcome, Ruling
@@ -32,7 +33,7 @@ from companion.inputs import (
     Undo,
 )
 from companion.log import Log, read_log, verify
-from companion.match import HEARD_S, Match
+from companion.match import Match
 from companion.present import entry_words
 from companion.referee import MOST_CROPS, Thresholds, crops
 from companion.says import Says

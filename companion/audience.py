@@ -1,0 +1,132 @@
+"""Who watches a match: streams of whole views for phones and walls, and whose phone is there. Any thread may ask."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from companion.present import Seen
+from companion.view import MatchView
+
+HEARD_S = 15.0
+"""A phone without a stream (it loads its page, or polls every 3 s) counts as there this long after it was heard."""
+
+
+class Audience:
+    """Hands the newest view to all who watch; each takes it when it can, and none waits for another.
+
+    `look` takes a snapshot of the match for the seats that are there, `present` makes a seat's view of it.
+    """
+
+    def __init__(
+        self,
+        look: Callable[[frozenset[str]], Seen],
+        present: Callable[[Seen, str | None], MatchView],
+        monotonic_s: Callable[[], float],
+    ) -> None:
+        self._look = look
+        self._present = present
+        self._monotonic_s = monotonic_s
+        self.changed = threading.Condition()
+        self.version = 0
+        self.is_closed = False
+        self._streams: dict[Stream, str | None] = {}
+        self._heard_s: dict[str, float] = {}
+        self._seen = look(frozenset())
+        self._views: dict[str | None, MatchView] = {}
+
+    def view(self, seat: str | None) -> MatchView:
+        """The newest whole view, for a seat or a watcher."""
+        self.notice_gone()
+        with self.changed:
+            if seat not in self._views:
+                self._views[seat] = self._present(self._seen, seat)
+            return self._views[seat]
+
+    def subscribe(self, seat: str | None) -> Stream:
+        """A stream of views; the first `next` gives the newest at once."""
+        stream = Stream(self, seat)
+        with self.changed:
+            self._streams[stream] = seat
+        self.publish()
+        return stream
+
+    def heard(self, seat: str) -> None:
+        """The phone of `seat` asked or tapped just now."""
+        with self.changed:
+            self._heard_s[seat] = self._monotonic_s()
+
+    def forget(self, seat: str) -> None:
+        """Whoever was heard from `seat` has left it."""
+        with self.changed:
+            self._heard_s.pop(seat, None)
+
+    def connected(self) -> frozenset[str]:
+        """The seats whose phone has a stream or was heard a moment ago."""
+        since_s = self._monotonic_s() - HEARD_S
+        with self.changed:
+            here = {seat for seat in self._streams.values() if seat is not None}
+            return frozenset(here | {seat for seat, at_s in self._heard_s.items() if at_s > since_s})
+
+    def notice_gone(self) -> None:
+        """Tells the others once a phone without a stream came or was not heard any more: nothing else happens then."""
+        if self.connected() != self._seen.connected:
+            self.publish()
+
+    def publish(self) -> None:
+        """Gives all a new view where something has changed."""
+        with self.changed:
+            seen = self._look(self.connected())  # while nobody else publishes: an older one must not come after a newer
+            if seen != self._seen or not self.version:
+                self._seen = seen
+                self._views = {}
+                self.version += 1
+                self.changed.notify_all()
+
+    def gone(self, stream: Stream) -> None:
+        """A stream was closed."""
+        with self.changed:
+            self._streams.pop(stream, None)
+            self.changed.notify_all()
+        if not self.is_closed:
+            self.publish()
+
+    def close(self) -> None:
+        """Ends all streams: the match is closing."""
+        with self.changed:
+            self.is_closed = True
+            self.changed.notify_all()
+
+
+class Stream:
+    """One phone's stream of whole views; only the newest waits. Implements `companion.inputs.Subscription`."""
+
+    def __init__(self, audience: Audience, seat: str | None) -> None:
+        self._audience = audience
+        self._taken = 0
+        self._closed = False
+        self.seat = seat
+
+    def next(self, timeout_s: float) -> MatchView | None:
+        """The newest view not yet taken; None when the time passed without one, or the stream was closed."""
+        audience = self._audience
+        with audience.changed:
+            audience.changed.wait_for(lambda: self.is_closed or audience.version != self._taken, timeout=timeout_s)
+            if self.is_closed:
+                return None
+            audience.notice_gone()
+            if audience.version == self._taken:
+                return None
+            self._taken = audience.version
+        return audience.view(self.seat)
+
+    @property
+    def is_closed(self) -> bool:
+        """True once the match is closing or the phone is gone."""
+        return self._closed or self._audience.is_closed
+
+    def close(self) -> None:
+        """The phone is gone. May be called twice."""
+        if not self._closed:
+            self._closed = True
+            self._audience.gone(self)
