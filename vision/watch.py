@@ -32,6 +32,7 @@ from companion.says import Says
 from companion.view import MEASURED_ANEW, Sight
 from vision.readers import Picture, TableEye
 from vision.settle import Settle, Stillness
+from vision.sway import Sway
 
 CROP_MM = 120.0
 """Side of the part of the table that a ruling's picture shows."""
@@ -42,6 +43,12 @@ LIVE_QUALITY = 70
 INTERNAL = "internal"
 SETTLING = "settling"
 """The code of a table that no picture at rest has shown since the camera sends pictures."""
+SWAYS = "sways"
+"""The code of a picture that never comes to rest, for camera or table sway."""
+SWAYS_WORDS = (
+    "the picture does not come to rest, for the camera or the table sways: make the camera's arm firm, lean on nothing "
+    "and let no fan blow on it"
+)
 REREAD_S = 1.0
 """A table that could not be read is tried again after this long."""
 PICTURES, PICTURES_IN_DOUBT = 2, 3
@@ -146,6 +153,7 @@ class Watch:
         self._kit = kit
         self._settle = Settle(rest_s)
         self._first_s = rest_s / 2
+        self._sway = Sway(lens, kit)
         self._camera = moved.Watch(lens, kit)
         self._pose: Pose | None = None
         self._last: Glance = Glance(Sight.BLIND, Says("the camera has not looked at the table yet"), "starting")
@@ -172,7 +180,10 @@ class Watch:
         if not stillness.is_still:
             self._tried_s = None
             self._glimpse(picture, stillness)
-            if self._has_no_picture:
+            if self._sway.take(picture, at_s):
+                self._has_no_picture = False
+                return self._say(Glance(Sight.BLIND, Says(SWAYS_WORDS), SWAYS))
+            if self._has_no_picture or self._last.code == SWAYS:
                 # a cable that gives pictures again needs no checking, however long hands are busy on the table
                 self._has_no_picture = False
                 says = Says("the camera sends pictures: the table is looked at once nothing moves")
@@ -182,6 +193,7 @@ class Watch:
                 return self._last
             return self._say(Glance(Sight.MOVING, Says("something moves")))
         due_s = LOOK_AGAIN_S if self._last.sight is Sight.SEES else REREAD_S
+        self._sway.rests()
         is_due = self._tried_s is None or at_s - self._tried_s >= due_s
         if not is_due:
             return Glance(self._last.sight, self._last.says, self._last.code)
@@ -191,6 +203,7 @@ class Watch:
     def forget(self) -> None:
         """What was seen of the table is no help any more: it is looked at and read anew."""
         self._settle.forget()
+        self._sway.rests()
         self._readings.clear()
         self._tried_s = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -22,7 +23,7 @@ from vision.eyes.fuse import Fused, fused
 from vision.readers import Picture
 from vision.render import Renderer, overhead
 from vision.scene import Lighting, Scene
-from vision.watch import LOOK_AGAIN_S, REREAD_S, TableLook, Watch
+from vision.watch import LOOK_AGAIN_S, REREAD_S, SWAYS, TableLook, Watch
 
 LANDS = (territory("red"), territory("blue"))
 
@@ -275,3 +276,51 @@ def test_a_table_at_rest_from_which_the_light_goes_is_blind_and_sees_again(pictu
     assert (glance.sight, glance.code) == (Sight.BLIND, "too_dark")
     assert "switch on a light" in str(glance.says)
     assert shown(watch, pictures["before"], LOOK_AGAIN_S + 5, 3.0)[-1] is Sight.SEES
+
+
+def shaken(picture: Picture, by_px: float) -> Picture:
+    """The picture of a camera that hangs aside."""
+    shift = np.array([[1, 0, by_px], [0, 1, 0.3 * by_px]], np.float32)
+    size = (picture.shape[1], picture.shape[0])
+    return np.asarray(cv2.warpAffine(picture, shift, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+@pytest.mark.parametrize(("amplitude_px", "period_s"), [(0.4, 1.1), (6.0, 0.7)])
+def test_a_camera_that_sways_is_said_to_after_some_seconds_until_it_hangs_still(
+    pictures: dict[str, list[Picture]], amplitude_px: float, period_s: float
+) -> None:
+    """Phones said "something moves" for ever, the lamp was green, and nobody knew what to wait for."""
+    watch = Watch(FixedEye(), SMALL_LENS, KIT)
+    assert shown(watch, pictures["before"], 0.0)[-1] is Sight.SEES
+    told = []
+    for i in range(120):
+        by_px = amplitude_px * math.sin(2 * math.pi * i * 0.1 / period_s)
+        told.append(watch.take(shaken(pictures["before"][i % 4], by_px), 1.0 + i * 0.1))
+    swaying = [glance for glance in told if glance.code == SWAYS]
+    assert [glance.sight for glance in told[1:40]] == [Sight.MOVING] * 39  # somebody leaned on the table
+    assert swaying == told[-len(swaying) :]
+    assert len(swaying) > 20
+    assert swaying[-1].sight is Sight.BLIND
+    assert "make the camera's arm firm" in str(swaying[-1].says)
+    assert shown(watch, pictures["before"], 14.0)[-1] is Sight.SEES
+
+
+def test_hands_and_pieces_that_never_rest_are_no_sway(pictures: dict[str, list[Picture]]) -> None:
+    """They cover fiducials and even push one, and are waited for."""
+    watch = Watch(FixedEye(), SMALL_LENS, KIT)
+    assert shown(watch, pictures["before"], 0.0)[-1] is Sight.SEES
+    for i in range(150):
+        picture = pictures["before" if i % 2 else "after"][i % 4].copy()
+        if i % 3 == 0:
+            picture[:, : 300 + 20 * (i % 7)] = (90, 120, 170)
+        picture[400:, 700:] = shaken(picture, 1.5 * math.sin(i))[400:, 700:]
+        assert watch.take(picture, 1.0 + i * 0.1).sight is Sight.MOVING
+
+
+def test_who_still_moves_pieces_when_the_swaying_is_over_is_waited_for(pictures: dict[str, list[Picture]]) -> None:
+    watch = Watch(FixedEye(), SMALL_LENS, KIT)
+    restless = [pictures["before"][0], pictures["after"][0]]
+    swaying = [watch.take(shaken(restless[i % 2], 3 * math.sin(i)), i * 0.1) for i in range(120)]
+    assert swaying[-1].code == SWAYS
+    busy = [watch.take(restless[i % 2], 12.0 + i * 0.1) for i in range(60)]
+    assert (busy[-1].sight, busy[-1].code) == (Sight.BLIND, "settling")

@@ -60,7 +60,7 @@ def test_the_buttons_at_the_thumb_hold_their_words(door: FakeDoor, ann: Player) 
             assert box["x"] + box["width"] <= SMALL["width"]
 
 
-@pytest.mark.parametrize("code", ["no_picture", "no_fiducials", "not_calibrated", "frozen", "settling"])
+@pytest.mark.parametrize("code", ["no_picture", "no_fiducials", "not_calibrated", "frozen", "settling", "sways"])
 def test_the_strip_says_in_full_why_it_is_blind_and_what_to_do(door: FakeDoor, ann: Player, code: str) -> None:
     door.sight(Sight.BLIND, "the camera sees nothing", code)
     ann.sees("No ruling.")

@@ -30,6 +30,7 @@ const REASONS = {
   not_calibrated: () => say("Blind: set-up unfit"),
   starting: () => say("Blind: starting"),
   settling: () => say("Blind: not looked yet"),
+  sways: () => say("Blind: camera sways"),
 };
 
 const ADVICE = {
@@ -49,6 +50,7 @@ const ADVICE = {
   frozen: () => say("No ruling. Restart the camera."),
   starting: () => say("The camera looks in a moment."),
   settling: () => say("No ruling. Let all lie still."),
+  sways: () => say("No ruling. Steady the camera."),
   camera_moved: () => say("No ruling. Uncover the marks."),
 };
 
