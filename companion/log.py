@@ -2,7 +2,7 @@
 
 WAL and synchronous FULL: what `append` has returned survives a kill at any moment. Triggers refuse every change of an
 entry. Each entry holds the hash of the one before it and the hashes of its evidence, so a changed past shows. Pictures
-are stored by their SHA-256 and are pruned by age, each with the youngest entry that names it; the entries stay.
+are stored by their SHA-256 and are pruned by age, each with the newest entry that names it; the entries stay.
 """
 
 from __future__ import annotations
@@ -169,16 +169,14 @@ class Log:
             return None
         return bytes(row[0]) if row is not None and isinstance(row[0], bytes) else None
 
-    def prune(self, before_s: float) -> int:
-        """Removes the evidence that no entry of a moment (wall seconds) or younger names, and gives its room on the
-        disk back; entries stay. Returns how many pieces went. Raises: LogError, and then nothing was removed.
+    def prune(self, kept_from: int) -> int:
+        """Removes the evidence that no entry of this number or a later one names, and gives its room on the disk back;
+        entries stay. Returns how many pieces went. Raises: LogError, and then nothing was removed.
         """
         try:
             with self._guard, self._db:
-                named = {sha for e in _entries(self._db, self.path) if e.at_s >= before_s for sha in e.evidence}
-                old = self._db.execute("SELECT sha256 FROM evidence WHERE at_s < ?", (before_s,)).fetchall()
-                gone = [row for row in old if row[0] not in named]
-                self._db.executemany("DELETE FROM evidence WHERE sha256 = ?", gone)
+                gone = _unnamed(self._db, self.path, kept_from)
+                self._db.executemany("DELETE FROM evidence WHERE sha256 = ?", [(sha,) for sha in gone])
         except sqlite3.Error as error:
             raise LogError(f"{self.path}: old pictures could not be removed ({error}): free the disk") from error
         if gone:
@@ -234,15 +232,36 @@ def read_log(path: Path) -> list[Entry]:
         db.close()
 
 
-def is_prunable(path: Path, before_s: float) -> bool:
-    """Whether a log keeps evidence of before a moment (wall seconds), without writing to it. Raises: LogError."""
+def moments(path: Path) -> list[tuple[int, float]]:
+    """Number and time (wall seconds) of a log's entries in order, without writing to it. Raises: LogError."""
     db = _opened_to_read(path, KEEP)
     try:
-        return db.execute("SELECT 1 FROM evidence WHERE at_s < ? LIMIT 1", (before_s,)).fetchone() is not None
+        found = db.execute("SELECT seq, at_s FROM entries ORDER BY seq").fetchall()
     except sqlite3.Error as error:
         raise LogError(_why_not(path, error, KEEP)) from error
     finally:
         db.close()
+    return [(seq, at_s) for seq, at_s in found if isinstance(at_s, float) and math.isfinite(at_s)]
+
+
+def is_prunable(path: Path, kept_from: int) -> bool:
+    """Whether `Log.prune` would remove something, without writing to the log. Raises: LogError."""
+    db = _opened_to_read(path, KEEP)
+    try:
+        return bool(_unnamed(db, path, kept_from))
+    except sqlite3.Error as error:
+        raise LogError(_why_not(path, error, KEEP)) from error
+    finally:
+        db.close()
+
+
+def _unnamed(db: sqlite3.Connection, path: Path, kept_from: int) -> list[str]:
+    """The evidence that no entry of a number or a later one names."""
+    kept = [sha for (sha,) in db.execute("SELECT sha256 FROM evidence")]
+    if not kept or kept_from <= 1:
+        return []
+    named = {sha for entry in _entries(db, path) if entry.seq >= kept_from for sha in entry.evidence}
+    return [sha for sha in kept if sha not in named]
 
 
 def verify(path: Path) -> Verdict:
@@ -287,16 +306,13 @@ def verify(path: Path) -> Verdict:
 def _evidence_faults(db: sqlite3.Connection, named: Sequence[Entry]) -> tuple[int, list[str]]:
     """How many pieces of evidence that entries name were pruned by age, and the faults of the others.
 
-    `Log.prune` takes all that is older than a moment and nothing else: a piece that is gone while one is kept whose
-    youngest entry is no younger was taken by somebody else.
+    `Log.prune` takes all that only entries before one name and nothing else: a piece that is gone while one is kept
+    whose newest entry is no newer was taken by somebody else.
     """
-    last_named_s: dict[str, float] = {}
-    for entry in named:
-        for sha in entry.evidence:
-            last_named_s[sha] = max(entry.at_s, last_named_s.get(sha, -math.inf))
+    last_named = {sha: entry.seq for entry in named for sha in entry.evidence}
     pruned, faults, kept, changed = 0, [], set(), set()
     try:
-        for sha in last_named_s:
+        for sha in last_named:
             found = db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha,)).fetchone()
             if found is not None:
                 kept.add(sha)
@@ -304,14 +320,14 @@ def _evidence_faults(db: sqlite3.Connection, named: Sequence[Entry]) -> tuple[in
                 changed.add(sha)
     except sqlite3.Error as error:
         return 0, [f"the pictures cannot all be checked: {error}"]
-    oldest_kept_s = min((last_named_s[sha] for sha in kept), default=math.inf)
+    oldest_kept = min((last_named[sha] for sha in kept), default=math.inf)
     for entry in named:
         for sha in entry.evidence:
             if sha in changed:
                 faults.append(
                     f"evidence {sha[:12]} of entry {entry.seq} was changed: its content does not give its hash"
                 )
-            elif sha not in kept and last_named_s[sha] >= oldest_kept_s:
+            elif sha not in kept and last_named[sha] >= oldest_kept:
                 faults.append(
                     f"evidence {sha[:12]} of entry {entry.seq} is gone and older evidence is kept: it was not pruned "
                     "by age, somebody took it"

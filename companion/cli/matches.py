@@ -41,8 +41,9 @@ def log_path(folder: Path, game: Game[Any, Any], *, is_new: bool = False) -> Pat
 
 
 def numbered(folder: Path) -> list[Path]:
-    """The logs of all matches of a folder, of every game."""
-    return sorted(path for path in folder.glob("*.db") if _NUMBERED.fullmatch(path.name))
+    """The logs of all matches of a folder, of every game, in the order of their numbers."""
+    found = [(path, match) for path in folder.glob("*.db") if (match := _NUMBERED.fullmatch(path.name))]
+    return [path for path, match in sorted(found, key=lambda f: (f[1]["game"], int(f[1]["number"])))]
 
 
 def _numbers(folder: Path, game: Game[Any, Any]) -> list[int]:

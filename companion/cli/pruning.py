@@ -1,10 +1,14 @@
-"""Old pictures of matches are removed when a table is opened; what was entered stays."""
+"""Old pictures of matches are removed when a table is opened; what was entered stays.
+
+A picture's age is counted in days of play that followed it. The clock of a box without a battery may begin in 1970 or
+far ahead: by the time that it shows, the pictures of yesterday are as old as one likes.
+"""
 
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +16,7 @@ import click
 
 from companion.cli.matches import numbered
 from companion.errors import LogError
-from companion.log import Held, Log, Unwritten, is_prunable
+from companion.log import Held, Log, Unwritten, is_prunable, moments
 
 KEEP_DAYS = 90
 DAY_S = 86_400.0
@@ -24,23 +28,24 @@ keep_days: Callable[[Any], Any] = click.option(
     default=KEEP_DAYS,
     show_default=True,
     type=click.IntRange(min=0),
-    help="Remove pictures of entries older than this when the table is opened; 0: keep all.",
+    help="Keep pictures of so many days of play, the newest; older ones go when the table is opened; 0: keep all.",
 )
 """The option of the commands that open a table."""
 
 
-def prune(folder: Path, days: int, *, wall_s: Callable[[], float] = time.time) -> None:
-    """Removes from every match log of a folder the pictures that only entries older than `days` name; 0: none.
+def prune(folder: Path, days: int) -> None:
+    """Removes from every match log of a folder the pictures of before the newest `days` of play; 0: none.
 
     Never raises: a log that another process writes is left to that one, and one that cannot be pruned is said.
     """
     if not days:
         return
-    before_s = wall_s() - days * DAY_S
     gone = logs = 0
-    for path in numbered(folder):
+    played: defaultdict[str, set[int]] = defaultdict(set)
+    for path in reversed(numbered(folder)):
         try:
-            pruned = _pruned(path, before_s) if is_prunable(path, before_s) else 0
+            kept_from = _kept_from(moments(path), played[path.stem.rpartition("-")[0]], days)
+            pruned = _pruned(path, kept_from) if is_prunable(path, kept_from) else 0
         except (Held, Unwritten):
             continue
         except LogError as error:
@@ -50,12 +55,27 @@ def prune(folder: Path, days: int, *, wall_s: Callable[[], float] = time.time) -
     if gone:
         what = "1 picture" if gone == 1 else f"{gone} pictures"
         of = "1 match" if logs == 1 else f"{logs} matches"
-        click.echo(f"{what} older than {days} days removed from {of} in {folder}", err=True)
+        said = "day" if days == 1 else f"{days} days"
+        click.echo(f"{what} from before the newest {said} of play removed from {of} in {folder}", err=True)
 
 
-def _pruned(path: Path, before_s: float) -> int:
+def _kept_from(entries: Iterable[tuple[int, float]], played: set[int], days: int) -> int:
+    """The number of the first entry whose pictures are kept.
+
+    Args:
+        entries: number and time (wall seconds) of a log's entries, in order.
+        played: the days of the logs after this one; those of this log are added. A wrong clock adds a day or two.
+    """
+    for seq, at_s in reversed(list(entries)):
+        played.add(int(at_s // DAY_S))
+        if len(played) > days:
+            return seq + 1
+    return 0
+
+
+def _pruned(path: Path, kept_from: int) -> int:
     log = Log(path)
     try:
-        return log.prune(before_s)
+        return log.prune(kept_from)
     finally:
         log.close()

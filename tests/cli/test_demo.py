@@ -17,6 +17,7 @@ import pytest
 from companion.cli import demo as door
 from companion.cli.address import announce
 from companion.cli.pieces import KeptPieces
+from companion.cli.pruning import DAY_S
 from companion.kit import default_kit
 from companion.log import Log
 from companion.match import Match
@@ -142,11 +143,13 @@ def test_old_pictures_are_removed_when_the_virtual_table_is_opened(
     log = Log(tmp_path / "demo" / "eyes_of_the_emperor-0001.db")
     log.append(0.0, "began", "table", {"game": door.GAME})
     sha = log.append(1.0, "called", "Ann", {"words": ""}, (b"an old picture",)).evidence[0]
+    for day in range(1, 91):
+        log.append(day * DAY_S, "called", "Ann", {"words": ""})
     log.close()
     found: list[bytes | None] = []
     ended = demo("--keep-days", str(keep_days), meanwhile=lambda match: found.append(match.picture(sha)))
     assert found == [None if keep_days else b"an old picture"]
-    assert ("1 picture older than 90 days removed from 1 match" in ended.err) is bool(keep_days)
+    assert ("1 picture from before the newest 90 days of play removed from 1 match" in ended.err) is bool(keep_days)
 
 
 def test_pieces_that_cannot_be_laid_do_not_keep_the_match_from_starting(

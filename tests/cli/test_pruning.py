@@ -36,24 +36,41 @@ def test_old_pictures_of_every_match_go_and_the_entries_stay(
 ) -> None:
     """The docs said that pictures were pruned by age, and nothing ever pruned them."""
     first, second, third = kept(tmp_path, 1, 200, 100), kept(tmp_path, 2, 91, 89), kept(tmp_path, 3, 1)
-    prune(tmp_path, 90, wall_s=lambda: NOW_S)
-    said = f"3 pictures older than 90 days removed from 2 matches in {tmp_path}\n"
+    prune(tmp_path, 2)
+    said = f"3 pictures from before the newest 2 days of play removed from 2 matches in {tmp_path}\n"
     assert capsys.readouterr().err == said
     assert (pictures(first), pictures(second), pictures(third)) == ([False, False], [False, True], [True])
     assert [len(read_log(path)) for path in (first, second, third)] == [2, 2, 1]
     assert all(verify(path).faults == () for path in (first, second, third))
-    prune(tmp_path, 90, wall_s=lambda: NOW_S)
+    prune(tmp_path, 2)
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("wrong_days", [(1000,), (-5000,), (1000, -5000, 1000, -5000, 1000)])
+def test_a_clock_that_was_wrong_takes_no_picture_of_yesterday(tmp_path: Path, wrong_days: tuple[int, ...]) -> None:
+    """A box without a clock started in 1970, or far ahead, and what the camera saw the evening before was removed."""
+    evenings = [kept(tmp_path, number, 30 - number) for number in range(1, 6)]
+    wrong = [kept(tmp_path, 6 + i, age) for i, age in enumerate(wrong_days)]
+    now = kept(tmp_path, 11, 0)
+    prune(tmp_path, 8)
+    assert [pictures(path) for path in (*evenings, *wrong, now)] == [[True]] * (6 + len(wrong))
+
+
+def test_what_is_older_goes_in_the_order_of_play_beyond_four_digits(tmp_path: Path) -> None:
+    before, after = kept(tmp_path, 9999, 2), kept(tmp_path, 10000, 1)
+    prune(tmp_path, 1)
+    assert (pictures(before), pictures(after)) == ([False], [True])
 
 
 def test_nought_keeps_all_and_other_files_are_not_touched(tmp_path: Path) -> None:
     path = kept(tmp_path, 1, 5000)
-    prune(tmp_path, 0, wall_s=lambda: NOW_S)
+    kept(tmp_path, 2, 1)
+    prune(tmp_path, 0)
     assert pictures(path) == [True]
     other = path.rename(tmp_path / "a copy.db")
     before = other.read_bytes()
-    prune(tmp_path, 90, wall_s=lambda: NOW_S)
-    prune(tmp_path / "none", 90, wall_s=lambda: NOW_S)
+    prune(tmp_path, 90)
+    prune(tmp_path / "none", 90)
     assert other.read_bytes() == before
 
 
@@ -62,10 +79,11 @@ def test_a_match_that_another_writes_or_that_is_damaged_is_left(
 ) -> None:
     held, damaged, old = kept(tmp_path, 1, 200), kept(tmp_path, 2, 200), kept(tmp_path, 3, 200)
     (tmp_path / "eyes_of_the_emperor-0004.db").touch()
+    kept(tmp_path, 5, 1)
     damaged.write_bytes(b"no log" * 2000)
     writer = Log(held)
     with caplog.at_level(logging.WARNING):
-        prune(tmp_path, 90, wall_s=lambda: NOW_S)
+        prune(tmp_path, 1)
     writer.close()
     assert (pictures(held), pictures(old)) == ([True], [False])
     assert damaged.read_bytes() == b"no log" * 2000

@@ -16,6 +16,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from calibration.lens import save_lens
 from companion.cli import box as boxes
 from companion.cli import serve as door
+from companion.cli.pruning import DAY_S
 from companion.errors import PinsError, ReadingError, ReadingFault
 from companion.log import Log
 from companion.match import Match
@@ -220,6 +221,8 @@ def test_old_pictures_are_removed_when_the_table_is_opened(
     log = Log(tmp_path / "matches" / "eyes_of_the_emperor-0001.db")
     log.append(0.0, "began", "table", {"game": "eyes_of_the_emperor"})
     sha = log.append(1.0, "called", "Ann", {"words": ""}, (b"an old picture",)).evidence[0]
+    for day in range(1, 91):
+        log.append(day * DAY_S, "called", "Ann", {"words": ""})
     log.close()
     found: list[bytes | None] = []
     given = [str(tmp_path / a) if a.endswith(".toml") else a for a in given]

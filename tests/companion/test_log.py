@@ -252,9 +252,9 @@ def test_evidence_is_pruned_by_age_and_the_entries_stay(tmp_path: Path) -> None:
     path = written(tmp_path / "m.db")
     log = Log(path)
     kept = [e.evidence[0] for e in log.entries()]
-    assert (is_prunable(path, 0.0), is_prunable(path, 0.5)) == (False, True)
-    assert log.prune(before_s=1.5) == 2
-    assert (is_prunable(path, 1.5), is_prunable(path, 2.5)) == (False, True)
+    assert (is_prunable(path, 1), is_prunable(path, 2)) == (False, True)
+    assert log.prune(kept_from=3) == 2
+    assert (is_prunable(path, 3), is_prunable(path, 4)) == (False, True)
     assert [log.picture(sha) for sha in kept] == [None, None, b"picture 2"]
     log.close()
     verdict = verify(path)
@@ -266,7 +266,7 @@ def test_a_picture_that_a_younger_entry_names_too_is_kept(tmp_path: Path) -> Non
     log = Log(tmp_path / "m.db")
     log.append(1.0, "action", "camera", {}, (b"same", b"old"))
     young = log.append(5.0, "action", "camera", {}, (b"same",))
-    assert log.prune(before_s=5.0) == 1
+    assert log.prune(kept_from=young.seq) == 1
     assert log.picture(young.evidence[0]) == b"same"
     log.close()
     verdict = verify(tmp_path / "m.db")
@@ -280,10 +280,23 @@ def test_pruned_pictures_give_their_room_on_the_disk_back(tmp_path: Path) -> Non
     log.append(9.0, "action", "camera", {}, (b"young",))
     log.close()
     log = Log(path)
-    log.prune(before_s=5.0)
+    log.prune(kept_from=2)
     log.close()
     assert path.stat().st_size < 100_000
     assert b"secret" not in path.read_bytes()
+
+
+def test_pictures_go_in_the_order_of_their_entries_whatever_the_clock_says(tmp_path: Path) -> None:
+    """A box that began in 1970 had its newest pictures taken first, and verify called that pruning by age."""
+    path = tmp_path / "m.db"
+    log = Log(path)
+    shas = [log.append(at_s, "action", "camera", {}, (b"%d" % at_s,)).evidence[0] for at_s in (9e9, 1.7e9, 5.0)]
+    assert log.prune(kept_from=2) == 1
+    assert [log.picture(sha) is not None for sha in shas] == [False, True, True]
+    log.close()
+    assert (verify(path).faults, verify(path).pruned) == ((), 1)
+    change(path, "DELETE FROM evidence WHERE at_s = 5")
+    assert len(verify(path).faults) == 1
 
 
 @pytest.mark.parametrize("taken", ["at_s = 2", "at_s = 1", "at_s IN (0, 2)"])
