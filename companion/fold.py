@@ -260,12 +260,17 @@ def _misshapen(entries: Iterable[Entry]) -> dict[int, Says]:
     found = {}
     for entry in entries:
         for name, (kind, expected) in _SHAPES.get(entry.kind, {}).items():
-            if name not in entry.body or not isinstance(entry.body[name], kind):
+            if name not in entry.body or not _is_a(kind, entry.body[name]):
                 value = f"{entry.body[name]!r}"[:_SHOWN] if name in entry.body else "missing"
                 why = LogError(f"its {name} is {value}, expected {expected}")
                 found[entry.seq] = _misfit(entry, why)
                 break
     return found
+
+
+def _is_a(kind: type, value: object) -> bool:
+    """Whether a value of JSON is of a kind: true and false are no numbers, though Python counts them."""
+    return isinstance(value, kind) and not (kind is int and isinstance(value, bool))
 
 
 def _misfit(entry: Entry, error: Exception, words: str = "does not fit and changes nothing: {why}") -> Says:

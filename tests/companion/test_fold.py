@@ -50,6 +50,10 @@ def entered(log: Log, *entries: tuple[str, Any]) -> Log:
         ("amended", {**ASKED, "fact": {}}, "its fact is {}, expected text"),
         ("retracted", {}, "its entry is missing, expected a number"),
         ("retracted", {"entry": [3]}, "its entry is [3], expected a number"),
+        # true was taken for entry 1: the call of another one was ended
+        ("retracted", {"entry": True}, "its entry is True, expected a number"),
+        ("amended", {**ASKED, "entry": True}, "its entry is True, expected a number"),
+        ("came", {"entry": False}, "its entry is False, expected a number"),
         ("action", {}, "its action is missing, expected an action"),
         ("action", {"action": {"type": "juggled"}}, "the action does not parse"),
         ("action", {"action": 7}, "the action does not parse"),
