@@ -47,7 +47,8 @@ class Doors(click.Group):
         if cmd_name not in COMMANDS:
             return None
         if cmd_name in LASTING:
-            ctx.call_on_close(partial(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _end)))
+            for which in (signal.SIGTERM, signal.SIGINT):
+                ctx.call_on_close(partial(signal.signal, which, signal.signal(which, _end)))
         found: click.Command = import_module(f"companion.cli.{cmd_name}").command
         return found
 

@@ -52,17 +52,29 @@ TOLD_TO_END = """
 import signal
 from companion import cli
 found = cli.import_module
-cli.import_module = lambda name: (signal.raise_signal(signal.SIGTERM), found(name))[1]
+cli.import_module = lambda name: (signal.raise_signal({which}), found(name))[1]
 cli.main({arguments!r})
 """
 
 
-@pytest.mark.parametrize(("command", "status"), [("demo", 0), ("serve", 0), ("verify", -signal.SIGTERM)])
-def test_told_to_end_before_it_has_begun_it_ends_cleanly(command: str, status: int) -> None:
-    """Within the first second, while OpenCV was loaded, SIGTERM killed the table: to the system it had failed."""
-    code = TOLD_TO_END.format(arguments=[command, "--help"])
+@pytest.mark.parametrize(
+    ("command", "which", "status"),
+    [
+        ("demo", signal.SIGTERM, 0),
+        ("serve", signal.SIGTERM, 0),
+        ("verify", signal.SIGTERM, -signal.SIGTERM),
+        ("demo", signal.SIGINT, 0),
+        ("serve", signal.SIGINT, 0),
+        ("verify", signal.SIGINT, 1),
+    ],
+)
+def test_told_to_end_before_it_has_begun_it_ends_cleanly(command: str, which: signal.Signals, status: int) -> None:
+    """Within the first second, while OpenCV was loaded, SIGTERM killed the table: to the system it had failed.
+    Ctrl-C was called an interruption of unfinished work, a second later it was the way to end."""
+    code = TOLD_TO_END.format(arguments=[command, "--help"], which=int(which))
     ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert (ended.returncode, ended.stdout, ended.stderr) == (status, "", "")
+    said = "companion: interrupted: the work was not finished\n" if status == 1 else ""
+    assert (ended.returncode, ended.stdout, ended.stderr) == (status, "", said)
 
 
 def test_a_busy_port_begins_no_match(call: Call, tmp_path: Path) -> None:
