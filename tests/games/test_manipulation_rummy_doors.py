@@ -10,6 +10,7 @@ from companion.cards import RANKS, card_of_text, card_seen
 from companion.errors import NotationError
 from companion.game import Doubt, Illegal, Proposal
 from companion.games.manipulation_rummy import GAME
+from companion.games.manipulation_rummy.house import House
 from companion.games.manipulation_rummy.state import (
     Dealt,
     Drew,
@@ -219,9 +220,17 @@ def test_seats_and_tuples_that_do_not_fit() -> None:
         GAME.best_play("[5C 5D 6H]", "5S", None, {})
     with pytest.raises(NotationError, match="no board"):
         GAME.start(2, board="x")
-    for options in ({"first_dealer": "E"}, {"tempo": "3"}, {"ace_both_ends": "no"}, {"max_jokers_per_meld": "x"}):
+    for options in (
+        {"first_dealer": "E"},
+        {"tempo": "3"},
+        {"ace_both_ends": "no"},
+        {"max_jokers_per_meld": "x"},
+        {"max_jokers_per_meld": "0"},
+    ):
         with pytest.raises(NotationError):
             GAME.start(2, options)
+    with pytest.raises(NotationError, match="expected any or 1 and more: no joker could be laid"):
+        House(max_jokers_per_meld=0)
     assert card_of_text("td") == "10D"
     assert card_seen("JOKER", None) == "JK"
 

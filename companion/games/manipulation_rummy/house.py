@@ -80,9 +80,11 @@ class House:
 
     def __post_init__(self) -> None:
         value_table(self.values)
-        if self.max_jokers_per_meld is not None and self.max_jokers_per_meld < 0:
+        if self.max_jokers_per_meld is not None and self.max_jokers_per_meld < 1:
             raise NotationError(
-                f"max_jokers_per_meld is {self.max_jokers_per_meld}, expected 0 or more", "max_jokers_per_meld"
+                f"max_jokers_per_meld is {self.max_jokers_per_meld}, expected {ANY} or 1 and more: "
+                "no joker could be laid",
+                "max_jokers_per_meld",
             )
 
 
@@ -112,9 +114,9 @@ def house_of(options: Mapping[str, str]) -> House:
         if key not in known:
             raise NotationError(f"there is no option {key!r}, expected one of {', '.join(known)}", key)
     most = options.get("max_jokers_per_meld", ANY)
-    jokers = whole_of(most)
+    jokers = whole_of(most, 1)
     if most != ANY and jokers is None:
-        raise NotationError(f"max_jokers_per_meld is {most!r}, expected {ANY} or a whole number", "max_jokers_per_meld")
+        raise NotationError(f"max_jokers_per_meld is {most!r}, expected {ANY} or 1 and more", "max_jokers_per_meld")
     return House(
         values=options.get("values", VALUES),
         ace_both_ends=_switch(options, "ace_both_ends", "true"),
