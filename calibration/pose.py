@@ -195,24 +195,32 @@ def pose_of(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
     return pose
 
 
+def unseen_mm(pose: Pose, kit: Kit) -> tuple[tuple[float, float], ...]:
+    """Which corners and middles of sides of the play area lie outside of the picture, the one furthest out first."""
+    outside_px = _outside_px(pose, kit)
+    return tuple(sorted((place for place in outside_px if outside_px[place] > 0), key=lambda at: -outside_px[at]))
+
+
 def must_show_play_area(pose: Pose, kit: Kit) -> None:
     """Raises: ReadingError (`out_of_picture`): a part of the play area lies outside of the picture.
 
     Three fiducials are seen all the same, and nobody would miss a piece that lies there.
     """
-    width, height = kit.mat.width_mm, kit.mat.height_mm
-    sides = [(x, y, 0.0) for x in (0, width / 2, width) for y in (0, height / 2, height)]
-    pixels = pose.to_pixels(np.array(sides))
-    last = np.array([pose.lens.width_px - 1, pose.lens.height_px - 1])
-    outside_px = np.maximum(-pixels, pixels - last).max(axis=1)
-    worst = int(outside_px.argmax())
-    if outside_px[worst] > 0:
-        x, y, _ = sides[worst]
+    for x, y in unseen_mm(pose, kit):
         raise ReadingError(
             ReadingFault.OUT_OF_PICTURE,
-            f"the play area at ({x:g}, {y:g}) mm lies {outside_px[worst]:.0f} px outside of the picture, "
+            f"the play area at ({x:g}, {y:g}) mm lies {_outside_px(pose, kit)[x, y]:.0f} px outside of the picture, "
             "expected all of it inside: turn the camera, or hang it higher",
         )
+
+
+def _outside_px(pose: Pose, kit: Kit) -> dict[tuple[float, float], float]:
+    """How far the play area's corners and middles lie outside of the picture, by their places (negative: inside)."""
+    width, height = kit.mat.width_mm, kit.mat.height_mm
+    sides = [(x, y) for x in (0.0, width / 2, width) for y in (0.0, height / 2, height)]
+    pixels = pose.to_pixels(np.array([(x, y, 0.0) for x, y in sides]))
+    last = np.array([pose.lens.width_px - 1, pose.lens.height_px - 1])
+    return dict(zip(sides, np.maximum(-pixels, pixels - last).max(axis=1).tolist(), strict=True))
 
 
 def _too_few(found: Sequence[Fiducial], twice: Sequence[int], kit: Kit) -> str:

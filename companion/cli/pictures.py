@@ -21,6 +21,7 @@ import numpy as np
 from calibration.lens import load_lens
 from companion.errors import CompanionError, ReadingError, ReadingFault
 from companion.kit import kit_for
+from companion.readings import EyesReading
 from vision.readers import READERS, Eye, Picture, Reader
 
 MOST_JPEG_PX = 65500
@@ -96,6 +97,8 @@ def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | N
             finally:
                 line["ms"] = round((time.perf_counter() - began) * 1000, 2)
             line |= msgspec.to_builtins(reading)
+            if isinstance(reading, EyesReading) and reading.table.unseen_mm:
+                click.echo(_readable(f"{name}: {_cut_off(reading.table.unseen_mm)}"), err=True)
             if drawings is not None:
                 drawings.keep(Path(name), eye.draw(picture, reading))
         except ReadingError as error:
@@ -107,6 +110,14 @@ def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | N
             status = 1
         click.echo(json.dumps(line, allow_nan=False))
     return status
+
+
+def _cut_off(unseen_mm: Sequence[tuple[float, float]]) -> str:
+    where = " and ".join(f"({x:g}, {y:g})" for x, y in unseen_mm)
+    return (
+        f"the play area at {where} mm lies outside of the picture, expected all of it inside: what is seen was read, "
+        "what lies there was not; turn the camera, or hang it higher"
+    )
 
 
 def _readable(name: str) -> str:

@@ -21,7 +21,11 @@ from calibration.lens import save_lens
 from companion.cli import main
 from tests.calibration.pictures import LENS
 from tests.cli.conftest import Call
+from tests.scenes import KIT, SMALL_LENS, territory
+from vision.render import Renderer, overhead
+from vision.scene import Scene
 
+LANDS = (territory("red"), territory("blue"))
 GREY = np.full((120, 160, 3), 128, np.uint8)
 
 
@@ -186,3 +190,19 @@ def test_a_drawing_that_cannot_be_written_is_said_and_the_reading_is_printed(cal
     assert ended.status == 1
     assert "grey.jpg cannot be written (No space left on device)" in ended.err
     assert ended.lines[0]["dice"] == []
+
+
+def test_a_part_of_the_table_is_not_passed_as_a_whole_one(call: Call, tmp_path: Path) -> None:
+    """A camera knocked off a corner: the stream was blind, and `read` told its pieces as if there were no others."""
+    save_lens(SMALL_LENS, tmp_path / "lens.json")
+    for name, aim in (("whole", {}), ("cut", {"height_mm": 1000, "aim_mm": (480, 420), "roll_deg": 8})):
+        picture = Renderer(KIT, overhead(SMALL_LENS, **aim)).picture(Scene(bodies=LANDS), 1)
+        cv2.imwrite(str(tmp_path / f"{name}.png"), picture)
+    names = [str(tmp_path / f"{name}.png") for name in ("whole", "cut")]
+    ended = call("read", "eyes", "--lens", str(tmp_path / "lens.json"), *names)
+    whole, cut = ended.lines
+    assert (ended.status, whole["table"]["unseen_mm"]) == (0, [])
+    assert cut["table"]["unseen_mm"][0] == [1000, 0]
+    assert len(cut["pieces"]) == 2
+    assert ended.err.startswith(f"{names[1]}: the play area at (1000, 0)")
+    assert "mm lies outside of the picture, expected all of it inside: what is seen was read" in ended.err

@@ -8,7 +8,7 @@ import numpy as np
 
 from calibration.lens import Lens
 from calibration.light import judge
-from calibration.pose import Pose, find_pose
+from calibration.pose import Pose, find_pose, unseen_mm
 from companion.kit import Kit
 from companion.readings import EyesReading, Kind, Piece, RestsOn, TableFit
 from vision.dice_face import FaceReader
@@ -43,7 +43,7 @@ class EyesEye:
     def read_at(self, picture: Picture, pose: Pose) -> EyesReading:
         """The same where the pose is known."""
         judge(picture, pose, self.kit)
-        return reading_of(look(picture, pose, self.kit, self.shapes, self._store, self._faces))
+        return reading_of(look(picture, pose, self.kit, self.shapes, self._store, self._faces), self.kit)
 
     def fuse(self, readings: Sequence[EyesReading]) -> Fused:
         """One reading of several of the same table at rest. Raises: ValueError: none."""
@@ -54,7 +54,7 @@ class EyesEye:
         return drawn(picture, reading, find_pose(picture, self.lens, self.kit), self.kit)
 
 
-def reading_of(looked: Looked) -> EyesReading:
+def reading_of(looked: Looked, kit: Kit) -> EyesReading:
     """What was seen, in the words of the promise."""
     ids = _ids(looked.pieces)
     pieces = tuple(_piece(found, id) for found, id in zip(looked.pieces, ids, strict=True))
@@ -65,6 +65,7 @@ def reading_of(looked: Looked) -> EyesReading:
         fiducials=looked.pose.fiducials,
         below_camera_mm=(round(float(x), 1), round(float(y), 1)),
         camera_height_mm=round(abs(float(z)), 1),
+        unseen_mm=unseen_mm(looked.pose, kit),
     )
     return EyesReading(table=table, pieces=pieces, overlaps=overlaps(looked.pieces, ids, looked.pose), rests_on=rests)
 
