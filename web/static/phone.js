@@ -101,7 +101,7 @@ function show() {
   strip.show(view);
 
   part("you", isSeat ? { me } : isChoosing ? null : { watching: true }, () => isSeat
-    ? el("p", { class: `you of-${seatColor(view.seat) ?? "none"}` }, emblem(view.seat), el("strong", {}, seatWord(view.seat)), el("span", {}, me.name), el("span", { class: "soft small" }, view.title))
+    ? el("p", { class: `you of-${seatColor(view.seat) ?? "none"}` }, emblem(view.seat), el("strong", {}, seatWord(view.seat)), el("span", {}, me.name), el("span", { class: "soft small" }, el("span", {}, view.title)))
     : el("p", { class: "you" }, say("You watch."), " ", el("a", { href: "/?choose" }, say("Take a seat"))));
   part("choose", isChoosing ? { seats: view.seats, holds: view.holds } : null, chooseCard);
   showQuestion();

@@ -1,0 +1,43 @@
+"""Pages under names, colours and keys that few people have: nothing is cut off, told by colour alone, or lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web import shown
+from tests.web.fake_door import FakeDoor
+from tests.web.player import Player
+
+pytestmark = pytest.mark.browser
+
+WIDE_NAME = "W" * 24
+"""As wide as a name can be, without a place to break it."""
+ODD_NAME = "בנימין \N{DRAGON} מכפר־סבא"
+PAST_THE_EDGE = """box => [...box.querySelectorAll("*")].filter(n => n.checkVisibility()
+    && n.getBoundingClientRect().right > box.getBoundingClientRect().right + 0.5).map(n => n.outerHTML)"""
+
+Come = Callable[..., Player]
+
+
+@pytest.mark.parametrize("width_px", [320, 360, 412])
+@pytest.mark.parametrize("name", [WIDE_NAME, ODD_NAME])
+def test_a_name_that_does_not_break_pushes_nothing_out_of_sight(
+    door: FakeDoor, player: Come, name: str, width_px: int
+) -> None:
+    # the war phase and what is thrown stood past the card's edge, where it is cut
+    one = player("red", name, viewport={"width": width_px, "height": 640})
+    door.shows(calls=(replace(shown.call(), by=name, words="X" * 120),))
+    expect(one.page.locator("#calls").get_by_text("called the referee")).to_be_visible()
+    for box in one.page.locator(".emperor, #calls .card").all():
+        assert box.evaluate(PAST_THE_EDGE) == []
+    assert one.page.evaluate("document.documentElement.scrollWidth") <= width_px
+
+
+@pytest.mark.parametrize("name, is_shown", [("Ann", True), (WIDE_NAME, False)])
+def test_beside_a_name_the_game_is_told_in_a_word_or_not_at_all(player: Come, name: str, is_shown: bool) -> None:
+    one = player("red", name, viewport={"width": 412, "height": 640})
+    expect(one.page.locator("p.you .soft span")).to_be_visible(visible=is_shown)
