@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from playwright.sync_api import expect
 
+from companion.inputs import Answer
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
@@ -37,7 +39,35 @@ def test_a_name_that_does_not_break_pushes_nothing_out_of_sight(
     assert one.page.evaluate("document.documentElement.scrollWidth") <= width_px
 
 
-@pytest.mark.parametrize("name, is_shown", [("Ann", True), (WIDE_NAME, False)])
+@pytest.mark.parametrize(("name", "is_shown"), [("Ann", True), (WIDE_NAME, False)])
 def test_beside_a_name_the_game_is_told_in_a_word_or_not_at_all(player: Come, name: str, is_shown: bool) -> None:
     one = player("red", name, viewport={"width": 412, "height": 640})
     expect(one.page.locator("p.you .soft span")).to_be_visible(visible=is_shown)
+
+
+def test_the_keyboard_stays_on_a_button_while_the_table_is_told(door: FakeDoor, player: Come) -> None:
+    one = player("red", "Ann")
+    with one.page.expect_response("**/do"):
+        one.button("Throw is over").press("Enter")
+    expect(one.button("Throw is over")).to_be_enabled()
+    expect(one.button("Throw is over")).to_be_focused()
+
+
+def test_the_keyboard_stays_on_an_answer_that_rests_while_the_table_is_away(door: FakeDoor, player: Come) -> None:
+    one = player("red", "Ann")
+    door.happens(question=shown.question())
+    one.button("It only touches").focus()
+    one.page.route(re.compile("/(state|events)"), lambda route: route.abort())
+    one.page.evaluate("dispatchEvent(new Event('online'))")
+    assert one.sees("Not connected")
+    expect(one.button("It only touches")).to_be_disabled()
+    one.page.keyboard.press("Space")
+    assert one.sees("nothing can be done until the table answers")
+    assert door.given[1:] == []
+    one.page.unroute_all()
+    one.page.evaluate("dispatchEvent(new Event('online'))")
+    assert one.no_longer_sees("Not connected")
+    expect(one.button("It only touches")).to_be_focused()
+    with one.page.expect_response("**/do"):
+        one.page.keyboard.press("Space")
+    assert isinstance(door.given[-1], Answer)

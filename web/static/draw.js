@@ -23,6 +23,13 @@ export function svg(tag, attributes, ...children) {
   return fill(document.createElementNS(SVG, tag), { ...hidden, ...attributes }, children);
 }
 
+/** A button that works or rests; one that rests keeps the focus, which a disabled one would lose. */
+export function rest(button, isResting) {
+  if (isResting) button.setAttribute("aria-disabled", "true");
+  else button.removeAttribute("aria-disabled");
+  return button;
+}
+
 const shown = new Map();
 
 /**

@@ -2,7 +2,7 @@
 
 import { correctButton, correctSheet } from "./correct.js";
 import { send } from "./do.js";
-import { announce, el, part } from "./draw.js";
+import { announce, el, part, rest } from "./draw.js";
 import { callCard, called, historyLines, isAsked, notJudged, overCard, questionCard, rulingCard, rulingLine } from "./ruling.js";
 import { putBackCard, putBackWords, undoSheet } from "./put_back.js";
 import { setUpCard, setUpWords } from "./set_up.js";
@@ -50,13 +50,14 @@ const stream = follow({
 
 /** Whether what is shown is not the present, so that nothing can be done on it. */
 const isOld = () => link === "lost" || link === "waking";
+const oldWords = () => say("What you see is old; nothing can be done until the table answers.");
 
 // ---- sending
 
 async function act(tap, button) {
-  if (button?.disabled) return false;
-  if (isOld()) { toast(say("What you see is old; nothing can be done until the table answers.")); return false; }
-  if (button) { button.disabled = true; button.setAttribute("aria-busy", "true"); }
+  if (button?.hasAttribute("aria-busy")) return false;
+  if (isOld()) { toast(oldWords()); return false; }
+  if (button) rest(button, true).setAttribute("aria-busy", "true");
   try {
     await send({ seat: view.seat ?? asked, ...tap });
     return true;
@@ -66,7 +67,7 @@ async function act(tap, button) {
     closeStaleSheets();
     return false;
   } finally {
-    if (button) { button.disabled = false; button.removeAttribute("aria-busy"); }
+    if (button) rest(button, false).removeAttribute("aria-busy");
   }
 }
 
@@ -183,9 +184,9 @@ function showActions() {
     const off = isOld();
     return [
       el("button", { class: "action", "data-key": "more", onclick: more }, shape("more"), el("span", {}, say("More"))),
-      el("button", { class: "action", "data-key": "undo", disabled: off || !view.undo, onclick: () => undoSheet(view.undo, (b) => act({ do: "undo", entry: b.closest("dialog").dataset.entry * 1 }, b)) },
+      el("button", { class: "action", "data-key": "undo", disabled: !view.undo, "aria-disabled": off && "true", onclick: () => off ? toast(oldWords()) : undoSheet(view.undo, (b) => act({ do: "undo", entry: b.closest("dialog").dataset.entry * 1 }, b)) },
         shape("undo"), el("span", {}, say("Undo"))),
-      el("button", { class: "action primary", "data-key": "end", disabled: off || view.over !== null, onclick: (e) => act({ do: "end_throw" }, e.currentTarget) },
+      el("button", { class: "action primary", "data-key": "end", disabled: view.over !== null, "aria-disabled": off && "true", onclick: (e) => act({ do: "end_throw" }, e.currentTarget) },
         view.waiting ? el("span", { class: "spinner" }) : shape("done"), el("span", { class: view.waiting ? "small" : "" }, view.waiting ? sentence(view.waiting) : turn.end())),
     ];
   });

@@ -47,7 +47,7 @@ export function questionCard(question, { seat, onAnswer, isOld = false }) {
     picture(question.evidence, question.says, { isLarge: true, about: marginLine(question) }),
     mayAnswer
       ? el("div", { class: isShort(question.choices) ? "answers pair" : "answers" }, question.choices.map((choice) =>
-        el("button", { class: "big answer", "data-key": `answer ${choice.key}`, disabled: isOld, onclick: (e) => onAnswer(choice, e.currentTarget) }, sentence(choice.says))))
+        el("button", { class: "big answer", "data-key": `answer ${choice.key}`, "aria-disabled": isOld && "true", onclick: (e) => onAnswer(choice, e.currentTarget) }, sentence(choice.says))))
       : el("p", { class: "soft" }, whose ? say("{seat} answers this.", { seat: whose }) : say("The players answer this on their phones.")),
     margin(question),
     el("p", { class: "cite" }, rule(question.rule)),
