@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.inputs import Answer
+from companion.view import Sight
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
@@ -71,3 +72,22 @@ def test_the_keyboard_stays_on_an_answer_that_rests_while_the_table_is_away(door
     with one.page.expect_response("**/do"):
         one.page.keyboard.press("Space")
     assert isinstance(door.given[-1], Answer)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_high_contrast_takes_no_war_phase_and_no_alarm_away(door: FakeDoor, player: Come, scheme: str) -> None:
+    # all three war phases looked alike, and a blind table looked as calm as one that sees
+    one = player("red", "Ann", forced_colors="active", color_scheme=scheme)
+
+    def ground(selector: str) -> str:
+        color: str = one.page.locator(selector).first.evaluate("node => getComputedStyle(node).backgroundColor")
+        return color
+
+    assert ground(".phases .now") != ground(".phases li:not(.now)")
+    assert ground(".dot") != ground("header.top")
+    heads = [ground(f".emperor.of-{seat} > header") for seat in ("red", "blue")]
+    assert heads[0] not in (ground(".emperor"), heads[1])
+    calm = ground("#sight")
+    door.sight(Sight.BLIND, "too dark", "too_dark")
+    assert one.sees("Blind: too dark")
+    assert ground("#sight") != calm
