@@ -10,9 +10,10 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.inputs import Answer
-from companion.view import Sight
+from companion.says import Says
+from companion.view import HistoryLine, Sight
 from tests.web import shown
-from tests.web.fake_door import FakeDoor
+from tests.web.fake_door import NOW_S, FakeDoor
 from tests.web.player import Player
 
 pytestmark = pytest.mark.browser
@@ -22,6 +23,13 @@ WIDE_NAME = "W" * 24
 ODD_NAME = "בנימין \N{DRAGON} מכפר־סבא"
 PAST_THE_EDGE = """box => [...box.querySelectorAll("*")].filter(n => n.checkVisibility()
     && n.getBoundingClientRect().right > box.getBoundingClientRect().right + 0.5).map(n => n.outerHTML)"""
+IS_WHOLE = """box => {
+    const [words, frame] = [document.createRange(), box.getBoundingClientRect()];
+    words.selectNodeContents(box);
+    const { right, bottom } = words.getBoundingClientRect();
+    return right <= frame.right + 0.5 && bottom <= frame.bottom + 0.5;
+}"""
+"""Whether all words of a box stand within it, none behind three dots."""
 
 Come = Callable[..., Player]
 
@@ -91,3 +99,23 @@ def test_high_contrast_takes_no_war_phase_and_no_alarm_away(door: FakeDoor, play
     door.sight(Sight.BLIND, "too dark", "too_dark")
     assert one.sees("Blind: too dark")
     assert ground("#sight") != calm
+
+
+@pytest.mark.parametrize("size_px", [(1280, 720), (1920, 1080)])
+def test_the_wall_tells_what_happened_in_whole_sentences(
+    door: FakeDoor, player: Come, size_px: tuple[int, int]
+) -> None:
+    # a line ended after 26 letters
+    wall = player(None, viewport={"width": size_px[0], "height": size_px[1]})
+    wall.goes("board")
+    words = ("A throw: both blue empire dice are out: red throws samurai", "A throw: red samurai 1 occupies")
+    lines = [HistoryLine(entry=n, says=Says(w), by="Annemarie", at_s=NOW_S) for n, w in enumerate((*words, words[1]))]
+    door.happens(history=tuple(lines))
+    assert wall.sees(words[0])
+    shown_lines = wall.page.locator("#history li, #history").all()
+    assert len(shown_lines) == 1 + len(lines)
+    for line in shown_lines:
+        assert line.evaluate(IS_WHOLE), line.inner_text()
+    door.happens(history=tuple(replace(line, says=Says("A very long tale " * 20)) for line in lines))
+    assert wall.sees("A very long tale")
+    assert wall.page.locator("#history").evaluate("node => node.scrollHeight <= node.clientHeight + 1")
