@@ -254,7 +254,7 @@ def test_gap_24_a_close_call_that_decides_nothing_is_said_but_not_asked() -> Non
     again = throw(applied.state, HOME_RED + HOME_BLUE + "N n1 20,690; N n2 50,690")
     assert [str(r.says) for r in again.rulings] == ["throw 2 is judged: it changes nothing"]
     one = throw(applied.state, HOME_RED + "E blue.1 622.5,350; E blue.2 800,350; N n1 20,690")
-    assert str(GAME.hints(one.state, "red")[0].why[0]) == "knock 1 more blue empire die out"
+    assert str(GAME.hints(one.state, "red")[0].why[0]) == "knock the other blue empire die out"
 
 
 def test_a_die_that_is_not_seen_is_asked_about_and_never_taken_for_out() -> None:
@@ -393,7 +393,7 @@ def test_hints_name_what_is_needed_and_the_near_misses() -> None:
     said = [str(h.text) for h in GAME.hints(state, "red")]
     assert said[0] == "throw a ninja"
     assert any("near miss: blue empire die 1 is in by only 2.5 mm" in s for s in said)
-    assert "knock 1 more blue" in str(GAME.hints(state, "red")[0].why[0])
+    assert "knock the other blue" in str(GAME.hints(state, "red")[0].why[0])
 
 
 @pytest.mark.parametrize("text", ["throw X 1,2", "haji green", "throw T red", "throw E red.1 1,2 sideways", "x"])
@@ -629,3 +629,18 @@ def test_what_is_too_close_to_call_is_no_near_miss() -> None:
     assert near_misses(throw(State(), scene).state, "red") == []
     land = HOME_RED + HOME_BLUE + "S red.s1 755,350; ~ red.s1/blue -0.2+-0.2"
     assert near_misses(throw(in_phase(red=Phase.II), land).state, "red") == []
+
+
+def test_nobody_is_told_to_knock_more_before_any_die_was_knocked() -> None:
+    assert str(GAME.hints(State(), "red")[0].why[0]) == "knock both blue empire dice out"
+
+
+@pytest.mark.parametrize(("out", "left"), [("1", "2"), ("2", "1")])
+def test_where_dice_need_not_be_out_together_only_the_one_that_never_was_is_named(out: str, left: str) -> None:
+    # "knock 2 more" was said of a die that lay in its territory again and counts as out all the same
+    ever = State(options=Options(both_out="ever"))
+    state = throw(ever, HOME_RED + f"E blue.{out} 800,350; E blue.{left} 622.5,350").state
+    for scene in (HOME_RED + f"E blue.{out} 800,350; E blue.{left} 622.5,350", HOME_RED + HOME_BLUE):
+        state = throw(state, scene + "; N n1 20,690; N n2 50,690").state
+        assert str(GAME.hints(state, "red")[0].why[0]) == f"knock blue empire die {left} out as well"
+        assert str(GAME.hints(state, "blue")[0].why[0]) == "knock both red empire dice out"

@@ -103,7 +103,7 @@ def emperor(phase: str, throws: str, needs: Says, dice: str, occupying: int = 0,
 def table(**changes: Any) -> dict[str, Any]:
     """The game's own view in the middle of a match."""
     samurai = Says("land {count} more samurai on the {target} territory", {"count": 2, "target": "blue"})
-    knock = Says("knock {count} more {target} empire dice out", {"count": 1, "target": "red"})
+    knock = Says("knock the other {target} empire die out", {"target": "red"})
     made = {
         "throw": 12,
         "game": 1,

@@ -45,11 +45,13 @@ def needs(state: State, seat: str) -> Says:
         return Says("the match is over")
     match state.emperor(seat).phase:
         case Phase.I:
-            left = dice_in(state, target)
-            words = "knock {count} more {target} empire dice out"
-            if left == 1:
-                words = "knock {count} more {target} empire die out"
-            return Says(words, {"count": left, "target": target})
+            ever_out = state.emperor(target).ever_out
+            if state.options.both_out == "ever" and ever_out:  # the other may lie in its territory again too
+                left = next((die for die in dice_names(target) if die not in ever_out), ever_out[-1])
+                return Says("knock {die} out as well", {"die": spoken(left)})
+            is_one = dice_in(state, target) < DICE_EACH
+            words = "knock the other {target} empire die out" if is_one else "knock both {target} empire dice out"
+            return Says(words, {"target": target})
         case Phase.II:
             least, most = _occupying(count, seat)
             missing = about(max(0, SAMURAI_NEEDED - most), max(0, SAMURAI_NEEDED - least))
