@@ -1054,6 +1054,7 @@ def test_the_wall_says_once_how_it_ended_and_nobody_throws(door: FakeDoor, playe
     assert wall.sees("Blue die A looks up")
     expect(wall.shown("Red has taken both eyes of the blue emperor and wins")).to_have_count(1)
     expect(wall.page.locator(".throws")).to_have_count(0)
+    assert wall.no_longer_sees("samurai to throw")
 
 
 def test_what_must_be_done_first_cuts_nothing_off_the_wall(door: FakeDoor, player: Come) -> None:

@@ -44,7 +44,7 @@ function emperor(view, seat) {
     mine.phase === "II"
       ? row(say("occupying"), Array.from({ length: SAMURAI_NEEDED }, (_, i) => disk(seat, i < mine.occupying)), say("{n} of {all}", { n: occupying(mine), all: SAMURAI_NEEDED }))
       : row(mine.phase === "I" ? say("{seat} dice", { seat: seatWord(OTHER[seat]) }) : say("{seat} eyes", { seat: seatWord(OTHER[seat]) }), theirs.dice.map((d) => die(OTHER[seat], d, mine.phase)), null),
-    el("p", { class: "soft small" }, say("{n} samurai to throw", { n: mine.samurai_outside }),
+    !view.table.winner && el("p", { class: "soft small" }, say("{n} samurai to throw", { n: mine.samurai_outside }),
       mine.phase !== "II" && mine.may_occupy > 0 ? ` · ${say("{n} occupying", { n: occupying(mine) })}` : ""));
 }
 
