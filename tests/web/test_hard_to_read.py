@@ -119,3 +119,16 @@ def test_the_wall_tells_what_happened_in_whole_sentences(
     door.happens(history=tuple(replace(line, says=Says("A very long tale " * 20)) for line in lines))
     assert wall.sees("A very long tale")
     assert wall.page.locator("#history").evaluate("node => node.scrollHeight <= node.clientHeight + 1")
+
+
+@pytest.mark.parametrize("size_px", [(1280, 720), (1366, 768), (1920, 1080)])
+def test_two_things_to_be_done_first_leave_no_half_line_on_the_wall(
+    door: FakeDoor, player: Come, size_px: tuple[int, int]
+) -> None:
+    wall = player(None, viewport={"width": size_px[0], "height": size_px[1]})
+    wall.goes("board")
+    words = "take {die} out of the valley: its eye is taken"
+    stops = [{"template": words, "values": {"die": f"{seat} empire die 1"}} for seat in ("red", "blue")]
+    door.happens(table=shown.table(refill=stops))
+    assert wall.sees("Take blue empire die 1 out of the valley")
+    assert wall.page.locator("#game").evaluate(IS_WHOLE)
