@@ -333,10 +333,13 @@ def _amended_action(
 
 
 def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
-    """An action with what the rules said of it, the deciding ruling first."""
+    """An action with what the rules said of it, the deciding ruling first; one that tells the action is enough."""
+    what = str(game.says(step.action))
     rulings = [str(ruling.says) for ruling in reversed(step.rulings)][:HISTORY_RULINGS]
+    if rulings and rulings[0].startswith(what):
+        return Says("{rulings}", {"rulings": "; ".join(rulings)})
     words = "{what}: {rulings}" if rulings else "{what}"
-    return Says(words, {"what": str(game.says(step.action)), "rulings": "; ".join(rulings)})
+    return Says(words, {"what": what, "rulings": "; ".join(rulings)})
 
 
 def entry_words(entry: Entry) -> Says:

@@ -479,6 +479,16 @@ def test_who_said_what_when_is_told_of_an_answered_throw_and_of_its_answer(opene
     assert (line.entry, line.is_retracted, str(line.says)) == (view.seq, True, answer)
 
 
+def test_the_history_says_once_what_the_ruling_says_too(opened: Opener) -> None:
+    # "red passed the edge while throwing: red passed the edge while throwing: blue chooses to restart or to play on"
+    match = opened()
+    thrown(match, START)
+    match.submit(EdgeCrossed(thrower="red", by="Ben"))
+    told = [str(line.says) for line in match.view().history[:2]]
+    assert told[0] == "red passed the edge while throwing: blue chooses to restart or to play on"
+    assert told[1].startswith("a throw: ")
+
+
 def test_only_the_newest_throw_is_corrected(opened: Opener) -> None:
     match = opened()
     assert match.view().corrections == ()
