@@ -4,8 +4,8 @@
 and `ninjas` find pieces in the view from above, `rims` and `ridges` measure edges in the picture itself, `support`
 and `laying` lay pieces on each other, `stand`, `patches` and `leaning` choose how a die stands, `genuine` whether it
 is one, `lone` doubts samurai by their size, `propped` finds samurai that lean on dice, `inks` and `grazing` read
-their eyes, `pips` ninjas' tops, `margins` says how deep pieces overlap, `fuse` makes one reading of several of a
-table at rest.
+their eyes, `pips` ninjas' tops, `soft` doubts what the lens shows softly, `margins` says how deep pieces overlap,
+`fuse` makes one reading of several of a table at rest.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from companion.kit import Kit
 from companion.readings import Kind
 from vision.dice_face import FaceReader
 from vision.dice_table import die_at
-from vision.eyes import beyond, bodies, circles, cubes, hands, inks, lone, ninjas, rims, support, upheld
+from vision.eyes import beyond, bodies, circles, cubes, hands, inks, lone, ninjas, rims, soft, support, upheld
 from vision.eyes.behind import ones_in_doubt
 from vision.eyes.bodies import apart_mm
 from vision.eyes.color import Colors, colors_of
@@ -106,7 +106,7 @@ def look(
     mirrors = Mirrors(sight, shapes.empire_die, places)
     pieces = [_marked(sight, piece, steep, mirrors) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
     pieces = ones_in_doubt(sight, upheld.leaning(_owned(pieces, count_each) + ninjas_seen))
-    return Looked(pose, sight, colors, pieces, rests_on)
+    return Looked(pose, sight, colors, soft.doubted(sight, pieces), rests_on)
 
 
 def _without(flat: list[Found], laid: list[Found]) -> list[Found]:
