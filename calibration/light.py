@@ -113,7 +113,6 @@ def measure(picture: Picture, pose: Pose, kit: Kit) -> Light:
     white = np.array(list(papers.values()))
     honest = white[(white < CLIPPED).all(axis=1)]
     usual = column_medians(honest if len(honest) else white)
-    blur_px = float(np.median([f.blur_px for f in pose.seen]))
     side_px = float(np.median([np.linalg.norm(f.corners_px[1] - f.corners_px[0]) for f in pose.seen]))
     return Light(
         white_bgr=usual,
@@ -121,8 +120,8 @@ def measure(picture: Picture, pose: Pose, kit: Kit) -> Light:
         gains_bgr=usual[1] / np.maximum(usual, 1e-6),
         paper_bgr=papers,
         is_clipped=not len(honest),
-        blur_px=blur_px,
-        blur_mm=blur_px * kit.mat.marker_mm / side_px,
+        blur_px=pose.blur_px,
+        blur_mm=pose.blur_px * kit.mat.marker_mm / side_px,
     )
 
 

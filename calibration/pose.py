@@ -18,6 +18,7 @@ from calibration.edges import Picture
 from calibration.health import unfit, unlike
 from calibration.lens import Floats, Lens
 from calibration.markers import Fiducial, find_fiducials, marker_corners_mm, seen_twice
+from calibration.medians import median
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
 
@@ -71,6 +72,11 @@ class Pose:
         centre = np.array([x, y, -z])
         centre.flags.writeable = False
         return centre
+
+    @cached_property
+    def blur_px(self) -> float:
+        """The usual width of the fiducials' edges (standard deviation); 0 where none were seen."""
+        return median(np.array([fiducial.blur_px for fiducial in self.seen])) if self.seen else 0.0
 
     def to_pixels(self, points_mm: Floats) -> Floats:
         """Pixels (N, 2) of table points (x, y, height), shape (N, 3)."""

@@ -13,7 +13,7 @@ from companion.readings import Kind
 from tests.vision.test_eyes_reader import eye_of, picture
 from vision.eyes import ninjas
 from vision.eyes.look import Looked, look
-from vision.eyes.margins import COARSE_MM, FINE_PX_A_MM, margin_of
+from vision.eyes.margins import COARSE_MM, FINE_PX_A_MM, HOLD_PX, margin_of
 from vision.eyes.samurai import UNSEEN_MM, _lifted, large_parts
 
 SIDE_MM = 16.0
@@ -60,6 +60,21 @@ def test_a_camera_too_coarse_for_a_dies_rounded_edges_knows_dice_less_well_and_s
         added_mm = COARSE_MM * max(FINE_PX_A_MM / px_a_mm - 1, 0.0) if grows else 0.0
         assert np.hypot(sigmas_mm[0], added_mm) == pytest.approx(sigmas_mm[1], abs=1e-3)
         assert (sigmas_mm[1] > 1.5 * sigmas_mm[0]) == grows
+
+
+def test_a_blurred_picture_knows_dice_less_well_and_samurai_as_before() -> None:
+    """Blurred until fiducials' edges are 1.2 px wide, dice that lean by 5 degrees were read as level, 2 mm aside, with
+    a sigma of 0.15 mm: the width of their edges no longer told where the light comes from."""
+    pieces, pose = looked().pieces, looked().pose
+    territory = next(p for p in pieces if p.kind is Kind.TERRITORY)
+    blurred = replace(pose, seen=tuple(replace(f, blur_px=HOLD_PX + 0.3) for f in pose.seen))
+    assert pose.blur_px < HOLD_PX
+    for kind, grows in ((Kind.EMPIRE_DIE, True), (Kind.SAMURAI, False)):
+        piece = next(p for p in pieces if p.kind is kind)
+        sharp, soft = (margin_of(piece, territory, seen) for seen in (pose, blurred))
+        assert soft.margin_mm == sharp.margin_mm
+        assert (soft.sigma_mm > np.hypot(sharp.sigma_mm, 0.5)) == grows
+        assert (soft.sigma_mm == sharp.sigma_mm) != grows
 
 
 def test_a_samurai_beside_colour_that_nothing_explains_is_known_less_well() -> None:
