@@ -14,13 +14,13 @@ from vision.eyes.cuts import angles_of, cut_out
 from vision.eyes.parts import parts_of
 from vision.eyes.ridges import Ridges, Shown, measure_ridges, met, ridges_of, shown_of
 from vision.eyes.rims import Fit
-from vision.eyes.sight import STEP_MM, Floats, Sight
+from vision.eyes.sight import STEP_MM, Floats, Floats32, Mask, Sight
 from vision.eyes.steps import robust_steps
 
 CORE_MM = 10.0
 """A die's top holds a disk of this radius; what is white and holds none is no die of this size."""
-
-
+LEAST_WHITER = 0.3
+"""A top is whiter than what is beside it by this."""
 LEAST_RIDGES, LEAST_BARED = 4, 2
 """Edges (halves) that a fit needs: of a die in full view, and of one that others cover."""
 HELD, HELD_BARED = (1e-4, 1e-1), (0.1, 400.0)
@@ -62,25 +62,51 @@ def find_squares(sight: Sight, colors: Colors, side_mm: float) -> list[Square]:
     deep = cv2.distanceTransform(white, cv2.DIST_L2, 5) * STEP_MM
     core = (deep > CORE_MM).astype(np.uint8)
     count, labels, stats = parts_of(core)
-    low = np.minimum(colors.low, 1.0)
-    ink = (colors.red | colors.blue) & white
-    low[ink > 0] = 1.0
+    low = whiteness(colors, colors.red | colors.blue, white)
     found = []
     for i in range(1, count):
         x, y, width, height = stats[i, :4]
         at = np.argwhere(labels[y : y + height, x : x + width] == i) + np.array([y, x])
         for seed in _seeds(at, stats[i]):
-            middle = sight.at_height(sight.to_table(np.array([seed[1], seed[0]])), side_mm)
-            angles = angles_of(cut_out(sight, middle, 0.0, 1.7 * side_mm, side_mm), 2)
-            square = _search(low, seed, side_mm, angles)
-            x, y = sight.to_table(np.array([square[1], square[0]]))
-            if not (-5 < x < sight.kit.mat.width_mm + 5 and -5 < y < sight.kit.mat.height_mm + 5):
-                continue
-            if square[3] > 0.3:
-                square = _outermost(low, square, side_mm, sight)
-                x, y = sight.to_table(np.array([square[1], square[0]]))
-                found.append(Square(float(x), float(y), square[2], square[3]))
+            square = square_near(sight, low, seed, side_mm)
+            if square is not None:
+                found.append(square)
     return found
+
+
+def whiteness(colors: Colors, spoilt: Mask, within: Mask) -> Floats32:
+    """How white places are, at most 1; what is `spoilt` `within` a die, by ink or by what lies on it, is white too."""
+    low = np.minimum(colors.low, np.float32(1.0))
+    low[(spoilt & within) > 0] = 1.0
+    return low
+
+
+def square_near(sight: Sight, low: Floats32, seed: Floats, side_mm: float) -> Square | None:
+    """The square about a seed (row, column) in the view from above, if it is whiter than all around."""
+    return _whiter(sight, low, _search(low, seed, side_mm, _angles_near(sight, seed, side_mm, 2)), side_mm)
+
+
+def squares_near(sight: Sight, low: Floats32, seed: Floats, side_mm: float, directions: int) -> list[Square]:
+    """The best square about a seed in each of so many directions in which edges run there."""
+    angles = _angles_near(sight, seed, side_mm, directions)
+    squares = [_whiter(sight, low, _search(low, seed, side_mm, [angle]), side_mm) for angle in angles]
+    return [square for square in squares if square is not None]
+
+
+def _angles_near(sight: Sight, seed: Floats, side_mm: float, most: int) -> list[float]:
+    middle = sight.at_height(sight.to_table(np.array([seed[1], seed[0]])), side_mm)
+    return angles_of(cut_out(sight, middle, 0.0, 1.7 * side_mm, side_mm), most)
+
+
+def _whiter(sight: Sight, low: Floats32, square: tuple[float, float, float, float], side_mm: float) -> Square | None:
+    """A square that was searched for, if it is whiter than all around and by the valley."""
+    x, y = sight.to_table(np.array([square[1], square[0]]))
+    is_in = -5 < x < sight.kit.mat.width_mm + 5 and -5 < y < sight.kit.mat.height_mm + 5
+    if not is_in or square[3] <= LEAST_WHITER:
+        return None
+    square = _outermost(low, square, side_mm, sight)
+    x, y = sight.to_table(np.array([square[1], square[0]]))
+    return Square(float(x), float(y), square[2], square[3])
 
 
 def find_half_hidden(sight: Sight, colors: Colors, side_mm: float, taken: list[Floats]) -> list[list[Square]]:

@@ -38,7 +38,7 @@ BORNE_OUT_SHARE = 0.3
 TOP_SHARE, TOP_SIGMAS = 0.04, 8.0
 """The same on a top, where glare may leave little of it."""
 UNSEEN_TOP = "no face that looks up is seen"
-COVERED = "another piece leans on it and covers a part of its top"
+COVERED = "another piece lies or leans on it and covers a part of its top"
 DARKER = "the middle of its top is darker, but not as an eye makes it"
 MIRRORED = "a lamp is mirrored in its top: an eye there would not be seen"
 GLARE = "glare washes out the colour of its eye"

@@ -14,6 +14,7 @@ from companion.readings import Kind
 from vision.dice_face import FaceReader
 from vision.dice_table import die_at
 from vision.eyes import beyond, bodies, circles, cubes, hands, inks, lone, ninjas, rims, soft, support, upheld
+from vision.eyes.bearing import find_bearing
 from vision.eyes.behind import ones_in_doubt
 from vision.eyes.bodies import apart_mm
 from vision.eyes.color import Colors, colors_of
@@ -26,7 +27,7 @@ from vision.eyes.leaning import borne_mm, find_half_hidden, find_propped, is_tak
 from vision.eyes.mat import must_not_be_swapped, must_show_pieces
 from vision.eyes.mirrored import Mirrors
 from vision.eyes.perched import perched
-from vision.eyes.pieces import LEANS_MM, PROPPED_CONFIDENCE, Found, Shapes, is_above, radius_mm, shared_mm2
+from vision.eyes.pieces import LEANS_MM, PROPPED_CONFIDENCE, Found, Shapes, is_above, is_in_die, radius_mm, shared_mm2
 from vision.eyes.raised import Raised
 from vision.eyes.ridges import met, shown_of
 from vision.eyes.samurai import find_samurai
@@ -38,8 +39,6 @@ from vision.readers import Picture
 
 LEAN_DEPTH_MM, OUTSIDE_MM = 0.8, 0.5
 """A ninja that reaches so far over a rim is no longer just badly placed, with its middle so far beside the disk."""
-IN_DIE_MM = 7.0
-"""Nothing that stands on the table has its middle in an empire die or nearer to one: half a ninja is broader."""
 CLEAR_PIPS = 0.87
 """Pips that match their pattern so well (correlation) need no second opinion ..."""
 BORNE_OUT = 0.4
@@ -100,11 +99,12 @@ def look(
     if faces is not None:
         ninjas_seen = _asked(picture, pose, ninjas_seen, faces)
     count_each = kit.piece(Kind.EMPIRE_DIE).count_each
-    pieces = upheld.raised(sight, colors, shapes, pieces, ninjas_seen, 2 * count_each)
-    steep = [piece for piece in pieces if piece.is_propped]
+    bearing, ninjas_seen = find_bearing(sight, colors, shapes, pieces, ninjas_seen, 2 * count_each)
+    pieces = upheld.raised(sight, colors, shapes, pieces + bearing, ninjas_seen, 2 * count_each)
+    over = [piece for piece in pieces if piece.is_propped] + ninjas_seen
     places = [piece.place for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
     mirrors = Mirrors(sight, shapes.empire_die, places)
-    pieces = [_marked(sight, piece, steep, mirrors) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
+    pieces = [_marked(sight, piece, over, mirrors) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
     pieces = ones_in_doubt(sight, upheld.leaning(_owned(pieces, count_each) + ninjas_seen))
     return Looked(pose, sight, colors, soft.doubted(sight, pieces), rests_on)
 
@@ -126,9 +126,10 @@ def _no_hand(sight: Sight, colors: Colors) -> None:
         )
 
 
-def _marked(sight: Sight, die: Found, steep: list[Found], mirrors: Mirrors) -> Found:
-    above = [disk for disk in steep if shared_mm2(die, disk) > SHARED_MM2]
-    covers = tuple(bodies.silhouette(sight.view, disk.solid, disk.place).pixels for disk in above)
+def _marked(sight: Sight, die: Found, over: list[Found], mirrors: Mirrors) -> Found:
+    """A die with what its faces show; `over`: samurai that lean on dice, and ninjas, which may stand on one."""
+    above = [o for o in over if (o.is_propped or is_above(o, die)) and shared_mm2(die, o) > SHARED_MM2]
+    covers = tuple(bodies.silhouette(sight.view, other.solid, other.place).pixels for other in above)
     sight = replace(sight, covers=covers)
     owner, is_up, reason = inks.mark_of(sight, die.solid, die.place, mirrors.may_hide_an_eye)
     if die.spread_mm >= LEANS_MM and not is_up:
@@ -165,10 +166,8 @@ def _ninjas(sight: Sight, colors: Colors, shapes: Shapes, pieces: list[Found]) -
     found = []
     side_mm = 2 * shapes.ninja.half_height_mm
     for top in ninjas.find_ninjas(sight, colors, foreign, shapes.ninja, raised):
-        at = sight.at_height(top.seen_mm(sight, side_mm), side_mm).tolist()
-        if top.value is None and any(
-            cv2.pointPolygonTest(die.outline_mm.astype(np.float32), at, True) > -IN_DIE_MM for die in dice
-        ):
+        at = sight.at_height(top.seen_mm(sight, side_mm), side_mm)
+        if top.value is None and is_in_die(at, dice):
             continue  # a die's own shadow: nothing stands in a die
         fit = rims.Fit(top.place(shapes.ninja), np.diag([0.1, 0.1, 1.0, 0.1, 0.1, 0.01]), 1.0, 1.0, 1.0, 0.0)
         ninja = Found(Kind.NINJA, "black", shapes.ninja, fit, value=top.value, confidence=top.score, reason=top.reason)

@@ -23,6 +23,8 @@ PROPPED_MM, PROPPED_CONFIDENCE = 0.25, 0.8
 """What the fit of a samurai leaning on a die does not show of its own error, and how sure it is that it leans there."""
 LEVEL_MM = 0.5
 """What stands no more than this lower than another piece's top does not lean on its rim."""
+IN_DIE_MM = 7.0
+"""Nothing that stands on the table has its middle in an empire die or nearer to one: half a ninja is broader."""
 TWIN_MM = 4.0
 """Two disks of one colour nearer than this, as if they lay flat, are one disk's two rims."""
 
@@ -103,6 +105,12 @@ def is_above(piece: Found, other: Found) -> bool:
 def stands_in(disk: Found, die: Found) -> bool:
     """Whether a disk taken for lying would stand in a die."""
     return bodies.depth_in_disk(die.solid, die.place, disk.place.middle_mm[:2], radius_mm(disk)) > INTO_MM
+
+
+def is_in_die(xy_mm: Floats, dice: list[Found]) -> bool:
+    """Whether nothing that stands on the table can have its middle there, for these dice."""
+    at = (float(xy_mm[0]), float(xy_mm[1]))
+    return any(cv2.pointPolygonTest(die.outline_mm.astype(np.float32), at, True) > -IN_DIE_MM for die in dice)
 
 
 def shared_mm2(a: Found, b: Found) -> float:
