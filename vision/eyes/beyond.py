@@ -2,7 +2,9 @@
 
 Two samurai of a colour that lie all but on each other look like one, and that one would be measured at the wrong
 height. Of 1629 samurai in 550 labelled scenes nine showed such colour; five of these were 0.5 to 1.9 mm from where they
-were taken to be, and the others lay beside one that was not found.
+were taken to be, and the others lay beside one that was not found. Of one of the other colour that another all but
+hides the wall shows, a thin line of that colour along the rim, unless that colour's territory lies beside it: 20 of 57
+drawn ones had such a line.
 """
 
 from __future__ import annotations
@@ -28,6 +30,11 @@ BEYOND_MM = 1.6
 SPACING_PX = 2.0
 LEAST_MM = 8.0
 """A rim with own colour beyond it over this length is in doubt."""
+LINE_MM, AWAY_MM = (0.5, 0.9, 1.3, 1.7), (2.8, 3.5, 4.2)
+"""A line of another colour is looked for so far from a rim, and the ground beyond it."""
+LINE_HUE, LINE_LEAST_MM, LINED_MM = 0.14, 14.0, 0.8
+"""It is redder or bluer than the ground by this, over this length. Of 1329 labelled samurai on the table, territories
+and what was found none has one. What lies on one that is not found is seen up to two millimetres aside."""
 OTHERS_PX = 2.0
 """Places so near to another piece's outline are taken for that piece's."""
 
@@ -47,17 +54,41 @@ def doubted(sight: Sight, colors: Colors, pieces: list[Found]) -> list[Found]:
         px_mm = float(np.hypot(*(rim - rim.mean(axis=0)).T).mean()) / radius_mm(pieces[i])
         at = rim + normals * BEYOND_MM * px_mm
         at = at[_is_own(sight, colors, pieces[i].color or "red", at)]
-        if _has_twin(pieces, i) or _unexplained_mm(pieces, outlines, i, at, px_mm) >= LEAST_MM:
-            spread = float(np.hypot(pieces[i].spread_mm, UNSEEN_MM))
+        is_beyond = _unexplained_mm(pieces, outlines, i, pieces[i].color, at, px_mm) >= LEAST_MM
+        is_lined = _is_lined(sight, pieces, outlines, i, rim, normals * px_mm)
+        if is_beyond or is_lined or _has_twin(pieces, i):
+            spread = float(np.hypot(pieces[i].spread_mm, LINED_MM if is_lined else UNSEEN_MM))
             confidence = min(pieces[i].confidence, UNSEEN_CONFIDENCE)
             judged[i] = replace(pieces[i], spread_mm=spread, confidence=confidence)
     return judged
 
 
-def _unexplained_mm(pieces: list[Found], outlines: list[Floats], i: int, at: Floats, px_mm: float) -> float:
-    """How much of these places (N, 2) beside a rim no other piece explains."""
+def _is_lined(sight: Sight, pieces: list[Found], outlines: list[Floats], i: int, rim: Floats, out_px: Floats) -> bool:
+    """Whether a thin line of the other colour runs along a rim (N, 2) that no other piece explains; `out_px` (N, 2) is
+    a millimetre outward."""
+    other = "blue" if pieces[i].color == "red" else "red"
+    lines, far = ([_hue_at(sight, other, rim + out_px * by_mm) for by_mm in reach] for reach in (LINE_MM, AWAY_MM))
+    more = np.max(lines, axis=0) - np.maximum(np.max(far, axis=0), 0.0)
+    more = (more + np.roll(more, 1) + np.roll(more, -1)) / 3
+    at = (rim + out_px * LINE_MM[1])[more > LINE_HUE]
+    px_mm = float(np.hypot(*out_px.T).mean())
+    return _unexplained_mm(pieces, outlines, i, other, at, px_mm) >= LINE_LEAST_MM
+
+
+def _hue_at(sight: Sight, color: str, at: Floats) -> Floats:
+    """The redness or blueness of the picture at places (N, 2)."""
+    x, y = at.astype(np.float32).T
+    light = cv2.remap(sight.light, x[None], y[None], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
+    redness, blueness = hue_of(light.astype(np.float64) / 65535, sight.paper)
+    return redness if color == "red" else blueness
+
+
+def _unexplained_mm(
+    pieces: list[Found], outlines: list[Floats], i: int, color: str | None, at: Floats, px_mm: float
+) -> float:
+    """How much of these places (N, 2) of a colour beside a rim no other piece explains."""
     if len(at) * SPACING_PX >= LEAST_MM * px_mm:
-        for other in _others(pieces, outlines, i, at):
+        for other in _others(pieces, outlines, i, color, at):
             at = at[[cv2.pointPolygonTest(other, (x, y), True) < -OTHERS_PX for x, y in at.tolist()]]
     return len(at) * SPACING_PX / px_mm
 
@@ -73,20 +104,19 @@ def _has_twin(pieces: list[Found], i: int) -> bool:
 
 def _is_own(sight: Sight, colors: Colors, color: str, at: Floats) -> NDArray[np.bool_]:
     """Whether the picture is of that colour at each place (N, 2)."""
-    x, y = at.astype(np.float32).T
-    light = cv2.remap(sight.light, x[None], y[None], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
-    redness, blueness = hue_of(light.astype(np.float64) / 65535, sight.paper)
-    return redness > colors.red_from if color == "red" else blueness > colors.blue_from
+    return _hue_at(sight, color, at) > (colors.red_from if color == "red" else colors.blue_from)
 
 
-def _others(pieces: list[Found], outlines: list[Floats], i: int, at: Floats) -> list[NDArray[np.float32]]:
+def _others(
+    pieces: list[Found], outlines: list[Floats], i: int, color: str | None, at: Floats
+) -> list[NDArray[np.float32]]:
     """The outlines in the picture, of all, of the other pieces that may explain colour at these places (N, 2)."""
     low, high = at.min(axis=0) - OTHERS_PX, at.max(axis=0) + OTHERS_PX
     return [
         outline.astype(np.float32)
         for k, (piece, outline) in enumerate(zip(pieces, outlines, strict=True))
         if k != i
-        and (piece.kind is not Kind.TERRITORY or piece.color == pieces[i].color)
+        and (piece.kind is not Kind.TERRITORY or piece.color == color)
         and (outline.max(axis=0) > low).all()
         and (outline.min(axis=0) < high).all()
     ]
