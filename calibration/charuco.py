@@ -75,7 +75,9 @@ def board_of(text: str) -> Board:
     """The board that a text describes. Raises: BoardError.
 
     >>> board_of("charuco:7x5,30,22,DICT_5X5_100")
-    Board(across=7, down=5, square_mm=30.0, marker_mm=22.0, dictionary='DICT_5X5_100')
+    Board(across=7, down=5, square_mm=30.0, marker_mm=22.0, dictionary='DICT_5X5_100', is_legacy=False)
+    >>> str(board_of("charuco:7x5,30,22.5,DICT_5X5_100"))
+    'charuco:7x5,30,22.5,DICT_5X5_100'
     >>> board_of("charuco:7x5,22,30,DICT_5X5_100")
     Traceback (most recent call last):
     calibration.charuco.BoardError: the board's marker is 30 mm in squares of 22 mm, expected it to be smaller
