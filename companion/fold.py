@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
+from companion.entries import KEEP, Entry, is_as_entered
 from companion.errors import CompanionError, LogError
 from companion.game import Game, Illegal, Ruling
-from companion.log import KEEP, Entry, is_as_entered
 from companion.says import Says
 
 S = TypeVar("S")

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from companion.audience import Audience, Stream
+from companion.entries import Writing, sha256_of
 from companion.errors import CompanionError, LogError
 from companion.fold import Folded, Holder, Kind, Step, action_body, began, extended, fold, house_rules
 from companion.game import Game
@@ -35,7 +36,7 @@ from companion.inputs import (
     Undo,
 )
 from companion.kit import Kit
-from companion.log import Log, Writing, sha256_of
+from companion.log import Log
 from companion.looker import LaidNow, Looker
 from companion.present import ASKED, Seen, asked_about, present, question_id
 from companion.referee import Look, Thresholds, crops, judged_from

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
+from companion.entries import Entry
 from companion.fold import Folded
 from companion.game import Game
-from companion.log import Entry
 from companion.table import Placed
 from companion.view import CorrectionView, EvidenceView, PartView, PointingView, PointView
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
+from companion.entries import Entry
 from companion.errors import CompanionError
 from companion.fold import Folded, Kind, Step
 from companion.game import Checked, Doubt, Game, Laid, PutBack, SetUp
-from companion.log import Entry
 from companion.looker import LaidNow, taken_back
 from companion.pointing import pointing_view, shown_of, thinned
 from companion.referee import CropAbout

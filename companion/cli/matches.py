@@ -13,7 +13,8 @@ from companion.errors import CompanionError, LogError
 from companion.fold import Holder, Kind, fold, holders, house_rules
 from companion.game import Game
 from companion.kit import Kit
-from companion.log import Log, Unwritten, read_log
+from companion.log import Log, read_log
+from companion.log_file import Unwritten
 from companion.match import Match
 
 _NUMBERED = re.compile(r"(?P<game>[a-z_]+)-(?P<number>\d{4,})\.db")

@@ -16,7 +16,8 @@ import click
 
 from companion.cli.matches import numbered
 from companion.errors import LogError
-from companion.log import Held, Log, Unwritten, is_prunable, moments
+from companion.log import Log, is_prunable, moments
+from companion.log_file import Held, Unwritten
 
 KEEP_DAYS = 90
 DAY_S = 86_400.0

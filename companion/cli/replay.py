@@ -8,10 +8,12 @@ from typing import Any
 
 import click
 
+from companion.entries import KEEP, Entry
 from companion.errors import LogError, NotationError
 from companion.fold import Kind, began, by_camera_alone, fold
 from companion.games import game_named
-from companion.log import KEEP, Entry, read_log, verify
+from companion.log import read_log
+from companion.log_check import verify
 from companion.present import entry_words
 from companion.says import Says
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from companion.log import verify
+from companion.log_check import verify
 
 
 @click.command("verify")

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from companion.cli.pruning import DAY_S, prune
-from companion.log import Log, read_log, verify
+from companion.log import Log, read_log
+from companion.log_check import verify
 
 NOW_S = 1000 * DAY_S
 

@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
+from companion.entries import Entry
 from companion.errors import LogError, NotationError
 from companion.fold import Folded, extended, fold, holders, house_rules
 from companion.game import Applied
 from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
 from companion.inputs import CallReferee, Undo
-from companion.log import Entry, Log, read_log
+from companion.log import Log, read_log
 from companion.match import Match
 from companion.present import evidence_of
 from tests.companion.looks import LANDS, START

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.log import Log, read_log, verify
+from companion.log import Log, read_log
+from companion.log_check import verify
 
 ROOT = Path(__file__).resolve().parents[2]
 WRITER = """

@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from companion.entries import FIRST_HASH, Writing, is_as_entered, sha256_of
 from companion.errors import LogError
-from companion.log import FIRST_HASH, Log, Unwritten, Writing, is_as_entered, is_prunable, read_log, sha256_of, verify
+from companion.log import Log, is_prunable, read_log
+from companion.log_check import verify
+from companion.log_file import Unwritten
 
 
 def written(path: Path, count: int = 3) -> Path:

@@ -32,7 +32,8 @@ from companion.inputs import (
     TakeSeat,
     Undo,
 )
-from companion.log import Log, read_log, verify
+from companion.log import Log, read_log
+from companion.log_check import verify
 from companion.match import Match
 from companion.present import entry_words
 from companion.referee import MOST_CROPS, Thresholds, crops

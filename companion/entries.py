@@ -1,0 +1,141 @@
+"""What a match log holds: entries, each with the hash of the one before it, and how they are stored as text."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.errors import LogError
+
+FIRST_HASH = "0" * 64
+KEEP = (
+    "the file is kept as it is: check it with `companion verify`, and begin a new match by `companion serve` with --new"
+)
+"""What to do about a damaged log."""
+Row = tuple[Any, ...]
+"""seq, at_s, kind, by, body, evidence, previous, hash: as they are stored."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One thing that happened. `body` is JSON; `evidence` names pictures and their circumstances by SHA-256."""
+
+    seq: int
+    at_s: float
+    kind: str
+    by: str
+    body: Mapping[str, Any]
+    evidence: tuple[str, ...]
+    previous: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """What is to be entered, before it has its number."""
+
+    kind: str
+    by: str
+    body: Mapping[str, Any]
+    evidence: Sequence[bytes] = ()
+
+
+def is_as_entered(entry: Entry) -> bool:
+    """Whether an entry's content gives its hash: else somebody, or a failing disk, changed it after it was entered."""
+    try:
+        return hash_of(entry, canonical(entry.body)) == entry.hash
+    except (ValueError, TypeError):  # JSON that `append` would not have written
+        return False
+
+
+def sha256_of(data: bytes) -> str:
+    """The SHA-256 of bytes, in hex."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def hash_for(seq: int, at_s: float, kind: str, by: str, text: str, evidence: Sequence[str], previous: str) -> str:
+    """An entry's hash by all that it holds, its body as the `text` that is stored."""
+    return sha256_of(canonical([seq, at_s, kind, by, text, list(evidence), previous]).encode())
+
+
+def hash_of(entry: Entry, text: str) -> str:
+    """The same of an entry whose body was stored as `text`."""
+    return hash_for(entry.seq, entry.at_s, entry.kind, entry.by, text, entry.evidence, entry.previous)
+
+
+def canonical(value: Any) -> str:
+    """JSON in the one way in which it is stored. Raises: ValueError, TypeError: no JSON can hold it."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def rows(db: sqlite3.Connection) -> Iterator[Row]:
+    """What is stored of each entry, in order. Raises: sqlite3.Error."""
+    yield from db.execute("SELECT seq, at_s, kind, by, body, evidence, previous, hash FROM entries ORDER BY seq")
+
+
+def entries_of(db: sqlite3.Connection, path: Path) -> Iterator[Entry]:
+    """All entries in order. Raises: LogError at the first that does not decode."""
+    last = 0
+    try:
+        for row in rows(db):
+            last = row[0]
+            yield decoded(row)
+    except sqlite3.Error as error:
+        raise LogError(f"{path}: is damaged after entry {last} ({error}); {KEEP}") from error
+    except ValueError as error:
+        raise LogError(f"{path}: entry {last} was changed: {error}; {KEEP}") from error
+
+
+def decoded(row: Row) -> Entry:
+    """An entry from what is stored. Raises: ValueError that says what is stored and what was expected."""
+    seq, at_s, kind, by, body, evidence, previous, digest = row
+    texts = {"kind": kind, "by": by, "body": body, "evidence": evidence, "previous": previous, "hash": digest}
+    for name, text in texts.items():
+        if not isinstance(text, str):
+            raise ValueError(f"its {name} is {_named(text)}, expected text")
+        if not _is_unicode(text):
+            raise ValueError(f"its {name} is not UTF-8, expected text")
+    if not isinstance(at_s, float) or not math.isfinite(at_s):
+        raise ValueError(f"its time is {_named(at_s)}, expected seconds")
+    told, shas = _json(body, "body"), _json(evidence, "evidence")
+    if not isinstance(told, dict):
+        raise ValueError(f"its body is {_named(told)}, expected a JSON object")
+    if not isinstance(shas, list):
+        raise ValueError(f"its evidence is {_named(shas)}, expected a JSON list of hashes")
+    if strangers := [sha for sha in shas if not isinstance(sha, str)]:
+        raise ValueError(f"its evidence names {_named(strangers[0])}, expected hashes only")
+    return Entry(seq=seq, at_s=at_s, kind=kind, by=by, body=told, evidence=tuple(shas), previous=previous, hash=digest)
+
+
+def _json(text: str, name: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_finite, parse_float=_finite)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"its {name} is no JSON that Companion writes ({error})") from error
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is no finite number")
+    return number
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _named(value: object) -> str:
+    """What kind of a thing was found, in words."""
+    kinds = {bytes: "binary data", str: "text", dict: "an object", list: "a list", bool: "true or false"}
+    return "nothing" if value is None else kinds.get(type(value), f"{value}")

@@ -1,0 +1,102 @@
+"""Whether a log is as it was written: every hash, the chain, and the evidence that is kept or was pruned."""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.entries import FIRST_HASH, Entry, decoded, hash_of, rows, sha256_of
+from companion.log_file import opened_to_read
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a check of a log found: how many entries, every fault in words, and the newest entry.
+
+    The newest entry's number, time (wall seconds) and hash are for comparing: a chain that was cut short at its end is
+    a whole chain, and only somebody who knows how far it went can tell.
+    """
+
+    entries: int
+    last_hash: str
+    faults: tuple[str, ...]
+    pruned: int
+    last_seq: int = 0
+    last_at_s: float | None = None
+
+
+def verify(path: Path) -> Verdict:
+    """Checks every entry's hash, the chain, and the evidence: what is kept, and that only the oldest is gone.
+
+    Raises: LogError if it is no log.
+    """
+    db = opened_to_read(path, "keep the file, and begin a new match by `companion serve` with --new")
+    faults: list[str] = []
+    previous, last, at_s, count = FIRST_HASH, 0, None, 0
+    named: list[Entry] = []
+    pruned = 0
+    try:
+        for row in rows(db):
+            seq, at_s = row[0], None
+            if seq != last + 1:
+                faults.append(f"entry {seq} follows entry {last}, expected {last + 1}: entries are missing")
+            if row[-2] != previous:
+                faults.append(f"entry {seq} does not follow the entry before it: the chain is broken there")
+            previous, last, count = str(row[-1]), seq, count + 1
+            try:
+                entry = decoded(row)
+            except ValueError as error:
+                faults.append(f"entry {seq} was changed: {error}")
+                continue
+            at_s = entry.at_s
+            # the text as it is stored: another text that parses to the same was not written by Companion
+            if hash_of(entry, row[4]) != entry.hash or json.dumps(entry.evidence) != row[5]:
+                faults.append(f"entry {seq} was changed: its content does not give its hash")
+            named.append(entry)
+        if not count:
+            faults.append("there is no entry, expected at least the one that begins the match: was everything deleted?")
+        pruned, changed = _evidence_faults(db, named)
+        faults += changed
+    except sqlite3.Error as error:
+        faults.append(f"the file is damaged after entry {last}: {error}")
+    finally:
+        db.close()
+    return Verdict(count, previous, tuple(faults), pruned, last, at_s)
+
+
+def _evidence_faults(db: sqlite3.Connection, named: Sequence[Entry]) -> tuple[int, list[str]]:
+    """How many pieces of evidence that entries name were pruned by age, and the faults of the others.
+
+    `Log.prune` takes all that only entries before one name and nothing else: a piece that is gone while one is kept
+    whose newest entry is no newer was taken by somebody else.
+    """
+    last_named = {sha: entry.seq for entry in named for sha in entry.evidence}
+    pruned, faults, kept, changed = 0, [], set(), set()
+    try:
+        for sha in last_named:
+            found = db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha,)).fetchone()
+            if found is not None:
+                kept.add(sha)
+            if found is not None and (not isinstance(found[0], bytes) or sha256_of(found[0]) != sha):
+                changed.add(sha)
+    except sqlite3.Error as error:
+        return 0, [f"the pictures cannot all be checked: {error}"]
+    oldest_kept = min((last_named[sha] for sha in kept), default=math.inf)
+    for entry in named:
+        for sha in entry.evidence:
+            if sha in changed:
+                faults.append(
+                    f"evidence {sha[:12]} of entry {entry.seq} was changed: its content does not give its hash"
+                )
+            elif sha not in kept and last_named[sha] >= oldest_kept:
+                faults.append(
+                    f"evidence {sha[:12]} of entry {entry.seq} is gone and older evidence is kept: it was not pruned "
+                    "by age, somebody took it"
+                )
+            elif sha not in kept:
+                pruned += 1
+    return pruned, faults
