@@ -83,7 +83,8 @@ class TableFit:
     """How well the table's place is known in this picture; `below_camera_mm` is the table's point (x, y) straight under
     the camera, where pieces hide what stands below them wholly; it hangs `camera_height_mm` above that.
     `unseen_mm` tells which corners and middles of the play area's sides lie outside of the picture: with any, it shows
-    a part of the table only, and what is not listed may lie there.
+    a part of the table only, and what is not listed may lie there. `soft_pieces` counts those that the picture shows
+    too softly to be sure of: the lens is smeared, or the focus is lost, over a part of it.
     """
 
     reprojection_px: float
@@ -91,6 +92,7 @@ class TableFit:
     below_camera_mm: tuple[float, float] | None = None
     camera_height_mm: float | None = None
     unseen_mm: tuple[tuple[float, float], ...] = ()
+    soft_pieces: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

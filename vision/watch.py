@@ -49,6 +49,8 @@ SWAYS_WORDS = (
     "the picture does not come to rest, for the camera or the table sways: make the camera's arm firm, lean on nothing "
     "and let no fan blow on it"
 )
+SOFT = "soft"
+"""The code of a table that is seen, pieces of it too softly to be sure of them."""
 REREAD_S = 1.0
 """A table that could not be read is tried again after this long."""
 PICTURES, PICTURES_IN_DOUBT = 2, 3
@@ -239,6 +241,10 @@ class Watch:
             words = "the camera was moved by {mm} mm and has measured its place anew"
             says = Says(words, {"mm": round(movement.by_mm, 1)})
             return Glance(Sight.SEES, says, MEASURED_ANEW, look)
+        soft = fused.reading.table.soft_pieces
+        if soft:
+            words = "{count} of the pieces are seen too softly to be sure of them: wipe the lens, or focus it"
+            return Glance(Sight.SEES, Says(words, {"count": soft}), SOFT, look)
         return Glance(Sight.SEES, Says("the table is seen"), None, look)
 
     def _glimpse(self, picture: Picture, stillness: Stillness) -> None:

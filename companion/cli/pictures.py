@@ -99,6 +99,8 @@ def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | N
             line |= msgspec.to_builtins(reading)
             if isinstance(reading, EyesReading) and reading.table.unseen_mm:
                 click.echo(_readable(f"{name}: {_cut_off(reading.table.unseen_mm)}"), err=True)
+            if isinstance(reading, EyesReading) and reading.table.soft_pieces:
+                click.echo(_readable(f"{name}: {_soft(reading.table.soft_pieces)}"), err=True)
             if drawings is not None:
                 drawings.keep(Path(name), eye.draw(picture, reading))
         except ReadingError as error:
@@ -110,6 +112,11 @@ def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | N
             status = 1
         click.echo(json.dumps(line, allow_nan=False))
     return status
+
+
+def _soft(count: int) -> str:
+    what = "1 piece is" if count == 1 else f"{count} pieces are"
+    return f"{what} shown too softly to be sure of, expected edges as sharp as a lens makes them: wipe it, or focus it"
 
 
 def _cut_off(unseen_mm: Sequence[tuple[float, float]]) -> str:

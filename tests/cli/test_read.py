@@ -21,7 +21,7 @@ from calibration.lens import save_lens
 from companion.cli import main
 from tests.calibration.pictures import LENS
 from tests.cli.conftest import Call
-from tests.scenes import KIT, SMALL_LENS, territory
+from tests.scenes import KIT, SMALL_LENS, WIDE_LENS, empire_die, territory
 from vision.render import Renderer, overhead
 from vision.scene import Scene
 
@@ -190,6 +190,22 @@ def test_a_drawing_that_cannot_be_written_is_said_and_the_reading_is_printed(cal
     assert ended.status == 1
     assert "grey.jpg cannot be written (No space left on device)" in ended.err
     assert ended.lines[0]["dice"] == []
+
+
+def test_a_smeared_lens_is_said_beside_what_is_read(call: Call, tmp_path: Path) -> None:
+    save_lens(WIDE_LENS, tmp_path / "lens.json")
+    pose = overhead(WIDE_LENS, height_mm=1100)
+    picture = Renderer(KIT, pose).picture(Scene(bodies=(*LANDS, empire_die("red", (800.0, 200.0)))), 1)
+    cv2.imwrite(str(tmp_path / "sharp.png"), picture)
+    x, y = pose.to_pixels(np.array([(800.0, 200.0, 14.0)]))[0].round().astype(int)
+    spot = picture[y - 60 : y + 60, x - 60 : x + 60]
+    spot[:] = cv2.GaussianBlur(spot, (0, 0), 3.5)
+    cv2.imwrite(str(tmp_path / "smeared.png"), picture)
+    names = [str(tmp_path / f"{name}.png") for name in ("sharp", "smeared")]
+    ended = call("read", "eyes", "--lens", str(tmp_path / "lens.json"), *names)
+    assert ended.status == 0
+    assert [line["table"]["soft_pieces"] for line in ended.lines] == [0, 1]
+    assert ended.err.startswith(f"{names[1]}: 1 piece is shown too softly to be sure of, expected edges as sharp")
 
 
 def test_a_part_of_the_table_is_not_passed_as_a_whole_one(call: Call, tmp_path: Path) -> None:

@@ -61,6 +61,7 @@ def nearest(reading: EyesReading, kind: Kind, at_mm: tuple[float, ...]) -> Piece
 def test_a_sharp_picture_is_read_for_sure() -> None:
     reading = read(sharp())
     assert all(piece.reason != SOFT for piece in reading.pieces)
+    assert reading.table.soft_pieces == 0
     assert all(
         nearest(reading, body.kind, body.at_mm).confidence >= SURE for body in BODIES if body.kind is not Kind.NINJA
     )
@@ -75,6 +76,7 @@ def test_what_lies_under_a_soft_spot_is_in_doubt_and_the_rest_is_not(which: int,
     piece = nearest(reading, body.kind, body.at_mm)
     assert piece.confidence < SURE
     assert piece.marked_up is None
+    assert reading.table.soft_pieces == 1
     if body.kind is Kind.EMPIRE_DIE:
         assert piece.color is None
         assert piece.reason == SOFT

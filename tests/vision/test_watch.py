@@ -23,7 +23,7 @@ from vision.eyes.fuse import Fused, fused
 from vision.readers import Picture
 from vision.render import Renderer, overhead
 from vision.scene import Lighting, Scene
-from vision.watch import LOOK_AGAIN_S, REREAD_S, SWAYS, TableLook, Watch
+from vision.watch import LOOK_AGAIN_S, REREAD_S, SOFT, SWAYS, TableLook, Watch
 
 LANDS = (territory("red"), territory("blue"))
 
@@ -35,6 +35,7 @@ class FixedEye:
     faults: list[ReadingFault] = field(default_factory=list)
     ups: list[bool] = field(default_factory=list)
     reads: int = 0
+    soft_pieces: int = 0
 
     def read(self, picture: Picture) -> EyesReading:
         self.reads += 1
@@ -44,7 +45,8 @@ class FixedEye:
         die = Piece(id="a", kind=Kind.EMPIRE_DIE, color="red", x_mm=375, y_mm=350, angle_deg=0, footprint_mm=square)
         if self.ups:
             die = replace(die, marked_up=self.ups.pop(0))
-        return EyesReading(table=TableFit(reprojection_px=0.1), pieces=(die,), overlaps=(), rests_on=())
+        table = TableFit(reprojection_px=0.1, soft_pieces=self.soft_pieces)
+        return EyesReading(table=table, pieces=(die,), overlaps=(), rests_on=())
 
     def fuse(self, readings: Sequence[EyesReading]) -> Fused:
         return fused(readings)
@@ -184,6 +186,16 @@ def test_outlines_follow_the_rims_that_are_seen() -> None:
     crossing = steps[(profile < half).argmax(0)] - 1
     off_px = crossing * np.hypot(*(points - middle).T)
     assert np.median(np.abs(off_px)) < 0.35
+
+
+def test_a_lens_to_be_wiped_is_said_as_long_as_the_table_lies_so(pictures: dict[str, list[Picture]]) -> None:
+    """People were asked about every piece under a finger print, and nobody told them to wipe the lens."""
+    watch = Watch(FixedEye(soft_pieces=2), SMALL_LENS, KIT)
+    glances = [watch.take(pictures["before"][i % 4], i * 0.1) for i in range(80)]
+    seen = [glance for glance in glances if glance.sight is Sight.SEES]
+    assert seen
+    assert {glance.code for glance in seen} == {SOFT}
+    assert str(seen[-1].says).startswith("2 of the pieces are seen too softly to be sure of them: wipe the lens")
 
 
 def test_a_hand_is_said_and_looked_at_again_until_it_is_gone(pictures: dict[str, list[Picture]]) -> None:

@@ -70,6 +70,8 @@ class Found:
     likely_mm: tuple[float, float] = (0.0, 0.0)
     """How far the mean of all the ways in which it may stand lies from the likeliest one, which is its place."""
     is_crescent: bool = False
+    is_soft: bool = False
+    """The picture shows it so softly that the lens should be wiped."""
     is_shaded: bool = False
     is_hidden: bool = False
     is_propped: bool = False

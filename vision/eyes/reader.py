@@ -66,6 +66,7 @@ def reading_of(looked: Looked, kit: Kit) -> EyesReading:
         below_camera_mm=(round(float(x), 1), round(float(y), 1)),
         camera_height_mm=round(abs(float(z)), 1),
         unseen_mm=unseen_mm(looked.pose, kit),
+        soft_pieces=sum(piece.is_soft for piece in looked.pieces),
     )
     return EyesReading(table=table, pieces=pieces, overlaps=overlaps(looked.pieces, ids, looked.pose), rests_on=rests)
 

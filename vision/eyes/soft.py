@@ -55,6 +55,7 @@ def _in_doubt(sight: Sight, piece: Found, wide_px: float) -> Found:
         value=None,
         marked_up=None,
         reason=piece.reason if piece.kind is Kind.SAMURAI else SOFT,
+        is_soft=True,
     )
 
 

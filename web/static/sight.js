@@ -52,6 +52,7 @@ const ADVICE = {
   settling: () => say("No ruling. Let all lie still."),
   sways: () => say("No ruling. Steady the camera."),
   camera_moved: () => say("No ruling. Uncover the marks."),
+  soft: () => say("Not sharp: wipe the lens."),
 };
 
 const LINKS = {
@@ -65,7 +66,8 @@ const LINKS = {
 const OLD = new Set(["lost", "waking"]); // what is shown is not the present
 
 const head = (state, code) => (REASONS[state === "blind" ? code : ""] ?? HEADS[state])?.() ?? state;
-const advice = (state, code) => (ADVICE[LOUD.has(state) ? code : state])?.() ?? say("No ruling. Tap for why.");
+const SEEN_YET = new Set(["soft"]); // codes of a table that is seen, with something to be done about it
+const advice = (state, code) => (ADVICE[LOUD.has(state) || SEEN_YET.has(code) ? code : state])?.() ?? say("No ruling. Tap for why.");
 
 /** Keeps the strip: `show(view)` for each view, `link(state)` for the connection. On a wall, where nobody taps, it says why. */
 export function sightStrip({ isWall = false } = {}) {
