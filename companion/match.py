@@ -48,6 +48,8 @@ A = TypeVar("A")
 
 _LOGGER = logging.getLogger(__name__)
 
+TICK_S = 0.5
+"""While a throw waits for the table to come to rest, it is seen to so often that it does not wait too long."""
 _NAME_LIMIT = 40
 _WORDS_LIMIT = 280
 
@@ -220,7 +222,11 @@ class Match(Generic[S, A]):
 
     def _run(self) -> None:
         while True:
-            ticket = self._queue.get()
+            try:
+                ticket = self._queue.get(timeout=None if self._waiting is None else TICK_S)
+            except queue.Empty:
+                self._give_up_waiting()
+                continue
             if ticket.given is None:
                 return
             try:
@@ -370,11 +376,7 @@ class Match(Generic[S, A]):
         if max(self._look.at_s, self._still_s) < self._waiting_since_s + self._thresholds.frame_lag_s:
             return Receipt(None)
         given = self._waiting.given
-        waited_s = self._monotonic_s() - self._waiting_since_s
-        if waited_s > self._thresholds.wait_for_rest_s or not isinstance(given, EndThrow):
-            self._forget_waiting(
-                Receipt(None, "the table has not come to rest: end the throw again once it lies still")
-            )
+        if self._give_up_waiting() or not isinstance(given, EndThrow):
             return Receipt(None)
         try:
             receipt = self._judge(self._look, given.by)
@@ -382,6 +384,14 @@ class Match(Generic[S, A]):
             receipt = Receipt(None, str(refused))
         self._forget_waiting(receipt)
         return receipt
+
+    def _give_up_waiting(self) -> bool:
+        """Whether an ended throw has waited too long for the table to come to rest: then it is told so."""
+        waited_s = self._monotonic_s() - self._waiting_since_s
+        if self._waiting is None or waited_s <= self._thresholds.wait_for_rest_s:
+            return False
+        self._forget_waiting(Receipt(None, "the table has not come to rest: end the throw again once it lies still"))
+        return True
 
     def _forget_waiting(self, receipt: Receipt) -> None:
         waiting, self._waiting = self._waiting, None

@@ -120,6 +120,25 @@ def test_a_press_before_the_table_is_at_rest_waits_and_is_judged_then(opened: Op
     assert match.view().waiting is None
 
 
+def test_a_press_that_waits_too_long_is_told_so_though_the_table_never_comes_to_rest(
+    opened: Opener, clock: Clock
+) -> None:
+    """Under a flickering lamp no look ever came, and phones said "waiting until all is at rest" for ever."""
+    match = opened()
+    match.saw(Sight.MOVING, Says("something moves"))
+    match.submit(EndThrow(by="button"), timeout_s=0.05)
+    match.submit(CallReferee(by="x"))  # after it, for the press may not have been taken yet
+    stream = match.subscribe()
+    view = stream.next(5.0)
+    assert view is not None
+    assert view.waiting is not None
+    clock.now_s += 61
+    view = stream.next(30.0)
+    assert view is not None
+    assert view.waiting is None
+    assert "has not come to rest: end the throw again" in str(view.refused)
+
+
 def test_a_press_that_waited_too_long_is_forgotten(opened: Opener, clock: Clock) -> None:
     match = opened()
     match.saw(Sight.MOVING, Says("something moves"))
