@@ -132,3 +132,18 @@ def test_two_things_to_be_done_first_leave_no_half_line_on_the_wall(
     door.happens(table=shown.table(refill=stops))
     assert wall.sees("Take blue empire die 1 out of the valley")
     assert wall.page.locator("#game").evaluate(IS_WHOLE)
+
+
+def test_a_throw_is_not_offered_to_be_ended_while_the_table_asks(door: FakeDoor, player: Come) -> None:
+    """It looked as if the throw could be ended, and who pressed was told to answer first."""
+    one = player("red", "Ann")
+    one.sees("Throw is over")
+    door.happens(question=shown.question())
+    expect(one.button("Throw is over")).to_be_disabled()
+    door.refuses = "answer first: does it overlap?"
+    with one.page.expect_response("**/do"):
+        one.button("Throw is over").click(force=True)
+    assert one.sees("Answer first: does it overlap?")
+    expect(one.button("Throw is over")).to_be_disabled()
+    door.happens(question=None)
+    expect(one.button("Throw is over")).to_be_enabled()

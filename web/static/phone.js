@@ -57,6 +57,7 @@ const oldWords = () => say("What you see is old; nothing can be done until the t
 async function act(tap, button) {
   if (button?.hasAttribute("aria-busy")) return false;
   if (isOld()) { toast(oldWords()); return false; }
+  const rested = button?.hasAttribute("aria-disabled");
   if (button) rest(button, true).setAttribute("aria-busy", "true");
   try {
     await send({ seat: view.seat ?? asked, ...tap });
@@ -67,7 +68,7 @@ async function act(tap, button) {
     closeStaleSheets();
     return false;
   } finally {
-    if (button) rest(button, false).removeAttribute("aria-busy");
+    if (button) rest(button, rested).removeAttribute("aria-busy");
   }
 }
 
@@ -180,13 +181,13 @@ function hintCard(hints) {
 
 function showActions() {
   const isSeat = view.seat !== null;
-  part("actions", isSeat ? { undo: view.undo, over: view.over !== null, waiting: view.waiting, link } : null, () => {
+  part("actions", isSeat ? { undo: view.undo, over: view.over !== null, isAsked: Boolean(view.question), waiting: view.waiting, link } : null, () => {
     const off = isOld();
     return [
       el("button", { class: "action", "data-key": "more", onclick: more }, shape("more"), el("span", {}, say("More"))),
       el("button", { class: "action", "data-key": "undo", disabled: !view.undo, "aria-disabled": off && "true", onclick: () => off ? toast(oldWords()) : undoSheet(view.undo, (b) => act({ do: "undo", entry: b.closest("dialog").dataset.entry * 1 }, b)) },
         shape("undo"), el("span", {}, say("Undo"))),
-      el("button", { class: "action primary", "data-key": "end", disabled: view.over !== null, "aria-disabled": off && "true", onclick: (e) => act({ do: "end_throw" }, e.currentTarget) },
+      el("button", { class: "action primary", "data-key": "end", disabled: view.over !== null, "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => act({ do: "end_throw" }, e.currentTarget) },
         view.waiting ? el("span", { class: "spinner" }) : shape("done"), el("span", { class: view.waiting ? "small" : "" }, view.waiting ? sentence(view.waiting) : turn.end())),
     ];
   });
