@@ -147,3 +147,20 @@ def test_a_throw_is_not_offered_to_be_ended_while_the_table_asks(door: FakeDoor,
     expect(one.button("Throw is over")).to_be_disabled()
     door.happens(question=None)
     expect(one.button("Throw is over")).to_be_enabled()
+
+
+def test_after_an_answer_the_keyboard_goes_on_from_where_the_question_was(door: FakeDoor, player: Come) -> None:
+    one = player("red", "Ann")
+    door.happens(question=shown.question())
+    one.button("It only touches").focus()
+    with one.page.expect_response("**/do"):
+        one.page.keyboard.press("Enter")
+    door.happens(question=None)
+    one.no_longer_sees("It only touches")
+    one.page.keyboard.press("Tab")
+    following = one.page.evaluate(
+        "document.getElementById('question').compareDocumentPosition(document.activeElement)"
+        " & Node.DOCUMENT_POSITION_FOLLOWING"
+    )
+    assert following
+    assert one.page.evaluate("document.activeElement.closest('#hints, #rulings') !== null"), "the next thing told"
