@@ -42,7 +42,9 @@ def has_corners(sight: Sight, solid: Solid, places: list[Place]) -> NDArray[np.b
     """Whether each white top (D,) has a square's corners: what is round shows what lies beside it there."""
     at = np.vstack([CORNER * _CORNERS, BEYOND * _CORNERS, WITHIN * _SIGNS])
     top = np.column_stack([at, np.ones(len(at))]) * solid.half_height_mm
-    light = _light(sight, np.vstack([place.points(top) for place in places])).mean(axis=1).reshape(len(places), len(at))
+    light = (
+        light_at(sight, np.vstack([place.points(top) for place in places])).mean(axis=1).reshape(len(places), len(at))
+    )
     corner, beyond, within = np.split(light, [len(_CORNERS), 2 * len(_CORNERS)], axis=1)
     is_dark = corner < LIKE_TOP * np.median(within, axis=1)[:, None]
     is_missing = is_dark & (corner < LIKE_BESIDE * beyond)
@@ -86,14 +88,14 @@ def black(sight: Sight, solid: Solid, tops: list[Top]) -> list[Top]:
     if not tops:
         return tops
     points = _BODY * solid.half_height_mm
-    light = _light(sight, np.vstack([top.place(solid).points(points) for top in tops])).reshape(len(tops), -1, 3)
+    light = light_at(sight, np.vstack([top.place(solid).points(points) for top in tops])).reshape(len(tops), -1, 3)
     dark = np.argsort(light.sum(axis=2), axis=1)[:, : light.shape[1] // 2]
     body = np.median(np.take_along_axis(light, dark[:, :, None], axis=1), axis=1)
     hue = (body.max(axis=1) - body.min(axis=1)) / (body.max(axis=1) + DIM)
     return [top for top, of_it in zip(tops, hue.tolist(), strict=True) if of_it <= MOST_HUE]
 
 
-def _light(sight: Sight, points_mm: Floats) -> Floats:
+def light_at(sight: Sight, points_mm: Floats) -> Floats:
     """The light (N, 3) of the picture at table points (N, 3), linear BGR, paper = 1."""
     height, width = sight.light.shape[:2]
     columns, rows = np.rint(sight.view.to_pixels(points_mm)).astype(int).T

@@ -13,7 +13,7 @@ from companion.kit import Kit
 from companion.readings import Kind
 from vision.dice_face import FaceReader
 from vision.dice_table import die_at
-from vision.eyes import beyond, bodies, circles, cubes, hands, inks, lone, ninjas, rims, soft, support, upheld
+from vision.eyes import afloat, beyond, bodies, circles, cubes, hands, inks, lone, ninjas, rims, soft, support, upheld
 from vision.eyes.bearing import find_bearing
 from vision.eyes.behind import ones_in_doubt
 from vision.eyes.bodies import apart_mm
@@ -27,7 +27,17 @@ from vision.eyes.leaning import borne_mm, find_half_hidden, find_propped, is_tak
 from vision.eyes.mat import must_not_be_swapped, must_show_pieces
 from vision.eyes.mirrored import Mirrors
 from vision.eyes.perched import perched
-from vision.eyes.pieces import LEANS_MM, PROPPED_CONFIDENCE, Found, Shapes, is_above, is_in_die, radius_mm, shared_mm2
+from vision.eyes.pieces import (
+    LEANS_MM,
+    PROPPED_CONFIDENCE,
+    SHARED_MM2,
+    Found,
+    Shapes,
+    is_above,
+    is_in_die,
+    radius_mm,
+    shared_mm2,
+)
 from vision.eyes.raised import Raised
 from vision.eyes.ridges import met, shown_of
 from vision.eyes.samurai import find_samurai
@@ -50,8 +60,6 @@ BEARS_DEG = 8.0
 UNCLEAR = "its pips are not clear"
 HIDDEN_ROUNDS = 2
 """Hidden samurai are looked for again where some were found: others may have been mistaken for them."""
-SHARED_MM2 = 3.0
-"""Pieces whose footprints share more lie on each other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +114,8 @@ def look(
     mirrors = Mirrors(sight, shapes.empire_die, places)
     pieces = [_marked(sight, piece, over, mirrors) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
     pieces = ones_in_doubt(sight, upheld.leaning(_owned(pieces, count_each) + ninjas_seen))
-    return Looked(pose, sight, colors, soft.doubted(sight, pieces), rests_on)
+    pieces = afloat.doubted(sight, colors, shapes, soft.doubted(sight, pieces))
+    return Looked(pose, sight, colors, pieces, rests_on)
 
 
 def _without(flat: list[Found], laid: list[Found]) -> list[Found]:

@@ -73,7 +73,7 @@ def perched(sight: Sight, colors: Colors, shapes: Shapes, pieces: list[Found], u
         if is_oval:
             disk = judged[i] = _spread(disk, ASLANT_MM)
         if rise > max(LITTLE_MM, LITTLE_SIGMAS * sigma) and seen > LITTLE_SEEN:
-            disk = judged[i] = _spread(disk, _aside_mm(sight, disk, 2 * shapes.ninja.half_height_mm) / 2)
+            disk = judged[i] = _spread(disk, moved_mm(sight, disk, 2 * shapes.ninja.half_height_mm) / 2)
         if rise < max(LOW_RISE_MM, LOW_SIGMAS * sigma) or seen < LOW_SEEN:
             continue
         is_raised = disk.confidence > UNSEEN_CONFIDENCE and rise > RISE_SIGMAS * sigma and seen > RISE_SEEN
@@ -118,7 +118,7 @@ def _spread(disk: Found, by_mm: float) -> Found:
     return replace(disk, spread_mm=float(np.hypot(disk.spread_mm, by_mm)))
 
 
-def _aside_mm(sight: Sight, disk: Found, by_mm: float) -> float:
+def moved_mm(sight: Sight, disk: Found, by_mm: float) -> float:
     """How far aside a disk lies if it lies so much higher than it was laid."""
     x, y, z = (disk.flat or disk).place.middle_mm.tolist()
     xy = np.array([x, y])

@@ -25,6 +25,8 @@ LEVEL_MM = 0.5
 """What stands no more than this lower than another piece's top does not lean on its rim."""
 IN_DIE_MM = 7.0
 """Nothing that stands on the table has its middle in an empire die or nearer to one: half a ninja is broader."""
+SHARED_MM2 = 3.0
+"""Pieces whose footprints share more lie on each other."""
 TWIN_MM = 4.0
 """Two disks of one colour nearer than this, as if they lay flat, are one disk's two rims."""
 
