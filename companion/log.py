@@ -18,7 +18,7 @@ from typing import Any
 
 from companion.entries import FIRST_HASH, KEEP, Entry, Writing, canonical, entries_of, hash_for, sha256_of
 from companion.errors import LogError
-from companion.log_file import only_writer, opened, opened_to_read, remove, wal, why_not
+from companion.log_file import file_of, only_writer, opened, opened_to_read, remove, wal, why_not
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -36,6 +36,7 @@ class Log:
         was_there = path.exists()
         try:
             self._db = opened(path)
+            self._file = file_of(path)
         except LogError:
             if not was_there:
                 remove(path)
@@ -48,6 +49,7 @@ class Log:
 
     def append_all(self, at_s: float, writings: Sequence[Writing]) -> tuple[Entry, ...]:
         """Writes several entries of one moment in one durable transaction: all of them or none. Raises: LogError."""
+        self._must_be_there()
         try:
             with self._guard, self._db:
                 return tuple(self._append(at_s, writing) for writing in writings)
@@ -55,6 +57,14 @@ class Log:
             raise LogError(
                 f"{self.path}: the entry could not be written ({error}); nothing was entered: free the disk"
             ) from error
+
+    def _must_be_there(self) -> None:
+        """Raises: LogError: the file was taken away, and what SQLite still writes to it would be lost at the end."""
+        if self._file is None or file_of(self.path) != self._file:
+            raise LogError(
+                f"{self.path}: the file was taken away or another was put in its place; nothing was entered: put it "
+                "back, or end companion and start it again"
+            )
 
     def _append(self, at_s: float, new: Writing) -> Entry:
         row = self._db.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1").fetchone()

@@ -150,6 +150,15 @@ def wal(path: Path) -> Path:
     return path.with_name(path.name + "-wal")
 
 
+def file_of(path: Path) -> tuple[int, int] | None:
+    """Which file a path names now, by its disk and number; None: none that can be got at."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def _has_wal(path: Path) -> bool:
     """Whether entries may wait in the write-ahead file."""
     try:

@@ -37,6 +37,22 @@ def change(path: Path, *statements: str) -> None:
     db.close()
 
 
+def test_a_log_that_was_taken_away_takes_no_entry(tmp_path: Path) -> None:
+    """SQLite writes on into a file that no folder names any more: the rest of a match was gone when companion ended."""
+    log = Log(tmp_path / "eyes.db")
+    log.append(1.0, "began", "table", {"game": "x"})
+    aside = (tmp_path / "eyes.db").rename(tmp_path / "aside.db")
+    with pytest.raises(LogError, match=r"was taken away .*; nothing was entered: put it back"):
+        log.append(2.0, "called", "Ann", {"words": "x"})
+    (tmp_path / "eyes.db").write_bytes(b"another")
+    with pytest.raises(LogError, match="another was put in its place"):
+        log.append(2.0, "called", "Ann", {"words": "x"})
+    aside.rename(tmp_path / "eyes.db")
+    assert log.append(3.0, "called", "Ann", {"words": "x"}).seq == 2
+    log.close()
+    assert [entry.kind for entry in read_log(tmp_path / "eyes.db")] == ["began", "called"]
+
+
 def test_entries_come_back_in_order_and_verify(tmp_path: Path) -> None:
     path = written(tmp_path / "a match.db")
     entries = read_log(path)
