@@ -130,7 +130,7 @@ class Drawing:
         side = round(max(self._width, self._height) * MAGNIFIED_SIDE)
         half = side / MAGNIFIED / 2
         foot = round(self._letter_px * 1.35) + 4
-        wide = max(side, self._wide(says, True) + 2 * foot // 2)
+        wide = max(side, self._wide(says, is_bold=True) + foot)
         x0, y0 = at[0] - half, at[1] - half
         about = np.array([(x0 + 2 * half * u, y0 + 2 * half * v) for u, v in ((0, 0), (1, 0), (1, 1), (0, 1))])
         x, y = places.free(about, wide, side + foot, self._letter_px)
