@@ -644,3 +644,11 @@ def test_where_dice_need_not_be_out_together_only_the_one_that_never_was_is_name
         state = throw(state, scene + "; N n1 20,690; N n2 50,690").state
         assert str(GAME.hints(state, "red")[0].why[0]) == f"knock blue empire die {left} out as well"
         assert str(GAME.hints(state, "blue")[0].why[0]) == "knock both red empire dice out"
+
+
+def test_nobody_is_told_to_land_more_before_any_samurai_was_landed() -> None:
+    beside = HOME_RED + HOME_BLUE
+    none = throw(in_phase(red=Phase.II), beside).state
+    assert str(GAME.hints(none, "red")[0].why[0]) == "land 3 samurai on the blue territory"
+    one = throw(in_phase(red=Phase.II), BESIDE).state
+    assert str(GAME.hints(one, "red")[0].why[0]) == "land 2 more samurai on the blue territory"

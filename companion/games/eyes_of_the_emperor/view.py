@@ -55,7 +55,10 @@ def needs(state: State, seat: str) -> Says:
         case Phase.II:
             least, most = _occupying(count, seat)
             missing = about(max(0, SAMURAI_NEEDED - most), max(0, SAMURAI_NEEDED - least))
-            return Says("land {count} more samurai on the {target} territory", {"count": missing, "target": target})
+            words = "land {count} more samurai on the {target} territory"
+            if not most:
+                words = "land {count} samurai on the {target} territory"
+            return Says(words, {"count": missing, "target": target})
         case Phase.III:
             if state.emperor(target).eyes_left == 1:
                 return Says("roll the last {target} eye over so that its marking faces up", {"target": target})
