@@ -189,8 +189,10 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
         told = game.says_fact(amended.action, entry.body["fact"], entry.body["value"])
         says = Says("take back what {by} said: {what}", {"by": entry.by, "what": str(told)})
         return UndoView(entry=entry.seq, says=says)
-    what = {"what": game.says(last.action), "ruling": last.rulings[-1].says if last.rulings else ""}
-    says = Says("take back {what} ({ruling})" if last.rulings else "take back {what}", what)
+    what = str(game.says(last.action))
+    ruling = str(last.rulings[-1].says) if last.rulings else ""
+    words = "take back {what}" if ruling.startswith(what) or not ruling else "take back {what} ({ruling})"
+    says = Says(words, {"what": what, "ruling": ruling})
     return UndoView(entry=entry.seq, says=says, put_back=tuple(t.whole for t in game.put_back(last.before, last.after)))
 
 
