@@ -191,7 +191,9 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
         return UndoView(entry=entry.seq, says=says)
     what = str(game.says(last.action))
     ruling = str(last.rulings[-1].says) if last.rulings else ""
-    words = "take back {what}" if ruling.startswith(what) or not ruling else "take back {what} ({ruling})"
+    words = "take back {what} ({ruling})" if ruling else "take back {what}"
+    if ruling.startswith(what):  # it tells the action too
+        words = "take back: {what}"
     says = Says(words, {"what": what, "ruling": ruling})
     return UndoView(entry=entry.seq, says=says, put_back=tuple(t.whole for t in game.put_back(last.before, last.after)))
 

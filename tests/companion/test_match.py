@@ -434,7 +434,7 @@ def test_rules_3_nothing_is_corrected_before_the_opponent_has_chosen(opened: Ope
     match.submit(EdgeCrossed(thrower="red", by="Ben"))
     before = match.view()
     assert before.undo is not None
-    assert str(before.undo.says) == "take back red passed the edge while throwing"  # and not once more in brackets
+    assert str(before.undo.says) == "take back: red passed the edge while throwing"  # and not once more in brackets
     assert match.submit(right).refused == ("answer first: red passed the edge while throwing. Restart the game?")
     assert match.view() == before
     assert before.question is not None
