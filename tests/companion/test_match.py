@@ -263,6 +263,25 @@ def test_what_to_put_back_stays_until_another_throw_is_judged(opened: Opener) ->
     assert match.view().put_back is None
 
 
+def test_what_to_put_back_shows_the_last_picture_and_stays_the_same_while_others_talk(opened: Opener) -> None:
+    match = opened()
+    thrown(match, START)
+    match.submit(EdgeCrossed(thrower="red", by="Ben"))
+    edge = match.view().question
+    assert edge is not None
+    match.submit(Answer(question=edge.id, choice="play_on", by="Ben", seat="blue"))
+    entry = thrown(match, BLUE_OUT).entry
+    assert entry is not None
+    undone = match.submit(Undo(entry=entry, by="red")).entry
+    before = match.view().put_back
+    assert before is not None
+    assert before.evidence is not None  # of the throw before the edge, for what was said then has no picture
+    match.submit(CallReferee(by="Ann", words="where did it lie?"))
+    after = match.view().put_back
+    assert after is not None
+    assert after.entry == undone  # a page hides the card by it
+
+
 def test_a_question_that_a_mended_rule_opens_in_an_older_throw_can_be_answered(opened: Opener, tmp_path: Path) -> None:
     match = opened()
     sees(match, START)
