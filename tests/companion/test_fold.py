@@ -11,13 +11,13 @@ import pytest
 
 from companion.entries import Entry
 from companion.errors import LogError, NotationError
-from companion.fold import Folded, extended, fold, holders, house_rules
+from companion.fold import Folded, Kind, extended, fold, holders, house_rules
 from companion.game import Applied
 from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
 from companion.inputs import CallReferee, Undo
 from companion.log import Log, read_log
 from companion.match import Match
-from companion.present import evidence_of
+from companion.present import entry_words, evidence_of
 from tests.companion.looks import LANDS, START
 
 BEGAN = ("began", {"game": GAME.name, "options": {}, "seats": None})
@@ -240,3 +240,25 @@ def test_an_entry_that_was_changed_and_cannot_be_used_is_refused_with_what_to_do
 def test_evidence_of_another_shape_is_no_evidence(log: Log, shown: Any) -> None:
     entry = log.append(1.0, "action", "Ann", {"action": THROW[1]["action"], "shown": shown})
     assert evidence_of(entry, None, log.picture) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "said"),
+    [
+        (Kind.BEGAN, {"game": "x"}, "the match begins"),
+        (Kind.ACTION, {"action": {}}, "a throw that was taken back"),
+        (Kind.AMENDED, {"fact": "in:red.1", "value": "no", "reason": "seen"}, "in:red.1 = no (seen)"),
+        (Kind.RETRACTED, {"entry": 7}, "Ann took entry 7 back"),
+        (Kind.TOOK_SEAT, {"name": "Ann", "seat": "red"}, "Ann takes the seat red"),
+        (Kind.LEFT_SEAT, {"seat": "red"}, "the seat red is free"),
+        (Kind.CALLED, {"words": "where is it?"}, "calls the referee: where is it?"),
+        (Kind.CALLED, {"words": ""}, "calls the referee"),
+        (Kind.CAME, {"entry": 7}, "the referee came"),
+        (Kind.GIVEN_UP, {"next": "x"}, "Ann ended the match before it was over"),
+        (Kind.SIGHT, {"says": "too dark"}, "sight: too dark"),
+        ("of_a_newer_version", {}, "of_a_newer_version"),
+    ],
+)
+def test_every_entry_is_told_in_the_history(kind: str, body: dict[str, object], said: str) -> None:
+    entry = Entry(seq=9, at_s=1.0, kind=kind, by="Ann", body=body, evidence=(), previous="", hash="")
+    assert str(entry_words(entry)) == said
