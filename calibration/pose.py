@@ -203,8 +203,8 @@ def pose_of(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
 
 def unseen_mm(pose: Pose, kit: Kit) -> tuple[tuple[float, float], ...]:
     """Which corners and middles of sides of the play area lie outside of the picture, the one furthest out first."""
-    outside_px = _outside_px(pose, kit)
-    return tuple(sorted((place for place in outside_px if outside_px[place] > 0), key=lambda at: -outside_px[at]))
+    furthest_first = sorted(_outside_px(pose, kit).items(), key=lambda place: -place[1])
+    return tuple(place for place, outside_px in furthest_first if outside_px > 0)
 
 
 def must_show_play_area(pose: Pose, kit: Kit) -> None:
@@ -212,10 +212,11 @@ def must_show_play_area(pose: Pose, kit: Kit) -> None:
 
     Three fiducials are seen all the same, and nobody would miss a piece that lies there.
     """
-    for x, y in unseen_mm(pose, kit):
+    (x, y), worst_px = max(_outside_px(pose, kit).items(), key=lambda place: place[1])
+    if worst_px > 0:
         raise ReadingError(
             ReadingFault.OUT_OF_PICTURE,
-            f"the play area at ({x:g}, {y:g}) mm lies {_outside_px(pose, kit)[x, y]:.0f} px outside of the picture, "
+            f"the play area at ({x:g}, {y:g}) mm lies {worst_px:.0f} px outside of the picture, "
             "expected all of it inside: turn the camera, or hang it higher",
         )
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from companion.readings import SURE
+from vision.readers import Picture
 
-Picture = NDArray[np.uint8]
 Points = NDArray[np.float64]
 Ink = tuple[int, int, int]
 Box = tuple[int, int, int, int]

@@ -11,7 +11,8 @@ from calibration.pose import Pose
 from companion.kit import Kit
 from companion.margin import Call
 from companion.readings import SURE, EyesReading, Kind, Overlap, Piece
-from vision.drawing import DOUBT_INK, RIM_INK, Drawing, Ink, Picture, ink_of, told
+from vision.drawing import DOUBT_INK, RIM_INK, Drawing, Ink, ink_of, told
+from vision.readers import Picture
 
 TOLD_MM = 5.0
 """Margins nearer to the rim than this are written beside the piece."""
