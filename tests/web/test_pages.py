@@ -459,6 +459,7 @@ def test_answers_and_sheets_rest_while_the_server_is_gone(door: FakeDoor, browse
     with Server(app, "127.0.0.1", 0).running() as first:
         ann = Player(browser, first.url, "red", "Ann")
         door.happens(question=shown.question())
+        assert ann.sees("It occupies")
         assert ann.can_tap("It occupies")
         ann.taps("More")
         ann.taps("Call the referee")
