@@ -18,7 +18,7 @@ from typing import Any
 
 from companion.entries import FIRST_HASH, KEEP, Entry, Writing, canonical, entries_of, hash_for, sha256_of
 from companion.errors import LogError
-from companion.log_file import file_of, only_writer, opened, opened_to_read, remove, wal, why_not
+from companion.log_file import file_of, only_writer, opened, opened_to_read, remove, wal, what_helps, why_not
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -54,9 +54,8 @@ class Log:
             with self._guard, self._db:
                 return tuple(self._append(at_s, writing) for writing in writings)
         except sqlite3.Error as error:
-            raise LogError(
-                f"{self.path}: the entry could not be written ({error}); nothing was entered: free the disk"
-            ) from error
+            why = f"the entry could not be written ({error}); nothing was entered: {what_helps(error)}"
+            raise LogError(f"{self.path}: {why}") from error
 
     def _must_be_there(self) -> None:
         """Raises: LogError: the file was taken away, and what SQLite still writes to it would be lost at the end."""
@@ -113,7 +112,8 @@ class Log:
                 gone = _unnamed(self._db, self.path, kept_from)
                 self._db.executemany("DELETE FROM evidence WHERE sha256 = ?", [(sha,) for sha in gone])
         except sqlite3.Error as error:
-            raise LogError(f"{self.path}: old pictures could not be removed ({error}): free the disk") from error
+            why = f"old pictures could not be removed ({error}): {what_helps(error)}"
+            raise LogError(f"{self.path}: {why}") from error
         if gone:
             try:
                 with self._guard:

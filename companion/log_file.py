@@ -15,6 +15,9 @@ from companion.errors import LogError
 FORMAT = 1
 _CLOSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM)
 """SQLite's codes for a file that is there and whole, for all we know, and cannot be got at."""
+_HELD = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+HOLDER_S = 3.0
+"""Another program that holds the log is waited for so long: less than a phone waits, which is told why."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -91,7 +94,7 @@ def _reading(path: Path, mode: str, advice: str) -> sqlite3.Connection:
 
 def _connected(path: Path, mode: str) -> sqlite3.Connection:
     where = f"{path.resolve().as_uri()}?{mode}"
-    db = sqlite3.connect(where, uri=True, check_same_thread=False, timeout=5.0)
+    db = sqlite3.connect(where, uri=True, check_same_thread=False, timeout=HOLDER_S)
     # text that is no UTF-8 shows as a fault of its entry and does not end the reading
     db.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")
     return db
@@ -127,9 +130,24 @@ def why_not(path: Path, error: sqlite3.Error, advice: str) -> str:
         return (
             f"{path}: cannot be opened ({error}), expected a file that can be read and a disk that works: look at both"
         )
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+    if code in _HELD:
         return f"{path}: another program holds it ({error}): end that program and try again"
     return f"{path}: is damaged or no match log ({error}); {advice}"
+
+
+def what_helps(error: sqlite3.Error) -> str:
+    """What to do where an open log cannot be written."""
+    code = _code(error)
+    if code == sqlite3.SQLITE_FULL:
+        return "free the disk"
+    if code in _HELD:
+        return "another program holds the file: end that program and try again"
+    if code in _CLOSED:
+        return (
+            "the disk fails or may no longer be written to: switch the box off and on, and if that does not help copy "
+            "the folder of the matches to another disk and give that one with --data"
+        )
+    return "end companion and check the file with `companion verify`"
 
 
 def _code(error: sqlite3.Error) -> int | None:

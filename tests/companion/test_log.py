@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import sqlite3
 from pathlib import Path
@@ -14,6 +15,7 @@ from companion.errors import LogError
 from companion.log import Log, is_prunable, read_log
 from companion.log_check import verify
 from companion.log_file import Unwritten
+from companion.match import Match
 
 
 def written(path: Path, count: int = 3) -> Path:
@@ -51,6 +53,38 @@ def test_a_log_that_was_taken_away_takes_no_entry(tmp_path: Path) -> None:
     assert log.append(3.0, "called", "Ann", {"words": "x"}).seq == 2
     log.close()
     assert [entry.kind for entry in read_log(tmp_path / "eyes.db")] == ["began", "called"]
+
+
+@pytest.mark.parametrize(
+    ("code", "helps"),
+    [
+        (sqlite3.SQLITE_FULL, "free the disk"),
+        (sqlite3.SQLITE_IOERR, "the disk fails or may no longer be written to: switch the box off and on"),
+        (sqlite3.SQLITE_IOERR_WRITE, "the disk fails or may no longer be written to: switch the box off and on"),
+        (sqlite3.SQLITE_READONLY, "the disk fails or may no longer be written to: switch the box off and on"),
+        (sqlite3.SQLITE_BUSY, "another program holds the file: end that program and try again"),
+        (sqlite3.SQLITE_CORRUPT, "end companion and check the file with `companion verify`"),
+    ],
+)
+def test_why_an_entry_could_not_be_written_is_said_and_what_helps(tmp_path: Path, code: int, helps: str) -> None:
+    """Whatever it was, people were told to free the disk: a card that had failed, and a file that a program held."""
+    log = Log(tmp_path / "m.db")
+    log.append(1.0, "called", "red", {"words": ""}, (b"a picture",))
+    whole, log._db = log._db, Failing(log._db, code)  # type: ignore[assignment]
+    with pytest.raises(LogError, match=f"could not be written .so it is.; nothing was entered: {helps}"):
+        log.append(2.0, "called", "red", {"words": ""})
+    with pytest.raises(LogError, match=f"old pictures could not be removed .so it is.: {helps}"):
+        log.prune(kept_from=2)
+    log._db = whole
+    log.close()
+
+
+def test_another_program_that_holds_the_log_is_told_before_a_phone_gives_up(tmp_path: Path) -> None:
+    log = Log(tmp_path / "m.db")
+    (waits_ms,) = log._db.execute("PRAGMA busy_timeout").fetchone()
+    log.close()
+    patience = inspect.signature(Match.submit).parameters["timeout_s"].default
+    assert waits_ms / 1000 <= patience - 1
 
 
 def test_entries_come_back_in_order_and_verify(tmp_path: Path) -> None:
@@ -381,9 +415,9 @@ def test_a_log_on_a_full_disk_closes_and_loses_nothing(tmp_path: Path, caplog: p
     """SIGTERM ended in a traceback: what is in the write-ahead file could not be folded into the log."""
     log = Log(tmp_path / "m.db")
     log.append(1.0, "called", "red", {"words": ""})
-    whole, log._db = log._db, FullDisk(log._db)  # type: ignore[assignment]
+    whole, log._db = log._db, Failing(log._db)  # type: ignore[assignment]
     log.close()
-    assert "its newest entries stay in m.db-wal (database or disk is full): nothing is lost" in caplog.text
+    assert "its newest entries stay in m.db-wal (so it is): nothing is lost" in caplog.text
     assert log.picture("a" * 64) is None
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
         whole.execute("SELECT 1")
@@ -395,19 +429,27 @@ def test_a_log_on_a_full_disk_closes_and_loses_nothing(tmp_path: Path, caplog: p
 def test_a_log_that_cannot_be_read_is_not_discarded(tmp_path: Path) -> None:
     log = Log(tmp_path / "m.db")
     log.append(1.0, "called", "red", {"words": ""})
-    log._db = FullDisk(log._db)  # type: ignore[assignment]
+    log._db = Failing(log._db)  # type: ignore[assignment]
     log.discard()
     assert len(read_log(tmp_path / "m.db")) == 1
 
 
-class FullDisk:
-    """A connection on a disk that takes nothing more."""
+class Failing:
+    """A connection on which every statement fails, for the disk is full unless another reason is told."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: sqlite3.Connection, code: int = sqlite3.SQLITE_FULL) -> None:
         self._db = db
+        self._error = sqlite3.OperationalError("so it is")
+        self._error.sqlite_errorcode = code
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        pass
 
     def execute(self, *_: Any) -> None:
-        raise sqlite3.OperationalError("database or disk is full")
+        raise self._error
 
     def close(self) -> None:
         self._db.close()
