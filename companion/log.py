@@ -7,6 +7,7 @@ are stored by their SHA-256 and are pruned by age, each with the newest entry th
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import math
@@ -36,7 +37,7 @@ class Log:
         was_there = path.exists()
         try:
             self._db = opened(path)
-            self._file = file_of(path)
+            self._file, self._newest = file_of(path), file_of(wal(path))
         except LogError:
             if not was_there:
                 remove(path)
@@ -51,6 +52,8 @@ class Log:
         """Writes several entries of one moment in one durable transaction: all of them or none. Raises: LogError."""
         self._must_be_there()
         try:
+            if file_of(wal(self.path)) != self._newest:
+                self._open_anew()
             with self._guard, self._db:
                 return tuple(self._append(at_s, writing) for writing in writings)
         except sqlite3.Error as error:
@@ -64,6 +67,24 @@ class Log:
                 f"{self.path}: the file was taken away or another was put in its place; nothing was entered: put it "
                 "back, or end companion and start it again"
             )
+
+    def _open_anew(self) -> None:
+        """Saves what is in a write-ahead file that was taken away, and begins another. Raises: sqlite3.Error, LogError.
+
+        SQLite has that file open still, and would write to it until the end, when nobody finds it.
+        """
+        with self._guard:
+            with contextlib.suppress(sqlite3.ProgrammingError):  # it was closed, and could not be opened again
+                is_held, _, _ = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                if is_held:
+                    raise LogError(
+                        f"{self.path}: {wal(self.path).name} was taken away, and what was in it cannot be saved while "
+                        "another program reads the log; nothing was entered: end that program and try again"
+                    )
+                self._db.close()
+            self._db = opened(self.path)
+            self._newest = file_of(wal(self.path))
+        _LOGGER.warning("%s was taken away; what was in it is in %s now", wal(self.path), self.path.name)
 
     def _append(self, at_s: float, new: Writing) -> Entry:
         row = self._db.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1").fetchone()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import shutil
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from companion.entries import FIRST_HASH, Writing, is_as_entered, sha256_of
 from companion.errors import LogError
 from companion.log import Log, is_prunable, read_log
 from companion.log_check import verify
-from companion.log_file import Unwritten
+from companion.log_file import Unwritten, wal
 from companion.match import Match
 
 
@@ -53,6 +54,44 @@ def test_a_log_that_was_taken_away_takes_no_entry(tmp_path: Path) -> None:
     assert log.append(3.0, "called", "Ann", {"words": "x"}).seq == 2
     log.close()
     assert [entry.kind for entry in read_log(tmp_path / "eyes.db")] == ["began", "called"]
+
+
+@pytest.mark.parametrize("taken", [("-wal",), ("-wal", "-shm")])
+def test_a_write_ahead_file_that_was_taken_away_costs_nothing_of_the_match(
+    tmp_path: Path, taken: tuple[str, ...]
+) -> None:
+    """A whole match may lie in it: who tidied the folder up and then lost the power had an empty log, though entries
+    were still taken, and shown, after that."""
+    path = tmp_path / "eyes.db"
+    log = Log(path)
+    log.append(1.0, "began", "table", {"game": "x"}, (b"a picture",))
+    for part in taken:
+        path.with_name(path.name + part).unlink()
+    assert log.append(2.0, "called", "Ann", {"words": "x"}).seq == 2
+    assert log.picture(sha256_of(b"a picture")) == b"a picture"
+    for part in ("", "-wal"):  # as a power cut leaves it
+        shutil.copy(path.with_name(path.name + part), tmp_path / f"cut.db{part}")
+    assert [entry.seq for entry in read_log(tmp_path / "cut.db")] == [1, 2]
+    assert verify(tmp_path / "cut.db").faults == ()
+    log.close()
+    assert verify(path).entries == 2
+
+
+def test_a_write_ahead_file_that_was_taken_away_is_saved_once_nobody_reads_the_log(tmp_path: Path) -> None:
+    path = tmp_path / "eyes.db"
+    log = Log(path)
+    log.append(1.0, "began", "table", {"game": "x"})
+    reader = sqlite3.connect(path, isolation_level=None)
+    reader.executescript("BEGIN; SELECT * FROM entries;")
+    log.append(2.0, "called", "Ann", {"words": "x"})
+    log._db.execute("PRAGMA busy_timeout = 1")
+    wal(path).unlink()
+    with pytest.raises(LogError, match=r"eyes.db-wal was taken away, .* nothing was entered: end that program"):
+        log.append(3.0, "called", "Ann", {"words": "y"})
+    reader.close()
+    assert log.append(3.0, "called", "Ann", {"words": "y"}).seq == 3
+    log.close()
+    assert verify(path).entries == 3
 
 
 @pytest.mark.parametrize(
