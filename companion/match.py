@@ -320,7 +320,10 @@ class Match(Generic[S, A]):
         receipt = Receipt(None)
         if is_turn or saw.code == MEASURED_ANEW:
             body = {"state": saw.sight.value, "code": saw.code, "says": str(saw.says)}
-            receipt = self._enter(Kind.SIGHT, CAMERA, body)
+            try:
+                receipt = self._enter(Kind.SIGHT, CAMERA, body)
+            except LogError as error:  # nobody reads the receipt, and what is seen counts all the same
+                _LOGGER.warning("%s", error)
         if saw.sight in cannot:  # after the entry, which takes back what was refused before it
             self._forget_waiting(Receipt(None, f"no ruling: {saw.says}"))
         return receipt

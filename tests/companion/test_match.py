@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import queue
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -420,6 +422,28 @@ def test_why_a_throw_that_waited_was_not_judged_outlives_the_entry_of_the_blindn
     match.submit(Undo(entry=-1, by="x"))  # whatever was seen is taken by now
     assert match.view().sight.state is Sight.BLIND
     assert str(match.view().refused) == "no ruling: it is too dark"
+
+
+def test_a_throw_that_waits_ends_with_the_sight_also_where_the_log_cannot_be_written(
+    opened: Opener, tmp_path: Path, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It waited on, and what lay there once the table was seen again was judged as that throw."""
+    match = opened()
+    thrown(match, START)
+    match.saw(Sight.MOVING, Says("something moves"))
+    match.submit(EndThrow(by=BUTTON), timeout_s=0.05)
+    match._log._db.execute("PRAGMA busy_timeout = 1")
+    with contextlib.closing(sqlite3.connect(tmp_path / "eyes.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        match.saw(Sight.BLIND, Says("no picture"), "no_picture")
+        match.submit(Undo(entry=-1, by="x"))  # whatever was seen is taken by now
+    view = match.view()
+    assert (view.waiting, str(view.refused), view.sight.state) == (None, "no ruling: no picture", Sight.BLIND)
+    assert "eyes.db: the entry could not be written (database is locked)" in caplog.text
+    clock.now_s += 5
+    sees(match, BLUE_OUT)
+    match.submit(CallReferee(by="x"))
+    assert match.view().table["throw"] == 1
 
 
 def test_undo_of_nothing_is_refused(opened: Opener) -> None:
