@@ -5,6 +5,7 @@ Source: Hartley & Zisserman, Multiple View Geometry, 2nd ed., ch. 6 and 7.4; Ope
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 from dataclasses import asdict, dataclass, fields
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from companion.errors import LensError
 from companion.plain_json import json_of_text
+from companion.text_file import keep_text
 
 Floats = NDArray[np.float64]
 
@@ -77,11 +79,12 @@ class Lens:
 
 
 def save_lens(lens: Lens, path: Path) -> None:
-    """Writes LENS.json. Raises: LensError where that cannot be done."""
+    """Writes LENS.json; what is there stays until the whole of it is written. Raises: LensError."""
     try:
-        path.write_text(json.dumps(asdict(lens), indent=1) + "\n", encoding="utf-8")
+        keep_text(path, json.dumps(asdict(lens), indent=1) + "\n")
     except OSError as error:
-        raise LensError(f"{path}: cannot be written ({error.strerror}): give a path in a folder that exists") from error
+        what = "free the disk" if error.errno == errno.ENOSPC else "give a path in a folder that exists"
+        raise LensError(f"{path}: cannot be written ({error.strerror}): {what}") from error
 
 
 def load_lens(path: Path | str) -> Lens:

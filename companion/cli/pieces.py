@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +12,7 @@ from msgspec import Meta, Struct
 
 from companion.errors import CompanionError
 from companion.kit import Kit
+from companion.text_file import keep_text
 from vision.virtual import VirtualTable
 
 Millimetres = Annotated[float, Meta(ge=-5000, le=5000)]
@@ -61,13 +61,9 @@ class KeptPieces:
 
     def keep(self, text: str) -> None:
         """Writes the pieces whole or not at all, so that a kill leaves the table as it lay."""
-        draft = self._path.with_suffix(".part")
         try:
-            draft.write_text(text, encoding="utf-8")
-            draft.replace(self._path)
+            keep_text(self._path, text)
         except OSError as error:
-            with contextlib.suppress(OSError):
-                draft.unlink()
             if not self._is_failing:
                 _say(
                     f"{self._path}: cannot be written ({error.strerror}): the table goes on, but after a restart its "

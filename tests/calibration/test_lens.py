@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import json
+import os
 import re
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -294,6 +297,32 @@ def test_a_missing_lens_file_and_a_missing_folder_are_named(tmp_path):
         load_lens(tmp_path / "none.json")
     with pytest.raises(LensError, match=r"lens\.json: cannot be written \(No such file"):
         save_lens(LENS, tmp_path / "nowhere" / "lens.json")
+
+
+@pytest.mark.parametrize("is_linked", [False, True])
+def test_a_lens_that_cannot_be_written_leaves_the_one_before(tmp_path, monkeypatch, is_linked):
+    """On a full disk the file was emptied first: the table then had no lens at all."""
+    path, kept = tmp_path / "lens.json", tmp_path / "kept" / "lens.json"
+    kept.parent.mkdir()
+    if is_linked:
+        path.symlink_to(kept)
+    save_lens(LENS, path)
+
+    def full(path, text, **_):
+        path.write_bytes(text[: len(text) // 2].encode())
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    better = dataclasses.replace(LENS, rms_px=0.125)
+    with monkeypatch.context() as disk:
+        disk.setattr(Path, "write_text", full)
+        with pytest.raises(
+            LensError, match=r"lens\.json: cannot be written \(No space left on device\): free the disk"
+        ):
+            save_lens(better, path)
+    assert load_lens(path) == LENS
+    save_lens(better, path)
+    assert load_lens(kept if is_linked else path) == better
+    assert sorted(p.name for p in tmp_path.rglob("*") if p.is_file() and not p.is_symlink()) == ["lens.json"]
 
 
 def test_a_lens_survives_its_file(tmp_path):
