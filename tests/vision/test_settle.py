@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -125,6 +126,68 @@ def test_blocks_of_a_poor_jpeg_that_flip_here_and_there_are_no_motion() -> None:
         return picture
 
     assert fed(Settle(rest_s=0.5), [blocky(i) for i in range(8)]) == [False] * 5 + [True] * 3
+
+
+def poor(seed: int, quality: int, *, disk_at: int | None = None) -> Picture:
+    """A coloured table as a USB camera sends it: JPEG that keeps colours at half the size."""
+    rows, columns = np.mgrid[0:480, 0:640] / 640
+    picture = np.stack([90 + 40 * columns, 110 + 30 * rows, 130 - 40 * columns * rows], 2)
+    if disk_at is not None:
+        picture[200:260, disk_at : disk_at + 60] += (30, 4, 0)
+    noisy = np.clip(picture + np.random.default_rng(seed).normal(0, 3, picture.shape), 0, 255).astype(np.uint8)
+    _, sent = cv2.imencode(".jpg", noisy, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return np.asarray(cv2.imdecode(sent, cv2.IMREAD_COLOR), np.uint8)
+
+
+@pytest.mark.parametrize("quality", [75, 50])
+@pytest.mark.parametrize("box_px", [None, (37, 21, 605, 470)])
+def test_colours_that_flip_all_over_a_poor_jpeg_are_no_motion(
+    quality: int, box_px: tuple[int, int, int, int] | None
+) -> None:
+    """Where JPEG keeps colours at half the size four cells flip together: such a table never came to rest."""
+    settle = Settle(rest_s=0.5, box_px=box_px)
+    fed(settle, [poor(i, quality) for i in range(12)])
+    assert all(fed(settle, [poor(i, quality) for i in range(12, 30)], 1.2)[5:])
+    settle.mark_seen()
+    assert settle.take(poor(30, quality), 3.0).has_changed is False
+
+
+@pytest.mark.parametrize("quality", [75, 50])
+def test_a_samurai_that_slides_on_its_own_colour_is_motion_in_a_poor_jpeg_too(quality: int) -> None:
+    settle = Settle(rest_s=0.5)
+    fed(settle, [poor(i, quality, disk_at=100) for i in range(30)])
+    settle.mark_seen()
+    slid = [settle.take(poor(30 + i, quality, disk_at=100 + 6 * i), 3.0 + 0.1 * i) for i in range(1, 20)]
+    assert not any(stillness.is_still for stillness in slid[1:])
+    assert slid[-1].has_changed is True
+
+
+def speckled(seed: int, levels: int) -> Picture:
+    """Blocks of four cells all over the picture whose blue flips."""
+    blocks = np.random.default_rng(seed).random((30, 40)) < 0.04
+    picture = np.full((480, 640, 3), 100, np.uint8)
+    picture[..., 0] += (levels * np.kron(blocks, np.ones((16, 16)))).astype(np.uint8)
+    return picture
+
+
+def test_flips_are_known_of_a_stream_before_they_excuse_anything_and_never_excuse_much() -> None:
+    settle = Settle(rest_s=0.5)
+    assert fed(settle, [speckled(i, 0) for i in range(12)])[-1] is True
+    assert settle.take(speckled(12, 5), 1.2).is_still is False
+    assert fed(settle, [speckled(i, 5) for i in range(13, 30)], 1.3)[-1] is True
+    assert not any(fed(settle, [speckled(i, 20) for i in range(30, 60)], 3.0))
+
+
+def test_what_slides_here_or_there_is_no_flip_of_all_the_picture() -> None:
+    """Barely beyond the noise, in few parts of the picture, for as long as one likes."""
+
+    def faint(seed: int) -> Picture:
+        picture = np.full((480, 640, 3), 100.0)
+        for top, left in ((100, 30), (400, 200)):
+            picture[top : top + 60, left + 8 * seed : left + 8 * seed + 60, 0] += 6
+        return np.clip(picture + np.random.default_rng(seed).normal(0, 1, picture.shape), 0, 255).astype(np.uint8)
+
+    assert not any(fed(Settle(rest_s=0.2), [faint(i) for i in range(40)]))
 
 
 def test_only_the_play_area_counts() -> None:
