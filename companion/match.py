@@ -409,7 +409,11 @@ class Match(Generic[S, A]):
         self._memory = action
         last = self._folded.last
         if last is not None and not self._game.has_moved(last.action, action):
-            return Receipt(None, "nothing has moved since the last throw was judged: throw first")
+            return Receipt(
+                None,
+                "all lies as it did when the last throw was judged, so its ruling stands: throw on, even if what was "
+                "thrown went outside",
+            )
         return self._act(action, by, look)
 
     # people

@@ -165,7 +165,8 @@ def test_no_ruling_while_blind_and_the_blindness_is_on_record(opened: Opener, si
 def test_the_same_table_is_not_judged_twice(opened: Opener) -> None:
     match = opened()
     thrown(match, BLUE_OUT)
-    assert "nothing has moved" in str(thrown(match, BLUE_OUT).refused)
+    refused = str(thrown(match, BLUE_OUT).refused)
+    assert "its ruling stands: throw on, even if what was thrown went outside" in refused
     assert match.view().table["throw"] == 1
 
 
