@@ -119,10 +119,10 @@ class Settle:
             # from where a block begins: a flip then fills its cells, and no more of them than it must
             picture = picture[y0 - y0 % BLOCK_PX : y1, x0 - x0 % BLOCK_PX : x1]
         rows, columns = (max(1, side_px // CELL_PX) for side_px in picture.shape[:2])
-        # whole cells only, and in steps: whole numbers serve until few are left, which takes a third of the time
+        # whole cells only, and by halves, which OpenCV is quickest at; whole numbers serve until few are left
         picture = picture[: rows * CELL_PX, : columns * CELL_PX]
-        halves = _reduced(picture, 2 * columns, 2 * rows)
-        return _reduced(halves.astype(np.float32), columns, rows)
+        quarters = _reduced(_reduced(picture, 4 * columns, 4 * rows), 2 * columns, 2 * rows)
+        return _reduced(quarters.astype(np.float32), columns, rows)
 
 
 def differs(before: Small, now: Small) -> tuple[bool, bool]:
