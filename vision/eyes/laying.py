@@ -31,8 +31,8 @@ more where the picture is soft or compressed."""
 BESIDE_MM, UPON_MM = (-0.7, 0.3), (-NEAR_MM, 0.9)
 """A samurai taken to lie beside a rim may as well lie on it where its margin is between these, and one that leans may
 lie flat. Further away nobody asks for its margin."""
-TOUCH_MM = 0.05
-"""Disks that overlap by less only touch."""
+TOUCH_MM = 0.15
+"""Disks seen further apart by this, before they are laid, do not touch."""
 CRESCENT_SURE = 0.85
 """How sure it is that a samurai of which a crescent is seen lies under the one of its colour that covers its middle."""
 TWIN_SURE = 0.6
@@ -235,7 +235,7 @@ def find_layers(sight: Sight, samurai: list[Found]) -> dict[tuple[int, int], flo
             a, b = samurai[i], samurai[j]
             radius = radius_mm(a)
             apart = apart_mm(a.place, b.place)
-            if apart > 2 * radius - TOUCH_MM:
+            if apart > 2 * radius + TOUCH_MM:
                 continue
             is_hidden = a.is_hidden or b.is_hidden
             if a.color == b.color and a.is_crescent != b.is_crescent and (apart < radius or is_hidden):

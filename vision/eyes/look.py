@@ -13,7 +13,22 @@ from companion.kit import Kit
 from companion.readings import Kind
 from vision.dice_face import FaceReader
 from vision.dice_table import die_at
-from vision.eyes import afloat, beyond, bodies, circles, cubes, hands, inks, lone, ninjas, rims, soft, support, upheld
+from vision.eyes import (
+    afloat,
+    beyond,
+    bodies,
+    circles,
+    cubes,
+    hands,
+    inks,
+    lone,
+    ninjas,
+    rims,
+    soft,
+    support,
+    twins,
+    upheld,
+)
 from vision.eyes.bearing import find_bearing
 from vision.eyes.behind import ones_in_doubt
 from vision.eyes.bodies import apart_mm
@@ -40,6 +55,7 @@ from vision.eyes.pieces import (
 )
 from vision.eyes.raised import Raised
 from vision.eyes.ridges import met, shown_of
+from vision.eyes.rim_colors import rims_px
 from vision.eyes.samurai import find_samurai
 from vision.eyes.sight import LightStore, Sight, see
 from vision.eyes.slant import aglow, slanted
@@ -89,6 +105,8 @@ def look(
     _no_hand(sight, colors)
     territories = _territories(sight, colors, shapes)
     must_not_be_swapped(sight, colors, territories)
+    sight = replace(sight, rim_px=rims_px(sight, territories))
+    territories = _fitted(sight, shapes, [(t.color or "red", t.place) for t in territories])
     sight, dice = _dice(sight, colors, shapes, territories)
     samurai, edges = find_samurai(sight, colors, shapes, kit, territories)
     stood = doubted(genuine(sight, [stand_die(sight, die, territories) for die in dice], samurai))
@@ -102,7 +120,9 @@ def look(
         samurai = _without(samurai, mistaken) + hidden
         pieces, rests_on = _settled(sight, colors, shapes, territories, stood, samurai)
     pieces = beyond.doubted(sight, colors, pieces)
-    pieces = lone.doubted(perched(sight, colors, shapes, pieces, {upper for upper, _, _ in rests_on}))
+    judged = perched(sight, colors, shapes, pieces, {upper for upper, _, _ in rests_on})
+    pieces, rests_on = twins.told_apart(sight, shapes, pieces, judged, rests_on)
+    pieces = lone.doubted(pieces)
     ninjas_seen = _ninjas(sight, colors, shapes, pieces)
     if faces is not None:
         ninjas_seen = _asked(picture, pose, ninjas_seen, faces)
@@ -234,6 +254,11 @@ def _territories(sight: Sight, colors: Colors, shapes: Shapes) -> list[Found]:
             x, y = sight.to_table(np.array([circle.column, circle.row]))
             place = bodies.upright(x, y, shapes.territory.half_height_mm)
             seen.append((color, rims.coarse(sight, shapes.territory, place, 9.0)))
+    return _fitted(sight, shapes, seen)
+
+
+def _fitted(sight: Sight, shapes: Shapes, seen: list[tuple[str, bodies.Place]]) -> list[Found]:
+    """The territories at these places of which enough is seen."""
     fits = rims.fit_disks(sight, shapes.territory, [place for _, place in seen], [color for color, _ in seen], rounds=2)
     return [
         Found(Kind.TERRITORY, color, shapes.territory, fit)

@@ -15,10 +15,10 @@ from vision.eyes.sight import Floats
 
 NEAR_MM = 20.0
 """Pairs nearer than this are measured."""
-FLOOR_MM = {Kind.TERRITORY: 0.05, Kind.SAMURAI: 0.06, Kind.EMPIRE_DIE: 0.08}
+FLOOR_MM = {Kind.TERRITORY: 0.03, Kind.SAMURAI: 0.02, Kind.EMPIRE_DIE: 0.08}
 """What the best fit's own scatter does not show: shadows to one side, the lens's rest."""
 FITS_PX = {Kind.TERRITORY: 1.0, Kind.SAMURAI: 0.1, Kind.EMPIRE_DIE: 0.65}
-MISFIT_MM = {Kind.TERRITORY: 0.0, Kind.SAMURAI: 0.55, Kind.EMPIRE_DIE: 0.25}
+MISFIT_MM = {Kind.TERRITORY: 0.0, Kind.SAMURAI: 0.7, Kind.EMPIRE_DIE: 0.25}
 MOST_MISFIT_PX = 1.0
 """A fit with a residual above this is off by so much more a pixel, up to so many pixels."""
 WHOLE_RIM, RIM_MM = 0.85, 0.25

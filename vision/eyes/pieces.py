@@ -37,6 +37,8 @@ class Shapes:
 
     territory: Solid
     samurai: Solid
+    two_samurai: Solid
+    """Two samurai that lie exactly on each other."""
     empire_die: Solid
     ninja: Solid
     territory_radius_mm: float
@@ -45,9 +47,11 @@ class Shapes:
     @classmethod
     def of(cls, kit: Kit) -> Shapes:
         territory, samurai = kit.piece(Kind.TERRITORY), kit.piece(Kind.SAMURAI)
+        samurai_mm = samurai.size_mm("diameter"), samurai.size_mm("height")
         return cls(
             bodies.disk(territory.size_mm("diameter"), territory.size_mm("height"), BEVEL_MM[Kind.TERRITORY], 240),
-            bodies.disk(samurai.size_mm("diameter"), samurai.size_mm("height"), BEVEL_MM[Kind.SAMURAI], 48),
+            bodies.disk(*samurai_mm, BEVEL_MM[Kind.SAMURAI], 48),
+            bodies.disk(samurai_mm[0], 2 * samurai_mm[1], BEVEL_MM[Kind.SAMURAI], 48),
             bodies.cube(kit.piece(Kind.EMPIRE_DIE).size_mm("side"), BEVEL_MM[Kind.EMPIRE_DIE]),
             bodies.cube(kit.piece(Kind.NINJA).size_mm("side"), BEVEL_MM[Kind.NINJA]),
             territory.size_mm("diameter") / 2,

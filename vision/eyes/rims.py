@@ -3,8 +3,8 @@
 Across a rim the light is unmixed into the disk's colour and the colour around it. Both shares say where the rim is,
 but each is fooled: the disk's colour ends early where the rounded rim turns dark, the mat begins late where the disk's
 shadow or a wall in the shade lies between, and the disk's colour is mirrored by a mat that it lights. How far the two
-disagree (`gap`) tells which of these happens and so how far the disk's share is off: the curve below, which follows
-from a rim of half a millimetre, a wall of a few and a camera's blur of about a pixel.
+disagree (`gap`) tells which of these happens and so how far the disk's share is off: the curves below, as met in
+labelled scenes, for a rim of half a millimetre, a wall of a few and a camera's blur of about a pixel.
 """
 
 from __future__ import annotations
@@ -23,17 +23,22 @@ from vision.eyes.steps import robust_steps
 
 REACH_PX = 8.0
 """Profiles go this far to both sides of the expected rim."""
-WINDOW_PX = 3.0
+WINDOW_PX = 3.5
 """Shares are summed this far to both sides."""
 FAR_PX = (4.0, 7.0)
 """The colours of both sides are taken between these distances."""
 GAP_PX = np.array([-1.5, -0.75, -0.25, 0.25, 0.75, 1.25, 1.75, 2.5, 4.0])
-BIAS_PX = np.array([0.85, 0.62, 0.25, -0.10, -0.27, -0.36, -0.46, -0.55, -0.65])
+BIAS_PX = np.array([0.92, 0.60, 0.37, -0.08, -0.24, -0.34, -0.43, -0.56, -0.90])
 """How far out the disk's share ends by `gap`."""
-SIGMA_PX = np.array([0.6, 0.4, 0.28, 0.2, 0.18, 0.2, 0.2, 0.2, 0.3])
-"""The scatter about that curve."""
-WALL_SHARE = 0.8
-"""The part of a visible wall that is in the dark with the rim, where the gap is wide."""
+WALL_SHARE = np.array([-0.6, -0.4, -0.3, -0.25, 0.05, 0.4, 0.5, 0.7, 0.8])
+"""The part of a visible wall that ends inside with it: in the dark where the gap is wide, beyond it where the wall is
+lit like the top."""
+SIGMA_PX = np.array([0.45, 0.33, 0.27, 0.2, 0.18, 0.19, 0.2, 0.21, 0.26])
+"""The scatter about these curves."""
+MOST_ENDS_PX, MOST_BEGINS_PX = 2.7, 3.8
+"""A rim further from where it is expected, by either share, is another's."""
+GLINT = 0.12
+"""The table's share further in is at most so much above the least further out: what is brighter there is a glint."""
 LEAST_SINE = 0.2
 """Colours whose hues differ by less (12 degrees) cannot be unmixed."""
 BARE_REDNESS, BARE_BLUENESS = 0.35, 0.2
@@ -154,15 +159,19 @@ def measure_rims(
     beside, shares = _strips(sight, along, lights, inner, outer, of, is_red)
     clear[beside] = own[beside]
     mine[beside], other[beside] = shares[..., 0].clip(-0.1, 1.2), shares[..., 1:].sum(axis=2).clip(-0.1, 1.2)
+    mine = np.minimum(mine, 1.0)  # a rim that faces a window is brighter than the whole
+    least = np.minimum.accumulate(other[:, ::-1], axis=1)[:, ::-1]
+    other = np.minimum(other, least + GLINT)
     window = np.abs(along) <= WINDOW_PX
     ends = mine[:, window].sum(axis=1) * STEP_PX - WINDOW_PX - STEP_PX / 2
     begins = WINDOW_PX + STEP_PX / 2 - other[:, window].sum(axis=1) * STEP_PX
     gap = begins - ends
     walls = 0.0 if is_steep else walls_px(samples)
-    offset = ends - np.interp(gap, GAP_PX, BIAS_PX) + WALL_SHARE * walls * np.clip(gap / 2, 0, 1)
+    offset = ends - np.interp(gap, GAP_PX, BIAS_PX) + walls * np.interp(gap, GAP_PX, WALL_SHARE)
+    offset -= np.where(is_red[of], *sight.rim_px)
     sigma = np.interp(gap, GAP_PX, SIGMA_PX)
     # beyond the window's end a share says nothing
-    clear &= (np.abs(ends) < WINDOW_PX - 0.3) & (np.abs(begins) < WINDOW_PX + 0.8)
+    clear &= (np.abs(ends) < MOST_ENDS_PX) & (np.abs(begins) < MOST_BEGINS_PX)
     unclear = np.flatnonzero(own & ~clear)
     seen = clear.copy()
     if len(unclear):

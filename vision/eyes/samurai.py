@@ -22,6 +22,10 @@ CRESCENT_MM2, CRESCENT_SUPPORT, CRESCENT_MM = 40.0, 0.06, 0.3
 """A crescent of this area, with so much of a rim, tells of a samurai under others, known to this error."""
 CRESCENT_DEEP_PX = 1.4
 """Thinner crescents are walls or blurred rims."""
+AROUND_PX = 0.75
+"""What lies so near outside of a disk that was found is its blurred rim."""
+FINE_BITS = 4
+"""Disks are drawn to this share of a pixel, as a power of two: a part beside them may be two pixels broad."""
 CRESCENT_GAP_MM = 4.0
 """Colour so near to a samurai may be of one below it."""
 UNSEEN_MM, UNSEEN_CONFIDENCE = 0.6, 0.7
@@ -189,7 +193,8 @@ def _unexplained(sight: Sight, colors: Colors, shapes: Shapes, pieces: list[Foun
     """What of a colour no disk found explains: each part that is large and broad enough to be a piece's."""
     left = colors.of(color).copy()
     for column, row, radius in _on_view(sight, shapes, pieces, color):
-        cv2.circle(left, (round(column), round(row)), round(radius + 1.5), 0, -1)
+        x, y, reach = (round(size * 2**FINE_BITS) for size in (column, row, radius + AROUND_PX))
+        cv2.circle(left, (x, y), reach, 0, -1, shift=FINE_BITS)
     return large_parts(left)
 
 

@@ -69,6 +69,8 @@ class Sight:
     """Outlines (N, 2) in the picture of pieces known to lie above what is looked for: nothing is measured there."""
     end: Floats = field(default_factory=lambda: np.ones(3))
     """Beyond this light, linear BGR, the camera shows all alike."""
+    rim_px: tuple[float, float] = (0.0, 0.0)
+    """How much further out than elsewhere the rims of red and of blue disks are drawn in this picture."""
 
     def is_covered(self, pixels: Floats, around_px: float) -> NDArray[np.bool_]:
         """Which pixels (N, 2) lie in a cover or so near to one."""
