@@ -36,6 +36,8 @@ from vision.eyes.sight import DISK_HALF_MM, STEP_MM, Mask, Sight
 LEAST_SUPPORT, PEAK_PX, MOST_CIRCLES = 0.06, 2, 40
 """A circle is looked at from so many votes of a whole rim's on: where no more fall so near (pixels of the view from
 above), and where most fall when those that had more are taken away, at most so many."""
+BESIDE_PX = 1.0
+"""Edges so near to a known rim are its own; a narrow crescent's begin close beside."""
 UNDER_MM = 3.0
 """One that lies under another, or on it, reaches at least so far under or over it."""
 PROMISING_MM = 14.0
@@ -218,7 +220,9 @@ def _starts(
     if not uppers:
         return []
     for color in ("red", "blue"):
-        edges = not_rims(sight, shapes, edges, [p for p in pieces if p.solid.is_round and p.color == color], color)
+        edges = not_rims(
+            sight, shapes, edges, [p for p in pieces if p.solid.is_round and p.color == color], color, BESIDE_PX
+        )
     radius = shapes.samurai_radius_mm / STEP_MM
     above = np.array([sight.shown_at(upper.place.middle_mm) for upper in uppers])
     rows, columns = colors.red.shape

@@ -211,9 +211,11 @@ def large_parts(left: Mask) -> list[Mask]:
     return [mask.astype(np.uint8) for mask in masks if deep[mask].max() >= CRESCENT_DEEP_PX]
 
 
-def not_rims(sight: Sight, shapes: Shapes, edges: circles.EdgeMap, pieces: list[Found], color: str) -> circles.EdgeMap:
-    """The edges that are no found disk's rim."""
-    known = [circles.on_rim(edges, *disk) for disk in _on_view(sight, shapes, pieces, color)]
+def not_rims(
+    sight: Sight, shapes: Shapes, edges: circles.EdgeMap, pieces: list[Found], color: str, within_px: float = 1.8
+) -> circles.EdgeMap:
+    """The edges that are no found disk's rim, or so near to one."""
+    known = [circles.on_rim(edges, *disk, within_px) for disk in _on_view(sight, shapes, pieces, color)]
     return edges.without(np.concatenate(known)) if known else edges
 
 
