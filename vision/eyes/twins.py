@@ -66,7 +66,6 @@ def told_apart(
     for i, disk, second in zip(mine, disks, seconds, strict=True):
         if second.is_sure:
             told[i], lower = _both(sight, shapes, disk)
-            rests = [(len(told) if upper == i else upper, below, sure) for upper, below, sure in rests]
             rests.append((i, len(told), TWO_CONFIDENCE))
             told.append(lower)
         elif second.is_open:
