@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -32,15 +33,20 @@ def lamp_mirrored_in(at: tuple[float, float], height_mm: float = 1900.0) -> Lamp
     return Lamp((x_mm, y_mm, height_mm), 200.0)
 
 
-def read(lamp: Lamp, film: Film, marked: int) -> EyesReading:
-    """Four dice under a lamp, the eye of one (by its place in `AT`, if any) looking up."""
+def read(lamp: Lamp, film: Film, marked: int, jpeg: int | None = None) -> EyesReading:
+    """Four dice under a lamp, the eye of one (by its place in `AT`, if any) looking up; the picture as a JPEG of this
+    quality, if any."""
     colors = ("red", "blue", "blue", "red")
     dice = tuple(
         empire_die(color, at, marked_up=i == marked, angle_deg=12.0 + 20 * i, id=f"d{i}")
         for i, (color, at) in enumerate(zip(colors, AT, strict=True))
     )
     scene = Scene(bodies=dice, lighting=Lighting(lamps=(lamp,), ambient=0.35))
-    return open_eye(WIDE_LENS, KIT).read(Renderer(KIT, POSE, film).picture(scene))
+    picture = Renderer(KIT, POSE, film).picture(scene)
+    if jpeg is not None:
+        _, written = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, jpeg])
+        picture = np.asarray(cv2.imdecode(written, cv2.IMREAD_COLOR), np.uint8)
+    return open_eye(WIDE_LENS, KIT).read(picture)
 
 
 def die_at(reading: EyesReading, i: int) -> Piece:
@@ -56,6 +62,12 @@ def test_an_eye_that_a_mirrored_lamp_outshines_is_not_denied(
     die = die_at(read(lamp_mirrored_in(AT[0]), Film(), marked=0), 0)
     assert die.marked_up is told
     assert (die.reason == inks.MIRRORED) is (told is None)
+
+
+@pytest.mark.parametrize("jpeg", [30, 40, 50, 60])
+def test_nor_in_a_poor_jpeg(monkeypatch: pytest.MonkeyPatch, jpeg: int) -> None:
+    monkeypatch.setattr(render, "GLOSS", {**render.GLOSS, Kind.EMPIRE_DIE: (4.0, 0.15)})
+    assert die_at(read(lamp_mirrored_in(AT[0]), Film(), marked=0, jpeg=jpeg), 0).marked_up is None
 
 
 def test_tops_too_bright_for_the_camera_are_bare_where_no_lamp_is_mirrored(monkeypatch: pytest.MonkeyPatch) -> None:

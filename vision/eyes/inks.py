@@ -23,7 +23,8 @@ LEAST, CLEAR = 0.03, 0.045
 DIP, FAINT_DIP = 0.05, 0.02
 """Where glare washes the ink's hue away it is still darker by this share."""
 FLOODED, DULL = 0.92, 16
-"""A face of whose cells all but so many are brighter than this (of the camera's range) may hide an eye under a lamp."""
+"""A face in whose middle all cells but so many are brighter than this (of the camera's range) may hide an eye under a
+lamp; nearer to its edges compression draws ripples."""
 OTHER = 0.5
 """The other colour's figure is at most this part of it."""
 MIDDLE = 0.84
@@ -193,7 +194,7 @@ def _ink(
         else:
             less = np.minimum(left, right)[:, None] - cells
             dips.append(float(less[_IRIS].mean() / max(left.mean(), 0.02)))
-    least = (light / sight.end).min(axis=1)
+    least = (light / sight.end).min(axis=1)[_EYE.ravel()]
     is_flooded = float(np.partition(least, DULL)[DULL]) > FLOODED
     return inks[0], inks[1], max(dips), is_flooded
 
