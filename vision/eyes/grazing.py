@@ -11,7 +11,7 @@ Source: a matched filter with a linear ground, e.g. Kay, Fundamentals of Statist
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -59,6 +59,8 @@ SURE_KEPT, AGREES = 1.5, 1.3
 """... and by what each channel keeps back it must be likelier by the first of these, errors counted eightfold, or by
 the second where both ways agree. Of 712 eyes on sides in labelled scenes, some of dice varnished four times as bright,
 655 are told so and none wrongly; the likeliest wrong one comes to 1.23."""
+COARSE_KEPT = 5.0
+"""In a coarse picture both ways must agree and the second say so much: there wrong ones come to 4.3."""
 KEPT_CORRELATED, KEPT_SPREAD, KEPT_FLOOR, KEPT_COMMON = 8.0, 0.07, 0.04, 0.2
 """The variances of the three channels' lacks count so often, and beside them lacks stray by such shares of what the ink
 keeps back, by so much each, and by so much all alike."""
@@ -72,7 +74,8 @@ MOST_MISFIT = 9.0
 class Mark:
     """`share` of the light kept back in the eye's shape (0: none, 1: all), in `sigmas`; how much likelier its ink is
     blue than red (a logarithm) and how far it is from the nearer of the two (chi squared), by its colour beyond green;
-    the same logarithm by how much light each channel keeps back; whether the eye fits best in the face's middle."""
+    the same logarithm by how much light each channel keeps back; whether the eye fits best in the face's middle; and
+    whether the picture keeps colour coarsely."""
 
     share: float
     sigmas: float
@@ -80,6 +83,7 @@ class Mark:
     misfit: float
     blue_kept_odds: float = 0.0
     is_central: bool = False
+    is_coarse: bool = False
 
     @property
     def color(self) -> str | None:
@@ -87,7 +91,11 @@ class Mark:
         if self.misfit > MOST_MISFIT:
             return None
         is_sure_alike = abs(self.blue_odds) > SURE_COLOR and self.blue_odds * self.blue_kept_odds > 0
-        if abs(self.blue_kept_odds) < (AGREES if is_sure_alike else SURE_KEPT):
+        if self.is_coarse:
+            is_told = is_sure_alike and abs(self.blue_kept_odds) > COARSE_KEPT
+        else:
+            is_told = abs(self.blue_kept_odds) >= (AGREES if is_sure_alike else SURE_KEPT)
+        if not is_told:
             return None
         return "blue" if self.blue_kept_odds > 0 else "red"
 
@@ -135,7 +143,8 @@ def mark_on(sight: Sight, place: Place, half_mm: float, axis: int, sign: float) 
         return Drawn(soft[here], _halved(soft, left % 2, top % 2)[here])
 
     ground = _ground(across[here], along[here], tall, max(2, round(2 * tall * high_px) + 1))
-    return _weighed(light, ground, _motley(sight, place, half_mm, axis, sign, u, across[here], along[here]), eye)
+    mark = _weighed(light, ground, _motley(sight, place, half_mm, axis, sign, u, across[here], along[here]), eye)
+    return None if mark is None else replace(mark, is_coarse=sight.is_coarse)
 
 
 def _motley(

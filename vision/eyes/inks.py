@@ -25,6 +25,8 @@ DIP, FAINT_DIP = 0.05, 0.02
 FLOODED, DULL = 0.92, 16
 """A face in whose middle all cells but so many are brighter than this (of the camera's range) may hide an eye under a
 lamp; nearer to its edges compression draws ripples."""
+TINGE = 0.09
+"""In a coarse picture a top is tinged by so much where none of its light is missing."""
 OTHER = 0.5
 """The other colour's figure is at most this part of it."""
 MIDDLE = 0.84
@@ -41,6 +43,7 @@ TOP_SHARE, TOP_SIGMAS = 0.04, 8.0
 UNSEEN_TOP = "no face that looks up is seen"
 COVERED = "another piece lies or leans on it and covers a part of its top"
 DARKER = "the middle of its top is darker, but not as an eye makes it"
+TINGED = "the middle of its top is tinged, but the picture is too coarse to say whether by an eye"
 MIRRORED = "a lamp is mirrored in its top: an eye there would not be seen"
 GLARE = "glare washes out the colour of its eye"
 _AT = (np.arange(CELLS) - (CELLS - 1) / 2) / CELLS * MIDDLE
@@ -76,6 +79,9 @@ def mark_of(
     if sight.covers:
         return _half_covered(sight, solid, place)
     inks = [_borne_out(ink, sight, solid, place) for ink in inks_on(sight, solid, place)]
+    if sight.is_coarse and any(_is_tinged(ink) for ink in inks):
+        owner, _, _ = eye_of([replace(ink, red=0.0, blue=0.0) if ink.is_up else ink for ink in inks])
+        return (owner, False, None) if owner else (None, None, TINGED)
     is_doubtful = any(ink.is_up and (ink.is_flooded or ink.dip > FAINT_DIP) for ink in inks)
     inks = [
         replace(ink, is_flooded=False) if ink.is_up and ink.is_flooded and not may_hide(place) else ink for ink in inks
@@ -100,6 +106,11 @@ def mark_of(
 def is_eye(mark: Mark) -> bool:
     """Whether what a side shows is an eye."""
     return mark.is_central and any(mark.share > share and mark.sigmas > sigmas for share, sigmas in SIDE)
+
+
+def _is_tinged(ink: Ink) -> bool:
+    """Whether a top is tinged as compression tinges it: by a little, and without keeping light back."""
+    return ink.is_up and LEAST < max(ink.red, ink.blue) < TINGE and ink.dip < FAINT_DIP
 
 
 def _borne_out(ink: Ink, sight: Sight, solid: Solid, place: Place) -> Ink:

@@ -16,6 +16,7 @@ from calibration.medians import column_medians
 from calibration.pose import Pose
 from companion.kit import Kit
 from vision.eyes.bodies import View
+from vision.eyes.coarse import is_coarse
 from vision.eyes.edges import linear_table
 
 Floats = NDArray[np.float64]
@@ -69,6 +70,8 @@ class Sight:
     """Outlines (N, 2) in the picture of pieces known to lie above what is looked for: nothing is measured there."""
     end: Floats = field(default_factory=lambda: np.ones(3))
     """Beyond this light, linear BGR, the camera shows all alike."""
+    is_coarse: bool = False
+    """The picture was compressed so coarsely that the colour of small things may be wrong."""
     rim_px: tuple[float, float] = (0.0, 0.0)
     """How much further out than elsewhere the rims of red and of blue disks are drawn in this picture."""
 
@@ -160,7 +163,7 @@ def see(picture: NDArray[np.uint8], pose: Pose, kit: Kit, store: LightStore | No
     shares = [_LINEAR32 / np.float32(channel) for channel in white.tolist()]
     light = (store or LightStore()).of(picture, window)
     top = cv2.merge([cv2.LUT(channel, share) for channel, share in zip(seen, shares, strict=True)])
-    return Sight(light, view, white, top, kit)
+    return Sight(light, view, white, top, kit, is_coarse=is_coarse(picture))
 
 
 def _window(picture: NDArray[np.uint8], coarse: Floats32) -> tuple[slice, slice]:
