@@ -310,6 +310,15 @@ def test_a_hidden_die_that_decides_nothing_is_said_once() -> None:
     assert [str(r.says) for r in told.rulings if r.piece == "blue.2"] == [words]
 
 
+def test_dice_that_nobody_can_name_are_said_in_one_sentence_that_names_them() -> None:
+    dice = "E die.1 622.5,350; E die.2 500,100; E die.3 300,350; E die.4 500,600"
+    war = State(throw=1, red=Emperor(phase=Phase.II), blue=Emperor(phase=Phase.II))
+    told = [str(r.says) for r in throw(war, dice).rulings if "cannot be told" in str(r.says)]
+    assert len(told) == 1
+    assert told[0].startswith("cannot be told of empire die 1, empire die 2, empire die 3 and empire die 4, and it")
+    assert told[0].count("Whose is this empire die?") == 1
+
+
 TEN = "; ".join(f"S red.s{i} {50 + 40 * i},60" for i in range(3, 11))
 SAMURAI_WAR = State(throw=1, red=Emperor(phase=Phase.II))
 HOME = HOME_RED + "E blue.1 800,350; E blue.2 850,350; "

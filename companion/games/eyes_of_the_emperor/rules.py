@@ -49,7 +49,7 @@ from companion.games.eyes_of_the_emperor.state import (
 from companion.games.eyes_of_the_emperor.status import faults
 from companion.margin import Margin
 from companion.readings import Kind
-from companion.says import Says
+from companion.says import Says, listed
 
 SAMURAI_NEEDED = 3
 
@@ -304,17 +304,32 @@ def away(state: State, count: Tally, seat: str) -> tuple[str, ...]:
 
 
 def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
-    """Open facts that decide nothing this time are said, not asked; those that no war phase looks at are not said."""
-    rulings = []
+    """Open facts that decide nothing this time are said, not asked, and those asked in the same words in one sentence;
+    those that no war phase looks at are not said."""
+    said: dict[str, list[Fact]] = {}
     hidden = [id for key, fact in known.items() if key.startswith(THERE) and fact.known is None for id in fact.pieces]
     for fact in known.values():
         is_one_of_three = fact.pieces[0] in hidden and not fact.key.startswith(THERE)
         if fact.known is None and not is_one_of_three and _is_looked_at(state, fact):
-            words = "{piece}: too close to call, and it changes nothing"
-            if fact.margin is None:
-                words = "cannot be told, and it changes nothing: {question}"
-            says = Says(words, {"piece": spoken(fact.pieces[0]), "question": fact.says})
-            rulings.append(Ruling(None, says, RULE_TOO_CLOSE, fact.pieces[0], fact.margin))
+            said.setdefault(str(fact.says), []).append(fact)
+    rulings = []
+    for alike in said.values():
+        first = alike[0]
+        words = "{piece}: too close to call, and it changes nothing"
+        if first.margin is None:
+            words = "cannot be told, and it changes nothing: {question}"
+        if len(alike) > 1:
+            words = "cannot be told of {piece}, and it changes nothing: {question}"
+        pieces = listed([spoken(fact.pieces[0]) for fact in alike])
+        rulings.append(
+            Ruling(
+                None,
+                Says(words, {"piece": pieces, "question": first.says}),
+                RULE_TOO_CLOSE,
+                first.pieces[0],
+                first.margin,
+            )
+        )
     return rulings
 
 
