@@ -135,12 +135,12 @@ class Log:
         except sqlite3.Error as error:
             why = f"old pictures could not be removed ({error}): {what_helps(error)}"
             raise LogError(f"{self.path}: {why}") from error
-        if gone:
-            try:
-                with self._guard:
+        try:
+            with self._guard:
+                if gone or _is_hollow(self._db):
                     self._db.execute("VACUUM")
-            except sqlite3.Error as error:
-                _LOGGER.warning("%s: old pictures were removed, and their room is not free yet: %s", self.path, error)
+        except sqlite3.Error as error:
+            _LOGGER.warning("%s: old pictures were removed, and their room is not free yet: %s", self.path, error)
         return len(gone)
 
     def discard(self) -> None:
@@ -201,14 +201,19 @@ def moments(path: Path) -> list[tuple[int, float]]:
 
 
 def is_prunable(path: Path, kept_from: int) -> bool:
-    """Whether `Log.prune` would remove something, without writing to the log. Raises: LogError."""
+    """Whether `Log.prune` would remove something or give room back, without writing to the log. Raises: LogError."""
     db = opened_to_read(path, KEEP)
     try:
-        return bool(_unnamed(db, path, kept_from))
+        return bool(_unnamed(db, path, kept_from)) or _is_hollow(db)
     except sqlite3.Error as error:
         raise LogError(why_not(path, error, KEEP)) from error
     finally:
         db.close()
+
+
+def _is_hollow(db: sqlite3.Connection) -> bool:
+    """Whether pictures were removed whose room could not be given back, as on a full disk: their bytes stayed."""
+    return bool(db.execute("PRAGMA freelist_count").fetchone()[0])
 
 
 def _unnamed(db: sqlite3.Connection, path: Path, kept_from: int) -> list[str]:

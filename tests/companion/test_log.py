@@ -378,6 +378,24 @@ def test_pruned_pictures_give_their_room_on_the_disk_back(tmp_path: Path) -> Non
     assert b"secret" not in path.read_bytes()
 
 
+def test_room_that_could_not_be_given_back_is_given_back_the_next_time(tmp_path: Path) -> None:
+    # a full disk: the pictures were removed, but their bytes stayed in the file for good
+    path = tmp_path / "m.db"
+    log = Log(path)
+    log.append(1.0, "action", "camera", {}, (b"secret" * 50_000,))
+    log.append(9.0, "action", "camera", {}, (b"young",))
+    log.close()
+    change(path, "DELETE FROM evidence WHERE at_s = 1")
+    assert path.stat().st_size > 300_000
+    assert is_prunable(path, 2)
+    log = Log(path)
+    assert log.prune(kept_from=2) == 0
+    log.close()
+    assert path.stat().st_size < 100_000
+    assert b"secret" not in path.read_bytes()
+    assert not is_prunable(path, 2)
+
+
 def test_pictures_go_in_the_order_of_their_entries_whatever_the_clock_says(tmp_path: Path) -> None:
     """A box that began in 1970 had its newest pictures taken first, and verify called that pruning by age."""
     path = tmp_path / "m.db"
