@@ -100,7 +100,7 @@ def _gained(disks: list[Found], others: list[Found]) -> float:
     return gain
 
 
-def _misfit(disk: Found, other: Found) -> float:
+def misfit(disk: Found, other: Found) -> float:
     """How badly the rim fits a way of lying, of two, as the logarithm of a likelihood."""
     return RIM_WORTH * (disk.fit.coverage + other.fit.coverage) / 2 * disk.fit.residual_px**2
 
@@ -135,14 +135,21 @@ def _laid_again(
     moved: set[int],
 ) -> dict[int, Found]:
     laid = {i: disk for i, disk in known.items() if i not in moved}
-    for level in _upward(len(samurai), uppers):
+    for level in upward(len(samurai), uppers):
         mine = [i for i in level if i in moved]
-        below = [
-            base + [support.support_of(laid[j].solid, laid[j].place) for j in sorted(laid) if (i, j) in uppers]
-            for i in mine
-        ]
+        below = [below_of(i, laid, base, uppers) for i in mine]
         laid |= dict(zip(mine, _lie(sight, [samurai[i] for i in mine], below), strict=True))
     return laid
+
+
+def below_of(i: int, laid: dict[int, Found], base: list[support.Support], uppers: Uppers) -> list[support.Support]:
+    """What may bear a samurai: the territories, and those that were laid under it."""
+    return base + [support.support_of(laid[j].solid, laid[j].place) for j in sorted(laid) if (i, j) in uppers]
+
+
+def laid_on(sight: Sight, disk: Found, below: list[support.Support]) -> Found:
+    """A samurai laid on what is below it."""
+    return _lie(sight, [disk], [below])[0]
 
 
 def in_places_apart(samurai: list[Found]) -> list[int]:
@@ -178,9 +185,9 @@ def _rivals(sight: Sight, disks: list[Found], territory: Found, below: list[supp
     upon = [i for i, d in enumerate(disks) if not d.under.is_flat and UPON_MM[0] < margins[i] < UPON_MM[1]]
     raised = [_drawn_in(disks[i], territory, margins[i]) for i in beside]
     unders = [support.rest(disk.solid, disk.place, below) for disk in raised]
-    laid = _refitted(sight, raised + [disks[i] for i in upon], unders + [support.FLAT] * len(upon))
+    laid = refitted(sight, raised + [disks[i] for i in upon], unders + [support.FLAT] * len(upon))
     raised, lowered = laid[: len(beside)], laid[len(beside) :]
-    raised = _refitted(sight, raised, [support.rest(disk.solid, disk.place, below) for disk in raised])
+    raised = refitted(sight, raised, [support.rest(disk.solid, disk.place, below) for disk in raised])
     likely = {i: rival for i, rival in zip(beside, raised, strict=True) if margin_mm(rival, territory) > 0.0}
     return likely | {i: rival for i, rival in zip(upon, lowered, strict=True) if margin_mm(rival, territory) < 0.15}
 
@@ -190,7 +197,7 @@ def _open_share(disk: Found, rival: Found, below: list[support.Support]) -> floa
     samurai that leans on another what its own rim leaves open (the standard deviation of a choice between two)."""
     if _lies_alone(rival if disk.under.is_flat else disk, below):
         return RIVAL_SHARE
-    ahead = LEAN_WORTH * (_misfit(rival, disk) - _misfit(disk, rival))
+    ahead = LEAN_WORTH * (misfit(rival, disk) - misfit(disk, rival))
     return 0.5 / math.cosh(min(abs(ahead), 50.0) / 2)
 
 
@@ -206,7 +213,7 @@ def _way_cost(disk: Found, other: Found, territory: Found) -> float:
     """What speaks against a way of lying: how badly the rim fits, and a footprint that contradicts it."""
     margin = margin_mm(disk, territory)
     wrong = max(margin, 0.0) if disk.under.is_flat else max(-margin, 0.0)
-    return _misfit(disk, other) + 0.5 * (wrong / WAY_SIGMA_MM) ** 2
+    return misfit(disk, other) + 0.5 * (wrong / WAY_SIGMA_MM) ** 2
 
 
 def _lies_alone(disk: Found, below: list[support.Support]) -> bool:
@@ -216,7 +223,7 @@ def _lies_alone(disk: Found, below: list[support.Support]) -> bool:
     return abs(under.height_mm - disk.under.height_mm) < 0.5 and float(apart) < 0.02
 
 
-def _upward(count: int, uppers: dict[tuple[int, int], float]) -> list[list[int]]:
+def upward(count: int, uppers: dict[tuple[int, int], float]) -> list[list[int]]:
     """Samurai from the table upward, level by level: each after all that it lies on."""
     levels: list[list[int]] = []
     left = list(range(count))
@@ -306,7 +313,7 @@ def _ahead(sight: Sight, a: Found, b: Found, radius: float) -> float:
     return (mine - other) / max(mine + other, 1e-6)
 
 
-def _refitted(sight: Sight, disks: list[Found], unders: list[support.Under]) -> list[Found]:
+def refitted(sight: Sight, disks: list[Found], unders: list[support.Under]) -> list[Found]:
     """Disks of one kind found anew, each laid on its underside."""
     if not disks:
         return []
@@ -334,7 +341,7 @@ def _lie(sight: Sight, disks: list[Found], below: list[list[support.Support]]) -
         unders = {i: support.rest(laid[i].solid, laid[i].place, below[i]) for i in moving}
         moving = [i for i in moving if _change(laid[i].under, unders[i]) >= LAID_MM]
         for i, disk in zip(
-            moving, _refitted(sight, [laid[i] for i in moving], [unders[i] for i in moving]), strict=True
+            moving, refitted(sight, [laid[i] for i in moving], [unders[i] for i in moving]), strict=True
         ):
             laid[i] = disk
     return laid

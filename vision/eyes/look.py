@@ -60,6 +60,7 @@ from vision.eyes.samurai import find_samurai
 from vision.eyes.sight import LightStore, Sight, see
 from vision.eyes.slant import aglow, slanted
 from vision.eyes.tipped import LEANING, tipped
+from vision.eyes.tipping import tipped_over
 from vision.eyes.tops import BESIDE
 from vision.readers import Picture
 
@@ -310,6 +311,7 @@ def _settled(
     stood, steep = stood + hidden, steep + leaning
     samurai = [replace(disk, flat=disk) for disk in samurai if not is_taken(disk, steep, stood)]
     uppers, laid = lay_samurai(sight, samurai, base, find_layers(sight, samurai))
+    laid = tipped_over(sight, laid, base, uppers)
     laid = dict(enumerate(laid_likelier(sight, [laid[i] for i in range(len(samurai))], territories)))
     kept = in_places_apart([laid[i] for i in range(len(samurai))])
     uppers = {(kept.index(i), kept.index(j)): c for (i, j), c in uppers.items() if i in kept and j in kept}
