@@ -2,7 +2,7 @@
 
 import { say } from "./words.js";
 
-const PATIENCE_MS = 8000;
+export const PATIENCE_MS = 8000;
 
 /** A sentence why nothing was done; `stood` is { match, seq } as the match stood when it refused, where it did. */
 export class Refused extends Error {

@@ -1,5 +1,6 @@
 // A ruling and a question as cards: the sentence, the picture with outlines, the margin with its error, the paragraph.
 
+import { PATIENCE_MS } from "./do.js";
 import { el, svg } from "./draw.js";
 import { rule } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
@@ -68,7 +69,8 @@ export function picture(evidence, words, { isLarge = false, isWhole = false, qua
   const figure = el("figure", { class: isLarge ? "evidence large" : "evidence" }, button, caption);
   figure.style.setProperty("--ratio", (evidence.width_px / evidence.height_px) ** (quarters % 2 ? -1 : 1));
   crop.querySelector("img").addEventListener("error", async ({ target: img }) => {
-    const isGone = await fetch(img.src).then((answer) => answer.status === 404, () => false);
+    // a network that takes a question and never answers must not keep the picture away for good
+    const isGone = await fetch(img.src, { signal: AbortSignal.timeout?.(PATIENCE_MS) }).then((answer) => answer.status === 404, () => false);
     if (isGone) figure.replaceChildren(el("p", { class: "soft" }, say("The picture is no longer kept.")), ...(about ? [about] : []));
     else setTimeout(() => { if (figure.isConnected) img.src = img.src; }, RETRY_MS); // the network was away, as for a phone that slept
   });
