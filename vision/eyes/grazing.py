@@ -60,7 +60,7 @@ SURE_KEPT, AGREES = 1.5, 1.3
 the second where both ways agree. Of 712 eyes on sides in labelled scenes, some of dice varnished four times as bright,
 655 are told so and none wrongly; the likeliest wrong one comes to 1.23."""
 COARSE_KEPT = 5.0
-"""In a coarse picture both ways must agree and the second say so much: there wrong ones come to 4.3."""
+"""In a coarse picture both ways must agree and the second say so much: there wrong ones that do come to 4.3."""
 KEPT_CORRELATED, KEPT_SPREAD, KEPT_FLOOR, KEPT_COMMON = 8.0, 0.07, 0.04, 0.2
 """The variances of the three channels' lacks count so often, and beside them lacks stray by such shares of what the ink
 keeps back, by so much each, and by so much all alike."""

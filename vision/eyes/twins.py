@@ -28,7 +28,7 @@ DOUBT_SHARE, DOUBT_SIGMAS = 0.1, 2.0
 """One that reaches further by such a share of a second disk, and by so many standard errors more, may be two: of 56
 labelled pairs so well seen 43, of 467 single ones none."""
 TWO_SHARE, TWO_SIGMAS = 0.25, 2.5
-"""One that does by these is two: 18 of the same pairs."""
+"""One that does by these is two: 18 of the same pairs reach so far, before it is asked whether it lies higher."""
 BETTER, AS_WELL = 0.4, 1.5
 """There are two if they meet the rim more closely by the first factor (of a robust mean square) than one that lies
 higher, and one if they do so less closely than by the second: samurai on dice that they hide and aslant on ninjas were
