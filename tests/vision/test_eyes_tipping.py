@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any, cast
 
 import pytest
 
 from companion.readings import EyesReading, Kind
 from tests.scenes import KIT, WIDE_LENS, samurai, territory
 from tests.vision.wide_table import LIT
-from vision.eyes import open_eye
+from vision.eyes import open_eye, tipping
 from vision.render import Renderer, overhead
 from vision.rest import let_down
 from vision.scene import Body, Scene
@@ -58,6 +59,18 @@ def test_one_whose_middle_is_hardly_beyond_the_rim_below_leans_over_it(at: tuple
         off_mm, off_deg = seen(reading, body)
         assert off_mm < 0.5
         assert off_deg < 2.0
+
+
+def test_all_that_lies_on_one_that_tips_is_laid_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    # what itself lay firmly was laid anew, but not what lay on that
+    told = {i: f"s{i}" for i in range(5)}
+    uppers = {(1, 0): 1.0, (2, 1): 1.0, (3, 2): 1.0}
+    monkeypatch.setattr(tipping, "below_of", lambda *_: [])
+    monkeypatch.setattr(tipping, "laid_on", lambda _sight, disk, _below: f"{disk} laid anew")
+    monkeypatch.setattr(tipping, "_otherwise", lambda _sight, disk, *_: "s1 tipped" if disk == "s1" else None)
+    monkeypatch.setattr(tipping, "_likelier", lambda _disk, other: (other, True))
+    laid: dict[int, Any] = tipping.tipped_over(cast(Any, None), cast(Any, told), [], uppers)
+    assert laid == {0: "s0", 1: "s1 tipped", 2: "s2 laid anew", 3: "s3 laid anew", 4: "s4"}
 
 
 @pytest.mark.parametrize("apart_mm", [12.0, 17.0, 20.0])

@@ -40,13 +40,15 @@ def tipped_over(sight: Sight, laid: dict[int, Found], base: list[support.Support
                 continue
             below = below_of(i, told, base, uppers)
             disk = told[i]
-            if moved.intersection(lower):
+            is_moved = bool(moved.intersection(lower))
+            if is_moved:
                 disk = laid_on(sight, disk, below)
             other = _otherwise(sight, disk, [told[j] for j in lower], below)
             if other is not None:
                 disk, is_other = _likelier(disk, other)
-                if is_other or moved.intersection(lower):
-                    moved.add(i)
+                is_moved |= is_other
+            if is_moved:
+                moved.add(i)
             told[i] = disk
     return told
 
