@@ -77,6 +77,8 @@ class LensFit:
 
 def fit_lens(pictures: Sequence[BoardPicture], board: Board) -> LensFit:
     """The lens that took these pictures. Raises: LensError, where they do not determine it, with the reason."""
+    if not pictures:
+        raise LensError("no file that was given is a picture, expected pictures of the board: nothing was calibrated")
     _one_size(pictures)
     fits = [_useful(picture, board) for picture in pictures]
     serving = [p for p, fit in zip(pictures, fits, strict=True) if fit.left_out is None]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import LensError
-from companion.plain_json import json_of_text
+from companion.plain_json import json_of_text, named
 from companion.text_file import keep_text
 
 Floats = NDArray[np.float64]
@@ -99,7 +99,9 @@ def load_lens(path: Path | str) -> Lens:
             f"{path}: cannot be read ({error.strerror}), expected a LENS.json of `companion calibrate lens`"
         ) from error
     except (ValueError, TypeError, RecursionError) as error:
-        why = "it is nested too deeply" if isinstance(error, RecursionError) else error
+        why: object = "it is nested too deeply" if isinstance(error, RecursionError) else error
+        if isinstance(error, UnicodeDecodeError):
+            why = "it is not UTF-8 text"
         raise LensError(
             f"{path}: is not a lens file ({why}), expected the JSON that `companion calibrate lens` writes"
         ) from error
@@ -109,7 +111,7 @@ def load_lens(path: Path | str) -> Lens:
 def _typed(data: Any) -> dict[str, Any]:
     """The fields of a lens with their types. Raises: ValueError or TypeError, saying which is wrong."""
     if not isinstance(data, dict):
-        raise TypeError(f"it holds a {type(data).__name__}")
+        raise TypeError(f"it holds {named(data)}")
     wrong = sorted((data.keys() ^ {field.name for field in fields(Lens)}) - {"pictures", "covariance"})
     if wrong:
         raise ValueError(f"the field {wrong[0]} is {'strange' if wrong[0] in data else 'missing'}")

@@ -18,6 +18,7 @@ import msgspec
 from companion.errors import CompanionError, NotationError
 from companion.kit import Kit
 from companion.margin import Margin
+from companion.plain_json import named
 from companion.says import Says
 from companion.table import Placed
 
@@ -383,7 +384,7 @@ class Game(ABC, Generic[S, A]):
     def state_of_json(self, data: Any) -> S:
         """The state in JSON values. Raises: NotationError that names the field."""
         if not isinstance(data, dict):
-            raise NotationError(f"the state is a {type(data).__name__}, expected a JSON object", "$")
+            raise NotationError(f"the state is {named(data)}, expected a JSON object", "$")
         game = data.get("game", self.name)
         if game != self.name:
             raise NotationError(f"the state belongs to {game}, expected one of {self.name}", "game")

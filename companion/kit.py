@@ -282,7 +282,7 @@ def _range_mm(key: str, most_mm: float) -> tuple[float, float]:
 
 def _colors(value: Any, at: str, name: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(color, str) and color for color in value):
-        raise KitError(f"{name}: {at} is {value!r}, expected a list of texts such as ['red', 'blue']")
+        raise KitError(f"{name}: {at} {_is(value)}, expected a list of texts such as ['red', 'blue']")
     for i, color in enumerate(value):
         if color in value[:i]:
             raise KitError(f"{name}: {at} lists {color!r} twice, expected each color once")
@@ -321,14 +321,19 @@ def _no_strangers(data: Mapping[str, Any], known: set[str], name: str, at: str) 
 def _table(data: Mapping[str, Any], key: str, name: str, at: str) -> Mapping[str, Any]:
     value = data.get(key)
     if not isinstance(value, dict):
-        raise KitError(f"{name}: {at}{key} is {value!r}, expected a table")
+        raise KitError(f"{name}: {at}{key} {_is(value)}, expected a table")
     return value
+
+
+def _is(value: Any) -> str:
+    """What a key is; TOML has no None, so a key that is not there is one."""
+    return "is missing" if value is None else f"is {value!r}"
 
 
 def _text(data: Mapping[str, Any], key: str, name: str, at: str) -> str:
     value = data.get(key)
     if not isinstance(value, str) or not value:
-        raise KitError(f"{name}: {at}{key} is {value!r}, expected a text")
+        raise KitError(f"{name}: {at}{key} {_is(value)}, expected a text")
     return value
 
 
@@ -338,7 +343,7 @@ def _text_or_none(data: Mapping[str, Any], key: str, name: str, at: str) -> str 
 
 def _whole(value: Any, at: str, name: str, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise KitError(f"{name}: {at} is {value!r}, expected a whole number from {least} to {most}")
+        raise KitError(f"{name}: {at} {_is(value)}, expected a whole number from {least} to {most}")
     return value
 
 
@@ -355,22 +360,22 @@ def _length(
 ) -> float:
     value: Any = data.get(key)
     if not _is_number(value) or value <= 0:
-        raise KitError(f"{name}: {at}{key} is {value!r}, expected a length above 0 in mm")
+        raise KitError(f"{name}: {at}{key} {_is(value)}, expected a length above 0 in mm")
     if not least_mm <= value <= most_mm:
-        raise KitError(f"{name}: {at}{key} is {value!r}, expected a length in mm from {least_mm:g} to {most_mm:g}")
+        raise KitError(f"{name}: {at}{key} {_is(value)}, expected a length in mm from {least_mm:g} to {most_mm:g}")
     return float(value)
 
 
 def _point(value: Any, at: str, name: str) -> tuple[float, float]:
     if not isinstance(value, list) or len(value) != 2 or not all(map(_is_place, value)):
-        raise KitError(f"{name}: {at} is {value!r}, expected [x, y] in mm")
+        raise KitError(f"{name}: {at} {_is(value)}, expected [x, y] in mm")
     return float(value[0]), float(value[1])
 
 
 def _box(value: Any, at: str, name: str) -> BoxMm:
     if not isinstance(value, list) or len(value) != 4 or not all(map(_is_place, value)):
-        raise KitError(f"{name}: {at} is {value!r}, expected [x0, y0, x1, y1] in mm")
+        raise KitError(f"{name}: {at} {_is(value)}, expected [x0, y0, x1, y1] in mm")
     x0, y0, x1, y1 = map(float, value)
     if x1 <= x0 or y1 <= y0:
-        raise KitError(f"{name}: {at} is {value!r}, expected x0 < x1 and y0 < y1")
+        raise KitError(f"{name}: {at} {_is(value)}, expected x0 < x1 and y0 < y1")
     return x0, y0, x1, y1

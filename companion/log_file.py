@@ -67,7 +67,8 @@ def opened_to_read(path: Path, advice: str) -> sqlite3.Connection:
     if path.is_dir():
         raise LogError(f"{path}: is a folder, expected a match log: give the .db file in it")
     if not path.is_file():
-        raise LogError(f"{path}: there is no such file, expected a match log")
+        why = "is a device" if path.exists() else "there is no such file"
+        raise LogError(f"{path}: {why}, expected a match log")
     # `mode=ro` also reads what a killed writer left in the write-ahead file, but writes beside the log; `immutable`
     # does not, and is right where there is no such file: who writes a log has one
     try:

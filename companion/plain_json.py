@@ -21,6 +21,18 @@ def json_of_text(text: str) -> Any:
     return json.loads(text, object_pairs_hook=_object, parse_int=_whole, parse_float=_finite, parse_constant=_no_number)
 
 
+def named(value: Any) -> str:
+    """What kind of JSON value this is, in words.
+
+    >>> named([1]), named(None)
+    ('a list', 'null')
+    """
+    if isinstance(value, bool) or value is None:
+        return json.dumps(value)
+    kinds = {dict: "an object", list: "a list", str: "a text", int: "a number", float: "a number"}
+    return kinds.get(type(value), f"a {type(value).__name__}")
+
+
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:

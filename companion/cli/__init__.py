@@ -76,6 +76,21 @@ def companion() -> None:
     """
 
 
+def _wrong_call(error: click.ClickException) -> str:
+    """What is wrong with a call and where it is said what is right, in one line."""
+    context = getattr(error, "ctx", None)
+    path = "companion" if context is None else context.command_path
+    hint = f"`{path} --help` says what is expected"
+    if isinstance(error, click.NoSuchOption):
+        near = f"did you mean {' or '.join(sorted(error.possibilities))}? " if error.possibilities else ""
+        return f"{path}: there is no option {error.option_name}: {near}{hint}"
+    said = " ".join(error.format_message().split())
+    if context is not None and isinstance(context.command, click.Group) and said.startswith("No such command"):
+        names = ", ".join(context.command.list_commands(context))
+        return f"{path}: there is no command {said.split(maxsplit=4)[3].strip(',.')}, expected one of {names}"
+    return f"{path}: {said.rstrip('.')}" + ("" if ", expected " in said else f": {hint}")
+
+
 def main(argv: list[str] | None = None) -> Any:
     """The `companion` command; ends the process with the exit status of the promise."""
     try:
@@ -84,7 +99,10 @@ def main(argv: list[str] | None = None) -> Any:
         click.echo("companion: interrupted: the work was not finished", err=True)
         sys.exit(1)
     except click.ClickException as error:
-        error.show()
+        if isinstance(error, click.exceptions.NoArgsIsHelpError):
+            error.show()
+        else:
+            click.echo(_wrong_call(error), err=True)
         sys.exit(2)
     except CompanionError as error:
         click.echo(f"companion: {error}", err=True)

@@ -16,7 +16,7 @@ from calibration.from_boards import BoardPicture, LensFit, fit_lens
 from calibration.lens import Lens, load_lens, save_lens
 from calibration.light import Light, grey_level, judge
 from calibration.pose import Pose, find_pose, must_show_play_area
-from companion.cli.pictures import decoded
+from companion.cli.pictures import about, decoded
 from companion.errors import LensError, ReadingError, ReadingFault
 from companion.kit import Kit, default_kit, load_kit
 
@@ -152,7 +152,7 @@ def table(images: tuple[str, ...], lens_file: Path, kit_file: Path | None) -> in
         try:
             click.echo("\n".join([name, *(f"  {line}" for line in table_report(decoded(Path(name)), lens, kit))]))
         except ReadingError as error:
-            click.echo(f"{name}: {error}{_shown_instead(name, error, kit)}", err=True)
+            click.echo(about(name, f"{error}{_shown_instead(name, error, kit)}"), err=True)
             status = 1
     return status
 

@@ -105,13 +105,18 @@ def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | N
                 drawings.keep(Path(name), eye.draw(picture, reading))
         except ReadingError as error:
             line["error"] = {"code": error.code.value, "message": _readable(str(error))}
-            click.echo(_readable(f"{name}: {error}"), err=True)
+            click.echo(_readable(about(name, str(error))), err=True)
             status = 1
         except DrawingError as error:
-            click.echo(_readable(f"{name}: {error}"), err=True)
+            click.echo(_readable(about(name, str(error))), err=True)
             status = 1
         click.echo(json.dumps(line, allow_nan=False))
     return status
+
+
+def about(name: str, sentence: str) -> str:
+    """A sentence that says which picture it is about, once."""
+    return sentence if sentence.startswith(f"{name} ") else f"{name}: {sentence}"
 
 
 def _soft(count: int) -> str:

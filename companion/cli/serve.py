@@ -41,6 +41,8 @@ def _settings(ctx: click.Context, param: click.Parameter, path: Path | None) -> 
             given = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         except (OSError, ValueError, RecursionError) as error:
             why = error.strerror if isinstance(error, OSError) else error
+            if isinstance(error, UnicodeDecodeError):
+                why = "it is not UTF-8 text"
             raise click.BadParameter(f"{path} cannot be used ({why}), expected settings in TOML") from error
         strangers = [key for key in given if key not in SETTINGS]
         if strangers:

@@ -142,6 +142,14 @@ def test_no_board_at_all_is_refused(folder, tmp_path):
     assert not (tmp_path / "lens.json").exists()
 
 
+def test_files_of_which_none_is_a_picture_are_not_said_to_show_no_board(tmp_path):
+    (tmp_path / "notes.txt").write_text("no picture")
+    done, _ = called(tmp_path / "notes.txt", "--board", BOARD, "-o", tmp_path / "lens.json")
+    assert isinstance(done.exception, LensError)
+    assert str(done.exception).startswith("no file that was given is a picture, expected pictures of the board")
+    assert not (tmp_path / "lens.json").exists()
+
+
 OTHERS = {
     "turned round": board_of("charuco:5x7,30,22,DICT_5X5_100"),
     "of other squares": board_of("charuco:8x6,26,19,DICT_5X5_100"),
@@ -251,6 +259,7 @@ def lens_with(covariance):
     [
         ("{", "is not a lens file"),
         ("[1, 2]", "it holds a list"),
+        ("null", "it holds null"),
         ("{}", "the field cx_px is missing"),
         (json.dumps(dataclasses.asdict(LENS) | {"colour": "red"}), "the field colour is strange"),
         (json.dumps(dataclasses.asdict(LENS) | {"fx_px": -3}), "fx_px is -3"),
@@ -283,6 +292,12 @@ def test_a_corrupt_lens_file_is_refused_in_one_sentence(tmp_path, text, said):
         load_lens(tmp_path / "lens.json")
     assert "\n" not in str(refused.value)
     assert "expected the JSON that `companion calibrate lens` writes" in str(refused.value)
+
+
+def test_a_lens_file_that_is_no_text_is_refused_in_words(tmp_path):
+    (tmp_path / "lens.json").write_bytes(b'{"fx_px": "\xff"}')
+    with pytest.raises(LensError, match=r"is not a lens file \(it is not UTF-8 text\), expected"):
+        load_lens(tmp_path / "lens.json")
 
 
 def test_a_lens_file_from_notepad_begins_with_a_mark_and_is_read(tmp_path):

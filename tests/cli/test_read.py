@@ -120,7 +120,7 @@ def test_a_damaged_picture_is_one_line_without_the_decoders_own(
     out, err = capfd.readouterr()
     assert ended.value.code == 1
     assert json.loads(out)["error"] == {"code": "not_an_image", "message": f"{tmp_path / name} {said}"}
-    assert err == f"{tmp_path / name}: {tmp_path / name} {said}\n"
+    assert err == f"{tmp_path / name} {said}\n"
 
 
 def test_a_few_bytes_too_many_lose_nothing_of_a_picture(call: Call, tmp_path: Path) -> None:
@@ -222,3 +222,42 @@ def test_a_part_of_the_table_is_not_passed_as_a_whole_one(call: Call, tmp_path: 
     assert len(cut["pieces"]) == 2
     assert ended.err.startswith(f"{names[1]}: the play area at (1000, 0)")
     assert "mm lies outside of the picture, expected all of it inside: what is seen was read" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("read", "eyes", "x.png"), "companion read eyes: Missing option '--lens': `companion read eyes --help` says"),
+        (("read", "eyes", "--lens"), "companion: Option '--lens' requires an argument: `companion --help` says"),
+        (
+            ("raed", "x.png"),
+            "companion: there is no command 'raed', expected one of calibrate, read, demo, serve, rules",
+        ),
+        (("read", "bord"), "companion read: there is no command 'bord', expected one of "),
+        (
+            ("serve", "--hots"),
+            "companion serve: there is no option --hots: did you mean --host or --port? `companion",
+        ),
+        (("demo", "--port", "x"), "companion demo: Invalid value for '--port': 'x' is not a valid integer: `companion"),
+    ],
+)
+def test_a_wrong_call_is_said_in_one_line_that_tells_where_to_look(
+    call: Call, words: tuple[str, ...], said: str
+) -> None:
+    ended = call(*words)
+    assert ended.status == 2
+    assert ended.err.startswith(said)
+    assert ended.err.count("\n") == 1
+
+
+def test_a_command_without_its_words_shows_its_help(call: Call) -> None:
+    ended = call("read")
+    assert ended.status == 2
+    assert "Commands:" in ended.err
+
+
+def test_what_is_said_of_a_picture_names_it_once(call: Call, pictures: Path) -> None:
+    ended = call("read", "dice", str(pictures / "nowhere.png"))
+    assert (
+        ended.err == f"{pictures / 'nowhere.png'} cannot be opened (No such file or directory): give a picture file\n"
+    )

@@ -211,6 +211,9 @@ def test_a_settings_file_that_is_not_there_is_said_without_a_system_s_number(
 ) -> None:
     with pytest.raises(BadParameter, match=r"table.toml cannot be used \(No such file or directory\), expected"):
         served(["--config", str(tmp_path / "table.toml")], monkeypatch, lambda match: None)
+    (tmp_path / "table.toml").write_bytes(b"host = '\xff'")
+    with pytest.raises(BadParameter, match=r"table.toml cannot be used \(it is not UTF-8 text\), expected settings"):
+        served(["--config", str(tmp_path / "table.toml")], monkeypatch, lambda match: None)
 
 
 @pytest.mark.parametrize("given", [["--keep-days", "0"], ["--config", "keep.toml"], []])

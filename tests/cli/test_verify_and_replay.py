@@ -119,6 +119,8 @@ def test_what_is_no_log_is_refused_in_one_sentence(call: Call, tmp_path: Path, v
     missing = call(verb, str(tmp_path / "none.db"))
     assert missing.status == 1
     assert "there is no such file, expected a match log" in missing.err
+    device = call(verb, "/dev/null")
+    assert device.err == "companion: /dev/null: is a device, expected a match log\n"
     (tmp_path / "text.db").write_text("not a log" * 1000)
     damaged = call(verb, str(tmp_path / "text.db"))
     assert damaged.status == 1

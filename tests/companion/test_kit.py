@@ -26,6 +26,8 @@ HEAD = OWN[: OWN.index("[[pieces]]")]
     ("old", "new", "said"),
     [
         (OWN, HEAD.replace("[mat]", "pieces = [1, 2]\n[mat]"), "pieces is not a list of tables, expected [[pieces]]"),
+        (f'game = "{GAME}"', "", "game is missing, expected a text"),
+        ("width_mm = 1000 ", "", "mat.width_mm is missing, expected a length above 0 in mm"),
         ("[mat]", "board = 3\n[mat]", "board is 3, expected a text"),
         ("[mat]", "[mat]\npiles_mm = 3", "mat.piles_mm is 3, expected a table"),
         ("width_mm = 1000 ", "width_mm = 900000 ", "mat.width_mm is 900000, expected a length in mm from 100 to 3000"),
