@@ -123,6 +123,18 @@ def test_two_phones_and_the_scoreboard_see_the_same_ruling(door: FakeDoor, playe
     assert ann.hears("Ruling: Blue die A is still in")
 
 
+def test_what_an_answer_makes_of_a_ruling_is_heard_too(door: FakeDoor, player: Come) -> None:
+    ann, wall = player("red", "Ann"), player(None)
+    wall.goes("board")
+    asked = replace(shown.ruling(), says=Says("Blue die A: too close to call"))
+    door.happens(last=(asked,), question=shown.question())
+    assert ann.hears("Question: Is red samurai 4 on the blue territory?")
+    assert wall.hears("Blue die A: too close to call")
+    door.happens(last=(shown.ruling(),), question=None)  # of the same entry
+    assert ann.hears("Ruling: Blue die A is still in")
+    assert wall.hears("Blue die A is still in")
+
+
 def test_a_gap_is_told_as_outside(door: FakeDoor, player: Come) -> None:
     ruling = shown.ruling_of(margin_mm=-0.84, sigma_mm=0.05)
     ann = player("red")

@@ -2,7 +2,7 @@
 
 import { announce, el, part } from "./draw.js";
 import { putBackShort } from "./put_back.js";
-import { callCard, historyLines, notJudged, overCard, questionCard, rulingCard, rulingLine } from "./ruling.js";
+import { callCard, historyLines, notJudged, overCard, questionCard, ruled, rulingCard, rulingLine } from "./ruling.js";
 import { setUpShort } from "./set_up.js";
 import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
@@ -11,7 +11,7 @@ import { sentence } from "./words.js";
 const HISTORY_LINES = 3;
 const { draw: drawGame } = await import(document.body.dataset.game);
 const strip = sightStrip({ isWall: true });
-let lastRuling = null;
+let before = null;
 
 follow({
   seat: null,
@@ -30,9 +30,9 @@ follow({
     const told = view.last.filter((card) => card.says !== view.over?.says); // how it ended stands above
     part("rulings", isHidden || told.length === 0 ? null : told, ([first, ...others]) => [rulingCard(first), others.map((card) => rulingLine(card))]);
     part("history", view.history.length > 0 ? view.history.slice(0, HISTORY_LINES) : null, historyLines);
-    const ruling = view.last[0];
-    if (ruling && lastRuling !== null && ruling.entry !== lastRuling) announce(ruling.says);
-    lastRuling = ruling?.entry ?? 0;
+    const now = { ruling: ruled(view.last) };
+    if (before && now.ruling && now.ruling !== before.ruling) announce(view.last[0].says);
+    before = now;
   },
   onLink(state) {
     strip.link(state);

@@ -3,7 +3,7 @@
 import { correctButton, correctSheet } from "./correct.js";
 import { send } from "./do.js";
 import { announce, el, part, rest } from "./draw.js";
-import { callCard, called, historyLines, isAsked, notJudged, overCard, questionCard, rulingCard, rulingLine } from "./ruling.js";
+import { callCard, called, historyLines, isAsked, notJudged, overCard, questionCard, ruled, rulingCard, rulingLine } from "./ruling.js";
 import { putBackCard, putBackWords, undoSheet } from "./put_back.js";
 import { setUpCard, setUpWords } from "./set_up.js";
 import { edgeSheet, menuSheet, nextSheet, refereeSheet } from "./sheets.js";
@@ -245,7 +245,7 @@ function closeStaleSheets() {
 
 /** Only what changed is said aloud. */
 function tellWhatChanged() {
-  const now = { question: view.question?.id, ruling: view.last[0]?.entry, over: Boolean(view.over), calls: view.calls.length, waiting: view.waiting, laid: putBackWords(view.put_back) ?? setUpWords(view.set_up) };
+  const now = { question: view.question?.id, ruling: ruled(view.last), over: Boolean(view.over), calls: view.calls.length, waiting: view.waiting, laid: putBackWords(view.put_back) ?? setUpWords(view.set_up) };
   if (before && document.body.dataset.as !== "choosing") {
     if (now.over && !before.over) announce(view.over.says, true);
     else if (now.question && now.question !== before.question) announce(say("Question: {words}", { words: view.question.says }), true);

@@ -25,6 +25,9 @@ export function rulingLine(card, more = null) {
     picture(card.evidence, card.says, { about: marginLine(card) }), margin(card), el("p", { class: "cite" }, rule(card.rule), " ", by(card)), more);
 }
 
+/** What tells the last rulings from those before: an answer or a correction changes their words and not their entry. */
+export const ruled = (last) => (last.length > 0 ? JSON.stringify([last[0].entry, last.map((card) => card.says)]) : null);
+
 const LONG_LETTERS = 110;
 const heading = (says, seat = null) =>
   el("h2", { class: says.length > LONG_LETTERS ? "long" : "" }, seat && emblem(seat), el("span", {}, sentence(says)));
