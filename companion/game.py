@@ -36,6 +36,8 @@ class Ruling:
     rule: str
     piece: str | None = None
     margin: Margin | None = None
+    pieces: tuple[str, ...] = ()
+    """The pieces, where it is about several alike: then `piece` is None."""
 
 
 @dataclass(frozen=True, slots=True)

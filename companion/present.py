@@ -116,6 +116,7 @@ def _cards(game: Game[Any, Any], step: Step[Any, Any] | None, picture: Picture) 
             sigma_mm=ruling.margin.sigma_mm if ruling.margin else None,
             evidence=evidence_of(step.entry, shown_as(game, step, ruling.piece), picture),
             piece=ruling.piece,
+            pieces=ruling.pieces,
         )
         for ruling in reversed(step.rulings)
     )

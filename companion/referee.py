@@ -82,7 +82,8 @@ def judged_from(game: Game[S, A], state: S, reading: Any, before: A | None) -> A
 
 def crops(game: Game[S, A], look: Look, action: A, rulings: Iterable[Ruling], asked: Iterable[str]) -> tuple[Crop, ...]:
     """The evidence of an entry: the overview, and each piece that a ruling or a question is about."""
-    named = [*asked, *(r.piece for r in rulings if r.piece is not None)]
+    ruled = tuple(rulings)
+    named = [*asked, *(r.piece for r in ruled if r.piece is not None), *(piece for r in ruled for piece in r.pieces)]
     found = [look.overview()]
     for piece in dict.fromkeys(named):
         place = game.place_mm(action, piece)

@@ -73,7 +73,7 @@ class OutlineView:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulingCard:
     """One ruling as people see it. `entry` is the log sequence number it follows from; `by` is ``camera`` or a name;
-    `piece` the id of the piece that it is about."""
+    `piece` the id of the piece that it is about, `pieces` of all where it is about several."""
 
     entry: int
     seat: str | None
@@ -85,6 +85,7 @@ class RulingCard:
     sigma_mm: float | None = None
     evidence: EvidenceView | None = None
     piece: str | None = None
+    pieces: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

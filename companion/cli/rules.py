@@ -227,6 +227,8 @@ def _ruling(ruling: Ruling) -> dict[str, Any]:
         "rule": ruling.rule,
         "piece": ruling.piece,
     }
+    if ruling.pieces:
+        said["pieces"] = ruling.pieces
     if ruling.margin is not None:
         said |= {"margin_mm": ruling.margin.margin_mm, "sigma_mm": ruling.margin.sigma_mm}
     return said

@@ -313,10 +313,11 @@ def test_a_hidden_die_that_decides_nothing_is_said_once() -> None:
 def test_dice_that_nobody_can_name_are_said_in_one_sentence_that_names_them() -> None:
     dice = "E die.1 622.5,350; E die.2 500,100; E die.3 300,350; E die.4 500,600"
     war = State(throw=1, red=Emperor(phase=Phase.II), blue=Emperor(phase=Phase.II))
-    told = [str(r.says) for r in throw(war, dice).rulings if "cannot be told" in str(r.says)]
-    assert len(told) == 1
-    assert told[0].startswith("cannot be told of empire die 1, empire die 2, empire die 3 and empire die 4, and it")
-    assert told[0].count("Whose is this empire die?") == 1
+    (told,) = [r for r in throw(war, dice).rulings if "cannot be told" in str(r.says)]
+    says = str(told.says)
+    assert says.startswith("cannot be told of empire die 1, empire die 2, empire die 3 and empire die 4, and it")
+    assert says.count("Whose is this empire die?") == 1
+    assert (told.piece, told.pieces) == (None, ("die.1", "die.2", "die.3", "die.4"))  # none is shown in place of all
 
 
 TEN = "; ".join(f"S red.s{i} {50 + 40 * i},60" for i in range(3, 11))

@@ -803,6 +803,34 @@ def test_a_ruling_is_corrected_where_it_stands(door: FakeDoor, player: Come) -> 
     assert ann.no_longer_sees("Not so? Correct it")
 
 
+def test_of_a_ruling_on_several_pieces_each_can_be_corrected(door: FakeDoor, player: Come) -> None:
+    door.shows(pointing=shown.pointing(), last=(replace(shown.ruling(), piece=None, pieces=("red:4", "red:5")),))
+    ann = player("red", "Ann", viewport={"width": 360, "height": 740})
+    ann.taps("Not so? Correct it")
+    assert chosen(ann) == "No piece yet"
+    named = ann.page.locator("optgroup[label='In this ruling']")
+    assert named.locator("option").all_inner_texts() == ["Red samurai 4", "Red samurai 5"]
+    assert ann.page.locator("optgroup option").all_inner_texts()[2:] == ["Blue die A", "Something else"]
+    marked = ann.page.locator(".pointer .is-named")
+    assert marked.evaluate_all("all => all.map(o => o.dataset.piece)") == ["red:4", "red:5"]
+    assert axe(ann) == []
+    points_at(ann, ann.page.locator(".pointer"), "red:5")
+    assert chosen(ann) == "Red samurai 5"
+    expect(marked).to_have_count(0)
+
+
+def test_of_a_piece_that_is_nowhere_in_the_picture_that_is_said(door: FakeDoor, player: Come) -> None:
+    pointing = shown.pointing()
+    die, *others = pointing.points
+    door.shows(pointing=replace(pointing, points=(replace(die, outline_px=()), *others)))
+    ann = player("red", "Ann")
+    ann.taps("Not so? Correct it")
+    assert chosen(ann) == "Blue die A"
+    assert ann.sees("It is not in this picture.")
+    ann.page.get_by_label("Tap the piece, or choose it").select_option("Red samurai 4")
+    assert ann.no_longer_sees("It is not in this picture.")
+
+
 def test_the_referee_is_called_on_every_phone(door: FakeDoor, player: Come) -> None:
     ann, ben = player("red", "Ann"), player("blue", "Ben")
     ann.taps("More")

@@ -8,15 +8,20 @@ import { say, sentence } from "./words.js";
 
 const ELSE = ""; // facts that are about no one piece
 
-/** A fact, its right value, by whom and why. `first` is the piece that is chosen already, null for none. */
-export function correctSheet({ corrections, pointing, name, first, onCorrect }) {
+/** A fact, its right value, by whom and why. `named` are the pieces of the ruling that is corrected: one is chosen already,
+ * several are marked and listed first. */
+export function correctSheet({ corrections, pointing, name, named, onCorrect }) {
   const names = new Map((pointing?.points ?? []).map((p) => [p.piece, p.says]));
   const pieces = [...new Set(corrections.map((c) => c.piece ?? ELSE))].sort((a, b) => !a - !b); // what is of no piece comes last
   const called = (piece) => (piece === ELSE ? say("Something else") : sentence(names.get(piece) ?? piece));
   return sheet(say("Correct a fact"), (close) => {
-    const table = pointing && pointer(pointing, (piece, others) => choose(piece, others));
+    const table = pointing && pointer(pointing, (piece, others) => choose(piece, others), named);
+    const unnamed = pieces.filter((piece) => !named.includes(piece));
+    const option = (piece) => el("option", { value: piece }, called(piece));
+    const group = (label, listed) => listed.length > 0 && el("optgroup", { label }, listed.map(option));
     const list = el("select", { id: "piece", onchange: () => choose(list.value, 0) },
-      el("option", { value: "none", disabled: true, selected: true }, say("No piece yet")), pieces.map((piece) => el("option", { value: piece }, called(piece))));
+      el("option", { value: "none", disabled: true, selected: true }, say("No piece yet")),
+      named.length > 1 ? [group(say("In this ruling"), named), group(say("All others"), unnamed)] : pieces.map(option));
     const chosen = el("p", { class: "unseen", role: "status" });
     const again = el("p", { class: "again soft" });
     const facts = el("div", { class: "facts" });
@@ -33,7 +38,8 @@ export function correctSheet({ corrections, pointing, name, first, onCorrect }) 
       back.hidden = !isChosen || !table?.can(piece);
       who.hidden = true;
       chosen.textContent = isChosen ? say("Chosen: {piece}", { piece: called(piece) }) : "";
-      again.textContent = others > 0 ? say("Another piece lies as near: tap there again for it.") : "";
+      again.textContent = others > 0 ? say("Another piece lies as near: tap there again for it.")
+        : table && isChosen && piece !== ELSE && !table.can(piece) ? say("It is not in this picture.") : "";
       facts.replaceChildren(...(isChosen ? corrections.filter((c) => (c.piece ?? ELSE) === piece).map(factField) : []));
     }
 
@@ -58,7 +64,7 @@ export function correctSheet({ corrections, pointing, name, first, onCorrect }) 
     },
       el("label", { for: "piece" }, pointing ? say("Tap the piece, or choose it") : say("Choose the piece")),
       table && el("div", { class: "point" }, table.node, back), list, chosen, again, facts, who);
-    choose(pieces.includes(first) ? first : null, 0);
+    choose(named.length === 1 ? named[0] : null, 0);
     return form;
   }, "correct");
 }

@@ -199,7 +199,7 @@ function more() {
     { icon: "flag", words: say("Call the referee"), tap: () => refereeSheet((words, b) => act({ do: "call_referee", words }, b)) },
     turn.hasEdge && { icon: "edge", words: say("Body over the edge"), tap: () => edgeSheet(view.seats, view.seat, (thrower, b) => act({ do: "edge_crossed", thrower }, b)) },
     view.corrections.length > 0
-      ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct(null) }
+      ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct([]) }
       : { icon: "pencil", words: view.question ? say("Nothing to correct yet: answer the question first.") : say("Nothing to correct yet: the first throw comes first.") },
     keepOn(),
     view.undo && !view.over && { icon: "done", words: say("End this match"), tap: () => beginAnew({ match: view.match, is_given_up: true }) },
@@ -211,15 +211,15 @@ function beginAnew(tap) {
   nextSheet((b) => act({ do: "begin_anew", ...tap }, b), { isGivenUp: tap.is_given_up }).dataset.match = tap.match;
 }
 
-/** What a player taps who sees a ruling that rests on something seen wrongly. */
-function correction({ piece }) {
-  const isOffered = view.seat !== null && piece && view.corrections.some((c) => c.piece === piece);
-  return isOffered && correctButton(() => correct(piece));
+/** What a player taps who sees a ruling that rests on something seen wrongly, in one piece of it or in several. */
+function correction({ piece, pieces }) {
+  const named = [piece, ...pieces].filter((id) => id !== null && view.corrections.some((c) => c.piece === id));
+  return view.seat !== null && named.length > 0 && correctButton(() => correct(named));
 }
 
-function correct(first) {
+function correct(named) {
   const me = view.seats.find((s) => s.seat === view.seat);
-  correctSheet({ corrections: view.corrections, pointing: view.pointing, name: me.name ?? "", first, onCorrect: (tap, b) => act({ do: "correct", ...tap }, b) });
+  correctSheet({ corrections: view.corrections, pointing: view.pointing, name: me.name ?? "", named, onCorrect: (tap, b) => act({ do: "correct", ...tap }, b) });
 }
 
 function keepOn() {

@@ -11,10 +11,11 @@ const CIRCLE = Array.from({ length: 16 }, (_, i) => [Math.cos((i * Math.PI) / 8)
 const SQUARE = [[-1, -1], [1, -1], [1, 1], [-1, 1]];
 
 /**
- * The table to point at. `onPoint(piece, others)` tells which piece a tap meant, and how many others are as near.
+ * The table to point at. `onPoint(piece, others)` tells which piece a tap meant, and how many others are as near. The
+ * `named` pieces are marked until one is chosen.
  * Returns { node, show(piece) }: `show` marks and magnifies a piece, null shows the whole table again.
  */
-export function pointer(pointing, onPoint) {
+export function pointer(pointing, onPoint, named = []) {
   const corners = new Map(pointing.points.map((p) => [p.piece, p.outline_px.length > 0 ? p.outline_px : drawnCorners(pointing, p.piece)]).filter(([, c]) => c));
   const all = boxOf([...corners.values()].flat());
   const outlines = new Map([...corners].map(([id, points]) => [id, outline(id, points)]));
@@ -26,7 +27,10 @@ export function pointer(pointing, onPoint) {
   function show(piece) {
     shown = corners.has(piece) ? piece : null;
     if (!shown) last = null;
-    for (const [id, drawn] of outlines) drawn.classList.toggle("is-chosen", id === shown);
+    for (const [id, drawn] of outlines) {
+      drawn.classList.toggle("is-chosen", id === shown);
+      drawn.classList.toggle("is-named", !shown && named.includes(id));
+    }
     if (shown) node.append(outlines.get(shown)); // over those that cover it
     const [x, y, width, height] = shown ? around(boxOf(corners.get(shown)), AROUND) : around(all, 0.12);
     node.setAttribute("viewBox", [x, y, width, height].map((v) => v.toFixed(1)).join(" "));

@@ -318,18 +318,12 @@ def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
         words = "{piece}: too close to call, and it changes nothing"
         if first.margin is None:
             words = "cannot be told, and it changes nothing: {question}"
-        if len(alike) > 1:
+        pieces = tuple(fact.pieces[0] for fact in alike)
+        if len(pieces) > 1:
             words = "cannot be told of {piece}, and it changes nothing: {question}"
-        pieces = listed([spoken(fact.pieces[0]) for fact in alike])
-        rulings.append(
-            Ruling(
-                None,
-                Says(words, {"piece": pieces, "question": first.says}),
-                RULE_TOO_CLOSE,
-                first.pieces[0],
-                first.margin,
-            )
-        )
+        says = Says(words, {"piece": listed([spoken(piece) for piece in pieces]), "question": first.says})
+        one, several = (pieces[0], ()) if len(pieces) == 1 else (None, pieces)
+        rulings.append(Ruling(None, says, RULE_TOO_CLOSE, one, first.margin, several))
     return rulings
 
 
