@@ -121,6 +121,28 @@ def test_the_wall_tells_what_happened_in_whole_sentences(
     assert wall.page.locator("#history").evaluate("node => node.scrollHeight <= node.clientHeight + 1")
 
 
+@pytest.mark.parametrize("size_px", [(1280, 720), (1920, 1080)])
+def test_the_wall_tells_a_ruling_once_and_fills_what_is_left_with_those_before(
+    door: FakeDoor, player: Come, size_px: tuple[int, int]
+) -> None:
+    wall = player(None, viewport={"width": size_px[0], "height": size_px[1]})
+    wall.goes("board")
+    last = replace(shown.ruling(), says=Says("red passed the edge"), evidence=None, margin_mm=None, sigma_mm=None)
+    before = [HistoryLine(entry=n, says=Says("a ruling before it"), by="camera", at_s=NOW_S) for n in range(30, 0, -1)]
+    newest = HistoryLine(entry=last.entry, says=Says("a throw: red passed the edge"), by="camera", at_s=NOW_S)
+    door.happens(last=(last,), history=(newest, *before))
+    assert wall.sees("Red passed the edge")
+    assert wall.no_longer_sees("A throw: red passed the edge")
+    lines = wall.page.locator("#history li")
+    bottoms = lines.evaluate_all(
+        "all => all.map(li => li.getBoundingClientRect()).filter(b => b.left < innerWidth).map(b => b.bottom)"
+    )
+    assert len(bottoms) > 8
+    assert size_px[1] * 0.9 < max(bottoms) <= size_px[1]  # to the bottom, and no half line
+    door.happens(question=shown.question(), last=(shown.ruling_of(),), history=(newest, *before))
+    assert wall.sees("A throw: red passed the edge")  # a question hides that ruling no longer: it is another one's
+
+
 @pytest.mark.parametrize("size_px", [(1280, 720), (1366, 768), (1920, 1080)])
 def test_two_things_to_be_done_first_leave_no_half_line_on_the_wall(
     door: FakeDoor, player: Come, size_px: tuple[int, int]

@@ -8,7 +8,7 @@ import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
 import { sentence } from "./words.js";
 
-const HISTORY_LINES = 3;
+const HISTORY_LINES = 20;
 const { draw: drawGame } = await import(document.body.dataset.game);
 const strip = sightStrip({ isWall: true });
 let before = null;
@@ -29,7 +29,9 @@ follow({
     const isHidden = view.question || [view.put_back, view.set_up].some((card) => card && card.laid !== "yes");
     const told = view.last.filter((card) => card.says !== view.over?.says); // how it ended stands above
     part("rulings", isHidden || told.length === 0 ? null : told, ([first, ...others]) => [rulingCard(first), others.map((card) => rulingLine(card))]);
-    part("history", view.history.length > 0 ? view.history.slice(0, HISTORY_LINES) : null, historyLines);
+    const isAbove = (line) => line.entry === view.last[0]?.entry && (view.question || !isHidden); // told large there
+    const lines = view.history.filter((line) => !isAbove(line)).slice(0, HISTORY_LINES);
+    part("history", lines.length > 0 ? lines : null, historyLines);
     const now = { ruling: ruled(view.last) };
     if (before && now.ruling && now.ruling !== before.ruling) announce(view.last[0].says);
     before = now;
