@@ -1009,6 +1009,33 @@ def is_in_sight(one: Player, selector: str) -> bool:
     return box["y"] >= above["y"] + above["height"] and box["y"] + box["height"] <= below["y"]
 
 
+def test_after_a_throw_that_changes_nothing_both_emperors_are_in_sight(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    words = Says("throw {n} is judged: it changes nothing", {"n": 13})
+    seen = replace(shown.evidence(), width_px=1280, height_px=720)
+    door.happens(
+        hints=shown.hints()[:1],
+        last=(replace(shown.ruling(), says=words, piece=None, margin_mm=None, sigma_mm=None, evidence=seen),),
+    )
+    assert ann.sees("Throw 13 is judged")
+    for part in ("header", ".phases", ".throws"):
+        assert is_in_sight(ann, f".emperor.of-red {part}"), part
+        assert is_in_sight(ann, f".emperor.of-blue {part}"), part
+
+
+def test_on_the_smallest_phone_both_answers_are_in_sight(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann", viewport={"width": 320, "height": 568})
+    asked = Says("Does blue empire die 1 still overlap its territory?")
+    keys = (("yes", "overlaps: still in"), ("no", "apart or only touching: knocked out"))
+    choices = tuple(replace(shown.question().choices[0], key=key, says=Says(says)) for key, says in keys)
+    door.happens(question=replace(shown.question(), says=asked, choices=choices))
+    ann.sees("Does blue empire die 1")
+    for selector in ("#question h2", "#question .crop", "#question .margin-words", "#question .answers"):
+        assert is_in_sight(ann, selector), selector
+    for button in visible(ann, "#question .answer"):
+        assert box_of(button)["height"] >= TOUCH_PX
+
+
 NEAR = HintView(says=Says("near miss: {piece} is in by only {mm} mm", {"piece": "blue empire die 1", "mm": 5.8}))
 STOP = HintView(says=Says("stop throwing: pick all ninjas out of the valley"), rule="Eyes of the Emperor, Rules 1")
 
@@ -1136,6 +1163,11 @@ def test_a_die_that_is_not_seen_is_not_called_too_close(door: FakeDoor, player: 
     door.happens(table=table)
     assert ann.sees("not seen")
     assert ann.no_longer_sees("too close")
+    expect(ann.page.locator(".emperor.of-blue .die").first.locator("svg text")).to_have_text("?")
+    fills = ann.page.locator(".emperor.of-blue .die .body").evaluate_all(
+        "all => all.map(b => getComputedStyle(b).fill)"
+    )
+    assert fills[0] == "none"  # it looked as one that is surely in
 
 
 def test_a_name_half_typed_stays_when_somebody_else_sits_down(server: Server, browser: Browser, player: Come) -> None:

@@ -9,7 +9,8 @@ import { marginWords, say, seatWord, sentence, timeOfDay, whoWord } from "./word
 
 /** One ruling in full: the card people look at after a throw; `more` is what can be done about it. */
 export function rulingCard(card, more = null) {
-  return el("article", { class: "card ruling" },
+  const isOfNone = !card.piece && card.pieces.length === 0; // its picture is of the whole table: it gives way to the match
+  return el("article", { class: isOfNone ? "card ruling of-none" : "card ruling" },
     heading(card.says, card.seat),
     picture(card.evidence, card.says, { about: marginLine(card) }),
     margin(card),
