@@ -844,6 +844,20 @@ def test_the_referee_is_called_on_every_phone(door: FakeDoor, player: Come) -> N
     assert ben.can_tap("The referee has come")
 
 
+def test_the_time_of_a_call_stands_behind_words_from_right_to_left(door: FakeDoor, player: Come) -> None:
+    name = "\u05d3\u05df"
+    ann = player("red", "Ann", viewport={"width": 800, "height": 900})
+    door.shows(calls=(replace(shown.call(), by=name, words=name),))
+    assert ann.sees(f"\u2068{name}\u2069 called the referee")
+    edges = """node => [...node.childNodes].map((part) => {
+        const range = document.createRange();
+        range.selectNodeContents(part);
+        return range.getBoundingClientRect().right;
+    })"""
+    called, words, time = ann.page.locator(".call p").evaluate(edges)
+    assert called < words < time
+
+
 def test_a_body_over_the_edge_is_told(door: FakeDoor, player: Come) -> None:
     player("blue", "Ben")
     ann = player("red", "Ann")

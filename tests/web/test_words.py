@@ -54,6 +54,13 @@ def test_a_sentence_within_a_sentence_is_said_too() -> None:
     assert worded({"undo": [outer]}) == {"undo": ["put back: 3 ninjas"]}
 
 
+def test_a_name_from_right_to_left_stands_by_itself_in_a_sentence() -> None:
+    # the numbers and the punctuation that follow it were drawn on its other side
+    name = "\u05d3\u05df"
+    assert translate(Says("{name} at {time}", {"name": name, "time": "17:26"})) == f"\u2068{name}\u2069 at 17:26"
+    assert translate(Says("{name} won", {"name": "Ann"})) == "Ann won"
+
+
 def test_a_sentence_without_its_values_does_not_break_the_page() -> None:
     assert translate(Says("{seat} throws", {})) == "{seat} throws"
     assert translate(Says("a brace { alone", {})) == "a brace { alone"

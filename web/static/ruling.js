@@ -5,7 +5,7 @@ import { el, svg } from "./draw.js";
 import { rule } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { zoom } from "./sheets.js";
-import { marginWords, say, seatWord, sentence, timeOfDay, whoWord } from "./words.js";
+import { isolated, marginWords, say, seatWord, sentence, timeOfDay, whoWord } from "./words.js";
 
 /** One ruling in full: the card people look at after a throw; `more` is what can be done about it. */
 export function rulingCard(card, more = null) {
@@ -191,7 +191,7 @@ export const called = (call) => sentence(say("{name} called the referee", { name
 /** Calls for the referee that nobody has come to yet. */
 export function callCard(call, onCame) {
   return el("div", { class: "card call" }, shape("flag"),
-    el("p", {}, el("strong", {}, called(call)), call.words && ` “${call.words}”`,
+    el("p", {}, el("strong", {}, called(call)), call.words && ` “${isolated(call.words)}”`,
       el("span", { class: "soft" }, " ", timeOfDay(call.at_s))),
     onCame && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, say("The referee has come")));
 }
@@ -213,6 +213,6 @@ export function overCard(over, onNext) {
 export function historyLines(lines) {
   return el("ol", { class: "lines" }, lines.map((line) =>
     el("li", { class: line.is_retracted ? "retracted" : "" },
-      el("span", { class: "soft" }, `${line.entry} · ${timeOfDay(line.at_s)} · ${whoWord(line.by)}`),
+      el("span", { class: "soft" }, `${line.entry} · ${timeOfDay(line.at_s)} · ${isolated(whoWord(line.by))}`),
       line.is_retracted ? [el("del", {}, sentence(line.says)), el("em", {}, say("taken back"))] : el("span", {}, sentence(line.says)))));
 }

@@ -5,8 +5,13 @@ const catalogue = JSON.parse(document.getElementById("words")?.textContent || "{
 /** A sentence in the page's language, its {values} filled in. */
 export function say(template, values = {}) {
   const words = catalogue[template] ?? template;
-  return words.replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
+  return words.replace(/\{(\w+)\}/g, (whole, key) => (key in values ? isolated(String(values[key])) : whole));
 }
+
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** A name or words that run from right to left, so that what stands beside them keeps its place. */
+export const isolated = (words) => (RIGHT_TO_LEFT.test(words) ? `\u2068${words}\u2069` : words);
 
 /** A seat as a word that begins a line: red is Red, A is A. */
 export function seatWord(seat) {

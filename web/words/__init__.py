@@ -7,6 +7,7 @@ Another language is a copy of it with other right-hand sides; a sentence without
 from __future__ import annotations
 
 import tomllib
+import unicodedata
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -49,7 +50,17 @@ def _value(value: Any, lang: str) -> Any:
         return translate(Says(value["template"], value["values"]), lang)
     if isinstance(value, Says):
         return translate(value, lang)
-    return catalogue(lang).get(value, value) if isinstance(value, str) else value
+    return isolated(catalogue(lang).get(value, value)) if isinstance(value, str) else value
+
+
+def isolated(words: str) -> str:
+    """A name or words that run from right to left, so that what stands beside them keeps its place.
+
+    >>> isolated("Ann"), isolated("\u05d3\u05df")
+    ('Ann', '\u2068\u05d3\u05df\u2069')
+    """
+    is_right_to_left = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in words)
+    return f"\u2068{words}\u2069" if is_right_to_left else words
 
 
 def is_says(value: Any) -> bool:
