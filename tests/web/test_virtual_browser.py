@@ -174,3 +174,12 @@ def test_the_link_to_the_virtual_table_opens_no_table_within_the_small_phone(
         expect(page.locator("[data-piece]")).to_have_count(6)
         assert page.main_frame.child_frames[0].url.endswith("/?watch")
         context.close()
+
+
+def test_high_contrast_tells_a_pressed_button_from_one_that_is_not_and_the_pushes_apart(page: Page) -> None:
+    page.emulate_media(forced_colors="active")
+    page.locator("#hand_red").click()
+    ground = "node => getComputedStyle(node).backgroundColor"
+    expect(page.locator("#hand_red")).to_have_attribute("aria-pressed", "true")
+    assert page.locator("#hand_red").evaluate(ground) != page.locator("#hand_blue").evaluate(ground)
+    assert len({push.evaluate(ground) for push in page.locator(".v-push i").all()}) == 3
