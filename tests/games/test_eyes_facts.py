@@ -197,6 +197,14 @@ def test_a_shadow_in_a_stack_is_no_ninja_and_a_samurai_needs_to_be_sure() -> Non
     assert {key for key in known(Scene(pieces=lying)) if key.startswith("is:")} == {"is:n1", "is:red.s2"}
 
 
+@pytest.mark.parametrize(("apart_mm", "asked"), [(8, "Is this one more samurai?"), (60, "Is this a samurai?")])
+def test_where_one_may_be_read_twice_it_is_asked_whether_it_is_one_more(apart_mm: float, asked: str) -> None:
+    # who saw a samurai within the outline said yes, and it counted twice
+    sure = Lying(id="red.s1", kind=Kind.SAMURAI, color="red", x_mm=100, y_mm=600)
+    again = Lying(id="red.s2", kind=Kind.SAMURAI, color="red", x_mm=100 + apart_mm, y_mm=600, confidence=UNSURE)
+    assert str(facts(Scene(pieces=(sure, again)), {}, COCKED_DEG)["is:red.s2"].says) == asked
+
+
 @pytest.mark.parametrize(
     ("what", "field", "value", "is_fair"),
     [

@@ -6,6 +6,7 @@ of its standard errors is open, and so is whatever the eyes were not sure of.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
@@ -45,6 +46,10 @@ class Fact:
 SHADOW = 0.8
 """Of 227 ninjas on drawn tables none was read with less than 0.89; the shadow in a crooked stack's side, taken for one,
 with 0.5 at most."""
+
+
+TWICE_MM = 20.0
+"""Two outlines of one kind whose middles are nearer than this may be of one piece, read twice."""
 
 
 def is_there(piece: Lying | Piece) -> bool:
@@ -167,11 +172,12 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
         yield from _unseen(name)
     for piece in (*scene.of(Kind.SAMURAI), *scene.of(Kind.NINJA)):
         if not is_there(piece):
+            more = _is_near_another(piece, scene)  # "is this one?" would be said of the other too
             yield Fact(
                 key=f"is:{piece.id}",
-                says=Says("Is this a {kind}?", {"kind": piece.kind.value}),
-                yes=Says("Yes, it is one"),
-                no=Says("No, nothing lies there"),
+                says=Says("Is this one more {kind}?" if more else "Is this a {kind}?", {"kind": piece.kind.value}),
+                yes=Says("Yes, one more" if more else "Yes, it is one"),
+                no=Says("No, nothing more lies there" if more else "No, nothing lies there"),
                 rule=RULE_PIECES,
                 known=None,
                 pieces=(piece.id,),
@@ -198,6 +204,12 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
                     known=True if rest.confidence >= SURE and rest.piece in sure else None,
                     pieces=(rest.piece, rest.on),
                 )
+
+
+def _is_near_another(piece: Lying, scene: Scene) -> bool:
+    """Whether what is taken for a piece may be another of its kind, seen twice."""
+    others = (other for other in scene.of(piece.kind) if other.id != piece.id)
+    return any(math.hypot(other.x_mm - piece.x_mm, other.y_mm - piece.y_mm) < TWICE_MM for other in others)
 
 
 def _unseen(name: str) -> Iterator[Fact]:
