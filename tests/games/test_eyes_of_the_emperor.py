@@ -641,6 +641,16 @@ def test_what_is_too_close_to_call_is_no_near_miss() -> None:
     assert near_misses(throw(in_phase(red=Phase.II), land).state, "red") == []
 
 
+def test_an_eye_that_decides_nothing_and_was_not_told_is_not_said_to_be_hidden() -> None:
+    # red lost its foothold: whatever blue's eyes show is nothing to it now
+    scene = scene_of_text(LANDS + HOME_RED + HOME_BLUE)
+    unsure = tuple(replace(p, marked_up=None) if p.id == "blue.2" else p for p in scene.pieces)
+    state = GAME.apply(in_phase(red=Phase.III), ThrowSettled(scene=replace(scene, pieces=unsure))).state
+    assert state.open is None
+    blue = GAME.view(state, None)["emperors"]["blue"]
+    assert [(die["up"], die["up_open"]) for die in blue["dice"]] == [(False, False), (False, True)]
+
+
 def test_nobody_is_told_to_knock_more_before_any_die_was_knocked() -> None:
     assert str(GAME.hints(State(), "red")[0].why[0]) == "knock both blue empire dice out"
 

@@ -1184,6 +1184,21 @@ def test_a_die_that_is_not_seen_is_not_called_too_close(door: FakeDoor, player: 
     assert fills[0] == "none"  # it looked as one that is surely in
 
 
+def test_an_eye_that_was_not_told_is_not_drawn_as_hidden(door: FakeDoor, player: Come) -> None:
+    table = shown.table()
+    table["emperors"]["red"] = shown.emperor("III", "samurai", Says("something"), "in in")
+    table["emperors"]["blue"]["dice"] = [
+        {"name": "A", "taken": False, "in": True, "up": False, "up_open": True},
+        {"name": "B", "taken": False, "in": True, "up": False, "up_open": False},
+    ]
+    ann = player("red", "Ann")
+    door.happens(table=table)
+    dice = ann.page.locator(".emperor.of-red .die")
+    expect(dice.locator("small")).to_have_text(["not told", "eye hidden"])
+    expect(dice.first.locator("svg text")).to_have_text("?")
+    expect(dice.first.locator("svg path")).to_have_count(0)
+
+
 def test_a_name_half_typed_stays_when_somebody_else_sits_down(server: Server, browser: Browser, player: Come) -> None:
     # the card is drawn anew when a seat is taken, and who was typing had to begin again
     page = browser.new_page()

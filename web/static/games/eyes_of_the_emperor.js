@@ -67,13 +67,14 @@ function disk(seat, isThere) {
 /** An opponent's die as the attacker's phase looks at it: knocked out or not in I, its eye up or not in III. */
 function die(seat, d, phase) {
   const state = d.taken ? "taken" : phase === "III" ? (d.up ? "up" : "down") : d.in ? "in" : "out";
-  const isOpen = state === "in" && d.too_close;
-  const words = isOpen ? (d.unseen ? say("not seen") : say("too close")) : { taken: say("taken"), up: say("eye up"), down: say("eye hidden"), in: say("in"), out: say("out") }[state];
+  const isOpen = { in: d.too_close, down: d.up_open }[state];
+  const open = d.unseen ? say("not seen") : state === "in" ? say("too close") : say("not told");
+  const words = isOpen ? open : { taken: say("taken"), up: say("eye up"), down: say("eye hidden"), in: say("in"), out: say("out") }[state];
   return el("span", { class: `die ${isOpen ? "open" : state}` },
     svg("svg", { viewBox: "0 0 28 28", class: `mark seat-${seat}` },
       svg("rect", { x: 2, y: 2, width: 24, height: 24, rx: 3, class: "body", "stroke-dasharray": state === "out" || state === "taken" ? "4 3" : null }),
       state === "up" && svg("circle", { cx: 14, cy: 14, r: 6, class: "pip" }),
-      state === "down" && svg("path", { d: "M8 14h12", class: "cross" }),
+      state === "down" && !isOpen && svg("path", { d: "M8 14h12", class: "cross" }),
       state === "taken" && svg("path", { d: "M5 5l18 18M23 5L5 23", class: "cross" }),
       isOpen && svg("text", { x: 14, y: 20.5, class: "query" }, "?")),
     el("small", {}, words));
