@@ -20,6 +20,7 @@ from companion.games.eyes_of_the_emperor.state import (
     State,
     ThrowSettled,
 )
+from companion.margin import Margin
 
 LANDS = "T red 377.5,350; T blue 622.5,350; "
 HOME_RED = "E red.1 377.5,350; E red.2 377.5,350; "
@@ -239,6 +240,33 @@ def test_gap_24_a_close_call_that_decides_is_asked_and_nothing_is_ruled_before()
         settled = GAME.apply(held.state, GAME.amended(action, question.key, answer))
         assert settled.state.red.phase is phase
         assert GAME.question(settled.state) is None
+
+
+def test_gap_24_an_answer_from_which_nothing_follows_is_told_with_its_margin_once() -> None:
+    # "throw 1 is judged: it changes nothing" was all that was left of what people had looked at and decided
+    action = ThrowSettled(scene=close_call(0.1, 0.1))
+    told = GAME.apply(State(), GAME.amended(action, "in:blue.1", "yes"))
+    said = [str(ruling.says) for ruling in told.rulings]
+    assert said == [
+        "Does blue empire die 1 still overlap its territory? Overlaps: still in",
+        "blue empire die 2 is knocked out of its territory",
+    ]
+    assert (told.rulings[0].piece, told.rulings[0].margin) == ("blue.1", Margin(0.1, 0.1))
+    # of what lies still the answer stands, and is not told again
+    again = GAME.apply(told.state, GAME.amended(action, "in:blue.1", "yes"))
+    assert [str(ruling.says) for ruling in again.rulings] == ["throw 2 is judged: it changes nothing"]
+    # the other answer knocks the die out, and that is told instead
+    out = GAME.apply(State(), GAME.amended(action, "in:blue.1", "no"))
+    assert not any("Does blue" in str(ruling.says) for ruling in out.rulings)
+
+
+def test_gap_24_where_nothing_else_follows_the_answer_is_the_ruling() -> None:
+    out_before = GAME.apply(State(), ThrowSettled(scene=close_call(5.0, 0.1))).state
+    told = GAME.apply(out_before, GAME.amended(ThrowSettled(scene=close_call(0.1, 0.1)), "in:blue.1", "yes"))
+    assert [str(ruling.says) for ruling in told.rulings] == [
+        "throw 2 is judged: it changes nothing",
+        "Does blue empire die 1 still overlap its territory? Overlaps: still in",
+    ]
 
 
 def test_gap_24_a_close_call_that_decides_nothing_is_said_but_not_asked() -> None:

@@ -226,13 +226,28 @@ def _judge(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[S
     known = facts(whole, answers, state.options.cocked_deg)
     now, decided = _decided(state, whole, known, tally(whole, known))
     now = replace(now, throw=state.throw + 1, scene=scene, answers=dict(answers), open=None)
+    shown = facts(scene, answers, state.options.cocked_deg)
+    told = {ruling.piece for ruling in decided}
+    answered = _answered(state, now, facts(scene, {}, state.options.cocked_deg), shown)
+    answered = [ruling for ruling in answered if ruling.piece not in told]
+    if not decided:
+        answered.insert(0, Ruling(None, Says("throw {n} is judged: it changes nothing", {"n": now.throw}), RULE_JUDGED))
+    decided = answered + decided
     # whose a nameless die is made no difference: so a name that it may bear is no piece to show or to measure
     named = {piece.id for piece in scene.pieces}
     decided = [ruling if ruling.piece in named else replace(ruling, piece=None, margin=None) for ruling in decided]
-    if not decided:
-        decided = [Ruling(None, Says("throw {n} is judged: it changes nothing", {"n": now.throw}), RULE_JUDGED)]
-    close_calls = _close_calls(now, facts(scene, answers, state.options.cocked_deg))
-    return Applied(now, (*close_calls, *decided))
+    return Applied(now, (*_close_calls(now, shown), *decided))
+
+
+def _answered(before: State, now: State, asked: Mapping[str, Fact], known: Mapping[str, Fact]) -> list[Ruling]:
+    """What people answered of this throw and not of the one before: also where nothing follows, that was their call."""
+    rulings = []
+    for key, answer in now.answers.items():
+        if key in asked and key in known and asked[key].known is None and before.answers.get(key) != answer:
+            fact = known[key]
+            says = Says("{question} {answer}", {"question": fact.says, "answer": fact.yes if answer else fact.no})
+            rulings.append(Ruling(None, says, fact.rule, _first(fact.pieces), fact.margin))
+    return rulings
 
 
 def _decided(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally) -> tuple[State, list[Ruling]]:
