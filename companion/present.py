@@ -341,7 +341,7 @@ def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
     """An action with what the rules said of it, the deciding ruling first; one that tells the action is enough."""
     what = str(game.says(step.action))
     rulings = [str(ruling.says) for ruling in reversed(step.rulings)][:HISTORY_RULINGS]
-    if rulings and rulings[0].startswith(what):
+    if rulings and rulings[0].startswith(what.removeprefix("a ")):
         return Says("{rulings}", {"rulings": "; ".join(rulings)})
     words = "{what}: {rulings}" if rulings else "{what}"
     return Says(words, {"what": what, "rulings": "; ".join(rulings)})

@@ -549,10 +549,12 @@ def test_the_history_says_once_what_the_ruling_says_too(opened: Opener) -> None:
     # "red passed the edge while throwing: red passed the edge while throwing: blue chooses to restart or to play on"
     match = opened()
     thrown(match, START)
+    thrown(match, BLUE_OUT)
     match.submit(EdgeCrossed(thrower="red", by="Ben"))
-    told = [str(line.says) for line in match.view().history[:2]]
+    told = [str(line.says) for line in match.view().history[:3]]
     assert told[0] == "red passed the edge while throwing: blue chooses to restart or to play on"
-    assert told[1].startswith("a throw: ")
+    assert told[1].startswith("a throw: both blue empire dice are out")
+    assert told[2] == "throw 1 is judged: it changes nothing"  # "a throw: throw 1 is judged" before
 
 
 def test_only_the_newest_throw_is_corrected(opened: Opener) -> None:

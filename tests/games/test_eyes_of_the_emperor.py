@@ -348,6 +348,23 @@ def test_dice_that_nobody_can_name_are_said_in_one_sentence_that_names_them() ->
     assert (told.piece, told.pieces) == (None, ("die.1", "die.2", "die.3", "die.4"))  # none is shown in place of all
 
 
+def test_who_lies_on_whom_is_said_in_one_sentence_where_it_changes_nothing() -> None:
+    war = State(throw=1, red=Emperor(phase=Phase.II))
+    piles = "S red.s1 300,600; S red.s2 305,600 on red.s1*0.6; S red.s3 310,600 on red.s2*0.6; "
+    (told,) = [r for r in throw(war, HOME_RED + HOME_BLUE + piles).rulings if "cannot be told" in str(r.says)]
+    assert str(told.says) == (
+        "cannot be told of red samurai 2, red samurai 1 and red samurai 3, and it changes nothing: "
+        "which of them lie on one another"
+    )
+    assert told.pieces == ("red.s2", "red.s1", "red.s3")
+    (one,) = [
+        r
+        for r in throw(war, HOME_RED + HOME_BLUE + piles.partition("S red.s3")[0]).rulings
+        if "cannot be told" in str(r.says)
+    ]
+    assert str(one.says).endswith("Does red samurai 2 lie on red samurai 1?")
+
+
 TEN = "; ".join(f"S red.s{i} {50 + 40 * i},60" for i in range(3, 11))
 SAMURAI_WAR = State(throw=1, red=Emperor(phase=Phase.II))
 HOME = HOME_RED + "E blue.1 800,350; E blue.2 850,350; "

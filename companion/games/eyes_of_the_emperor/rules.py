@@ -319,14 +319,14 @@ def away(state: State, count: Tally, seat: str) -> tuple[str, ...]:
 
 
 def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
-    """Open facts that decide nothing this time are said, not asked, and those asked in the same words in one sentence;
-    those that no war phase looks at are not said."""
+    """Open facts that decide nothing this time are said, not asked, those asked in the same words in one sentence, and
+    so all of who lies on whom; those that no war phase looks at are not said."""
     said: dict[str, list[Fact]] = {}
     hidden = [id for key, fact in known.items() if key.startswith(THERE) and fact.known is None for id in fact.pieces]
     for fact in known.values():
         is_one_of_three = fact.pieces[0] in hidden and not fact.key.startswith(THERE)
         if fact.known is None and not is_one_of_three and _is_looked_at(state, fact):
-            said.setdefault(str(fact.says), []).append(fact)
+            said.setdefault("on" if fact.key.startswith("on:") else str(fact.says), []).append(fact)
     rulings = []
     for alike in said.values():
         first = alike[0]
@@ -334,8 +334,11 @@ def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
         if first.margin is None:
             words = "cannot be told, and it changes nothing: {question}"
         pieces = tuple(fact.pieces[0] for fact in alike)
-        if len(pieces) > 1:
+        if len(alike) > 1:
             words = "cannot be told of {piece}, and it changes nothing: {question}"
+            if first.key.startswith("on:"):
+                words = "cannot be told of {piece}, and it changes nothing: which of them lie on one another"
+                pieces = tuple(dict.fromkeys(piece for fact in alike for piece in fact.pieces))
         says = Says(words, {"piece": listed([spoken(piece) for piece in pieces]), "question": first.says})
         one, several = (pieces[0], ()) if len(pieces) == 1 else (None, pieces)
         rulings.append(Ruling(None, says, RULE_TOO_CLOSE, one, first.margin, several))
