@@ -60,10 +60,13 @@ def _new(game: AnyGame, seats: int | None, option: tuple[str, ...], board: Path 
 
 def _legal(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
     it = Given(game, given, **options).alone().possible()
-    for move in game.legal(it.state):
+    moves = tuple(game.legal(it.state))
+    for move in moves:
         action = None if move.action is None else game.action_json(move.action)
         effects = [str(says) for says in move.effects]
         _print({"action": action, "move": move.move, "text": str(move.text), "effects": effects, "rule": move.rule})
+    if not moves:
+        _say("no action is legal" + (" here" if game.outcome(it.state) is None else ": the game is over"))
     return 0
 
 

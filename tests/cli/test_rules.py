@@ -377,3 +377,17 @@ def test_a_word_of_an_action_that_is_not_known_is_not_passed_over(
     done = call("rules", game, "explain", "-", json.dumps(action), stdin=state)
     assert (done.status, done.out) == (2, "")
     assert f"unknown field `{word}`" in done.err
+
+
+def test_where_no_action_is_legal_that_is_said(call: Call) -> None:
+    ended = call("rules", "center_point", "legal", "--position", "r: home*4", "--turn", "r", "--die", "4")
+    assert (ended.status, ended.out) == (0, "")
+    assert ended.err == "companion rules: no action is legal here\n"
+
+
+def test_where_the_game_is_over_that_is_said(call: Call, tmp_path: Path) -> None:
+    state = call("rules", "eyes_of_the_emperor", "new").json
+    (tmp_path / "over.json").write_text(json.dumps({**state, "winner": "red"}))
+    ended = call("rules", "eyes_of_the_emperor", "legal", str(tmp_path / "over.json"))
+    assert (ended.status, ended.out) == (0, "")
+    assert ended.err == "companion rules: no action is legal: the game is over\n"
