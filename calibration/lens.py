@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from companion.errors import LensError
 from companion.plain_json import json_of_text, named
-from companion.text_file import keep_text
+from companion.text_file import keep_text, why_unread
 
 Floats = NDArray[np.float64]
 
@@ -99,11 +99,9 @@ def load_lens(path: Path | str) -> Lens:
             f"{path}: cannot be read ({error.strerror}), expected a LENS.json of `companion calibrate lens`"
         ) from error
     except (ValueError, TypeError, RecursionError) as error:
-        why: object = "it is nested too deeply" if isinstance(error, RecursionError) else error
-        if isinstance(error, UnicodeDecodeError):
-            why = "it is not UTF-8 text"
         raise LensError(
-            f"{path}: is not a lens file ({why}), expected the JSON that `companion calibrate lens` writes"
+            f"{path}: is not a lens file ({why_unread(error)}), "
+            "expected the JSON that `companion calibrate lens` writes"
         ) from error
     return lens
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import KitError
+from companion.text_file import why_unread
 
 BoxMm = tuple[float, float, float, float]
 
@@ -116,8 +117,7 @@ def load_kit(path: Path | str) -> Kit:
     try:
         text = path.read_text(encoding="utf-8-sig")  # Notepad puts a byte order mark before the text
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise KitError(f"{path}: cannot be read ({reason}), expected a kit file in TOML") from error
+        raise KitError(f"{path}: cannot be read ({why_unread(error)}), expected a kit file in TOML") from error
     return kit_of_text(text, name=path.name)
 
 
@@ -326,7 +326,7 @@ def _table(data: Mapping[str, Any], key: str, name: str, at: str) -> Mapping[str
 
 
 def _is(value: Any) -> str:
-    """What a key is; TOML has no None, so a key that is not there is one."""
+    """What a key holds, for a sentence: TOML has no null, so None is a key that is not there."""
     return "is missing" if value is None else f"is {value!r}"
 
 

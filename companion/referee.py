@@ -82,8 +82,7 @@ def judged_from(game: Game[S, A], state: S, reading: Any, before: A | None) -> A
 
 def crops(game: Game[S, A], look: Look, action: A, rulings: Iterable[Ruling], asked: Iterable[str]) -> tuple[Crop, ...]:
     """The evidence of an entry: the overview, and each piece that a ruling or a question is about."""
-    ruled = tuple(rulings)
-    named = [*asked, *(r.piece for r in ruled if r.piece is not None), *(piece for r in ruled for piece in r.pieces)]
+    named = [*asked, *(piece for r in rulings for piece in (r.piece, *r.pieces) if piece is not None)]
     found = [look.overview()]
     for piece in dict.fromkeys(named):
         place = game.place_mm(action, piece)

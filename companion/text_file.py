@@ -1,9 +1,23 @@
-"""Text files that are there whole, as they were before or as they are now, whatever happens while they are written."""
+"""Text files: there whole, as they were before or as they are now, whatever happens while they are written, and why one
+cannot be used."""
 
 from __future__ import annotations
 
 import contextlib
 from pathlib import Path
+
+
+def why_unread(error: Exception) -> str:
+    """Why a text file, or what stands in it, cannot be used, in words.
+
+    >>> why_unread(FileNotFoundError(2, "No such file or directory")), why_unread(ValueError("fx_px is -3"))
+    ('No such file or directory', 'fx_px is -3')
+    """
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8 text"
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return getattr(error, "strerror", None) or str(error)
 
 
 def keep_text(path: Path, text: str) -> None:

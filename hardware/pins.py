@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import PinsError
+from companion.text_file import why_unread
 
 BUTTONS = ("end_throw", "undo", "call_referee")
 UNDO_HOLD_S = 1.5
@@ -54,8 +55,7 @@ def load_pins(path: Path | str) -> Pins:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise PinsError(f"{path}: cannot be read ({reason}), expected a file of pins in TOML") from error
+        raise PinsError(f"{path}: cannot be read ({why_unread(error)}), expected a file of pins in TOML") from error
     return pins_of_text(text, name=path.name)
 
 

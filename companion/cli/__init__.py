@@ -87,7 +87,7 @@ def _wrong_call(error: click.ClickException) -> str:
     said = " ".join(error.format_message().split())
     if context is not None and isinstance(context.command, click.Group) and said.startswith("No such command"):
         names = ", ".join(context.command.list_commands(context))
-        return f"{path}: there is no command {said.split(maxsplit=4)[3].strip(',.')}, expected one of {names}"
+        return f"{path}: {error.message.rstrip('.').replace('No such', 'there is no')}, expected one of {names}"
     return f"{path}: {said.rstrip('.')}" + ("" if ", expected " in said else f": {hint}")
 
 

@@ -18,6 +18,7 @@ from companion.cli.table import TableLoop, data_dir, supervised
 from companion.errors import CameraError, CompanionError
 from companion.games import game_named
 from companion.kit import kit_for
+from companion.text_file import why_unread
 from hardware.camera import Camera
 from vision.readers import READERS
 from vision.watch import Watch
@@ -40,10 +41,9 @@ def _settings(ctx: click.Context, param: click.Parameter, path: Path | None) -> 
         try:
             given = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         except (OSError, ValueError, RecursionError) as error:
-            why = error.strerror if isinstance(error, OSError) else error
-            if isinstance(error, UnicodeDecodeError):
-                why = "it is not UTF-8 text"
-            raise click.BadParameter(f"{path} cannot be used ({why}), expected settings in TOML") from error
+            raise click.BadParameter(
+                f"{path} cannot be used ({why_unread(error)}), expected settings in TOML"
+            ) from error
         strangers = [key for key in given if key not in SETTINGS]
         if strangers:
             raise click.BadParameter(f"{path}: {strangers[0]} is no setting, expected one of {', '.join(SETTINGS)}")

@@ -9,6 +9,7 @@ from typing import Any
 
 from companion.errors import NotationError
 from companion.plain_json import json_of_text
+from companion.text_file import why_unread
 from companion.whole import whole_of
 
 MOST_QUOTED = 40
@@ -24,8 +25,7 @@ def text_of(where: str, what: str) -> str:
             raise NotationError("standard input is closed, expected JSON there: give a file, or leave it open", what)
         return sys.stdin.read().removeprefix("\ufeff")
     except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise NotationError(f"{where} cannot be read ({why}), expected a JSON file or -", what) from error
+        raise NotationError(f"{where} cannot be read ({why_unread(error)}), expected a JSON file or -", what) from error
 
 
 def json_of(text: str, where: str, what: str) -> Any:
@@ -33,8 +33,9 @@ def json_of(text: str, where: str, what: str) -> Any:
     try:
         return json_of_text(text)
     except (ValueError, RecursionError) as error:
-        why = "it is nested too deeply" if isinstance(error, RecursionError) else error
-        raise NotationError(f"{where} is not JSON ({why}), expected what `companion rules` prints", what) from error
+        raise NotationError(
+            f"{where} is not JSON ({why_unread(error)}), expected what `companion rules` prints", what
+        ) from error
 
 
 def board_of(path: Path | None) -> str | None:
@@ -44,8 +45,7 @@ def board_of(path: Path | None) -> str | None:
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise NotationError(f"{path} cannot be read ({why}), expected a board file", "--board") from error
+        raise NotationError(f"{path} cannot be read ({why_unread(error)}), expected a board file", "--board") from error
 
 
 def pairs_of(given: Iterable[str]) -> dict[str, str]:

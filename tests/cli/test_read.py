@@ -233,6 +233,7 @@ def test_a_part_of_the_table_is_not_passed_as_a_whole_one(call: Call, tmp_path: 
             ("raed", "x.png"),
             "companion: there is no command 'raed', expected one of calibrate, read, demo, serve, rules",
         ),
+        (("read", "two words"), "companion read: there is no command 'two words', expected one of "),
         (("read", "bord"), "companion read: there is no command 'bord', expected one of "),
         (
             ("serve", "--hots"),

@@ -228,8 +228,7 @@ def _judge(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[S
     now = replace(now, throw=state.throw + 1, scene=scene, answers=dict(answers), open=None)
     shown = facts(scene, answers, state.options.cocked_deg)
     told = {ruling.piece for ruling in decided}
-    answered = _answered(state, now, facts(scene, {}, state.options.cocked_deg), shown)
-    answered = [ruling for ruling in answered if ruling.piece not in told]
+    answered = [ruling for ruling in _answered(state, scene, answers, shown) if ruling.piece not in told]
     if not decided:
         answered.insert(0, Ruling(None, Says("throw {n} is judged: it changes nothing", {"n": now.throw}), RULE_JUDGED))
     decided = answered + decided
@@ -239,11 +238,13 @@ def _judge(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[S
     return Applied(now, (*_close_calls(now, shown), *decided))
 
 
-def _answered(before: State, now: State, asked: Mapping[str, Fact], known: Mapping[str, Fact]) -> list[Ruling]:
+def _answered(before: State, scene: Scene, answers: Mapping[str, bool], known: Mapping[str, Fact]) -> list[Ruling]:
     """What people answered of this throw and not of the one before: also where nothing follows, that was their call."""
+    fresh = {key: answer for key, answer in answers.items() if key in known and before.answers.get(key) != answer}
+    asked = facts(scene, {}, before.options.cocked_deg) if fresh else {}
     rulings = []
-    for key, answer in now.answers.items():
-        if key in asked and key in known and asked[key].known is None and before.answers.get(key) != answer:
+    for key, answer in fresh.items():
+        if key in asked and asked[key].known is None:
             fact = known[key]
             says = Says("{question} {answer}", {"question": fact.says, "answer": fact.yes if answer else fact.no})
             rulings.append(Ruling(None, says, fact.rule, _first(fact.pieces), fact.margin))

@@ -74,10 +74,7 @@ def view(state: State) -> dict[str, Any]:
     """The game's part of a match view. There are no secrets in this game: every seat sees the same."""
     count = counted(state)
     scene = state.scene
-    too_close, up_open = (
-        {f.pieces[0] for f in facts_view(state).values() if f.known is None and f.key.startswith(what)}
-        for what in ("in:", "up:")
-    )
+    still_open = {f.key for f in facts_view(state).values() if f.known is None}
     unseen = () if scene is None else scene.unseen
     emperors = {}
     for seat in SEATS:
@@ -94,8 +91,8 @@ def view(state: State) -> dict[str, Any]:
                     "taken": name in emperor.taken,
                     "in": name not in emperor.taken and (count is None or name in count.dice_in[seat]),
                     "up": count is not None and name in count.dice_up[seat],
-                    "too_close": name in too_close,
-                    "up_open": name in up_open,
+                    "too_close": f"in:{name}" in still_open,
+                    "up_open": f"up:{name}" in still_open,
                     "unseen": name in unseen,
                 }
                 for name in dice_names(seat)
