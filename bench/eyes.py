@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -64,6 +65,9 @@ FIGURES = {
     "ninja_faces_wrong": "ninja faces: wrong",
     "owners_right": "owners of dice whose eye shows: right",
     "owners_wrong": "owners: wrong",
+    "facing_eyes": "eyes that face the camera, however flat",
+    "facing_right": "of these, owners: right",
+    "facing_wrong": "of these, owners: wrong",
     "stacks": "samurai on samurai",
     "unseen_stacks": "that have to be told, of one of which less than a twentieth shows",
     "stacks_right": "stacks: right",
@@ -73,7 +77,10 @@ FIGURES = {
 """What the table shows, by score.py's names and some of our own."""
 UNSEEN, JUDGED_MM = 0.05, -15.0
 """A piece of which less shows cannot be seen; score.py counts pairs with a margin above this as not judged."""
-WRONG = ("wrong", "eyes_wrong", "ninja_faces_wrong", "owners_wrong")
+WRONG = ("wrong", "eyes_wrong", "ninja_faces_wrong", "owners_wrong", "facing_wrong")
+FACING_COSINE, FOUND_MM = 0.02, 12.0
+"""An eye faces the camera where it is turned to it by more than a degree (the samples' labels count from there on, ours
+where the picture shows it three pixels high); a die is found that is read so near, as score.py matches."""
 Line = dict[str, Any]
 
 
@@ -149,6 +156,7 @@ def _scored(shared: Path, folder: Path, lines: list[Line]) -> dict[str, Any]:
         "margin_rms": score["error_mm"].get("margin", {}).get("rms"),
         "within_3_sigma": score["share_within_3_sigma"],
         "unseen_pairs": sum(unseen_pairs(label) for label in labels),
+        **facing_owners(labels, lines),
         "stacks": sum(len(stacks(label)) for label in labels),
         "unseen_stacks": sum(unseen_stacks(label) for label in labels),
         "median_ms": round(median(line["ms"] for line in lines)) if lines else None,
@@ -164,6 +172,24 @@ def unseen_pairs(label: Line) -> int:
         pair["piece"] in unseen and not pair["too_close_to_judge"] and pair["margin_mm"] > JUDGED_MM
         for pair in label["territory_pairs"]
     )
+
+
+def facing_owners(labels: Sequence[Line], lines: Sequence[Line]) -> Line:
+    """How many eyes face the camera at all, and how many of their owners were told rightly (a share) and wrongly."""
+    told: list[tuple[str, str | None]] = []
+    for label, line in zip(labels, lines, strict=True):
+        read = [piece for piece in line.get("pieces", []) if piece["kind"] == "empire_die"]
+        for die in () if label["hand_in_view"] else label["pieces"]:
+            if die["kind"] != "empire_die" or die["eye_cos_to_camera"] <= FACING_COSINE or die["visible_frac"] < 1:
+                continue
+            near = {math.dist(die["centre_mm"][:2], (piece["x_mm"], piece["y_mm"])): piece["color"] for piece in read}
+            told.append((die["owner"], near[min(near)] if near and min(near) <= FOUND_MM else None))
+    right = sum(owner == color for owner, color in told)
+    return {
+        "facing_eyes": len(told),
+        "facing_right": round(right / len(told), 4) if told else None,
+        "facing_wrong": sum(color not in (None, owner) for owner, color in told),
+    }
 
 
 def stacks(label: Line) -> list[Line]:

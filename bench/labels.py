@@ -116,7 +116,7 @@ def _piece(
         told["value"] = body.value if body.tilt_deg <= VALUE_TILT_DEG else None
     if body.kind is Kind.EMPIRE_DIE:
         normal = body.rotation[:, 2]
-        to_camera = pose.centre_mm - np.array(body.at_mm)
+        to_camera = pose.centre_mm - np.array(body.at_mm) - normal * body.solid.half_mm
         told["owner"] = body.color
         told["marked_up"] = body.marked_up
         told["marked_face_tilt_deg"] = round(math.degrees(math.acos(float(np.clip(normal[2], -1, 1)))), 4)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bench.eyes import stacks, unseen_pairs, unseen_stacks
+from bench.eyes import facing_owners, stacks, unseen_pairs, unseen_stacks
 
 
 def label(hand_in_view: bool = False) -> dict[str, Any]:
@@ -31,3 +31,26 @@ def test_pairs_and_stacks_of_pieces_that_hardly_show_are_counted_apart() -> None
 
 def test_nothing_is_asked_where_a_hand_is_in_view() -> None:
     assert (len(stacks(label(True))), unseen_stacks(label(True)), unseen_pairs(label(True))) == (0, 0, 0)
+
+
+def die(owner: str, x_mm: float, cosine: float, visible_frac: float = 1.0) -> dict[str, Any]:
+    centre = [x_mm, 100.0, 14.0]
+    return {
+        "kind": "empire_die",
+        "owner": owner,
+        "centre_mm": centre,
+        "eye_cos_to_camera": cosine,
+        "visible_frac": visible_frac,
+    }
+
+
+def test_owners_of_eyes_that_are_seen_flat_are_counted_too() -> None:
+    true = [die("red", 100, 0.03), die("blue", 200, 0.9), die("red", 300, 0.03), die("blue", 400, 0.5)]
+    unseen = [die("red", 500, 0.01), die("red", 600, 0.5, visible_frac=0.7)]
+    said = {101.0: "red", 200.0: "red", 300.0: None, 450.0: "blue", 500.0: "blue", 600.0: "blue"}
+    read = [{"kind": "empire_die", "x_mm": x, "y_mm": 100.0, "color": color} for x, color in said.items()]
+    label = {"hand_in_view": False, "pieces": true + unseen + [{"kind": "ninja"}]}
+    hand = {"hand_in_view": True, "pieces": true}
+    found = facing_owners([label, hand], [{"pieces": [{"kind": "ninja"}, *read]}, {"error": {}}])
+    assert found == {"facing_eyes": 4, "facing_right": 0.25, "facing_wrong": 1}
+    assert facing_owners([hand], [{}])["facing_right"] is None

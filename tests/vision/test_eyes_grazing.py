@@ -132,7 +132,7 @@ def test_an_ink_keeps_back_no_more_than_it_can(color: str) -> None:
     rng = np.random.default_rng(5)
     eye = np.clip(rng.normal(0.2, 0.3, 400), 0.0, 1.0)
     base = grazing._upright(np.ones((400, 1)))
-    keeps = grazing._KEEPS[color] * np.array([0.9, 0.9, 0.6])
+    keeps = grazing.KEEPS[color] * np.array([0.9, 0.9, 0.6])
     shares = -np.outer(eye - eye.mean(), keeps) + rng.normal(0.0, 0.1, (400, 3))
     odds = grazing._kept_by(*grazing._lack_of(shares, eye, base))
     assert (odds if color == "blue" else -odds) > grazing.SURE_KEPT
@@ -154,12 +154,12 @@ def test_a_side_in_which_a_piece_is_mirrored_bears_no_eye(color: str) -> None:
 def test_colour_is_drawn_as_pictures_keep_it() -> None:
     drawn = np.zeros((6, 8))
     drawn[2, 3] = 4.0  # the second column and first row of a block, where the drawing begins with a whole one
-    halved = grazing._halved(drawn, 0, 0)
+    halved = grazing.halved(drawn, 0, 0)
     assert halved.sum() == pytest.approx(4.0)
     assert halved[2:4, 2:4] == pytest.approx(0.75 * 0.75)
     shifted = np.roll(drawn, 1, axis=(0, 1))  # the same place of the picture in a drawing that begins one pixel earlier
-    assert np.array_equal(grazing._halved(shifted, 1, 1)[3:5, 3:5], halved[2:4, 2:4])
-    assert grazing._halved(np.ones((5, 7)), 1, 0) == pytest.approx(1.0)
+    assert np.array_equal(grazing.halved(shifted, 1, 1)[3:5, 3:5], halved[2:4, 2:4])
+    assert grazing.halved(np.ones((5, 7)), 1, 0) == pytest.approx(1.0)
 
 
 def test_a_flat_grey_face_bears_no_mark() -> None:

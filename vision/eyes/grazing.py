@@ -110,13 +110,7 @@ class Drawn:
 
 def mark_on(sight: Sight, place: Place, half_mm: float, axis: int, sign: float) -> Mark | None:
     """What the face of a die at `place` on that body axis and side shows; None where too little of it is seen."""
-    u, v = (a for a in range(3) if a != axis)
-    if abs(place.axes[2, u]) > abs(place.axes[2, v]):
-        u, v = v, u
-    body = np.zeros((4, 3))
-    body[:, axis] = sign * half_mm
-    body[:, u], body[:, v] = [-half_mm, half_mm, half_mm, -half_mm], [-half_mm, -half_mm, half_mm, half_mm]
-    pixels = sight.view.to_pixels(place.points(body)).astype(np.float32)
+    pixels = face_corners(sight, place, half_mm, axis, sign)
     left, top = np.floor(pixels.min(axis=0)).astype(int) - 2
     right, bottom = np.ceil(pixels.max(axis=0)).astype(int) + 3
     rows, columns = sight.light.shape[:2]
@@ -139,34 +133,55 @@ def mark_on(sight: Sight, place: Place, half_mm: float, axis: int, sign: float) 
 
     def eye(slide: float, is_turned: bool) -> Drawn:
         u, v = fine_across - np.float32(slide), fine_along
-        soft = _blurred(_inked(v, u) if is_turned else _inked(u, v))
-        return Drawn(soft[here], _halved(soft, left % 2, top % 2)[here])
+        soft = _blurred(inked(v, u) if is_turned else inked(u, v))
+        return Drawn(soft[here], halved(soft, left % 2, top % 2)[here])
 
     ground = _ground(across[here], along[here], tall, max(2, round(2 * tall * high_px) + 1))
-    mark = _weighed(light, ground, _motley(sight, place, half_mm, axis, sign, u, across[here], along[here]), eye)
+    mark = _weighed(light, ground, _motley(sight, place, half_mm, axis, sign, across[here], along[here]), eye)
     return None if mark is None else replace(mark, is_coarse=sight.is_coarse)
 
 
+def level_axes(place: Place, axis: int) -> tuple[int, int]:
+    """The two body axes that lie in a face across this one, the more level one first."""
+    u, v = (a for a in range(3) if a != axis)
+    return (v, u) if abs(place.axes[2, u]) > abs(place.axes[2, v]) else (u, v)
+
+
+def face_corners(sight: Sight, place: Place, half_mm: float, axis: int, sign: float) -> Floats32:
+    """The corners (4, 2) of a face in the picture: (-, -), (+, -), (+, +), (-, +) along its level axes."""
+    u, v = level_axes(place, axis)
+    body = np.zeros((4, 3))
+    body[:, axis] = sign * half_mm
+    body[:, u], body[:, v] = [-half_mm, half_mm, half_mm, -half_mm], [-half_mm, -half_mm, half_mm, half_mm]
+    return sight.view.to_pixels(place.points(body)).astype(np.float32)
+
+
 def _motley(
-    sight: Sight, place: Place, half_mm: float, axis: int, sign: float, u: int, across: Floats, along: Floats
+    sight: Sight, place: Place, half_mm: float, axis: int, sign: float, across: Floats, along: Floats
 ) -> Floats | None:
-    """What a side mirrors at its pixels of a table that changes its colour along the side's foot: the blue and the red
-    beyond green that lie before it, (N, terms). None for a top, and where the table there has one colour."""
+    """What a side mirrors at its pixels of a motley table, (N, terms); None where the table there has one colour."""
+    seen = foot_tints(sight, place, half_mm, axis, sign)
+    if seen is None or np.ptp(seen, axis=0).max() < MOTLEY:
+        return None
+    tints = [np.interp(across, FOOT_PLACES, tint) for tint in seen.T]
+    return np.column_stack([*tints, *(tint * along for tint in tints)])
+
+
+def foot_tints(sight: Sight, place: Place, half_mm: float, axis: int, sign: float) -> Floats | None:
+    """The blue and the red beyond green, (P, 2), that the table shows before a side's foot at `FOOT_PLACES` along it.
+    None for a top."""
     normal = place.axes[:, axis] * sign
     flat = float(np.hypot(normal[0], normal[1]))
     if flat < UPRIGHT:
         return None
-    foot = place.middle_mm + normal * half_mm + np.outer(FOOT_PLACES * 2 * half_mm, place.axes[:, u])
+    level = place.axes[:, level_axes(place, axis)[0]]
+    foot = place.middle_mm + normal * half_mm + np.outer(FOOT_PLACES * 2 * half_mm, level)
     before = foot[:, None, :2] + np.array(FOOT_MM)[:, None] * (normal[:2] / flat)
     height = np.full(before.shape[0] * before.shape[1], max(float(place.middle_mm[2]) - half_mm, 0.0))
     x, y = np.rint(sight.view.to_pixels(np.column_stack([before.reshape(-1, 2), height]))).astype(int).T
     rows, columns = sight.light.shape[:2]
     light = sight.light[y.clip(0, rows - 1), x.clip(0, columns - 1)] / (65535.0 * sight.paper)
-    beyond = (light @ _BEYOND_GREEN).reshape(*before.shape[:2], 2).mean(axis=1)
-    if np.ptp(beyond, axis=0).max() < MOTLEY:
-        return None
-    tints = [np.interp(across, FOOT_PLACES, tint) for tint in beyond.T]
-    return np.column_stack([*tints, *(tint * along for tint in tints)])
+    return np.asarray((light @ _BEYOND_GREEN).reshape(*before.shape[:2], 2).mean(axis=1))
 
 
 def _faced(to_face: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -175,7 +190,7 @@ def _faced(to_face: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
     return (p[0] / p[2]).reshape(x.shape), (p[1] / p[2]).reshape(x.shape)
 
 
-def _inked(u: Floats32, v: Floats32) -> Floats32:
+def inked(u: Floats32, v: Floats32) -> Floats32:
     """Where the eye has ink: its outline and its iris."""
     radius = (EYE_HALF_WIDTH**2 + EYE_HALF_HEIGHT**2) / (2 * EYE_HALF_HEIGHT)
     u2 = u * u
@@ -191,7 +206,7 @@ def _blurred(fine: Floats32) -> Floats:
     return cv2.resize(soft, size, interpolation=cv2.INTER_AREA).astype(np.float64)
 
 
-def _halved(soft: Floats, x_odd: int, y_odd: int) -> Floats:
+def halved(soft: Floats, x_odd: int, y_odd: int) -> Floats:
     """A drawing as pictures keep colour (4:2:0): the mean of two by two pixels, then spread again.
 
     `x_odd` and `y_odd` are 1 where it begins in the second column or row of such a block. Source: ITU-T T.871, 4.
@@ -285,7 +300,7 @@ def _kept_by(lack: Floats, covariance: Floats) -> float:
     """
     covariance = KEPT_CORRELATED * covariance + KEPT_FLOOR**2 * np.eye(3) + KEPT_COMMON**2
     far = {}
-    for color, keeps in _KEEPS.items():
+    for color, keeps in KEEPS.items():
         certain = np.linalg.inv(covariance + np.diag((KEPT_SPREAD * keeps) ** 2))
         seen = float(np.clip(keeps @ certain @ lack / (keeps @ certain @ keeps), LEAST_SEEN, MOST_SEEN))
         off = lack - seen * keeps
@@ -308,7 +323,7 @@ def _gain(eye: Floats, base: Floats, shares: Floats) -> float:
 
 
 _BEYOND_GREEN = np.array([(1.0, 0.0), (-1.0, -1.0), (0.0, 1.0)])
-_KEEPS = {color: (1 - linear(PAINT[color]) / linear(DIE_WHITE)).astype(np.float64) for color in ("red", "blue")}
+KEEPS = {color: (1 - linear(PAINT[color]) / linear(DIE_WHITE)).astype(np.float64) for color in ("red", "blue")}
 """What an ink keeps back of blue, green and red light."""
-_TINTS = {color: keeps @ _BEYOND_GREEN / keeps.mean() for color, keeps in _KEEPS.items()}
+_TINTS = {color: keeps @ _BEYOND_GREEN / keeps.mean() for color, keeps in KEEPS.items()}
 """What of blue and of red light it keeps back beyond green's, over what it keeps back on the whole."""

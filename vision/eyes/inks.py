@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.eyes import edge_on
 from vision.eyes.bodies import Place, Solid, faces_seen
 from vision.eyes.grazing import Mark, mark_on
 from vision.eyes.rims import hue_of
@@ -98,9 +99,27 @@ def mark_of(
             return owner, False, None
         is_up, reason = None, DARKER
     marked = [mark for mark in sides if is_eye(mark)]
+    color = marked[0].color if len(marked) == 1 else None
+    if color is None and is_up is False:
+        color = _edge_on(sight, solid, place)
+    if color is not None:
+        return color, False, None
     if len(marked) == 1:
-        return marked[0].color, False, None if marked[0].color else "its eye is seen too flat to tell its colour"
+        return None, False, "its eye is seen too flat to tell its colour"
     return owner, is_up, reason
+
+
+def _edge_on(sight: Sight, solid: Solid, place: Place) -> str | None:
+    """The colour of an eye on a side that is seen nearly edge-on. Coarse pictures keep too little colour for that."""
+    if sight.is_coarse:
+        return None
+    glimpses = [
+        edge_on.glimpse_of(sight, place, solid.half_height_mm, axis, sign, edge_on.SURE)
+        for axis, sign, cosine, is_up in faces_seen(sight.view, solid, place, edge_on.LEAST_COSINE)
+        if not is_up and cosine < edge_on.MOST_COSINE
+    ]
+    colors = {glimpse.color for glimpse in glimpses if glimpse is not None and glimpse.color}
+    return colors.pop() if len(colors) == 1 else None
 
 
 def is_eye(mark: Mark) -> bool:
@@ -144,15 +163,24 @@ def _half_covered(sight: Sight, solid: Solid, place: Place) -> tuple[str | None,
 def _marks_on(sight: Sight, solid: Solid, place: Place, is_doubtful: bool = True) -> tuple[Mark | None, list[Mark]]:
     """What the top, where its hue alone leaves it doubtful, and what the visible sides show."""
     top, sides = None, []
-    for axis, sign, _, is_up in faces_seen(sight.view, solid, place, GRAZING_COSINE):
+    for axis, sign, cosine, is_up in faces_seen(sight.view, solid, place, GRAZING_COSINE):
         if is_up and not is_doubtful:
             continue
         mark = mark_on(sight, place, solid.half_height_mm, axis, sign)
         if is_up:
             top = mark
         elif mark is not None:
+            if cosine < edge_on.MOST_COSINE and mark.color and is_eye(mark):
+                mark = _agreed(mark, edge_on.glimpse_of(sight, place, solid.half_height_mm, axis, sign))
             sides.append(mark)
     return top, sides
+
+
+def _agreed(mark: Mark, glimpse: edge_on.Glimpse | None) -> Mark:
+    """A mark on a very flat side, without a colour where the side as a whole does not bear it out."""
+    if glimpse is None or glimpse.blue_odds * (1 if mark.color == "blue" else -1) > edge_on.BORNE_OUT:
+        return mark
+    return replace(mark, blue_odds=0.0, blue_kept_odds=0.0)
 
 
 def has_white_top(sight: Sight, solid: Solid, place: Place) -> bool:
