@@ -255,6 +255,41 @@ def by_camera_alone(game: Game[S, A], step: Step[S, A]) -> tuple[Ruling, ...]:
         return step.rulings
 
 
+def authors_of(game: Game[S, A], step: Step[S, A]) -> tuple[Entry | None, ...]:
+    """For each ruling of a step the last answer or correction that it hangs on: with the opposite of that one it would
+    not be said. None where it hangs on none: what was seen decides it, also where it waited for an answer."""
+    given = [(entry.body["fact"], entry.body["value"]) for entry in step.amended_by]
+    otherwise = []
+    for k, (fact, value) in enumerate(given):
+        opposite = [(fact, _OPPOSITE[value])] if value in _OPPOSITE else []
+        otherwise.append(_rulings_by(game, step, [*given[:k], *opposite, *given[k + 1 :]]))
+    return tuple(
+        next(
+            (
+                entry
+                for entry, said in reversed(list(zip(step.amended_by, otherwise, strict=True)))
+                if ruling not in said
+            ),
+            None,
+        )
+        for ruling in step.rulings
+    )
+
+
+_OPPOSITE = {"yes": "no", "no": "yes"}
+
+
+def _rulings_by(game: Game[S, A], step: Step[S, A], given: Iterable[tuple[str, str]]) -> tuple[Ruling, ...]:
+    """What the rules would have said of a step, had people told these facts of it; nothing where they cannot be."""
+    try:
+        action = game.action_of_json(step.entry.body["action"])
+        for fact, value in given:
+            action = game.amended(action, fact, value)
+        return game.apply(step.before, action).rulings
+    except (Illegal, *_UNUSABLE):
+        return ()
+
+
 def _misshapen(entries: Iterable[Entry]) -> dict[int, Says]:
     """The entries whose bodies do not hold what their kind needs, and why."""
     found = {}

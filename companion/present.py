@@ -11,7 +11,7 @@ import msgspec
 
 from companion.entries import Entry
 from companion.errors import CompanionError
-from companion.fold import Folded, Kind, Step
+from companion.fold import Folded, Kind, Step, authors_of
 from companion.game import Checked, Doubt, Game, Laid, PutBack, SetUp
 from companion.looker import LaidNow, taken_back
 from companion.pointing import pointing_view, shown_of, thinned
@@ -102,23 +102,22 @@ def _cards(game: Game[Any, Any], step: Step[Any, Any] | None, picture: Picture) 
     if step is None:
         return ()
     # who ended the throw did not rule: where a look was judged the camera did, until a person amends it
-    by = step.amended_by[-1].by if step.amended_by else CAMERA if step.entry.body.get("shown") else step.entry.by
-    at_s = step.amended_by[-1].at_s if step.amended_by else step.entry.at_s
+    looked = CAMERA if step.entry.body.get("shown") else step.entry.by
     return tuple(
         RulingCard(
             entry=step.entry.seq,
             seat=ruling.seat,
             says=ruling.says,
             rule=ruling.rule,
-            by=by,
-            at_s=at_s,
+            by=author.by if author else looked,
+            at_s=author.at_s if author else step.entry.at_s,
             margin_mm=ruling.margin.margin_mm if ruling.margin else None,
             sigma_mm=ruling.margin.sigma_mm if ruling.margin else None,
             evidence=evidence_of(step.entry, shown_as(game, step, ruling.piece), picture),
             piece=ruling.piece,
             pieces=ruling.pieces,
         )
-        for ruling in reversed(step.rulings)
+        for ruling, author in reversed(list(zip(step.rulings, authors_of(game, step), strict=True)))
     )
 
 

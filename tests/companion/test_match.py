@@ -534,7 +534,12 @@ def test_who_said_what_when_is_told_of_an_answered_throw_and_of_its_answer(opene
     assert told[0] == (view.seq, "Ann", 1010.0, answer)
     assert told[1][:3] == (close, "red", 1000.0)
     assert told[1][3].startswith("a throw: both blue empire dice are out: red throws samurai; blue empire die ")
-    assert {(card.by, card.at_s) for card in view.last} == {("Ann", 1010.0)}
+    by = {str(card.says): (card.by, card.at_s) for card in view.last}
+    assert by == {
+        "both blue empire dice are out: red throws samurai": ("Ann", 1010.0),
+        "blue empire die 1 is knocked out of its territory": ("Ann", 1010.0),
+        "blue empire die 2 is knocked out of its territory": ("camera", 1000.0),
+    }
     assert (view.last[-1].margin_mm, view.last[-1].sigma_mm) == pytest.approx((0.1, 0.1))
     assert view.undo is not None
     assert (view.undo.entry, view.undo.put_back) == (view.seq, ())
@@ -543,6 +548,22 @@ def test_who_said_what_when_is_told_of_an_answered_throw_and_of_its_answer(opene
     assert {(card.by, card.at_s) for card in match.view().last} == {("camera", 1000.0)}
     line = match.view().history[1]
     assert (line.entry, line.is_retracted, str(line.says)) == (view.seq, True, answer)
+
+
+def test_each_ruling_names_the_last_person_whom_it_hangs_on(opened: Opener) -> None:
+    match = opened()
+    close = thrown(match, CLOSE).entry
+    asked = match.view().question
+    assert asked is not None
+    match.submit(Answer(question=asked.id, choice="no", by="Ann"))
+    assert close is not None
+    match.submit(Correct(entry=close, fact="in:red.1", value="no", by="Ben", reason="it moved"))
+    assert {str(card.says): card.by for card in match.view().last} == {
+        "both blue empire dice are out: red throws samurai": "Ann",
+        "red empire die 1 is knocked out of its territory": "Ben",
+        "blue empire die 1 is knocked out of its territory": "Ann",
+        "blue empire die 2 is knocked out of its territory": "camera",
+    }
 
 
 def test_the_history_says_once_what_the_ruling_says_too(opened: Opener) -> None:
