@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import lru_cache
 
@@ -26,6 +27,7 @@ from vision.eyes.samurai import _is_shadow
 from vision.eyes.sight import see
 from vision.eyes.support import Under
 from vision.render import Renderer, overhead
+from vision.rest import let_down
 from vision.scene import Body, Scene
 
 LOW_ON_MM = KIT.piece("samurai").size_mm("height")
@@ -105,6 +107,26 @@ def test_one_between_two_is_found_where_its_rim_runs_across_the_lower(upper: str
     assert [low.color, middle.color, high.color] == ["red", "red", upper]
     assert np.hypot(middle.x_mm - x, middle.y_mm - y) < 2.0
     assert {(high.id, middle.id), (middle.id, low.id)} <= {(rest.piece, rest.on) for rest in reading.rests_on}
+
+
+PILE = (("red", 6.5, -111.2), ("red", 5.1, -101.6), ("blue", -2.1, -67.6), ("blue", 8.6, -105.2))
+"""Samurai let down one after the other at a red territory's rim (mm from its middle): of the second a crescent shows,
+red on red, between the two blue ones that lean on it."""
+
+
+@pytest.mark.parametrize("turn_deg", [15, 105, 285, 345])
+def test_one_is_found_whose_circle_is_voted_for_under_those_that_cover_it(turn_deg: int) -> None:
+    bodies = [territory("red", at=(500, 350))]
+    turn = complex(math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg)))
+    for k, (color, x, y) in enumerate(PILE):
+        at = complex(500, 350) + turn * complex(x, y)
+        rested = let_down(samurai(color, (at.real, at.imag), on_mm=60.0, id=f"{color} {k}"), bodies)
+        assert rested is not None
+        bodies.append(rested)
+    picture = Renderer(KIT, overhead(LENS, height_mm=1100)).picture(Scene(bodies=tuple(bodies)))
+    reading = open_eye(LENS, KIT).read(picture)
+    assert nearest(reading, bodies[2], "red")[0] < 3.0
+    assert sum(piece.kind is Kind.SAMURAI for piece in reading.pieces) == len(PILE)
 
 
 def test_a_circle_of_which_no_rim_is_drawn_is_a_shadow() -> None:

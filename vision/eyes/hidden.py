@@ -42,6 +42,10 @@ UNDER_MM = 3.0
 """One that lies under another, or on it, reaches at least so far under or over it."""
 PROMISING_MM = 14.0
 """An arc that is drawn over less is not followed."""
+NUDGES_MM = [(3.0 * np.cos(turn), 3.0 * np.sin(turn)) for turn in np.arange(8) * np.pi / 4]
+"""A circle that is voted for and of which others cover nearly all is looked at so far beside as well: the votes of a
+short arc lie scattered. Of 24 drawn piles with such a crescent at their foot 20 are told so, 4 without; of 1,200 drawn
+scenes three gain hidden samurai by it and none a false one (4 mm: 21 of 24, but one false one)."""
 HELD, STRAY_PX = 0.5, 0.8
 """A step is held by so many squared pixels a mm; samples that stray further lose their weight."""
 MOST_STEP_MM, STILL_MM, ROUNDS = 3.0, 0.05, 4
@@ -163,8 +167,16 @@ def _traced(
 ) -> Iterator[tuple[Place, Arc]]:
     """Where the likely ones of some starts lead to; of those only that are long enough bare of `taken` and not so of
     `every`, if that is given."""
-    for start in _likely(sight, colors, shapes, starts, taken, every):
+    likely = _likely(sight, colors, shapes, starts, taken, every)
+    if every is None:
+        likely += _likely(sight, colors, shapes, _nudged([p for p in starts if p not in likely]), taken, None)
+    for start in likely:
         yield _followed(sight, colors, shapes, start, taken)
+
+
+def _nudged(starts: list[Place]) -> list[Place]:
+    """Places a little beside starts, all around."""
+    return [start.moved(np.array([*step, 0, 0, 0, 0])) for start in starts for step in NUDGES_MM]
 
 
 def _over(starts: list[Place], disks: list[Found]) -> list[Place]:
