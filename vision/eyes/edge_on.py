@@ -39,8 +39,9 @@ drawn on such sides 700 tell so and none wrongly (the likeliest wrong one comes 
 without one, two."""
 BORNE_OUT = 2.0
 """A colour that is told otherwise must be likelier than the other by this one at least."""
-LEAST_SIGMAS = 1.5
-"""There must be less light in the shape of an eye as well, by so many sigmas in the middle one of the ways ..."""
+LOOKED_AT_SIGMAS, LEAST_SIGMAS = 0.5, 1.5
+"""There must be less light in the shape of an eye as well: where a colour is sought it is so in every way by the first
+of these sigmas, and in the middle one of the ways by the second ..."""
 SHARES = (0.05, 1.4)
 """... and by such a part of what lies beside it: more than all is no eye."""
 MOTLEY = 0.1
@@ -126,14 +127,15 @@ def glimpse_of(
     sight: Sight, place: Place, half_mm: float, axis: int, sign: float, least_odds: float = 0.0
 ) -> Glimpse | None:
     """What the side of a die on that body axis and side shows: the weakest odds of all ways of weighing, 0 where they
-    do not agree or one of them comes to less than `least_odds`; None where too little of it is seen."""
+    do not agree, or one of them comes to less than `least_odds`, if that is given, or shows hardly less light in the
+    shape of an eye; None where too little of it is seen."""
     side = _side(sight, place, half_mm, axis, sign)
     if side is None:
         return None
     is_motley = float(np.ptp(side.tints, axis=0).max()) > MOTLEY
     found: list[Glimpse] = []
     for way in (*WAYS, *([MOTLEY_WAY] if is_motley else [])):
-        glimpse = _weighed(side, way)
+        glimpse = _weighed(side, way, LOOKED_AT_SIGMAS if least_odds else -math.inf)
         if glimpse is None:
             return None
         found.append(glimpse)
@@ -191,7 +193,7 @@ def _drawn(to_picture: Floats, points: Floats, first: tuple[int, int], size: tup
     return cv2.resize(soft, size, interpolation=cv2.INTER_AREA).astype(np.float64)
 
 
-def _weighed(side: _Side, way: Way) -> Glimpse | None:
+def _weighed(side: _Side, way: Way, least_sigmas: float) -> Glimpse | None:
     reach = 0.5 - abs(side.skew) / 2 - way.ends
     last = side.high_px / 2 + way.beyond_px
     here = (np.abs(side.along) < reach) & (np.abs(side.across) < last)
@@ -217,6 +219,8 @@ def _weighed(side: _Side, way: Way) -> Glimpse | None:
     sigmas, share, eye, variance = max(
         (_shape(seen, inks(eye, TINTS[DRAWN_TINT]), freedom, eye) for eye in side.eyes), key=lambda shape: shape[0]
     )
+    if sigmas < least_sigmas:
+        return Glimpse(0.0, share, sigmas)
     far = {color: math.inf for color in KEEPS}
     for tint in TINTS:
         for color, ink in inks(eye, tint).items():

@@ -54,8 +54,9 @@ MOST_BARE, OWN_SHARE = 0.7, 0.3
 what is bare has its colour inside."""
 ACROSS_MM = 24.0
 """One that runs across others must show so much of its colour."""
-APART_MM, SHORT_APART_MM = 3.2, 5.0
-"""A disk of a colour that seems nearer to one that was found is that one; the second where little of it is drawn."""
+APART_MM, SHORT_APART_MM, NUDGED_APART_MM = 3.2, 5.0, 7.0
+"""A disk of a colour that seems nearer to one that was found is that one; the second where little of it is drawn, the
+third where no circle was voted for just there (the one false one seemed 6.0 away, the nearest true one 7.7)."""
 TWINS_MM = 8.0
 """Two of one colour nearer than this lie so nearly in one place that one's rim may be taken for the other's."""
 SPLIT_MM = 5.0
@@ -130,8 +131,13 @@ def _hidden_under(
         return []
     found: list[Found] = []
     every = taken_by(sight, pieces)
-    for place, arc in _traced(sight, colors, shapes, starts, every):
+    likely = _likely(sight, colors, shapes, starts, every, None)
+    beside = _likely(sight, colors, shapes, _nudged([start for start in starts if start not in likely]), every, None)
+    for k, start in enumerate(likely + beside):
+        place, arc = _followed(sight, colors, shapes, start, every)
         near_mm = _nearest_mm(place, arc.color, known + found)
+        if k >= len(likely) and near_mm < NUDGED_APART_MM:
+            continue
         if (arc.is_rim and near_mm >= APART_MM) or (arc.is_short_rim and near_mm >= SHORT_APART_MM):
             found.append(_hidden(shapes, place, arc))
     for bearing in [[disk for disk in lower if disk.color == color] for color in ("red", "blue")]:
@@ -163,14 +169,10 @@ def _met_again(sight: Sight, colors: Colors, shapes: Shapes, disk: Found, pieces
 
 
 def _traced(
-    sight: Sight, colors: Colors, shapes: Shapes, starts: list[Place], taken: Mask, every: Mask | None = None
+    sight: Sight, colors: Colors, shapes: Shapes, starts: list[Place], taken: Mask, every: Mask
 ) -> Iterator[tuple[Place, Arc]]:
-    """Where the likely ones of some starts lead to; of those only that are long enough bare of `taken` and not so of
-    `every`, if that is given."""
-    likely = _likely(sight, colors, shapes, starts, taken, every)
-    if every is None:
-        likely += _likely(sight, colors, shapes, _nudged([p for p in starts if p not in likely]), taken, None)
-    for start in likely:
+    """Where the likely ones of some starts lead to, of those long enough bare of `taken` and not so of `every`."""
+    for start in _likely(sight, colors, shapes, starts, taken, every):
         yield _followed(sight, colors, shapes, start, taken)
 
 
@@ -252,7 +254,7 @@ def _likely(
     sight: Sight, colors: Colors, shapes: Shapes, places: list[Place], taken: Mask, every: Mask | None
 ) -> list[Place]:
     """The places where enough of an outline is bare with a samurai's colour inside, and so little that it was not found
-    whole; as in `_traced`."""
+    whole; with `every` only those that are longer bare of `taken` than of it."""
     if not places:
         return []
     outlines = bodies.silhouettes(sight.view, shapes.samurai, places, 3 * SPACING_PX)
