@@ -263,17 +263,8 @@ def authors_of(game: Game[S, A], step: Step[S, A]) -> tuple[Entry | None, ...]:
     for k, (fact, value) in enumerate(given):
         opposite = [(fact, _OPPOSITE[value])] if value in _OPPOSITE else []
         otherwise.append(_rulings_by(game, step, [*given[:k], *opposite, *given[k + 1 :]]))
-    return tuple(
-        next(
-            (
-                entry
-                for entry, said in reversed(list(zip(step.amended_by, otherwise, strict=True)))
-                if ruling not in said
-            ),
-            None,
-        )
-        for ruling in step.rulings
-    )
+    latest_first = list(zip(step.amended_by, otherwise, strict=True))[::-1]
+    return tuple(next((entry for entry, said in latest_first if ruling not in said), None) for ruling in step.rulings)
 
 
 _OPPOSITE = {"yes": "no", "no": "yes"}

@@ -12,6 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.tone import shown_of
+
 Floats32 = NDArray[np.float32]
 Picture = NDArray[np.uint8]
 
@@ -43,8 +45,7 @@ class Film:
 def tone_curve() -> Floats32:
     """sRGB 0 to 255 of linear light (IEC 61966-2-1), `TONES` steps to `WHITEST`."""
     light = np.linspace(0, WHITEST, TONES)
-    tone = np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055)
-    return (np.minimum(tone, 1.0) * 255).astype(np.float32)
+    return (np.minimum(shown_of(light), 1.0) * 255).astype(np.float32)
 
 
 class Darkroom:

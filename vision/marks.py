@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from companion.readings import Kind
 from vision.scene import NINJA_FACES, Body
+from vision.tone import linear_of
 
 Floats32 = NDArray[np.float32]
 Color = tuple[int, int, int]
@@ -37,7 +38,7 @@ GLINT_RADIUS, GLINT_AT = 0.058, (0.043, -0.036)
 def linear(color: Color | tuple[float, float, float]) -> Floats32:
     """Linear light (3,), blue first as in pictures, of an sRGB colour 0 to 255, red first (IEC 61966-2-1)."""
     c = np.asarray(color[::-1], np.float64) / 255
-    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4).astype(np.float32)
+    return linear_of(c).astype(np.float32)
 
 
 def paint(body: Body, p: Floats32, n: Floats32) -> Floats32:

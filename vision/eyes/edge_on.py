@@ -23,6 +23,7 @@ from vision.eyes.grazing import (
     BLUR_PX,
     FOOT_PLACES,
     KEEPS,
+    LEAST_WEIGHT,
     face_corners,
     foot_tints,
     halved,
@@ -30,6 +31,7 @@ from vision.eyes.grazing import (
     level_axes,
 )
 from vision.eyes.sight import Floats, Sight
+from vision.tone import linear_of, shown_of
 
 LEAST_COSINE, MOST_COSINE = 0.02, 0.12
 """Sides that look so far away from the camera (89 to 83 degrees) are looked at."""
@@ -204,10 +206,10 @@ def _weighed(side: _Side, way: Way, least_sigmas: float) -> Glimpse | None:
     gram = terms[here].T @ terms[here]
     gram += np.eye(len(gram)) * RIDGE * float(np.trace(gram)) / len(gram)
     ground = terms[here] @ np.linalg.inv(np.linalg.cholesky(gram)).T
-    shown = _curve(side.light)
+    shown = shown_of(side.light)
     bare = np.clip(terms @ np.linalg.solve(gram, terms[here].T @ shown[here]), LEAST_SHOWN, MOST_SHOWN)
-    table = _light(bare[here & (side.across > last - 1)].mean(axis=0)) / side.paper
-    light = _light(bare)
+    table = linear_of(bare[here & (side.across > last - 1)].mean(axis=0)) / side.paper
+    light = linear_of(bare)
     seen = _without(ground, shown[here] @ _LUMA_COLOR)
 
     def inks(eye: Floats, tint: float) -> dict[str, Floats]:
@@ -234,7 +236,7 @@ def _shape(seen: Floats, inks: dict[str, Floats], freedom: int, eye: Floats) -> 
     """How surely and by which share there is less light in the shape of an eye, that eye, and the variances (3,) of
     luma and of the two colours by what no ink explains."""
     luma = (inks["red"][:, 0] + inks["blue"][:, 0]) / 2
-    weight = float(luma @ luma)
+    weight = max(float(luma @ luma), LEAST_WEIGHT)
     share = float(luma @ seen[:, 0]) / weight
     rest = [float(((seen[:, 0] - share * luma) ** 2).sum())]
     for k in (1, 2):
@@ -248,7 +250,7 @@ def _change(bare: Floats, light: Floats, eye: Floats, keeps: Floats) -> Floats:
     """What an ink that keeps back so much light (3,) in the shape of `eye` (R, C) changes of a bare edge's luma and of
     the two colours, which compressed pictures keep at half the resolution: (R, C, 3)."""
     inked_light = np.maximum(light - DRAWN_SHARE * eye[..., None] * keeps, DARKEST)
-    change = (_curve(inked_light) - bare) @ _LUMA_COLOR
+    change = (shown_of(inked_light) - bare) @ _LUMA_COLOR
     for k in (1, 2):
         change[..., k] = halved(change[..., k].astype(np.float32), 0, 0)
     return np.asarray(change / DRAWN_SHARE)
@@ -273,16 +275,6 @@ def _hats(across: Floats, last: float, steps: float, least: int) -> Floats:
 
 def _without(ground: Floats, values: Floats) -> Floats:
     return values - ground @ (ground.T @ values)
-
-
-def _curve(light: Floats) -> Floats:
-    """Linear light as the picture's range of 0 to 1 (IEC 61966-2-1)."""
-    return np.where(light <= 0.0031308, light * 12.92, 1.055 * np.maximum(light, 1e-9) ** (1 / 2.4) - 0.055)
-
-
-def _light(shown: Floats) -> Floats:
-    """The picture's range as linear light (IEC 61966-2-1)."""
-    return np.where(shown <= 0.04045, shown / 12.92, ((np.maximum(shown, 0) + 0.055) / 1.055) ** 2.4)
 
 
 def _inked_points(is_turned: bool) -> Floats:

@@ -12,6 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.tone import linear_of
+
 Floats = NDArray[np.float64]
 
 STEP_PX = 0.5
@@ -38,7 +40,7 @@ class Edges:
 def linear_table() -> NDArray[np.uint16]:
     """sRGB bytes to linear light as 16 bits. Source: IEC 61966-2-1."""
     v = np.arange(256) / 255.0
-    light = np.where(v <= 0.04045, v / 12.92, ((v + 0.055) / 1.055) ** 2.4)
+    light = linear_of(v)
     return np.round(light * 65535).astype(np.uint16)
 
 
