@@ -2,39 +2,63 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# a venv that sees the system's packages keeps seeing them: picamera2 comes from apt
+SYSTEM := $(shell grep -qs "include-system-site-packages = true" .venv/pyvenv.cfg && echo --system-site-packages)
 SHARED ?= ../shared
 
-.PHONY: demo test check bench pi clean
+.PHONY: demo hub test quick check bench soak pi clean
 
 demo: $(VENV)/.run
 	"$(BIN)/companion" demo $(ARGS)
 
+# Keeps events: prints the organiser's link and the code for everybody's phones.
+hub: $(VENV)/.hub
+	"$(BIN)/companion" hub $(ARGS)
+
 test: $(VENV)/.dev
-	"$(BIN)/python" -m pytest $(ARGS)
+	"$(BIN)/python" -m pytest -n auto --dist worksteal $(ARGS)
+
+# Under a minute: the rules, the match and the routes.
+quick: $(VENV)/.dev
+	"$(BIN)/python" -m pytest -m "not slow and not browser" tests/companion tests/games tests/tournament tests/web/test_routes.py tests/web/test_stream.py $(ARGS)
 
 check: $(VENV)/.dev
 	"$(BIN)/ruff" check .
 	"$(BIN)/ruff" format --check .
 	"$(BIN)/mypy"
-	"$(BIN)/python" -m pytest $(ARGS)
+	"$(BIN)/python" -m pytest -n auto --dist worksteal $(ARGS)
 
 bench: $(VENV)/.dev
 	"$(BIN)/python" -m bench --shared "$(SHARED)" $(ARGS)
 
+# An event of 60 tables whose broker and hub are killed; whole matches by picture and reader, half of them disturbed: MATCHES of each game that plays itself.
+MATCHES ?= 20
+soak: $(VENV)/.dev
+	"$(BIN)/python" -m bench.hub_soak --tables 60
+	for game in basic_manipulation center_point; do \
+	  "$(BIN)/companion" demo --game $$game --autoplay $$(( $(MATCHES) / 2 )) $(ARGS) && \
+	  "$(BIN)/companion" demo --game $$game --autoplay $$(( $(MATCHES) / 2 )) --disturb $(ARGS) || exit 1; done
+
 $(VENV)/.run: pyproject.toml constraints.txt
 	@sh docs/setup/packages.sh run
-	$(PYTHON) -m venv "$(VENV)"
-	"$(BIN)/python" -m pip install -q --disable-pip-version-check -c constraints.txt -e .
+	$(PYTHON) -m venv $(SYSTEM) "$(VENV)"
+	@. docs/setup/apt.sh; pip_install "$(BIN)/python" -m pip install -q --disable-pip-version-check -c constraints.txt -e .
 	@touch "$@"
+
+$(VENV)/.hub: pyproject.toml constraints.txt
+	@sh docs/setup/packages.sh run
+	$(PYTHON) -m venv "$(VENV)"
+	"$(BIN)/python" -m pip install -q --disable-pip-version-check -c constraints.txt -e ".[hub]"
+	@touch "$@" "$(VENV)/.run"
 
 $(VENV)/.dev: pyproject.toml constraints.txt
 	@sh docs/setup/packages.sh test
-	$(PYTHON) -m venv "$(VENV)"
-	"$(BIN)/python" -m pip install -q --disable-pip-version-check -c constraints.txt -e ".[dev]"
-	@touch "$@" "$(VENV)/.run"
+	$(PYTHON) -m venv $(SYSTEM) "$(VENV)"
+	@. docs/setup/apt.sh; pip_install "$(BIN)/python" -m pip install -q --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	@touch "$@" "$(VENV)/.run" "$(VENV)/.hub"
 
 pi:
-	sh docs/setup/pi.sh
+	sh docs/setup/pi.sh install
 
 clean:
 	rm -rf "$(VENV)" build dist *.egg-info

@@ -15,10 +15,10 @@ from calibration.pose import Pose
 from companion.kit import Kit
 from companion.readings import Kind
 from companion.table import Disk, Footprint, overlap_mm
-from vision.arm import capsules
-from vision.ground import PAPER_MM
-from vision.scene import Body, Hand, RoundCube, RoundDisk, Scene, Surface
-from vision.solids import Capsule, cast
+from vision.sim.arm import capsules
+from vision.sim.ground import PAPER_MM
+from vision.sim.scene import Body, Hand, RoundCube, RoundDisk, Scene, Surface
+from vision.sim.solids import Capsule, cast
 
 Floats = NDArray[np.float64]
 

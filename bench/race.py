@@ -126,7 +126,7 @@ def positions(name: str) -> list[tuple[Any, str]]:
                 core.sit_out(die)
                 continue
             if len(moves) > 1 and rnd.random() < stop:
-                here = game._after(state, core, die)
+                here = game.after(state, core, die)
                 found.append((here, rnd.choice(game.legal(here)).move))
                 break
             move = guide.choose(core, moves)

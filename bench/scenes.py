@@ -25,10 +25,11 @@ from calibration.lens import Lens, save_lens
 from calibration.pose import Pose
 from companion.kit import Kit, default_kit
 from companion.readings import Kind
-from vision.film import Film, jpeg
-from vision.render import Renderer, overhead
-from vision.rest import let_down, near, settled
-from vision.scene import Body, Hand, Lamp, Lighting, Scene, Surface, about, face_up, lying, times
+from vision.sim.film import Film, jpeg
+from vision.sim.pieces import lying
+from vision.sim.render import Renderer, overhead
+from vision.sim.rest import let_down, near, settled
+from vision.sim.scene import Body, Hand, Lamp, Lighting, Scene, Surface, about, face_up, times
 
 CAMERAS = 5
 FAMILIES = ("start", "war1", "war2", "crowd", "eyes", "hand")

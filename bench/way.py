@@ -25,9 +25,10 @@ from companion.readings import Kind
 from companion.says import Says
 from companion.view import Sight
 from vision.readers import READERS, Picture
-from vision.render import Renderer, overhead
-from vision.scene import Scene, lying, ninja_top
 from vision.settle import Settle
+from vision.sim.pieces import lying
+from vision.sim.render import Renderer, overhead
+from vision.sim.scene import Scene, value_top
 from vision.watch import Watch
 from web.app import create_app
 from web.server import Server
@@ -112,7 +113,7 @@ def _tables() -> list[list[Picture]]:
                 "black",
                 (100 + 45 * j, 100 + 20 * (j % 3)),
                 id=f"n{j}",
-                top=ninja_top(1 + j % 6),
+                top=value_top(1 + j % 6),
                 angle_deg=17 * j,
             )
             for j in range(6 + i)

@@ -108,8 +108,8 @@ def strongest_edges_px(grey: Picture, reduced: int) -> float | None:
         reduced: the picture is looked at reduced by this factor; no edge is narrower than about 0.8 of it.
     """
     size = (grey.shape[1] // reduced, grey.shape[0] // reduced)
-    small = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
-    both = [found for found in (_upright_edges(small), _upright_edges(cv2.transpose(small))) if found is not None]
+    small = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
+    both = [found for found in (_upright_edges(small), _upright_edges(small.T.copy())) if found is not None]
     strongest = max((contrast for contrast, _ in both), default=0.0)
     widths = [width for contrast, width in both if contrast >= ALIKE * strongest]
     return reduced * max(widths) if widths else None

@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.camera_mode import CameraMode, mode_of
 from companion.errors import LensError
 from companion.plain_json import json_of_text, named
 from companion.text_file import keep_text, why_unread
@@ -36,7 +37,8 @@ class Lens:
     """One camera's lens at one picture size.
 
     `distortion` is k1 k2 p1 p2 k3; `rms_px` the residual of its calibration; `covariance` (9 x 9) that of fx fy cx cy
-    k1 k2 p1 p2 k3, None where it was not measured.
+    k1 k2 p1 p2 k3, None where it was not measured. `mode` is how the camera took the pictures, None where nobody
+    noted it.
     """
 
     width_px: int
@@ -49,6 +51,7 @@ class Lens:
     rms_px: float
     pictures: int = 0
     covariance: tuple[tuple[float, ...], ...] | None = None
+    mode: CameraMode | None = None
 
     @property
     def matrix(self) -> Floats:
@@ -110,7 +113,7 @@ def _typed(data: Any) -> dict[str, Any]:
     """The fields of a lens with their types. Raises: ValueError or TypeError, saying which is wrong."""
     if not isinstance(data, dict):
         raise TypeError(f"it holds {named(data)}")
-    wrong = sorted((data.keys() ^ {field.name for field in fields(Lens)}) - {"pictures", "covariance"})
+    wrong = sorted((data.keys() ^ {field.name for field in fields(Lens)}) - {"pictures", "covariance", "mode"})
     if wrong:
         raise ValueError(f"the field {wrong[0]} is {'strange' if wrong[0] in data else 'missing'}")
     typed = dict(data)
@@ -130,6 +133,8 @@ def _typed(data: Any) -> dict[str, Any]:
         if not isinstance(rows, list) or len(rows) != 9:
             raise ValueError("covariance has not 9 rows")
         typed["covariance"] = tuple(_row(row, "covariance", 9) for row in rows)
+    if data.get("mode") is not None:
+        typed["mode"] = mode_of(data["mode"])
     return typed
 
 

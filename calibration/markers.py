@@ -128,7 +128,7 @@ def _detected(grey: Picture, mat: Mat, reduced: int) -> list[tuple[int, Floats]]
     if reduced > 1:
         size = (grey.shape[1] // reduced, grey.shape[0] // reduced)
         crop = grey[: size[1] * reduced, : size[0] * reduced]
-        small = cv2.resize(crop, size, interpolation=cv2.INTER_AREA)
+        small = np.asarray(cv2.resize(crop, size, interpolation=cv2.INTER_AREA), np.uint8)
     known = tuple(sorted(mat.markers))
     corners, ids, _ = _detector(mat.dictionary, known).detectMarkers(small)
     numbers = [] if ids is None else [known[int(i)] for i in np.asarray(ids).reshape(-1)]
@@ -203,13 +203,14 @@ def _measured(grey: Picture, lens: Lens, dictionary: str, marker: int, corners_p
     homography = _homography(square, lens.rays(corners_px))
     if homography is None:
         return None
+    fit = None
     # twice, on profiles laid along the one before: further fits move no corner by more than two hundredths of a pixel
     for places in (ROUGHLY_ALONG, ALONG):
         fit = _fit(grey, lens, _edges(dictionary, marker, places), homography, offsets)
         if fit is None:
             return None
         homography = fit.homography
-    if fit.seen < LEAST_SEEN or fit.residual_px > WORST_EDGE_PX:
+    if fit is None or fit.seen < LEAST_SEEN or fit.residual_px > WORST_EDGE_PX:
         return None
     return Fiducial(
         id=marker,

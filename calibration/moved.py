@@ -43,7 +43,7 @@ def movement(reference: Pose, now: Pose, kit: Kit) -> Movement:
     """How wrong `reference` would be for a picture with the pose `now`: at the play area's corners and its middle."""
     places = _places_mm(kit)
     slips = reference.to_table(now.to_pixels(places)) - places[:, :2]
-    errors = sum(pose.covariance_mm2(places, between_pictures=True) for pose in (reference, now))
+    errors = reference.covariance_mm2(places, between_pictures=True) + now.covariance_mm2(places, between_pictures=True)
     lengths = np.linalg.norm(slips, axis=1)
     worst = int(lengths.argmax())
     along = slips[worst] / max(float(lengths[worst]), 1e-9)

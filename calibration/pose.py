@@ -14,6 +14,7 @@ from functools import cached_property
 import cv2
 import numpy as np
 
+from calibration.belongs import FOREIGN_SIGMAS, Belonging, belonging
 from calibration.edges import Picture
 from calibration.health import unfit, unlike
 from calibration.lens import Floats, Lens
@@ -39,6 +40,8 @@ MOST_OFF_MM = 2.0
 """Fiducials this far (RMS) from where the kit and the lens put them: it is another camera's lens, or another mat."""
 STRANGER_PX = 0.5
 """A fiducial further than this (RMS of its corners) from where the others put it is tried without: it was pushed."""
+BLURRED_PX = 1.6
+"""Fiducials whose edges are wider than this say nothing of the lens: smeared corners look like another one's."""
 STRANGER_RATIO = 4.0
 """It is left out when the fit without it is better by this factor,"""
 STRANGER_LEAD = 3.0
@@ -52,7 +55,8 @@ class Pose:
     `covariance` (6, 6) is of the rotation vector (rad) and the translation (mm), from the fiducials' residuals and
     the lens's own covariance; `joint` (15, 15), where known, is of these six and the lens's nine together: what the
     lens gets wrong the pose makes good where the fiducials lie. `placing` (6, 6) is what fiducials that do not lie
-    quite where the kit says add to `covariance`, the same in every picture.
+    quite where the kit says add to `covariance`, the same in every picture. `belonging` is what the fiducials say of
+    the lens itself.
     """
 
     lens: Lens
@@ -64,6 +68,7 @@ class Pose:
     joint: Floats | None = None
     seen: tuple[Fiducial, ...] = ()
     placing: Floats | None = None
+    belonging: Belonging | None = None
 
     @cached_property
     def centre_mm(self) -> Floats:
@@ -90,7 +95,7 @@ class Pose:
         directions = np.column_stack([rays, np.ones(len(rays))]) @ self.rotation
         centre = -self.rotation.T @ self.translation_mm
         reach = (-np.asarray(height_mm, np.float64) - centre[2]) / directions[:, 2]
-        return centre[:2] + reach[:, None] * directions[:, :2]
+        return np.asarray(centre[:2] + reach[:, None] * directions[:, :2])
 
     def covariance_mm2(self, points_mm: Floats, *, between_pictures: bool = False) -> Floats:
         """How well the places (x, y) of table points (x, y, height) are known: (N, 2, 2) in mm².
@@ -110,7 +115,7 @@ class Pose:
     def sigma_mm(self, points_mm: Floats) -> Floats:
         """One standard error of table points (x, y, height) in mm, shape (N,), along their worst direction."""
         worst = np.linalg.eigvalsh(self.covariance_mm2(points_mm))[:, -1]
-        return np.sqrt(np.maximum(worst, 0.0))
+        return np.asarray(np.sqrt(np.maximum(worst, 0.0)))
 
     def expected_px(self, kit: Kit) -> dict[int, Floats]:
         """Where the kit's fiducials should be in the next picture: id to corners (4, 2)."""
@@ -135,9 +140,10 @@ class Pose:
     def _slopes(self, points_mm: Floats) -> Floats:
         """How the places that `to_table` finds move with the pose's six and the lens's nine figures: (N, 2, 15)."""
         points = np.asarray(points_mm, np.float64).reshape(-1, 3)
-        rvec = cv2.Rodrigues(self.rotation)[0]
+        rvec = np.asarray(cv2.Rodrigues(self.rotation)[0], np.float64)
         by_parameter = _slopes_px(points, self.lens, rvec, self.translation_mm)
-        return -np.linalg.solve(_by_place(points, self.lens, rvec, self.translation_mm), by_parameter)
+        by_place = _by_place(points, self.lens, rvec, self.translation_mm)
+        return -np.asarray(np.linalg.solve(by_place, by_parameter), np.float64)
 
 
 def footprint(top_px: Floats, height_mm: float, pose: Pose) -> Floats:
@@ -198,7 +204,25 @@ def pose_of(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
             f"the fiducials lie {off_mm:.1f} mm from where the kit and the lens put them, expected less than "
             f"{MOST_OFF_MM:.0f}: give the lens file of this camera and the kit of this mat, or lay the fiducials anew",
         )
+    belongs = pose.belonging
+    if belongs is not None and belongs.is_foreign and pose.blur_px < BLURRED_PX:
+        raise ReadingError(ReadingFault.NOT_CALIBRATED, _foreign(belongs))
     return pose
+
+
+def _foreign(belongs: Belonging) -> str:
+    todo = "calibrate this camera as it is now, or lay the fiducials anew if one was pushed"
+    if abs(belongs.focal_share) > FOREIGN_SIGMAS * belongs.sigma_share:
+        more = "narrower" if belongs.focal_share > 0 else "wider"
+        return (
+            "the lens file does not belong to this picture: the fiducials say that the camera sees "
+            f"{abs(belongs.focal_share):.1%} {more} (give or take {belongs.sigma_share:.1%}), as with another "
+            f"sensor mode, focus or camera: {todo}"
+        )
+    return (
+        "the lens file does not belong to this picture: the fiducials are bent otherwise than it says "
+        f"({belongs.pattern_sigmas:.0f} standard errors), as with another sensor mode or camera: {todo}"
+    )
 
 
 def unseen_mm(pose: Pose, kit: Kit) -> tuple[tuple[float, float], ...]:
@@ -268,27 +292,31 @@ def _fitted(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
     chi2 = float(((residuals / expected) ** 2).sum())
     scale = (PRIOR_DEGREES + chi2) / (PRIOR_DEGREES + len(residuals) - 6)
     inverse = np.linalg.inv(slopes[:, :6].T @ slopes[:, :6])
+    by_place = _by_place(points, lens, rvec, translation)
+    belongs = belonging(slopes * expected[:, None], residuals, expected, by_place, lens)
     joint = np.zeros((15, 15))
     of_lens = np.zeros((9, 9)) if lens.covariance is None else np.array(lens.covariance, np.float64)
     if scale > MISFIT:
         of_lens = of_lens * scale
+    focal_px = belongs.open_share(lens) * np.array([lens.fx_px, lens.fy_px])
+    of_lens[:2, :2] = of_lens[:2, :2] + np.outer(focal_px, focal_px)
     follows = -inverse @ slopes[:, :6].T @ slopes[:, 6:]
     joint[:6, :6] = inverse * max(scale, 1.0) + follows @ of_lens @ follows.T
     joint[:6, 6:] = follows @ of_lens
     joint[6:, :6] = joint[:6, 6:].T
     joint[6:, 6:] = of_lens
-    by_place = _by_place(points, lens, rvec, translation)
     pull = inverse @ (slopes[:, :6] / expected[:, None]).T
     return Pose(
         lens=lens,
         placing=_placing(slopes[:, :6] * expected[:, None], pull, by_place, residuals, expected),
-        rotation=cv2.Rodrigues(rvec)[0],
+        rotation=np.asarray(cv2.Rodrigues(rvec)[0], np.float64),
         translation_mm=translation,
         covariance=joint[:6, :6],
         reprojection_px=float(np.sqrt((residuals**2).reshape(-1, 2).sum(axis=1).mean())),
         fiducials=len(found),
         joint=joint,
         seen=tuple(found),
+        belonging=belongs,
     )
 
 

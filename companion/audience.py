@@ -6,14 +6,14 @@ import threading
 from collections.abc import Callable
 
 from companion.present import Seen
-from companion.view import MatchView
+from companion.view import HintsView, MatchView
 
 HEARD_S = 15.0
 """A phone without a stream (it loads its page, or polls every 3 s) counts as there this long after it was heard."""
 
 
 class Audience:
-    """Hands the newest view to all who watch; each takes it when it can, and none waits for another.
+    """Hands the newest view, and the newest hints, to all who watch; each takes it when it can, and none waits.
 
     `look` takes a snapshot of the match for the seats that are there, `present` makes a seat's view of it.
     """
@@ -34,6 +34,17 @@ class Audience:
         self._heard_s: dict[str, float] = {}
         self._seen = look(frozenset())
         self._views: dict[str | None, MatchView] = {}
+        self._hints: dict[str, HintsView] = {}
+
+    def hints(self, seat: str | None) -> HintsView | None:
+        """The newest hints for a seat."""
+        return None if seat is None else self._hints.get(seat)
+
+    def hint(self, hints: HintsView) -> None:
+        """Gives a seat's phones its hints."""
+        with self.changed:
+            self._hints[hints.seat] = hints
+            self.changed.notify_all()
 
     def view(self, seat: str | None) -> MatchView:
         """The newest whole view, for a seat or a watcher."""
@@ -104,21 +115,28 @@ class Stream:
     def __init__(self, audience: Audience, seat: str | None) -> None:
         self._audience = audience
         self._taken = 0
+        self._hinted: HintsView | None = None
         self._closed = False
         self.seat = seat
 
-    def next(self, timeout_s: float) -> MatchView | None:
-        """The newest view not yet taken; None when the time passed without one, or the stream was closed."""
+    def next(self, timeout_s: float) -> MatchView | HintsView | None:
+        """The newest view not yet taken, else the newest hints; None when the time passed without any, or the stream
+        was closed."""
         audience = self._audience
         with audience.changed:
-            audience.changed.wait_for(lambda: self.is_closed or audience.version != self._taken, timeout=timeout_s)
+            audience.changed.wait_for(lambda: self.is_closed or self._has_news(), timeout=timeout_s)
             if self.is_closed:
                 return None
             audience.notice_gone()
             if audience.version == self._taken:
-                return None
+                hints = audience.hints(self.seat)
+                self._hinted, news = hints, hints if hints is not self._hinted else None
+                return news
             self._taken = audience.version
         return audience.view(self.seat)
+
+    def _has_news(self) -> bool:
+        return self._audience.version != self._taken or self._audience.hints(self.seat) is not self._hinted
 
     @property
     def is_closed(self) -> bool:

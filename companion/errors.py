@@ -4,9 +4,28 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from companion.says import Says
+
 
 class CompanionError(Exception):
     """The root of all errors that a person reads."""
+
+    @property
+    def sentence(self) -> Says:
+        """What it says, for people."""
+        return Says("{why}", {"why": str(self)})
+
+
+class Refused(CompanionError):
+    """What somebody wanted to enter is not entered; the match stays as it was."""
+
+    def __init__(self, says: Says) -> None:
+        super().__init__(str(says))
+        self.says = says
+
+    @property
+    def sentence(self) -> Says:
+        return self.says
 
 
 class KitError(CompanionError, ValueError):
@@ -23,6 +42,10 @@ class NotationError(CompanionError, ValueError):
     def __init__(self, message: str, field: str | None = None) -> None:
         super().__init__(message)
         self.field = field
+
+
+class ImpossibleError(NotationError):
+    """A position that parses and cannot be, with the first of the reasons."""
 
 
 class LogError(CompanionError, ValueError):

@@ -14,8 +14,10 @@ from typing import Any, Generic, TypeVar
 
 from companion.entries import KEEP, Entry, is_as_entered
 from companion.errors import CompanionError, LogError
-from companion.game import Game, Illegal, Ruling
-from companion.says import Says
+from companion.game import Choice, Doubt, Game, Illegal, Ruling
+from companion.margin import Margin
+from companion.parts import asking
+from companion.says import Says, says_json, says_of_json
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -33,12 +35,15 @@ class Kind(StrEnum):
     ACTION = "action"
     AMENDED = "amended"
     RETRACTED = "retracted"
+    ASKED = "asked"
+    ANSWERED = "answered"
     TOOK_SEAT = "took_seat"
     LEFT_SEAT = "left_seat"
     CALLED = "called"
     CAME = "came"
     SIGHT = "sight"
     GIVEN_UP = "given_up"
+    SEALED = "sealed"
 
 
 _NUMBER, _TEXT = (int, "a number"), (str, "text")
@@ -46,11 +51,14 @@ _SHAPES: Mapping[str, Mapping[str, tuple[type, str]]] = {
     Kind.ACTION: {"action": (object, "an action")},
     Kind.AMENDED: {"entry": _NUMBER, "fact": _TEXT, "value": _TEXT, "reason": _TEXT},
     Kind.RETRACTED: {"entry": _NUMBER},
+    Kind.ASKED: {"key": _TEXT, "says": (dict, "a sentence"), "choices": (list, "a list of answers"), "rule": _TEXT},
+    Kind.ANSWERED: {"entry": _NUMBER, "choice": _TEXT, "reason": _TEXT},
     Kind.TOOK_SEAT: {"seat": _TEXT, "name": _TEXT, "phone": _TEXT},
     Kind.LEFT_SEAT: {"seat": _TEXT},
     Kind.CALLED: {"words": _TEXT},
     Kind.CAME: {"entry": _NUMBER},
     Kind.SIGHT: {"says": _TEXT},
+    Kind.SEALED: {"seat": _TEXT, "seal": _TEXT},
 }
 """What the body of an entry must hold to be of use."""
 
@@ -85,6 +93,8 @@ class Folded(Generic[S, A]):
     retracted: frozenset[int] = frozenset()
     seats: Mapping[str, Holder] = field(default_factory=dict)
     calls: tuple[Entry, ...] = ()
+    asked: Entry | None = None
+    """The open question about what a look showed: none was asked or answered, and nothing entered, since."""
     misfits: Mapping[int, Says] = field(default_factory=dict)
     """Entries, by number, that could not be used as they are and changed nothing, with the reason."""
 
@@ -94,21 +104,29 @@ class Folded(Generic[S, A]):
         return self.entries[-1].seq if self.entries else 0
 
     @property
+    def judged(self) -> int:
+        """The number of the newest entry that may have changed the state."""
+        kinds = (Kind.BEGAN, Kind.ACTION, Kind.AMENDED, Kind.RETRACTED)
+        return next((entry.seq for entry in reversed(self.entries) if entry.kind in kinds), 0)
+
+    @property
     def last(self) -> Step[S, A] | None:
         """The newest action that stands."""
         return self.steps[-1] if self.steps else None
 
     def amendable(self, game: Game[S, A]) -> Step[S, A] | None:
         """The newest action that stands and has facts: what an answer or a correction is about."""
-        return next((step for step in reversed(self.steps) if game.is_amendable(step.action)), None)
+        return next((step for step in reversed(self.steps) if asking(game).is_amendable(step.action)), None)
 
     def undoable(self) -> Entry | None:
-        """The entry that an undo takes back now: the newest action, answer or correction that stands."""
+        """The entry that an undo takes back now: the newest action, answer, correction or open question that stands."""
         standing = {step.entry.seq for step in self.steps}
         for entry in reversed(self.entries):
             if entry.seq in self.retracted:
                 continue
             if entry.kind == Kind.ACTION and entry.seq in standing:
+                return entry
+            if self.asked is not None and entry.seq == self.asked.seq:
                 return entry
             if entry.kind == Kind.AMENDED and entry.seq not in self.misfits and entry.body["entry"] in standing:
                 return entry
@@ -125,6 +143,15 @@ def house_rules(entries: Iterable[Entry]) -> Mapping[str, str]:
     first = began(entries)
     given = None if first is None else first.body.get("options")
     return given if isinstance(given, dict) else {}
+
+
+def start_body(game: Game[Any, Any], entries: Iterable[Entry]) -> dict[str, Any]:
+    """What a match after this one is begun with: the same game, options, number of players and board."""
+    entries = tuple(entries)
+    first = began(entries)
+    told = {} if first is None else first.body
+    options = dict(house_rules(entries))
+    return {"game": game.name, "options": options, "seats": told.get("seats"), "board": told.get("board")}
 
 
 def holders(entries: Iterable[Entry]) -> Mapping[str, Holder]:
@@ -176,17 +203,20 @@ def fold(game: Game[S, A], entries: Iterable[Entry], known: Folded[S, A] | None 
         if step is not None:
             steps.append(step)
             state = step.after
-    return Folded(state, tuple(steps), entries, retracted, _seats(fitting), _calls(fitting), misfits)
+    asked = _asked(fitting, retracted)
+    return Folded(state, tuple(steps), entries, retracted, _seats(fitting), _calls(fitting), asked, misfits)
 
 
-def extended(game: Game[S, A], was: Folded[S, A], entry: Entry) -> Folded[S, A]:
-    """The fold with one more entry."""
-    if entry.kind in (Kind.ACTION, Kind.AMENDED, Kind.RETRACTED):
-        return fold(game, (*was.entries, entry), was)
-    entries = (*was.entries, entry)
-    misfits = {**was.misfits, **_misshapen((entry,))}
+def extended(game: Game[S, A], was: Folded[S, A], new: Iterable[Entry]) -> Folded[S, A]:
+    """The fold with more entries."""
+    new = tuple(new)
+    entries = (*was.entries, *new)
+    if any(entry.kind in (Kind.ACTION, Kind.AMENDED, Kind.RETRACTED) for entry in new):
+        return fold(game, entries, was)
+    misfits = {**was.misfits, **_misshapen(new)}
     fitting = tuple(e for e in entries if e.seq not in misfits)
-    return replace(was, entries=entries, seats=_seats(fitting), calls=_calls(fitting), misfits=misfits)
+    asked = _asked(fitting, was.retracted)
+    return replace(was, entries=entries, seats=_seats(fitting), calls=_calls(fitting), asked=asked, misfits=misfits)
 
 
 def _started(game: Game[S, A], first: Entry | None) -> tuple[S, dict[int, Says]]:
@@ -225,7 +255,7 @@ def _step(
     amended_by: tuple[Entry, ...] = ()
     for amendment in given:
         try:
-            action = game.amended(action, amendment.body["fact"], amendment.body["value"])
+            action = asking(game).amended(action, amendment.body["fact"], amendment.body["value"])
             amended_by = (*amended_by, amendment)
         except _UNUSABLE as error:
             misfits[amendment.seq] = _misfit(amendment, error)
@@ -247,7 +277,7 @@ def by_camera_alone(game: Game[S, A], step: Step[S, A]) -> tuple[Ruling, ...]:
     """What the rules would have said of a step at its place in the match, had nobody answered or corrected anything
     of it; what was told of the steps before it stands."""
     try:
-        action = game.camera_alone(game.action_of_json(step.entry.body["action"]))
+        action = asking(game).camera_alone(game.action_of_json(step.entry.body["action"]))
         return game.apply(step.before, action).rulings
     except Illegal as refused:
         return (Ruling(None, refused.says, refused.rule),)
@@ -275,7 +305,7 @@ def _rulings_by(game: Game[S, A], step: Step[S, A], given: Iterable[tuple[str, s
     try:
         action = game.action_of_json(step.entry.body["action"])
         for fact, value in given:
-            action = game.amended(action, fact, value)
+            action = asking(game).amended(action, fact, value)
         return game.apply(step.before, action).rulings
     except (Illegal, *_UNUSABLE):
         return ()
@@ -335,6 +365,67 @@ def _calls(entries: Iterable[Entry]) -> tuple[Entry, ...]:
         elif entry.kind == Kind.CAME:
             calls.pop(entry.body["entry"], None)
     return tuple(calls.values())
+
+
+def _asked(entries: tuple[Entry, ...], retracted: frozenset[int]) -> Entry | None:
+    for entry in reversed(entries):
+        if entry.seq in retracted:
+            continue
+        if entry.kind in (Kind.ACTION, Kind.ANSWERED):
+            return None
+        if entry.kind == Kind.ASKED:
+            return entry
+    return None
+
+
+def asked_body(game: Game[S, A], doubt: Doubt[A], **more: Any) -> dict[str, Any]:
+    """The body of an `asked` entry."""
+    margin = doubt.margin
+    return {
+        "key": doubt.key,
+        "says": says_json(doubt.says),
+        "rule": doubt.rule,
+        "choices": [
+            {
+                "key": choice.key,
+                "says": says_json(choice.says),
+                "actions": [game.action_json(action) for action in choice.actions],
+                "likely": choice.likely,
+                "needs_reason": choice.needs_reason,
+            }
+            for choice in doubt.choices
+        ],
+        "margin": None if margin is None else {"margin_mm": margin.margin_mm, "sigma_mm": margin.sigma_mm},
+        "pieces": list(doubt.pieces),
+        "seats": list(doubt.seats),
+        "places_mm": [list(place) for place in doubt.places_mm],
+        **more,
+    }
+
+
+def asked_of(game: Game[S, A], entry: Entry) -> Doubt[A] | None:
+    """The question of an `asked` entry; None for another version's."""
+    body = entry.body
+    try:
+        choices = []
+        for told in body["choices"]:
+            actions = tuple(game.action_of_json(action) for action in told["actions"])
+            choices.append(
+                Choice(
+                    told["key"],
+                    says_of_json(told["says"]),
+                    actions[0] if actions else None,
+                    actions[1:],
+                    told["likely"],
+                    told["needs_reason"],
+                )
+            )
+        margin = None if body["margin"] is None else Margin(**body["margin"])
+        pieces, seats = tuple(body["pieces"]), tuple(body["seats"])
+        says, places = says_of_json(body["says"]), tuple((name, x, y) for name, x, y in body["places_mm"])
+        return Doubt(body["key"], says, tuple(choices), body["rule"], margin, pieces, seats, places)
+    except _UNUSABLE:
+        return None
 
 
 def action_body(game: Game[S, A], action: A, **more: Any) -> dict[str, Any]:

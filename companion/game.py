@@ -1,8 +1,9 @@
 """A game is one object of pure functions over plain frozen values.
 
-`start` makes a state; `legal` lists what may happen; `apply` makes the state after, with the rulings; `outcome` and
-`score` end it; `interpret` turns a reading into a proposal or a doubt; `view` is what a seat may see; `hints` help that
-seat from what it may know and nothing else. A state, an action and a whole match print to text and parse back.
+`start` makes a state; `legal` lists what may happen; `act` makes a tap an action; `apply` makes the state after, with
+the rulings; `outcome` and `score` end it; `view` is what a seat may see; `hints` help that seat from what it may know
+and nothing else. A state, an action and a whole match print to text and parse back. `companion.parts` has what a game
+may have beyond its rules: eyes, a table to check, questions to people.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 import msgspec
 
 from companion.errors import CompanionError, NotationError
-from companion.kit import Kit
 from companion.margin import Margin
 from companion.plain_json import named
 from companion.says import Says
@@ -38,6 +38,8 @@ class Ruling:
     margin: Margin | None = None
     pieces: tuple[str, ...] = ()
     """The pieces, where it is about several alike: then `piece` is None."""
+    is_minor: bool = False
+    """It changes nothing: said in small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +92,30 @@ class SetUp:
 
 
 @dataclass(frozen=True, slots=True)
+class Asks:
+    """One thing that a move asks the person who makes it: its key, the words, and the answers it may have."""
+
+    key: str
+    says: Says
+    choices: tuple[tuple[str, Says], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Move(Generic[A]):
-    """One legal action. Where actions cannot be listed `action` is None, and `effects` tells the kind's constraints."""
+    """One legal action. Where actions cannot be listed `action` is None, and `effects` tells the kind's constraints.
+
+    `asks` is what has to be told with it before it is an action (`Game.asked_action`). `seats` may make it; empty:
+    those to move. `is_private`: what it shows is not for other seats.
+    """
 
     action: A | None
     move: str
     text: Says
     effects: tuple[Says, ...]
     rule: str
+    asks: tuple[Asks, ...] = ()
+    seats: tuple[str, ...] = ()
+    is_private: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +181,23 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Choice(Generic[A]):
-    """One answer to a question."""
+    """One answer to a question: the action that it makes, where it makes one, and those that follow from it.
+
+    `likely` is how probable it is, 0 to 1, where that is told; the likeliest stands first. `needs_reason`: who gives
+    this answer says why, for it goes against the rules or the record.
+    """
 
     key: str
     says: Says
     action: A | None = None
+    then: tuple[A, ...] = ()
+    likely: float | None = None
+    needs_reason: bool = False
+
+    @property
+    def actions(self) -> tuple[A, ...]:
+        """All that is entered with this answer."""
+        return () if self.action is None else (self.action, *self.then)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +216,11 @@ class Correctable:
 
 @dataclass(frozen=True, slots=True)
 class Proposal(Generic[A]):
-    """What the referee infers happened, sure enough to be entered."""
+    """What the referee infers happened, sure enough to be entered; `note` is what people should know of it."""
 
     actions: tuple[A, ...]
     says: Says
+    note: Says | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +235,8 @@ class Doubt(Generic[A]):
     pieces: tuple[str, ...] = ()
     seats: tuple[str, ...] = ()
     """Who may answer; empty: any seat."""
+    places_mm: tuple[tuple[str, float, float], ...] = ()
+    """Where on the table to look: name, x and y, for the pictures that are shown with the question."""
 
 
 class Illegal(CompanionError, ValueError):
@@ -213,6 +246,10 @@ class Illegal(CompanionError, ValueError):
         super().__init__(str(says))
         self.says = says
         self.rule = rule
+
+    @property
+    def sentence(self) -> Says:
+        return self.says
 
 
 class Game(ABC, Generic[S, A]):
@@ -264,104 +301,47 @@ class Game(ABC, Generic[S, A]):
     def view(self, state: S, seat: str | None) -> JsonObject:
         """What a seat (None: a watcher) may see, JSON-able; never another seat's secrets."""
 
+    def recent(self, actions: Sequence[A]) -> JsonObject:
+        """What of the actions that stand, oldest first, is shown beside `view`; never what a seat may not know."""
+        return {}
+
     @abstractmethod
     def hints(
         self, state: S, seat: str, *, within_ms: float = 300.0, seed: int = 0, playouts: int | None = None
     ) -> tuple[Hint[A], ...]:
         """Ranked help for a seat from what it may know; the same for the same seed and number of `playouts`."""
 
-    def interpret(self, state: S, reading: Any, before: A | None = None) -> Proposal[A] | Doubt[A] | None:
-        """What a reading of the table says happened; None while nothing did. Games without eyes yet: None.
-
-        `before` is what an earlier look of this settled match was taken for, so that pieces keep their names.
-        Raises: Illegal where the table cannot be judged as it lies.
-        """
-        return None
-
     def says(self, action: A) -> Says:
         """The action in words, for the history."""
         return Says("{action}", {"action": self.action_text(action)})
 
-    def question(self, state: S) -> Doubt[A] | None:
-        """What a person has to answer before the match goes on; it follows from the state: a restart asks again."""
-        return None
+    def act(self, state: S, seat: str, move: str, values: Mapping[str, str]) -> A:
+        """The action of a move that `legal` offers, as a person at `seat` tapped it, with what it asks for filled in.
 
-    def amended(self, action: A, fact: str, value: str) -> A:
-        """The action with one fact told by a person. Raises: NotationError where it has no such fact."""
-        raise NotationError(f"{fact} is no fact of this entry: nothing to amend", fact)
-
-    def corrections(self, state: S) -> tuple[Correctable, ...]:
-        """What a person may correct in the last entry."""
-        return ()
-
-    def says_piece(self, piece: str) -> Says:
-        """A piece as people call it."""
-        return Says("{piece}", {"piece": piece})
-
-    def says_fact(self, action: A, fact: str, value: str) -> Says:
-        """A person's answer or correction of one fact of an action, in words."""
-        return Says("{fact} = {value}", {"fact": fact, "value": value})
-
-    def camera_alone(self, action: A) -> A:
-        """The action as the table showed it: without what people answered, here or of what lies still since."""
+        Raises: Illegal where it is not offered to that seat, or the table has to show it; NotationError for values
+        that it does not ask for.
+        """
+        found = next(
+            (m for m in self.legal(state) if m.move == move and seat in (m.seats or self.to_move(state))), None
+        )
+        if found is None:
+            values_ = {"move": move, "seat": seat}
+            raise Illegal(Says("{move} is not open to {seat} now: choose one of the moves shown", values_), "")
+        for asked in found.asks:
+            given = values.get(asked.key)
+            if given not in {key for key, _ in asked.choices}:
+                expected = ", ".join(key for key, _ in asked.choices)
+                raise NotationError(f"{asked.key} is {given!r}, expected one of {expected}", asked.key)
+        action = self.asked_action(state, found, seat, values)
+        if action is None:
+            raise Illegal(
+                Says("{move} is seen on the table, not tapped: do it there", {"move": found.text}), found.rule
+            )
         return action
 
-    def is_amendable(self, action: A) -> bool:
-        """Whether an action has facts that people may answer or correct."""
-        return True
-
-    def has_moved(self, before: A, after: A) -> bool:
-        """Whether the table of `after` differs from that of `before`: else nobody has done anything."""
-        return before != after
-
-    def is_start(self, action: A) -> bool:
-        """Whether an action shows a table that is set up and nothing else: worth remembering for what it tells."""
-        return False
-
-    def place_mm(self, action: A, piece: str) -> tuple[float, float] | None:
-        """Where a piece of an action lies on the table, to cut the picture of it out; None where it has no place."""
-        return None
-
-    def put_back(self, before: S, after: S) -> tuple[PutBack, ...]:
-        """What to do by hand on the table when the step from `before` to `after` is taken back."""
-        return ()
-
-    def moves_pieces(self, action: A) -> bool:
-        """Whether the table lies otherwise after an action: else it moves nothing and tells nothing of how it lies."""
-        return True
-
-    def as_left(self, state: S, action: A) -> S:
-        """A state whose table lies as an action that was taken back left it; `state` is the match as it stands.
-
-        Raises: Illegal where the action does not fit it.
-        """
-        return self.apply(state, action).state
-
-    def layout(self, state: S) -> tuple[Placed, ...]:
-        """The pieces as they lay when the state was judged, to draw them; none where the game keeps no places."""
-        return ()
-
-    def settled(self, reading: Any, before: Any | None) -> Any:
-        """A reading of the table at rest, with what the settled one before it tells of what lies still since."""
-        return reading
-
-    def seen_back(
-        self, before: S, after: S, reading: Any | None, was: Sequence[Checked] = (), earlier: Any | None = None
-    ) -> tuple[Checked, ...]:
-        """Whether each thing of `put_back` is seen done, in its order; then what else is seen to lie elsewhere (NO).
-
-        `reading` is None while the table cannot be seen. `was` is what the look before said, so that a tick does not
-        flicker where a piece lies at the limit, and `earlier` its reading: what came of it shows how a stack was built.
-        None at all for games without eyes.
-        """
-        return ()
-
-    def seen_set_up(self, state: S, reading: Any, kit: Kit | None = None, *, was_right: bool = False) -> SetUp | None:
-        """How far the table is seen to be set up; None where play has begun, or the game has no eyes yet.
-
-        `was_right`: an earlier look saw it set up, so what lies about now has been thrown. `kit` is the set in use.
-        """
-        return None
+    def asked_action(self, state: S, move: Move[A], seat: str, values: Mapping[str, str]) -> A | None:
+        """The action of an offered move with the values that it asks for; None where only the table can show it."""
+        return move.action
 
     @abstractmethod
     def state_text(self, state: S) -> str:

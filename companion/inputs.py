@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from companion.view import MatchView
+from companion.says import Says
+from companion.view import CAMERA, HintsView, MatchView
 
 BUTTON = "button"
 """By whom an input is that came from a button of the box: nobody reads its receipt."""
+BOX = "box"
+"""By whom an entry is that the box made of itself."""
+NO_NAMES = frozenset({BUTTON, BOX, CAMERA, "table", "referee", "autoplay"})
+"""What speaks and is no person: no person may bear these names, or a word would pass for another's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,12 +48,16 @@ class EndThrow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """An answer to the open question `question`, by a person's name, from the phone of `seat` (None: of no seat)."""
+    """An answer to the open question `question`, by a person's name, from the phone of `seat` (None: of no seat).
+
+    `reason` is why, for an answer that goes against the rules or the record.
+    """
 
     question: str
     choice: str
     by: str
     seat: str | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,20 +83,24 @@ class Undo:
 class BeginAnew:
     """Begin the next match, now that `match` (as `MatchView.match` names it) is over; everybody keeps the seat.
 
-    `is_given_up`: it is not over, and nobody will play on.
+    `is_given_up`: it is not over, and nobody will play on; then the phones of the other seats have to agree to what
+    that of `seat` wants. `goes_on`: it wants to play on after all.
     """
 
     match: str
     by: str
     is_given_up: bool = False
+    seat: str | None = None
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallReferee:
-    """Somebody wants a person to look."""
+    """Somebody wants a person to look; at what was entered as `entry`, where it is about that."""
 
     by: str
     words: str = ""
+    entry: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,14 +112,25 @@ class RefereeCame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EdgeCrossed:
-    """Body or clothing over the valley's edge while throwing (Rules 3): the opponent is asked: restart or play on."""
+class Act:
+    """A person makes a move of `MatchView.moves` by a tap: at `seat`, with what the move asks for in `values`."""
 
-    thrower: str
+    seat: str
+    move: str
     by: str
+    values: Mapping[str, str] = field(default_factory=dict)
 
 
-Input = TakeSeat | LeaveSeat | EndThrow | Answer | Correct | Undo | CallReferee | RefereeCame | EdgeCrossed | BeginAnew
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tell:
+    """A seat tells its own phone what nobody else may know (its hand); empty: it is to be forgotten."""
+
+    seat: str
+    by: str
+    text: str = field(repr=False)
+
+
+Input = Tell | TakeSeat | LeaveSeat | EndThrow | Act | Answer | Correct | Undo | CallReferee | RefereeCame | BeginAnew
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +138,15 @@ class Receipt:
     """What became of an input: entered as log number `entry`, or refused with a sentence in `refused`."""
 
     entry: int | None
-    refused: str | None = None
+    refused: Says | None = None
 
 
 class Subscription(Protocol):
-    """A stream of whole views: only the newest waits."""
+    """A stream of whole views and of the hints to them: only the newest of each waits."""
 
-    def next(self, timeout_s: float) -> MatchView | None:
-        """The newest view not yet taken; None when `timeout_s` passed without one (send a heartbeat)."""
+    def next(self, timeout_s: float) -> MatchView | HintsView | None:
+        """The newest view not yet taken, or the newest hints; None when `timeout_s` passed without one (send a
+        heartbeat)."""
 
     @property
     def is_closed(self) -> bool:
@@ -135,6 +161,9 @@ class Door(Protocol):
 
     def view(self, seat: str | None = None) -> MatchView:
         """The newest whole view, for a seat or a watcher."""
+
+    def hints(self, seat: str) -> HintsView | None:
+        """The newest hints for a seat; None while there are none for the match as it stands."""
 
     def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
         """Puts an input on the queue and waits until it is durably entered or refused."""

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import KitError
+from companion.games import folder_of
 from companion.text_file import why_unread
 
 BoxMm = tuple[float, float, float, float]
@@ -49,6 +50,8 @@ class PieceKind:
     notches: Mapping[str, int]
     packs: Mapping[int, int]
     marked_faces: int | None = None
+    faces: str | None = None
+    """What a cube's faces bear: ``pips``, ``mark`` (on `marked_faces` of them) or ``colors`` (one each)."""
 
     def size_mm(self, name: str) -> float:
         """The length called `name` (``side``, ``diameter``, ``height``, ...); a cube's height is its side."""
@@ -100,11 +103,13 @@ DICTIONARIES = _SQUARE | _OTHER | {name.upper(): size for name, size in _OTHER.i
 
 _MAT_BOXES = ("board_mm", "tray_mm", "draw_pile_mm", "die_mm", "stand_mm")
 _MAT_KEYS = {"width_mm", "height_mm", "dictionary", "marker_mm", "markers", "surface", "piles_mm", *_MAT_BOXES}
-_SIZES = ("diameter_mm", "side_mm", "height_mm", "width_mm", "length_mm", "wire_mm", "tip_mm")
+_SIZES = ("diameter_mm", "side_mm", "height_mm", "width_mm", "length_mm", "wire_mm", "tip_mm", "bevel_mm")
 _PLAYERS = tuple(map(str, range(1, 100)))
-_PIECE_KEYS = {"kind", "shape", "colors", "count_each", "start", "notches", "packs", "marked_faces", *_SIZES}
+_PIECE_KEYS = {"kind", "shape", "colors", "count_each", "start", "notches", "packs", "marked_faces", "faces", *_SIZES}
+_FACES = ("pips", "mark", "colors")
 _NEEDS = {
     "disk": ("diameter_mm", "height_mm"),
+    "pawn": ("diameter_mm", "height_mm"),
     "cube": ("side_mm",),
     "card": ("width_mm", "length_mm"),
     "wire": ("wire_mm",),
@@ -123,7 +128,7 @@ def load_kit(path: Path | str) -> Kit:
 
 def default_kit(game: str) -> Kit:
     """The kit that a game brings in its folder. Raises: KitError where it brings none."""
-    path = Path(__file__).parent / "games" / game / "kit.toml"
+    path = folder_of(game) / "kit.toml"
     if not path.exists():
         raise KitError(f"the game {game!r} brings no kit, expected {path.name} in its folder: give one with --kit")
     return load_kit(path)
@@ -146,7 +151,7 @@ def kit_for(game: str, path: Path | str | None = None) -> Kit:
         piece = pieces.get(needed.kind)
         if piece is None:
             raise KitError(f"{name}: has no piece of kind {needed.kind!r}, expected one: add a [[pieces]] table")
-        if piece.shape != needed.shape:
+        if piece.shape != needed.shape and {piece.shape, needed.shape} != {"disk", "pawn"}:
             raise KitError(f"{name}: the {piece.kind} is a {piece.shape}, expected a {needed.shape}: mend its shape")
         absent = [color for color in needed.colors if color not in piece.colors]
         if absent:
@@ -268,14 +273,22 @@ def _piece(data: Mapping[str, Any], at: str, name: str, mat: Mat) -> PieceKind:
         marked_faces=_whole(data["marked_faces"], f"{at}marked_faces", name, 0, FACES)
         if "marked_faces" in data
         else None,
+        faces=_faces(data, name, at),
     )
+
+
+def _faces(data: Mapping[str, Any], name: str, at: str) -> str | None:
+    faces = _text_or_none(data, "faces", name, at)
+    if faces is not None and faces not in _FACES:
+        raise KitError(f"{name}: {at}faces is {faces!r}, expected one of {', '.join(_FACES)}")
+    return faces
 
 
 def _range_mm(key: str, most_mm: float) -> tuple[float, float]:
     """How long a piece's length may be."""
     if key == "side_mm":
         return LEAST_PIECE_MM, MOST_THICK_MM
-    if key in ("height_mm", "wire_mm", "tip_mm"):
+    if key in ("height_mm", "wire_mm", "tip_mm", "bevel_mm"):
         return LEAST_THICK_MM, MOST_THICK_MM
     return LEAST_PIECE_MM, most_mm
 

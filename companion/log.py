@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from companion import log_witness
 from companion.entries import FIRST_HASH, KEEP, Entry, Writing, canonical, entries_of, hash_for, sha256_of
 from companion.errors import LogError
 from companion.log_file import file_of, only_writer, opened, opened_to_read, remove, wal, what_helps, why_not
@@ -55,10 +56,13 @@ class Log:
             if file_of(wal(self.path)) != self._newest:
                 self._open_anew()
             with self._guard, self._db:
-                return tuple(self._append(at_s, writing) for writing in writings)
+                entered = tuple(self._append(at_s, writing) for writing in writings)
         except sqlite3.Error as error:
             why = f"the entry could not be written ({error}); nothing was entered: {what_helps(error)}"
             raise LogError(f"{self.path}: {why}") from error
+        if entered:
+            log_witness.keep(self.path, log_witness.Seen(entered[-1].seq, entered[-1].hash))
+        return entered
 
     def _must_be_there(self) -> None:
         """Raises: LogError: the file was taken away, and what SQLite still writes to it would be lost at the end."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from companion import log_witness
 from companion.entries import FIRST_HASH, Entry, decoded, hash_of, rows, sha256_of
 from companion.log_file import opened_to_read
 
@@ -17,8 +18,8 @@ from companion.log_file import opened_to_read
 class Verdict:
     """What a check of a log found: how many entries, every fault in words, and the newest entry.
 
-    The newest entry's number, time (wall seconds) and hash are for comparing: a chain that was cut short at its end is
-    a whole chain, and only somebody who knows how far it went can tell.
+    `lost`: how many entries its witness saw after the last one that is there. The newest entry's number, time (wall
+    seconds) and hash are for comparing with a copy whose witness was lost too.
     """
 
     entries: int
@@ -27,10 +28,11 @@ class Verdict:
     pruned: int
     last_seq: int = 0
     last_at_s: float | None = None
+    lost: int = 0
 
 
-def verify(path: Path) -> Verdict:
-    """Checks every entry's hash, the chain, and the evidence: what is kept, and that only the oldest is gone.
+def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
+    """Checks every entry's hash, the chain, how far its witness saw it go, and the evidence: that only the oldest went.
 
     Raises: LogError if it is no log.
     """
@@ -39,6 +41,7 @@ def verify(path: Path) -> Verdict:
     previous, last, at_s, count = FIRST_HASH, 0, None, 0
     named: list[Entry] = []
     pruned = 0
+    hashes: dict[int, str] = {}
     try:
         for row in rows(db):
             seq, at_s = row[0], None
@@ -47,6 +50,7 @@ def verify(path: Path) -> Verdict:
             if row[-2] != previous:
                 faults.append(f"entry {seq} does not follow the entry before it: the chain is broken there")
             previous, last, count = str(row[-1]), seq, count + 1
+            hashes[seq] = previous
             try:
                 entry = decoded(row)
             except ValueError as error:
@@ -59,13 +63,20 @@ def verify(path: Path) -> Verdict:
             named.append(entry)
         if not count:
             faults.append("there is no entry, expected at least the one that begins the match: was everything deleted?")
-        pruned, changed = _evidence_faults(db, named)
-        faults += changed
+        if with_evidence:
+            pruned, changed = _evidence_faults(db, named)
+            faults += changed
     except sqlite3.Error as error:
         faults.append(f"the file is damaged after entry {last}: {error}")
     finally:
         db.close()
-    return Verdict(count, previous, tuple(faults), pruned, last, at_s)
+    seen = log_witness.told(path)
+    lost = range(last + 1, seen.seq + 1) if seen is not None else range(0)
+    if lost:
+        faults.append(f"its witness saw {lost[-1]} entries: those from {lost[0]} on are lost, the last {len(lost)}")
+    elif seen is not None and seen.hash != hashes.get(seen.seq):
+        faults.append(f"entry {seen.seq} is another than the witness saw: the log was exchanged")
+    return Verdict(count, previous, tuple(faults), pruned, last, at_s, len(lost))
 
 
 def _evidence_faults(db: sqlite3.Connection, named: Sequence[Entry]) -> tuple[int, list[str]]:

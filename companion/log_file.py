@@ -16,6 +16,7 @@ FORMAT = 1
 _CLOSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM)
 """SQLite's codes for a file that is there and whole, for all we know, and cannot be got at."""
 _HELD = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 HOLDER_S = 3.0
 """Another program that holds the log is waited for so long: less than a phone waits, which is told why."""
 
@@ -38,6 +39,10 @@ class Unwritten(LogError):
     """A file in which nothing was ever entered: the box was killed before the match began."""
 
 
+class Damaged(LogError):
+    """A file that is no match log, or not one any more."""
+
+
 class Held(LogError):
     """Another process writes this log."""
 
@@ -58,7 +63,7 @@ def opened(path: Path) -> sqlite3.Connection:
     except (sqlite3.Error, LogError) as error:
         if db is not None:
             db.close()
-        raise error if isinstance(error, LogError) else LogError(why_not(path, error, KEEP)) from error
+        raise error if isinstance(error, LogError) else refused(path, error, KEEP) from error
     return db
 
 
@@ -77,7 +82,7 @@ def opened_to_read(path: Path, advice: str) -> sqlite3.Connection:
         if _code(error) in _CLOSED and not _has_wal(path):
             with contextlib.suppress(sqlite3.Error):
                 return _reading(path, "mode=ro&immutable=1", advice)
-        raise LogError(why_not(path, error, advice)) from error
+        raise refused(path, error, advice) from error
 
 
 def _reading(path: Path, mode: str, advice: str) -> sqlite3.Connection:
@@ -108,9 +113,15 @@ def _tables(db: sqlite3.Connection) -> frozenset[str]:
 def _check_format(db: sqlite3.Connection, path: Path, advice: str) -> None:
     row = db.execute("SELECT value FROM about WHERE key = 'format'").fetchone()
     if row is None:
-        raise LogError(f"{path}: is damaged or no match log (it does not say its format, expected {FORMAT}); {advice}")
+        raise Damaged(f"{path}: is damaged or no match log (it does not say its format, expected {FORMAT}); {advice}")
     if row[0] != str(FORMAT):
         raise LogError(f"{path}: has format {row[0]}, expected {FORMAT}: a newer Companion wrote it, update this one")
+
+
+def refused(path: Path, error: sqlite3.Error, advice: str) -> LogError:
+    """The error to raise where a log does not open; Damaged where the file itself is the cause."""
+    kind = Damaged if _code(error) in _DAMAGED else LogError
+    return kind(why_not(path, error, advice))
 
 
 def why_not(path: Path, error: sqlite3.Error, advice: str) -> str:
@@ -157,10 +168,16 @@ def _code(error: sqlite3.Error) -> int | None:
     return None if code is None else code & 0xFF
 
 
+def parts(path: Path) -> list[Path]:
+    """The files of a log that are there: its own, those that SQLite keeps beside it, and its witness."""
+    named = (path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-witness"))
+    return [part for part in named if part.exists()]
+
+
 def remove(path: Path) -> None:
     """Takes a log in which nothing was entered away; its lock file stays, for another may wait for it."""
     with contextlib.suppress(OSError):
-        for part in ("-wal", "-shm", ""):
+        for part in ("-wal", "-shm", "-witness", ""):
             path.with_name(path.name + part).unlink(missing_ok=True)
 
 

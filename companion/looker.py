@@ -14,6 +14,7 @@ from companion.errors import CompanionError
 from companion.fold import Folded, Kind
 from companion.game import Checked, Game, Laid, SetUp
 from companion.kit import Kit
+from companion.parts import checking, seeing
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -39,9 +40,12 @@ def taken_back(game: Game[S, A], folded: Folded[S, A]) -> tuple[S, S] | None:
             continue
         try:
             action = game.action_of_json(entry.body["action"])
-            if not game.moves_pieces(action):
+            if not checking(game).moves_pieces(action):
                 continue
-            return (folded.state, game.as_left(folded.state, action)) if entry.seq in folded.retracted else None
+            if entry.seq not in folded.retracted:
+                return None
+            left = checking(game).as_left(folded.state, action)
+            return folded.state, left if left is not None else game.apply(folded.state, action).state
         except (CompanionError, LookupError):  # another version's: it cannot be told what it did
             return None
     return None
@@ -64,7 +68,7 @@ class Looker(Generic[S, A]):
         """The table at rest as it was read; None: it cannot be seen. A hand or a movement leaves what was seen last."""
         self.reading = None
         if reading is not None:
-            self.reading = self._settled = self._game.settled(reading, self._settled)
+            self.reading = self._settled = seeing(self._game).settled(reading, self._settled)
 
     def now(self, folded: Folded[S, A]) -> LaidNow:
         """What the newest look says of the match as it stands. Never raises: what only helps may not hinder a throw."""
@@ -81,13 +85,13 @@ class Looker(Generic[S, A]):
         if since != self._since:  # another throw was judged or taken back: what was seen before is of no meaning now
             self._since, self._was_right, self._back = since, False, ()
         undone = taken_back(self._game, folded)
-        if undone is not None and self._game.put_back(*undone):
-            back = self._game.seen_back(*undone, self.reading, self._back, self._earlier)
+        if undone is not None and checking(self._game).put_back(*undone):
+            back = checking(self._game).seen_back(*undone, self.reading, self._back, self._earlier)
             if self.reading is not None:  # what was seen before it went dark is not forgotten
                 self._back = back
             return LaidNow(back=back)
         if self.reading is None:
             return LaidNow()
-        set_up = self._game.seen_set_up(folded.state, self.reading, self._kit, was_right=self._was_right)
+        set_up = checking(self._game).seen_set_up(folded.state, self.reading, self._kit, was_right=self._was_right)
         self._was_right = self._was_right or (set_up is not None and set_up.laid is Laid.YES)
         return LaidNow(set_up=set_up)

@@ -12,36 +12,44 @@ import math
 import queue
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Generic, TypeVar
 
+from companion import people
+from companion.agreed import Said
 from companion.audience import Audience, Stream
 from companion.entries import Writing, sha256_of
-from companion.errors import CompanionError, LogError
-from companion.fold import Folded, Holder, Kind, Step, action_body, began, extended, fold, house_rules
-from companion.game import Game
+from companion.errors import CompanionError, LogError, Refused
+from companion.fold import Folded, Holder, Kind, asked_of, began, extended, fold, start_body
+from companion.game import Doubt, Game, Proposal
 from companion.inputs import (
     BUTTON,
+    Act,
     Answer,
     BeginAnew,
     CallReferee,
     Correct,
-    EdgeCrossed,
     EndThrow,
     Input,
     LeaveSeat,
     Receipt,
     RefereeCame,
     TakeSeat,
+    Tell,
     Undo,
 )
 from companion.kit import Kit
 from companion.log import Log
 from companion.looker import LaidNow, Looker
-from companion.present import ASKED, Seen, asked_about, present, question_id
-from companion.referee import Look, Thresholds, crops, judged_from
+from companion.parts import asking, seeing
+from companion.people import question_id
+from companion.present import Seen, present
+from companion.referee import Look, Thresholds, judged, newest_seen
 from companion.says import Says
-from companion.view import CAMERA, MEASURED_ANEW, MatchView, Sight, SightView
+from companion.secrets import Secrets
+from companion.thinker import Thinker, Wanted
+from companion.view import CAMERA, MEASURED_ANEW, HintsView, MatchView, Sight, SightView
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -50,8 +58,17 @@ _LOGGER = logging.getLogger(__name__)
 
 TICK_S = 0.5
 """While a throw waits for the table to come to rest, it is seen to so often that it does not wait too long."""
-_NAME_LIMIT = 40
-_WORDS_LIMIT = 280
+BY_HAND = (Sight.BY_HAND, Says("no camera looks at this table: tap what happens"))
+NOT_LOOKED = (Sight.BLIND, Says("the camera has not looked at the table yet"))
+WAITING = {
+    Sight.HAND: Says("waiting for the hand to leave"),
+    Sight.MOVING: Says("waiting until all is at rest"),
+}
+LOOKING = Says("looking at the table")
+NO_RULING = "no ruling: {why}"
+NEVER_AT_REST = "the table has not come to rest: end the throw again once it lies still"
+BUSY = "the table is busy and has not answered yet: look at the history before trying again"
+STUMBLED = "something went wrong inside ({error}): look at the history whether it was entered, and play on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +108,15 @@ class Match(Generic[S, A]):
         *,
         wall_s: Callable[[], float],
         monotonic_s: Callable[[], float],
-        options: dict[str, str] | None = None,
+        options: Mapping[str, str] | None = None,
+        players: int | None = None,
+        board: str | None = None,
         seats: Mapping[str, Holder] | None = None,
         thresholds: Thresholds | None = None,
         live: Callable[[], bytes | None] | None = None,
         next_log: Callable[[], Log] | None = None,
         kit: Kit | None = None,
+        has_eyes: bool = True,
     ) -> None:
         self._game = game
         self._log = log
@@ -111,26 +131,31 @@ class Match(Generic[S, A]):
         self._closing = False
         self._look: Look | None = None
         self._looker = Looker(game, kit)
+        self._secrets = Secrets(game)
         self._waiting: _Ticket | None = None
         self._waiting_since_s = 0.0
         self._refused: Says | None = None
         self._still_s = -math.inf
+        self._said = Said()
         self._memory: A | None = None
-        self._folded = self._resumed(log, options or {}, seats or {})
-        if self._folded.last is not None:
-            self._memory = self._folded.last.action
+        body = {"game": game.name, "options": dict(options or {}), "seats": players, "board": board}
+        self._folded = self._resumed(log, body, seats or {})
+        self._memory = newest_seen(game, self._folded)
+        self._acted_s = -math.inf
         self._look_over()
-        blind = Says("the camera has not looked at the table yet")
-        self._sight = SightView(state=Sight.BLIND, says=blind, since_s=monotonic_s(), code="starting")
+        sight, says = NOT_LOOKED if has_eyes else BY_HAND
+        code = "starting" if has_eyes else None
+        self._sight = SightView(state=sight, says=says, since_s=monotonic_s(), code=code)
+        self._thinker = Thinker(game, self._thresholds.hint_s, lambda hints: self._audience.hint(hints))
         self._audience = Audience(self._snapshot, self._presented, monotonic_s)
         self._thread = threading.Thread(target=self._run, name="match", daemon=True)
         self._thread.start()
 
-    def _resumed(self, log: Log, options: Mapping[str, str], seats: Mapping[str, Holder]) -> Folded[S, A]:
-        """The match of a log. One without entries is begun, with the options and whoever sits there: all or nothing."""
+    def _resumed(self, log: Log, body: Mapping[str, Any], seats: Mapping[str, Holder]) -> Folded[S, A]:
+        """The match of a log. One without entries is begun, as `body` says, with whoever sits there: all or nothing."""
         entries = tuple(log.entries())
         if not entries:
-            body = {"game": self._game.name, "options": dict(options), "seats": None}
+            self._game.start(body["seats"], body["options"], body["board"])  # what cannot be begun is not entered
             entries = log.append_all(
                 self._wall_s(),
                 (
@@ -152,7 +177,7 @@ class Match(Generic[S, A]):
     def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
         """Puts an input on the queue and waits until it is durably entered or refused."""
         if self._closing:
-            return Receipt(None, "the match is closing: nothing can be entered")
+            return Receipt(None, Says("the match is closing: nothing can be entered"))
         ticket = _Ticket(given, queue.SimpleQueue())
         self._queue.put(ticket)
         ends_throw = isinstance(given, EndThrow)
@@ -161,11 +186,17 @@ class Match(Generic[S, A]):
         except queue.Empty:
             if ends_throw:
                 return Receipt(None)
-            return Receipt(None, "the table is busy and has not answered yet: look at the history before trying again")
+            return Receipt(None, Says(BUSY))
 
     def view(self, seat: str | None = None) -> MatchView:
         """The newest whole view, for a seat or a watcher."""
         return self._audience.view(seat)
+
+    def hints(self, seat: str) -> HintsView | None:
+        """The newest hints for a seat; None while there are none for the match as it stands."""
+        hints = self._audience.hints(seat)
+        view = self._audience.view(seat)
+        return hints if hints is not None and (hints.match, hints.judged) == (view.match, view.judged) else None
 
     def subscribe(self, seat: str | None = None, phone: str | None = None) -> Stream:
         """A stream of views; the first `next` gives the newest at once."""
@@ -213,6 +244,7 @@ class Match(Generic[S, A]):
         self._closing = True
         self._queue.put(_Ticket(None, queue.SimpleQueue()))
         self._thread.join()
+        self._thinker.close()
         self._audience.close()
         for log in (self._log, self._ended):
             if log is not None:
@@ -229,78 +261,113 @@ class Match(Generic[S, A]):
                 continue
             if ticket.given is None:
                 return
-            try:
-                receipt = self._end_throw(ticket) if isinstance(ticket.given, EndThrow) else self._taken(ticket.given)
-            except CompanionError as refused:
-                receipt = Receipt(None, str(refused))
-            except Exception:  # the thread's edge: one bad input must not end the match
-                _LOGGER.exception("the input %r could not be taken", type(ticket.given).__name__)
-                receipt = Receipt(None, "something went wrong inside: look at the history whether it was entered")
+            receipt = self._receipt(partial(self._take, ticket))
             self._audience.publish()
             if ticket is not self._waiting:
                 ticket.done.put(receipt)
 
-    def _taken(self, given: Input | Look | _Saw | _Still) -> Receipt:
-        match given:
+    def _receipt(self, take: Callable[[], Receipt]) -> Receipt:
+        """What became of something that may be refused, or that a rule or a reader stumbles over."""
+        try:
+            return take()
+        except CompanionError as refused:
+            return Receipt(None, refused.sentence)
+        except Exception as error:  # the thread's edge: one bad input must not end the match
+            _LOGGER.exception("an input could not be taken")
+            return Receipt(None, Says(STUMBLED, {"error": type(error).__name__}))
+
+    def _take(self, ticket: _Ticket) -> Receipt:
+        match ticket.given:
             case EndThrow():
-                raise TypeError("an ended throw needs its ticket, expected `_end_throw`")
-            case _Saw():
-                return self._take_sight(given)
+                return self._end_throw(ticket)
+            case _Saw() as saw:
+                return self._take_sight(saw)
             case _Still():
                 return self._judge_waiting()
-            case Answer():
-                return self._take_answer(given)
-            case Correct():
-                return self._take_correction(given)
-            case Undo():
-                return self._undo(given)
-            case TakeSeat():
-                return self._take_seat(given)
-            case LeaveSeat(seat=seat, phone=phone):
-                if seat not in self.seats_of(phone):
-                    return Receipt(None, f"this phone does not hold the seat {seat}: nothing to leave")
-                self._audience.forget(seat)
-                return self._enter(Kind.LEFT_SEAT, seat, {"seat": seat})
-            case CallReferee(by=by, words=words):
-                words = words[:_WORDS_LIMIT]
-                for call in self._folded.calls:  # a second press says nothing that the first did not
-                    if call.by == by and words in ("", call.body.get("words", "")):
-                        return Receipt(call.seq)
-                return self._enter(Kind.CALLED, by, {"words": words})
-            case RefereeCame(entry=entry, by=by):
-                if entry not in {call.seq for call in self._folded.calls}:
-                    return Receipt(None, "that call is done with already")
-                return self._enter(Kind.CAME, by, {"entry": entry})
-            case BeginAnew():
+            case BeginAnew() as given:
                 return self._begin_anew(given)
-            case EdgeCrossed(thrower=thrower, by=by):
-                action = self._game.action_of_json({"type": "edge_crossed", "thrower": thrower})
-                return self._act(action, by, None)
-            case _:
-                return self._take_look(given)
+            case TakeSeat() as given:
+                writings = people.sat_down(self._game, self._folded, given, self._audience.connected())
+                if writings:  # another phone, or another person, sits there now
+                    self._secrets.forget(given.seat)
+                self._audience.heard(given.seat)  # before it has its stream it loads its page
+                return self._enter(writings)
+            case Tell() as given:
+                return self._tell(given)
+            case LeaveSeat() as given:
+                writings = people.left(self._folded, given)
+                self._secrets.forget(given.seat)
+                self._audience.forget(given.seat)
+                return self._enter(writings)
+            case Answer() as given:
+                return self._answer(given)
+            case Act() | Correct() | Undo() | CallReferee() | RefereeCame() as given:
+                return self._enter(self._writings(given))
+            case look:
+                return self._take_look(look)  # type: ignore[arg-type]
 
-    def _enter(self, kind: Kind, by: str, body: dict[str, Any], evidence: tuple[bytes, ...] = ()) -> Receipt:
-        entry = self._log.append(self._wall_s(), kind, by, body, evidence)
-        self._folded = extended(self._game, self._folded, entry)
-        if kind in (Kind.ACTION, Kind.RETRACTED):  # a table that no longer counts, or is set up anew, names no piece
-            self._memory = self._folded.last.action if self._folded.last is not None else None
+    def _writings(self, given: Act | Answer | Correct | Undo | CallReferee | RefereeCame) -> tuple[Writing, ...]:
+        match given:
+            case Act():
+                return people.made(self._game, self._folded, given)
+            case Answer():
+                return people.answered(self._game, self._folded, given)
+            case Correct():
+                return people.corrected(self._game, self._folded, given)
+            case Undo():
+                return people.taken_back(self._folded, given)
+            case CallReferee():
+                return people.called(self._folded, given)
+            case RefereeCame():
+                return people.came(self._folded, given)
+
+    def _answer(self, given: Answer) -> Receipt:
+        """An answer; one to a close call waits until all others who sit at a phone say the same."""
+        writings = self._writings(given)
+        asked = people.question_of(self._game, self._folded)
+        others = self._others(given.seat) if asked is not None and asked[1].margin is not None else ()
+        if others and given.seat is not None:
+            here = (given.seat, *others)
+            self._said = self._said.answered(given, here)
+            by = self._said.agreed(here)
+            if by is None:
+                return Receipt(None)
+            writings = self._writings(replace(given, by=by))
+        return self._enter(writings)
+
+    def _others(self, seat: str | None) -> tuple[str, ...]:
+        """The other seats with a phone that is there, held by another phone than this seat's."""
+        holders = self._folded.seats
+        mine = holders[seat].phone if seat is not None and seat in holders else None
+        return tuple(s for s in holders if s != seat and s in self._audience.connected() and holders[s].phone != mine)
+
+    def _enter(self, writings: tuple[Writing, ...]) -> Receipt:
+        """Enters all of them or none. Raises: LogError."""
+        if not writings:  # it stands already
+            return Receipt(self._folded.seq)
+        entries = self._log.append_all(self._wall_s(), writings)
+        before = self._folded.state
+        self._folded = extended(self._game, self._folded, entries)
+        self._secrets.followed(before, self._folded.state)
+        kinds = {entry.kind for entry in entries}
+        if kinds & {Kind.ACTION, Kind.RETRACTED}:  # a table that no longer counts, or is set up anew, names no piece
+            self._memory = newest_seen(self._game, self._folded)
+        if kinds & {Kind.ACTION, Kind.RETRACTED, Kind.AMENDED, Kind.ANSWERED}:
+            self._said = Said()
+        if Kind.ACTION in kinds:
+            self._acted_s = self._monotonic_s()
         self._refused = None
         self._look_over()
-        return Receipt(entry.seq)
+        return Receipt(entries[-1].seq)
 
-    def _act(self, action: A, by: str, look: Look | None) -> Receipt:
-        """Enters an action with its evidence. Raises: Illegal."""
-        applied = self._game.apply(self._folded.state, action)
-        asked = self._game.question(applied.state)
-        shown = []
-        evidence: list[bytes] = []
-        if look is not None:
-            pieces = asked.pieces if asked is not None else ()
-            for crop in crops(self._game, look, action, applied.rulings, pieces):
-                evidence += [crop.picture, crop.about]
-                about = sha256_of(crop.about)
-                shown.append({"piece": crop.piece, "picture": sha256_of(crop.picture), "about": about})
-        return self._enter(Kind.ACTION, by, action_body(self._game, action, shown=shown), tuple(evidence))
+    def _tell(self, given: Tell) -> Receipt:
+        """A seat tells its own phone what nobody else may know, or has it forgotten."""
+        if given.seat not in self._game.seats(self._folded.state):
+            raise Refused(Says("there is no seat {seat}", {"seat": given.seat}))
+        if not given.text.strip():
+            self._secrets.forget(given.seat)
+            return Receipt(self._folded.seq)
+        return self._enter((self._secrets.told(self._folded, given),))
 
     # looking
 
@@ -321,11 +388,11 @@ class Match(Generic[S, A]):
         if is_turn or saw.code == MEASURED_ANEW:
             body = {"state": saw.sight.value, "code": saw.code, "says": str(saw.says)}
             try:
-                receipt = self._enter(Kind.SIGHT, CAMERA, body)
+                receipt = self._enter((Writing(Kind.SIGHT, CAMERA, body),))
             except LogError as error:  # nobody reads the receipt, and what is seen counts all the same
                 _LOGGER.warning("%s", error)
         if saw.sight in cannot:  # after the entry, which takes back what was refused before it
-            self._forget_waiting(Receipt(None, f"no ruling: {saw.says}"))
+            self._forget_waiting(Receipt(None, Says(NO_RULING, {"why": saw.says})))
         return receipt
 
     def _take_look(self, look: Look) -> Receipt:
@@ -342,27 +409,29 @@ class Match(Generic[S, A]):
     def _remember_start(self) -> None:
         """The table as it was seen before the first throw tells what later looks may not: which piece is whose."""
         is_beginning = self._folded.last is None or self._laid[1].set_up is not None  # or a game is begun again
-        if not is_beginning:
+        if not is_beginning or self._looker.reading is None:
             return
+        eyes = seeing(self._game)
         with contextlib.suppress(CompanionError):
-            action = judged_from(self._game, self._folded.state, self._looker.reading, None)
-            if self._game.is_start(action):
-                self._memory = action
+            found = eyes.interpret(self._folded.state, self._looker.reading, None)
+            if isinstance(found, Proposal) and found.actions and eyes.is_start(found.actions[0]):
+                self._memory = found.actions[0]
 
     def _end_throw(self, ticket: _Ticket) -> Receipt:
-        why, whole = None, ""
-        asked = self._game.question(self._folded.state)
-        if self._sight.state in (Sight.BLIND, Sight.MOVED):
-            why = f"no ruling: {self._sight.says}"
+        why: Says | None = None
+        asked = asking(self._game).question(self._folded.state)
+        if self._sight.state in (Sight.BLIND, Sight.MOVED, Sight.BY_HAND):
+            why = Says(NO_RULING, {"why": self._sight.says})
         elif self._game.outcome(self._folded.state) is not None:
-            why = "the match is over: begin the next one"
+            why = Says("the match is over: begin the next one")
         elif asked is not None:
-            why, whole = "answer first, or take back what it asks about", f": {asked.says}"
+            why = Says("answer first, or take back what it asks about")
         if why is not None:
             is_button = isinstance(ticket.given, EndThrow) and ticket.given.by == BUTTON
             # a phone reads its receipt; what a button is answered is on every phone, where the question itself stands
-            self._refused = Says("{why}", {"why": why}) if is_button else None
-            return Receipt(None, why + whole)
+            self._refused = why if is_button else None
+            whole = why if asked is None else Says("{why}: {question}", {"why": why, "question": asked.says})
+            return Receipt(None, whole)
         self._forget_waiting(Receipt(None))
         self._refused = None
         self._waiting, self._waiting_since_s = ticket, self._monotonic_s()
@@ -378,136 +447,89 @@ class Match(Generic[S, A]):
             return Receipt(None)
         if max(self._look.at_s, self._still_s) < self._waiting_since_s + self._thresholds.frame_lag_s:
             return Receipt(None)
-        given = self._waiting.given
+        given, look = self._waiting.given, self._look
         if self._give_up_waiting() or not isinstance(given, EndThrow):
             return Receipt(None)
-        try:
-            receipt = self._judge(self._look, given.by)
-        except CompanionError as refused:
-            receipt = Receipt(None, str(refused))
+        receipt = self._receipt(partial(self._judge, look, given.by))
         self._forget_waiting(receipt)
         return receipt
+
+    def _judge(self, look: Look, by: str) -> Receipt:
+        writings = judged(self._game, self._folded, look, self._looker.reading, self._memory, by)
+        return self._enter(writings)
 
     def _give_up_waiting(self) -> bool:
         """Whether an ended throw has waited too long for the table to come to rest: then it is told so."""
         waited_s = self._monotonic_s() - self._waiting_since_s
         if self._waiting is None or waited_s <= self._thresholds.wait_for_rest_s:
             return False
-        self._forget_waiting(Receipt(None, "the table has not come to rest: end the throw again once it lies still"))
+        self._forget_waiting(Receipt(None, Says(NEVER_AT_REST)))
         return True
 
     def _forget_waiting(self, receipt: Receipt) -> None:
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             # whoever ended the throw may have been answered already that the table is being looked at
-            self._refused = Says("{why}", {"why": receipt.refused}) if receipt.refused else self._refused
+            self._refused = receipt.refused or self._refused
             self._audience.publish()
             waiting.done.put(receipt)
 
-    def _judge(self, look: Look, by: str) -> Receipt:
-        action = judged_from(self._game, self._folded.state, self._looker.reading, self._memory)
-        self._memory = action
-        last = self._folded.last
-        if last is not None and not self._game.has_moved(last.action, action):
-            return Receipt(
-                None,
-                "all lies as it did when the last throw was judged, so its ruling stands: throw on, even if what was "
-                "thrown went outside",
-            )
-        return self._act(action, by, look)
-
     # people
 
-    def _take_answer(self, given: Answer) -> Receipt:
-        asked = self._game.question(self._folded.state)
-        about = None if asked is None else asked_about(self._game, self._folded, asked)
-        if asked is None or about is None or given.question != question_id(about.entry, asked.key):
-            return Receipt(None, "that question has been answered or taken back already")
-        if asked.seats and given.seat is not None and given.seat not in asked.seats:
-            return Receipt(None, f"this is for {' or '.join(asked.seats)} to answer, not for {given.seat}")
-        choice = next((c for c in asked.choices if c.key == given.choice), None)
-        if choice is None:
-            keys = ", ".join(c.key for c in asked.choices)
-            return Receipt(None, f"{given.choice!r} is no answer to it, expected one of {keys}")
-        if choice.action is not None:
-            return self._act(choice.action, given.by, None)
-        return self._amend(about, given.by, asked.key, choice.key, ASKED)
+    def give_up(self, by: str) -> None:
+        """Says in the log that nobody will go on with this match; nothing where it is over. Raises: LogError."""
+        if self._game.outcome(self._folded.state) is None:
+            self._log.append(self._wall_s(), Kind.GIVEN_UP, by, {"next": None})
 
-    def _take_correction(self, given: Correct) -> Receipt:
-        asked = self._game.question(self._folded.state)
-        if asked is not None:
-            return Receipt(None, f"answer first: {asked.says}")
-        last = self._folded.amendable(self._game)
-        if last is None or given.entry != last.entry.seq:
-            return Receipt(None, "only the last throw can be corrected: undo back to the one you mean")
-        if not given.by.strip() or not given.reason.strip():
-            return Receipt(None, "a correction needs your name and the reason: fill in both")
-        facts = {c.fact: {value for value, _ in c.choices} for c in self._game.corrections(self._folded.state)}
-        if given.value not in facts.get(given.fact, set()):
-            return Receipt(None, f"{given.fact}={given.value} is no fact of the last throw: choose one of the list")
-        reason = given.reason.strip()[:_WORDS_LIMIT]
-        return self._amend(last, given.by.strip()[:_NAME_LIMIT], given.fact, given.value, reason)
+    @property
+    def state(self) -> S:
+        """The state that follows from all that was entered."""
+        return self._folded.state
 
-    def _amend(self, step: Step[S, A], by: str, fact: str, value: str, reason: str) -> Receipt:
-        """Enters what somebody said of a fact of an action. Raises: NotationError or Illegal, before it is entered."""
-        self._game.apply(step.before, self._game.amended(step.action, fact, value))
-        body = {"entry": step.entry.seq, "fact": fact, "value": value, "reason": reason}
-        return self._enter(Kind.AMENDED, by, body)
+    @property
+    def asked(self) -> Doubt[A] | None:
+        """The open question about what a look showed."""
+        return None if self._folded.asked is None else asked_of(self._game, self._folded.asked)
 
-    def _undo(self, given: Undo) -> Receipt:
-        entry = self._folded.undoable()
-        if entry is None:
-            return Receipt(None, "there is nothing to take back")
-        if entry.seq != given.entry:
-            return Receipt(None, "the match has gone on since: look again at what would be taken back")
-        return self._enter(Kind.RETRACTED, given.by, {"entry": entry.seq})
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended."""
+        return self._game.outcome(self._folded.state) is not None
+
+    def scores(self) -> Mapping[str, float]:
+        """The game's own points of each seat now."""
+        return self._game.score(self._folded.state)
 
     def undo_newest(self, by: str) -> Receipt:
         """What the held undo button does: takes back the newest entry, whatever it is."""
         entry = self._folded.undoable()
-        return (
-            Receipt(None, "there is nothing to take back")
-            if entry is None
-            else self.submit(Undo(entry=entry.seq, by=by))
-        )
-
-    def _take_seat(self, given: TakeSeat) -> Receipt:
-        if given.seat not in self._game.seats(self._folded.state):
-            seats = ", ".join(self._game.seats(self._folded.state))
-            return Receipt(None, f"there is no seat {given.seat!r}, expected one of {seats}")
-        name = " ".join(given.name.split())[:_NAME_LIMIT]
-        if not name:
-            return Receipt(None, "a seat needs a name: type yours")
-        holder = self._folded.seats.get(given.seat)
-        phone = sha256_of(given.phone.encode())
-        if holder is not None and holder.phone != phone:
-            if given.holder != holder.name:  # the tap was meant for the seat as the page showed it
-                return Receipt(None, f"{holder.name} has sat down there by now: choose another seat or watch")
-            if given.seat in self._audience.connected():
-                return Receipt(
-                    None, f"{holder.name} sits there, and that phone is connected: choose another seat or watch"
-                )
-        self._audience.heard(given.seat)  # before it has its stream it loads its page
-        if holder is not None and (holder.phone, holder.name) == (phone, name):
-            return Receipt(self._folded.seq)
-        return self._enter(Kind.TOOK_SEAT, name, {"seat": given.seat, "name": name, "phone": phone})
+        if entry is None:
+            return Receipt(None, Says("there is nothing to take back"))
+        return self.submit(Undo(entry=entry.seq, by=by))
 
     def _begin_anew(self, given: BeginAnew) -> Receipt:
         """The next match in a log of its own, with the same options; who sat somewhere sits there still."""
         if given.match != self._log.path.stem:
-            return Receipt(None, "the next match has begun already: look at the page again")
+            raise Refused(Says("the next match has begun already: look at the page again"))
         is_over = self._game.outcome(self._folded.state) is not None
+        if given.goes_on:
+            self._said = replace(self._said, enders={})
+            return Receipt(self._folded.seq)
         if not is_over and not given.is_given_up:
-            return Receipt(None, "the match is not over: play on, or undo what was wrong")
+            raise Refused(Says("the match is not over: play on, or undo what was wrong"))
+        if not is_over and given.seat is not None:
+            self._said = self._said.wants_end(given.seat, given.by)
+            if not set(self._others(given.seat)) <= self._said.enders.keys():
+                return Receipt(None)
         if self._next_log is None:
-            return Receipt(None, "this match is played in one log only: start companion again for the next one")
+            raise Refused(Says("this match is played in one log only: start companion again for the next one"))
         opened = self._next_log()
         with contextlib.ExitStack() as on_failure:  # then the match that is over stands as it was
             on_failure.callback(opened.discard)
-            begun = self._resumed(opened, house_rules(self._folded.entries), self._folded.seats)
+            begun = self._resumed(opened, start_body(self._game, self._folded.entries), self._folded.seats)
             on_failure.pop_all()
         if not is_over:
-            self._forget_waiting(Receipt(None, "the match was ended before this throw was judged"))
+            self._forget_waiting(Receipt(None, Says("the match was ended before this was judged")))
             try:
                 self._log.append(self._wall_s(), Kind.GIVEN_UP, given.by, {"next": opened.path.stem})
             except LogError as error:  # the next match stands; that this one is not gone on with follows from it
@@ -517,6 +539,8 @@ class Match(Generic[S, A]):
         self._ended = self._log
         self._ended.checkpoint()
         self._log, self._folded, self._memory, self._refused = opened, begun, None, None
+        self._secrets.forget()
+        self._said = Said()
         self._look_over()
         if self._look is not None:  # the table may lie set up since before, and nothing moves that would be looked at
             self._remember_start()
@@ -531,12 +555,24 @@ class Match(Generic[S, A]):
     def _snapshot(self, connected: frozenset[str]) -> Seen:
         waiting = None
         if self._waiting is not None:
-            words = {Sight.HAND: "waiting for the hand to leave", Sight.MOVING: "waiting until all is at rest"}
-            waiting = Says(words.get(self._sight.state, "looking at the table"))
+            waiting = WAITING.get(self._sight.state, LOOKING)
         folded, (looked_over, laid) = self._folded, self._laid
         if looked_over is not folded:  # a phone's thread asks while the match goes on: it is told anew at once
             laid = LaidNow()
-        return Seen(folded, self._sight, waiting, self._refused, connected, self._log.path.stem, laid)
+        match, objection_s = self._log.path.stem, self._thresholds.objection_s
+        self._thinker.want(Wanted(match, folded.judged, connected, folded.state, self._secrets.held))
+        return Seen(
+            folded=folded,
+            sight=self._sight,
+            waiting=waiting,
+            refused=self._refused,
+            connected=connected,
+            match=match,
+            laid=laid,
+            objection_until_s=self._acted_s + objection_s if objection_s else None,
+            said=self._said,
+            secrets=self._secrets.held,
+        )
 
 
 __all__ = ["CAMERA", "Match", "question_id"]

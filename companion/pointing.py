@@ -11,6 +11,7 @@ import msgspec
 from companion.entries import Entry
 from companion.fold import Folded
 from companion.game import Game
+from companion.parts import asking, checking
 from companion.table import Placed
 from companion.view import CorrectionView, EvidenceView, PartView, PointingView, PointView
 
@@ -60,12 +61,13 @@ def pointing_view(
     last = folded.amendable(game)
     if not wanted or last is None:
         return None
-    layout = game.layout(folded.state)
+    layout = checking(game).layout(folded.state)
     whole, parts = _pictures(last.entry, picture)
     lying = {piece.id: piece for piece in layout}
     outlines = whole[1].outlines if whole is not None else ()
     points = tuple(
-        PointView(piece=id, says=game.says_piece(id), outline_px=_outline(outlines, lying.get(id))) for id in wanted
+        PointView(piece=id, says=asking(game).says_piece(id), outline_px=_outline(outlines, lying.get(id)))
+        for id in wanted
     )
     if whole is None or not any(point.outline_px for point in points):
         return PointingView(points=points, pieces=layout)

@@ -4,33 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
 
+from companion import summary
+from companion.agreed import NOTHING_SAID, Said
 from companion.entries import Entry
 from companion.errors import CompanionError
-from companion.fold import Folded, Kind, Step, authors_of
-from companion.game import Checked, Doubt, Game, Laid, PutBack, SetUp
+from companion.fold import Folded, Kind, Step, asked_of, authors_of
+from companion.game import Checked, Game, Laid, Move, PutBack, SetUp
 from companion.looker import LaidNow, taken_back
+from companion.parts import asking, checking, seeing
+from companion.people import ASKED, question_of
 from companion.pointing import pointing_view, shown_of, thinned
 from companion.referee import CropAbout
-from companion.says import Says
+from companion.says import Says, says_of_json
+from companion.secrets import Held, known_to
 from companion.view import (
     CAMERA,
+    AskView,
     ByHandView,
     CallView,
     ChoiceView,
     CorrectionView,
     EvidenceView,
-    HintView,
     HistoryLine,
     MatchView,
+    MoveView,
+    ObjectionView,
     OverView,
     PutBackView,
     QuestionView,
     RulingCard,
+    SaidView,
     SeatView,
     SetUpLine,
     SetUpView,
@@ -40,8 +48,6 @@ from companion.view import (
 
 HISTORY_LINES = 60
 HISTORY_RULINGS = 3
-ASKED = "asked"
-"""The reason of an amendment that answers the referee's own question."""
 MOST_CORNERS = 60
 """More corners of an outline than this no eye tells apart on a phone, and every phone gets them with every view."""
 Picture = Callable[[str], bytes | None]
@@ -58,6 +64,10 @@ class Seen:
     connected: frozenset[str]
     match: str
     laid: LaidNow
+    objection_until_s: float | None = None
+    said: Said = NOTHING_SAID
+    secrets: Held = field(default_factory=dict, repr=False)
+    """What each seat told its own phone: shown there and nowhere else."""
 
 
 def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None) -> MatchView:
@@ -66,9 +76,10 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
     state = folded.state
     seats = game.seats(state)
     outcome = game.outcome(state)
-    hints = game.hints(state, seat) if seat in seats and outcome is None else ()
+    closest = None if outcome is None else summary.closest(folded)
     return MatchView(
         seq=folded.seq,
+        judged=folded.judged,
         match=seen.match,
         game=game.name,
         title=game.title,
@@ -78,22 +89,35 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
             for s in seats
         ),
         sight=seen.sight,
-        table=game.view(state, seat),
+        table={
+            **game.view(known_to(game, state, seat, seen.secrets), seat),
+            **game.recent([step.action for step in folded.steps]),
+        },
         last=_cards(game, folded.last, picture),
-        question=_question(game, folded, picture),
+        question=_question(game, folded, picture, seen.said),
         waiting=seen.waiting,
         refused=seen.refused,
-        hints=tuple(HintView(says=h.text, why=h.why, rule=h.rule) for h in hints),
+        moves=_moves(game, state, seat) if outcome is None else (),
+        objection=_objection(game, folded, seen.objection_until_s),
         undo=_undo(game, folded),
         put_back=_put_back(game, folded, seen.laid.back, picture),
         set_up=_set_up(folded, seen.laid.set_up),
-        calls=tuple(CallView(entry=c.seq, by=c.by, words=c.body.get("words", ""), at_s=c.at_s) for c in folded.calls),
+        calls=tuple(_call(game, folded, call) for call in folded.calls),
         corrections=(corrections := _corrections(game, folded)),
         pointing=pointing_view(game, folded, corrections, picture),
         history=_history(game, folded),
         over=None
         if outcome is None
-        else OverView(winners=outcome.winners, says=outcome.says, rule=outcome.rule, points=outcome.points),
+        else OverView(
+            winners=outcome.winners,
+            says=outcome.says,
+            rule=outcome.rule,
+            points=outcome.points,
+            facts=summary.facts(folded),
+            evidence=None if closest is None else evidence_of(closest[0].entry, closest[1].piece, picture),
+            closest=None if closest is None else closest[1].says,
+        ),
+        enders=tuple(seen.said.enders),
     )
 
 
@@ -116,6 +140,7 @@ def _cards(game: Game[Any, Any], step: Step[Any, Any] | None, picture: Picture) 
             evidence=evidence_of(step.entry, shown_as(game, step, ruling.piece), picture),
             piece=ruling.piece,
             pieces=ruling.pieces,
+            is_minor=ruling.is_minor,
         )
         for ruling, author in reversed(list(zip(step.rulings, authors_of(game, step), strict=True)))
     )
@@ -130,8 +155,9 @@ def shown_as(game: Game[Any, Any], step: Step[Any, Any], piece: str | None) -> s
     except msgspec.MsgspecError:
         return piece
     recorded = game.action_of_json(step.entry.body["action"])
-    place = game.place_mm(step.action, piece)
-    return next((name for name in shown if place is not None and game.place_mm(recorded, name) == place), piece)
+    place_mm = seeing(game).place_mm
+    place = place_mm(step.action, piece)
+    return next((name for name in shown if place is not None and place_mm(recorded, name) == place), piece)
 
 
 def evidence_of(entry: Entry, piece: str | None, picture: Picture) -> EvidenceView | None:
@@ -150,43 +176,82 @@ def evidence_of(entry: Entry, piece: str | None, picture: Picture) -> EvidenceVi
     return EvidenceView(sha256=found.picture, width_px=told.width_px, height_px=told.height_px, outlines=outlines)
 
 
-def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture) -> QuestionView | None:
-    asked = game.question(folded.state)
-    about = None if asked is None else asked_about(game, folded, asked)
-    if asked is None or about is None:
-        return None
-    return QuestionView(
-        id=question_id(about.entry, asked.key),
-        says=asked.says,
-        choices=tuple(ChoiceView(key=c.key, says=c.says) for c in asked.choices),
-        rule=asked.rule,
-        margin_mm=asked.margin.margin_mm if asked.margin else None,
-        sigma_mm=asked.margin.sigma_mm if asked.margin else None,
-        evidence=evidence_of(about.entry, shown_as(game, about, asked.pieces[0] if asked.pieces else None), picture),
-        seats=asked.seats,
+def _moves(game: Game[Any, Any], state: Any, seat: str | None) -> tuple[MoveView, ...]:
+    """What a seat may do now, from the rules' own list."""
+    to_move = game.to_move(state)
+    return tuple(_move(move) for move in game.legal(state) if seat is not None and seat in (move.seats or to_move))
+
+
+def _move(move: Move[Any]) -> MoveView:
+    return MoveView(
+        move=move.move,
+        says=move.text,
+        effects=move.effects,
+        rule=move.rule,
+        asks=tuple(
+            AskView(key=ask.key, says=ask.says, choices=tuple(ChoiceView(key=k, says=w) for k, w in ask.choices))
+            for ask in move.asks
+        ),
+        is_tapped=move.action is not None or bool(move.asks),
+        is_private=move.is_private,
     )
 
 
-def asked_about(game: Game[Any, Any], folded: Folded[Any, Any], asked: Doubt[Any]) -> Step[Any, Any] | None:
-    """The action that a question is about: the newest with facts, or the newest of all where an answer is an action."""
-    if any(choice.action for choice in asked.choices):
-        return folded.last
-    return next((s for s in reversed(folded.steps) if game.is_amendable(s.action) and s.after != s.before), None)
+def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | None) -> ObjectionView | None:
+    """What was entered last, while the others may object to it."""
+    last = folded.last
+    if last is None or until_s is None or last.entry.seq != folded.judged:
+        return None
+    return ObjectionView(entry=last.entry.seq, says=game.says(last.action), by=last.entry.by, until_s=until_s)
 
 
-def question_id(entry: Entry, key: str) -> str:
-    """The id of a question: the entry it is about and the fact it asks for."""
-    return f"{entry.seq}:{key}"
+def _call(game: Game[Any, Any], folded: Folded[Any, Any], call: Entry) -> CallView:
+    step = next((step for step in folded.steps if step.entry.seq == call.body.get("entry")), None)
+    about = None if step is None else game.says(step.action)
+    return CallView(entry=call.seq, by=call.by, words=call.body.get("words", ""), at_s=call.at_s, about=about)
+
+
+def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture, said: Said) -> QuestionView | None:
+    found = question_of(game, folded)
+    if found is None:
+        return None
+    id, asked, about = found
+    piece = asked.pieces[0] if asked.pieces else None
+    evidence = None
+    if about is not None:
+        evidence = evidence_of(about.entry, shown_as(game, about, piece), picture)
+    elif folded.asked is not None:
+        named = piece or next((name for name, *_ in asked.places_mm), None)
+        evidence = evidence_of(folded.asked, named, picture)
+    return QuestionView(
+        id=id,
+        says=asked.says,
+        choices=tuple(
+            ChoiceView(key=c.key, says=c.says, likely=c.likely, needs_reason=c.needs_reason) for c in asked.choices
+        ),
+        rule=asked.rule,
+        margin_mm=asked.margin.margin_mm if asked.margin else None,
+        sigma_mm=asked.margin.sigma_mm if asked.margin else None,
+        evidence=evidence,
+        seats=asked.seats,
+        said=tuple(SaidView(seat=s, name=name, choice=c) for s, (c, name) in said.answers.items())
+        if said.question == id
+        else (),
+    )
 
 
 def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
     entry = folded.undoable()
     last = folded.last
-    if entry is None or last is None:
+    if entry is None:
+        return None
+    if entry.kind == Kind.ASKED:
+        return UndoView(entry=entry.seq, says=Says("take back what was asked: {question}", {"question": _asked(entry)}))
+    if last is None:
         return None
     if entry.kind == Kind.AMENDED:
         amended = next(step for step in folded.steps if step.entry.seq == entry.body["entry"])
-        told = game.says_fact(amended.action, entry.body["fact"], entry.body["value"])
+        told = asking(game).says_fact(amended.action, entry.body["fact"], entry.body["value"])
         says = Says("take back what {by} said: {what}", {"by": entry.by, "what": str(told)})
         return UndoView(entry=entry.seq, says=says)
     what = str(game.says(last.action))
@@ -195,7 +260,9 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
     if ruling.startswith(what):  # it tells the action too
         words = "take back: {what}"
     says = Says(words, {"what": what, "ruling": ruling})
-    return UndoView(entry=entry.seq, says=says, put_back=tuple(t.whole for t in game.put_back(last.before, last.after)))
+    return UndoView(
+        entry=entry.seq, says=says, put_back=tuple(t.whole for t in checking(game).put_back(last.before, last.after))
+    )
 
 
 def _put_back(
@@ -203,7 +270,7 @@ def _put_back(
 ) -> PutBackView | None:
     """What is to be put back by hand and is seen back: the newest action was taken back, and none judged since."""
     states = taken_back(game, folded)
-    things = game.put_back(*states) if states else ()
+    things = checking(game).put_back(*states) if states else ()
     if not states or not things:
         return None
     moved = {piece.id for thing in things for piece in (thing.lies, thing.lay) if piece is not None}
@@ -222,7 +289,7 @@ def _put_back(
         says=says,
         laid=laid,
         others=tuple(other.says for other in others if other.says is not None),
-        stays=tuple(piece for piece in game.layout(states[1]) if moved and piece.id not in moved),
+        stays=tuple(piece for piece in checking(game).layout(states[1]) if moved and piece.id not in moved),
         evidence=evidence_of(looked.entry, None, picture) if looked else None,
     )
 
@@ -274,7 +341,7 @@ def _set_up(folded: Folded[Any, Any], seen: SetUp | None) -> SetUpView | None:
 
 def _corrections(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[CorrectionView, ...]:
     last = folded.amendable(game)
-    if last is None or game.question(folded.state) is not None:
+    if last is None:
         return ()
     return tuple(
         CorrectionView(
@@ -285,7 +352,7 @@ def _corrections(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[Correc
             choices=tuple(ChoiceView(key=key, says=words) for key, words in c.choices),
             piece=c.piece,
         )
-        for c in game.corrections(folded.state)
+        for c in asking(game).corrections(folded.state, last.before, last.action)
     )
 
 
@@ -316,12 +383,25 @@ def _words(
     if entry.kind == Kind.ACTION:
         with suppress(CompanionError, KeyError):  # another version's
             return game.says(game.action_of_json(entry.body["action"]))
+    if entry.kind == Kind.ANSWERED and (asked := entries.get(entry.body["entry"])) is not None:
+        return _answered(game, asked, entry)
     action = _amended_action(game, entry, steps, entries) if entry.kind == Kind.AMENDED else None
     if action is None:
         return entry_words(entry)
-    says = game.says_fact(action, entry.body["fact"], entry.body["value"])
+    says = asking(game).says_fact(action, entry.body["fact"], entry.body["value"])
     words = "{what}" if entry.body["reason"] == ASKED else "corrected: {what} ({reason})"
     return Says(words, {"what": str(says), "reason": entry.body["reason"]})
+
+
+def _answered(game: Game[Any, Any], asked: Entry, answer: Entry) -> Says:
+    """A question about what a look showed, with its answer and why it was given."""
+    doubt = asked_of(game, asked)
+    choice = next((c for c in doubt.choices if c.key == answer.body["choice"]), None) if doubt else None
+    if doubt is None or choice is None:
+        return entry_words(answer)
+    reason = answer.body["reason"]
+    words = "{question} {answer}, because {reason}" if reason else "{question} {answer}"
+    return Says(words, {"question": doubt.says, "answer": choice.says, "reason": reason})
 
 
 def _amended_action(
@@ -339,11 +419,21 @@ def _amended_action(
 def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
     """An action with what the rules said of it, the deciding ruling first; one that tells the action is enough."""
     what = str(game.says(step.action))
+    note = _note(step.entry)
+    if note is not None:
+        what = f"{what} ({note})"
     rulings = [str(ruling.says) for ruling in reversed(step.rulings)][:HISTORY_RULINGS]
     if rulings and rulings[0].startswith(what.removeprefix("a ")):
         return Says("{rulings}", {"rulings": "; ".join(rulings)})
     words = "{what}: {rulings}" if rulings else "{what}"
     return Says(words, {"what": what, "rulings": "; ".join(rulings)})
+
+
+def _note(entry: Entry) -> Says | None:
+    """What people should know of how an action was told from a look."""
+    with suppress(LookupError, TypeError):
+        return says_of_json(entry.body["note"])
+    return None
 
 
 def entry_words(entry: Entry) -> Says:
@@ -357,6 +447,11 @@ def entry_words(entry: Entry) -> Says:
         case Kind.AMENDED:
             words = "{fact} = {value} ({reason})"
             return Says(words, {"fact": body["fact"], "value": body["value"], "reason": body["reason"]})
+        case Kind.ASKED:
+            return Says("asked: {question}", {"question": _asked(entry)})
+        case Kind.ANSWERED:
+            words = "answered: {choice}, because {reason}" if body["reason"] else "answered: {choice}"
+            return Says(words, {"choice": body["choice"], "reason": body["reason"]})
         case Kind.RETRACTED:
             return Says("{by} took entry {entry} back", {"by": entry.by, "entry": body["entry"]})
         case Kind.TOOK_SEAT:
@@ -371,7 +466,17 @@ def entry_words(entry: Entry) -> Says:
             return Says("the referee came")
         case Kind.GIVEN_UP:
             return Says("{by} ended the match before it was over", {"by": entry.by})
+        case Kind.SEALED:
+            return Says("{seat} gave the hand to the own phone", {"seat": body["seat"]})
         case Kind.SIGHT:
             return Says("sight: {says}", {"says": body["says"]})
         case _:
             return Says("{kind}", {"kind": entry.kind})
+
+
+def _asked(entry: Entry) -> Says:
+    """What was asked; another version's sentence may not be read."""
+    try:
+        return says_of_json(entry.body["says"])
+    except (LookupError, TypeError):
+        return Says("a question")

@@ -1,4 +1,4 @@
-"""The referee infers: from a look at the settled table to an entry, with the evidence that it rests on.
+"""The referee infers: from a look at the table at rest to entries, with the evidence that they rest on.
 
 All thresholds of the referee stand here, beside the two that are part of what a value means:
 `margin.TOO_CLOSE_SIGMAS` (a margin nearer to zero is asked) and `readings.SURE` (a confidence below it is asked).
@@ -6,13 +6,18 @@ All thresholds of the referee stand here, beside the two that are part of what a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from companion.game import Game, Proposal, Ruling
+from companion.entries import Writing, sha256_of
+from companion.errors import Refused
+from companion.fold import Folded, Kind, action_body, asked_body, asked_of
+from companion.game import Doubt, Game, Proposal, Ruling
+from companion.parts import asking, seeing
+from companion.says import Says, says_json
 from companion.view import OutlineView
 
 S = TypeVar("S")
@@ -30,6 +35,10 @@ class Thresholds:
     """An ended throw waits this long for the table to come to rest; then it must be ended again."""
     frame_lag_s: float = 0.3
     """A frame may have been exposed this long before it arrived: an older one may not show what was just thrown."""
+    objection_s: float = 8.0
+    """Others may object to what was entered for so long; 0: nobody is asked."""
+    hint_s: float = 0.24
+    """All seats' hints together may take so long to think out: each gets its share; 0: nobody gets any."""
     answer_s: float = 1.5
     """Who ends a throw waits this long for the ruling; then he is told to watch the phones."""
 
@@ -72,20 +81,95 @@ class CropAbout(msgspec.Struct, frozen=True, kw_only=True):
     outlines: tuple[OutlineView, ...] = ()
 
 
-def judged_from(game: Game[S, A], state: S, reading: Any, before: A | None) -> A:
-    """The action that a reading of the settled table shows. Raises: Illegal where it cannot be judged."""
-    found = game.interpret(state, reading, before)
-    if not isinstance(found, Proposal):
-        raise TypeError(f"{game.name} proposed {type(found).__name__} for a settled table, expected a Proposal")
-    return found.actions[0]
+NOTHING_MORE: Mapping[str, Any] = {}
+NOTHING_NEW = Says("nothing on the table has changed since it was judged last: make the move first, then press")
+LIES_AS_JUDGED = Says(
+    "all lies as it did when the last throw was judged, so its ruling stands: throw on, even if what was thrown went "
+    "outside"
+)
+STILL_ASKED = Says("the table shows what it showed: answer the question, or put the table right and press again")
 
 
-def crops(game: Game[S, A], look: Look, action: A, rulings: Iterable[Ruling], asked: Iterable[str]) -> tuple[Crop, ...]:
-    """The evidence of an entry: the overview, and each piece that a ruling or a question is about."""
-    named = [*asked, *(piece for r in rulings for piece in (r.piece, *r.pieces) if piece is not None)]
-    found = [look.overview()]
-    for piece in dict.fromkeys(named):
-        place = game.place_mm(action, piece)
-        if place is not None and len(found) <= MOST_CROPS:
-            found.append(look.crop(*place, piece))
-    return tuple(found)
+def judged(
+    game: Game[S, A], folded: Folded[S, A], look: Look, reading: Any, before: A | None, by: str
+) -> tuple[Writing, ...]:
+    """What a look at the table at rest gives to enter: all actions of a proposal, or the question of a doubt.
+
+    `before` is the newest action that tells how pieces lay (`newest_seen`). Raises: Refused where the look shows
+    nothing new; Illegal where it cannot be judged.
+    """
+    match seeing(game).interpret(folded.state, reading, before):
+        case Proposal(actions=actions, note=note) if actions:
+            last = folded.last
+            if last is not None and len(actions) == 1 and not seeing(game).has_moved(last.action, actions[0]):
+                raise Refused(LIES_AS_JUDGED)
+            more = {} if note is None else {"note": says_json(note)}
+            return acted(game, folded.state, actions, by, look, more)
+        case Doubt() as doubt:
+            if _is_open(game, folded, doubt):
+                raise Refused(STILL_ASKED)
+            places = dict.fromkeys(doubt.pieces) | {name: (x_mm, y_mm) for name, x_mm, y_mm in doubt.places_mm}
+            seen_in = [action for choice in doubt.choices for action in choice.actions]
+            found = {
+                name: place or next((p for a in seen_in if (p := seeing(game).place_mm(a, name)) is not None), None)
+                for name, place in places.items()
+            }
+            shown, evidence = _shown(look, found)
+            return (Writing(Kind.ASKED, by, asked_body(game, doubt, shown=shown), evidence),)
+        case _:
+            raise Refused(NOTHING_NEW)
+
+
+def acted(
+    game: Game[S, A],
+    state: S,
+    actions: Iterable[A],
+    by: str,
+    look: Look | None = None,
+    more: Mapping[str, Any] = NOTHING_MORE,
+) -> tuple[Writing, ...]:
+    """The entries of actions that follow each other, with the pictures that their rulings rest on.
+
+    Raises: Illegal for the first that the rules refuse: then none is entered.
+    """
+    writings = []
+    for action in actions:
+        applied = game.apply(state, action)
+        state = applied.state
+        shown: list[dict[str, Any]] = []
+        evidence: tuple[bytes, ...] = ()
+        if look is not None:
+            asked = asking(game).question(state)
+            pieces = [*(asked.pieces if asked is not None else ()), *_named(applied.rulings)]
+            places = {piece: seeing(game).place_mm(action, piece) for piece in pieces}
+            shown, evidence = _shown(look, places)
+        writings.append(Writing(Kind.ACTION, by, action_body(game, action, shown=shown, **more), evidence))
+    return tuple(writings)
+
+
+def newest_seen(game: Game[S, A], folded: Folded[S, A]) -> A | None:
+    """The newest action that stands and tells how pieces lay."""
+    found = (step.action for step in reversed(folded.steps) if seeing(game).remembers(step.action))
+    return next(found, None)
+
+
+def _is_open(game: Game[S, A], folded: Folded[S, A], doubt: Doubt[A]) -> bool:
+    """Whether the same is asked already."""
+    asked = None if folded.asked is None else asked_of(game, folded.asked)
+    return asked is not None and (asked.key, asked.says) == (doubt.key, doubt.says) and asked.choices == doubt.choices
+
+
+def _named(rulings: Iterable[Ruling]) -> Iterator[str]:
+    return (piece for ruling in rulings for piece in (ruling.piece, *ruling.pieces) if piece is not None)
+
+
+def _shown(
+    look: Look, places: Mapping[str, tuple[float, float] | None]
+) -> tuple[list[dict[str, Any]], tuple[bytes, ...]]:
+    """The evidence of an entry, the overview and each piece that has a place, and how its body names them."""
+    placed = [(piece, place) for piece, place in places.items() if place is not None]
+    crops = [look.overview(), *(look.crop(*place, piece) for piece, place in placed[:MOST_CROPS])]
+    named = [
+        {"piece": crop.piece, "picture": sha256_of(crop.picture), "about": sha256_of(crop.about)} for crop in crops
+    ]
+    return named, tuple(data for crop in crops for data in (crop.picture, crop.about))

@@ -121,4 +121,24 @@ def _winding(outline: Sequence[Point]) -> float:
 
 
 def _difference(a: Sequence[Point], b: Sequence[Point]) -> tuple[Point, ...]:
-    return convex_hull([(xa - xb, ya - yb) for xa, ya in a for xb, yb in b])
+    """All differences of a point of one convex outline and a point of the other: their edges, in order of direction.
+
+    Source: de Berg et al., Computational Geometry, 3rd ed., 13.3 (Minkowski sums).
+    """
+    first, second = convex_hull(a), convex_hull([(-x, -y) for x, y in b])
+    if min(len(first), len(second)) < 3:
+        return convex_hull([(xa + xb, ya + yb) for xa, ya in first for xb, yb in second])
+    i = j = 0  # a hull begins at its leftmost point and turns left
+    summed: list[Point] = []
+    while i < len(first) or j < len(second):
+        at, to = first[i % len(first)], first[(i + 1) % len(first)]
+        on, past = second[j % len(second)], second[(j + 1) % len(second)]
+        summed.append((at[0] + on[0], at[1] + on[1]))
+        turn = (to[0] - at[0]) * (past[1] - on[1]) - (to[1] - at[1]) * (past[0] - on[0])
+        if j == len(second) or (i < len(first) and turn > 0):
+            i += 1
+        elif i == len(first) or turn < 0:
+            j += 1
+        else:
+            i, j = i + 1, j + 1
+    return tuple(summed)

@@ -20,6 +20,8 @@ class Sight(StrEnum):
     HAND = "hand"
     BLIND = "blind"
     MOVED = "moved"
+    BY_HAND = "by_hand"
+    """No camera looks at all: people tap what happens."""
 
 
 CAMERA = "camera"
@@ -73,7 +75,8 @@ class OutlineView:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulingCard:
     """One ruling as people see it. `entry` is the log sequence number it follows from; `by` is ``camera`` or a name;
-    `piece` the id of the piece that it is about, `pieces` of all where it is about several."""
+    `piece` the id of the piece that it is about, `pieces` of all where it is about several. `is_minor`: it changes
+    nothing, and is said in small."""
 
     entry: int
     seat: str | None
@@ -86,14 +89,17 @@ class RulingCard:
     evidence: EvidenceView | None = None
     piece: str | None = None
     pieces: tuple[str, ...] = ()
+    is_minor: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceView:
-    """One answer that may be given."""
+    """One answer that may be given. `likely` is its probability, where told; `needs_reason`: say why with it."""
 
     key: str
     says: Says
+    likely: float | None = None
+    needs_reason: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +115,17 @@ class QuestionView:
     evidence: EvidenceView | None = None
     seats: tuple[str, ...] = ()
     """Who may answer; empty: any seat."""
+    said: tuple[SaidView, ...] = ()
+    """What has been answered while others have not: a close call counts once all phones of the table agree."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaidView:
+    """What one seat has answered: the choice's key, and the name of who said so."""
+
+    seat: str
+    name: str
+    choice: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +200,59 @@ class HintView:
     says: Says
     why: tuple[Says, ...] = ()
     rule: str | None = None
+    move: str | None = None
+    """The move of `MatchView.moves` that it speaks of."""
+    chance: float | None = None
+    """To win with it, from 0 to 1, where that is told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HintsView:
+    """The hints for a seat, a message of their own: they are thought out while the view is on the phones already.
+
+    They are for the views of `match` that say the same `judged`.
+    """
+
+    match: str
+    judged: int
+    seat: str
+    hints: tuple[HintView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskView:
+    """One thing that a move asks for: its key, the words and the answers it may have."""
+
+    key: str
+    says: Says
+    choices: tuple[ChoiceView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveView:
+    """A move that the seat of this view may make by a tap (`companion.inputs.Act`).
+
+    `is_tapped`: False where only the table shows it; then it stands here to be read. `is_private`: others may not see
+    it.
+    """
+
+    move: str
+    says: Says
+    effects: tuple[Says, ...] = ()
+    rule: str = ""
+    asks: tuple[AskView, ...] = ()
+    is_tapped: bool = True
+    is_private: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectionView:
+    """What was entered last may still be objected to, until the monotonic moment `until_s`."""
+
+    entry: int
+    says: Says
+    by: str
+    until_s: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,12 +268,13 @@ class HistoryLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallView:
-    """Somebody has called the referee and nobody has come yet."""
+    """Somebody has called the referee and nobody has come yet; `about` is what that person objects to."""
 
     entry: int
     by: str
     words: str
     at_s: float
+    about: Says | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,12 +327,16 @@ class PointingView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverView:
-    """How the match ended."""
+    """How the match ended. `facts` tell of the match as a whole; `evidence` is the picture of its closest call."""
 
     winners: tuple[str, ...]
     says: Says
     rule: str
     points: Mapping[str, float]
+    facts: tuple[Says, ...] = ()
+    evidence: EvidenceView | None = None
+    closest: Says | None = None
+    """What that picture was ruled to show."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,8 +357,12 @@ class MatchView:
     question: QuestionView | None
     waiting: Says | None
     """A throw was ended and the table has not come to rest yet, or cannot be seen: what is waited for."""
-    hints: tuple[HintView, ...]
     undo: UndoView | None
+    judged: int = 0
+    """The log's number of the last entry that changed the state: hints with the same number belong to this view."""
+    moves: tuple[MoveView, ...] = ()
+    """What the seat of this view may do now, from the rules' own list of legal moves."""
+    objection: ObjectionView | None = None
     put_back: PutBackView | None = None
     set_up: SetUpView | None = None
     refused: Says | None = None
@@ -294,3 +373,5 @@ class MatchView:
     """Where the pieces lay that `corrections` are about; None where there are none."""
     history: tuple[HistoryLine, ...]
     over: OverView | None
+    enders: tuple[str, ...] = ()
+    """Seats whose phones want to end the match before it is over, and wait for the others."""

@@ -66,7 +66,8 @@ class Buttons:
             edges = list(self._edges)
             self._edges.clear()
         untold = self._untold
-        untold.extend((name, gesture) for name, *edge in edges for gesture in self._gestures[name].edge(*edge))
+        for name, is_down, at_s in edges:
+            untold.extend((name, gesture) for gesture in self._gestures[name].edge(is_down, at_s))
         now_s = self._clock()
         untold.extend((name, gesture) for name, button in self._gestures.items() for gesture in button.advance(now_s))
         while untold:

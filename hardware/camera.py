@@ -16,6 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.camera_mode import CameraMode
 from companion.errors import CameraError
 
 Picture = NDArray[np.uint8]
@@ -40,11 +41,68 @@ class Blindness:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Frame:
-    """One picture, BGR, shape (H, W, 3); `at_s` when it arrived (monotonic seconds), `sequence` counts from 0."""
+    """One picture, BGR, shape (H, W, 3); `at_s` when its exposure began, as far as the camera tells, else when it
+    arrived (monotonic seconds); `sequence` counts from 0; `mode` is how it was taken, None where the camera does not
+    tell."""
 
     picture: Picture
     at_s: float
     sequence: int
+    mode: CameraMode | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CameraSettings:
+    """How a camera is to be driven.
+
+    `mode` is what a lens file was made with and is asked for again, None: the whole of the sensor. `focus_dioptres` is
+    where a lens with a motor is fixed (1 / distance in m; other drivers' own number), None: as `mode` says, else as the
+    camera stands. Lamps flicker at twice `mains_hz`.
+    """
+
+    frames_per_s: float = 15.0
+    focus_dioptres: float | None = None
+    mains_hz: float = 50.0
+    mode: CameraMode | None = None
+
+    @property
+    def focus(self) -> float | None:
+        """Where the focus is to stand: as was asked, else as the lens file says."""
+        if self.focus_dioptres is not None or self.mode is None:
+            return self.focus_dioptres
+        return self.mode.focus_dioptres
+
+
+STEADY_FRAMES = 10
+"""Exposure and white balance count as found after so many frames in which they hardly changed."""
+STEADY_SHARE = 0.02
+MOST_SETTLING_FRAMES = 150
+"""A control loop that has found nothing by then never will (a lamp that flickers): what it has is kept."""
+
+
+class Settling:
+    """Whether a camera's exposure and white balance have come to rest: frame by frame what they are."""
+
+    def __init__(self) -> None:
+        self._last: tuple[float, ...] | None = None
+        self._steady = 0
+        self._frames = 0
+
+    def is_over(self, figures: tuple[float, ...], *, searches: bool = False) -> bool:
+        """Takes one more frame's figures; `searches`: the camera itself says that it is still looking."""
+        last, self._last = self._last, figures
+        self._frames += 1
+        is_steady = (
+            last is not None
+            and len(last) == len(figures)
+            and not searches
+            and all(
+                abs(now - before) <= STEADY_SHARE * max(abs(before), 1e-9)
+                for now, before in zip(figures, last, strict=True)
+            )
+        )
+        self._steady = self._steady + 1 if is_steady else 0
+        return self._steady >= STEADY_FRAMES or self._frames >= MOST_SETTLING_FRAMES
 
 
 class Camera(Protocol):

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 from companion.errors import CameraError
 from hardware.camera import Camera, Clock, Frame, Picture, a_picture
@@ -84,7 +85,7 @@ class FolderCamera(Camera):
             path = self._paths[self._count % len(self._paths)]
             picture = self._cv2.imread(str(path), self._cv2.IMREAD_COLOR)
             if picture is not None:
-                return path, picture
+                return path, cast(Picture, picture)
             _LOGGER.warning("%s is not a picture that can be decoded", path)
             self._paths.remove(path)
         raise CameraError(f"{self._folder} holds no picture that can be decoded, expected JPEG or PNG files")

@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
+from collections.abc import Sequence
+from concurrent.futures import CancelledError
 from typing import Any
 
 import numpy as np
 
+from companion.camera_mode import CameraMode
 from companion.errors import CameraError
-from hardware.camera import Clock, Frame, Picture, a_picture
+from hardware.camera import CameraSettings, Clock, Frame, Picture, Settling, a_picture
 
-SETTLE_FRAMES = 45
-"""Exposure and white balance run free for so many frames (3 s at 15 a second), then they are locked."""
 BUFFERS = 4
+OLDEST_S = 2.0
+"""A frame whose sensor's time lies further back than this has another clock: its arrival counts."""
 INSTALL = (
     "install it by `sudo apt install python3-picamera2` and make the virtual environment see the system's packages"
 )
 LOCKED = ("ExposureTime", "AnalogueGain", "ColourGains")
 """What the camera chose by itself and then keeps: colours and sharpness do not wander during a match."""
+AE_SEARCHING = 1
+"""libcamera's `AeState` while it looks for an exposure."""
+
+
+def sensor_clock_s() -> float:
+    """The clock that libcamera stamps frames with: seconds since boot."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 class PiCamera:
     """The Pi's camera number `number`, at `size_px` (width, height).
 
-    Args:
-        focus_dioptres: where a lens with a motor is fixed (1 / distance in m). A lens file holds for one focus only.
-        mains_hz: lamps flicker at twice this; exposures are chosen in whole periods, so that no bands wander.
     Raises: CameraError: no picamera2, no such camera, another program holds it, or a format that is not understood.
     """
 
@@ -33,26 +42,25 @@ class PiCamera:
         self,
         number: int = 0,
         size_px: tuple[int, int] = (2304, 1296),
-        frames_per_s: float = 15.0,
-        focus_dioptres: float | None = None,
-        mains_hz: float = 50.0,
+        settings: CameraSettings | None = None,
         clock: Clock = time.monotonic,
+        sensor_clock: Clock = sensor_clock_s,
     ) -> None:
         self._name = f"Pi camera {number}"
-        self._clock = clock
+        self._settings = settings or CameraSettings()
+        self._clock, self._sensor_clock = clock, sensor_clock
         self._count = 0
-        self._locks_at: int | None = SETTLE_FRAMES
+        self._settling: Settling | None = Settling()
         self._job: Any = None
         self._device = _opened(number, self._name)
         try:
-            self._configure(size_px, frames_per_s, focus_dioptres, mains_hz)
+            self._configure(size_px)
             self._device.start()
         except (RuntimeError, ValueError, OSError) as error:
             self.close()
+            if isinstance(error, CameraError):
+                raise
             raise CameraError(f"{self._name} cannot be started ({_first_line(error)}): close other programs") from error
-        except CameraError:
-            self.close()
-            raise
 
     @property
     def name(self) -> str:
@@ -63,55 +71,77 @@ class PiCamera:
         return True
 
     def frame(self, timeout_s: float) -> Frame:
+        device = self._device
+        if device is None:
+            raise CameraError(f"{self._name} was closed")
         # a request that came too late is kept and waited for again: dropped, it would never return to the camera
         try:
             if self._job is None:
-                self._job = self._device.capture_request(wait=False)
+                self._job = device.capture_request(wait=False)
             request = self._job.get_result(timeout=timeout_s)
         except TimeoutError as error:
             raise CameraError(f"{self._name} sent no picture within {timeout_s:g} s: check its cable") from error
-        except (RuntimeError, OSError) as error:
+        except (RuntimeError, OSError, CancelledError) as error:
             self._job = None
             raise CameraError(f"{self._name} failed ({_first_line(error)}): check its cable") from error
         self._job = None
         try:
             array = request.make_array("main")
-            if self._locks_at is not None and self._count >= self._locks_at:
-                self._lock(request.get_metadata())
+            metadata = request.get_metadata()
+            at_s = self._taken_s(metadata)
+            self._settle(metadata)
         except (RuntimeError, OSError) as error:
             raise CameraError(f"{self._name} failed ({_first_line(error)}): check its cable") from error
         finally:
             request.release()
-        frame = Frame(self._picture(array), self._clock(), self._count)
+        frame = Frame(self._picture(array), at_s, self._count, self._mode(metadata))
         self._count += 1
         return frame
 
     def adapt(self) -> None:
         """Lets exposure and white balance run free again for a while, as after the lamps were changed."""
-        self._device.set_controls({"AeEnable": True, "AwbEnable": True})
-        self._locks_at = self._count + SETTLE_FRAMES
+        if self._device is not None:
+            self._device.set_controls({"AeEnable": True, "AwbEnable": True})
+            self._settling = Settling()
 
     def close(self) -> None:
         device, self._device = self._device, None
         if device is None:
             return
         try:
+            self._let_go_of_the_job(device)
             device.stop()
         finally:
             device.close()
 
-    def _configure(
-        self, size_px: tuple[int, int], frames_per_s: float, focus_dioptres: float | None, mains_hz: float
-    ) -> None:
-        device = self._device
+    def _let_go_of_the_job(self, device: Any) -> None:
+        """A job that no frame came for stays first in picamera2's queue, and `stop` would wait behind it for ever."""
+        job, self._job = self._job, None
+        if job is None:
+            return
+        cancel = getattr(device, "cancel_all_and_flush", None)  # picamera2 before 0.3.13 has none
+        if cancel is not None:
+            cancel()
+        with contextlib.suppress(TimeoutError, CancelledError, RuntimeError, OSError):
+            job.get_result(timeout=0).release()  # it had come after all
+
+    def _configure(self, size_px: tuple[int, int]) -> None:
+        device, settings = self._device, self._settings
         # picamera2's "RGB888" lies in memory as blue, green, red
-        controls = {"FrameRate": frames_per_s}
         main = {"size": size_px, "format": "RGB888"}
-        device.configure(device.create_video_configuration(main=main, buffer_count=BUFFERS, controls=controls))
+        wanted = {} if (sensor := self._sensor_wanted(size_px)) is None else {"sensor": sensor}
+        device.configure(
+            device.create_video_configuration(
+                main=main, buffer_count=BUFFERS, controls={"FrameRate": settings.frames_per_s}, **wanted
+            )
+        )
         # what was asked for may have been adjusted silently: only what is read back counts
-        got = device.camera_configuration()["main"]
+        configured = device.camera_configuration()
+        got = configured["main"]
         self._format = str(got["format"])
         self._width_px, self._height_px = got["size"]
+        self._sensor: dict[str, Any] = dict(configured.get("sensor") or {})
+        self._model = str(device.camera_properties.get("Model", "") or "") or None
         if self._format not in _TO_BGR:
             raise CameraError(
                 f"{self._name} sends the format {self._format}, expected one of {', '.join(_TO_BGR)}: "
@@ -119,18 +149,64 @@ class PiCamera:
             )
         known = device.camera_controls
         if "AeFlickerMode" in known and "AeFlickerPeriod" in known:
-            device.set_controls({"AeFlickerMode": 1, "AeFlickerPeriod": round(500_000 / mains_hz)})  # microseconds
-        if "AfMode" in known and focus_dioptres is not None:
-            device.set_controls({"AfMode": 0, "LensPosition": focus_dioptres})  # 0: manual
+            period_us = round(500_000 / settings.mains_hz)
+            device.set_controls({"AeFlickerMode": 1, "AeFlickerPeriod": period_us})
+        if "AfMode" in known and settings.focus is not None:
+            device.set_controls({"AfMode": 0, "LensPosition": settings.focus})  # 0: manual
+        if settings.mode is not None and settings.mode.crop_px is not None and "ScalerCrop" in known:
+            device.set_controls({"ScalerCrop": settings.mode.crop_px})
 
-    def _lock(self, metadata: dict[str, Any]) -> None:
-        chosen = {name: metadata[name] for name in LOCKED if name in metadata}
-        self._device.set_controls({"AeEnable": False, "AwbEnable": False} | chosen)
-        self._locks_at = None
+    def _sensor_wanted(self, size_px: tuple[int, int]) -> dict[str, Any] | None:
+        """The sensor mode of the lens file; without one the smallest that shows all that the sensor sees at this
+        size."""
+        mode = self._settings.mode
+        if mode is not None and mode.sensor_px is not None:
+            return {"output_size": mode.sensor_px, "bit_depth": mode.bit_depth or 10}
+        modes = [m for m in self._device.sensor_modes if "size" in m and "crop_limits" in m]
+        if not modes:
+            return None
+        widest = max(_area(m["crop_limits"][2:]) for m in modes)
+        whole = [m for m in modes if _area(m["crop_limits"][2:]) >= widest]
+        large = [m for m in whole if m["size"][0] >= size_px[0] and m["size"][1] >= size_px[1]]
+        chosen = min(large, key=lambda m: _area(m["size"])) if large else max(whole, key=lambda m: _area(m["size"]))
+        return {"output_size": tuple(chosen["size"]), "bit_depth": chosen["bit_depth"]}
+
+    def _taken_s(self, metadata: dict[str, Any]) -> float:
+        now_s, stamp_ns = self._clock(), metadata.get("SensorTimestamp")
+        if not isinstance(stamp_ns, int):
+            return now_s
+        age_s = self._sensor_clock() - stamp_ns * 1e-9
+        return now_s - age_s if 0 <= age_s <= OLDEST_S else now_s
+
+    def _mode(self, metadata: dict[str, Any]) -> CameraMode:
+        size, crop = self._sensor.get("output_size"), metadata.get("ScalerCrop")
+        position = metadata.get("LensPosition")
+        return CameraMode(
+            adapter="picamera2",
+            model=self._model,
+            sensor_px=None if size is None else (int(size[0]), int(size[1])),
+            bit_depth=self._sensor.get("bit_depth"),
+            crop_px=None if crop is None else (int(crop[0]), int(crop[1]), int(crop[2]), int(crop[3])),
+            focus_dioptres=None if position is None else float(position),
+        )
+
+    def _settle(self, metadata: dict[str, Any]) -> None:
+        if self._settling is None:
+            return
+        gain = float(metadata.get("AnalogueGain", 1.0)) * float(metadata.get("ExposureTime", 1.0))
+        searches = metadata.get("AeState") == AE_SEARCHING or metadata.get("AeLocked") is False
+        if self._settling.is_over((gain, *map(float, metadata.get("ColourGains", ()))), searches=searches):
+            chosen = {name: metadata[name] for name in LOCKED if name in metadata}
+            self._device.set_controls({"AeEnable": False, "AwbEnable": False} | chosen)
+            self._settling = None
 
     def _picture(self, array: Any) -> Picture:
         bgr = _TO_BGR[self._format](np.asarray(array), self._width_px, self._height_px)
         return a_picture(np.ascontiguousarray(bgr), self._name)
+
+
+def _area(size_px: Sequence[int]) -> int:
+    return int(size_px[0]) * int(size_px[1])
 
 
 def _opened(number: int, name: str) -> Any:
@@ -143,17 +219,29 @@ def _opened(number: int, name: str) -> Any:
             f"picamera2 does not go with this numpy ({_first_line(error)}): "
             "`pip install simplejpeg` into the virtual environment"
         ) from error
+    # asked first, for each `Picamera2()` that fails keeps a descriptor; USB cameras are read by `hardware.video`
+    sockets = [camera for camera in Picamera2.global_camera_info() if "/usb" not in str(camera.get("Id", ""))]
+    if number >= len(sockets):
+        raise CameraError(f"there is no {name}, expected a camera in the Pi's socket: check its cable")
+    device: Any = Picamera2.__new__(Picamera2)
     try:
-        return Picamera2(number)
-    except IndexError as error:
-        raise CameraError(f"there is no {name}, expected a camera in the Pi's socket: check its cable") from error
-    except RuntimeError as error:
-        words = str(error)
-        if "No camera number" in words or "not found" in words:
-            raise CameraError(f"there is no {name}, expected a camera in the Pi's socket: check its cable") from error
+        device.__init__(number)
+    except (IndexError, RuntimeError, OSError) as error:
+        _close_the_pipe(device)
         raise CameraError(
             f"{name} cannot be opened ({_first_line(error)}): another program may hold it, close that"
         ) from error
+    return device
+
+
+def _close_the_pipe(device: Any) -> None:
+    """What `Picamera2()` opens before it fails, and would keep: a descriptor for every attempt."""
+    reader, writer = getattr(device, "notifymeread", None), getattr(device, "notifyme_w", None)
+    with contextlib.suppress(OSError):
+        if reader is not None:
+            reader.close()
+        if writer is not None:
+            os.close(writer)
 
 
 def _first_line(error: BaseException) -> str:

@@ -2,37 +2,66 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
+import struct
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
+from companion.camera_mode import CameraMode
 from companion.errors import CameraError
-from hardware.camera import Clock, Frame, a_picture
+from hardware.camera import CameraSettings, Clock, Frame, Settling, a_picture
 
-SETTLE_FRAMES = 45
-"""Exposure, white balance and focus run free for so many frames, then they are locked."""
 V4L2_MANUAL_EXPOSURE = 1.0
 V4L2_AUTO_EXPOSURES = (3.0, 0.0)
 """Aperture priority, which most USB cameras know, and full automatic, which the others do."""
 
 
+OLDEST_S = 2.0
+"""A driver's time stamp that lies further back is of another clock: the frame's arrival counts."""
+SET_CONTROL = 0xC008561C
+"""VIDIOC_S_CTRL of linux/videodev2.h: OpenCV has no door to the mains frequency."""
+POWER_LINE_FREQUENCY = 0x00980918
+"""V4L2_CID_POWER_LINE_FREQUENCY: 1 is 50 Hz, 2 is 60 Hz."""
+DEVICE = re.compile(r"/dev/(?:v4l/by-(?:id|path)/[^/]+|video[0-9]+)")
+
+
+def is_device(source: int | str) -> bool:
+    """Whether a source is a USB camera and not a film.
+
+    >>> is_device(0), is_device("/dev/v4l/by-id/usb-046d_C270-video-index0"), is_device("match.mp4")
+    (True, True, False)
+    """
+    return isinstance(source, int) or DEVICE.fullmatch(source) is not None
+
+
 class VideoCamera:
-    """A USB camera by its number (0 is /dev/video0), or a film by its path.
+    """A USB camera by its number (0 is /dev/video0) or its device file, or a film by its path.
+
+    A name below /dev/v4l/by-id stays the same camera's when another is plugged in beside it.
 
     Raises: CameraError: there is none, or it does not open.
     """
 
     def __init__(
-        self, source: int | str = 0, size_px: tuple[int, int] = (1920, 1080), clock: Clock = time.monotonic
+        self,
+        source: int | str = 0,
+        size_px: tuple[int, int] = (1920, 1080),
+        settings: CameraSettings | None = None,
+        clock: Clock = time.monotonic,
     ) -> None:
         import cv2
 
         self._cv2 = cv2
-        self._is_live = isinstance(source, int)
-        self._name = f"/dev/video{source}" if self._is_live else str(source)
+        self._settings = settings or CameraSettings()
+        self._is_live = is_device(source)
+        self._name = f"/dev/video{source}" if isinstance(source, int) else source
         self._clock = clock
         self._count = 0
-        self._locks_at: int | None = None
+        self._settling: Settling | None = None
+        self._mode: CameraMode | None = None
         self._capture: Any = self._opened(source)
         if not self._capture.isOpened():
             self._capture.release()
@@ -44,7 +73,13 @@ class VideoCamera:
             self._set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))  # raw frames of this size choke USB 2
             self._set(cv2.CAP_PROP_FRAME_WIDTH, size_px[0])
             self._set(cv2.CAP_PROP_FRAME_HEIGHT, size_px[1])
+            self._set(cv2.CAP_PROP_FPS, self._settings.frames_per_s)
             self._set(cv2.CAP_PROP_BUFFERSIZE, 1)
+            self._set(cv2.CAP_PROP_AUTOFOCUS, 0)
+            if self._settings.focus is not None:
+                self._set(cv2.CAP_PROP_FOCUS, self._settings.focus)
+            set_mains(self._name, self._settings.mains_hz)
+            self._mode = self._told_mode()
             self.adapt()  # a camera keeps what it was set to before it was opened
 
     @property
@@ -66,9 +101,10 @@ class VideoCamera:
         if not is_read or picture is None:
             why = "the cable may be out" if self._is_live else "the film is over"
             raise CameraError(f"{self._name} sent no picture ({why}), expected one after {waited_s:.1f} s of waiting")
-        frame = Frame(a_picture(picture, self._name), self._clock(), self._count)
+        frame = Frame(a_picture(picture, self._name), self._taken_s(), self._count, self._mode)
         self._count += 1
-        if self._count == self._locks_at:
+        # a driver's exposure is often told only when it is manual: the picture itself says whether it still changes
+        if self._settling is not None and self._settling.is_over(tuple(map(float, cv2_mean(picture)))):
             self._lock()
         return frame
 
@@ -79,15 +115,38 @@ class VideoCamera:
         cv2 = self._cv2
         any(self._set(cv2.CAP_PROP_AUTO_EXPOSURE, auto) for auto in V4L2_AUTO_EXPOSURES)
         self._set(cv2.CAP_PROP_AUTO_WB, 1)
-        self._locks_at = self._count + SETTLE_FRAMES
+        self._settling = Settling()
 
     def close(self) -> None:
         capture, self._capture = self._capture, None
         if capture is not None:
             capture.release()
 
+    def _told_mode(self) -> CameraMode:
+        model = None
+        focus = float(self._capture.get(self._cv2.CAP_PROP_FOCUS))
+        size = tuple(int(self._capture.get(p)) for p in (3, 4))  # CAP_PROP_FRAME_WIDTH, _HEIGHT
+        with contextlib.suppress(OSError):
+            named = Path("/sys/class/video4linux", Path(self._name).resolve().name, "name")
+            model = named.read_text(encoding="utf-8").strip() or None
+        # a camera without a motor tells 0 or -1, and a focus ring turned by hand is told by none
+        return CameraMode(
+            adapter="v4l2",
+            model=model,
+            sensor_px=(size[0], size[1]) if min(size) > 0 else None,
+            focus_dioptres=focus if focus > 0 else None,
+        )
+
+    def _taken_s(self) -> float:
+        """When the driver says that the frame was taken (V4L2 stamps on the monotonic clock), else now."""
+        now_s = self._clock()
+        if not self._is_live:
+            return now_s
+        taken_s = float(self._capture.get(self._cv2.CAP_PROP_POS_MSEC)) / 1000
+        return taken_s if 0 <= now_s - taken_s <= OLDEST_S else now_s
+
     def _opened(self, source: int | str) -> Any:
-        if isinstance(source, int) and sys.platform == "linux":
+        if is_device(source) and sys.platform == "linux":
             return self._cv2.VideoCapture(source, self._cv2.CAP_V4L2)
         return self._cv2.VideoCapture(source)
 
@@ -101,4 +160,23 @@ class VideoCamera:
         self._set(cv2.CAP_PROP_AUTO_EXPOSURE, V4L2_MANUAL_EXPOSURE)
         self._set(cv2.CAP_PROP_EXPOSURE, exposure)
         self._set(cv2.CAP_PROP_AUTO_WB, 0)
-        self._set(cv2.CAP_PROP_AUTOFOCUS, 0)
+        self._settling = None
+
+
+def cv2_mean(picture: Any) -> Any:
+    """A picture's mean blue, green and red, from every sixteenth pixel each way."""
+    return picture[::16, ::16].reshape(-1, picture.shape[-1]).mean(axis=0)
+
+
+def set_mains(device: str, mains_hz: float) -> bool:
+    """Tells a V4L2 camera how often the lamps flicker; False: it has no such control, or there is no such device."""
+    if sys.platform != "linux":
+        return False
+    import fcntl
+
+    try:
+        with open(device, "rb", buffering=0) as opened:
+            fcntl.ioctl(opened, SET_CONTROL, struct.pack("Ii", POWER_LINE_FREQUENCY, 1 if mains_hz < 55 else 2))
+    except OSError:
+        return False
+    return True

@@ -26,6 +26,7 @@ CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-network
 def door() -> Iterator[FakeDoor]:
     """A match in the middle of a war that shows what the test tells it, with its pictures kept."""
     made = FakeDoor(shown.match_view())
+    made.shows(hints=shown.hints())
     for over_px in (shown.RULED_PX, shown.ASKED_PX):
         picture = shown.close_up(over_px)
         made.pictures[hashlib.sha256(picture).hexdigest()] = picture

@@ -5,7 +5,8 @@ from __future__ import annotations
 from calibration.lens import Lens
 from companion.kit import default_kit
 from companion.readings import Kind
-from vision.scene import Body, lying, ninja_top
+from vision.sim.pieces import lying
+from vision.sim.scene import Body, value_top
 
 KIT = default_kit("eyes_of_the_emperor")
 
@@ -65,4 +66,4 @@ def ninja(
     value: int, at: tuple[float, float], *, on_mm: float = 0.0, angle_deg: float = 0.0, id: str | None = None
 ) -> Body:
     """A ninja lying level with this face up."""
-    return lying(KIT, Kind.NINJA, "black", at, id=id, on_mm=on_mm, top=ninja_top(value), angle_deg=angle_deg)
+    return lying(KIT, Kind.NINJA, "black", at, id=id, on_mm=on_mm, top=value_top(value), angle_deg=angle_deg)

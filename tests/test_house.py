@@ -12,7 +12,7 @@ from companion.games import game_named
 from companion.kit import default_kit, kit_of_text
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("companion", "calibration", "vision", "hardware", "web")
+PACKAGES = ("companion", "calibration", "vision", "hardware", "web", "printing")
 HEAVY = {
     "numpy",
     "cv2",
@@ -26,12 +26,15 @@ HEAVY = {
     "lgpio",
     "libcamera",
 }
+FOR_HUB = {"segno", "reportlab", "sqlalchemy", "alembic", "paho"}
+"""What an event's hub adds to the domain, and only it imports."""
 ALLOWED = {  # our packages that each may import, beside itself
     "companion": set(),
     "calibration": {"companion"},
     "vision": {"companion", "calibration"},
     "hardware": {"companion"},
     "web": {"companion"},
+    "printing": {"companion", "calibration"},
 }
 PI_LIBRARIES = {"picamera2", "gpiozero", "lgpio", "libcamera"}
 
@@ -49,7 +52,13 @@ def imported(path: Path, *, top_level_only: bool = False) -> set[str]:
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             names.add(node.module)
+            if node.module in PACKAGES:  # from vision import sim
+                names |= {f"{node.module}.{alias.name}" for alias in node.names}
     return names
+
+
+def is_hub(path: Path) -> bool:
+    return (ROOT / "companion" / "hub") in path.parents
 
 
 def is_cli(path: Path) -> bool:
@@ -72,8 +81,30 @@ def test_a_package_imports_only_what_the_house_allows(package: str) -> None:
 def test_the_domain_imports_no_heavy_library() -> None:
     for path in modules("companion"):
         if not is_cli(path):
-            tops = {name.split(".")[0] for name in imported(path)}
+            tops = {name.split(".")[0] for name in imported(path)} - (FOR_HUB if is_hub(path) else set())
             assert not tops & HEAVY, f"{path.relative_to(ROOT)} imports {tops & HEAVY}"
+
+
+def test_what_the_hub_adds_is_imported_by_nothing_else() -> None:
+    for package in PACKAGES:
+        for path in modules(package):
+            if not is_hub(path) and not is_cli(path):
+                tops = {name.split(".")[0] for name in imported(path)}
+                drawn = {"segno", "reportlab"}
+                assert not tops & (FOR_HUB - drawn), f"{path.relative_to(ROOT)} imports {tops & FOR_HUB}"
+
+
+def test_only_the_hubs_pages_know_the_hub() -> None:
+    for package in PACKAGES:
+        for path in modules(package):
+            if not is_hub(path) and not is_cli(path) and (ROOT / "web" / "hub") not in path.parents:
+                known = {name for name in imported(path) if name.startswith(("companion.hub", "web.hub"))}
+                assert not known, f"{path.relative_to(ROOT)} imports {known}"
+
+
+def test_matchings_are_made_in_one_place() -> None:
+    using = [path for package in PACKAGES for path in modules(package) if "rustworkx" in imported(path)]
+    assert using == [ROOT / "companion" / "tournament" / "matching.py"]
 
 
 def test_pi_libraries_are_imported_inside_constructors() -> None:
@@ -91,6 +122,23 @@ def test_games_do_not_import_each_other() -> None:
             if name.startswith("companion.games.") and not name.startswith(f"companion.games.{mine}"):
                 # a leading underscore marks what several games share, such as the race core
                 assert name.split(".")[2].startswith("_"), f"{path.relative_to(ROOT)} imports {name}"
+
+
+def test_what_readers_share_knows_no_reader_and_no_drawing() -> None:
+    allowed = ("vision.measure", "vision.tone")
+    for path in (ROOT / "vision" / "measure").rglob("*.py"):
+        for name in imported(path):
+            assert not name.startswith("vision") or name.startswith(allowed), f"{path.relative_to(ROOT)} imports {name}"
+
+
+def test_no_reader_imports_the_simulator() -> None:
+    """A reader that takes its sizes or inks from what draws its test pictures measures itself."""
+    simulator = ROOT / "vision" / "sim"
+    for package in ("vision", "calibration", "hardware", "web"):
+        for path in modules(package):
+            if simulator not in path.parents:
+                found = [name for name in imported(path) if f"{name}.".startswith("vision.sim.")]
+                assert not found, f"{path.relative_to(ROOT)} imports {found}"
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""The eyes: a reader a file, all listed in `readers`; `watch` is one frame's way through; `render` draws scenes."""
+"""The readers, listed in `readers`; `measure` is what they share, `watch` one frame's way, `sim` the virtual table."""

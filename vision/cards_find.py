@@ -55,7 +55,11 @@ class IndexFinder:
     def find_at(self, picture: Picture, scale: float, least_score: float = 0.25) -> list[Spot]:
         """Indices as seen with the picture scaled once: where they lie too close to be told apart otherwise."""
         how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-        return self._found([(_scaled(picture, scale, how), scale)], least_score)[0]
+        return self.find_in(_scaled(picture, scale, how), scale, least_score)[0]
+
+    def find_in(self, scaled: Picture, scale: float, least_score: float = 0.25) -> tuple[list[Spot], list[Spot]]:
+        """Indices and cards face down in a picture that was scaled already, in the pixels of the one it was made of."""
+        return self._found([(scaled, scale)], least_score)
 
     def _found(self, levels: list[tuple[Picture, float]], least_score: float) -> tuple[list[Spot], list[Spot]]:
         canvas, places = _canvas([level for level, _ in levels])

@@ -13,21 +13,23 @@ import numpy as np
 from companion.readings import HIGHEST_IN_DOUBT, SURE, DiceReading, DieSeen
 from vision.dice_face import CROP_PX, REACH, FaceReader
 from vision.dice_find import DiceFinder, Floats, Found, Picture, distinct
-from vision.dice_pips import HAZY
+from vision.dice_pips import HAZY, borne_out
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.legible import must_be_sharp, must_show_something
 
 Rule = tuple[float, ...]
-IS_A_DIE: Rule = (1.0, 0.4, 0.5, 1.0, -0.2)
-"""Logistic rule of what is a die, left out below even: weights of logit(heat), logit(heat in another look),
-logit(not "no die"), the logarithm of the likeliest of the values and "cannot be told", and the constant."""
-PLAINLY, AS_LARGE = 0.86, 1.6
+IS_A_DIE: Rule = (1.53, 0.64, 1.16, 2.92, -2.78)
+"""Logistic rule of what is a die, left out below even: weights of logit(heat), the mean logit of all looks that should
+see it, logit(not "no die"), the logarithm of the likeliest of the values and "cannot be told", and the constant."""
+PLAINLY, AS_LARGE = 0.88, 1.6
 """What is less likely a die than the first is left out too, unless the picture holds a plain one of its size, up to so
 many times: dice thrown together are alike, and a table without a plain die mostly has none."""
 ALIKE, EACH = 3, 0.7
 """So many finds of one size, each at least so likely a die, are as good as plain ones: they bear each other out."""
-LEAST_AGAIN = 0.15
-"""A die that another look should have seen and did not counts as this warm there."""
+LEAST_WARM = 0.12
+"""A die that a look should have seen and did not counts as this warm there."""
+SMALLER = 0.67
+"""What is smaller than this beside something of which it lies within is its pip or its part, or that is no die."""
 CAN_BE_TOLD = 0.2
 """Below this chance of the likeliest value none is said."""
 RATHER_NOT = 0.4
@@ -35,9 +37,17 @@ RATHER_NOT = 0.4
 KNOWN_SIZE_PX = 44.0
 """A die of known size is brought to this size before it is looked for."""
 KNOWN_SIZE_TOLERANCE = 0.25
+LIKELIER = 1.5
+"""What has the size of a die is so much likelier one."""
 
-CONFIDENCE: Rule = (1.293, 0.912, 1.329, -4.6)
-"""Logistic rule of the confidence: weights of logit(face), logit(heat), logit(heat in another look), the constant."""
+CONFIDENCE: Rule = (1.293, 0.912, 1.329, 4.0, -4.9)
+"""Logistic rule of the confidence: weights of logit(face), logit(heat), logit(heat in another look), what the places of
+the pips bear out, and the constant. The last but one counts as a second reader: it has learned nothing."""
+AGAINST = 0.5
+"""Pips that speak for another value count so many times: seen aslant they do so of many a die read right."""
+LEVEL, LEANING = 0.03, 0.10
+"""Chances that a die cannot be told: up to the first the places of its pips count in full, from the second not at all,
+for those of a leaning die lie as those of a level one."""
 
 
 def logit(chance: float) -> float:
@@ -77,7 +87,7 @@ class DiceEye:
         return self._reading(picture, [f for f in found if low <= f.side_px <= high], is_size_known=True)
 
     def _reading(self, picture: Picture, found: list[Found], is_size_known: bool = False) -> DiceReading:
-        verdicts = judged(found, self._faces.read(picture, found), is_size_known)
+        verdicts = judged(found, *self._faces.weigh(picture, found), is_size_known)
         h, w = picture.shape[:2]
         seen = [_die_of(one, verdict, w, h) for one, verdict in zip(found, verdicts, strict=True)]
         kept = [die for die in seen if die is not None]
@@ -107,7 +117,7 @@ class Verdict:
     is_said: bool
     has_pips: bool
     is_die: float
-    evidence: tuple[float, float, float]
+    evidence: tuple[float, float, float, float]
     is_hazy: bool
 
     @property
@@ -117,15 +127,42 @@ class Verdict:
         return min(said, HIGHEST_IN_DOUBT) if self.is_hazy else said
 
 
-def judged(found: list[Found], chances: Floats, is_size_known: bool = False) -> list[Verdict | None]:
-    """The verdicts on a picture's finds with the chances of `FaceReader.read`, shape (len(found), 8); None: no die.
+def judged(found: list[Found], chances: Floats, alike: Floats, is_size_known: bool = False) -> list[Verdict | None]:
+    """The verdicts on a picture's finds with what `FaceReader.weigh` says of them; None: no die.
 
     With `is_size_known` all are of a size that only dice have, and none needs a plain die beside it.
     """
-    verdicts = [weighed(one, row) for one, row in zip(found, chances, strict=True)]
-    sides_px = [one.side_px for one in found]
-    kept = are_dice([verdict.is_die for verdict in verdicts], sides_px, 0.0 if is_size_known else PLAINLY)
+    verdicts = [weighed(*row) for row in zip(found, chances, alike, strict=True)]
+    likely = [min(1.0, verdict.is_die * (LIKELIER if is_size_known else 1.0)) for verdict in verdicts]
+    worth = [verdict.is_die * clearest(row) for verdict, row in zip(verdicts, chances, strict=True)]
+    likely = [one if stands else 0.0 for one, stands in zip(likely, are_whole(found, worth), strict=True)]
+    kept = are_dice(likely, [one.side_px for one in found], 0.0 if is_size_known else PLAINLY)
     return [verdict if keep else None for verdict, keep in zip(verdicts, kept, strict=True)]
+
+
+def are_whole(found: list[Found], worth: list[float]) -> list[bool]:
+    """Which finds are neither a part of a die nor several dice taken for one: the worthier of two, one within another.
+
+    >>> die, pip = Found(50, 50, 60, 60, 0.8), Found(60, 50, 12, 12, 0.9)
+    >>> are_whole([die, pip], [0.9, 0.3]), are_whole([die, pip], [0.2, 0.3])
+    ([True, False], [False, True])
+    """
+    stands = [True] * len(found)
+    for k in sorted(range(len(found)), key=lambda k: -worth[k]):
+        for j in range(len(found)):
+            if (
+                stands[k]
+                and stands[j]
+                and worth[j] < worth[k]
+                and (_is_part(found[j], found[k]) or _is_part(found[k], found[j]))
+            ):
+                stands[j] = False
+    return stands
+
+
+def _is_part(one: Found, of: Found) -> bool:
+    is_within = abs(one.x - of.x) < of.width / 2 and abs(one.y - of.y) < of.height / 2
+    return is_within and one.side_px < SMALLER * of.side_px
 
 
 def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list[bool]:
@@ -147,13 +184,20 @@ def _is_as_large(side_px: float, other_px: float) -> bool:
     return 1 / AS_LARGE < side_px / other_px < AS_LARGE
 
 
-def weighed(found: Found, chances: Floats) -> Verdict:
+def weighed(found: Found, chances: Floats, alike: Floats) -> Verdict:
     """The verdict on a find, a die or not."""
     share = chances[:7] / max(1e-6, float(chances[:7].sum()))
     value = 1 + int(np.argmax(share[1:]))
     told = float(share[value])
     has_pips = told >= RATHER_NOT * float(share[0])
-    evidence = (logit(told * (1 - float(chances[7]))), logit(found.heat), logit(warmth_again(found)))
+    pips = borne_out(alike, value)
+    level = float(np.clip((LEANING - share[0]) / (LEANING - LEVEL), 0, 1))
+    evidence = (
+        logit(told * (1 - float(chances[7]))),
+        logit(found.heat),
+        logit(warmth_again(found)),
+        AGAINST * pips if pips < 0 else level * pips,
+    )
     return Verdict(
         value,
         is_said=has_pips and told >= CAN_BE_TOLD,
@@ -165,14 +209,24 @@ def weighed(found: Found, chances: Floats) -> Verdict:
 
 
 def warmth_again(found: Found) -> float:
-    """How warm another look is for this die; of one that no other look can see, its own heat."""
-    return found.heat if found.again is None else max(found.again, LEAST_AGAIN)
+    """How warm the look is that sees this die next best; of one that no other look can see, its own heat."""
+    return max(found.heats[1], LEAST_WARM) if len(found.heats) > 1 else found.heat
+
+
+def clearest(chances: Floats) -> float:
+    """The likeliest share of the values and "cannot be told"."""
+    return float(chances[:7].max() / max(1e-6, float(chances[:7].sum())))
 
 
 def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, float]:
     """What `IS_A_DIE` weighs."""
-    clearest = float(chances[:7].max() / max(1e-6, float(chances[:7].sum())))
-    return logit(found.heat), logit(warmth_again(found)), logit(1 - float(chances[7])), float(np.log(clearest + 0.01))
+    warm = [logit(max(heat, LEAST_WARM)) for heat in found.heats or (found.heat,)]
+    return (
+        logit(found.heat),
+        sum(warm) / len(warm),
+        logit(float(np.clip(1 - chances[7], 0.02, 0.98))),
+        float(np.log(clearest(chances) + 0.01)),
+    )
 
 
 def _die_of(found: Found, verdict: Verdict | None, width_px: int, height_px: int) -> DieSeen | None:

@@ -79,12 +79,14 @@ def crop_of(
     shrink = 1.0
     if scale < 0.7:  # first by areas: sampling alone would lose pips
         shrink = scale / 0.8
-        part = cv2.resize(part, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+        part = np.asarray(cv2.resize(part, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
     warp = np.diag([-1.0 if look.mirrored else 1.0, 1.0]) * scale / shrink
     middle = (np.array([found.x - x0, found.y - y0]) + 0.5) * shrink - 0.5
     warp = np.column_stack([warp, (CROP_PX - 1) / 2 - warp @ middle])
-    crop = cv2.warpAffine(part, warp, (CROP_PX, CROP_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return second_ink(crop) if look.inked else np.asarray(crop, np.uint8)
+    size = (CROP_PX, CROP_PX)
+    warped = cv2.warpAffine(part, warp, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    crop = np.asarray(warped, np.uint8)
+    return second_ink(crop) if look.inked else crop
 
 
 def second_ink(crop: Picture) -> Picture:
@@ -158,13 +160,23 @@ class FaceReader:
 
     def read(self, picture: Picture, found: list[Found]) -> Floats:
         """Chances, shape (len(found), 8): what `look` says, guided by the pips' places where it stays in doubt."""
+        return self.weigh(picture, found)[0]
+
+    def weigh(self, picture: Picture, found: list[Found]) -> tuple[Floats, Floats]:
+        """The chances of `read`, and how alike the pips' places are to each face, shape (len(found), 6).
+
+        What is hopeless is alike to none.
+        """
         chances = self.look(picture, found)
-        hazy = [int(k) for k in np.nonzero(_hope(found, chances) >= HOPELESS[1])[0] if is_hazy(chances[k])]
-        if hazy:
-            inks = np.stack([with_inks(crop_of(picture, found[k]))[3 : 3 + PIP_INKS] for k in hazy])
-            for k, alike in zip(hazy, likeness(inks, REACH), strict=True):
-                chances[k] = guided(chances[k], alike)
-        return chances
+        alike = np.zeros((len(found), 6), np.float32)
+        hopeful = [int(k) for k in np.nonzero(_hope(found, chances) >= HOPELESS[1])[0]]
+        if hopeful:
+            inks = np.stack([with_inks(crop_of(picture, found[k]))[3 : 3 + PIP_INKS] for k in hopeful])
+            alike[hopeful] = likeness(inks, REACH)
+        for k in hopeful:
+            if is_hazy(chances[k]):
+                chances[k] = guided(chances[k], alike[k])
+        return chances, alike
 
     def look(self, picture: Picture, found: list[Found]) -> Floats:
         """Chances, shape (len(found), 8), by the networks alone: the looks taken, joined."""
@@ -206,7 +218,7 @@ class FaceReader:
             rows = []
             for k in range(0, len(eaten), BATCH):
                 net.setInput(np.stack(eaten[k : k + BATCH]))
-                rows.append(softmax(net.forward().reshape(-1, 8)))
+                rows.append(softmax(np.asarray(net.forward(), np.float32).reshape(-1, 8)))
             chances[:, mine] = np.concatenate(rows).reshape(len(found), len(mine), 8)
         return chances
 

@@ -21,16 +21,21 @@ CELL_PX = 4
 LOG_UNIT_PX = 32.0
 """Sizes come as logarithms of this many pixels."""
 HEAT_LOWEST = 0.27
-COARSE_FROM_PX = 20.0
-"""In the coarser looks only dice at least this large (there) count: the first look sees the others better."""
+SHARES = tuple(2**-k for k in (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5))
+"""Sizes of the looks at the whole picture, of the first one's."""
+COARSE_FROM_PX = 18.0
+"""In the coarser looks only dice at least this large (there) count: a finer look sees the others better."""
+BEST_FROM_PX, BEST_PX, BEST_TO_PX, WARM_ENOUGH = 20.0, 45.0, 90.0, 0.75
+"""Boxes are good between the first and the third of these sizes: where the warmest look shows a die at another, its box
+is taken from the one, of those nearly as warm, that shows it nearest to the second."""
 FINE_FROM, SMALL_PX = 0.75, 15.0
 """A picture shrunk below this is looked at twice as closely where its dice, shrunk, are smaller than this or none."""
-SAME_DIE = 0.45
-"""Two finds nearer than this share of the smaller one's side are one die."""
+SAME_DIE, SAME_SIZE = 0.45, 1.5
+"""Two finds nearer than this share of the smaller one's side, and as large up to this, are one die."""
 AGAIN_NEAR, AGAIN_ALIKE = 0.25, 1.5
 """Another look found the same die where it is no farther off than this share of its side, and as large up to this."""
-SEEN_FROM_PX, SEEN_TO_PX = 13.0, 170.0
-"""Dice of these sides are seen in a look, smaller ones only sometimes."""
+SEEN_FROM_PX, SEEN_TO_PX = 15.0, 110.0
+"""Dice of these sides are seen in a look, smaller and larger ones only sometimes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +47,8 @@ class Found:
     width: float
     height: float
     heat: float
-    again: float | None = None
-    """The heat of the same die in the look, at another scale, that sees it next best; 0: that look could have seen it
-    and did not; None: the die is too small or too large for any other look."""
+    heats: tuple[float, ...] = ()
+    """How warm each look is, warmest first, that shows the die at a size that the network knows; 0: it saw none."""
 
     @property
     def side_px(self) -> float:
@@ -59,28 +63,24 @@ def model(name: str) -> cv2.dnn.Net:
 
 
 class DiceFinder:
-    """Finds dice of any size: one look at the whole picture, two at a half and a quarter, where large dice are warmer.
+    """Finds dice of any size: looks at the whole picture at seven scales, and more closely at a large picture with very
+    small dice, or with none.
 
-    A large picture with very small dice, or with none, is looked at more closely too.
+    A die is warm wherever a look sees it at a size that the network knows; a pip, a key or a letter mostly in one.
     """
 
     def __init__(self, net: cv2.dnn.Net | None = None) -> None:
         self._net = net if net is not None else model("dice_find.onnx")
 
     def find(self, picture: Picture) -> list[Found]:
-        """All dice of a picture, BGR, any size; each once."""
-        scale = LONG_SIDE_PX / max(picture.shape[:2])
-        scale = min(scale, 2.0)
-        first = self.look(picture, scale)
-        looks, found = [(scale, first)], first
-        if scale < FINE_FROM and (not found or min(f.side_px for f in found) * scale < SMALL_PX):
-            fine = min(2 * scale, 1.0)
+        """All dice of a picture, BGR, any size; each once, with what lies within it or around it and may be one too."""
+        whole = min(LONG_SIDE_PX / max(picture.shape[:2]), 2.0)
+        looks = [(whole * share, self.look(picture, whole * share)) for share in SHARES]
+        first = looks[0][1]
+        if whole < FINE_FROM and (not first or min(f.side_px for f in first) * whole < SMALL_PX):
+            fine = min(2 * whole, 1.0)
             looks.append((fine, self.look(picture, fine)))
-            found = [f for f in found if f.side_px * scale >= SMALL_PX] + looks[-1][1]
-        for coarse in (scale / 2, scale / 4):
-            looks.append((coarse, self.look(picture, coarse)))
-            found = found + [f for f in looks[-1][1] if f.side_px * coarse >= COARSE_FROM_PX]
-        return [replace(one, again=heat_elsewhere(one, looks)) for one in distinct(found)]
+        return one_each(looks, whole)
 
     def look(self, picture: Picture, scale: float) -> list[Found]:
         """One run of the network on the picture times `scale`; near finds are not yet merged."""
@@ -117,28 +117,60 @@ def peaks(out: Floats, px_x: float, px_y: float) -> list[Found]:
     return found
 
 
-def heat_elsewhere(one: Found, looks: list[tuple[float, list[Found]]]) -> float | None:
-    """`Found.again` of a find in one of these looks (scale, finds)."""
+def one_each(looks: list[tuple[float, list[Found]]], whole: float) -> list[Found]:
+    """Each die once, of finds in looks at several scales, (scale, finds); `whole` is the scale of the first look.
+
+    The heat is that of the warmest look; so is the box, unless another look shows it at a better size (`BEST_PX`).
+    """
+    every = [(scale, one) for scale, found in looks for one in found if _counts(scale, one, whole)]
+    left = sorted(every, key=lambda pair: -pair[1].heat)
+    kept: list[Found] = []
+    while left:
+        scale, warmest = left[0]
+        best = warmest
+        if not BEST_FROM_PX <= warmest.side_px * scale <= BEST_TO_PX:
+            warm = [pair for pair in left if is_same(pair[1], warmest) and pair[1].heat >= WARM_ENOUGH * warmest.heat]
+            best = min(warm, key=lambda pair: abs(math.log(pair[1].side_px * pair[0] / BEST_PX)))[1]
+        if not any(is_same(best, other) for other in kept):
+            kept.append(replace(best, heat=warmest.heat, heats=heats_of(warmest, looks)))
+        left = [pair for pair in left if not is_same(pair[1], warmest)]
+    return kept
+
+
+def _counts(scale: float, one: Found, whole: float) -> bool:
+    """Whether a look's find proposes a die: very small ones in coarse looks do not."""
+    return scale >= whole or one.side_px * scale >= COARSE_FROM_PX
+
+
+def is_same(one: Found, other: Found) -> bool:
+    """Whether two finds are one die: near and about as large."""
+    near = math.hypot(one.x - other.x, one.y - other.y) < SAME_DIE * min(one.side_px, other.side_px)
+    return near and 1 / SAME_SIZE < one.side_px / other.side_px < SAME_SIZE
+
+
+def heats_of(one: Found, looks: list[tuple[float, list[Found]]]) -> tuple[float, ...]:
+    """How warm each look is, warmest first, that shows this die at a size that the network knows; 0: it found none."""
     heats = []
     for scale, found in looks:
-        if any(other is one for other in found) or not SEEN_FROM_PX <= one.side_px * scale <= SEEN_TO_PX:
-            continue
-        same = [
-            other.heat
-            for other in found
-            if math.hypot(other.x - one.x, other.y - one.y) < AGAIN_NEAR * one.side_px
-            and 1 / AGAIN_ALIKE < other.side_px / one.side_px < AGAIN_ALIKE
-        ]
-        heats.append(max(same, default=0.0))
-    return max(heats, default=None)
+        if SEEN_FROM_PX <= one.side_px * scale <= SEEN_TO_PX:
+            heats.append(
+                max(
+                    (
+                        other.heat
+                        for other in found
+                        if math.hypot(other.x - one.x, other.y - one.y) < AGAIN_NEAR * one.side_px
+                        and 1 / AGAIN_ALIKE < other.side_px / one.side_px < AGAIN_ALIKE
+                    ),
+                    default=0.0,
+                )
+            )
+    return tuple(sorted(heats, reverse=True))
 
 
 def distinct(found: list[Found]) -> list[Found]:
-    """Each die once: the warmest of several finds of one die."""
+    """Each die of one look once: the warmest of several finds of one die."""
     kept: list[Found] = []
     for one in sorted(found, key=lambda f: -f.heat):
-        if all(math.hypot(one.x - k.x, one.y - k.y) > SAME_DIE * min(one.side_px, k.side_px) for k in kept):
-            inside = [k for k in kept if abs(one.x - k.x) < 0.4 * k.width and abs(one.y - k.y) < 0.4 * k.height]
-            if not any(one.side_px < 0.7 * k.side_px for k in inside):
-                kept.append(one)
+        if not any(is_same(one, other) for other in kept):
+            kept.append(one)
     return kept

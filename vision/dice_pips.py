@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.dice_find import Floats
-from vision.marks import PIPS
+from vision.measure.pip_patterns import PATTERNS
 
 QUARTER_TURNS = (1, 4, 5)
 """Faces that look alike after a quarter of a turn; the others do after half of one."""
@@ -35,6 +35,8 @@ PULL = 10.0
 """A face more alike by 0.1 is likelier by exp(0.1 PULL)."""
 LEAST_ALIKE = 0.45
 """Where no face is as alike as this, their likeness tells nothing."""
+NOT_ALIKE, PLAINLY_ALIKE, CLEARLY_APART = 0.4, 0.55, 0.08
+"""Correlations: at the first a face tells nothing, at the second it is seen; so far above the next best it is clear."""
 HAZY = 0.6
 """Chances of a value below this are guided, and to no more than this."""
 
@@ -62,7 +64,7 @@ def laid(reach: float) -> Laid:
     u, v = ((x * c + y * s) / side).astype(np.float32), ((y * c - x * s) / side).astype(np.float32)
     squares = ((np.abs(u) < FACE_EDGE) & (np.abs(v) < FACE_EDGE)).astype(np.float32)
     faces, values, square = [], [], []
-    for value, pips in PIPS.items():
+    for value, (pips, *_) in PATTERNS.items():
         which = np.nonzero(turn < np.pi / 2 - 1e-6)[0] if value in QUARTER_TURNS else np.arange(len(turn))
         inside = squares[which]
         bumps = np.zeros_like(inside)
@@ -88,8 +90,19 @@ def likeness(inks: Floats, reach: float) -> Floats:
     sums, sums2 = ways.squares @ small, ways.squares @ small**2
     variance = sums2 - sums**2 / ways.squares.sum(1, keepdims=True)
     alike = np.abs(ways.faces @ small) / np.sqrt(np.maximum(variance, LEAST_VARIANCE))[ways.square]
-    best = np.stack([alike[ways.values == value].max(0) for value in PIPS], axis=1)
-    return np.asarray(best.reshape(dice, count, len(PIPS)).max(1), np.float32)
+    best = np.stack([alike[ways.values == value].max(0) for value in PATTERNS], axis=1)
+    return np.asarray(best.reshape(dice, count, len(PATTERNS)).max(1), np.float32)
+
+
+def borne_out(alike: Floats, value: int) -> float:
+    """How far the pips' places say that a face is `value`: 1 plainly, 0 they tell nothing, -1 plainly another.
+
+    >>> borne_out(np.array([0.4, 0.4, 0.5, 0.9, 0.7, 0.5]), 4), borne_out(np.array([0.4, 0.3, 0.3, 0.3, 0.3, 0.3]), 1)
+    (1.0, 0.0)
+    """
+    mine, other = float(alike[value - 1]), float(np.delete(alike, value - 1).max())
+    clear = np.clip((max(mine, other) - NOT_ALIKE) / (PLAINLY_ALIKE - NOT_ALIKE), 0, 1)
+    return float(np.clip((mine - other) / CLEARLY_APART, -1, 1) * clear)
 
 
 def is_hazy(chances: Floats) -> bool:

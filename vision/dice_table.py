@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +16,7 @@ from companion.readings import BoardDie
 from vision.dice import KNOWN_SIZE_PX, DiceEye
 from vision.dice_find import Found, Picture
 from vision.dice_fuse import fused
+from vision.measure.sampling import box_about, sampled
 
 Floats = NDArray[np.float64]
 Tray = tuple[float, float, float, float]
@@ -63,7 +63,7 @@ class TrayEye:
         if places.min() < 0 or places[..., 0].max() > width_px - 1 or places[..., 1].max() > height_px - 1:
             raise ValueError(f"the tray {tray} mm reaches out of the picture of {width_px} x {height_px} pixels")
         seen = [
-            self._eye.read_crop(np.asarray(cv2.remap(picture, places, None, cv2.INTER_LINEAR), np.uint8), KNOWN_SIZE_PX)
+            self._eye.read_crop(np.asarray(sampled(picture, places, repeats_edge=False), np.uint8), KNOWN_SIZE_PX)
             for picture in pictures
         ]
         found = []
@@ -78,7 +78,7 @@ class TrayEye:
                     in_tray=bool(x0 <= x <= x1 and y0 <= y <= y1),
                     x_mm=round(x, 1),
                     y_mm=round(y, 1),
-                    box=tuple(round(float(v), 1) for v in (*box_px.min(0), *box_px.max(0))),
+                    box=box_about(box_px),
                     confidence=die.confidence,
                     reason=die.reason,
                 )

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Protocol, cast
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens import Lens
-from companion.kit import Kit
+from companion.board import SHIPPED, Board, board_of_text, load_board
+from companion.errors import KitError
+from companion.kit import MOST_THICK_MM, Kit
+from companion.readings import Reading
+from companion.text_file import why_unread
 
 Picture = NDArray[np.uint8]
+R = TypeVar("R", bound=Reading)
 
 
 class Eye(Protocol):
@@ -26,49 +32,100 @@ class Eye(Protocol):
         """A copy of the picture with the reading drawn on it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Fused(Generic[R]):
+    """One reading of several, and whether they agreed in all that matters; if not, one more picture would tell more."""
+
+    reading: R
+    agree: bool
+
+
 class TableEye(Eye, Protocol):
     """An eye of a table that is watched: several pictures of it at rest are read and made one reading."""
 
-    def fuse(self, readings: Sequence[Any]) -> Fused:
+    def read(self, picture: Picture) -> Reading:
+        """The table as the picture shows it. Raises: ReadingError."""
+
+    def fuse(self, readings: Sequence[Any]) -> Fused[Any]:
         """One reading of several of the same table, the last picture's last. Raises: ValueError: none."""
 
 
-class Fused(Protocol):
-    """One reading of several, and whether they agreed in all that matters."""
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What a reader is told besides lens and kit; the command line makes ``--name`` of it, `open` takes ``name``.
+
+    `value` makes it of a text and raises CompanionError in one sentence.
+    """
+
+    name: str
+    says: str
+    value: Callable[[str], Any]
+    metavar: str
+    is_required: bool = False
 
     @property
-    def reading(self) -> Any:
-        """As an eye's `read` gives it."""
+    def key(self) -> str:
+        """Its name as `open` takes it.
 
-    @property
-    def agree(self) -> bool:
-        """False: one more picture would tell more."""
+        >>> Option("token-height", "", float, "MM").key
+        'token_height'
+        """
+        return self.name.replace("-", "_")
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """How a reader is found and what it needs: a lens and the kit of `game` when it measures."""
+    """How a reader is found and what it needs: a lens and the kit of one of its `games` when it measures."""
 
     name: str
     says: str
     module: str
-    game: str | None = None
+    games: tuple[str, ...] = ()
+    options: tuple[Option, ...] = ()
 
     @property
     def is_calibrated(self) -> bool:
         """Whether it needs a lens and a kit."""
-        return self.game is not None
+        return bool(self.games)
 
-    def open(self, lens: Lens | None = None, kit: Kit | None = None) -> Eye:
-        """The eye, from the module's `open_eye(lens, kit)` or `open_eye()`."""
+    def game_of(self, options: Mapping[str, Any]) -> str:
+        """The game whose kit it needs: that of the board it is told, else its only one."""
+        board: Board | None = options.get("board")
+        return board.game if board is not None else self.games[0]
+
+    def open(self, lens: Lens | None = None, kit: Kit | None = None, **options: Any) -> Eye:
+        """The eye, from the module's `open_eye(lens, kit, **options)` or `open_eye()`."""
         make: Callable[..., Eye] = import_module(self.module).open_eye
-        return make(lens, kit) if self.is_calibrated else make()
+        return make(lens, kit, **options) if self.is_calibrated else make()
 
-    def open_table(self, lens: Lens, kit: Kit) -> TableEye:
+    def open_table(self, lens: Lens, kit: Kit, **options: Any) -> TableEye:
         """The eye of a table that is watched. Raises: ValueError: this reader measures no table."""
         if not self.is_calibrated:
             raise ValueError(f"the reader {self.name!r} watches no table: expected one with a game")
-        return cast(TableEye, self.open(lens, kit))
+        return cast(TableEye, self.open(lens, kit, **options))
+
+
+def any_board(name: str) -> Board:
+    """A board that comes with the product, by its name, or that of a file. Raises: KitError."""
+    if name in SHIPPED:
+        return load_board(name)
+    try:
+        return board_of_text(Path(name).read_text(encoding="utf-8-sig"), Path(name).name)
+    except (OSError, UnicodeDecodeError) as error:
+        raise KitError(
+            f"{name} cannot be used ({why_unread(error)}), expected one of {', '.join(SHIPPED)} or a board file"
+        ) from error
+
+
+def height_mm(text: str) -> float:
+    """A piece's height. Raises: KitError."""
+    try:
+        height = float(text)
+    except ValueError:
+        height = 0.0
+    if not 0 < height <= MOST_THICK_MM:
+        raise KitError(f"{text!r} is no height of a piece, expected millimetres from 0 to {MOST_THICK_MM:g}")
+    return height
 
 
 READERS: dict[str, Reader] = {
@@ -80,7 +137,35 @@ READERS: dict[str, Reader] = {
             "eyes",
             "An Eyes of the Emperor table from a calibrated overhead picture.",
             "vision.eyes",
-            "eyes_of_the_emperor",
+            ("eyes_of_the_emperor",),
+        ),
+        Reader(
+            "board",
+            "A race board: the markers on its spots and the dice, from a calibrated overhead picture.",
+            "vision.tables.board",
+            ("center_point", "basic_manipulation"),
+            (
+                Option("board", "CP-120, BM-129, or a board file.", any_board, "CP-120|BM-129|FILE", is_required=True),
+                Option("token-height", "How high the markers are; default: the kit's.", height_mm, "MM"),
+            ),
+        ),
+        Reader(
+            "tray",
+            "The dice in a table's tray, from a calibrated overhead picture.",
+            "vision.tables.tray",
+            ("center_point",),
+        ),
+        Reader(
+            "rummy",
+            "Cards and melds on a mat, from a calibrated overhead picture.",
+            "vision.tables.rummy",
+            ("manipulation_rummy",),
+        ),
+        Reader(
+            "rods",
+            "A Suspend table: the color die, and the loose rods by zone, from a calibrated overhead picture.",
+            "vision.tables.rods",
+            ("suspend",),
         ),
     )
 }

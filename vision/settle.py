@@ -135,7 +135,7 @@ def differs(before: Small, now: Small) -> tuple[bool, bool]:
     if before.shape != now.shape:
         return True, True
     followed = (before + TOE_LEVELS) * (_brightness(now) / _brightness(before)) - TOE_LEVELS
-    difference = now - followed
+    difference = np.asarray(now - followed, np.float32)
     beyond = np.maximum(now - np.maximum(before, followed), np.minimum(before, followed) - now)
     threshold = np.maximum(NOISE_FACTOR * _noise(difference), np.float32(LEAST_LEVELS))
     if not _is_motion(beyond, threshold):

@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 
 from calibration import moved
 from calibration.lens import Lens
-from calibration.light import judge
+from calibration.light import Light, judge
 from calibration.pose import Pose
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
-from companion.readings import Kind, Piece
+from companion.readings import Mark, Reading, Role
 from companion.referee import Crop
 from companion.says import Says
 from companion.view import MEASURED_ANEW, Sight
@@ -36,6 +36,8 @@ from vision.sway import Sway
 
 CROP_MM = 120.0
 """Side of the part of the table that a ruling's picture shows."""
+BESIDE = "beside"
+"""The role of a piece in the picture of another."""
 OVERVIEW_PX = 1280
 OVERVIEW_QUALITY = 85
 LIVE_PX = 640
@@ -49,14 +51,12 @@ SWAYS_WORDS = (
     "the picture does not come to rest, for the camera or the table sways: make the camera's arm firm, lean on nothing "
     "and let no fan blow on it"
 )
-SOFT = "soft"
-"""The code of a table that is seen, pieces of it too softly to be sure of them."""
 REREAD_S = 1.0
 """A table that could not be read is tried again after this long."""
 PICTURES, PICTURES_IN_DOUBT = 2, 3
 """So many pictures of a table at rest are read, and so many where they disagree."""
-LOOK_AGAIN_S = 5.0
-"""A table at rest is checked against the fiducials this often: has the camera moved, has the light gone?"""
+LOOK_AGAIN_S = 1.5
+"""A table at rest is checked against the fiducials this often: has the camera moved, does the light fade?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +73,14 @@ class Glance:
 class TableLook:
     """A settled table as it was read; of its pictures the last is kept. Implements `companion.referee.Look`."""
 
-    reading: Any
+    reading: Reading
     at_s: float
     picture: Picture
     pose: Pose
-    rim_mm: float = 0.0
-    """How high the plane lies in which outlines are drawn: that of the rims which pieces are judged over."""
 
     def crop(self, x_mm: float, y_mm: float, piece: str) -> Crop:
         """The pixels around a place, losslessly as the camera gave them, with all that is needed to read them again and
-        with the margins that all pictures of the rest told."""
+        with the facts that all pictures of the rest told."""
         half = CROP_MM / 2
         corners = np.array([(x_mm + u, y_mm + v, 0.0) for u in (-half, half) for v in (-half, half)])
         found = self._cut(self.pose.to_pixels(corners))
@@ -107,17 +105,15 @@ class TableLook:
         x0, y0, x1, y1 = box
         outlines = []
         meant = None if at_mm is None else self._nearest(at_mm)
-        for piece in self.reading.pieces:
-            points = self._outline_px(piece)
+        for mark in self.reading.marks():
+            points = self._outline_px(mark)
             inside = (points[:, 0] > x0) & (points[:, 0] < x1) & (points[:, 1] > y0) & (points[:, 1] < y1)
             if inside.any():
                 told = [[round(float(x), 2), round(float(y), 2)] for x, y in (points - (x0, y0)) * scale]
-                role = "territory" if piece.kind == Kind.TERRITORY else "piece"
-                if role == "piece" and meant not in (None, piece.id):
-                    role = "beside"
-                label = f"{piece.color or ''} {piece.kind.value.replace('_', ' ')}".strip()
-                place = {"kind": piece.kind.value, "at_mm": [round(piece.x_mm, 1), round(piece.y_mm, 1)]}
-                outlines.append({"role": role, "label": label, "points_px": told, **place})
+                is_beside = mark.role is Role.PIECE and meant not in (None, mark.id)
+                role = BESIDE if is_beside else mark.role.value
+                place = {"kind": mark.kind, "at_mm": [round(mark.x_mm, 1), round(mark.y_mm, 1)]}
+                outlines.append({"role": role, "label": str(mark.label), "points_px": told, **place})
         about: Mapping[str, Any] = {
             "width_px": round((x1 - x0) * scale),
             "height_px": round((y1 - y0) * scale),
@@ -128,21 +124,18 @@ class TableLook:
             "rotation": self.pose.rotation.tolist(),
             "translation_mm": self.pose.translation_mm.tolist(),
             "reprojection_px": self.pose.reprojection_px,
-            "overlaps": [
-                {"piece": o.piece, "over": o.over, "margin_mm": o.margin_mm, "sigma_mm": o.sigma_mm}
-                for o in self.reading.overlaps
-            ],
+            **self.reading.to_json(),
         }
         return json.dumps(about, sort_keys=True).encode()
 
     def _nearest(self, at_mm: tuple[float, float]) -> str | None:
         """The piece that a crop around a place is about."""
-        pieces = [p for p in self.reading.pieces if p.kind != Kind.TERRITORY]
+        pieces = [mark for mark in self.reading.marks() if mark.role is Role.PIECE]
         x, y = at_mm
         return min(pieces, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y)).id if pieces else None
 
-    def _outline_px(self, piece: Piece) -> NDArray[np.float64]:
-        flat = np.array([(x, y, self.rim_mm) for x, y in piece.footprint_mm], np.float64).reshape(-1, 3)
+    def _outline_px(self, mark: Mark) -> NDArray[np.float64]:
+        flat = np.array([(x, y, mark.height_mm) for x, y in mark.outline_mm], np.float64).reshape(-1, 3)
         return self.pose.to_pixels(flat) if len(flat) else np.empty((0, 2))
 
 
@@ -158,12 +151,33 @@ class Watch:
         self._sway = Sway(lens, kit)
         self._camera = moved.Watch(lens, kit)
         self._pose: Pose | None = None
+        self._light: Light | None = None
         self._last: Glance = Glance(Sight.BLIND, Says("the camera has not looked at the table yet"), "starting")
         self._has_no_picture = True
         self._tried_s: float | None = None
-        self._readings: list[Any] = []
+        self._readings: list[Reading] = []
         self._has_glimpsed = False
         self._moved: moved.Movement | None = None
+
+    @property
+    def lens(self) -> Lens:
+        """The lens that the frames are looked at with."""
+        return self._lens
+
+    @property
+    def kit(self) -> Kit:
+        """The set on the table."""
+        return self._kit
+
+    @property
+    def eye(self) -> TableEye:
+        """What reads the table."""
+        return self._eye
+
+    @property
+    def light(self) -> Light | None:
+        """The light on the table, as last measured."""
+        return self._light
 
     @property
     def pose(self) -> Pose | None:
@@ -221,7 +235,7 @@ class Watch:
             self._pose = sighting.pose
             if sighting.movement.is_moved:
                 self._moved = sighting.movement
-            judge(picture, sighting.pose, self._kit)  # an eye that is not asked again would not tell
+            self._light = judge(picture, sighting.pose, self._kit)  # an eye that is not asked again would not tell
             if not has_changed and self._last.sight is Sight.SEES and self._moved is None:
                 return Glance(Sight.SEES, self._last.says, self._last.code)
             self._readings.append(self._eye.read(picture))
@@ -235,16 +249,15 @@ class Watch:
             return Glance(self._last.sight, self._last.says, self._last.code)
         self._readings.clear()
         self._settle.mark_seen()
-        look = TableLook(fused.reading, at_s, picture, self._pose, self._kit.rim_mm)
+        look = TableLook(fused.reading, at_s, picture, self._pose)
         movement, self._moved = self._moved, None
         if movement is not None:
             words = "the camera was moved by {mm} mm and has measured its place anew"
             says = Says(words, {"mm": round(movement.by_mm, 1)})
             return Glance(Sight.SEES, says, MEASURED_ANEW, look)
-        soft = fused.reading.table.soft_pieces
-        if soft:
-            words = "{count} of the pieces are seen too softly to be sure of them: wipe the lens, or focus it"
-            return Glance(Sight.SEES, Says(words, {"count": soft}), SOFT, look)
+        notices = fused.reading.notices()
+        if notices:
+            return Glance(Sight.SEES, notices[0].says, notices[0].code, look)
         return Glance(Sight.SEES, Says("the table is seen"), None, look)
 
     def _glimpse(self, picture: Picture, stillness: Stillness) -> None:

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-import functools
 import secrets
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from flask import Blueprint, Flask, Response, current_app, request
+from flask import Blueprint, Flask, Response, abort, current_app, request, send_file
 from werkzeug.exceptions import HTTPException
 
 from companion.inputs import Door
 from companion.says import Says
-from web import phones, refusals, static_files
+from web import languages, phones, refusals, sheet, static_files
+from web.bundle import bundle
 from web.do import do
+from web.invited import Number
 from web.pages import pages
 from web.stream import Streams, Told, stream
-from web.words import ENGLISH, catalogue, translate
+from web.words import SAID_BY_NAME, translate
 
 STREAMS = 200
 """Phones with a stream of their own; beyond that they poll (measured: every server is alike up to here)."""
 HEARTBEAT_S = 5.0
 BODY_MAX_BYTES = 4096
 
+PAGES = ("phone", "board", "virtual", "start", "hub")
+"""The pages with a script of their own."""
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'self'",
@@ -43,9 +47,16 @@ class Table:
     streams: Streams
     heartbeat_s: float
     hosts: tuple[str, ...]
-    lang: str
     told: Told
     new_secret: Callable[[int], str]
+    number: Number
+    open_network: Callable[[], str] | None = None
+    """Lets other devices reach a table that only this machine reaches; gives the address for them. None: no need."""
+
+    @property
+    def is_here_only(self) -> bool:
+        """Whether no other device reaches the table: then there is no code to scan."""
+        return phones.is_loopback(self.join_url)
 
 
 def create_app(
@@ -56,19 +67,23 @@ def create_app(
     hosts: Iterable[str] = (),
     max_streams: int = STREAMS,
     heartbeat_s: float = HEARTBEAT_S,
-    lang: str = ENGLISH,
     clock: Callable[[], float] = time.monotonic,
+    open_network: Callable[[], str] | None = None,
     new_secret: Callable[[int], str] = secrets.token_urlsafe,
+    number: str | None = None,
 ) -> Flask:
     """The app over `door`.
 
     Args:
         join_url: the address in the QR code, as phones on the table's network reach it.
         more: blueprints with further pages (the virtual table); a header they set themselves is left as it is.
+        number: what newcomers type to sit down once somebody sits there (`web.invited`); None: a new one.
         hosts: further names under which this table is reached; addresses, bare and local names are known already.
     """
     static = Path(__file__).parent / "static"
     app = Flask("web", static_folder=static, static_url_path=f"/static/{static_files.version_of(static)}")
+    app.add_url_rule(f"{app.static_url_path}/games/<game>/page.js", "game_script", game_script)
+    app.add_url_rule(f"{app.static_url_path}/whole/<page>/<game>.js", "page_script", page_script)
     app.config["MAX_CONTENT_LENGTH"] = BODY_MAX_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = static_files.KEPT_S
     app.json.sort_keys = False  # type: ignore[attr-defined]
@@ -78,21 +93,46 @@ def create_app(
         streams=Streams(max_streams),
         heartbeat_s=heartbeat_s,
         hosts=(*hosts, join_url.split("//")[-1].split("/")[0]),
-        lang=lang,
-        told=Told(lang, clock),
+        told=Told(clock),
         new_secret=new_secret,
+        number=Number(clock, number),
+        open_network=open_network,
     )
-    app.jinja_env.globals["say"] = lambda text, **values: translate(text, lang, **values)
-    app.jinja_env.globals["words"] = {k: v for k, v in catalogue(lang).items() if k != v}
-    app.jinja_env.globals["lang"] = lang
-    app.jinja_env.globals["modules"] = functools.cache(functools.partial(static_files.modules, static))
-    for part in (pages, stream, do, *more):
+    app.jinja_env.globals["say"] = lambda text, **values: translate(text, languages.asked(), **values)
+    app.jinja_env.globals["words"] = lambda page, game: words_of(page, game, languages.asked())
+    app.jinja_env.globals["lang"] = languages.asked
+    app.jinja_env.globals["languages"] = languages.offered
+    for part in (pages, stream, do, languages.part, sheet.part, *more):
         app.register_blueprint(part)
     app.before_request(refuse_foreign_names)
     app.after_request(add_headers)
     app.register_error_handler(refusals.Refusal, lambda refusal: refusal.response())
     app.register_error_handler(HTTPException, refusals.of_http)
     return app
+
+
+def game_script(game: str) -> Response:
+    """A game's own script, from the game's folder."""
+    name = f"games/{game}/page.js"
+    if static_files.game_script(game) != name:
+        abort(404)
+    return send_file(static_files.path_of(Path(), name), mimetype="text/javascript", conditional=True)
+
+
+@cache
+def words_of(page: str, game: str, lang: str) -> dict[str, str]:
+    """The translations that a page's script needs: of the sentences that stand in it, and of names in the views."""
+    text = bundle(Path(__file__).parent / "static", f"{page}.js", static_files.game_script(game))
+    said = languages.differing(lang)
+    return {words: said[words] for words in said if words in SAID_BY_NAME or f'"{words}"' in text}
+
+
+def page_script(page: str, game: str) -> Response:
+    """A page's own script with all that it needs, the game's own among it."""
+    if page not in PAGES:
+        abort(404)
+    text = bundle(Path(__file__).parent / "static", f"{page}.js", static_files.game_script(game))
+    return Response(text, mimetype="text/javascript")
 
 
 def refuse_foreign_names() -> Response | None:
@@ -110,6 +150,8 @@ def add_headers(response: Response) -> Response:
     """The headers of every answer, where the page has not set its own."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
-    if request.endpoint == "static":
+    if request.endpoint in ("static", "game_script", "page_script"):
         static_files.kept_and_small(response, request)
+    elif response.mimetype == "text/html":
+        static_files.small(response, request)
     return response

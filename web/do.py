@@ -14,21 +14,22 @@ from flask import Blueprint, Response, current_app, jsonify, request
 from msgspec import Meta, Struct
 
 from companion.inputs import (
+    Act,
     Answer,
     BeginAnew,
     CallReferee,
     Correct,
     Door,
-    EdgeCrossed,
     EndThrow,
     Input,
     LeaveSeat,
     RefereeCame,
     TakeSeat,
+    Tell,
     Undo,
 )
 from companion.says import Says
-from web import phones
+from web import invited, phones
 from web.refusals import Refusal
 from web.stream import check_seat
 
@@ -40,6 +41,7 @@ do = Blueprint("do", __name__)
 
 Name = Annotated[str, Meta(max_length=200)]
 Words = Annotated[str, Meta(max_length=WORDS_MAX)]
+Value = Annotated[str, Meta(min_length=1, max_length=3500)]
 Key = Annotated[str, Meta(min_length=1, max_length=KEY_MAX)]
 
 
@@ -49,29 +51,31 @@ class Tap(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
     seat: Key
 
 
-class TapTakeSeat(Tap, tag="take_seat"):
+class TapTakeSeat(Tap, frozen=True, tag="take_seat"):
     name: Name
     holder: Name | None = None
+    number: Annotated[str, Meta(max_length=12)] = ""
 
 
-class TapLeaveSeat(Tap, tag="leave_seat"):
+class TapLeaveSeat(Tap, frozen=True, tag="leave_seat"):
     pass
 
 
-class TapEndThrow(Tap, tag="end_throw"):
+class TapEndThrow(Tap, frozen=True, tag="end_throw"):
     pass
 
 
-class TapAnswer(Tap, tag="answer"):
+class TapAnswer(Tap, frozen=True, tag="answer"):
     question: Key
     choice: Key
+    reason: Words = ""
 
 
-class TapUndo(Tap, tag="undo"):
+class TapUndo(Tap, frozen=True, tag="undo"):
     entry: int
 
 
-class TapCorrect(Tap, tag="correct"):
+class TapCorrect(Tap, frozen=True, tag="correct"):
     entry: int
     fact: Key
     value: Key
@@ -79,21 +83,28 @@ class TapCorrect(Tap, tag="correct"):
     reason: Words
 
 
-class TapCallReferee(Tap, tag="call_referee"):
+class TapCallReferee(Tap, frozen=True, tag="call_referee"):
     words: Words = ""
+    entry: int | None = None
 
 
-class TapRefereeCame(Tap, tag="referee_came"):
+class TapRefereeCame(Tap, frozen=True, tag="referee_came"):
     entry: int
 
 
-class TapEdgeCrossed(Tap, tag="edge_crossed"):
-    thrower: Key
+class TapAct(Tap, frozen=True, tag="act"):
+    move: Key
+    values: dict[Key, Value] = {}
 
 
-class TapBeginAnew(Tap, tag="begin_anew"):
+class TapTell(Tap, frozen=True, tag="tell"):
+    text: Annotated[str, Meta(max_length=500)]
+
+
+class TapBeginAnew(Tap, frozen=True, tag="begin_anew"):
     match: Key
     is_given_up: bool = False
+    goes_on: bool = False
 
 
 AnyTap = (
@@ -105,7 +116,8 @@ AnyTap = (
     | TapCorrect
     | TapCallReferee
     | TapRefereeCame
-    | TapEdgeCrossed
+    | TapAct
+    | TapTell
     | TapBeginAnew
 )
 
@@ -130,21 +142,24 @@ def do_it() -> Response:
     if not isinstance(tap, TapTakeSeat) and tap.seat not in door.seats_of(phone):
         says = Says("This phone does not have the seat {seat}: take the seat first.", {"seat": tap.seat})
         raise Refusal(403, "not_your_seat", says)
+    if isinstance(tap, TapTakeSeat) and invited.is_needed(request):
+        table.number.check(tap.number, request.remote_addr or "")
     if not isinstance(tap, TapTakeSeat):
         door.heard(tap.seat)
     receipt = door.submit(as_input(tap, phone, own_name(door, tap.seat)))
     if receipt.refused is not None:
-        raise Refusal(409, "refused", ended(receipt.refused), of=door.view(None))
+        raise Refusal(409, "refused", receipt.refused, of=door.view(None))
     return jsonify(entry=receipt.entry)
 
 
 def parsed(body: bytes) -> AnyTap:
     """The tap in a request's body. Raises: Refusal (400)."""
     try:
-        return msgspec.json.decode(body, type=AnyTap)
+        tap: AnyTap = msgspec.json.decode(body, type=AnyTap)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         says = Says("This is not something a page of this table sends: {why}.", {"why": str(error)})
         raise Refusal(400, "not_a_tap", says) from error
+    return tap
 
 
 def own_name(door: Door, seat: str) -> str:
@@ -163,31 +178,24 @@ def as_input(tap: AnyTap, phone: str, by: str) -> Input:
             return LeaveSeat(seat=seat, phone=phone)
         case TapEndThrow():
             return EndThrow(by=by)
-        case TapAnswer(seat=seat, question=question, choice=choice):
-            return Answer(question=question, choice=choice, by=by, seat=seat)
+        case TapAct(seat=seat, move=move, values=values):
+            return Act(seat=seat, move=move, values=values, by=by)
+        case TapTell(seat=seat, text=text):
+            return Tell(seat=seat, by=by, text=text)
+        case TapAnswer(seat=seat, question=question, choice=choice, reason=reason):
+            return Answer(question=question, choice=choice, by=by, seat=seat, reason=clean(reason))
         case TapUndo(entry=entry):
             return Undo(entry=entry, by=by)
         case TapCorrect(entry=entry, fact=fact, value=value, name=name, reason=reason):
             return Correct(
                 entry=entry, fact=fact, value=value, by=signed(name, by, tap.seat), reason=clean_reason(reason)
             )
-        case TapCallReferee(words=words):
-            return CallReferee(by=by, words=clean(words))
+        case TapCallReferee(words=words, entry=entry):
+            return CallReferee(by=by, words=clean(words), entry=entry)
         case TapRefereeCame(entry=entry):
             return RefereeCame(entry=entry, by=by)
-        case TapBeginAnew(match=match, is_given_up=is_given_up):
-            return BeginAnew(match=match, by=by, is_given_up=is_given_up)
-        case TapEdgeCrossed(thrower=thrower):
-            return EdgeCrossed(thrower=thrower, by=by)
-
-
-def ended(words: str) -> str:
-    """A sentence with one mark at its end.
-
-    >>> ended("answer first: does it overlap?"), ended("the match is over")
-    ('answer first: does it overlap?', 'the match is over.')
-    """
-    return words if words.endswith(("?", ".")) else f"{words}."
+        case TapBeginAnew(seat=seat, match=match, is_given_up=is_given_up, goes_on=goes_on):
+            return BeginAnew(match=match, by=by, is_given_up=is_given_up, seat=seat, goes_on=goes_on)
 
 
 def clean(words: str) -> str:

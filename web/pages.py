@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import re
-from importlib.resources import files
+from dataclasses import replace
 
 import segno
-from flask import Blueprint, Response, current_app, jsonify, render_template, request
+from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, request
 
+from companion.errors import CompanionError
 from companion.games import paragraphs
 from companion.inputs import Door
 from companion.says import Says
+from web import invited, phones
 from web.refusals import Refusal
+from web.static_files import PLAIN_SCRIPT, game_script
 from web.stream import asked_seat
 
 pages = Blueprint("pages", __name__)
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
-GAME_NAME = re.compile(r"[a-z][a-z0-9_]*")
 PNG = b"\x89PNG\r\n\x1a\n"
 KEPT_S = 86400 * 30
 """A kept picture is named by its own hash, so a phone may keep it as long as it likes."""
-
-
-def game_script(game: str) -> str:
-    """The script that draws a game's own part: its own where there is one, else the plain one."""
-    has_own = GAME_NAME.fullmatch(game) and (files("web") / "static" / "games" / f"{game}.js").is_file()
-    return f"games/{game}.js" if has_own else "games/plain.js"
 
 
 def qr_svg(url: str) -> str:
@@ -36,9 +32,13 @@ def qr_svg(url: str) -> str:
     )
 
 
-def join_qr() -> str:
-    """The code to join: it leads to the choice of a seat, whatever the plain address shows."""
-    return qr_svg(current_app.extensions["companion"].join_url + "?choose")
+def join_qr() -> str | None:
+    """The code to join: it leads to the choice of a seat, whatever the plain address shows. None where no other device
+    could follow it."""
+    table = current_app.extensions["companion"]
+    number = invited.shown_to(request)
+    asks = "?choose" if number is None else f"?choose&number={number}"
+    return None if table.is_here_only else qr_svg(table.join_url + asks)
 
 
 def page(template: str, **values: object) -> Response:
@@ -50,8 +50,9 @@ def page(template: str, **values: object) -> Response:
         title=view.title,
         game=view.game,
         seats=[s.seat for s in view.seats],
-        game_script=game_script(view.game),
+        script_of=view.game if game_script(view.game) != PLAIN_SCRIPT else "none",
         join_url=table.join_url,
+        can_open=table.open_network is not None,
         **values,
     )
     response = Response(html, mimetype="text/html")
@@ -65,7 +66,15 @@ def phone() -> Response:
     table = current_app.extensions["companion"]
     seat = asked_seat(table.door)
     mode = "seat" if seat else "watch" if "watch" in request.args else "choose"
-    return page("phone.html", seat=seat, mode=mode, name=request.args.get("name", "")[:40])
+    return page(
+        "phone.html",
+        seat=seat,
+        mode=mode,
+        name=request.args.get("name", "")[:40],
+        sits="sits" in request.args,
+        asks_number=invited.is_needed(request),
+        number=request.args.get("number", "")[:12],
+    )
 
 
 @pages.get("/board")
@@ -77,7 +86,24 @@ def board() -> Response:
 @pages.get("/join")
 def join() -> Response:
     """The QR code alone, to be shown or printed."""
-    return page("join.html", qr=join_qr())
+    return page("join.html", qr=join_qr(), number=invited.shown_to(request))
+
+
+@pages.post("/network")
+def open_network() -> Response:
+    """Lets other devices reach the table; only a browser on this machine can ask so."""
+    table = current_app.extensions["companion"]
+    if not phones.is_same_origin(request):
+        raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
+    if table.is_here_only and table.open_network is not None:
+        try:
+            url = table.open_network()
+        except CompanionError as error:
+            raise Refusal(409, "no_network", error.sentence) from error
+        hosts = (*table.hosts, url.split("//")[-1].split("/")[0])
+        current_app.extensions["companion"] = replace(table, join_url=url, hosts=hosts)
+    found: Response = redirect("/join")  # type: ignore[assignment]
+    return found
 
 
 @pages.get("/rules.json")
@@ -87,7 +113,8 @@ def rules() -> Response:
     response = jsonify(paragraphs(table.door.view(None).game))
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag()
-    return response.make_conditional(request)
+    response.make_conditional(request)
+    return response
 
 
 @pages.get("/evidence/<name>.jpg")
@@ -101,7 +128,8 @@ def evidence(name: str) -> Response:
     response = Response(picture, mimetype=kind)
     response.headers["Cache-Control"] = f"private, max-age={KEPT_S}, immutable"
     response.set_etag(name)
-    return response.make_conditional(request)
+    response.make_conditional(request)
+    return response
 
 
 @pages.get("/live.jpg")

@@ -55,6 +55,19 @@ def is_own_host(host: str, ours: Iterable[str] = ()) -> bool:
     return True
 
 
+def is_loopback(url: str) -> bool:
+    """Whether an address leads to the machine itself, and nowhere from another one.
+
+    >>> [is_loopback(u) for u in ("http://127.0.0.1:80/", "http://[::1]/", "http://localhost/", "http://192.168.4.1/")]
+    [True, True, True, False]
+    """
+    name = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return name == "localhost"
+
+
 def hostname(host: str) -> str | None:
     """The name in ``name:port``, lower case, without brackets; None when it is not one."""
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Response, current_app, jsonify, render_template, request
+from flask import Response, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from companion.says import Says
@@ -18,6 +18,15 @@ SENTENCES = {
     413: Says("That was more than a page of this table ever sends. Say it shorter."),
 }
 ELSE = Says("The table could not do this. Load the page again.")
+
+
+def ended(words: str) -> str:
+    """A sentence with one mark at its end.
+
+    >>> ended("answer first: does it overlap?"), ended("the match is over")
+    ('answer first: does it overlap?', 'the match is over.')
+    """
+    return words if words.endswith(("?", ".")) else f"{words}."
 
 
 class Refusal(Exception):
@@ -39,8 +48,10 @@ class Refusal(Exception):
 
     @property
     def message(self) -> str:
-        """The sentence in the language of the app that refuses."""
-        return translate(self.says, current_app.extensions["companion"].lang)
+        """The sentence in the language of the phone that is refused."""
+        from web.languages import asked  # which refuses too
+
+        return ended(translate(self.says, asked()))
 
     def response(self) -> Response:
         """JSON for our scripts, a page for a person."""

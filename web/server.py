@@ -23,14 +23,16 @@ from waitress import create_server, wasyncore
 
 from companion.errors import CompanionError
 from web.app import Table
+from web.guard import IDLE_S, Guard
 
 SPARE_THREADS = 16
-"""Threads for everything that is not a stream."""
+"""Threads for everything that is not a stream; each stream gets one more."""
 BUFFER_BYTES = 262_144
 """What may wait for one phone that stopped reading before its thread waits too (waitress: 16 MB)."""
 GONE_AFTER_S = 15.0
 """A phone that acknowledges nothing that long (flat battery, lost network) is cut off; Linux waits a quarter hour."""
 TURN_S = 1.0
+SWEEP_S = 0.5
 LAST_WORDS_S = 0.6
 """How long streams may take to end; what is left then are phones that stopped reading, and they are cut off."""
 
@@ -49,18 +51,26 @@ class Server:
         self._socket = bound(host, port)
         cap = table.streams.cap
         self._channels: dict[int, object] = {}
+        self.app = app
+        self._guard = Guard(time.monotonic)
         self._waitress = create_server(
-            app,
+            self._guard.wraps(app),
             map=self._channels,
             sockets=[self._socket],
-            threads=cap + SPARE_THREADS,
+            threads=SPARE_THREADS,
             connection_limit=2 * cap + 100,
             asyncore_use_poll=True,
             outbuf_high_watermark=BUFFER_BYTES,
+            channel_timeout=IDLE_S,
+            cleanup_interval=5,
+            channel_request_lookahead=1,  # else a phone that went is noticed only when something is written to it
             ident=None,
             clear_untrusted_proxy_headers=True,
             log_socket_errors=False,  # a phone that went is no fault of the server
         )
+        self._sweep_s = 0.0
+        self._threads = SPARE_THREADS
+        self._streams.on_more = self._serve_more
         self._waitress.adj.socket_options = [*self._waitress.adj.socket_options, *gone_options()]
         self.host = host
         self.port: int = self._socket.getsockname()[1]
@@ -69,6 +79,12 @@ class Server:
             app.extensions["companion"] = dataclasses.replace(table, join_url=join_url)
         self._is_closing = False
         self._ended = threading.Event()
+
+    def _serve_more(self, streams: int) -> None:
+        """A thread for each stream, and some for all else: they come with the phones, and stay for the next ones."""
+        if streams + SPARE_THREADS > self._threads and not self._is_closing:
+            self._threads = streams + SPARE_THREADS
+            self._waitress.task_dispatcher.set_thread_count(self._threads)
 
     @property
     def url(self) -> str:
@@ -94,6 +110,10 @@ class Server:
 
     def _turn(self, timeout_s: float) -> None:
         wasyncore.loop(timeout=timeout_s, use_poll=True, map=self._channels, count=1)
+        if time.monotonic() >= self._sweep_s:
+            self._sweep_s = time.monotonic() + SWEEP_S
+            self._guard.sweep(list(self._channels.values()))
+            self._streams.drop_gone()
 
     def tell_to_end(self) -> None:
         """Asks `run` to end and does not wait; safe in a signal handler."""

@@ -1,8 +1,8 @@
 """What a page fetches besides itself: named all at once, small, and kept by the phone until one of them changes.
 
-Choice: one version for all of them, a hash of their contents, stands in their path. Modules import each other by
-relative paths, so each is fetched under the version of the page that began it, and the phone asks for none of them
-again. The price: when one file changes, the phone fetches them all.
+Choice: one version for all of them, a hash of their contents, stands in their path, and the phone asks for none of them
+again. The price: when one file changes, the phone fetches them all. A game's script lies in the game's own folder; its
+address stands beside ours, as if the folder `games` lay in `static`. What a page runs comes as one file (`bundle`).
 """
 
 from __future__ import annotations
@@ -12,31 +12,58 @@ import gzip
 import hashlib
 import posixpath
 import re
+from importlib.resources import files
 from pathlib import Path
 
 from flask import Request, Response
 
 KEPT_S = 86400 * 365
+GAMES = Path(str(files("companion.games")))
+GAME_SCRIPT = re.compile(r"games/([a-z_][a-z0-9_]*)/([a-z_]+\.js)")
+PLAIN_SCRIPT = "plain.js"
+"""What draws a game that has no script of its own."""
 IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+)";', re.MULTILINE)
 COMPRESSED = ("text/", "application/javascript", "image/svg+xml")
 SMALL_BYTES = 500
 """Below this compressing gains nothing."""
 
 
-def version_of(folder: Path) -> str:
-    """A word that is another one as soon as any file in `folder` is."""
+def version_of(folder: Path, games: Path = GAMES) -> str:
+    """A word that is another one as soon as any file in `folder` or any game's script is."""
     digest = hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        digest.update(f"{path.relative_to(folder).as_posix()}\0".encode())
+    named = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    named |= {f"games/{path.parent.name}/{path.name}": path for path in games.glob("*/*.js")}
+    for name, path in sorted(named.items()):
+        digest.update(f"{name}\0".encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:12]
+
+
+def path_of(folder: Path, name: str) -> Path:
+    """Where a file lies that pages know by `name`: in `folder`, or in its game's.
+
+    >>> path_of(Path("static"), "games/suspend/page.js").relative_to(GAMES).as_posix()
+    'suspend/page.js'
+    """
+    of_game = GAME_SCRIPT.fullmatch(name)
+    return GAMES / of_game[1] / of_game[2] if of_game else folder / name
+
+
+def game_script(game: str) -> str:
+    """The script that draws a game's own part: its own where there is one, else the plain one.
+
+    >>> game_script("../secret")
+    'plain.js'
+    """
+    name = f"games/{game}/page.js"
+    return name if GAME_SCRIPT.fullmatch(name) and path_of(Path(), name).is_file() else PLAIN_SCRIPT
 
 
 def modules(folder: Path, *first: str) -> list[str]:
     """The modules `first` and all that they import, so that a page can ask for them at once and not in a chain."""
     found = list(first)
     for name in found:  # it grows while it is walked through
-        text = (folder / name).read_text(encoding="utf-8")
+        text = path_of(folder, name).read_text(encoding="utf-8")
         imported = [posixpath.normpath(posixpath.join(posixpath.dirname(name), to)) for to in IMPORT.findall(text)]
         found += [other for other in dict.fromkeys(imported) if other not in found]
     return found
@@ -46,9 +73,15 @@ def kept_and_small(response: Response, request: Request) -> None:
     """Lets the phone keep a file whose address names its content, and sends it compressed."""
     if response.status_code != 200:
         return
+    response.cache_control.max_age = KEPT_S
     response.cache_control.immutable = True
+    small(response, request)
+
+
+def small(response: Response, request: Request) -> None:
+    """Sends text compressed."""
     response.vary.add("Accept-Encoding")
-    if not (response.mimetype.startswith(COMPRESSED) and request.accept_encodings["gzip"]):
+    if not ((response.mimetype or "").startswith(COMPRESSED) and request.accept_encodings["gzip"]):
         return
     response.direct_passthrough = False
     whole = response.get_data()

@@ -8,6 +8,7 @@ few seconds there is a comment and a ``beat`` event, by which the page knows tha
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 import msgspec
@@ -15,12 +16,17 @@ from flask import Blueprint, Response, current_app, request
 
 from companion.inputs import Door, Subscription
 from companion.says import Says
-from companion.view import MatchView
-from web import phones
+from companion.view import HintsView, MatchView
+from web import languages, phones
+from web.guard import OWN
 from web.refusals import Refusal
-from web.words import worded
+from web.words import ENGLISH, worded
 
 RETRY_MS = 500
+STREAMS_WITHOUT_COOKIE = 8
+"""Of one address; a browser has its cookie before it opens a stream."""
+KEPT_FOR_SEATED = 8
+"""Places that only phones with a seat may take, at most one in 25."""
 STREAMS_A_PHONE = 6
 """As many as a browser opens to one host over HTTP/1.1; more from one phone is a script."""
 POLL_AFTER_S = 3
@@ -37,8 +43,12 @@ class Streams:
 
     def __init__(self, cap: int) -> None:
         self.cap = cap
+        self.on_more: Callable[[int], None] = lambda count: None
+        """Told how many streams there are whenever there is one more."""
         self._lock = threading.Lock()
         self._open: dict[int, tuple[str | None, str, Subscription]] = {}
+        self._gone: dict[int, Callable[[], bool]] = {}
+        self._coming: Counter[str] = Counter()
         self._taken = 0
         self._next = 0
         self._is_ending = False
@@ -46,12 +56,28 @@ class Streams:
     def __len__(self) -> int:
         return self._taken
 
-    def open(self, phone: str | None, page: str, subscribe: Callable[[], Subscription]) -> tuple[int, Subscription]:
-        """A numbered place and its subscription. Raises: Refusal (503) past the cap and while the server is going."""
+    def open(
+        self,
+        phone: str | None,
+        page: str,
+        subscribe: Callable[[], Subscription],
+        *,
+        address: str = "",
+        is_seated: bool = False,
+        is_gone: Callable[[], bool] = lambda: False,
+    ) -> tuple[int, Subscription]:
+        """A numbered place and its subscription. Raises: Refusal (503) past the cap and while the server is going.
+
+        `is_gone` tells whether the socket was closed; `address` stands for a phone without a cookie.
+        """
+        who = phone if phone is not None else f"at {address}"
         with self._lock:
-            older = [s for p, g, s in self._open.values() if page and (p, g) == (phone, page)]
-            mine = sum(p == phone for p, _, _ in self._open.values()) - len(older)
-            is_full = self._taken - len(older) >= self.cap or (phone is not None and mine >= STREAMS_A_PHONE)
+            older = [s for p, g, s in self._open.values() if page and (p, g) == (who, page)]
+            mine = sum(p == who for p, _, _ in self._open.values()) - len(older) + self._coming[who]
+            places = self.cap if is_seated else self.cap - min(KEPT_FOR_SEATED, self.cap // 25)
+            most = STREAMS_A_PHONE if phone is not None else STREAMS_WITHOUT_COOKIE
+            most = self.cap if phone is None and address in OWN else most
+            is_full = self._taken - len(older) >= places or mine >= most
             if self._is_ending or is_full:
                 raise Refusal(
                     503,
@@ -63,16 +89,22 @@ class Streams:
                     retry_after_s=POLL_AFTER_S,
                 )
             self._taken += 1
+            self._coming[who] += 1
             self._next += 1
             number = self._next
+            count = self._taken
+        self.on_more(count)
         try:
             subscription = subscribe()
         except BaseException:
             with self._lock:
                 self._taken -= 1
+                self._come(who)
             raise
         with self._lock:
-            self._open[number] = (phone, page, subscription)
+            self._come(who)
+            self._open[number] = (who, page, subscription)
+            self._gone[number] = is_gone
             is_ending = self._is_ending
         for gone in older:
             gone.close()
@@ -80,14 +112,27 @@ class Streams:
             subscription.close()
         return number, subscription
 
+    def _come(self, who: str) -> None:
+        self._coming[who] -= 1
+        if not self._coming[who]:
+            del self._coming[who]
+
     def close(self, number: int) -> None:
         """Gives a place back; once is enough, twice is harmless."""
         with self._lock:
             _, _, subscription = self._open.pop(number, (None, "", None))
+            self._gone.pop(number, None)
             if subscription is None:
                 return
             self._taken -= 1
         subscription.close()
+
+    def drop_gone(self) -> None:
+        """Ends the streams whose sockets were closed: their places are free, and their seats known to be away."""
+        with self._lock:
+            gone = [number for number, is_gone in self._gone.items() if is_gone()]
+        for number in gone:
+            self.close(number)
 
     def end_all(self) -> None:
         """Ends every stream now and lets no new one in: each waiting `next` returns at once."""
@@ -102,7 +147,11 @@ class Events:
     """One phone's stream as WSGI reads it. Its place is given back by `close`, which WSGI calls however it ends."""
 
     def __init__(
-        self, streams: Streams, place: tuple[int, Subscription], heartbeat_s: float, event: Callable[[MatchView], bytes]
+        self,
+        streams: Streams,
+        place: tuple[int, Subscription],
+        heartbeat_s: float,
+        event: Callable[[MatchView | HintsView], bytes],
     ) -> None:
         self._streams = streams
         self._number, self._subscription = place
@@ -120,10 +169,10 @@ class Events:
         if self._is_first:
             self._is_first = False
             return f"retry: {RETRY_MS}\n\n".encode()
-        view = self._subscription.next(self._heartbeat_s)
-        if view is not None:
+        news = self._subscription.next(self._heartbeat_s)
+        if news is not None:
             try:
-                return self._event(view)
+                return self._event(news)
             except Refusal:
                 raise StopIteration from None
         if self._subscription.is_closed:
@@ -161,17 +210,20 @@ class Told:
     of them; without this, two hundred phones cost a fifth of a second for every change.
     """
 
-    def __init__(self, lang: str, clock: Callable[[], float]) -> None:
-        self._lang = lang
+    def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._newest: dict[str | None, tuple[MatchView, bytes]] = {}
+        self._newest: dict[tuple[str | None, str], tuple[MatchView, bytes]] = {}
 
-    def json(self, view: MatchView, holds: tuple[str, ...]) -> bytes:
+    def hints(self, hints: HintsView | None, lang: str = ENGLISH) -> bytes:
+        """A seat's hints as one JSON object, or null."""
+        return msgspec.json.encode(worded(msgspec.to_builtins(hints, str_keys=True), lang))
+
+    def json(self, view: MatchView, holds: tuple[str, ...], lang: str = ENGLISH) -> bytes:
         """One JSON object without line breaks."""
-        newest = self._newest.get(view.seat)
+        newest = self._newest.get((view.seat, lang))
         if newest is None or newest[0] is not view:
-            worded_view = msgspec.json.encode(worded(msgspec.to_builtins(view, str_keys=True), self._lang))
-            self._newest[view.seat] = newest = (view, worded_view)
+            worded_view = msgspec.json.encode(worded(msgspec.to_builtins(view, str_keys=True), lang))
+            self._newest[view.seat, lang] = newest = (view, worded_view)
         own = msgspec.json.encode({"now_s": self._clock(), "holds": holds})
         return own[:-1] + b"," + newest[1][1:]
 
@@ -186,7 +238,10 @@ def state() -> Response:
     if seat in holds:
         table.door.heard(seat)
     view = table.door.view(seat if seat in holds else None)
-    response = Response(table.told.json(view, holds), mimetype="application/json")
+    hints = None if view.seat is None else table.door.hints(view.seat)
+    lang = languages.asked()
+    whole = table.told.json(view, holds, lang)[:-1] + b',"hints":' + table.told.hints(hints, lang) + b"}"
+    response = Response(whole, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
     if phone is None:
         phones.give_secret(response, table.new_secret)
@@ -202,16 +257,26 @@ def events() -> Response:
     asked = asked_seat(door)
     holds = door.seats_of(phone) if phone else ()
     seat = asked if asked in holds else None
+    lang = languages.asked()
 
-    def event(view: MatchView) -> bytes:
+    def event(news: MatchView | HintsView) -> bytes:
         now_holds = door.seats_of(phone) if phone else ()
         if seat is not None and seat not in now_holds:
             # somebody else took the seat: its secrets are no longer for this phone; the page connects anew as watcher
             raise Refusal(403, "seat_lost", Says("This phone no longer has the seat {seat}.", {"seat": seat}))
-        return b"id: %d\nevent: view\ndata: %b\n\n" % (view.seq, table.told.json(view, now_holds))
+        if isinstance(news, HintsView):
+            return b"event: hints\ndata: %b\n\n" % table.told.hints(news, lang)
+        return b"id: %d\nevent: view\ndata: %b\n\n" % (news.seq, table.told.json(news, now_holds, lang))
 
     page = request.args.get("page", "")[:40]
-    place = table.streams.open(phone, page, lambda: door.subscribe(seat, phone))
+    place = table.streams.open(
+        phone,
+        page,
+        lambda: door.subscribe(seat, phone),
+        address=request.remote_addr or "",
+        is_seated=bool(holds),
+        is_gone=request.environ.get("waitress.client_disconnected", lambda: False),
+    )
     response = Response(Events(table.streams, place, table.heartbeat_s, event), mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"

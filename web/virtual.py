@@ -1,4 +1,4 @@
-"""The virtual table's page: the valley from above to throw and move on, what the camera sees, two phones beside it.
+"""The virtual table's page: the table from above to throw and move on, what the camera sees, two phones beside it.
 
 The page is a pair of hands and a window, no more: it sends what people do at a table (`/table/do`) and shows the
 camera's picture and the pieces. What is read, judged and ruled comes to the phones by the camera's way alone.
@@ -7,22 +7,23 @@ camera's picture and the pieces. What is read, judged and ruled comes to the pho
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Protocol
+from urllib.parse import quote
 
 import msgspec
-from flask import Blueprint, Response, jsonify, render_template, request
+from flask import Blueprint, Response, current_app, jsonify, render_template, request
 from msgspec import Meta, Struct
 
 from companion.errors import CompanionError
 from web import phones
-from web.do import ended
-from web.refusals import Refusal
+from web.refusals import Refusal, ended
 
-FIRST_PHONES = ("/?seat=red", "/?seat=blue")
+PEOPLE = ("Ann", "Ben")
+"""Who sits at the phones that stand beside the table, at the first seats."""
 
 
 class VirtualTable(Protocol):
-    """What the page needs of a virtual table; `vision.virtual.VirtualTable` is one. Lengths are mm of the table.
+    """What the page needs of a virtual table; `vision.sim.virtual.VirtualTable` is one. Lengths are mm of the table.
 
     Each command may raise a CompanionError: one sentence, which the page shows.
     """
@@ -41,14 +42,17 @@ class VirtualTable(Protocol):
     ) -> str:
         """Throws a piece from outside; gives its id."""
 
-    def drag(self, id: str, x_mm: float, y_mm: float) -> None:
+    def roll(self, id: str | None = None) -> str:
+        """Throws a die into the tray, None: the next one; gives its id."""
+
+    def move(self, id: str, x_mm: float, y_mm: float) -> None:
         """Takes a piece elsewhere."""
 
     def turn(self, id: str, angle_deg: float) -> None:
         """Turns a piece about the vertical."""
 
-    def roll_over(self, id: str) -> None:
-        """Rolls a die a quarter turn over."""
+    def flip(self, id: str) -> None:
+        """Rolls a die a quarter turn over, turns a card over, knocks a pawn over or stands it up."""
 
     def face_up(self, id: str, axis: int, sign: int) -> None:
         """Lays a die with a face upward; (2, 1) is an empire die's eye."""
@@ -57,10 +61,10 @@ class VirtualTable(Protocol):
         """Lays a piece on another."""
 
     def remove(self, id: str) -> None:
-        """Takes a piece out of the valley."""
+        """Takes a piece off the table."""
 
-    def put_back(self, kind: str, color: str, x_mm: float, y_mm: float) -> str:
-        """Lays a piece from outside into the valley; gives its id."""
+    def place(self, kind: str, color: str, x_mm: float, y_mm: float) -> str:
+        """Lays a piece from outside on the table; gives its id."""
 
     def press(self, button: str) -> None:
         """Presses a button of the box: ``end_throw``, ``undo`` or ``call_referee``."""
@@ -69,7 +73,7 @@ class VirtualTable(Protocol):
         """Knocks against the camera."""
 
     def set_hand(self, seat: str | None) -> None:
-        """A hand of this seat over the valley, or none."""
+        """A hand of this seat over the table, or none."""
 
     def set_light(self, level: float) -> None:
         """Brightens or dims the room, 1 is well lit."""
@@ -80,8 +84,7 @@ class VirtualTable(Protocol):
 
 Word = Annotated[str, Meta(min_length=1, max_length=60)]
 Millimetres = Annotated[float, Meta(ge=-2000, le=4000)]
-Seat = Literal["red", "blue"]
-Place = tuple[Millimetres, Millimetres]
+PlaceMm = tuple[Millimetres, Millimetres]
 
 
 class Deed(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
@@ -93,122 +96,144 @@ class Deed(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
 
 
 class SetUp(Deed, frozen=True, tag="set_up"):
-    def on(self, table: VirtualTable) -> str | None:
-        return table.set_up()
+    def on(self, table: VirtualTable) -> None:
+        table.set_up()
 
 
 class Throw(Deed, frozen=True, tag="throw"):
-    seat: Seat
-    kind: Literal["ninja", "samurai"]
-    from_mm: Place
-    aim_mm: Place
+    seat: Word
+    kind: Word
+    from_mm: PlaceMm
+    aim_mm: PlaceMm
     power: Annotated[float, Meta(ge=0, le=1)]
 
     def on(self, table: VirtualTable) -> str | None:
         return table.throw(self.seat, self.kind, self.from_mm, self.aim_mm, self.power)
 
 
-class Drag(Deed, frozen=True, tag="drag"):
+class Roll(Deed, frozen=True, tag="roll"):
+    id: Word | None = None
+
+    def on(self, table: VirtualTable) -> str | None:
+        return table.roll(self.id)
+
+
+class Move(Deed, frozen=True, tag="move"):
     id: Word
     x_mm: Millimetres
     y_mm: Millimetres
 
-    def on(self, table: VirtualTable) -> str | None:
-        return table.drag(self.id, self.x_mm, self.y_mm)
+    def on(self, table: VirtualTable) -> None:
+        table.move(self.id, self.x_mm, self.y_mm)
 
 
 class Turn(Deed, frozen=True, tag="turn"):
     id: Word
     angle_deg: Annotated[float, Meta(ge=-360, le=360)]
 
-    def on(self, table: VirtualTable) -> str | None:
-        return table.turn(self.id, self.angle_deg)
+    def on(self, table: VirtualTable) -> None:
+        table.turn(self.id, self.angle_deg)
 
 
-class RollOver(Deed, frozen=True, tag="roll_over"):
+class Flip(Deed, frozen=True, tag="flip"):
     id: Word
 
-    def on(self, table: VirtualTable) -> str | None:
-        return table.roll_over(self.id)
+    def on(self, table: VirtualTable) -> None:
+        table.flip(self.id)
 
 
 class EyeUp(Deed, frozen=True, tag="eye_up"):
     id: Word
 
-    def on(self, table: VirtualTable) -> str | None:
-        return table.face_up(self.id, 2, 1)
+    def on(self, table: VirtualTable) -> None:
+        table.face_up(self.id, 2, 1)
 
 
 class Stack(Deed, frozen=True, tag="stack"):
     id: Word
     on_id: Word
-    aside_mm: Place = (0.0, 0.0)
+    aside_mm: PlaceMm = (0.0, 0.0)
 
-    def on(self, table: VirtualTable) -> str | None:
-        return table.stack(self.id, self.on_id, self.aside_mm)
+    def on(self, table: VirtualTable) -> None:
+        table.stack(self.id, self.on_id, self.aside_mm)
 
 
 class Remove(Deed, frozen=True, tag="remove"):
     id: Word
 
-    def on(self, table: VirtualTable) -> str | None:
-        return table.remove(self.id)
+    def on(self, table: VirtualTable) -> None:
+        table.remove(self.id)
 
 
-class PutBack(Deed, frozen=True, tag="put_back"):
+class Place(Deed, frozen=True, tag="place"):
     kind: Word
     color: Word
     x_mm: Millimetres
     y_mm: Millimetres
 
     def on(self, table: VirtualTable) -> str | None:
-        return table.put_back(self.kind, self.color, self.x_mm, self.y_mm)
+        return table.place(self.kind, self.color, self.x_mm, self.y_mm)
 
 
 class Press(Deed, frozen=True, tag="press"):
     button: Word
 
-    def on(self, table: VirtualTable) -> str | None:
-        return table.press(self.button)
+    def on(self, table: VirtualTable) -> None:
+        table.press(self.button)
 
 
 class Bump(Deed, frozen=True, tag="bump"):
-    def on(self, table: VirtualTable) -> str | None:
-        return table.bump()
+    def on(self, table: VirtualTable) -> None:
+        table.bump()
 
 
 class HandIn(Deed, frozen=True, tag="hand"):
-    seat: Seat | None
+    seat: Word | None
 
-    def on(self, table: VirtualTable) -> str | None:
-        return table.set_hand(self.seat)
+    def on(self, table: VirtualTable) -> None:
+        table.set_hand(self.seat)
 
 
 class Light(Deed, frozen=True, tag="light"):
     level: Annotated[float, Meta(ge=0, le=1.5)]
 
-    def on(self, table: VirtualTable) -> str | None:
-        return table.set_light(self.level)
+    def on(self, table: VirtualTable) -> None:
+        table.set_light(self.level)
 
 
 class Plug(Deed, frozen=True, tag="plug"):
     is_plugged: bool
 
-    def on(self, table: VirtualTable) -> str | None:
-        return table.set_plugged(self.is_plugged)
+    def on(self, table: VirtualTable) -> None:
+        table.set_plugged(self.is_plugged)
 
 
-Deeds = SetUp | Throw | Drag | Turn | RollOver | EyeUp | Stack | Remove | PutBack | Press | Bump | HandIn | Light | Plug
+Deeds = (
+    SetUp | Throw | Roll | Move | Turn | Flip | EyeUp | Stack | Remove | Place | Press | Bump | HandIn | Light | Plug
+)
 
 
-def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = FIRST_PHONES, path: str = "/table") -> Blueprint:
-    """The page at `path`, for `create_app(..., more=[...])`. `phone_urls`: what the two phones beside it show."""
+def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = (), path: str = "/table") -> Blueprint:
+    """The page at `path`, for `create_app(..., more=[...])`. `phone_urls`: what the phones beside it show, for other
+    than the first seats."""
     part = Blueprint("virtual", __name__, url_prefix=path)
     deeds = msgspec.json.Decoder(Deeds)
 
     @part.get("")
     def page() -> Response:
-        html = render_template("virtual.html", title="Eyes of the Emperor", phone_urls=list(phone_urls), path=path)
+        match = current_app.extensions["companion"].door.view(None)
+        seats = [
+            f"/?seat={quote(s.seat)}&name={quote(name)}{'&sits' if 'first' in request.args else ''}"
+            for s, name in zip(match.seats, PEOPLE, strict=False)
+        ]
+        names = [s.seat for s in match.seats]
+        html = render_template(
+            "virtual.html",
+            title=match.title,
+            seats=names,
+            phones=list(zip(names, phone_urls or seats, strict=False)),
+            path=path,
+        )
         return _fresh(Response(html, mimetype="text/html"))
 
     @part.get("/state")

@@ -9,9 +9,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from bench.train.dice_scenes import MARGIN_PX, scene
+from bench.train.dice_scenes import MARGIN_PX, close, scene
 
 SIDE_PX = 320
+CLOSE = 0.4
+"""Share of scenes with dice from near."""
 
 
 def grounds(photos: Path | None) -> list[np.ndarray]:
@@ -49,7 +51,8 @@ def _make(task: tuple[str, int, int, str | None]) -> list[str]:
     lines = []
     for seed in range(first, first + count):
         rng = np.random.default_rng(seed)
-        made = scene(rng, SIDE_PX, SIDE_PX, _ground(rng, pictures))
+        is_close = rng.random() < CLOSE
+        made = close(rng, SIDE_PX, SIDE_PX) if is_close else scene(rng, SIDE_PX, SIDE_PX, _ground(rng, pictures))
         name = f"images/{seed:06d}.jpg"
         cv2.imwrite(f"{folder}/{name}", made.picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(55, 98))])
         dice = [{"box": d.box, "value": d.value, "seen": round(d.seen, 3)} for d in made.labels]

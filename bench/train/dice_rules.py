@@ -113,20 +113,20 @@ class Networks:
     def see(self, picture: NDArray[np.uint8], truth: list[Line]) -> Shown:
         """Everything found in a picture with these labelled dice."""
         found = self.finder.find(picture)
-        return Shown(tuple(t["value"] for t in truth), finds(found, self.faces.read(picture, found), truth))
+        return Shown(tuple(t["value"] for t in truth), finds(found, *self.faces.weigh(picture, found), truth))
 
     def see_leaning(self, picture: NDArray[np.uint8], box: Box) -> Examples:
         """The values said in a box that holds one die of which none can be told; two that lie are beside it."""
         found = self.finder.find(picture)
-        kept = Shown((), finds(found, self.faces.read(picture, found), [])).kept(IS_A_DIE, PLAINLY)
+        kept = Shown((), finds(found, *self.faces.weigh(picture, found), [])).kept(IS_A_DIE, PLAINLY)
         return said([f for f in kept if box[0] < f.found.x < box[2] and box[1] < f.found.y < box[3]])
 
 
-def finds(found: list[Found], chances: Floats, truth: list[Line]) -> tuple[Find, ...]:
-    """Evidence of these finds with these chances of `FaceReader.read`; the warmest find in a labelled die is it."""
+def finds(found: list[Found], chances: Floats, alike: Floats, truth: list[Line]) -> tuple[Find, ...]:
+    """Evidence of these finds with what `FaceReader.weigh` says; the warmest find in a labelled die is it."""
     left, out = list(truth), []
-    for one, row in sorted(zip(found, chances, strict=True), key=lambda pair: -pair[0].heat):
-        verdict = weighed(one, row)
+    for one, row, pips in sorted(zip(found, chances, alike, strict=True), key=lambda three: -three[0].heat):
+        verdict = weighed(one, row, pips)
         mine = min((t for t in left if _is_at(one, t["box"])), key=lambda t: _away_px(one, t["box"]), default=None)
         if mine is not None:
             left.remove(mine)

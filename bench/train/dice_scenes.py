@@ -398,4 +398,36 @@ def scene(rng: np.random.Generator, w: int = 320, h: int = 320, ground: Floats |
     return Scene(photographed(rng, picture, blur), tuple(labels), can_roll)
 
 
-__all__ = ["Label", "Scene", "hand", "scene"]
+def close(rng: np.random.Generator, w: int = 320, h: int = 320) -> Scene:
+    """Plain dice of one make, from near: one that fills much of the picture, or some that touch, often on the dark."""
+    pitch = float(np.radians(rng.choice([rng.uniform(0, 15), rng.uniform(15, 55)])))
+    count = int(rng.choice([1, 2, 3, 5, 6], p=[0.3, 0.1, 0.15, 0.3, 0.15]))
+    die_px = float(rng.uniform(0.25, 0.55) * h if count == 1 else rng.uniform(0.14, 0.27) * h)
+    camera, light = camera_of(rng, w, h, die_px, pitch, float(rng.normal(0, 0.4))), light_of(rng)
+    m = MARGIN_PX
+    ground = table(rng, h + 2 * m, w + 2 * m)
+    if rng.random() < 0.6:
+        ground = ground * rng.uniform(0.04, 0.4)
+    ground = ground * float(light.ambient.mean() + light.key.mean() * light.toward[2])
+    if rng.random() < 0.25:
+        ground = ground + _sheen(rng, ground)
+    material = material_of(rng)
+    if rng.random() < 0.6:
+        material.body = np.array([0.88, 0.93, 0.95], np.float32) * np.float32(rng.uniform(0.85, 1.08))
+        material.pip = np.full(3, rng.uniform(0.01, 0.12), np.float32)
+        material.marble, material.clear, material.red_ones = None, 0.0, None
+    yaw = float(rng.uniform(0, 2 * np.pi)) if count > 1 else None
+    spots = [np.zeros(2)]
+    while len(spots) < count:
+        a = yaw + rng.integers(4) * np.pi / 2 if yaw is not None else 0.0
+        aside = np.array([-np.sin(a), np.cos(a)]) * rng.choice([0.0, rng.uniform(-0.9, 0.9)])
+        new = spots[int(rng.integers(len(spots)))] + np.array([np.cos(a), np.sin(a)]) * rng.uniform(2.02, 2.12) + aside
+        if all(np.linalg.norm(new - s) > 2.0 for s in spots):
+            spots.append(new)
+    middle = np.mean(spots, axis=0)
+    dice = [die_of(rng, material, (float(s[0] - middle[0]), float(s[1] - middle[1])), yaw) for s in spots]
+    picture, labels = render(camera, light, dice, ground.astype(np.float32))
+    return Scene(photographed(rng, picture.astype(np.float32)), tuple(labels), bool(pitch < np.radians(35)))
+
+
+__all__ = ["Label", "Scene", "close", "hand", "scene"]

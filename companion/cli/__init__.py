@@ -25,11 +25,18 @@ COMMANDS: dict[str, str] = {
     "read": "Read pictures: dice, cards, eyes.",
     "demo": "Open the virtual table: no hardware is needed.",
     "serve": "Referee a real table.",
+    "doctor": "Look at the box: green, or what to do.",
+    "backup": "Copy matches, lens and settings, or put them back.",
+    "update": "Bring the appliance to the newest version, or back.",
+    "network": "Open the box's own access point.",
+    "print": "Print fiducials, boards, sheets and cards at true scale.",
     "rules": "Judge a game without a camera.",
+    "hub": "Keep events: organiser, players' phones, big screen.",
+    "tournament": "Pair and score events; simulate random ones.",
     "verify": "Check a match log.",
     "replay": "Judge a match again from its log.",
 }
-LASTING = ("demo", "serve")
+LASTING = ("demo", "serve", "hub")
 """What lasts until somebody ends it: to be told so is no failure, also before the server stands."""
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from companion.errors import PinsError
 from companion.inputs import BUTTON, CallReferee, EndThrow, Receipt
 from companion.match import Match
+from companion.says import Says
 from companion.view import MatchView, Sight
 from hardware.buttons import Buttons
 from hardware.buzzer import Buzzer, Sound
@@ -21,18 +23,26 @@ from hardware.lamp import Lamp, Shows
 from hardware.pins import Pins, default_pins, load_pins
 
 VIEW_TIMEOUT_S = 1.0
+T = TypeVar("T")
 
 _LOGGER = logging.getLogger(__name__)
 
 
 @contextlib.contextmanager
-def box(match: Match[Any, Any], pins: Path | None, *, factory: Any = None) -> Iterator[Box | None]:
+def box(
+    match: Match[Any, Any],
+    pins: Path | None,
+    *,
+    factory: Any = None,
+    heard: Callable[[str], None] = lambda name: None,
+) -> Iterator[Box | None]:
     """The box for as long as the block lasts; None on a machine without pins, which is said in one sentence.
 
-    A file of pins that was named and cannot be used is an error; a machine that simply has none is not.
+    `heard` is told each button that was pressed. A file of pins that was named and cannot be used is an error; a
+    machine that simply has none is not.
     """
     try:
-        wired = Box(match, load_pins(pins) if pins is not None else default_pins(), factory=factory)
+        wired = Box(match, load_pins(pins) if pins is not None else default_pins(), factory=factory, heard=heard)
     except PinsError as error:
         if pins is not None:
             raise
@@ -48,15 +58,22 @@ def box(match: Match[Any, Any], pins: Path | None, *, factory: Any = None) -> It
 class Box:
     """Buttons, lamp and buzzer of one match. Raises: PinsError."""
 
-    def __init__(self, match: Match[Any, Any], pins: Pins, *, factory: Any = None) -> None:
-        self._match = match
+    def __init__(
+        self,
+        match: Match[Any, Any],
+        pins: Pins,
+        *,
+        factory: Any = None,
+        heard: Callable[[str], None] = lambda name: None,
+    ) -> None:
+        self._match, self._heard = match, heard
         with contextlib.ExitStack() as opened:
             self.buttons = Buttons(pins, self._pressed, self._stuck, factory=factory)
             opened.callback(self.buttons.close)
-            self.lamp = Lamp(pins.lamp, factory=factory) if pins.lamp is not None else None
+            self.lamp = None if pins.lamp is None else _if_it_can(partial(Lamp, pins.lamp, factory=factory))
             if self.lamp is not None:
                 opened.callback(self.lamp.close)
-            self.buzzer = Buzzer(pins.buzzer, factory=factory) if pins.buzzer is not None else None
+            self.buzzer = None if pins.buzzer is None else _if_it_can(partial(Buzzer, pins.buzzer, factory=factory))
             if self.buzzer is not None:
                 opened.callback(self.buzzer.close)
             self._opened = opened.pop_all()
@@ -77,6 +94,7 @@ class Box:
         self._opened.close()
 
     def _pressed(self, name: str) -> None:
+        self._heard(name)
         receipt = press(self._match, name)
         if receipt.refused is not None:
             _LOGGER.info("%s: %s", name, receipt.refused)
@@ -91,9 +109,9 @@ class Box:
     def _follow(self) -> None:
         while not self._views.is_closed:
             try:
-                view = self._views.next(VIEW_TIMEOUT_S)
-                if view is not None:
-                    self.show(lamp_of(view))
+                news = self._views.next(VIEW_TIMEOUT_S)
+                if isinstance(news, MatchView):
+                    self.show(lamp_of(news))
             except Exception:  # the thread's edge: a lamp that fails must not end the following
                 _LOGGER.exception("the lamp could not be set")
 
@@ -109,6 +127,15 @@ class Box:
             self.buzzer.sound(sounds[what])
 
 
+def _if_it_can(make: Callable[[], T]) -> T | None:
+    """A lamp or buzzer that cannot be used is said, and the buttons work all the same."""
+    try:
+        return make()
+    except PinsError as error:
+        click.echo(f"companion: {error}; the buttons work without it", err=True)
+        return None
+
+
 def press(on: Match[Any, Any], name: str) -> Receipt:
     """What a button does, on the box and on the virtual table."""
     match name:
@@ -119,7 +146,7 @@ def press(on: Match[Any, Any], name: str) -> Receipt:
         case "call_referee":
             return on.submit(CallReferee(by=BUTTON))
         case _:
-            return Receipt(None, f"there is no button {name!r}")
+            return Receipt(None, Says("there is no button {name}", {"name": name}))
 
 
 def lamp_of(view: MatchView) -> Shows:

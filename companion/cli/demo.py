@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -12,31 +14,35 @@ import click
 from flask import Blueprint, Response, redirect, request
 
 from companion.cli import pruning
-from companion.cli.address import announce, reachable
+from companion.cli.address import announce, own_address, reachable
+from companion.cli.autoplay import PLAYERS, play
 from companion.cli.box import press
-from companion.cli.matches import opened_match
+from companion.cli.hand import HandEye
+from companion.cli.house import House
+from companion.cli.matches import unfinished
 from companion.cli.pieces import KeptPieces
-from companion.cli.table import TableLoop, data_dir, supervised
-from companion.games import game_named
+from companion.cli.playing import Chosen, at_event, choices, chosen, thresholds
+from companion.cli.table import TableLoop, data_dir, is_read, supervised, watch_of
+from companion.cli.to_hub import Beside, reports, to_hub
+from companion.game import Game
 from companion.inputs import Receipt
 from companion.kit import default_kit
-from companion.match import Match
+from companion.parts import checking
+from companion.referee import Thresholds
 from hardware.camera import DrawnCamera
-from vision.readers import READERS
-from vision.virtual import BUTTONS, TableError, VirtualTable
-from vision.watch import Watch
+from vision.sim.virtual import BUTTONS, TableError, VirtualTable
 from web.app import create_app
-from web.phones import hostname
-from web.server import PortBusy, bound, serve
+from web.hand import hand_reader
+from web.phones import hostname, is_loopback
+from web.server import PortBusy, Server, bound, serve
+from web.start import start_page
 from web.virtual import virtual_table
 
-GAME = "eyes_of_the_emperor"
 REST_S = 0.4
 DRAWING_S = 60.0
 """A slow or busy machine may draw for this long: after a bump the whole table is drawn anew. There is no cable."""
 TABLE = "/table"
-PHONES = ("/?seat=red&name=Red", "/?seat=blue&name=Blue")
-SCENE_FILE = "virtual_table.json"
+SCENE_FILE = "virtual_table-{game}.json"
 
 
 @click.command("demo")
@@ -47,65 +53,175 @@ SCENE_FILE = "virtual_table.json"
 @click.option(
     "--seed", type=click.IntRange(min=0), default=None, help="Seed of the throws; default: another one every time."
 )
+@click.option("--autoplay", type=click.IntRange(min=1), help="Play so many matches by itself, a line of JSON for each.")
+@click.option("--disturb", is_flag=True, help="With --autoplay: hands, dim light, bumps, cocked dice and wrong moves.")
+@to_hub
+@choices
+@at_event
 @pruning.keep_days
-def command(port: int, host: str, data: Path | None, is_new: bool, seed: int | None, keep_days: int) -> int:
-    """Open the virtual table: throw, drag and stack pieces that a virtual camera sees. No hardware is needed.
+def command(
+    port: int,
+    host: str,
+    data: Path | None,
+    is_new: bool,
+    seed: int | None,
+    hub: Path | None,
+    game: str | None,
+    seats: int | None,
+    option: tuple[str, ...],
+    board: Path | None,
+    autoplay: int | None,
+    disturb: bool,
+    hints: bool,
+    objection: float,
+    keep_days: int,
+) -> int:
+    """Open the virtual table: throw and move pieces that a virtual camera sees. No hardware is needed.
 
     A match that was ended or killed goes on where it was.
     """
     try:
+        played = chosen(game, seats, option, board)
+        seed = int(time.time()) if seed is None else seed
+        if autoplay is not None:
+            return _play_by_itself(played, autoplay, seed, data_dir(data) / "autoplay", disturbs=disturb)
         bound(host, port).close()  # before a match is begun: status 2 means that nothing was done
         folder = data_dir(data) / "demo"
         pruning.prune(folder, keep_days)
-        _referee(folder, host, port, int(time.time()) if seed is None else seed, is_new=is_new)
+        reporting = reports(hub, data_dir(data))
+        limits = thresholds(hints=hints, objection=objection)
+        _referee(folder, host, port, seed, played, reporting, limits, is_new=is_new)
     except PortBusy as busy:
         click.echo(f"companion: {busy}", err=True)
         return 2
     return 0
 
 
-def _referee(folder: Path, host: str, port: int, seed: int, *, is_new: bool) -> None:
-    kit = default_kit(GAME)
-    matches: list[Match[Any, Any]] = []
-    table = VirtualTable(kit, buttons=_buttons(matches), seed=seed)
-    pieces = KeptPieces(folder / SCENE_FILE)
-    if not is_new:
-        pieces.lay_on(table)
-    watch = Watch(READERS["eyes"].open_table(table.lens, kit), table.lens, kit, rest_s=REST_S)
-    camera = supervised(lambda: DrawnCamera("the virtual camera", table.frame, is_live=True), DRAWING_S)
-    loop = TableLoop(camera, watch)
-    try:
-        match = opened_match(folder, game_named(GAME), is_new=is_new, live=loop.live, kit=kit)
-        matches.append(match)
+Buttons = Mapping[str, Callable[[], None]]
+
+
+class CurrentTable:
+    """The virtual table of the game that is played now, for the page that shows it."""
+
+    def __init__(self) -> None:
+        self.table: VirtualTable | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        if self.table is None:
+            raise TableError("no virtual table stands here: this game is played by hand, on the phones")
+        return getattr(self.table, name)
+
+
+def _play_by_itself(played: Chosen | None, matches: int, seed: int, folder: Path, *, disturbs: bool) -> int:
+    """Plays matches and prints one JSON object for each; status 1 where one entered what was not so, or got stuck."""
+    if played is None:
+        raise click.UsageError("--autoplay needs --game: say which game to play")
+    if played.game not in PLAYERS:
+        raise click.UsageError(f"--autoplay plays {', '.join(PLAYERS)}, not {played.game}")
+    status = 0
+    for match in play(played, matches, seed, folder, disturbs=disturbs):
+        click.echo(json.dumps(match.to_json()))
+        status = status if match.ended and not match.wrong else 1
+    return status
+
+
+class VirtualEyes:
+    """The virtual table of one game, looked at by the same eyes as a real one."""
+
+    def __init__(
+        self, game: Game[Any, Any], chosen: Chosen, pieces: KeptPieces, seed: int, buttons: Buttons, *, is_new: bool
+    ) -> None:
+        self.kit = default_kit(game.name)
+        state = chosen.start(game)
+        layout, seats = checking(game).layout(state), game.seats(state)
+        board = chosen.board_of(game)
+        self.table = VirtualTable(self.kit, board=board, layout=layout, seats=seats, buttons=buttons, seed=seed)
         if is_new:
-            pieces.keep(table.saved())
-        table.on_change(lambda: pieces.keep(table.saved()))
-        more = (virtual_table(table, phone_urls=PHONES, path=TABLE), _front(TABLE))
-        app = create_app(match, join_url=reachable(host, port), more=more)
-        loop.start(match)
-        serve(
-            app,
-            host,
-            port,
-            on_ready=lambda server: announce("The virtual table", server.url, reachable(host, server.port)),
+            pieces.keep(self.table.saved())
+        else:
+            pieces.lay_on(self.table)
+        self.table.on_change(lambda: pieces.keep(self.table.saved()))
+        self._loop = TableLoop(
+            supervised(lambda: DrawnCamera("the virtual camera", self.table.frame, is_live=True), DRAWING_S),
+            watch_of(game, self.table.lens, self.kit, board, rest_s=REST_S),
         )
+        self.start, self.stop, self.live = self._loop.start, self._loop.stop, self._loop.live
+        self.set_up = self.table.set_up
+
+
+def _referee(
+    folder: Path,
+    host: str,
+    port: int,
+    seed: int,
+    played: Chosen | None,
+    reporting: Beside,
+    limits: Thresholds,
+    *,
+    is_new: bool,
+) -> None:
+    current = CurrentTable()
+
+    def open_eyes(game: Game[Any, Any], chosen: Chosen) -> VirtualEyes | None:
+        current.table = None
+        if not is_read(game):
+            return None
+        pieces = KeptPieces(folder / SCENE_FILE.format(game=game.name))
+        eyes = VirtualEyes(game, chosen, pieces, seed, _buttons(house), is_new=is_new or chosen.is_new)
+        current.table = eyes.table
+        return eyes
+
+    house = House(folder, open_eyes, thresholds=limits)
+    try:
+        if played is None and not is_new and (game := unfinished(folder)) is not None:
+            played = Chosen(game=game)
+        if played is not None:
+            house.open(played, is_new=is_new)
+        first = start_page(house, shows_first=True)
+        more = (first, hand_reader(HandEye()), virtual_table(current, path=TABLE), _front(TABLE, current))
+        network = Network()
+        app = create_app(house, join_url=reachable(host, port), more=more, open_network=network.open)
+
+        def is_ready(server: Server) -> None:
+            network.first = server
+            announce("The virtual table", server.url, reachable(host, server.port))
+
+        with network, reporting(house):
+            serve(app, host, port, on_ready=is_ready)
     finally:
-        loop.stop()
-        for opened in matches:
-            opened.close()
+        house.close()
 
 
-def _buttons(matches: list[Match[Any, Any]]) -> dict[str, Callable[[], None]]:
-    """What the box's buttons do, once `matches` holds the match."""
+class Network(AbstractContextManager[None]):
+    """The same pages for other devices too, from when somebody asks for it until the table ends."""
+
+    def __init__(self) -> None:
+        self.first: Server | None = None
+        self._second = ExitStack()
+
+    def open(self) -> str:
+        """Serves on this machine's own address in its network; gives that address. Raises: PortBusy."""
+        address = own_address()
+        if self.first is None or is_loopback(f"http://{address}/"):
+            raise PortBusy("this computer is in no network: join one first, and try again")
+        self._second.enter_context(Server(self.first.app, address, self.first.port).running())
+        return f"http://{address}:{self.first.port}/"
+
+    def __exit__(self, *_: object) -> None:
+        self._second.close()
+
+
+def _buttons(house: House) -> Buttons:
+    """What the box's buttons do to whatever is played."""
 
     def pressed(receipt: Receipt) -> None:
         if receipt.refused is not None:
-            raise TableError(receipt.refused)
+            raise TableError(str(receipt.refused))
 
-    return {name: lambda name=name: pressed(press(matches[0], name)) for name in BUTTONS}  # type: ignore[misc]
+    return {name: lambda name=name: pressed(press(house.match, name)) for name in BUTTONS}  # type: ignore[misc]
 
 
-def _front(where: str) -> Blueprint:
+def _front(where: str, current: CurrentTable) -> Blueprint:
     """The plain address opens the virtual table on this machine, and on another device the choice of a seat.
 
     Every page for phones then links to the virtual table. What a proxy says of where a request came from is not
@@ -115,14 +231,15 @@ def _front(where: str) -> Blueprint:
 
     @front.before_app_request
     def open_table() -> Any:
-        if request.path == "/" and not request.args and is_this_machine(request.remote_addr, request.host):
+        is_plain = request.path == "/" and not request.args
+        if current.table is not None and is_plain and is_this_machine(request.remote_addr, request.host):
             found: Response = redirect(where)  # type: ignore[assignment]
             return found
         return None
 
     @front.app_context_processor
     def link() -> dict[str, Any]:
-        return {"also": [(where, "The virtual table")]}
+        return {"also": [(where, "The virtual table")] if current.table is not None else []}
 
     return front
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from companion.cli.words import board_of, held_of, json_of, pairs_of, short, text_of
-from companion.errors import NotationError
+from companion.errors import ImpossibleError, NotationError
 from companion.game import Fault, Game, TakesPosition, TakesTable
 
 AnyGame = Game[Any, Any]
@@ -115,10 +115,10 @@ class Given:
         return self
 
     def possible(self) -> Given:
-        """Itself. Raises: NotationError where the position cannot be."""
+        """Itself. Raises: ImpossibleError where the position cannot be."""
         faults = self.game.status(self.state)
         if faults:
-            raise NotationError(cannot_be(faults), faults[0].where)
+            raise ImpossibleError(cannot_be(faults), faults[0].where)
         return self
 
     def action(self) -> Any:

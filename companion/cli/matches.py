@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import re
+import shutil
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+from companion.cli.playing import Chosen
 from companion.errors import CompanionError, LogError
-from companion.fold import Holder, Kind, fold, holders, house_rules
+from companion.fold import Holder, Kind, fold, holders, start_body
 from companion.game import Game
+from companion.games import GAMES, game_named
+from companion.inputs import BOX, CallReferee
 from companion.kit import Kit
 from companion.log import Log, read_log
-from companion.log_file import Unwritten
+from companion.log_check import verify
+from companion.log_file import Damaged, Unwritten, only_writer, parts
+from companion.log_witness import witness_of
 from companion.match import Match
+from companion.referee import Thresholds
 
 _NUMBERED = re.compile(r"(?P<game>[a-z_]+)-(?P<number>\d{4,})\.db")
 
@@ -47,6 +56,18 @@ def numbered(folder: Path) -> list[Path]:
     return [path for path, match in sorted(found, key=lambda f: (f[1]["game"], int(f[1]["number"])))]
 
 
+def unfinished(folder: Path) -> str | None:
+    """The game of the match that was played last and is not over; None where there is none. Raises: LogError."""
+    for path in sorted(numbered(folder), key=lambda path: -path.stat().st_mtime):
+        found = _NUMBERED.fullmatch(path.name)
+        assert found is not None
+        if found["game"] in GAMES:
+            is_over = _is_over(game_named(found["game"]), path)
+            if is_over is not None:
+                return None if is_over else found["game"]
+    return None
+
+
 def _numbers(folder: Path, game: Game[Any, Any]) -> list[int]:
     return sorted(
         int(found["number"])
@@ -59,40 +80,61 @@ def _path(folder: Path, game: Game[Any, Any], number: int) -> Path:
     return folder / f"{game.name}-{number:04d}.db"
 
 
-def _before(folder: Path, game: Game[Any, Any]) -> tuple[dict[str, str], Mapping[str, Holder]]:
-    """The options of the newest match that was begun and who sat there, whatever became of it since; none where there
-    is none.
+def _before(folder: Path, game: Game[Any, Any]) -> tuple[dict[str, Any], Mapping[str, Holder]]:
+    """How the newest match was begun (options, number of players, board) and who sat there, whatever became of it
+    since; nothing where there is none.
     """
     for number in reversed(_numbers(folder, game)):
         with contextlib.suppress(LogError):
             if entries := read_log(_path(folder, game, number)):
-                return dict(house_rules(entries)), holders(entries)
+                return start_body(game, entries), holders(entries)
     return {}, {}
+
+
+def as_before(folder: Path, game: Game[Any, Any], chosen: Chosen) -> Chosen:
+    """What is played, as the match before it was where nothing else was chosen."""
+    before, _ = _before(folder, game)
+    return replace(
+        chosen,
+        players=before.get("seats") if chosen.players is None else chosen.players,
+        options=before.get("options") if chosen.options is None else chosen.options,
+        board=before.get("board") if chosen.board is None else chosen.board,
+    )
 
 
 def _is_over(game: Game[Any, Any], path: Path) -> bool | None:
     """Whether the match of a log has ended, or was given up; None where none was begun in it. Raises: LogError."""
     try:
         entries = read_log(path)
-        if not entries:
-            return None
     except Unwritten:
+        return None
+    except LogError:
+        if _fault(path) is None:
+            raise
+        return False  # what becomes of it is decided when it is opened
+    if not entries:
         return None
     try:
         is_given_up = any(entry.kind == Kind.GIVEN_UP for entry in entries)
         return is_given_up or game.outcome(fold(game, entries).state) is not None
     except LogError as error:
-        raise LogError(f"{path}: {error}") from error
+        if _fault(path) is None:
+            raise LogError(f"{path}: {error}") from error
+        return False
 
 
 def opened_match(
     folder: Path,
     game: Game[Any, Any],
     *,
-    options: dict[str, str] | None = None,
+    options: Mapping[str, str] | None = None,
+    players: int | None = None,
+    board: str | None = None,
     is_new: bool = False,
     live: Callable[[], bytes | None] | None = None,
     kit: Kit | None = None,
+    has_eyes: bool = True,
+    thresholds: Thresholds | None = None,
 ) -> Match[Any, Any]:
     """The match of a data folder, resumed where it was or begun; `kit` is the set on its table. Raises: LogError.
 
@@ -100,20 +142,68 @@ def opened_match(
     been killed while the next match was begun. One that `is_new` has the `options` only.
     """
     path = log_path(folder, game, is_new=is_new)
-    rules, seats = ({}, {}) if is_new else _before(folder, game)
+    before, seats = ({}, {}) if is_new else _before(folder, game)
+    told = {"options": options, "seats": players, "board": board}
+    said = _set_aside(path) if path.exists() else None
+    begins = {**before, **{key: value for key, value in told.items() if value is not None}}
     log = Log(path)
     try:
-        return Match(
+        match = Match(
             game,
             log,
             wall_s=time.time,
             monotonic_s=time.monotonic,
-            options=rules if options is None else options,
+            options=begins.get("options"),
+            players=begins.get("seats"),
+            board=begins.get("board"),
             seats=seats,
             live=live,
             next_log=lambda: Log(log_path(folder, game, is_new=True)),
             kit=kit,
+            has_eyes=has_eyes,
+            thresholds=thresholds,
         )
     except CompanionError:
         log.discard()
         raise
+    if said is not None:
+        match.submit(CallReferee(words=said, by=BOX))
+    return match
+
+
+def _fault(path: Path) -> tuple[str, bool] | None:
+    """What is wrong with a log, and whether only its end is lost; None where it is whole. Raises: LogError."""
+    try:
+        found = verify(path, with_evidence=False)
+    except Unwritten:
+        return None
+    except Damaged as error:
+        return str(error), False
+    return (found.faults[0], len(found.faults) == 1 and bool(found.lost)) if found.faults else None
+
+
+def _set_aside(path: Path) -> str | None:
+    """Keeps a log that was damaged as it is, beside: what is whole of it goes on, else its place is free for another.
+
+    Returns what to tell everybody, None where the log is whole. Raises: LogError where it cannot be read or kept.
+    """
+    fault = _fault(path)
+    if fault is None:
+        return None
+    why, goes_on = fault
+    kept = next(name for i in count(1) if not (name := path.with_name(f"{path.stem}.damaged-{i}.db")).exists())
+    lock = only_writer(path)
+    try:
+        for part in parts(path):
+            beside = kept.with_name(kept.name + part.name.removeprefix(path.name))
+            if goes_on:
+                shutil.copy2(part, beside)
+            else:
+                part.rename(beside)
+        witness_of(path).unlink(missing_ok=True)
+    except OSError as error:
+        raise LogError(f"{path}: is damaged ({why}) and cannot be put aside ({error.strerror}): make room") from error
+    finally:
+        lock.close()
+    went_on = "the match goes on from there" if goes_on else "play goes on in a new match"
+    return f"the record of this match was damaged: {why}. It is kept as {kept.name}, and {went_on}."

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import struct
 import sys
 import time
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -17,14 +21,18 @@ import click
 import cv2
 import msgspec
 import numpy as np
+from PIL import Image
 
 from calibration.lens import load_lens
 from companion.errors import CompanionError, ReadingError, ReadingFault
 from companion.kit import kit_for
-from companion.readings import EyesReading
-from vision.readers import READERS, Eye, Picture, Reader
+from companion.readings import Reading
+from vision.readers import READERS, Eye, Option, Picture, Reader
 
 MOST_JPEG_PX = 65500
+MOST_PX = 120_000_000
+MOST_BYTES = 100_000_000
+TOO_LARGE = "is a picture too large to be decoded: give a smaller one"
 JPEG_START = b"\xff\xd8"
 DAMAGED = (b"premature end of data segment", b"bad Huffman code", b"bad arithmetic code", b"instead of RST")
 """What libjpeg says where part of the picture is lost; of a few bytes too many it speaks too, and nothing is lost."""
@@ -34,21 +42,13 @@ DRAWN = b"\xff\xfe" + (2 + len(b"drawn by companion read")).to_bytes(2, "big") +
 
 def decoded(path: Path) -> Picture:
     """A picture file as BGR, shape (H, W, 3). Raises: ReadingError(not_an_image)."""
-    try:
-        raw = np.frombuffer(path.read_bytes(), np.uint8)
-    except OSError as error:
-        why = error.strerror or "no reason given"
-        raise ReadingError(
-            ReadingFault.NOT_AN_IMAGE, f"{path} cannot be opened ({why}): give a picture file"
-        ) from error
+    raw = np.frombuffer(_file(path), np.uint8)
     said: list[bytes] = []
     try:
         with _kept_off_standard_error(said):
             picture = cv2.imdecode(raw, cv2.IMREAD_COLOR) if raw.size else None
     except cv2.error as error:  # of a header that tells of more pixels than OpenCV takes, or than there is memory for
-        raise ReadingError(
-            ReadingFault.NOT_AN_IMAGE, f"{path} is a picture too large to be decoded: give a smaller one"
-        ) from error
+        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} {TOO_LARGE}") from error
     if picture is None:
         raise ReadingError(
             ReadingFault.NOT_AN_IMAGE, f"{path} is not a picture that can be decoded: give a JPEG or PNG file"
@@ -58,6 +58,33 @@ def decoded(path: Path) -> Picture:
             ReadingFault.NOT_AN_IMAGE, f"{path} is a damaged JPEG, part of its picture is lost: copy or take it again"
         )
     return np.asarray(picture, np.uint8)
+
+
+def _file(path: Path) -> bytes:
+    """The bytes of a picture file, its header looked at first. Raises: ReadingError(not_an_image)."""
+    try:
+        if path.exists() and not path.is_file():
+            kind = "a folder" if path.is_dir() else "a device or a pipe"
+            raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} is {kind}, expected a picture: give a picture file")
+        if path.stat().st_size > MOST_BYTES:
+            raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} {TOO_LARGE}")
+        raw = path.read_bytes()
+    except OSError as error:
+        why = error.strerror or "no reason given"
+        raise ReadingError(
+            ReadingFault.NOT_AN_IMAGE, f"{path} cannot be opened ({why}): give a picture file"
+        ) from error
+    try:
+        with warnings.catch_warnings(), Image.open(io.BytesIO(raw)) as header:
+            warnings.simplefilter("ignore")
+            width_px, height_px = header.size
+    except (Image.DecompressionBombError, MemoryError) as error:
+        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} {TOO_LARGE}") from error
+    except (OSError, ValueError, SyntaxError, struct.error):
+        return raw  # what Pillow does not know OpenCV may, or says that it does not
+    if width_px * height_px > MOST_PX:
+        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} {TOO_LARGE}")
+    return raw
 
 
 @contextmanager
@@ -97,10 +124,8 @@ def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | N
             finally:
                 line["ms"] = round((time.perf_counter() - began) * 1000, 2)
             line |= msgspec.to_builtins(reading)
-            if isinstance(reading, EyesReading) and reading.table.unseen_mm:
-                click.echo(_readable(f"{name}: {_cut_off(reading.table.unseen_mm)}"), err=True)
-            if isinstance(reading, EyesReading) and reading.table.soft_pieces:
-                click.echo(_readable(f"{name}: {_soft(reading.table.soft_pieces)}"), err=True)
+            for notice in reading.notices() if isinstance(reading, Reading) else ():
+                click.echo(_readable(f"{name}: {notice.says}"), err=True)
             if drawings is not None:
                 drawings.keep(Path(name), eye.draw(picture, reading))
         except ReadingError as error:
@@ -117,19 +142,6 @@ def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | N
 def about(name: str, sentence: str) -> str:
     """A sentence that says which picture it is about, once."""
     return sentence if sentence.startswith(f"{name} ") else f"{name}: {sentence}"
-
-
-def _soft(count: int) -> str:
-    what = "1 piece is" if count == 1 else f"{count} pieces are"
-    return f"{what} shown too softly to be sure of, expected edges as sharp as a lens makes them: wipe it, or focus it"
-
-
-def _cut_off(unseen_mm: Sequence[tuple[float, float]]) -> str:
-    where = " and ".join(f"({x:g}, {y:g})" for x, y in unseen_mm)
-    return (
-        f"the play area at {where} mm lies outside of the picture, expected all of it inside: what is seen was read, "
-        "what lies there was not; turn the camera, or hang it higher"
-    )
 
 
 def _readable(name: str) -> str:
@@ -224,11 +236,35 @@ def _command_of(reader: Reader) -> click.Command:
             )
         )
 
-    def run(images: tuple[str, ...], explain: Path | None, lens: Path | None = None, kit: Path | None = None) -> int:
-        if reader.game is not None and lens is not None:
-            eye = reader.open(load_lens(lens), kit_for(reader.game, kit))
+    params += [
+        click.Option(
+            [f"--{option.name}"],
+            required=option.is_required,
+            metavar=option.metavar,
+            callback=partial(_value_of, option),
+            help=option.says,
+        )
+        for option in reader.options
+    ]
+
+    def run(
+        images: tuple[str, ...], explain: Path | None, lens: Path | None = None, kit: Path | None = None, **given: Any
+    ) -> int:
+        options = {key: value for key, value in given.items() if value is not None}
+        if lens is not None:
+            eye = reader.open(load_lens(lens), kit_for(reader.game_of(options), kit), **options)
         else:
             eye = reader.open()
         return read_pictures(reader.name, images, eye, explain)
 
     return click.Command(reader.name, params=params, callback=run, help=reader.says)
+
+
+def _value_of(option: Option, ctx: click.Context, param: click.Parameter, text: str | None) -> Any:
+    """What the text of a reader's option means. Raises: click.BadParameter."""
+    if text is None:
+        return None
+    try:
+        return option.value(text)
+    except CompanionError as error:
+        raise click.BadParameter(str(error)) from error

@@ -13,9 +13,12 @@ from msgspec import Meta, Struct
 from companion.errors import CompanionError
 from companion.kit import Kit
 from companion.text_file import keep_text
-from vision.virtual import VirtualTable
+from vision.sim.pieces import colors_of
+from vision.sim.virtual import VirtualTable
 
 Millimetres = Annotated[float, Meta(ge=-5000, le=5000)]
+CARD_COLOR, MOST_CARDS = "white", 8 * 53
+"""Cards come in one colour, in so many packs with a joker at most."""
 Part = Annotated[float, Meta(ge=-1.001, le=1.001)]
 UNIT_ERROR = 1e-3
 """How far the length of a turn (a unit quaternion) may be from 1 for all the rounding on its way."""
@@ -92,7 +95,7 @@ def _check(kept: _Pieces, kit: Kit) -> None:
     """Whether these can be a set's pieces at places of a table. Raises: PiecesError."""
     for piece in kept.pieces:
         of_kit = next((k for k in kit.pieces if k.kind == piece.kind), None)
-        if of_kit is None or piece.color not in of_kit.colors:
+        if of_kit is None or piece.color not in (colors_of(of_kit) or (CARD_COLOR,)):
             raise PiecesError(f"{piece.id} is a {piece.color} {piece.kind}, expected a piece of the set")
         if abs(sum(part * part for part in piece.turn) - 1.0) > 2 * UNIT_ERROR:
             raise PiecesError(f"{piece.id} is turned by {piece.turn}, expected a quaternion of length 1")
@@ -100,7 +103,8 @@ def _check(kept: _Pieces, kit: Kit) -> None:
     if ids and max(ids.values()) > 1:
         raise PiecesError(f"{ids.most_common(1)[0][0]} is there twice, expected every piece once")
     for (kind, color), count in Counter((piece.kind, piece.color) for piece in kept.pieces).items():
-        most = next(k.count_each for k in kit.pieces if k.kind == kind)
+        of_kit = kit.piece(kind)
+        most = MOST_CARDS if of_kit.shape == "card" else of_kit.count_each
         if count > most:
             raise PiecesError(f"there are {count} {color} {kind}, expected {most} at most")
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from companion.cli.read_again import ReadAgain, pictures_of
 from companion.entries import KEEP, Entry
 from companion.errors import LogError, NotationError
-from companion.fold import Kind, began, by_camera_alone, fold
+from companion.fold import Folded, Kind, Step, began, by_camera_alone, fold
+from companion.game import Game
 from companion.games import game_named
 from companion.log import read_log
 from companion.log_check import verify
@@ -28,7 +32,8 @@ def command(log: Path, rejudge: bool) -> int:
     whole (see `companion verify`) is judged as it stands now, with status 1.
 
     With --rejudge a line has `camera_alone`, where leaving out what people answered and corrected of that throw changes
-    its rulings; the throws before it are taken as they were judged in the match.
+    its rulings; the throws before it are taken as they were judged in the match. It has `read_again` where the kept
+    pictures, read by the readers of this version, would be ruled otherwise, or cannot be read.
     """
     entries = read_log(log)
     first = began(entries)
@@ -42,16 +47,41 @@ def command(log: Path, rejudge: bool) -> int:
     except LogError as error:
         raise LogError(f"{log}: {error}") from error
     steps = {step.entry.seq: step for step in folded.steps}
+    with contextlib.ExitStack() as stack:
+        again = None
+        if rejudge:
+            again = ReadAgain(game, stack.enter_context(pictures_of(log)), board=first.body.get("board"))
+        _tell(game, folded, entries, steps, again)
+    return _ended(game, folded, log)
+
+
+def _tell(
+    game: Game[Any, Any],
+    folded: Folded[Any, Any],
+    entries: Sequence[Entry],
+    steps: Mapping[int, Step[Any, Any]],
+    again: ReadAgain | None,
+) -> None:
+    """Prints each entry with its rulings, and what would be ruled otherwise."""
     for entry in entries:
         line = _line(entry, entry.seq in folded.retracted, folded.misfits.get(entry.seq))
         step = steps.get(entry.seq)
         if step is not None:
             line["action"] = game.action_text(step.action)
             line["rulings"] = [{"says": str(r.says), "rule": r.rule} for r in step.rulings]
-            alone = by_camera_alone(game, step) if rejudge else step.rulings
+            alone = by_camera_alone(game, step) if again is not None else step.rulings
             if alone != step.rulings:
                 line["camera_alone"] = [{"says": str(r.says), "rule": r.rule} for r in alone]
+            otherwise = None if again is None else again.otherwise(folded, step, alone)
+            if isinstance(otherwise, Says):
+                line["read_again"] = [{"says": str(otherwise), "rule": None}]
+            elif otherwise is not None:
+                line["read_again"] = [{"says": str(r.says), "rule": r.rule} for r in otherwise]
         click.echo(json.dumps(line, ensure_ascii=False))
+
+
+def _ended(game: Game[Any, Any], folded: Folded[Any, Any], log: Path) -> int:
+    """Prints how the match stands, and tells whether its log is whole."""
     outcome = game.outcome(folded.state)
     ended: dict[str, Any] = {"state": game.state_text(folded.state), "scores": dict(game.score(folded.state))}
     ended["outcome"] = None if outcome is None else str(outcome.says)

@@ -1,7 +1,7 @@
 """`companion rules GAME VERB`: the games without a camera, JSON in and out.
 
-A wrong call, a state or an action that does not parse, or a position that cannot be ends with status 2; an action that
-the rules forbid with status 1 and the rule.
+A wrong call, or a state or an action that does not parse, ends with status 2; a position that cannot be, or an action
+that the rules forbid, with status 1 and the rule.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import click
 
 from companion.cli.given import AnyGame, Given, cannot_be, nothing_else, option, way_of, ways_to_give
 from companion.cli.words import board_of, counts_of, pairs_of, totals_of
-from companion.errors import CompanionError, NotationError
+from companion.errors import CompanionError, ImpossibleError, NotationError
 from companion.game import Illegal, Ruling, TakesTable
 from companion.games import GAMES, game_named
 from companion.says import Says
@@ -40,7 +40,7 @@ class Verb(click.Command):
         except CompanionError as error:
             field = f" ({error.field})" if isinstance(error, NotationError) and error.field else ""
             _say(f"{error}{field}")
-            return WRONG_CALL
+            return REFUSED if isinstance(error, ImpossibleError) else WRONG_CALL
 
 
 class Milliseconds(click.FloatRange):

@@ -5,30 +5,44 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
 from calibration.lens import load_lens
 from companion.cli import pruning
-from companion.cli.address import announce, reachable
+from companion.cli.address import ANYWHERE, announce, own_name, reachable
 from companion.cli.box import box
-from companion.cli.matches import opened_match
-from companion.cli.table import TableLoop, data_dir, supervised
+from companion.cli.hand import HandEye
+from companion.cli.house import House
+from companion.cli.kept import Kept
+from companion.cli.matches import unfinished
+from companion.cli.mdns import Announced
+from companion.cli.notify import Heartbeat, answers
+from companion.cli.playing import Chosen, at_event, choices, chosen, thresholds
+from companion.cli.standing import AddressFollower, Standing
+from companion.cli.table import data_dir
+from companion.cli.to_hub import needs_hub, reports, to_hub
 from companion.errors import CameraError, CompanionError
-from companion.games import game_named
-from companion.kit import kit_for
 from companion.text_file import why_unread
-from hardware.camera import Camera
-from vision.readers import READERS
-from vision.watch import Watch
+from hardware.camera import Camera, CameraSettings
+from hardware.pins import default_pins, load_pins
 from web.app import create_app
-from web.server import PortBusy, bound, serve
+from web.captive import captive
+from web.hand import hand_reader
+from web.server import PortBusy, Server, bound, serve
+from web.start import start_page
 
-GAME = "eyes_of_the_emperor"
-READER = "eyes"
+SIZE_PX = (2304, 1296)
+"""What a camera is asked for until its lens is known."""
+CAMERA_DEFAULT = CameraSettings()
 _NUMBERED = re.compile(r"(?P<kind>pi|usb)(?::(?P<number>[0-9]{1,3}))?")
-SETTINGS = ("port", "host", "data", "lens", "kit", "camera", "pins", "keep_days")
+SETTINGS = (
+    "hints",
+    "objection",
+    "port", "host", "data", "lens", "kit", "camera", "pins", "keep_days", "game", "seats", "board",
+    "focus", "mains", "fps", "hub")  # fmt: skip
 
 
 class ConfigError(CompanionError, ValueError):
@@ -61,88 +75,151 @@ def _settings(ctx: click.Context, param: click.Parameter, path: Path | None) -> 
     help="A TOML file with these options' values.",
 )
 @click.option(
-    "--lens", required=True, type=click.Path(path_type=Path, dir_okay=False), help="LENS.json of this camera."
+    "--lens", type=click.Path(path_type=Path, dir_okay=False), help="LENS.json of this camera; else the set-up's own."
 )
 @click.option("--kit", type=click.Path(path_type=Path, dir_okay=False), help="The set on this table.")
 @click.option("--camera", default="auto", show_default=True, help="auto, pi, pi:1, usb:0, a folder or a film.")
+@click.option("--focus", type=click.FloatRange(0, 32), help="Where a lens with a motor stands: 1 / distance in m.")
+@click.option("--mains", type=click.Choice(["50", "60"]), default="50", show_default=True, help="Mains frequency, Hz.")
+@click.option("--fps", type=click.FloatRange(1, 60), default=15.0, show_default=True, help="Pictures a second.")
 @click.option("--pins", type=click.Path(path_type=Path, dir_okay=False), help="TOML file of the pins in use.")
 @click.option("--port", default=8000, show_default=True, type=int, help="The port of the pages; 0: any free one.")
 @click.option("--host", default="0.0.0.0", show_default=True, help="The address to serve on.")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Folder of the matches.")
 @click.option("--new", "is_new", is_flag=True, help="Begin a new match.")
+@click.option("--with-hub", is_flag=True, help="Keep events here too: the hub and this table in one process.")
+@click.option("--hub-port", default=8100, show_default=True, type=int, help="The port of the hub's pages.")
+@to_hub
+@choices
+@at_event
 @pruning.keep_days
 def command(
-    lens: Path,
+    lens: Path | None,
     kit: Path | None,
     camera: str,
+    focus: float | None,
+    mains: str,
+    fps: float,
     pins: Path | None,
     port: int,
     host: str,
     data: Path | None,
     is_new: bool,
+    with_hub: bool,
+    hub_port: int,
+    hub: Path | None,
+    game: str | None,
+    seats: int | None,
+    option: tuple[str, ...],
+    board: Path | None,
+    hints: bool,
+    objection: float,
     keep_days: int,
 ) -> int:
     """Referee a real table: the camera looks, phones show the rulings, buttons end throws.
 
     A match that was ended or killed goes on where it was. A camera that is missing or falls out is said aloud as blind,
-    and is opened again by itself.
+    and is opened again by itself. Without a lens file the pages begin with the set-up.
     """
     try:
+        played = chosen(game, seats, option, board)
         bound(host, port).close()  # before a match is begun: status 2 means that nothing was done
-        the_kit = kit_for(GAME, kit)
-        the_lens = load_lens(lens)
-        watch = Watch(READERS[READER].open_table(the_lens, the_kit), the_lens, the_kit)
-        loop = TableLoop(supervised(_opener(camera, (the_lens.width_px, the_lens.height_px))), watch)
+        where = data_dir(data)
+        reporting = reports(hub, where)
+        kept = Kept(where / "table")
+        the_lens = load_lens(lens or kept.lens_file) if lens is not None or kept.lens_file.exists() else None
+        folder = where / "matches"
+        pruning.prune(folder, keep_days)
+        settings = CameraSettings(
+            frames_per_s=fps, focus_dioptres=focus, mains_hz=float(mains), mode=the_lens.mode if the_lens else None
+        )
+        size_px = (the_lens.width_px, the_lens.height_px) if the_lens else SIZE_PX
+        wired = tuple((load_pins(pins) if pins is not None else default_pins()).buttons)
+        standing = Standing(kept, opener(camera, size_px, settings), lens=lens, kit=kit, pins=pins, buttons=wired)
+        house = House(
+            folder,
+            standing.open_eyes,
+            fit=lambda match: box(match, pins, heard=kept.press),
+            thresholds=thresholds(hints=hints, objection=objection),
+        )
+        standing.house = house
+        beside = ExitStack()
         try:
-            folder = data_dir(data) / "matches"
-            pruning.prune(folder, keep_days)
-            match = opened_match(folder, game_named(GAME), is_new=is_new, live=loop.live, kit=the_kit)
-        except CompanionError:
-            loop.stop()
-            raise
-        try:
-            app = create_app(match, join_url=reachable(host, port))
-            loop.start(match)
-            with box(match, pins):
-                serve(app, host, port, on_ready=lambda server: announce("The table", reachable(host, server.port)))
+            if played is None and not is_new and (unended := unfinished(folder)) is not None:
+                played = Chosen(game=unended)
+            if played is not None:
+                house.open(played, is_new=is_new)
+            beside.enter_context(reporting(house))
+            if with_hub:
+                needs_hub()
+                from companion.cli.with_hub import hub_beside
+
+                beside.enter_context(hub_beside(house, where, host, hub_port))
+            _pages(standing, house, host, port)
         finally:
-            loop.stop()
-            match.close()
+            beside.close()
+            house.close()
+            standing.close()
     except PortBusy as busy:
         click.echo(f"companion: {busy}", err=True)
         return 2
     return 0
 
 
-def _opener(spec: str, size_px: tuple[int, int]) -> Callable[[], Camera]:
+def _pages(standing: Standing, house: House, host: str, port: int) -> None:
+    """Serves the pages until it is told to end; systemd, the network's name and the QR code are seen to."""
+    more = (*standing.pages(host, port), start_page(house), hand_reader(HandEye()), captive())
+    app = create_app(house, join_url=reachable(host, port), more=more, hosts=(own_name(),))
+    with ExitStack() as open_while_served:
+
+        def ready(server: Server) -> None:
+            announce("The table", reachable(host, server.port))
+            if standing.setup.is_needed:
+                click.echo(f"There is no lens file yet: set the table up at {reachable(host, server.port)}setup")
+            beat = Heartbeat(lambda: answers(server.port))
+            beat.start()
+            open_while_served.callback(beat.close)
+            open_while_served.callback(AddressFollower(app, host, server.port).close)
+            if host in ANYWHERE:
+                open_while_served.enter_context(Announced(server.port))
+
+        serve(app, host, port, on_ready=ready)
+
+
+def opener(spec: str, size_px: tuple[int, int], settings: CameraSettings = CAMERA_DEFAULT) -> Callable[[], Camera]:
     """What opens the camera that `spec` names; it is called again after every failure. Raises: click.BadParameter."""
     if spec == "auto":
-        return lambda: _any(size_px)
+        return lambda: _any(size_px, settings)
     numbered = _NUMBERED.fullmatch(spec)
     if numbered:
         number = int(numbered["number"] or 0)
         open_it = _pi if numbered["kind"] == "pi" else _usb
-        return lambda: open_it(number, size_px)
+        return lambda: open_it(number, size_px, settings)
+    from hardware.video import is_device
+
+    if is_device(spec):  # it may be plugged in later
+        return lambda: _usb(spec, size_px, settings)
     path = Path(spec)
     if path.is_dir():
         return lambda: _folder(path)
     if path.is_file():
-        return lambda: _usb(str(path), size_px)
+        return lambda: _usb(str(path), size_px, settings)
     raise click.BadParameter(
-        f"{spec!r} is no camera: expected auto, pi, pi:1, usb:0, a folder of pictures or a film", param_hint="--camera"
+        f"{spec!r} is no camera: expected auto, pi, pi:1, usb:0, /dev/v4l/by-id/NAME, a folder of pictures or a film",
+        param_hint="--camera",
     )
 
 
-def _pi(number: int, size_px: tuple[int, int]) -> Camera:
+def _pi(number: int, size_px: tuple[int, int], settings: CameraSettings) -> Camera:
     from hardware.picamera import PiCamera
 
-    return PiCamera(number, size_px)
+    return PiCamera(number, size_px, settings)
 
 
-def _usb(source: int | str, size_px: tuple[int, int]) -> Camera:
+def _usb(source: int | str, size_px: tuple[int, int], settings: CameraSettings) -> Camera:
     from hardware.video import VideoCamera
 
-    return VideoCamera(source, size_px)
+    return VideoCamera(source, size_px, settings)
 
 
 def _folder(path: Path) -> Camera:
@@ -151,12 +228,12 @@ def _folder(path: Path) -> Camera:
     return FolderCamera(path)
 
 
-def _any(size_px: tuple[int, int]) -> Camera:
+def _any(size_px: tuple[int, int], settings: CameraSettings) -> Camera:
     """The Pi's own camera, else a USB camera."""
     try:
-        return _pi(0, size_px)
+        return _pi(0, size_px, settings)
     except CameraError as no_pi:
         try:
-            return _usb(0, size_px)
+            return _usb(0, size_px, settings)
         except CameraError as no_usb:
             raise CameraError(f"no camera is found: {no_pi}; {no_usb}") from no_usb

@@ -7,18 +7,27 @@ import math
 import os
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from calibration.lens import Lens
+from companion.board import Board, load_board
 from companion.errors import ReadingFault
+from companion.game import Game
+from companion.kit import Kit
 from companion.match import Match
+from companion.parts import seeing
 from companion.says import Says
 from companion.view import Sight
-from hardware.camera import Camera
+from hardware.camera import Blindness, Camera, Frame
 from hardware.supervised import PATIENCE_S, SupervisedCamera
+from vision.readers import READERS
 from vision.watch import INTERNAL, Glance, Watch, live_jpeg
 
 FRAME_TIMEOUT_S = 0.5
+REST_S = 0.5
+"""A table is at rest when nothing has moved for so long."""
 PAUSE_AFTER_FAULT_S = 1.0
 ILL_LIT = (ReadingFault.TOO_DARK, ReadingFault.TOO_BRIGHT)
 ILL_LIT_S = 5.0
@@ -26,19 +35,53 @@ ILL_LIT_S = 5.0
 ADAPT_AGAIN_S = 30.0
 """The camera is not asked more often: while it adapts it measures nothing, and at night it would never end."""
 
+SLOW_S, SLOW_FRAMES = 0.6, 3
+"""A camera that leaves so much time between pictures, so often in a row, is slow: a throw is judged late."""
+SLOW = "slow"
+UNNOTED = "lens_unnoted"
+UNNOTED_WORDS = (
+    "the table is seen; the lens file does not say how its camera was set, so another focus or sensor mode would "
+    "not be noticed: calibrate the lens on the set-up page"
+)
+
 _LOGGER = logging.getLogger(__name__)
+
+
+class Frames(Protocol):
+    """Where the frames come from; `hardware.supervised.SupervisedCamera` is one."""
+
+    @property
+    def blindness(self) -> Blindness | None:
+        """Why no frame comes, None while they do."""
+
+    def newer(self, sequence: int, timeout_s: float) -> Frame | None:
+        """The newest frame after that number, None where none came in time."""
+
+    def newest(self) -> Frame | None:
+        """The newest frame there is."""
+
+    def adapt(self) -> None:
+        """Adapts to the light again."""
+
+    def close(self) -> None:
+        """Ends it."""
 
 
 class TableLoop:
     """Looks at the table as long as it runs: frames of a supervised camera, through the watch, into the match."""
 
-    def __init__(self, camera: SupervisedCamera, watch: Watch) -> None:
+    def __init__(self, camera: Frames, watch: Watch, guard: Callable[[Glance, Watch], Glance] | None = None) -> None:
         self._camera = camera
         self._watch = watch
+        self._guard = guard or (lambda glance, _: glance)
         self._told: Glance | None = None
         self._sequence = -1
+        self._frame_s: float | None = None
+        self._slow_frames = 0
         self._ill_lit_since_s: float | None = None
         self._adapted_s = -math.inf
+        self._drawn: tuple[int, bytes] | None = None
+        self._drawn_lock = threading.Lock()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -57,7 +100,12 @@ class TableLoop:
     def live(self) -> bytes | None:
         """The newest frame as a small JPEG, None while the camera sends nothing."""
         newest = self._camera.newest()
-        return None if newest is None else live_jpeg(newest.picture)
+        if newest is None:
+            return None
+        with self._drawn_lock:  # once a frame, however many phones ask for it
+            if self._drawn is None or self._drawn[0] != newest.sequence:
+                self._drawn = (newest.sequence, live_jpeg(newest.picture))
+            return self._drawn[1]
 
     def advance(self, match: Match[Any, Any]) -> None:
         """Looks at the next frame, or says why there is none: what the thread does over and over."""
@@ -65,13 +113,44 @@ class TableLoop:
         blindness = self._camera.blindness
         if frame is not None:
             self._sequence = frame.sequence
+            unlike = self._unlike(frame)
+            if unlike is not None:
+                self._tell(match, self._watch.lost(unlike, ReadingFault.WRONG_LENS.value))
+                return
             glance = self._watch.take(frame.picture, frame.at_s)
-            self._tell(match, glance)
+            self._tell(match, self._guard(self._slowly(self._unsure(glance, frame), frame.at_s), self._watch))
             if glance.sight is Sight.SEES:
                 match.still(frame.at_s)
             self._adapt(glance, frame.at_s)
         elif blindness is not None:
             self._tell(match, self._watch.lost(Says("{why}", {"why": blindness.why}), blindness.cause.value))
+
+    def _unlike(self, frame: Frame) -> Says | None:
+        """Why a frame does not go with the lens file: it was taken in another mode, focus or by another camera."""
+        kept = self._watch.lens.mode
+        why = None if kept is None or frame.mode is None else kept.unlike(frame.mode)
+        words = (
+            "the camera is not as its lens file says: {why}: calibrate it anew, or give the lens file of this camera"
+        )
+        return None if why is None else Says(words, {"why": why})
+
+    def _unsure(self, glance: Glance, frame: Frame) -> Glance:
+        """The glance, with a word where nobody noted how the lens file's pictures were taken: nothing can be
+        compared."""
+        if frame.mode is None or self._watch.lens.mode is not None or glance.sight is not Sight.SEES or glance.code:
+            return glance
+        return replace(glance, says=Says(UNNOTED_WORDS), code=UNNOTED)
+
+    def _slowly(self, glance: Glance, at_s: float) -> Glance:
+        """The glance, with a word where the camera sends pictures so slowly that throws are judged late."""
+        before_s, self._frame_s = self._frame_s, at_s
+        is_late = before_s is not None and at_s - before_s > SLOW_S
+        self._slow_frames = self._slow_frames + 1 if is_late else 0
+        if before_s is None or self._slow_frames < SLOW_FRAMES or glance.sight is not Sight.SEES:
+            return glance
+        rate = f"{1 / (at_s - before_s):.1f}"
+        words = "the camera sends only {rate} pictures a second: rulings come late, check its cable and the light"
+        return replace(glance, says=Says(words, {"rate": rate}), code=SLOW)
 
     def _adapt(self, glance: Glance, at_s: float) -> None:
         """Has the camera adapt to another light: it kept what it found at its start, and that may have been night."""
@@ -101,6 +180,22 @@ class TableLoop:
             match.looked(glance.look)
         if told is None or (told.sight, told.says, told.code) != (glance.sight, glance.says, glance.code):
             match.saw(glance.sight, glance.says, glance.code)
+
+
+def is_read(game: Game[Any, Any]) -> bool:
+    """Whether a camera can look at this game; else people tap what happens."""
+    return seeing(game).reader in READERS
+
+
+def watch_of(
+    game: Game[Any, Any], lens: Lens, kit: Kit, board: Board | None = None, *, rest_s: float = REST_S
+) -> Watch:
+    """What follows a camera over the table of a game that `is_read`; `board` None: the kit's own."""
+    reader = READERS[seeing(game).reader or ""]
+    options: dict[str, Any] = {}
+    if any(option.key == "board" for option in reader.options):
+        options["board"] = board if board is not None else load_board(kit.board or "")
+    return Watch(reader.open_table(lens, kit, **options), lens, kit, rest_s=rest_s)
 
 
 def supervised(open_camera: Callable[[], Camera], patience_s: float = PATIENCE_S) -> SupervisedCamera:

@@ -9,7 +9,13 @@ for package in $want; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
         dpkg-query -W -f='${Status}' "${package}t64" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
 done
-if [ "${1:-run}" = test ] && ! command -v chromium >/dev/null 2>&1; then missing="$missing chromium"; fi
+if [ "${1:-run}" = test ]; then
+    command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
+    command -v pdftoppm >/dev/null 2>&1 || missing="$missing poppler-utils"
+    # the hub's tests run a real broker and a real database of their own
+    command -v mosquitto >/dev/null 2>&1 || [ -x /usr/sbin/mosquitto ] || missing="$missing mosquitto"
+    ls /usr/lib/postgresql/*/bin/pg_ctl >/dev/null 2>&1 || missing="$missing postgresql"
+fi
 python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$missing python3-venv"
 [ -n "$missing" ] || exit 0
 install="apt-get install -y --no-install-recommends$missing"
@@ -20,8 +26,9 @@ else
     exit 1
 fi
 echo "Installing system packages:$missing" >&2
-export DEBIAN_FRONTEND=noninteractive
-$sudo apt-get update -qq && $sudo $install -qq >/dev/null || {
+. "$(dirname "$0")/apt.sh"
+# shellcheck disable=SC2086
+apt_install $missing || {
     echo "The packages$missing could not be installed. Type this, then run make again:  sudo apt-get update && sudo $install" >&2
     exit 1
 }

@@ -82,12 +82,22 @@ def test_a_find_is_the_labelled_die_that_it_lies_in_and_is_as_large_as_and_each_
     chances = np.array([[0.0, 0.0, 0.0, 0.99, 0.0, 0.0, 0.0, 0.01]] * 4, np.float32)
     places = [(30, 30, 8, 0.99), (30, 30, 40, 0.95), (31, 30, 40, 0.9), (90, 30, 40, 0.8)]
     found = [Found(x, y, side, side, heat) for x, y, side, heat in places]
-    assert [find.is_right for find in finds(found, chances, truth)] == [False, True, False, False]
+    assert [find.is_right for find in finds(found, chances, np.zeros((len(found), 6), np.float32), truth)] == [
+        False,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_only_values_of_what_the_rule_takes_for_dice_count_and_none_that_the_pips_may_have_decided() -> None:
     sure, hazy = [0.0, 0.0, 0.0, 0.99, 0.0, 0.0, 0.0, 0.01], [0.0, 0.1, 0.1, 0.5, 0.1, 0.1, 0.09, 0.01]
     found = [Found(30, 30, 40, 40, heat) for heat in (0.9, 0.3, 0.8)]
-    made = finds(found, np.array([sure, sure, hazy], np.float32), [{"box": [10, 10, 50, 50], "value": 3}])
+    made = finds(
+        found,
+        np.array([sure, sure, hazy], np.float32),
+        np.zeros((3, 6), np.float32),
+        [{"box": [10, 10, 50, 50], "value": 3}],
+    )
     assert values([Shown((3,), made)], BY_HEAT, 0.86) == [(made[0].evidence, True)]
     assert values([Shown((3,), made)], (*BY_HEAT[:-1], -9.0), 0.86) == []

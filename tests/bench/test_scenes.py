@@ -15,9 +15,9 @@ from bench.scenes import FAMILIES, layout, mount, rig, write
 from calibration.lens import load_lens
 from companion.readings import Kind
 from tests.scenes import KIT, SMALL_LENS, empire_die, ninja, samurai, territory
-from vision.render import overhead
-from vision.rest import depth_mm, near
-from vision.scene import Hand, Scene
+from vision.sim.render import overhead
+from vision.sim.rest import depth_mm, near
+from vision.sim.scene import Hand, Scene
 
 POSE = overhead(SMALL_LENS, height_mm=1150)
 

@@ -23,18 +23,19 @@ from companion.log import Log
 from companion.match import Match
 from hardware.supervised import PATIENCE_S, SupervisedCamera
 from tests.cli.conftest import Call
-from vision.virtual import VirtualTable
+from vision.sim.virtual import VirtualTable
 from web.server import bound
 
 ROOT = Path(__file__).resolve().parents[2]
 LAN = {"REMOTE_ADDR": "192.168.4.7", "HTTP_HOST": "192.168.4.1:8000"}
 HERE = {"REMOTE_ADDR": "127.0.0.1", "HTTP_HOST": "127.0.0.1:8000"}
-SCENE = "virtual_table.json"
+GAME = "eyes_of_the_emperor"
+SCENE = f"virtual_table-{GAME}.json"
 NINJA = {"id": "ninja_black_1", "kind": "ninja", "color": "black", "at_mm": [500, 350, 8], "turn": [1, 0, 0, 0]}
 
 
 def table() -> VirtualTable:
-    return VirtualTable(default_kit(door.GAME), seed=3)
+    return VirtualTable(default_kit(GAME), seed=3)
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def demo(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callabl
 
     def run(*more: str, meanwhile: Callable[[Match[Any, Any]], None] = lambda match: None) -> Any:
         monkeypatch.setattr(door, "serve", lambda app, *_, **__: meanwhile(app.extensions["companion"].door))
-        return call("demo", "--port", "0", "--data", str(tmp_path), *more)
+        return call("demo", "--game", GAME, "--port", "0", "--data", str(tmp_path), *more)
 
     return run
 
@@ -81,7 +82,7 @@ def test_a_busy_port_begins_no_match(call: Call, tmp_path: Path) -> None:
     """Status 2 means that nothing was done: with --new the match that was going on was left behind."""
     taken = bound("127.0.0.1", 0)
     taken.listen()
-    ended = call("demo", "--new", "--data", str(tmp_path / "d"), "--port", str(taken.getsockname()[1]))
+    ended = call("demo", "--game", GAME, "--new", "--data", str(tmp_path / "d"), "--port", str(taken.getsockname()[1]))
     taken.close()
     assert ended.status == 2
     assert not (tmp_path / "d").exists()
@@ -90,7 +91,7 @@ def test_a_busy_port_begins_no_match(call: Call, tmp_path: Path) -> None:
 @pytest.mark.parametrize("under", ["a_file/x", "a_file"])
 def test_a_folder_that_cannot_be_made_is_one_sentence(call: Call, tmp_path: Path, under: str) -> None:
     (tmp_path / "a_file").touch()
-    ended = call("demo", "--port", "0", "--data", str(tmp_path / under))
+    ended = call("demo", "--game", GAME, "--port", "0", "--data", str(tmp_path / under))
     assert ended.status == (1 if under == "a_file/x" else 2)
     assert "Traceback" not in ended.err
     if ended.status == 1:
@@ -153,7 +154,7 @@ def test_old_pictures_are_removed_when_the_virtual_table_is_opened(
     demo: Callable[..., Any], tmp_path: Path, keep_days: int
 ) -> None:
     log = Log(tmp_path / "demo" / "eyes_of_the_emperor-0001.db")
-    log.append(0.0, "began", "table", {"game": door.GAME})
+    log.append(0.0, "began", "table", {"game": GAME})
     sha = log.append(1.0, "called", "Ann", {"words": ""}, (b"an old picture",)).evidence[0]
     for day in range(1, 91):
         log.append(day * DAY_S, "called", "Ann", {"words": ""})
@@ -174,7 +175,9 @@ def test_pieces_that_cannot_be_laid_do_not_keep_the_match_from_starting(
     ended = demo(meanwhile=lambda match: seen.append(match.view().match))
     assert (ended.status, seen) == (0, ["eyes_of_the_emperor-0001"])
     assert ended.err.count("\n") == 1
-    assert "the table is set up anew, and the file is kept as virtual_table.unused-1.json" in ended.err
+    assert (
+        "the table is set up anew, and the file is kept as virtual_table-eyes_of_the_emperor.unused-1.json" in ended.err
+    )
 
 
 @pytest.mark.parametrize(
@@ -198,22 +201,22 @@ def test_a_kept_table_that_cannot_be_used_is_set_aside(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: bytes, said: str
 ) -> None:
     (tmp_path / SCENE).write_bytes(text)
-    (tmp_path / "virtual_table.unused-1.json").write_text("set aside before")
+    (tmp_path / f"virtual_table-{GAME}.unused-1.json").write_text("set aside before")
     laid = table()
     KeptPieces(tmp_path / SCENE).lay_on(laid)
     assert laid.saved() == table().saved()
     err = capsys.readouterr().err
     assert err.startswith(f"companion: {tmp_path / SCENE}: does not hold the pieces of a virtual table")
     assert said in err
-    assert (tmp_path / "virtual_table.unused-2.json").read_bytes() == text
-    assert (tmp_path / "virtual_table.unused-1.json").read_text() == "set aside before"
+    assert (tmp_path / f"virtual_table-{GAME}.unused-2.json").read_bytes() == text
+    assert (tmp_path / f"virtual_table-{GAME}.unused-1.json").read_text() == "set aside before"
 
 
 def test_a_folder_in_place_of_the_kept_table_is_set_aside(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / SCENE).mkdir()
     KeptPieces(tmp_path / SCENE).lay_on(table())
     assert "cannot be read (Is a directory): the table is set up anew" in capsys.readouterr().err
-    assert (tmp_path / "virtual_table.unused-1.json").is_dir()
+    assert (tmp_path / f"virtual_table-{GAME}.unused-1.json").is_dir()
 
 
 def test_what_was_kept_is_laid_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -275,7 +278,7 @@ def test_the_plain_address_opens_the_virtual_table_here_and_the_seats_elsewhere(
         answers.extend(client.get(path, environ_overrides=asked) for path in ("/", "/?seat=red"))
 
     monkeypatch.setattr(door, "serve", serve)
-    assert call("demo", "--port", "0", "--data", str(tmp_path)).status == 0
+    assert call("demo", "--game", GAME, "--port", "0", "--data", str(tmp_path)).status == 0
     plain, seat = answers
     assert (plain.status_code, plain.headers.get("Location")) == ((302, "/table") if opens_table else (200, None))
     assert seat.status_code == 200

@@ -15,7 +15,7 @@ from companion.log import Log
 from companion.match import Match
 from companion.view import MatchView, PutBackView
 from vision.readers import READERS
-from vision.virtual import FRAME_S, VIRTUAL_LENS, VirtualTable
+from vision.sim.virtual import FRAME_S, VIRTUAL_LENS, VirtualTable
 from vision.watch import Watch
 
 REST_S = 0.4
@@ -79,11 +79,11 @@ def wrong(view: MatchView) -> list[tuple[Laid, str]]:
 
 def test_the_set_up_of_the_virtual_table_is_seen_right_and_each_fault_of_it_is_told(seen: Seen) -> None:
     assert wrong(seen.looks()) == []
-    seen.table.put_back("samurai", "blue", 180, 590)
+    seen.table.place("samurai", "blue", 180, 590)
     assert wrong(seen.looks()) == [(Laid.NO, "a blue samurai lies in the valley: at the start all lie outside")]
     seen.table.set_up()
     seen.looks()
-    seen.table.drag("empire_die_red_2", 300, 560)
+    seen.table.move("empire_die_red_2", 300, 560)
     assert wrong(seen.looks()) == [(Laid.NO, "an empire die lies beside the stacks")]
     seen.table.set_up()
     seen.table.remove("territory_red")
@@ -92,20 +92,20 @@ def test_the_set_up_of_the_virtual_table_is_seen_right_and_each_fault_of_it_is_t
 
 def test_what_is_thrown_after_the_set_up_was_seen_is_no_fault_and_is_ticked_off_when_it_is_back(seen: Seen) -> None:
     seen.looks()
-    seen.table.drag("empire_die_blue_2", 790, 300)
-    seen.table.put_back("ninja", "black", 700, 120)
+    seen.table.move("empire_die_blue_2", 790, 300)
+    seen.table.place("ninja", "black", 700, 120)
     assert seen.looks().set_up is None
     seen.throw_is_over()
-    seen.table.drag("empire_die_blue_2", 850, 470)
-    seen.table.put_back("ninja", "black", 300, 560)
+    seen.table.move("empire_die_blue_2", 850, 470)
+    seen.table.place("ninja", "black", 300, 560)
     seen.looks()
     seen.throw_is_over()
     assert seen.takes_back().laid is Laid.NO
     seen.table.remove("ninja_black_2")
     one = put_back(seen.looks())
     assert sorted(str(thing.laid) for thing in one.things) == ["no", "yes"]
-    seen.table.drag("empire_die_blue_2", 793, 297)  # as near as a hand puts it
+    seen.table.move("empire_die_blue_2", 793, 297)  # as near as a hand puts it
     assert put_back(seen.looks()).laid is Laid.YES
-    seen.table.drag("empire_die_blue_2", 805, 300)
+    seen.table.move("empire_die_blue_2", 805, 300)
     again = put_back(seen.looks())
     assert [str(thing.why) for thing in again.things if thing.laid is Laid.NO] == ["it is seen 2 cm beside its place"]

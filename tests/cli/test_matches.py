@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import time
 from pathlib import Path
@@ -9,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from companion.cli.matches import log_path, opened_match
-from companion.errors import LogError
 from companion.game import Outcome
 from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
 from companion.games.eyes_of_the_emperor.state import State
 from companion.inputs import LeaveSeat, TakeSeat
 from companion.log import Log, read_log
+from companion.log_check import verify
+from companion.log_file import parts
 from companion.says import Says
 from web.app import create_app
 
@@ -49,15 +51,17 @@ def test_a_new_match_that_could_not_be_begun_hides_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("DELETE FROM entries WHERE seq = 1", "no entry says which game it is of"),
+        ("DELETE FROM entries WHERE seq = 1", "entry 2 follows entry 0, expected 1: entries are missing"),
         (
             'UPDATE entries SET body = \'{"game":"eyes_of_the_emperor","options":5}\' WHERE seq = 1',
-            "entry 1 (began) was changed",
+            "entry 1 was changed",
         ),
         ("UPDATE entries SET body = 'x'", "entry 1 was changed: its body is no JSON"),
     ],
 )
-def test_a_damaged_newest_log_is_named_and_a_new_match_can_begin(tmp_path: Path, change: str, said: str) -> None:
+def test_a_damaged_newest_log_is_set_aside_and_play_goes_on_in_a_new_one(
+    tmp_path: Path, change: str, said: str
+) -> None:
     path = begun(tmp_path)
     db = sqlite3.connect(path)
     db.executescript("DROP TRIGGER entries_stay; DROP TRIGGER entries_are_kept")
@@ -66,14 +70,53 @@ def test_a_damaged_newest_log_is_named_and_a_new_match_can_begin(tmp_path: Path,
     db.commit()
     db.close()
     before = path.read_bytes()
-    with pytest.raises(LogError) as refused:
-        opened_match(tmp_path, GAME)
-    assert str(refused.value).startswith(f"{path}: ")
-    assert said in str(refused.value)
-    assert str(refused.value).endswith("begin a new match by `companion serve` with --new")
-    opened_match(tmp_path, GAME, is_new=True).close()
-    assert (tmp_path / SECOND).exists()
-    assert path.read_bytes() == before
+    match = opened_match(tmp_path, GAME)
+    (call,) = match.view().calls
+    match.close()
+    assert said in str(call.words)
+    assert "play goes on in a new match" in str(call.words)
+    assert path.with_name(f"{path.stem}.damaged-1.db").read_bytes() == before
+    assert verify(path).faults == ()
+
+
+def test_a_file_that_is_no_log_any_more_is_set_aside(tmp_path: Path) -> None:
+    path = begun(tmp_path)
+    path.write_bytes(b"\xff" * 8192)
+    match = opened_match(tmp_path, GAME)
+    assert "is damaged or no match log" in str(match.view().calls[0].words)
+    match.close()
+
+
+@pytest.mark.parametrize("is_flipped", [True, False], ids=["a flipped bit", "cut short"])
+def test_a_lost_end_is_told_on_every_phone_and_the_match_goes_on(tmp_path: Path, *, is_flipped: bool) -> None:
+    """A flipped or cut write-ahead file lost up to 251 entries while `verify` said whole and the start said nothing."""
+    path = tmp_path / FIRST
+    log = Log(path)
+    log.append(1.0, "began", "table", {"game": GAME.name, "options": {}, "seats": None, "board": None})
+    log.checkpoint()
+    for i in range(40):
+        log.append(2.0 + i, "called", "Ann", {"words": f"call {i}"})
+    kept = tmp_path / "killed"
+    kept.mkdir()
+    for part in parts(path):  # as a kill leaves them: closing would fold the one file into the other
+        shutil.copy2(part, kept)
+    log.close()
+    end = kept / f"{FIRST}-wal"
+    frames = bytearray(end.read_bytes())
+    frames[len(frames) // 2] ^= 1
+    end.write_bytes(frames if is_flipped else frames[: len(frames) // 2])
+    found = verify(kept / FIRST)
+    assert 0 < found.lost < 40
+    assert f"the last {found.lost}" in found.faults[-1]
+    match = opened_match(kept, GAME)
+    assert match.view().seq == found.last_seq + 1
+    assert "are lost" in match.view().calls[-1].words
+    match.close()
+    assert verify(kept / FIRST).faults == ()
+    assert verify(kept / f"{Path(FIRST).stem}.damaged-1.db").lost == found.lost
+    again = opened_match(kept, GAME)
+    assert len(again.view().calls) == found.last_seq  # told once
+    again.close()
 
 
 class QuickGame(EyesOfTheEmperor):

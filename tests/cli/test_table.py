@@ -66,6 +66,7 @@ class Eyes:
     def __init__(self) -> None:
         self.code: str | None = None
         self.forgotten = 0
+        self.lens = SMALL_LENS
 
     def take(self, picture: Any, at_s: float) -> Glance:
         return Glance(Sight.SEES if self.code is None else Sight.BLIND, Says("told to"), self.code)

@@ -176,7 +176,7 @@ def test_of_a_long_match_only_what_is_new_is_judged(log: Log) -> None:
     folded = fold(game, entered(log, BEGAN, *[THROW] * 5).entries())
     game.judged = 0
     for kind, body in (THROW, ("amended", {**ASKED, "entry": 7, "fact": "in:blue.1"}), ("retracted", {"entry": 8})):
-        folded = extended(game, folded, log.append(1.0, kind, "Ann", body))
+        folded = extended(game, folded, (log.append(1.0, kind, "Ann", body),))
     assert game.judged == 3
 
 
@@ -205,7 +205,7 @@ def test_a_match_gone_on_with_and_one_that_was_restarted_are_the_same(log: Log, 
     for seq in range(2, 12):
         kind, body = _of_many_kinds(chance, seq)
         entry: Entry = log.append(1.0, kind, "Ann", body)
-        folds.append(extended(GAME, folds[-1], entry))
+        folds.append(extended(GAME, folds[-1], (entry,)))
         anew = fold(GAME, log.entries())
         assert folds[-1] == anew
         assert fold(GAME, log.entries(), chance.choice(folds)) == anew
@@ -221,7 +221,7 @@ def test_what_is_taken_back_one_by_one_is_all_that_was_done(log: Log) -> None:
     taken = []
     while (found := folded.undoable()) is not None:
         taken.append(found.seq)
-        folded = extended(GAME, folded, log.append(1.0, "retracted", "Ann", {"entry": found.seq}))
+        folded = extended(GAME, folded, (log.append(1.0, "retracted", "Ann", {"entry": found.seq}),))
     assert taken == [7, 5, 4, 2]
     assert folded.state == GAME.start()
 

@@ -12,7 +12,7 @@ from companion.cli.matches import opened_match
 from companion.game import Laid, Outcome
 from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
 from companion.games.eyes_of_the_emperor.state import State
-from companion.inputs import Answer, BeginAnew, CallReferee, EdgeCrossed, EndThrow, Undo
+from companion.inputs import Act, Answer, BeginAnew, CallReferee, EndThrow, Undo
 from companion.log import Log
 from companion.match import Match
 from companion.says import Says
@@ -236,7 +236,7 @@ def test_rules_3_a_game_that_is_restarted_has_to_be_set_up_again(opened: Opened)
     sees(match, STACKS)
     sees(match, STREWN)
     match.submit(EndThrow(by="Ann"))
-    match.submit(EdgeCrossed(thrower="red", by="Ben"))
+    match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
     asked = match.view().question
     assert asked is not None
     assert match.submit(Answer(question=asked.id, choice="restart", by="Ben", seat="blue")).refused is None
@@ -258,7 +258,7 @@ def test_of_a_restarted_game_that_is_set_up_the_hidden_dice_are_known(opened: Op
     match = opened()
     sees(match, STREWN)
     match.submit(EndThrow(by="Ann"))
-    match.submit(EdgeCrossed(thrower="red", by="Ben"))
+    match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
     asked = match.view().question
     assert asked is not None
     match.submit(Answer(question=asked.id, choice="restart", by="Ben", seat="blue"))
@@ -339,7 +339,7 @@ def test_what_to_put_back_stays_while_the_throw_before_waits_for_its_answer_agai
 def test_what_moved_no_piece_leaves_what_to_put_back(undone: Match[Any, Any]) -> None:
     # the list was gone for good with the edge that somebody had passed
     told = ticks(put_back(waited(undone)))
-    assert undone.submit(EdgeCrossed(thrower="red", by="Ben")).refused is None
+    assert undone.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben")).refused is None
     assert ticks(put_back(undone.view())) == told
     assert ticks(undo(undone)) == told
     assert put_back(sees(undone, STREWN)).laid is Laid.YES
@@ -350,7 +350,7 @@ def test_a_restart_taken_back_after_the_table_was_set_up_anew_is_put_back_to_the
     hit = STREWN.replace("E red.2 400,350", "E red.2 374,349")  # red's second die lies where it stood
     sees(match, hit)
     assert match.submit(EndThrow(by="Ann")).refused is None
-    match.submit(EdgeCrossed(thrower="red", by="Ben"))
+    match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
     answer(match, "restart")
     sees(match, STACKS)
     offered = match.view().undo

@@ -133,6 +133,9 @@ def _suspend_action(rng: Random, state: SuspendState, falls: float) -> Any:
     if state.phase is not Turn.ROLL and chance < falls and state.hung.total:
         pieces = state.hung.pieces
         return Fell(state.turn, tuple(rng.sample(pieces, rng.randint(1, min(3, len(pieces))))))
+    asked = SUSPEND.question(state)
+    if asked is not None and chance > 0.5:
+        return rng.choice(asked.choices).action
     if state.phase is Turn.REST:
         return Rested(state.turn)
     if state.phase is Turn.HANG and chance > 0.97:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from companion.errors import NotationError
@@ -44,6 +46,25 @@ def test_play_2_a_six_that_enters_ends_the_turn_cp_03() -> None:
     moved = after(position, 6, "A9-A15")
     assert moved.state.turn == "red"
     assert moved.rulings[-1].rule == "Center Point, Play 2"
+
+
+def test_play_2_a_further_roll_may_be_declined() -> None:
+    moved = after("r: A9 home*3; y: A20", 6, "A9-A15").state
+    assert moved.again
+    decline = GAME.action_of_text("r decline", moved)
+    assert decline in [move.action for move in GAME.legal(moved)]
+    assert GAME.state_of_text(GAME.state_text(moved)) == moved
+    declined = GAME.apply(moved, decline)
+    assert (declined.state.turn, declined.state.again, declined.rulings[0].rule) == (
+        "yellow",
+        False,
+        "Center Point, Play 2",
+    )
+    held = rolled("r: A27 IN*3; g: A28", 6)
+    assert GAME.apply(held, decline).state.held == 0
+    for state in (declined.state, rolled("r: A9 home*3"), GAME.apply(moved, GAME.action_of_text("d3", moved)).state):
+        assert not GAME.explain(state, decline).is_legal
+    assert GAME.status(replace(moved, die=3)) != ()
 
 
 def test_play_4_own_markers_are_not_passed_cp_05() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from companion.errors import NotationError
 from companion.game import Game, Illegal
 from companion.games import GAMES, game_named, paragraphs
+from companion.games import __file__ as games_file
 from tests.games import playthrough
 
 PATHS = playthrough.files()
@@ -43,6 +45,14 @@ def folded(text: str) -> list[tuple[Any, Any]]:
 
 def some(steps: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     return steps[:: max(1, len(steps) // STEPS_LOOKED_AT)] + steps[-1:]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_has_its_kit_its_words_and_a_match_to_read(name: str) -> None:
+    folder = Path(games_file).parent / name
+    assert tomllib.loads((folder / "kit.toml").read_text(encoding="utf-8"))
+    assert tomllib.loads((folder / "words" / "en.toml").read_text(encoding="utf-8"))
+    assert any(path.stem.startswith(name) for path in PATHS), f"tests/playthroughs has no match of {name}"
 
 
 @pytest.fixture(params=PATHS, ids=lambda path: path.stem)

@@ -12,10 +12,11 @@ from companion.game import Applied
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.asking import Way, asked
 from companion.games.eyes_of_the_emperor.facts import Fact, Whole, facts, nameless, wholes
+from companion.games.eyes_of_the_emperor.house import Options
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.reading import interpret
 from companion.games.eyes_of_the_emperor.scene import SEATS, Scene, dice_names, measured
-from companion.games.eyes_of_the_emperor.state import Emperor, Options, Phase, State, ThrowSettled
+from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
 from companion.readings import Kind
 from companion.says import Says
 from tests.companion.looks import LANDS, TextLook
@@ -115,8 +116,9 @@ def dice_shown(state: State) -> tuple[object, ...]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_by_camera", [True, False])
-@pytest.mark.parametrize("seed", range(250))
+@pytest.mark.parametrize("seed", range(60))
 def test_instructions_3_an_owner_is_asked_for_exactly_where_the_answer_is_judged_or_told_otherwise(
     seed: int, is_by_camera: bool
 ) -> None:
@@ -143,7 +145,7 @@ def test_instructions_3_an_owner_is_asked_for_exactly_where_the_answer_is_judged
 def test_the_random_throws_try_what_they_are_for() -> None:
     """Of the throws above many ask for an owner, and many leave one unasked: neither half of the test is idle."""
     found = {"asked": 0, "unasked": 0}
-    for seed in range(250):
+    for seed in range(60):
         rng = random.Random(seed)
         state = some_war(rng)
         scene = half_told(rng, state, is_by_camera=True)
@@ -153,7 +155,7 @@ def test_the_random_throws_try_what_they_are_for() -> None:
             found["asked"] += asked.key.startswith("owner_red:")
         elif held.scene is not None:
             found["unasked"] += bool(nameless(held.scene))
-    assert min(found.values()) > 20, found
+    assert min(found.values()) > 4, found
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,13 @@ import pytest
 from companion.errors import NotationError
 from companion.game import Applied, Illegal
 from companion.games.eyes_of_the_emperor import GAME
+from companion.games.eyes_of_the_emperor.house import Options
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.scene import SEATS, Depth, Scene
 from companion.games.eyes_of_the_emperor.state import (
     EdgeCrossed,
     Emperor,
     OpponentChose,
-    Options,
     Phase,
     State,
     ThrowSettled,
@@ -77,9 +77,49 @@ def test_instructions_10_c_chains_of_samurai_occupy() -> None:
 
 
 def test_instructions_10_c_an_own_samurai_on_an_enemy_one_does_not_chain() -> None:
-    scene = "S blue.s1 700,350; S red.s1 740,370 on blue.s1; " + HOME_RED + HOME_BLUE
-    applied = throw(in_phase(red=Phase.II), scene.replace("740,370", "750,420"))
+    scene = "S blue.s1 720,400; S red.s1 750,420 on blue.s1; " + HOME_RED + HOME_BLUE
+    applied = throw(in_phase(red=Phase.II), scene)
     assert GAME.view(applied.state, None)["emperors"]["red"]["occupying"] == 0
+
+
+@pytest.mark.parametrize(("faces", "rolls"), [(1, 6), (2, 3)])
+def test_gap_1_marked_faces_change_how_often_an_eye_looks_up(faces: int, rolls: int) -> None:
+    state = replace(in_phase(red=Phase.III), options=Options(marked_faces=faces))
+    why = [str(says) for hint in GAME.hints(state, "red") for says in hint.why]
+    assert f"an eye that is rolled looks up once in {rolls} rolls" in why
+    assert not any("rolled" in str(says) for hint in GAME.hints(state, "blue") for says in hint.why)
+
+
+def test_gap_11_what_lies_on_a_samurai_overlaps_it() -> None:
+    # said to lie on one 500 mm away, a samurai once occupied
+    for at, is_refused in (("122.5,350", True), ("677.5,350", True), ("677.6,350", False)):
+        action = GAME.action_of_text(f"throw {LANDS}S red.s1 722.5,350; S red.s2 {at} on red.s1; {HOME_RED}{HOME_BLUE}")
+        why = GAME.explain(in_phase(red=Phase.II), action)
+        assert why.is_legal is not is_refused, at
+        assert why.rule == "Eyes of the Emperor, gap 11" or not is_refused
+        assert "cannot lie on" in str(why.says) or not is_refused
+
+
+@pytest.mark.parametrize(
+    "answer", ["in:zzz", "in:blue.3", "up:red.s1", "on:red.s1", "zzz", "is:red.s1", "owner_red:n1"]
+)
+def test_an_answer_to_nothing_is_refused(answer: str) -> None:
+    action = GAME.action_of_text(f"throw {LANDS}S red.s1 742.5,350; {HOME_RED}{HOME_BLUE} | {answer}=yes")
+    why = GAME.explain(State(), action)
+    assert (why.is_legal, why.rule) == (False, "Eyes of the Emperor, gap 24")
+    assert str(why.says) == f"{answer} was answered, and nothing of this throw is called so"
+
+
+def test_legal_lists_no_throw_while_an_answer_or_a_refill_is_due() -> None:
+    def listed(state: State) -> list[str]:
+        return [move.move for move in GAME.legal(state)]
+
+    assert listed(State()) == ["throw", "edge", "haji"]
+    close = f"{LANDS}E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.4,350; E blue.2 800,350; ~ blue.1/blue 0.1+-0.2"
+    held = GAME.apply(State(), GAME.action_of_text(f"throw {close}")).state
+    assert GAME.question(held) is not None
+    assert listed(held) == ["answer", "edge", "haji"]
+    assert listed(throw(State(), f"{HOME_RED}{HOME_BLUE}; ninjas 30").state) == ["refill", "edge", "haji"]
 
 
 def test_instructions_8_and_10_both_dice_out_open_phase_ii() -> None:
@@ -243,7 +283,7 @@ def test_gap_24_a_close_call_that_decides_is_asked_and_nothing_is_ruled_before()
 
 
 def test_gap_24_an_answer_from_which_nothing_follows_is_told_with_its_margin_once() -> None:
-    # "throw 1 is judged: it changes nothing" was all that was left of what people had looked at and decided
+    # "throw 1 changes nothing" was all that was left of what people had looked at and decided
     action = ThrowSettled(scene=close_call(0.1, 0.1))
     told = GAME.apply(State(), GAME.amended(action, "in:blue.1", "yes"))
     said = [str(ruling.says) for ruling in told.rulings]
@@ -254,7 +294,7 @@ def test_gap_24_an_answer_from_which_nothing_follows_is_told_with_its_margin_onc
     assert (told.rulings[0].piece, told.rulings[0].margin) == ("blue.1", Margin(0.1, 0.1))
     # of what lies still the answer stands, and is not told again
     again = GAME.apply(told.state, GAME.amended(action, "in:blue.1", "yes"))
-    assert [str(ruling.says) for ruling in again.rulings] == ["throw 2 is judged: it changes nothing"]
+    assert [str(ruling.says) for ruling in again.rulings] == ["throw 2 changes nothing"]
     # the other answer knocks the die out, and that is told instead
     out = GAME.apply(State(), GAME.amended(action, "in:blue.1", "no"))
     assert not any("Does blue" in str(ruling.says) for ruling in out.rulings)
@@ -264,7 +304,7 @@ def test_gap_24_where_nothing_else_follows_the_answer_is_the_ruling() -> None:
     out_before = GAME.apply(State(), ThrowSettled(scene=close_call(5.0, 0.1))).state
     told = GAME.apply(out_before, GAME.amended(ThrowSettled(scene=close_call(0.1, 0.1)), "in:blue.1", "yes"))
     assert [str(ruling.says) for ruling in told.rulings] == [
-        "throw 2 is judged: it changes nothing",
+        "throw 2 changes nothing",
         "Does blue empire die 1 still overlap its territory? Overlaps: still in",
     ]
 
@@ -280,7 +320,7 @@ def test_gap_24_a_close_call_that_decides_nothing_is_said_but_not_asked() -> Non
     assert blue["dice_in"] == 2  # nobody has said that it is out
     assert [(die["in"], die["too_close"]) for die in blue["dice"]] == [(True, True), (True, False)]
     again = throw(applied.state, HOME_RED + HOME_BLUE + "N n1 20,690; N n2 50,690")
-    assert [str(r.says) for r in again.rulings] == ["throw 2 is judged: it changes nothing"]
+    assert [str(r.says) for r in again.rulings] == ["throw 2 changes nothing"]
     one = throw(applied.state, HOME_RED + "E blue.1 622.5,350; E blue.2 800,350; N n1 20,690")
     assert str(GAME.hints(one.state, "red")[0].why[0]) == "knock the other blue empire die out"
 
@@ -523,7 +563,7 @@ def test_gap_24_markings_that_no_war_phase_looks_at_are_not_spoken_of() -> None:
     said = [str(r.says) for r in GAME.apply(State(), ThrowSettled(scene=scene)).rulings]
     assert said == [
         "blue empire die 1: too close to call, and it changes nothing",
-        "throw 1 is judged: it changes nothing",
+        "throw 1 changes nothing",
     ]
 
 

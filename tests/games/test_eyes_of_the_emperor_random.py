@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from companion.games.eyes_of_the_emperor import GAME
+from companion.games.eyes_of_the_emperor.rules import counted
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
     SEATS,
@@ -38,11 +39,13 @@ def random_scene(rng: random.Random, state: State) -> Scene:
                 x, y = near(rng, lands[seat], 124.0)
                 up = rng.random() < 0.3
                 pieces.append(Lying(id=name, kind=Kind.EMPIRE_DIE, color=seat, x_mm=x, y_mm=y, marked_up=up))
-        mine = [f"{seat}.s{i}" for i in range(1, rng.randint(0, 10) + 1)]
-        for name in mine:
-            x, y = near(rng, lands[OTHER[seat]], 132.5)
-            pieces.append(Lying(id=name, kind=Kind.SAMURAI, color=seat, x_mm=x, y_mm=y))
-        rests += [Rest(piece=a, on=b) for a, b in zip(mine[1:], mine, strict=False) if rng.random() < 0.3]
+        for i in range(1, rng.randint(0, 10) + 1):
+            if i > 1 and rng.random() < 0.3:  # lies on the one before
+                x, y = x + rng.uniform(-40, 40), y + rng.uniform(-15, 15)
+                rests.append(Rest(piece=f"{seat}.s{i}", on=f"{seat}.s{i - 1}"))
+            else:
+                x, y = near(rng, lands[OTHER[seat]], 132.5)
+            pieces.append(Lying(id=f"{seat}.s{i}", kind=Kind.SAMURAI, color=seat, x_mm=x, y_mm=y))
     for i in range(rng.randint(0, 30)):
         pieces.append(Lying(id=f"n{i}", kind=Kind.NINJA, x_mm=rng.uniform(0, 1000), y_mm=rng.uniform(0, 700)))
     return measured(tuple(pieces), tuple(rests), SIZES)
@@ -81,7 +84,7 @@ def slow_judge(state: State, scene: Scene) -> tuple[Phase, Phase, tuple[str, ...
     return phases["red"], phases["blue"], taken["red"], taken["blue"]
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(40))
 def test_a_random_match_keeps_the_invariants_and_the_slow_judge_agrees(seed: int) -> None:
     rng = random.Random(seed)
     state = GAME.start()
@@ -104,7 +107,7 @@ def test_a_random_match_keeps_the_invariants_and_the_slow_judge_agrees(seed: int
         assert (state.winner is not None) == any(state.emperor(s).eyes_left == 0 for s in SEATS)
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(40))
 def test_a_question_is_asked_exactly_where_an_answer_decides(seed: int) -> None:
     rng = random.Random(seed)
     state = replace(GAME.start(), throw=3)
@@ -124,5 +127,6 @@ def test_a_question_is_asked_exactly_where_an_answer_decides(seed: int) -> None:
         answers = {key: bool(bits >> i & 1) for i, key in enumerate(keys)}
         after = GAME.apply(state, ThrowSettled(scene=scene, answers=answers)).state
         assert after.open is None
-        verdicts.add((after.red, after.blue, after.winner, after.refill))
+        stay = counted(after).occupying if "samurai" in after.refill else None
+        verdicts.add((after.red, after.blue, after.winner, after.refill, str(stay)))
     assert (GAME.question(held) is not None) == (len(verdicts) > 1)

@@ -264,3 +264,22 @@ def test_of_too_many_dice_those_that_people_told_are_not_doubted() -> None:
     state = GAME.apply(PEACE, GAME.amended(settled(PEACE, ALL_TOLD), "owner:blue.1", "red.2")).state
     three = ALL_TOLD.replace("E red.1 377.5", "E blue.3 377.5").replace("E red.2 300", "E die.1 300")
     assert owners(state, looks(three)) == {377.5: None, 300.0: "blue", 700.0: "red", 622.5: None}
+
+
+BESIDE = "E red.1 377.5,350 down; E red.2 400,300 down; E blue.1 622.5,350 down; E blue.2 640,400 down"
+
+
+def test_a_die_without_an_eye_is_its_territorys_where_only_that_emperors_dice_were() -> None:
+    state = GAME.apply(State(), settled(State(), LANDS + BESIDE)).state
+    moved = BESIDE.replace("E red.2 400,300 down", "E die.1 420,290 mark?")
+    assert interpret(state, TextLook(LANDS + moved).reading).actions[0].scene.of(Kind.EMPIRE_DIE, "red")[1].x_mm == 420
+    assert GAME.question(GAME.apply(state, settled(state, LANDS + moved)).state) is None
+
+
+def test_dice_between_the_territories_are_asked_for_with_the_likelier_owner_first() -> None:
+    out = "E die.1 490,320 mark?; E die.2 560,550 mark?; E red.1 377.5,350 down; E blue.1 622.5,350 down"
+    state = GAME.apply(State(), settled(State(), LANDS + BESIDE)).state
+    question = GAME.question(GAME.apply(state, settled(state, LANDS + out)).state)
+    assert question is not None
+    assert question.key == "owner_red:die.1"
+    assert [(choice.key, choice.likely) for choice in question.choices] == [("yes", 0.785), ("no", 0.215)]

@@ -10,6 +10,8 @@ from companion.game import Illegal
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.reading import interpret
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
+from companion.readings import HIGHEST_IN_DOUBT
+from companion.table import square
 from tests.companion.looks import LANDS, TextLook
 
 HOME_RED = "E red.1 377.5,350; E red.2 377.5,350; "
@@ -54,6 +56,18 @@ def test_gap_24_what_is_measured_for_sure_later_stands_above_an_answer_to_what_w
     told = judged(State(), home + "E blue.1 748,350" + other, **{"in:blue.1": True})
     still = settled(told, home + "E blue.1 748.2,350" + other + "N n1 100,100")
     assert still.answers == {"in:blue.1": True}
+
+
+@pytest.mark.parametrize(("gap_mm", "confidence"), [(-0.2, 1.0), (0.3, HIGHEST_IN_DOUBT), (6.0, None)])
+def test_gap_11_what_is_seen_to_lie_on_a_samurai_is_asked_where_it_is_measured_apart(
+    gap_mm: float, confidence: float | None
+) -> None:
+    table = LANDS + HOME_RED + f"S red.s1 200,100; S red.s2 {245 + gap_mm},100 on red.s1"
+    reading = TextLook(table).reading
+    pieces = tuple(replace(p, footprint_mm=square(p.x_mm, p.y_mm, 45.0).points_mm) for p in reading.pieces)
+    action = interpret(State(), replace(reading, pieces=pieces)).actions[0]
+    assert [rest.confidence for rest in action.scene.rests_on] == ([] if confidence is None else [confidence])
+    GAME.apply(State(), action)
 
 
 def test_gap_24_what_is_seen_surely_later_is_no_shadow() -> None:
@@ -140,4 +154,4 @@ def test_a_die_that_lies_still_keeps_its_number_when_its_eye_is_not_seen_and_the
     places = {p.id: p.x_mm for p in later.scene.pieces if p.color == "blue" and p.kind == "empire_die"}
     assert places == {still: 423, moved: 639}
     said = [str(ruling.says) for ruling in GAME.apply(state, later).rulings]
-    assert said == ["throw 2 is judged: it changes nothing"]
+    assert said == ["throw 2 changes nothing"]

@@ -14,7 +14,7 @@ from companion.games.manipulation_rummy.melds import Table, in_order, table_text
 from companion.games.manipulation_rummy.state import Melded, RummyState
 from tests.games.rummy_help import brute_force, other_solver, random_position
 
-BATCHES = 10
+BATCHES = 4
 EACH = 100
 
 
@@ -69,6 +69,7 @@ def done_by_steps(before: Table, play: Play) -> None:
     assert Counter(map(in_order, made)) == Counter(play.table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_melds_the_best_play_agrees_with_brute_force(batch: int) -> None:
     rng = Random(1000 + batch)
@@ -77,6 +78,7 @@ def test_melds_the_best_play_agrees_with_brute_force(batch: int) -> None:
         assert checked(state).points == brute_force(state.table, state.hand("A").cards), GAME.state_text(state)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_melds_the_best_play_agrees_with_another_solver(batch: int) -> None:
     rng = Random(2000 + batch)

@@ -116,11 +116,39 @@ def test_the_eyes_ask_for_a_joker_and_for_cards_they_cannot_read() -> None:
     joker = GAME.interpret(state, seen("5C 5S JK"))
     assert isinstance(joker, Doubt)
     assert joker.key == "joker"
-    assert len(joker.choices) == 2  # 5D or 5H
+    assert [choice.key for choice in joker.choices] == ["[5C JK=5D 5S]", "[5C JK=5H 5S]"]
     for reading in (seen("5C 5S JK", confidence=0.4), seen("5C 5S 1X")):
         doubt = GAME.interpret(state, reading)
         assert isinstance(doubt, Doubt)
         assert doubt.key == "cards"
+
+
+def test_the_eyes_are_silent_where_an_unsure_card_may_have_lain_there() -> None:
+    state = turn("[5C 5D 5H]", "5S 3D", 2)
+    assert GAME.interpret(state, seen("5C 5D 5H", confidence=0.4)) is None
+    found = GAME.interpret(state, seen("5C 5D 5H 5S", confidence=0.4))
+    assert isinstance(found, Doubt)
+    assert str(found.says) == "one card cannot be read for sure, it may be 5S: lay it free"  # the others lay there
+    melded = Melded("A", (("5C", "5D", "5H", "5S"),), ("5S",))
+    assert [(choice.key, choice.actions) for choice in found.choices] == [("as_read", (melded,)), ("look_again", ())]
+
+
+def test_the_eyes_ask_whether_a_card_was_drawn_before_the_melding() -> None:
+    state = replace(turn("[5C 5D 5H]", "5S 3D", 2), phase=Phase.DRAW, draws=0)
+    found = GAME.interpret(state, seen("5C 5D 5H 5S"))
+    assert isinstance(found, Doubt)
+    assert [choice.key for choice in found.choices] == ["drew", "put_back"]
+    for action in found.choices[0].actions:
+        state = GAME.apply(state, action).state
+    assert state.table == (("5C", "5D", "5H", "5S"),)
+    unfit = GAME.interpret(replace(state, phase=Phase.DRAW, draws=0), seen("5C 5D 3D"))
+    assert isinstance(unfit, Doubt)
+    assert [choice.key for choice in unfit.choices] == ["put_back"]
+
+
+def test_the_eyes_say_nothing_of_hands_that_are_laid_out() -> None:
+    state = replace(turn("[5C 5D 5H]", "5S 3D", 2), phase=Phase.SHOW, knocked="A")
+    assert GAME.interpret(state, seen("5C 5D 5H", "5S 3D")) is None
 
 
 def test_the_eyes_refuse_what_the_rules_refuse() -> None:
@@ -178,7 +206,7 @@ def test_states_that_do_not_parse(change: tuple[str, str]) -> None:
     ("change", "said"),
     [
         (("stock 33", "stock 34"), "are 54 cards, expected 53"),
-        (("packs 1", "packs 2"), "2 players use 1 packs"),
+        (("packs 1", "packs 2"), "2 players use one pack"),
         (("turn B", "turn C"), "which is no player"),
         (("table -", "table [5C 5D 6H]"), "neither a group"),
         (("A 10; B 10", "A 10: 5C; B 10: 5C"), "there are 2 of the 5C"),
@@ -263,7 +291,7 @@ def test_actions_that_are_refused(state: RummyState, action: object) -> None:
 
 def test_words_for_all_hide_cards_of_hands() -> None:
     assert str(GAME.says(Drew("A", "5C"))) == "A draws a card"
-    assert str(GAME.says(Shown("A", ("5C",)))) == "A shows 1 cards to the referee"
+    assert str(GAME.says(Shown("A", ("5C",)))) == "A shows one card to the referee"
     for action in (Melded("A", (("5C", "5D", "5H"),)), Knocked("A"), Ended("A"), Dealt()):
         assert str(GAME.says(action))
     state = turn("[5C 5D 5H]", "5S 2D")
@@ -293,7 +321,7 @@ def test_a_draw_pile_below_zero_is_named() -> None:
     # it was told as "draw pile, table and hands are 53 cards, expected 53"
     faults = GAME.status(replace(GAME.start(2), stock=-1, hands=(Hand(size=44), Hand(size=10))))
     assert [str(fault.says) for fault in faults if fault.where == "stock"] == [
-        "-1 cards are in the draw pile, expected 0 or more"
+        "the number of cards in the draw pile is -1, expected 0 or more"
     ]
 
 

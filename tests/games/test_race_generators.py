@@ -12,7 +12,9 @@ from companion.games import game_named
 from tests.games import slow_center_point as slow_cp
 from tests.games.slow_basic_manipulation import Slow
 
-POSITIONS = int(os.environ.get("RACE_POSITIONS", "20000"))
+pytestmark = pytest.mark.slow
+
+POSITIONS = int(os.environ.get("RACE_POSITIONS", "6000"))
 """Random positions of each game."""
 
 WORDS = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from companion.game import Doubt, Proposal
+from companion.game import Doubt, Illegal, Laid, Proposal
 from companion.games import game_named
+from companion.games._race.chances import BoardChances
 from companion.games._race.reading import standing
+from companion.games._race.state import DieRolled
 from companion.readings import BetweenSeen, BoardDie, BoardReading, SpotSeen
 
 CP: Any = game_named("center_point")
@@ -28,18 +31,50 @@ def test_a_die_in_the_tray_is_the_roll_of_the_seat_to_roll() -> None:
     proposal = CP.interpret(state, seen({"A5": "red"}, 4))
     assert isinstance(proposal, Proposal)
     assert CP.action_text(proposal.actions[0]) == "r d4"
-    assert CP.interpret(state, seen({"A5": "red"}, 4, in_tray=False)) is None
-    assert CP.interpret(state, seen({"A5": "red"}, 4, 5)) is None
+    with pytest.raises(Illegal, match="no die lies in the tray"):
+        CP.interpret(state, seen({"A5": "red"}, 4, in_tray=False))
+    two = CP.interpret(state, seen({"A5": "red"}, 4, 5))
+    assert isinstance(two, Doubt)
+    assert "several dice" in str(two.says)
 
 
 def test_a_die_that_cannot_be_read_or_may_lie_there_still_is_asked_about() -> None:
     state = CP.state_of_position("r: A5", turn="r")
     asked = CP.interpret(state, seen({"A5": "red"}, None))
     assert isinstance(asked, Doubt)
-    assert [choice.key for choice in asked.choices] == ["1", "2", "3", "4", "5", "6"]
-    again = CP.interpret(state, seen({"A5": "red"}, 4), CP.action_of_text("b d4"))
+    assert [choice.key for choice in asked.choices] == ["again", "1", "2", "3", "4", "5", "6"]
+    before = DieRolled("blue", 4, (600.5, 250.0))
+    again = CP.interpret(state, seen({"A5": "red"}, 4), before)
     assert isinstance(again, Doubt)
-    assert [choice.key for choice in again.choices] == ["yes", "no"]
+    assert [choice.key for choice in again.choices] == ["no", "yes"]
+    assert isinstance(CP.interpret(state, seen({"A5": "red"}, 5), before), Proposal)
+    assert isinstance(CP.interpret(state, seen({"A5": "red"}, 4), DieRolled("blue", 4, (620.0, 250.0))), Proposal)
+    unsure = CP.interpret(state, seen({"A5": "red"}, 4, confidence=0.7))
+    assert isinstance(unsure, Doubt)
+    assert [choice.key for choice in unsure.choices][:2] == ["4", "1"]
+
+
+def test_print_that_may_be_a_marker_asks_nobody_and_what_is_plainly_elsewhere_does() -> None:
+    state = CP.state_of_position("r: A5 A12", turn="r")
+    doubted = {f"B{i}": {"blue": 0.6, "": 0.4} for i in range(20, 30)} | {"A40": {"": 0.88, "red": 0.12}}
+    moved = replace(seen({"A9": "red", "A12": "red"}, 4), maybe=doubted)
+    proposal = CP.interpret(state, moved)
+    assert isinstance(proposal, Proposal)
+    assert [CP.action_text(action) for action in proposal.actions] == ["r d4", "r A5-A9"]
+    two = CP.start(2)
+    assert BoardChances(moved, ["B20"], dict.fromkeys(two.pieces, ())).seen("B20") == ""  # blue does not play
+    plainly = doubted | {"B20": {"blue": 0.999, "": 0.001}}
+    assert isinstance(CP.interpret(state, replace(moved, maybe=plainly)), Doubt)
+
+
+def test_a_roll_and_its_move_may_be_shown_by_one_look() -> None:
+    state = CP.state_of_position("r: A5 A12", turn="r")
+    both = CP.interpret(state, seen({"A9": "red", "A12": "red"}, 4))
+    assert isinstance(both, Proposal)
+    assert [CP.action_text(action) for action in both.actions] == ["r d4", "r A5-A9"]
+    asked = CP.interpret(state, seen({"A9": "red", "A12": "red"}))
+    assert isinstance(asked, Doubt)
+    assert "no die lies in the tray" in str(asked.says)
 
 
 def test_a_table_that_one_legal_move_makes_is_that_move() -> None:
@@ -49,24 +84,113 @@ def test_a_table_that_one_legal_move_makes_is_that_move() -> None:
     moved = CP.interpret(state, seen({"A8": "red", "A9": "red"}, 3))
     assert isinstance(moved, Proposal)
     assert CP.action_text(moved.actions[0]) == "r A5-A8 x(y)"
-    doubtful = CP.interpret(state, seen({"A8": "red", "A9": "red"}, 3, confidence=0.6))
-    assert isinstance(doubtful, Doubt)
-    assert [choice.key for choice in doubtful.choices] == ["A5-A8 x(y)"]
+    assert moved.note is None
 
 
-def test_a_table_that_no_legal_move_makes_is_asked_about() -> None:
+def test_a_spot_that_is_not_sure_is_settled_by_the_rules_and_said() -> None:
+    state = CP.state_of_position("r: A5 A9", turn="r", die=3)
+    spaces = {"A8": SpotSeen(color="red", confidence=0.6), "A9": SpotSeen(color="red", confidence=1.0)}
+    moved = CP.interpret(state, BoardReading(spaces=spaces, between=(), dice=()))
+    assert isinstance(moved, Proposal)
+    assert CP.action_text(moved.actions[0]) == "r A5-A8"
+    assert "A8 could not be seen clearly" in str(moved.note)
+    between = (BetweenSeen(color="red", x_mm=1, y_mm=1, spots=("A7", "A8")),)
+    stands = BoardReading(spaces={"A9": spaces["A9"]}, between=between, dice=())
+    assert isinstance(CP.interpret(state, stands), Proposal)
+
+
+def test_two_moves_that_may_both_be_meant_are_asked_the_likelier_first() -> None:
+    state = CP.state_of_position("r: A5 A25", turn="r", die=3)
+    spaces = {"A8": SpotSeen(color="red", confidence=1.0)}
+    maybe = {
+        spot: {"red": share, "": 1 - share} for spot, share in (("A5", 0.5), ("A8", 0.6), ("A25", 0.5), ("A28", 0.4))
+    }
+    asked = CP.interpret(state, BoardReading(spaces=spaces, between=(), dice=(), maybe=maybe))
+    assert isinstance(asked, Doubt)
+    likely = [(choice.key, choice.likely) for choice in asked.choices if choice.actions]
+    assert [key for key, _ in likely] == ["r A5-A8", "r A25-A28"]
+    assert sum(share for _, share in likely if share) < 1
+
+
+def test_a_move_by_another_number_is_explained_and_settled_by_one_answer() -> None:
     state = BM.state_of_position("r: O5", turn="r", die=3)
     asked = BM.interpret(state, seen({"O9": "red"}, 3))
     assert isinstance(asked, Doubt)
-    assert [choice.key for choice in asked.choices] == ["O5-O8"]
-    assert "no move of red with a 3" in str(asked.says)
+    assert str(asked.says) == "red moved 4, the die showed 3"
+    right, record, meant, lies = asked.choices
+    assert (right.key, record.key, meant.key, lies.key) == ("table", "record", "meant O5-O8", "as_it_lies")
+    assert right.needs_reason
+    assert record.actions == ()
+    for action in right.actions:
+        state = BM.apply(state, action).state
+    assert (standing(BM, state), state.turn) == ({"O9": "red"}, "yellow")
 
 
-def test_nothing_is_said_while_a_marker_stands_between_or_after_the_end() -> None:
-    state = CP.state_of_position("r: A5", turn="r", die=3)
-    between = BoardReading(spaces={}, between=(BetweenSeen(color="red", x_mm=1, y_mm=1, spots=("A5", "A6")),), dice=())
-    assert CP.interpret(state, between) is None
+def test_a_marker_that_is_gone_is_told_and_the_table_may_be_played_on_with_as_it_lies() -> None:
+    state = CP.state_of_position("r: A5 A9; y: A20 A22", turn="r", die=3)
+    asked = CP.interpret(state, seen({"A8": "red", "A9": "red", "A22": "yellow"}, 3))
+    assert isinstance(asked, Doubt)
+    assert str(asked.says) == "the table fits no move: no yellow on A20"
+    lies = asked.choices[-1]
+    assert lies.needs_reason
+    assert lies.action is not None
+    after = CP.apply(state, lies.action).state
+    assert standing(CP, after) == {"A8": "red", "A9": "red", "A22": "yellow"}
+    assert (after.turn, after.die) == ("yellow", None)
+    assert CP.action_of_text(CP.action_text(lies.action)) == lies.action
+    with pytest.raises(Illegal):
+        CP.apply(CP.start(), lies.action)
+
+
+def test_nothing_is_said_after_the_end() -> None:
     assert CP.interpret(CP.state_of_position("r: IN*4", turn="r"), seen({}, 3)) is None
+
+
+def test_after_an_undo_each_marker_is_seen_back_or_not() -> None:
+    before = CP.state_of_position("r: A5 A9; y: A8", turn="r", die=3)
+    after = CP.apply(before, CP.action_of_text("r A5-A8 x(y)")).state
+    things = [str(thing.says) for thing in CP.put_back(before, after)]
+    assert things == ["red marker from A8 back to A5", "yellow marker from home back to A8"]
+    still = CP.seen_back(before, after, seen({"A8": "red", "A9": "red"}))
+    assert [checked.laid for checked in still] == [Laid.NO, Laid.NO]
+    back = CP.seen_back(before, after, seen({"A5": "red", "A8": "yellow", "A9": "red"}))
+    assert [checked.laid for checked in back] == [Laid.YES, Laid.YES]
+    more = CP.seen_back(before, after, seen({"A5": "red", "A8": "yellow", "A9": "red", "B7": "blue"}))
+    assert (more[-1].laid, str(more[-1].says)) == (Laid.NO, "blue on B7")
+    assert {checked.laid for checked in CP.seen_back(before, after, None)} == {Laid.UNSEEN}
+
+
+def test_the_set_up_is_looked_at_before_the_first_roll() -> None:
+    homes = {f"home.{color[0]}{i}": color for color in ("red", "yellow", "green", "blue") for i in (1, 2, 3, 4)}
+    assert CP.seen_set_up(CP.start(), seen(homes)).laid is Laid.YES
+    short = {spot: color for spot, color in homes.items() if spot != "home.g3"}
+    missing = CP.seen_set_up(CP.start(), seen({**short, "A9": "green"}))
+    assert missing.laid is Laid.NO
+    assert [str(line.says) for line in missing.lines if line.laid is Laid.NO] == [
+        "3 of 4 green markers stand at the beginning",
+        "green on A9",
+    ]
+    start = {"r.h": "O0", "y.h": "O12", "g.h": "O24", "b.h": "O36"}
+    words = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}
+    waiting = {f"{word}{i}": words[word[0]] for word in start for i in (1, 2, 4)}  # any three of the four will do
+    standing_there = {spot: words[word[0]] for word, spot in start.items()}
+    assert BM.seen_set_up(BM.start(4), seen(waiting | standing_there)).laid is Laid.YES
+    assert BM.seen_set_up(BM.start(4), seen(waiting)).laid is Laid.NO
+    rolled = CP.apply(CP.start(), DieRolled("red", 3)).state
+    assert CP.seen_set_up(rolled, seen(homes)) is None
+
+
+def test_a_roll_and_a_move_are_corrected_by_a_choice() -> None:
+    before = CP.state_of_position("r: A5 A12", turn="r")
+    rolled = DieRolled("red", 4, (600.0, 250.0))
+    (roll,) = CP.corrections(CP.apply(before, rolled).state, before, rolled)
+    assert (roll.value, [key for key, _ in roll.choices]) == ("4", ["1", "2", "3", "4", "5", "6"])
+    assert CP.amended(rolled, "roll", "5") == DieRolled("red", 5)
+    waits = CP.apply(before, rolled).state
+    move = CP.action_of_text("r A5-A9")
+    (made,) = CP.corrections(CP.apply(waits, move).state, waits, move)
+    assert made.value == "r A5-A9"
+    assert CP.amended(move, "move", made.choices[-1][0]) == CP.action_of_text("r A12-A16")
 
 
 @pytest.mark.parametrize("game", [CP, BM], ids=lambda game: game.name)

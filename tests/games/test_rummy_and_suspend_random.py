@@ -19,7 +19,9 @@ from companion.games.suspend import GAME as SUSPEND
 from companion.games.suspend.state import ALL_PIECES, Pile, SuspendState
 from tests.games.random_matches import rummy_match, suspend_match
 
-MATCHES = int(os.environ.get("RANDOM_MATCHES", "400"))
+pytestmark = pytest.mark.slow
+
+MATCHES = int(os.environ.get("RANDOM_MATCHES", "120"))
 """Random matches of each game, shared out over its contests; 2000 is the thorough run."""
 WHOLE = 3
 """Of these rummy matches in each contest so many go on to 150; the others are a round and the next deal."""

@@ -10,7 +10,18 @@ from companion.errors import NotationError
 from companion.game import Doubt, Illegal, Proposal
 from companion.games.suspend import GAME
 from companion.games.suspend.house import COLORS, COUNT_EACH, NOTCHES, notch_table
-from companion.games.suspend.state import ALL_PIECES, Fell, Hung, Phase, Pile, Rested, Rolled, SuspendState
+from companion.games.suspend.state import (
+    ALL_PIECES,
+    Event,
+    Fell,
+    Hung,
+    Phase,
+    Pile,
+    Removed,
+    Rested,
+    Rolled,
+    SuspendState,
+)
 from companion.kit import default_kit
 
 
@@ -255,6 +266,48 @@ def test_solo_game_free_building() -> None:
     assert refused(done, "A hangs red").rule == "Suspend, Solo Game"
 
 
+@pytest.mark.parametrize("event", ["A touches", "A slides", "A other hand", "A drops"])
+def test_solo_game_ignores_all_the_rules(event: str) -> None:
+    # "Ignore all the rules above": solo once refused the connector and took the piece back after a touch
+    hung = after(GAME.start(1, {"mode": "solo"}), "A hangs black on occupied", "A hangs red on connector")
+    assert hung.hung == Pile(red=1, black=1)
+    assert after(hung, event) == hung
+    assert GAME.apply(hung, GAME.action_of_text(event)).rulings[0].rule == "Suspend, Solo Game"
+    assert after(hung, "A removes black", "A hangs blue", "stop").hung == Pile(red=1, blue=1)
+    assert [str(hint.text) for hint in GAME.hints(hung, "A")] == ["hang any piece, or remove one"]
+
+
+def test_gap_11_which_of_two_fell_is_asked() -> None:
+    rolled = after(nearly(), "A rolls red")
+    fell = after(rolled, "A hangs red", "A fell red black")
+    asked = GAME.question(fell)
+    assert asked is not None
+    assert str(asked.says) == "Which red fell?"
+    for event in ("A touches", "A other hand"):
+        assert refused(fell, event).rule == "Suspend, gap 11"
+    just_hung, another = (GAME.apply(fell, choice.action).state for choice in asked.choices if choice.action)
+    assert refused(just_hung, "A touches").rule == "Suspend, gap 11"
+    lost = after(just_hung, "A other hand")
+    assert (lost.turn, lost.pile("A")) == ("B", Pile(red=2, black=1))
+    again = after(another, "A touches")
+    assert (again.phase, again.pile("A"), again.hung.red) == (Phase.HANG, Pile(red=3, black=1), 1)
+    for state in (fell, just_hung, another):
+        assert GAME.state_of_text(GAME.state_text(state)) == state
+        assert GAME.state_of_json(GAME.state_json(state)) == state
+        assert GAME.status(state) == ()
+    assert GAME.question(just_hung) is None
+    assert refused(another, "A tells another").rule == "Suspend, Intermediate Game"
+    assert after(fell, "A rests").turn == "B"
+
+
+def test_gap_11_which_fell_is_not_asked_where_it_is_clear() -> None:
+    state = after(nearly(), "A rolls red", "A hangs red")
+    assert GAME.question(after(state, "A fell black")) is None
+    all_red = after(state, "A fell red red red")
+    assert GAME.question(all_red) is None
+    assert refused(all_red, "A touches").rule == "Suspend, gap 11"
+
+
 def test_solo_game_is_complete_when_all_hang() -> None:
     state = GAME.start(1, {"mode": "solo"})
     for color in COLORS:
@@ -266,7 +319,7 @@ def test_solo_game_is_complete_when_all_hang() -> None:
 def test_expert_hints_tell_points_at_risk() -> None:
     state = GAME.start(3, {"mode": "expert"})
     told = [str(hint.text) for hint in GAME.hints(state, "B")]
-    assert told[0] == "B: 6 pieces (orange red yellow green blue black), 30 points at risk"
+    assert told[0] == "B: 6 pieces (orange, red, yellow, green, blue and black), 30 points at risk"
     assert any("would be out with 30 of 20" in str(why) for why in GAME.hints(state, "B")[0].why)
     assert "roll the die: 6 of 6 colors" in str(GAME.hints(state, "A")[0].text)
     assert GAME.hints(state, "Z") == ()
@@ -294,6 +347,7 @@ def test_events_out_of_order_are_refused(event: str, rule: str) -> None:
         "A hangs",
         "A hangs red on moon",
         "A fell",
+        "A tells",
         "A fell pink",
         "A rests now",
     ],
@@ -313,6 +367,7 @@ def test_events_that_do_not_parse(text: str) -> None:
         (("mover C", "mover D"), "who is no player"),
         (("A red*2; B blue", "A -; B blue red*2"), "A has run out"),
         (("; draw", "; won A; draw"), "the match goes on"),
+        (("; draw", "; fallen untold; draw"), "not just hung"),
         (("; draw", "; points A=1 B=0 C=0; draw"), "in a tournament only"),
         (("turn A roll", "turn A remove"), "a duel needs"),
         (("turn A roll", "turn A over"), "without a winner"),
@@ -373,16 +428,83 @@ def test_the_eyes_tell_rolls_and_hangings() -> None:
     assert GAME.interpret(after(rolled, "A hangs blue from B"), seen(rolled)) is None
 
 
+def test_the_eyes_tell_what_fell_after_a_tap_and_between_turns() -> None:
+    hung = after(nearly(), "A rolls red", "A hangs red")
+    rested = GAME.interpret(hung, seen(hung, fallen=("red", "black")))
+    assert isinstance(rested, Proposal)
+    assert rested.actions == (Fell("A", ("red", "black")), Rested("A"))
+    later = GAME.interpret(nearly(), seen(nearly(), fallen=("black",)))
+    assert isinstance(later, Proposal)
+    assert later.actions == (Fell("C", ("black",)),)
+
+
+def test_the_eyes_do_not_count_twice_what_fell_and_was_not_picked_up_yet() -> None:
+    fell = after(nearly(), "A rolls red", "A hangs red", "A fell black", "A rests")
+    at_stand = seen(fell, without=("black", "1"), fallen=("black",))
+    assert GAME.interpret(fell, at_stand) is None
+    rolled = after(fell, "B rolls blue")
+    found = GAME.interpret(rolled, Rods(None, tuple(rod for rod in at_stand.rods if rod != Rod("blue", "2"))))
+    assert isinstance(found, Proposal)
+    assert found.actions == (Hung("B", "blue"), Rested("B"))
+
+
+def test_the_eyes_tell_a_solo_sculpture() -> None:
+    state = after(GAME.start(1), "A hangs red", "A rests")
+    assert GAME.interpret(state, seen(state)) is None
+    built = seen(state, without=("orange", "1"))
+    found = GAME.interpret(state, Rods(None, (*built.rods, Rod("red", "1"))))
+    assert isinstance(found, Proposal)
+    assert found.actions == (Removed("A", "red"), Hung("A", "orange"), Rested("A"))
+    more = GAME.interpret(after(state, "A hangs blue"), seen(state, without=("green", "1"), fallen=("red",)))
+    assert isinstance(more, Proposal)
+    assert more.actions == (Removed("A", "blue"), Hung("A", "green"), Fell("A", ("red",)), Rested("A"))
+
+
+def answers(found: object) -> list[tuple[str, tuple[Event, ...]]]:
+    assert isinstance(found, Doubt)
+    return [(choice.key, choice.actions) for choice in found.choices]
+
+
 def test_the_eyes_doubt() -> None:
     rolled = after(nearly(), "A rolls blue")
-    wrong = GAME.interpret(rolled, seen(rolled, without=("red", "1")))
+    from_b = ("hung:blue:B", (Hung("A", "blue", "B"), Rested("A")))
+    from_draw = ("hung:blue:draw", (Hung("A", "blue", "draw"), Rested("A")))
+    again: tuple[str, tuple[Event, ...]] = ("look_again", ())
+    rods = seen(rolled).rods
+    told = {
+        "illegal": (seen(rolled, without=("red", "1")), [again, from_b, from_draw]),
+        "several": (Rods(None, tuple(r for r in rods if r.color != "blue")), [from_b, from_draw, again]),
+        "added": (Rods(None, (*rods, Rod("black", "1"))), [again]),
+        "astray": (Rods(None, (*rods, Rod("black", None))), [again]),
+    }
+    for key, (reading, choices) in told.items():
+        found = GAME.interpret(rolled, reading)
+        assert isinstance(found, Doubt)
+        assert (found.key, answers(found)) == (key, choices)
+        assert GAME.interpret(rolled, reading) == found
+    wrong = GAME.interpret(rolled, told["illegal"][0])
     assert isinstance(wrong, Doubt)
     assert wrong.rule == "Suspend, Intermediate Game"
-    two = Rods(None, seen(rolled).rods[2:])
-    unsure = Rods(None, (Rod("blue", "1", 0.5),))
-    more = Rods(None, (*seen(rolled).rods, Rod("black", "1")))
-    for reading in (two, unsure, more):
-        assert isinstance(GAME.interpret(rolled, reading), Doubt)
+
+
+def test_the_eyes_ask_only_where_an_unsure_color_may_mean_something() -> None:
+    rolled = after(nearly(), "A rolls blue")
+    rods = seen(rolled).rods
+    assert GAME.interpret(rolled, Rods(None, (replace(rods[0], confidence=0.5), *rods[1:]))) is None
+    unsure = tuple(replace(r, confidence=0.5) if r.color == "green" else r for r in rods if r.zone != "2")
+    found = GAME.interpret(rolled, Rods(None, unsure))
+    assert isinstance(found, Doubt)
+    assert str(found.says) == "the colors of 2 rods cannot be told: lay them free"
+    assert answers(found)[0] == ("hung:blue:B", (Hung("A", "blue", "B"), Rested("A")))
+
+
+def test_the_eyes_ask_for_a_color_the_likeliest_first_and_for_a_die_that_may_not_have_been_rolled() -> None:
+    likely = GAME.interpret(nearly(), Rods(Die("blue", 0.7)))
+    assert answers(likely)[0] == ("blue", (Rolled("A", "blue"),))
+    again = GAME.interpret(nearly(), Rods(Die("blue")), Rolled("C", "blue"))
+    assert isinstance(again, Doubt)
+    assert answers(again) == [("yes", (Rolled("A", "blue"),)), ("no", ())]
+    assert isinstance(GAME.interpret(nearly(), Rods(Die("red")), Rolled("C", "blue")), Proposal)
 
 
 def test_put_back_says_what_goes_where() -> None:
@@ -395,7 +517,7 @@ def test_put_back_says_what_goes_where() -> None:
 def test_rolling_hints_name_what_one_lacks() -> None:
     state = nearly()
     why = [str(says) for says in GAME.hints(state, "A")[0].why]
-    assert "blue: you have none, it comes from B, the draw pile" in why
+    assert "blue: you have none, it comes from the pile of B or the draw pile" in why
     assert "black: nobody has one, the turn ends" in why
     assert any("one piece from winning" in str(says) for says in GAME.hints(state, "B")[0].why)
     resting = after(state, "A rolls red", "A hangs red")
@@ -446,6 +568,7 @@ def test_a_hung_piece_that_fell_cannot_be_taken_back() -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "round 1 A; turn A rest; A red; fallen x",
         "round x; turn A roll; A red",
         "round 1 A; turn A sing; A red",
         "round 1 A; turn A roll; tempo 3",
@@ -499,6 +622,88 @@ def test_every_reason_is_listed_whatever_is_wrong_with_the_seats() -> None:
 
 def test_every_event_has_words() -> None:
     events = ("A rolls red", "A hangs red", "A hangs red from B", "A touches", "A slides", "A drops", "A other hand")
-    for event in (*events, "A fell red", "A rests", "A removes red", "stop"):
+    for event in (*events, "A fell red", "A tells just hung", "A tells another", "A rests", "A removes red", "stop"):
         assert str(GAME.says(GAME.action_of_text(event)))
         assert GAME.action_text(GAME.action_of_text(event)) == event
+
+
+def test_the_eyes_ask_what_lies_or_hangs_about_the_stand() -> None:
+    """From above a hanging rod looks like one that fell: what is not told is asked, each way it may be."""
+    rolled = after(nearly(), "A rolls red")
+    lying = Rod("black", "stand", 0.8)
+    hung = seen(rolled, without=("red", "1"))
+    found = answers(GAME.interpret(rolled, Rods(None, (*hung.rods, lying))))
+    assert found == [
+        ("fell:black", (Hung("A", "red"), Fell("A", ("black",)), Rested("A"))),
+        ("hangs", (Hung("A", "red"), Rested("A"))),
+    ]
+    state = nearly()
+    rolling = answers(GAME.interpret(state, Rods(Die("blue"), (*seen(state).rods, lying))))
+    assert rolling == [
+        ("fell:black", (Fell("C", ("black",)),)),
+        ("hangs", (Rolled("A", "blue"),)),
+        ("nothing", ()),
+    ]
+
+
+def test_a_color_that_neither_hangs_nor_is_rolled_has_not_fallen() -> None:
+    rolled = after(GAME.start(2), "A rolls red")
+    hung = seen(rolled, without=("red", "1"))
+    found = GAME.interpret(rolled, Rods(None, (*hung.rods, Rod("yellow", "stand", 0.8))))
+    assert isinstance(found, Proposal)
+    assert found.actions == (Hung("A", "red"), Rested("A"))
+
+
+def test_unsure_rods_are_believed_where_their_number_leaves_nothing_else() -> None:
+    rolled = after(nearly(), "A rolls red")
+    rods = seen(rolled, without=("red", "1")).rods
+    likely = tuple(replace(rod, confidence=0.8) if rod.color == "green" else rod for rod in rods)
+    found = GAME.interpret(rolled, Rods(None, likely))
+    assert isinstance(found, Proposal)
+    assert found.actions == (Hung("A", "red"), Rested("A"))
+    other = tuple(replace(rod, confidence=0.8, color="blue") if rod.color == "green" else rod for rod in rods)
+    assert isinstance(GAME.interpret(rolled, Rods(None, other)), Doubt)
+
+
+def test_colors_that_the_mat_swallows_are_not_missed() -> None:
+    @dataclass(frozen=True)
+    class OnGreen(Rods):
+        hidden: tuple[str, ...] = ("red",)
+
+    rolled = after(nearly(), "A rolls red")
+    found = answers(GAME.interpret(rolled, OnGreen(None, seen(rolled, without=("red", "1")).rods)))
+    assert found == [("hung:red:A", (Hung("A", "red"), Rested("A"))), ("look_again", ())]
+
+
+def test_what_fell_is_told_by_taps_color_by_color() -> None:
+    state = after(nearly(), "A rolls red", "A hangs red")
+    offered = {move.move: move for move in GAME.legal(state)}
+    asks = offered["A fell ..."].asks
+    assert {ask.key for ask in asks} == set(state.hung.colors)
+    none = {ask.key: "0" for ask in asks}
+    assert GAME.act(state, "A", "A fell ...", none | {"red": "1"}) == Fell("A", ("red",))
+    with pytest.raises(NotationError, match="at least one"):
+        GAME.act(state, "A", "A fell ...", none)
+
+
+def test_between_turns_the_fall_of_either_may_be_told() -> None:
+    beginner = after(GAME.start(2, {"mode": "beginner"}), "A hangs orange", "A rests")
+    assert {move.move for move in GAME.legal(beginner) if move.asks} == {"A fell ...", "B fell ..."}
+
+
+def test_a_roll_and_a_hanging_are_corrected() -> None:
+    state = nearly()
+    (color,) = GAME.corrections(state, state, Rolled("A", "blue"))
+    assert (color.fact, color.value, len(color.choices)) == ("rolled", "blue", len(COLORS))
+    assert GAME.amended(Rolled("A", "blue"), "rolled", "red") == Rolled("A", "red")
+    rolled = after(state, "A rolls blue")
+    (hung,) = GAME.corrections(rolled, rolled, Hung("A", "blue", "B"))
+    assert [key for key, _ in hung.choices] == ["A hangs blue from B", "A hangs blue from draw"]
+    assert GAME.amended(Hung("A", "blue", "B"), "hung", "A hangs blue from draw") == Hung("A", "blue", "draw")
+
+
+def test_the_score_sheet_keeps_each_round() -> None:
+    text = "mode=expert; round 1 A; turn A rest red A; mover A; A -; B black; C green; hung red; points A=0 B=0 C=0"
+    state = after(GAME.state_of_text(text), "A rests")
+    assert state.sheet == ((0, 3, 5),)
+    assert GAME.view(state, None)["sheet"] == [[0, 3, 5]]

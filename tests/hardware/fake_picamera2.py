@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import CancelledError
+
 import numpy as np
 
 
@@ -31,41 +34,89 @@ class FakeRequest:
         self.camera.out -= 1
 
 
+class Hangs(AssertionError):
+    """Here the real one would wait for ever."""
+
+
 class FakeJob:
-    """What `capture_request(wait=False)` gives."""
+    """What `capture_request(wait=False)` gives: it stands in the camera's queue until the camera's loop does it."""
 
     def __init__(self, camera):
         self.camera = camera
+        self.result = None
 
     def get_result(self, timeout=None):
-        happens = self.camera.script.pop(0) if self.camera.script else None
-        if isinstance(happens, Exception):
-            raise happens
-        self.camera.out += 1
-        array = self.camera.array if happens is None else happens
-        return FakeRequest(self.camera, array, self.camera.metadata)
+        self.camera.turn()
+        if self.result is None:
+            if timeout is None:
+                raise Hangs("a job is waited for without an end, and the camera is silent")
+            raise TimeoutError
+        if isinstance(self.result, BaseException):
+            raise self.result
+        return self.result
+
+    def cancel(self):
+        self.result = CancelledError()
 
 
 class FakePicamera2:
-    """Sends `array` for ever; what stands in `script` comes first: arrays, `Unmade` ones, or exceptions."""
+    """Sends `array` for ever; what stands in `script` comes first: arrays, `Unmade` ones, or exceptions.
+
+    As unkind as the real one: jobs stand in a queue, and `stop` waits behind them; a failing `Picamera2()` keeps the
+    descriptors of its pipe; modes are cropped; what was asked for may come back adjusted.
+    """
 
     format = "RGB888"
-    controls_known = ("AeEnable", "AwbEnable", "ExposureTime", "AnalogueGain", "ColourGains", "FrameRate")
+    model = "imx708"
+    controls_known = ("AeEnable", "AwbEnable", "ExposureTime", "AnalogueGain", "ColourGains", "FrameRate", "ScalerCrop")
+    cameras = ({"Num": 0, "Id": "/base/soc/i2c0mux/i2c@1/imx708@1a", "Model": "imx708"},)
+    fails_to_open: Exception | None = None
     fails_to_start: Exception | None = None
     padding_px = 0
+    modes = (  # Camera Module 3: the quick mode shows the middle only
+        {"size": (1536, 864), "bit_depth": 10, "crop_limits": (768, 432, 3072, 1728), "fps": 120.13},
+        {"size": (2304, 1296), "bit_depth": 10, "crop_limits": (0, 0, 4608, 2592), "fps": 56.03},
+        {"size": (4608, 2592), "bit_depth": 10, "crop_limits": (0, 0, 4608, 2592), "fps": 14.35},
+    )
+    gives_mode: dict | None = None
+    """A sensor mode that comes back whatever was asked for."""
+    is_silent = False
+    boot_ns = 0
 
     def __init__(self, camera_num=0, verbose_console=None, tuning=None, allocator=None):
+        self.notifyme_r, self.notifyme_w = os.pipe2(os.O_NONBLOCK)
+        self.notifymeread = os.fdopen(self.notifyme_r, "rb")
+        self.is_open = False
+        if camera_num >= len(self.cameras):
+            raise RuntimeError(f'No camera number {camera_num} found - use "rpicam-hello --list-cameras" ...')
+        if self.fails_to_open is not None:
+            raise self.fails_to_open
+        self.is_open = True
         self.number = camera_num
-        self.script, self.out, self.jobs, self.done, self.set = [], 0, 0, [], {}
-        self.metadata = {"ExposureTime": 9000, "AnalogueGain": 1.5, "ColourGains": (1.8, 1.6), "Lux": 300}
+        self.script, self.out, self.jobs, self.done, self.set, self.queue = [], 0, 0, [], {}, []
+        self.metadata = {
+            "ExposureTime": 9000,
+            "AnalogueGain": 1.5,
+            "ColourGains": (1.8, 1.6),
+            "Lux": 300,
+            "AeState": 2,
+        }
 
-    @staticmethod
-    def global_camera_info():
-        return [{"Num": 0}]
+    @classmethod
+    def global_camera_info(cls):
+        return list(cls.cameras)
 
     @property
     def camera_controls(self):
         return dict.fromkeys(self.controls_known, (0, 1, 0))
+
+    @property
+    def camera_properties(self):
+        return {"Model": self.model}
+
+    @property
+    def sensor_modes(self):
+        return [dict(mode) for mode in self.modes]
 
     def create_video_configuration(
         self,
@@ -82,13 +133,20 @@ class FakePicamera2:
         sensor={},  # noqa: B006
         use_case="video",
     ):
-        return {"main": dict(main), "buffer_count": buffer_count, "controls": dict(controls)}
+        return {
+            "main": dict(main),
+            "buffer_count": buffer_count,
+            "controls": dict(controls),
+            "sensor": dict(sensor) or {"output_size": (1536, 864), "bit_depth": 10},
+        }
 
     def configure(self, camera_config=None):
-        self.config = camera_config
+        if "start" in self.done:
+            raise RuntimeError("Camera must be stopped before configuring")
+        self.config = camera_config | ({} if self.gives_mode is None else {"sensor": self.gives_mode})
 
     def camera_configuration(self):
-        return {"main": self.config["main"] | {"format": self.format}}
+        return self.config | {"main": self.config["main"] | {"format": self.format}}
 
     def start(self, config=None, show_preview=False):
         if self.fails_to_start is not None:
@@ -96,18 +154,52 @@ class FakePicamera2:
         self.done.append("start")
 
     def stop(self):
+        if self.is_silent and self.queue:
+            raise Hangs("stop waits behind a job for which no frame comes")
         self.done.append("stop")
 
     def close(self):
         self.done.append("close")
+        if self.is_open:
+            self.is_open = False
+            self.notifymeread.close()
+            os.close(self.notifyme_w)
 
     def set_controls(self, controls):
+        unknown = [name for name in controls if name not in self.controls_known]
+        if unknown:
+            raise RuntimeError(f"Control {unknown[0]} is not advertised by libcamera")
         self.set |= controls
+
+    def cancel_all_and_flush(self):
+        for job in self.queue:
+            job.cancel()
+        self.queue = []
 
     def capture_request(self, wait=None, signal_function=None, flush=None):
         assert wait is False
         self.jobs += 1
-        return FakeJob(self)
+        self.queue.append(FakeJob(self))
+        return self.queue[-1]
+
+    def turn(self):
+        """The camera's own loop: a frame has come, and the first job of the queue is done."""
+        if self.is_silent or not self.queue:
+            return
+        happens = self.script.pop(0) if self.script else None
+        if isinstance(happens, TimeoutError):
+            return
+        job = self.queue.pop(0)
+        if isinstance(happens, Exception):
+            job.result = happens
+            return
+        self.out += 1
+        sensor = self.config["sensor"]["output_size"]
+        crop = next(mode["crop_limits"] for mode in self.modes if mode["size"] == tuple(sensor))
+        metadata = {"ScalerCrop": self.set.get("ScalerCrop", crop), "SensorTimestamp": self.boot_ns} | self.metadata
+        if "LensPosition" in self.controls_known:
+            metadata = {"LensPosition": self.set.get("LensPosition", 1.0)} | metadata
+        job.result = FakeRequest(self, self.array if happens is None else happens, metadata)
 
     @property
     def array(self):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from companion.errors import CameraError
+from hardware.camera import STEADY_FRAMES
 from hardware.folder import FolderCamera
 from hardware.video import VideoCamera
 
@@ -129,7 +130,7 @@ def test_a_usb_camera_is_locked_after_it_settled(monkeypatch):
     camera = VideoCamera(0, size_px=(1280, 720))
     assert camera.name == "/dev/video0"
     assert capture.settings[cv2.CAP_PROP_FRAME_WIDTH] == 1280
-    for _ in range(44):
+    for _ in range(STEADY_FRAMES):
         camera.frame(1.0)
     assert capture.settings[cv2.CAP_PROP_AUTO_WB] == 1
     camera.frame(1.0)
@@ -148,13 +149,13 @@ def test_a_usb_camera_adapts_to_another_light_and_is_locked_again(monkeypatch, r
     for _ in range(2):
         assert capture.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == auto
         assert capture.settings[cv2.CAP_PROP_AUTO_WB] == 1
-        for _ in range(45):
+        for _ in range(STEADY_FRAMES + 1):
             camera.frame(1.0)
         assert capture.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == 1.0
         assert capture.settings[cv2.CAP_PROP_AUTO_WB] == 0
         camera.adapt()
     assert capture.settings[cv2.CAP_PROP_AUTOFOCUS] == 0
-    assert camera.frame(1.0).sequence == 90
+    assert camera.frame(1.0).sequence == 2 * (STEADY_FRAMES + 1)
     camera.close()
     camera.adapt()
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from companion.readings import EyesReading
 from tests.scenes import KIT, WIDE_LENS, territory
 from vision.eyes import open_eye
-from vision.marks import linear
-from vision.render import Renderer, overhead
-from vision.scene import Body, Scene
+from vision.sim.marks import linear
+from vision.sim.render import Renderer, overhead
+from vision.sim.scene import Body, Scene
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]

@@ -7,8 +7,9 @@ import pytest
 from companion.readings import SURE, Kind
 from tests.scenes import KIT, WIDE_LENS
 from vision.dice_table import TrayEye, die_at
-from vision.render import Renderer, overhead
-from vision.scene import Scene, lying, ninja_top
+from vision.sim.pieces import lying
+from vision.sim.render import Renderer, overhead
+from vision.sim.scene import Scene, value_top
 
 TRAY = (400.0, 250.0, 560.0, 410.0)
 THROWN = {(425.0, 275.0): 5, (470.0, 330.0): 2, (487.0, 332.0): 6, (530.0, 385.0): 3}
@@ -23,7 +24,7 @@ def eye() -> TrayEye:
 @pytest.fixture(scope="module")
 def table() -> tuple[Renderer, Scene, float]:
     bodies = tuple(
-        lying(KIT, Kind.NINJA, "black", at, id=f"n{i}", top=ninja_top(value), angle_deg=8.0 * (i % 2))
+        lying(KIT, Kind.NINJA, "black", at, id=f"n{i}", top=value_top(value), angle_deg=8.0 * (i % 2))
         for i, (at, value) in enumerate([*THROWN.items(), (BESIDE, 4)])
     )
     side_mm = KIT.piece(Kind.NINJA).size_mm("side")
@@ -48,7 +49,7 @@ def test_pictures_that_show_other_faces_are_never_sure(eye: TrayEye, table: tupl
     renderer, _, side_mm = table
     at = next(iter(THROWN))
     shown = [
-        renderer.picture(Scene(bodies=(lying(KIT, Kind.NINJA, "black", at, top=ninja_top(value)),)), value)
+        renderer.picture(Scene(bodies=(lying(KIT, Kind.NINJA, "black", at, top=value_top(value)),)), value)
         for value in (2, 6)
     ]
     (die,) = eye.read(shown, renderer.pose, TRAY, side_mm)

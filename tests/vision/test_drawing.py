@@ -12,8 +12,8 @@ from companion.margin import Margin
 from companion.readings import EyesReading, Kind, Overlap, Piece, RestsOn, TableFit
 from tests.scenes import SMALL_LENS
 from vision.drawing import DOUBT_INK, MAGNIFIED, SURE_INK, UNTOLD_INK, Drawing, ink_of, told
-from vision.eyes import drawn as eyes_drawn
-from vision.render import overhead
+from vision.eyes import annotate as eyes_drawn
+from vision.sim.render import overhead
 
 GREY = 128
 
@@ -175,7 +175,7 @@ def test_eyes_tell_names_faces_stacks_margins_and_doubts(monkeypatch: pytest.Mon
     )
     pose = overhead(SMALL_LENS, height_mm=1100)
     kit = default_kit("eyes_of_the_emperor")
-    eyes_drawn.drawn(paper(SMALL_LENS.width_px, SMALL_LENS.height_px), reading, pose, kit)
+    eyes_drawn.draw_reading(paper(SMALL_LENS.width_px, SMALL_LENS.height_px), reading, pose, kit)
     assert Recorded.last.said == [
         ["territory red"],
         ["samurai blue 1", "too close to territory red: -0.20 mm, σ 0.15"],

@@ -10,10 +10,10 @@ import pytest
 
 from companion.readings import Kind
 from tests.scenes import KIT, SMALL_LENS, empire_die, ninja, samurai, territory
-from vision.film import Darkroom, Film, jpeg
-from vision.ground import PAPER_MM
-from vision.render import Renderer, overhead
-from vision.scene import Body, Hand, Lighting, RoundDisk, Scene, Surface, about
+from vision.sim.film import Darkroom, Film, jpeg
+from vision.sim.ground import PAPER_MM
+from vision.sim.render import Renderer, overhead
+from vision.sim.scene import Body, Hand, Lighting, RoundDisk, Scene, Surface, about
 
 POSE = overhead(SMALL_LENS, height_mm=1150, tilt_deg=6, toward_deg=130, roll_deg=3)
 ROOM = Lighting(ambient=1.0)

@@ -7,10 +7,10 @@ import pytest
 
 from companion.table import Disk, Outline, overlap_mm
 from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, territory
-from vision.order import front_last
-from vision.render import Renderer, overhead
-from vision.scene import Scene, about, rotation_of, times
-from vision.truth import overlaps, stacks
+from vision.sim.order import front_last
+from vision.sim.render import Renderer, overhead
+from vision.sim.scene import Scene, about, rotation_of, times
+from vision.sim.truth import overlaps, stacks
 
 
 @pytest.mark.parametrize("value", [1, 2, 3, 4, 5, 6])

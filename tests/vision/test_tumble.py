@@ -9,10 +9,10 @@ import pytest
 
 from companion.table import overlap_mm
 from tests.scenes import KIT, empire_die, ninja, samurai, territory
-from vision.rest import carried, depth_mm, let_down, near, settled, signed_distance
-from vision.scene import Body, RoundDisk, Scene
-from vision.truth import stacks
-from vision.tumble import Tumble, throw
+from vision.sim.rest import carried, depth_mm, let_down, near, settled, signed_distance
+from vision.sim.scene import Body, RoundDisk, Scene
+from vision.sim.truth import stacks
+from vision.sim.tumble import Tumble, throw
 
 
 def start() -> tuple[Body, ...]:

@@ -14,16 +14,16 @@ import pytest
 from calibration.moved import Movement
 from calibration.pose import find_pose
 from companion.errors import ReadingError, ReadingFault
-from companion.readings import SURE, EyesReading, Kind, Piece, TableFit
+from companion.readings import SOFT, SURE, BoardFit, BoardReading, EyesReading, Kind, Notice, Piece, SpotSeen, TableFit
 from companion.says import Says
 from companion.view import Sight
 from tests.scenes import KIT, SMALL_LENS, WIDE_LENS, empire_die, samurai, territory
 from vision.eyes import open_eye
-from vision.eyes.fuse import Fused, fused
-from vision.readers import Picture
-from vision.render import Renderer, overhead
-from vision.scene import Lighting, Scene
-from vision.watch import LOOK_AGAIN_S, REREAD_S, SOFT, SWAYS, TableLook, Watch
+from vision.eyes.fuse import fused
+from vision.readers import Fused, Picture
+from vision.sim.render import Renderer, overhead
+from vision.sim.scene import Lighting, Scene
+from vision.watch import LOOK_AGAIN_S, REREAD_S, SWAYS, TableLook, Watch
 
 LANDS = (territory("red"), territory("blue"))
 
@@ -48,7 +48,7 @@ class FixedEye:
         table = TableFit(reprojection_px=0.1, soft_pieces=self.soft_pieces)
         return EyesReading(table=table, pieces=(die,), overlaps=(), rests_on=())
 
-    def fuse(self, readings: Sequence[EyesReading]) -> Fused:
+    def fuse(self, readings: Sequence[EyesReading]) -> Fused[EyesReading]:
         return fused(readings)
 
     def draw(self, picture: Picture, reading: EyesReading) -> Picture:
@@ -169,7 +169,7 @@ def test_outlines_follow_the_rims_that_are_seen() -> None:
     picture = Renderer(KIT, camera).picture(Scene(bodies=(territory("red"),)))
     pose = find_pose(picture, lens, KIT)
     reading = open_eye(lens, KIT).read_at(picture, pose)
-    look = TableLook(reading, 0.0, picture, pose, KIT.rim_mm)
+    look = TableLook(reading, 0.0, picture, pose)
     crop = look.crop(377.5 - 110, 350, "territory_red")
     about = json.loads(crop.about)
     points = np.array(about["outlines"][0]["points_px"]) + about["at_px"]
@@ -196,6 +196,37 @@ def test_a_lens_to_be_wiped_is_said_as_long_as_the_table_lies_so(pictures: dict[
     assert seen
     assert {glance.code for glance in seen} == {SOFT}
     assert str(seen[-1].says).startswith("2 of the pieces are seen too softly to be sure of them: wipe the lens")
+
+
+class RaceEye:
+    """Tells one marker and one notice."""
+
+    def read(self, picture: Picture) -> BoardReading:
+        spaces = {"A4": SpotSeen(color="red", confidence=1.0, x_mm=375.0, y_mm=350.0)}
+        advice = Notice(code="colors_alike", says=Says("red and green look alike in this light: add a lamp"))
+        table = BoardFit(reprojection_px=0.1, marker_mm=16, outline_mm=5)
+        return BoardReading(spaces=spaces, between=(), dice=(), table=table, noticed=(advice,))
+
+    def fuse(self, readings: Sequence[BoardReading]) -> Fused[BoardReading]:
+        return Fused(readings[-1], True)
+
+    def draw(self, picture: Picture, reading: BoardReading) -> Picture:
+        return picture
+
+
+def test_a_reading_of_another_game_gives_evidence_and_notices(pictures: dict[str, list[Picture]]) -> None:
+    """Watch and evidence knew the pieces of one game, and a race board fell over in them."""
+    watch = Watch(RaceEye(), SMALL_LENS, KIT)
+    glances = [g for g in (watch.take(pictures["before"][i % 4], i * 0.1) for i in range(10)) if g.look]
+    assert len(glances) == 1
+    assert (glances[0].code, str(glances[0].says)[:13]) == ("colors_alike", "red and green")
+    about = json.loads(glances[0].look.crop(370, 350, "r1").about)
+    (token,) = about["outlines"]
+    assert (token["role"], token["label"], token["at_mm"]) == ("piece", "red token", [375.0, 350.0])
+    corners = np.array(token["points_px"]) + about["at_px"]
+    expected = glances[0].look.pose.to_pixels(np.array([(375.0, 350.0, 5.0)]))[0]
+    assert np.allclose(corners.mean(0), expected, atol=0.2)
+    assert about["spaces"] == {"A4": {"color": "red", "confidence": 1.0}}
 
 
 def test_a_hand_is_said_and_looked_at_again_until_it_is_gone(pictures: dict[str, list[Picture]]) -> None:

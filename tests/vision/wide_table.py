@@ -7,8 +7,8 @@ from functools import cache
 from companion.readings import EyesReading
 from tests.scenes import KIT, WIDE_LENS, territory
 from vision.eyes import open_eye
-from vision.render import Renderer, overhead
-from vision.scene import Body, Lamp, Lighting, Scene
+from vision.sim.render import Renderer, overhead
+from vision.sim.scene import Body, Lamp, Lighting, Scene
 
 LIT = Lighting(lamps=(Lamp((900.0, -500.0, 1700.0), 400.0),), ambient=0.35)
 

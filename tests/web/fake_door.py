@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 from companion.inputs import (
+    Act,
     Answer,
     CallReferee,
     Correct,
-    EdgeCrossed,
     EndThrow,
     Input,
     LeaveSeat,
@@ -24,7 +24,7 @@ from companion.inputs import (
     Undo,
 )
 from companion.says import Says
-from companion.view import HistoryLine, MatchView, Sight, SightView
+from companion.view import HintsView, HintView, HistoryLine, MatchView, Sight, SightView
 
 NOW_S = 1_800_000_000.0
 
@@ -33,17 +33,26 @@ class FakeSubscription:
     def __init__(self, door: FakeDoor, seat: str | None, phone: str | None) -> None:
         self.door, self.seat, self.phone = door, seat, phone
         self.seen = -1
+        self.hinted: HintsView | None = None
         self._is_closed = False
 
-    def next(self, timeout_s: float) -> MatchView | None:
+    def next(self, timeout_s: float) -> MatchView | HintsView | None:
         with self.door.changed:
             self.door.waits_s.append(timeout_s)
-            if not self._is_closed and self.seen == self.door.version and self.door.is_patient:
-                self.door.changed.wait_for(lambda: self._is_closed or self.seen != self.door.version, timeout_s)
-            if self._is_closed or self.seen == self.door.version:
+            if not self._has_news() and self.door.is_patient:
+                self.door.changed.wait_for(self._has_news, timeout_s)
+            if self._is_closed:
                 return None
-            self.seen = self.door.version
-            return self.door.view(self.seat)
+            if self.seen != self.door.version:
+                self.seen = self.door.version
+                return self.door.view(self.seat)
+            hints = None if self.seat is None else self.door.hints(self.seat)
+            self.hinted, news = hints, hints if hints != self.hinted else None
+            return news
+
+    def _has_news(self) -> bool:
+        is_hinted = self.seat is not None and self.door.hints(self.seat) != self.hinted
+        return self._is_closed or self.seen != self.door.version or is_hinted
 
     @property
     def is_closed(self) -> bool:
@@ -65,6 +74,7 @@ class FakeDoor:
         self.version = 0
         self.given: list[Input] = []
         self.refuses: str | None = None
+        self._hints: tuple[HintView, ...] = ()
         self.is_patient = is_patient
         """Whether a waiting `next` really waits; else its time is over at once, as if a clock had been told so."""
         self.waits_s: list[float] = []
@@ -83,17 +93,24 @@ class FakeDoor:
         with self.changed:
             here = {s.seat for s in self.subscriptions}
             seats = tuple(replace(s, is_connected=s.seat in here) for s in self._view.seats)
-            only = {} if seat is None else self.secrets.get(seat, {})
+            only = {} if seat is None else {k: v for k, v in self.secrets.get(seat, {}).items() if k != "hints"}
             return replace(self._view, seat=seat, seats=seats, **only)
+
+    def hints(self, seat: str) -> HintsView | None:
+        with self.changed:
+            hints = self.secrets.get(seat, {}).get("hints", self._hints)
+            return (
+                HintsView(match=self._view.match, judged=self._view.judged, seat=seat, hints=hints) if hints else None
+            )
 
     def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
         with self.changed:
             if self.refuses is not None:
                 why, self.refuses = self.refuses, None
-                return Receipt(None, why)
+                return Receipt(None, Says(why))
             refused = self._apply(given)
             if refused:
-                return Receipt(None, refused)
+                return Receipt(None, Says(refused))
             self.given.append(given)
             self.shows(seq=self._view.seq + 1)
             return Receipt(self._view.seq)
@@ -123,6 +140,7 @@ class FakeDoor:
     def shows(self, **changes: Any) -> None:
         """Changes the view and pushes it to every phone."""
         with self.changed:
+            self._hints = changes.pop("hints", self._hints)
             self._view = replace(self._view, **changes)
             self.version += 1
             self.changed.notify_all()
@@ -165,7 +183,7 @@ class FakeDoor:
                     return f"entry {entry} is not the one that undo would take back now: look at the page again"
                 history = tuple(replace(h, is_retracted=h.is_retracted or h.entry == entry) for h in view.history)
                 self._view = replace(view, undo=None, last=(), history=history)
-            case EndThrow() | Correct() | CallReferee() | RefereeCame() | EdgeCrossed():
+            case EndThrow() | Correct() | CallReferee() | RefereeCame() | Act():
                 line = HistoryLine(
                     entry=view.seq + 1, says=Says(type(given).__name__), by=getattr(given, "by", "?"), at_s=NOW_S
                 )

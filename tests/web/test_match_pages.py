@@ -95,8 +95,10 @@ def test_a_throw_is_ended_asked_answered_and_taken_back(table: Table, sit: Sit) 
         assert one.sees("Too close to call")
         assert one.sees("0.1 mm inside")
     ann.does("Apart or only touching")
+    assert ann.sees("Waiting for the other side")  # one side alone settles no close call
+    ben.does("Agree")
     for one in (ann, ben):
-        assert one.no_longer_sees("Too close to call")
+        assert one.no_longer_sees("Do you agree?")
         assert one.sees("throws a samurai")
     ann.taps("Undo")
     ann.does("Take it back")

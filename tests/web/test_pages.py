@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, FloatRect, Locator, Route, expect
 
-from companion.inputs import Answer, BeginAnew, CallReferee, Correct, EdgeCrossed, EndThrow, Undo
+from companion.inputs import Act, Answer, BeginAnew, CallReferee, Correct, EndThrow, Undo
 from companion.says import Says
 from companion.view import HintView, OutlineView, QuestionView, Sight
 from tests.web import shown
@@ -41,7 +41,7 @@ def test_one_chooses_a_seat_with_a_name(door: FakeDoor, player: Come) -> None:
     ann.sees("Choose a seat")
     ann.taps("Sit down as Blue")
     assert ann.sees("Type your name first.")
-    ann.taps("All right")
+    ann.taps("OK")
     ann.types("Your name", "Ann")
     ann.taps("Sit down as Blue")
     assert ann.sees("Throw is over")
@@ -367,7 +367,7 @@ def test_a_tap_on_the_cited_paragraph_shows_its_words(door: FakeDoor, player: Co
 
 @pytest.mark.parametrize(
     ("state", "head"),
-    [(Sight.MOVING, "Something moves"), (Sight.HAND, "Hand over the table"), (Sight.SEES, "The table sees")],
+    [(Sight.MOVING, "Moving"), (Sight.HAND, "Hand over the table"), (Sight.SEES, "The table sees")],
 )
 def test_the_strip_says_whether_the_table_can_see_and_since_when(
     door: FakeDoor, player: Come, state: Sight, head: str
@@ -865,7 +865,7 @@ def test_a_body_over_the_edge_is_told(door: FakeDoor, player: Come) -> None:
     ann.taps("Body over the edge")
     ann.taps("Blue (Ben) did")
     assert ann.no_longer_sees("Who crossed the edge")
-    assert door.given[-1] == EdgeCrossed(thrower="blue", by="Ann")
+    assert door.given[-1] == Act(seat="red", move="edge", values={"thrower": "blue"}, by="Ann")
 
 
 def test_nothing_is_said_twice(door: FakeDoor, player: Come) -> None:
@@ -950,7 +950,7 @@ def test_a_player_begins_the_next_match_and_a_watcher_cannot(door: FakeDoor, pla
     assert axe(ann) == []
     ann.taps("Begin")
     assert ann.no_longer_sees("Everybody keeps the seat")
-    assert door.given[-1] == BeginAnew(match=door.view().match, by="Ann")
+    assert door.given[-1] == BeginAnew(match=door.view().match, by="Ann", seat="red")
 
 
 def test_a_player_ends_a_match_that_nobody_goes_on_with(door: FakeDoor, player: Come) -> None:
@@ -966,7 +966,7 @@ def test_a_player_ends_a_match_that_nobody_goes_on_with(door: FakeDoor, player: 
     ann.taps("End this match")
     ann.taps("End it and begin another")
     assert ann.no_longer_sees("nobody can go on with it")
-    assert door.given[-1] == BeginAnew(match=door.view().match, by="Ann", is_given_up=True)
+    assert door.given[-1] == BeginAnew(match=door.view().match, by="Ann", is_given_up=True, seat="red")
 
 
 @pytest.mark.parametrize("is_over", [True, False])
@@ -1025,13 +1025,17 @@ def is_in_sight(one: Player, selector: str) -> bool:
 
 def test_after_a_throw_that_changes_nothing_both_emperors_are_in_sight(door: FakeDoor, player: Come) -> None:
     ann = player("red", "Ann")
-    words = Says("throw {n} is judged: it changes nothing", {"n": 13})
+    words = Says("throw {n} changes nothing", {"n": 13})
     seen = replace(shown.evidence(), width_px=1280, height_px=720)
     door.happens(
         hints=shown.hints()[:1],
-        last=(replace(shown.ruling(), says=words, piece=None, margin_mm=None, sigma_mm=None, evidence=seen),),
+        last=(
+            replace(
+                shown.ruling(), says=words, piece=None, margin_mm=None, sigma_mm=None, evidence=seen, is_minor=True
+            ),
+        ),
     )
-    assert ann.sees("Throw 13 is judged")
+    assert ann.sees("Throw 13 changes nothing")
     for part in ("header", ".phases", ".throws"):
         assert is_in_sight(ann, f".emperor.of-red {part}"), part
         assert is_in_sight(ann, f".emperor.of-blue {part}"), part

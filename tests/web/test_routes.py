@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import posixpath
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -15,10 +14,10 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from companion.inputs import (
+    Act,
     Answer,
     CallReferee,
     Correct,
-    EdgeCrossed,
     EndThrow,
     LeaveSeat,
     RefereeCame,
@@ -165,7 +164,10 @@ def test_taking_a_seat_tells_the_match_a_hash_and_not_the_secret(door: FakeDoor,
         ),
         ({"do": "call_referee", "words": " it\tfell "}, CallReferee(by="Ann", words="it fell")),
         ({"do": "referee_came", "entry": 33}, RefereeCame(entry=33, by="Ann")),
-        ({"do": "edge_crossed", "thrower": "blue"}, EdgeCrossed(thrower="blue", by="Ann")),
+        (
+            {"do": "act", "move": "edge", "values": {"thrower": "blue"}},
+            Act(seat="red", move="edge", values={"thrower": "blue"}, by="Ann"),
+        ),
         (
             {"do": "correct", "entry": 31, "fact": "in:blue:A", "value": "out", "name": "Ann", "reason": "seen"},
             Correct(entry=31, fact="in:blue:A", value="out", by="Ann", reason="seen"),
@@ -340,19 +342,27 @@ def test_any_other_picture_is_not_there(door: FakeDoor, ann: FlaskClient, name: 
 
 
 @pytest.mark.parametrize("path", ["/?watch", "/board"])
-def test_a_page_names_all_its_modules_at_once_and_phones_keep_them(ann: FlaskClient, path: str) -> None:
+def test_a_page_runs_one_script_that_phones_keep(ann: FlaskClient, path: str) -> None:
     # over a slow link the page came after 11 seconds: each module was asked for when another had named it
-    named = re.findall(r'<link rel="modulepreload" href="(/static/[0-9a-f]{12}/)([^"]+)">', ann.get(path).text)
-    (folder,) = {folder for folder, _ in named}
-    files = {file for _, file in named}
-    assert {"stream.js", "shapes.js", "games/eyes_of_the_emperor.js"} <= files
-    for file in files:
-        answer = ann.get(folder + file, headers={"Accept-Encoding": "gzip"}, buffered=True)
-        assert "immutable" in answer.headers["Cache-Control"]
-        text = gzip.decompress(answer.data).decode() if answer.headers.get("Content-Encoding") else answer.text
-        assert text == ann.get(folder + file, buffered=True).text
-        for imported in re.findall(r'from "(\.[^"]+)"', text):
-            assert posixpath.normpath(posixpath.join(posixpath.dirname(file), imported)) in files
+    scripts = re.findall(r'<script type="module" src="([^"]+)">', ann.get(path).text)
+    assert len(scripts) == 1
+    answer = ann.get(scripts[0], headers={"Accept-Encoding": "gzip"}, buffered=True)
+    assert "immutable" in answer.headers["Cache-Control"]
+    text = gzip.decompress(answer.data).decode()
+    assert text == ann.get(scripts[0], buffered=True).text
+    assert re.findall(r"^(?:import|export)\b", text, re.MULTILINE) == []
+    assert all(f'modules["{name}"] =' in text for name in ("stream.js", "games/eyes_of_the_emperor/page.js"))
+    wanted, given = (
+        re.findall(r' = modules\["([^"]+)"\];', text),
+        re.findall(r'^modules\["([^"]+)"\] =', text, re.MULTILINE),
+    )
+    assert set(wanted) <= set(given)
+    assert len(given) == len(set(given))
+
+
+def test_no_page_runs_what_is_none(ann: FlaskClient) -> None:
+    script = re.findall(r'<script type="module" src="([^"]+)">', ann.get("/board").text)[0]
+    assert ann.get(script.replace("board/", "words/")).status_code == 404
 
 
 def test_a_changed_file_gets_another_address(tmp_path: Path) -> None:
@@ -361,6 +371,31 @@ def test_a_changed_file_gets_another_address(tmp_path: Path) -> None:
     assert version_of(tmp_path) == first
     (tmp_path / "a.js").write_text("2", encoding="utf-8")
     assert version_of(tmp_path) != first
+
+
+def test_a_changed_script_of_a_game_gets_all_files_another_address(tmp_path: Path) -> None:
+    static, games = tmp_path / "static", tmp_path / "games"
+    (games / "halma").mkdir(parents=True)
+    static.mkdir()
+    first = version_of(static, games)
+    (games / "halma" / "page.js").write_text("1", encoding="utf-8")
+    assert version_of(static, games) != first
+
+
+def test_of_a_game_only_its_script_is_given(door: FakeDoor, ann: FlaskClient) -> None:
+    found = re.search(r'src="(/static/[0-9a-f]{12}/)whole/', ann.get("/board").text)
+    assert found
+    script = f"{found[1]}games/eyes_of_the_emperor/page.js"
+    answer = ann.get(script, buffered=True)
+    assert (answer.status_code, answer.mimetype) == (200, "text/javascript")
+    assert "immutable" in answer.headers["Cache-Control"]
+    for path in (
+        "games/eyes_of_the_emperor/kit.toml",
+        "games/_race/core.py",
+        "games/halma/page.js",
+        "games/.//page.js",
+    ):
+        assert ann.get(script.replace("games/eyes_of_the_emperor/page.js", path)).status_code == 404
 
 
 def test_files_beside_the_pages_are_not_given(ann: FlaskClient) -> None:
@@ -377,10 +412,10 @@ def test_the_live_picture_is_there_only_while_the_table_sees(door: FakeDoor, ann
 
 
 def test_a_game_without_a_drawing_of_its_own_gets_the_plain_one(door: FakeDoor, ann: FlaskClient) -> None:
-    assert "games/eyes_of_the_emperor.js" in ann.get("/board").text
+    assert "/eyes_of_the_emperor.js" in ann.get("/board").text
     for game in ("tiddlywinks", "../../secrets", "Eyes"):
         door.shows(game=game)
-        assert "games/plain.js" in ann.get("/board").text
+        assert "/none.js" in ann.get("/board").text
 
 
 @pytest.mark.parametrize(
@@ -400,3 +435,37 @@ def test_a_refusal_ends_with_one_mark_and_tells_how_the_match_stood(
     assert refusal(answer) == (409, "refused", message)
     told = answer.get_json()["error"]
     assert (told["match"], told["seq"]) == (door.view().match, door.view().seq)
+
+
+def test_a_phone_is_told_in_the_language_of_its_browser_or_the_one_chosen_on_it(ann: FlaskClient) -> None:
+    german = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
+    page = ann.get("/?choose", headers=german).text
+    assert '<html lang="de">' in page
+    assert "Anzeigetafel" in page
+    assert ann.get("/state", headers=german).get_json()["hints"] is None
+    assert "Land Blau" in ann.get("/state", headers=german).text
+    assert '<html lang="en">' in ann.get("/?choose", headers={"Accept-Language": "fr"}).text
+    own = {"Origin": "http://localhost"}
+    chosen = ann.post("/language", data={"language": "en", "to": "/board"}, headers=own)
+    assert chosen.headers["Location"] == "/board"
+    assert '<html lang="en">' in ann.get("/?choose", headers=german).text
+    assert ann.post("/language", data={"language": "de", "to": "//evil.example"}, headers=own).location == "/"
+    assert ann.get("/nowhere").text.count("Unter dieser Adresse ist nichts") == 1
+
+
+def test_a_table_that_only_this_machine_reaches_shows_no_code(door: FakeDoor) -> None:
+    """The QR code led to 127.0.0.1: each phone that scanned it asked itself."""
+    opened: list[str] = []
+
+    def open_network() -> str:
+        opened.append("http://192.168.4.9:8000/")
+        return opened[-1]
+
+    client = create_app(door, join_url="http://127.0.0.1:8000/", open_network=open_network).test_client()
+    for path in ("/join", "/board"):
+        assert "QR code" not in client.get(path).text
+    assert "This computer only" in client.get("/join").text
+    assert client.post("/network", headers={"Origin": "http://evil.example"}).status_code == 403
+    assert client.post("/network", headers={"Origin": "http://localhost"}).status_code == 302
+    assert opened == ["http://192.168.4.9:8000/"]
+    assert "192.168.4.9:8000" in client.get("/join").text

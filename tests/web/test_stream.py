@@ -57,6 +57,12 @@ class Listener:
         assert int(lines["id"]) == view["seq"]
         return view
 
+    def hints(self) -> dict[str, Any]:
+        lines = dict(line.split(": ", 1) for line in self.next().strip().split("\n"))
+        assert lines["event"] == "hints"
+        hints: dict[str, Any] = json.loads(lines["data"])
+        return hints
+
     def is_over(self) -> bool:
         return next(self.chunks, None) is None
 
@@ -139,10 +145,12 @@ def test_a_stream_never_tells_a_seats_secrets_to_another_phone(app: Flask, door:
     door.secrets["red"] = {"hints": (HintView(says=Says("hold your jokers")),)}
     red = Listener(phone_at(app, "red"), "?seat=red")
     red.next()
-    assert red.view()["hints"][0]["says"] == "hold your jokers"
+    assert "jokers" not in json.dumps(red.view())
+    assert red.hints()["hints"][0]["says"] == "hold your jokers"
     blue = Listener(phone_at(app, "blue"), "?seat=red")
     blue.next()
     assert "jokers" not in json.dumps(blue.view())
+    assert blue.next().startswith(": ")  # no hints, a beat
 
 
 def test_a_phone_that_loses_its_seat_loses_its_stream(app: Flask, door: FakeDoor) -> None:
@@ -183,6 +191,6 @@ def test_a_view_is_put_into_words_once_but_tells_each_phone_its_own(app: Flask, 
     ann, ben = json.loads(told.json(view, ("red",))), json.loads(told.json(view, ()))
     assert (ann.pop("holds"), ben.pop("holds")) == (["red"], [])
     assert ann == ben
-    assert told._newest[None][0] is view
+    assert told._newest[None, "en"][0] is view
     door.shows(seq=77)
     assert json.loads(told.json(door.view(None), ()))["seq"] == 77

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.scenes import KIT, SMALL_LENS
 from tests.web.fake_door import FakeDoor
-from vision.virtual import VirtualTable
+from vision.sim.virtual import VirtualTable
 from web.app import create_app
 from web.server import Server
 from web.virtual import virtual_table
@@ -101,7 +101,7 @@ LIES_ON = """() => {
 
 def test_a_piece_is_dragged_and_another_laid_on_it(page: Page, table: VirtualTable) -> None:
     for x in (200, 330):
-        table.put_back("samurai", "red", x, 600)
+        table.place("samurai", "red", x, 600)
     expect(page.locator("[data-piece^=samurai]")).to_have_count(2)
     page.locator("[data-piece=samurai_red_1]").click()
     page.get_by_role("button", name="Lay on").click()

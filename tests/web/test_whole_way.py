@@ -37,7 +37,8 @@ class Demo:
         self.start()
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "companion", "demo", "--port", str(self.port), "--data", str(self.folder)]
+        command = [sys.executable, "-m", "companion", "demo", "--game", "eyes_of_the_emperor"]
+        command += ["--port", str(self.port), "--data", str(self.folder)]
         with (self.folder / "demo.log").open("a") as log:
             self.process = subprocess.Popen(
                 [*command, "--seed", "1"], cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True
@@ -94,7 +95,7 @@ class Hands:
         """Takes pieces elsewhere, to the tenth of a millimetre."""
         before = self.looked_s()
         for piece, (x_mm, y_mm) in places_mm.items():
-            self.asks("/table/do", {"do": "drag", "id": piece, "x_mm": x_mm, "y_mm": y_mm})
+            self.asks("/table/do", {"do": "move", "id": piece, "x_mm": x_mm, "y_mm": y_mm})
             if piece.startswith("empire_die"):
                 self.asks("/table/do", {"do": "eye_up", "id": piece})  # so that nobody asks whose it is
         self.waits_until_seen(before)
@@ -189,14 +190,16 @@ def test_a_throw_on_the_virtual_table_reaches_two_phones_and_outlives_a_kill(dem
     for one in (ann, ben):
         assert one.sees("Too close to call")
     ann.does("Apart or only touching: knocked out")
+    ben.does("Agree")
     for one in (ann, ben):
         assert one.no_longer_sees("Too close to call")
         assert one.sees("throws a samurai")
     ann.taps("Undo")
-    assert ann.sees("Take back what Ann said")
+    assert ann.sees("Take back what Ann + Ben said")
     ann.does("Take it back")
     assert ben.sees("Too close to call")
     ben.does("Apart or only touching: knocked out")
+    ann.does("Agree")
     assert ann.sees("throws a samurai")
     before = hands.asks("/state")
     hands.context.close()

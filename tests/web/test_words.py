@@ -4,43 +4,36 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from companion.says import Says
-from web.words import catalogue, translate, worded
+from web.words import SAID_BY_NAME, catalogue, translate, worded
+from web.words.collect import QUOTED, english, of_modules, of_scripts
 
 WEB = Path(__file__).resolve().parent.parent.parent / "web"
-QUOTED = r'"((?:[^"\\]|\\.)*)"'
-SAID_BY_NAME = {"red", "blue", "yellow", "green", "ninja", "samurai"}
-"""Words that pages say by what a view holds."""
 
 
-def page_sentences() -> set[str]:
-    found = set(SAID_BY_NAME)
-    for script in WEB.rglob("static/**/*.js"):
-        found |= set(re.findall(rf"\bsay\(\s*{QUOTED}", script.read_text(encoding="utf-8")))
-    for template in WEB.rglob("templates/*.html"):
-        text = template.read_text(encoding="utf-8")
-        found |= {a or b for a, b in re.findall(rf"\bsay\((?:{QUOTED}|'([^']*)')", text)}
+@pytest.mark.parametrize("file", english(), ids=lambda file: file.parent.parent.name)
+def test_a_catalogue_holds_every_sentence_and_no_other(file: Path) -> None:
+    listed = tomllib.loads(file.read_text(encoding="utf-8"))
+    hint = f"type `python -m web.words.collect` to list them in {file.name}"
+    assert english()[file] - listed.keys() == set(), f"sentences that the catalogue lacks: {hint}"
+    assert listed.keys() - english()[file] == set(), f"sentences that nobody says: {hint}"
+    assert all(key == value for key, value in listed.items())
+
+
+def test_no_module_of_the_pages_says_something_put_together() -> None:
     for module in WEB.glob("*.py"):
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Says":
-                first = node.args[0]
-                assert isinstance(first, ast.Constant), f"{module.name}:{node.lineno} says something put together"
-                found.add(str(first.value))
-    return found
+                assert isinstance(node.args[0], ast.Constant), f"{module.name}:{node.lineno}"
 
 
-def test_the_catalogue_holds_every_sentence_of_the_pages_and_no_other() -> None:
-    listed = set(catalogue("en"))
-    assert page_sentences() - listed == set(), "sentences missing in web/words/en.toml"
-    assert listed - page_sentences() == set(), "sentences in web/words/en.toml that no page says"
-
-
-def test_english_is_its_own_translation() -> None:
-    assert all(key == value for key, value in catalogue("en").items())
+def test_words_of_a_game_are_translated_from_its_folder() -> None:
+    assert "{seat} rolls a {value}" in catalogue("en")
 
 
 @pytest.mark.parametrize("lang", ["xx", "../en", "", "en.toml"])
@@ -73,3 +66,39 @@ def test_each_refusal_is_found_in_the_docs() -> None:
     assert len(codes) > 10
     assert {code for code in codes if f"`{code}`" not in docs} == set()
     assert {f"`{tag}`" for tag in re.findall(rf"tag={QUOTED}", source)} <= set(re.findall(r"`[a-z_]+`", docs))
+
+
+OURS = {"_race", "basic_manipulation", "center_point", "eyes_of_the_emperor"}
+"""Games that speak German."""
+HOLE = re.compile(r"\{(\w+)\}")
+
+
+def said_on_phones() -> frozenset[str]:
+    """The sentences of the phones, the scoreboard, the start page and the virtual table."""
+    templates = "".join(path.read_text(encoding="utf-8") for path in WEB.glob("templates/*.html"))
+    said = {a or b for a, b in re.findall(rf"\bsay\((?:{QUOTED}|'([^']*)')", templates)}
+    return frozenset(said | of_scripts(WEB.glob("static/*.js")) | of_modules(WEB.glob("*.py")) | SAID_BY_NAME)
+
+
+@pytest.mark.parametrize("lang", ["de"])
+def test_every_sentence_of_a_phone_is_translated(lang: str) -> None:
+    words = catalogue(lang)
+    assert sorted(said_on_phones() - words.keys()) == [], f"sentences that {lang}.toml lacks"
+    for file, said in english().items():
+        if file.parent.parent.name in OURS:
+            assert sorted(said - words.keys()) == [], f"sentences that {file.with_name(f'{lang}.toml')} lacks"
+
+
+@pytest.mark.parametrize("lang", ["de"])
+def test_a_translation_says_only_what_the_sentence_knows(lang: str) -> None:
+    wrong = [key for key, words in catalogue(lang).items() if not set(HOLE.findall(words)) <= set(HOLE.findall(key))]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("lang", ["de"])
+def test_nothing_is_translated_that_nobody_says(lang: str) -> None:
+    said = frozenset().union(*english().values())
+    for file in english():
+        told = file.with_name(f"{lang}.toml")
+        if told.exists():
+            assert sorted(tomllib.loads(told.read_text(encoding="utf-8")).keys() - said) == [], told

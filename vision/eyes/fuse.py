@@ -1,20 +1,21 @@
-"""Several readings of one settled table made into one: what all show stands, what they disagree on is doubted.
+"""One reading made of several of the same settled table: what all show stands, where they disagree it is unsure.
 
-Noise and a breathing lamp turn a reading that hangs by a hair; a second picture of the same table tells. Margins are
-averaged and keep their own error, for most of it is the same in every picture, widened by what the pictures differ.
+Noise and a flickering lamp can turn a close decision; a second picture of the same table tells. Margins are averaged
+and keep their own error, because most of it is the same in every picture. It grows by what the pictures differ.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import fmean
 from typing import TypeVar
 
 from companion.margin import TOO_CLOSE_SIGMAS, Margin
 from companion.readings import HIGHEST_IN_DOUBT, EyesReading, Kind, Overlap, Piece, RestsOn
-from vision.eyes.tipped import LEANING
+from vision.eyes.leaning_ninjas import LEANING
+from vision.readers import Fused
 
 SAME_MM = 5.0
 """Pieces of one kind and colour that two pictures show no further apart are one: at rest nothing moves."""
@@ -31,20 +32,13 @@ Sightings = dict[int, Piece]
 """One piece as the pictures (by index) show it, the latest first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fused:
-    """One reading of several, and whether they agreed on all pieces, faces, leans and what rests on what."""
-
-    reading: EyesReading
-    agree: bool
-
-
-def fused(readings: Sequence[EyesReading]) -> Fused:
+def fused(readings: Sequence[EyesReading]) -> Fused[EyesReading]:
     """One reading of a table that lay still, with places and outlines as the last picture shows them.
 
     A die that less than half of the pictures show is left out; a samurai that any shows is told, without being sure. A
     ninja's value and a die's owner are told where no two pictures tell different ones, an eye only where all tell the
     same: a picture that does not see whose a die is takes nothing from what all say of its eye.
+    They agree where all tell the same pieces, faces, leans and what rests on what.
     Raises: ValueError: no readings.
     """
     if not readings:
@@ -57,11 +51,11 @@ def fused(readings: Sequence[EyesReading]) -> Fused:
         {shown[i].id: piece.id for shown, piece in zip(kept, pieces, strict=True) if i in shown} for i in range(count)
     ]
     rests, is_one_order = _rests_on(readings, names)
-    doubted = {piece.id for shown, piece in zip(kept, pieces, strict=True) if len(shown) < count}
+    partly_seen = {piece.id for shown, piece in zip(kept, pieces, strict=True) if len(shown) < count}
     reading = EyesReading(
         table=readings[-1].table,
         pieces=tuple(pieces),
-        overlaps=_overlaps(readings, names, doubted),
+        overlaps=_overlaps(readings, names, partly_seen),
         rests_on=rests,
     )
     return Fused(reading, is_one_order and all(_is_agreed(shown, count) for shown in every))
@@ -98,7 +92,7 @@ def _has_one_face(shown: Iterable[Piece]) -> bool:
     return len({(piece.value, piece.marked_up, piece.color) for piece in shown}) == 1
 
 
-def _is_borne_out(shown: Sightings, pictures: int) -> bool:
+def _is_consistent(shown: Sightings, pictures: int) -> bool:
     """Whether all pictures show the piece and nothing of it otherwise; one may abstain from whose a die is."""
     tilts = {piece.tilt_deg for piece in shown.values()}
     measured = [tilt for tilt in tilts if tilt is not None]
@@ -109,18 +103,18 @@ def _is_borne_out(shown: Sightings, pictures: int) -> bool:
 
 
 def _is_agreed(shown: Sightings, pictures: int) -> bool:
-    return _is_borne_out(shown, pictures) and _has_one_face(shown.values())
+    return _is_consistent(shown, pictures) and _has_one_face(shown.values())
 
 
 def _one(shown: Sightings, pictures: int) -> Piece:
     """One piece of all that show it."""
     pieces = list(shown.values())
     latest = pieces[0]
-    is_borne_out = _is_borne_out(shown, pictures)
+    is_consistent = _is_consistent(shown, pictures)
     confidence = min(piece.confidence for piece in pieces)
-    if not is_borne_out:
+    if not is_consistent:
         confidence = min(confidence, HIGHEST_IN_DOUBT)
-    value, color = _told(piece.value for piece in pieces), _told(piece.color for piece in pieces)
+    value, color = _the_only_one(piece.value for piece in pieces), _the_only_one(piece.color for piece in pieces)
     if any(piece.reason == LEANING for piece in pieces):  # that is no abstention: a value does not count then
         value = None
     is_up = latest.marked_up if len({piece.marked_up for piece in pieces}) == 1 else None
@@ -129,7 +123,7 @@ def _one(shown: Sightings, pictures: int) -> Piece:
         is_told = color is not None and (value if latest.kind is Kind.NINJA else is_up) is not None
         reason = None if is_told else latest.reason if _has_one_face(pieces) else DISAGREE
     tilt_deg = latest.tilt_deg
-    if is_borne_out and tilt_deg is not None:
+    if is_consistent and tilt_deg is not None:
         tilt_deg = round(fmean(piece.tilt_deg for piece in pieces if piece.tilt_deg is not None), 2)
     return replace(
         latest,
@@ -142,10 +136,10 @@ def _one(shown: Sightings, pictures: int) -> Piece:
     )
 
 
-def _told(said: Iterable[T | None]) -> T | None:
+def _the_only_one(said: Iterable[T | None]) -> T | None:
     """The one thing that was said, None where nothing was, or two things were."""
-    told = {one for one in said if one is not None}
-    return told.pop() if len(told) == 1 else None
+    known = {one for one in said if one is not None}
+    return known.pop() if len(known) == 1 else None
 
 
 def _named(pieces: list[Piece]) -> list[Piece]:
@@ -162,17 +156,27 @@ def _named(pieces: list[Piece]) -> list[Piece]:
     return named
 
 
-def _overlaps(readings: Sequence[EyesReading], names: list[dict[str, str]], doubted: set[str]) -> tuple[Overlap, ...]:
+def _overlaps(
+    readings: Sequence[EyesReading], names: list[dict[str, str]], partly_seen: set[str]
+) -> tuple[Overlap, ...]:
     margins: dict[tuple[str, str], list[Margin]] = {}
+    others: dict[tuple[str, str], Overlap] = {}
     for reading, name in zip(reversed(readings), reversed(names), strict=True):
         for pair in reading.overlaps:
             if pair.piece in name and pair.over in name:
                 margin = Margin(margin_mm=pair.margin_mm, sigma_mm=pair.sigma_mm)
-                margins.setdefault((name[pair.piece], name[pair.over]), []).append(margin)
-    return tuple(
-        Overlap.of(piece, over, _mean(told, is_doubted=not doubted.isdisjoint((piece, over))))
-        for (piece, over), told in margins.items()
-    )
+                key = name[pair.piece], name[pair.over]
+                margins.setdefault(key, []).append(margin)
+                if pair.other_mm is not None:
+                    others.setdefault(key, pair)
+    told = []
+    for key, said in margins.items():
+        overlap = Overlap.of(*key, _mean(said, is_doubted=not partly_seen.isdisjoint(key)))
+        other = others.get(key)
+        if other is not None and other.other_mm is not None:
+            overlap = overlap.or_else(other.other_mm, other.other_outline_mm)
+        told.append(overlap)
+    return tuple(told)
 
 
 def _mean(margins: list[Margin], is_doubted: bool) -> Margin:
@@ -186,16 +190,16 @@ def _mean(margins: list[Margin], is_doubted: bool) -> Margin:
 
 def _rests_on(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> tuple[tuple[RestsOn, ...], bool]:
     """What rests on what, and whether all pictures say so; one that does not counts against it."""
-    told: dict[tuple[str, str], float] = {}
+    said: dict[tuple[str, str], float] = {}
     pictures: dict[tuple[str, str], int] = {}
     for reading, name in zip(reversed(readings), reversed(names), strict=True):
         for rest in reading.rests_on:
             if rest.piece in name and rest.on in name:
                 pair = name[rest.piece], name[rest.on]
-                told[pair] = told.get(pair, 0.0) + rest.confidence / len(readings)
+                said[pair] = said.get(pair, 0.0) + rest.confidence / len(readings)
                 pictures[pair] = pictures.get(pair, 0) + 1
     rests: dict[tuple[str, str], RestsOn] = {}
-    for (piece, on), confidence in sorted(told.items(), key=lambda item: -item[1]):
+    for (piece, on), confidence in sorted(said.items(), key=lambda item: -item[1]):
         if confidence >= LEAST_REST and (on, piece) not in rests:
             rests[piece, on] = RestsOn(piece=piece, on=on, confidence=round(confidence, 3))
-    return tuple(rests[pair] for pair in told if pair in rests), all(n == len(readings) for n in pictures.values())
+    return tuple(rests[pair] for pair in said if pair in rests), all(n == len(readings) for n in pictures.values())

@@ -1,116 +1,64 @@
-"""Black dice with white pips: found by the pattern of their top face, told apart where they touch.
+"""Black dice with white pips: found by the pattern of their tops, separated where they touch.
 
 What is dark and no mat is cut out, seen from straight above at the height of a die's top, and compared with the nine
-patterns of pips that a top can show up to quarter turns. The best match is taken, its die's outline struck out, and
-what is left looked at again.
+patterns of pips that a top can show up to quarter turns. The best match is taken and its die erased; then what is left
+is searched again.
 Source: normalised cross-correlation, J. P. Lewis, Fast template matching, Vision Interface (1995).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.medians import median
-from vision.eyes.bodies import Solid
-from vision.eyes.color import EVERY, Colors
-from vision.eyes.cuts import CELL_MM, cut_out
-from vision.eyes.foreign import BRIGHTER, disk, strike
-from vision.eyes.genuine import black
-from vision.eyes.parts import parts_of
-from vision.eyes.pips import PATTERNS, PIP_RADIUS, WINDOW, Patterns, patterns
-from vision.eyes.raised import Raised, height_at, standing
-from vision.eyes.sight import STEP_MM, Floats, Floats32, Mask, Sight
-from vision.eyes.tops import Top
-from vision.eyes.towers import with_towers
+from vision.eyes.die_checks import black_only
+from vision.eyes.die_tops import Top
+from vision.eyes.ninja_towers import find_towers
+from vision.eyes.pip_matching import MORE_PIPS, ONE_HANDICAP, best_by_value, match_roughly, spot_kernel
+from vision.eyes.platforms import Platform, platform_height_mm, stand_on_highest
+from vision.measure.bodies import Solid
+from vision.measure.colors import EVERY, Colors
+from vision.measure.components import components_of
+from vision.measure.cutouts import cutout
+from vision.measure.masks import BRIGHTER, erase_body
+from vision.measure.pip_patterns import PATTERNS
+from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
 
 LIKELY, SURE = 0.74, 0.74
-"""Correlations from which a top is a die's and from which its value is said."""
-MORE_PIPS = 0.02
-"""One pip of a two is a one beside its place: the pattern that tells of more pips is preferred by so much a pip."""
-ONE_BEHIND = 0.08
-"""A one, which may be a pip of more, must be ahead of everything else by this."""
+"""The correlations from which on a top is a die's, and its value is said."""
 ASTRAY_MM, GLANCE_MM = 2.6, 4.5
-"""A top is at most so far from its rough place, and from the middle of a pale one."""
+"""How far a top may be from its rough place, and from the middle of a pale one."""
 LEAST_DARK, LARGEST = 0.33, 12.0
-"""A die leaves at least this part of its top's area dark or strange, however others hide it; what is so many sides
-long is a shadow or a sleeve."""
+"""A die leaves at least this part of its top's area dark or strange, whatever hides it. What is longer than so many
+sides is a shadow or a sleeve."""
 ROUNDS = 30
-"""So many dice may touch in one heap."""
+"""How many dice may touch in one heap."""
 SAME_MM = 3.0
 """Tops nearer than this show the same die."""
 LEAST_SPOT = 0.33
 """A pip is brighter than its surroundings by this share of the paper (of the root of light); 0.6 is usual."""
-HOPELESS = 0.62
-"""What matches no pattern better than this on coarse cells is no die."""
-COARSE, TURN_DEG, FINE_TURN_DEG = 2, 9.0, 4.5
-"""A coarse cell is so many cells wide; tops are tried at such turns."""
 AROUND_SIDES = 1.3
-"""A dark region is looked at with so much beside it, in sides: of a die that mirrors the room only walls are dark."""
+"""How much beside a dark region is searched, in sides: if the top mirrors the room, only walls are dark."""
 AROUND_PX = 6
-"""A top's middle lies so near (pixels of the view from above) to what is dark."""
-RIVALS, MOST_RIVALS, RIVAL_APART = 0.1, 5, 0.3
-"""Of a region's tops so many are looked at closely: those nearly as good as the best, so many sides from each other."""
+"""How near to what is dark a top's middle lies, in pixels of the view from above."""
 APART, CLASH, ROOM = 0.72, 0.7, 0.8
-"""Tops are looked for so far from each other, in sides, found no nearer, and where they are not recognised further."""
+"""How far tops are apart, in sides: where they are searched, where they are kept, and where they are not recognised."""
 FAINT, FAINT_ONE, ASIDE_MM = 0.72, 0.9, 3.5
-"""The same for pips on a top that mirrors a lamp; a single one must lie so near the middle."""
+"""The correlations for pips on a top that mirrors a lamp, and for a one, which must lie so near the middle."""
 AHEAD, ONE_AHEAD = 0.07, 0.1
-"""And by which it must lead every other value; a one all others, for with a pip of a wall it may look like a two."""
+"""By how much a value must lead every other one, and a one, which may look like a two with a pip of a wall."""
 INNER = 0.78
-"""The part of a pale top that holds all pips, in sides: its rim stands out from the dark walls more than they do."""
+"""The part of a pale top that is compared, in sides: its rim stands out from the dark walls more than pips do."""
 BRIGHT_SHARE, BLACK_SHARE = 0.3, 0.1
-"""Pips or a mirrored lamp are brighter, a die's body darker than these shares of paper."""
+"""Pips or a mirrored lamp are brighter than the first share of paper, a die's body is darker than the second."""
 UNREADABLE = "its top cannot be read: it leans, or a lamp is mirrored in it"
 CORE_MM = 3.6
-"""A die leaves a dark or pale core of this radius where no top was recognised."""
-
-
-def roughly(
-    flat: Floats32, middle: Floats, side_mm: float, is_free: Callable[[Floats], NDArray[np.bool_]]
-) -> list[Top]:
-    """The best tops in an unturned cut-out about `middle`, on coarse cells, the best first."""
-    half = cv2.resize(flat, None, fx=1 / COARSE, fy=1 / COARSE, interpolation=cv2.INTER_AREA)
-    known = patterns(side_mm, COARSE * CELL_MM, TURN_DEG)
-    reach = int(known.cells.max())
-    n = half.shape[0]
-    if n <= 2 * reach:
-        return []
-    columns, rows = _inside(n, reach)
-    xy = middle + (np.column_stack([columns, rows]) - (n - 1) / 2) * (flat.shape[0] / n * CELL_MM)
-    free = is_free(xy)
-    if not free.any():
-        return []
-    xy = xy[free]
-    scores = known.scores(half, columns[free], rows[free])
-    scores -= np.where(known.values == 1, ONE_BEHIND, -MORE_PIPS * known.values).astype(np.float32)
-    which = scores.argmax(axis=1)
-    peaks = scores[np.arange(len(xy)), which]
-    found: list[Top] = []
-    left = peaks > max(HOPELESS, float(peaks.max()) - RIVALS)
-    while left.any() and len(found) < MOST_RIVALS:
-        i = int(np.where(left, peaks, -1.0).argmax())
-        found.append(_rough(known, xy[i], int(which[i]), float(peaks[i])))
-        left &= np.hypot(*(xy - xy[i]).T) > RIVAL_APART * side_mm
-    if not any(top.value == 1 for top in found):
-        # the pips of walls beside a one may look more like a two on coarse cells
-        ones = np.flatnonzero(known.values == 1)
-        i, k = np.unravel_index(scores[:, ones].argmax(), (len(xy), len(ones)))
-        score = float(scores[i, ones[k]])
-        if score > HOPELESS:
-            found.append(_rough(known, xy[i], int(ones[k]), score))
-    return found
-
-
-def _rough(known: Patterns, xy: Floats, which: int, score: float) -> Top:
-    """A top that shows one of the patterns at a place (x, y)."""
-    return Top(float(xy[0]), float(xy[1]), float(known.angles_deg[which]), int(known.values[which]), score)
+"""The radius of the dark or pale core of a die whose top was not recognised."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -122,13 +70,13 @@ class Region:
     mask: Mask
 
     def left_of(self, whole: Mask) -> Mask:
-        """What of it is still in a mask of the whole view."""
+        """The part of it that is still in a mask of the whole view."""
         height, width = self.mask.shape
         window = whole[self.top : self.top + height, self.left : self.left + width]
         return cv2.bitwise_and(self.mask, window).astype(np.uint8)
 
 
-def find_ninjas(sight: Sight, colors: Colors, dark: Mask, solid: Solid, raised: list[Raised]) -> list[Top]:
+def find_ninjas(image: PreparedImage, colors: Colors, dark: Mask, solid: Solid, raised: list[Platform]) -> list[Top]:
     """All ninjas in what is dark; they may stand on what is `raised`."""
     side = 2 * solid.half_height_mm
     rest = dark.copy()
@@ -138,25 +86,25 @@ def find_ninjas(sight: Sight, colors: Colors, dark: Mask, solid: Solid, raised: 
     for _ in range(ROUNDS):  # each round takes at most one die from each dark region
         fresh = []
         for region in regions:
-            top = _best(sight, region, side, raised, seen)
+            top = _best(image, region, side, raised, seen)
             if top is not None and all(top.apart_mm(other) >= CLASH * side for other in found):
                 found.append(top)
-                seen.append(top.seen_mm(sight, side))
+                seen.append(top.seen_mm(image, side))
                 fresh.append((region, top))
         for _, top in fresh:
-            strike(sight, rest, solid, top.place(solid))
+            erase_body(image, rest, solid, top.place(solid))
         regions = [
             part for region, _ in fresh for part in _regions(region.left_of(rest), side, region.left, region.top)
         ]
         if not regions:
             break
-    found = with_towers(sight, colors, rest, solid, black(sight, solid, found), raised)
-    return found + _unread(sight, colors, rest, solid, [piece for piece in raised if not piece.is_die], found)
+    found = find_towers(image, colors, rest, solid, black_only(image, solid, found), raised)
+    return found + _unread(image, colors, rest, solid, [piece for piece in raised if not piece.is_die], found)
 
 
 def _regions(mask: Mask, side: float, left: int = 0, top: int = 0) -> list[Region]:
-    """The connected parts of a mask, whose first pixel is there in the view from above, that may hold dice."""
-    count, labels, stats = parts_of(mask)
+    """The connected parts of a mask that may hold dice; `left`, `top`: where the mask begins."""
+    count, labels, stats = components_of(mask)
     regions = []
     for i in range(1, count):
         x, y, w, h, area = stats[i].tolist()
@@ -167,23 +115,23 @@ def _regions(mask: Mask, side: float, left: int = 0, top: int = 0) -> list[Regio
 
 
 def _unread(
-    sight: Sight, colors: Colors, rest: Mask, solid: Solid, raised: list[Raised], known: list[Top]
+    image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, raised: list[Platform], known: list[Top]
 ) -> list[Top]:
-    """Dice whose tops were not recognised, by glare or by leaning: pieces of their size, dark and bright in one, where
-    there is room beside the known ones."""
+    """Dice whose tops were not recognised, because of glare or a lean: dark and bright things of their size, with room
+    beside the known ones."""
     side = 2 * solid.half_height_mm
     # else a gap between disks shows a pale mat
     least_pale = max(BRIGHT_SHARE, BRIGHTER * median(colors.low[::EVERY, ::EVERY]))
     deep = cv2.distanceTransform(rest, cv2.DIST_L2, 3) * STEP_MM
-    count, labels, stats = parts_of((deep > CORE_MM).astype(np.uint8))
-    found = []
+    count, labels, stats = components_of((deep > CORE_MM).astype(np.uint8))
+    found: list[Top] = []
     for i in range(1, count):
         if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 > 1.2 * side * side:
             continue
         x, y, w, h = stats[i, :4]
         rows, columns = np.nonzero(labels[y : y + h, x : x + w] == i)
         rows, columns = rows + y, columns + x
-        middle = sight.to_table(np.array([columns.mean(), rows.mean()]))
+        middle = image.to_table(np.array([columns.mean(), rows.mean()]))
         r, c = round(rows.mean()), round(columns.mean())
         reach = round(0.6 * side / STEP_MM)
         window = (slice(max(r - reach, 0), r + reach + 1), slice(max(c - reach, 0), c + reach + 1))
@@ -194,13 +142,13 @@ def _unread(
         is_mirror = pale.mean() > 0.5 and 0.7 < size < 2.0
         if not is_mirror and (pale.mean() < 0.03 or black.mean() < 0.06):
             continue
-        base = height_at(middle, raised)
-        x, y = sight.at_height(middle, base + 0.6 * side)
-        if not (0 <= x <= sight.kit.mat.width_mm and 0 <= y <= sight.kit.mat.height_mm):
+        base = platform_height_mm(middle, raised)
+        x, y = image.at_height(middle, base + 0.6 * side)
+        if not (0 <= x <= image.kit.mat.width_mm and 0 <= y <= image.kit.mat.height_mm):
             continue
         if any(math.hypot(x - top.x_mm, y - top.y_mm) < ROOM * side for top in known + found):
             continue
-        glance = replace(_glance(sight, np.array([x, y]), side, base + side), base_mm=base)
+        glance = replace(_glance(image, np.array([x, y]), side, base + side), base_mm=base)
         if glance.value is not None:
             found.append(glance)
             continue
@@ -209,10 +157,12 @@ def _unread(
     return found
 
 
-def _glance(sight: Sight, middle: Floats, side: float, height: float) -> Top:
-    """A pale top looked at closely: its faint pips must fit one value much better than any other."""
+def _glance(image: PreparedImage, middle: Floats, side: float, height: float) -> Top:
+    """A closer look at a pale top: its faint pips must fit one value much better than any other."""
     # as it is, and without the mirrored lamp's own shading: then only bright spots no larger than a pip stay
-    plain, spots = (_fits(sight, middle, side, height, GLANCE_MM, spot, INNER) for spot in (None, _spot(side)))
+    plain, spots = (
+        best_by_value(image, middle, side, height, GLANCE_MM, spot, INNER) for spot in (None, spot_kernel(side))
+    )
     best = {value: max(plain[value], spots[value], key=lambda top: top.score) for value in PATTERNS}
     many = sorted((v for v in best if v > 1), key=lambda v: -best[v].score)
     aside_mm = math.hypot(best[1].x_mm - middle[0], best[1].y_mm - middle[1])
@@ -224,87 +174,47 @@ def _glance(sight: Sight, middle: Floats, side: float, height: float) -> Top:
     return replace(best[value or many[0]], value=value)
 
 
-def _fits(
-    sight: Sight,
-    middle: Floats,
-    side: float,
-    height: float,
-    astray_mm: float,
-    spot: Mask | None = None,
-    window: float = WINDOW,
-) -> dict[int, Top]:
-    """Each value's best top within some mm of a place; with `spot` only what is brighter than about it is compared.
-    `window` is the part of the top that is compared, in sides."""
-    known = patterns(side, CELL_MM, FINE_TURN_DEG, window)
-    reach = int(known.cells.max())
-    cut = cut_out(sight, middle, 0.0, 2 * (astray_mm + reach * CELL_MM), height)
-    if spot is not None:
-        cut = cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot).astype(np.float32)
-    n = cut.shape[0]
-    columns, rows = _inside(n, reach)
-    scores = known.scores(cut, columns, rows)
-    places = scores.argmax(axis=0)
-    peaks = scores[places, np.arange(scores.shape[1])]
-    best = {}
-    for value in PATTERNS:
-        k = int(np.where(known.values == value, peaks, -np.inf).argmax())
-        i = places[k]
-        x, y = middle + (np.array([columns[i], rows[i]]) - (n - 1) / 2) * CELL_MM
-        best[value] = Top(float(x), float(y), float(known.angles_deg[k]), value, float(peaks[k]))
-    return best
-
-
-@lru_cache(maxsize=256)
-def _inside(size: int, reach: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The cells (columns, rows) of a square cut-out that are this far from its border."""
-    rows, columns = np.mgrid[reach : size - reach, reach : size - reach]
-    return columns.ravel(), rows.ravel()
-
-
-def _spot(side: float) -> Mask:
-    """A disk that is larger than a pip."""
-    return disk(round(4 * PIP_RADIUS * side / CELL_MM / 2) * 2 - 1)
-
-
-def _best(sight: Sight, region: Region, side: float, raised: list[Raised], taken_mm: list[Floats]) -> Top | None:
+def _best(
+    image: PreparedImage, region: Region, side: float, raised: list[Platform], taken_mm: list[Floats]
+) -> Top | None:
     """The best top in one dark region, clear of those that the view from above shows at `taken_mm`."""
     x, y, (h, w) = region.left, region.top, region.mask.shape
-    corner = sight.to_table(np.array([[x, y], [x + w - 1, y + h - 1]], np.float64))
+    corner = image.to_table(np.array([[x, y], [x + w - 1, y + h - 1]], np.float64))
     middle = corner.mean(axis=0)
-    base = height_at(sight.at_height(middle, side), [piece for piece in raised if not piece.is_die])
+    base = platform_height_mm(image.at_height(middle, side), [piece for piece in raised if not piece.is_die])
     height = base + side
-    middle = sight.at_height(middle, height)
+    middle = image.at_height(middle, height)
     extent = float((corner[1] - corner[0]).max()) + AROUND_SIDES * side
-    flat = cut_out(sight, middle, 0.0, extent, height)
-    if not _has_spot(flat, side, float(np.sqrt(sight.paper.min()))):
+    flat = cutout(image, middle, 0.0, extent, height)
+    if not _has_spot(flat, side, float(np.sqrt(image.paper.min()))):
         return None
     border = cv2.copyMakeBorder(region.mask, *(AROUND_PX,) * 4, cv2.BORDER_CONSTANT, value=0)
     near = cv2.dilate(border, np.ones((2 * AROUND_PX + 1,) * 2, np.uint8))
     # as if all stood at one height, for that is how the view shows them
-    others = sight.at_height(np.array(taken_mm).reshape(-1, 2), height).tolist()
+    others = image.at_height(np.array(taken_mm).reshape(-1, 2), height).tolist()
 
     def is_free(xy: Floats) -> NDArray[np.bool_]:
         """Whether tops with these middles (N, 2) are in the play area, over the region and clear of others."""
-        inside = ((xy >= 0) & (xy <= (sight.kit.mat.width_mm, sight.kit.mat.height_mm))).all(axis=1)
-        grid = sight.to_grid(sight.seen_at(xy, height)).round().astype(int) - (x - AROUND_PX, y - AROUND_PX)
+        inside = ((xy >= 0) & (xy <= (image.kit.mat.width_mm, image.kit.mat.height_mm))).all(axis=1)
+        grid = image.to_grid(image.seen_at(xy, height)).round().astype(int) - (x - AROUND_PX, y - AROUND_PX)
         c, r = grid.T.clip(0, np.array([near.shape[1], near.shape[0]])[:, None] - 1)
         inside &= (near[r, c] > 0) & (grid == np.column_stack([c, r])).all(axis=1)
         for x_mm, y_mm in others:
             inside &= np.hypot(xy[:, 0] - x_mm, xy[:, 1] - y_mm) > APART * side
-        return inside
+        return np.asarray(inside)
 
-    matched = [_matched(sight, rough, side, height) for rough in roughly(flat, middle, side, is_free)]
-    best = max(matched, key=lambda top: top.score - _behind(top), default=None)
+    matched = [_matched(image, rough, side, height) for rough in match_roughly(flat, middle, side, is_free)]
+    best = max(matched, key=lambda top: top.score - _handicap(top), default=None)
     if best is None or best.score < LIKELY or not is_free(np.array([[best.x_mm, best.y_mm]]))[0]:
         return None
-    xy, base = standing(sight, sight.seen_at(np.array([best.x_mm, best.y_mm]), height), side, raised)
+    xy, base = stand_on_highest(image, image.seen_at(np.array([best.x_mm, best.y_mm]), height), side, raised)
     return replace(best, x_mm=float(xy[0]), y_mm=float(xy[1]), base_mm=base)
 
 
-def _matched(sight: Sight, rough: Top, side: float, height: float) -> Top:
+def _matched(image: PreparedImage, rough: Top, side: float, height: float) -> Top:
     """The top near a rough one that fits best; its value is None where another fits nearly as well."""
-    fits = _fits(sight, np.array([rough.x_mm, rough.y_mm]), side, height, ASTRAY_MM)
-    best = max(fits.values(), key=lambda top: top.score + MORE_PIPS * (top.value or 0) - _behind(top))
+    fits = best_by_value(image, np.array([rough.x_mm, rough.y_mm]), side, height, ASTRAY_MM)
+    best = max(fits.values(), key=lambda top: top.score + MORE_PIPS * (top.value or 0) - _handicap(top))
     near = [
         top.score
         for top in fits.values()
@@ -315,10 +225,10 @@ def _matched(sight: Sight, rough: Top, side: float, height: float) -> Top:
     return replace(best, value=None, reason="the top's pips are not clear")
 
 
-def _behind(top: Top) -> float:
-    return ONE_BEHIND if top.value == 1 else 0.0
+def _handicap(top: Top) -> float:
+    return ONE_HANDICAP if top.value == 1 else 0.0
 
 
 def _has_spot(cut: Floats32, side: float, white: float) -> bool:
-    """Whether anything in a cut-out stands out as a pip does: shadows and grain do not."""
-    return float(cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, _spot(side)).max()) > LEAST_SPOT * white
+    """Whether anything in a cut-out stands out like a pip: shadows and grain do not."""
+    return float(cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot_kernel(side)).max()) > LEAST_SPOT * white

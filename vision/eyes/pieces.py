@@ -1,8 +1,9 @@
-"""The pieces that the eyes find, as solids and as findings, and what two of them have in common."""
+"""The pieces of this game as solids and as detections, and what two of them have in common."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import cv2
@@ -10,25 +11,26 @@ import numpy as np
 
 from companion.kit import Kit
 from companion.readings import Kind
-from vision.eyes import bodies, rims, support
-from vision.eyes.bodies import Place, Solid
-from vision.eyes.sight import Floats
-from vision.scene import BEVEL_MM
+from vision.eyes import support
+from vision.eyes.finish import BEVEL_MM
+from vision.measure import bodies
+from vision.measure.bodies import Place, Solid
+from vision.measure.prepared import Floats
 
 LEANS_MM = 3.0
-"""Two pieces that seem to stand in one another lean on each other: neither is known better than this."""
+"""Two pieces that seem to stand in one another lean on each other; their error is at least this."""
 INTO_MM = 1.0
-"""A disk cannot stand in a die: where it seems to by more, it leans, or the die does."""
-PROPPED_MM, PROPPED_CONFIDENCE = 0.25, 0.8
-"""What the fit of a samurai leaning on a die does not show of its own error, and how sure it is that it leans there."""
+"""A disk cannot stand in a die: where it seems to by more than this, one of them leans."""
+LEANING_DISK_MM, LEANING_DISK_CONFIDENCE = 0.25, 0.8
+"""What the fit of a samurai that leans on a die does not show of its error, and the confidence that it leans."""
 LEVEL_MM = 0.5
-"""What stands no more than this lower than another piece's top does not lean on its rim."""
+"""What stands lower than another piece's top by no more than this does not lean on its rim."""
 IN_DIE_MM = 7.0
-"""Nothing that stands on the table has its middle in an empire die or nearer to one: half a ninja is broader."""
+"""Nothing on the table has its middle nearer to an empire die than this: half a ninja is broader."""
 SHARED_MM2 = 3.0
 """Pieces whose footprints share more lie on each other."""
-TWIN_MM = 4.0
-"""Two disks of one colour nearer than this, as if they lay flat, are one disk's two rims."""
+SAME_DISK_MM = 4.0
+"""Two flat disks of one colour nearer than this are two rims of one disk."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,32 +62,48 @@ class Shapes:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """A piece found: what it is, where, and how well it is known."""
+class Lying:
+    """One way in which a piece may lie: its fit, what is under it, and its share among all ways. `rests`: whether it
+    lies on the territory that the ways speak of or beside it, None where that is open."""
+
+    fit: bodies.Fit
+    under: support.Underside
+    share: float
+    rests: bool | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Detection:
+    """A piece found: what it is, where, and how well it is known. `fit` is the likeliest of the `ways`; no ways: it
+    lies as it was fitted."""
 
     kind: Kind
     color: str | None
     solid: Solid
-    fit: rims.Fit
-    under: support.Under = field(default_factory=lambda: support.Under(0.0, 0.0, 0.0))
+    fit: bodies.Fit
+    under: support.Underside = field(default_factory=lambda: support.Underside(0.0, 0.0, 0.0))
     value: int | None = None
     marked_up: bool | None = None
     confidence: float = 1.0
     reason: str | None = None
+    ways: tuple[Lying, ...] = ()
+    land: str | None = None
+    """The colour of the territory that the ways speak of."""
+    ways_mm: float = 0.0
+    """What its margin differs by between the ways (standard deviation)."""
     spread_mm: float = 0.0
-    likely_mm: tuple[float, float] = (0.0, 0.0)
-    """How far the mean of all the ways in which it may stand lies from the likeliest one, which is its place."""
+    """What else may be wrong with its place."""
     is_crescent: bool = False
-    is_soft: bool = False
-    """The picture shows it so softly that the lens should be wiped."""
+    is_blurred: bool = False
+    """The picture shows it so blurred that the lens should be wiped."""
     is_shaded: bool = False
     is_hidden: bool = False
-    is_propped: bool = False
+    is_leaning: bool = False
     is_cube: bool = False
-    """A die enough of whose edges were met where it was first taken to stand."""
+    """A die that showed enough of its edges at its first place."""
     raised: Place | None = None
     """Where a die stands if another piece that it hides holds it up."""
-    flat: Found | None = None
+    flat: Detection | None = None
     """A samurai as it was found, before it was laid on what is under it."""
 
     @property
@@ -100,33 +118,43 @@ class Found:
         return float(np.degrees(np.arccos(min(1.0, abs(self.place.axes[2, 2])))))
 
     @property
+    def doubt_mm(self) -> float:
+        """What may be wrong with its place, over all ways."""
+        return math.hypot(self.ways_mm, self.spread_mm)
+
+    def held_at(self, fit: bodies.Fit) -> Detection:
+        """The piece where others hold it, with its likeliest way fitted anew."""
+        ways = (replace(self.ways[0], fit=fit), *self.ways[1:]) if self.ways else ()
+        return replace(self, fit=fit, ways=ways)
+
+    @property
     def outline_mm(self) -> Floats:
         return bodies.footprint(self.solid, self.fit.place)
 
 
-def is_above(piece: Found, other: Found) -> bool:
-    """Whether a piece stands as high as another one's top, on it or on something like it."""
+def is_above(piece: Detection, other: Detection) -> bool:
+    """Whether a piece stands as high as another one's top, on it or on its like."""
     base_mm = float(piece.place.middle_mm[2]) - piece.solid.half_height_mm
     return base_mm > float(other.place.middle_mm[2]) + other.solid.half_height_mm - LEVEL_MM
 
 
-def stands_in(disk: Found, die: Found) -> bool:
-    """Whether a disk taken for lying would stand in a die."""
+def stands_in(disk: Detection, die: Detection) -> bool:
+    """Whether a lying disk would stand in a die."""
     return bodies.depth_in_disk(die.solid, die.place, disk.place.middle_mm[:2], radius_mm(disk)) > INTO_MM
 
 
-def is_in_die(xy_mm: Floats, dice: list[Found]) -> bool:
-    """Whether nothing that stands on the table can have its middle there, for these dice."""
+def is_in_die(xy_mm: Floats, dice: list[Detection]) -> bool:
+    """Whether these dice leave no room for the middle of anything else there."""
     at = (float(xy_mm[0]), float(xy_mm[1]))
     return any(cv2.pointPolygonTest(die.outline_mm.astype(np.float32), at, True) > -IN_DIE_MM for die in dice)
 
 
-def shared_mm2(a: Found, b: Found) -> float:
+def shared_mm2(a: Detection, b: Detection) -> float:
     """The area that two footprints share."""
     return float(cv2.intersectConvexConvex(a.outline_mm.astype(np.float32), b.outline_mm.astype(np.float32))[0])
 
 
-def radius_mm(territory: Found) -> float:
+def radius_mm(territory: Detection) -> float:
     """A disk's radius."""
     return _radius_mm(territory.solid)
 
@@ -139,6 +167,11 @@ def _radius_mm(disk: bodies.Solid) -> float:
     return core / (1 + (np.pi / sides) ** 2 / 6) + disk.round_mm
 
 
-def margin_mm(piece: Found, territory: Found) -> float:
+def margin_mm(piece: Detection, territory: Detection) -> float:
     """The depth of a piece's footprint in a territory."""
-    return bodies.depth_in_disk(piece.solid, piece.place, territory.place.middle_mm[:2], radius_mm(territory))
+    return margin_at_mm(piece, piece.place, territory)
+
+
+def margin_at_mm(piece: Detection, place: Place, territory: Detection) -> float:
+    """The same if the piece were there."""
+    return bodies.depth_in_disk(piece.solid, place, territory.place.middle_mm[:2], radius_mm(territory))

@@ -1,9 +1,9 @@
 """How a flat piece comes to rest on what lies under it: its plane sinks until its middle is as low as it can be.
 
-A body at rest on supports has the least height of its middle that the supports allow (its potential energy), so the
-plane of its underside is a linear programme in three unknowns. Where two rims barely overlap, the upper one rides on
-the round of the lower and lies lower. A disk's rim, low as it is, is taken for a chamfer of half a right angle: that
-lies between round and cut rims, which sink less and more, and a cube's edge for one of two facets.
+A body at rest has the lowest middle that its supports allow (its potential energy). So the plane of its underside is a
+linear programme in three unknowns. Where two rims barely overlap, the upper one rides on the round of the lower and
+lies lower. A disk's low rim is taken for a chamfer of 45 degrees, between round rims, which sink less, and cut ones,
+which sink more. A cube's edge is taken for one of two facets.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.eyes.bodies import Place, Solid
-from vision.eyes.sight import Floats
+from vision.measure.bodies import Place, Solid
+from vision.measure.prepared import Floats
 
 Points = NDArray[np.complex128]
 
@@ -31,13 +31,13 @@ _SLOPES = [np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2) / 2.5**
 _CIRCLE = np.exp(1j * np.arange(24) * (math.pi / 12))
 _CORNERS = np.array([-1 - 1j, -1 + 1j, 1 - 1j, 1 + 1j])
 LIKELY_SLOPE, LEAN_ROUNDS, FOUND_SLOPE = 0.12, 3, 2e-3
-"""A die leans by about this slope on a rim of a few mm; how far it does is found in so many rounds, or to so little."""
+"""The slope of a die on a rim of a few mm, about; the rounds that find it, and the change at which they stop."""
 ROUNDS = 2
-"""A tilted body's underside is not below its middle: the tilt is found again from where it is."""
+"""Rounds: a tilted body's underside is not below its middle, so the tilt is found again."""
 
 
 @dataclass(frozen=True, eq=False)
-class Under:
+class Underside:
     """A plane underside: its height below the body's middle and its slopes along x and y (mm a mm)."""
 
     height_mm: float
@@ -48,12 +48,12 @@ class Under:
     def is_flat(self) -> bool:
         return abs(self.slope_x) + abs(self.slope_y) < 1e-3
 
-    def turned_from(self, other: Under) -> float:
+    def turned_from(self, other: Underside) -> float:
         """How far the slopes of two undersides are apart."""
         return math.hypot(self.slope_x - other.slope_x, self.slope_y - other.slope_y)
 
 
-FLAT = Under(0.0, 0.0, 0.0)
+FLAT = Underside(0.0, 0.0, 0.0)
 
 
 @lru_cache(maxsize=512)
@@ -115,7 +115,7 @@ class Face:
     def ground(self, round_mm: float) -> Points:
         """Where the body stands on a table, about its middle: a disk's rounded rim is above it."""
         if self.is_round:
-            return (self.half_mm - round_mm) * _CIRCLE
+            return np.asarray((self.half_mm - round_mm) * _CIRCLE)
         return self.half_mm * self.turn * _CORNERS
 
 
@@ -135,8 +135,8 @@ class Support:
         return self.height_mm + ((points - self.middle) * self.slope.conjugate()).real
 
 
-def up_of(place: Place) -> Floats:
-    """The body's most upward axis, pointing up."""
+def up_axis(place: Place) -> Floats:
+    """The body's most upward axis, as it points up."""
     i = int(np.argmax(np.abs(place.axes[2])))
     return np.asarray(place.axes[:, i] * np.sign(place.axes[2, i]))
 
@@ -149,14 +149,14 @@ def _half_mm(solid: Solid) -> float:
 
 def support_of(disk: Solid, place: Place) -> Support:
     """A resting disk as a support for others."""
-    up = up_of(place)
+    up = up_axis(place)
     x, y, height = (place.middle_mm + disk.half_height_mm * up).tolist()
     return Support(complex(x, y), _half_mm(disk), disk.round_mm, height, complex(-up[0] / up[2], -up[1] / up[2]))
 
 
-def rest(solid: Solid, place: Place, supports: list[Support]) -> Under:
+def underside_at_rest(solid: Solid, place: Place, supports: list[Support]) -> Underside:
     """The underside of a body whose middle is at this (x, y), lying on the table and on supports."""
-    up = up_of(place)
+    up = up_axis(place)
     under = FLAT
     for _ in range(ROUNDS):
         face, touching, held = contacts(solid, place, up, supports)
@@ -172,13 +172,13 @@ def rest(solid: Solid, place: Place, supports: list[Support]) -> Under:
     return under
 
 
-def _up(under: Under) -> Floats:
+def _up(under: Underside) -> Floats:
     """The direction that an underside looks away from."""
     up = np.array([-under.slope_x, -under.slope_y, 1.0])
     return np.asarray(up / math.hypot(under.slope_x, under.slope_y, 1.0))
 
 
-def _lowest(points: Floats, heights: Floats) -> Under:
+def _lowest(points: Floats, heights: Floats) -> Underside:
     """The plane over all (point, height) whose height at the origin is least: a search on a grid that narrows."""
     if heights.max() <= 0:
         return FLAT
@@ -187,10 +187,10 @@ def _lowest(points: Floats, heights: Floats) -> Under:
         slopes = middle + grid
         middle = slopes[int((heights - slopes @ points.T).max(axis=1).argmin())]
     height = float((heights - points @ middle).max())
-    return Under(height, float(middle[0]), float(middle[1]))
+    return Underside(height, float(middle[0]), float(middle[1]))
 
 
-def laid(place: Place, solid: Solid, under: Under) -> Place:
+def place_on(place: Place, solid: Solid, under: Underside) -> Place:
     """The body at its (x, y) and angle, laid on that underside: turned about the vertical, then the shortest way."""
     a, b, c = _up(under).tolist()
     angle = math.radians(place.angle_deg)
@@ -250,18 +250,19 @@ def _sunk_mm(gap_mm: Floats, round_mm: float, chamfer_mm: float) -> Floats:
     return np.asarray(np.interp(gap_mm, gaps, [0.0, round_mm - facet, round_mm - facet + chamfer_mm, gaps[3]]))
 
 
-def leaning(solid: Solid, place: Place, toward: Floats, supports: list[Support]) -> Under | None:
-    """A cube that stands on what of it is furthest back and leans forward on a support, rising along `toward`."""
+def leaning_underside(solid: Solid, place: Place, toward: Floats, supports: list[Support]) -> Underside | None:
+    """The underside of a cube that stands on its rearmost edge or corner and leans forward on a support, rising along
+    `toward`; None if it cannot."""
     core = _half_mm(solid) - solid.round_mm
     along = complex(*toward.tolist())
     angle = cmath.phase(along) - math.radians(place.angle_deg)
     back = core * (abs(math.cos(angle)) + abs(math.sin(angle)))
-    up = up_of(place).tolist()
+    up = up_axis(place).tolist()
     now = -(up[0] * along.real + up[1] * along.imag) / up[2]
     # its underside is further in than its middle: a die that is still level may not touch at all
     slope = max(now, LIKELY_SLOPE)
     for _ in range(LEAN_ROUNDS):
-        tilted = Under(0.0, slope * along.real, slope * along.imag)
+        tilted = Underside(0.0, slope * along.real, slope * along.imag)
         face, points, heights = contacts(solid, place, _up(tilted), supports)
         if not len(points):
             return None
@@ -272,4 +273,4 @@ def leaning(solid: Solid, place: Place, toward: Floats, supports: list[Support])
             break
     if not 0.01 < slope < STEEPEST:
         return None
-    return Under(slope * back, slope * along.real, slope * along.imag)
+    return Underside(slope * back, slope * along.real, slope * along.imag)

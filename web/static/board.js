@@ -1,34 +1,57 @@
 // The scoreboard for a big screen: both seats large, the last ruling with its picture, the open question, the sight.
 
 import { announce, el, part } from "./draw.js";
+import * as played from "./played.js";
 import { putBackShort } from "./put_back.js";
-import { callCard, historyLines, notJudged, overCard, questionCard, ruled, rulingCard, rulingLine } from "./ruling.js";
+import { callCard, historyLines, inOrder, notJudged, overCard, questionCard, ruled, rulingCard, rulingLine } from "./ruling.js";
 import { setUpShort } from "./set_up.js";
+import { seatColor } from "./shapes.js";
 import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
 import { sentence } from "./words.js";
 
 const HISTORY_LINES = 20;
-const { draw: drawGame } = await import(document.body.dataset.game);
+const { draw: drawGame } = played;
 const strip = sightStrip({ isWall: true });
 let before = null;
+
+const LIVE_MS = 2000;
+let isSeen = false;
+
+/** The table as it lies now, beside what was ruled; nothing where no camera looks. */
+async function look() {
+  const place = document.getElementById("live");
+  const answer = isSeen && document.visibilityState === "visible" ? await fetch("/live.jpg").catch(() => null) : null;
+  place.hidden = !answer?.ok;
+  if (answer?.ok) {
+    const image = place.querySelector("img");
+    const old = image.src;
+    image.src = URL.createObjectURL(await answer.blob());
+    await image.decode().catch(() => undefined);
+    if (old.startsWith("blob:")) URL.revokeObjectURL(old);
+  }
+  setTimeout(look, LIVE_MS);
+}
+look();
 
 follow({
   seat: null,
   onView(view) {
     if (view.game !== document.body.dataset.gameName) return location.reload(); // another game on this table now
     strip.show(view);
-    part("game", { table: view.table, seats: view.seats }, () => drawGame(view));
+    isSeen = ["sees", "moving", "hand"].includes(view.sight.state);
+    part("game", { table: view.table, seats: view.seats }, () => drawGame({ ...view, hints: [] }));
     part("refused", view.refused, notJudged);
-    part("over", view.over, overCard);
+    document.body.dataset.won = view.over ? seatColor(view.over.winners[0] ?? "") ?? "nobody" : "";
+    part("over", view.over && { ...view.over, names: view.seats.map((s) => s.name) }, (over) => overCard(over, null, { seats: view.seats }));
     part("question", view.question, (q) => questionCard(q, {}));
     part("putback", view.put_back, putBackShort);
     part("setup", view.set_up, setUpShort);
     part("calls", view.calls.length > 0 ? view.calls : null, (calls) => calls.map((c) => callCard(c, null)));
     // one thing at a time on the wall: an open question, or what is to be put right, hides the ruling before it
     const isHidden = view.question || [view.put_back, view.set_up].some((card) => card && card.laid !== "yes");
-    const told = view.last.filter((card) => card.says !== view.over?.says); // how it ended stands above
-    part("rulings", isHidden || told.length === 0 ? null : told, ([first, ...others]) => [rulingCard(first), others.map((card) => rulingLine(card))]);
+    const told = inOrder(view.last).filter((card) => card.says !== view.over?.says); // how it ended stands above
+    part("rulings", isHidden || told.length === 0 ? null : told, ([first, ...others]) => [rulingCard(first, null, { isWall: true }), others.map((card) => rulingLine(card))]);
     const isAbove = (line) => line.entry === view.last[0]?.entry && (view.question || !isHidden); // told large there
     const lines = view.history.filter((line) => !isAbove(line)).slice(0, HISTORY_LINES);
     part("history", lines.length > 0 ? lines : null, historyLines);

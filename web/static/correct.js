@@ -2,6 +2,7 @@
 
 import { el } from "./draw.js";
 import { pointer } from "./point.js";
+import { reasonFields, reasonOf } from "./ruling.js";
 import { shape } from "./shapes.js";
 import { sheet } from "./sheets.js";
 import { say, sentence } from "./words.js";
@@ -67,6 +68,26 @@ export function correctSheet({ corrections, pointing, name, named, onCorrect }) 
     choose(named.length === 1 ? named[0] : null, 0);
     return form;
   }, "correct");
+}
+
+/** Facts that are about no one piece: the right value, why, and it is done. The value it has now comes last. */
+export function factSheet({ corrections, name, onCorrect }) {
+  return sheet(say("Correct it"), (close) => {
+    const field = (c) => el("fieldset", {}, el("legend", {}, sentence(c.says)),
+      el("p", { class: "soft" }, say("Now it counts as: {value}", { value: c.choices.find((v) => v.key === c.value)?.says ?? say("not known") })),
+      el("div", { class: "values" }, c.choices.filter((v) => v.key !== c.value).map((v) => el("label", { class: "pill" },
+        el("input", { type: "radio", name: "right", value: JSON.stringify([c.entry, c.fact, v.key]), required: true }), el("span", {}, sentence(v.says))))));
+    const form = el("form", {
+      onsubmit: async (event) => {
+        event.preventDefault();
+        const [entry, fact, value] = JSON.parse(new FormData(form).get("right"));
+        if (await onCorrect({ entry, fact, value, name, reason: reasonOf(form) }, form.querySelector(".primary"))) close();
+      },
+    }, corrections.map(field),
+      el("details", { "data-key": "why" }, el("summary", {}, say("Why: a slip, or another reason")), reasonFields([say("A slip of the finger"), say("The camera saw it wrongly"), say("We all agree")])),
+      el("div", { class: "answers" }, el("button", { class: "big primary" }, say("Correct it"))));
+    return form;
+  });
 }
 
 /** What opens it from a ruling: the piece is the ruling's own. */

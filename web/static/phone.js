@@ -1,9 +1,14 @@
 // A phone at the table: chooses a seat, plays it, or watches. Everything it shows is one whole view.
 
-import { correctButton, correctSheet } from "./correct.js";
+import { chime, canBuzz, isOn, toggle } from "./sound.js";
+import { isNew, prune } from "./news.js";
+import { correctButton, correctSheet, factSheet } from "./correct.js";
 import { send } from "./do.js";
 import { announce, el, part, rest } from "./draw.js";
-import { callCard, called, historyLines, isAsked, notJudged, overCard, questionCard, ruled, rulingCard, rulingLine } from "./ruling.js";
+import { movesCard } from "./moves.js";
+import * as played from "./played.js";
+import { objectionBar, timeLeft } from "./object.js";
+import { callCard, called, historyLines, inOrder, isAsked, notJudged, overCard, questionCard, ruled, reasonSheet, rulingCard, rulingLine } from "./ruling.js";
 import { putBackCard, putBackWords, undoSheet } from "./put_back.js";
 import { setUpCard, setUpWords } from "./set_up.js";
 import { edgeSheet, menuSheet, nextSheet, refereeSheet } from "./sheets.js";
@@ -13,15 +18,17 @@ import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
 import { say, seatWord, sentence } from "./words.js";
 
-const { seat: asked, mode, name: givenName, game } = document.body.dataset;
-const { draw: drawGame, turn } = await import(game);
+const { seat: asked, mode, name: givenName } = document.body.dataset;
+const { draw: drawGame, laid: drawLaid, turn, byHand } = played;
 const strip = sightStrip();
+if (self !== top) for (const link of document.querySelectorAll(".foot a:not([target])")) link.target = "_blank"; // a phone beside the virtual table
 let view = null;
 let link = "connecting";
 let before = null;
 let wakeLock = null;
 let toasted = null;
 let toastWords = "";
+let hinted = null;
 
 const memory = {
   // a private window may refuse to remember; then one types one's name again
@@ -30,11 +37,17 @@ const memory = {
   set putBack(undo) { try { sessionStorage.setItem("put back", undo); } catch { /* shown until the next throw */ } },
   get setUp() { try { return sessionStorage.getItem("set up"); } catch { return null; } },
   set setUp(begin) { try { sessionStorage.setItem("set up", begin); } catch { /* shown until the first throw */ } },
+  get isUnhinted() { try { return localStorage.getItem("no hints") !== null; } catch { return false; } },
+  set isUnhinted(is) { try { if (is) localStorage.setItem("no hints", ""); else localStorage.removeItem("no hints"); } catch { /* shown again next time */ } },
   set name(name) { try { localStorage.setItem("name", name); } catch { /* typed again next time */ } },
 };
 
 const stream = follow({
   seat: asked || null,
+  onHints(newest) {
+    hinted = newest;
+    if (view) show();
+  },
   onView(newest) {
     if (newest.game !== document.body.dataset.gameName) return location.reload(); // another game on this table now
     view = newest;
@@ -79,7 +92,7 @@ function toast(words, stood = {}) {
   ([...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body).append(place);
   toasted = view && { match: view.match, seq: view.seq, sight: view.sight.state, stood };
   toastWords = sentence(words);
-  place.replaceChildren(el("p", {}, sentence(words)), el("button", { onclick: () => place.replaceChildren() }, say("All right")));
+  place.replaceChildren(el("p", {}, sentence(words)), el("button", { onclick: () => place.replaceChildren() }, say("OK")));
 }
 
 /** Whether what is shown now is newer than the sentence above everything. */
@@ -93,12 +106,14 @@ function isNews() {
 // ---- showing
 
 function show() {
+  view.hints = hintsNow();
   const isSaidAbove = view.refused && toastWords.startsWith(sentence(view.refused)); // the answer to the tap came first
   if (isSaidAbove || isNews()) document.getElementById("toast").replaceChildren();
   const isSeat = view.seat !== null;
   const isChoosing = !isSeat && mode !== "watch";
   const me = view.seats.find((s) => s.seat === view.seat);
   document.body.dataset.as = isSeat ? "seat" : isChoosing ? "choosing" : "watching";
+  if (isChoosing && asked && document.body.dataset.sits && view.seats.some((s) => s.seat === asked && !s.name)) sitDown();
   document.title = isSeat ? `${seatWord(view.seat)} - ${view.title}` : view.title;
   strip.show(view);
 
@@ -110,23 +125,29 @@ function show() {
   part("refused", isChoosing ? null : view.refused, notJudged);
   const undone = view.put_back && `${view.match} ${view.put_back.entry}`;
   part("putback", isChoosing || !undone || memory.putBack === undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
-    putBackCard(things, things.seat, () => { memory.putBack = things.undone; show(); }));
+    putBackCard(things, things.seat, () => { memory.putBack = things.undone; show(); }, drawLaid && drawLaid(things, view)));
   part("setup", isChoosing || !view.set_up || memory.setUp === beginning() ? null : view.set_up, (setUp) =>
-    setUpCard(setUp, turn.end(), () => { memory.setUp = beginning(); show(); }));
+    setUpCard(setUp, turn.end(view), () => { memory.setUp = beginning(); show(); }));
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
     callCard(c, isSeat ? (call, b) => act({ do: "referee_came", entry: call.entry }, b) : null)));
-  part("over", isChoosing || !view.over ? null : { ...view.over, match: view.match, isSeat }, (over) =>
-    overCard(over, over.isSeat && (() => beginAnew({ match: over.match }))));
-  const hints = isSeat && !view.over && !view.question ? view.hints : [];
+  document.body.dataset.won = (!isChoosing && view.over && (seatColor(view.over.winners[0] ?? "") ?? "nobody")) || "";
+  part("over", isChoosing || !view.over ? null : { ...view.over, match: view.match, isSeat, names: view.seats.map((s) => s.name) }, (over) =>
+    overCard(over, over.isSeat && (() => beginAnew({ match: over.match })), view));
+  part("ending", !isSeat || view.over || view.enders.length === 0 ? null : { enders: view.enders, match: view.match, seat: view.seat }, endingCard);
+  const isFree = isSeat && !view.over && !view.question;
+  const hints = isFree ? view.hints.filter((hint) => !turn.hasOwnCards || hint.chance === null || !hint.move) : [];
   const asides = hints.slice(hints.findLastIndex((hint) => hint.why.length > 0) + 1 || hints.length); // what is to be done has a why
   part("hints", hints.length > 0 ? hints.slice(0, hints.length - asides.length) : null, hintCard);
   part("asides", asides.length > 0 ? asides : null, (told) => el("ul", {}, told.map((hint) => el("li", {}, sentence(hint.says)))));
   const isTold = (card) => isAsked(card, view.question) || card.says === view.over?.says;
-  const rulings = isChoosing ? [] : view.last.filter((card) => !isTold(card));
+  const rulings = isChoosing ? [] : inOrder(view.last.filter((card) => !isTold(card)));
   const facts = view.corrections.map((c) => c.piece);
   part("rulings", rulings.length === 0 ? null : { rulings, facts }, ({ rulings: [first, ...others] }) =>
-    [rulingCard(first, correction(first)), others.map((card) => rulingLine(card, correction(card)))]);
-  part("game", isChoosing ? null : { table: view.table, seats: view.seats, seat: view.seat }, () => drawGame(view));
+    [rulingCard(first, !turn.hasOwnCards && correction(first)), others.map((card) => rulingLine(card, !turn.hasOwnCards && correction(card)))]);
+  const moves = isFree ? view.moves : [];
+  part("moves", turn.hasOwnMoves || moves.length === 0 ? null : moves, (all) => movesCard(all, act));
+  part("game", isChoosing ? null : { table: { ...view.table, valley: null }, seats: view.seats, seat: view.seat, moves, hints: view.hints, corrections: turn.hasOwnCards ? view.corrections : [] }, () => [drawGame(view, moves.length > 0 ? act : null), turn.hasOwnCards && correction({ piece: null, pieces: [] })]);
+  showObjection();
   part("history", isChoosing || view.history.length === 0 ? null : view.history, (lines) =>
     el("details", { "data-key": "history" }, el("summary", {}, el("h2", {}, say("History"))), historyLines(lines)));
   showActions();
@@ -137,9 +158,24 @@ function show() {
 function showQuestion() {
   const isShown = view.question && document.body.dataset.as !== "choosing";
   part("question", isShown ? { ...view.question, isOld: isOld() } : null, (q) => questionCard(q, {
-    seat: view.seat, isOld: q.isOld, onAnswer: view.seat !== null ? (choice, b) => act({ do: "answer", question: q.id, choice: choice.key }, b) : null,
+    seat: view.seat, isOld: q.isOld, onAnswer: view.seat !== null ? answer : null, onCall: view.seat === null ? null : (b) => act({ do: "call_referee", words: "" }, b),
   }));
+  function answer(choice, button) {
+    const send = (reason, b) => act({ do: "answer", question: view.question?.id ?? "", choice: choice.key, reason }, b);
+    return choice.needs_reason ? reasonSheet(choice, send) : send("", button);
+  }
 }
+
+/** What was entered last, for as long as the others may object to it. */
+function showObjection() {
+  const left_ms = view.seat === null || view.question ? 0 : timeLeft(view, showObjection);
+  const me = view.seats.find((s) => s.seat === view.seat);
+  const isMine = me && [me.name, `${me.name} (${me.seat})`].includes(view.objection?.by);
+  part("objection", left_ms > 0 ? { objection: view.objection, isMine } : null, (it) => objectionBar({ ...it, left_ms }, act));
+}
+
+/** The hints of what is shown: they are thought out beside it and come a moment later. */
+const hintsNow = () => (!memory.isUnhinted && hinted?.match === view.match && hinted.judged === view.judged && hinted.seat === view.seat ? hinted.hints : []);
 
 /** Which beginning of a game the set-up is of: hidden once, it comes back for the next. */
 const beginning = () => `${view.match} ${view.set_up.entry}`;
@@ -147,18 +183,28 @@ const beginning = () => `${view.match} ${view.set_up.entry}`;
 function chooseCard({ seats, holds }) {
   const offered = asked ? seats.filter((s) => s.seat === asked) : seats;
   const input = el("input", { id: "name", maxlength: 24, autocomplete: "given-name", enterkeyhint: "done", "data-key": "name", value: givenName || memory.name });
+  const typed = document.body.dataset.asksNumber;
+  const number = typed === undefined ? null : el("input", { id: "number", maxlength: 12, inputmode: "numeric", autocomplete: "off", "data-key": "number", value: typed });
   const sit = async ({ seat, name: holder }, button) => {
     const name = input.value.trim();
     if (!name) { toast(say("Type your name first.")); input.focus(); return; }
     memory.name = name;
-    if (await act({ do: "take_seat", seat, name, holder }, button)) location.assign(`/?seat=${encodeURIComponent(seat)}`);
+    if (await act({ do: "take_seat", seat, name, holder, number: number?.value.trim() ?? "" }, button)) location.assign(`/?seat=${encodeURIComponent(seat)}`);
   };
   return [
     el("h2", {}, asked ? say("Sit down as {seat}", { seat: seatWord(asked) }) : say("Choose a seat")),
     el("label", { for: "name" }, say("Your name")), input,
+    number && el("label", { for: "number" }, say("Number of the table, from a phone that sits here")), number,
     el("div", { class: "answers" }, offered.map((s) => seatButton(s, holds, sit))),
     asked ? el("a", { class: "button", href: "/?choose" }, say("Another seat")) : el("a", { class: "button", href: "/?watch" }, say("Only watch")),
   ];
+}
+
+/** Sits down by itself where the address says so, once: a phone beside the virtual table belongs to nobody. */
+async function sitDown() {
+  const name = givenName;
+  delete document.body.dataset.sits;
+  if (await act({ do: "take_seat", seat: asked, name, holder: null })) location.assign(`/?seat=${encodeURIComponent(asked)}`);
 }
 
 function seatButton(s, holds, sit) {
@@ -172,6 +218,18 @@ function seatButton(s, holds, sit) {
   return el("button", { class: css, "data-key": key, disabled: Boolean(s.name) && s.is_connected, onclick: (e) => sit(s, e.currentTarget) }, emblem(s.seat), words);
 }
 
+/** Somebody wants to end the match before it is over: the others agree, or play on. */
+function endingCard({ enders, match, seat }) {
+  const names = enders.map((one) => view.seats.find((s) => s.seat === one)?.name ?? seatWord(one)).join(", ");
+  const isMine = enders.includes(seat);
+  return [
+    el("h2", {}, shape("unknown"), el("span", {}, isMine ? say("You want to end this match. The other side has to agree.") : say("{name} wants to end this match.", { name: names }))),
+    el("div", { class: "answers" },
+      !isMine && el("button", { class: "big", "data-key": "agree to end", onclick: (e) => act({ do: "begin_anew", match, is_given_up: true }, e.currentTarget) }, say("Agree: end it")),
+      el("button", { class: "big primary", "data-key": "play on", onclick: (e) => act({ do: "begin_anew", match, goes_on: true }, e.currentTarget) }, say("Play on"))),
+  ];
+}
+
 function hintCard(hints) {
   document.getElementById("hints").classList.toggle("urgent", turn.isUrgent(hints[0], view.table));
   return hints.map((hint, i) => el("div", { class: i === 0 ? "hint first" : "hint" },
@@ -181,26 +239,38 @@ function hintCard(hints) {
 
 function showActions() {
   const isSeat = view.seat !== null;
-  part("actions", isSeat ? { undo: view.undo, over: view.over !== null, isAsked: Boolean(view.question), waiting: view.waiting, link } : null, () => {
+  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over !== null, isAsked: Boolean(view.question), waiting: view.waiting, link } : null, () => {
     const off = isOld();
+    const blind = ["blind", "moved"].includes(view.sight.state) && !view.waiting;
+    const isByHand = byHand && ["by_hand", "blind", "moved"].includes(view.sight.state) && view.sight.code !== "starting" && !view.waiting && !view.question && !view.over && !off;
+    if (view.sight.state === "by_hand" && !byHand) { // what happens is tapped above: nothing is looked at
+      return [actionMore(), actionUndo(off)];
+    }
+    const why = isByHand ? say("by hand") : view.over ? null : off ? say("not connected") : view.question ? say("answer first") : blind ? say("blind: no ruling") : null;
     return [
-      el("button", { class: "action", "data-key": "more", onclick: more }, shape("more"), el("span", {}, say("More"))),
-      el("button", { class: "action", "data-key": "undo", disabled: !view.undo, "aria-disabled": off && "true", onclick: () => off ? toast(oldWords()) : undoSheet(view.undo, (b) => act({ do: "undo", entry: b.closest("dialog").dataset.entry * 1 }, b)) },
-        shape("undo"), el("span", {}, say("Undo"))),
-      el("button", { class: "action primary", "data-key": "end", disabled: view.over !== null, "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => act({ do: "end_throw" }, e.currentTarget) },
-        view.waiting ? el("span", { class: "spinner" }) : shape("done"), el("span", { class: view.waiting ? "small" : "" }, view.waiting ? sentence(view.waiting) : turn.end())),
+      actionMore(), actionUndo(off),
+      el("button", { class: "action primary", "data-key": "end", disabled: view.over !== null, "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => (isByHand ? byHand(view, act) : act({ do: "end_throw" }, e.currentTarget)) },
+        view.waiting ? el("span", { class: "spinner" }) : shape("done"), el("span", { class: view.waiting ? "small" : "" }, view.waiting ? sentence(view.waiting) : turn.end(view), why && el("small", { class: "why-not" }, why))),
     ];
   });
 }
+
+const actionMore = () => el("button", { class: "action", "data-key": "more", onclick: more }, shape("more"), el("span", {}, say("More")));
+const actionUndo = (off) => el("button", { class: "action", "data-key": "undo", disabled: !view.undo, "aria-disabled": off && "true", onclick: () => off ? toast(oldWords()) : undoSheet(view.undo, (b) => act({ do: "undo", entry: b.closest("dialog").dataset.entry * 1 }, b)) },
+  shape("undo"), el("span", {}, say("Undo"), !view.undo && el("small", { class: "why-not" }, say("nothing yet"))));
 
 function more() {
   const me = view.seats.find((s) => s.seat === view.seat);
   menuSheet(say("More"), [
     { icon: "flag", words: say("Call the referee"), tap: () => refereeSheet((words, b) => act({ do: "call_referee", words }, b)) },
-    turn.hasEdge && { icon: "edge", words: say("Body over the edge"), tap: () => edgeSheet(view.seats, view.seat, (thrower, b) => act({ do: "edge_crossed", thrower }, b)) },
+    view.moves.some((m) => m.move === "edge") && { icon: "edge", words: say("Body over the edge"), tap: () => edgeSheet(view.seats, view.seat, (thrower, b) => act({ do: "act", move: "edge", values: { thrower } }, b)) },
+    byHand && !view.over && !view.question && { icon: "by_hand", words: say("Enter a throw by hand"), tap: () => byHand(view, act) },
     view.corrections.length > 0
       ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct([]) }
       : { icon: "pencil", words: view.question ? say("Nothing to correct yet: answer the question first.") : say("Nothing to correct yet: the first throw comes first.") },
+    { icon: memory.isUnhinted ? "sees" : "unseen", words: memory.isUnhinted ? say("Show hints") : say("Hide hints"), tap: () => { memory.isUnhinted = !memory.isUnhinted; show(); } },
+    { icon: "sound", words: isOn("sound") ? say("Sound off") : say("Sound on"), tap: () => toggle("sound") },
+    canBuzz() && { icon: "screen", words: isOn("buzz") ? say("Vibration off") : say("Vibration on"), tap: () => toggle("buzz") },
     keepOn(),
     view.undo && !view.over && { icon: "done", words: say("End this match"), tap: () => beginAnew({ match: view.match, is_given_up: true }) },
     { icon: "leave", words: say("Leave the seat {seat}", { seat: seatWord(me.seat) }), tap: async () => (await act({ do: "leave_seat" })) && location.assign("/?choose") },
@@ -214,12 +284,15 @@ function beginAnew(tap) {
 /** What a player taps who sees a ruling that rests on something seen wrongly, in one piece of it or in several. */
 function correction({ piece, pieces }) {
   const named = [piece, ...pieces].filter((id) => id !== null && view.corrections.some((c) => c.piece === id));
-  return view.seat !== null && named.length > 0 && correctButton(() => correct(named));
+  const isOfNone = view.corrections.length > 0 && view.corrections.every((c) => c.piece === null);
+  return view.seat !== null && (named.length > 0 || isOfNone) && correctButton(() => correct(named));
 }
 
 function correct(named) {
   const me = view.seats.find((s) => s.seat === view.seat);
-  correctSheet({ corrections: view.corrections, pointing: view.pointing, name: me.name ?? "", named, onCorrect: (tap, b) => act({ do: "correct", ...tap }, b) });
+  const onCorrect = (tap, b) => act({ do: "correct", ...tap }, b);
+  if (view.corrections.every((c) => c.piece === null)) return factSheet({ corrections: view.corrections, name: me.name ?? "", onCorrect });
+  correctSheet({ corrections: view.corrections, pointing: view.pointing, name: me.name ?? "", named, onCorrect });
 }
 
 function keepOn() {
@@ -245,8 +318,13 @@ function closeStaleSheets() {
 
 /** Only what changed is said aloud. */
 function tellWhatChanged() {
-  const now = { question: view.question?.id, ruling: ruled(view.last), over: Boolean(view.over), calls: view.calls.length, waiting: view.waiting, laid: putBackWords(view.put_back) ?? setUpWords(view.set_up) };
+  const now = { question: view.question?.id, ruling: ruled(view.last), over: Boolean(view.over), calls: view.calls.length, waiting: view.waiting, laid: putBackWords(view.put_back) ?? setUpWords(view.set_up), enders: view.enders.length };
   if (before && document.body.dataset.as !== "choosing") {
+    if (now.over && !before.over) ring("over", "over", say("The match is over"));
+    else if (now.calls > before.calls) ring("call", "calls", say("The referee was called"));
+    else if (now.question && now.question !== before.question) ring("question", "question", say("A new question"));
+    else if (now.ruling && now.ruling !== before.ruling) ring("ruling", "rulings", say("A new ruling"));
+    else if (now.enders > before.enders) ring("question", "ending", say("A new question"));
     if (now.over && !before.over) announce(view.over.says, true);
     else if (now.question && now.question !== before.question) announce(say("Question: {words}", { words: view.question.says }), true);
     else if (now.laid && now.laid !== before.laid) announce(now.laid);
@@ -255,6 +333,13 @@ function tellWhatChanged() {
     if (now.calls > before.calls) announce(called(view.calls.at(-1)), true);
   }
   before = now;
+  prune();
+}
+
+/** What is new is heard, felt and brought into sight. */
+function ring(what, id, words) {
+  chime(what);
+  isNew(id, words);
 }
 
 export { stream };

@@ -3,6 +3,8 @@
 import { svg } from "./draw.js";
 import { markerShape } from "./shapes.js";
 
+/** A disk of a larger radius lies on the table and others on it. */
+const WIDE_MM = 60;
 const PIPS = {
   1: [[0, 0]],
   2: [[1, -1], [-1, 1]],
@@ -15,9 +17,13 @@ const PIPS = {
 /** The drawing of a piece of the state. */
 export function drawing(piece) {
   const r = piece.size_mm / 2;
-  if (piece.kind === "territory") return disk(piece, r, 5);
-  if (piece.kind === "samurai") return disk(piece, r, 2.5);
-  return piece.kind === "ninja" ? ninja(piece, r) : empireDie(piece, r);
+  const shape = piece.shape ?? { territory: "disk", samurai: "disk" }[piece.kind] ?? "cube";
+  if (shape === "card") return card(piece);
+  if (shape === "wire") return rod(piece);
+  if (shape === "disk") return disk(piece, r, r > WIDE_MM ? 5 : Math.min(2.5, r / 4));
+  if (shape === "pawn") return pawn(piece, r);
+  if (piece.face_color) return svg("g", { class: `v-die of-${piece.face_color}` }, square(r, "v-outer"), lean(piece, r));
+  return piece.kind === "ninja" || piece.value ? pipped(piece, r) : empireDie(piece, r);
 }
 
 /** A piece where it lies, in mm of the table; a territory bears its owner's sign. */
@@ -31,17 +37,49 @@ export const at = (piece) => `translate(${piece.x_mm} ${piece.y_mm})`;
 
 /** What a drawing depends on beside place and turn: drawn anew only when this changes. */
 export function looks(piece) {
-  return [piece.kind, piece.color, piece.value, piece.marked_up, ...(piece.eye ?? []).map((v) => Math.round(v * 4)), piece.tilt_deg > 1].join();
+  return [piece.kind, piece.color, piece.value, piece.face_color, piece.card, piece.tilt_deg > 45, piece.marked_up, ...(piece.eye ?? []).map((v) => Math.round(v * 4)), piece.tilt_deg > 1, piece.is_hung, piece.path?.flat()].join();
 }
 
 function disk(piece, r, rim) {
   const inner = svg("circle", { r: r - rim, class: "v-inner" });
-  return svg("g", { class: `v-disk of-${piece.color}` }, svg("circle", { r, class: "v-outer" }), inner, lean(piece, r));
+  const sign = !["territory", "samurai"].includes(piece.kind) && markSign(piece.color, r); // no colour is told by colour alone
+  return svg("g", { class: `v-disk of-${piece.color}` }, svg("circle", { r, class: "v-outer" }), inner, sign, lean(piece, r));
 }
 
-function ninja(piece, r) {
+/** The shape that stands for a colour, on a piece of that colour. */
+const markSign = (color, r) => svg("g", { class: "v-sign", transform: `scale(${r / 22})` }, markerShape(color));
+
+const square = (r, looks) => svg("rect", { x: -r, y: -r, width: 2 * r, height: 2 * r, rx: r / 5, class: looks });
+
+/** A pawn from above: its foot and its head; one that fell over lies along its axis. */
+function pawn(piece, r) {
+  const head = svg("circle", { r: r * 0.5, cx: piece.tilt_deg > 45 ? r * 1.6 : 0, class: "v-outer" });
+  return svg("g", { class: `v-disk of-${piece.color}` }, svg("circle", { r, class: "v-outer" }), head, svg("circle", { r: r * 0.78, class: "v-inner" }), piece.tilt_deg <= 45 && markSign(piece.color, r * 0.8));
+}
+
+/** A bent wire with a tip of its colour at each end; a broad line nobody sees takes the finger. */
+function rod(piece) {
+  const d = `M${piece.path.map((p) => p.join(" ")).join("L")}`;
+  const ends = [piece.path.slice(0, 2), piece.path.slice(-2).reverse()];
+  return svg("g", { class: `v-rod of-${piece.color} ${piece.is_hung ? "is-hung" : ""}` },
+    svg("path", { d, class: "v-grip" }), svg("path", { d, class: "v-wire", "stroke-width": piece.wire_mm * 1.2 }),
+    ends.map(([[x0, y0], [x1, y1]]) => {
+      const far = Math.hypot(x1 - x0, y1 - y0) || 1, long = piece.size_mm / 2;
+      return svg("path", { d: `M${x0} ${y0}l${((x1 - x0) / far) * long} ${((y1 - y0) / far) * long}`, class: "v-tip", "stroke-width": piece.wire_mm * 2.2 });
+    }));
+}
+
+/** A card with its name, or its back. */
+function card(piece) {
+  const [w, h] = [piece.wide_mm, piece.long_mm];
+  const box = svg("rect", { x: -w / 2, y: -h / 2, width: w, height: h, rx: 3, class: piece.card ? "v-white" : "v-back" });
+  return svg("g", { class: "v-card" }, box, piece.card && svg("text", { x: 0, y: 8, class: "v-card-name" }, piece.card));
+}
+
+function pipped(piece, r) {
   const pips = (PIPS[piece.value] ?? []).map(([x, y]) => svg("circle", { cx: (x * r) / 2, cy: (y * r) / 2, r: r * 0.22 }));
-  return svg("g", { class: "v-ninja" }, svg("rect", { x: -r, y: -r, width: 2 * r, height: 2 * r, rx: r / 5 }), ...pips, lean(piece, r));
+  const looks = piece.kind === "ninja" || piece.color === "black" ? "v-ninja" : "v-pipped";
+  return svg("g", { class: looks }, svg("rect", { x: -r, y: -r, width: 2 * r, height: 2 * r, rx: r / 5 }), ...pips, lean(piece, r));
 }
 
 /** White; the eye where it looks up, else a mark in the owner's colour at the side it looks to. */
@@ -70,5 +108,5 @@ export function eye(r) {
 
 /** A dashed outline marks a piece that leans. */
 function lean(piece, r) {
-  return piece.tilt_deg > 1 ? svg("circle", { r: r * (piece.kind === "samurai" || piece.kind === "territory" ? 1 : 1.5), class: "v-lean" }) : null;
+  return piece.tilt_deg > 1 ? svg("circle", { r: r * (piece.shape === "disk" || piece.kind === "samurai" || piece.kind === "territory" ? 1 : 1.5), class: "v-lean" }) : null;
 }

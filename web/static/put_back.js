@@ -26,10 +26,11 @@ export function undoSheet(undo, onUndo) {
   return dialog;
 }
 
-/** What is to be put back by hand now, on every phone until it is done or a throw is judged. */
-export function putBackCard(putBack, seat, onDone) {
+/** What is to be put back by hand now, on every phone until it is done or a throw is judged. A game may bring its own
+ * `drawing` of it. */
+export function putBackCard(putBack, seat, onDone, drawing = null) {
   markIfBack(putBack);
-  return putBack.laid === "yes" ? allBack(putBack, seat, onDone) : toDo(putBack, seat, onDone);
+  return putBack.laid === "yes" ? allBack(putBack, seat, onDone, drawing) : toDo(putBack, seat, onDone, drawing);
 }
 
 /** The card's head on the scoreboard, with what is not yet seen back. */
@@ -55,20 +56,20 @@ export function putBackWords(putBack) {
   return missing.length > 0 ? `${head}. ${say("Not yet: {words}", { words: missing.join(". ") })}` : head;
 }
 
-function allBack(putBack, seat, onDone) {
+function allBack(putBack, seat, onDone, drawing) {
   return [
     el("h2", {}, shape("yes"), el("span", {}, sentence(putBack.says))),
-    el("p", { class: "soft" }, say("The camera sees it. Throw when you like.")),
-    el("details", { "data-key": "what was put back" }, el("summary", {}, say("What was put back")), laidAndListed(putBack, seat)),
-    el("div", { class: "answers" }, el("button", { class: "big", "data-key": "put back", onclick: onDone }, say("All right"))),
+    el("p", { class: "soft" }, say("The camera sees it. Play on when you like.")),
+    el("details", { "data-key": "what was put back" }, el("summary", {}, say("What was put back")), laidAndListed(putBack, seat, drawing)),
+    el("div", { class: "answers" }, el("button", { class: "big", "data-key": "put back", onclick: onDone }, say("OK"))),
   ];
 }
 
-function toDo(putBack, seat, onDone) {
+function toDo(putBack, seat, onDone, drawing) {
   return [
     el("h2", {}, say("Taken back. Now put back:")),
     putBack.says && el("p", { class: "how-far" }, sentence(putBack.says)),
-    laidAndListed(putBack, seat),
+    laidAndListed(putBack, seat, drawing),
     putBack.others.length > 0 && [
       el("h3", {}, say("Lies elsewhere than before")),
       el("ul", { class: "ticks" }, putBack.others.map((words) => el("li", {}, elsewhere(words)))),
@@ -80,10 +81,10 @@ function toDo(putBack, seat, onDone) {
 
 const elsewhere = (words) => told("wrong", words);
 
-function laidAndListed(putBack, seat) {
+function laidAndListed(putBack, seat, drawing) {
   const isDrawn = putBack.things.some(({ lies, lay }) => lies || lay);
   return [
-    isDrawn && laid(putBack, seat),
+    isDrawn && (drawing ?? laid(putBack, seat)),
     el("ol", { class: "ticks" }, putBack.things.map((thing, i) =>
       el("li", {}, toPutBack(thing, { number: isDrawn ? i + 1 : null, key: `${putBack.undone} ${i}` })))),
   ];

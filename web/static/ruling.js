@@ -4,25 +4,36 @@ import { PATIENCE_MS } from "./do.js";
 import { el, svg } from "./draw.js";
 import { rule } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
-import { zoom } from "./sheets.js";
+import { sheet, zoom } from "./sheets.js";
 import { isolated, marginWords, say, seatWord, sentence, timeOfDay, whoWord } from "./words.js";
 
-/** One ruling in full: the card people look at after a throw; `more` is what can be done about it. */
-export function rulingCard(card, more = null) {
+const NEAR_MM = 10, NEAR_SIGMAS = 6;
+
+/** Whether a ruling was a near thing, so that its numbers are worth seeing at once. */
+const isNear = ({ margin_mm, sigma_mm }) => Math.abs(margin_mm) <= Math.max(NEAR_MM, NEAR_SIGMAS * (sigma_mm ?? 0));
+
+/** The rulings of a throw, what matters first: that nothing changes is said last, and in small. */
+export const inOrder = (last) => [...last.filter((card) => !card.is_minor), ...last.filter((card) => card.is_minor)];
+
+/** One ruling in full: the card people look at after a throw; `more` is what can be done about it. Where it is plain the
+ * numbers are folded away, but on a wall. */
+export function rulingCard(card, more = null, { isWall = false } = {}) {
   const isOfNone = !card.piece && card.pieces.length === 0; // its picture is of the whole table: it gives way to the match
-  return el("article", { class: isOfNone ? "card ruling of-none" : "card ruling" },
+  const isPlain = !isWall && card.margin_mm != null && !isNear(card);
+  const css = ["card ruling", isOfNone && "of-none", card.is_minor && "minor", card.seat && `of-${seatColor(card.seat) ?? "none"}`];
+  const numbers = [margin(card), el("p", { class: "cite" }, rule(card.rule), " ", by(card))];
+  return el("article", { class: css.filter(Boolean).join(" ") },
     heading(card.says, card.seat),
-    picture(card.evidence, card.says, { about: marginLine(card) }),
-    margin(card),
-    el("p", { class: "cite" }, rule(card.rule), " ", by(card)), more);
+    picture(card.evidence, card.says, { about: isPlain ? null : marginLine(card) }),
+    isPlain ? el("details", { class: "numbers", "data-key": "numbers" }, el("summary", {}, marginWords(card.margin_mm, card.sigma_mm).depth), numbers) : numbers, more);
 }
 
 /** The other rulings of the same throw, a line each; a tap opens the whole card. */
 export function rulingLine(card, more = null) {
   const numbers = card.margin_mm == null ? null : marginWords(card.margin_mm, card.sigma_mm);
-  return el("details", { class: "card ruling-line", "data-key": `ruling ${card.entry} ${card.piece} ${card.says}` },
+  return el("details", { class: card.is_minor ? "card ruling-line minor" : "card ruling-line", "data-key": `ruling ${card.entry} ${card.piece} ${card.says}` },
     el("summary", {}, card.seat && emblem(card.seat), el("span", {}, sentence(card.says),
-      numbers && el("small", {}, `${numbers.depth} ${numbers.error}`, card.by !== "camera" && [" · ", by(card)]))), // people may say otherwise
+      numbers && isNear(card) && el("small", {}, `${numbers.depth} ${numbers.error}`, card.by !== "camera" && [" · ", by(card)]))), // people may say otherwise
     picture(card.evidence, card.says, { about: marginLine(card) }), margin(card), el("p", { class: "cite" }, rule(card.rule), " ", by(card)), more);
 }
 
@@ -42,8 +53,10 @@ function by(card) {
 export const isAsked = (card, question) => question !== null && card.margin_mm === question.margin_mm && card.says.includes(question.says);
 
 /** The open question: magnified picture, margin, and its answers as big buttons where this seat may answer. */
-export function questionCard(question, { seat, onAnswer, isOld = false }) {
+export function questionCard(question, { seat, onAnswer, isOld = false, onCall = null }) {
+  if (question.said.length > 0) return agreementCard(question, { seat, onAnswer, onCall });
   const mayAnswer = onAnswer && (question.seats.length === 0 || question.seats.includes(seat));
+  const likeliest = likeliestOf(question.choices);
   const whose = question.seats.map(seatWord).join(", ");
   return [
     el("p", { class: "eyebrow" }, shape("unknown"),
@@ -52,11 +65,68 @@ export function questionCard(question, { seat, onAnswer, isOld = false }) {
     picture(question.evidence, question.says, { isLarge: true, about: marginLine(question) }),
     mayAnswer
       ? el("div", { class: isShort(question.choices) ? "answers pair" : "answers" }, question.choices.map((choice) =>
-        el("button", { class: "big answer", "data-key": `answer ${choice.key}`, "aria-disabled": isOld && "true", onclick: (e) => onAnswer(choice, e.currentTarget) }, sentence(choice.says))))
+        el("button", { class: choice.key === likeliest ? "big answer primary" : "big answer", "data-key": `answer ${choice.key}`, "aria-disabled": isOld && "true", onclick: (e) => onAnswer(choice, e.currentTarget) }, el("span", {}, sentence(choice.says), choice.key === likeliest && el("small", { class: "likely" }, say("probably"))))))
       : el("p", { class: "soft" }, whose ? say("{seat} answers this.", { seat: whose }) : say("The players answer this on their phones.")),
     margin(question),
     el("p", { class: "cite" }, rule(question.rule)),
   ];
+}
+
+/** A close call of which some have spoken: who said what, and the others agree, say otherwise, or call the referee. */
+function agreementCard(question, { seat, onAnswer, onCall }) {
+  const words = (key) => question.choices.find((c) => c.key === key)?.says ?? key;
+  const mine = question.said.find((one) => one.seat === seat);
+  const isSplit = new Set(question.said.map((one) => one.choice)).size > 1;
+  const mayAnswer = onAnswer && (question.seats.length === 0 || question.seats.includes(seat));
+  const offered = question.choices.filter((c) => c.key !== mine?.choice);
+  const told = question.said[0].choice;
+  return [
+    el("p", { class: "eyebrow" }, shape("unknown"), isSplit ? say("You do not agree") : mine ? say("Waiting for the other side") : say("Do you agree?")),
+    heading(question.says),
+    el("ul", { class: "said" }, question.said.map((one) => el("li", {}, emblem(one.seat), el("span", {}, say("{name} says: {answer}", { name: isolated(one.name), answer: sentence(words(one.choice)) }))))),
+    picture(question.evidence, question.says, { isLarge: true, about: marginLine(question) }),
+    mayAnswer && el("div", { class: "answers" }, offered.map((choice) =>
+      el("button", { class: choice.key === told && !mine ? "big answer primary" : "big answer", "data-key": `answer ${choice.key}`, onclick: (e) => onAnswer(choice, e.currentTarget) },
+        el("span", {}, choice.key === told && !mine ? say("Agree: {answer}", { answer: sentence(choice.says) }) : mine ? say("Change to: {answer}", { answer: sentence(choice.says) }) : sentence(choice.says)))),
+      onCall && el("button", { class: "big", "data-key": "answer by referee", onclick: (e) => onCall(e.currentTarget) }, shape("flag"), say("Call the referee"))),
+    margin(question),
+    el("p", { class: "cite" }, rule(question.rule)),
+  ];
+}
+
+/** The answer that is clearly the likeliest, where that is told. */
+function likeliestOf(choices) {
+  const told = choices.filter((c) => c.likely != null).sort((a, b) => b.likely - a.likely);
+  return told.length > 0 && told[0].likely > (told[1]?.likely ?? 0) ? told[0].key : null;
+}
+
+const REASONS = () => [say("We all agree"), say("Somebody moved a piece by mistake"), say("The camera saw it wrongly")];
+
+/** Why an answer is given that goes against the rules or the record; `onSend(reason, button)`. */
+export function reasonSheet(choice, onSend) {
+  return sheet(sentence(choice.says), (close) => {
+    const form = el("form", {
+      onsubmit: async (event) => {
+        event.preventDefault();
+        if (await onSend(reasonOf(form), form.querySelector(".primary"))) close();
+      },
+    }, reasonFields(REASONS()), el("p", { class: "soft" }, say("Your name and the reason stay in the history.")),
+      el("div", { class: "answers" }, el("button", { class: "big primary" }, say("So it was"))));
+    return form;
+  });
+}
+
+/** Reasons to tap, the likeliest chosen already, and a field for another. */
+export function reasonFields(reasons) {
+  return [el("fieldset", {}, el("legend", {}, say("Why")), el("div", { class: "values" }, reasons.map((words, i) => el("label", { class: "pill" },
+    el("input", { type: "radio", name: "why", value: words, checked: i === 0 }), el("span", {}, words))))),
+    el("label", { for: "other-reason" }, say("Another reason")), el("input", { id: "other-reason", name: "other", maxlength: 200, autocomplete: "off" })];
+}
+
+/** The reason that was typed, else the one that was tapped. */
+export function reasonOf(form) {
+  const given = new FormData(form);
+  return given.get("other").trim() || given.get("why");
 }
 
 const SHORT_LETTERS = 40;
@@ -186,25 +256,31 @@ function margin({ margin_mm, sigma_mm }) {
 export const notJudged = (words) => [shape("unknown"), el("p", {}, sentence(words))];
 
 /** Who called the referee, in a sentence. */
-export const called = (call) => sentence(say("{name} called the referee", { name: whoWord(call.by) }));
+export const called = (call) => sentence(call.about ? say("{name} objects", { name: whoWord(call.by) }) : say("{name} called the referee", { name: whoWord(call.by) }));
 
 /** Calls for the referee that nobody has come to yet. */
 export function callCard(call, onCame) {
   return el("div", { class: "card call" }, shape("flag"),
-    el("p", {}, el("strong", {}, called(call)), call.words && ` “${isolated(call.words)}”`,
+    el("p", {}, el("strong", {}, called(call)), call.about && [" ", el("span", {}, say("About: {words}", { words: call.about }))], call.words && ` “${isolated(call.words)}”`,
       el("span", { class: "soft" }, " ", timeOfDay(call.at_s))),
     onCame && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, say("The referee has come")));
 }
 
-/** How the match ended; `onNext`, for a player, begins the next one. */
-export function overCard(over, onNext) {
+/** How the match ended, in the winner's colour, and what it was like; `onNext`, for a player, begins the next one. */
+export function overCard(over, onNext, { seats = [], seat = null } = {}) {
   const winners = over.winners;
+  const called = (one) => seats.find((s) => s.seat === one)?.name ?? seatWord(one);
+  const isMine = winners.includes(seat);
+  const head = winners.length === 0 ? say("Nobody won") : isMine ? say("You won") : winners.length > 1 ? say("{names} won together", { names: winners.map(called).join(", ") }) : say("{name} won", { name: isolated(called(winners[0])) });
   return [
     el("p", { class: "eyebrow" }, say("The match is over")),
-    el("h2", {}, winners.map((seat) => emblem(seat)), el("span", {}, sentence(over.says))),
-    el("p", {}, Object.entries(over.points).map(([seat, points]) =>
-      el("span", { class: `points ${seatColor(seat) ? `of-${seatColor(seat)}` : ""}` }, emblem(seat), seatWord(seat), " ", String(points)))),
-    el("p", { class: "cite" }, rule(over.rule)),
+    el("p", { class: "won" }, winners.map((one) => emblem(one)), el("strong", {}, head)),
+    el("h2", {}, el("span", {}, sentence(over.says))),
+    el("p", {}, Object.entries(over.points).map(([one, points]) =>
+      el("span", { class: "points" }, emblem(one), called(one), " ", points === 0.5 ? "½" : String(points)))),
+    over.evidence && el("div", { class: "turning" }, el("p", { class: "soft small" }, say("The closest call")), over.closest && el("p", {}, el("strong", {}, sentence(over.closest))), picture(over.evidence, over.closest ?? over.says)),
+    over.facts?.length > 0 && el("ul", { class: "facts-of" }, over.facts.map((words) => el("li", {}, sentence(words)))),
+    el("p", { class: "cite" }, rule(over.rule), " ", onNext && el("a", { href: "/match.pdf", download: "match.pdf", class: "link-button button", target: "_blank" }, say("Save this match"))),
     onNext && el("div", { class: "answers" }, el("button", { class: "big primary", "data-key": "next", onclick: onNext }, say("Play the next match"))),
   ];
 }

@@ -39,6 +39,8 @@ const icon = (...parts) => svg("svg", { class: "icon", viewBox: "0 0 32 32" }, .
 const ICONS = {
   sees: () => icon(eye(), pupil()),
   moving: () => icon(line("M3 10h15M6 16h19M3 22h15"), line("M22 7l7 9-7 9")),
+  by_hand: () => ICONS.hand(),
+  sound: () => icon(solid("M4 12h5l8-7v22l-8-7H4z"), line("M21 11c3 3 3 7 0 10M25 7c5 5 5 13 0 18")),
   hand: () => icon(solid("M9 30c-4-5-6-9-7-12 1.5-1.8 3.5-1 5 1l2 2.5V6c0-2.6 3.6-2.6 3.6 0v8h1V3c0-2.6 3.6-2.6 3.6 0v11h1V5c0-2.6 3.6-2.6 3.6 0v10h1V9c0-2.6 3.4-2.6 3.4 0v12c0 5-2 9-6 9z")),
   blind: () => icon(eye(), pupil(), line("M4 29L28 3", { "stroke-width": 4 })),
   moved: () => icon(line("M3 11h5l2-3h6l2 3h5v13H3z"), svg("circle", { cx: 13, cy: 17, r: 3.6, fill: "none", stroke: "currentColor", "stroke-width": 2.4 }), line("M26 6h4m0 0l-2.5-2.5M30 6l-2.5 2.5")),

@@ -9,10 +9,11 @@ const CALM_MS = 1500; // only what lasts is said aloud: every throw moves someth
 
 const HEADS = {
   sees: () => say("The table sees"),
-  moving: () => say("Something moves"),
+  moving: () => say("Moving"),
   hand: () => say("Hand over the table"),
   blind: () => say("Blind"),
   moved: () => say("Camera moved"),
+  by_hand: () => say("By hand"),
   lost: () => say("Not connected"),
   waking: () => say("Connecting"),
   unknown: () => say("Not known yet"),
@@ -34,9 +35,10 @@ const REASONS = {
 };
 
 const ADVICE = {
-  sees: () => say("All lies still."),
-  moving: () => say("Wait until all lies still."),
+  sees: () => say("Nothing is moving."),
+  moving: () => say("Wait until nothing moves."),
   hand: () => say("Take the hand away."),
+  by_hand: () => say("No camera: tap what happens."),
   lost: () => say("What you see is old."),
   waking: () => say("What you see is old."),
   unknown: () => say("The table has not answered yet."),
@@ -49,10 +51,14 @@ const ADVICE = {
   no_picture: () => say("No ruling. Check its cable."),
   frozen: () => say("No ruling. Restart the camera."),
   starting: () => say("The camera looks in a moment."),
-  settling: () => say("No ruling. Let all lie still."),
+  settling: () => say("No ruling. Keep everything still."),
   sways: () => say("No ruling. Steady the camera."),
   camera_moved: () => say("No ruling. Uncover the marks."),
   soft: () => say("Not sharp: wipe the lens."),
+  coarse: () => say("Coarse: hang it lower."),
+  slow: () => say("Slow camera: rulings come late."),
+  certificate_expired: () => say("The certificate has expired: run the drill."),
+  lens_unnoted: () => say("Lens unchecked: see the set-up."),
 };
 
 const LINKS = {
@@ -66,7 +72,7 @@ const LINKS = {
 const OLD = new Set(["lost", "waking"]); // what is shown is not the present
 
 const head = (state, code) => (REASONS[state === "blind" ? code : ""] ?? HEADS[state])?.() ?? state;
-const SEEN_YET = new Set(["soft"]); // codes of a table that is seen, with something to be done about it
+const SEEN_YET = new Set(["soft", "coarse", "slow", "certificate_expired", "lens_unnoted"]); // codes of a table that is seen, with something to be done about it
 const advice = (state, code) => (ADVICE[LOUD.has(state) || SEEN_YET.has(code) ? code : state])?.() ?? say("No ruling. Tap for why.");
 
 /** Keeps the strip: `show(view)` for each view, `link(state)` for the connection. On a wall, where nobody taps, it says why. */

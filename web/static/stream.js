@@ -14,10 +14,10 @@ const silence_ms = (since) => Math.max(performance.now() - since.steady_ms, Date
 const page = [...crypto.getRandomValues(new Uint8Array(9))].map((b) => b.toString(36)).join("");
 
 /**
- * Follows the match: `onView(view)` for each whole view, `onLink(state)` with "connecting", "live", "polling", "waking"
+ * Follows the match: `onView(view)` for each whole view, `onHints(hints)` for the seat's hints, `onLink(state)` with "connecting", "live", "polling", "waking"
  * (what is shown is old, and the table is being asked) or "lost".
  */
-export function follow({ seat, onView, onLink }) {
+export function follow({ seat, onView, onHints, onLink }) {
   const query = new URLSearchParams({ ...(seat ? { seat } : {}), page });
   let source = null;
   let link = "";
@@ -52,7 +52,9 @@ export function follow({ seat, onView, onLink }) {
     tell(state);
     if (newest && view.match === newest.match && view.seq < newest.seq) return;
     newest = view;
+    const { hints } = view; // before the page puts in what it shows
     onView(view);
+    if (hints) onHints?.(hints);
   }
 
   async function ask() {
@@ -65,6 +67,7 @@ export function follow({ seat, onView, onLink }) {
     stop();
     source = new EventSource(`/events?${query}`);
     source.addEventListener("view", (event) => take(JSON.parse(event.data), "live"));
+    source.addEventListener("hints", (event) => onHints?.(JSON.parse(event.data)));
     source.addEventListener("beat", () => {
       heard = now();
       tell("live");

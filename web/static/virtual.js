@@ -1,7 +1,7 @@
 // The virtual table: asks for the table's state and the camera's picture, and sends what hands do.
 
 import { el } from "./draw.js";
-import { Valley, describe, naming } from "./virtual_valley.js";
+import { Valley, describe, isWide } from "./virtual_valley.js";
 import { say } from "./words.js";
 
 const path = document.body.dataset.path;
@@ -12,6 +12,7 @@ const $ = (id) => document.getElementById(id);
 let version = null;
 let state = null;
 let stacking = null;
+const HANDS = [...document.querySelectorAll("[data-hand]")];
 
 // --- the table's state ---
 
@@ -36,7 +37,9 @@ function show(next) {
   state = next;
   version = next.is_moving ? null : next.version;
   valley.show(state);
-  for (const seat of ["red", "blue"]) $(`hand_${seat}`).setAttribute("aria-pressed", String(state.hand === seat));
+  for (const button of HANDS) button.setAttribute("aria-pressed", String(state.hand === button.dataset.hand));
+  $("roll").hidden = !state.tray_mm;
+  explain();
   $("plug").setAttribute("aria-pressed", String(!state.is_plugged));
   if (document.activeElement !== $("light")) $("light").value = state.light;
   $("unplugged").hidden = state.is_plugged;
@@ -68,6 +71,8 @@ function toast(words) {
 // --- hands ---
 
 let turned = 0;
+/** Where the piece that was dragged last lay before. */
+let dragged = null;
 /** The sides that have thrown since the last throw was ended. */
 const thrown = new Set();
 const hands = {
@@ -76,7 +81,11 @@ const hands = {
     hint = null;
     send({ do: "throw", seat, kind, from_mm, aim_mm, power });
   },
-  drags: (id, x_mm, y_mm) => send({ do: "drag", id, x_mm, y_mm }),
+  drags: (id, x_mm, y_mm) => {
+    const lay = state.pieces.find((one) => one.id === id);
+    if (lay) dragged = { id, x_mm: lay.x_mm, y_mm: lay.y_mm };
+    send({ do: "move", id, x_mm, y_mm });
+  },
   turns: (id, angle_deg) => {
     turned += angle_deg;
     clearTimeout(hands.turning);
@@ -98,11 +107,36 @@ const valley = new Valley($("valley"), hands);
 
 // --- the bar under the valley: what to do next, or what can be done with the chosen piece ---
 
+/** The steps at the top, once it is known whether pieces are thrown here or moved. */
+function explain() {
+  if (!$("steps").hidden) return;
+  const steps = isThrown() ? [
+    say("Sit down on both phones. Then drag a piece from an end to where it should land."),
+    say("When all lies still, press End throw: the camera looks."),
+    say("Both phones show the ruling. If it is too close, they ask."),
+  ] : state.zones_mm ? [
+    say("Sit down on the phones. Throw the die if there is one, then press I rolled."),
+    say("Drag a rod onto the stand: it hangs. Drag one off and it falls."),
+    say("Press The move is made: the phones show what was understood. If it is not clear, they ask."),
+  ] : [
+    say("Sit down on the phones. Throw the die if there is one, then drag a piece to where it goes."),
+    say("Press The move is made: the camera looks."),
+    say("The phones show what was understood. If it is not clear, they ask."),
+  ];
+  $("steps").replaceChildren(...steps.map((words, i) => el("li", null, el("b", null, String(i + 1)), words)));
+  $("steps").hidden = false;
+  if (isThrown()) return;
+  $("end_words").textContent = say("The move is made");
+  hint = steps[0];
+}
+
+const isThrown = () => (state?.throws ?? []).length > 0;
+
 let hint = say("Drag a ninja from an end into the valley and let go: it is thrown. A press alone throws it at the other's territory.");
 
 function drawBar() {
   const piece = state?.pieces.find((one) => one.id === valley.chosen);
-  const key = JSON.stringify([piece && describe(piece), piece?.id, stacking, next()]);
+  const key = JSON.stringify([piece && describe(piece), piece?.id, stacking, dragged?.id, next()]);
   if (drawBar.shown === key) return;
   drawBar.shown = key;
   const focused = document.activeElement?.dataset?.key;
@@ -115,13 +149,14 @@ function next() {
   if (state?.hand) return say("A hand is in the picture: the referee waits until it is gone.");
   if (state?.is_moving) return say("The piece tumbles …");
   if (hint) return hint;
+  if (!isThrown()) return say("It lies still. Press The move is made: the phones show what was understood.");
   if (thrown.size > 1) return say("It lies still, and both have thrown. Press End throw: the phones show the ruling.");
   return say("It lies still. Throw for the other side too, then press End throw: the phones show the ruling.");
 }
 
 function tools(piece) {
   const tool = (key, words, act, more = {}) => el("button", { type: "button", "data-key": key, onclick: act, ...more }, words);
-  const isDie = piece.kind === "empire_die" || piece.kind === "ninja";
+  const flip = { cube: say("Roll over"), card: say("Turn over"), pawn: piece.tilt_deg > 45 ? say("Stand up") : say("Knock over") }[piece.shape];
   if (stacking) return [
     el("p", { class: "v-hint" }, say("Now press the piece that it shall lie on.")),
     tool("cancel", say("Cancel"), () => { stacking = null; drawBar(); }),
@@ -130,9 +165,11 @@ function tools(piece) {
     el("strong", { class: "v-chosen" }, describe(piece)),
     tool("left", "⟲", () => hands.turns(piece.id, -15), { "aria-label": say("Turn left") }),
     tool("right", "⟳", () => hands.turns(piece.id, 15), { "aria-label": say("Turn right") }),
-    isDie && tool("roll", say("Roll over"), () => send({ do: "roll_over", id: piece.id })),
-    piece.kind === "empire_die" && tool("eye", say("Eye up"), () => send({ do: "eye_up", id: piece.id })),
-    piece.kind !== "territory" && tool("stack", say("Lay on …"), () => { stacking = piece.id; drawBar(); }),
+    state.tray_mm && piece.shape === "cube" && tool("throw", say("Throw"), () => send({ do: "roll", id: piece.id })),
+    dragged?.id === piece.id && tool("back", say("Undo the drag"), () => { const back = dragged; dragged = null; send({ do: "move", ...back }); }),
+    flip && tool("flip", flip, () => send({ do: "flip", id: piece.id })),
+    piece.marked_up !== undefined && tool("eye", say("Eye up"), () => send({ do: "eye_up", id: piece.id })),
+    !isWide(piece) && piece.kind !== "rod" && tool("stack", say("Lay on …"), () => { stacking = piece.id; drawBar(); }),
     tool("out", say("Take out"), () => send({ do: "remove", id: piece.id })),
     tool("done", say("Done"), () => valley.choose(null)),
   ].filter(Boolean);
@@ -145,7 +182,9 @@ for (const button of ["end_throw", "call_referee"]) $(button).addEventListener("
   send({ do: "press", button });
   if (button !== "end_throw") return;
   thrown.clear();
-  hint = say("The camera looks, and the phones show the ruling. The next throw begins with a piece from an end.");
+  hint = isThrown()
+    ? say("The camera looks, and the phones show the ruling. The next throw begins with a piece from an end.")
+    : say("The camera looks, and the phones show what was understood.");
   drawBar();
 });
 
@@ -171,14 +210,31 @@ function flash(button) {
   setTimeout(() => button.classList.remove("is-done"), 500);
 }
 
-for (const seat of ["red", "blue"]) $(`hand_${seat}`).addEventListener("click", () => send({ do: "hand", seat: state.hand === seat ? null : seat }));
+for (const button of HANDS) button.addEventListener("click", () => {
+  const seat = button.dataset.hand;
+  send({ do: "hand", seat: state.hand === seat ? null : seat });
+});
+$("roll").addEventListener("click", () => { hint = null; send({ do: "roll" }); });
 $("bump").addEventListener("click", () => send({ do: "bump" }));
 $("plug").addEventListener("click", () => send({ do: "plug", is_plugged: !state.is_plugged }));
 $("light").addEventListener("input", () => {
   clearTimeout(holding.light);
   holding.light = setTimeout(() => send({ do: "light", level: Number($("light").value) }), 60);
 });
-$("set_up").addEventListener("click", () => { valley.choose(null); send({ do: "set_up" }); });
+let isSure = false;
+$("set_up").addEventListener("click", () => {
+  const button = $("set_up");
+  if (!isSure) { // a match may be going on: one press by mistake ends none
+    isSure = true;
+    button.textContent = say("Press again");
+    setTimeout(() => { isSure = false; button.textContent = say("Set up anew"); }, TOAST_MS);
+    return;
+  }
+  isSure = false;
+  button.textContent = say("Set up anew");
+  valley.choose(null);
+  send({ do: "set_up" });
+});
 
 // --- the camera's picture ---
 
@@ -201,5 +257,24 @@ async function look() {
   setTimeout(look, document.hidden ? 3000 : pause);
 }
 
+// --- a first throw to look at ---
+
+/** Throws for both sides and ends the throw, as a person would: for who has just come to see what this is. */
+async function throwFirst() {
+  history.replaceState(null, "", path);
+  for (let tries = 0; tries < 60 && !(await isSeen()); tries += 1) await pause(500);
+  for (const seat of state.seats) {
+    valley.throwAtOther(seat, "ninja");
+    await pause(1600);
+  }
+  for (let tries = 0; tries < 60 && (state.is_moving || !(await isSeen())); tries += 1) await pause(400);
+  await pause(900);
+  $("end_throw").click();
+}
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+const isSeen = async () => Boolean(state) && (await fetch("/state").then((answer) => answer.json(), () => null))?.sight?.state === "sees";
+
 follow();
 look();
+if (new URLSearchParams(location.search).has("first")) throwFirst();

@@ -1,14 +1,18 @@
-// The valley from above: shows the pieces and lets hands throw, drag, turn and choose them. Lengths are mm of the table.
+// The table from above: shows the pieces and lets hands throw, drag, turn and choose them. Lengths are mm of the table.
 
 import { svg } from "./draw.js";
 import { drawing, looks } from "./pieces.js";
 import { say, seatWord } from "./words.js";
 
-const EDGE = { x: 118, y: 34 };
+const EDGE = { x: 118, y: 34 }, PLAIN_EDGE = { x: 24, y: 24 };
+const WIDE_MM = 120;
+/** A piece let go nearer to a spot than this part of its circle comes to lie on it. */
+const SNAPS = 0.8;
 const CLICK_PX = 5;
 const WHOLE_POWER_MM = 950;
 const STEP_MM = 5, BIG_STEP_MM = 25, STEP_DEG = 5;
-const SEATS = { red: { left: true, other: "blue" }, blue: { left: false, other: "red" } };
+/** What those who sit opposite each other throw. */
+const THROWN = ["ninja", "samurai"];
 
 /** Draws into `place` (an svg). `hands` is told what people do: throws, drags, turns, chooses. */
 export class Valley {
@@ -31,6 +35,8 @@ export class Valley {
   show(state) {
     if (!this.state) this.lay(state);
     this.state = state;
+    state.pieces = state.pieces.filter((piece) => !piece.is_fixed);
+    this.layBoard(state.board);
     const here = new Set(state.pieces.map((piece) => piece.id));
     for (const [id, node] of this.shown) if (!here.has(id)) { node.remove(); this.shown.delete(id); }
     for (const piece of state.pieces) this.draw(piece);
@@ -50,29 +56,59 @@ export class Valley {
 
   lay(state) {
     const { width_mm: w, height_mm: h } = state;
-    this.place.setAttribute("viewBox", `${-EDGE.x} ${-EDGE.y} ${w + 2 * EDGE.x} ${h + 2 * EDGE.y}`);
     this.pieces = svg("g");
     this.overlay = svg("g");
     this.hand = svg("g", { class: "v-arm" });
     this.supplies = [];
-    const ends = Object.keys(SEATS).map((seat) => this.end(seat, w, h));
+    const hasEnds = state.seats.length === 2 && (state.throws ?? []).length > 0;
+    const edge = hasEnds ? EDGE : PLAIN_EDGE;
+    this.seats = Object.fromEntries(state.seats.map((seat, i) => [seat, { left: i === 0, other: state.seats[1 - i] }]));
+    const ends = hasEnds ? state.seats.map((seat) => this.end(seat, w, h)) : [];
+    this.board = svg("g", { class: "v-board" });
     const weave = svg("pattern", { id: "weave", width: 7, height: 7, patternUnits: "userSpaceOnUse" },
       svg("path", { d: "M0 3.5h7M3.5 0v7", class: "v-weave" }));
+    this.place.setAttribute("viewBox", `${-edge.x} ${-edge.y} ${w + 2 * edge.x} ${h + 2 * edge.y}`);
     this.place.replaceChildren(
       svg("defs", null, weave),
-      svg("rect", { x: -EDGE.x, y: -EDGE.y, width: w + 2 * EDGE.x, height: h + 2 * EDGE.y, rx: 26, class: "v-wood" }),
+      svg("rect", { x: -edge.x, y: -edge.y, width: w + 2 * edge.x, height: h + 2 * edge.y, rx: 26, class: "v-wood" }),
       svg("rect", { width: w, height: h, rx: 6, class: "v-felt" }),
       svg("rect", { width: w, height: h, rx: 6, fill: "url(#weave)" }),
-      svg("path", { d: `M ${w / 2} 12 V ${h - 12}`, class: "v-half" }),
-      ...ends, this.pieces, this.hand, this.overlay);
+      hasEnds && svg("path", { d: `M ${w / 2} 12 V ${h - 12}`, class: "v-half" }),
+      state.tray_mm && tray(state.tray_mm),
+      ...Object.entries(state.zones_mm ?? {}).map(([name, box]) => zone(name, box, state.seats)),
+      this.board, ...ends, this.pieces, this.hand, this.overlay);
+  }
+
+  /** The printed board, drawn again only where it was moved. */
+  layBoard(board) {
+    const key = board && JSON.stringify([board.name, board.at_mm, board.angle_deg]);
+    if (this.board.dataset.key === String(key)) return;
+    this.board.dataset.key = key;
+    if (!board) return this.board.replaceChildren();
+    const [w, h] = board.size_mm;
+    const at = (spot) => board.spots[spot].join(" ");
+    const steps = board.steps.map(([a, b]) => `M ${at(a)} L ${at(b)}`).join(" ");
+    this.board.replaceChildren(
+      svg("rect", { width: w, height: h, class: "v-sheet", transform: `translate(${board.at_mm.join(" ")}) rotate(${board.angle_deg} ${w / 2} ${h / 2})` }),
+      svg("path", { d: steps, class: "v-step" }),
+      ...Object.entries(board.spots).map(([spot, [cx, cy]]) =>
+        svg("circle", { cx, cy, r: board.circle_mm / 2, "data-spot": spot, class: board.owners[spot] ? `v-spot of-${board.owners[spot]}` : "v-spot" })));
+  }
+
+  /** Where a piece let go at a place comes to lie: on the spot of the board under it, if one is. */
+  snapped([x, y], piece) {
+    const board = this.state.board;
+    if (!board || !["disk", "pawn"].includes(piece.shape)) return [x, y];
+    const near = Object.values(board.spots).find(([u, v]) => Math.hypot(u - x, v - y) < board.circle_mm * SNAPS);
+    return near ?? [x, y];
   }
 
   /** A player's end: his name and what he may throw. */
   end(seat, w, h) {
-    const x = SEATS[seat].left ? -EDGE.x / 2 : w + EDGE.x / 2;
-    const turn = SEATS[seat].left ? -90 : 90;
+    const x = this.seats[seat].left ? -EDGE.x / 2 : w + EDGE.x / 2;
+    const turn = this.seats[seat].left ? -90 : 90;
     const name = svg("text", { x: 0, y: 0, transform: `translate(${x} ${h * 0.13}) rotate(${turn})`, class: `v-name of-${seat}` }, seatWord(seat));
-    const rows = ["ninja", "samurai"].map((kind, i) => {
+    const rows = THROWN.map((kind, i) => {
       const node = svg("g", { class: `v-supply of-${seat}`, transform: `translate(${x} ${h * 0.4 + i * 210})`, role: "button", tabindex: 0,
         "data-supply": kind, "data-seat": seat });
       this.supplies.push([seat, kind, node]);
@@ -136,7 +172,7 @@ export class Valley {
       if (!this.grip) this.overlay.replaceChildren();
       return;
     }
-    const r = (piece.size_mm / 2) * (piece.kind === "territory" || piece.kind === "samurai" ? 1 : 1.42) + 6;
+    const r = (piece.size_mm / 2) * (piece.shape === "disk" || piece.shape === "pawn" ? 1 : 1.42) + 6;
     const angle = (piece.angle_deg * Math.PI) / 180;
     const [hx, hy] = [piece.x_mm + Math.cos(angle) * (r + 26), piece.y_mm + Math.sin(angle) * (r + 26)];
     this.overlay.replaceChildren(
@@ -146,12 +182,11 @@ export class Valley {
   }
 
   arm(seat) {
-    const { width_mm: w, height_mm: h } = this.state;
-    const mirror = SEATS[seat].left ? 1 : -1;
-    const at = SEATS[seat].left ? w * 0.42 : w * 0.58;
-    return svg("g", { transform: `translate(${at} ${h / 2}) scale(${mirror} 1)` },
-      svg("path", { class: "v-sleeve", d: "M -560 -95 L -215 -42 L -215 42 L -560 20 Z" }),
-      svg("path", { class: "v-skin", d: "M -215 -34 L -110 -26 C -92 -52 -66 -62 -44 -58 C -38 -50 -50 -44 -64 -38 C -40 -38 -14 -34 -2 -26 C 4 -20 -4 -16 -12 -16 C 4 -14 10 -8 4 -2 C 8 4 2 12 -8 10 C -6 18 -14 22 -24 20 C -50 24 -86 28 -110 24 L -215 34 Z" }));
+    const { width_mm: w, height_mm: h, arm } = this.state;
+    if (this.state.seats.length !== 2) return svg("g", { transform: `translate(${arm.reach_mm.join(" ")}) rotate(${arm.from_deg - 180})` }, ...limb());
+    const mirror = this.seats[seat].left ? 1 : -1;
+    const at = this.seats[seat].left ? w * 0.42 : w * 0.58;
+    return svg("g", { transform: `translate(${at} ${h / 2}) scale(${mirror} 1)` }, ...limb());
   }
 
   // --- hands ---
@@ -207,7 +242,7 @@ export class Valley {
       else this.throwAtOther(grip.seat, grip.kind);
     } else if (grip.does === "turn") {
       if (grip.angle) this.hands.turns(grip.id, grip.angle);
-    } else if (grip.isFar) this.hands.drags(grip.id, ...grip.to);
+    } else if (grip.isFar) this.hands.drags(grip.id, ...this.snapped(grip.to, grip.piece));
     else this.hands.picked(grip.id) || this.choose(this.chosen === grip.id ? null : grip.id);
   }
 
@@ -221,11 +256,11 @@ export class Valley {
   /** Where a hand lets go: over its own edge, level with the middle, or a little to the side of it. */
   start(seat, to) {
     const { width_mm: w, height_mm: h } = this.state;
-    return [SEATS[seat].left ? -60 : w + 60, h / 2 + (Math.max(0, Math.min(h, to[1])) - h / 2) * 0.35];
+    return [this.seats[seat].left ? -60 : w + 60, h / 2 + (Math.max(0, Math.min(h, to[1])) - h / 2) * 0.35];
   }
 
   throwAtOther(seat, kind) {
-    const target = this.state.pieces.find((one) => one.id === `territory_${SEATS[seat].other}`);
+    const target = this.state.pieces.find((one) => isWide(one) && one.color === this.seats[seat].other);
     const to = target ? [target.x_mm, target.y_mm] : [this.state.width_mm / 2, this.state.height_mm / 2];
     const from = this.start(seat, to);
     this.hands.throws(seat, kind, from, to, power(from, to));
@@ -283,6 +318,9 @@ function power([x0, y0], [x1, y1]) {
 export function describe(piece) {
   const name = naming(piece);
   if (piece.kind === "ninja") return say("{name} showing {value}", { name, value: piece.value });
+  if (piece.card !== undefined) return piece.card ?? say("{name}, face down", { name });
+  if (piece.face_color) return say("{name} showing {value}", { name, value: seatWord(piece.face_color) });
+  if (piece.value) return say("{name} showing {value}", { name, value: piece.value });
   if (piece.kind === "empire_die") return piece.marked_up ? say("{name}, its eye up", { name }) : say("{name}, its eye not up", { name });
   return name;
 }
@@ -293,5 +331,31 @@ export function naming(piece) {
   if (piece.kind === "ninja") return say("Ninja");
   if (piece.kind === "territory") return say("{color} territory", { color });
   if (piece.kind === "samurai") return say("{color} samurai", { color });
-  return say("{color} empire die", { color });
+  if (piece.kind === "empire_die") return say("{color} empire die", { color });
+  if (piece.kind === "die") return say("{color} die", { color });
+  if (piece.kind === "rod") return piece.is_hung ? say("{color} rod, hung", { color }) : say("{color} rod", { color });
+  if (piece.kind === "token") return say("{color} token", { color });
+  return seatWord(piece.kind.replaceAll("_", " "));
+}
+
+/** A large disk that lies on the table and others on it. */
+export const isWide = (piece) => piece.shape === "disk" && piece.size_mm > WIDE_MM;
+
+const tray = ([x0, y0, x1, y1]) => svg("rect", { x: x0, y: y0, width: x1 - x0, height: y1 - y0, rx: 4, class: "v-tray" });
+
+/** Where a pile of rods lies, and the stand with its foot. */
+function zone(name, [x0, y0, x1, y1], seats) {
+  const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
+  if (name === "stand") return svg("g", null, svg("circle", { cx: x, cy: y, r: 46, class: "v-foot" }), svg("circle", { cx: x, cy: y, r: 6, class: "v-pole" }));
+  const owner = name === "draw" ? say("Draw pile") : seats[Number(name) - 1] && seatWord(seats[Number(name) - 1]);
+  return owner && svg("g", null, svg("rect", { x: x0 + 4, y: y0 + 4, width: x1 - x0 - 8, height: y1 - y0 - 8, rx: 10, class: "v-zone" }),
+    svg("text", { x: x0 + 16, y: y0 + 34, class: "v-zone-name" }, owner));
+}
+
+/** An arm that comes from the left, its fingertips about the origin. */
+function limb() {
+  return [
+    svg("path", { class: "v-sleeve", d: "M -560 -95 L -215 -42 L -215 42 L -560 20 Z" }),
+    svg("path", { class: "v-skin", d: "M -215 -34 L -110 -26 C -92 -52 -66 -62 -44 -58 C -38 -50 -50 -44 -64 -38 C -40 -38 -14 -34 -2 -26 C 4 -20 -4 -16 -12 -16 C 4 -14 10 -8 4 -2 C 8 4 2 12 -8 10 C -6 18 -14 22 -24 20 C -50 24 -86 28 -110 24 L -215 34 Z" }),
+  ];
 }

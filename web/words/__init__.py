@@ -1,7 +1,8 @@
 """One door for all words that people read: an English template is the key, a language file gives the translation.
 
 `en.toml` lists the sentences of our own pages, so that a translator has them all and a test can find a forgotten one.
-Another language is a copy of it with other right-hand sides; a sentence without a translation stays English.
+A game's own sentences lie in the game's folder: `words/en.toml` there. Another language is a copy of them with other
+right-hand sides; a sentence without a translation stays English.
 """
 
 from __future__ import annotations
@@ -11,20 +12,30 @@ import unicodedata
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from companion.says import Says
 
 ENGLISH = "en"
+SAID_BY_NAME = frozenset({"red", "blue", "yellow", "green", "ninja", "samurai"})
+"""Words that pages say by what a view holds."""
 
 
 @cache
 def catalogue(lang: str) -> Mapping[str, str]:
-    """Template to translation of one language; empty for a language without a file."""
-    file = files(__package__) / f"{lang}.toml"
-    if not lang.isalpha() or not file.is_file():
+    """Template to translation of one language, the games' among them; empty for a language without a file.
+
+    What a game says otherwise than the pages do is said as the pages say it: one sentence has one translation.
+    """
+    if not lang.isalpha():
         return {}
-    return {k: str(v) for k, v in tomllib.loads(file.read_text(encoding="utf-8")).items()}
+    games = sorted(Path(str(files("companion.games"))).glob(f"*/words/{lang}.toml"))
+    found: dict[str, str] = {}
+    for file in (*games, Path(str(files(__package__))) / f"{lang}.toml"):
+        if file.is_file():
+            found |= {k: str(v) for k, v in tomllib.loads(file.read_text(encoding="utf-8")).items()}
+    return found
 
 
 def translate(says: Says | str, lang: str = ENGLISH, **values: Any) -> str:

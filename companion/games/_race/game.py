@@ -7,21 +7,44 @@ its own folder; a `RaceGame` asks it through the methods of `RaceSetup` that beg
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from companion.board import PIECES_OF_A_COLOR
-from companion.game import Applied, Explanation, Fault, Hint, Illegal, JsonObject, Move, Outcome, PutBack, Ruling
+from companion.game import (
+    Applied,
+    Checked,
+    Correctable,
+    Doubt,
+    Explanation,
+    Fault,
+    Hint,
+    Illegal,
+    JsonObject,
+    Move,
+    Outcome,
+    Proposal,
+    PutBack,
+    Ruling,
+    SetUp,
+)
+from companion.games._race import checks, hints, set_right, status
 from companion.games._race import core as engine
-from companion.games._race import hints, status
+from companion.games._race import reading as eyes
 from companion.games._race.guide import Guide
 from companion.games._race.setup import Action
-from companion.games._race.state import DieRolled, Moved, RaceState
+from companion.games._race.state import DieRolled, Moved, PositionSet, RaceState, RollCorrected, RollDeclined
 from companion.games._race.text import RaceText
+from companion.games._race.view import recent
 from companion.games._race.weights import weights_for
-from companion.says import Says
+from companion.kit import Kit
+from companion.readings import BoardReading
+from companion.says import Says, either, listed
+from companion.table import Placed
+
+_ROLLS_AGAIN = "{seat} rolled a {value}: {seat} rolls again"
 
 
 class RaceGame(RaceText):
@@ -46,7 +69,7 @@ class RaceGame(RaceText):
             return ()
         if state.die is None:
             rule = self.cites.first if state.rolling else self.cites.roll
-            return tuple(
+            rolls = tuple(
                 Move(
                     DieRolled(seat, value),
                     f"{seat[0]} d{value}" if state.rolling else f"d{value}",
@@ -57,7 +80,12 @@ class RaceGame(RaceText):
                 for seat in self.to_move(state)
                 for value in engine.DIE
             )
+            return (*rolls, self._declining(state.turn)) if state.again and state.turn else rolls
         return tuple(self.told(core, move, state.die) for move in core.moves(state.die))
+
+    def _declining(self, seat: str) -> Move[Action]:
+        action = RollDeclined(seat)
+        return Move(action, self.action_text(action), self.says(action), (), self.cites.again)
 
     def told(self, core: engine.Core, move: engine.Move, die: int) -> Move[Action]:
         """A core's move with its words, effects and rule."""
@@ -101,8 +129,12 @@ class RaceGame(RaceText):
         explained = self.explain(state, action)
         if not explained.is_legal:
             raise Illegal(explained.says, explained.rule)
+        if isinstance(action, RollCorrected | PositionSet):
+            return set_right.applied(self, state, action)
         if isinstance(action, DieRolled):
-            return self._first_roll(state, action) if state.rolling else self._rolled(state, action)
+            return self._first_roll(state, action) if state.rolling else self.rolled(state, action)
+        if isinstance(action, RollDeclined):
+            return self._declined(state, action)
         return self._moved(state, action)
 
     def _first_roll(self, state: RaceState, action: DieRolled) -> Applied[RaceState]:
@@ -113,16 +145,17 @@ class RaceGame(RaceText):
         best = max(rolls.values())
         first = tuple(seat for seat in state.seats if rolls.get(seat) == best)
         if len(first) > 1:
-            says = Says("{seats} rolled a {value} each: they roll again", {"seats": " and ".join(first), "value": best})
+            says = Says("{seats} rolled a {value} each: they roll again", {"seats": listed(first), "value": best})
             return Applied(replace(state, first_rolls={}, rolling=first), (Ruling(None, says, self.cites.tie),))
         says = Says("{seat} rolled highest and begins", {"seat": first[0]})
         now = replace(state, first_rolls={}, rolling=(), turn=first[0])
         return Applied(now, (Ruling(first[0], says, self.cites.first),))
 
-    def _rolled(self, state: RaceState, action: DieRolled) -> Applied[RaceState]:
+    def rolled(self, state: RaceState, action: DieRolled) -> Applied[RaceState]:
+        """The state after a legal roll of a turn: it waits for its move, or the seat sits out."""
         core = self.core(state)
         if core.moves(action.value):
-            return Applied(replace(state, die=action.value))
+            return Applied(replace(state, die=action.value, again=False))
         again = core.sit_out(action.value)
         values = {"seat": action.seat, "value": action.value, "next": state.seats[core.turn], "piece": self.piece}
         if again:
@@ -131,7 +164,15 @@ class RaceGame(RaceText):
         else:
             says = Says("{seat} has no {piece} to move a {value}: the turn passes to {next}", values)
             ruling = Ruling(action.seat, says, self.cites.no_move)
-        return Applied(self._after(state, core, None), (ruling,))
+        now = replace(self.after(state, core, None), again=again and self.may_decline)
+        return Applied(now, (ruling,))
+
+    def _declined(self, state: RaceState, action: RollDeclined) -> Applied[RaceState]:
+        core = self.core(state)
+        core.sit_out(1)  # as a roll that moves nothing: what is held is lost, the turn passes
+        values = {"seat": action.seat, "next": state.seats[core.turn]}
+        says = Says("{seat} does not roll again: the turn passes to {next}", values)
+        return Applied(self.after(state, core, None), (Ruling(action.seat, says, self.cites.again),))
 
     def _moved(self, state: RaceState, action: Moved) -> Applied[RaceState]:
         core = self.core(state)
@@ -146,19 +187,24 @@ class RaceGame(RaceText):
         ]
         core.make(move)
         if core.winner() != engine.NOBODY:
-            now = replace(self._after(state, core, None), held=0)
+            now = replace(self.after(state, core, None), held=0)
             over = self.outcome(now)
             assert over is not None
             return Applied(now, (*rulings, Ruling(state.turn, over.says, over.rule)))
-        if core.after(move, die):
-            says = Says("{seat} rolled a {value}: {seat} rolls again", {"seat": state.turn, "value": die})
+        again = core.after(move, die)
+        if again:
+            words = "{seat} rolled a {value}: {seat} may roll again" if self.may_decline else _ROLLS_AGAIN
+            says = Says(words, {"seat": state.turn, "value": die})
             rulings.append(Ruling(state.turn, says, self.cites.again))
-        now = self._after(state, core, None)
+        now = replace(self.after(state, core, None), again=again and self.may_decline)
         return Applied(now, tuple(rulings))
 
     # why not
 
     def explain(self, state: RaceState, action: Action) -> Explanation:
+        if isinstance(action, RollCorrected | PositionSet):
+            refused = set_right.why_not(self, state, action)
+            return Explanation(False, *refused) if refused else Explanation(True, self.says(action), self.cites.roll)
         core = self.core(state)
         says, rule = self._phase_forbids(state, action) or (None, "")
         if says is None and isinstance(action, Moved):
@@ -170,26 +216,31 @@ class RaceGame(RaceText):
             says, rule = self._seat_forbids(core, state, action) or self._why_not(core, action, state.die)
         if says is not None:
             return Explanation(False, says, rule)
-        says = Says("{seat} rolls a {value}", {"seat": action.seat, "value": action.value})
-        return Explanation(True, says, self.cites.first if state.rolling else self.cites.roll)
+        if isinstance(action, RollDeclined):
+            return Explanation(True, self.says(action), self.cites.again)
+        return Explanation(True, self.says(action), self.cites.first if state.rolling else self.cites.roll)
 
     def _phase_forbids(self, state: RaceState, action: Action) -> tuple[Says, str] | None:
         over = self.outcome(state)
         if over is not None:
-            return Says("the game is over: {how}", {"how": str(over.says)}), over.rule
+            return Says("the game is over: {how}", {"how": over.says}), over.rule
         if isinstance(action, Moved):
             if state.rolling:
-                values = {"seats": ", ".join(state.rolling)}
+                values = {"seats": listed(state.rolling)}
                 return Says("the first turn is not settled: {seats} still to roll", values), self.cites.first
             if state.die is None:
                 return Says("{seat} has not rolled yet", {"seat": state.turn}), self.cites.roll
             return None
+        if isinstance(action, RollDeclined):
+            if state.again and action.seat == state.turn:
+                return None
+            return Says("{seat} has no further roll to decline", {"seat": action.seat}), self.cites.again
         if action.value not in engine.DIE:
             return Says("the die shows {value}, expected 1 to 6", {"value": action.value}), self.cites.roll
         if state.rolling:
             if action.seat in state.rolling:
                 return None
-            values = {"seat": action.seat, "seats": ", ".join(state.rolling)}
+            values = {"seat": action.seat, "seats": either(state.rolling)}
             return Says("it is not {seat} who rolls for the first turn, but {seats}", values), self.cites.first
         if state.die is not None:
             waits = {"seat": state.turn, "value": state.die}
@@ -202,10 +253,11 @@ class RaceGame(RaceText):
 
     def _seat_forbids(self, core: engine.Core, state: RaceState, action: Moved) -> tuple[Says, str] | None:
         tables = core.tables
-        values = {"turn": state.turn, "color": action.color, "spot": action.origin, "piece": self.piece}
+        values: dict[str, object] = {"turn": state.turn, "color": action.color, "spot": action.origin}
+        values["piece"] = self.piece
         mine = [tables.colors[c] for c in self.colors_to_move(core)]
         if action.color not in mine:
-            values["mine"] = " or ".join(mine)
+            values["mine"] = either(mine)
             return Says("{turn} moves {mine} now, not {color}", values), self.cites.turn
         if action.origin not in [spot.removesuffix("!") for spot in state.pieces[action.color]]:
             return Says("no {color} {piece} is on {spot}", values), self.cites.turn
@@ -233,7 +285,7 @@ class RaceGame(RaceText):
             if all(self._has_arrived(tables, state.pieces.get(tables.colors[c], ())) for c in colors):
                 own = tuple(s for s, of in zip(state.seats, tables.side_of_seat, strict=True) if of == side)
                 points = {seat: float(seat in own) for seat in state.seats}
-                values = {"seats": " and ".join(own), "piece": self.piece}
+                values = {"seats": listed(own), "piece": self.piece}
                 return Outcome(
                     own, Says("{seats}: every {piece} has arrived, the game is won", values), self.cites.win, points
                 )
@@ -246,24 +298,81 @@ class RaceGame(RaceText):
 
     def says(self, action: Action) -> Says:
         """The action in words."""
+        if isinstance(action, RollCorrected | PositionSet):
+            return set_right.says(action)
         if isinstance(action, DieRolled):
             return Says("{seat} rolls a {value}", {"seat": action.seat, "value": action.value})
+        if isinstance(action, RollDeclined):
+            return Says("{seat} does not roll again", {"seat": action.seat})
         return self._sentence(action)
 
     def put_back(self, before: RaceState, after: RaceState) -> tuple[PutBack, ...]:
-        """Which markers to move by hand so that the table of `after` is that of `before` again."""
-        found = []
-        for color, spots in before.pieces.items():
-            was, now = (Counter(spot.removesuffix("!") for spot in of) for of in (spots, after.pieces[color]))
-            for here, there in zip((now - was).elements(), (was - now).elements(), strict=True):
-                values = {"color": color, "piece": self.piece, "here": here, "there": there}
-                found.append(PutBack(Says("{color} {piece} from {here} back to {there}", values)))
-        return tuple(found)
+        return checks.put_back(self, before, after)
+
+    def moves_pieces(self, action: Action) -> bool:
+        return isinstance(action, Moved | PositionSet)
+
+    def layout(self, state: RaceState) -> tuple[Placed, ...]:
+        return checks.layout(self, state)
+
+    def seen_back(
+        self,
+        before: RaceState,
+        after: RaceState,
+        reading: BoardReading | None,
+        was: Sequence[Checked] = (),
+        earlier: BoardReading | None = None,
+    ) -> tuple[Checked, ...]:
+        return checks.seen_back(self, before, after, reading)
+
+    def seen_set_up(
+        self, state: RaceState, reading: BoardReading, kit: Kit | None = None, *, was_right: bool = False
+    ) -> SetUp | None:
+        return checks.seen_set_up(self, state, reading)
+
+    # what people correct
+
+    def is_amendable(self, action: Action) -> bool:
+        return isinstance(action, DieRolled | Moved)
+
+    def amended(self, action: Action, fact: str, value: str) -> Action:
+        if fact == "roll" and isinstance(action, DieRolled) and value in {str(n) for n in engine.DIE}:
+            return DieRolled(action.seat, int(value))
+        if fact == "move" and isinstance(action, Moved):
+            return self.action_of_text(value)
+        return super().amended(action, fact, value)
+
+    def corrections(self, state: RaceState, before: RaceState, action: Action) -> tuple[Correctable, ...]:
+        if isinstance(action, DieRolled):
+            rolls = tuple((str(n), Says("a {value}", {"value": n})) for n in engine.DIE)
+            return (
+                Correctable("roll", Says("What did {seat} roll?", {"seat": action.seat}), str(action.value), rolls),
+            )
+        moves = tuple((self.action_text(move.action), move.text) for move in self.legal(before))
+        return (Correctable("move", Says("Which move was it?"), self.action_text(action), moves),)
+
+    def says_fact(self, action: Action, fact: str, value: str) -> Says:
+        if fact == "roll":
+            return Says("the roll was a {value}", {"value": value})
+        return Says("the move was {move}", {"move": self.says(self.action_of_text(value))})
+
+    # what the eyes see
+
+    def interpret(
+        self, state: RaceState, reading: Any, before: Action | None = None
+    ) -> Proposal[Any] | Doubt[Any] | None:
+        return eyes.interpret(self, state, reading, before)
+
+    def remembers(self, action: Action) -> bool:
+        return isinstance(action, DieRolled)
 
     # help
 
     @abstractmethod
     def view(self, state: RaceState, seat: str | None) -> JsonObject: ...
+
+    def recent(self, actions: Sequence[Action]) -> JsonObject:
+        return recent(actions)
 
     @abstractmethod
     def contest(self, state: RaceState) -> str:

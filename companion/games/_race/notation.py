@@ -18,6 +18,8 @@ _MOVE = re.compile(
     r"(?:(?P<verb>enter|retake) (?P<spot>\S+)|(?P<origin>[^\s-]+)-(?P<to>\S+))"
     r"(?P<sent>(?: x\([a-z]\))*)$"
 )
+DECLINE = "decline"
+_DECLINE = re.compile(rf"^(?P<seat>[a-z]) {DECLINE}$")
 _ROLL = re.compile(r"^(?:(?P<seat>[a-z]) )?d(?P<value>\d)$")
 
 
@@ -97,6 +99,16 @@ def move_text(move: MoveText) -> str:
     color = f"{move.color} " if move.color else ""
     way = f"{move.verb} {move.to}" if move.verb else f"{move.origin}-{move.to}"
     return color + way + "".join(f" x({letter})" for letter in move.sent)
+
+
+def parse_decline(text: str) -> str | None:
+    """The letter of the seat that declines a further roll, or None where the text is something else.
+
+    >>> parse_decline("r decline"), parse_decline("r d4")
+    ('r', None)
+    """
+    match = _DECLINE.match(" ".join(text.split()))
+    return match["seat"] if match else None
 
 
 def parse_roll(text: str) -> tuple[str | None, int] | None:

@@ -1,65 +1,89 @@
-"""What the eyes say of a race game: the roll in the tray, or the legal move that makes the position on the table.
+"""What a look at a race table says happened: rolls and moves that are possible, weighed by how well the table fits.
 
-The legal moves are few, so the observed position is matched against the position after each: one fits, and it is
-proposed; several or none fit, and the people are asked.
+Every outcome that the rules allow is weighed: the roll by what the die in the tray shows, the move by the spots' own
+chances (`chances`). One that is clearly the likeliest is entered, several are asked with the likeliest first. Where
+none fits, the likeliest mistake is told and people decide: the table is right, or the record is.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from companion.game import Choice, Doubt, Proposal
+from companion.game import Choice, Doubt, Illegal, Proposal
 from companion.games._race import core as engine
-from companion.games._race.state import DieRolled, RaceState
-from companion.readings import SURE, BoardReading
-from companion.says import Says
+from companion.games._race.chances import EMPTY, BoardChances, Standing
+from companion.games._race.state import DieRolled, PositionSet, RaceState, RollCorrected
+from companion.readings import SURE, BoardDie, BoardReading
+from companion.says import Says, listed
 
 if TYPE_CHECKING:
     from companion.games._race.game import RaceGame
+
+MISTAKE = 0.02
+"""How often people do on the table what the rules do not allow, or something else changes it."""
+CLEAR = SURE
+"""What is so likely is entered without asking."""
+SAME_PLACE_MM = 2.0
+"""A die that shows the same value so near to where it lay has hardly been rolled."""
+MOST_TOLD = 3
+LIKELY_ENOUGH = 0.02
+"""Below this an answer is not offered by its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Something that may have happened since the last entry: the actions, and the state after them."""
+
+    actions: tuple[Any, ...]
+    after: RaceState
+    log_prior: float
 
 
 def interpret(
     game: RaceGame, state: RaceState, reading: BoardReading, before: Any = None
 ) -> Proposal[Any] | Doubt[Any] | None:
-    """The roll or the move that a settled table shows, a question where it does not say, None while nothing did."""
-    if game.outcome(state) is not None or reading.between:
+    """The roll, the move or both that a settled table shows, a question where it does not say, None while nothing did.
+
+    `before` is the last roll that stands: a die that shows its value at its place may lie there still.
+    Raises: Illegal where nobody has rolled into the tray: dice beside it are the others', or count for nothing.
+    """
+    if game.outcome(state) is not None:
         return None
-    if state.die is None:
-        return _roll(game, state, reading, before)
-    seen = _seen(game, state, reading)
-    if seen == standing(game, state):
-        return None
-    legal = game.legal(state)
-    fitting = [move for move in legal if standing(game, game.apply(state, move.action).state) == seen]
-    is_sure = all(spot.confidence >= SURE for spot in reading.spaces.values())
-    if len(fitting) == 1 and is_sure:
-        return Proposal((fitting[0].action,), fitting[0].text)
-    asked = fitting or legal
-    values = {"seat": state.turn, "die": state.die}
-    if fitting:
-        says = Says("{seat} rolled a {die}: which move was made?", values)
+    chances = chances_of(game, state, reading)
+    if state.die is not None:
+        rolls: list[tuple[DieRolled | None, float]] = [(None, 1.0)]
     else:
-        says = Says("no move of {seat} with a {die} leads to this table: which move was meant?", values)
-    choices = tuple(Choice(move.move, move.text, move.action) for move in asked)
-    return Doubt("move", says, choices, asked[0].rule if asked else game.cites.turn)
+        seen = _roll(game, state, reading, before)
+        if isinstance(seen, Doubt):
+            return seen
+        if not seen:
+            if _is_mistaken(game, chances, state):
+                return _unrolled(game, state)
+            raise Illegal(Says("no die lies in the tray: roll it there, then press"), game.cites.roll)
+        rolls = seen
+    outcomes = [outcome for roll, chance in rolls for outcome in _outcomes(game, state, roll, chance)]
+    return _weighed(game, state, chances, outcomes)
 
 
-def _roll(game: RaceGame, state: RaceState, reading: BoardReading, before: Any) -> Proposal[Any] | Doubt[Any] | None:
-    """The one die in the tray. A die that may still lie there from the last roll is asked about."""
-    tray = [die for die in reading.dice if die.in_tray]
-    seat = next(iter(game.to_move(state)))
-    if len(tray) != 1:
-        return None
-    value = tray[0].value
-    if value is not None and tray[0].confidence >= SURE:
-        rolled = DieRolled(seat, value)
-        says = Says("{seat} rolled a {value}", {"seat": seat, "value": value})
-        if not (isinstance(before, DieRolled) and before.value == value):
-            return Proposal((rolled,), says)
-        again = Says("did {seat} roll a {value} too?", {"seat": seat, "value": value})
-        return Doubt("roll", again, (Choice("yes", says, rolled), Choice("no", Says("not yet"))), game.cites.roll)
-    choices = tuple(Choice(str(n), Says("a {value}", {"value": n}), DieRolled(seat, n)) for n in engine.DIE)
-    return Doubt("roll", Says("what did {seat} roll?", {"seat": seat}), choices, game.cites.roll)
+def chances_of(game: RaceGame, state: RaceState, reading: BoardReading) -> BoardChances:
+    """The chances of a look at the board that a state is played on."""
+    board = game.board(state)
+    beginnings = {color: board.roles[color]["home"] for color in state.pieces}
+    return BoardChances(reading, (spot for spot in game.tables(state).place if spot in board.spots), beginnings)
+
+
+def _fit(game: RaceGame, chances: BoardChances, state: RaceState) -> float:
+    """The logarithm of how well the table fits a state; only differences of two say something."""
+    waiting = {color: spots.count(game.home) for color, spots in state.pieces.items()}
+    return chances.log_fit(standing(game, state), waiting)
+
+
+def _is_mistaken(game: RaceGame, chances: BoardChances, state: RaceState) -> bool:
+    """Whether what is plainly seen otherwise makes a mistake likelier than a state."""
+    return -chances.log_strange(standing(game, state)) < math.log(MISTAKE)
 
 
 def standing(game: RaceGame, state: RaceState) -> dict[str, str]:
@@ -70,6 +94,212 @@ def standing(game: RaceGame, state: RaceState) -> dict[str, str]:
     }
 
 
-def _seen(game: RaceGame, state: RaceState, reading: BoardReading) -> dict[str, str]:
-    tables = game.tables(state)
-    return {spot: seen.color for spot, seen in reading.spaces.items() if spot in tables.place}
+def _outcomes(game: RaceGame, state: RaceState, roll: DieRolled | None, chance: float) -> Iterator[Outcome]:
+    """What the rules allow after a roll: nothing moved yet, or one of its moves."""
+    log_prior = math.log(chance)
+    actions: tuple[Any, ...] = ()
+    if roll is not None:
+        state = game.apply(state, roll).state
+        actions = (roll,)
+    yield Outcome(actions, state, log_prior)
+    if state.die is None:
+        return
+    for move in game.legal(state):
+        yield Outcome((*actions, move.action), game.apply(state, move.action).state, log_prior)
+
+
+def _weighed(
+    game: RaceGame, state: RaceState, chances: BoardChances, outcomes: list[Outcome]
+) -> Proposal[Any] | Doubt[Any] | None:
+    fits = [o.log_prior + _fit(game, chances, o.after) for o in outcomes]
+    nearest = outcomes[max(range(len(outcomes)), key=fits.__getitem__)]
+    strange = chances.log_strange(standing(game, nearest.after)) + max(fits) - nearest.log_prior
+    weights = [math.exp(fit - strange) for fit in fits]
+    total = sum(weights) + MISTAKE
+    ranked = sorted(zip(outcomes, weights, strict=True), key=lambda pair: -pair[1])
+    best, weight = ranked[0]
+    if weight / total >= CLEAR:
+        if not best.actions:
+            return None
+        return Proposal(best.actions, _sentence(game, best), _repaired(chances, standing(game, best.after)))
+    if sum(weights) < MISTAKE:
+        return _mistake(game, state, chances, best)
+    likely = [(outcome, w / total) for outcome, w in ranked if w / total >= LIKELY_ENOUGH]
+    choices = [
+        Choice(
+            _key(game, outcome),
+            _sentence(game, outcome),
+            outcome.actions[0] if outcome.actions else None,
+            outcome.actions[1:],
+            round(share, 3),
+        )
+        for outcome, share in likely
+    ]
+    if all(choice.actions for choice in choices):
+        choices.append(Choice("nothing", Says("nothing yet: look again")))
+    says = Says("what has {seat} done?", {"seat": _mover(game, state)})
+    return Doubt("move", says, tuple(choices), game.cites.turn, places_mm=_places(game, chances, best.after))
+
+
+def _mistake(game: RaceGame, state: RaceState, chances: BoardChances, nearest: Outcome) -> Doubt[Any]:
+    """No outcome fits: what probably happened instead, and who is right."""
+    told = _other_roll(game, state, chances) if state.die is not None else None
+    choices: list[Choice[Any]] = []
+    if told is not None:
+        rolled, move = told
+        values = {"seat": _mover(game, state), "steps": rolled.value, "die": state.die}
+        says = Says("{seat} moved {steps}, the die showed {die}", values)
+        right = Says("the table is right: the die showed {steps}", values)
+        choices.append(Choice("table", right, rolled, (move,), likely=None, needs_reason=True))
+    else:
+        differences = chances.differences(standing(game, nearest.after))
+        says = Says("the table fits no move: {what}", {"what": _told(differences)})
+    choices.append(Choice("record", Says("the record is right: put the table right, then press again")))
+    for move in _near_moves(game, state, chances) if state.die is not None else ():
+        meant = Says("{move} was meant: put the table right", {"move": move.text})
+        choices.append(Choice(f"meant {move.move}", meant, move.action))
+    taken = _as_it_lies(game, state, chances)
+    if taken is not None:
+        choices.append(Choice("as_it_lies", Says("play on with the table as it lies"), taken, needs_reason=True))
+    places = _places(game, chances, nearest.after)
+    return Doubt("mistake", says, tuple(choices), game.cites.must, places_mm=places)
+
+
+def _other_roll(game: RaceGame, state: RaceState, chances: BoardChances) -> tuple[RollCorrected, Any] | None:
+    """A move with another value of the die that fits the table."""
+    assert state.turn is not None
+    for value in engine.DIE:
+        corrected = RollCorrected(state.turn, value)
+        if value == state.die:
+            continue
+        after = game.apply(state, corrected).state
+        for move in game.legal(after) if after.die is not None else ():
+            if not _is_mistaken(game, chances, game.apply(after, move.action).state):
+                return corrected, move.action
+    return None
+
+
+def _near_moves(game: RaceGame, state: RaceState, chances: BoardChances) -> list[Any]:
+    """Legal moves that make a table like the one that is seen, the likeliest first."""
+    fits = [(_fit(game, chances, game.apply(state, m.action).state), m) for m in game.legal(state)]
+    return [move for _, move in sorted(fits, key=lambda pair: -pair[0])[:MOST_TOLD]]
+
+
+def _as_it_lies(game: RaceGame, state: RaceState, chances: BoardChances) -> PositionSet | None:
+    """The table as it is seen, as a position to play on with; None where it cannot be one.
+
+    Markers that are not seen on the way are where they were, beginning or goal, as far as there were any.
+    """
+    left_out = {game.home, game.tables(state).names[game.tables(state).done]}
+    seen = {spot: chances.seen(spot) for spot in game.tables(state).place if spot in game.board(state).spots}
+    pieces = {}
+    for color, spots in state.pieces.items():
+        on_the_way = [spot for spot, found in seen.items() if found == color]
+        off = [spot for spot in spots if spot in left_out]
+        if len(on_the_way) > len(spots):
+            return None
+        missing = len(spots) - len(on_the_way) - len(off)
+        beside = [*[game.home] * max(missing, 0), *off][: len(spots) - len(on_the_way)]
+        pieces[color] = (*beside, *on_the_way)
+    action = PositionSet(pieces)
+    try:
+        game.apply(state, action)
+    except Illegal:
+        return None
+    return action
+
+
+def _roll(
+    game: RaceGame, state: RaceState, reading: BoardReading, before: Any
+) -> list[tuple[DieRolled | None, float]] | Doubt[Any]:
+    """What the die in the tray may show, each with its chance; nothing where none lies there."""
+    seat = next(iter(game.to_move(state)))
+    tray = [die for die in reading.dice if die.in_tray]
+    if len(tray) > 1:
+        tray = [die for die in tray if not _lies_still(die, before)]
+    if len(tray) > 1:
+        return _ask_roll(game, seat, Says("several dice lie in the tray: what did {seat} roll?", {"seat": seat}), tray)
+    if not tray:
+        return []
+    die = tray[0]
+    at_mm = (round(die.x_mm, 1), round(die.y_mm, 1))
+    if die.value is None:
+        says = Says("the die cannot be read: {why}. What did {seat} roll?", {"seat": seat, "why": die.reason or "?"})
+        return _ask_roll(game, seat, says, tray)
+    if _lies_still(die, before):
+        rolled = DieRolled(seat, die.value, at_mm)
+        yes = Choice("yes", Says("{seat} rolled a {value}", {"seat": seat, "value": die.value}), rolled)
+        no: Choice[Any] = Choice("no", Says("not rolled yet"), likely=0.8)
+        values = {"seat": seat, "value": die.value}
+        says = Says("the die lies as it lay: did {seat} roll a {value} too?", values)
+        return Doubt("roll", says, (no, yes), game.cites.roll, places_mm=(("die", *at_mm),))
+    if die.confidence < SURE:
+        says = Says("what did {seat} roll?", {"seat": seat})
+        return _ask_roll(game, seat, says, tray)
+    return [(DieRolled(seat, die.value, at_mm), 1.0)]
+
+
+def _ask_roll(game: RaceGame, seat: str, says: Says, dice: list[BoardDie]) -> Doubt[Any]:
+    """The roll told by people, what the eyes think first; or the die is rolled again."""
+    told = {die.value: die.confidence for die in dice if die.value is not None}
+    values = sorted(engine.DIE, key=lambda value: -told.get(value, 0.0))
+    places = tuple((f"die {i + 1}", die.x_mm, die.y_mm) for i, die in enumerate(dice))
+    choices = [Choice(str(n), Says("a {value}", {"value": n}), DieRolled(seat, n), likely=told.get(n)) for n in values]
+    again: Choice[Any] = Choice("again", Says("{seat} rolls again", {"seat": seat}))
+    is_told = bool(told)
+    ordered = (*choices, again) if is_told else (again, *choices)
+    return Doubt("roll", says, ordered, game.cites.roll, places_mm=places)
+
+
+def _unrolled(game: RaceGame, state: RaceState) -> Doubt[Any]:
+    """The board has changed and no die lies in the tray."""
+    seat = _mover(game, state)
+    says = Says("the board has changed and no die lies in the tray: what did {seat} roll?", {"seat": seat})
+    return _ask_roll(game, seat, says, [])
+
+
+def _lies_still(die: BoardDie, before: Any) -> bool:
+    if not isinstance(before, DieRolled) or before.at_mm is None or before.value != die.value:
+        return False
+    return math.dist(before.at_mm, (die.x_mm, die.y_mm)) <= SAME_PLACE_MM
+
+
+def _mover(game: RaceGame, state: RaceState) -> str:
+    return next(iter(game.to_move(state)))
+
+
+def _key(game: RaceGame, outcome: Outcome) -> str:
+    return "; ".join(game.action_text(action) for action in outcome.actions) or "nothing"
+
+
+def _sentence(game: RaceGame, outcome: Outcome) -> Says:
+    if not outcome.actions:
+        return Says("nothing yet")
+    return listed([game.says(action) for action in outcome.actions])
+
+
+def _repaired(chances: BoardChances, expected: Standing) -> Says | None:
+    """What the rules settled because the eyes were not sure."""
+    unsure = [spot for spot in chances.spots if chances.of(spot, expected.get(spot, EMPTY)) < SURE]
+    if not unsure:
+        return None
+    return Says("{spots} could not be seen clearly: the rules leave only this", {"spots": listed(unsure[:MOST_TOLD])})
+
+
+def _told(differences: tuple[Any, ...]) -> Says:
+    told = []
+    for d in differences[:MOST_TOLD]:
+        values = {"spot": d.spot, "seen": d.seen, "expected": d.expected}
+        if not d.expected:
+            told.append(Says("{seen} on {spot}", values))
+        elif not d.seen:
+            told.append(Says("no {expected} on {spot}", values))
+        else:
+            told.append(Says("{seen} on {spot} instead of {expected}", values))
+    return listed(told) if told else Says("it cannot be told apart")
+
+
+def _places(game: RaceGame, chances: BoardChances, expected: RaceState) -> tuple[tuple[str, float, float], ...]:
+    """Where to look: the spots that are seen otherwise."""
+    spots = game.board(expected).spots
+    return tuple((d.spot, *spots[d.spot]) for d in chances.differences(standing(game, expected))[:MOST_TOLD])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,14 +9,16 @@ from typing import Any, ClassVar
 
 from companion.board import PIECES_OF_A_COLOR, SHIPPED, Board, board_of_text, board_text
 from companion.errors import NotationError
-from companion.game import Fault, Game, Option
+from companion.game import Fault, Game
 from companion.games._race import core as engine
 from companion.games._race import notation, status
 from companion.games._race.state import Moved, RaceState
+from companion.options import chosen
+from companion.parts import AsksPeople, ChecksTable, SeesTable
 from companion.says import Says
 
 Action = Any
-"""`DieRolled`, or the game's own `Moved`."""
+"""`DieRolled`, `RollDeclined`, or the game's own `Moved`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,14 +39,19 @@ class Cites:
     win: str
 
 
-class RaceSetup(Game[RaceState, Action]):
+class RaceSetup(
+    Game[RaceState, Action], SeesTable[RaceState, Action], ChecksTable[RaceState], AsksPeople[RaceState, Action]
+):
     """The states of a race game, and what each of the two tells the shared parts."""
 
     piece: ClassVar[str]
+    reader = "board"
     home: ClassVar[str]
     home_words: ClassVar[tuple[str, ...]]
     moved: ClassVar[type[Moved]]
     cites: ClassVar[Cites]
+    may_decline: ClassVar[bool] = False
+    """Whether a further roll is the player's choice."""
     state_type: ClassVar[Any] = RaceState
 
     # what each game tells
@@ -153,7 +159,8 @@ class RaceSetup(Game[RaceState, Action]):
         core.held = state.held
         return core
 
-    def _after(self, state: RaceState, core: engine.Core, die: int | None) -> RaceState:
+    def after(self, state: RaceState, core: engine.Core, die: int | None = None) -> RaceState:
+        """A state whose markers and turn are a core's."""
         tables = core.tables
         pieces = {
             tables.colors[c]: (
@@ -163,12 +170,10 @@ class RaceSetup(Game[RaceState, Action]):
             )
             for c in tables.in_play
         }
-        return replace(state, pieces=pieces, turn=state.seats[core.turn], die=die, held=core.held)
+        return replace(state, pieces=pieces, turn=state.seats[core.turn], die=die, held=core.held, again=False)
 
     def _blank(self, seats: int | None, given: Mapping[str, str], board: str | None) -> RaceState:
-        options = {option.key: option.default for option in self.options}
-        for key, value in given.items():
-            options[key] = _checked_option(self.options, key, value, self.title)
+        options = chosen(self.options, given, self.title)
         self._plan(seats, options, given)
         name = self._board_name(options)
         if board is not None and board.strip() == board_text(name).strip():
@@ -199,9 +204,7 @@ class RaceSetup(Game[RaceState, Action]):
 
     def state_of_json(self, data: Any) -> RaceState:
         state: RaceState = super().state_of_json(data)
-        options = {option.key: option.default for option in self.options}
-        for key, value in state.options.items():
-            options[key] = _checked_option(self.options, key, value, self.title)
+        options = chosen(self.options, state.options, self.title)
         if state.seats != self._seats_of(options):
             expected = ", ".join(self._seats_of(options))
             raise NotationError(f"the seats are {', '.join(state.seats)}, expected {expected} by the options", "seats")
@@ -212,15 +215,3 @@ class RaceSetup(Game[RaceState, Action]):
     def colors_to_move(self, core: engine.Core) -> tuple[int, ...]:
         """The colours that the seat to move may move now."""
         return core.tables.colors_of_seat[core.turn]
-
-
-def _checked_option(options: tuple[Option, ...], key: str, value: str, title: str) -> str:
-    for option in options:
-        if option.key == key:
-            if value not in option.choices:
-                raise NotationError(f"option {key} is {value!r}, expected one of {', '.join(option.choices)}", key)
-            return value
-    keys = [option.key for option in options]
-    near = difflib.get_close_matches(key, keys, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(keys)}"
-    raise NotationError(f"{title} has no option {key!r}: {hint}", key)

@@ -8,11 +8,33 @@ from dataclasses import dataclass, field
 import msgspec
 
 
-class DieRolled(msgspec.Struct, frozen=True, tag_field="type", tag="die_rolled", forbid_unknown_fields=True):
-    """A seat's die came to rest with `value` (1 to 6) on top."""
+class DieRolled(
+    msgspec.Struct, frozen=True, tag_field="type", tag="die_rolled", forbid_unknown_fields=True, omit_defaults=True
+):
+    """A seat's die came to rest with `value` (1 to 6) on top; at `at_mm` on the table, where a camera saw it."""
 
     seat: str
     value: int
+    at_mm: tuple[float, float] | None = None
+
+
+class RollCorrected(msgspec.Struct, frozen=True, tag_field="type", tag="roll_corrected", forbid_unknown_fields=True):
+    """People say that the roll which waits for its move was a `value`."""
+
+    seat: str
+    value: int
+
+
+class PositionSet(msgspec.Struct, frozen=True, tag_field="type", tag="position_set", forbid_unknown_fields=True):
+    """People play on with the table as it lies: each colour's spots. It takes the place of the move that was due."""
+
+    pieces: Mapping[str, tuple[str, ...]]
+
+
+class RollDeclined(msgspec.Struct, frozen=True, tag_field="type", tag="roll_declined", forbid_unknown_fields=True):
+    """A seat that may roll again does not: its turn is over."""
+
+    seat: str
 
 
 class Moved(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
@@ -46,4 +68,6 @@ class RaceState:
     held: int = 0
     first_rolls: Mapping[str, int] = field(default_factory=dict)
     rolling: tuple[str, ...] = ()
+    again: bool = False
+    """The roll that is due is a further one, which may be declined."""
     board_file: str | None = None

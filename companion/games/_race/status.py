@@ -8,7 +8,7 @@ from companion.board import PIECES_OF_A_COLOR
 from companion.game import Fault
 from companion.games._race import core as engine
 from companion.games._race.state import RaceState
-from companion.says import Says
+from companion.says import Says, counted, either
 
 if TYPE_CHECKING:
     from companion.games._race.setup import RaceSetup
@@ -23,7 +23,7 @@ def broken(game: RaceSetup, state: RaceState) -> tuple[Fault, ...]:
         if color not in state.pieces:
             faults.append(
                 Fault(
-                    Says("{color} plays and has no {piece}s", {"color": color, "piece": game.piece}),
+                    Says("{color} plays and has no {piece}", {"color": color, "piece": game.piece}),
                     game.cites.count,
                     color,
                 )
@@ -31,12 +31,14 @@ def broken(game: RaceSetup, state: RaceState) -> tuple[Fault, ...]:
     standing: dict[str, str] = {}
     for color, spots in state.pieces.items():
         if color not in playing:
-            says = Says("{color} does not play, expected {colors}", {"color": color, "colors": ", ".join(playing)})
+            says = Says("{color} does not play, expected {colors}", {"color": color, "colors": either(playing)})
             faults.append(Fault(says, game.cites.count, color))
             continue
         if len(spots) != PIECES_OF_A_COLOR:
-            values = {"color": color, "count": len(spots), "piece": game.piece}
-            faults.append(Fault(Says("{color} has {count} {piece}s, expected 4", values), game.cites.count, color))
+            values = {"color": color, "piece": game.piece}
+            words = ("{color} has one {piece}, expected 4", "{color} has {count} {piece}s, expected 4")
+            says = counted(len(spots), *words, values, none="{color} has no {piece}, expected 4")
+            faults.append(Fault(says, game.cites.count, color))
         for spot in spots:
             faults += _spot_faults(game, tables, color, spot, standing)
     return tuple(faults)
@@ -78,8 +80,11 @@ def _turn_faults(game: RaceSetup, state: RaceState) -> list[Fault]:
         faults.append(
             Fault(Says("the die shows {value}, expected 1 to 6", {"value": state.die}), game.cites.roll, "die")
         )
+    if state.again and (state.die is not None or state.rolling or not game.may_decline):
+        faults.append(Fault(Says("a further roll is offered where none is due", {}), game.cites.again, "again"))
     if state.held < 0:
-        faults.append(Fault(Says("{held} sixes are held", {"held": state.held}), game.cites.held, "held"))
+        says = Says("the number of sixes held is {held}, expected 0 or more", {"held": state.held})
+        faults.append(Fault(says, game.cites.held, "held"))
     return faults
 
 

@@ -10,9 +10,9 @@ from typing import Any
 from companion.board import SHIPPED, board_of_text, board_text
 from companion.errors import NotationError
 from companion.games._race import core as engine
-from companion.games._race import notation
+from companion.games._race import notation, set_right
 from companion.games._race.setup import Action, RaceSetup
-from companion.games._race.state import DieRolled, Moved, RaceState
+from companion.games._race.state import DieRolled, Moved, PositionSet, RaceState, RollCorrected, RollDeclined
 from companion.whole import whole_of
 
 
@@ -41,10 +41,20 @@ class RaceText(RaceSetup):
     def action_text(self, action: Action) -> str:
         if isinstance(action, DieRolled):
             return f"{action.seat[0]} d{action.value}"
+        if isinstance(action, RollCorrected | PositionSet):
+            pieces = action.pieces if isinstance(action, PositionSet) else {}
+            return set_right.written(action, notation.position_of_spots(pieces))
+        if isinstance(action, RollDeclined):
+            return f"{action.seat[0]} {notation.DECLINE}"
         return self._written(action, with_color=True)
 
     def action_of_text(self, text: str, state: RaceState | None = None) -> Action:
         words = {color[0]: color for color in (self.tables(state).colors if state else self._default_colors())}
+        told = text.removeprefix("set ") if text.startswith("set ") else ""
+        spots = {words.get(letter, letter): of for letter, of in notation.spots_of_position(told).items()}
+        corrected = set_right.parsed(text, words, spots or None)
+        if corrected is not None:
+            return corrected
         roll = notation.parse_roll(text)
         if roll:
             letter, value = roll
@@ -52,10 +62,14 @@ class RaceText(RaceSetup):
             if seat is None:
                 raise NotationError(f"the roll {text!r} does not say whose, expected the seat's letter first", "seat")
             return DieRolled(seat, value)
+        declined = notation.parse_decline(text) if self.may_decline else None
+        if declined:
+            return RollDeclined(words.get(declined, declined))
         move = notation.parse_move(text)
         if move is None:
+            other = f", 'r {notation.DECLINE}'" if self.may_decline else ""
             raise NotationError(
-                f"the action is {text!r}, expected a roll such as 'r d4' or a move such as 'r A8-A12'", "action"
+                f"the action is {text!r}, expected a roll such as 'r d4'{other} or a move such as 'r A8-A12'", "action"
             )
         if move.color is None and state is not None:
             return self._only_color(text, move, words, state)
@@ -91,6 +105,8 @@ class RaceText(RaceSetup):
             parts.append(f"turn {state.turn[0]}")
         if state.die is not None:
             parts.append(f"die {state.die}")
+        if state.again:
+            parts.append("again")
         if state.held:
             parts.append("held " + ",".join([str(engine.SIX)] * state.held))
         parts += [f"{o.key}={state.options[o.key]}" for o in self.options if state.options[o.key] != o.default]
@@ -108,6 +124,8 @@ class RaceText(RaceSetup):
             option, equals, choice = part.partition("=")
             if equals:
                 given[option] = choice
+            elif part == "again" and part not in told:
+                told[part] = ""
             elif gap and key in ("rolling", "first", "turn", "die", "held") and key not in told:
                 told[key] = value
             else:
@@ -127,6 +145,8 @@ class RaceText(RaceSetup):
             parts["turn"] = self._seat_named(told["turn"], state)
         if "die" in told:
             parts["die"] = _digit(told["die"], "die")
+        if "again" in told:
+            parts["again"] = True
         if "held" in told:
             held = [_digit(word, "held") for word in told["held"].split(",")]
             if any(value != engine.SIX for value in held):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from companion.board import Board
 from companion.game import JsonObject
 from companion.games._race import status
-from companion.games._race.state import RaceState
+from companion.games._race.state import DieRolled, Moved, RaceState, RollCorrected
 
 if TYPE_CHECKING:
     from companion.games._race.game import RaceGame
@@ -15,8 +18,10 @@ if TYPE_CHECKING:
 def view(game: RaceGame, state: RaceState) -> JsonObject:
     """The whole table, the same for every seat: a race game has no secrets.
 
-    `pieces` lists each marker with its colour, spot and centre in mm (board frame); `may` lists the texts of what the
-    seat to move may do, `score` the markers arrived. Raises: NotationError where the state cannot be.
+    `pieces` lists each marker with its colour, spot and centre in mm (board frame); `may` lists the moves that are
+    legal, from where to where, `rolls` how each value of the die that is due is entered; `score` the markers arrived.
+    `signs` are the circles that a colour owns, or that have a name: their role and colour. `ways` are the steps.
+    Raises: NotationError where the state cannot be.
     """
     board = game.board(state)
     pieces: list[dict[str, Any]] = []
@@ -32,7 +37,8 @@ def view(game: RaceGame, state: RaceState) -> JsonObject:
                 {"color": color, "spot": spot.removesuffix("!"), "x_mm": x_mm, "y_mm": y_mm, "has_right": has_right}
             )
     over = game.outcome(state)
-    moves = [] if status.broken(game, state) or state.die is None else [move.move for move in game.legal(state)]
+    legal = () if status.broken(game, state) else game.legal(state)
+    tables = game.tables(state)
     return {
         "board": board.name,
         "size_mm": list(board.size_mm),
@@ -45,8 +51,79 @@ def view(game: RaceGame, state: RaceState) -> JsonObject:
         "first_rolls": dict(state.first_rolls),
         "die": state.die,
         "held": state.held,
-        "may": moves,
+        "again": state.again,
+        "may": [
+            {
+                "move": move.move,
+                "color": move.action.color,
+                "origin": move.action.origin,
+                "to": move.action.to,
+                "to_mm": list(board.spots[_circle(board, pieces, move.action)]),
+            }
+            for move in legal
+            if isinstance(move.action, Moved)
+        ],
+        "rolls": [
+            {"move": move.move, "seat": move.action.seat, "value": move.action.value}
+            for move in legal
+            if isinstance(move.action, DieRolled)
+        ],
+        "piece": game.piece,
+        "home": game.home,
+        "colors": {
+            seat: [tables.colors[c] for c in own] for seat, own in zip(state.seats, tables.colors_of_seat, strict=True)
+        },
+        "signs": _signs(board),
+        "ways": _ways(board),
         "score": dict(game.score(state)),
         "winners": list(over.winners) if over else [],
         "position": game.state_text(state),
     }
+
+
+def recent(actions: Sequence[Any]) -> JsonObject:
+    """The last roll and the last move, to be marked on the board."""
+    rolled = next((a for a in reversed(actions) if isinstance(a, DieRolled | RollCorrected)), None)
+    moved = next((a for a in reversed(actions) if isinstance(a, Moved)), None)
+    return {
+        "last_roll": None if rolled is None else {"seat": rolled.seat, "value": rolled.value},
+        "last_move": None if moved is None else {"color": moved.color, "origin": moved.origin, "to": moved.to},
+    }
+
+
+def _circle(board: Board, pieces: list[dict[str, Any]], action: Moved) -> str:
+    """The circle that a move leads to: of the places where markers arrive, the next that is free."""
+    if action.to in board.spots:
+        return action.to
+    taken = {(piece["x_mm"], piece["y_mm"]) for piece in pieces}
+    inner: tuple[str, ...] = tuple(board.roles[action.color]["inner"])
+    return next((spot for spot in inner if board.spots[spot] not in taken), inner[-1])
+
+
+ROLES = ("home", "start", "entrance", "refuge", "safety", "inner")
+
+
+def _signs(board: Board) -> dict[str, dict[str, str | None]]:
+    signs: dict[str, dict[str, str | None]] = {}
+    for color in board.colors:
+        for role in ROLES:
+            named = board.roles[color].get(role, ())
+            for spot in (named,) if isinstance(named, str) else named:
+                signs[spot] = {"role": role, "color": color}
+    for beast, star in board.sections.get("beasts", {}).items():
+        signs[beast], signs[star] = {"role": "beast", "color": None}, {"role": "star", "color": None}
+    world = board.sections.get("world", {}).get("spot")
+    return signs if world is None else {**signs, world: {"role": "world", "color": None}}
+
+
+def _ways(board: Board) -> list[list[Any]]:
+    """The steps between circles, each as two places in mm and the colour whose own step it is, None for all."""
+    steps: list[tuple[str, str, str | None]] = [
+        (spot, to, None) for spot, all_to in board.next.items() for to in all_to
+    ]
+    for color in board.colors:
+        role = board.roles[color]
+        steps += [(spot, to, color) for spot, to in role.get("bypass", {}).items() if to in board.spots]
+        refuge = [role["entrance"], *role["refuge"]] if "entrance" in role else []
+        steps += [(spot, to, color) for spot, to in itertools.pairwise(refuge)]
+    return [[*board.spots[spot], *board.spots[to], color] for spot, to, color in steps]

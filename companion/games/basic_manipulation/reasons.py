@@ -5,18 +5,12 @@ from __future__ import annotations
 from companion.games._race.core import SIX, Move
 from companion.games._race.state import Moved
 from companion.games.basic_manipulation.engine import HOLD, NO_MATE, ManipulationCore
-from companion.says import Says
+from companion.says import Says, counted, listed
+from companion.sheet import Sheet
 
 Reason = tuple[Says, str]
 
-
-def cite(paragraph: str) -> str:
-    """A paragraph of RULES.md.
-
-    >>> cite("Attack")
-    'Basic Manipulation, Attack'
-    """
-    return f"Basic Manipulation, {paragraph}"
+cite = Sheet("Basic Manipulation")
 
 
 def effects(core: ManipulationCore, move: Move, die: int) -> tuple[Says, ...]:
@@ -212,10 +206,11 @@ def _wrong_sent(core: ManipulationCore, spot: str, action: Moved) -> Reason:
     """The way is free, so the token told as sent back is wrong."""
     t = core.t
     bit = t.bit[t.place[spot]]
-    told = " and ".join(action.sent_back) or "nobody"
+    told = listed(action.sent_back or [Says("nobody")])
     if bit & core.all:
         values = {"whose": t.colors[core.marker_at(bit)[0]], "spot": spot, "told": told}
-        return Says("{whose}'s token on {spot} must be sent back, told was {told}", values), cite("Attack")
+        words = "{whose}'s token on {spot} must be sent back, and this move sends back {told}"
+        return Says(words, values), cite("Attack")
     return Says("this move cannot send back {told}", {"told": told}), cite("Attack")
 
 
@@ -229,10 +224,15 @@ def _why_not_there(core: ManipulationCore, color: int, action: Moved, die: int) 
             return Says("only a token that rested on {beast} may turn in", {"beast": beast}), cite("Safety areas")
     for steps in range(1, SIX + 1):
         if steps != die and any(way[-1] == action.to for way in t.ways(color, action.origin, steps)):
-            says = Says("{origin} to {to} is {steps} steps, the die shows {die}", {**values, "steps": steps})
+            words = (
+                "{origin} to {to} is one step, the die shows {die}",
+                "{origin} to {to} is {count} steps, the die shows {die}",
+            )
+            says = counted(steps, *words, values)
             return says, cite("Home refuge" if action.to in t.refuges[color] else "Moving the tokens")
         to_world = action.to == t.entrances[color] and steps != die
         if to_world and any(way[-1] == t.world for way in t.ways(color, action.origin, steps)):
-            says = Says("THE WORLD is {steps} steps from {origin}, the die shows {die}", {**values, "steps": steps})
+            words = ("THE WORLD is one step from {origin}", "THE WORLD is {count} steps from {origin}")
+            says = Says("{way}, the die shows {die}", {"way": counted(steps, *words, values), "die": die})
             return says, cite("gap 10")
     return Says("no way of {color} leads from {origin} to {to} with a {die}", values), cite("Moving the tokens")

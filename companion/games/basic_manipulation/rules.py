@@ -10,13 +10,12 @@ from typing import Any, ClassVar
 
 from companion.board import PIECES_OF_A_COLOR
 from companion.errors import NotationError
-from companion.game import Doubt, Fault, JsonObject, Option, Proposal
+from companion.game import Fault, JsonObject, Option
 from companion.games._race import core as engine
 from companion.games._race.core import Move
 from companion.games._race.game import RaceGame
 from companion.games._race.setup import Cites
-from companion.games._race.state import DieRolled, Moved, RaceState
-from companion.games.basic_manipulation import reading as eyes
+from companion.games._race.state import DieRolled, Moved, PositionSet, RaceState, RollCorrected
 from companion.games.basic_manipulation import reasons, view
 from companion.games.basic_manipulation.engine import HOLD, ManipulationCore, ManipulationTables, tables_for
 from companion.games.basic_manipulation.reasons import cite
@@ -40,7 +39,7 @@ class BasicManipulation(RaceGame):
     home = HOLD
     home_words = (HOLD, "home")
     moved = TokenMoved
-    action_type: ClassVar[Any] = DieRolled | TokenMoved
+    action_type: ClassVar[Any] = DieRolled | RollCorrected | PositionSet | TokenMoved
     options: ClassVar[tuple[Option, ...]] = (
         Option(
             "mode",
@@ -160,9 +159,6 @@ class BasicManipulation(RaceGame):
 
     def contest(self, state: RaceState) -> str:
         return state.options["mode"]
-
-    def interpret(self, state: RaceState, reading: Any, before: Any | None = None) -> Proposal[Any] | Doubt[Any] | None:
-        return eyes.interpret(self, state, reading, before)
 
     def view(self, state: RaceState, seat: str | None) -> JsonObject:
         return view.view(self, state)

@@ -6,18 +6,13 @@ from companion.games._race.core import SIX, Move
 from companion.games._race.state import Moved
 from companion.games.center_point.board import INNER
 from companion.games.center_point.engine import HOME, CenterCore
-from companion.says import Says
+from companion.says import Says, counted, listed
+from companion.sheet import Sheet
 
 Reason = tuple[Says, str]
 
 
-def cite(paragraph: str) -> str:
-    """A paragraph of RULES.md.
-
-    >>> cite("Play 6")
-    'Center Point, Play 6'
-    """
-    return f"Center Point, {paragraph}"
+cite = Sheet("Center Point")
 
 
 def effects(core: CenterCore, move: Move, die: int) -> tuple[Says, ...]:
@@ -147,9 +142,10 @@ def _wrong_sent(core: CenterCore, color: int, way: list[str], action: Moved) -> 
     landed = _bits(core, way[-1:]) & others
     passed = _bits(core, way[:-1]) & t.special[color] & others
     must = t.colors[core.marker_at(landed)[0]] if landed else None
-    values = {"whose": must, "told": " and ".join(action.sent_back) or "nobody", "to": action.to}
+    values = {"whose": must, "told": listed(action.sent_back or [Says("nobody")]), "to": action.to}
     if must is not None and (not action.sent_back or action.sent_back[-1] != must):
-        return Says("{whose}'s marker on {to} must be sent back, told was {told}", values), cite("Play 6")
+        words = "{whose}'s marker on {to} must be sent back, and this move sends back {told}"
+        return Says(words, values), cite("Play 6")
     if passed:
         return Says("the markers that may be sent back here are others than told: {told}", values), cite("Safety b")
     return Says("this move cannot send back {told}", values), cite("Play 6")
@@ -178,18 +174,22 @@ def _why_not_there(core: CenterCore, color: int, origin: int, action: Moved, die
         return Says("no way of {color} leads from {origin} to {to}", values), cite("Bypass b")
     if core.held and t.bit[t.place[action.to]] & t.special[color]:
         return _why_not_jump(core, color, way[:steps], die, values)
-    return Says("{origin} to {to} is {steps} steps, the die shows {die}", values), cite(
-        "Play 5" if steps < die else "Play 2"
+    words = (
+        "{origin} to {to} is one step, the die shows {die}",
+        "{origin} to {to} is {count} steps, the die shows {die}",
     )
+    return counted(steps, *words, values), cite("Play 5" if steps < die else "Play 2")
 
 
 def _why_not_jump(core: CenterCore, color: int, way: list[str], die: int, values: dict[str, object]) -> Reason:
     total = die + SIX * core.held
     values = {**values, "total": total}
     if len(way) != total:
-        return Says("{origin} to {to} is {steps} steps, the sixes held and the die make {total}", values), cite(
-            "gap 20"
+        words = (
+            "{origin} to {to} is one step, the sixes held and the die make {total}",
+            "{origin} to {to} is {count} steps, the sixes held and the die make {total}",
         )
+        return counted(len(way), *words, values), cite("gap 20")
     if _bits(core, way) & core.own[core.t.seat_color[core.turn]]:
         return Says("a marker of one's own is on the way to {to}", values), cite("Play 4")
     if not _bits(core, way) & core.settled:

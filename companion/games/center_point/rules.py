@@ -12,17 +12,23 @@ from typing import Any, ClassVar
 
 from companion.board import PIECES_OF_A_COLOR
 from companion.errors import NotationError
-from companion.game import Doubt, Fault, JsonObject, Option, Proposal
+from companion.game import Fault, JsonObject, Option
 from companion.games._race import core as engine
 from companion.games._race.core import SIX, Move
 from companion.games._race.game import RaceGame
 from companion.games._race.setup import Cites
-from companion.games._race.state import DieRolled, Moved, RaceState
-from companion.games.center_point import reading as eyes
+from companion.games._race.state import (
+    DieRolled,
+    Moved,
+    PositionSet,
+    RaceState,
+    RollCorrected,
+    RollDeclined,
+)
 from companion.games.center_point import reasons, view
 from companion.games.center_point.engine import HOME, CenterCore, CenterTables, tables_for
 from companion.games.center_point.reasons import cite
-from companion.says import Says
+from companion.says import Says, counted
 
 SEATS = ("red", "yellow", "green", "blue")
 BY_NUMBER: Mapping[int, str] = {2: "rg", 3: "ryg", 4: "rygb"}
@@ -44,7 +50,8 @@ class CenterPoint(RaceGame):
     home = HOME
     home_words = (HOME, "hold")
     moved = MarkerMoved
-    action_type: ClassVar[Any] = DieRolled | MarkerMoved
+    may_decline = True
+    action_type: ClassVar[Any] = DieRolled | RollDeclined | RollCorrected | PositionSet | MarkerMoved
     options: ClassVar[tuple[Option, ...]] = (
         Option(
             "colors",
@@ -129,15 +136,12 @@ class CenterPoint(RaceGame):
         held = core.held
         core.held = 0
         if held and state.turn is not None and core.moves(SIX):
-            values = {"seat": state.turn, "held": held}
-            return (Fault(Says("{seat} holds {held} sixes, but a six can be moved", values), cite("gap 20"), "held"),)
+            words = ("{seat} holds a six, but a six can be moved", "{seat} holds {count} sixes, but a six can be moved")
+            return (Fault(counted(held, *words, {"seat": state.turn}), cite("gap 20"), "held"),)
         return ()
 
     def contest(self, state: RaceState) -> str:
         return str(len(state.seats))
-
-    def interpret(self, state: RaceState, reading: Any, before: Any | None = None) -> Proposal[Any] | Doubt[Any] | None:
-        return eyes.interpret(self, state, reading, before)
 
     def view(self, state: RaceState, seat: str | None) -> JsonObject:
         return view.view(self, state)

@@ -14,6 +14,7 @@ from typing import Any
 from companion.errors import NotationError
 from companion.game import (
     Applied,
+    Asks,
     Checked,
     Correctable,
     Doubt,
@@ -21,16 +22,15 @@ from companion.game import (
     Fault,
     Game,
     Hint,
-    Illegal,
     Move,
-    Option,
     Outcome,
     Proposal,
     PutBack,
     SetUp,
 )
 from companion.games.eyes_of_the_emperor import notation, owners, rules, status, view
-from companion.games.eyes_of_the_emperor.facts import Fact, owned
+from companion.games.eyes_of_the_emperor.facts import Fact, facts_of, owned
+from companion.games.eyes_of_the_emperor.house import OPTIONS, TITLE, Options, cite, with_option
 from companion.games.eyes_of_the_emperor.reading import has_moved, interpret, laid_out, put_back
 from companion.games.eyes_of_the_emperor.scene import (
     DICE_EACH,
@@ -50,39 +50,18 @@ from companion.games.eyes_of_the_emperor.state import (
     EdgeCrossed,
     HajiChosen,
     OpponentChose,
-    Options,
     State,
     ThrowSettled,
-    with_option,
 )
 from companion.kit import Kit
+from companion.options import no_board
+from companion.parts import AsksPeople, ChecksTable, SeesTable
 from companion.readings import EyesReading
-from companion.says import Says
+from companion.says import Says, joined
 from companion.table import Placed
+from companion.tried import tried
 
-OPTIONS = (
-    Option(
-        "marked_faces",
-        "1",
-        ("1", "2"),
-        Says("how many faces of an empire die bear an eye"),
-        "Eyes of the Emperor, gap 1",
-    ),
-    Option(
-        "both_out",
-        "together",
-        ("together", "ever"),
-        Says("both dice must be out at the same judging, or each once"),
-        "Eyes of the Emperor, gap 4",
-    ),
-    Option(
-        "cocked_deg",
-        "20.0",
-        ("0 to 45",),
-        Says("a die leaning more than this, in degrees, does not face up"),
-        "Eyes of the Emperor, gap 15",
-    ),
-)
+EITHER = tuple((seat, Says("{seat}", {"seat": seat})) for seat in SEATS)
 
 
 def _is_of_none(key: str, known: Mapping[str, Fact]) -> bool:
@@ -92,22 +71,22 @@ def _is_of_none(key: str, known: Mapping[str, Fact]) -> bool:
     return what in ("in", "up") and any(fact is not None and fact.known is False for fact in parents)
 
 
-class EyesOfTheEmperor(Game[State, Action]):
+class EyesOfTheEmperor(Game[State, Action], SeesTable[State, Action], ChecksTable[State], AsksPeople[State, Action]):
     """Two emperors throw at the same time; the valley at rest is judged."""
 
     name = "eyes_of_the_emperor"
-    title = "Eyes of the Emperor"
+    title = TITLE
     state_type = State
     action_type = Action
     options = OPTIONS
+    reader = "eyes"
 
     def start(
         self, seats: int | None = None, options: Mapping[str, str] | None = None, board: str | None = None
     ) -> State:
         if seats not in (None, len(SEATS)):
             raise NotationError(f"seats is {seats}, expected 2: there are two emperors", "seats")
-        if board is not None:
-            raise NotationError("a board file was given, expected none: the valley is described by the kit", "board")
+        no_board(board, TITLE)
         return State(options=_options(options or {}))
 
     def seats(self, state: State) -> tuple[str, ...]:
@@ -129,45 +108,39 @@ class EyesOfTheEmperor(Game[State, Action]):
                     (OpponentChose(restart=False), Says("play on")),
                 )
             )
-        constraints = tuple(
-            Says(
-                "{seat} throws one {piece}: {needs}",
-                {"seat": s, "piece": rules.throws(state, s), "needs": str(view.needs(state, s))},
-            )
-            for s in SEATS
-        )
         kinds: list[Move[Action]] = [
-            Move(
-                None,
-                "throw",
-                Says("both emperors throw at the same time; then the valley is judged"),
-                constraints,
-                "Eyes of the Emperor, Instructions 7",
-            ),
+            _next_thing(state),
             Move(
                 None,
                 "edge",
                 Says("somebody passed the edge while throwing"),
                 (Says("the opponent chooses"),),
                 rules.RULE_EDGE,
+                asks=(Asks("thrower", Says("Who passed the edge?"), EITHER),),
             ),
         ]
         if state.haji is None:
-            kinds.append(Move(None, "haji", Says("the emperors agree who says HAJI"), (), rules.RULE_HAJI))
+            who = Asks("seat", Says("Who says HAJI?"), EITHER)
+            says = Says("the emperors agree who says HAJI")
+            kinds.append(Move(None, "haji", says, (), rules.RULE_HAJI, asks=(who,)))
         return tuple(kinds)
+
+    def asked_action(self, state: State, move: Move[Action], seat: str, values: Mapping[str, str]) -> Action | None:
+        match move.move:
+            case "edge":
+                return EdgeCrossed(thrower=values["thrower"])
+            case "haji":
+                return HajiChosen(seat=values["seat"])
+            case "throw" | "refill" if "scene" in values:  # by hand: the valley as people drew it
+                return notation.thrown(values["scene"])
+            case _:
+                return move.action
 
     def apply(self, state: State, action: Action) -> Applied[State]:
         return rules.apply(state, action)
 
     def explain(self, state: State, action: Action) -> Explanation:
-        try:
-            applied = rules.apply(state, action)
-        except Illegal as refused:
-            return Explanation(False, refused.says, refused.rule)
-        if not applied.rulings:
-            return Explanation(True, Says("legal: nothing changes"), "Eyes of the Emperor, gap 3")
-        words = "; ".join(str(ruling.says) for ruling in applied.rulings)
-        return Explanation(True, Says("legal: {what}", {"what": words}), applied.rulings[-1].rule)
+        return tried(rules.apply, state, action, _all_said)
 
     def status(self, state: State) -> tuple[Fault, ...]:
         return status.status(state)
@@ -225,7 +198,11 @@ class EyesOfTheEmperor(Game[State, Action]):
     def is_amendable(self, action: Action) -> bool:
         return isinstance(action, ThrowSettled)
 
-    def corrections(self, state: State) -> tuple[Correctable, ...]:
+    def corrections(
+        self, state: State, before: State | None = None, action: Action | None = None
+    ) -> tuple[Correctable, ...]:
+        if state.edge is not None:  # the opponent chooses first: a correction might end the match before
+            return ()
         known = view.facts_view(state)
         facts = (
             Correctable(
@@ -250,16 +227,19 @@ class EyesOfTheEmperor(Game[State, Action]):
             is_there = all(self.place_mm(action, name) is not None for name in (die, value))
             answer = owners.says(die, value, is_there=is_there)
             return Says("{question} {answer}", {"question": owners.question(die), "answer": answer})
-        known = view.facts_of(action) if isinstance(action, ThrowSettled) else {}
+        known = facts_of(action.scene, action.answers, Options().cocked_deg) if isinstance(action, ThrowSettled) else {}
         if fact not in known:
             return Says("{fact} = {value}", {"fact": fact, "value": value})
         answer = known[fact].yes if value == "yes" else known[fact].no
-        return Says("{question} {answer}", {"question": str(known[fact].says), "answer": str(answer)})
+        return Says("{question} {answer}", {"question": known[fact].says, "answer": answer})
 
     def has_moved(self, before: Action, after: Action) -> bool:
         if isinstance(before, ThrowSettled) and isinstance(after, ThrowSettled):
             return has_moved(before.scene, after.scene)
         return True
+
+    def remembers(self, action: Action) -> bool:
+        return self.moves_pieces(action)
 
     def is_start(self, action: Action) -> bool:
         return isinstance(action, ThrowSettled) and is_start(action.scene)
@@ -275,10 +255,10 @@ class EyesOfTheEmperor(Game[State, Action]):
         scene = _lying(after) or _set_up(was)
         return put_back(was, scene) if scene is not None else ()
 
-    def moves_pieces(self, action: Action) -> bool:
+    def moves_pieces(self, action: Any) -> bool:
         return isinstance(action, ThrowSettled) or (isinstance(action, OpponentChose) and action.restart)
 
-    def as_left(self, state: State, action: Action) -> State:
+    def as_left(self, state: State, action: Any) -> State:
         if not isinstance(action, ThrowSettled):
             return State(options=state.options, scene=_set_up(_lying(state)))
         scene = owned(action.scene, action.answers, (*state.red.taken, *state.blue.taken))
@@ -317,6 +297,32 @@ class EyesOfTheEmperor(Game[State, Action]):
 
     def action_of_text(self, text: str, state: State | None = None) -> Action:
         return notation.action_of_text(text)
+
+
+def _next_thing(state: State) -> Move[Action]:
+    """An answer or a refill that is due, else the throw: kinds, for what lies there cannot be listed."""
+    asked = rules.question(state)
+    if asked is not None:
+        return Move(None, "answer", asked.says, tuple(choice.says for choice in asked.choices), asked.rule)
+    if state.refill:
+        first, *more = view.first_to_do(state)
+        return Move(None, "refill", first[0], tuple(says for says, _ in more), first[1])
+    constraints = tuple(
+        Says(
+            "{seat} throws one {piece}: {needs}",
+            {"seat": s, "piece": rules.throws(state, s), "needs": view.needs(state, s)},
+        )
+        for s in SEATS
+    )
+    says = Says("both emperors throw at the same time; then the valley is judged")
+    return Move(None, "throw", says, constraints, cite("Instructions 7"))
+
+
+def _all_said(applied: Applied[State]) -> Explanation:
+    if not applied.rulings:
+        return Explanation(True, Says("legal: nothing changes"), cite("gap 3"))
+    words = joined([ruling.says for ruling in applied.rulings])
+    return Explanation(True, Says("legal: {what}", {"what": words}), applied.rulings[-1].rule)
 
 
 def _lying(state: State) -> Scene | None:

@@ -11,19 +11,20 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 
+from companion.games.eyes_of_the_emperor.house import cite
 from companion.games.eyes_of_the_emperor.scene import OTHER, SEATS, Lying, Scene, dice_names, spoken
 from companion.margin import TOO_CLOSE_SIGMAS, Call, Margin
 from companion.readings import SURE, Kind, Piece
 from companion.says import Says
 
-RULE_MARKINGS = "Eyes of the Emperor, Instructions 3"
-RULE_DIE_OUT = "Eyes of the Emperor, Instructions 9"
-RULE_OCCUPIES = "Eyes of the Emperor, Instructions 10"
-RULE_TOUCHING = "Eyes of the Emperor, Instructions 11"
-RULE_FACING_UP = "Eyes of the Emperor, Instructions 12"
-RULE_COCKED = "Eyes of the Emperor, gap 15"
-RULE_PIECES = "Eyes of the Emperor, Instructions 4"
-RULE_LEFT = "Eyes of the Emperor, gap 8"
+RULE_MARKINGS = cite("Instructions 3")
+RULE_DIE_OUT = cite("Instructions 9")
+RULE_OCCUPIES = cite("Instructions 10")
+RULE_TOUCHING = cite("Instructions 11")
+RULE_FACING_UP = cite("Instructions 12")
+RULE_COCKED = cite("gap 15")
+RULE_PIECES = cite("Instructions 4")
+RULE_LEFT = cite("gap 8")
 THERE = "there:"
 """Before a die's name: the fact that one that is not seen is still in the valley."""
 
@@ -240,6 +241,28 @@ def _unseen(name: str) -> Iterator[Fact]:
         known=None,
         pieces=(name,),
     )
+
+
+def facts_of(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> Mapping[str, Fact]:
+    """All facts of a throw by key, a nameless die's owner among them, and what was told once it had its name."""
+    found = dict(facts(scene, answers, cocked_deg))
+    for taken in TAKEN_BEFORE:
+        found |= facts(owned(scene, answers, taken), answers, cocked_deg)
+    return found
+
+
+def stray_answers(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> tuple[str, ...]:
+    """Answers to what is no fact of the scene. Whose a seen die is, and which samurai lie on each other, may always be
+    told: it is remembered while they lie still."""
+    known = facts_of(scene, answers, cocked_deg) if answers else {}
+    of_kind = {"owner_red": (1, Kind.EMPIRE_DIE), "on": (2, Kind.SAMURAI)}
+
+    def may_be_told(key: str) -> bool:
+        what, *ids = key.split(":")
+        count, kind = of_kind.get(what, (0, None))
+        return len(ids) == count > 0 and all((p := scene.piece(id)) is not None and p.kind == kind for id in ids)
+
+    return tuple(key for key in answers if key not in known and not may_be_told(key))
 
 
 def lies_in_valley(scene: Scene, answers: Mapping[str, bool], name: str) -> bool | None:

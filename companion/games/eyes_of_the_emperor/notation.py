@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from companion.errors import NotationError
+from companion.games.eyes_of_the_emperor.house import Options, with_option
 from companion.games.eyes_of_the_emperor.scene import (
     MOST_TILT_DEG,
     SEATS,
@@ -33,11 +34,9 @@ from companion.games.eyes_of_the_emperor.state import (
     HajiChosen,
     Open,
     OpponentChose,
-    Options,
     Phase,
     State,
     ThrowSettled,
-    with_option,
 )
 from companion.readings import Kind
 from companion.whole import whole_of
@@ -122,6 +121,14 @@ def scene_of_text(text: str) -> Scene:
         rest = [told.pop((d.piece, d.over), d) for d in scene.depths]
         depths = [*rest, *told.values()]
     return replace(scene, unseen=tuple(unseen), depths=tuple(depths))
+
+
+def thrown(text: str) -> ThrowSettled:
+    """The throw that people entered by hand, as the scene in words. Raises: NotationError."""
+    scene = scene_of_text(text)
+    if len(scene.of(Kind.TERRITORY)) != len(SEATS):
+        raise NotationError("the valley shows not both territories: draw it again", "pieces")
+    return ThrowSettled(scene=scene)
 
 
 def _check_places(scene: Scene) -> None:

@@ -2,24 +2,90 @@
 
 Each emperor has two dice (Instructions 2 and 3), so two change places. Where one of the other's is not seen the die is
 that one, and its own name is the one that is missed.
+
+Of a die that shows no eye the place tells much: a ninja that hits a stack moves its dice some centimetres, and the
+territories stand 25 cm apart. So one that lies well inside the territory in which it was, where none of the other
+emperor's dice was, is taken for its owner's (`by_place`): that can only say that nothing has left. Of any other the
+place says which answer is likelier (`likely_red`), and people are asked.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import count
 
 from companion.errors import NotationError
 from companion.game import Correctable
-from companion.games.eyes_of_the_emperor.facts import TAKEN_BEFORE, owned
-from companion.games.eyes_of_the_emperor.scene import OTHER, Scene, dice_names, spoken
+from companion.games.eyes_of_the_emperor.facts import TAKEN_BEFORE, nameless, owned, renamed
+from companion.games.eyes_of_the_emperor.scene import (
+    OTHER,
+    SEATS,
+    Lying,
+    Scene,
+    apart_mm,
+    default_sizes,
+    dice_names,
+    spoken,
+)
+from companion.games.eyes_of_the_emperor.set_up import set_up_around
 from companion.games.eyes_of_the_emperor.state import State
 from companion.readings import Kind
 from companion.says import Says
 
 FACT = "owner:"
 """Before a die's name: the fact whose it is."""
+WELL_INSIDE_MM = 20.0
+"""A die that overlaps a territory by this and more lies well inside."""
+KNOCKED_MM = 60.0
+"""A throw moves an empire die so far on average: twice as far is e times as rare."""
+
+
+def by_place(state: State, before: Scene | None, scene: Scene) -> Scene:
+    """The scene in which dice that show no eye are their territory's, where only that emperor's dice lay in it.
+
+    `before` is the table as it lay, None: nobody has looked. Where more dice lie in a territory than were there, one
+    has come across, and none is told by its place.
+    """
+    if before is None:
+        return scene
+    for seat in SEATS:
+        unnamed = [die for die in nameless(scene) if _is_well_inside(scene, die, seat)]
+        named = scene.of(Kind.EMPIRE_DIE, seat)
+        were = [die for die in before.of(Kind.EMPIRE_DIE) if _lay_in(before, die, seat)]
+        is_own = bool(were) and all(die.color == seat for die in were)
+        if unnamed and is_own and len(unnamed) + len(named) <= min(len(were), state.emperor(seat).eyes_left):
+            for die in unnamed:
+                scene = renamed(scene, die.id, seat, state.emperor(seat).taken)
+    return scene
+
+
+def _is_well_inside(scene: Scene, die: Lying, seat: str) -> bool:
+    own, foreign = scene.depth(die.id, seat), scene.depth(die.id, OTHER[seat])
+    is_apart = foreign is None or foreign.margin_mm < -WELL_INSIDE_MM
+    return own is not None and own.margin_mm > WELL_INSIDE_MM and is_apart
+
+
+def _lay_in(before: Scene, die: Lying, seat: str) -> bool:
+    """Whether a die lay so that it may have been in a seat's territory or beside it."""
+    land, sizes = before.territory(seat), default_sizes()
+    return land is not None and apart_mm(die, land) < sizes.territory_radius_mm + sizes.empire_die_mm
+
+
+def likely_red(state: State, scene: Scene, die: str) -> float | None:
+    """How probable it is that a die without an owner is red's, by where both emperors' missing dice lay before."""
+    piece = scene.piece(die)
+    if piece is None:
+        return None
+    before = state.scene or set_up_around(scene)
+    weights = {}
+    for seat in SEATS:
+        here = {other.id for other in scene.of(Kind.EMPIRE_DIE, seat)} | set(state.emperor(seat).taken)
+        missing = [lay for lay in before.of(Kind.EMPIRE_DIE, seat) if lay.id not in here]
+        weights[seat] = sum(math.exp(-apart_mm(piece, lay) / KNOCKED_MM) for lay in missing)
+    whole = sum(weights.values())
+    return weights["red"] / whole if whole > 0 else None
 
 
 def corrections(state: State) -> Iterator[Correctable]:

@@ -6,13 +6,15 @@ Pieces keep their names from throw to throw by where they lay; the eyes number t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from companion.game import Illegal, Proposal, PutBack
 from companion.games.eyes_of_the_emperor.facts import called, facts, lies_in_valley, nameless, owned, renamed
+from companion.games.eyes_of_the_emperor.owners import by_place
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
+    RESTS_ERROR_MM,
     SAMURAI_EACH,
     SEATS,
     Depth,
@@ -29,9 +31,9 @@ from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around,
 from companion.games.eyes_of_the_emperor.settled import CONTRADICTED, NOT_TOLD_AGAIN, SAME_MM
 from companion.games.eyes_of_the_emperor.state import State, ThrowSettled
 from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_TAKEN, RULE_TERRITORIES
-from companion.readings import EyesReading, Kind, Piece
+from companion.readings import HIGHEST_IN_DOUBT, EyesReading, Kind, Piece, RestsOn
 from companion.says import Says
-from companion.table import Placed
+from companion.table import Outline, Placed, overlap_mm
 
 STAYED_MM = 4.0
 """A piece found within this of where one of its kind lay is the same piece."""
@@ -52,8 +54,12 @@ OUTNUMBERED = "more dice were told to be one emperor's than he has"
 DOUBTS = (CONTRADICTED, NOT_TOLD_AGAIN, OUTNUMBERED)
 
 
-def interpret(state: State, reading: EyesReading, seen_before: Scene | None = None) -> Proposal[ThrowSettled]:
+def interpret(
+    state: State, reading: EyesReading, seen_before: Scene | None = None, *, tells_by_place: bool = True
+) -> Proposal[ThrowSettled]:
     """The throw that a settled table shows. `seen_before` is a later look than `state.scene`, where there was one.
+
+    `tells_by_place`: a die that shows no eye may be told to be somebody's by where it lies (`owners.by_place`).
 
     Raises: Illegal where the table cannot be judged: a territory is not seen, or pieces are too many.
     """
@@ -84,7 +90,7 @@ def interpret(state: State, reading: EyesReading, seen_before: Scene | None = No
         ),
         rests_on=tuple(
             Rest(piece=names[r.piece][0], on=names[r.on][0], confidence=round(r.confidence, 3))
-            for r in reading.rests_on
+            for r in _rests_measured(reading)
         ),
     )
     if begins:
@@ -95,8 +101,24 @@ def interpret(state: State, reading: EyesReading, seen_before: Scene | None = No
         pieces = (replace(piece, is_owner_seen=_is_owner_seen(piece, lain)) for piece in scene.pieces)
         scene = replace(scene, pieces=tuple(pieces))
     scene = _by_elimination(state, scene)
+    if tells_by_place and not any(
+        piece.reason in DOUBTS for piece in reading.pieces
+    ):  # what eyes told stands above where it lies
+        scene = by_place(state, before, scene)
     scene = replace(scene, unseen=_unseen(state, scene))
     return Proposal((ThrowSettled(scene=scene, answers=_still_answered(state, scene)),), Says("all is at rest"))
+
+
+def _rests_measured(reading: EyesReading) -> Iterator[RestsOn]:
+    """What was seen to lie on what: in doubt where both are measured apart, left out where that can be no error."""
+    outlines = {piece.id: Outline(piece.footprint_mm) for piece in reading.pieces if piece.footprint_mm}
+    for rest in reading.rests_on:
+        upper, lower = outlines.get(rest.piece), outlines.get(rest.on)
+        depth_mm = overlap_mm(upper, lower) if upper is not None and lower is not None else None
+        if depth_mm is None or depth_mm > 0.0:
+            yield rest
+        elif depth_mm > -RESTS_ERROR_MM:
+            yield replace(rest, confidence=min(rest.confidence, HIGHEST_IN_DOUBT))
 
 
 def with_told_owners(reading: EyesReading, scene: Scene | None, answers: Mapping[str, bool]) -> EyesReading:

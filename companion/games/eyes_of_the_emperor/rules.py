@@ -6,7 +6,7 @@ emperor who is now in phase III, then the end, then refills.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from companion.game import Applied, Choice, Doubt, Illegal, Outcome, Ruling
@@ -21,8 +21,11 @@ from companion.games.eyes_of_the_emperor.facts import (
     facts,
     is_there,
     owned,
+    stray_answers,
     wholes,
 )
+from companion.games.eyes_of_the_emperor.house import cite
+from companion.games.eyes_of_the_emperor.owners import likely_red
 from companion.games.eyes_of_the_emperor.scene import (
     DICE_EACH,
     NINJAS,
@@ -31,6 +34,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     SEATS,
     Lying,
     Scene,
+    apart_mm,
     dice_names,
     spoken,
 )
@@ -53,22 +57,26 @@ from companion.says import Says, listed
 
 SAMURAI_NEEDED = 3
 
-RULE_HAJI = "Eyes of the Emperor, Instructions 6"
-RULE_PHASE_I = "Eyes of the Emperor, Instructions 8"
-RULE_PHASE_II = "Eyes of the Emperor, Instructions 10"
-RULE_TO_III = "Eyes of the Emperor, Instructions 11"
-RULE_PHASE_III = "Eyes of the Emperor, Instructions 12"
-RULE_LOST = "Eyes of the Emperor, Instructions 13"
-RULE_WIN = "Eyes of the Emperor, Instructions 14"
-RULE_NINJAS = "Eyes of the Emperor, Rules 1"
-RULE_SAMURAI = "Eyes of the Emperor, Rules 2"
-RULE_EDGE = "Eyes of the Emperor, Rules 3"
-RULE_LOSS_DRAW = "Eyes of the Emperor, Rules 4"
-RULE_TOO_CLOSE = "Eyes of the Emperor, gap 24"
-RULE_TOO_FEW = "Eyes of the Emperor, gap 22"
-RULE_JUDGED = "Eyes of the Emperor, gap 2"
+RULE_HAJI = cite("Instructions 6")
+RULE_PHASE_I = cite("Instructions 8")
+RULE_PHASE_II = cite("Instructions 10")
+RULE_TO_III = cite("Instructions 11")
+RULE_PHASE_III = cite("Instructions 12")
+RULE_LOST = cite("Instructions 13")
+RULE_WIN = cite("Instructions 14")
+RULE_NINJAS = cite("Rules 1")
+RULE_SAMURAI = cite("Rules 2")
+RULE_EDGE = cite("Rules 3")
+RULE_LOSS_DRAW = cite("Rules 4")
+RULE_TOO_CLOSE = cite("gap 24")
+RULE_TOO_FEW = cite("gap 22")
+RULE_JUDGED = cite("gap 2")
 LOSS_DRAW = "loss_draw"
 _STILL = ("in:", THERE)
+NEAR_MISS_MM = 15.0
+"""A piece that failed by no more than this was a near miss: how near is worth telling."""
+MOVED_MM = 2.0
+"""A piece found further than this from where it lay has been moved by the throw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +165,7 @@ def settle(state: State, action: ThrowSettled) -> Applied[State]:
     if question is not None:
         held = replace(state, open=Open(scene=action.scene, answers=dict(action.answers)))
         words = "Too close to call: {question}" if question.margin is not None else "Cannot be told: {question}"
-        says = Says(words, {"question": str(question.says)})
+        says = Says(words, {"question": question.says})
         return Applied(held, (Ruling(None, says, RULE_TOO_CLOSE, _first(question.pieces), question.margin),))
     return _judge(state, scene, action.answers)
 
@@ -206,6 +214,11 @@ def question(state: State) -> Doubt[Action] | None:
     if fact is None:
         return None
     choices: tuple[Choice[Action], ...] = (Choice("yes", fact.yes), Choice("no", fact.no))
+    what, _, die = fact.key.partition(":")
+    red = likely_red(state, scene, die) if what == "owner_red" else None
+    if red is not None:
+        told = (replace(choices[0], likely=round(red, 3)), replace(choices[1], likely=round(1 - red, 3)))
+        choices = tuple(sorted(told, key=lambda choice: -(choice.likely or 0.0)))
     return Doubt(fact.key, fact.says, choices, fact.rule, fact.margin, fact.pieces)
 
 
@@ -230,12 +243,44 @@ def _judge(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[S
     told = {ruling.piece for ruling in decided}
     answered = [ruling for ruling in _answered(state, scene, answers, shown) if ruling.piece not in told]
     if not decided:
-        answered.insert(0, Ruling(None, Says("throw {n} is judged: it changes nothing", {"n": now.throw}), RULE_JUDGED))
+        answered.insert(0, _nothing(state, now.throw, whole, known))
     decided = answered + decided
     # whose a nameless die is made no difference: so a name that it may bear is no piece to show or to measure
     named = {piece.id for piece in scene.pieces}
     decided = [ruling if ruling.piece in named else replace(ruling, piece=None, margin=None) for ruling in decided]
     return Applied(now, (*_close_calls(now, shown), *decided))
+
+
+def _nothing(state: State, number: int, scene: Scene, known: Mapping[str, Fact]) -> Ruling:
+    """What is said of a throw that changes nothing: how near the nearest piece came that was thrown at or thrown."""
+    missed = sorted(
+        (abs(fact.margin.margin_mm), id, fact)
+        for seat in SEATS
+        for id in _tried_by(state, scene, seat)
+        if (fact := known.get(f"in:{id}")) is not None
+        and fact.margin is not None
+        and fact.known is (id in dice_names(OTHER[seat]))
+    )
+    if not missed:
+        return Ruling(None, Says("throw {n} changes nothing", {"n": number}), RULE_JUDGED, is_minor=True)
+    by_mm, id, fact = missed[0]
+    if by_mm > NEAR_MISS_MM:
+        says = Says("throw {n} changes nothing", {"n": number})
+        return Ruling(None, says, RULE_JUDGED, id, fact.margin, is_minor=True)
+    words = "missed by {mm} mm: {piece} stays in" if fact.known else "missed by {mm} mm: {piece} does not occupy"
+    return Ruling(None, Says(words, {"mm": round(by_mm, 1), "piece": spoken(id)}), RULE_JUDGED, id, fact.margin)
+
+
+def _tried_by(state: State, scene: Scene, seat: str) -> Iterator[str]:
+    """What a throw of a seat was about: the other's dice in war phase I, the own samurai in II, those that moved."""
+    phase = state.emperor(seat).phase
+    if phase is Phase.III:
+        return
+    about = scene.of(Kind.EMPIRE_DIE, OTHER[seat]) if phase is Phase.I else scene.of(Kind.SAMURAI, seat)
+    for piece in about:
+        was = state.scene.piece(piece.id) if state.scene else None
+        if was is None or apart_mm(was, piece) > MOVED_MM:
+            yield piece.id
 
 
 def _answered(before: State, scene: Scene, answers: Mapping[str, bool], known: Mapping[str, Fact]) -> list[Ruling]:
@@ -282,7 +327,8 @@ def _outs(state: State, now: State, scene: Scene, known: Mapping[str, Fact], cou
                 rulings.append(Ruling(seat, Says(words, {"die": spoken(die)}), RULE_DIE_OUT, die, margin))
         there = _still_in(scene, known)
         for die in away(state, there, seat) if phases != {Phase.II} else ():
-            if before is None or die in before.dice[seat]:
+            was_looked_at = state.emperor(OTHER[seat]).phase is not Phase.II
+            if before is None or die in before.dice[seat] or not was_looked_at:
                 rulings.append(
                     Ruling(seat, Says("{die} has left the valley: it is out", {"die": spoken(die)}), RULE_LEFT, die)
                 )
@@ -342,7 +388,7 @@ def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
                 pieces = tuple(dict.fromkeys(piece for fact in alike for piece in fact.pieces))
         says = Says(words, {"piece": listed([spoken(piece) for piece in pieces]), "question": first.says})
         one, several = (pieces[0], ()) if len(pieces) == 1 else (None, pieces)
-        rulings.append(Ruling(None, says, RULE_TOO_CLOSE, one, first.margin, several))
+        rulings.append(Ruling(None, says, RULE_TOO_CLOSE, one, first.margin, several, is_minor=True))
     return rulings
 
 
@@ -466,7 +512,7 @@ def _refills(state: State, count: Tally) -> tuple[tuple[str, ...], list[Ruling]]
         words = "all {inside} ninjas are in the valley: stop, pick all of them out"
         rule = RULE_NINJAS
         if outside > 0:
-            words = "{outside} ninja is outside and two are needed: stop, pick all {inside} ninjas out"
+            words = "one ninja is outside and two are needed: stop, pick all {inside} ninjas out"
             rule = RULE_TOO_FEW
         rulings.append(Ruling(None, Says(words, {"inside": NINJAS - outside, "outside": outside}), rule))
     for seat in SEATS:
@@ -535,12 +581,15 @@ def _refuse_illegal(state: State, action: Action) -> None:
         case ThrowSettled(scene=scene) if (
             state.open is not None and scene != state.open.scene and (asked := question(state)) is not None
         ):
-            says = Says("answer first, or take that throw back: {question}", {"question": str(asked.says)})
+            says = Says("answer first, or take that throw back: {question}", {"question": asked.says})
             raise Illegal(says, RULE_TOO_CLOSE)
         case ThrowSettled(scene=scene):
             impossible = faults(state, scene)
             if impossible:
                 raise Illegal(impossible[0].says, impossible[0].rule)
+            for fact in stray_answers(scene, action.answers, state.options.cocked_deg):
+                says = Says("{fact} was answered, and nothing of this throw is called so", {"fact": fact})
+                raise Illegal(says, RULE_TOO_CLOSE)
         case _:
             pass
 

@@ -26,6 +26,8 @@ SAMURAI_EACH = 10
 DICE_EACH = 2
 NEAR_MM = 20.0
 """Overlaps are stated for pieces nearer to a territory than this."""
+RESTS_ERROR_MM = 5.0
+"""Pieces seen to lie on each other may be measured as far apart, and no further: then people are asked."""
 MOST_TILT_DEG = 90.0
 """A face that leans further is not the one that looks up."""
 

@@ -82,7 +82,7 @@ def _looked(state: State, after: State, left: Scene, reading: EyesReading, kept:
     for told in (state, after):
         reading = with_told_owners(reading, told.scene, told.answers)
     # not `state.scene`: a die without an eye is not taken for the one that shall lie where it lies now
-    seen = interpret(replace(state, scene=None), reading, left).actions[0].scene
+    seen = interpret(replace(state, scene=None), reading, left, tells_by_place=False).actions[0].scene
     return _compared(state.scene or set_up_around(left), left, seen, kept)
 
 

@@ -9,10 +9,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from companion.errors import NotationError
+from companion.games.eyes_of_the_emperor.house import Options
 from companion.games.eyes_of_the_emperor.scene import DICE_EACH, Scene
 
-MOST_COCKED_DEG = 45.0
 WINNERS = ("red", "blue", "loss_draw")
 Seat = Annotated[str, Meta(pattern="^(red|blue)$")]
 
@@ -23,35 +22,6 @@ class Phase(StrEnum):
     I = "I"  # noqa: E741
     II = "II"
     III = "III"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """House rules; each answers a gap of RULES.md."""
-
-    marked_faces: Annotated[int, Meta(ge=1, le=2)] = 1
-    both_out: Annotated[str, Meta(pattern="^(together|ever)$")] = "together"
-    cocked_deg: Annotated[float, Meta(ge=0, le=MOST_COCKED_DEG)] = 20.0
-
-
-def with_option(options: Options, key: str, value: str) -> Options:
-    """The options with one of them set. Raises: NotationError that names the key."""
-    if key == "cocked_deg":
-        try:
-            degrees = float(value)
-        except ValueError:
-            degrees = -1.0
-        if not 0 <= degrees <= MOST_COCKED_DEG:
-            raise NotationError(f"cocked_deg is {value!r}, expected degrees from 0 to {MOST_COCKED_DEG:.0f}", key)
-        return replace(options, cocked_deg=degrees)
-    if key == "both_out" and value in ("together", "ever"):
-        return replace(options, both_out=value)
-    if key == "marked_faces" and value in ("1", "2"):
-        return replace(options, marked_faces=int(value))
-    expected = {"both_out": "together or ever", "marked_faces": "1 or 2"}
-    if key not in expected:
-        raise NotationError(f"there is no option {key!r}, expected marked_faces, both_out or cocked_deg", key)
-    raise NotationError(f"{key} is {value!r}, expected {expected[key]}", key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+import msgspec
+
 from companion.game import Hint
-from companion.games.eyes_of_the_emperor.facts import TAKEN_BEFORE, Fact, facts, owned
+from companion.games.eyes_of_the_emperor.facts import Fact, facts
+from companion.games.eyes_of_the_emperor.reading import laid_out
 from companion.games.eyes_of_the_emperor.rules import (
     RULE_EDGE,
     RULE_NINJAS,
@@ -21,12 +25,25 @@ from companion.games.eyes_of_the_emperor.rules import (
     counted,
     throws,
 )
-from companion.games.eyes_of_the_emperor.scene import DICE_EACH, NINJAS, OTHER, SAMURAI_EACH, SEATS, dice_names, spoken
-from companion.games.eyes_of_the_emperor.state import Options, Phase, State, ThrowSettled
+from companion.games.eyes_of_the_emperor.scene import (
+    DICE_EACH,
+    NINJAS,
+    OTHER,
+    SAMURAI_EACH,
+    SEATS,
+    Lying,
+    Scene,
+    default_sizes,
+    dice_names,
+    spoken,
+)
+from companion.games.eyes_of_the_emperor.set_up import set_up_around
+from companion.games.eyes_of_the_emperor.state import Phase, State
 from companion.games.eyes_of_the_emperor.status import RULE_TAKEN
 from companion.readings import Kind
 from companion.says import Says
 
+FACES = 6
 NEAR_MISS_MM = 8.0
 """A piece that failed by less than this was a near miss worth telling."""
 
@@ -108,13 +125,35 @@ def view(state: State) -> dict[str, Any]:
         "haji": state.haji,
         "emperors": emperors,
         "ninjas_outside": NINJAS - (0 if count is None else min(count.ninjas, NINJAS)),
-        "refill": [_json(says) for says, _ in _first(state)],
+        "refill": [_json(says) for says, _ in first_to_do(state)],
         "edge": state.edge,
         "winner": state.winner,
+        "valley": _valley(state),
     }
 
 
-def _first(state: State) -> list[tuple[Says, str]]:
+def _valley(state: State) -> dict[str, Any]:
+    """The valley as it lies, to be drawn and changed by hand: mm, pieces from below to above, who rests on whom. A die
+    whose eye was taken is out of it."""
+    sizes = default_sizes()
+    lands = [
+        Lying(id=seat, kind=Kind.TERRITORY, color=seat, x_mm=x_mm, y_mm=y_mm)
+        for seat, (x_mm, y_mm) in sizes.start_mm.items()
+    ]
+    lies = state.scene or set_up_around(Scene(pieces=tuple(lands)))
+    taken = {*state.red.taken, *state.blue.taken}
+    lies = replace(lies, pieces=tuple(piece for piece in lies.pieces if piece.id not in taken))
+    return {
+        "width_mm": sizes.width_mm,
+        "height_mm": sizes.height_mm,
+        "sizes_mm": {kind.value: sizes.across_mm(kind) for kind in (Kind.SAMURAI, Kind.NINJA)},
+        "pieces": [msgspec.to_builtins(piece) for piece in laid_out(lies)],
+        "rests": [[rest.piece, rest.on] for rest in lies.rests_on],
+        "names": {p.id: {"template": "{piece}", "values": {"piece": _json(spoken(p.id))}} for p in lies.pieces},
+    }
+
+
+def first_to_do(state: State) -> list[tuple[Says, str]]:
     """What must be done before the next throw, and by which rule."""
     words = {
         "ninjas": (Says("stop throwing: pick all ninjas out of the valley"), RULE_NINJAS),
@@ -144,10 +183,14 @@ def hints(state: State, seat: str) -> tuple[Hint[Any], ...]:
         if state.edge == seat:
             words = Says("{seat} has to choose first: restart or play on", {"seat": OTHER[seat]})
         return (Hint(seat, None, None, words, rule=RULE_EDGE),)
-    found: list[Hint[Any]] = [Hint(seat, None, None, says, rule=cited) for says, cited in _first(state)]
+    found: list[Hint[Any]] = [Hint(seat, None, None, says, rule=cited) for says, cited in first_to_do(state)]
     rule = {Phase.I: RULE_PHASE_I, Phase.II: RULE_PHASE_II, Phase.III: RULE_PHASE_III}[state.emperor(seat).phase]
     words = Says("throw a {piece}", {"piece": throws(state, seat)})
-    found.append(Hint(seat, None, None, words, (needs(state, seat),), rule))
+    why = [needs(state, seat)]
+    if state.emperor(seat).phase is Phase.III:
+        rolls = FACES // state.options.marked_faces
+        why.append(Says("an eye that is rolled looks up once in {rolls} rolls", {"rolls": rolls}))
+    found.append(Hint(seat, None, None, words, tuple(why), rule))
     found += [Hint(seat, None, None, says, rule=rule) for says in _near_misses(state, seat)]
     return tuple(found)
 
@@ -177,15 +220,6 @@ def _near_misses(state: State, seat: str) -> list[Says]:
         if has_failed and 0 <= short_mm < NEAR_MISS_MM:
             rows.append((short_mm, Says(words, {"piece": spoken(piece.id), "mm": round(short_mm, 1)})))
     return [says for _, says in sorted(rows, key=lambda row: row[0])]
-
-
-def facts_of(action: ThrowSettled) -> Mapping[str, Fact]:
-    """All facts of a throw by key, a nameless die's owner among them, and what was told once it had its name."""
-    limit_deg = Options().cocked_deg
-    found = dict(facts(action.scene, action.answers, limit_deg))
-    for taken in TAKEN_BEFORE:
-        found |= facts(owned(action.scene, action.answers, taken), action.answers, limit_deg)
-    return found
 
 
 def facts_view(state: State) -> Mapping[str, Fact]:

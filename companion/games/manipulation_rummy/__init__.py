@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.errors import NotationError
+from companion.errors import ImpossibleError
 from companion.game import (
     Applied,
     Doubt,
@@ -23,21 +23,26 @@ from companion.game import (
     Proposal,
     PutBack,
 )
+from companion.games.manipulation_rummy import hands, moves, notation, positions, rules, scoring
 from companion.games.manipulation_rummy import hints as _hints
-from companion.games.manipulation_rummy import moves, notation, positions, rules, scoring
-from companion.games.manipulation_rummy.house import OPTIONS, house_of
+from companion.games.manipulation_rummy.house import OPTIONS, TITLE, house_of
 from companion.games.manipulation_rummy.melds import table_text
 from companion.games.manipulation_rummy.reading import interpret
-from companion.games.manipulation_rummy.state import Action, RummyState
+from companion.games.manipulation_rummy.state import Action, Melded, RummyState
 from companion.games.manipulation_rummy.view import view
+from companion.options import no_board
+from companion.parts import ChecksTable, KeepsSecrets, SeesTable
 from companion.says import Says
 
 
-class ManipulationRummy(Game[RummyState, Action]):
+class ManipulationRummy(
+    Game[RummyState, Action], SeesTable[RummyState, Action], ChecksTable[RummyState], KeepsSecrets[RummyState]
+):
     """Manipulation Rummy for two to five, A to E clockwise."""
 
     name = "manipulation_rummy"
-    title = "Manipulation Rummy"
+    reader = "rummy"
+    title = TITLE
     state_type = RummyState
     action_type = Action
     options = OPTIONS
@@ -45,7 +50,7 @@ class ManipulationRummy(Game[RummyState, Action]):
     def start(
         self, seats: int | None = None, options: Mapping[str, str] | None = None, board: str | None = None
     ) -> RummyState:
-        rules.no_board(board)
+        no_board(board, TITLE)
         return rules.start(seats, options)
 
     def seats(self, state: RummyState) -> tuple[str, ...]:
@@ -85,6 +90,28 @@ class ManipulationRummy(Game[RummyState, Action]):
     ) -> Proposal[Action] | Doubt[Action] | None:
         return interpret(state, reading)
 
+    def act(self, state: RummyState, seat: str, move: str, values: Mapping[str, str]) -> Action:
+        told = moves.told_action(state, seat, move, values)
+        return told if told is not None else super().act(state, seat, move, values)
+
+    def has_moved(self, before: Action, after: Action) -> bool:
+        return True  # a look is compared with the recorded table, and each turn is another
+
+    def moves_pieces(self, action: Any) -> bool:
+        return isinstance(action, Melded)
+
+    def place_mm(self, action: Action, piece: str) -> tuple[float, float] | None:
+        return None
+
+    def secret_of(self, state: RummyState, seat: str, text: str) -> hands.Cards:
+        return hands.hand_of(state, seat, text)
+
+    def kept(self, secret: hands.Cards, seat: str, before: RummyState, after: RummyState) -> hands.Cards | None:
+        return hands.kept(secret, seat, before, after)
+
+    def known_to(self, state: RummyState, seat: str, secret: hands.Cards) -> RummyState:
+        return hands.known_to(state, seat, secret)
+
     def says(self, action: Action) -> Says:
         return moves.says(action)
 
@@ -112,12 +139,12 @@ class ManipulationRummy(Game[RummyState, Action]):
     ) -> JsonObject:
         """The play that leaves the fewest points: ``points`` that leave the hand, cards ``laid``, the ``table`` after.
 
-        The table after is text in the notation that `table` was given in. Raises: NotationError, also for a table
-        and a hand that cannot be.
+        The table after is text in the notation that `table` was given in. Raises: NotationError; ImpossibleError
+        for a table and a hand that cannot be.
         """
         state = positions.state_of_table(table, hand, packs, options)
         for fault in positions.faults(state):
-            raise NotationError(f"this position cannot be: {fault.says} [{fault.rule}]", fault.where)
+            raise ImpossibleError(f"this position cannot be: {fault.says} [{fault.rule}]", fault.where)
         best = _hints.best_play(state, state.seats[0], within_ms)
         return {"points": best.points, "laid": list(best.laid), "table": table_text(best.table)}
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from companion.game import Hint
 from companion.games.manipulation_rummy.arrange import arranged
-from companion.games.manipulation_rummy.house import KNOCK_POINTS, points_of, rule
+from companion.games.manipulation_rummy.house import KNOCK_POINTS, points_of, points_says, rule
 from companion.games.manipulation_rummy.melds import Table
 from companion.games.manipulation_rummy.notation import action_text
 from companion.games.manipulation_rummy.solver import solve
 from companion.games.manipulation_rummy.state import Action, Drew, Ended, Knocked, Melded, Phase, RummyState
 from companion.games.manipulation_rummy.steps import Step, steps
-from companion.says import Says
+from companion.says import Says, counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,11 @@ def hints(state: RummyState, seat: str, within_ms: float) -> tuple[Hint[Action],
             () if hand.is_known else (_know(seat, Says("show your hand: it is counted now"), rule("End of a Round")),)
         )
     if not hand.is_known:
-        says = Says("tell the referee your {size} cards to get plays", {"size": hand.size})
+        says = counted(
+            hand.size,
+            "tell the referee your card to get plays",
+            "tell the referee your {count} cards to get plays",
+        )
         return (*_turn(state, seat), _know(seat, says, rule("Setup")))
     if seat != state.turn:
         return (_preview(state, seat, within_ms, Says("not your turn yet")), _points(state, seat))
@@ -82,13 +86,18 @@ def _turn(state: RummyState, seat: str) -> tuple[Hint[Action], ...]:
 
 def _points(state: RummyState, seat: str) -> Hint[Action]:
     points = points_of(state.hand(seat).cards, state.house)
-    return _know(seat, Says("you hold {points} points", {"points": points}), rule("End of a Round"))
+    says = counted(points, "you hold one point", "you hold {count} points", none="you hold no points")
+    return _know(seat, says, rule("End of a Round"))
 
 
 def _proof(play: Play) -> Says:
     if play.is_proven:
         return Says("proven: no play leaves fewer points")
-    return Says("the best found in the time given: {most} points at most can leave the hand", {"most": play.most})
+    return counted(
+        play.most,
+        "the best found in the time given: one point at most can leave the hand",
+        "the best found in the time given: {count} points at most can leave the hand",
+    )
 
 
 def _preview(state: RummyState, seat: str, within_ms: float, when: Says) -> Hint[Action]:
@@ -96,8 +105,8 @@ def _preview(state: RummyState, seat: str, within_ms: float, when: Says) -> Hint
     why = (when, *(step.says for step in play.steps), _proof(play))
     if not play.laid:
         return _know(seat, Says("nothing in your hand can be melded now"), rule("Melds"), why)
-    values = {"laid": " ".join(play.laid), "points": play.points}
-    return _know(seat, Says("you could lay {laid}, {points} points", values), rule("Melds"), why)
+    words = ("you could lay {laid}, one point", "you could lay {laid}, {count} points")
+    return _know(seat, counted(play.points, *words, {"laid": " ".join(play.laid)}), rule("Melds"), why)
 
 
 def _plays(state: RummyState, seat: str, within_ms: float) -> tuple[Hint[Action], ...]:
@@ -107,20 +116,19 @@ def _plays(state: RummyState, seat: str, within_ms: float) -> tuple[Hint[Action]
         says = Says("nothing can be melded") if play.is_proven else Says("no play was found in the time given")
         return (_know(seat, says, rule("Melds"), (_proof(play),)), *_onwards(state, seat))
     left = points_of(hand.cards, state.house) - play.points
-    values = {"laid": " ".join(play.laid), "points": play.points, "left": left}
-    template = "lay {laid}: {points} points leave your hand, {left} stay"
-    cited = rule("Melds")
+    words = ("lay {laid}: one point leaves your hand, {left}", "lay {laid}: {count} points leave your hand, {left}")
+    stay = counted(left, "one stays", "{count} stay", none="none stay")
+    says, cited = counted(play.points, *words, {"laid": " ".join(play.laid), "left": stay}), rule("Melds")
     if len(play.laid) == hand.size:
-        template, cited = "lay {laid} and go out: that was your last card", rule("Scoring")
+        says = Says("lay {laid} and go out: that was your last card", {"laid": " ".join(play.laid)})
+        cited = rule("Scoring")
     why = (*(step.says for step in play.steps), _proof(play))
-    found = [_do(Melded(seat, play.table, play.laid), Says(template, values), cited, why)]
+    found = [_do(Melded(seat, play.table, play.laid), says, cited, why)]
     if left:
-        may = (
-            "after it you may knock with {left} points"
-            if left <= KNOCK_POINTS
-            else "after it you may not knock: {left} points"
-        )
-        found.append(_know(seat, Says(may, values), rule("End of a Round")))
+        may = counted(left, "after it you may knock with one point", "after it you may knock with {count} points")
+        if left > KNOCK_POINTS:
+            may = Says("after it you may not knock: {points}", {"points": points_says(left)})
+        found.append(_know(seat, may, rule("End of a Round")))
     return (*found, *_onwards(state, seat))
 
 
@@ -138,17 +146,15 @@ def _endings(state: RummyState, seat: str) -> tuple[Hint[Action], ...]:
     points = points_of(state.hand(seat).cards, state.house)
     ending = _do(Ended(seat), Says("end the turn"), rule("Gameplay"))
     if points > KNOCK_POINTS:
-        values = {"points": points, "most": KNOCK_POINTS}
-        return (
-            ending,
-            _know(seat, Says("you may not knock: {points} points, {most} at most", values), rule("End of a Round")),
-        )
+        values = {"points": points_says(points), "most": KNOCK_POINTS}
+        says = Says("you may not knock: {points}, {most} at most", values)
+        return ending, _know(seat, says, rule("End of a Round"))
     fewest = min(hand.size for name, hand in zip(state.seats, state.hands, strict=True) if name != seat)
     why = (
         Says("whoever holds as few points or fewer wins in your place, with the undercut bonus"),
-        Says("the smallest other hand has {cards} cards", {"cards": fewest}),
+        counted(fewest, "the smallest other hand has one card", "the smallest other hand has {count} cards"),
     )
-    return (
-        _do(Knocked(seat), Says("you may knock with {points} points", {"points": points}), rule("End of a Round"), why),
-        ending,
+    says = counted(
+        points, "you may knock with one point", "you may knock with {count} points", none="you may knock with no points"
     )
+    return _do(Knocked(seat), says, rule("End of a Round"), why), ending

@@ -9,7 +9,9 @@ from functools import lru_cache
 from companion.cards import JOKER, RANKS, in_hand, rank_of
 from companion.errors import NotationError
 from companion.game import Option
-from companion.says import Says
+from companion.options import chosen
+from companion.says import Says, counted
+from companion.sheet import Sheet
 from companion.whole import whole_of
 
 TITLE = "Manipulation Rummy"
@@ -33,10 +35,7 @@ PACK_CARDS = 53
 """52 cards and a joker."""
 
 
-def rule(paragraph: str) -> str:
-    """The citation of a heading of the sheet, or of a gap: ``Manipulation Rummy, Jokers``."""
-    return f"{TITLE}, {paragraph}"
-
+rule = Sheet(TITLE)
 
 OPTIONS: tuple[Option, ...] = (
     Option(
@@ -107,26 +106,38 @@ def points_of(cards: Iterable[str], house: House) -> int:
     return sum(table[JOKER if in_hand(card) == JOKER else rank_of(card)] for card in cards)
 
 
+def points_says(points: int) -> Says:
+    """So many points in words."""
+    return counted(points, "one point", "{count} points", none="no points")
+
+
+def cards_says(cards: int) -> Says:
+    """So many cards in words."""
+    return counted(cards, "one card", "{count} cards", none="no cards")
+
+
+def packs_says(packs: int) -> Says:
+    """So many packs in words."""
+    return counted(packs, "one pack", "{count} packs", none="no packs")
+
+
+def too_often(card: str, count: int, packs: int) -> Says:
+    """A card that is there more often than the packs hold it."""
+    values = {"card": "joker" if card == JOKER else card, "packs": packs_says(packs)}
+    words = ("there is one of the {card}, and {packs}", "there are {count} of the {card}, and {packs}")
+    return counted(count, *words, values)
+
+
 def house_of(options: Mapping[str, str]) -> House:
     """The house rules that options give. Raises: NotationError for a wrong key or value."""
-    known = [option.key for option in OPTIONS]
-    for key in options:
-        if key not in known:
-            raise NotationError(f"there is no option {key!r}, expected one of {', '.join(known)}", key)
-    most = options.get("max_jokers_per_meld", ANY)
+    told = chosen(OPTIONS, options, TITLE, free=("values", "max_jokers_per_meld", "first_dealer"))
+    most = told["max_jokers_per_meld"]
     jokers = whole_of(most, 1)
     if most != ANY and jokers is None:
         raise NotationError(f"max_jokers_per_meld is {most!r}, expected {ANY} or 1 and more", "max_jokers_per_meld")
     return House(
-        values=options.get("values", VALUES),
-        ace_both_ends=_switch(options, "ace_both_ends", "true"),
+        values=told["values"],
+        ace_both_ends=told["ace_both_ends"] == "true",
         max_jokers_per_meld=jokers,
-        box_bonus_for_finishers=_switch(options, "box_bonus_for_finishers", "false"),
+        box_bonus_for_finishers=told["box_bonus_for_finishers"] == "true",
     )
-
-
-def _switch(options: Mapping[str, str], key: str, default: str) -> bool:
-    value = options.get(key, default)
-    if value not in ("true", "false"):
-        raise NotationError(f"{key} is {value!r}, expected true or false", key)
-    return value == "true"

@@ -13,7 +13,7 @@ from itertools import pairwise, permutations, product
 
 from companion.cards import JOKER, RANKS, SUITS, identity, is_joker, joker_as, rank_of, suit_of
 from companion.games.manipulation_rummy.house import House, rule
-from companion.says import Says
+from companion.says import Says, counted
 
 Meld = tuple[str, ...]
 Table = tuple[Meld, ...]
@@ -52,7 +52,8 @@ def flaw_of(meld: Meld, house: House) -> Flaw | None:
         return Flaw(Says("say which card the joker in {meld} stands for, rank and suit", values), rule("Jokers"))
     most = house.max_jokers_per_meld
     if most is not None and sum(map(is_joker, meld)) > most:
-        return Flaw(Says("{meld} has more than {most} jokers", {**values, "most": most}), rule("gap 13"))
+        says = counted(most, "{meld} has more than one joker", "{meld} has more than {count} jokers", values)
+        return Flaw(says, rule("gap 13"))
     if len({rank_of(card) for card in meld}) == 1:
         return _group_flaw(meld, values)
     if len({suit_of(card) for card in meld}) == 1:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from companion.game import Explanation, Illegal, Move, Outcome, PutBack
-from companion.games.manipulation_rummy.house import KNOCK_POINTS, points_of, rule
+from collections.abc import Mapping
+
+from companion.game import Applied, Explanation, Illegal, Move, Outcome, PutBack
+from companion.games.manipulation_rummy.house import KNOCK_POINTS, cards_says, points_of, points_says, rule
 from companion.games.manipulation_rummy.melds import same_table, table_text
-from companion.games.manipulation_rummy.notation import action_text
+from companion.games.manipulation_rummy.notation import NO_CARDS, action_text, cards_of_text, table_of_text
 from companion.games.manipulation_rummy.rules import apply, open_kinds, to_move
 from companion.games.manipulation_rummy.scoring import count_finals
 from companion.games.manipulation_rummy.state import (
@@ -19,7 +21,8 @@ from companion.games.manipulation_rummy.state import (
     RummyState,
     Shown,
 )
-from companion.says import Says
+from companion.says import Says, counted, listed
+from companion.tried import tried
 
 _MELDING = (
     Says("every meld on the table is a group or a sequence of three cards or more at the end"),
@@ -35,8 +38,13 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
     moves: list[Move[Action]] = []
     if Drew in kinds:
         says = Says("{seat} draws the top card", {"seat": seat})
-        left = (Says("{stock} cards are left in the draw pile", {"stock": state.stock - 1}),)
-        moves.append(_move(Drew(seat), says, left, rule("gap 1")))
+        left = counted(
+            state.stock - 1,
+            "one card is left in the draw pile",
+            "{count} cards are left in the draw pile",
+            none="it was the last one of the draw pile",
+        )
+        moves.append(_move(Drew(seat), says, (left,), rule("gap 1")))
     if Melded in kinds:
         says = Says("{seat} melds: one rearrangement of the table, judged when {seat} says done", {"seat": seat})
         moves.append(Move(None, f"{seat} melds ...", says, _MELDING, rule("Melds")))
@@ -50,11 +58,11 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
     if Shown in kinds:
         showing = to_move(state)
         for name in showing:
-            values = {"seat": name, "size": state.hand(name).size}
+            values = {"seat": name, "hand": cards_says(state.hand(name).size)}
             if state.phase is Phase.SHOW:
-                says, cited = Says("{seat} shows the hand, {size} cards", values), rule("End of a Round")
+                says, cited = Says("{seat} shows the hand, {hand}", values), rule("End of a Round")
             else:
-                says, cited = Says("{seat} may tell the referee the hand, {size} cards", values), rule("Setup")
+                says, cited = Says("{seat} may tell the referee the hand, {hand}", values), rule("Setup")
             moves.append(Move(None, f"{name} shows ...", says, (), cited))
     if Dealt in kinds:
         says = Says("{dealer} deals the next round", {"dealer": to_move(state)[0]})
@@ -66,23 +74,43 @@ def _move(action: Action, says: Says, effects: tuple[Says, ...], cited: str) -> 
     return Move(action, action_text(action), says, effects, cited)
 
 
+def told_action(state: RummyState, seat: str, move: str, values: Mapping[str, str]) -> Action | None:
+    """Melding and showing as a phone tells them, with the whole ``table`` or the ``cards``; None for other moves.
+
+    Raises: Illegal: it is not open to that seat; NotationError: what is told is no table or hand.
+    """
+    kind = {f"{seat} melds ...": Melded, f"{seat} shows ...": Shown}.get(move)
+    if kind is None:
+        return None
+    if kind is Shown and state.phase is not Phase.SHOW:
+        raise Illegal(Says("your hand is yours: give it to your own phone, it is counted at the end"), rule("Setup"))
+    if seat not in to_move(state) or kind not in open_kinds(state):
+        says = Says("{move} is not open to {seat} now: choose one of the moves shown", {"move": move, "seat": seat})
+        raise Illegal(says, rule("Gameplay"))
+    if kind is Melded:
+        return Melded(seat, table_of_text(values.get("table", "")))
+    return Shown(seat, cards_of_text(values.get("cards", "").replace(NO_CARDS, "")))
+
+
 def _is_legal(state: RummyState, action: Action) -> bool:
     return explain(state, action).is_legal
 
 
 def explain(state: RummyState, action: Action) -> Explanation:
-    """Whether and why an action is legal: by trying it."""
-    try:
-        applied = apply(state, action)
-    except Illegal as error:
-        return Explanation(False, error.says, error.rule)
-    cited = applied.rulings[0].rule
-    if isinstance(action, Melded):
-        left = applied.state.hand(action.seat)
-        values = {"seat": action.seat, "size": left.size, "points": points_of(left.cards, state.house)}
-        says = "legal: {seat} is left with {size} cards"
-        return Explanation(True, Says(says + (", {points} points" if left.is_known else ""), values), cited)
-    return Explanation(True, Says("legal: {said}", {"said": str(applied.rulings[0].says)}), cited)
+    """Whether and why an action is legal; of melding also what is left in the hand."""
+    if not isinstance(action, Melded):
+        return tried(apply, state, action)
+    seat = action.seat
+
+    def left(applied: Applied[RummyState]) -> Explanation:
+        hand = applied.state.hand(seat)
+        values = {"seat": seat, "hand": cards_says(hand.size)}
+        if not hand.is_known:
+            return Explanation(True, Says("legal: {seat} is left with {hand}", values), applied.rulings[0].rule)
+        values["points"] = points_says(points_of(hand.cards, state.house))
+        return Explanation(True, Says("legal: {seat} is left with {hand}, {points}", values), applied.rulings[0].rule)
+
+    return tried(apply, state, action, left)
 
 
 def score(state: RummyState) -> dict[str, float]:
@@ -101,10 +129,10 @@ def outcome(state: RummyState) -> Outcome | None:
     finals = score(state)
     most = max(finals.values())
     winners = tuple(seat for seat, points in finals.items() if points == most)
-    values = {"winners": " and ".join(winners), "points": int(most)}
-    said = Says("{winners} wins with {points} points", values)
+    values = {"winners": listed(winners), "points": points_says(int(most))}
+    said = Says("{winners} wins with {points}", values)
     if len(winners) > 1:
-        said = Says("{winners} share the win with {points} points", values)
+        said = Says("{winners} share the win with {points}", values)
     shares = {seat: 1 / len(winners) if seat in winners else 0.0 for seat in state.seats}
     return Outcome(winners, said, rule("Winning") if len(winners) == 1 else rule("gap 23"), shares)
 
@@ -115,7 +143,7 @@ def says(action: Action) -> Says:
         case Drew(seat):
             return Says("{seat} draws a card", {"seat": seat})
         case Shown(seat, cards):
-            return Says("{seat} shows {count} cards to the referee", {"seat": seat, "count": len(cards)})
+            return Says("{seat} shows {hand} to the referee", {"seat": seat, "hand": cards_says(len(cards))})
         case Melded(seat, table):
             return Says("{seat} melds: {table}", {"seat": seat, "table": table_text(table)})
         case Knocked(seat):

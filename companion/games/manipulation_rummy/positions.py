@@ -19,14 +19,18 @@ from companion.games.manipulation_rummy.house import (
     PACK_CARDS,
     SEATS,
     House,
+    cards_says,
     house_of,
+    packs_says,
     points_of,
+    points_says,
     rule,
+    too_often,
 )
 from companion.games.manipulation_rummy.melds import Meld, declarations, flaw_of
 from companion.games.manipulation_rummy.notation import cards_of_text, table_of_text
 from companion.games.manipulation_rummy.state import Hand, Phase, RummyState, clean_hand
-from companion.says import Says
+from companion.says import Says, counted, listed, wrong_length
 
 
 def faults(state: RummyState) -> tuple[Fault, ...]:
@@ -44,14 +48,13 @@ def _seat_faults(state: RummyState) -> list[Fault]:
     found: list[Fault] = []
     count = len(state.seats)
     if not FEWEST_SEATS <= count <= MOST_SEATS or state.seats != SEATS[:count]:
-        values: dict[str, object] = {"seats": " ".join(state.seats) or "nobody"}
+        values: dict[str, object] = {"seats": listed(state.seats or [Says("nobody")])}
         found.append(
             Fault(Says("the players are {seats}, expected A, B and on to E", values), rule("Players"), "seats")
         )
     for name in ("hands", "totals", "rounds_won"):
         if len(getattr(state, name)) != count:
-            values = {"field": name, "found": len(getattr(state, name)), "seats": count}
-            found.append(Fault(Says("{field} has {found} entries for {seats} players", values), rule("Players"), name))
+            found.append(Fault(wrong_length(name, len(getattr(state, name)), count), rule("Players"), name))
     if state.scored and len(state.scored) != count:
         found.append(Fault(Says("scored does not name every player"), rule("Scoring"), "scored"))
     for name in ("dealer", "turn", "exhausted_by", "knocked", "out"):
@@ -75,12 +78,7 @@ def _table_faults(state: RummyState) -> list[Fault]:
             found.append(Fault(flaw.says, flaw.rule, f"table[{at}]"))
     for card, count in sorted(state.seen().items()):
         if count > state.copies(card):
-            values: dict[str, object] = {
-                "card": "joker" if card == JOKER else card,
-                "count": count,
-                "packs": state.packs,
-            }
-            found.append(Fault(Says("there are {count} of the {card}, and {packs} packs", values), rule("Deck"), card))
+            found.append(Fault(too_often(card, count, state.packs), rule("Deck"), card))
     return found
 
 
@@ -88,22 +86,21 @@ def _count_faults(state: RummyState) -> list[Fault]:
     found: list[Fault] = []
     right = 2 if len(state.seats) >= MANY_SEATS else 1
     if state.packs != right:
-        values: dict[str, object] = {"packs": state.packs, "seats": len(state.seats), "right": right}
-        found.append(Fault(Says("{seats} players use {right} packs, not {packs}", values), rule("Deck"), "packs"))
+        values: dict[str, object] = {"packs": state.packs, "right": packs_says(right)}
+        words = ("one player uses {right}, not {packs}", "{count} players use {right}, not {packs}")
+        found.append(Fault(counted(len(state.seats), *words, values), rule("Deck"), "packs"))
     for seat, hand in zip(state.seats, state.hands, strict=True):
         if hand.size < 0 or len(hand.cards) > hand.size:
-            values = {"seat": seat, "size": hand.size, "told": len(hand.cards)}
-            found.append(
-                Fault(Says("{seat} holds {size} cards and told {told}", values), rule("Setup"), f"hands {seat}")
-            )
+            values = {"seat": seat, "hand": cards_says(hand.size), "told": len(hand.cards)}
+            found.append(Fault(Says("{seat} holds {hand} and told {told}", values), rule("Setup"), f"hands {seat}"))
     on_table = sum(map(len, state.table))
     cards = state.stock + on_table + sum(hand.size for hand in state.hands)
     if state.stock < 0:
-        says = Says("{stock} cards are in the draw pile, expected 0 or more", {"stock": state.stock})
+        says = Says("the number of cards in the draw pile is {stock}, expected 0 or more", {"stock": state.stock})
         found.append(Fault(says, rule("Deck"), "stock"))
     if cards != state.packs * PACK_CARDS:
-        values = {"cards": cards, "right": state.packs * PACK_CARDS}
-        says = Says("draw pile, table and hands are {cards} cards, expected {right}", values)
+        values = {"hand": cards_says(cards), "right": state.packs * PACK_CARDS}
+        says = Says("draw pile, table and hands are {hand}, expected {right}", values)
         found.append(Fault(says, rule("Deck"), "stock"))
     for name in ("totals", "rounds_won"):
         if min(getattr(state, name), default=0) < 0:
@@ -114,7 +111,7 @@ def _count_faults(state: RummyState) -> list[Fault]:
 def _turn_faults(state: RummyState) -> list[Fault]:
     found: list[Fault] = []
     if not 0 <= state.draws <= MOST_DRAWS:
-        says = Says("{draws} cards were drawn in one turn, expected 0 to 3", {"draws": state.draws})
+        says = Says("the cards drawn in one turn are {draws}, expected 0 to 3", {"draws": state.draws})
         found.append(Fault(says, rule("gap 1"), "draws"))
     if state.phase is Phase.DRAW and (state.draws or state.stock <= 0):
         found.append(
@@ -127,7 +124,10 @@ def _turn_faults(state: RummyState) -> list[Fault]:
     if state.phase in (Phase.PLAY, Phase.END) and state.draws == 0 and state.exhausted_by is None:
         found.append(Fault(Says("a turn goes on without its first card"), rule("gap 3"), "draws"))
     if (state.stock == 0) != (state.exhausted_by is not None):
-        says = Says("{stock} cards are in the draw pile: who drew the last one does not fit", {"stock": state.stock})
+        says = Says(
+            "the number of cards in the draw pile is {stock}: who drew the last one does not fit",
+            {"stock": state.stock},
+        )
         found.append(Fault(says, rule("gap 17"), "exhausted_by"))
     order = [state.seats.index(seat) for seat in state.last_turns]
     if state.exhausted_by is None and order:
@@ -143,15 +143,13 @@ def _turn_faults(state: RummyState) -> list[Fault]:
         found.append(Fault(Says("one round ends by a knock or by going out, not by both"), rule("gap 15"), "knocked"))
     for seat, hand in zip(state.seats, state.hands, strict=True):
         if (hand.size == 0) != (seat == state.out):
-            values: dict[str, object] = {"seat": seat, "size": hand.size}
-            found.append(
-                Fault(Says("{seat} holds {size} cards: going out does not fit", values), rule("Scoring"), "out")
-            )
+            values: dict[str, object] = {"seat": seat, "hand": cards_says(hand.size)}
+            found.append(Fault(Says("{seat} holds {hand}: going out does not fit", values), rule("Scoring"), "out"))
     if state.knocked:
         points = points_of(state.hand(state.knocked).cards, state.house)
         if points > KNOCK_POINTS:
-            values = {"seat": state.knocked, "points": points}
-            found.append(Fault(Says("{seat} knocked with {points} points", values), rule("End of a Round"), "knocked"))
+            values = {"seat": state.knocked, "points": points_says(points)}
+            found.append(Fault(Says("{seat} knocked with {points}", values), rule("End of a Round"), "knocked"))
     return found
 
 

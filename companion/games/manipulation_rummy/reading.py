@@ -6,19 +6,30 @@ not to be seen: it is derived where its meld and the jokers declared before forc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from companion.cards import card_seen
+from companion.cards import card_seen, in_hand, sorted_cards
 from companion.errors import NotationError
 from companion.game import Choice, Doubt, Illegal, Proposal
-from companion.games.manipulation_rummy.house import rule
-from companion.games.manipulation_rummy.melds import Table, same_table, table_text
-from companion.games.manipulation_rummy.rules import judge_meld, possible_tables
-from companion.games.manipulation_rummy.state import Action, Melded, Phase, RummyState
+from companion.games.manipulation_rummy.house import House, cards_says, points_of, points_says, rule
+from companion.games.manipulation_rummy.melds import (
+    SMALLEST,
+    Meld,
+    Table,
+    cards_of,
+    declarations,
+    same_table,
+    table_text,
+)
+from companion.games.manipulation_rummy.rules import apply, judge_meld, possible_tables, to_move
+from companion.games.manipulation_rummy.state import Action, Drew, Melded, Phase, RummyState, Shown
 from companion.readings import SURE, CardSeen
-from companion.says import Says
+from companion.says import Says, counted
 
+MOST_SHOWN = 3
+"""So many doubtful cards are cut out of the picture for the people who are asked."""
 MOST_CHOICES = 6
 """More readings of a joker than this are not offered as answers: the player names the card."""
 
@@ -36,23 +47,140 @@ class MeldsSeen(Protocol):
 
 
 def interpret(state: RummyState, reading: MeldsSeen) -> Proposal[Action] | Doubt[Action] | None:
-    """What a table at rest says happened, once the player says done; None while it lies as recorded."""
-    unsure = [card for card in reading.cards if card.confidence < SURE or not card.rank]
-    if unsure:
-        values = {"count": len(unsure), "card": f"{unsure[0].rank}{unsure[0].suit or ''}"}
-        says = Says("{count} cards cannot be read for sure, the first may be the {card}: lay them free", values)
-        return Doubt("cards", says, (_LOOK_AGAIN,), rule("Melds"))
-    try:
-        table = _table(reading)
-    except NotationError as error:
-        return Doubt("cards", Says("{error}", {"error": str(error)}), (_LOOK_AGAIN,), rule("Deck"))
+    """What a table at rest says happened, once the player says done; None while it lies as recorded.
+
+    After a round the hands are laid out and the cards gathered: then the melds say nothing.
+    """
+    if state.phase in (Phase.DEAL, Phase.OVER):
+        return None
+    names = _names(state, reading)
+    is_unsure = _unsure_of(state, reading, names)
+    if state.phase is Phase.SHOW:
+        return _hand_laid_out(state, reading, names, is_unsure)
+    table = None if None in names else _table(state, reading, [name or "" for name in names])
+    if table is None or any(is_unsure):
+        return _unsure(state, reading, names, table, is_unsure)
     choices = possible_tables(state, table)
-    if any(same_table(choice, state.table) for choice in choices) or (not table and not state.table):
+    if _is_as_recorded(state, table, choices):
         return None
     if state.phase is not Phase.PLAY:
-        says = Says("the table changed, and no melding is open: put it back as it was: {table}", _values(state.table))
-        return Doubt("table", says, (_PUT_BACK,), rule("Gameplay"))
+        return _too_early(state, table)
     return _judge(state, table, choices)
+
+
+def _is_as_recorded(state: RummyState, table: Table, choices: tuple[Table, ...]) -> bool:
+    return any(same_table(choice, state.table) for choice in choices) or not (table or state.table)
+
+
+def _names(state: RummyState, reading: MeldsSeen) -> list[str | None]:
+    """The cards by name. Cards that cannot be read are the one that lay there before and is seen nowhere else."""
+    names = [_card(card) for card in reading.cards]
+    unread = names.count(None)
+    missing = _lay(state) - Counter(name for name in names if name)
+    if unread and len(missing) == 1 and missing.total() == unread:
+        (lost,) = missing
+        names = [
+            lost if name is None and not card.rank else name for name, card in zip(names, reading.cards, strict=True)
+        ]
+    return names
+
+
+def _unsure_of(state: RummyState, reading: MeldsSeen, names: Sequence[str | None]) -> list[bool]:
+    """Which cards cannot be told for sure: those that lay there before are vouched for by the record."""
+    doubted = [card.confidence < SURE or name is None for card, name in zip(reading.cards, names, strict=True)]
+    vouched = _lay(state) - Counter(name for name, doubt in zip(names, doubted, strict=True) if name and not doubt)
+    for i, name in enumerate(names):
+        if doubted[i] and name and vouched[name] > 0:
+            vouched[name] -= 1
+            doubted[i] = False
+    return doubted
+
+
+def _lay(state: RummyState) -> Counter[str]:
+    """The cards of the recorded table, jokers as jokers."""
+    return Counter(in_hand(card) for meld in state.table for card in meld)
+
+
+def _hand_laid_out(
+    state: RummyState, reading: MeldsSeen, names: Sequence[str | None], is_unsure: Sequence[bool]
+) -> Proposal[Action] | Doubt[Action] | None:
+    """After a round the hands are laid out face up, one after the other: what came to the table is the next one's."""
+    shown = Counter(card for hand in state.hands if hand.is_known for card in hand.cards)
+    new = Counter(name for name in names if name) - _lay(state) - shown
+    unread = any(doubt for doubt, name in zip(is_unsure, names, strict=True) if name is None or new[name])
+    if not new and not unread:
+        return None
+    seat = to_move(state)[0]
+    size = state.hand(seat).size
+    cards = sorted_cards(list(new.elements()))
+    hand: Action = Shown(seat, cards)
+    values = {"seat": seat, "cards": " ".join(cards), "points": points_says(points_of(cards, state.house))}
+    says = Says("{seat} shows {cards}: {points}", values)
+    if len(cards) == size and not unread:
+        return Proposal((hand,), says)
+    answers: tuple[Choice[Action], ...] = (Choice("as_read", says, hand),) if len(cards) == size else ()
+    words = "{seat} holds {hand}, and {count} new ones lie here: lay out this hand alone, its corners free"
+    asked = Says(words, {"seat": seat, "hand": cards_says(size), "count": len(cards)})
+    return Doubt("cards", asked, (*answers, _LOOK_AGAIN), rule("End of a Round"))
+
+
+def _unsure(
+    state: RummyState,
+    reading: MeldsSeen,
+    names: Sequence[str | None],
+    table: Table | None,
+    is_unsure: Sequence[bool],
+) -> Doubt[Action] | None:
+    """Cards that cannot be read for sure: nothing is asked while they may be those that lay there."""
+    sure = Counter(card for card, unsure in zip(names, is_unsure, strict=True) if card and not unsure)
+    lay = cards_of(state.table)
+    if len(reading.cards) == lay.total() and sure <= Counter(in_hand(card) for card in lay.elements()):
+        return None
+    answers: tuple[Choice[Action], ...] = ()
+    if table is not None and state.phase is Phase.PLAY:
+        found = _judge(state, table, possible_tables(state, table))
+        if isinstance(found, Proposal):
+            answers = (Choice("as_read", found.says, found.actions[0]),)
+        elif found.key == "joker":
+            answers = found.choices
+    wrong = [card for card, unsure in zip(reading.cards, is_unsure, strict=True) if unsure]
+    values = {"card": f"{wrong[0].rank or ''}{wrong[0].suit or ''}"}
+    words = (
+        "one card cannot be read for sure, it may be {card}: lay it free",
+        "{count} cards cannot be read for sure, the first may be {card}: lay them free",
+    )
+    says = counted(len(wrong), *words, values) if values["card"] else Says("a card cannot be read: lay it free")
+    places = tuple((f"card {i + 1}", *place) for i, card in enumerate(wrong[:MOST_SHOWN]) if (place := _place(card)))
+    return Doubt("cards", says, (*answers, _LOOK_AGAIN), rule("Melds"), places_mm=places)
+
+
+def _place(card: CardSeen) -> tuple[float, float] | None:
+    """Where it lies, as readers of measured tables tell it."""
+    place: tuple[float, float] | None = getattr(card, "middle_mm", None)
+    return place
+
+
+def _card(card: CardSeen) -> str | None:
+    if not card.rank:
+        return None
+    try:
+        return card_seen(card.rank, card.suit)
+    except NotationError:
+        return None
+
+
+def _too_early(state: RummyState, table: Table) -> Doubt[Action]:
+    """Cards were laid, and no melding is open: before the first card was drawn, a draw may not have been told."""
+    says = Says("the table changed, and no melding is open: put it back as it was: {table}", _values(state.table))
+    answers: tuple[Choice[Action], ...] = ()
+    if state.phase is Phase.DRAW:
+        drawn = Drew(state.turn)
+        after = apply(state, drawn).state
+        found = _judge(after, table, possible_tables(after, table))
+        if isinstance(found, Proposal):
+            told = Says("{seat} drew a card first, and {laid}", {"seat": state.turn, "laid": found.says})
+            answers = (Choice("drew", told, drawn, found.actions),)
+    return Doubt("table", says, (*answers, _PUT_BACK), rule("Gameplay"))
 
 
 _LOOK_AGAIN: Choice[Action] = Choice("look_again", Says("the cards lie free now: look again"))
@@ -63,11 +191,29 @@ def _values(table: Table) -> dict[str, str]:
     return {"table": table_text(table) or "empty"}
 
 
-def _table(reading: MeldsSeen) -> Table:
-    cards = [card_seen(card.rank, card.suit) for card in reading.cards]
-    melds = [tuple(cards[i] for i in meld) for meld in reading.melds]
+def _table(state: RummyState, reading: MeldsSeen, cards: Sequence[str]) -> Table:
+    """The melds as bare cards; a row that is no meld and parts into melds in one way is several side by side."""
+    rows = [tuple(cards[i] for i in meld) for meld in reading.melds]
+    melds = [meld for row in rows for meld in _parted(row, state.house)]
     together = {i for meld in reading.melds for i in meld}
     return (*melds, *((card,) for i, card in enumerate(cards) if i not in together))
+
+
+def _parted(row: Meld, house: House) -> tuple[Meld, ...]:
+    if len(row) < 2 * SMALLEST or declarations(row, house):
+        return (row,)
+    ways = list(_ways(row, house))
+    return ways[0] if len(ways) == 1 else (row,)
+
+
+def _ways(row: Meld, house: House) -> Iterator[tuple[Meld, ...]]:
+    """Every way to part a row into melds of its neighbours."""
+    if not row:
+        yield ()
+    for end in range(SMALLEST, len(row) + 1):
+        if declarations(row[:end], house):
+            for rest in _ways(row[end:], house):
+                yield (row[:end], *rest)
 
 
 def _judge(state: RummyState, table: Table, choices: tuple[Table, ...]) -> Proposal[Action] | Doubt[Action]:
@@ -87,10 +233,10 @@ def _judge(state: RummyState, table: Table, choices: tuple[Table, ...]) -> Propo
         return Proposal((melded,), Says("{seat} laid {laid}: {table}", values))
     if legal:
         answers: tuple[Choice[Action], ...] = tuple(
-            Choice(str(at), Says("{table}", _values(action.table)), action)
-            for at, action in enumerate(legal[:MOST_CHOICES])
+            Choice(table_text(action.table), Says("{table}", _values(action.table)), action)
+            for action in legal[:MOST_CHOICES]
         )
         says = Says("{seat}, which card does the joker stand for?", {"seat": state.turn})
         return Doubt("joker", says, answers, rule("Jokers"))
-    says = Says("{why}: put the table back, take your cards, draw on", {"why": str(refused.says)})
+    says = Says("{why}: put the table back, take your cards, draw on", {"why": refused.says})
     return Doubt("illegal", says, (_PUT_BACK,), refused.rule)

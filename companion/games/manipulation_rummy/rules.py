@@ -24,9 +24,13 @@ from companion.games.manipulation_rummy.house import (
     PACK_CARDS,
     SEATS,
     House,
+    cards_says,
     house_of,
+    packs_says,
     points_of,
+    points_says,
     rule,
+    too_often,
     value_table,
 )
 from companion.games.manipulation_rummy.melds import (
@@ -52,7 +56,8 @@ from companion.games.manipulation_rummy.state import (
     Shown,
     clean_hand,
 )
-from companion.says import Says
+from companion.options import check_choice
+from companion.says import Says, either
 
 DEFAULT_SEATS = 4
 _CALLED: dict[type, str] = {
@@ -74,8 +79,7 @@ def start(seats: int | None, options: Mapping[str, str] | None) -> RummyState:
     house = house_of(given)
     names = SEATS[:count]
     dealer = given.get("first_dealer", names[0])
-    if dealer not in names:
-        raise NotationError(f"first_dealer is {dealer!r}, expected one of {', '.join(names)}", "first_dealer")
+    check_choice("first_dealer", dealer, names)
     zeros = (0,) * count
     return deal(names, house, 1, dealer, zeros, zeros, ())
 
@@ -211,8 +215,8 @@ def _with_hand(state: RummyState, seat: str, hand: Hand) -> tuple[Hand, ...]:
 
 
 def _no_copy_left(state: RummyState, card: str) -> Illegal:
-    values = {"card": card, "packs": state.packs}
-    return Illegal(Says("every {card} of {packs} packs lies elsewhere already", values), rule("Deck"))
+    values = {"card": card, "packs": packs_says(state.packs)}
+    return Illegal(Says("every {card} of {packs} lies elsewhere already", values), rule("Deck"))
 
 
 def _check_copies(state: RummyState, cards: tuple[str, ...], hand: Hand) -> None:
@@ -299,8 +303,7 @@ def declared_table(state: RummyState, table: Table) -> Table:
     if not any(card == JOKER for meld in table for card in meld):
         return table
     if _jokers(table) > state.copies(JOKER):
-        values: dict[str, object] = {"count": _jokers(table), "packs": state.packs}
-        raise Illegal(Says("there are {count} of the joker, and {packs} packs", values), rule("Deck"))
+        raise Illegal(too_often(JOKER, _jokers(table), state.packs), rule("Deck"))
     choices = possible_tables(state, table)
     if len(choices) == 1:
         return choices[0]
@@ -311,7 +314,7 @@ def declared_table(state: RummyState, table: Table) -> Table:
             if flaw is not None:
                 raise Illegal(flaw.says, flaw.rule)
         raise Illegal(Says("no card that the joker may stand for makes {melds} legal", {"melds": bare}), rule("Jokers"))
-    values = {"melds": bare, "choices": " or ".join(table_text(choice) for choice in choices[:4])}
+    values = {"melds": bare, "choices": either([table_text(choice) for choice in choices[:4]])}
     raise Illegal(Says("say which card the joker stands for: {choices}", values), rule("Jokers"))
 
 
@@ -356,10 +359,10 @@ def _check_knock(state: RummyState, seat: str) -> None:
     points = points_of(hand.cards, state.house)
     least = min(value_table(state.house.values).values())
     if points + least * (hand.size - len(hand.cards)) > KNOCK_POINTS:
-        values = {"seat": seat, "points": points, "most": KNOCK_POINTS, "cards": hand.size}
-        says = "{seat} holds {points} points and may knock with {most} or fewer"
+        values = {"seat": seat, "points": points_says(points), "most": KNOCK_POINTS, "hand": cards_says(hand.size)}
+        says = "{seat} holds {points} and may knock with {most} or fewer"
         if not hand.is_known:
-            says = "{seat} holds {cards} cards: more than {most} points"
+            says = "{seat} holds {hand}, worth more than {most} points"
         raise Illegal(Says(says, values), rule("End of a Round"))
 
 
@@ -382,16 +385,16 @@ def _show(state: RummyState, action: Shown) -> Applied[RummyState]:
         raise Illegal(Says("{card} is not a card of a hand", {"card": wrong[0]}), rule("Deck"))
     cards = clean_hand(action.cards)
     if len(cards) != hand.size:
-        values = {"seat": seat, "size": hand.size, "shown": len(cards)}
-        raise Illegal(Says("{seat} holds {size} cards, not {shown}", values), rule("Setup"))
+        values = {"seat": seat, "hand": cards_says(hand.size), "shown": len(cards)}
+        raise Illegal(Says("{seat} holds {hand}, not {shown}", values), rule("Setup"))
     _check_copies(state, cards, hand)
     shown = replace(state, hands=_with_hand(state, seat, Hand(size=hand.size, cards=cards)))
     if state.phase is not Phase.SHOW:
         return Applied(shown, (Ruling(seat, Says("{seat} told the referee the hand", {"seat": seat}), rule("Setup")),))
     if seat == state.knocked:
         _check_knock(shown, seat)
-    values = {"seat": seat, "points": points_of(cards, state.house)}
-    ruling = Ruling(seat, Says("{seat} is left with {points} points", values), rule("End of a Round"))
+    values = {"seat": seat, "points": points_says(points_of(cards, state.house))}
+    ruling = Ruling(seat, Says("{seat} is left with {points}", values), rule("End of a Round"))
     return _settle(shown, (ruling,))
 
 
@@ -407,8 +410,8 @@ def _settle(state: RummyState, rulings: tuple[Ruling, ...]) -> Applied[RummyStat
     is_over = max(totals) >= GOAL_POINTS
     rulings = (*rulings, Ruling(None, count.says, count.rule))
     for seat in count.winners:
-        values = {"seat": seat, "points": count.scores[seat]}
-        rulings = (*rulings, Ruling(seat, Says("{seat} scores {points}", values), count.rule))
+        scores = Says("{seat} scores {points}", {"seat": seat, "points": points_says(count.scores[seat])})
+        rulings = (*rulings, Ruling(seat, scores, count.rule))
     if is_over:
         says = Says("a total of {goal} is reached: the match is over", {"goal": GOAL_POINTS})
         rulings = (*rulings, Ruling(None, says, rule("Winning")))
@@ -423,9 +426,3 @@ def _deal_on(state: RummyState) -> Applied[RummyState]:
     values = {"dealer": dealer, "round": after.round, "turn": after.turn}
     says = Says("{dealer} deals round {round}, {turn} has the first turn", values)
     return Applied(after, (Ruling(dealer, says, rule("gap 20")),))
-
-
-def no_board(board: str | None) -> None:
-    """This game has none. Raises: NotationError where one is given."""
-    if board is not None:
-        raise NotationError("a board file was given, and Manipulation Rummy has no board: leave it out", "board")

@@ -16,9 +16,10 @@ from companion.games.manipulation_rummy.house import (
     OUT_BONUS,
     ROUND_BONUS,
     UNDERCUT_BONUS,
+    points_says,
     rule,
 )
-from companion.says import Says
+from companion.says import Says, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +49,16 @@ def count_round(points: Mapping[str, int], knocked: str | None = None, out: str 
         winners, bonus = (out,), OUT_BONUS
         says, why = "{winners} played all cards: the other hands and a bonus of {bonus}", rule("Scoring")
     elif knocked is None:
-        says, why = "nobody knocked: {winners} has the fewest points, {low}", rule("gap 16")
+        says, why = "nobody knocked: the fewest points are those of {winners}, {low}", rule("gap 16")
     elif lowest == (knocked,):
         says, why = "{winners} knocked and has the fewest points, {low}", rule("Scoring")
     else:
         winners, bonus = tuple(seat for seat in lowest if seat != knocked), UNDERCUT_BONUS
         if knocked not in lowest:
             why = rule("Scoring") if len(winners) == 1 else rule("gap 18")
-            says = "{winners} undercuts {knocked} with {low} points: a bonus of {bonus} each"
+            says = "{winners} undercuts {knocked} with {low}: a bonus of {bonus}"
+            if len(winners) > 1:
+                says = "{winners} undercut {knocked} with {low}: a bonus of {bonus} each"
         else:
             why = rule("Scoring") if len(winners) <= 2 else rule("gap 19")
             says = (
@@ -63,7 +66,7 @@ def count_round(points: Mapping[str, int], knocked: str | None = None, out: str 
             )
     differences = sum(left - low for left in points.values())
     scores = {seat: differences + bonus if seat in winners else 0 for seat in points}
-    values = {"winners": " and ".join(winners), "bonus": bonus, "low": low, "knocked": knocked}
+    values = {"winners": listed(winners), "bonus": bonus, "low": points_says(low), "knocked": knocked}
     return Count(winners, scores, Says(says, values), why)
 
 
@@ -72,15 +75,18 @@ def _check(points: Mapping[str, int], knocked: str | None, out: str | None) -> N
     for seat in (knocked, out):
         if seat is not None and seat not in points:
             raise NotationError(f"{seat} has no points, expected one of {', '.join(points)}", "points")
+    if knocked is not None and out is not None:
+        fault = f"{knocked} knocked and {out} went out, expected one of the two: each ends the round"
+        raise NotationError(fault, "knocked")
     for seat, left in points.items():
         if left < 0:
             raise NotationError(f"{seat} has {left} points, expected 0 or more", "points")
         if (left == 0) != (seat == out):
-            fault = "0 points beside a player who went out" if left == 0 else f"{left} points and went out"
-            raise NotationError(f"{seat} has {fault}, expected one empty hand at most: 0 points", "out")
+            wrong = "0 points beside a player who went out" if left == 0 else f"{left} points and went out"
+            raise NotationError(f"{seat} has {wrong}, expected one empty hand at most: 0 points", "out")
     if knocked is not None and points[knocked] > KNOCK_POINTS:
-        values = {"seat": knocked, "points": points[knocked], "most": KNOCK_POINTS}
-        says = Says("{seat} knocked with {points} points, and may with {most} or fewer", values)
+        values = {"seat": knocked, "points": points_says(points[knocked]), "most": KNOCK_POINTS}
+        says = Says("{seat} knocked with {points}, and may with {most} or fewer", values)
         raise Illegal(says, rule("End of a Round"))
 
 

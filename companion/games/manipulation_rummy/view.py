@@ -40,6 +40,7 @@ def view(state: RummyState, seat: str | None) -> dict[str, Any]:
         "draws": state.draws,
         "draws_left": 0 if state.exhausted_by else min(MOST_DRAWS - state.draws, state.stock),
         "stock": state.stock,
+        "packs": state.packs,
         "is_last_turn": state.is_last_turn,
         "knocked": state.knocked,
         "out": state.out,

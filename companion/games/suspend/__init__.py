@@ -9,21 +9,41 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.game import Applied, Doubt, Explanation, Fault, Game, Hint, JsonObject, Move, Outcome, Proposal, PutBack
+from companion.game import (
+    Applied,
+    Correctable,
+    Doubt,
+    Explanation,
+    Fault,
+    Game,
+    Hint,
+    JsonObject,
+    Move,
+    Outcome,
+    Proposal,
+    PutBack,
+)
 from companion.games.suspend import moves, notation, positions, rules
 from companion.games.suspend.hints import hints
-from companion.games.suspend.house import OPTIONS
+from companion.games.suspend.house import OPTIONS, TITLE
 from companion.games.suspend.reading import interpret
-from companion.games.suspend.state import Event, Phase, SuspendState
+from companion.games.suspend.state import Event, Hung, Phase, Rolled, SuspendState
 from companion.games.suspend.view import view
+from companion.parts import AsksPeople, ChecksTable, SeesTable
 from companion.says import Says
 
 
-class Suspend(Game[SuspendState, Event]):
+class Suspend(
+    Game[SuspendState, Event],
+    SeesTable[SuspendState, Event],
+    ChecksTable[SuspendState],
+    AsksPeople[SuspendState, Event],
+):
     """Suspend for one to four, A to D clockwise."""
 
     name = "suspend"
-    title = "Suspend"
+    reader = "rods"
+    title = TITLE
     state_type = SuspendState
     action_type = Event
     options = OPTIONS
@@ -44,6 +64,11 @@ class Suspend(Game[SuspendState, Event]):
 
     def apply(self, state: SuspendState, action: Event) -> Applied[SuspendState]:
         return rules.apply(state, action)
+
+    def asked_action(
+        self, state: SuspendState, move: Move[Event], seat: str, values: Mapping[str, str]
+    ) -> Event | None:
+        return moves.asked_event(state, move, values)
 
     def explain(self, state: SuspendState, action: Event) -> Explanation:
         return moves.explain(state, action)
@@ -68,7 +93,27 @@ class Suspend(Game[SuspendState, Event]):
     def interpret(
         self, state: SuspendState, reading: Any, before: Event | None = None
     ) -> Proposal[Event] | Doubt[Event] | None:
-        return interpret(state, reading)
+        return interpret(state, reading, before)
+
+    def remembers(self, action: Event) -> bool:
+        return isinstance(action, Rolled)
+
+    def question(self, state: SuspendState) -> Doubt[Event] | None:
+        return rules.question(state)
+
+    def is_amendable(self, action: Event) -> bool:
+        return isinstance(action, Rolled | Hung)
+
+    def amended(self, action: Event, fact: str, value: str) -> Event:
+        found = moves.amended(action, fact, value)
+        return found if found is not None else super().amended(action, fact, value)
+
+    def corrections(self, state: SuspendState, before: SuspendState, action: Event) -> tuple[Correctable, ...]:
+        return moves.corrections(before, action)
+
+    def says_fact(self, action: Event, fact: str, value: str) -> Says:
+        found = moves.amended(action, fact, value)
+        return moves.says(found) if found is not None else super().says_fact(action, fact, value)
 
     def says(self, action: Event) -> Says:
         return moves.says(action)

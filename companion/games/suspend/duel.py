@@ -7,7 +7,7 @@ from dataclasses import replace
 from companion.game import Applied, Illegal, Ruling
 from companion.games.suspend.house import COLORS, Mode, rule
 from companion.games.suspend.state import Phase, Pile, Removed, SuspendState
-from companion.says import Says
+from companion.says import Says, counted, listed
 
 
 def right_of(state: SuspendState, seat: str, among: tuple[str, ...]) -> str:
@@ -20,7 +20,7 @@ def right_of(state: SuspendState, seat: str, among: tuple[str, ...]) -> str:
 def begin_duel(state: SuspendState, tied: tuple[str, ...], told: Ruling) -> Applied[SuspendState]:
     """The tied players remove pieces: who placed last first, or the next one backward from him who is tied."""
     if not state.hung.total or state.mover is None:
-        says = Says("nothing hangs that could be removed: {seats} share the win", {"seats": " and ".join(tied)})
+        says = Says("nothing hangs that could be removed: {seats} share the win", {"seats": listed(tied)})
         over = replace(state, phase=Phase.OVER, color=None, source=None, winners=tied)
         return Applied(over, (told, Ruling(None, says, rule("gap 22"))))
     first = state.mover if state.mover in tied else right_of(state, state.mover, tied)
@@ -48,6 +48,7 @@ def remove(state: SuspendState, event: Removed) -> Applied[SuspendState]:
     ruling = Ruling(seat, Says("{seat} removes {color}", values), rule("Tie"))
     if state.house.mode is Mode.SOLO:
         after = replace(state, hung=hung, piles=(state.piles[0].plus(piece),))
+        after = replace(after, phase=Phase.HANG, color=None, source=None)
         return Applied(after, (Ruling(seat, ruling.says, rule("Solo Game")),))
     at = state.seats.index(seat)
     removed = (*state.removed[:at], state.removed[at] + 1, *state.removed[at + 1 :])
@@ -60,7 +61,7 @@ def duel_fall(state: SuspendState, seat: str, pieces: Pile) -> Applied[SuspendSt
     if seat not in state.players:
         raise Illegal(Says("{seat} is out of the duel already", {"seat": seat}), rule("Tie"))
     left = tuple(player for player in state.players if player != seat)
-    values = {"seat": seat, "pieces": str(pieces)}
+    values = {"seat": seat, "pieces": pieces.says}
     ruling = Ruling(seat, Says("{pieces} fell: {seat} is eliminated", values), rule("Tie"))
     after = replace(state, hung=state.hung.minus(pieces), off=state.off.plus(pieces), players=left)
     if seat == state.turn:
@@ -75,8 +76,9 @@ def _go_on(state: SuspendState, rulings: tuple[Ruling, ...]) -> Applied[SuspendS
     removed = {seat: state.removed[state.seats.index(seat)] for seat in state.players}
     most = max(removed.values())
     winners = tuple(seat for seat in state.players if removed[seat] == most)
-    values = {"seats": " and ".join(winners), "most": most}
-    says = Says("{seats} wins the duel with {most} pieces removed", values)
+    count = counted(most, "one piece removed", "{count} pieces removed", none="nothing removed")
+    words = "{seats} wins the duel with {most}" if len(winners) == 1 else "{seats} share the duel with {most} each"
+    says = Says(words, {"seats": listed(winners), "most": count})
     cited = rule("Tie") if len(winners) == 1 else rule("gap 23")
     over = replace(state, phase=Phase.OVER, winners=winners)
     return Applied(over, (*rulings, Ruling(None, says, cited)))

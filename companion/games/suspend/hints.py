@@ -5,9 +5,9 @@ from __future__ import annotations
 from companion.game import Hint
 from companion.games.suspend.house import COLORS, DRAW, ELIMINATED_AT, HEADINGS, Mode, rule
 from companion.games.suspend.notation import event_text
-from companion.games.suspend.rules import colors_open, sources
-from companion.games.suspend.state import Event, Hung, Phase, Removed, SuspendState
-from companion.says import Says
+from companion.games.suspend.rules import colors_open, is_hanging, sources
+from companion.games.suspend.state import Event, Hung, Phase, Removed, SuspendState, pile_says
+from companion.says import Says, counted, either
 
 
 def hints(state: SuspendState, seat: str) -> tuple[Hint[Event], ...]:
@@ -18,7 +18,7 @@ def hints(state: SuspendState, seat: str) -> tuple[Hint[Event], ...]:
     if seat == state.turn:
         if state.phase is Phase.ROLL:
             found += _rolling(state, seat)
-        elif state.phase is Phase.HANG:
+        elif is_hanging(state):
             found += _hanging(state, seat)
         elif state.phase is Phase.REMOVE:
             found += _removing(state, seat)
@@ -33,21 +33,23 @@ def hints(state: SuspendState, seat: str) -> tuple[Hint[Event], ...]:
 
 def _rolling(state: SuspendState, seat: str) -> list[Hint[Event]]:
     own = state.pile(seat).colors
-    says = Says("roll the die: {own} of {all} colors come from your own pile", {"own": len(own), "all": len(COLORS)})
+    says = counted(
+        len(own),
+        "roll the die: one of {all} colors comes from your own pile",
+        "roll the die: {count} of {all} colors come from your own pile",
+        {"all": len(COLORS)},
+        none="roll the die: no color comes from your own pile",
+    )
     why = []
     for color in COLORS:
         if color not in own:
             found = sources(state, color)
-            values = {"color": color, "sources": ", ".join(_named(source) for source in found)}
-            told = (
-                "{color}: you have none, it comes from {sources}" if found else "{color}: nobody has one, the turn ends"
-            )
-            why.append(Says(told, values))
+            told = Says("{color}: nobody has one, the turn ends", {"color": color})
+            if found:
+                values = {"color": color, "sources": either([pile_says(source) for source in found])}
+                told = Says("{color}: you have none, it comes from {sources}", values)
+            why.append(told)
     return [Hint(seat, None, None, says, tuple(why), rule("Intermediate Game"))]
-
-
-def _named(source: str) -> str:
-    return "the draw pile" if source == DRAW else source
 
 
 def _hanging(state: SuspendState, seat: str) -> list[Hint[Event]]:
@@ -63,17 +65,20 @@ def _hanging(state: SuspendState, seat: str) -> list[Hint[Event]]:
     found: list[Hint[Event]] = []
     for _, color, source in sorted(ranked):
         action = Hung(seat, color, None if source == seat else source)
-        values = {"color": color, "source": _named(source)}
+        values = {"color": color, "source": pile_says(source)}
         says = Says("hang {color} from your own pile" if source == seat else "hang {color} from {source}", values)
         why = []
         if source not in (seat, DRAW):
             left = state.pile(source).total - 1
-            told = (
-                "{source} has {left} pieces left then"
-                if left
-                else "it is the last piece of {source}, who wins if it holds"
+            why.append(
+                counted(
+                    left,
+                    "{seat} has one piece left then",
+                    "{seat} has {count} pieces left then",
+                    {"seat": source},
+                    none="it is the last piece of {seat}, who wins if it holds",
+                )
             )
-            why.append(Says(told, {**values, "left": left}))
         cited = rule(HEADINGS[state.house.mode]) if source == seat else rule("gap 8")
         found.append(Hint(seat, action, event_text(action), says, tuple(why), cited))
     return found
@@ -84,7 +89,9 @@ def _removing(state: SuspendState, seat: str) -> list[Hint[Event]]:
     found: list[Hint[Event]] = []
     for color in sorted(state.hung.colors, key=lambda color: (-state.hung.count(color), -COLORS.index(color))):
         action = Removed(seat, color)
-        says = Says("remove {color}, {count} of it hang", {"color": color, "count": state.hung.count(color)})
+        says = counted(
+            state.hung.count(color), "remove {color}, one hangs", "remove {color}, {count} hang", {"color": color}
+        )
         found.append(Hint(seat, action, event_text(action), says, (), rule("Tie")))
     return found
 
@@ -93,18 +100,31 @@ def _risk(state: SuspendState, seat: str, player: str) -> Hint[Event]:
     """Colors and points at risk: what a player would get if somebody else ran out now."""
     pile = state.pile(player)
     at_risk = pile.notches(state.house)
-    values = {"player": player, "pieces": pile.total, "pile": str(pile), "points": at_risk}
+    values: dict[str, object] = {"player": player, "pile": pile.says}
     why: list[Says] = []
     missing = [color for color in COLORS if color not in pile.colors]
     if missing and state.house.mode is not Mode.BEGINNER:
-        why.append(Says("no {colors}: on these others' pieces are played", {"colors": ", ".join(missing)}))
+        why.append(Says("no {colors}: on these others' pieces are played", {"colors": either(missing)}))
     if pile.total == 1:
         why.append(Says("one piece from winning"))
-    says, cited = Says("{player}: {pieces} pieces ({pile})", values), rule(HEADINGS[state.house.mode])
+    says = counted(
+        pile.total,
+        "{player}: one piece ({pile})",
+        "{player}: {count} pieces ({pile})",
+        values,
+        none="{player}: no pieces",
+    )
+    cited = rule(HEADINGS[state.house.mode])
     if state.house.mode is Mode.EXPERT:
         total = state.points[state.seats.index(player)] + at_risk
-        values = {**values, "total": total, "limit": ELIMINATED_AT}
-        says = Says("{player}: {pieces} pieces ({pile}), {points} points at risk", values)
+        values |= {"total": total, "limit": ELIMINATED_AT}
+        says = counted(
+            at_risk,
+            "{pile}, one point at risk",
+            "{pile}, {count} points at risk",
+            {"pile": says},
+            none="{pile}, nothing at risk",
+        )
         if total >= ELIMINATED_AT:
             why.append(Says("would be out with {total} of {limit} points", values))
         else:

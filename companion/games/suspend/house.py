@@ -9,7 +9,9 @@ from functools import lru_cache
 
 from companion.errors import NotationError
 from companion.game import Option
+from companion.options import chosen
 from companion.says import Says
+from companion.sheet import Sheet
 from companion.whole import whole_of
 
 TITLE = "Suspend"
@@ -42,10 +44,7 @@ HEADINGS = {
 }
 
 
-def rule(paragraph: str) -> str:
-    """The citation of a heading of the sheet, or of a gap: ``Suspend, Expert Tournament``."""
-    return f"{TITLE}, {paragraph}"
-
+rule = Sheet(TITLE)
 
 OPTIONS: tuple[Option, ...] = (
     Option("mode", Mode.INTERMEDIATE, tuple(Mode), Says("which of the sheet's games is played"), rule("gap 4")),
@@ -102,23 +101,10 @@ def notch_table(notches: str) -> Mapping[str, int]:
 
 def house_of(options: Mapping[str, str]) -> House:
     """The house rules that options give. Raises: NotationError for a wrong key or value."""
-    known = [option.key for option in OPTIONS]
-    for key in options:
-        if key not in known:
-            raise NotationError(f"there is no option {key!r}, expected one of {', '.join(known)}", key)
-    mode = options.get("mode", Mode.INTERMEDIATE)
-    if mode not in tuple(Mode):
-        raise NotationError(f"mode is {mode!r}, expected one of {', '.join(Mode)}", "mode")
+    told = chosen(OPTIONS, options, TITLE, free=("first_player", "notches"))
     return House(
-        mode=Mode(mode),
-        beginner_strict=_switch(options, "beginner_strict", "true"),
-        connector_in_play=_switch(options, "connector_in_play", "false"),
-        notches=options.get("notches", NOTCHES),
+        mode=Mode(told["mode"]),
+        beginner_strict=told["beginner_strict"] == "true",
+        connector_in_play=told["connector_in_play"] == "true",
+        notches=told["notches"],
     )
-
-
-def _switch(options: Mapping[str, str], key: str, default: str) -> bool:
-    value = options.get(key, default)
-    if value not in ("true", "false"):
-        raise NotationError(f"{key} is {value!r}, expected true or false", key)
-    return value == "true"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from companion.game import Explanation, Illegal, Move, Outcome, PutBack
-from companion.games.suspend.house import COLORS, HEADINGS, Mode, rule
-from companion.games.suspend.notation import event_text
-from companion.games.suspend.rules import apply, colors_open, open_kinds, sources
+from collections.abc import Mapping
+
+from companion.errors import NotationError
+from companion.game import Asks, Correctable, Explanation, Move, Outcome, PutBack
+from companion.games.suspend.house import COLORS, DRAW, HEADINGS, Mode, rule
+from companion.games.suspend.notation import event_of_text, event_text
+from companion.games.suspend.rounds import stands
+from companion.games.suspend.rules import apply, charged, colors_open, open_kinds, sources
 from companion.games.suspend.state import (
     Dropped,
     Event,
@@ -13,15 +17,19 @@ from companion.games.suspend.state import (
     Hung,
     OtherHand,
     Phase,
+    Pile,
     Removed,
     Rested,
     Rolled,
     Slid,
     Stopped,
     SuspendState,
+    Told,
     Touched,
+    pile_says,
 )
-from companion.says import Says
+from companion.says import Says, listed
+from companion.tried import tried
 
 
 def legal(state: SuspendState) -> tuple[Move[Event], ...]:
@@ -39,20 +47,65 @@ def legal(state: SuspendState) -> tuple[Move[Event], ...]:
     for kind in (Rested, Touched, Slid, Dropped, OtherHand):
         if kind in kinds and explain(state, kind(seat)).is_legal:
             moves.append(_move(state, kind(seat)))
-    if Fell in kinds and state.hung.total and (state.phase is not Phase.ROLL or state.last_to_move):
-        who = state.last_to_move if state.phase is Phase.ROLL else seat
-        effects = (Says("of what hangs: {hung}", {"hung": str(state.hung)}),)
-        says = Says("pieces fall, and {seat} caused it", {"seat": who})
-        moves.append(Move(None, f"{who} fell ...", says, effects, rule("The Rules")))
+    if Told in kinds:
+        moves += [_move(state, Told(seat, is_just_hung)) for is_just_hung in (True, False)]
+    if Fell in kinds and state.hung.total:
+        moves += [_fell(state, who) for who in sorted(charged(state))]
     if Stopped in kinds:
         moves.append(_move(state, Stopped()))
     return tuple(moves)
+
+
+def _fell(state: SuspendState, who: str) -> Move[Event]:
+    """Pieces fall: how many of each color is asked."""
+    asks = tuple(
+        Asks(
+            color,
+            Says("{color}", {"color": color}),
+            tuple((str(n), Says("{count}", {"count": n})) for n in range(state.hung.count(color) + 1)),
+        )
+        for color in state.hung.colors
+    )
+    effects = (Says("of what hangs: {hung}", {"hung": state.hung.says}),)
+    says = Says("pieces fall, and {seat} caused it", {"seat": who})
+    return Move(
+        None, f"{who} fell ...", says, effects, rule("The Rules"), asks, tuple(dict.fromkeys((state.turn, who)))
+    )
+
+
+def asked_event(state: SuspendState, move: Move[Event], values: Mapping[str, str]) -> Event | None:
+    """What a move means with what it asked for. Raises: NotationError where nothing fell."""
+    if not move.asks:
+        return move.action
+    fallen = tuple(color for color in state.hung.colors for _ in range(int(values[color])))
+    if not fallen:
+        raise NotationError("no piece fell by these numbers, expected at least one", "fell")
+    return Fell(move.move.split()[0], fallen)
 
 
 def _move(state: SuspendState, event: Event) -> Move[Event]:
     applied = apply(state, event)
     effects = tuple(ruling.says for ruling in applied.rulings)
     return Move(event, event_text(event), says(event), effects, applied.rulings[0].rule)
+
+
+def amended(event: Event, fact: str, value: str) -> Event | None:
+    """An event with a fact told otherwise: the color rolled, or what was hung; None where it has no such fact."""
+    if fact == "rolled" and isinstance(event, Rolled) and value in COLORS:
+        return Rolled(event.seat, value)
+    told = event_of_text(value) if fact == "hung" and isinstance(event, Hung) else None
+    return told if isinstance(told, Hung) else None
+
+
+def corrections(before: SuspendState, event: Event) -> tuple[Correctable, ...]:
+    """What may be told otherwise of an event made in `before`."""
+    if isinstance(event, Rolled):
+        colors = tuple((color, Says("{color}", {"color": color})) for color in COLORS)
+        return (Correctable("rolled", Says("which color did {seat} roll?", {"seat": event.seat}), event.color, colors),)
+    if not isinstance(event, Hung):
+        return ()
+    hangings = tuple((move.move, move.text) for move in legal(before) if isinstance(move.action, Hung))
+    return (Correctable("hung", Says("What was hung?"), event_text(event), hangings),)
 
 
 def says(event: Event) -> Says:
@@ -63,7 +116,8 @@ def says(event: Event) -> Says:
         case Hung(seat, color, None):
             return Says("{seat} hangs {color}", {"seat": seat, "color": color})
         case Hung(seat, color, source):
-            return Says("{seat} hangs {color} from {source}", {"seat": seat, "color": color, "source": source})
+            values = {"seat": seat, "color": color, "source": pile_says(source or seat)}
+            return Says("{seat} hangs {color} from {source}", values)
         case Touched(seat):
             return Says("the piece of {seat} makes the structure touch the table", {"seat": seat})
         case Slid(seat):
@@ -73,9 +127,12 @@ def says(event: Event) -> Says:
         case OtherHand(seat):
             return Says("the other hand of {seat} touches a suspended piece", {"seat": seat})
         case Fell(seat, pieces):
-            return Says("{pieces} fell, by {seat}", {"seat": seat, "pieces": " ".join(pieces)})
+            return Says("{pieces} fell, by {seat}", {"seat": seat, "pieces": Pile.of(pieces).says})
         case Rested(seat):
             return Says("all is at rest, the hand of {seat} away", {"seat": seat})
+        case Told(seat, is_just_hung):
+            words = "{seat}: the piece just hung fell" if is_just_hung else "{seat}: another piece fell"
+            return Says(words, {"seat": seat})
         case Removed(seat, color):
             return Says("{seat} removes {color}", {"seat": seat, "color": color})
         case Stopped():
@@ -83,13 +140,8 @@ def says(event: Event) -> Says:
 
 
 def explain(state: SuspendState, event: Event) -> Explanation:
-    """Whether and why an event is legal: by trying it."""
-    try:
-        applied = apply(state, event)
-    except Illegal as error:
-        return Explanation(False, error.says, error.rule)
-    said = applied.rulings[0]
-    return Explanation(True, Says("legal: {said}", {"said": str(said.says)}), said.rule)
+    """Whether and why an event is legal."""
+    return tried(apply, state, event)
 
 
 def score(state: SuspendState) -> dict[str, float]:
@@ -107,9 +159,8 @@ def outcome(state: SuspendState) -> Outcome | None:
         return None
     shares = {seat: 1 / len(state.winners) if seat in state.winners else 0.0 for seat in state.seats}
     if not state.winners:
-        said = Says("the sculpture stands with {count} pieces", {"count": state.hung.total})
-        return Outcome((), said, rule("Solo Game"), shares)
-    said = Says("{winners} wins", {"winners": " and ".join(state.winners)})
+        return Outcome((), stands(state), rule("Solo Game"), shares)
+    said = Says("{winners} wins", {"winners": listed(state.winners)})
     cited = rule("Tie") if state.removed else rule(HEADINGS[state.house.mode])
     if len(state.winners) > 1:
         said, cited = Says("{winners} share the win", dict(said.values)), rule("gap 23")
@@ -119,13 +170,14 @@ def outcome(state: SuspendState) -> Outcome | None:
 def put_back(before: SuspendState, after: SuspendState) -> tuple[PutBack, ...]:
     """What to do with the rods when a step is taken back: which pile gets what, what is to be hung again."""
     told = []
-    places = {f"the pile of {seat}": (before.pile(seat), after.pile(seat)) for seat in before.seats}
-    places["the draw pile"] = (before.draw_pile, after.draw_pile)
+    places = {seat: (before.pile(seat), after.pile(seat)) for seat in before.seats}
+    places[DRAW] = (before.draw_pile, after.draw_pile)
     for place, (was, now) in places.items():
-        missing = [color for color in COLORS for _ in range(was.count(color) - now.count(color))]
-        if missing:
-            told.append(PutBack(Says("put {pieces} back on {place}", {"pieces": " ".join(missing), "place": place})))
-    missing = [color for color in COLORS for _ in range(before.hung.count(color) - after.hung.count(color))]
-    if missing:
-        told.append(PutBack(Says("hang {pieces} again", {"pieces": " ".join(missing)})))
+        missing = was.without(now)
+        if missing.total:
+            values = {"pieces": missing.says, "place": pile_says(place)}
+            told.append(PutBack(Says("put {pieces} back on {place}", values)))
+    missing = before.hung.without(after.hung)
+    if missing.total:
+        told.append(PutBack(Says("hang {pieces} again", {"pieces": missing.says})))
     return tuple(told)

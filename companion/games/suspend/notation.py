@@ -10,6 +10,7 @@ from companion.games.suspend.house import COLORS, DRAW, SEATS, House, house_of
 from companion.games.suspend.state import (
     Dropped,
     Event,
+    Fallen,
     Fell,
     Hung,
     OtherHand,
@@ -22,12 +23,13 @@ from companion.games.suspend.state import (
     Spot,
     Stopped,
     SuspendState,
+    Told,
     Touched,
 )
 from companion.whole import whole_of
 
 STOP = "stop"
-_EVENT = re.compile(r"^([A-Za-z]+) +(rolls|hangs|touches|slides|drops|other hand|fell|rests|removes)\b *(.*)$")
+_EVENT = re.compile(r"^([A-Za-z]+) +(rolls|hangs|touches|slides|drops|other hand|fell|tells|rests|removes)\b *(.*)$")
 _HANG = re.compile(r"^(\w+)(?: +from +(\w+))?(?: +on +(\w+))?$")
 _PLAIN: dict[str, type[Touched] | type[Slid] | type[Dropped] | type[OtherHand] | type[Rested]] = {
     "touches": Touched,
@@ -36,6 +38,8 @@ _PLAIN: dict[str, type[Touched] | type[Slid] | type[Dropped] | type[OtherHand] |
     "other hand": OtherHand,
     "rests": Rested,
 }
+_TOLD = {"just hung": True, "another": False}
+"""What is told of a piece that fell."""
 _PLAIN_VERBS = {kind: verb for verb, kind in _PLAIN.items()}
 
 
@@ -83,6 +87,8 @@ def state_text(state: SuspendState) -> str:
         parts.append(f"mover {state.mover}")
     if state.lost_turn:
         parts.append(f"lost {state.lost_turn}")
+    if state.fallen:
+        parts.append(f"fallen {state.fallen}")
     if state.players != state.seats:
         parts.append(f"players {' '.join(state.players)}")
     parts += [f"{seat} {pile}" for seat, pile in zip(state.seats, state.piles, strict=True)]
@@ -106,7 +112,7 @@ def state_of_text(text: str) -> SuspendState:
     """The state that a line means. Raises: NotationError that names the part."""
     house, parts = _parts(text)
     seats = tuple(seat for seat in SEATS if seat in parts)
-    known = {"round", "turn", "mover", "lost", "players", "draw", "hung", "off", "points", "removed", "won"}
+    known = {"round", "turn", "mover", "lost", "fallen", "players", "draw", "hung", "off", "points", "removed", "won"}
     for key in parts:
         if key not in known and key not in seats:
             raise NotationError(f"the state has {key!r}, expected one of {', '.join(sorted(known))} or a seat", key)
@@ -118,6 +124,9 @@ def state_of_text(text: str) -> SuspendState:
         raise NotationError(
             f"turn has {parts.get('turn', '')!r}, expected a seat and one of {', '.join(Phase)}", "turn"
         )
+    fallen = parts.get("fallen")
+    if fallen is not None and fallen not in tuple(Fallen):
+        raise NotationError(f"fallen is {fallen!r}, expected one of {', '.join(Fallen)}", "fallen")
     return SuspendState(
         seats=seats,
         house=house,
@@ -130,6 +139,7 @@ def state_of_text(text: str) -> SuspendState:
         source=turn[3] if len(turn) > 3 else None,
         mover=parts.get("mover"),
         lost_turn=parts.get("lost"),
+        fallen=Fallen(fallen) if fallen else None,
         piles=tuple(pile_of_text(parts[seat]) for seat in seats),
         draw_pile=pile_of_text(parts.get(DRAW, "")),
         hung=pile_of_text(parts.get("hung", "")),
@@ -174,6 +184,8 @@ def event_text(event: Event) -> str:
             return f"{seat} hangs {color}{source_text}" + (f" on {spot}" if spot is not Spot.OPEN else "")
         case Fell(seat, pieces):
             return f"{seat} fell {' '.join(pieces)}"
+        case Told(seat, is_just_hung):
+            return f"{seat} tells {next(words for words, told in _TOLD.items() if told is is_just_hung)}"
         case Removed(seat, color):
             return f"{seat} removes {color}"
         case Stopped():
@@ -191,7 +203,8 @@ def event_of_text(text: str) -> Event:
     if not found:
         raise NotationError(
             f"{text!r} is not an event, expected one such as 'A rolls blue', 'A hangs blue from B', 'A touches', "
-            "'A slides', 'A drops', 'A other hand', 'A fell black red', 'A rests', 'A removes red' or 'stop'",
+            "'A slides', 'A drops', 'A other hand', 'A fell black red', 'A tells another', 'A rests', 'A removes red' "
+            "or 'stop'",
             "action",
         )
     seat, verb, rest = found.groups()
@@ -204,6 +217,10 @@ def event_of_text(text: str) -> Event:
         if not pieces:
             raise NotationError(f"{line!r} names no piece, expected colors such as 'A fell black red'", "action")
         return Fell(seat, pieces)
+    if verb == "tells":
+        if rest not in _TOLD:
+            raise NotationError(f"{line!r} tells {rest!r}, expected one of {', '.join(_TOLD)}", "action")
+        return Told(seat, _TOLD[rest])
     if verb == "hangs":
         return _hung(seat, rest, line)
     if rest not in COLORS:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from companion.game import Fault
 from companion.games.suspend.house import COLORS, COUNT_EACH, DRAW, ELIMINATED_AT, SEATS, Mode, rule
-from companion.games.suspend.state import ALL_PIECES, Phase, Pile, SuspendState
-from companion.says import Says
+from companion.games.suspend.state import ALL_PIECES, Fallen, Phase, Pile, SuspendState
+from companion.says import Says, counted, listed, wrong_length
 
 
 def faults(state: SuspendState) -> tuple[Fault, ...]:
@@ -21,15 +21,13 @@ def _seat_faults(state: SuspendState) -> list[Fault]:
     count = len(state.seats)
     is_solo = state.house.mode is Mode.SOLO
     if not 1 <= count <= len(SEATS) or state.seats != SEATS[:count] or (count == 1) != is_solo:
-        says = Says(
-            "the players are {seats}, in mode {mode}", {"seats": " ".join(state.seats), "mode": state.house.mode}
-        )
+        seats = listed(state.seats or [Says("nobody")])
+        says = Says("the players are {seats}, in mode {mode}", {"seats": seats, "mode": state.house.mode})
         found.append(Fault(says, rule("gap 4"), "seats"))
     for name in ("piles", "points", "removed"):
         entries = len(getattr(state, name))
         if entries != count and not (name == "removed" and not entries):
-            values = {"field": name, "found": entries, "seats": count}
-            found.append(Fault(Says("{field} has {found} entries for {seats} players", values), rule("Setup"), name))
+            found.append(Fault(wrong_length(name, entries, count), rule("Setup"), name))
     named = [("starter", state.starter), ("turn", state.turn), ("mover", state.mover)]
     named += [("lost_turn", state.lost_turn)]
     named += [("players", seat) for seat in state.players] + [("winners", seat) for seat in state.winners]
@@ -52,12 +50,15 @@ def _piece_faults(state: SuspendState) -> list[Fault]:
     for color in COLORS:
         count = sum(pile.count(color) for _, pile in piles)
         if count != COUNT_EACH:
-            values = {"count": count, "color": color, "right": COUNT_EACH}
-            says = Says("there are {count} {color} pieces, expected {right}", values)
+            words = (
+                "there is one {color} piece, expected {right}",
+                "there are {count} {color} pieces, expected {right}",
+            )
+            says = counted(count, *words, {"color": color, "right": COUNT_EACH})
             found.append(Fault(says, rule("gap 2"), color))
     for seat, pile in zip(state.seats, state.piles, strict=False):
         if seat not in state.players and state.phase is not Phase.OVER and not state.removed and pile.total:
-            says = Says("{seat} is out and holds {pile}", {"seat": seat, "pile": str(pile)})
+            says = Says("{seat} is out and holds {pile}", {"seat": seat, "pile": pile.says})
             found.append(Fault(says, rule("Expert Tournament"), seat))
     if state.off.total and not state.removed:
         found.append(Fault(Says("pieces are out of play without a duel"), rule("Tie"), "off"))
@@ -81,6 +82,11 @@ def _turn_faults(state: SuspendState) -> list[Fault]:
         found.append(Fault(Says("the piece that hangs came from nowhere"), rule("gap 8"), "source"))
     if phase is Phase.REST and state.mover != state.turn:
         found.append(Fault(Says("who hung the last piece does not have the turn"), rule("gap 12"), "mover"))
+    if state.fallen is not None and (phase is not Phase.REST or state.house.mode is Mode.SOLO):
+        found.append(Fault(Says("a piece has fallen that was not just hung"), rule("gap 11"), "fallen"))
+    if state.fallen is Fallen.UNTOLD and state.color in COLORS and not state.hung.count(state.color):
+        says = Says("no {color} hangs: the one just hung has fallen", {"color": state.color})
+        found.append(Fault(says, rule("gap 11"), "fallen"))
     if (phase is Phase.REMOVE) and (not state.removed or len(state.players) < 2 or not state.hung.total):
         found.append(Fault(Says("a duel needs two players and a piece to remove"), rule("Tie"), "phase"))
     return found

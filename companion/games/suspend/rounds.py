@@ -8,7 +8,7 @@ from companion.game import Applied, Ruling
 from companion.games.suspend.duel import begin_duel, right_of
 from companion.games.suspend.house import COUNT_EACH, ELIMINATED_AT, HEADINGS, House, Mode, rule
 from companion.games.suspend.state import Phase, Pile, SuspendState
-from companion.says import Says
+from companion.says import Says, counted, listed
 
 
 def deal(
@@ -54,6 +54,7 @@ def next_turn(state: SuspendState) -> SuspendState:
         phase=Phase.ROLL if has_die else Phase.HANG,
         color=None,
         source=None,
+        fallen=None,
     )
 
 
@@ -62,21 +63,28 @@ def close_round(state: SuspendState, winner: str) -> Applied[SuspendState]:
     mode = state.house.mode
     if mode is Mode.SOLO:
         says = Says("all pieces hang: the sculpture is complete")
-        return Applied(replace(state, phase=Phase.OVER), (Ruling(winner, says, rule("Solo Game")),))
+        return Applied(_over(state), (Ruling(winner, says, rule("Solo Game")),))
     values = {"seat": winner, "round": state.round}
     if mode is not Mode.EXPERT:
         ruling = Ruling(winner, Says("{seat} has run out of pieces and wins", values), rule(HEADINGS[mode]))
-        return Applied(replace(state, phase=Phase.OVER, winners=(winner,)), (ruling,))
+        return Applied(replace(_over(state), winners=(winner,)), (ruling,))
     rulings = [Ruling(winner, Says("{seat} has run out: round {round} is over", values), rule("Expert Tournament"))]
     points = list(state.points)
     for seat in state.players:
         scored = state.pile(seat).notches(state.house)
         at = state.seats.index(seat)
         points[at] += scored
-        says = Says(
-            "{seat} gets {scored} points, {total} in all", {"seat": seat, "scored": scored, "total": points[at]}
+        says = counted(
+            scored,
+            "{seat} gets one point, {total} in all",
+            "{seat} gets {count} points, {total} in all",
+            {"seat": seat, "total": points[at]},
+            none="{seat} gets no points, {total} in all",
         )
         rulings.append(Ruling(seat, says, rule("Expert Tournament")))
+    got = (seat in state.players for seat in state.seats)
+    row = tuple(now - was if is_in else None for now, was, is_in in zip(points, state.points, got, strict=True))
+    sheet = (*state.sheet, row)
     left = tuple(seat for seat in state.players if points[state.seats.index(seat)] < ELIMINATED_AT)
     for seat in state.players:
         if seat not in left:
@@ -85,10 +93,10 @@ def close_round(state: SuspendState, winner: str) -> Applied[SuspendState]:
     if len(left) == 1:
         says = Says("{seat} is the champion", {"seat": left[0]})
         rulings.append(Ruling(left[0], says, rule("Expert Tournament")))
-        over = replace(state, phase=Phase.OVER, points=tuple(points), players=left, winners=left)
+        over = replace(_over(state), points=tuple(points), players=left, winners=left, sheet=sheet)
         return Applied(over, tuple(rulings))
     starter = left_of(state, state.starter, left)
-    after = deal(state.seats, state.house, left, state.round + 1, starter, tuple(points))
+    after = replace(deal(state.seats, state.house, left, state.round + 1, starter, tuple(points)), sheet=sheet)
     says = Says("round {round} is dealt, {seat} begins", {"round": after.round, "seat": starter})
     return Applied(after, (*rulings, Ruling(starter, says, rule("gap 21"))))
 
@@ -96,19 +104,35 @@ def close_round(state: SuspendState, winner: str) -> Applied[SuspendState]:
 def stop(state: SuspendState) -> Applied[SuspendState]:
     """Time is up by agreement: the best standing wins; an equal one is settled by the removal duel (gaps 18, 22)."""
     if state.house.mode is Mode.SOLO:
-        says = Says("the sculpture stands with {count} pieces", {"count": state.hung.total})
-        return Applied(replace(state, phase=Phase.OVER), (Ruling(None, says, rule("Solo Game")),))
+        says = stands(state)
+        return Applied(_over(state), (Ruling(None, says, rule("Solo Game")),))
     standing = {seat: _standing(state, seat) for seat in state.players}
     best = min(standing.values())
     tied = tuple(seat for seat in state.players if standing[seat] == best)
-    values = {"seats": " and ".join(tied), "best": best}
-    what = "points" if state.house.mode is Mode.EXPERT else "pieces left"
+    standing_says = counted(best, "one piece left", "{count} pieces left", none="no pieces left")
+    if state.house.mode is Mode.EXPERT:
+        standing_says = counted(best, "one point", "{count} points", none="no points")
+    values = {"seats": listed(tied), "best": standing_says}
     if len(tied) > 1:
-        says = Says("{seats} are tied with {best} " + what, values)
+        says = Says("{seats} are tied with {best}", values)
         return begin_duel(state, tied, Ruling(None, says, rule("gap 22")))
-    says = Says("time is up: {seats} wins with {best} " + what, values)
+    says = Says("time is up: {seats} wins with {best}", values)
     over = replace(state, phase=Phase.OVER, color=None, source=None, winners=tied)
     return Applied(over, (Ruling(tied[0], says, rule("gap 22")),))
+
+
+def stands(state: SuspendState) -> Says:
+    """How a solo sculpture ended."""
+    return counted(
+        state.hung.total,
+        "the sculpture stands with one piece",
+        "the sculpture stands with {count} pieces",
+        none="nothing hangs any more",
+    )
+
+
+def _over(state: SuspendState) -> SuspendState:
+    return replace(state, phase=Phase.OVER, fallen=None)
 
 
 def _standing(state: SuspendState, seat: str) -> int:

@@ -10,13 +10,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from companion.errors import NotationError
-from companion.game import Applied, Illegal, Ruling
+from companion.game import Applied, Choice, Doubt, Illegal, Ruling
 from companion.games.suspend.duel import duel_fall, remove
-from companion.games.suspend.house import COLORS, DRAW, HEADINGS, SEATS, Mode, house_of, rule
+from companion.games.suspend.house import COLORS, DRAW, HEADINGS, SEATS, TITLE, Mode, house_of, rule
 from companion.games.suspend.rounds import close_round, deal, next_turn, stop
 from companion.games.suspend.state import (
     Dropped,
     Event,
+    Fallen,
     Fell,
     Hung,
     OtherHand,
@@ -29,15 +30,20 @@ from companion.games.suspend.state import (
     Spot,
     Stopped,
     SuspendState,
+    Told,
     Touched,
+    pile_says,
 )
-from companion.says import Says
+from companion.options import check_choice, no_board
+from companion.says import Says, counted, either
 
 DEFAULT_SEATS = 4
+_FREE: tuple[type, ...] = (Hung, Removed, Fell, Touched, Slid, Dropped, OtherHand, Stopped)
+"""What may happen at any time of a solo game."""
 _OPEN: dict[Phase, tuple[type, ...]] = {
     Phase.ROLL: (Rolled, Fell, Stopped),
-    Phase.HANG: (Hung, Touched, Dropped, OtherHand, Fell, Stopped, Removed),
-    Phase.REST: (Rested, Fell, Touched, Slid, OtherHand),
+    Phase.HANG: (Hung, Touched, Dropped, OtherHand, Fell, Stopped),
+    Phase.REST: (Rested, Fell, Touched, Slid, OtherHand, Told),
     Phase.REMOVE: (Removed, Fell, OtherHand),
     Phase.OVER: (),
 }
@@ -45,8 +51,7 @@ _OPEN: dict[Phase, tuple[type, ...]] = {
 
 def start(seats: int | None, options: Mapping[str, str] | None, board: str | None) -> SuspendState:
     """The first state, dealt; one seat means mode solo. Raises: NotationError for a wrong number, key or value."""
-    if board is not None:
-        raise NotationError("a board file was given, and Suspend has no board: leave it out", "board")
+    no_board(board, TITLE)
     given = dict(options or {})
     first = given.pop("first_player", SEATS[0])
     if seats == 1:
@@ -58,19 +63,25 @@ def start(seats: int | None, options: Mapping[str, str] | None, board: str | Non
         expected = "1 in a solo game" if is_solo else f"2 to {len(SEATS)}; one plays in mode solo"
         raise NotationError(f"{count} players, expected {expected} ({rule('gap 4')})", "seats")
     names = SEATS[:count]
-    if first not in names:
-        raise NotationError(f"first_player is {first!r}, expected one of {', '.join(names)}", "first_player")
+    check_choice("first_player", first, names)
     return deal(names, house, names, 1, first, (0,) * count)
 
 
 def open_kinds(state: SuspendState) -> tuple[type, ...]:
     """The kinds of event that the phase leaves open."""
+    if state.house.mode is Mode.SOLO and state.phase is not Phase.OVER:
+        return (*_FREE, Rested) if state.phase is Phase.REST else _FREE
     kinds = _OPEN[state.phase]
-    if state.phase is Phase.HANG and state.house.mode is not Mode.SOLO:
-        kinds = tuple(kind for kind in kinds if kind is not Removed)
-        if state.color is not None:
-            kinds = tuple(kind for kind in kinds if kind is not Stopped)
+    if state.phase is Phase.HANG and state.color is not None:
+        kinds = tuple(kind for kind in kinds if kind is not Stopped)
+    if state.phase is Phase.REST and state.fallen is not Fallen.UNTOLD:
+        kinds = tuple(kind for kind in kinds if kind is not Told)
     return kinds
+
+
+def is_hanging(state: SuspendState) -> bool:
+    """Whether a piece may be hung now."""
+    return Hung in open_kinds(state)
 
 
 def sources(state: SuspendState, color: str) -> tuple[str, ...]:
@@ -85,7 +96,7 @@ def sources(state: SuspendState, color: str) -> tuple[str, ...]:
 
 def colors_open(state: SuspendState) -> tuple[str, ...]:
     """The colors that the turn's player may hang."""
-    if state.color is not None:
+    if state.color is not None and state.house.mode is not Mode.SOLO:
         return (state.color,)
     held = state.pile(state.turn).colors
     return held[:1] if state.house.mode is Mode.BEGINNER and state.house.beginner_strict else held
@@ -95,6 +106,8 @@ def apply(state: SuspendState, event: Event) -> Applied[SuspendState]:
     """The state after, with the rulings. Raises: Illegal with the paragraph."""
     _check_open(state, event)
     match event:
+        case Touched(seat) | Slid(seat) | Dropped(seat) | OtherHand(seat) if state.house.mode is Mode.SOLO:
+            return Applied(state, (Ruling(seat, Says("built freely: that is allowed"), rule("Solo Game")),))
         case Rolled():
             return _roll(state, event)
         case Hung():
@@ -109,8 +122,11 @@ def apply(state: SuspendState, event: Event) -> Applied[SuspendState]:
             says = Says("the piece dropped alone before the hand was away: {seat} tries again", {"seat": seat})
             return Applied(state, (Ruling(seat, says, rule("gap 11")),))
         case OtherHand(seat):
-            says = Says("{seat} touched with the other hand: the piece is taken back, the turn is lost", {"seat": seat})
-            return _passes(replace(_in_hand(state), lost_turn=seat), (Ruling(seat, says, rule("The Rules")),))
+            return _other_hand(state, seat)
+        case Told(seat, is_just_hung):
+            words = "the {color} that fell is the one just hung" if is_just_hung else "another {color} fell"
+            ruling = Ruling(seat, Says(words, {"color": state.color}), rule("gap 11"))
+            return Applied(replace(state, fallen=Fallen.JUST_HUNG if is_just_hung else None), (ruling,))
         case Fell():
             return _fall(state, event)
         case Rested(seat):
@@ -131,18 +147,30 @@ def _check_open(state: SuspendState, event: Event) -> None:
     if type(event) not in open_kinds(state):
         raise Illegal(_why_closed(state, event), rule(_heading(state)))
     if isinstance(event, Fell):
-        charged = {state.turn, state.last_to_move} if state.phase in (Phase.HANG, Phase.REMOVE) else {state.turn}
-        if state.phase is Phase.ROLL:
-            charged = {state.last_to_move}
-        if state.phase is Phase.HANG and state.color is not None:
-            charged = {state.turn}
-        if seat not in charged:
-            values = {"seat": seat, "charged": " or ".join(sorted(filter(None, charged))) or "nobody"}
+        may_be = charged(state)
+        if seat not in may_be:
+            values = {"seat": seat, "charged": either(sorted(may_be) or [Says("nobody")])}
             says = Says("what falls now is charged to {charged}, not to {seat}", values)
             raise Illegal(says, rule("gap 12"))
     elif seat is not None and seat != state.turn:
         says = Says("it is the turn of {turn}, not of {seat}", {"turn": state.turn, "seat": seat})
         raise Illegal(says, rule(_heading(state)))
+
+
+def charged(state: SuspendState) -> set[str]:
+    """Who may be charged with what falls now: the player at turn, or who moved last where nobody has begun (gap 12)."""
+    last = {state.last_to_move} if state.last_to_move is not None else set()
+    if state.house.mode is Mode.SOLO:
+        return {state.turn}
+    match state.phase:
+        case Phase.ROLL:
+            return last
+        case Phase.REMOVE:
+            return {state.turn} | {seat for seat in last if seat in state.players}
+        case Phase.HANG if state.color is None:
+            return {state.turn} | last
+        case _:
+            return {state.turn}
 
 
 def _heading(state: SuspendState) -> str:
@@ -175,33 +203,31 @@ def _roll(state: SuspendState, event: Rolled) -> Applied[SuspendState]:
     color = _color(event.color)
     rolled = replace(state, phase=Phase.HANG, color=color)
     found = sources(rolled, color)
-    values = {"seat": event.seat, "color": color, "sources": ", ".join(_named(found))}
+    values: dict[str, object] = {"seat": event.seat, "color": color}
     if not found:
         says = Says("nobody has {color}, nor the draw pile: the turn of {seat} ends", values)
         return _passes(rolled, (Ruling(event.seat, says, rule("Intermediate Game")),))
     says = Says("{seat} hangs {color} from the own pile", values)
     cited = rule("Intermediate Game")
     if found[0] != event.seat:
+        values["sources"] = either([pile_says(source) for source in found])
         says, cited = Says("{seat} has no {color}: it comes from {sources}", values), rule("gap 8")
     return Applied(rolled, (Ruling(event.seat, says, cited),))
 
 
-def _named(found: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple("the draw pile" if source == DRAW else f"the pile of {source}" for source in found)
-
-
 def _hang(state: SuspendState, event: Hung) -> Applied[SuspendState]:
     seat, color, source = event.seat, _color(event.color), event.source or event.seat
-    values = {"seat": seat, "color": color, "source": source}
-    if event.spot is Spot.OCCUPIED:
+    values: dict[str, object] = {"seat": seat, "color": color, "source": source}
+    is_free = state.house.mode is Mode.SOLO
+    if event.spot is Spot.OCCUPIED and not is_free:
         raise Illegal(Says("that spot is occupied: {seat} repositions the piece", values), rule("The Rules"))
-    if event.spot is Spot.CONNECTOR and not state.house.connector_in_play:
+    if event.spot is Spot.CONNECTOR and not (is_free or state.house.connector_in_play):
         raise Illegal(Says("the wooden connector is not in play: {seat} repositions the piece", values), rule("gap 19"))
     if source not in (*state.seats, DRAW):
         raise Illegal(Says("{source} is neither a player nor the draw pile", values), rule("Setup"))
     allowed = colors_open(state)
     if color not in allowed:
-        values["must"] = " or ".join(allowed)
+        values["must"] = either(allowed or [Says("nothing")])
         if state.house.mode is Mode.BEGINNER and state.pile(seat).count(color):
             says = Says("{seat} holds {must}, which is longer than {color}: the longest goes first", values)
             raise Illegal(says, rule("Beginner Game"))
@@ -210,14 +236,15 @@ def _hang(state: SuspendState, event: Hung) -> Applied[SuspendState]:
         raise Illegal(Says("{seat} has no {color}", values), rule(HEADINGS[state.house.mode]))
     found = sources(state, color)
     if source not in found:
-        values["sources"] = " or ".join(_named(found))
+        values |= {"sources": either([pile_says(each) for each in found]), "source": pile_says(source)}
         says = Says("{color} comes from {sources}, not from {source}", values)
         raise Illegal(says, rule("gap 8") if seat in found else rule("Intermediate Game"))
     piece = Pile.of([color])
     after = _with_source(state, source, _source(state, source).minus(piece))
     after = replace(after, hung=state.hung.plus(piece), phase=Phase.REST, color=color, source=source)
-    after = replace(after, mover=seat, lost_turn=None)
+    after = replace(after, mover=seat, lost_turn=None, fallen=None)
     told = "{seat} hangs {color}" if source == seat else "{seat} hangs {color} from {source}"
+    values["source"] = pile_says(source)
     rulings = [Ruling(seat, Says(told, values), rule(HEADINGS[state.house.mode]))]
     longer = state.pile(seat).colors[0] if state.house.mode is Mode.BEGINNER else color
     if longer != color:
@@ -241,13 +268,28 @@ def _in_hand(state: SuspendState) -> SuspendState:
     """The piece just hung is in the hand again, to be repositioned or taken back; before it hung: no change."""
     if state.phase is not Phase.REST or state.color is None or state.source is None:
         return state
+    if state.fallen is Fallen.JUST_HUNG:
+        raise Illegal(Says("the {color} just hung has fallen", {"color": state.color}), rule("gap 11"))
+    if state.fallen is Fallen.UNTOLD:
+        says = Says("first say which {color} fell: the one just hung, or another", {"color": state.color})
+        raise Illegal(says, rule("gap 11"))
     piece = Pile.of([state.color])
-    if not state.hung.holds(piece):
-        raise Illegal(Says("no {color} hangs any more", {"color": state.color}), rule("gap 11"))
     after = _with_source(state, state.source, _source(state, state.source).plus(piece))
     is_rolled = state.house.mode in (Mode.INTERMEDIATE, Mode.EXPERT)
     color = state.color if is_rolled else None
     return replace(after, hung=state.hung.minus(piece), phase=Phase.HANG, color=color, source=None)
+
+
+def _other_hand(state: SuspendState, seat: str) -> Applied[SuspendState]:
+    """The piece goes back and the turn is lost; one that has fallen is in the own pile already (gap 15)."""
+    words = "{seat} touched with the other hand: the piece is taken back, the turn is lost"
+    taken_back = state
+    if state.fallen is Fallen.JUST_HUNG:
+        words = "{seat} touched with the other hand: the turn is lost"
+    else:
+        taken_back = _in_hand(state)
+    ruling = Ruling(seat, Says(words, {"seat": seat}), rule("The Rules"))
+    return _passes(replace(taken_back, lost_turn=seat), (ruling,))
 
 
 def _passes(state: SuspendState, rulings: tuple[Ruling, ...]) -> Applied[SuspendState]:
@@ -259,25 +301,55 @@ def _fall(state: SuspendState, event: Fell) -> Applied[SuspendState]:
     if not pieces.total:
         raise Illegal(Says("no piece was named as fallen"), rule("The Rules"))
     if not state.hung.holds(pieces):
-        values = {"fallen": str(pieces), "hung": str(state.hung)}
-        raise Illegal(Says("{fallen} cannot have fallen: {hung} hangs", values), rule("The Rules"))
+        told = {"fallen": pieces.says, "hung": state.hung.says}
+        raise Illegal(Says("{fallen} cannot have fallen: what hangs is {hung}", told), rule("The Rules"))
     if state.phase is Phase.REMOVE:
         return duel_fall(state, event.seat, pieces)
     seat = event.seat
     after = replace(_with_source(state, seat, state.pile(seat).plus(pieces)), hung=state.hung.minus(pieces))
-    values = {"seat": seat, "pieces": str(pieces)}
+    values = {"seat": seat, "pieces": pieces.says}
     later = state.phase is Phase.ROLL or seat != state.turn
     says = Says("{pieces} fell: {seat} picks them up", values)
     ruling = Ruling(seat, says, rule("gap 12") if later else rule("The Rules"))
-    if state.phase is not Phase.HANG or later or state.house.mode is Mode.SOLO:
+    if state.house.mode is Mode.SOLO:
+        says = Says("{pieces} fell: back to the pile", values)
+        return Applied(after, (Ruling(seat, says, rule("Solo Game")),))
+    if state.phase is Phase.REST:
+        return Applied(replace(after, fallen=_fallen(state, pieces)), (ruling,))
+    if later:
         return Applied(after, (ruling,))
     says = Says("they fell before the hand of {seat} was away: the turn is over", values)
     return _passes(replace(after, lost_turn=seat), (ruling, Ruling(seat, says, rule("gap 11"))))
+
+
+def _fallen(state: SuspendState, pieces: Pile) -> Fallen | None:
+    """Whether the piece just hung is among those that fell: only people can tell it from others of its color."""
+    color = state.color or ""
+    if state.fallen is Fallen.JUST_HUNG or not pieces.count(color):
+        return state.fallen
+    return Fallen.JUST_HUNG if pieces.count(color) == state.hung.count(color) else Fallen.UNTOLD
+
+
+def question(state: SuspendState) -> Doubt[Event] | None:
+    """Which of several pieces of one color fell: only the one just hung is repositioned or taken back."""
+    if state.fallen is not Fallen.UNTOLD:
+        return None
+    values = {"color": state.color}
+    choices: tuple[Choice[Event], ...] = (
+        Choice("just_hung", Says("the {color} just hung", values), Told(state.turn, True)),
+        Choice("another", Says("another {color}", values), Told(state.turn, False)),
+    )
+    return Doubt("fallen", Says("Which {color} fell?", values), choices, rule("gap 11"))
 
 
 def _judge(state: SuspendState, seat: str) -> Applied[SuspendState]:
     empty = [player for player in state.players if not state.pile(player).total]
     if empty:
         return close_round(state, empty[0])
-    says = Says("all is at rest: {seat} has {count} pieces", {"seat": seat, "count": state.pile(seat).total})
+    says = counted(
+        state.pile(seat).total,
+        "all is at rest: {seat} has one piece",
+        "all is at rest: {seat} has {count} pieces",
+        {"seat": seat},
+    )
     return _passes(state, (Ruling(seat, says, rule("gap 10")),))

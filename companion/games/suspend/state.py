@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import msgspec
 
-from companion.games.suspend.house import COLORS, COUNT_EACH, House, notch_table
+from companion.games.suspend.house import COLORS, COUNT_EACH, DRAW, House, notch_table
+from companion.says import Says, counted, listed
 
 
 class Phase(StrEnum):
@@ -27,6 +28,14 @@ class Phase(StrEnum):
     REMOVE = "remove"
     """The removal duel: a piece is to be taken off."""
     OVER = "over"
+
+
+class Fallen(StrEnum):
+    """Which of several pieces of one color fell."""
+
+    UNTOLD = "untold"
+    """The piece just hung or another of its color: nobody has said."""
+    JUST_HUNG = "just_hung"
 
 
 class Spot(StrEnum):
@@ -72,6 +81,10 @@ class Pile:
         """This pile without the other's pieces."""
         return Pile(**{color: self.count(color) - other.count(color) for color in COLORS})
 
+    def without(self, other: Pile) -> Pile:
+        """What is here beyond the other's pieces, color by color."""
+        return Pile(**{color: max(0, self.count(color) - other.count(color)) for color in COLORS})
+
     def holds(self, other: Pile) -> bool:
         """Whether the other's pieces are all in this pile."""
         return all(self.count(color) >= other.count(color) for color in COLORS)
@@ -96,8 +109,19 @@ class Pile:
         """The pieces one by one, longest first."""
         return tuple(color for color in COLORS for _ in range(self.count(color)))
 
+    @property
+    def says(self) -> Says:
+        """The pile in words: ``2 green and red``."""
+        told = [counted(self.count(c), "{color}", "{count} {color}", {"color": c}) for c in self.colors]
+        return listed(told) if told else Says("nothing")
+
     def __str__(self) -> str:
         return " ".join(f"{color}*{n}" if (n := self.count(color)) > 1 else color for color in self.colors) or "-"
+
+
+def pile_says(name: str) -> Says:
+    """A source of pieces in words: a seat's pile, or the draw pile."""
+    return Says("the draw pile") if name == DRAW else Says("the pile of {seat}", {"seat": name})
 
 
 ALL_PIECES = Pile.each(COUNT_EACH)
@@ -123,6 +147,8 @@ class SuspendState:
     """Who hung or removed a piece last."""
     lost_turn: str | None = None
     """Who has lost a turn since then, with a piece in hand and none hung."""
+    fallen: Fallen | None = None
+    """Whether the piece just hung has fallen; None: it hangs."""
     piles: tuple[Pile, ...]
     draw_pile: Pile
     hung: Pile
@@ -133,6 +159,8 @@ class SuspendState:
     removed: tuple[int, ...] = ()
     """Pieces each seat removed in the duel; empty before."""
     winners: tuple[str, ...] = ()
+    sheet: tuple[tuple[int | None, ...], ...] = field(default=(), compare=False)
+    """What each seat got in each round played, None where it was out: for the score sheet, no part of the position."""
 
     @property
     def last_to_move(self) -> str | None:
@@ -191,6 +219,13 @@ class Fell(msgspec.Struct, frozen=True, tag="fell", tag_field="kind", forbid_unk
     pieces: tuple[str, ...]
 
 
+class Told(msgspec.Struct, frozen=True, tag="told", tag_field="kind", forbid_unknown_fields=True):
+    """Which of several pieces of one color fell: the one that `seat` has just hung, or another."""
+
+    seat: str
+    is_just_hung: bool
+
+
 class Rested(msgspec.Struct, frozen=True, tag="rested", tag_field="kind", forbid_unknown_fields=True):
     """The structure is at rest, with the hand away: the turn is judged."""
 
@@ -208,4 +243,4 @@ class Stopped(msgspec.Struct, frozen=True, tag="stopped", tag_field="kind", forb
     """The players agree to stop: time is up, or the sculpture is done."""
 
 
-Event = Rolled | Hung | Touched | Slid | Dropped | OtherHand | Fell | Rested | Removed | Stopped
+Event = Rolled | Hung | Touched | Slid | Dropped | OtherHand | Fell | Told | Rested | Removed | Stopped

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.games.suspend.house import COLORS, Mode, notch_table
-from companion.games.suspend.rules import colors_open, sources
-from companion.games.suspend.state import Phase, Pile, SuspendState
+from companion.game import Move
+from companion.games.suspend.house import COLORS, ELIMINATED_AT, Mode, notch_table
+from companion.games.suspend.moves import legal
+from companion.games.suspend.rules import colors_open, is_hanging, sources
+from companion.games.suspend.state import Event, Hung, Pile, SuspendState
 
 
 def view(state: SuspendState) -> dict[str, Any]:
     """The piles, the structure, whose turn it is and with what."""
-    is_hanging = state.phase is Phase.HANG
     players = []
     for at, seat in enumerate(state.seats):
         players.append(
@@ -31,7 +32,7 @@ def view(state: SuspendState) -> dict[str, Any]:
         "turn": state.turn,
         "phase": str(state.phase),
         "color": state.color,
-        "sources": {color: list(sources(state, color)) for color in colors_open(state)} if is_hanging else {},
+        "sources": {color: list(sources(state, color)) for color in colors_open(state)} if is_hanging(state) else {},
         "mover": state.mover,
         "lost_turn": state.lost_turn,
         "players": players,
@@ -40,7 +41,24 @@ def view(state: SuspendState) -> dict[str, Any]:
         "notches": dict(notch_table(state.house.notches)),
         "connector_in_play": state.house.connector_in_play,
         "winners": list(state.winners),
+        "sheet": [list(row) for row in state.sheet],
+        "limit": ELIMINATED_AT,
+        "may": [_told(move) for move in legal(state) if move.action is not None],
     }
+
+
+def _told(move: Move[Event]) -> dict[str, Any]:
+    """A move that a tap on the drawing makes: its kind, and the color and source where it has them."""
+    event = move.action
+    assert event is not None
+    kind = type(event).__struct_config__.tag
+    told = {
+        "move": move.move,
+        "kind": kind,
+        "color": getattr(event, "color", None),
+        "seat": getattr(event, "seat", None),
+    }
+    return told | ({"source": event.source or event.seat} if isinstance(event, Hung) else {})
 
 
 def _counts(pile: Pile) -> dict[str, int]:

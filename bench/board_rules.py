@@ -1,0 +1,155 @@
+"""Learns the rules of what is a marker on a race board from rendered, labelled pictures.
+
+    python -m bench.board_rules [--look] FOLDER... > rules.json        (vision/models/board_markers.json)
+
+Each folder holds the pictures of one camera with a JSON label beside each (docs/accuracy.md) and its `lens.json`. Every
+true marker stands in turn for its colour, and the others of its picture are told from print beside it: logistic rules,
+held small, by the look (`--look`: learned anew, else kept) and then by the edge. A finely seen picture teaches twice,
+the second time made as coarse as a cheap camera sees it. Cameras that taught a rule measure nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.lens import Lens, load_lens
+from calibration.light import judge
+from calibration.pose import find_pose
+from companion.board import load_board
+from companion.errors import ReadingError
+from companion.kit import default_kit
+from vision.readers import Picture
+from vision.tables.board import BoardEye
+from vision.tables.board_markers import edges_of, looks_of, rules, with_products
+from vision.tables.board_signs import Sign
+from vision.tables.board_view import Floats
+
+HELD = {"look": 2.0, "edge": 1.0}
+"""How firmly weights are held to 0."""
+WORTH = 0.3
+"""Pairs of one picture are not independent: each counts less than a whole one."""
+ROUNDS = 60
+COARSE_PER_MM, FINE_PER_MM = (0.75, 1.05), 1.15
+"""Pixels a millimetre of pictures made coarse, and from which they are."""
+
+
+@dataclass
+class Lessons:
+    """The candidates of each picture and colour with what is true of them, by kind of marker."""
+
+    told: dict[str, list[tuple[list[Sign], list[bool]]]] = field(default_factory=lambda: {"disk": [], "pawn": []})
+
+    def look(self, folder: Path) -> None:
+        """Adds the pictures of a folder."""
+        lens = load_lens(folder / "lens.json")
+        for path in sorted(folder.glob("*_race_*.json")):
+            label = json.loads(path.read_text(encoding="utf-8"))
+            picture = np.asarray(cv2.imread(str(path.with_suffix(".jpg"))), np.uint8)
+            for seen, through in [(picture, lens), *coarser(picture, lens, label)]:
+                self._add(label, seen, through)
+
+    def _add(self, label: dict[str, Any], picture: Picture, lens: Lens) -> None:
+        board, kit = load_board(label["board"]), default_kit(label["game"])
+        eye = BoardEye(lens, kit, board)
+        try:
+            pose = find_pose(picture, lens, kit)
+            seen = eye.look(picture, pose, judge(picture, pose, kit))
+        except ReadingError:
+            return
+        names, true = list(board.spots), label["spaces"]
+        between = {spot for one in label["between"] for spot in one["spots"]}
+        for color, found in seen.signs.items():
+            signs = [sign for sign in found if names[sign.spot] not in between]
+            if signs:
+                is_marker = [true.get(names[sign.spot]) == color for sign in signs]
+                self.told[label["token_kind"]].append((signs, is_marker))
+
+    def pairs(self, kind: str, look: Floats | None) -> tuple[Floats, Floats]:
+        """The terms of every candidate beside every true marker, and whether it is one."""
+        terms, true = [], []
+        for signs, told in self.told[kind]:
+            is_marker = np.array(told)
+            of = with_products(looks_of(signs)) if look is None else edges_of(signs, look)
+            for seed in np.flatnonzero(is_marker):
+                others = np.arange(len(signs)) != seed
+                terms.append(of[seed, others])
+                true.append(is_marker[others].astype(float))
+        return np.concatenate(terms), np.concatenate(true)
+
+
+def coarser(picture: Picture, lens: Lens, label: dict[str, Any]) -> Iterator[tuple[Picture, Lens]]:
+    """A picture as a coarser, noisier camera sees it, and that camera's lens; none of one that is coarse."""
+    if label["px_per_mm_centre"] < FINE_PER_MM:
+        return
+    rng = np.random.default_rng(label["seed"])
+    scale = rng.uniform(*COARSE_PER_MM) / label["px_per_mm_centre"]
+    small = cv2.GaussianBlur(
+        cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), (0, 0), rng.uniform(0.3, 0.6)
+    )
+    noisy = np.clip(small + rng.normal(0, rng.uniform(1.5, 4), small.shape), 0, 255).astype(np.uint8)
+    _, data = cv2.imencode(".jpg", noisy, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(80, 93))])
+    height, width = noisy.shape[:2]
+    by_x, by_y = width / picture.shape[1], height / picture.shape[0]
+    through = replace(
+        lens,
+        width_px=width,
+        height_px=height,
+        fx_px=lens.fx_px * by_x,
+        fy_px=lens.fy_px * by_y,
+        cx_px=(lens.cx_px + 0.5) * by_x - 0.5,
+        cy_px=(lens.cy_px + 0.5) * by_y - 0.5,
+    )
+    yield np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8), through
+
+
+def learned(terms: Floats, is_marker: Floats, held_by: float) -> Floats:
+    """The weights and the constant, by Newton's method.
+
+    Source: Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, 2nd ed., ch. 4.4.
+    """
+    known = np.column_stack([terms, np.ones(len(terms))])
+    held = np.diag([held_by] * terms.shape[1] + [1e-3])
+    rule = np.zeros(known.shape[1])
+    for _ in range(ROUNDS):
+        chance = 1 / (1 + np.exp(-np.clip(known @ rule, -40, 40)))
+        slope = WORTH * known.T @ (chance - is_marker) + held @ rule
+        bend = WORTH * (known * (chance * (1 - chance))[:, None]).T @ known + held
+        step = np.linalg.solve(bend, slope)
+        rule -= step
+        if np.abs(step).max() < 1e-6:
+            break
+    return rule
+
+
+def taught(folders: Iterable[Path], *, learns_look: bool) -> dict[str, dict[str, list[float]]]:
+    """The rules that the pictures of some cameras teach."""
+    lessons = Lessons()
+    for folder in folders:
+        lessons.look(folder)
+    found = {}
+    for kind, known in rules().items():
+        look = learned(*lessons.pairs(kind, None), HELD["look"]) if learns_look else known.look
+        edge = learned(*lessons.pairs(kind, look), HELD["edge"])
+        found[kind] = {"look": np.round(look, 3).tolist(), "edge": np.round(edge, 3).tolist()}
+    return found
+
+
+def main() -> None:
+    """Prints the rules as JSON."""
+    parser = argparse.ArgumentParser(prog="python -m bench.board_rules", description=__doc__)
+    parser.add_argument("--look", action="store_true", help="learn the rules of looks anew too")
+    parser.add_argument("folders", nargs="+", type=Path)
+    asked = parser.parse_args()
+    print(json.dumps(taught(asked.folders, learns_look=asked.look)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""How long phones wait for a view and for hints, and taps for their answer, with a phone open at each of four seats.
+
+A match without a camera is played by taps. From the tap of a move it is timed until the last phone has the view and
+until the last one has its hints, and how long another tap is answered that comes while the hints are thought out.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+import threading
+import time
+from pathlib import Path
+from statistics import quantiles
+
+from companion.games import game_named
+from companion.inputs import Act, RefereeCame, Subscription
+from companion.log import Log
+from companion.match import Match
+from companion.view import HintsView, MoveView
+
+SEATS = {"center_point": 4, "basic_manipulation": 4, "manipulation_rummy": 4, "suspend": 4}
+MOVES = 40
+WAIT_S = 2.0
+TARGET_HINTS_MS, TARGET_TAP_MS = 300.0, 100.0
+
+
+class Phone:
+    """One open page: when it had its newest view, and the hints for the newest state."""
+
+    def __init__(self, stream: Subscription) -> None:
+        self.viewed_s, self.hinted_s, self.judged = 0.0, 0.0, -1
+        self._stream = stream
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        while not self._stream.is_closed:
+            news = self._stream.next(0.5)
+            if isinstance(news, HintsView):
+                self.hinted_s, self.judged = time.perf_counter(), news.judged
+            elif news is not None:
+                self.viewed_s = time.perf_counter()
+
+
+def values(move: MoveView, rng: random.Random) -> dict[str, str]:
+    """Any answer to each thing that a move asks for."""
+    return {ask.key: rng.choice(ask.choices).key for ask in move.asks}
+
+
+def played(name: str, seats: int) -> tuple[list[float], list[float], list[float]]:
+    """Milliseconds to the last phone's view and hints, and of taps meanwhile, one each a move."""
+    rng = random.Random(5)
+    views, hints, taps = [], [], []
+    with tempfile.TemporaryDirectory() as folder:
+        log = Log(Path(folder) / "match.db")
+        match = Match(
+            game_named(name), log, wall_s=time.time, monotonic_s=time.monotonic, players=seats, has_eyes=False
+        )
+        phones = {seat: Phone(match.subscribe(seat)) for seat in game_named(name).seats(match.state)}
+        for _ in range(20 * MOVES):
+            offered = [(s, m) for s in phones for m in match.view(s).moves if m.is_tapped]
+            if not offered or len(hints) == MOVES:
+                break
+            seat, move = rng.choice(offered)
+            start_s = time.perf_counter()
+            if match.submit(Act(seat=seat, move=move.move, values=values(move, rng), by=seat)).refused is not None:
+                continue
+            tap_s = time.perf_counter()
+            match.submit(RefereeCame(entry=0, by=seat))
+            taps.append(1000 * (time.perf_counter() - tap_s))
+            judged = match.view(None).judged
+            while any(p.judged != judged for p in phones.values()) and time.perf_counter() - start_s < WAIT_S:
+                time.sleep(0.002)
+            views.append(1000 * (max(p.viewed_s for p in phones.values()) - start_s))
+            last_s = max(p.hinted_s if p.judged == judged else start_s + WAIT_S for p in phones.values())
+            hints.append(1000 * (last_s - start_s))
+        match.close()
+    return views, hints, taps
+
+
+def run(shared: Path) -> int:
+    """Prints a line a game; status 1 where a last phone or a tap waits too long."""
+    worst = 0
+    for name, seats in SEATS.items():
+        views, hints, taps = played(name, seats)
+        p95 = {what: quantiles(ms, n=20)[18] for what, ms in (("view", views), ("hints", hints), ("tap", taps))}
+        print(
+            f"hints {name}: {seats} seats, {len(hints)} moves: p95 ms "
+            + ", ".join(f"{k} {v:.0f}" for k, v in p95.items())
+        )
+        worst = max(worst, int(p95["hints"] > TARGET_HINTS_MS or p95["tap"] > TARGET_TAP_MS))
+    return worst

@@ -1,0 +1,166 @@
+"""A thousand phones on one hub: how late they hear of a round and of results. `python -m bench.hub_load --phones 1000`.
+
+The hub is the very process of `companion hub`, phones are streams of their own in another process. Late is from the
+moment that an entry is committed to the moment that a phone has read what it changes, on one clock.
+"""
+
+from __future__ import annotations
+
+from gevent import monkey
+
+monkey.patch_all()
+
+import argparse  # noqa: E402
+import json  # noqa: E402
+import os  # noqa: E402
+import re  # noqa: E402
+import signal  # noqa: E402
+import socket  # noqa: E402
+import statistics  # noqa: E402
+import subprocess  # noqa: E402
+import sys  # noqa: E402
+import tempfile  # noqa: E402
+import time  # noqa: E402
+import urllib.request  # noqa: E402
+from pathlib import Path  # noqa: E402
+from typing import Any  # noqa: E402
+
+import gevent  # noqa: E402
+
+from companion.hub.desk import HUB, Desk  # noqa: E402
+from companion.hub.facts import Played  # noqa: E402
+from companion.hub.people import People  # noqa: E402
+from companion.hub.roles import Role  # noqa: E402
+from companion.hub.store import HOUSE, Store  # noqa: E402
+from companion.tournament.facts import Began, Entered  # noqa: E402
+from companion.tournament.settings import Settings  # noqa: E402
+
+
+class Phone:
+    """A player's page: its stream, and when it heard what."""
+
+    def __init__(self, port: int, token: str) -> None:
+        self.heard: list[tuple[float, int, int, bool]] = []
+        """When, the number of the book, the round, whether the own table has its result."""
+        self._port, self._token = port, token
+        self.job = gevent.spawn(self._listen)
+
+    def _listen(self) -> None:
+        with socket.create_connection(("127.0.0.1", self._port)) as line:
+            line.sendall(
+                f"GET /e/cup/news?me HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: hub_cup={self._token}\r\n\r\n".encode()
+            )
+            buffer = b""
+            while got := line.recv(65536):
+                buffer += got
+                *whole, buffer = buffer.split(b"\n\n")
+                for event in whole:
+                    found = re.search(rb"event: me\r?\ndata: (.*)", event)
+                    if found:
+                        text = found[1].split(b"\r\n")[0]
+                        me = json.loads(text)
+                        at = me["at"] or {}
+                        self.heard.append((time.time(), me["seq"], me["round"], bool(at.get("result"))))
+
+
+def call(port: int, method: str, path: str, token: str, given: object = None) -> Any:
+    """A program's call of the API."""
+    asked = urllib.request.Request(
+        f"http://127.0.0.1:{port}{path}",
+        data=None if given is None else json.dumps(given).encode(),
+        method=method,
+        headers={"Authorization": f"Bearer {token}"},
+    )
+    with urllib.request.urlopen(asked, timeout=60) as answer:
+        return json.load(answer)
+
+
+def quantiles(late_ms: list[float]) -> dict[str, float]:
+    """p50, p95, most."""
+    cuts = statistics.quantiles(late_ms, n=20) if len(late_ms) > 1 else late_ms * 19
+    return {"p50_ms": round(cuts[9]), "p95_ms": round(cuts[18]), "most_ms": round(max(late_ms))}
+
+
+def main() -> None:
+    """Prints one JSON line for each thing that was measured."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--phones", type=int, default=1000)
+    options.add_argument("--players", type=int, default=300, help="the other phones watch the same players")
+    options.add_argument("--results-a-second", type=float, default=5.0)
+    options.add_argument("--database", help="default: an SQLite file")
+    given = options.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="hub-load-"))
+    database = given.database or str(folder / "hub.db")
+    store = Store(database)
+    desk = Desk(store, time.time, time.monotonic)
+    people = People(desk)
+    entered = [Entered(f"p{n}", f"Player {n}", rating=2000 - n) for n in range(given.players)]
+    desk.begin("cup", (Began("Cup", Settings(rounds=5, seed="7")), Played("eyes_of_the_emperor"), *entered), HUB)
+    tokens = [people.let_in("cup", Role.PLAYER, "x", f"p{n % given.players}") for n in range(given.phones)]
+    organiser = people.let_in(HOUSE, Role.ORGANISER, "Olga", None)
+    desk.close()
+    store.close()
+
+    command = [sys.executable, "-m", "companion", "hub", "--data", str(folder), "--host", "127.0.0.1", "--port", "0"]
+    environment = {**os.environ, "COMPANION_HUB_DATABASE": database}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as hub:
+        port = next(int(found[1]) for line in hub.stdout or () if (found := re.search(r"hub is at .*:(\d+)/", line)))
+        began_s = time.monotonic()
+        phones = [Phone(port, token) for token in tokens]
+        while not all(phone.heard for phone in phones):
+            gevent.sleep(0.05)
+        print(json.dumps({"phones": len(phones), "all_live_s": round(time.monotonic() - began_s, 2)}), flush=True)
+        for round_ in (1, 2):
+            _round(port, organiser, phones, round_, given.results_a_second)
+        rss = next(ln for ln in Path(f"/proc/{hub.pid}/status").read_text().splitlines() if ln.startswith("VmRSS"))
+        ticks = Path(f"/proc/{hub.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        cpu_s = (int(ticks[11]) + int(ticks[12])) / os.sysconf("SC_CLK_TCK")
+        print(json.dumps({"hub_rss_mb": int(rss.split()[1]) // 1024, "hub_cpu_s": round(cpu_s, 1),
+                          "load_average": os.getloadavg()[0]}))  # fmt: skip
+        hub.send_signal(signal.SIGTERM)
+        hub.wait(20)
+
+
+def _round(port: int, token: str, phones: list[Phone], round_: int, rate: float) -> None:
+    call(port, "POST", "/api/v1/events/cup/rounds", token, {})
+    at_s = {entry["seq"]: entry["at_s"] for entry in _entries(port, token)}
+    paired_s = max(at_s.values())
+    _until(lambda: all(any(heard[2] == round_ for heard in phone.heard) for phone in phones))
+    late = [1000 * (next(heard[0] for heard in phone.heard if heard[2] == round_) - paired_s) for phone in phones]
+    print(json.dumps({"round": round_, "what": "pairing to every phone", **quantiles(late)}), flush=True)
+    tables = call(port, "GET", f"/api/v1/events/cup/rounds/{round_}", token)["tables"]
+    for table in tables:
+        path = f"/api/v1/events/cup/rounds/{round_}/tables/{table['table']}"
+        gevent.spawn(call, port, "PUT", path, token, {"result": {"places": [1, 2]}})
+        gevent.sleep(1 / rate)
+    told = lambda phone: any(heard[2] == round_ and heard[3] for heard in phone.heard)  # noqa: E731
+    _until(lambda: all(told(phone) for phone in phones))
+    reported = {
+        entry["fact"]["table"]: entry["at_s"]
+        for entry in _entries(port, token)
+        if entry["fact"]["kind"] == "reported" and entry["fact"]["round"] == round_
+    }
+    at = {who: reported[table["table"]] for table in tables for who in table["entrants"]}
+    players = len(at)
+    late = [
+        1000 * (next(h[0] for h in phone.heard if h[2] == round_ and h[3]) - at[f"p{n % players}"])
+        for n, phone in enumerate(phones)
+    ]
+    print(json.dumps({"round": round_, "what": "a result to its players", **quantiles(late)}), flush=True)
+
+
+def _entries(port: int, token: str) -> list[Any]:
+    found: list[Any] = call(port, "GET", "/api/v1/events/cup/entries", token)["entries"]
+    return found
+
+
+def _until(holds: Any, timeout_s: float = 120.0) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not holds():
+        if time.monotonic() > deadline:
+            raise SystemExit("a phone never heard it")
+        gevent.sleep(0.02)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,261 @@
+"""Many tables, five rounds, and what goes wrong in a hall: `python -m bench.hub_soak --tables 60`.
+
+A real mosquitto with the files of `companion hub broker`, one or more real `companion hub` processes, tables with their
+own ends and disks in this process. The broker is killed in rounds 2 and 4, a hub in round 3; in round 4 ten tables have
+no network for the whole round and come back with their results. At the end every result must have arrived once and the
+standings must equal those of the same event played without any of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from companion.hub.broker import enroll, set_up
+from companion.hub.desk import HUB, Desk
+from companion.hub.facts import Assigned, Enrolled, Fact, Played
+from companion.hub.link import Told
+from companion.hub.mqtt import Credentials, MqttRoad, table_road
+from companion.hub.outbox import Outbox
+from companion.hub.store import HOUSE, Store
+from companion.hub.table_end import TableEnd
+from companion.tournament.facts import Began, Entered, Entry, Reported, Result, drawn, won
+from companion.tournament.fold import enter
+from companion.tournament.formats import next_round
+from companion.tournament.settings import Settings
+from companion.tournament.standings import standings
+
+OFFLINE = 10
+
+
+def free_port() -> int:
+    """A port that nobody has."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        found: int = probe.getsockname()[1]
+        return found
+
+
+def result_at(round_: int, seats: tuple[str, ...]) -> Result:
+    """How a table ends: the same in every run, whichever table the two sit at."""
+    return random.Random(f"{round_} {sorted(seats)}").choice((won(0), won(1), drawn()))
+
+
+def facts(players: int, rounds: int) -> list[Fact]:
+    """How the event begins."""
+    entered = [Entered(f"p{n}", f"Player {n}", rating=2000 - n) for n in range(players)]
+    return [Began("Hall", Settings(rounds=rounds, seed="7")), Played("eyes_of_the_emperor"), *entered]
+
+
+def undisturbed(players: int, rounds: int) -> list[tuple[str, int]]:
+    """The standings of the same event without any hub."""
+    entries: tuple[Entry, ...] = ()
+    for fact in facts(players, rounds):
+        if not isinstance(fact, Played):
+            entries, event = enter(entries, fact, "paper")  # type: ignore[arg-type]
+    for round_ in range(1, rounds + 1):
+        entries, event = enter(entries, next_round(event), "paper")
+        for number, table in enumerate(event.rounds[-1].tables, 1):
+            entries, event = enter(entries, Reported(round_, number, result_at(round_, table.seats)), "paper")
+    return [(row.entrant, row.place) for row in standings(event).rows]
+
+
+class Hall:
+    """Broker, hubs and tables."""
+
+    def __init__(self, folder: Path, tables: int, database: str, hubs: int, broker: Credentials | None) -> None:
+        self.folder, self.database, self.is_own = folder, database, broker is None
+        self.port = free_port()
+        own = broker or set_up(folder / "hub" / "broker", "127.0.0.1", self.port, has_tls=False)
+        self.hub_file = folder / "hub.json"
+        from companion.hub.mqtt import written
+
+        self.hub_file.write_bytes(written(own))
+        boxes = [f"t{n}" for n in range(1, tables + 1)]
+        given = {
+            box: enroll(folder / "hub" / "broker", box) if broker is None
+            else Credentials(box, own.host, own.port, own.username, own.password, own.ca, own.hosts)
+            for box in boxes
+        }  # fmt: skip
+        self.broker: subprocess.Popen[bytes] | None = None
+        self.start_broker()
+        self.store = Store(database)
+        self.desk = Desk(self.store, time.time, time.monotonic)
+        self.desk.say(HOUSE, tuple(Enrolled(box) for box in boxes), HUB)
+        self.ports = [free_port() for _ in range(hubs)]
+        self.hubs: list[subprocess.Popen[bytes]] = []
+        for n in range(hubs):
+            self.start_hub(n)
+        self.given = given
+        self.roads: dict[str, MqttRoad] = {}
+        self.ends = {box: TableEnd(box, Outbox(folder / box), time.time, again_s=2.0) for box in boxes}
+        for box, end in self.ends.items():
+            end.begin(self.road(box))
+
+    def road(self, box: str) -> MqttRoad:
+        """A table's way to the broker."""
+        end = self.ends[box]
+        self.roads[box] = table_road(self.given[box], end.heard, end.opened)
+        return self.roads[box]
+
+    def are_at(self, round_: int) -> bool:
+        """Whether all tables have their orders for a round."""
+        return all(end.orders.round == round_ for end in self.ends.values())
+
+    def start_broker(self) -> None:
+        """Starts mosquitto, where it is this hall's own."""
+        if not self.is_own:
+            return
+        program = "/usr/sbin/mosquitto" if Path("/usr/sbin/mosquitto").exists() else "mosquitto"
+        command = [program, "-c", str(self.folder / "hub" / "broker" / "mosquitto.conf")]
+        with open(self.folder / "broker.log", "ab") as log:
+            self.broker = subprocess.Popen(command, stdout=log, stderr=log)
+        wait(lambda: not socket.socket().connect_ex(("127.0.0.1", self.port)), 30, "the broker does not listen")
+
+    def kill_broker(self) -> None:
+        """As a cable that is pulled."""
+        assert self.broker is not None
+        self.broker.kill()
+        self.broker.wait()
+
+    def start_hub(self, n: int) -> None:
+        """Starts a hub process, or starts it again."""
+        command = [
+            sys.executable, "-m", "companion", "hub", "--data", str(self.folder), "--database", self.database,
+            "--host", "127.0.0.1", "--port", str(self.ports[n]), "--mqtt", str(self.hub_file),
+        ]  # fmt: skip
+        with open(self.folder / f"hub{n}.log", "ab") as log:
+            process = subprocess.Popen(command, stdout=log, stderr=log)
+        self.hubs[n:] = [process, *self.hubs[n + 1 :]]
+        wait(lambda: not socket.socket().connect_ex(("127.0.0.1", self.ports[n])), 60, "the hub does not listen")
+
+    def kill_hub(self, n: int) -> None:
+        """Kills a hub process."""
+        self.hubs[n].kill()
+        self.hubs[n].wait()
+
+    def close(self) -> None:
+        """Ends all of it."""
+        for end in self.ends.values():
+            end.close()
+        self.desk.close()
+        self.store.close()
+        for hub in self.hubs:
+            hub.send_signal(signal.SIGTERM)
+        for hub in self.hubs:
+            hub.wait(20)
+        if self.broker is not None:
+            self.broker.terminate()
+            self.broker.wait()
+
+
+def wait(holds: Callable[[], object], timeout_s: float, says: str) -> None:
+    """Waits for other processes."""
+    deadline = time.monotonic() + timeout_s
+    while not holds():
+        if time.monotonic() > deadline:
+            raise SystemExit(f"failed: {says}")
+        time.sleep(0.05)
+
+
+def play(hall: Hall, players: int, rounds: int) -> dict[str, object]:
+    """Plays the event; gives what was counted."""
+    desk = hall.desk
+    desk.begin("hall", facts(players, rounds), HUB)
+    said = 0
+    began_s = time.monotonic()
+    for round_ in range(1, rounds + 1):
+        paired = next_round(desk.book("hall").tournament)
+        boxes = zip(range(1, len(paired.tables) + 1), hall.ends, strict=False)
+        desk.say("hall", (paired, *(Assigned(round_, number, box) for number, box in boxes)), HUB)
+        wait(lambda now=round_: hall.are_at(now), 120, f"round {round_}: orders did not arrive")  # type: ignore[misc]
+        away = list(hall.ends)[: min(OFFLINE, len(hall.ends) // 3)] if round_ == 4 else []
+        for box in away:
+            hall.roads[box].close()
+        seats = {n: table.seats for n, table in enumerate(desk.book("hall").tournament.rounds[-1].tables, 1)}
+        for at, end in enumerate(hall.ends.values()):
+            orders = end.orders
+            told = Told(f"{orders.id}:match", orders.id, result_at(round_, seats[orders.table]))
+            end.tells(told)
+            said += 1
+            if at % 7 == 0:
+                end.tells(told)  # a table that was started again says it again
+            if at == len(hall.ends) // 3 and round_ in (2, 4) and hall.is_own:
+                hall.kill_broker()
+            if at == len(hall.ends) // 2 and round_ == 3:
+                hall.kill_hub(0)
+        if round_ in (2, 4) and hall.is_own:
+            time.sleep(1.0)  # a hall without a broker
+            hall.start_broker()
+        if round_ == 3:
+            time.sleep(1.0)
+            hall.start_hub(0)
+        away_tables = {int(end.orders.table) for box, end in hall.ends.items() if box in away}
+        tables = range(1, len(seats) + 1)
+        wait(
+            lambda tables=tables, away=away_tables: all(
+                desk.book("hall").tournament.rounds[-1].tables[n - 1].result for n in tables if n not in away
+            ),
+            180,
+            f"round {round_}: results did not arrive",
+        )  # fmt: skip
+        for box in away:
+            hall.ends[box]._road = road = hall.road(box)
+            road.open()
+        wait(lambda: desk.book("hall").tournament.rounds[-1].is_over, 180, f"round {round_}: is not complete")
+        print(json.dumps({"round": round_, "s": round(time.monotonic() - began_s, 1)}), file=sys.stderr, flush=True)
+    wait(lambda: not any(end.waiting for end in hall.ends.values()), 120, "outboxes are not empty")
+    book = desk.book("hall")
+    reported = [entry for entry in book.entries if isinstance(entry.fact, Reported)]
+    return {
+        "said": said,
+        "arrived": len(reported),
+        "twice": len(reported) - len({(e.fact.round, e.fact.table) for e in reported if isinstance(e.fact, Reported)}),
+        "standings_equal": [(row.entrant, row.place) for row in standings(book.tournament).rows]
+        == undisturbed(players, rounds),
+        "calls": len(book.hall.calls),
+        "s": round(time.monotonic() - began_s, 1),
+    }
+
+
+def main() -> int:
+    """Prints one JSON line; status 1 where something was lost or doubled."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--tables", type=int, default=60)
+    options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--hubs", type=int, default=1)
+    options.add_argument("--database", help="postgresql://...; default: an SQLite file")
+    options.add_argument("--broker", type=Path, help="credentials of a broker that runs already: it is not killed")
+    given = options.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="hub-soak-"))
+    database = given.database or str(folder / "hub" / "hub.db")
+    own = None
+    if given.broker is not None:
+        from companion.hub.mqtt import read_credentials
+
+        own = read_credentials(given.broker)
+    hall = Hall(folder, given.tables, database, given.hubs, own)
+    try:
+        counted = play(hall, 2 * given.tables, given.rounds)
+    finally:
+        hall.close()
+    kind = re.split(r"[:+]", database, maxsplit=1)[0] if "://" in database else "sqlite"
+    print(json.dumps({"tables": given.tables, "database": kind, "hubs": given.hubs, **counted,
+                      "load_average": round(os.getloadavg()[0], 1)}))  # fmt: skip
+    is_good = counted["arrived"] == counted["said"] and not counted["twice"] and counted["standings_equal"]
+    return 0 if is_good else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

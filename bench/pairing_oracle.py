@@ -1,0 +1,106 @@
+"""What the best pairing of a round is, found twice over without our engine: by trying all, and by networkx.
+
+Counted from the published rounds alone. Best, the weightiest first: whoever gets the bye had the fewest; the fewest
+rematches; the lowest points for the bye; the least points apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+import networkx
+
+from companion.tournament.facts import Paired
+from companion.tournament.record import points_now
+from companion.tournament.state import Event
+
+NOBODY = ""
+Rank = tuple[int, Fraction, Fraction]
+"""Rematches, the bye's points, points apart: less is better."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """What decides a pairing."""
+
+    here: tuple[str, ...]
+    points: Mapping[str, Fraction]
+    met: Counter[frozenset[str]]
+    may_have_bye: frozenset[str]
+
+
+def round_of(event: Event) -> Round:
+    """The next round of an event: who is here, who met, who may have the bye."""
+    number = len(event.rounds) + 1
+    here = tuple(who for who, each in event.entrants.items() if each.is_free(number))
+    met = Counter(
+        frozenset(table.seats)
+        for played in event.rounds
+        for table in played.tables
+        if table.result is None or not table.result.absent
+    )
+    had = Counter(who for played in event.rounds for who in played.byes)
+    fewest = min((had[who] for who in here), default=0)
+    return Round(here, points_now(event), met, frozenset(who for who in here if had[who] == fewest))
+
+
+def rank(of: Round, pairs: Sequence[Sequence[str]], bye: str | None) -> Rank:
+    """How good a pairing is."""
+    apart = sum((abs(of.points[a] - of.points[b]) for a, b in pairs), Fraction(0))
+    rematches = sum(of.met[frozenset(pair)] > 0 for pair in pairs)
+    return rematches, Fraction(0) if bye is None else of.points[bye], apart
+
+
+def faults(event: Event, paired: Paired, best: Rank) -> list[str]:
+    """What is wrong with a pairing that nobody set by hand, beside the best there is."""
+    of = round_of(event)
+    seated = Counter([who for pair in paired.tables for who in pair] + list(paired.byes))
+    if seated != Counter(of.here) or any(len(pair) != 2 for pair in paired.tables) or len(paired.byes) > 1:
+        return ["malformed"]
+    found = rank(of, paired.tables, next(iter(paired.byes), None))
+    wrong = [] if set(paired.byes) <= of.may_have_bye else ["second bye"]
+    names = ("rematches", "bye too high", "points apart")
+    return wrong + [name for name, ours, least in zip(names, found, best, strict=True) if ours > least][:1]
+
+
+def best_by_trying(of: Round) -> Rank:
+    """The best of all pairings, one by one: up to 10 players."""
+    if len(of.here) % 2 == 0:
+        return min(rank(of, pairs, None) for pairs in _all(list(of.here)))
+    return min(
+        rank(of, pairs, bye) for bye in of.may_have_bye for pairs in _all([who for who in of.here if who != bye])
+    )
+
+
+def _all(who: list[str]) -> Iterator[list[tuple[str, str]]]:
+    if not who:
+        yield []
+    for at in range(1, len(who)):
+        for rest in _all(who[1:at] + who[at + 1 :]):
+            yield [(who[0], who[at]), *rest]
+
+
+def best_by_networkx(of: Round) -> Rank:
+    """The best by another library's matching: without rematches where everybody can be paired so, else with."""
+    unit = lcm(*(value.denominator for value in of.points.values()))
+    apart_in_all = 1 + sum(int(of.points[who] * unit) for who in of.here)
+    for with_rematches in (False, True):
+        graph = networkx.Graph()
+        graph.add_nodes_from(of.here)
+        for i, a in enumerate(of.here):
+            for b in of.here[i + 1 :]:
+                again = of.met[frozenset((a, b))] > 0
+                if with_rematches or not again:
+                    cost = int(abs(of.points[a] - of.points[b]) * unit) + again * apart_in_all**2 * 2
+                    graph.add_edge(a, b, weight=-cost)
+            if len(of.here) % 2 and a in of.may_have_bye:
+                graph.add_edge(a, NOBODY, weight=-int(of.points[a] * unit) * apart_in_all)
+        pairs = [tuple(pair) for pair in networkx.max_weight_matching(graph, maxcardinality=True)]
+        if 2 * len(pairs) >= len(of.here):
+            bye = next((b if a == NOBODY else a for a, b in pairs if NOBODY in (a, b)), None)
+            return rank(of, [pair for pair in pairs if NOBODY not in pair], bye)
+    raise AssertionError("everybody can be paired with rematches")

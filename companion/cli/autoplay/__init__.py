@@ -1,0 +1,33 @@
+"""Whole matches played by themselves at the virtual table: pieces are moved, drawn, read, judged, and compared.
+
+Time is simulated, nothing waits. What happens on the table is decided by the rules and a seeded chance, and known; what
+the match enters comes by picture, reader and referee alone. After every press the two are compared. `run` plays a
+match; a module for each kind of game tells how it is played at the table.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from companion.cli.autoplay.race import RacePlayer
+from companion.cli.autoplay.rods import RodPlayer
+from companion.cli.autoplay.rummy import RummyPlayer
+from companion.cli.autoplay.run import Autoplay, Played, Player
+from companion.cli.playing import Chosen
+
+PLAYERS: dict[str, Callable[[Autoplay], Player]] = {
+    "basic_manipulation": RacePlayer,
+    "center_point": RacePlayer,
+    "suspend": RodPlayer,
+    "manipulation_rummy": RummyPlayer,
+}
+
+
+def play(chosen: Chosen, matches: int, seed: int, folder: Path, *, disturbs: bool) -> Iterator[Played]:
+    """Plays so many matches, each with a seed and a log of its own."""
+    player = PLAYERS[chosen.game]
+    for i in range(matches):
+        log = folder / f"{chosen.game}-{time.time_ns()}.db"
+        yield Autoplay(chosen, seed + i, log, player, disturbs=disturbs).play()

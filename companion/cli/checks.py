@@ -1,0 +1,203 @@
+"""What the box's camera, table, calibration, buttons and network are like: the parts of `companion doctor`."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from calibration.health import strongest_edges_px
+from calibration.lens import Lens, load_lens
+from calibration.light import grey_level, judge
+from calibration.pose import Pose, find_pose, must_show_play_area
+from companion.cli.address import reachable
+from companion.cli.kept import Kept
+from companion.errors import CameraError, LensError, PinsError, ReadingError
+from companion.findings import Finding, bad, good, unknown, warning
+from companion.kit import Kit
+from hardware.camera import Camera, Frame
+from hardware.machine import examine
+
+FRAMES = 20
+SLOW_HZ = 4.0
+FLICKERS = 0.012
+"""Share by which the whole picture's brightness may wander between frames."""
+UNEVEN = 0.45
+"""The darkest fiducial has at least this share of the light of the brightest."""
+SOFT_PX = 1.2
+OLD_DAYS = 180.0
+
+
+def frames_of(open_camera: Callable[[], Camera], count: int = FRAMES) -> list[Frame]:
+    """Some frames of a camera that is opened for this. Raises: CameraError."""
+    camera = open_camera()
+    try:
+        return [camera.frame(5.0) for _ in range(count)]
+    finally:
+        camera.close()
+
+
+def camera_findings(frames: Sequence[Frame], name: str = "the camera") -> list[Finding]:
+    """Rate, picture, mode and flicker of some frames in a row."""
+    if not frames:
+        return [bad("camera", f"{name} sends nothing", "check its cable, and that no other program holds it")]
+    height, width = frames[-1].picture.shape[:2]
+    mode = frames[-1].mode
+    how = "" if mode is None else f", {mode.model or mode.adapter}"
+    found = [good("camera", f"{name}, {width} x {height} pixels{how}")]
+    span_s = frames[-1].at_s - frames[0].at_s
+    if len(frames) > 2 and span_s > 0:
+        rate = (len(frames) - 1) / span_s
+        says = f"{rate:.1f} pictures a second"
+        todo = "give it more light (the exposure is long), or another USB socket"
+        found.append(good("rate", says) if rate >= SLOW_HZ else warning("rate", says, todo))
+        levels = np.array([frame.picture[::16, ::16].mean() for frame in frames])
+        wander = float(np.abs(np.diff(levels)).max() / max(levels.mean(), 1.0))
+        says = f"the brightness wanders by {wander:.1%} between pictures"
+        todo = "set --mains to your mains frequency, or use another lamp"
+        found.append(good("flicker", says) if wander < FLICKERS else warning("flicker", says, todo))
+    return found
+
+
+def table_findings(frame: Frame, lens: Lens, kit: Kit) -> tuple[list[Finding], Pose | None]:
+    """Fiducials, place, light and sharpness in one frame, and the pose where there is one."""
+    unlike = lens.mode.unlike(frame.mode) if lens.mode is not None and frame.mode is not None else None
+    if unlike is not None:
+        return [bad("lens", unlike, "calibrate the lens anew at /setup")], None
+    try:
+        pose = find_pose(frame.picture, lens, kit)
+        must_show_play_area(pose, kit)
+        light = judge(frame.picture, pose, kit)
+    except ReadingError as error:
+        return [bad("table", str(error))], None
+    worst_mm = float(pose.sigma_mm(_corners(kit)).max())
+    found = [
+        good("fiducials", f"{pose.fiducials} of {len(kit.mat.markers)} seen, off by {pose.reprojection_px:.2f} px")
+    ]
+    if pose.fiducials < len(kit.mat.markers):
+        found[0] = warning(
+            "fiducials", f"{pose.fiducials} of {len(kit.mat.markers)} used", "uncover or re-lay the other"
+        )
+    todo = "lay the fiducials by two distances at /setup, and calibrate with more pictures"
+    says = f"a place is known to {worst_mm:.2f} mm at the worst corner (one standard error)"
+    found.append(good("accuracy", says) if worst_mm < 0.6 else warning("accuracy", says, todo))
+    says = f"edges {light.blur_px:.1f} px wide"
+    found.append(good("sharpness", says) if light.blur_px < SOFT_PX else warning("sharpness", says, "focus the lens"))
+    level = grey_level(float(light.white_bgr.max()))
+    if light.is_clipped:
+        found.append(warning("exposure", "white paper is overexposed", "dim the light, or let the box adapt"))
+    else:
+        found.append(good("exposure", f"white paper is at {level} of 255"))
+    papers = {i: float(paper.mean()) for i, paper in light.paper_bgr.items()}
+    darkest = min(papers, key=papers.__getitem__)
+    even = papers[darkest] / max(max(papers.values()), 1e-6)
+    says = f"fiducial {darkest} has {even:.0%} of the light of the brightest"
+    found.append(good("light", says) if even > UNEVEN else warning("light", says, "move the lamp to the middle"))
+    return found, pose
+
+
+def calibration_findings(kept: Kept, now_s: float) -> list[Finding]:
+    """The lens file and the certificate."""
+    if not kept.lens_file.exists():
+        return [bad("calibration", "there is no lens file", "open /setup and wave the board before the camera")]
+    try:
+        lens = load_lens(kept.lens_file)
+    except LensError as error:
+        return [bad("calibration", str(error))]
+    days = (now_s - kept.lens_file.stat().st_mtime) / 86400
+    says = f"{lens.pictures} pictures, {lens.rms_px:.2f} px RMS, {days:.0f} days old"
+    found = [
+        good("calibration", says) if days < OLD_DAYS else warning("calibration", says, "calibrate again at /setup")
+    ]
+    if lens.mode is None:
+        todo = "calibrate at /setup: another focus or mode would go unnoticed"
+        found.append(warning("lens", "the lens file does not say how its camera was set", todo))
+    certificate = kept.certificate()
+    if certificate is None:
+        found.append(warning("certificate", "there is none", "run the drill at /setup before an event"))
+    elif certificate.expired is not None:
+        found.append(warning("certificate", f"it has expired: {certificate.expired}", "run the drill again at /setup"))
+    elif not certificate.is_passed:
+        found.append(bad("certificate", f"the drill failed by {certificate.worst_mm:.1f} mm", "see /setup"))
+    else:
+        found.append(good("certificate", f"places right to {certificate.worst_mm:.1f} mm at worst"))
+    return found
+
+
+def sharpness_finding(frame: Frame) -> Finding:
+    """How sharp a picture is without a lens file: its strongest edges."""
+    grey = np.asarray(frame.picture.mean(axis=2), np.uint8)
+    reduced = max(1, round(grey.shape[1] / 1152))
+    width_px = strongest_edges_px(grey, reduced)
+    if width_px is None:
+        return unknown("sharpness", "nothing with edges is in view")
+    says = f"the sharpest edges are {width_px:.1f} px wide"
+    return good("sharpness", says) if width_px < 2.2 * reduced else warning("sharpness", says, "focus the lens")
+
+
+def color_findings(kept: Kept) -> list[Finding]:
+    """Colours of the set that look alike under this lamp, as the set-up measured them."""
+    alike = kept.alike()
+    if alike is None:
+        return [unknown("colours", "not measured yet", "lay the pieces out at /setup")]
+    if not alike:
+        return [good("colours", "the set's colours are told apart")]
+    pairs = ", ".join(f"{a} and {b}" for a, b in alike)
+    return [warning("colours", f"{pairs} look alike under this lamp", "change the lamp, or print letter tokens")]
+
+
+def button_findings(kept: Kept, pins: Path | None) -> list[Finding]:
+    """Wired buttons that were never pressed, or that are down now."""
+    from hardware.gpio import open_factory
+    from hardware.pins import default_pins, load_pins
+
+    try:
+        wired = load_pins(pins) if pins is not None else default_pins()
+        open_factory()
+    except PinsError as error:
+        return [unknown("buttons", str(error))]
+    never = [name for name in wired.buttons if name not in kept.pressed()]
+    if never:
+        return [warning("buttons", f"never pressed: {', '.join(never)}", "press each once at /setup")]
+    return [good("buttons", f"{len(wired.buttons)} wired, each was pressed")]
+
+
+def network_finding(host: str, port: int) -> Finding:
+    """Whether phones can reach the pages."""
+    url = reachable(host, port)
+    if "127.0.0.1" in url:
+        return warning("network", "no network", "join one, or open the box's own: `companion network on`")
+    return good("network", f"phones join at {url} or http://{socket.gethostname().split('.')[0]}.local:{port}/")
+
+
+def machine_findings(kept: Kept) -> list[Finding]:
+    """Voltage, heat, disk, clock."""
+    return examine(kept.folder)
+
+
+def examined(
+    kept: Kept, frames: Callable[[], Sequence[Frame]], kit: Kit, *, pins: Path | None, host: str, port: int
+) -> list[Finding]:
+    """Everything. A camera that fails is a finding like others."""
+    found: list[Finding] = []
+    try:
+        taken = frames()
+        found += camera_findings(taken)
+        if taken and kept.lens_file.exists():
+            seen, _ = table_findings(taken[-1], load_lens(kept.lens_file), kit)
+            found += seen
+        elif taken:
+            found.append(sharpness_finding(taken[-1]))
+    except (CameraError, LensError) as error:
+        found.append(bad("camera", str(error)))
+    found += calibration_findings(kept, time.time())
+    found += color_findings(kept) + button_findings(kept, pins) + [network_finding(host, port)]
+    return found + machine_findings(kept)
+
+
+def _corners(kit: Kit) -> np.ndarray:
+    width, height = kit.mat.width_mm, kit.mat.height_mm
+    return np.array([(0, 0, 0), (width, 0, 0), (width, height, 0), (0, height, 0)], np.float64)

@@ -1,0 +1,45 @@
+"""`companion doctor`: green, or one line of what to do."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from companion.cli.checks import examined, frames_of
+from companion.cli.kept import Kept
+from companion.cli.serve import opener
+from companion.cli.table import data_dir
+from companion.findings import Level, worst
+from hardware.camera import CameraSettings
+
+GAME = "eyes_of_the_emperor"
+SIZE_PX = (2304, 1296)
+
+
+@click.command("doctor")
+@click.option("--camera", default="auto", show_default=True, help="auto, pi, pi:1, usb:0, a folder or a film.")
+@click.option("--game", default=GAME, show_default=True, help="Whose mat lies on the table.")
+@click.option("--pins", type=click.Path(path_type=Path, dir_okay=False), help="TOML file of the pins in use.")
+@click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Folder of the matches.")
+@click.option("--port", default=8000, show_default=True, type=int, help="The port of the pages.")
+@click.option("--json", "as_json", is_flag=True, help="JSON Lines, an object a finding.")
+def command(camera: str, game: str, pins: Path | None, data: Path | None, port: int, as_json: bool) -> int:
+    """Look at camera, light, calibration, buttons, disk, heat, voltage, clock and network.
+
+    While `serve` runs it holds the camera: open its page /doctor instead. Status 1: something is bad.
+    """
+    kept = Kept(data_dir(data) / "table")
+    mode, size_px = None, SIZE_PX
+    if kept.lens_file.exists():
+        from calibration.lens import load_lens
+
+        lens = load_lens(kept.lens_file)
+        mode, size_px = lens.mode, (lens.width_px, lens.height_px)
+    open_camera = opener(camera, size_px, CameraSettings(mode=mode))
+    found = examined(kept, lambda: frames_of(open_camera), kept.kit(game), pins=pins, host="0.0.0.0", port=port)
+    for finding in found:
+        click.echo(json.dumps(asdict(finding)) if as_json else finding.line)
+    return 1 if worst(found) is Level.BAD else 0

@@ -1,0 +1,37 @@
+"""The cards that a photograph of a hand shows, for the phone that took it: read in memory, kept nowhere."""
+
+from __future__ import annotations
+
+from threading import Lock
+
+import cv2
+import numpy as np
+
+from companion.cards import card_seen
+from companion.errors import ReadingError, ReadingFault
+from vision.cards import CardsEye, open_eye
+
+LONG_SIDE_PX = 1920
+"""Phones send many more pixels than it takes to read a hand."""
+
+
+class HandEye:
+    """Reads photographs of hands, one at a time; its networks are loaded with the first."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._eye: CardsEye | None = None
+
+    def __call__(self, photograph: bytes) -> list[str]:
+        """The cards, as `companion.cards` writes them. Raises: ReadingError."""
+        raw = np.frombuffer(photograph, np.uint8)
+        picture = cv2.imdecode(raw, cv2.IMREAD_COLOR) if raw.size else None
+        if picture is None:
+            raise ReadingError(ReadingFault.NOT_AN_IMAGE, "that is not a photograph: take a picture of your cards")
+        scale = LONG_SIDE_PX / max(picture.shape[:2])
+        if scale < 1:
+            picture = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        with self._lock:
+            self._eye = self._eye or open_eye()
+            reading = self._eye.read(np.asarray(picture, np.uint8))
+        return [card_seen(card.rank, card.suit) for card in reading.cards]

@@ -1,0 +1,194 @@
+"""`companion hub`: an event's pages in a process of its own, on gevent.
+
+Choice: gevent.pywsgi, because a hall has more phones than a thread-per-phone server carries (measured: at a thousand
+its streams are late by a tenth of a second, others' by one or two). Its price is that everything in this process takes
+turns on one loop, so no camera is read here.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+from pathlib import Path
+from typing import Any
+
+import click
+
+from companion.cli.address import ANYWHERE, own_address, reachable
+from companion.cli.to_hub import needs_hub
+
+PORT = 8100
+DATABASE = "hub.db"
+BROKER = "broker"
+
+
+def hub_dir(data: Path | None) -> Path:
+    """Where the hub keeps its book and its broker's files."""
+    root = data or Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "companion"
+    return root / "hub"
+
+
+class Chosen:
+    """What all of the hub's commands share."""
+
+    def __init__(self, data: Path | None, database: str | None) -> None:
+        self.folder = hub_dir(data)
+        self.database = database or str(self.folder / DATABASE)
+
+
+@click.group("hub", invoke_without_command=True)
+@click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Folder of the hub.")
+@click.option("--database", envvar="COMPANION_HUB_DATABASE", help="postgresql://USER@HOST/NAME, or an SQLite file.")
+@click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help="0: any free one.")
+@click.option("--host", default="0.0.0.0", show_default=True, help="The address to serve on.")
+@click.option("--url", help="The address that phones reach the hub by, where it is another one.")
+@click.option(
+    "--mqtt",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The hub's own credentials at the broker; default: those that `companion hub broker` made.",
+)
+@click.pass_context
+def command(
+    ctx: click.Context,
+    data: Path | None,
+    database: str | None,
+    port: int,
+    host: str,
+    url: str | None,
+    mqtt: Path | None,
+) -> int:
+    """Serve events: organiser's desk, players' phones, big screen, printouts, API.
+
+    The first line that it prints is the organiser's link; it lets one device in. There is no password.
+    """
+    needs_hub()
+    ctx.obj = Chosen(data, database)
+    if ctx.invoked_subcommand is not None:
+        return 0
+    return _serve(ctx.obj, port, host, url, mqtt)
+
+
+def _serve(chosen: Chosen, port: int, host: str, url: str | None, mqtt: Path | None) -> int:
+    from gevent import monkey
+
+    monkey.patch_all()
+    from companion.cli.hub_server import serve
+    from companion.hub.mqtt import read_credentials
+
+    try:
+        listening = _bound(host, port)
+    except OSError as error:
+        click.echo(f"companion: port {port} of {host or 'this machine'} cannot be used: {error.strerror}", err=True)
+        return 2
+    address = url or reachable(host, listening.getsockname()[1])
+    address = address if address.endswith("/") else f"{address}/"
+    made = chosen.folder / BROKER / "hub.json"
+    given = read_credentials(mqtt or made) if mqtt or made.is_file() else None
+    return serve(chosen.folder, chosen.database, listening, address, given)
+
+
+def _bound(host: str, port: int) -> Any:
+    from gevent import socket as cooperative
+
+    made = cooperative.socket(socket.AF_INET, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    made.bind(("" if host in ANYWHERE else host, port))
+    made.listen(1024)
+    return made
+
+
+@command.command("broker")
+@click.option("--host", "name", help="The name or address that tables reach this machine by; default: its own address.")
+@click.option("--port", type=click.IntRange(1, 65535), help="Default: 8883, without TLS 1883.")
+@click.option("--plain", is_flag=True, help="Without TLS: in a network that nobody else is in.")
+@click.pass_obj
+def broker(chosen: Chosen, name: str | None, port: int | None, plain: bool) -> int:
+    """Write mosquitto's files: certificate, passwords, rights. Then the line that runs it is printed."""
+    from companion.hub.broker import set_up
+    from companion.hub.mqtt import PORT as PLAIN_PORT
+    from companion.hub.mqtt import TLS_PORT
+
+    folder = chosen.folder / BROKER
+    set_up(folder, name or own_address(), port or (PLAIN_PORT if plain else TLS_PORT), has_tls=not plain)
+    click.echo("The broker's files are written. Run it with:")
+    click.echo(f"  mosquitto -c {folder.resolve()}/mosquitto.conf")
+    return 0
+
+
+@command.command("enroll")
+@click.argument("table")
+@click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), help="Default: TABLE.json here.")
+@click.option("--remove", "is_removed", is_flag=True, help="The table may no longer report.")
+@click.pass_obj
+def enroll(chosen: Chosen, table: str, output: Path | None, is_removed: bool) -> int:
+    """Let a table report to this hub: writes its credentials as a file and as a QR code beside it (.png).
+
+    Give either to `companion serve --hub`. The table's older credentials are no good any more; mosquitto reads its
+    files again on SIGHUP.
+    """
+    import time
+
+    import segno
+
+    from companion.hub.broker import enroll as enrolled
+    from companion.hub.broker import remove
+    from companion.hub.desk import HUB, Desk
+    from companion.hub.facts import Enrolled, Removed
+    from companion.hub.mqtt import written
+    from companion.hub.store import HOUSE, Store
+
+    folder = chosen.folder / BROKER
+    given = None if is_removed else enrolled(folder, table)
+    store = Store(chosen.database)
+    desk = Desk(store, time.time, time.monotonic)
+    try:
+        desk.say(HOUSE, Removed(table) if given is None else Enrolled(table), HUB)
+    finally:
+        desk.close()
+        store.close()
+    if given is None:
+        remove(folder, table)
+        click.echo(f"Table {table} may no longer report, once mosquitto has read its files again (SIGHUP).")
+        return 0
+    path = output or Path(f"{table}.json")
+    path.write_bytes(written(given))
+    path.chmod(0o600)
+    code = path.with_suffix(".png")
+    segno.make(written(given), error="l", micro=False).save(str(code), scale=6, border=4)
+    code.chmod(0o600)
+    click.echo(f"Written: {path} and {code}. At the table: companion serve --hub {path} ...")
+    return 0
+
+
+@command.command("organiser")
+@click.option("--url", default=f"http://127.0.0.1:{PORT}/", show_default=True, help="The address of the hub's pages.")
+@click.pass_obj
+def organiser(chosen: Chosen, url: str) -> int:
+    """Print a new link that lets an organiser's device in: for the first one, or where it was lost."""
+    import time
+
+    from companion.hub.desk import Desk
+    from companion.hub.people import People
+    from companion.hub.store import Store
+
+    store = Store(chosen.database)
+    desk = Desk(store, time.time, time.monotonic)
+    try:
+        link = People(desk).organiser_link(url if url.endswith("/") else f"{url}/")
+    finally:
+        desk.close()
+        store.close()
+    click.echo(f"Organiser, open this once (it lets one device in): {link}")
+    return 0
+
+
+def end_on(which: tuple[signal.Signals, ...] = (signal.SIGTERM, signal.SIGINT)) -> Any:
+    """A gevent event that is set when the process is told to end."""
+    from gevent import signal_handler
+    from gevent.event import Event
+
+    ended = Event()
+    for each in which:
+        signal_handler(each, ended.set)
+    return ended

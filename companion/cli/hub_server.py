@@ -1,0 +1,51 @@
+"""The hub's process: desk, pages and server, put together, after gevent has patched the standard library."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+from gevent.pywsgi import WSGIServer
+
+from companion.cli.address import announce
+from companion.hub.desk import Desk
+from companion.hub.link import HubLink
+from companion.hub.mqtt import Credentials, hub_road
+from companion.hub.people import People
+from companion.hub.store import Store
+from web.hub.app import create_hub_app
+
+LAST_WORDS_S = 0.5
+MOST_STREAMS = 20_000
+
+
+def serve(folder: Path, database: str, listening: Any, url: str, mqtt: Credentials | None) -> int:
+    """Serves until the process is told to end."""
+    from companion.cli.hub import end_on
+
+    folder.mkdir(parents=True, exist_ok=True)
+    store = Store(database)
+    desk = Desk(store, time.time, time.monotonic)
+    people = People(desk, secrets.token_urlsafe)
+    link = HubLink(desk, time.monotonic)
+    app = create_hub_app(desk, join_url=url, people=people, boxes=link, max_streams=MOST_STREAMS)
+    server = WSGIServer(listening, app, log=None)
+    ended = end_on()
+    try:
+        server.start()
+        if mqtt is not None:
+            link.begin(hub_road(mqtt, f"{socket.gethostname()}-{server.server_port}", link.heard, link.on_road))
+        for line in people.welcome(url):
+            click.echo(line)
+        announce("The hub", url)
+        ended.wait()
+    finally:
+        link.close()
+        desk.close()
+        server.stop(timeout=LAST_WORDS_S)
+        store.close()
+    return 0

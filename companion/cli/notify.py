@@ -1,0 +1,77 @@
+"""What systemd is told: ready, alive, ending. Without systemd nothing is said.
+
+Source: sd_notify(3): a datagram to the socket that NOTIFY_SOCKET names; `@` begins an abstract one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import threading
+from collections.abc import Callable, Mapping
+
+BEATS = 3
+"""So many signs of life within the time after which systemd would start the service anew."""
+
+
+def notify(words: str, env: Mapping[str, str] = os.environ) -> bool:
+    """Tells systemd, e.g. ``READY=1``; False: nobody listens."""
+    where = env.get("NOTIFY_SOCKET", "")
+    if not where:
+        return False
+    address = "\0" + where[1:] if where.startswith("@") else where
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
+        try:
+            sender.sendto(words.encode(), address)
+        except OSError:
+            return False
+    return True
+
+
+def watchdog_s(env: Mapping[str, str] = os.environ) -> float | None:
+    """After how many seconds of silence systemd starts the service anew; None: it does not.
+
+    >>> watchdog_s({"WATCHDOG_USEC": "30000000"}), watchdog_s({})
+    (30.0, None)
+    """
+    text = env.get("WATCHDOG_USEC", "")
+    return int(text) / 1e6 if text.isdigit() and int(text) else None
+
+
+class Heartbeat:
+    """Tells systemd now and then that the service lives, as long as `is_alive` says so."""
+
+    def __init__(self, is_alive: Callable[[], bool], env: Mapping[str, str] = os.environ) -> None:
+        self._is_alive, self._env = is_alive, env
+        self._ended = threading.Event()
+
+    def start(self) -> None:
+        """Says READY, and begins to beat in a thread of its own where systemd asked for it."""
+        notify("READY=1\nSTATUS=the pages are open", self._env)
+        period_s = watchdog_s(self._env)
+        if period_s is not None:
+            threading.Thread(target=self._beat, args=(period_s / BEATS,), name="heartbeat", daemon=True).start()
+
+    def close(self) -> None:
+        """Says STOPPING."""
+        self._ended.set()
+        notify("STOPPING=1", self._env)
+
+    def _beat(self, every_s: float) -> None:
+        while not self._ended.wait(every_s):
+            alive = False
+            with contextlib.suppress(Exception):  # the thread's edge: one that cannot tell is not alive
+                alive = self._is_alive()
+            if alive:
+                notify("WATCHDOG=1", self._env)
+
+
+def answers(port: int, timeout_s: float = 5.0) -> bool:
+    """Whether the pages on this machine still answer."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout_s) as asked:
+            asked.sendall(b"HEAD /join HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n")
+            return asked.recv(12).startswith(b"HTTP/1.")
+    except OSError:
+        return False

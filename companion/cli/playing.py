@@ -1,0 +1,94 @@
+"""What is played: game, players, house rules and board, as `serve`, `demo` and the start page take it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from companion.board import Board
+from companion.cli.words import board_of, pairs_of
+from companion.errors import NotationError
+from companion.game import Game
+from companion.games import GAMES, game_named
+from companion.parts import seeing
+from companion.referee import Thresholds
+
+USUAL = Thresholds()
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """A match to begin. None or nothing: as the match before it, else the game's own default."""
+
+    game: str
+    players: int | None = None
+    options: Mapping[str, str] | None = None
+    board: str | None = None
+    """A board file's text."""
+    is_new: bool = False
+    """Begun by people just now: the table is set up anew."""
+
+    def start(self, game: Game[Any, Any]) -> Any:
+        """The state that the match begins with. Raises: NotationError, KitError."""
+        return game.start(self.players, self.options or {}, self.board)
+
+    def board_of(self, game: Game[Any, Any]) -> Board | None:
+        """The board that is played on. Raises: NotationError, KitError."""
+        return seeing(game).board(self.start(game))
+
+    def open(self) -> Game[Any, Any]:
+        """The game, once it can be begun like this. Raises: NotationError, KitError."""
+        game = game_named(self.game)
+        self.start(game)
+        return game
+
+
+def choices(command: F) -> F:
+    """The options that say what is played, for `serve` and `demo`."""
+    for option in (
+        click.option("--board", type=click.Path(path_type=Path, dir_okay=False), help="A board file."),
+        click.option("--option", multiple=True, metavar="KEY=VALUE", help="A house rule."),
+        click.option("--seats", type=click.IntRange(1, 8), help="How many play."),
+        click.option("--game", help=f"{', '.join(GAMES)}, or a game's folder; without it the start page asks."),
+    ):
+        command = option(command)
+    return command
+
+
+def at_event(command: F) -> F:
+    """What an event settles for all its tables, for `serve` and `demo`."""
+    for option in (
+        click.option(
+            "--objection",
+            type=click.FloatRange(0, 120),
+            default=USUAL.objection_s,
+            show_default=True,
+            help="Seconds in which the others may object to what was entered; 0: they are not asked.",
+        ),
+        click.option("--hints/--no-hints", default=True, show_default=True, help="Whether phones give hints."),
+    ):
+        command = option(command)
+    return command
+
+
+def thresholds(*, hints: bool, objection: float) -> Thresholds:
+    """What the referee waits for, as an event has settled it."""
+    return Thresholds(objection_s=objection, hint_s=USUAL.hint_s if hints else 0.0)
+
+
+def chosen(game: str | None, seats: int | None, option: tuple[str, ...], board: Path | None) -> Chosen | None:
+    """What was chosen by options; None where the start page is to ask. Raises: NotationError, KitError."""
+    if game is None:
+        if seats is not None or option or board is not None:
+            raise NotationError("--seats, --option and --board go with --game: say which game they are for", "game")
+        return None
+    found = Chosen(
+        game=game_named(game).name, players=seats, options=pairs_of(option) if option else None, board=board_of(board)
+    )
+    found.open()
+    return found

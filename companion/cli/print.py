@@ -1,0 +1,77 @@
+"""`companion print`: what a table needs on paper, at true scale."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from companion.cli.address import own_name
+from companion.cli.words import board_of
+from companion.errors import KitError
+from companion.games import GAMES
+from companion.kit import default_kit, load_kit
+from companion.text_file import why_unread
+from printing.catalogue import CHARUCO, PRINTABLES, Wanted
+from printing.paper import PAPERS_MM, layout, pdf
+
+GAME = "eyes_of_the_emperor"
+
+
+@click.command("print", epilog="\b\n" + "\n".join(f"{name:<10} {what}" for name, (what, _) in PRINTABLES.items()))
+@click.argument("what", type=click.Choice(list(PRINTABLES)))
+@click.option(
+    "--paper", type=click.Choice(list(PAPERS_MM), case_sensitive=False), default="A4", show_default=True, help="Sheet."
+)
+@click.option("--game", type=click.Choice(list(GAMES)), help=f"Whose set is meant; default: {GAME}.")
+@click.option("--kit", type=click.Path(path_type=Path, dir_okay=False), help="The set on this table.")
+@click.option("--board", help="CP-120, BM-129, BM-133 or a board file.")
+@click.option("--charuco", default=CHARUCO, show_default=True, help="Squares, square mm, marker mm, dictionary.")
+@click.option("--url", help="The table's address for the cards; default: this machine's name.")
+@click.option("--table", default="Table 1", show_default=True, help="What the table is called on its card.")
+@click.option("--seats", type=click.IntRange(1, 8), help="How many play; for the cards.")
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Default: WHAT.pdf.")
+def command(
+    what: str,
+    paper: str,
+    game: str | None,
+    kit: Path | None,
+    board: str | None,
+    charuco: str,
+    url: str | None,
+    table: str,
+    seats: int | None,
+    output: Path | None,
+) -> int:
+    """Print what a table needs, as a PDF at true scale: print it at 100 %, and measure the line on each sheet."""
+    path = output or Path(f"{what}.pdf")
+    given = load_kit(kit) if kit else default_kit(game or _game_of(board) or GAME)
+    text = board if board is None or board in _shipped() else board_of(Path(board))
+    wanted = Wanted(
+        kit=given, board=text, charuco=charuco, url=url or f"http://{own_name()}:8000/", table=table, players=seats
+    )
+    drawings = PRINTABLES[what][1](wanted)
+    if not drawings:
+        raise KitError(f"the kit of {given.game} has no {what}, expected round pieces: give another --game or --kit")
+    try:
+        path.write_bytes(pdf(drawings, paper))
+    except OSError as error:
+        raise KitError(
+            f"{path}: cannot be written ({why_unread(error)}): give a path in a folder that exists"
+        ) from error
+    sheets = sum(len(layout(drawing, paper).tiles) for drawing in drawings)
+    click.echo(f"{path}: {sheets} {'sheet' if sheets == 1 else 'sheets'} of {paper}")
+    click.echo("print it at 100 % (not fitted to the page), then measure the line on each sheet: it is 100 mm long")
+    return 0
+
+
+def _shipped() -> tuple[str, ...]:
+    from companion.board import SHIPPED
+
+    return tuple(SHIPPED)
+
+
+def _game_of(board: str | None) -> str | None:
+    from companion.board import SHIPPED
+
+    return SHIPPED.get(board or "")

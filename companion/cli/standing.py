@@ -1,0 +1,235 @@
+"""A table that stands: its camera, shared by the set-up, the doctor and whoever looks at a match, and what it keeps."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from flask import Blueprint, Flask, redirect, request
+
+from calibration.lens import load_lens
+from companion.cli import checks
+from companion.cli.address import reachable
+from companion.cli.drill import expired
+from companion.cli.house import House
+from companion.cli.kept import Kept
+from companion.cli.playing import Chosen
+from companion.cli.setup import SetUp
+from companion.cli.table import TableLoop, is_read, supervised, watch_of
+from companion.errors import CompanionError, PinsError
+from companion.findings import Finding
+from companion.game import Game
+from companion.kit import kit_for
+from companion.says import Says
+from companion.view import MEASURED_ANEW, Sight
+from hardware.buttons import Buttons
+from hardware.camera import Blindness, Camera, Frame
+from hardware.pins import default_pins, load_pins
+from hardware.supervised import SupervisedCamera
+from printing.catalogue import PRINTABLES, Wanted
+from printing.paper import PAPERS_MM, pdf
+from vision.watch import Glance, Watch
+from web.app import Table
+from web.doctor import doctor_page
+from web.setup import setup_pages
+
+_LOGGER = logging.getLogger(__name__)
+EXPIRED = "certificate_expired"
+ADDRESS_S = 5.0
+"""The address in the QR code follows the network's this often."""
+
+
+class Shared:
+    """A camera that stays open when one of those who look is done."""
+
+    def __init__(self, camera: SupervisedCamera) -> None:
+        self._camera = camera
+
+    @property
+    def blindness(self) -> Blindness | None:
+        return self._camera.blindness
+
+    def newer(self, sequence: int, timeout_s: float) -> Frame | None:
+        return self._camera.newer(sequence, timeout_s)
+
+    def newest(self) -> Frame | None:
+        return self._camera.newest()
+
+    def adapt(self) -> None:
+        self._camera.adapt()
+
+    def close(self) -> None:
+        """Others may still look."""
+
+
+class Standing:
+    """One table's camera and what it keeps."""
+
+    def __init__(
+        self,
+        kept: Kept,
+        open_camera: Callable[[], Camera],
+        *,
+        lens: Path | None = None,
+        kit: Path | None = None,
+        pins: Path | None = None,
+        buttons: Sequence[str] = (),
+    ) -> None:
+        self.kept = kept
+        self._lens_file = lens or kept.lens_file
+        self._kit_file, self._pins = kit, pins
+        self.camera = supervised(open_camera)
+        self.setup = SetUp(kept, self.camera, changed=self._changed, buttons=buttons, lens=lens, kit=kit)
+        self.house: House | None = None
+        self._heard: Buttons | None = None
+        self.setup.listen = self._listen
+
+    def close(self) -> None:
+        """Lets camera and pins go."""
+        self._hear_no_more()
+        self.camera.close()
+
+    def open_eyes(self, game: Game[Any, Any], chosen: Chosen) -> RealEyes | None:
+        """What looks at a match of this game; None: nobody can, and people tap what happens. Raises: CompanionError."""
+        self._hear_no_more()  # the match hears them now
+        if not is_read(game) or not self._lens_file.exists():
+            return None
+        lens = load_lens(self._lens_file)
+        kit = kit_for(game.name, self._kit_file) if self._kit_file is not None else self.kept.kit(game.name)
+        watch = watch_of(game, lens, kit, chosen.board_of(game))
+        return RealEyes(kit, TableLoop(Shared(self.camera), watch, Guard(self.kept)))
+
+    def examine(self, host: str, port: int) -> list[Finding]:
+        """What the doctor finds, by the newest frames."""
+        return checks.examined(
+            self.kept,
+            lambda: self._frames(),
+            self.kept.kit(self.setup.game),
+            pins=self._pins,
+            host=host,
+            port=port,
+        )
+
+    def pages(self, host: str, port: int) -> tuple[Blueprint, ...]:
+        """The set-up, the doctor, and the way to the set-up while there is no lens."""
+
+        def sheets(what: str, paper: str) -> bytes:
+            if paper not in PAPERS_MM:
+                raise KeyError(paper)
+            kit = self.kept.kit(self.setup.game)
+            return pdf(PRINTABLES[what][1](Wanted(kit=kit, url=reachable(host, port))), paper)
+
+        front = Blueprint("setup_first", __name__)
+
+        @front.before_app_request
+        def set_up_first() -> Any:
+            is_plain = request.method == "GET" and request.path in ("/", "/start") and not request.args
+            if is_plain and self.setup.is_needed and (self.house is None or self.house.playing is None):
+                return redirect("/setup")
+            return None
+
+        return front, setup_pages(self.setup, sheets), doctor_page(lambda: self.examine(host, port))
+
+    def _frames(self) -> list[Frame]:
+        found: list[Frame] = []
+        sequence = -1
+        for _ in range(checks.FRAMES // 2):
+            frame = self.camera.newer(sequence, 1.0)
+            if frame is None:
+                break
+            sequence = frame.sequence
+            found.append(frame)
+        return found
+
+    def _listen(self) -> None:
+        """Hears the buttons while nothing is played."""
+        if self._heard is not None or (self.house is not None and self.house.playing is not None):
+            return
+        try:
+            wired = load_pins(self._pins) if self._pins is not None else default_pins()
+            self._heard = Buttons(wired, self.kept.press)
+            self._heard.start()
+        except PinsError as error:
+            _LOGGER.info("no buttons: %s", error)
+
+    def _hear_no_more(self) -> None:
+        heard, self._heard = self._heard, None
+        if heard is not None:
+            heard.close()
+
+    def _changed(self) -> None:
+        """A lens or a kit was written: whoever looks at a match looks with it from now on."""
+        if self.house is not None and self.house.playing is not None:
+            self.house.open(Chosen(game=self.house.playing))
+
+
+class RealEyes:
+    """The camera over a real table, looking at one game."""
+
+    def __init__(self, kit: Any, loop: TableLoop) -> None:
+        self.kit = kit
+        self.start, self.stop, self.live = loop.start, loop.stop, loop.live
+
+
+class Guard:
+    """Watches over the table's certificate: it expires when camera, lens or light change, and the sight says so."""
+
+    def __init__(self, kept: Kept) -> None:
+        self._kept = kept
+        self._certificate = kept.certificate()
+        self._lens_sha256 = kept.lens_sha256()
+
+    def __call__(self, glance: Glance, watch: Watch) -> Glance:
+        certificate = self._certificate
+        if certificate is None:
+            return glance
+        if certificate.expired is None:
+            newest = self._kept.certificate()  # a drill may just have been run
+            self._certificate = certificate = newest if newest is not None else certificate
+        if certificate.expired is None:
+            white = None if watch.light is None else watch.light.white_bgr
+            why = expired(certificate, watch.pose, white, self._lens_sha256, watch.kit)
+            if why is None:
+                return glance
+            self._kept.expire(why)
+            self._certificate = certificate = replace(certificate, expired=why)
+        if glance.sight is not Sight.SEES or glance.code not in (None, MEASURED_ANEW):
+            return glance
+        renewed = self._kept.certificate()
+        if renewed is not None and renewed.expired is None:
+            self._certificate = renewed
+            return glance
+        words = "the table is seen; its certificate has expired ({why}): run the drill again at /setup"
+        return replace(glance, says=Says(words, {"why": certificate.expired}), code=EXPIRED)
+
+
+class AddressFollower:
+    """Keeps the address in the QR code that of the network: it may come after the table, or change."""
+
+    def __init__(self, app: Flask, host: str, port: int) -> None:
+        self._app, self._host, self._port = app, host, port
+        self._ended = threading.Event()
+        threading.Thread(target=self._follow, name="address", daemon=True).start()
+
+    def close(self) -> None:
+        """Ends it."""
+        self._ended.set()
+
+    def look(self) -> None:
+        """Takes the address of now."""
+        table: Table = self._app.extensions["companion"]
+        url = reachable(self._host, self._port)
+        if table.join_url != url:
+            hosts = (*table.hosts, url.split("//")[-1].split("/")[0])
+            self._app.extensions["companion"] = replace(table, join_url=url, hosts=hosts)
+
+    def _follow(self) -> None:
+        while not self._ended.wait(ADDRESS_S):
+            try:
+                self.look()
+            except (CompanionError, OSError):  # the network is on its way
+                continue

@@ -1,0 +1,164 @@
+"""`companion tournament simulate`: random events through the code that runs real ones."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from companion.tournament.facts import settings_of, to_json
+from companion.tournament.fold import fold
+from companion.tournament.refused import Refused
+from companion.tournament.settings import AT_TABLES, Format, Settings, TieBreak, check
+from companion.tournament.simulate import CALM, Chances, Simulation, statistics
+from companion.tournament.standings import Standings, standings
+from companion.tournament.state import Event
+from companion.tournament.sums import shown
+from companion.tournament.why import difference, reasons
+
+SEATS = (3, 4)
+"""Seats at a table of pods, where nobody says otherwise."""
+ROUNDS = 5
+FORMATS = click.Choice([str(each) for each in Format])
+FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
+USUAL = Chances()
+MOST_EVENTS, MOST_PLAYERS = 100_000, 5_000
+
+
+@click.group("tournament")
+def command() -> None:
+    """Tournaments: pairings, standings and their reasons."""
+
+
+def _chance(name: str, says: str, default: float) -> Callable[[Any], Any]:
+    return click.option(name, type=click.FloatRange(0, 1), default=default, show_default=True, help=says)
+
+
+@command.command("simulate")
+@click.option("--format", "format_", type=FORMATS, default="swiss", show_default=True, help="How rounds are paired.")
+@click.option("--players", type=click.IntRange(2, MOST_PLAYERS), default=16, show_default=True, help="How many enter.")
+@click.option(
+    "--rounds", type=click.IntRange(1, 100), help=f"Default: {ROUNDS} for swiss and pods, else as many as needed."
+)
+@click.option("--seats", help="FEWEST-MOST seats at a table of pods, limit or goal, such as 3-4.")
+@click.option("--tie-breaks", help=f"In order, with commas: {', '.join(TieBreak)}.")
+@click.option(
+    "--settings", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="Settings as JSON instead."
+)
+@click.option(
+    "--seed", type=int, default=1, show_default=True, help="The first event's; each further one has the next."
+)
+@click.option("--events", type=click.IntRange(1, MOST_EVENTS), default=1, show_default=True, help="How many events.")
+@click.option("--calm", is_flag=True, help="Nobody is late, leaves, forfeits or is corrected.")
+@_chance("--late", "Entrants who come after round 1 was paired.", USUAL.late)
+@_chance("--withdraws", "Each entrant, each round.", USUAL.withdraws)
+@_chance("--forfeits", "Each table.", USUAL.forfeits)
+@_chance("--corrects", "Each round, a result of the last three rounds.", USUAL.corrects)
+@click.option("--why", "with_why", is_flag=True, help="Also print each round's tables and why they play.")
+@click.option(
+    "--entries", type=click.Path(path_type=Path, dir_okay=False, writable=True), help="Write the entries, JSON."
+)
+def simulate(
+    format_: str,
+    players: int,
+    rounds: int | None,
+    seats: str | None,
+    tie_breaks: str | None,
+    settings: Path | None,
+    seed: int,
+    events: int,
+    calm: bool,
+    with_why: bool,
+    entries: Path | None,
+    **chances: float,
+) -> int:
+    """Play random events to their end: entries, pairings, results, corrections, all through the code of real ones.
+
+    Prints the final standings of a single event, and for each event one JSON line: seed, format, players, rounds,
+    tables, entries, refused, late, withdrawn, corrected, fixed, rematches, second_byes, points_apart, champion, ms.
+    """
+    try:
+        chosen = _settings(settings, format_, rounds, seats, tie_breaks)
+        check(chosen)
+    except Refused as refused:
+        raise click.UsageError(str(refused)) from refused
+    happens = CALM if calm else Chances(**chances)
+    for number in range(seed, seed + events):
+        began_s = time.perf_counter()
+        own = chosen if settings is not None else msgspec.structs.replace(chosen, seed=str(number))
+        simulation = Simulation(own, players, number, happens)
+        for _ in simulation.run():
+            pass
+        event = fold(simulation.entries)
+        table = standings(event)
+        if events == 1:
+            for line in (*(_rounds(event) if with_why else ()), *_table(event, table)):
+                click.echo(line)
+        champion = [row.entrant for row in table.rows if row.place == 1]
+        ms = round(1000 * (time.perf_counter() - began_s), 1)
+        told = {**msgspec.to_builtins(statistics(simulation)), "champion": champion, "ms": ms}
+        click.echo(json.dumps(told, ensure_ascii=False))
+        if entries is not None:
+            entries.write_bytes(to_json(simulation.entries))
+    return 0
+
+
+def _settings(
+    path: Path | None, format_: str, rounds: int | None, seats: str | None, tie_breaks: str | None
+) -> Settings:
+    """Raises: Refused."""
+    if path is not None:
+        return settings_of(path.read_bytes())
+    chosen = Format(format_)
+    needs_rounds = chosen in (Format.SWISS, Format.PODS)
+    found = Settings(format=chosen, rounds=ROUNDS if rounds is None and needs_rounds else rounds)
+    if chosen in AT_TABLES:
+        fewest, most = SEATS if seats is None and chosen is Format.PODS else _range(seats or "2-4")
+        found = msgspec.structs.replace(found, fewest_seats=fewest, most_seats=most)
+    elif seats is not None:
+        raise Refused("{format} takes no --seats: two sit at a table", format=format_)
+    if tie_breaks is not None:
+        unknown = [word for word in tie_breaks.split(",") if word not in set(TieBreak)]
+        if unknown:
+            raise Refused("there is no tie-break {word}, expected {known}", word=unknown[0], known=", ".join(TieBreak))
+        found = msgspec.structs.replace(found, tie_breaks=tuple(map(TieBreak, tie_breaks.split(","))))
+    return found
+
+
+def _range(text: str) -> tuple[int, int]:
+    fewest, dash, most = text.partition("-")
+    if not (fewest.isdecimal() and (most.isdecimal() or not dash) and len(text) < 8):
+        raise Refused("{text} is no number of seats, expected such as 3-4", text=text)
+    return int(fewest), int(most or fewest)
+
+
+def _table(event: Event, table: Standings) -> list[str]:
+    """The standings as text, values in columns; the first column as the sum it is."""
+    lines = [f"{event.name}: standings after round {table.after}"]
+    lines.append("  ".join(["place", "name".ljust(16), *(str(column.says) for column in table.columns)]))
+    for row in table.rows:
+        values = [
+            shown(each.value).rjust(len(str(column.says))) for each, column in zip(row.sums, table.columns, strict=True)
+        ]
+        away = "  (withdrawn)" if row.is_away else ""
+        lines.append("  ".join([str(row.place).rjust(5), event.says(row.entrant).ljust(16), *values]) + away)
+    return lines
+
+
+def _rounds(event: Event) -> list[str]:
+    """Each round's tables and reasons as text."""
+    lines = []
+    for played in event.rounds:
+        lines.append(f"Round {played.number}")
+        told = reasons(event, played.number)
+        lines += [f"  {said}" for said in difference(event, played.number)]
+        for number, table in enumerate(played.tables, 1):
+            names = " - ".join(map(event.says, table.seats))
+            lines.append(f"  {number}. {names}: {' '.join(map(str, told[table.seats[0]]))}")
+        lines += [f"  -  {event.says(who)}: {' '.join(map(str, told[who]))}" for who in (*played.byes, *played.rests)]
+    return lines

@@ -1,0 +1,109 @@
+"""How well a race board as it is seen fits a position: each spot's chances, multiplied.
+
+A reading gives a chance for each colour and for an empty spot where it is not certain. The chances of all spots are
+taken as independent, but for one thing: no colour has more markers than the game gives it. Markers at the beginning are
+alike: only whether too many stand there is weighed, and lightly, for people lay them down anywhere near.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from companion.readings import BoardReading
+
+EMPTY = ""
+LEAST_CHANCE = 1e-4
+"""No look is surer than this that a spot is not as a position has it: a hand, a glint, a wrong cell."""
+LEAST_CHANCE_AT_HOME = 0.05
+"""Beside the way a marker may well lie where no circle is."""
+PLAINLY = math.log(12)
+"""Of so many spots that no move explains one is seen wrongly; below such odds none speaks for a mistake."""
+Standing = Mapping[str, str]
+"""The colour on each occupied circle of the way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A spot that is seen otherwise than a position has it; `EMPTY` for nobody."""
+
+    spot: str
+    seen: str
+    expected: str
+
+
+def _of(chances: Mapping[str, float], playing: set[str] | None) -> Mapping[str, float]:
+    """The chances of colours that play: of the others there is nothing but print. None: all play."""
+    if playing is None or chances.keys() <= playing:
+        return chances
+    kept = {color: chance for color, chance in chances.items() if color in playing}
+    whole = sum(kept.values())
+    return {color: chance / whole for color, chance in kept.items()} if whole > 0 else {EMPTY: 1.0}
+
+
+class BoardChances:
+    """The chances of one look at the board, for the spots of the way in `spots`, and for those in `beginnings`, where
+    each colour's markers stand before they set out: no other colour plays."""
+
+    def __init__(
+        self, reading: BoardReading, spots: Iterable[str], beginnings: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        self.spots = tuple(spots)
+        self._beginnings = dict(beginnings or {})
+        beside = (spot for of in self._beginnings.values() for spot in of)
+        playing = {*self._beginnings, EMPTY} if self._beginnings else None
+        self._chance = {spot: _of(self._chances(reading, spot), playing) for spot in (*self.spots, *beside)}
+
+    @staticmethod
+    def _chances(reading: BoardReading, spot: str) -> Mapping[str, float]:
+        between = [seen.color for seen in reading.between if spot in seen.spots]
+        if between:  # it stands here or on the other of the two
+            return {EMPTY: 0.5, **{color: 0.5 for color in between}}
+        if spot in reading.maybe:
+            return reading.maybe[spot]
+        seen = reading.spaces.get(spot)
+        if seen is None or not seen.color:
+            return {EMPTY: 1.0}
+        return {seen.color: seen.confidence}
+
+    def of(self, spot: str, color: str) -> float:
+        """The chance that a colour, or nobody, is on a spot."""
+        chances = self._chance[spot]
+        left = max(0.0, 1.0 - sum(chances.values()))
+        others = 1 if EMPTY in chances else 2
+        return max(chances.get(color, left / others), LEAST_CHANCE)
+
+    def seen(self, spot: str) -> str:
+        """What is most probably on a spot."""
+        chances = self._chance[spot]
+        return max(chances, key=lambda color: chances[color])
+
+    def log_fit(self, standing: Standing, waiting: Mapping[str, int]) -> float:
+        """The logarithm of the chance of all being as a position has it; `waiting` counts markers at the beginning."""
+        on_the_way = sum(math.log(self.of(spot, standing.get(spot, EMPTY))) for spot in self.spots)
+        return on_the_way + sum(self._log_beginning(color, waiting.get(color, 0)) for color in self._beginnings)
+
+    def log_strange(self, standing: Standing) -> float:
+        """How much the way is plainly seen otherwise than a position has it: log odds beyond `PLAINLY`, summed.
+
+        0 where doubts alone tell against it: print that may be a marker is no sign that somebody moved one.
+        """
+        odds = (
+            math.log(self.of(spot, self.seen(spot))) - math.log(self.of(spot, standing.get(spot, EMPTY)))
+            for spot in self.spots
+        )
+        return sum(max(0.0, gain - PLAINLY) for gain in odds)
+
+    def _log_beginning(self, color: str, waiting: int) -> float:
+        """How well the circles of a beginning fit at most so many markers, standing where they are seen best."""
+        spots = self._beginnings.get(color, ())
+        here = [max(self.of(spot, color), LEAST_CHANCE_AT_HOME) for spot in spots]
+        gone = [max(self.of(spot, EMPTY), LEAST_CHANCE_AT_HOME) for spot in spots]
+        gains = sorted((math.log(a) - math.log(b) for a, b in zip(here, gone, strict=True)), reverse=True)
+        return sum(map(math.log, gone)) + sum(gain for gain in gains[:waiting] if gain > 0)
+
+    def differences(self, standing: Standing) -> tuple[Difference, ...]:
+        """The spots that are seen otherwise than a position has them."""
+        pairs = ((spot, self.seen(spot), standing.get(spot, EMPTY)) for spot in self.spots)
+        return tuple(Difference(spot, seen, expected) for spot, seen, expected in pairs if seen != expected)

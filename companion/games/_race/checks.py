@@ -1,0 +1,127 @@
+"""Whether a race table lies as it should: after an undo, and before the first roll."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from companion.game import Checked, Laid, PutBack, SetUp
+from companion.games._race.chances import EMPTY, BoardChances
+from companion.games._race.reading import chances_of, standing
+from companion.games._race.state import RaceState
+from companion.readings import SURE, BoardReading
+from companion.says import Says, counted
+from companion.table import Placed
+
+if TYPE_CHECKING:
+    from companion.games._race.game import RaceGame
+
+
+def layout(game: RaceGame, state: RaceState) -> tuple[Placed, ...]:
+    """Every marker in its circle; those at the beginning and arrived ones fill their circles in order."""
+    board = game.board(state)
+    placed = []
+    for color, spots in state.pieces.items():
+        home = iter(board.roles[color]["home"])
+        inner = iter(board.roles[color].get("inner", ()))
+        for i, spot in enumerate(spots):
+            circle = next(home) if spot == game.home else spot.removesuffix("!")
+            circle = circle if circle in board.spots else next(inner)
+            placed.append(_placed(game, state, f"{color}_{i + 1}", color, circle))
+    return tuple(placed)
+
+
+def put_back(game: RaceGame, before: RaceState, after: RaceState) -> tuple[PutBack, ...]:
+    """Which markers to move by hand so that the table of `after` is that of `before` again."""
+    found = []
+    was_laid, is_laid = _circles(game, before), _circles(game, after)
+    for color, spots in before.pieces.items():
+        was, now = (Counter(spot.removesuffix("!") for spot in of) for of in (spots, after.pieces[color]))
+        for here, there in zip((now - was).elements(), (was - now).elements(), strict=True):
+            values = {"color": color, "piece": game.piece, "here": here, "there": there}
+            says = Says("{color} {piece} from {here} back to {there}", values)
+            lies = _placed(game, after, color, color, is_laid[color, here])
+            lay = _placed(game, before, color, color, was_laid[color, there])
+            found.append(PutBack(says, lies, lay))
+    return tuple(found)
+
+
+def seen_back(game: RaceGame, before: RaceState, after: RaceState, reading: BoardReading | None) -> tuple[Checked, ...]:
+    """Whether each thing of `put_back` is seen done, then what else is seen to stand elsewhere."""
+    things = put_back(game, before, after)
+    if reading is None:
+        return tuple(Checked(Laid.UNSEEN) for _ in things)
+    expected = standing(game, before)
+    chances = chances_of(game, before, reading)
+    told = []
+    named: set[str] = set()
+    for thing in things:
+        here, there = thing.says.values["here"], thing.says.values["there"]
+        spots = [spot for spot in (here, there) if spot in chances.spots]
+        named.update(spots)
+        told.append(Checked(min((_laid(chances, spot, expected.get(spot, EMPTY)) for spot in spots), key=_WORST.index)))
+    others = [d for d in chances.differences(expected) if d.spot not in named]
+    sure = [d for d in others if chances.of(d.spot, d.seen) >= SURE]
+    return (*told, *(Checked(Laid.NO, _elsewhere(d.spot, d.seen, d.expected)) for d in sure))
+
+
+_WORST = (Laid.NO, Laid.UNSEEN, Laid.YES)
+
+
+def seen_set_up(game: RaceGame, state: RaceState, reading: BoardReading) -> SetUp | None:
+    """How far the board is seen set up; None once somebody has rolled."""
+    if state.rolling != state.seats or state.first_rolls:
+        return None
+    board, expected = game.board(state), layout(game, state)
+    at = {(p.x_mm, p.y_mm): p.color or EMPTY for p in expected}
+    should = {spot: at[place] for spot, place in board.spots.items() if place in at}
+    chances = BoardChances(reading, board.spots)
+    for color in state.pieces:  # any of its circles will do for a marker that waits
+        home = board.roles[color]["home"]
+        waiting = sum(should.pop(spot, EMPTY) == color for spot in home)
+        likeliest = sorted(((chances.of(spot, color), spot) for spot in home), reverse=True)
+        should |= dict.fromkeys((spot for _, spot in likeliest[:waiting]), color)
+    lines = []
+    for color in state.pieces:
+        own = [spot for spot, of in should.items() if of == color]
+        laid = min((_laid(chances, spot, color) for spot in own), key=_WORST.index)
+        count = sum(chances.seen(spot) == color for spot in own)
+        says = counted(
+            count,
+            "one of {all} {color} {piece}s stands at the beginning",
+            "{count} of {all} {color} {piece}s stand at the beginning",
+            {"color": color, "piece": game.piece, "all": len(own)},
+            none="none of {all} {color} {piece}s stands at the beginning",
+        )
+        lines.append(Checked(laid, says, game.cites.first))
+    for d in chances.differences(should):
+        if d.expected == EMPTY and chances.of(d.spot, d.seen) >= SURE:
+            lines.append(Checked(Laid.NO, _elsewhere(d.spot, d.seen, d.expected), game.cites.first))
+    return SetUp(tuple(lines), Says("a camera does not see who rolls first: everybody rolls in turn"))
+
+
+def _laid(chances: BoardChances, spot: str, expected: str) -> Laid:
+    if chances.of(spot, expected) >= SURE:
+        return Laid.YES
+    return Laid.NO if chances.of(spot, chances.seen(spot)) >= SURE else Laid.UNSEEN
+
+
+def _elsewhere(spot: str, seen: str, expected: str) -> Says:
+    values = {"spot": spot, "seen": seen, "expected": expected}
+    if not seen:
+        return Says("no {expected} on {spot}", values)
+    return Says("{seen} on {spot} instead of {expected}" if expected else "{seen} on {spot}", values)
+
+
+def _circles(game: RaceGame, state: RaceState) -> dict[tuple[str, str], str]:
+    """The circle of one marker of each colour on each spot that notation knows."""
+    at = {place: spot for spot, place in game.board(state).spots.items()}
+    words = [(color, spot.removesuffix("!")) for color, spots in state.pieces.items() for spot in spots]
+    return {word: at[p.x_mm, p.y_mm] for word, p in zip(words, layout(game, state), strict=True)}
+
+
+def _placed(game: RaceGame, state: RaceState, id: str, color: str, circle: str) -> Placed:
+    board = game.board(state)
+    x_mm, y_mm = board.spots[circle]
+    size_mm = board.marker_mm
+    return Placed(id=id, kind=game.piece, color=color, x_mm=x_mm, y_mm=y_mm, angle_deg=0.0, size_mm=size_mm)

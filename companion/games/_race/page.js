@@ -1,0 +1,201 @@
+// A race game: the board as it is understood, the last roll and move, and what may be done now, by taps on the board,
+// on the values of a die, or on a list. Every colour has its own shape; spots that a colour owns bear it too.
+
+import { el, svg } from "../../draw.js";
+import { emblem, markerShape, seatColor } from "../../shapes.js";
+import { say, seatWord, sentence } from "../../words.js";
+
+export const turn = {
+  end: (view) => (view?.table.die === null ? say("I rolled") : say("I moved")),
+  isUrgent: () => false,
+  hasOwnMoves: true,
+  hasOwnCards: true, // chances and corrections too stand beside the board
+};
+
+const MARGIN_MM = 4;
+const FINGER_PX = 26;
+const TOKENS = 4;
+let chosen = null; // { judged, key }: the marker that was tapped, until something else is entered
+
+/** Whose turn it is with the last roll, the board, what may be done, and how far everybody is. */
+export function draw(view, act = null) {
+  const { table } = view;
+  const place = el("div", { class: "race-place" });
+  const told = el("p", { class: "race-told", role: "status" });
+  const steps = act ? table.may.filter((step) => view.moves.some((m) => m.move === step.move)) : [];
+  const show = () => {
+    place.replaceChildren(board(table, { steps, key: keyChosen(view, steps), onTap: tapped }));
+    if (steps.length > 0) told.textContent = telling(view, steps);
+  };
+  const tapped = (key, step) => {
+    if (step) return act({ do: "act", move: step.move }, null);
+    chosen = { judged: view.judged, key };
+    return show();
+  };
+  show();
+  return [
+    el("div", { class: "card race" },
+      el("p", { class: "race-turn" }, turning(view).map((seat) => emblem(seat)), el("strong", {}, whose(view)), lastRoll(view)),
+      act && dice(view, act), place, act && steps.length > 0 && told, act && moves(view, steps, act), lastMove(view)),
+    el("ul", { class: "race-seats" }, view.seats.map((s) => progress(table, s))),
+  ];
+}
+
+/** The board with the markers that go back, numbered, and an arrow for each. */
+export function laid({ things }, view) {
+  const back = things.filter((thing) => thing.lies && thing.lay && thing.laid !== "yes");
+  return el("figure", { class: "laid race-laid" }, board(view.table, { arrows: back.map(({ lies, lay }) => [lies.x_mm, lies.y_mm, lay.x_mm, lay.y_mm]) }));
+}
+
+// ---- words
+
+const turning = ({ table }) => (table.rolling.length > 1 ? [] : table.to_move);
+const called = (view, seat) => view.seats.find((s) => s.seat === seat)?.name ?? seatWord(seat);
+
+function whose(view) {
+  const { table, seat } = view;
+  if (table.winners.length > 0) return say("{seat} has won", { seat: table.winners.map((s) => called(view, s)).join(", ") });
+  const isMine = table.to_move.includes(seat);
+  if (table.rolling.length > 0) {
+    if (isMine) return say("Roll: who is first?");
+    return table.rolling.length > 1 ? say("All roll for the first turn") : say("{seat} rolls for the first turn", { seat: called(view, table.rolling[0]) });
+  }
+  if (isMine) return table.die !== null ? say("Move {value}", { value: table.die }) : table.again ? say("Roll again, or stop") : say("You roll");
+  const other = called(view, table.to_move[0]);
+  return table.die === null ? say("{seat} rolls", { seat: other }) : say("{seat} moves {value}", { seat: other, value: table.die });
+}
+
+function lastRoll(view) {
+  const roll = view.table.last_roll;
+  return roll && el("span", { class: view.table.die === null ? "race-rolled is-old" : "race-rolled" },
+    view.table.die === null && el("small", { class: "soft" }, called(view, roll.seat)), face(roll.value, say("{seat} rolled a {value}", { seat: called(view, roll.seat), value: roll.value })));
+}
+
+function lastMove({ table }) {
+  const move = table.last_move;
+  return move && el("p", { class: "soft small race-last" }, emblem(move.color), say("Last move: {origin} to {to}", { origin: move.origin === table.home ? say("start") : move.origin, to: move.to }));
+}
+
+function telling(view, steps) {
+  const key = keyChosen(view, steps);
+  const of = steps.filter((step) => keyOf(step) === key);
+  if (!key) return say("Tap a marked piece, then where it goes.");
+  return of.length === 1 ? say("Tap {to} to move there.", { to: of[0].to }) : say("Tap where it goes: {to}.", { to: of.map((step) => step.to).join(", ") });
+}
+
+// ---- what may be done
+
+const keyOf = ({ color, origin }) => `${color} ${origin}`;
+
+/** The marker that was tapped, or the only one that may move. */
+function keyChosen(view, steps) {
+  const keys = [...new Set(steps.map(keyOf))];
+  if (keys.length === 1) return keys[0];
+  return chosen?.judged === view.judged && keys.includes(chosen.key) ? chosen.key : null;
+}
+
+/** The six values to tap, where this seat's roll is due; and to roll no further, where that may be said. */
+function dice(view, act) {
+  const mine = view.table.rolls.filter((roll) => roll.seat === view.seat && view.moves.some((m) => m.move === roll.move));
+  if (mine.length === 0) return null;
+  const others = view.moves.filter((m) => m.is_tapped && !mine.some((roll) => roll.move === m.move));
+  return el("div", { class: "race-dice", role: "group", "aria-label": say("What does the die show?") },
+    el("p", { class: "soft small" }, say("Roll, then tap what the die shows.")),
+    el("div", { class: "faces" }, mine.map((roll) => el("button", { class: "face", "data-key": roll.move, "aria-label": String(roll.value),
+      onclick: (e) => act({ do: "act", move: roll.move }, e.currentTarget) }, face(roll.value)))),
+    others.map((m) => el("button", { class: "big", "data-key": m.move, onclick: (e) => act({ do: "act", move: m.move }, e.currentTarget) }, sentence(m.says))));
+}
+
+/** The same moves as a list, with what each brings and its chance; the best first where that is known. */
+function moves(view, steps, act) {
+  if (steps.length === 0) return null;
+  const chance = new Map(view.hints.filter((h) => h.chance != null).map((h) => [h.move, h.chance]));
+  const listed = steps.map((step) => view.moves.find((m) => m.move === step.move)).sort((a, b) => (chance.get(b.move) ?? 0) - (chance.get(a.move) ?? 0));
+  return el("ul", { class: "race-moves", "aria-label": say("All moves") }, listed.map((m) => {
+    const { color } = steps.find((step) => step.move === m.move);
+    return el("li", {}, el("button", { "data-key": m.move, onclick: (e) => act({ do: "act", move: m.move }, e.currentTarget) },
+      emblem(color), el("span", { class: "words" }, el("strong", {}, sentence(m.says)), m.effects.map((words) => el("small", {}, sentence(words)))),
+      chance.has(m.move) && el("span", { class: "chance" }, say("{n} %", { n: Math.round(100 * chance.get(m.move)) }), el("small", {}, say("to win")))));
+  }));
+}
+
+function progress(table, s) {
+  const own = table.colors[s.seat] ?? [s.seat];
+  const all = TOKENS * own.length, done = table.score[s.seat] ?? 0;
+  return el("li", { class: table.to_move.includes(s.seat) ? "now" : "" },
+    own.map((color) => emblem(color)), el("strong", {}, s.name ?? own.map(seatWord).join(" + ")), s.name === null && el("span", { class: "soft small" }, say("free seat")),
+    el("span", { class: "score" }, say("{n} of {all} in", { n: done, all })));
+}
+
+// ---- drawing
+
+const PIPS = { 1: [4], 2: [0, 8], 3: [0, 4, 8], 4: [0, 2, 6, 8], 5: [0, 2, 4, 6, 8], 6: [0, 2, 3, 5, 6, 8] };
+
+function face(value, words = null) {
+  return svg("svg", { class: "race-die", viewBox: "0 0 32 32", role: words && "img", "aria-label": words },
+    svg("rect", { x: 1.5, y: 1.5, width: 29, height: 29, rx: 6 }),
+    (PIPS[value] ?? []).map((i) => svg("circle", { cx: 8 + 8 * (i % 3), cy: 8 + 8 * Math.floor(i / 3), r: 3 })));
+}
+
+function board(table, { steps = [], key = null, onTap = null, arrows = [] } = {}) {
+  const [w, h] = table.size_mm;
+  const r = table.circle_mm / 2;
+  const targets = steps.filter((step) => keyOf(step) === key);
+  const movable = table.pieces.filter((piece) => steps.some((step) => isOf(piece, step)));
+  const from = table.pieces.filter((piece) => targets.some((step) => isOf(piece, step)));
+  const node = svg("svg", { class: onTap && steps.length > 0 ? "race-board can-tap" : "race-board", role: "img", "aria-label": say("The board: {position}", { position: table.position }),
+    viewBox: `${-MARGIN_MM} ${-MARGIN_MM} ${w + 2 * MARGIN_MM} ${h + 2 * MARGIN_MM}` },
+    table.ways.map(([x1, y1, x2, y2, color]) => svg("line", { class: color ? `way seat-${color}` : "way", x1, y1, x2, y2 })),
+    Object.entries(table.spots).map(([spot, at]) => circle(table.signs[spot], at, r)),
+    lastWay(table, r),
+    targets.map((step) => svg("line", { class: "choice", x1: from[0]?.x_mm, y1: from[0]?.y_mm, x2: step.to_mm[0], y2: step.to_mm[1] })),
+    table.pieces.map((piece) => marker(piece, r, movable.includes(piece) && (from.includes(piece) ? "is-chosen" : "may-move"))),
+    targets.map((step) => svg("g", { class: `target seat-${seatColor(step.color)}`, transform: `translate(${step.to_mm.join(" ")})` }, svg("circle", { r: r * 1.15 }), svg("circle", { class: "dot", r: r * 0.4 }))),
+    arrows.map((ends, i) => arrow(ends, r, i + 1)));
+  if (onTap && steps.length > 0) node.addEventListener("click", (event) => {
+    const matrix = node.getScreenCTM().inverse();
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+    const near = (places) => places.map((p) => ({ ...p, far: Math.hypot(p.at[0] - x, p.at[1] - y) })).sort((a, b) => a.far - b.far)[0];
+    const found = near([...targets.map((step) => ({ step, at: step.to_mm })), ...movable.map((piece) => ({ piece, at: [piece.x_mm, piece.y_mm] }))]);
+    if (!found || found.far > Math.max(1.5 * r, FINGER_PX * matrix.a)) return;
+    onTap(found.piece && keyOf({ color: found.piece.color, origin: found.piece.spot }), found.step);
+  });
+  return node;
+}
+
+const isOf = (piece, step) => piece.color === step.color && piece.spot === step.origin;
+
+/** A circle of the board; a colour's own bears its shape, the others that have a name their sign. */
+function circle(sign, [x, y], r) {
+  const color = sign?.color;
+  return svg("g", { class: `spot ${color ? `seat-${color}` : ""} role-${sign?.role ?? "none"}`, transform: `translate(${x} ${y})` },
+    svg("circle", { class: "ring", r: r * 0.86 }),
+    color && svg("g", { class: "sign", transform: `scale(${r / 24})` }, markerShape(color)),
+    sign && !color && svg("text", { "font-size": r * 1.1, "text-anchor": "middle", "dominant-baseline": "central" }, { beast: "B", star: "★", world: "W" }[sign.role]));
+}
+
+/** The last move: both its circles, as on a board that shows how it came about. */
+function lastWay(table, r) {
+  const move = table.last_move;
+  if (!move) return null;
+  const ends = [move.origin, move.to].map((spot) => table.spots[spot]).filter(Boolean);
+  return svg("g", { class: "last" }, ends.map(([cx, cy]) => svg("circle", { cx, cy, r: r * 1.25 })));
+}
+
+function marker(piece, r, state) {
+  return svg("g", { class: `marker seat-${seatColor(piece.color) ?? "none"} ${state || ""}`, transform: `translate(${piece.x_mm} ${piece.y_mm})` },
+    state && svg("circle", { class: "hold", r: r * 1.35 }),
+    svg("g", { transform: `scale(${r / 11})` }, markerShape(piece.color)), piece.has_right && svg("circle", { class: "right", r: r * 0.35 }));
+}
+
+function arrow([x1, y1, x2, y2], r, number) {
+  const far = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const [u, v] = [(x2 - x1) / far, (y2 - y1) / far];
+  const [tx, ty] = [x2 - u * r, y2 - v * r], head = r * 1.1;
+  const [bx, by] = [tx - u * head, ty - v * head];
+  return svg("g", {},
+    svg("line", { class: "halo", x1, y1, x2: bx, y2: by, "stroke-width": 6 }), svg("line", { class: "way-back", x1, y1, x2: bx, y2: by, "stroke-width": 3.5 }),
+    svg("polygon", { class: "tip", points: `${tx},${ty} ${bx - v * head * 0.6},${by + u * head * 0.6} ${bx + v * head * 0.6},${by - u * head * 0.6}` }),
+    svg("circle", { class: "place", cx: x2, cy: y2, r: r * 1.2, "stroke-width": 2.5, "stroke-dasharray": "5 4" }),
+    svg("g", { class: "badge", transform: `translate(${(x1 + x2) / 2} ${(y1 + y2) / 2})` }, svg("circle", { r: 13, "stroke-width": 2 }), svg("text", { "font-size": 17 }, String(number))));
+}

@@ -1,0 +1,3 @@
+// Center Point: a race board like the other one.
+
+export { draw, laid, turn } from "../_race/page.js";

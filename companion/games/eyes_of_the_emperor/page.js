@@ -1,0 +1,83 @@
+// Eyes of the Emperor: both emperors side by side - war phase, what each throws, and how near the next step is.
+
+import { el, svg } from "../../draw.js";
+import { emblem, shape } from "../../shapes.js";
+import { say, seatWord, sentence } from "../../words.js";
+
+export { byHand } from "./by_hand.js";
+
+export const turn = {
+  end: () => say("Throw is over"),
+  hasOwnMoves: true, // under More: what is said, not thrown
+  isUrgent: (hint, table) => (table.refill ?? []).includes(hint.says),
+};
+
+const PHASES = ["I", "II", "III"];
+const OTHER = { red: "blue", blue: "red" };
+const SAMURAI_NEEDED = 3;
+
+/** Both emperors, one's own first. */
+export function draw(view) {
+  const table = view.table;
+  const order = view.seat === "blue" ? ["blue", "red"] : ["red", "blue"];
+  const stops = view.seat && view.hints.length > 0 ? [] : table.refill ?? []; // a seat reads it as its hint
+  return [
+    stops.length > 0 && el("div", { class: "card stop" }, shape("hand"), el("ul", {}, stops.map((s) => el("li", {}, sentence(s))))),
+    el("div", { class: "emperors" }, order.map((seat) => emperor(view, seat))),
+    el("p", { class: "supply soft" }, [
+      table.throw > 0 ? say("Throw {n}", { n: table.throw }) : say("No throw yet"),
+      table.haji && say("{seat} says HAJI", { seat: seatWord(table.haji) }),
+      say("{n} ninjas outside", { n: table.ninjas_outside }),
+    ].filter(Boolean).join(" · ")),
+  ];
+}
+
+function emperor(view, seat) {
+  const mine = view.table.emperors[seat];
+  const theirs = view.table.emperors[OTHER[seat]];
+  const person = view.seats.find((s) => s.seat === seat);
+  return el("article", { class: `emperor of-${seat}`, "aria-label": seatWord(seat) },
+    el("header", {}, emblem(seat), el("h2", {}, seatWord(seat)), view.seat === seat && el("span", { class: "tag" }, say("you"))),
+    el("p", { class: "person soft" }, who(person)),
+    el("ol", { class: "phases", "aria-label": say("War phase {phase}", { phase: mine.phase }) }, PHASES.map((p) =>
+      el("li", { class: p === mine.phase ? "now" : "", "aria-current": p === mine.phase ? "step" : null }, p))),
+    !view.table.winner && el("p", { class: `throws seat-${seat}` }, shape(mine.throws), el("span", {}, say("throws a"), " ", el("strong", {}, say(mine.throws)))),
+    el("p", { class: "needs" }, sentence(mine.needs)),
+    mine.phase === "II"
+      ? row(say("occupying"), Array.from({ length: SAMURAI_NEEDED }, (_, i) => disk(seat, i < mine.occupying)), say("{n} of {all}", { n: occupying(mine), all: SAMURAI_NEEDED }))
+      : row(mine.phase === "I" ? say("{seat} dice", { seat: seatWord(OTHER[seat]) }) : say("{seat} eyes", { seat: seatWord(OTHER[seat]) }), theirs.dice.map((d) => die(OTHER[seat], d, mine.phase)), null),
+    !view.table.winner && el("p", { class: "soft small" }, say("{n} samurai to throw", { n: mine.samurai_outside }),
+      mine.phase !== "II" && mine.may_occupy > 0 ? ` · ${say("{n} occupying", { n: occupying(mine) })}` : ""));
+}
+
+// some may be too close to call: from how many to how many
+const occupying = (mine) => (mine.may_occupy > mine.occupying ? `${mine.occupying}–${mine.may_occupy}` : mine.occupying);
+
+function who(person) {
+  if (!person?.name) return say("free seat");
+  return person.is_connected ? person.name : say("{name} (phone away)", { name: person.name });
+}
+
+const row = (label, drawings, words) =>
+  el("div", { class: "marks" }, el("span", { class: "soft small" }, label), el("div", { class: "mark-row" }, drawings), words && el("span", { class: "small" }, words));
+
+function disk(seat, isThere) {
+  const words = isThere ? null : { "stroke-dasharray": "3 3" };
+  return svg("svg", { viewBox: "0 0 28 28", class: `mark seat-${seat} ${isThere ? "there" : "missing"}` }, svg("circle", { cx: 14, cy: 14, r: 12, ...words }));
+}
+
+/** An opponent's die as the attacker's phase looks at it: knocked out or not in I, its eye up or not in III. */
+function die(seat, d, phase) {
+  const state = d.taken ? "taken" : phase === "III" ? (d.up ? "up" : "down") : d.in ? "in" : "out";
+  const isOpen = { in: d.too_close, down: d.up_open }[state];
+  const open = d.unseen ? say("not seen") : state === "in" ? say("too close") : say("not told");
+  const words = isOpen ? open : { taken: say("taken"), up: say("eye up"), down: say("eye hidden"), in: say("in"), out: say("out") }[state];
+  return el("span", { class: `die ${isOpen ? "open" : state}` },
+    svg("svg", { viewBox: "0 0 28 28", class: `mark seat-${seat}` },
+      svg("rect", { x: 2, y: 2, width: 24, height: 24, rx: 3, class: "body", "stroke-dasharray": state === "out" || state === "taken" ? "4 3" : null }),
+      state === "up" && svg("circle", { cx: 14, cy: 14, r: 6, class: "pip" }),
+      state === "down" && !isOpen && svg("path", { d: "M8 14h12", class: "cross" }),
+      state === "taken" && svg("path", { d: "M5 5l18 18M23 5L5 23", class: "cross" }),
+      isOpen && svg("text", { x: 14, y: 20.5, class: "query" }, "?")),
+    el("small", {}, words));
+}

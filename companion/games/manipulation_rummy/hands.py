@@ -1,0 +1,62 @@
+"""A hand that its owner gave to his own phone: checked, kept while the round goes on, shown to nobody else.
+
+The cards drawn since are not in it until the owner tells them; what he laid leaves it by itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from companion.cards import in_hand
+from companion.errors import NotationError
+from companion.game import Illegal
+from companion.games.manipulation_rummy.house import cards_says, rule
+from companion.games.manipulation_rummy.notation import cards_of_text
+from companion.games.manipulation_rummy.rules import apply
+from companion.games.manipulation_rummy.state import Hand, Phase, RummyState, Shown, clean_hand
+from companion.says import Says
+
+Cards = tuple[str, ...]
+OPEN = (Phase.DRAW, Phase.PLAY, Phase.END)
+
+
+def hand_of(state: RummyState, seat: str, text: str) -> Cards:
+    """The hand that a seat's words such as ``5C 10H JK`` mean. Raises: NotationError; Illegal: it cannot be that."""
+    if seat not in state.seats:
+        raise NotationError(f"there is no seat {seat!r}, expected one of {', '.join(state.seats)}", "seat")
+    if state.phase not in (*OPEN, Phase.SHOW):
+        raise Illegal(Says("the round is over: there is no hand to tell"), rule("Setup"))
+    cards = clean_hand(tuple(map(in_hand, cards_of_text(text))))
+    if len(cards) > state.hand(seat).size:
+        values = {"hand": cards_says(state.hand(seat).size), "shown": len(cards)}
+        raise Illegal(Says("you hold {hand}, not {shown}", values), rule("Setup"))
+    whole = replace(state, phase=Phase.DRAW, hands=_with(state, seat, Hand(size=len(cards))))
+    apply(whole, Shown(seat, cards))  # it raises where a card lies elsewhere already
+    return cards
+
+
+def kept(cards: Cards, seat: str, before: RummyState, after: RummyState) -> Cards | None:
+    """What is left of a hand after a step, forth or back; None once it is no secret, or nobody can tell any more."""
+    if before.round != after.round or after.phase not in (*OPEN, Phase.SHOW) or after.hand(seat).is_known:
+        return None
+    was, now = (Counter(in_hand(card) for meld in state.table for card in meld) for state in (before, after))
+    change = after.hand(seat).size - before.hand(seat).size
+    if change < 0 and (now - was).total() == -change:
+        return clean_hand(tuple((Counter(cards) - (now - was)).elements()))
+    if change > 0 and (was - now).total() == change:
+        return clean_hand((*cards, *(was - now).elements()))
+    return cards if len(cards) <= after.hand(seat).size else None
+
+
+def known_to(state: RummyState, seat: str, cards: Cards) -> RummyState:
+    """The state as the seat knows it that holds these cards."""
+    hand = state.hand(seat)
+    if state.phase not in (*OPEN, Phase.SHOW) or hand.is_known or len(cards) > hand.size:
+        return state
+    return replace(state, hands=_with(state, seat, Hand(size=hand.size, cards=cards)))
+
+
+def _with(state: RummyState, seat: str, hand: Hand) -> tuple[Hand, ...]:
+    at = state.seats.index(seat)
+    return (*state.hands[:at], hand, *state.hands[at + 1 :])

@@ -1,0 +1,247 @@
+// Manipulation Rummy: the melds as they lie, one's own fan, what may be done now, laying by taps, everybody's points.
+// A hand is told to this phone alone: nobody else's page ever holds it before it is counted.
+
+import { send } from "../../do.js";
+import { el, svg } from "../../draw.js";
+import { emblem, shape } from "../../shapes.js";
+import { sheet } from "../../sheets.js";
+import { say, seatWord, sentence } from "../../words.js";
+
+export const turn = {
+  end: (view) => (view?.table.phase === "show" ? say("My hand lies there") : say("I laid cards")),
+  isUrgent: () => false,
+  hasOwnMoves: true,
+};
+
+const SUITS = { S: "♠", H: "♥", D: "♦", C: "♣" };
+const suitWord = (suit) => ({ S: say("spades"), H: say("hearts"), D: say("diamonds"), C: say("clubs") })[suit];
+const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
+const JOKER = "JK";
+const GOAL = 150;
+
+/** The table for all; a hand only where the view has one. */
+export function draw(view, act = null) {
+  const table = view.table;
+  const mine = table.players.find((p) => p.seat === view.seat);
+  return [
+    el("div", { class: "card rummy" },
+      el("p", { class: "race-turn" }, table.turn && emblem(table.turn), el("strong", {}, whose(view))),
+      el("p", { class: "soft" }, facts(table).join(" · ")),
+      act && doable(view, mine, act),
+      mine && hand(view, mine),
+      el("h2", {}, say("On the table")),
+      table.melds.length === 0 ? el("p", { class: "soft" }, say("Nothing is laid yet."))
+        : el("ul", { class: "melds" }, table.melds.map((meld) => el("li", {}, fan(meld.cards))))),
+    scores(view),
+  ];
+}
+
+// ---- words
+
+const called = (view, seat) => view.seats.find((s) => s.seat === seat)?.name ?? seatWord(seat);
+
+function whose(view) {
+  const { phase, turn: seat } = view.table;
+  if (phase === "over") return say("The match is over");
+  if (phase === "deal") return say("The round is counted: shuffle and deal");
+  if (phase === "show") return say("Show the hands, one after the other");
+  const isMine = seat === view.seat;
+  const name = called(view, seat);
+  if (phase === "draw") return isMine ? say("Draw a card") : say("{seat} draws", { seat: name });
+  if (phase === "play") return isMine ? say("Lay cards, or draw on") : say("{seat} is playing", { seat: name });
+  return isMine ? say("Knock, or end your turn") : say("{seat} is finishing", { seat: name });
+}
+
+const facts = (table) => [
+  say("Round {n}", { n: table.round }), say("{n} cards in the stock", { n: table.stock }),
+  ["draw", "play"].includes(table.phase) && table.draws > 0 && say("{n} drawn in this turn", { n: table.draws }),
+  table.knocked && say("{seat} knocked", { seat: seatWord(table.knocked) }), table.is_last_turn && say("last turns"),
+].filter(Boolean);
+
+// ---- what may be done
+
+function doable(view, mine, act) {
+  const lays = view.moves.find((m) => m.move.endsWith(" melds ..."));
+  const shows = view.table.phase === "show" && view.moves.find((m) => m.move.endsWith(" shows ..."));
+  const tapped = view.moves.filter((m) => m.is_tapped);
+  if (!lays && !shows && tapped.length === 0) return null;
+  return el("ul", { class: "moves rummy-moves" }, [
+    lays && el("li", {}, button(say("Lay cards"), say("by taps; or lay them on the table, then press below"), "lay", () => laySheet(view, mine, lays, act))),
+    shows && el("li", {}, button(say("Show your hand"), sentence(shows.says), "show", () => handSheet(view, mine, say("Show your hand"), say("Show it"), (text) => act({ do: "act", move: shows.move, values: { cards: text } })))),
+    ...tapped.map((m) => el("li", {}, button(sentence(m.says), m.effects.map((words) => sentence(words)).join(" · "), `move ${m.move}`, (e) => act({ do: "act", move: m.move }, e.currentTarget)))),
+  ]);
+}
+
+const button = (words, more, key, onclick) => el("button", { class: "move", "data-key": key, onclick },
+  el("span", { class: "words" }, el("strong", {}, words), more && el("small", {}, more)));
+
+// ---- one's own hand
+
+function hand(view, mine) {
+  const isOpen = ["draw", "play", "end", "show"].includes(view.table.phase);
+  const left = mine.cards_held - (mine.hand?.length ?? 0);
+  return [
+    el("h2", {}, say("Your hand"), " ", el("small", { class: "soft" }, say("{n} cards", { n: mine.cards_held }))),
+    mine.hand?.length > 0 && fan(mine.hand),
+    mine.points !== null && mine.points !== undefined && el("p", { class: "soft" }, say("{n} points", { n: mine.points })),
+    isOpen && el("div", { class: "answers" },
+      el("button", { "data-key": "tell", onclick: () => handSheet(view, mine, say("Your hand"), say("Keep it on this phone"), (text) => send({ seat: view.seat, do: "tell", text })) },
+        shape("unseen"), mine.hand?.length > 0 ? (left > 0 ? say("Add what you drew") : say("Change it")) : say("Give it to this phone"))),
+    isOpen && !mine.hand?.length && el("p", { class: "soft small" }, say("It shows you the best plays. Nobody else sees it, and it is forgotten after the round.")),
+  ];
+}
+
+/** Picks the cards of a hand; `onDone` gets them as text and says whether it was taken. */
+function handSheet(view, mine, heading, words, onDone) {
+  const picked = new Map();
+  for (const name of mine?.hand ?? []) picked.set(name, (picked.get(name) ?? 0) + 1);
+  const packs = view.table.packs;
+  return sheet(heading, (close) => {
+    const body = el("div", { class: "rummy-pick" });
+    const refused = el("p", { class: "soft", role: "alert" });
+    const done = async () => {
+      try {
+        if ((await onDone(names().join(" "))) !== false) close();
+      } catch (error) {
+        refused.textContent = sentence(error.message);
+      }
+    };
+    const names = () => [...picked].flatMap(([name, n]) => Array(n).fill(name));
+    const show = () => {
+      const focused = body.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+      const count = names().length;
+      body.replaceChildren(
+        el("p", { role: "status" }, say("{n} of {all} cards", { n: count, all: mine.cards_held })),
+        all52(pick),
+        photo(view.seat, (read) => { picked.clear(); for (const name of read) picked.set(name, Math.min(packs, (picked.get(name) ?? 0) + 1)); show(); }),
+        el("div", { class: "answers" },
+          count > 0 && el("button", { "data-key": "clear", onclick: () => { picked.clear(); show(); } }, say("Clear")),
+          el("button", { class: "big primary", "data-key": "done", "aria-disabled": count > mine.cards_held && "true", onclick: done }, shape("done"), words)), refused);
+      if (focused) body.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+    };
+    const pick = (name) => {
+      const n = picked.get(name) ?? 0;
+      return el("button", {
+        class: `pick ${isRed(name) ? "is-red" : ""}`, "data-key": name, "aria-pressed": String(n > 0), "aria-label": n > 1 ? `${spoken(name)} × ${n}` : spoken(name),
+        onclick: () => { picked.set(name, (n + 1) % (packs + 1)); show(); },
+      }, name === JOKER ? say("Joker") : face(name), n > 1 && el("small", {}, "×2"));
+    };
+    show();
+    return body;
+  });
+}
+
+/** A photograph of the hand, read on the box and kept nowhere. */
+function photo(seat, onRead) {
+  const told = el("span", { class: "soft small", role: "status" });
+  const input = el("input", {
+    type: "file", accept: "image/*", capture: "environment", id: "hand-photo", class: "unseen",
+    onchange: async () => {
+      if (!input.files[0]) return;
+      told.textContent = say("Reading …");
+      try {
+        const answer = await fetch(`/hand?seat=${encodeURIComponent(seat)}`, { method: "POST", headers: { "Content-Type": "image/jpeg" }, body: input.files[0] });
+        const read = await answer.json();
+        if (!answer.ok) throw new Error(read.says ?? "");
+        told.textContent = say("Read: check them, then keep them.");
+        onRead(read.cards);
+      } catch (error) {
+        told.textContent = error.message || say("That could not be read: tap the cards.");
+      }
+    },
+  });
+  return el("p", { class: "photo" }, el("label", { for: "hand-photo", class: "button" }, shape("sees"), say("Photograph it")), input, told);
+}
+
+// ---- laying by taps
+
+/** The table and the hand to move cards about in, until all of it is laid at once. */
+function laySheet(view, mine, move, act) {
+  let next = 0;
+  const item = (name, isNew) => ({ key: `c${(next += 1)}`, name, isNew });
+  const work = { hand: (mine.hand ?? []).map((name) => item(name, true)), melds: view.table.melds.map((m) => m.cards.map((name) => item(name, false))) };
+  const chosen = new Set();
+  return sheet(say("Lay cards"), (close) => {
+    const body = el("div", { class: "rummy-lay" });
+    const toggles = (cards) => el("span", { class: "fan" }, cards.map((c) => el("button", {
+      class: `playing ${isRed(c.name) ? "is-red" : ""}`, "data-key": c.key, "aria-pressed": String(chosen.has(c.key)), "aria-label": spoken(c.name),
+      onclick: () => { if (!chosen.delete(c.key)) chosen.add(c.key); show(); },
+    }, inside(c.name))));
+    const moveTo = (target) => {
+      const moved = [...work.hand, ...work.melds.flat()].filter((c) => chosen.has(c.key));
+      work.hand = work.hand.filter((c) => !chosen.has(c.key));
+      work.melds = work.melds.map((meld) => (meld === target ? [...meld.filter((c) => !chosen.has(c.key)), ...moved] : meld.filter((c) => !chosen.has(c.key))));
+      if (target === "new") work.melds.push(moved);
+      if (target === "hand") work.hand.push(...moved);
+      work.melds = work.melds.map((meld) => meld.toSorted(byRank)).filter((meld) => meld.length > 0);
+      chosen.clear();
+      show();
+    };
+    const jokers = (meld) => meld.filter((c) => c.name.startsWith(JOKER)).map((c) => el("label", { class: "joker-is" }, say("The joker is"), " ",
+      el("select", { "data-key": `is ${c.key}`, onchange: (e) => { c.name = e.target.value ? `${JOKER}=${e.target.value}` : JOKER; show(); } },
+        el("option", { value: "" }, say("clear from its meld")),
+        Object.keys(SUITS).flatMap((suit) => RANKS.map((rank) => el("option", { value: rank + suit, selected: c.name === `${JOKER}=${rank}${suit}` }, face(rank + suit)))))));
+    const show = () => {
+      const focused = body.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+      const canMove = chosen.size > 0;
+      const isNewChosen = [...work.hand, ...work.melds.flat()].filter((c) => chosen.has(c.key)).every((c) => c.isNew);
+      body.replaceChildren(
+        el("p", { class: "soft" }, say("Tap cards, then where they go. All of it counts as one move.")),
+        el("h3", {}, say("Your hand")),
+        work.hand.length > 0 ? toggles(work.hand) : el("p", { class: "soft" }, say("No card picked.")),
+        el("div", { class: "answers" },
+          el("button", { "data-key": "from hand", onclick: () => pickOne((name) => { work.hand.push(item(name, true)); show(); }) }, say("A card from the hand")),
+          canMove && isNewChosen && el("button", { "data-key": "back", onclick: () => moveTo("hand") }, say("Back to the hand"))),
+        el("h3", {}, say("On the table")),
+        ...work.melds.map((meld, i) => el("div", { class: "row" }, toggles(meld), canMove && el("button", { "data-key": `to ${i}`, onclick: () => moveTo(meld) }, say("Put here")), jokers(meld))),
+        el("div", { class: "answers" },
+          el("button", { "data-key": "new", "aria-disabled": !canMove && "true", onclick: () => canMove && moveTo("new") }, say("A new meld")),
+          el("button", { class: "big primary", "data-key": "done", onclick: async (e) => {
+            const text = work.melds.map((meld) => `[${meld.map((c) => c.name).join(" ")}]`).join(" ");
+            if (await act({ do: "act", move: move.move, values: { table: text } }, e.currentTarget)) close();
+          } }, shape("done"), say("Lay it"))));
+      if (focused) body.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+    };
+    show();
+    return body;
+  });
+}
+
+function pickOne(onPick) {
+  return sheet(say("Which card?"), (close) => all52((name) => el("button", {
+    class: `pick ${isRed(name) ? "is-red" : ""}`, "data-key": name, "aria-label": spoken(name), onclick: () => { close(); onPick(name); },
+  }, name === JOKER ? say("Joker") : face(name))));
+}
+
+// ---- cards
+
+/** Every card, a suit after the other. */
+const all52 = (pick) => el("div", {}, ["S", "H", "D", "C"].map((suit) => el("div", { class: "grid52" }, RANKS.map((rank) => pick(rank + suit)))), el("div", { class: "grid52" }, pick(JOKER)));
+
+const fan = (names) => el("span", { class: "fan", role: "img", "aria-label": names.map(spoken).join(", ") }, names.map(card));
+const card = (name) => el("span", { class: isRed(name) ? "playing is-red" : "playing" }, inside(name));
+const inside = (name) => (name.startsWith(JOKER) ? ["★", el("small", {}, stands(name) ? face(stands(name)) : say("Joker"))] : [el("b", {}, name.slice(0, -1)), el("i", {}, SUITS[name.slice(-1)])]);
+const stands = (name) => name.split("=")[1] ?? null;
+const isRed = (name) => ["H", "D"].includes((stands(name) ?? name).slice(-1));
+const face = (name) => name.slice(0, -1) + SUITS[name.slice(-1)];
+const byRank = (a, b) => order(a.name) - order(b.name);
+const order = (name) => { const own = stands(name) ?? name; return own === JOKER ? 99 : RANKS.indexOf(own.slice(0, -1)) * 4 + Object.keys(SUITS).indexOf(own.slice(-1)); };
+
+function spoken(name) {
+  if (name === JOKER) return say("Joker");
+  const own = stands(name) ?? name;
+  const words = `${own.slice(0, -1)} ${suitWord(own.slice(-1))}`;
+  return stands(name) ? say("Joker as {card}", { card: words }) : words;
+}
+
+// ---- points
+
+function scores(view) {
+  const { players, turn: seat, phase } = view.table;
+  return el("ul", { class: "race-seats rummy-scores" }, players.map((p) => el("li", { class: p.seat === seat && phase !== "over" ? "now" : "" },
+    emblem(p.seat), el("strong", {}, called(view, p.seat)), el("span", { class: "score" }, say("{n} of {goal}", { n: p.total, goal: GOAL })),
+    el("span", { class: "soft small" }, [say("{n} cards", { n: p.cards_held }), p.rounds_won > 0 && say("{n} rounds won", { n: p.rounds_won }),
+      p.scored !== null && say("last round {n}", { n: `+${p.scored}` })].filter(Boolean).join(" · ")),
+    svg("svg", { class: "to-goal", viewBox: `0 0 ${GOAL} 5`, preserveAspectRatio: "none" }, svg("rect", { width: Math.min(GOAL, Math.max(0, p.total)), height: 5 })),
+    p.hand && p.seat !== view.seat && p.hand.length > 0 && fan(p.hand))));
+}

@@ -1,0 +1,155 @@
+"""The loose rods of a Suspend table as the eyes tell them, pile by pile, and how they differ from the record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from companion.games.suspend.house import COLORS, DRAW
+from companion.games.suspend.rules import colors_open, is_hanging, sources
+from companion.games.suspend.state import Hung, Pile, SuspendState
+from companion.readings import SURE
+
+STAND = "stand"
+LIKELY = 0.7
+"""A color at least this sure is what it is told to be, where the number of rods leaves nothing else."""
+
+
+class ColorDieSeen(Protocol):
+    """The color die's upper face; None where it cannot be told."""
+
+    @property
+    def color(self) -> str | None:
+        """One of the rods' colors."""
+
+    @property
+    def confidence(self) -> float:
+        """0 to 1."""
+
+
+class RodSeen(Protocol):
+    """One loose rod; its zone is ``1`` to ``4`` (the seats' piles), ``draw``, ``stand``, or None elsewhere."""
+
+    @property
+    def color(self) -> str | None:
+        """Its color."""
+
+    @property
+    def zone(self) -> str | None:
+        """Where it lies."""
+
+    @property
+    def confidence(self) -> float:
+        """0 to 1."""
+
+
+class RodsSeen(Protocol):
+    """A rods reading: hanging rods are not listed."""
+
+    @property
+    def die(self) -> ColorDieSeen | None:
+        """The color die, where it lies in its place."""
+
+    @property
+    def rods(self) -> Sequence[RodSeen]:
+        """The loose rods."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loose:
+    """The loose rods by pile; a color that is unsure is None. `fallen` lie around the stand, `astray` elsewhere.
+
+    `perhaps` lie or hang there: one picture from above hardly tells. `hidden` are colors that this mat swallows.
+    """
+
+    piles: dict[str, list[str | None]]
+    fallen: list[str | None]
+    astray: int
+    perhaps: list[str] = field(default_factory=list)
+    told: dict[str, list[str | None]] = field(default_factory=dict)
+    """The piles with what was told of unsure colors too."""
+    hidden: tuple[str, ...] = ()
+
+    @property
+    def unsure(self) -> int:
+        return sum(color is None for colors in (*self.piles.values(), self.fallen) for color in colors)
+
+    def pile(self, name: str) -> Pile:
+        return Pile.of(color for color in self.piles[name] if color is not None)
+
+
+def loose_rods(state: SuspendState, rods: Sequence[RodSeen], hidden: tuple[str, ...] = ()) -> Loose:
+    """The rods where they lie; what fell before and was not picked up yet counts to the pile of whom it fell to."""
+    zones = {str(at + 1): seat for at, seat in enumerate(state.seats)} | {DRAW: DRAW}
+    names = (*state.seats, DRAW)
+    found = Loose(
+        piles={name: [] for name in names},
+        fallen=[],
+        astray=sum(_is_astray(rod, zones) for rod in rods),
+        told={name: [] for name in names},
+        hidden=hidden,
+    )
+    for rod in rods:
+        color = rod.color if rod.color in COLORS and rod.confidence >= SURE else None
+        if rod.zone in zones:
+            found.piles[zones[rod.zone]].append(color)
+            found.told[zones[rod.zone]].append(rod.color if rod.confidence >= LIKELY else None)
+        elif rod.zone == STAND and color is None and rod.color in COLORS:
+            found.perhaps.append(rod.color)
+        elif rod.zone == STAND:
+            found.fallen.append(color)
+    owner = state.last_to_move
+    if owner is not None:
+        for color in state.pile(owner).minus(found.pile(owner)).pieces:
+            is_open = is_hanging(state) and color in colors_open(state) and owner in sources(state, color)
+            lying = next((seen for seen in (found.fallen, found.perhaps) if color in seen), None)
+            if lying is not None and not is_open and len(found.piles[owner]) < state.pile(owner).total:
+                lying.remove(color)
+                found.piles[owner].append(color)
+                found.told[owner].append(color)
+    for color in set(found.perhaps):  # what neither hangs nor may be hung now has not fallen: it is something else
+        most = state.hung.count(color) + (is_hanging(state) and color in colors_open(state))
+        while found.perhaps.count(color) > most:
+            found.perhaps.remove(color)
+    return found
+
+
+def _is_astray(rod: RodSeen, zones: dict[str, str]) -> bool:
+    return rod.zone not in zones and rod.zone != STAND
+
+
+def pile_of(state: SuspendState, name: str) -> Pile:
+    return state.draw_pile if name == DRAW else state.pile(name)
+
+
+def gone(state: SuspendState, loose: Loose) -> list[tuple[str, str]]:
+    """Pieces that are missing from the piles, each with its pile."""
+    return [(color, name) for name in loose.piles for color in pile_of(state, name).without(loose.pile(name)).pieces]
+
+
+def _fits(had: Pile, seen: list[str | None]) -> bool:
+    """Whether a pile may be this one, an unsure color being any."""
+    return had.total == len(seen) and had.holds(Pile.of(color for color in seen if color is not None))
+
+
+def agrees(state: SuspendState, loose: Loose, hung: Hung | None) -> bool:
+    """Whether what was told of every rod, unsure ones too, is just what would lie after a hanging; None: as it did."""
+    for name, told in loose.told.items():
+        had = pile_of(state, name)
+        if hung is not None and name == (hung.source or hung.seat):
+            had = had.minus(Pile.of([hung.color]))
+        if None in told or Pile.of(color for color in told if color is not None) != had:
+            return False
+    return True
+
+
+def may_be(state: SuspendState, loose: Loose, hung: Hung | None) -> bool:
+    """Whether the piles lie as they would after a hanging; None: as they did."""
+    for name, seen in loose.piles.items():
+        had = pile_of(state, name)
+        if hung is not None and name == (hung.source or hung.seat):
+            had = had.minus(Pile.of([hung.color]))
+        if not _fits(had, seen):
+            return False
+    return True

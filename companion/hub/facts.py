@@ -1,0 +1,156 @@
+"""What happens around an event, as entries beside the tournament's: devices, claims, calls, tables with a camera."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from companion.hub.roles import Role
+from companion.tournament import facts as tournament
+from companion.tournament.facts import Result
+from companion.tournament.refused import Refused
+
+
+class _Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
+    """Something that happened."""
+
+
+class Played(_Fact, frozen=True, tag="played"):
+    """Which game the event plays, with its house rules: tables that are assigned begin it."""
+
+    game: str
+    options: dict[str, str] = {}
+
+
+class Joined(_Fact, frozen=True, tag="joined"):
+    """A device is let in, in a role; a player's is an entrant's."""
+
+    device: str
+    role: Role
+    name: str
+    entrant: str | None = None
+
+
+class Revoked(_Fact, frozen=True, tag="revoked"):
+    """A device is no longer let in."""
+
+    device: str
+
+
+class Claimed(_Fact, frozen=True, tag="claimed"):
+    """A player says how their table ended. It counts once everybody at the table says the same."""
+
+    round: int
+    table: int
+    entrant: str
+    result: Result
+
+
+class Called(_Fact, frozen=True, tag="called"):
+    """Somebody wants the referee at a table: a player, the table itself, or two claims that differ."""
+
+    round: int
+    table: int
+    words: str = ""
+
+
+class Came(_Fact, frozen=True, tag="came"):
+    """A call is done with; `entry` is the call's number."""
+
+    entry: int
+
+
+class Enrolled(_Fact, frozen=True, tag="enrolled"):
+    """A table with a box of its own may report to this hub."""
+
+    box: str
+
+
+class Removed(_Fact, frozen=True, tag="removed"):
+    """A table's box may no longer report."""
+
+    box: str
+
+
+class Assigned(_Fact, frozen=True, tag="assigned"):
+    """A table of a round is played at a box; None: at none."""
+
+    round: int
+    table: int
+    box: str | None
+
+
+class Late(_Fact, frozen=True, tag="late"):
+    """A box's result that came when its table had another already: kept, and shown to the referee."""
+
+    round: int
+    table: int
+    box: str
+    result: Result
+
+
+HallFact = Played | Joined | Revoked | Claimed | Called | Came | Enrolled | Removed | Assigned | Late
+Fact = tournament.Fact | HallFact
+
+HALL_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in HallFact.__args__)
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """An entry of an event's book: the tournament's and the hall's in one order. `key` is entered once at most."""
+
+    seq: int
+    by: str
+    at_s: float
+    fact: Fact
+    device: str = ""
+    """The device it was said on; empty: the hub itself."""
+    key: str | None = None
+
+    @property
+    def is_hall(self) -> bool:
+        """Whether the tournament knows nothing of it."""
+        return isinstance(self.fact, HallFact)
+
+    def as_tournament(self) -> tournament.Entry:
+        """The same as an entry of the tournament's."""
+        assert not isinstance(self.fact, HallFact)
+        return tournament.Entry(seq=self.seq, by=self.by, fact=self.fact, at_s=self.at_s)
+
+
+def kind_of(fact: Fact) -> str:
+    """The word by which a fact is stored."""
+    return str(type(fact).__struct_config__.tag)
+
+
+def fact_json(fact: Fact) -> bytes:
+    """A fact as JSON."""
+    return tournament.to_json(fact)
+
+
+def fact_of(text: bytes | str) -> Fact:
+    """A fact from JSON. Raises: Refused."""
+    kind = _kind_in(text)
+    if kind not in HALL_KINDS:
+        return tournament.fact_of(text)
+    try:
+        found: HallFact = msgspec.json.decode(text, type=HallFact)
+    except msgspec.MsgspecError as error:
+        raise Refused("this is no such JSON: {error}", error=str(error)) from error
+    return found
+
+
+class _Kind(msgspec.Struct):
+    kind: str = ""
+
+
+def _kind_in(text: bytes | str) -> str:
+    try:
+        return msgspec.json.decode(text, type=_Kind).kind
+    except msgspec.MsgspecError as error:
+        raise Refused("this is no such JSON: {error}", error=str(error)) from error
+
+
+def plain(value: Any) -> Any:
+    """Structs and fractions as JSON values."""
+    return msgspec.json.decode(tournament.to_json(value))

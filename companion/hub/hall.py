@@ -1,0 +1,103 @@
+"""What stands around an event by its entries: who is let in, what players claim, who calls, which box is whose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from companion.hub.facts import (
+    Assigned,
+    Called,
+    Came,
+    Claimed,
+    Enrolled,
+    Entry,
+    HallFact,
+    Joined,
+    Late,
+    Played,
+    Removed,
+    Revoked,
+)
+from companion.tournament.facts import Result
+
+NOT_SAID = Played(game="")
+At = tuple[int, int]
+"""A table: its round and number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A device that was let in."""
+
+    joined: Joined
+    at_s: float
+    by: str
+    is_revoked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call for the referee that nobody has come to yet."""
+
+    seq: int
+    at: At
+    by: str
+    words: str
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hall:
+    """All of it."""
+
+    played: Played = NOT_SAID
+    devices: Mapping[str, Device] = field(default_factory=dict)
+    claims: Mapping[At, Mapping[str, Result]] = field(default_factory=dict)
+    calls: tuple[Call, ...] = ()
+    boxes: tuple[str, ...] = ()
+    assigned: Mapping[At, str] = field(default_factory=dict)
+    late: Mapping[At, tuple[Late, ...]] = field(default_factory=dict)
+
+    def device_of(self, entrant: str) -> tuple[str, ...]:
+        """The devices of an entrant that are let in."""
+        return tuple(
+            key for key, each in self.devices.items() if each.joined.entrant == entrant and not each.is_revoked
+        )
+
+    def at_box(self, box: str) -> At | None:
+        """The newest table that is assigned to a box."""
+        return max((at for at, name in self.assigned.items() if name == box), default=None)
+
+
+def after(hall: Hall, entry: Entry) -> Hall:
+    """The hall after one more entry."""
+    fact = entry.fact
+    assert isinstance(fact, HallFact)
+    match fact:
+        case Played():
+            return replace(hall, played=fact)
+        case Joined():
+            return replace(hall, devices={**hall.devices, fact.device: Device(fact, entry.at_s, entry.by)})
+        case Revoked():
+            known = hall.devices.get(fact.device)
+            gone = {} if known is None else {fact.device: replace(known, is_revoked=True)}
+            return replace(hall, devices={**hall.devices, **gone})
+        case Claimed():
+            at = (fact.round, fact.table)
+            return replace(hall, claims={**hall.claims, at: {**hall.claims.get(at, {}), fact.entrant: fact.result}})
+        case Called():
+            call = Call(entry.seq, (fact.round, fact.table), entry.by, fact.words, entry.at_s)
+            return replace(hall, calls=(*hall.calls, call))
+        case Came():
+            return replace(hall, calls=tuple(each for each in hall.calls if each.seq != fact.entry))
+        case Enrolled():
+            return replace(hall, boxes=(*(each for each in hall.boxes if each != fact.box), fact.box))
+        case Removed():
+            return replace(hall, boxes=tuple(each for each in hall.boxes if each != fact.box))
+        case Assigned():
+            others = {at: box for at, box in hall.assigned.items() if at != (fact.round, fact.table)}
+            return replace(hall, assigned=others | ({} if fact.box is None else {(fact.round, fact.table): fact.box}))
+        case Late():
+            at = (fact.round, fact.table)
+            return replace(hall, late={**hall.late, at: (*hall.late.get(at, ()), fact)})

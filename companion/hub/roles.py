@@ -1,0 +1,58 @@
+"""Who may do what. Entering a result is not changing one; an earlier round is changed by few, and with a reason."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """What a device was let in as."""
+
+    SPECTATOR = "spectator"
+    PLAYER = "player"
+    TABLE_REFEREE = "table_referee"
+    HEAD_REFEREE = "head_referee"
+    ORGANISER = "organiser"
+
+
+class Act(StrEnum):
+    """What can be done to an event."""
+
+    CLAIM = "claim"
+    """Say how one's own table ended."""
+    CALL = "call"
+    COME = "come"
+    """Take a call."""
+    ENTER = "enter"
+    """A table's first result."""
+    CHANGE_OWN = "change_own"
+    """Another result, in the newest round, for one that this very device entered."""
+    CHANGE = "change"
+    """Any other change of a result, earlier rounds included."""
+    PAIR = "pair"
+    ENTRANTS = "entrants"
+    """Entries, withdrawals, rounds sat out."""
+    SETTINGS = "settings"
+    DEVICES = "devices"
+    AUDIT = "audit"
+
+
+_PLAYER = frozenset({Act.CLAIM, Act.CALL})
+_TABLE = frozenset({Act.CALL, Act.COME, Act.ENTER, Act.CHANGE_OWN})
+_HEAD = _TABLE | {Act.CHANGE, Act.AUDIT, Act.ENTRANTS}
+MAY: dict[Role, frozenset[Act]] = {
+    Role.SPECTATOR: frozenset(),
+    Role.PLAYER: _PLAYER,
+    Role.TABLE_REFEREE: _TABLE,
+    Role.HEAD_REFEREE: _HEAD,
+    Role.ORGANISER: frozenset(Act) - {Act.CLAIM},
+}
+
+
+def may(role: Role, act: Act) -> bool:
+    """Whether a role may do this.
+
+    >>> may(Role.TABLE_REFEREE, Act.ENTER), may(Role.TABLE_REFEREE, Act.CHANGE)
+    (True, False)
+    """
+    return act in MAY[role]

@@ -1,0 +1,63 @@
+"""The witness beside a log: the number and hash of its newest entry, synced to the disk after each.
+
+A chain that was cut short is a whole chain. Who knows how far it went tells: a lost write-ahead file, or a log that was
+put back from an older copy, ends before what its witness saw. Two slots are written in turn, each with a checksum: one
+is whole at any moment.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.entries import sha256_of
+
+SLOT_BYTES = 160
+_LOGGER = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The newest entry that the witness saw."""
+
+    seq: int
+    hash: str
+
+
+def witness_of(path: Path) -> Path:
+    """The file of a log's witness."""
+    return path.with_name(path.name + "-witness")
+
+
+def keep(path: Path, seen: Seen) -> None:
+    """Writes down that an entry is in the log. Where that fails the log stands all the same: it is said in the log
+    file of the box and no more."""
+    said = f"{seen.seq} {seen.hash}"
+    slot = f"{said} {sha256_of(said.encode())}".ljust(SLOT_BYTES - 1) + "\n"
+    try:
+        file = os.open(witness_of(path), os.O_WRONLY | os.O_CREAT, 0o644)
+        try:
+            os.pwrite(file, slot.encode(), SLOT_BYTES * (seen.seq % 2))
+            os.fdatasync(file)
+        finally:
+            os.close(file)
+    except OSError as error:
+        _LOGGER.warning("%s: the newest entry could not be witnessed (%s); it is in the log", path, error)
+
+
+def told(path: Path) -> Seen | None:
+    """What the witness of a log saw last; None where there is none, or nothing whole in it."""
+    try:
+        raw = witness_of(path).read_bytes()[: 2 * SLOT_BYTES]
+    except OSError:
+        return None
+    found = []
+    for start in range(0, len(raw), SLOT_BYTES):
+        with contextlib.suppress(ValueError):
+            seq, digest, check = raw[start : start + SLOT_BYTES].decode("ascii").split()
+            if check == sha256_of(f"{seq} {digest}".encode()):
+                found.append(Seen(int(seq), digest))
+    return max(found, key=lambda seen: seen.seq, default=None)

@@ -1,0 +1,187 @@
+"""What people enter: answers, corrections, moves by tap, undo, seats. Each makes entries, or is refused in a sentence.
+
+Pure: what stands in the log so far goes in, what is to be entered comes out. `companion.match` writes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, TypeVar
+
+from companion.entries import Writing, sha256_of
+from companion.errors import Refused
+from companion.fold import Folded, Kind, Step, asked_of
+from companion.game import Doubt, Game
+from companion.inputs import NO_NAMES, Act, Answer, CallReferee, Correct, LeaveSeat, RefereeCame, TakeSeat, Undo
+from companion.parts import asking
+from companion.referee import acted
+from companion.says import Says
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+ASKED = "asked"
+"""The reason of an amendment that answers the referee's own question."""
+NAME_LIMIT = 40
+WORDS_LIMIT = 280
+
+Writings = tuple[Writing, ...]
+
+
+def question_of(game: Game[S, A], folded: Folded[S, A]) -> tuple[str, Doubt[A], Step[S, A] | None] | None:
+    """The open question: its id, what it asks, and the action that it is about.
+
+    A question of the rules goes before one about what a look showed; the latter is about no action yet (None).
+    """
+    doubt = asking(game).question(folded.state)
+    about = None if doubt is None else _about(game, folded, doubt)
+    if doubt is not None and about is not None:
+        return question_id(about.entry.seq, doubt.key), doubt, about
+    seen = None if folded.asked is None else asked_of(game, folded.asked)
+    if folded.asked is None or seen is None:
+        return None
+    return question_id(folded.asked.seq, seen.key), seen, None
+
+
+def _about(game: Game[S, A], folded: Folded[S, A], doubt: Doubt[A]) -> Step[S, A] | None:
+    """The action that a question is about: the newest with facts, or the newest of all where an answer is an action."""
+    if any(choice.actions for choice in doubt.choices):
+        return folded.last
+    amendable = asking(game).is_amendable
+    return next((s for s in reversed(folded.steps) if amendable(s.action) and s.after != s.before), None)
+
+
+def question_id(entry: int, key: str) -> str:
+    """The id of a question: the entry it is about, or that asks it, and what it asks for."""
+    return f"{entry}:{key}"
+
+
+def answered(game: Game[S, A], folded: Folded[S, A], given: Answer) -> Writings:
+    """An answer to the open question."""
+    asked = question_of(game, folded)
+    if asked is None or given.question != asked[0]:
+        raise Refused(Says("that question has been answered or taken back already"))
+    _, doubt, about = asked
+    if doubt.seats and given.seat is not None and given.seat not in doubt.seats:
+        seats = " or ".join(doubt.seats)
+        raise Refused(Says("this is for {seats} to answer, not for {seat}", {"seats": seats, "seat": given.seat}))
+    choice = next((c for c in doubt.choices if c.key == given.choice), None)
+    if choice is None:
+        keys = ", ".join(c.key for c in doubt.choices)
+        raise Refused(
+            Says("{choice} is no answer to it, expected one of {keys}", {"choice": repr(given.choice), "keys": keys})
+        )
+    reason = given.reason.strip()[:WORDS_LIMIT]
+    if choice.needs_reason and not reason:
+        raise Refused(Says("this answer goes against the rules or the record: say why"))
+    if about is not None and not choice.actions:
+        return amended(game, about, given.by, doubt.key, choice.key, ASKED)
+    actions = acted(game, folded.state, choice.actions, given.by, more={"reason": reason} if reason else {})
+    if about is not None:
+        return actions
+    assert folded.asked is not None
+    body = {"entry": folded.asked.seq, "choice": choice.key, "reason": reason}
+    return (Writing(Kind.ANSWERED, given.by, body), *actions)
+
+
+def corrected(game: Game[S, A], folded: Folded[S, A], given: Correct) -> Writings:
+    """A fact of the last action corrected by a person."""
+    last = folded.amendable(game)
+    if last is None or given.entry != last.entry.seq:
+        raise Refused(Says("only what was judged last can be corrected: undo back to the one you mean"))
+    if not given.by.strip() or not given.reason.strip():
+        raise Refused(Says("a correction needs your name and the reason: fill in both"))
+    asked = question_of(game, folded)
+    correctable = asking(game).corrections(folded.state, last.before, last.action)
+    if asked is not None and not correctable:
+        raise Refused(Says("answer first: {question}", {"question": asked[1].says}))
+    facts = {c.fact: {value for value, _ in c.choices} for c in correctable}
+    if given.value not in facts.get(given.fact, set()):
+        values = {"fact": given.fact, "value": given.value}
+        raise Refused(Says("{fact}={value} is no fact of what was judged last: choose one of the list", values))
+    _must_be_a_name(given.by)
+    by, reason = given.by.strip()[:NAME_LIMIT], given.reason.strip()[:WORDS_LIMIT]
+    return amended(game, last, by, given.fact, given.value, reason)
+
+
+def amended(game: Game[S, A], step: Step[S, A], by: str, fact: str, value: str, reason: str) -> Writings:
+    """What somebody said of a fact of an action. Raises: NotationError or Illegal, before it is entered."""
+    game.apply(step.before, asking(game).amended(step.action, fact, value))
+    body = {"entry": step.entry.seq, "fact": fact, "value": value, "reason": reason}
+    return (Writing(Kind.AMENDED, by, body),)
+
+
+def made(game: Game[S, A], folded: Folded[S, A], given: Act) -> Writings:
+    """A move made by a tap. Raises: Illegal, NotationError."""
+    action = game.act(folded.state, given.seat, given.move, given.values)
+    return acted(game, folded.state, (action,), given.by)
+
+
+def taken_back(folded: Folded[S, A], given: Undo) -> Writings:
+    """The newest action, answer, correction or open question is taken back."""
+    entry = folded.undoable()
+    if entry is None:
+        raise Refused(Says("there is nothing to take back"))
+    if entry.seq != given.entry:
+        raise Refused(Says("the match has gone on since: look again at what would be taken back"))
+    return (Writing(Kind.RETRACTED, given.by, {"entry": entry.seq}),)
+
+
+def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, connected: Collection[str]) -> Writings:
+    """A phone takes a seat; nothing is entered where it has it under that name. `connected`: seats with a phone."""
+    seats = game.seats(folded.state)
+    if given.seat not in seats:
+        values = {"seat": repr(given.seat), "seats": ", ".join(seats)}
+        raise Refused(Says("there is no seat {seat}, expected one of {seats}", values))
+    name = " ".join(given.name.split())[:NAME_LIMIT]
+    if not name:
+        raise Refused(Says("a seat needs a name: type yours"))
+    _must_be_a_name(name)
+    holder = folded.seats.get(given.seat)
+    phone = sha256_of(given.phone.encode())
+    if holder is not None and holder.phone != phone:
+        if given.holder != holder.name:  # the tap was meant for the seat as the page showed it
+            words = "{name} has sat down there by now: choose another seat or watch"
+            raise Refused(Says(words, {"name": holder.name}))
+        if given.seat in connected:
+            words = "{name} sits there, and that phone is connected: choose another seat or watch"
+            raise Refused(Says(words, {"name": holder.name}))
+    if holder is not None and (holder.phone, holder.name) == (phone, name):
+        return ()
+    return (Writing(Kind.TOOK_SEAT, name, {"seat": given.seat, "name": name, "phone": phone}),)
+
+
+def _must_be_a_name(name: str) -> None:
+    """Raises: Refused: the name is one that the camera, a button or the box signs with."""
+    if " ".join(name.split()).casefold() in NO_NAMES:
+        raise Refused(Says("{name} is no name for a person here: type another", {"name": name}))
+
+
+def left(folded: Folded[S, A], given: LeaveSeat) -> Writings:
+    """A phone leaves its seat."""
+    holder = folded.seats.get(given.seat)
+    if holder is None or holder.phone != sha256_of(given.phone.encode()):
+        words = "this phone does not hold the seat {seat}: nothing to leave"
+        raise Refused(Says(words, {"seat": given.seat}))
+    return (Writing(Kind.LEFT_SEAT, given.seat, {"seat": given.seat}),)
+
+
+def called(folded: Folded[Any, Any], given: CallReferee) -> Writings:
+    """Somebody calls the referee; a second press that says nothing new enters nothing."""
+    words = given.words[:WORDS_LIMIT]
+    if given.entry is not None and given.entry not in {step.entry.seq for step in folded.steps}:
+        raise Refused(Says("that was taken back already: nothing is left to object to"))
+    for call in folded.calls:
+        if call.by == given.by and call.body.get("entry") == given.entry:
+            if words in ("", call.body.get("words", "")):
+                return ()
+            raise Refused(Says("you have called already: say it to the referee, who is on the way"))
+    about = {} if given.entry is None else {"entry": given.entry}
+    return (Writing(Kind.CALLED, given.by, {"words": words, **about}),)
+
+
+def came(folded: Folded[Any, Any], given: RefereeCame) -> Writings:
+    """The referee has come to a call."""
+    if given.entry not in {call.seq for call in folded.calls}:
+        raise Refused(Says("that call is done with already"))
+    return (Writing(Kind.CAME, given.by, {"entry": given.entry}),)

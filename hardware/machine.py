@@ -1,0 +1,94 @@
+"""What the machine says of itself: voltage, heat, disk, clock. Read from the kernel's files, so a laptop answers
+too."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from companion.findings import Finding, bad, good, unknown, warning
+
+HOT_C, TOO_HOT_C = 70.0, 80.0
+"""From 80 degrees a Pi slows itself down."""
+LEAST_FREE_BYTES, FEW_FREE_BYTES = 200e6, 1e9
+OLDEST_YEAR = 2026
+"""A clock before this year was never set: a Pi without a network begins at the date of its last shutdown, or in
+1970."""
+AHEAD_S = 120.0
+
+
+def examine(data: Path, *, root: Path = Path("/"), now_s: Callable[[], float] = time.time) -> list[Finding]:
+    """Voltage, heat, disk and clock; `root` is where the kernel's files lie."""
+    return [voltage(root), heat(root), disk(data), clock(data, root, now_s())]
+
+
+def voltage(root: Path = Path("/")) -> Finding:
+    """Whether the supply holds: the Pi's own alarm."""
+    for name in sorted((root / "sys/class/hwmon").glob("*/name")):
+        if _text(name) != "rpi_volt":
+            continue
+        alarm = _text(name.with_name("in0_lcrit_alarm"))
+        if alarm == "1":
+            todo = "use the Pi's own supply and a short cable: most strange faults come from this"
+            return bad("voltage", "the supply is too weak", todo)
+        return good("voltage", "the supply holds")
+    return unknown("voltage", "this machine does not tell")
+
+
+def heat(root: Path = Path("/")) -> Finding:
+    """How hot the processor is."""
+    readings = [_text(path) for path in (root / "sys/class/thermal").glob("thermal_zone*/temp")]
+    degrees = [int(text) / 1000 for text in readings if text is not None and text.lstrip("-").isdigit()]
+    if not degrees:
+        return unknown("temperature", "this machine does not tell")
+    hottest = max(degrees)
+    says = f"{hottest:.0f} degrees"
+    if hottest >= TOO_HOT_C:
+        return bad("temperature", f"{says}, and the processor slows down", "give the box air, or a cooler")
+    if hottest >= HOT_C:
+        return warning("temperature", says, "give the box air")
+    return good("temperature", says)
+
+
+def disk(data: Path) -> Finding:
+    """How much room the matches have."""
+    there = next((folder for folder in (data, *data.parents) if folder.exists()), Path("/"))
+    try:
+        free = shutil.disk_usage(there).free
+    except OSError as error:
+        return bad("disk", f"{there} cannot be asked ({error.strerror})", "check the card")
+    says = f"{free / 1e9:.1f} GB free"
+    if free < LEAST_FREE_BYTES:
+        return bad("disk", says, "delete old matches, or use a larger card: nothing can be kept when it is full")
+    if free < FEW_FREE_BYTES:
+        return warning("disk", says, "delete old matches soon")
+    return good("disk", says)
+
+
+def clock(data: Path, root: Path, now_s: float) -> Finding:
+    """Whether the time of day can be right. Play goes by a clock of its own, records by this one."""
+    shown = time.strftime("%Y-%m-%d %H:%M", time.gmtime(now_s)) + " UTC"
+    todo = "connect the box to the internet once, or set the time by `sudo date -s`"
+    if time.gmtime(now_s).tm_year < OLDEST_YEAR:
+        return bad("clock", f"it says {shown}, and was never set", todo)
+    newest_s = max((stamp for path in data.glob("*/*.db") if (stamp := _changed_s(path)) is not None), default=0.0)
+    if newest_s > now_s + AHEAD_S:
+        return bad("clock", f"it says {shown}, before the last match was played", todo)
+    if (root / "run/systemd/timesync/synchronized").exists():
+        return good("clock", f"{shown}, set from the network")
+    return warning("clock", f"{shown}, not checked against the network", "matches are dated by this clock")
+
+
+def _changed_s(path: Path) -> float | None:
+    with contextlib.suppress(OSError):
+        return path.stat().st_mtime
+    return None
+
+
+def _text(path: Path) -> str | None:
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        return path.read_text(encoding="utf-8").strip()
+    return None

@@ -1,0 +1,84 @@
+"""Fiducials laid by hand are found where they lie, by one picture and two distances."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.laid import laid_places, with_places, with_places_text
+from calibration.markers import find_fiducials
+from calibration.pose import find_pose
+from calibration.profiles import PROFILES, start_lens
+from companion.camera_mode import CameraMode
+from companion.cli.aim import aimed
+from companion.errors import LensError
+from companion.games import folder_of
+from companion.kit import kit_of_text
+from tests.calibration.pictures import KIT, LENS, camera, picture
+
+PUSHED = ((1, 6.0),)
+TRUE = {i: np.add(at, (dict(PUSHED).get(i, 0.0), 0.0)) for i, at in KIT.mat.markers.items()}
+
+
+def apart(a: int, b: int) -> float:
+    return float(np.linalg.norm(TRUE[a] - TRUE[b]))
+
+
+@pytest.fixture(scope="module")
+def shown():
+    return picture(camera(), pushed=PUSHED)
+
+
+@pytest.fixture(scope="module")
+def seen(shown):
+    return find_fiducials(np.asarray(cv2.cvtColor(shown, cv2.COLOR_BGR2GRAY), np.uint8), LENS, KIT.mat)
+
+
+def test_two_distances_and_a_picture_place_them_to_half_a_millimetre(shown, seen):
+    found = laid_places(seen, LENS, KIT, {(0, 1): apart(0, 1), (0, 2): apart(0, 2)})
+    for a in TRUE:
+        for b in TRUE:
+            assert np.linalg.norm(np.subtract(found[a], found[b])) == pytest.approx(apart(a, b), abs=0.5)
+    before, after = (find_pose(shown, LENS, kit) for kit in (KIT, with_places(KIT, found)))
+    assert (before.fiducials, after.fiducials) == (3, 4)  # the pushed one was left out, and is of use again
+    assert after.reprojection_px < 0.1
+    text = with_places_text((folder_of(KIT.game) / "kit.toml").read_text(), found)
+    assert dict(kit_of_text(text).mat.markers) == found
+
+
+@pytest.mark.parametrize("wrong", [{(0, 1): 1000.0, (0, 2): 1253.0}, {(0, 1): 1086.0, (0, 2): 1150.0}])
+def test_a_wrong_distance_is_refused(seen, wrong):
+    with pytest.raises(LensError, match="measured"):
+        laid_places(seen, LENS, KIT, wrong)
+
+
+def test_a_fiducial_that_is_not_seen_is_asked_for(seen):
+    with pytest.raises(LensError, match="uncover"):
+        laid_places([f for f in seen if f.id != 2], LENS, KIT, {(0, 1): 1086.0, (0, 2): 1253.0})
+
+
+def test_a_shipped_profile_says_how_unsure_it_is():
+    mode = CameraMode(adapter="picamera2", model="imx708", focus_dioptres=0.9)
+    for model in PROFILES:
+        lens = start_lens((2304, 1296), CameraMode(adapter="picamera2", model=model))
+        assert lens.covariance is not None
+        assert 0.02 < np.sqrt(lens.covariance[0][0]) / lens.fx_px < 0.07
+    sure = find_pose(picture(camera()), LENS, KIT).sigma_mm(np.array([(0.0, 0.0, 28.0)]))[0]
+    from dataclasses import replace
+
+    guess = replace(start_lens((960, 720), mode), fx_px=LENS.fx_px, fy_px=LENS.fy_px)
+    unsure = find_pose(picture(camera()), guess, KIT).sigma_mm(np.array([(0.0, 0.0, 28.0)]))[0]
+    assert unsure > 3 * sure
+
+
+def test_what_to_do_with_the_arm_is_said_in_words():
+    good = aimed(picture(camera(x_mm=500.0, y_mm=350.0, tilt=(0.0, 0.0))), LENS, KIT)
+    assert good.is_good
+    assert "well aimed: 105 cm up" in str(good.says)
+    low = aimed(picture(camera(x_mm=620.0, y_mm=350.0, tilt=(0.0, 0.0), height_mm=960.0)), LENS, KIT)
+    assert not low.is_good
+    assert "raise the camera" in str(low.says)
+    tilted = aimed(picture(camera(tilt=(-0.32, 0.0), y_mm=750.0, height_mm=1150.0)), LENS, KIT)
+    assert "tilted by" in str(tilted.says)
+    assert "0 of 4 fiducials are seen" in str(aimed(np.full((720, 960, 3), 90, np.uint8), LENS, KIT).says)

@@ -1,0 +1,155 @@
+"""The appliance: systemd is told, settings are known, backups come back whole, scripts say what is wrong."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sqlite3
+import stat
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.cli.mdns import Announced
+from companion.cli.notify import Heartbeat, notify
+from companion.cli.serve import SETTINGS
+from tests.cli.conftest import Call
+
+SET_UP = Path(__file__).resolve().parent.parent.parent / "docs" / "setup"
+
+
+@pytest.fixture
+def listening(tmp_path: Path) -> Iterator[tuple[socket.socket, dict[str, str]]]:
+    """systemd's end of the socket, and the environment it would give."""
+    heard = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    heard.bind(str(tmp_path / "notify"))
+    heard.settimeout(5)
+    yield heard, {"NOTIFY_SOCKET": str(tmp_path / "notify")}
+    heard.close()
+
+
+def test_systemd_is_told_ready_alive_and_stopping(listening: tuple[socket.socket, dict[str, str]]) -> None:
+    heard, env = listening
+    beat = Heartbeat(lambda: True, env | {"WATCHDOG_USEC": "90000"})
+    beat.start()
+    assert heard.recv(100).startswith(b"READY=1")
+    assert heard.recv(100) == b"WATCHDOG=1"
+    beat.close()
+    while (words := heard.recv(100)) == b"WATCHDOG=1":
+        pass
+    assert words == b"STOPPING=1"
+
+
+def test_a_table_that_no_longer_answers_gives_no_sign_of_life(listening: tuple[socket.socket, dict[str, str]]) -> None:
+    heard, env = listening
+    heard.settimeout(0.3)
+    beat = Heartbeat(lambda: False, env | {"WATCHDOG_USEC": "90000"})
+    beat.start()
+    assert heard.recv(100).startswith(b"READY=1")
+    with pytest.raises(TimeoutError):
+        heard.recv(100)
+    beat.close()
+
+
+def test_without_systemd_nothing_is_said() -> None:
+    assert notify("READY=1", {}) is False
+    assert notify("READY=1", {"NOTIFY_SOCKET": "/none/such"}) is False
+
+
+def test_every_setting_stands_in_the_file_that_is_installed_and_no_other() -> None:
+    lines = (SET_UP / "companion.toml").read_text().splitlines()
+    given = [line.removeprefix("# ") for line in lines if " = " in line and not line.startswith("# Settings")]
+    assert set(tomllib.loads("\n".join(given))) == set(SETTINGS)
+    assert set(tomllib.loads("\n".join(lines))) == {"port", "data"}
+
+
+def test_a_backup_comes_back_whole_and_takes_the_place_of_nothing(call: Call, tmp_path: Path) -> None:
+    data, file = tmp_path / "data", tmp_path / "b.tar.gz"
+    (data / "matches").mkdir(parents=True)
+    (data / "table").mkdir()
+    (data / "table" / "lens.json").write_text("{}")
+    log = sqlite3.connect(data / "matches" / "one-0001.db")  # stays open: a match is played
+    log.execute("pragma journal_mode=wal")
+    log.execute("create table entries (words text)")
+    log.execute("insert into entries values ('kept')")
+    log.commit()
+    assert call("backup", "--data", str(data), "-o", str(file)).status == 0
+    log.close()
+    there = tmp_path / "other"
+    assert call("backup", "--data", str(there), "--restore", str(file)).status == 0
+    copy = sqlite3.connect(there / "matches" / "one-0001.db")
+    assert copy.execute("select words from entries").fetchall() == [("kept",)]
+    copy.close()
+    again = call("backup", "--data", str(there), "--restore", str(file))
+    assert again.status == 1
+    assert "2 files were there already and stay" in again.err
+    file.write_bytes(b"no archive")
+    assert "expected a file of `companion backup`" in call("backup", "--restore", str(file)).err
+
+
+def fake_apt(folder: Path, script: str) -> dict[str, str]:
+    path = folder / "apt-get"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(path.stat().st_mode | stat.S_IEXEC)
+    return {"PATH": f"{folder}:{os.environ['PATH']}"}
+
+
+def run(script: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    words = f'sudo=""; . {SET_UP}/apt.sh; {script}'
+    return subprocess.run(["sh", "-c", words], env=env, capture_output=True, text=True, check=False)
+
+
+def test_a_missing_network_is_one_sentence(tmp_path: Path) -> None:
+    """Eleven lines of apt and pip were printed, and none said what to do."""
+    env = fake_apt(tmp_path, "echo 'W: Temporary failure resolving deb.debian.org' >&2; exit 100")
+    ended = run("apt_busy() { false; }; apt_install nothing", env)
+    assert ended.returncode == 1
+    assert ended.stderr.splitlines() == [
+        "There is no network: connect this machine to the internet once, then run this again."
+    ]
+    ended = run("pip_install sh -c 'echo NewConnectionError: failed; exit 1'", env)
+    assert ended.stderr.startswith("There is no network")
+    assert ended.returncode == 1
+
+
+def test_a_held_apt_lock_is_waited_for_with_a_word(tmp_path: Path) -> None:
+    """`make demo` right after boot failed, for the system's own updates held the lock."""
+    env = fake_apt(tmp_path, 'echo "$@" >> ' + str(tmp_path / "asked"))
+    busy = "n=0; apt_busy() { n=$((n + 1)); [ $n -lt 3 ]; }; sleep() { :; }; apt_install one"
+    ended = run(busy, env)
+    assert ended.returncode == 0
+    assert ended.stderr.count("waiting for it") == 1
+    assert "DPkg::Lock::Timeout=600 install -y -qq --no-install-recommends one" in (tmp_path / "asked").read_text()
+    ended = run("APT_WAIT_S=10; apt_busy() { true; }; sleep() { :; }; apt_install one", env)
+    assert ended.returncode == 1
+    assert "run this again later" in ended.stderr
+
+
+def test_a_system_of_32_bits_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    """A 32-bit system on a 64-bit processor says aarch64 to `uname`, and no wheel fits."""
+    path = tmp_path / "dpkg"
+    path.write_text("#!/bin/sh\necho armhf\n")
+    path.chmod(0o755)
+    ended = subprocess.run(
+        ["sh", str(SET_UP / "pi.sh"), "install"],
+        env={"PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert "this system is armhf, expected 64-bit Raspberry Pi OS" in ended.stderr
+
+
+def test_the_table_is_found_by_its_name() -> None:
+    zeroconf = pytest.importorskip("zeroconf")
+    with Announced(8123, "Test", ["127.0.0.1"]) as announced:
+        assert announced._done.wait(10)
+        with zeroconf.Zeroconf(interfaces=["127.0.0.1"]) as asking:
+            host = socket.gethostname().split(".")[0]
+            found = asking.get_service_info("_http._tcp.local.", f"Test {host}._http._tcp.local.", 5000)
+    assert found is not None
+    assert found.port == 8123

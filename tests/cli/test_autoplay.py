@@ -1,0 +1,70 @@
+"""Matches that play themselves at the virtual table: what is entered is what truly lies there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from companion.cli.autoplay import PLAYERS
+from companion.cli.autoplay.run import Autoplay
+from companion.cli.matches import as_before, opened_match
+from companion.cli.playing import Chosen
+from companion.games import game_named
+from companion.parts import checking
+
+TURNS = 5
+GAMES = ["center_point", "basic_manipulation"]
+
+
+def table(game: str, folder: Path, seed: int = 1) -> Autoplay:
+    return Autoplay(Chosen(game=game, players=2), seed, folder / "match.db", PLAYERS[game])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [*GAMES, "manipulation_rummy"])
+def test_a_match_is_entered_as_it_was_played(game: str, tmp_path: Path) -> None:
+    played = table(game, tmp_path).play(TURNS)
+    assert (played.wrong, played.stuck) == (0, None)
+    assert played.entries >= TURNS
+    assert played.questions <= 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_every_disturbance_is_noticed_or_harmless(game: str, tmp_path: Path) -> None:
+    at = table(game, tmp_path)
+    for _ in range(20):
+        at.look()
+    for trouble in at.player.troubles:
+        trouble(at, at.state, ())
+        at.look()
+        assert at.match.state == at.state, trouble
+    at.match.close()
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "laid"),
+    [
+        ("basic_manipulation", 2, {"O0": "red", "O12": "yellow", "O24": "green", "O36": "blue", "r.h1": "red"}),
+        ("center_point", 2, {"home.r4": "red", "home.g1": "green"}),
+    ],
+)
+def test_the_table_is_laid_as_the_game_begins(game: str, players: int, laid: dict[str, str], tmp_path: Path) -> None:
+    at = Autoplay(Chosen(game=game, players=players), 1, tmp_path / "match.db", PLAYERS[game])
+    at.match.close()
+    lying = at.table.truth()["spots"]
+    assert laid.items() <= lying.items()
+    assert Counter(lying.values()) == Counter(piece.color for piece in checking(at.game).layout(at.state))
+
+
+def test_a_match_that_goes_on_is_laid_and_read_as_it_was_begun(tmp_path: Path) -> None:
+    game = game_named("basic_manipulation")
+    begun = Chosen(game=game.name, players=4, options={"mode": "partners", "diamond_steps": "8"})
+    opened_match(tmp_path, game, players=begun.players, options=begun.options).close()
+    goes_on = as_before(tmp_path, game, Chosen(game=game.name))
+    assert goes_on.start(game) == begun.start(game)
+    board = goes_on.board_of(game)
+    assert board is not None
+    assert board.name == "BM-133"

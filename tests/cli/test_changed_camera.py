@@ -1,0 +1,121 @@
+"""A camera that is not as its lens file says, a slow one, and a certificate that no longer holds: each is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from calibration.lens import save_lens
+from calibration.light import judge
+from calibration.pose import find_pose
+from companion.camera_mode import CameraMode
+from companion.cli.drill import LIGHT_RATIO, drilled, expired, places_mm
+from companion.cli.kept import Kept
+from companion.cli.table import TableLoop
+from companion.readings import Mark, Role
+from companion.says import Says
+from companion.view import Sight
+from hardware.camera import Frame
+from tests.calibration.pictures import KIT, LENS, camera, picture
+from tests.cli.test_table import Camera, Eyes, Match
+
+WHOLE = CameraMode(
+    adapter="picamera2", model="imx708", sensor_px=(2304, 1296), crop_px=(0, 0, 4608, 2592), focus_dioptres=0.9
+)
+BLANK = np.zeros((4, 4, 3), np.uint8)
+
+
+def looked(mode: CameraMode | None, kept: CameraMode | None, at_s: tuple[float, ...] = (1.0,)) -> Match:
+    source, match, eyes = Camera(), Match(), Eyes()
+    eyes.lens = replace(eyes.lens, mode=kept)
+    source.blindness = None
+    source.frames = [Frame(BLANK, s, i, mode) for i, s in enumerate(at_s)]
+    loop = TableLoop(source, eyes)  # type: ignore[arg-type]
+    eyes.lost = lambda says, code: type("Lost", (), {"sight": Sight.BLIND, "says": says, "code": code, "look": None})()  # type: ignore[attr-defined]
+    for _ in at_s:
+        loop.advance(match)  # type: ignore[arg-type]
+    return match
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"crop_px": (768, 432, 3072, 1728)}, "3072 x 1728"),
+        ({"sensor_px": (1536, 864)}, "1536 x 864"),
+        ({"model": "imx477"}, "it is a imx477"),
+        ({"focus_dioptres": 1.4}, "its focus is at 1.40"),
+        ({"adapter": "v4l2"}, "read by v4l2"),
+    ],
+)
+def test_a_camera_that_is_not_as_its_lens_file_says_is_blind(changed: dict[str, Any], said: str) -> None:
+    ((sight, code, words),) = looked(replace(WHOLE, **changed), WHOLE).sights
+    assert (sight, code) == (Sight.BLIND, "wrong_lens")
+    assert said in words
+
+
+def test_the_same_camera_sees_and_one_that_tells_nothing_is_taken_at_its_word() -> None:
+    assert looked(WHOLE, WHOLE).sights[-1][:2] == (Sight.SEES, None)
+    assert looked(None, WHOLE).sights[-1][:2] == (Sight.SEES, None)
+    assert looked(WHOLE, None).sights[-1][:2] == (Sight.SEES, "lens_unnoted")
+
+
+def test_a_picture_a_second_is_said_within_three_seconds() -> None:
+    sights = looked(None, None, (1.0, 2.0, 3.0, 4.0)).sights
+    assert sights[-1][1] == "slow"
+    assert "only 1.0 pictures a second" in sights[-1][2]
+
+
+class Laid:
+    """A reading with a piece near each of the ten places."""
+
+    def __init__(self, off_mm: float = 0.2, without: int | None = None) -> None:
+        self.off_mm, self.without = off_mm, without
+
+    def marks(self) -> tuple[Mark, ...]:
+        return tuple(
+            Mark(
+                id=str(i), role=Role.PIECE, kind="samurai", label=Says("x"), outline_mm=(), x_mm=x + self.off_mm, y_mm=y
+            )
+            for i, (x, y) in enumerate(places_mm(KIT), 1)
+            if i != self.without
+        )
+
+
+def drill(reading: Laid, shown: Any) -> Any:
+    return drilled(shown, reading, LENS, KIT, lens_sha256="abc", table="T", now_s=0.0)  # type: ignore[arg-type]
+
+
+def test_a_drill_passes_fails_or_says_which_place_is_bare() -> None:
+    shown = picture(camera())
+    assert "no piece is seen on 4" in str(drill(Laid(without=4), shown).says)
+    passed, failed = drill(Laid(), shown).certificate, drill(Laid(2.6), shown).certificate
+    assert (passed.is_passed, passed.worst_mm, failed.is_passed) == (True, 0.2, False)
+    assert len(passed.places) == 10
+
+
+def test_a_certificate_expires_by_camera_lens_and_light_and_by_nothing_else(tmp_path: Path) -> None:
+    shown = picture(camera())
+    certificate = drill(Laid(), shown).certificate
+    pose = find_pose(shown, LENS, KIT)
+    white = judge(shown, pose, KIT).white_bgr
+    assert expired(certificate, pose, white, "abc", KIT) is None
+    again = picture(camera(), seed=9)
+    assert expired(certificate, find_pose(again, LENS, KIT), white * 1.2, "abc", KIT) is None
+    assert expired(certificate, pose, white, "other", KIT) == "the lens was calibrated anew"
+    assert expired(certificate, pose, white * (1, 1, LIGHT_RATIO * 1.1), "abc", KIT) == "the light changed"
+    moved = find_pose(picture(camera(x_mm=484.0)), LENS, KIT)
+    assert "the camera was moved by" in (expired(certificate, moved, white, "abc", KIT) or "")
+    kept = Kept(tmp_path)
+    kept.certify(certificate)
+    assert kept.certificate() == certificate
+    kept.expire("the light changed")
+    kept.expire("something else")
+    assert kept.certificate() == replace(certificate, expired="the light changed")
+    save_lens(LENS, kept.lens_file)
+    assert len(kept.lens_sha256()) == 64
+    (tmp_path / "certificate.json").write_text("{")
+    assert kept.certificate() is None

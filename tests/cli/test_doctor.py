@@ -1,0 +1,114 @@
+"""The doctor: green, or one line of what to do, for each thing that can be wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.lens import save_lens
+from companion.cli.checks import camera_findings, table_findings
+from companion.findings import Finding, Level
+from hardware.camera import Frame
+from hardware.machine import clock, disk, heat, voltage
+from tests.calibration.pictures import KIT, LENS, camera, picture
+from tests.cli.conftest import Call
+
+VOLT = "sys/class/hwmon/hwmon1/"
+NOON_S = 1_795_000_000.0
+
+
+def levels(findings: list[Finding]) -> dict[str, Level]:
+    return {one.name: one.level for one in findings}
+
+
+def kernel(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root
+
+
+@pytest.mark.parametrize(
+    ("files", "level", "said"),
+    [
+        ({}, Level.UNKNOWN, "does not tell"),
+        ({"sys/class/hwmon/hwmon1/name": "rpi_volt\n", "sys/class/hwmon/hwmon1/in0_lcrit_alarm": "0"}, Level.GOOD, ""),
+        (
+            {"sys/class/hwmon/hwmon1/name": "rpi_volt", "sys/class/hwmon/hwmon1/in0_lcrit_alarm": "1\n"},
+            Level.BAD,
+            "weak",
+        ),
+    ],
+)
+def test_a_weak_supply_is_said(tmp_path: Path, files: dict[str, str], level: Level, said: str) -> None:
+    found = voltage(kernel(tmp_path, files))
+    assert found.level is level
+    assert said in found.says
+
+
+@pytest.mark.parametrize(("millidegrees", "level"), [("45000", "good"), ("72500", "warning"), ("81000", "bad")])
+def test_heat_is_said(tmp_path: Path, millidegrees: str, level: str) -> None:
+    assert heat(kernel(tmp_path, {"sys/class/thermal/thermal_zone0/temp": millidegrees})).level.value == level
+
+
+def test_a_clock_that_was_never_set_or_went_back_is_said(tmp_path: Path) -> None:
+    assert clock(tmp_path, tmp_path, 3600.0).level is Level.BAD
+    assert clock(tmp_path, tmp_path, NOON_S).level is Level.WARNING
+    kernel(tmp_path, {"run/systemd/timesync/synchronized": "", "matches/eyes-0001.db": "x"})
+    os.utime(tmp_path / "matches/eyes-0001.db", (NOON_S, NOON_S))
+    assert clock(tmp_path, tmp_path, NOON_S + 60).level is Level.GOOD
+    an_hour_back = clock(tmp_path, tmp_path, NOON_S - 3600)
+    assert an_hour_back.level is Level.BAD
+    assert "before the last match" in an_hour_back.says
+
+
+def test_a_full_disk_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for free, level in ((5e7, Level.BAD), (5e8, Level.WARNING), (5e9, Level.GOOD)):
+        monkeypatch.setattr("shutil.disk_usage", lambda _, free=free: type("Usage", (), {"free": free}))
+        assert disk(tmp_path / "not" / "yet").level is level
+
+
+def frames(shown: np.ndarray, period_s: float = 0.1, wander: float = 0.0) -> list[Frame]:
+    bright = np.clip(shown * (1 + wander), 0, 255).astype(np.uint8)
+    return [Frame(bright if i % 2 else shown, i * period_s, i) for i in range(6)]
+
+
+def test_a_slow_and_a_flickering_camera_are_said() -> None:
+    shown = np.full((90, 160, 3), 100, np.uint8)
+    assert set(levels(camera_findings(frames(shown))).values()) == {Level.GOOD}
+    assert levels(camera_findings(frames(shown, period_s=1.0)))["rate"] is Level.WARNING
+    assert levels(camera_findings(frames(shown, wander=0.05)))["flicker"] is Level.WARNING
+    assert levels(camera_findings([]))["camera"] is Level.BAD
+
+
+def test_a_good_table_is_green_and_a_dim_one_says_what_to_do() -> None:
+    found, pose = table_findings(Frame(picture(camera()), 0.0, 0), LENS, KIT)
+    assert set(levels(found).values()) == {Level.GOOD}
+    assert pose is not None
+    found, pose = table_findings(Frame(picture(camera(), light=0.005), 0.0, 0), LENS, KIT)
+    assert levels(found)["table"] is Level.BAD
+    assert pose is None
+    assert "light" in found[0].says
+
+
+def test_the_command_prints_a_line_a_finding_and_fails_where_one_is_bad(call: Call, tmp_path: Path) -> None:
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    cv2.imwrite(str(pictures / "0.png"), picture(camera()))
+    given = ("doctor", "--camera", str(pictures), "--data", str(tmp_path))
+    ended = call(*given)
+    assert ended.status == 1
+    assert "BAD      calibration: there is no lens file: open /setup" in ended.out
+    (tmp_path / "table").mkdir()
+    save_lens(LENS, tmp_path / "table" / "lens.json")
+    ended = call(*given, "--json")
+    told = {one["name"]: one for one in map(json.loads, ended.out.splitlines())}
+    assert told["fiducials"]["level"] == "good"
+    assert told["lens"]["level"] == "warning"
+    assert told["certificate"]["todo"] == "run the drill at /setup before an event"

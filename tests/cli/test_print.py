@@ -1,0 +1,39 @@
+"""`companion print`: a file, how many sheets, and what to do with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.board import board_text
+from tests.cli.conftest import Call
+
+
+def test_a_board_file_is_printed_over_several_sheets(call: Call, tmp_path: Path) -> None:
+    own, out = tmp_path / "own.toml", tmp_path / "own.pdf"
+    own.write_text(board_text("CP-120"), encoding="utf-8")
+    ended = call("print", "board", "--board", str(own), "--paper", "A3", "-o", str(out))
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.out.startswith(f"{out}: 4 sheets of A3\nprint it at 100 %")
+    assert out.read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (("posters",), 2, "'posters' is not one of"),
+        (("board", "--board", "XX-9"), 1, "XX-9 cannot be read"),
+        (("tokens", "--game", "suspend"), 1, "the kit of suspend has no tokens, expected round pieces"),
+        (("charuco", "--charuco", "7x5"), 1, "the board is '7x5', expected a text such as charuco:7x5"),
+        (("drill", "-o", "/none/drill.pdf"), 1, "give a path in a folder that exists"),
+    ],
+)
+def test_what_cannot_be_printed_is_one_sentence(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], status: int, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ended = call("print", *arguments)
+    assert (ended.status, ended.err.count("\n")) == (status, 1)
+    assert said in ended.err
+    assert not list(tmp_path.glob("*.pdf"))

@@ -1,0 +1,62 @@
+"""`companion replay --rejudge` reads the kept pictures again: the same table is ruled the same, another is told."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from companion.cli.autoplay import PLAYERS
+from companion.cli.autoplay.run import Autoplay
+from companion.cli.playing import Chosen
+from companion.cli.read_again import ReadAgain, pictures_of
+from companion.fold import fold
+from companion.games import game_named
+from companion.log import read_log
+from companion.says import Says
+from tests.cli.conftest import Call
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Some turns of rummy at the virtual table, one of them a meld that the camera read."""
+    path = tmp_path_factory.mktemp("rummy") / "match.db"
+    at = Autoplay(Chosen(game="manipulation_rummy", players=2), 1, path, PLAYERS["manipulation_rummy"])
+    at.play(2)
+    return path
+
+
+@pytest.mark.slow
+def test_the_same_pictures_are_ruled_the_same(call: Call, log: Path) -> None:
+    lines = call("replay", str(log), "--rejudge").lines
+    melds = [line for line in lines if " melds " in line.get("action", "")]
+    assert melds
+    assert [line.get("read_again") for line in lines if "read_again" in line] == []
+
+
+@pytest.mark.slow
+def test_what_would_be_ruled_otherwise_is_told(log: Path) -> None:
+    game = game_named("manipulation_rummy")
+    folded = fold(game, read_log(log))
+    step = next(step for step in folded.steps if step.entry.body.get("shown"))
+    with pictures_of(log) as pictures:
+        again = ReadAgain(game, pictures)
+        assert again.otherwise(folded, step, ()) == step.rulings
+        nothing = ReadAgain(game, lambda sha256: None).otherwise(folded, step, step.rulings)
+        assert isinstance(nothing, Says)
+        assert "not kept" in str(nothing)
+        untouched = replace(step, entry=replace(step.entry, body={"action": step.entry.body["action"]}))
+        assert again.otherwise(folded, untouched, ()) is None
+
+
+def test_a_log_without_pictures_is_rejudged_all_the_same(call: Call, tmp_path: Path) -> None:
+    from companion.log import Log
+    from companion.match import Match
+
+    with contextlib.closing(
+        Match(game_named("suspend"), Log(tmp_path / "m.db"), wall_s=lambda: 1.0, monotonic_s=lambda: 1.0)
+    ):
+        pass
+    assert call("replay", str(tmp_path / "m.db"), "--rejudge").status == 0

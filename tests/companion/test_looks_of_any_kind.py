@@ -1,0 +1,204 @@
+"""Whatever a look can say is taken: nothing, a proposal of several actions, a doubt, an error. Nothing waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.game import Choice, Doubt, Illegal, Proposal
+from companion.games.eyes_of_the_emperor import EyesOfTheEmperor
+from companion.games.eyes_of_the_emperor.state import Action, EdgeCrossed, HajiChosen, OpponentChose, State
+from companion.inputs import Act, Answer, CallReferee, Correct, EndThrow, Receipt, Undo
+from companion.log import Log
+from companion.match import Match
+from companion.says import Says
+from companion.view import MatchView, Sight
+from tests.companion.looks import START, TextLook
+
+RED, BLUE = HajiChosen(seat="red"), HajiChosen(seat="blue")
+EDGE, PLAY_ON = EdgeCrossed(thrower="red"), OpponentChose(restart=False)
+WHO: Doubt[Action] = Doubt(
+    "who",
+    Says("Who said HAJI?"),
+    (
+        Choice("red", Says("Red did"), RED, likely=0.8),
+        Choice("blue", Says("Blue did"), BLUE, likely=0.2),
+        Choice("both", Says("Red did, and passed the edge"), RED, (EDGE,), needs_reason=True),
+        Choice("no", Says("nobody")),
+    ),
+    "Eyes of the Emperor, Instructions 6",
+    places_mm=(("red.1", 377.5, 350.0),),
+)
+Said = Proposal[Action] | Doubt[Action] | None | Exception
+
+
+class Scripted(EyesOfTheEmperor):
+    """Eyes whose looks say what a test tells them."""
+
+    def __init__(self) -> None:
+        self.says_next: Said = None
+
+    def interpret(self, state: State, reading: Any, before: Action | None = None) -> Any:
+        if isinstance(self.says_next, Exception):
+            raise self.says_next
+        return self.says_next
+
+
+class Table:
+    def __init__(self, match: Match[Any, Any], game: Scripted) -> None:
+        self.match, self.game = match, game
+
+    def looks(self, says: Said) -> Receipt:
+        self.game.says_next = says
+        self.match.saw(Sight.SEES, Says("the table is seen"))
+        self.match.looked(TextLook(START))
+        return self.match.submit(EndThrow(by="Ann"))
+
+    def seen_on_two_phones(self) -> MatchView:
+        red, blue = self.match.view("red"), self.match.view("blue")
+        assert (red.seq, red.question, red.waiting) == (blue.seq, blue.question, None)
+        return red
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Callable[[], Table]]:
+    live: list[Match[Any, Any]] = []
+
+    def open_table() -> Table:
+        for match in live:
+            match.close()
+        game = Scripted()
+        live.append(Match(game, Log(tmp_path / "eyes.db"), wall_s=lambda: 1.0, monotonic_s=lambda: 1.0))
+        return Table(live[-1], game)
+
+    yield open_table
+    for match in live:
+        match.close()
+
+
+def test_a_look_that_says_nothing_is_said_and_nothing_waits(opened: Callable[[], Table]) -> None:
+    table = opened()
+    receipt = table.looks(None)
+    assert "nothing on the table has changed" in str(receipt.refused)
+    assert table.seen_on_two_phones().refused == receipt.refused
+
+
+def test_all_actions_of_a_proposal_are_entered_at_once(opened: Callable[[], Table]) -> None:
+    table = opened()
+    receipt = table.looks(Proposal((RED, EDGE), Says("two things")))
+    view = table.seen_on_two_phones()
+    assert receipt.entry == view.seq == 4
+    assert view.question is not None
+    assert "Restart" in str(view.question.says)
+    assert [str(line.says) for line in view.history[:2]] == [
+        "red passed the edge while throwing: blue chooses to restart or to play on",
+        "red says HAJI",
+    ]
+
+
+def test_a_proposal_whose_second_action_is_illegal_enters_neither(opened: Callable[[], Table]) -> None:
+    table = opened()
+    assert table.looks(Proposal((RED, PLAY_ON), Says("two things"))).refused is not None
+    assert table.seen_on_two_phones().seq == 2  # the sight alone
+
+
+def test_a_doubt_is_a_question_in_the_log_and_its_answer_enters_the_action(opened: Callable[[], Table]) -> None:
+    table = opened()
+    assert table.looks(WHO).entry == 3
+    question = table.seen_on_two_phones().question
+    assert question is not None
+    assert [(c.key, c.likely, c.needs_reason) for c in question.choices][:3] == [
+        ("red", 0.8, False),
+        ("blue", 0.2, False),
+        ("both", None, True),
+    ]
+    assert question.evidence is not None
+    again = opened()  # a restart asks again
+    assert again.seen_on_two_phones().question == question
+    assert again.match.submit(Answer(question=question.id, choice="blue", by="Ann")).entry == 5
+    view = again.seen_on_two_phones()
+    assert (view.question, view.table["haji"]) == (None, "blue")
+    assert str(view.history[1].says) == "Who said HAJI? Blue did"
+    assert "answered or taken back" in str(
+        again.match.submit(Answer(question=question.id, choice="red", by="B")).refused
+    )
+
+
+def test_an_answer_against_the_record_needs_a_reason_and_enters_all_that_follows(opened: Callable[[], Table]) -> None:
+    table = opened()
+    table.looks(WHO)
+    question = table.seen_on_two_phones().question
+    assert question is not None
+    assert "say why" in str(table.match.submit(Answer(question=question.id, choice="both", by="Ann")).refused)
+    table.match.submit(Answer(question=question.id, choice="both", by="Ann", reason="we both saw it"))
+    view = table.seen_on_two_phones()
+    assert view.question is not None
+    assert view.question.id.endswith(":edge")
+    assert "because we both saw it" in str(view.history[2].says)
+
+
+def test_an_open_question_blocks_neither_undo_nor_taps_nor_the_next_look(opened: Callable[[], Table]) -> None:
+    table = opened()
+    table.looks(WHO)
+    assert "table shows what it showed" in str(table.looks(WHO).refused)
+    asked = table.seen_on_two_phones()
+    assert asked.undo is not None
+    assert "Who said HAJI?" in str(asked.undo.says)
+    assert "only what was judged last" in str(
+        table.match.submit(Correct(entry=9, fact="x", value="y", by="Ann", reason="z")).refused
+    )
+    table.match.submit(Undo(entry=asked.undo.entry, by="Ann"))
+    assert table.seen_on_two_phones().question is None
+    table.looks(WHO)
+    assert table.looks(Proposal((RED,), Says("red did"))).entry is not None
+    assert table.seen_on_two_phones().question is None
+    table = opened()
+    table.match.submit(Undo(entry=table.match.view().undo.entry, by="Ann"))  # type: ignore[union-attr]
+    table.looks(WHO)
+    assert table.match.submit(Act(seat="blue", move="haji", values={"seat": "blue"}, by="Bo")).entry is not None
+    assert table.seen_on_two_phones().question is None
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (Illegal(Says("the table cannot be judged as it lies"), "gap 3"), "cannot be judged as it lies"),
+        (ZeroDivisionError("oops"), "something went wrong inside (ZeroDivisionError)"),
+    ],
+)
+def test_a_reader_or_rule_that_raises_is_said_in_a_sentence_and_play_goes_on(
+    opened: Callable[[], Table], error: Exception, says: str
+) -> None:
+    table = opened()
+    assert says in str(table.looks(error).refused)
+    assert says in str(table.seen_on_two_phones().refused)
+    assert table.looks(Proposal((RED,), Says("red did"))).entry == 3
+
+
+def test_moves_are_tapped_from_the_list_of_the_rules(opened: Callable[[], Table]) -> None:
+    table = opened()
+    moves = {move.move: move for move in table.match.view("red").moves}
+    assert (moves["throw"].is_tapped, moves["haji"].is_tapped) == (False, True)
+    assert [choice.key for choice in moves["haji"].asks[0].choices] == ["red", "blue"]
+    assert table.match.view().moves == ()
+    submit = table.match.submit
+    assert "not open to red" in str(submit(Act(seat="red", move="knock", by="Ann")).refused)
+    assert "seen on the table, not tapped" in str(submit(Act(seat="red", move="throw", by="Ann")).refused)
+    assert "seat is None, expected one of red, blue" in str(submit(Act(seat="red", move="haji", by="Ann")).refused)
+    assert submit(Act(seat="red", move="haji", values={"seat": "blue"}, by="Ann")).entry == 2
+
+
+def test_what_was_entered_may_be_objected_to_for_a_while(opened: Callable[[], Table]) -> None:
+    table = opened()
+    entry = table.looks(Proposal((RED,), Says("red did"))).entry
+    assert entry is not None
+    objection = table.seen_on_two_phones().objection
+    assert objection is not None
+    assert (objection.entry, objection.by, objection.until_s) == (entry, "Ann", 9.0)
+    table.match.submit(CallReferee(by="Bo", words="I said it", entry=entry))
+    (call,) = table.seen_on_two_phones().calls
+    assert (str(call.about), call.words) == ("red says HAJI", "I said it")
+    assert table.match.submit(CallReferee(by="Bo", entry=99)).refused is not None

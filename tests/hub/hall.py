@@ -1,0 +1,89 @@
+"""A hub for tests: a desk on a clock that is told the time, people who speak, and pages by test clients."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from flask.testing import FlaskClient
+
+from companion.hub.desk import HUB, Book, Desk, Person
+from companion.hub.facts import Played
+from companion.hub.people import People
+from companion.hub.roles import Role
+from companion.hub.store import HOUSE, Store
+from companion.tournament.facts import Began, Entered, Reported, Result, won
+from companion.tournament.formats import next_round
+from companion.tournament.settings import Settings
+from web.hub.app import create_hub_app
+
+OWN = {"Origin": "http://localhost"}
+URL = "http://localhost/"
+
+
+class Hall:
+    """One hub with an event ``cup``."""
+
+    def __init__(self, url: str | Path, names: Sequence[str] = (), settings: Settings | None = None) -> None:
+        self.store_url = url
+        self.seconds = itertools.count(1_800_000_000.0)
+        self.store = Store(url)
+        self.desk = Desk(self.store, lambda: next(self.seconds), lambda: 0.0)
+        self.people = People(self.desk)
+        self.app = create_hub_app(self.desk, join_url=URL, people=self.people)
+        if names:
+            entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(names, 1)]
+            began = Began("Cup", settings or Settings(rounds=3, seed="7"))
+            self.desk.begin("cup", (began, Played("eyes_of_the_emperor"), *entered), HUB)
+
+    @property
+    def book(self) -> Book:
+        return self.desk.book("cup")
+
+    def person(self, role: Role, name: str = "Rita") -> Person:
+        """Somebody with a device that was let in."""
+        return self.people.person([self.people.let_in("cup", role, name, None)], "cup")
+
+    def player(self, entrant: str) -> Person:
+        """The phone of an entrant."""
+        return self.people.person([self.people.take_name(self.book, entrant)], "cup")
+
+    def pairs(self) -> None:
+        self.desk.say("cup", next_round(self.book.tournament), HUB)
+
+    def reports(self, *results: Result) -> None:
+        """The newest round's results; the first seat wins where none is given."""
+        event = self.book.tournament
+        number = len(event.rounds)
+        for table in range(1, len(event.rounds[-1].tables) + 1):
+            result = results[table - 1] if table <= len(results) else won(0)
+            self.desk.say("cup", Reported(number, table, result), HUB)
+
+    def reports_rest(self) -> None:
+        """The first seat wins at every table of the newest round that is still open."""
+        event = self.book.tournament
+        for number, table in enumerate(event.rounds[-1].tables, 1):
+            if table.result is None:
+                self.desk.say("cup", Reported(len(event.rounds), number, won(0)), HUB)
+
+    def client(self, role: Role | None = None, event: str = "cup", entrant: str | None = None) -> FlaskClient:
+        """A browser: with a device that was let in, or nobody's."""
+        client = self.app.test_client()
+        if role is not None:
+            token = self.people.let_in(event, role, "Olga", entrant)
+            client.set_cookie(f"hub_{event}", token)
+        return client
+
+    def organiser(self) -> FlaskClient:
+        return self.client(Role.ORGANISER, HOUSE)
+
+    def close(self) -> None:
+        self.desk.close()
+        self.store.close()
+
+
+def posts(client: FlaskClient, path: str, **given: Any) -> Any:
+    """A form that is sent from the hub's own page."""
+    return client.post(path, data=given, headers=OWN)

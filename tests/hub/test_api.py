@@ -1,0 +1,157 @@
+"""The JSON API: each route is in the OpenAPI file, each answer is as it says, what changes something needs a device."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from companion.hub.roles import Role
+from companion.tournament.facts import drawn, won
+from tests.hub.hall import Hall
+
+
+def document(hall: Hall) -> dict[str, Any]:
+    found: dict[str, Any] = hall.client().get("/api/openapi.json").get_json()
+    return found
+
+
+def fits(value: Any, schema: Mapping[str, Any], schemas: Mapping[str, Any], at: str = "") -> list[str]:
+    """Where a value is not as a schema says: as much of JSON Schema as the document uses."""
+    if "$ref" in schema:
+        return fits(value, schemas[schema["$ref"].rsplit("/", 1)[1]], schemas, at)
+    if "anyOf" in schema:
+        found = [fits(value, each, schemas, at) for each in schema["anyOf"]]
+        return [] if any(not each for each in found) else found[0]
+    if "allOf" in schema:
+        return [fault for each in schema["allOf"] for fault in fits(value, each, schemas, at)]
+    if "enum" in schema:
+        return [] if value in schema["enum"] else [f"{at}: {value!r} is none of {schema['enum']}"]
+    kinds = {"string": str, "integer": int, "number": (int, float), "boolean": bool, "array": list, "object": dict}
+    kind = schema.get("type")
+    if kind == "null":
+        return [] if value is None else [f"{at}: {value!r} is not null"]
+    if kind is not None and (not isinstance(value, kinds[kind]) or (kind == "integer" and isinstance(value, bool))):
+        return [f"{at}: {value!r} is no {kind}"]
+    faults = [f"{at}.{key} is missing" for key in schema.get("required", ()) if key not in value]
+    if kind == "object":
+        known = schema.get("properties", {})
+        for key, each in value.items():
+            inner = known.get(key, schema.get("additionalProperties"))
+            if isinstance(inner, dict):
+                faults += fits(each, inner, schemas, f"{at}.{key}")
+    if kind == "array" and isinstance(schema.get("items"), dict):
+        for n, each in enumerate(value):
+            faults += fits(each, schema["items"], schemas, f"{at}[{n}]")
+    return faults
+
+
+def test_each_route_is_in_the_document_and_no_other(hall: Hall) -> None:
+    routes = {
+        (rule.rule.replace("<int:", "<").replace("<", "{").replace(">", "}"), method.lower())
+        for rule in hall.app.url_map.iter_rules()
+        if rule.rule.startswith("/api/v1")
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    assert routes == {(path, method) for path, does in document(hall)["paths"].items() for method in does}
+
+
+def test_each_reference_of_the_document_leads_somewhere(hall: Hall) -> None:
+    found = document(hall)
+    text = json.dumps(found)
+    names = {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]}
+    assert names <= found["components"]["schemas"].keys()
+    assert found["openapi"].startswith("3.1")
+
+
+@pytest.mark.parametrize("rounds", [0, 2])
+def test_each_answer_is_as_the_document_says(hall: Hall, rounds: int) -> None:
+    for _ in range(rounds):
+        hall.pairs()
+        hall.reports(won(1), drawn())
+    client, found = hall.client(Role.ORGANISER), document(hall)
+    schemas = found["components"]["schemas"]
+    for path, does in found["paths"].items():
+        if "get" not in does or ("{round_}" in path and not rounds):
+            continue
+        answer = client.get(path.format(event_id="cup", round_=1))
+        assert answer.status_code == 200, path
+        schema = does["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+        assert fits(answer.get_json(), schema, schemas) == [], path
+
+
+def test_a_schema_that_does_not_fit_is_found() -> None:
+    schemas: dict[str, Any] = {"A": {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}}
+    ref = {"$ref": "#/components/schemas/A"}
+    assert fits({"n": 1}, ref, schemas) == []
+    assert fits({"n": "1"}, ref, schemas)
+    assert fits({}, ref, schemas)
+    assert fits([{}], {"type": "array", "items": ref}, schemas)
+
+
+def test_sums_and_reasons_are_told(hall: Hall) -> None:
+    hall.pairs()
+    hall.reports()
+    client = hall.client()
+    row = client.get("/api/v1/events/cup/standings").get_json()["rows"][0]
+    assert row["sums"][0]["value"] == "1"
+    assert row["sums"][0]["terms"][0]["says"].startswith("round 1: won against")
+    table = client.get("/api/v1/events/cup/rounds/1").get_json()["tables"][0]
+    assert all(table["why"][who] for who in table["entrants"])
+
+
+def test_a_program_pairs_and_enters_with_a_devices_token_once(hall: Hall) -> None:
+    token = hall.people.let_in("cup", Role.ORGANISER, "a script", None)
+    client, headers = hall.client(), {"Authorization": f"Bearer {token}", "Idempotency-Key": "round-1"}
+    for _ in range(2):
+        assert client.post("/api/v1/events/cup/rounds", headers=headers).status_code in (201, 409)
+    assert len(hall.book.tournament.rounds) == 1
+    path, given = "/api/v1/events/cup/rounds/1/tables/1", json.dumps({"result": {"places": [1, 2]}})
+    headers["Idempotency-Key"] = "table-1"
+    seqs = {client.put(path, data=given, headers=headers).get_json()["seq"] for _ in range(2)}
+    assert len(seqs) == 1
+    again = json.dumps({"result": {"places": [2, 1]}})
+    refused = client.put(path, data=again, headers={"Authorization": headers["Authorization"]})
+    assert refused.status_code == 409
+    assert "correct it, with a reason" in refused.get_json()["error"]["message"]
+    changed = json.dumps({"result": {"places": [2, 1]}, "reason": "wrong slip"})
+    assert client.put(path, data=changed, headers={"Authorization": headers["Authorization"]}).status_code == 200
+    assert hall.book.tournament.table(1, 1).result == won(1)
+    assert hall.book.entries[-1].by == "a script"
+
+
+@pytest.mark.parametrize(("method", "path"), [("post", "rounds"), ("put", "rounds/1/tables/1"), ("get", "entries")])
+def test_nothing_is_changed_or_told_without_a_device(hall: Hall, method: str, path: str) -> None:
+    hall.pairs()
+    answer = getattr(hall.client(), method)(
+        f"/api/v1/events/cup/{path}", data='{"result":{"places":[1,2]}}', headers={"Origin": "http://localhost"}
+    )
+    if method == "get":
+        answer = hall.client().get(f"/api/v1/events/cup/{path}")
+    assert answer.status_code == 403
+    assert answer.get_json()["error"]["code"] == "not_allowed"
+
+
+@pytest.mark.parametrize("body", ["", "{}", "[]", '{"result": 1}', '{"result": {"places": "1"}}', '{"x": 1}'])
+def test_what_is_no_result_is_said(hall: Hall, body: str) -> None:
+    hall.pairs()
+    token = hall.people.let_in("cup", Role.TABLE_REFEREE, "a script", None)
+    answer = hall.client().put(
+        "/api/v1/events/cup/rounds/1/tables/1", data=body, headers={"Authorization": f"Bearer {token}"}
+    )
+    assert answer.status_code == 400
+    assert answer.get_json()["error"]["code"] == "not_json"
+
+
+@pytest.mark.parametrize("path", ["events/none", "events/cup/rounds/9", "events/cup/rounds/x", "nothing"])
+def test_what_is_not_there_is_said_as_json(hall: Hall, path: str) -> None:
+    answer = hall.client().get(f"/api/v1/{path}")
+    assert answer.status_code in (404, 409)
+    assert answer.get_json()["error"]["message"]
+
+
+def test_another_site_may_read(hall: Hall) -> None:
+    answer = hall.client().get("/api/v1/events")
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"

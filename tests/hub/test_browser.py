@@ -1,0 +1,238 @@
+"""An organiser at a computer, a player at a phone: an event of eight from set-up to the printed standings."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from companion.hub.desk import HUB
+from companion.hub.facts import Enrolled
+from companion.hub.link import HubLink, LocalRoads, Told
+from companion.hub.outbox import Outbox
+from companion.hub.store import HOUSE
+from companion.hub.table_end import TableEnd
+from companion.tournament.facts import won
+from companion.tournament.standings import standings
+from tests.hub.conftest import NAMES
+from tests.hub.hall import Hall
+from web.hub.app import create_hub_app
+from web.server import Server
+
+AXE = (Path(__file__).resolve().parents[1] / "data" / "axe.min.js").read_text(encoding="utf-8")
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "locale": "en-GB"}
+DESKTOP = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB"}
+
+pytestmark = pytest.mark.browser
+
+
+class Served:
+    """A hub on a port, with two tables that judge."""
+
+    def __init__(self, folder: Path) -> None:
+        self.hall = Hall(folder / "hub.db")
+        self.link = HubLink(self.hall.desk, time.monotonic)
+        app = create_hub_app(self.hall.desk, join_url="http://127.0.0.1:0/", people=self.hall.people, boxes=self.link)
+        self.server = Server(app, "127.0.0.1", 0)
+        self.url = self.server.url
+        roads = LocalRoads(self.link)
+        self.tables = []
+        for box in ("north", "south"):
+            self.hall.desk.say(HOUSE, Enrolled(box), HUB)
+            self.tables.append(TableEnd(box, Outbox(folder / box), lambda: 0.0, again_s=0.2))
+        self.link.begin(roads.at_hub())
+        for table in self.tables:
+            table.begin(roads.at_table(table.box, table.heard, table.opened))
+
+    def close(self) -> None:
+        for table in self.tables:
+            table.close()
+        self.link.close()
+        self.hall.close()
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    made = Served(tmp_path)
+    with made.server.running():
+        yield made
+    made.close()
+
+
+@pytest.fixture
+def opens(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """A device of its own: `opens(DESKTOP)`."""
+    contexts: list[BrowserContext] = []
+    errors: list[str] = []
+
+    def device(kind: dict[str, object], **more: object) -> Page:
+        context = browser.new_context(**{**kind, **more})  # type: ignore[arg-type]
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        return page
+
+    yield device
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+def organiser(served: Served, page: Page) -> None:
+    """Opens the organiser's link, as it is printed at the start."""
+    page.goto(served.hall.people.organiser_link(served.url))
+    page.get_by_label("Your name").fill("Olga")
+    page.get_by_role("button", name="Let this device in").click()
+    expect(page.get_by_role("link", name="New event")).to_be_visible()
+
+
+def clean(page: Page) -> None:
+    """Fails for a page that some people cannot use."""
+    page.evaluate(AXE)
+    found = page.evaluate("axe.run().then(r => r.violations.map(v => [v.id, v.nodes.map(n => n.html)]))")
+    assert found == [], page.url
+
+
+def follows(served: Served, page: Page, event: str, name: str) -> None:
+    page.goto(f"{served.url}e/{event}/join")
+    page.get_by_role("button", name=name, exact=True).click()
+    expect(page.locator("#me .card").first).to_be_visible()
+
+
+def test_an_event_of_eight_from_set_up_to_the_printed_standings(served: Served, opens: Callable[..., Page]) -> None:
+    desk, phone, other, screen = opens(DESKTOP), opens(PHONE), opens(PHONE), opens(DESKTOP)
+    organiser(served, desk)
+    desk.get_by_role("link", name="New event").click()
+    desk.get_by_label("Name of the event").fill("Emperor's Cup")
+    desk.get_by_label("Players, one on each line").fill("\n".join(NAMES))
+    desk.get_by_label("Rounds").fill("3")
+    desk.get_by_text("More: format, points").click()
+    desk.get_by_label("Seed of the lots").fill("7")
+    desk.get_by_role("button", name="Begin the event").click()
+    expect(desk.get_by_role("heading", name="8 players are entered")).to_be_visible()
+    event = desk.url.split("/")[-2]
+    hall = served.hall
+    follows(served, phone, event, "Ann")
+    expect(phone.get_by_text("The first round is not paired yet")).to_be_visible()
+    screen.goto(f"{served.url}e/{event}/screen")
+
+    for round_ in (1, 2, 3):
+        desk.get_by_role("button", name=f"Pair round {round_}").click()
+        expect(phone.get_by_text("You play")).to_be_visible()  # nobody touched it
+        expect(phone.locator(".eyebrow")).to_have_text(f"Round {round_}")
+        expect(screen.get_by_role("heading", name=f"Round {round_}")).to_be_visible()
+        for table in served.tables:  # two tables judge, and say so by themselves
+            wait(lambda table=table, round_=round_: table.orders.round == round_)
+            table.tells(Told(f"match {round_} {table.box}", table.orders.id, won(0)))
+        wait(lambda round_=round_: all(hall.desk.book(event).tournament.table(round_, n).result for n in (1, 2)))
+        for number in (3, 4):  # the others hand in slips
+            row = desk.locator("#tables tbody tr").nth(number - 1)
+            row.get_by_role("link", name="Enter").click()
+            desk.locator(".ends label").first.click()
+            desk.get_by_role("button", name="Enter the result").click()
+            expect(desk.locator("#tables")).to_be_visible()
+    expect(desk.get_by_role("heading", name="The event is over")).to_be_visible()
+    expect(phone.get_by_text("The event is over")).to_be_visible()
+    expect(phone.get_by_text(re.compile(r"You are at place \d of 8"))).to_be_visible()
+    book = hall.desk.book(event)
+    first = book.tournament.says(standings(book.tournament).rows[0].entrant)
+    expect(desk.locator("#standings tbody tr").first).to_contain_text(first)
+    href = desk.get_by_role("link", name="Print the final standings").get_attribute("href")
+    answer = desk.request.get(f"{served.url.rstrip('/')}{href}")
+    assert answer.headers["content-type"] == "application/pdf"
+    assert answer.body().startswith(b"%PDF")
+
+    # a result of the first round is corrected: what moves is shown, then the standings are in another order
+    before = desk.locator("#standings tbody th").all_inner_texts()
+    row = standings(book.tournament).rows[0].entrant
+    table = next(n for n, t in enumerate(book.tournament.rounds[0].tables, 1) if row in t.seats)
+    seat = book.tournament.table(1, table).seats.index(row)
+    desk.goto(f"{served.url}e/{event}/result/1/{table}")
+    clean(desk)
+    desk.locator(".ends label").nth(1 - seat).click()
+    desk.get_by_label("Why is it changed?").fill("the slip was read wrongly")
+    desk.get_by_role("button", name="Show what it changes").click()
+    expect(desk.locator(".preview")).to_contain_text(f"{first} stays at place 1, with 2 instead of 3")
+    expect(desk.locator(".preview")).to_contain_text(re.compile(r"\w+ goes from place \d to"))
+    clean(desk)
+    desk.get_by_role("button", name="Enter the change").click()
+    expect(desk.locator("#standings")).to_be_visible()
+    after = desk.locator("#standings tbody th").all_inner_texts()
+    assert after != before
+    assert sorted(after) == sorted(before)
+    desk.goto(f"{served.url}e/{event}/audit")
+    expect(desk.get_by_text("the slip was read wrongly")).to_be_visible()
+    del other
+
+
+def wait(holds: Callable[[], object], timeout_s: float = 15.0) -> None:
+    """Waits for what another thread does."""
+    deadline = time.monotonic() + timeout_s
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def cup(served: Served) -> Hall:
+    """An event with a round that is being played."""
+    from companion.hub.facts import Played
+    from companion.tournament.facts import Began, Entered
+    from companion.tournament.settings import Settings
+
+    entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(NAMES, 1)]
+    began = Began("Emperor's Cup", Settings(rounds=3, seed="7"))
+    served.hall.desk.begin("cup", (began, Played("eyes_of_the_emperor"), *entered), HUB)
+    served.hall.pairs()
+    return served.hall
+
+
+def test_two_phones_disagree_then_agree(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
+    names = [cup.book.tournament.says(who) for who in cup.book.tournament.table(1, 3).seats]
+    one, other, desk = opens(PHONE), opens(PHONE), opens(DESKTOP)
+    organiser(served, desk)
+    desk.goto(f"{served.url}e/cup/desk")
+    for page, name in zip((one, other), names, strict=True):
+        follows(served, page, "cup", name)
+    one.get_by_role("button", name=f"{names[0]} won").click()
+    expect(other.get_by_text(f"{names[0]} says: {names[0]} won")).to_be_visible()
+    other.get_by_role("button", name="Draw", exact=True).click()
+    for page in (one, other):
+        expect(page.get_by_text("The referee is called")).to_be_visible()
+    clean(one)
+    expect(desk.get_by_text("Table 3 wants the referee")).to_be_visible()
+    clean(desk)
+    other.get_by_role("button", name=f"{names[0]} won").click()
+    for page in (one, other):
+        expect(page.locator(".my-table .lead")).to_have_text(f"{names[0]} won")
+    expect(desk.get_by_text("Table 3 wants the referee")).to_have_count(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_can_be_used_by_everybody(
+    served: Served, cup: Hall, opens: Callable[..., Page], scheme: str
+) -> None:
+    desk, phone = opens(DESKTOP, color_scheme=scheme), opens(PHONE, color_scheme=scheme)
+    organiser(served, desk)
+    staff = ("desk", "entrants", "rounds", "devices", "audit", "result/1/1")
+    for path in ("", "new", *(f"e/cup/{each}" for each in staff)):
+        desk.goto(served.url + path)
+        clean(desk)
+        assert desk.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    follows(served, phone, "cup", "Ann")
+    clean(phone)
+    for path in ("", "e/cup", "e/cup/screen", "e/cup/round/1", "e/cup/standing/p1", "e/cup/join", "e/none"):
+        phone.goto(served.url + path)
+        clean(phone)
+        assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+
+
+def test_a_phone_that_is_let_go_leaves_its_page(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
+    phone = opens(PHONE)
+    follows(served, phone, "cup", "Ann")
+    cup.people.revoke(cup.book, cup.book.hall.device_of("p1")[0], HUB)
+    expect(phone.get_by_role("link", name="I play here")).to_be_visible()

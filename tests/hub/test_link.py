@@ -1,0 +1,314 @@
+"""Between a table and the hub: nothing is lost or doubled, whatever the road does."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.hub.broker import password_line
+from companion.hub.desk import HUB
+from companion.hub.facts import Assigned, Enrolled, Late
+from companion.hub.link import HubLink, LocalRoads, Orders, State, Told
+from companion.hub.mqtt import MqttRoad, hub_road, table_road
+from companion.hub.outbox import Outbox
+from companion.hub.store import HOUSE
+from companion.hub.table_end import TableEnd
+from companion.tournament.facts import Reported, drawn, won
+from companion.tournament.settings import settings_for
+from tests.hub.brokers import Broker
+from tests.hub.conftest import free_port
+from tests.hub.hall import Hall
+
+
+def until(holds: Callable[[], object], timeout_s: float = 20.0) -> None:
+    """Waits for another process, which nothing here can hurry."""
+    deadline = time.monotonic() + timeout_s
+    while not holds():
+        assert time.monotonic() < deadline, "it did not come to pass"
+        time.sleep(0.01)
+
+
+def given_to(hall: Hall, *boxes: str) -> None:
+    """Enrols boxes and gives each a table of the newest round."""
+    for box in boxes:
+        hall.desk.say(HOUSE, Enrolled(box), HUB)
+    for number, box in enumerate(boxes, 1):
+        hall.desk.say("cup", Assigned(len(hall.book.tournament.rounds), number, box), HUB)
+
+
+class Table:
+    """A table's end, on a road that a test makes."""
+
+    def __init__(self, box: str, folder: Path) -> None:
+        self.outbox = Outbox(folder)
+        self.got: list[Orders] = []
+        self.end = TableEnd(box, self.outbox, lambda: 0.0, self.got.append, again_s=0.2)
+
+    def tells(self, result: Any, id_: str = "m1") -> None:
+        self.end.tells(Told(f"{self.end.orders.id}:{id_}", self.end.orders.id, result))
+
+
+@pytest.fixture
+def linked(hall: Hall) -> Iterator[HubLink]:
+    link = HubLink(hall.desk, time.monotonic)
+    yield link
+    link.close()
+
+
+@pytest.fixture
+def local(hall: Hall, linked: HubLink, tmp_path: Path) -> Iterator[Table]:
+    """A hub and a table in one process, without a broker."""
+    hall.pairs()
+    given_to(hall, "t1")
+    roads = LocalRoads(linked)
+    table = Table("t1", tmp_path / "t1")
+    road = roads.at_table("t1", table.end.heard, table.end.opened)
+    linked.begin(roads.at_hub())
+    table.end.begin(road)
+    yield table
+    table.end.close()
+
+
+def test_one_process_is_hub_and_table_without_a_broker(hall: Hall, local: Table) -> None:
+    until(lambda: local.end.orders.id)
+    names = tuple(map(hall.book.tournament.says, hall.book.tournament.table(1, 1).seats))
+    assert (local.end.orders.seats, local.end.orders.game) == (names, "eyes_of_the_emperor")
+    local.tells(won(1))
+    until(lambda: hall.book.tournament.table(1, 1).result)
+    assert hall.book.tournament.table(1, 1).result == won(1)
+    assert hall.book.entries[-1].by == "table t1"
+    until(lambda: local.end.waiting == 0)
+    until(lambda: local.end.orders == Orders())  # nothing more to play until the next round
+
+
+def test_a_result_that_is_said_many_times_is_entered_once(hall: Hall, local: Table, linked: HubLink) -> None:
+    until(lambda: local.end.orders.id)
+    order = local.end.orders.id
+    for _ in range(5):
+        local.end.tells(Told("same", order, won(0)))
+        linked.heard("companion/up/t1/say", b'{"id":"same","order":"%b","result":{"places":[1,2]}}' % order.encode())
+    until(lambda: local.end.waiting == 0)
+    assert sum(isinstance(e.fact, Reported) for e in hall.book.entries) == 1
+
+
+def test_another_result_than_was_entered_changes_nothing_and_calls_the_referee(hall: Hall, local: Table) -> None:
+    until(lambda: local.end.orders.id)
+    order = local.end.orders.id
+    hall.desk.say("cup", Reported(1, 1, won(0)), HUB)
+    local.end.tells(Told("late", order, drawn()))
+    until(lambda: local.end.waiting == 0)
+    assert hall.book.tournament.table(1, 1).result == won(0)
+    assert "judged another result" in hall.book.hall.calls[-1].words
+    assert hall.book.hall.late[1, 1] == (Late(1, 1, "t1", drawn()),)
+
+
+def test_the_same_result_late_is_kept_and_nobody_is_called(hall: Hall, local: Table) -> None:
+    until(lambda: local.end.orders.id)
+    order = local.end.orders.id
+    hall.desk.say("cup", Reported(1, 1, won(0)), HUB)
+    local.end.tells(Told("late", order, won(0)))
+    until(lambda: local.end.waiting == 0)
+    assert hall.book.hall.calls == ()
+    assert (1, 1) in hall.book.hall.late
+
+
+def test_a_rummy_result_that_tells_no_rounds_won_is_for_the_referee(tmp_path: Path) -> None:
+    """Each round won counts 25 in such an event: entered without them the sum would be too low, and nobody told."""
+    hall = Hall(tmp_path / "hub.db", ["Ann", "Ben"], settings_for("manipulation_rummy", 1, "7"))
+    linked = HubLink(hall.desk, time.monotonic)
+    linked.begin(LocalRoads(linked).at_hub())
+    hall.pairs()
+    given_to(hall, "t1")
+    order = b"cup/1/1/t1"
+    for result in (  # as it comes from a table, then as a person's
+        b'{"places":[1,2],"scores":[150,80]}',
+        b'{"places":[1,2],"scores":[150,80],"rounds_won":[4,2]}',
+    ):
+        linked.heard("companion/up/t1/say", b'{"id":"%d","order":"%b","result":%b}' % (len(result), order, result))
+        if b"rounds_won" not in result:
+            until(lambda: hall.book.hall.calls)
+            assert hall.book.tournament.table(1, 1).result is None
+            assert "150 : 80 points" in hall.book.hall.calls[-1].words
+    until(lambda: hall.book.tournament.table(1, 1).result)
+    linked.close()
+
+
+@pytest.mark.parametrize(
+    ("box", "order", "why"),
+    [("t1", "nothing", "no order"), ("t1", "none/1/1/t1", "no event"), ("t2", "cup/1/1/t2", "not enrolled")],
+)
+def test_what_cannot_be_entered_is_acknowledged_with_the_reason(
+    hall: Hall, linked: HubLink, box: str, order: str, why: str
+) -> None:
+    hall.pairs()
+    given_to(hall, "t1")
+    acks: list[bytes] = []
+    roads = LocalRoads(linked)
+    roads.at_table(box, lambda topic, payload: acks.append(payload) if topic.endswith("ack") else None)
+    linked.begin(roads.at_hub())
+    told = b'{"id":"x","order":"%b","result":{"places":[1,2]}}' % order.encode()
+    linked.heard(f"companion/up/{box}/say", told)
+    assert why.encode() in acks[0]
+    assert hall.book.tournament.table(1, 1).result is None
+
+
+@pytest.mark.parametrize("payload", [b"", b"nonsense", b"[]", b'{"id":1}', b"\xff\xfe", b'{"is_online":"yes"}'])
+@pytest.mark.parametrize("kind", ["say", "state", "health", "online", "other"])
+def test_nonsense_from_a_table_is_left(hall: Hall, linked: HubLink, kind: str, payload: bytes) -> None:
+    seq = hall.book.seq
+    linked.heard(f"companion/up/t1/{kind}", payload)
+    linked.heard(kind, payload)
+    assert hall.book.seq == seq
+
+
+def test_an_outbox_outlives_its_process(tmp_path: Path) -> None:
+    told = [Told(f"id {n}", "cup/1/1/t1", won(0)) for n in range(3)]
+    for each in (*told, told[0]):
+        Outbox(tmp_path).put(each)
+    box = Outbox(tmp_path)
+    assert box.waiting() == told
+    assert box.done("id 1")
+    assert not box.done("id 1")
+    assert Outbox(tmp_path).waiting() == [told[0], told[2]]
+
+
+def test_a_table_knows_its_orders_after_a_start_without_network(tmp_path: Path) -> None:
+    orders = Orders(id="cup/1/1/t1", event="cup", round=1, table=1, seats=("Ann", "Ben"))
+    Outbox(tmp_path).keep_orders(orders)
+    table = Table("t1", tmp_path)
+    table.end.begin(
+        type("Closed", (), {"open": lambda self: None, "publish": lambda *a, **k: False, "close": lambda self: None})()
+    )
+    assert table.got == [orders]
+    table.end.close()
+
+
+# -- a real mosquitto ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Broker]:
+    made = Broker(tmp_path / "broker", free_port())
+    yield made
+    made.kill()
+
+
+def test_a_result_outlives_a_killed_broker_and_a_hub_that_starts_again(
+    hall: Hall, broker: Broker, tmp_path: Path
+) -> None:
+    hall.pairs()
+    given_to(hall, "t1", "t2")
+    tables = {box: Table(box, tmp_path / box) for box in ("t1", "t2")}
+    given = {box: broker.enroll(box) for box in tables}
+    broker.start()
+    link = HubLink(hall.desk, time.monotonic)
+    link.begin(hub_road(broker.hub, "a", link.heard, link.on_road))
+    for box, table in tables.items():
+        table.end.begin(table_road(given[box], table.end.heard, table.end.opened))
+    until(lambda: all(table.end.orders.id for table in tables.values()))
+    broker.kill()
+    until(lambda: not tables["t1"].end._road.is_open)  # type: ignore[union-attr]
+    tables["t1"].tells(won(1))
+    assert tables["t1"].end.waiting == 1
+    link.close()
+    broker.start()
+    tables["t2"].tells(drawn())
+    again = Hall(hall.store_url)
+    link = HubLink(again.desk, time.monotonic)
+    link.begin(hub_road(broker.hub, "a", link.heard, link.on_road))
+    until(lambda: all(again.book.tournament.table(1, n).result for n in (1, 2)))
+    until(lambda: all(table.end.waiting == 0 for table in tables.values()))
+    assert [again.book.tournament.table(1, n).result for n in (1, 2)] == [won(1), drawn()]
+    assert sum(isinstance(e.fact, Reported) for e in again.book.entries) == 2
+    for table in tables.values():
+        table.end.close()
+    link.close()
+    again.close()
+
+
+def test_a_table_that_is_lost_is_seen_by_its_last_will(hall: Hall, broker: Broker, tmp_path: Path) -> None:
+    given_to_nobody = Enrolled("t1")
+    hall.desk.say(HOUSE, given_to_nobody, HUB)
+    given = broker.enroll("t1")
+    broker.start()
+    link = HubLink(hall.desk, time.monotonic)
+    link.begin(hub_road(broker.hub, "a", link.heard, link.on_road))
+    table = Table("t1", tmp_path / "t1")
+    road = table_road(given, table.end.heard, table.end.opened)
+    table.end.begin(road)
+    table.end.stands(State(phase="playing", game="suspend", asks="Which rod fell?"))
+    until(lambda: link.shown()["t1"]["is_heard"] and link.shown()["t1"]["is_asking"])
+    socket = road._client.socket()
+    assert socket is not None
+    road._client.reconnect_delay_set(60, 60)
+    socket.shutdown(2)  # as a cable that is pulled: no goodbye
+    until(lambda: not link.shown()["t1"]["is_heard"])
+    table.end.close()
+    link.close()
+
+
+def test_a_table_reads_and_says_nothing_in_anothers_name(broker: Broker) -> None:
+    given = {box: broker.enroll(box) for box in ("t1", "t2")}
+    broker.start()
+    got: list[tuple[str, bytes]] = []
+    is_open = threading.Event()
+    hub = hub_road(broker.hub, "a", lambda topic, payload: got.append((topic, payload)), is_open.set)
+    hub.open()
+    assert is_open.wait(10)
+    heard: list[str] = []
+    opened = threading.Event()
+    topics = ("companion/down/+/orders", "companion/up/+/+")
+    thief = MqttRoad(given["t1"], "thief", topics, lambda topic, payload: heard.append(topic), opened.set)
+    thief.open()
+    assert opened.wait(10)
+    thief.publish("companion/up/t2/say", b"in the name of t2")
+    thief.publish("companion/down/t2/orders", b"go home")
+    thief.publish("companion/up/t1/say", b"in my own")
+    until(lambda: got)  # what it asked to hear was taken before that
+    hub.publish("companion/down/t2/orders", b"{}")
+    hub.publish("companion/down/t1/orders", b"{}")
+    until(lambda: heard)
+    assert got == [("companion/up/t1/say", b"in my own")]
+    assert set(heard) == {"companion/down/t1/orders"}
+    thief.close()
+    hub.close()
+
+
+def test_nobody_gets_in_without_a_password_and_the_road_is_sealed(tmp_path: Path) -> None:
+    broker = Broker(tmp_path / "broker", free_port(), has_tls=True)
+    given = broker.enroll("t1")
+    broker.start()
+    opened = threading.Event()
+    good = table_road(given, lambda *a: None, opened.set)
+    good.open()
+    assert opened.wait(10)
+    assert given.ca.startswith("-----BEGIN CERTIFICATE-----")
+    wrong = threading.Event()
+    roads = [good]
+    for field, value in (("password", "guess"), ("ca", ""), ("username", "")):
+        import msgspec
+
+        roads.append(table_road(msgspec.structs.replace(given, **{field: value}), lambda *a: None, wrong.set))
+    for road in roads[1:]:
+        road.open()
+    assert not wrong.wait(1.5)
+    for road in roads:
+        road.close()
+    broker.kill()
+
+
+def test_a_line_of_the_password_file_is_as_mosquitto_makes_them() -> None:
+    import base64
+    import hashlib
+
+    line = password_line("t1", "secret", b"twelve bytes")
+    user, _, rest = line.partition(":")
+    kind, rounds, salt, key = rest.split("$")[1:]
+    assert (user, kind) == ("t1", "7")
+    own = hashlib.pbkdf2_hmac("sha512", b"secret", base64.b64decode(salt), int(rounds))
+    assert base64.b64decode(key) == own

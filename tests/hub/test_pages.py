@@ -1,0 +1,247 @@
+"""The pages by HTTP: who sees which, an event from set-up to its end, a correction that is shown before it counts."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.hub.roles import Role
+from companion.tournament.facts import drawn, won
+from tests.hub.hall import OWN, Hall, posts
+
+STAFF_PAGES = ("desk", "entrants", "rounds", "devices", "audit", "result/1/1", "print/slips.pdf", "export/event.json")
+OPEN_PAGES = ("", "screen", "round/1", "standing/p1", "join", "print/pairings.pdf", "export/standings.csv")
+
+
+def text_of(answer: Any) -> str:
+    """What a person reads on a page."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.get_data(as_text=True)))
+
+
+def sends(client: FlaskClient, path: str, given: object) -> Any:
+    """What a page's script sends."""
+    return client.post(path, data=json.dumps(given), headers={**OWN, "Accept": "application/json"})
+
+
+@pytest.mark.parametrize("path", OPEN_PAGES)
+def test_everybody_sees_tables_standings_and_why(hall: Hall, path: str) -> None:
+    hall.pairs()
+    assert hall.client().get(f"/e/cup/{path}".rstrip("/")).status_code == 200
+
+
+@pytest.mark.parametrize("path", STAFF_PAGES)
+@pytest.mark.parametrize(("role", "status"), [(None, 403), (Role.SPECTATOR, 403), (Role.ORGANISER, 200)])
+def test_pages_of_referees_are_not_everybodys(hall: Hall, path: str, role: Role | None, status: int) -> None:
+    hall.pairs()
+    answer = hall.client(role).get(f"/e/cup/{path}")
+    assert answer.status_code == status
+    if status == 403:
+        assert "referees and organisers" in text_of(answer)
+
+
+def test_an_event_from_set_up_to_the_final_standings(hall: Hall) -> None:
+    client = hall.organiser()
+    names = "name;rating\nAnn;1500\nBen;1400\nCora\nDan"
+    given = {"name": "Emperor's Cup", "game": "eyes_of_the_emperor", "entrants": names, "rounds": "2"}
+    desk = posts(client, "/new", **given).headers["Location"]
+    assert re.fullmatch(r"/e/emperor-s-cup-[0-9a-f]{4}/desk", desk)
+    event = desk.removesuffix("/desk")
+    for round_ in (1, 2):
+        assert f"Pair round {round_}" in text_of(client.get(desk))
+        posts(client, f"{event}/pair")
+        for table in (1, 2):
+            assert posts(client, f"{event}/result/{round_}/{table}", end="won0").status_code == 303
+    page = text_of(client.get(desk))
+    assert "The event is over" in page
+    assert "Final standings" in page
+    pdf = client.get(f"{event}/print/standings.pdf")
+    assert pdf.mimetype == "application/pdf"
+    assert pdf.data.startswith(b"%PDF")
+    assert client.get(f"{event}/export/standings.csv").get_data(as_text=True).startswith("place,id,name,points,")
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"name": ""}, "an event needs a name"),
+        ({"game": "chess"}, "there is no game chess"),
+        ({"rounds": "many"}, "many is no number of rounds"),
+        ({"entrants": "Ann\nBen\nann"}, "line 3: ann is entered already"),
+        ({"entrants": "Ann,high"}, "line 1: high is no rating"),
+        ({"points_win": "one"}, "one is no number of points"),
+    ],
+)
+def test_a_set_up_that_cannot_be_is_said_and_nothing_is_begun(hall: Hall, given: dict[str, str], says: str) -> None:
+    client, before = hall.organiser(), hall.store.events()
+    answer = posts(client, "/new", **{"name": "Cup", "game": "suspend", "rounds": "", **given})
+    assert answer.status_code == 409
+    assert says in text_of(answer)
+    assert hall.store.events() == before
+
+
+def test_what_a_correction_moves_is_shown_before_it_is_entered(hall: Hall) -> None:
+    hall.pairs()
+    hall.reports()
+    hall.pairs()
+    client, seats = hall.client(Role.HEAD_REFEREE), hall.book.tournament.table(1, 1).seats
+    page = "/e/cup/result/1/1"
+    assert "This is an earlier round" in text_of(client.get(page))
+    shown = text_of(posts(client, page, end="won1", reason="the slip says so", do="preview"))
+    winner = hall.book.tournament.says(seats[1])
+    assert re.search(rf"{winner} .*with 1 instead of 0", shown), shown
+    assert "round 2 was paired before this and stays as it was published" in shown
+    assert hall.book.tournament.table(1, 1).result == won(0)
+    entered = posts(client, page, end="won1", reason="the slip says so", do="enter", seen=str(hall.book.seq))
+    assert entered.status_code == 303
+    assert hall.book.tournament.table(1, 1).result == won(1)
+    assert "the slip says so" in text_of(client.get(page))
+
+
+def test_a_change_that_was_shown_before_something_else_happened_is_refused(hall: Hall) -> None:
+    hall.pairs()
+    hall.reports()
+    client, seen = hall.client(Role.HEAD_REFEREE), hall.book.seq
+    hall.pairs()
+    answer = posts(client, "/e/cup/result/1/1", end="won1", reason="slip", do="enter", seen=str(seen))
+    assert answer.status_code == 409
+    assert "has gone on" in text_of(answer)
+    assert hall.book.tournament.table(1, 1).result == won(0)
+
+
+def test_a_player_follows_and_agrees_with_the_opponent(hall: Hall) -> None:
+    hall.pairs()
+    phones = []
+    for who in hall.book.tournament.table(1, 1).seats:
+        client = hall.client()
+        assert posts(client, "/e/cup/join", entrant=who).headers["Location"] == "/e/cup/me"
+        phones.append(client)
+    me = phones[0].get("/e/cup/me.json").get_json()
+    assert me["at"]["table"] == 1
+    assert me["at"]["why"]
+    assert [choice["key"] for choice in me["at"]["choices"]] == ["won0", "won1", "draw", "loss_draw"]
+    sends(phones[0], "/e/cup/claim", {"round": 1, "table": 1, "end": "won0"})
+    told = sends(phones[1], "/e/cup/claim", {"round": 1, "table": 1, "end": "draw"}).get_json()
+    assert told["at"]["is_called"]
+    assert "do not agree" in text_of(hall.client(Role.TABLE_REFEREE).get("/e/cup/desk"))
+    told = sends(phones[0], "/e/cup/claim", {"round": 1, "table": 1, "end": "draw"}).get_json()
+    assert told["at"]["result"] == "Draw"
+    assert hall.book.tournament.table(1, 1).result == drawn()
+
+
+def test_a_phone_that_is_let_go_is_nobodys(hall: Hall) -> None:
+    client = hall.client()
+    posts(client, "/e/cup/join", entrant="p1")
+    organiser = hall.organiser()
+    device = hall.book.hall.device_of("p1")[0]
+    assert posts(organiser, "/e/cup/devices", do="revoke", device=device).status_code == 303
+    assert client.get("/e/cup/me.json").status_code == 403
+    assert "let go" in text_of(organiser.get("/e/cup/devices"))
+
+
+def test_a_link_is_not_spent_by_looking_at_it(hall: Hall) -> None:
+    page = text_of(posts(hall.organiser(), "/e/cup/devices", do="invite", role="table_referee"))
+    path = re.search(r"http://localhost(/in/\S+)", page)
+    assert path is not None
+    client = hall.client()
+    for _ in range(2):
+        assert "You become: table referee." in text_of(client.get(path[1]))
+    assert posts(client, path[1], name="Rita").headers["Location"] == "/e/cup/desk"
+    assert client.get("/e/cup/desk").status_code == 200
+    assert posts(hall.client(), path[1], name="Eve").status_code == 409
+
+
+@pytest.mark.parametrize("origin", [{}, {"Origin": "http://evil.example"}])
+def test_nothing_is_entered_from_elsewheres_page(hall: Hall, origin: dict[str, str]) -> None:
+    client = hall.client(Role.ORGANISER)
+    assert client.post("/e/cup/pair", headers=origin).status_code == 403
+    assert hall.book.tournament.rounds == ()
+
+
+def test_a_foreign_name_is_not_answered(hall: Hall) -> None:
+    answer = hall.client().get("/", headers={"Host": "evil.example"})
+    assert answer.status_code == 400
+    assert "http://localhost/" in text_of(answer)
+
+
+def test_everything_that_was_said_is_in_the_audit_with_its_speaker(hall: Hall) -> None:
+    hall.pairs()
+    posts(hall.client(Role.TABLE_REFEREE), "/e/cup/result/1/1", end="no1")
+    name = hall.book.tournament.says(hall.book.tournament.table(1, 1).seats[1])
+    page = text_of(hall.client(Role.ORGANISER).get("/e/cup/audit"))
+    assert f"Round 1, table 1: {name} did not come Olga" in page
+    assert "Olga is let in as table referee" in page
+    assert len(re.findall(r"<tr", hall.client(Role.ORGANISER).get("/e/cup/audit").get_data(as_text=True))) == (
+        hall.book.seq + 1
+    )
+
+
+def test_a_pairing_is_taken_back_with_a_reason_and_stays_in_the_history(hall: Hall) -> None:
+    hall.pairs()
+    entry = str(hall.book.seq)
+    organiser = hall.client(Role.ORGANISER)
+    assert posts(organiser, "/e/cup/retract", entry=entry, reason="").status_code == 409
+    posts(organiser, "/e/cup/retract", entry=entry, reason="Ida came after all")
+    assert hall.book.tournament.rounds == ()
+    assert "Taken back: Round 1 is paired: 4 tables. Reason: Ida came after all" in text_of(
+        organiser.get("/e/cup/audit")
+    )
+
+
+def test_an_event_is_exported_and_imported_whole(hall: Hall) -> None:
+    import io
+
+    hall.pairs()
+    hall.reports(won(1), drawn())
+    hall.client(Role.TABLE_REFEREE)
+    organiser = hall.organiser()
+    file = organiser.get("/e/cup/export/event.json").data
+    answer = organiser.post("/import", data={"file": (io.BytesIO(file), "cup.json")}, headers=OWN)
+    copy = answer.headers["Location"].split("/")[2]
+    book = hall.desk.book(copy)
+    assert book.tournament == hall.book.tournament
+    assert [e.by for e in book.of_tournament] == [e.by for e in hall.book.of_tournament]
+    assert book.hall.devices == {}
+    wrong = organiser.post("/import", data={"file": (io.BytesIO(b"[1]"), "x")}, headers=OWN)
+    assert wrong.status_code == 409
+
+
+def test_each_printout_is_a_pdf_and_the_same_twice(hall: Hall) -> None:
+    hall.pairs()
+    client = hall.client(Role.ORGANISER)
+    for what in ("pairings", "standings", "slips", "table-cards"):
+        first, again = (client.get(f"/e/cup/print/{what}.pdf").data for _ in range(2))
+        assert first.startswith(b"%PDF")
+        assert first == again
+    assert client.get("/e/cup/print/player-cards.pdf").data.startswith(b"%PDF")
+    assert client.get("/e/cup/print/nothing.pdf").status_code == 409
+
+
+def test_entrants_are_added_withdraw_and_come_back(hall: Hall) -> None:
+    client = hall.client(Role.HEAD_REFEREE)
+    posts(client, "/e/cup/entrants", do="enter", lines="Ida, 1200\nJan & Kim,,Jan + Kim")
+    assert hall.book.tournament.entrants["p10"].members == ("Jan", "Kim")
+    posts(client, "/e/cup/entrants", do="withdraw", entrant="p9")
+    assert not hall.book.tournament.entrants["p9"].is_here(1)
+    posts(client, "/e/cup/entrants", do="return", entrant="p9")
+    posts(client, "/e/cup/entrants", do="sit_out", entrant="p9")
+    assert hall.book.tournament.entrants["p9"].asked_out == {1}
+
+
+def test_a_table_that_the_organiser_sets_says_so(hall: Hall) -> None:
+    client = hall.client(Role.ORGANISER)
+    posts(client, "/e/cup/fix", entrant=["p1", "p8"], reason="they share a car")
+    posts(client, "/e/cup/pair")
+    assert any(set(t.seats) == {"p1", "p8"} for t in hall.book.tournament.rounds[0].tables)
+    assert "they share a car" in text_of(client.get("/e/cup/round/1"))
+
+
+def test_a_program_gets_a_token_of_its_own(hall: Hall) -> None:
+    page = posts(hall.client(Role.ORGANISER), "/e/cup/devices", do="program", role="organiser").get_data(as_text=True)
+    token = re.search(r"<code>([^<]+)</code>", page)
+    assert token is not None
+    assert hall.people.person([token[1]], "cup").role is Role.ORGANISER
+    assert "a program" in text_of(hall.client(Role.ORGANISER).get("/e/cup/devices"))

@@ -1,0 +1,153 @@
+"""Who may do what: entering is not changing, an earlier round needs a higher role and a reason, no secret is kept."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from companion.hub.desk import NOBODY
+from companion.hub.facts import Called, Came, Claimed
+from companion.hub.people import ONCE
+from companion.hub.roles import Role
+from companion.hub.store import HOUSE
+from companion.tournament.facts import Corrected, Entered, Paired, Reported, Result, Retracted, Withdrew, drawn, won
+from companion.tournament.formats import next_round
+from companion.tournament.refused import Refused
+from tests.hub.hall import Hall
+
+STAFF = (Role.TABLE_REFEREE, Role.HEAD_REFEREE, Role.ORGANISER)
+
+
+@pytest.mark.parametrize("role", STAFF)
+def test_referees_and_organisers_enter_a_first_result(hall: Hall, role: Role) -> None:
+    hall.pairs()
+    hall.desk.say("cup", Reported(1, 1, won(0)), hall.person(role))
+    assert hall.book.tournament.table(1, 1).result == won(0)
+
+
+@pytest.mark.parametrize("role", [Role.SPECTATOR, Role.PLAYER])
+def test_nobody_else_enters_a_result(hall: Hall, role: Role) -> None:
+    hall.pairs()
+    with pytest.raises(Refused, match="cannot enter results"):
+        hall.desk.say("cup", Reported(1, 1, won(0)), hall.person(role))
+
+
+def test_a_table_referee_changes_what_was_entered_on_the_same_device_and_nothing_else(hall: Hall) -> None:
+    hall.pairs()
+    rita, tom = hall.person(Role.TABLE_REFEREE), hall.person(Role.TABLE_REFEREE, "Tom")
+    hall.desk.say("cup", Reported(1, 1, won(0)), rita)
+    hall.desk.say("cup", Corrected(1, 1, won(1), "read the slip wrongly"), rita)
+    with pytest.raises(Refused, match="ask the head referee"):
+        hall.desk.say("cup", Corrected(1, 1, drawn(), "no, a draw"), tom)
+    hall.reports_rest()
+    hall.pairs()
+    with pytest.raises(Refused, match="ask the head referee"):  # an earlier round, though it was entered here
+        hall.desk.say("cup", Corrected(1, 1, won(0), "it was right before"), rita)
+
+
+@pytest.mark.parametrize("role", [Role.HEAD_REFEREE, Role.ORGANISER])
+def test_an_earlier_round_is_changed_with_a_reason(hall: Hall, role: Role) -> None:
+    hall.pairs()
+    hall.reports()
+    hall.pairs()
+    who = hall.person(role)
+    with pytest.raises(Refused, match="reason"):
+        hall.desk.say("cup", Corrected(1, 2, drawn(), " "), who)
+    hall.desk.say("cup", Corrected(1, 2, drawn(), "both slips say so"), who)
+    assert hall.book.tournament.table(1, 2).result == drawn()
+    assert hall.book.entries[-1].by == "Rita"
+
+
+@pytest.mark.parametrize("role", [Role.SPECTATOR, Role.PLAYER, Role.TABLE_REFEREE])
+def test_others_neither_pair_nor_change_who_plays_nor_take_back(hall: Hall, role: Role) -> None:
+    who = hall.person(role)
+    for fact in (next_round(hall.book.tournament), Entered("p9", "Ida"), Withdrew("p1")):
+        with pytest.raises(Refused, match="the organiser does"):
+            hall.desk.say("cup", fact, who)
+    hall.pairs()
+    paired = next(e.seq for e in hall.book.entries if isinstance(e.fact, Paired))
+    with pytest.raises(Refused):
+        hall.desk.say("cup", Retracted(paired, "wrong"), who)
+
+
+def test_a_player_speaks_of_the_own_table_only(hall: Hall) -> None:
+    hall.pairs()
+    seats = hall.book.tournament.table(1, 1).seats
+    who = hall.player(hall.book.tournament.table(1, 2).seats[0])
+    for fact in (Claimed(1, 1, seats[0], won(0)), Claimed(1, 1, who.entrant or "", won(0)), Called(1, 1)):
+        with pytest.raises(Refused, match="only those who sit at the table"):
+            hall.desk.say("cup", fact, who)
+
+
+def test_nobody_without_a_device_does_anything(hall: Hall) -> None:
+    hall.pairs()
+    for fact in (Reported(1, 1, won(0)), Called(1, 1), Came(1), Entered("x", "X")):
+        with pytest.raises(Refused):
+            hall.desk.say("cup", fact, NOBODY)
+
+
+@pytest.mark.parametrize("role", sorted(ONCE))
+def test_a_link_for_staff_lets_one_device_in(hall: Hall, role: Role) -> None:
+    code = hall.people.invite("cup", role)
+    token = hall.people.accept(code, "Rita")
+    assert hall.people.person([token], "cup").role is role
+    with pytest.raises(Refused, match="no longer good"):
+        hall.people.accept(code, "Eve")
+
+
+def test_a_device_that_is_let_go_is_nobody_at_once(hall: Hall) -> None:
+    token = hall.people.let_in("cup", Role.HEAD_REFEREE, "Rita", None)
+    device = hall.people.person([token], "cup").device
+    hall.people.revoke(hall.book, device, hall.person(Role.ORGANISER))
+    assert hall.people.person([token], "cup") == NOBODY
+    assert hall.book.hall.devices[device].is_revoked
+
+
+def test_a_device_of_one_event_is_nobody_at_another(hall: Hall) -> None:
+    token = hall.people.let_in("cup", Role.ORGANISER, "Olga", None)
+    assert hall.people.person([token], "other") == NOBODY
+    house = hall.people.let_in(HOUSE, Role.ORGANISER, "Olga", None)
+    assert hall.people.person([house], "other").role is Role.ORGANISER
+
+
+@pytest.mark.parametrize("wrong", ["", ".", "x", "a.b", "é.b", "x" * 500, "..", "{device}.wrong", "{device}."])
+def test_a_wrong_token_is_nobody(hall: Hall, wrong: str) -> None:
+    token = hall.people.let_in("cup", Role.ORGANISER, "Olga", None)
+    device = token.partition(".")[0]
+    assert hall.people.person([wrong.replace("{device}", device)], "cup") == NOBODY
+    assert hall.people.person([token], "cup").role is Role.ORGANISER
+
+
+def test_no_secret_is_in_the_database(hall: Hall, tmp_path: Path) -> None:
+    tokens = [hall.people.let_in("cup", Role.ORGANISER, "Olga", None), hall.people.invite("cup", Role.HEAD_REFEREE)]
+    with sqlite3.connect(tmp_path / "hub.db") as connection:
+        dump = "\n".join(connection.iterdump())
+    for token in tokens:
+        assert token.partition(".")[0] in dump
+        assert token.partition(".")[2] not in dump
+
+
+def test_a_phone_takes_a_name_that_no_other_phone_has(hall: Hall) -> None:
+    hall.people.take_name(hall.book, "p1")
+    with pytest.raises(Refused, match="another phone follows as Ann already"):
+        hall.people.take_name(hall.book, "p1")
+    device = hall.book.hall.device_of("p1")[0]
+    hall.people.revoke(hall.book, device, hall.person(Role.ORGANISER))
+    hall.people.take_name(hall.book, "p1")
+
+
+def test_a_page_that_has_not_seen_the_newest_entry_pairs_nothing(hall: Hall) -> None:
+    organiser, seen = hall.person(Role.ORGANISER), hall.book.seq
+    hall.desk.say("cup", Entered("p9", "Ida"), organiser)
+    with pytest.raises(Refused, match="has gone on"):
+        hall.desk.say("cup", next_round(hall.book.tournament), organiser, seen=seen)
+
+
+def test_what_the_event_refuses_is_not_entered(hall: Hall) -> None:
+    seq = hall.book.seq
+    with pytest.raises(Refused):
+        hall.desk.say("cup", Reported(1, 1, Result(places=(1, 2))), hall.person(Role.ORGANISER))
+    assert hall.book.tournament.rounds == ()
+    assert not any(isinstance(e.fact, Reported) for e in hall.book.entries[seq:])

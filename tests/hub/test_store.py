@@ -1,0 +1,141 @@
+"""The store: append-only, each number once, each key once, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, inspect, text
+
+from companion.hub.desk import HUB, Desk
+from companion.hub.facts import Called, Entry, Played
+from companion.hub.store import META, Known, Store, StoreError, Taken, url_of
+from companion.tournament.facts import Began, Entered, Reported, won
+from companion.tournament.settings import Settings
+from tests.hub.conftest import NAMES
+from tests.hub.hall import Hall
+
+
+def entry(seq: int, key: str | None = None) -> Entry:
+    return Entry(seq, "Ann", 1.5, Called(1, seq), "device", key)
+
+
+def test_entries_come_back_as_they_were_said(database: str) -> None:
+    store = Store(database)
+    facts = (Began("Käfer-Cup 🏆", Settings(rounds=3)), Played("suspend", {"level": "expert"}), Entered("p1", "Ann"))
+    entries = [Entry(n, "Ann", n + 0.25, fact, "dev", f"k{n}") for n, fact in enumerate(facts, 1)]
+    store.append("cup", entries)
+    assert store.entries("cup") == entries
+    assert store.entries("cup", after=2) == entries[2:]
+    assert (store.head("cup"), store.head("other")) == (3, 0)
+    store.close()
+
+
+def test_of_two_who_write_at_once_one_is_told_and_nothing_is_half_written(database: str) -> None:
+    store = Store(database)
+    store.append("cup", [entry(1), entry(2)])
+    with pytest.raises(Taken):
+        store.append("cup", [entry(3), entry(2)])
+    assert store.head("cup") == 2
+    store.close()
+
+
+def test_a_key_is_entered_once(database: str) -> None:
+    store = Store(database)
+    store.append("cup", [entry(1, "result-7")])
+    with pytest.raises(Known):
+        store.append("cup", [entry(2, "result-7")])
+    store.append("other", [entry(1, "result-7")])
+    assert store.head("cup") == 1
+    store.close()
+
+
+def test_many_hubs_write_one_book_and_nothing_is_lost_or_doubled(database: str) -> None:
+    first = Hall(database, [f"Player {n}" for n in range(24)])
+    first.pairs()
+    halls = [first, Hall(database), Hall(database)]
+    failed: list[BaseException] = []
+
+    def report(hall: Hall, tables: range) -> None:
+        try:
+            for table in tables:
+                hall.desk.say("cup", Reported(1, table, won(0)), HUB, key=f"t{table}")
+        except BaseException as error:
+            failed.append(error)
+
+    # every result is sent by two hubs, as two subscribers of one broker would
+    ranges = (range(1, 9), range(5, 13), range(12, 0, -1))
+    threads = [threading.Thread(target=report, args=each) for each in zip(halls, ranges, strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    books = [hall.desk.book("cup") for hall in halls]
+    assert books[0].tournament == books[1].tournament == books[2].tournament
+    assert books[0].tournament.rounds[0].is_over
+    assert sum(isinstance(e.fact, Reported) for e in books[0].entries) == 12
+    assert [e.seq for e in books[0].entries] == list(range(1, books[0].seq + 1))
+    for hall in halls:
+        hall.close()
+
+
+def test_a_hub_that_starts_again_has_the_same_book(database: str) -> None:
+    before = Hall(database, NAMES)
+    before.pairs()
+    before.reports()
+    book = before.book
+    before.close()
+    after = Hall(database)
+    assert after.book == book
+    after.close()
+
+
+def test_migrations_make_the_tables_that_the_code_knows(database: str) -> None:
+    Store(database).close()
+    Store(database).close()  # a second start changes nothing
+    engine = create_engine(url_of(database))
+    found = inspect(engine)
+    for table in META.tables.values():
+        columns = {column["name"]: bool(column["nullable"]) for column in found.get_columns(table.name)}
+        assert columns == {c.name: bool(c.nullable) for c in table.columns}
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT version_num FROM alembic_version")).scalar() == "0001"
+    engine.dispose()
+
+
+@pytest.mark.parametrize("url", ["postgresql://nobody:secret@127.0.0.1:1/none", "nonsense://x"])
+def test_a_database_that_cannot_be_used_is_said_without_its_password(url: str) -> None:
+    with pytest.raises(StoreError) as refused:
+        Store(url)
+    assert "cannot be used" in str(refused.value)
+    assert "secret" not in str(refused.value)
+
+
+def test_a_folder_that_is_no_database_is_said(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="cannot be used"):
+        Store(tmp_path)
+
+
+def test_listeners_of_one_hub_hear_what_another_wrote(database: str) -> None:
+    first, second = Hall(database, NAMES), Hall(database)
+    second.desk.follow("cup")
+    seen = second.desk.wait("cup", 0, 5.0)
+    first.pairs()
+    assert second.desk.wait("cup", seen, 5.0) > seen
+    assert second.book == first.book
+    first.close()
+    second.close()
+
+
+def test_closing_a_desk_ends_whoever_waits(tmp_path: Path) -> None:
+    store = Store(tmp_path / "hub.db")
+    desk = Desk(store, lambda: 0.0, lambda: 0.0)
+    desk.follow("cup")
+    waiting = threading.Thread(target=desk.wait, args=("cup", 0, 60.0))
+    waiting.start()
+    desk.close()
+    waiting.join(5.0)
+    assert not waiting.is_alive()
+    store.close()

@@ -1,0 +1,145 @@
+"""Whose eye a side bears that is seen nearly edge-on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.lens import Lens
+from calibration.pose import find_pose
+from tests.scenes import KIT, empire_die
+from vision.eyes import edge_on_sides, eye_owner, oblique_faces
+from vision.eyes.pieces import Shapes
+from vision.measure import bodies, views
+from vision.measure.prepared import PreparedImage, prepare
+from vision.sim.render import Renderer, overhead
+from vision.sim.scene import Body, Scene
+
+LENS = Lens(
+    width_px=2304,
+    height_px=1296,
+    fx_px=1790.0,
+    fy_px=1792.0,
+    cx_px=1150.0,
+    cy_px=650.0,
+    distortion=(-0.03, 0.012, -0.0005, 0.0003, 0.0),
+    rms_px=0.1,
+)
+SHAPES = Shapes.of(KIT)
+HALF_MM = SHAPES.empire_die.half_height_mm
+OUT_MM = (64.0, 76.0, 88.0)
+"""So far beside the camera's foot an inner side is seen at 2.6 to 3.9 degrees, two to three pixels high."""
+ROWS_MM = (60.0, 110.0, 590.0)
+QUALITY = 92
+
+
+def dice(color: str, turn: float) -> list[Body]:
+    """Three dice of one owner beside the camera's foot, turned alike."""
+    return [
+        empire_die(color, (500.0 + out, y), angle_deg=turn, id=f"{color}{y:.0f}")
+        for out, y in zip(OUT_MM, ROWS_MM, strict=True)
+    ]
+
+
+@lru_cache(maxsize=8)
+def image(color: str, turn: float) -> PreparedImage:
+    shown = Renderer(KIT, overhead(LENS, height_mm=1150)).picture(Scene(bodies=tuple(dice(color, turn))))
+    _, data = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    picture = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+    return prepare(picture, find_pose(picture, LENS, KIT), KIT)
+
+
+def place_of(die: Body, turn: float) -> bodies.Place:
+    return bodies.upright(die.at_mm[0], die.at_mm[1], HALF_MM, turn)
+
+
+def inner_side(die: Body, turn: float, seen: PreparedImage) -> tuple[int, float, float]:
+    """The body axis and sign of the side that faces the camera's foot, and its cosine."""
+    sides = views.faces_seen(seen.view, SHAPES.empire_die, place_of(die, turn), edge_on_sides.LEAST_COSINE)
+    return next(
+        (axis, sign, cosine) for axis, sign, cosine, is_up in sides if not is_up and cosine < edge_on_sides.MOST_COSINE
+    )
+
+
+def marked_turn(color: str) -> float:
+    """The turn at which the eye looks at the camera's foot: the die's marked side is its third axis's."""
+    for turn in (0.0, 90.0, 180.0, 270.0):
+        if dice(color, turn)[0].rotation[0, 2] < -0.9:
+            return turn
+    raise AssertionError("no turn shows the eye")
+
+
+@pytest.mark.parametrize("color", ["red", "blue"])
+def test_an_eye_two_pixels_high_tells_its_owner(color: str) -> None:
+    turn = marked_turn(color)
+    seen = image(color, turn)
+    for die in dice(color, turn):
+        assert inner_side(die, turn, seen)[2] < 0.08
+        assert eye_owner.read_eye(seen, SHAPES.empire_die, place_of(die, turn)) == (color, False, None)
+
+
+@pytest.mark.parametrize("color", ["red", "blue"])
+def test_a_side_without_an_eye_tells_none(color: str) -> None:
+    turn = (marked_turn(color) + 180.0) % 360
+    seen = image(color, turn)
+    for die in dice(color, turn):
+        axis, sign, _ = inner_side(die, turn, seen)
+        glimpse = edge_on_sides.fit_edge_on_eye(seen, place_of(die, turn), HALF_MM, axis, sign)
+        assert glimpse is not None
+        assert glimpse.color is None
+        assert eye_owner.read_eye(seen, SHAPES.empire_die, place_of(die, turn))[:2] == (None, False)
+
+
+def test_a_coarse_picture_is_not_believed() -> None:
+    turn = marked_turn("red")
+    die = dice("red", turn)[0]
+    assert eye_owner._edge_on(image("red", turn), SHAPES.empire_die, place_of(die, turn)) == "red"
+    assert (
+        eye_owner._edge_on(replace(image("red", turn), is_coarse_jpeg=True), SHAPES.empire_die, place_of(die, turn))
+        is None
+    )
+
+
+def test_ways_of_weighing_must_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    turn = marked_turn("blue")
+    seen, die = image("blue", turn), dice("blue", turn)[0]
+    axis, sign, _ = inner_side(die, turn, seen)
+
+    def glimpse_by(*odds: float, least: float = 0.0) -> edge_on_sides.EdgeOnFit:
+        ways = iter(odds)
+        monkeypatch.setattr(edge_on_sides, "_weighed", lambda *_: edge_on_sides.EdgeOnFit(next(ways), 0.5, 4.0))
+        found = edge_on_sides.fit_edge_on_eye(seen, place_of(die, turn), HALF_MM, axis, sign, least)
+        assert found is not None
+        return found
+
+    assert glimpse_by(9.0, 7.0, 8.0, 20.0, 9.0) == edge_on_sides.EdgeOnFit(7.0, 0.5, 4.0)
+    assert glimpse_by(-9.0, -7.0, -8.0, -20.0, -9.0).color == "red"
+    assert glimpse_by(9.0, 7.0, -1.0, 20.0, 9.0).blue_odds == 0
+    assert glimpse_by(9.0, 5.0, 8.0, 20.0, 9.0, least=6.0).blue_odds == 0
+
+
+def test_only_what_is_beyond_doubt_is_said() -> None:
+    sure = edge_on_sides.EdgeOnFit(edge_on_sides.SURE, 0.5, edge_on_sides.LEAST_SIGMAS)
+    assert sure.color == "blue"
+    assert replace(sure, blue_odds=-edge_on_sides.SURE).color == "red"
+    assert replace(sure, blue_odds=0.9 * edge_on_sides.SURE).color is None
+    assert replace(sure, sigmas=0.9 * edge_on_sides.LEAST_SIGMAS).color is None
+    assert replace(sure, share=1.1 * edge_on_sides.SHARES[1]).color is None
+    assert replace(sure, share=0.9 * edge_on_sides.SHARES[0]).color is None
+
+
+def test_a_colour_told_by_a_flat_side_must_be_borne_out_by_its_edge() -> None:
+    mark = oblique_faces.EyeFit(0.8, 6.0, 5.0, 1.0, 4.0, True)
+    assert mark.color == "blue"
+    for odds, color in (
+        (1.1 * edge_on_sides.LEAST_ODDS, "blue"),
+        (0.9 * edge_on_sides.LEAST_ODDS, None),
+        (0.0, None),
+        (-9.0, None),
+    ):
+        assert eye_owner._agreed(mark, edge_on_sides.EdgeOnFit(odds, 0.5, 4.0)).color == color
+    assert eye_owner._agreed(mark, None).color == "blue"

@@ -1,0 +1,202 @@
+"""Several readings of a table at rest become one, and what they disagree on is doubted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.margin import Call, Margin
+from companion.readings import SURE, EyesReading, Kind, Overlap, Piece, RestsOn, TableFit
+from vision.eyes.fuse import DISAGREE, fused
+from vision.eyes.leaning_ninjas import LEANING
+
+
+def piece(kind: Kind, id: str, x_mm: float = 0.0, color: str | None = "red", **told: object) -> Piece:
+    square = ((x_mm - 5, -5.0), (x_mm + 5, -5.0), (x_mm + 5, 5.0), (x_mm - 5, 5.0))
+    return replace(
+        Piece(id=id, kind=kind, color=color, x_mm=x_mm, y_mm=0.0, angle_deg=None, footprint_mm=square), **told
+    )
+
+
+LAND = piece(Kind.TERRITORY, "territory_red")
+SAMURAI = piece(Kind.SAMURAI, "samurai_red_1", 100)
+NINJA = piece(Kind.NINJA, "ninja_1", 200, "black", value=4)
+DIE = piece(Kind.EMPIRE_DIE, "empire_die_red_1", 300, marked_up=True)
+ALL = (LAND, SAMURAI, NINJA, DIE)
+
+
+def seen(*pieces: Piece, margin: Margin | None = None, rests: tuple[RestsOn, ...] = ()) -> EyesReading:
+    overlaps = () if margin is None else (Overlap.of("samurai_red_1", "territory_red", margin),)
+    return EyesReading(table=TableFit(reprojection_px=0.1), pieces=pieces, overlaps=overlaps, rests_on=rests)
+
+
+def test_the_same_seen_twice_is_what_was_seen() -> None:
+    rests = (RestsOn(piece="samurai_red_1", on="territory_red", confidence=0.9),)
+    once = seen(*ALL, margin=Margin(margin_mm=1.0, sigma_mm=0.2), rests=rests)
+    both = fused([once, once])
+    assert both.reading == once
+    assert both.agree
+
+
+def test_no_reading_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected at least one"):
+        fused([])
+
+
+@pytest.mark.parametrize(
+    ("piece_seen", "other", "value", "marked_up", "color", "is_sure"),
+    [
+        (NINJA, replace(NINJA, value=5), None, None, "black", False),
+        (NINJA, replace(NINJA, value=None, reason="glare"), 4, None, "black", False),
+        (DIE, replace(DIE, marked_up=False), None, None, "red", False),
+        (DIE, replace(DIE, marked_up=None, reason="glare"), None, None, "red", False),
+        (DIE, replace(DIE, color="blue"), None, True, None, False),
+        # whose a die is was not seen in one picture, and then players were asked for the eye that both showed
+        (DIE, replace(DIE, color=None, reason="no eye in view"), None, True, "red", True),
+    ],
+)
+@pytest.mark.parametrize("is_last", [False, True])
+def test_faces_that_differ_are_doubted(
+    piece_seen: Piece,
+    other: Piece,
+    value: int | None,
+    marked_up: bool | None,
+    color: str | None,
+    is_sure: bool,
+    is_last: bool,
+) -> None:
+    pictures = [seen(piece_seen), seen(other)]
+    both = fused(pictures if is_last else pictures[::-1])
+    (told,) = both.reading.pieces
+    assert (told.value, told.marked_up, told.color) == (value, marked_up, color)
+    assert (told.confidence >= SURE) is is_sure
+    assert not both.agree
+
+
+def test_a_face_on_which_pictures_disagree_has_that_as_its_reason() -> None:
+    (told,) = fused([seen(NINJA), seen(replace(NINJA, value=5))]).reading.pieces
+    assert told.reason == DISAGREE
+    glare = replace(DIE, marked_up=None, reason="a lamp is mirrored in it")
+    assert [p.reason for p in fused([seen(glare), seen(DIE)]).reading.pieces] == [DISAGREE]
+    assert [p.reason for p in fused([seen(glare), seen(glare)]).reading.pieces] == [glare.reason]
+    assert [p.reason for p in fused([seen(DIE), seen(DIE)]).reading.pieces] == [None]
+
+
+def test_a_ninja_that_one_picture_shows_leaning_has_no_value() -> None:
+    """That is no abstention: its value does not count if it leans."""
+    stands = seen(piece(Kind.NINJA, "ninja_1", color="black", value=6, tilt_deg=0.0))
+    leans = seen(piece(Kind.NINJA, "ninja_1", color="black", value=None, tilt_deg=13.0, reason=LEANING))
+    blank = seen(piece(Kind.NINJA, "ninja_1", color="black", value=None, tilt_deg=0.0, reason="its pips are not clear"))
+    assert fused([stands, blank]).reading.pieces[0].value == 6
+    for pictures in ([stands, leans], [leans, stands]):
+        one = fused(pictures).reading.pieces[0]
+        assert (one.value, one.reason) == (None, DISAGREE)
+    assert fused([leans, leans]).reading.pieces[0].reason == LEANING
+
+
+def test_a_piece_that_one_of_two_shows_is_kept_in_doubt() -> None:
+    with_it, without = seen(LAND, DIE), seen(LAND)
+    for pictures in ([with_it, without], [without, with_it]):
+        told = {p.id: p for p in fused(pictures).reading.pieces}
+        assert set(told) == {"territory_red", "empire_die_red_1"}
+        assert told["empire_die_red_1"].confidence < SURE <= told["territory_red"].confidence
+        assert not fused(pictures).agree
+
+
+def test_of_what_one_of_three_shows_a_samurai_is_kept_in_doubt_and_a_die_is_not() -> None:
+    together = fused([seen(LAND), seen(LAND, SAMURAI, DIE), seen(LAND)])
+    assert [p.id for p in together.reading.pieces] == ["territory_red", "samurai_red_1"]
+    assert together.reading.pieces[1].confidence < SURE
+    assert not together.agree
+
+
+def test_the_margin_of_a_piece_that_a_picture_does_not_show_is_too_close() -> None:
+    far = Margin(margin_mm=-9.0, sigma_mm=0.1)
+    (told,) = fused([seen(LAND, SAMURAI, margin=far), seen(LAND)]).reading.overlaps
+    assert told.ruling is Call.TOO_CLOSE
+    (told,) = fused([seen(LAND, SAMURAI, margin=far), seen(LAND, SAMURAI)]).reading.overlaps
+    assert told.ruling is Call.CLEAR
+
+
+def test_a_doubtful_picture_is_not_made_sure_by_another() -> None:
+    (told,) = fused([seen(DIE), seen(replace(DIE, confidence=0.91))]).reading.pieces
+    assert told.confidence == 0.91
+
+
+@pytest.mark.parametrize("other_deg", [24.0, None])
+def test_leans_that_differ_are_doubted_and_not_averaged(other_deg: float | None) -> None:
+    level, leaning = replace(DIE, tilt_deg=0.0), replace(DIE, tilt_deg=other_deg)
+    both = fused([seen(level), seen(leaning)])
+    (told,) = both.reading.pieces
+    assert told.tilt_deg == other_deg
+    assert told.confidence < SURE
+    assert not both.agree
+    (told,) = fused([seen(level), seen(replace(DIE, tilt_deg=1.0))]).reading.pieces
+    assert (told.tilt_deg, told.confidence) == (0.5, 1.0)
+
+
+def test_a_reason_is_kept_where_only_the_pieces_presence_differs() -> None:
+    glare = replace(NINJA, value=None, reason="glare")
+    (told,) = fused([seen(glare), seen(glare), seen()]).reading.pieces
+    assert told.reason == "glare"
+
+
+def test_pieces_are_matched_by_place_and_not_by_name_and_names_stay_different() -> None:
+    here, there = piece(Kind.SAMURAI, "samurai_red_1", 100), piece(Kind.SAMURAI, "samurai_red_1", 200)
+    told = fused([seen(here), seen(there)]).reading.pieces
+    assert [(p.id, p.x_mm) for p in told] == [("samurai_red_1", 200), ("samurai_red_2", 100)]
+    four = [piece(Kind.SAMURAI, f"samurai_red_{n}", 100.0 * n) for n in range(1, 5)]
+    last = [replace(four[2], id="samurai_red_1"), replace(four[3], id="samurai_red_2")]
+    names = [p.id for p in fused([seen(*four), seen(*four), seen(*last)]).reading.pieces]
+    assert len(set(names)) == 4
+    near = replace(here, id="samurai_red_2", x_mm=101.0)
+    (one,) = fused([seen(here), seen(near)]).reading.pieces
+    assert (one.id, one.x_mm) == ("samurai_red_2", 101.0)
+
+
+def test_margins_follow_their_pieces_through_other_names() -> None:
+    first = seen(LAND, SAMURAI, margin=Margin(margin_mm=1.0, sigma_mm=0.1))
+    renamed = replace(SAMURAI, id="samurai_red_3")
+    pair = Overlap.of("samurai_red_3", "territory_red", Margin(margin_mm=2.0, sigma_mm=0.1))
+    (told,) = fused([first, replace(seen(LAND, renamed), overlaps=(pair,))]).reading.overlaps
+    assert (told.piece, told.over, told.margin_mm) == ("samurai_red_3", "territory_red", 1.5)
+
+
+def test_margins_that_differ_are_too_close() -> None:
+    pictures = [seen(LAND, SAMURAI, margin=Margin(margin_mm=mm, sigma_mm=0.1)) for mm in (-0.4, 1.2)]
+    (told,) = fused(pictures).reading.overlaps
+    assert told.ruling is Call.TOO_CLOSE
+
+
+@given(
+    st.lists(
+        st.tuples(st.floats(-20, 20), st.floats(0.01, 2)).map(lambda m: Margin(margin_mm=m[0], sigma_mm=m[1])),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_several_pictures_never_make_the_error_smaller_than_the_best_of_them(margins: list[Margin]) -> None:
+    (told,) = fused([seen(LAND, SAMURAI, margin=margin) for margin in margins]).reading.overlaps
+    assert told.sigma_mm >= min(m.sigma_mm for m in margins) - 0.001
+    assert min(m.margin_mm for m in margins) - 0.001 <= told.margin_mm <= max(m.margin_mm for m in margins) + 0.001
+
+
+def test_a_picture_that_shows_nothing_on_another_counts_against_it() -> None:
+    rests = (RestsOn(piece="samurai_red_1", on="territory_red", confidence=1.0),)
+    weak = (RestsOn(piece="samurai_red_1", on="territory_red", confidence=0.8),)
+    both = fused([seen(LAND, SAMURAI, rests=rests), seen(LAND, SAMURAI)])
+    assert [rest.confidence for rest in both.reading.rests_on] == [0.5]
+    assert not both.agree
+    assert fused([seen(LAND, SAMURAI, rests=weak), seen(LAND, SAMURAI)]).reading.rests_on == ()
+
+
+def test_what_lies_above_is_told_one_way_round() -> None:
+    other = piece(Kind.SAMURAI, "samurai_red_2", 120)
+    up = (RestsOn(piece="samurai_red_1", on="samurai_red_2", confidence=1.0),)
+    down = (RestsOn(piece="samurai_red_2", on="samurai_red_1", confidence=1.0),)
+    both = fused([seen(SAMURAI, other, rests=up), seen(SAMURAI, other, rests=down)])
+    assert len(both.reading.rests_on) == 1
+    assert not both.agree

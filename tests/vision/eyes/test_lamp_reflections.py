@@ -1,0 +1,141 @@
+"""White tops that show no eye: where a lamp may be mirrored in them nothing is said, elsewhere they are bare."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.readings import EyesReading, Kind, Piece
+from tests.scenes import KIT, WIDE_LENS, empire_die
+from vision.eyes import eye_owner, lamp_reflections, open_eye
+from vision.eyes.lamp_reflections import LAMP_FURTHER, NEAR, WIDER_PX, LampReflections
+from vision.measure import bodies, views
+from vision.measure.prepared import PreparedImage, RoomLight
+from vision.sim import render
+from vision.sim.film import Film
+from vision.sim.pieces import Material
+from vision.sim.render import Renderer, overhead
+from vision.sim.scene import Lamp, Lighting, Scene
+
+HEIGHT_MM = 1200.0
+POSE = overhead(WIDE_LENS, height_mm=HEIGHT_MM)
+AT = ((250.0, 200.0), (740.0, 180.0), (260.0, 520.0), (730.0, 530.0))
+SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
+DIE = bodies.cube(SIDE_MM, 1.6)
+PLACES = [bodies.upright(*at, SIDE_MM / 2) for at in AT]
+
+
+def lamp_mirrored_in(at: tuple[float, float], height_mm: float = 1900.0) -> Lamp:
+    """A lamp that the camera sees mirrored in the middle of a level top there."""
+    away = (np.array(at) - (500.0, 350.0)) / (HEIGHT_MM - SIDE_MM) * (height_mm - SIDE_MM)
+    x_mm, y_mm = (np.array(at) + away).tolist()
+    return Lamp((x_mm, y_mm, height_mm), 200.0)
+
+
+def read(lamp: Lamp, film: Film, marked: int, jpeg: int | None = None) -> EyesReading:
+    """Four dice under a lamp, the eye of one (by its place in `AT`, if any) looking up; the picture as a JPEG of this
+    quality, if any."""
+    colors = ("red", "blue", "blue", "red")
+    dice = tuple(
+        empire_die(color, at, marked_up=i == marked, angle_deg=12.0 + 20 * i, id=f"d{i}")
+        for i, (color, at) in enumerate(zip(colors, AT, strict=True))
+    )
+    scene = Scene(bodies=dice, lighting=Lighting(lamps=(lamp,), ambient=0.35))
+    picture = Renderer(KIT, POSE, film).picture(scene)
+    if jpeg is not None:
+        _, written = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, jpeg])
+        picture = np.asarray(cv2.imdecode(written, cv2.IMREAD_COLOR), np.uint8)
+    return open_eye(WIDE_LENS, KIT).read(picture)
+
+
+def die_at(reading: EyesReading, i: int) -> Piece:
+    dice = [p for p in reading.pieces if p.kind is Kind.EMPIRE_DIE]
+    return min(dice, key=lambda p: float(np.hypot(p.x_mm - AT[i][0], p.y_mm - AT[i][1])))
+
+
+@pytest.mark.parametrize(("gloss", "told"), [(0.0, True), (4.0, None)])
+def test_an_eye_that_a_mirrored_lamp_outshines_is_not_denied(
+    monkeypatch: pytest.MonkeyPatch, gloss: float, told: bool | None
+) -> None:
+    monkeypatch.setattr(render, "MATERIALS", {**render.MATERIALS, "ivory": Material(gloss, 0.15, 0.36)})
+    die = die_at(read(lamp_mirrored_in(AT[0]), Film(), marked=0), 0)
+    assert die.marked_up is told
+    assert (die.reason == eye_owner.MIRRORED) is (told is None)
+
+
+@pytest.mark.parametrize("jpeg", [30, 40, 50, 60])
+def test_nor_in_a_poor_jpeg(monkeypatch: pytest.MonkeyPatch, jpeg: int) -> None:
+    monkeypatch.setattr(render, "MATERIALS", {**render.MATERIALS, "ivory": Material(4.0, 0.15, 0.36)})
+    assert die_at(read(lamp_mirrored_in(AT[0]), Film(), marked=0, jpeg=jpeg), 0).marked_up is None
+
+
+def test_tops_too_bright_for_the_camera_are_bare_where_no_lamp_is_mirrored(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[bool, bool]] = []
+
+    class Listening(LampReflections):
+        def may_hide_an_eye(self, place: bodies.Place) -> bool:
+            asked.append((eye_owner.has_white_top(self._image, DIE, place), super().may_hide_an_eye(place)))
+            return asked[-1][1]
+
+    monkeypatch.setattr("vision.eyes.detect.LampReflections", Listening)
+    reading = read(Lamp((2300.0, 350.0, 1300.0), 300.0), Film(exposure=2.2), marked=3)
+    assert len(asked) == 3
+    assert all(is_white and not hides for is_white, hides in asked)
+    assert [die_at(reading, i).marked_up for i in range(4)] == [False, False, False, True]
+
+
+def reflections(
+    monkeypatch: pytest.MonkeyPatch,
+    direction: tuple[float, float],
+    swollen: list[float],
+    saturated: list[float],
+    white: set[int],
+) -> LampReflections:
+    """Four level dice whose edges show this, of which some tops are white."""
+    image = PreparedImage(
+        np.zeros((4, 4, 3), np.uint16), views.View(POSE), np.ones(3), np.zeros((4, 4, 3), np.float32), KIT
+    )
+    monkeypatch.setattr(lamp_reflections, "show_dice", lambda *_: None)
+    monkeypatch.setattr(lamp_reflections, "outline_growth_px", lambda *_: (np.array(swollen), np.array(saturated)))
+    monkeypatch.setattr(lamp_reflections, "has_white_top", lambda _, __, place: PLACES.index(place) in white)
+    return LampReflections(replace(image, room_light=RoomLight(direction)), DIE, PLACES)
+
+
+def slant_to(lamp: Lamp, i: int) -> tuple[float, float]:
+    x, y, z = np.array(lamp.at_mm) - (*AT[i], SIDE_MM)
+    return float(x / z / LAMP_FURTHER), float(y / z / LAMP_FURTHER)
+
+
+def test_a_lamp_is_mirrored_where_it_is_expected(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y = slant_to(lamp_mirrored_in(AT[0]), 0)
+    dark = [0.0] * 4
+    told = reflections(monkeypatch, (x, y), dark, dark, {0})
+    assert told.may_hide_an_eye(PLACES[0])
+    assert not told.may_hide_an_eye(PLACES[3])
+    for off, hides in ((0.9 * NEAR, True), (1.1 * NEAR, False)):
+        told = reflections(monkeypatch, (x - off / LAMP_FURTHER, y), dark, dark, {0})
+        assert told.may_hide_an_eye(PLACES[0]) is hides
+
+
+def test_where_other_dice_are_too_bright_only_a_top_that_brims_over_hides_an_eye(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    direction = slant_to(lamp_mirrored_in(AT[0]), 0)
+    for swollen, saturated, white, hides in (
+        (0.5 * WIDER_PX, [1.0, 0.0, 0.0, 1.0], {0, 3}, False),
+        (1.5 * WIDER_PX, [1.0, 0.0, 0.0, 1.0], {0, 3}, True),
+        (float("nan"), [1.0, 0.0, 0.0, 1.0], {0, 3}, True),
+        (0.5 * WIDER_PX, [1.0, 0.0, 0.0, 0.0], {0}, True),
+    ):
+        told = reflections(monkeypatch, direction, [swollen, 0.0, 0.0, 0.0], saturated, white)
+        assert told.may_hide_an_eye(PLACES[0]) is hides
+
+
+def test_a_die_that_may_mirror_the_lamp_too_says_nothing_about_the_exposure(monkeypatch: pytest.MonkeyPatch) -> None:
+    middle = (slant_to(lamp_mirrored_in(AT[0]), 0)[0], 0.0)  # between the lamps that AT[0] and AT[2] would mirror
+    for white, hides in (({0, 2}, True), ({0}, False)):
+        told = reflections(monkeypatch, middle, [0.0] * 4, [1.0, 0.0, 1.0, 0.0], white)
+        assert told.may_hide_an_eye(PLACES[0]) is hides

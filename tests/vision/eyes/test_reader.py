@@ -1,0 +1,246 @@
+"""The reader of Eyes tables on path-traced tables with exact labels."""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.lens import Lens
+from companion.errors import ReadingError, ReadingFault
+from companion.kit import default_kit
+from companion.margin import Call
+from companion.readings import EyesReading, Kind
+from tests.scenes import KIT, SMALL_LENS, WIDE_LENS, empire_die, ninja, samurai, territory
+from vision.eyes import open_eye
+from vision.sim.render import Renderer, overhead
+from vision.sim.scene import Lighting, Scene, Surface
+
+DATA = Path(__file__).resolve().parents[2] / "data" / "eyes"
+TABLES = ("camP_crowd_0203", "camQ_war2_0209", "camP_war2_0011")
+MATCH_MM = 12.0
+
+
+@lru_cache(maxsize=1)
+def readings() -> dict[str, tuple[dict[str, Any], EyesReading]]:
+    return {name: (labels(name), eye_of(name).read(picture(name))) for name in TABLES}
+
+
+def labels(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def eye_of(name: str) -> Any:
+    lens = labels(name)["lens"]
+    lens["distortion"] = tuple(lens["distortion"])
+    return open_eye(Lens(**lens), default_kit("eyes_of_the_emperor"))
+
+
+def picture(name: str) -> Any:
+    return np.asarray(cv2.imread(str(DATA / f"{name}.jpg")), np.uint8)
+
+
+def matched(truth: dict[str, Any], reading: EyesReading) -> dict[str, str]:
+    pairs = []
+    for true in truth["pieces"]:
+        for said in reading.pieces:
+            is_like = true["kind"] == said.kind and (
+                said.kind in (Kind.NINJA, Kind.EMPIRE_DIE) or true["colour"] == said.color
+            )
+            apart = math.hypot(true["centre_mm"][0] - said.x_mm, true["centre_mm"][1] - said.y_mm)
+            if is_like and apart < MATCH_MM:
+                pairs.append((apart, true["id"], said.id))
+    names: dict[str, str] = {}
+    for _, true_id, said_id in sorted(pairs):
+        if true_id not in names and said_id not in names.values():
+            names[true_id] = said_id
+    return names
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_piece_is_found_and_none_invented(name: str) -> None:
+    truth, reading = readings()[name]
+    names = matched(truth, reading)
+    assert {piece["id"] for piece in truth["pieces"]} == set(names)
+    assert len(reading.pieces) == len(truth["pieces"])
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_no_ruling_is_wrong_and_errors_stay_within_three_sigma(name: str) -> None:
+    truth, reading = readings()[name]
+    names = matched(truth, reading)
+    said = {(pair.piece, pair.over): pair for pair in reading.overlaps}
+    judged = 0
+    for pair in truth["territory_pairs"]:
+        if pair["margin_mm"] < -15:
+            continue
+        found = said[names[pair["piece"]], names[pair["territory"]]]
+        error = abs(found.margin_mm - pair["margin_mm"])
+        assert error < 4 * found.sigma_mm, pair
+        if found.ruling is not Call.TOO_CLOSE and abs(pair["margin_mm"]) > 0.15:
+            judged += 1
+            assert (found.ruling is Call.OVERLAPS) is (pair["margin_mm"] > 0), pair
+    assert judged > 0
+
+
+def test_no_value_of_a_ninja_and_no_eye_is_wrong() -> None:
+    right = 0
+    for truth, reading in readings().values():
+        names, by_id = matched(truth, reading), {piece.id: piece for piece in reading.pieces}
+        for true in truth["pieces"]:
+            said = by_id[names[true["id"]]]
+            if true["kind"] == "ninja" and "value" in true:
+                assert said.value in (None, true["value"])
+                right += said.value == true["value"]
+            if true["kind"] == "empire_die":
+                assert said.marked_up in (None, true["marked_up"])
+                assert said.color in (None, true["owner"])
+    assert right >= 20
+
+
+def test_what_is_not_told_has_a_reason() -> None:
+    for _, reading in readings().values():
+        for piece in reading.pieces:
+            if piece.kind is Kind.NINJA and piece.value is None:
+                assert piece.reason
+            if piece.kind is Kind.EMPIRE_DIE and (piece.color is None or piece.marked_up is None):
+                assert piece.reason
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_upper_samurai_of_a_stack_is_told(name: str) -> None:
+    truth, reading = readings()[name]
+    names = matched(truth, reading)
+    said = {(pair.piece, pair.on) for pair in reading.rests_on}
+    for upper, lower in truth["stacks"]:
+        assert (names[upper], names[lower]) in said
+
+
+def test_a_hand_over_the_table_is_reported() -> None:
+    with pytest.raises(ReadingError, match="a hand, a sleeve or a deep shadow covers") as raised:
+        eye_of("camP_hand_0011").read(picture("camP_hand_0011"))
+    assert raised.value.code is ReadingFault.HAND_IN_VIEW
+
+
+@pytest.mark.parametrize("color", [(0, 135, 0), (20, 20, 20), (120, 150, 205)])
+def test_a_towel_across_the_valley_is_reported(color: tuple[int, int, int]) -> None:
+    """What was broad enough was taken for the mat's own light, and the table was read without what it covered."""
+    covered = picture("camP_war2_0011").copy()
+    height = covered.shape[0]
+    covered[int(0.4 * height) : int(0.65 * height)] = color
+    with pytest.raises(ReadingError, match="a hand, a sleeve or a deep shadow") as raised:
+        eye_of("camP_war2_0011").read(covered)
+    assert raised.value.code is ReadingFault.HAND_IN_VIEW
+
+
+def test_a_picture_too_dark_to_tell_colours_is_refused() -> None:
+    dark = (picture("camQ_war2_0209") * 0.12).astype(np.uint8)
+    with pytest.raises(ReadingError) as raised:
+        eye_of("camQ_war2_0209").read(dark)
+    assert raised.value.code in (ReadingFault.TOO_DARK, ReadingFault.NO_FIDUCIALS)
+
+
+def test_an_empty_table_reads_empty() -> None:
+    empty = Renderer(KIT, overhead(SMALL_LENS, height_mm=1100)).picture(Scene())
+    reading = open_eye(SMALL_LENS, KIT).read(empty)
+    assert reading.pieces == ()
+    assert reading.overlaps == ()
+
+
+def test_the_reading_is_drawn_at_the_pictures_size() -> None:
+    name = TABLES[0]
+    shown = eye_of(name).draw(picture(name), readings()[name][1])
+    assert shown.shape == picture(name).shape
+    assert (shown != picture(name)).any()
+
+
+@pytest.mark.parametrize(("color", "rgb"), [("red", (150, 30, 35)), ("blue", (35, 60, 140))])
+def test_a_mat_of_a_piece_s_colour_is_refused_with_what_to_do(color: str, rgb: tuple[int, int, int]) -> None:
+    # a red tablecloth ended the reader with "the median of no values was asked for"
+    scene = Scene(surface=Surface(weave="cloth", color=rgb))
+    picture = Renderer(KIT, overhead(SMALL_LENS, height_mm=1100)).picture(scene)
+    with pytest.raises(ReadingError, match=f"look {color} to the camera") as caught:
+        open_eye(SMALL_LENS, KIT).read(picture)
+    assert caught.value.code == ReadingFault.NOT_CALIBRATED
+
+
+PIECES = (
+    territory("red"),
+    territory("blue"),
+    empire_die("red", (200, 200)),
+    ninja(4, (500, 560)),
+    samurai("blue", (800, 500)),
+)
+
+
+def drawn(scene: Scene, lens: Lens = SMALL_LENS) -> Any:
+    return Renderer(KIT, overhead(lens, height_mm=1100)).picture(scene)
+
+
+def assert_refused(scene: Scene, said: str, code: ReadingFault) -> None:
+    with pytest.raises(ReadingError, match=said) as caught:
+        open_eye(SMALL_LENS, KIT).read(drawn(scene))
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("rgb", "said"),
+    [
+        ((20, 20, 20), "the mat sends back 1.5% .* black dice"),
+        ((50, 50, 50), "the mat sends back .* black dice"),
+        ((235, 235, 235), "the mat sends back .* white dice"),
+        ((130, 45, 45), "the mat looks nearly as red .* as the red pieces"),
+        ((35, 45, 90), "the mat looks nearly as blue .* as the blue pieces"),
+    ],
+)
+def test_a_mat_from_which_pieces_cannot_be_told_is_refused(rgb: tuple[int, int, int], said: str) -> None:
+    """Thirty ninjas on a dark cloth were not there, and nothing said so."""
+    assert_refused(Scene(bodies=PIECES, surface=Surface(weave="felt", color=rgb)), said, ReadingFault.NOT_CALIBRATED)
+
+
+def test_a_picture_so_bright_that_the_mat_is_white_is_refused() -> None:
+    """Samurai were lost one after the other, and the picture was read as if they were not there."""
+    shown = drawn(Scene(bodies=PIECES, lighting=Lighting(level=7.0)), WIDE_LENS)
+    with pytest.raises(ReadingError, match="beyond what the camera can tell") as caught:
+        open_eye(WIDE_LENS, KIT).read(shown)
+    assert caught.value.code == ReadingFault.TOO_BRIGHT
+
+
+@pytest.mark.parametrize(("lens", "spread"), [(WIDE_LENS, 0.25), (SMALL_LENS, 0.2)])
+def test_a_picture_that_is_all_noise_is_refused(lens: Lens, spread: float) -> None:
+    """It ended the reader with `the median of no values was asked for`, or lost ninjas without a word."""
+    light = (drawn(Scene(bodies=PIECES), lens) / 255.0) ** 2.2
+    light += np.random.default_rng(7).normal(0, spread, light.shape)
+    shown = np.round(255 * np.clip(light, 0, 1) ** (1 / 2.2)).astype(np.uint8)
+    with pytest.raises(ReadingError, match="too noisy, switch on a light") as caught:
+        open_eye(lens, KIT).read(shown)
+    assert caught.value.code == ReadingFault.TOO_DARK
+
+
+@pytest.mark.parametrize("rgb", [(75, 75, 75), (215, 215, 215), (150, 108, 68), (90, 98, 130)])
+def test_a_dark_a_pale_and_a_brown_mat_are_read(rgb: tuple[int, int, int]) -> None:
+    scene = Scene(bodies=PIECES, surface=Surface(weave="felt", color=rgb))
+    found = [piece.kind for piece in open_eye(SMALL_LENS, KIT).read(drawn(scene)).pieces]
+    assert sorted(found) == sorted(body.kind for body in PIECES)
+
+
+def test_a_picture_whose_red_and_blue_are_swapped_is_refused() -> None:
+    """It was read with every piece the other emperor's, and surely."""
+    shown = drawn(Scene(bodies=PIECES))
+    with pytest.raises(ReadingError, match="red and blue seem to be swapped") as caught:
+        open_eye(SMALL_LENS, KIT).read(np.ascontiguousarray(shown[..., ::-1]))
+    assert caught.value.code == ReadingFault.NOT_CALIBRATED
+
+
+def test_players_may_sit_the_other_way_round() -> None:
+    lands = (territory("red", at=(622.5, 350)), territory("blue", at=(377.5, 350)))
+    reading = open_eye(SMALL_LENS, KIT).read(drawn(Scene(bodies=(*lands, *PIECES[2:]))))
+    at_x_mm = {piece.color: piece.x_mm for piece in reading.pieces if piece.kind is Kind.TERRITORY}
+    assert at_x_mm == {"red": pytest.approx(622.5, abs=1), "blue": pytest.approx(377.5, abs=1)}

@@ -1,0 +1,115 @@
+"""Which of two samurai lies above, where no rim across them tells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from calibration.pose import find_pose
+from companion.readings import Kind
+from tests.scenes import KIT, samurai
+from tests.vision.eyes.test_oblique_faces import LENS, SHAPES
+from vision.eyes import near_rims, stack_order, stacking, support
+from vision.eyes.pieces import Detection
+from vision.measure import bodies, disk_fit
+from vision.measure.prepared import PreparedImage, prepare
+from vision.sim.render import Renderer, overhead
+from vision.sim.scene import Scene
+
+LOW, HIGH = (300.0, 200.0), (330.0, 200.0)
+APART = (700.0, 500.0)
+UNDER, OVER = (300.0, 450.0), (313.0, 450.0)
+"""One lies on the other, and covers its middle."""
+
+
+@lru_cache(maxsize=1)
+def image() -> PreparedImage:
+    on_mm = KIT.piece("samurai").size_mm("height")
+    scene = Scene(
+        bodies=(
+            samurai("blue", LOW, id="low"),
+            samurai("blue", HIGH, on_mm=on_mm, id="high"),
+            samurai("blue", APART, id="apart"),
+            samurai("blue", UNDER, id="under"),
+            samurai("blue", OVER, on_mm=on_mm, id="over"),
+        )
+    )
+    picture = Renderer(KIT, overhead(LENS, height_mm=1100)).picture(scene)
+    return prepare(picture, find_pose(picture, LENS, KIT), KIT)
+
+
+def found(at: tuple[float, float], *, is_crescent: bool = False) -> Detection:
+    place = bodies.upright(*at, SHAPES.samurai.half_height_mm)
+    fit = disk_fit.fit_disk(image(), SHAPES.samurai, place, "blue", rounds=2)
+    return Detection(Kind.SAMURAI, "blue", SHAPES.samurai, fit, is_crescent=is_crescent)
+
+
+def test_a_doubtful_pair_keeps_or_takes_the_order_in_which_more_of_both_rims_is_met() -> None:
+    pieces = [found(LOW), found(HIGH)]
+    reached = {}
+    for first in ((0, 1), (1, 0)):
+        uppers, laid = stacking.stack_samurai(image(), pieces, [], {first: 0.55})
+        reached[first] = sum(laid[k].fit.coverage for k in (0, 1))
+        assert len(uppers) == 1
+    other = stacking._all_laid(image(), pieces, [], {(0, 1): 0.55})
+    assert reached[0, 1] >= sum(other[k].fit.coverage for k in (0, 1))
+    assert abs(reached[0, 1] - reached[1, 0]) <= stacking.LEAST_GAIN
+
+
+def test_a_sure_pair_is_left_as_it_is() -> None:
+    uppers, _ = stacking.stack_samurai(image(), [found(LOW), found(HIGH)], [], {(0, 1): 0.9})
+    assert uppers == {(0, 1): 0.9}
+
+
+def test_a_pair_that_lies_alike_either_way_and_shows_no_rim_only_touches() -> None:
+    uppers, laid = stacking.stack_samurai(image(), [found(LOW), found(APART)], [], {(0, 1): 0.5})
+    assert uppers == {}
+    assert all(piece.under.is_flat for piece in laid.values())
+
+
+def test_a_rim_far_away_makes_no_samurai_that_lies_on_another_less_sure() -> None:
+    _, laid = stacking.stack_samurai(image(), [found(LOW), found(HIGH)], [], {(1, 0): 0.9})
+    assert not laid[1].under.is_flat
+    (alone,) = near_rims.lay_likelier(image(), [laid[1]], [territory(beyond_mm=25.0)])
+    (near,) = near_rims.lay_likelier(image(), [laid[1]], [territory(beyond_mm=5.0)])
+    assert alone.spread_mm == 0.0
+    assert near.spread_mm > 0.0
+
+
+def test_the_less_its_rim_says_how_a_samurai_lies_the_less_sure_it_is() -> None:
+    _, laid = stacking.stack_samurai(image(), [found(LOW), found(HIGH)], [], {(1, 0): 0.9})
+    fit = laid[1].fit
+    shares = [
+        near_rims._open_share(laid[1], replace(laid[1], fit=replace(fit, residual_px=fit.residual_px + more)), [])
+        for more in (0.0, 0.1, 0.4)
+    ]
+    assert shares[0] == 0.5
+    assert 0.5 > shares[1] > 2 * shares[2] > 0.0
+
+
+def territory(beyond_mm: float) -> Detection:
+    """A territory whose rim is so far from the upper samurai's."""
+    reach_mm = SHAPES.territory_radius_mm + SHAPES.samurai_radius_mm + beyond_mm
+    place = bodies.upright(HIGH[0] + reach_mm, HIGH[1], SHAPES.territory.half_height_mm)
+    return Detection(Kind.TERRITORY, "red", SHAPES.territory, bodies.Fit(place, np.eye(6), 1.0, 1.0, 1.0, 0.1))
+
+
+def test_a_crescent_lies_under_the_disk_of_its_colour_that_covers_its_middle() -> None:
+    under, over = found(UNDER, is_crescent=True), found(OVER)
+    assert stack_order.find_layers(image(), [over, under]) == {(0, 1): stack_order.CRESCENT_SURE}
+    assert stack_order.find_layers(image(), [under, over]) == {(1, 0): stack_order.CRESCENT_SURE}
+
+
+def test_a_crescent_whose_rim_runs_across_the_other_lies_above() -> None:
+    under, over = found(UNDER), found(OVER, is_crescent=True)
+    assert stack_order.find_layers(image(), [over, under]) == {(0, 1): stack_order.CRESCENT_SURE}
+    assert stack_order.find_layers(image(), [under, over]) == {(1, 0): stack_order.CRESCENT_SURE}
+
+
+def test_a_samurai_over_another_is_laid_on_it() -> None:
+    below = [support.support_of(SHAPES.samurai, found(LOW).place)]
+    laid = stacking._all_laid(image(), [found(HIGH)], below, {})
+    assert not laid[0].under.is_flat
+    assert np.hypot(*(laid[0].place.middle_mm[:2] - np.array(HIGH))) < 3.0

@@ -1,0 +1,115 @@
+"""A ninja whose pips are not clear is shown to the dice reader: without its word no value is said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from calibration.pose import find_pose
+from companion.readings import Kind
+from tests.scenes import KIT, WIDE_LENS, ninja, territory
+from vision.dice_face import FaceReader
+from vision.dice_find import Floats, Found
+from vision.eyes import detect, read_ninjas
+from vision.eyes.ninjas import Region, _best
+from vision.eyes.pieces import Detection, Shapes
+from vision.measure.bodies import Fit, upright
+from vision.measure.prepared import prepare
+from vision.readers import Picture
+from vision.sim.render import Renderer, overhead
+from vision.sim.scene import Scene
+
+STANDS = {4: (300.0, 150.0), 2: (640.0, 350.0)}
+"""The second stands on a territory."""
+
+
+@dataclass
+class Told(FaceReader):
+    """Gives a value a chance, and keeps the places it was asked about."""
+
+    value: int
+    chance: float
+    asked: list[Found] = field(default_factory=list)
+
+    def look(self, picture: Picture, found: list[Found]) -> Floats:
+        self.asked += found
+        chances = np.full((len(found), 8), (1 - self.chance) / 7, np.float32)
+        chances[:, self.value] = self.chance
+        return chances
+
+
+@pytest.fixture(scope="module")
+def table() -> Picture:
+    land = territory("blue", at=(640, 350))
+    top_mm = KIT.piece("territory").size_mm("height")
+    dice = (ninja(4, STANDS[4]), ninja(2, STANDS[2], on_mm=top_mm, angle_deg=20))
+    return Renderer(KIT, overhead(WIDE_LENS)).picture(Scene(bodies=(land, *dice)))
+
+
+def values(table: Picture, faces: FaceReader | None) -> set[int | None]:
+    seen = detect.detect_pieces(table, find_pose(table, WIDE_LENS, KIT), KIT, Shapes.of(KIT), faces=faces)
+    return {piece.value for piece in seen.pieces if piece.kind is Kind.NINJA}
+
+
+def test_clear_pips_need_no_second_word(table: Picture) -> None:
+    nobody = Told(value=6, chance=0.99)
+    assert values(table, nobody) == {4, 2}
+    assert nobody.asked == []
+
+
+@pytest.mark.parametrize(("chance", "told"), [(0.9, {4, None}), (0.2, {None})])
+def test_unclear_pips_need_the_dice_readers_word(
+    table: Picture, monkeypatch: pytest.MonkeyPatch, chance: float, told: set[int | None]
+) -> None:
+    monkeypatch.setattr(read_ninjas, "CLEAR_PIPS", 1.1)
+    assert values(table, Told(value=4, chance=chance)) == told
+
+
+def test_the_dice_reader_is_shown_the_die_where_it_stands(table: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read_ninjas, "CLEAR_PIPS", 1.1)
+    asked = Told(value=4, chance=0.9)
+    values(table, asked)
+    pose = find_pose(table, WIDE_LENS, KIT)
+    half = KIT.piece(Kind.NINJA).size_mm("side") / 2
+    heights = {4: half, 2: half + KIT.piece("territory").size_mm("height")}
+    for value, at in STANDS.items():
+        x, y = pose.to_pixels([(*at, heights[value])])[0]
+        assert min(np.hypot(found.x - x, found.y - y) for found in asked.asked) < 1.5
+
+
+def test_the_real_dice_reader_bears_clear_pips_out(table: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read_ninjas, "CLEAR_PIPS", 1.1)
+    assert values(table, FaceReader()) == {4, 2}
+
+
+def test_what_lies_between_two_dice_is_none_without_the_dice_readers_word(table: Picture) -> None:
+    """Their walls and shadows may look like a die of which the pips are not clear."""
+    pose, solid = find_pose(table, WIDE_LENS, KIT), Shapes.of(KIT).ninja
+
+    def told(x_mm: float, value: int, confidence: float) -> Detection:
+        fit = Fit(upright(x_mm, 200.0, solid.half_height_mm), np.eye(6), 1.0, 1.0, 1.0, 0.0)
+        return Detection(Kind.NINJA, "black", solid, fit, value=value, confidence=confidence)
+
+    clear = [told(200.0, 4, 0.95), told(223.4, 2, 0.95)]
+    between, alone = told(211.7, 2, 0.8), told(300.0, 2, 0.8)
+    nobody, everybody = Told(value=2, chance=0.1), Told(value=2, chance=0.9)
+    assert read_ninjas.confirm_values(table, pose, [*clear, between, alone], everybody) == [*clear, between, alone]
+    kept = read_ninjas.confirm_values(table, pose, [*clear, between, alone], nobody)
+    assert kept[:2] == clear
+    assert [(ninja.place, ninja.value) for ninja in kept[2:]] == [(alone.place, None)]
+
+
+def test_a_top_of_which_only_a_wall_is_dark_is_found_beside_that(table: Picture) -> None:
+    """As where it mirrors the room: its middle lies outside of what is dark."""
+    image = prepare(table, find_pose(table, WIDE_LENS, KIT), KIT)
+    x, y = STANDS[4]
+    corner, end = (image.to_grid(image.seen_at(np.array(xy), 16.0)) for xy in ((x + 5, y - 8), (x + 10, y + 8)))
+    width, height = np.ceil(end - corner).astype(int).tolist()
+    left, upper = corner.astype(int).tolist()
+    dark = Region(left, upper, np.full((height, width), 255, np.uint8))
+    top = _best(image, dark, 16.0, [], [])
+    assert top is not None
+    assert top.value == 4
+    assert np.hypot(top.x_mm - x, top.y_mm - y) < 1.0

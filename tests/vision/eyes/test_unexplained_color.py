@@ -1,0 +1,71 @@
+"""A samurai beyond whose rim its colour goes on is not trusted: another may lie under it."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.readings import EyesReading, Kind
+from tests.scenes import KIT, WIDE_LENS, samurai, territory
+from vision.eyes import open_eye
+from vision.eyes.samurai import UNSEEN_CONFIDENCE, UNSEEN_MM
+from vision.sim.render import Renderer, overhead
+from vision.sim.scene import Body, Scene
+
+LANDS = (territory("red"), territory("blue"))
+
+
+def read(*bodies: Body) -> EyesReading:
+    picture = Renderer(KIT, overhead(WIDE_LENS, height_mm=1100)).picture(Scene(bodies=LANDS + bodies))
+    return open_eye(WIDE_LENS, KIT).read(picture)
+
+
+def samurai_of(reading: EyesReading) -> list[float]:
+    return [piece.confidence for piece in reading.pieces if piece.kind is Kind.SAMURAI]
+
+
+def sigma_of(reading: EyesReading, over: str) -> float:
+    return next(o.sigma_mm for o in reading.overlaps if o.over == over and o.piece.startswith("samurai"))
+
+
+@pytest.mark.parametrize("color", ["red", "blue"])
+def test_two_that_all_but_cover_each_other_are_not_taken_for_one(color: str) -> None:
+    at = (377.5, 350.0 + 134.0)
+    alone = read(samurai(color, at))
+    twice = read(samurai(color, at), samurai(color, (at[0] + 1.0, at[1] + 3.2), on_mm=4.0, id="upper"))
+    assert len(samurai_of(alone)) == 1
+    assert samurai_of(alone)[0] > UNSEEN_CONFIDENCE
+    assert len(samurai_of(twice)) == 2 or max(samurai_of(twice)) <= UNSEEN_CONFIDENCE
+    assert sigma_of(twice, "territory_red") > UNSEEN_MM > 2 * sigma_of(alone, "territory_red")
+
+
+def test_neighbours_and_ones_own_territory_explain_colour() -> None:
+    bodies = [
+        samurai("red", (200, 500), id="a"),
+        samurai("red", (245.2, 500), id="b"),
+        samurai("red", (360, 380), on_mm=3.0, id="own"),
+        samurai("blue", (800, 500), id="c"),
+        samurai("blue", (845.2, 500), id="d"),
+    ]
+    assert min(samurai_of(read(*bodies))) > UNSEEN_CONFIDENCE
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "at", "aside"),
+    [
+        ("red", "blue", (717.5, 445.0), (0.0, 0.0)),
+        ("red", "blue", (280.0, 450.0), (-0.7, 0.9)),
+        ("blue", "red", (280.0, 450.0), (0.0, 0.0)),
+        ("blue", "red", (800.0, 600.0), (-0.7, 0.9)),
+    ],
+)
+def test_one_that_hides_all_but_the_wall_of_one_of_the_other_colour_is_unsure(
+    lower: str, upper: str, at: tuple[float, float], aside: tuple[float, float]
+) -> None:
+    # it was measured as if it lay on the table, 0.7 to 1.6 mm aside with an error of 0.15
+    top = (at[0] + aside[0], at[1] + aside[1])
+    reading = read(samurai(lower, at), samurai(upper, top, on_mm=4.0))
+    [piece] = [p for p in reading.pieces if p.kind is Kind.SAMURAI]
+    assert piece.color == upper
+    assert piece.confidence <= UNSEEN_CONFIDENCE
+    assert all(o.sigma_mm > UNSEEN_MM for o in reading.overlaps if o.piece == piece.id)
+    assert samurai_of(read(samurai(upper, at)))[0] > UNSEEN_CONFIDENCE

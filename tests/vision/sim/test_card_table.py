@@ -1,0 +1,69 @@
+"""Cards are dealt, turned over, laid on each other and seen back by their ink."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.kit import default_kit
+from tests.scenes import WIDE_LENS
+from vision.sim.virtual import TableError, VirtualTable
+
+
+@pytest.fixture
+def table() -> VirtualTable:
+    return VirtualTable(default_kit("manipulation_rummy"), WIDE_LENS, seats=("A", "B"), wait=lambda _: None, seed=1)
+
+
+def card(table: VirtualTable, id: str) -> dict:  # type: ignore[type-arg]
+    return next(piece for piece in table.truth()["pieces"] if piece["id"] == id)
+
+
+def patch(table: VirtualTable, at_mm: tuple[float, float], half_px: int = 12) -> np.ndarray:
+    picture = table.frame()
+    assert picture is not None
+    u, v = np.round(table._pose.to_pixels(np.array([(*at_mm, 0.3)]))[0]).astype(int)
+    return picture[v - half_px : v + half_px, u - half_px : u + half_px].astype(float)
+
+
+def test_a_card_shows_its_ink_and_its_back(table: VirtualTable) -> None:
+    red = table.deal(300, 300, "KH")
+    black = table.deal(600, 300, "KS")
+    for id, x, is_red in ((red, 300, True), (black, 600, False)):
+        assert card(table, id)["card"] in ("KH", "KS")
+        middle = patch(table, (x, 300), 4).mean((0, 1))
+        assert bool(middle[2] > 2 * middle[0]) is is_red
+        assert middle[1] < 70
+        assert patch(table, (x - 12, 300 + 40), 2).min() > 150  # white between index and pips
+    table.flip(red)
+    assert card(table, red)["card"] is None
+    blue, _, seen_red = patch(table, (300, 300), 4).mean((0, 1))
+    assert blue > 1.5 * seen_red
+    table.flip(red)
+    assert card(table, red)["card"] == "KH"
+
+
+def test_an_index_lies_in_the_corner_that_a_fan_shows(table: VirtualTable) -> None:
+    for i in range(4):
+        table.deal(300 + 16 * i, 300, f"{5 + i}C")
+    heights = [piece["height_mm"] for piece in table.truth()["pieces"]]
+    assert sorted(heights) == pytest.approx([0.3, 0.6, 0.9, 1.2])
+    for i in range(4):
+        corner = patch(table, (300 + 16 * i - 25, 300 - 34), 9)
+        assert corner.min() < 90
+        assert corner.max() > 170
+
+
+def test_a_pack_has_each_card_once_and_a_joker(table: VirtualTable) -> None:
+    for i in range(53):
+        table.deal(40 + 17 * i, 200)
+    with pytest.raises(TableError, match="there is no card left to deal"):
+        table.deal(100, 600)
+    names = sorted(piece["card"] for piece in table.truth()["pieces"])
+    assert len(set(names)) == 53
+    assert "JK" in names
+    again = VirtualTable(table.kit, WIDE_LENS, seats=("A", "B"))
+    again.restore(table.saved())
+    assert again.truth() == table.truth()
+    table.remove("card_JK_1")
+    assert table.deal(100, 600) == "card_JK_1"

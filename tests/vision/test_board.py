@@ -1,0 +1,208 @@
+"""Race boards: drawn ones of any file, and rendered ones with exact labels (`tests/data/race`)."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.lens import load_lens
+from companion.board import Board, board_of_text, board_text, load_board
+from companion.errors import KitError, ReadingError, ReadingFault
+from companion.kit import default_kit
+from companion.readings import SURE, BoardReading, SpotSeen
+from tests.vision.race_table import LENS, PAINT, Die, Table, draw
+from vision.readers import READERS, any_board, height_mm
+from vision.tables.board import BoardEye
+from vision.tables.board_fuse import fused
+from vision.tables.board_markers import _summed
+from vision.tables.board_signs import hue_windows
+
+DATA = Path(__file__).parents[1] / "data" / "race"
+CP, BM = load_board("CP-120"), load_board("BM-129")
+
+
+def sixteen(board: Board, seed: int = 0) -> dict[str, str]:
+    """Four markers of each colour on spots anywhere."""
+    spots = np.random.default_rng(seed).permutation(list(board.spots))[:16].tolist()
+    return {spot: board.colors[i // 4] for i, spot in enumerate(spots)}
+
+
+def read(table: Table, told: Board | None = None, seed: int = 0) -> BoardReading:
+    kit = default_kit(table.board.game)
+    return BoardEye(LENS, kit, told or table.board).read(draw(table, kit, seed))
+
+
+@lru_cache(maxsize=4)
+def plain(name: str) -> BoardReading:
+    board = load_board(name)
+    return read(Table(board, sixteen(board), dice=(Die(5, 560, 210), Die(2, 620, 280, 55), Die(4, 610, 80))))
+
+
+def told_colors(reading: BoardReading) -> dict[str, str]:
+    return {spot: seen.color for spot, seen in reading.spaces.items() if seen.color}
+
+
+@pytest.mark.parametrize("name", ["CP-120", "BM-129"])
+def test_the_color_on_each_spot_is_told(name: str) -> None:
+    reading = plain(name)
+    assert told_colors(reading) == sixteen(load_board(name))
+    assert sum(seen.confidence >= SURE for seen in reading.spaces.values()) >= 14
+    for spot, chances in reading.maybe.items():
+        assert math.isclose(sum(chances.values()), 1.0, abs_tol=1e-3), spot
+
+
+@pytest.mark.parametrize("name", ["CP-120", "BM-129"])
+def test_dice_are_told_with_their_values_and_those_beside_the_tray_as_beside_it(name: str) -> None:
+    dice = sorted((die.x_mm, die.value, die.in_tray) for die in plain(name).dice)
+    assert [(value, in_tray) for _, value, in_tray in dice] == [(5, True), (4, False), (2, True)]
+    assert [x for x, _, _ in dice] == pytest.approx([560, 610, 620], abs=1.0)
+
+
+def test_a_board_that_was_pushed_and_turned_is_found_by_its_circles() -> None:
+    table = Table(CP, sixteen(CP, 3), shift_mm=(9.0, -6.0), turn_deg=3.0)
+    reading = read(table)
+    assert reading.table is not None
+    assert reading.table.shift_mm == pytest.approx((9.0, -6.0), abs=0.5)
+    assert reading.table.turn_deg == pytest.approx(3.0, abs=0.2)
+    assert told_colors(reading) == table.markers
+    assert not reading.notices()
+
+
+def test_another_board_than_was_told_is_noticed_and_nothing_is_sure() -> None:
+    reading = read(Table(BM, sixteen(BM)), told=CP)
+    assert [notice.code for notice in reading.notices()] == ["board_not_found"]
+    assert "CP-120 are not found: lay this board into its place" in str(reading.notices()[0].says)
+    assert all(seen.confidence < SURE for seen in reading.spaces.values())
+
+
+def test_a_home_made_board_needs_no_more_than_its_file() -> None:
+    """Its spots lie elsewhere than on any board that comes with the product."""
+    text = board_text("CP-120").replace('board = "CP-120"', 'board = "kitchen"')
+    lines = []
+    for line in text.splitlines():
+        spot, equals, place = line.partition(" = [")
+        if equals and not place.startswith('"') and spot[:1] == "C" and spot[1:].isdigit():
+            x, y = (float(v) for v in place.rstrip("]").split(","))
+            line = f"{spot} = [{250 + (x - 250) * 1.18:.2f}, {250 + (y - 250) * 1.18:.2f}]"
+        lines.append(line)
+    board = board_of_text("\n".join(lines), "kitchen.toml")
+    assert board.spots["C3"] != CP.spots["C3"]
+    markers = sixteen(board, 5)
+    assert told_colors(read(Table(board, markers))) == markers
+    with pytest.raises(ReadingError, match="24 spots of the board are covered"):  # those that lie elsewhere
+        read(Table(board, markers), told=CP)
+
+
+def test_a_marker_between_two_spots_is_told_with_both() -> None:
+    markers = sixteen(BM, 1)
+    spot = next(spot for spot, color in markers.items() if color == "red")
+    del markers[spot]
+    markers = {s: c for s, c in markers.items() if s not in ("O20", "O21")}
+    x, y = (np.array(BM.spots["O20"]) + BM.spots["O21"]) / 2
+    reading = read(Table(BM, markers, beside=(("red", float(x), float(y)),)))
+    assert told_colors(reading) == markers
+    (between,) = reading.between
+    assert (between.color, set(between.spots)) == ("red", {"O20", "O21"})
+    assert math.hypot(between.x_mm - x, between.y_mm - y) < 3
+
+
+def test_an_arm_over_the_board_is_refused_as_a_hand() -> None:
+    with pytest.raises(ReadingError, match="spots of the board are covered") as refused:
+        read(Table(CP, sixteen(CP), arm=((250.0, 560.0), (250.0, 250.0))))
+    assert refused.value.code is ReadingFault.HAND_IN_VIEW
+
+
+def test_two_colors_that_the_light_makes_one_are_noticed_and_never_sure() -> None:
+    reading = read(Table(CP, sixteen(CP, 2), paint={"yellow": PAINT["red"]}))
+    (notice,) = reading.notices()
+    assert notice.code == "colors_alike"
+    assert "cannot be told apart in this light: put a white lamp beside the table" in str(notice.says)
+    assert all(seen.confidence < SURE for seen in reading.spaces.values() if seen.color == "red")
+
+
+def test_a_reading_tells_marks_at_the_places_of_markers_and_dice() -> None:
+    reading = plain("CP-120")
+    marks = {mark.id: mark for mark in reading.marks()}
+    assert set(sixteen(CP)) <= set(marks)
+    for spot in sixteen(CP):
+        x, y = CP.spots[spot]
+        assert math.hypot(marks[spot].x_mm - x, marks[spot].y_mm - y) < 5
+    assert [mark.kind for mark in reading.marks()].count("die") == 3
+
+
+def test_pictures_that_agree_are_one_reading_and_others_are_doubted() -> None:
+    reading = plain("CP-120")
+    assert fused([reading, reading]).agree
+    assert fused([reading, reading]).reading.spaces == reading.spaces
+    spot = next(iter(told_colors(reading)))
+    left_out = replace(reading, spaces={s: seen for s, seen in reading.spaces.items() if s != spot})
+    both = fused([reading, left_out])
+    assert not both.agree
+    assert both.reading.spaces[spot].confidence < SURE
+    assert set(both.reading.maybe[spot]) == {"", told_colors(reading)[spot]}
+    other = replace(reading, dice=tuple(replace(die, value=6) for die in reading.dice))
+    told = fused([reading, other])
+    assert not told.agree
+    assert {die.value for die in told.reading.dice} == {None}
+    with pytest.raises(ValueError, match="no readings"):
+        fused([])
+
+
+def test_a_spot_that_is_rather_empty_has_a_reason_and_no_color() -> None:
+    doubt = SpotSeen(color=None, confidence=0.8, reason="it may be print of that colour or a marker")
+    sure = plain("CP-120")
+    reading = replace(sure, spaces={**sure.spaces, "A1": doubt}, maybe={"A1": {"red": 0.2, "": 0.8}})
+    assert fused([reading, reading]).reading.spaces["A1"] == doubt
+    assert "A1" not in {mark.id for mark in reading.marks()}
+
+
+def test_sets_of_markers_are_counted_as_by_hand() -> None:
+    odds = np.log(np.array([2.0, 3.0, 0.5]))
+    counted = (0.1, 0.02, 0.03, 0.07, 1.0)
+    total, shares = _summed(odds, 0, np.array(counted))
+    sets = {(): 2 * counted[1], (1,): 6 * counted[2], (2,): 1 * counted[2], (1, 2): 3 * counted[3]}
+    assert total == pytest.approx(sum(sets.values()))
+    assert shares[1] == pytest.approx((sets[1,] + sets[1, 2]) / total)
+    assert shares[2] == pytest.approx((sets[2,] + sets[1, 2]) / total)
+
+
+def test_colors_without_a_hue_are_refused() -> None:
+    with pytest.raises(KitError, match="'black' is not told by its hue"):
+        hue_windows(("red", "black", "green", "blue"))
+
+
+@pytest.mark.parametrize("path", sorted(DATA.glob("*_race_*.json")), ids=lambda path: path.stem)
+def test_rendered_tables_are_read(path: Path) -> None:
+    label: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    board = load_board(label["board"])
+    lens = load_lens(DATA / f"cam{label['camera_id']}.lens.json")
+    eye = READERS["board"].open_table(lens, default_kit(board.game), board=board)
+    picture = cv2.imread(str(path.with_suffix(".jpg")))
+    reading: BoardReading = eye.read(picture)
+    near = {spot for between in label["between"] for spot in between["spots"]}
+    assert {s: c for s, c in told_colors(reading).items() if s not in near} == label["spaces"]
+    assert [set(b.spots) for b in reading.between] == [set(b["spots"]) for b in label["between"]]
+    for die in label["dice"]:
+        x, y, _ = die["centre_mm"]
+        seen = [one for one in reading.dice if math.hypot(one.x_mm - x, one.y_mm - y) < 6]
+        if die["value"] is not None and die["in_tray"]:
+            assert [one.value for one in seen] == [die["value"]]
+        assert not [one for one in seen if one.value != die["value"] and one.in_tray and one.confidence >= SURE]
+    assert eye.draw(picture, reading).shape == picture.shape
+
+
+def test_what_a_board_may_be_is_said() -> None:
+    assert any_board("BM-129") is not None
+    with pytest.raises(KitError, match=r"cannot be used .* expected one of CP-120, BM-129, BM-133 or a board file"):
+        any_board("nowhere.toml")
+    with pytest.raises(KitError, match="is no height of a piece"):
+        height_mm("tall")
+    assert height_mm("24.5") == 24.5

@@ -1,0 +1,270 @@
+"""Each game to its end on two phones without a camera, and one match whose camera is taken away in its middle."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from companion.games import game_named
+from companion.inputs import Act, EndThrow
+from companion.log import Log
+from companion.match import Match
+from companion.referee import Thresholds
+from companion.says import Says
+from companion.view import Sight
+from tests.companion.looks import TextLook
+from tests.web.player import Player
+from web.app import create_app
+from web.server import Server
+
+pytestmark = pytest.mark.browser
+
+AXE = Path(__file__).resolve().parent.parent / "data" / "axe.min.js"
+SMALL = {"width": 360, "height": 740}
+EYES = "eyes_of_the_emperor"
+RISEN = "Promise.all(document.querySelector('dialog').getAnimations().map((one) => one.finished))"
+"""A sheet has risen to its place."""
+START = (
+    "T red 377.5,350; T blue 622.5,350; E red.1 377.5,350; E red.2 377.5,350; E blue.1 622.5,350; E blue.2 622.5,350"
+)
+
+
+class Table:
+    """A match that no camera looks at, and its pages."""
+
+    def __init__(self, folder: Path, name: str, *, has_eyes: bool = False, **options: Any) -> None:
+        self.now_s = 1000.0
+        clock = lambda: self.now_s  # noqa: E731
+        thresholds = Thresholds(objection_s=0.0, hint_s=0.0, answer_s=0.0)
+        self.match: Match[Any, Any] = Match(
+            game_named(name), Log(folder / f"{name}.db"), wall_s=clock, monotonic_s=clock, thresholds=thresholds,
+            has_eyes=has_eyes, **options,
+        )  # fmt: skip
+        app = create_app(self.match, join_url="http://192.168.4.1/", max_streams=8, clock=clock)
+        self.running = Server(app, "127.0.0.1", 0).running()
+        self.server = self.running.__enter__()
+
+    @property
+    def table(self) -> dict[str, Any]:
+        return dict(self.match.view(None).table)
+
+    def ends(self) -> None:
+        self.running.__exit__(None, None, None)
+        self.match.close()
+
+
+@pytest.fixture
+def tables() -> Iterator[list[Table]]:
+    made: list[Table] = []
+    yield made
+    for table in made:
+        table.ends()
+
+
+def phones(browser: Browser, table: Table, *seats: str) -> tuple[Player, Player]:
+    ann, ben = (
+        Player(browser, table.server.url, seat, name, viewport=SMALL)
+        for seat, name in zip(seats, ("Ann", "Ben"), strict=True)
+    )
+    return ann, ben
+
+
+def drags(one: Player, piece: str, x_mm: float, y_mm: float) -> None:
+    """Drags a piece of the drawn valley to a place."""
+    one.page.evaluate(RISEN)
+    spots = one.page.locator("dialog .hand-valley").evaluate(
+        """(svg, [id, x, y]) => {
+          const lies = svg.querySelector(`[data-piece="${id}"]`).getAttribute("transform");
+          const [, u, v] = lies.match(/([-\\d.]+) ([-\\d.]+)/);
+          return [[+u, +v], [x, y]].map(([a, b]) => {
+            const at = new DOMPoint(a, b).matrixTransform(svg.getScreenCTM()); return [at.x, at.y]; });
+        }""",
+        [piece, x_mm, y_mm],
+    )
+    one.page.mouse.move(*spots[0])
+    one.page.mouse.down()
+    one.page.mouse.move(*spots[1], steps=4)
+    one.page.mouse.up()
+
+
+def assert_clean(one: Player) -> None:
+    one.page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = one.page.evaluate("axe.run()")["violations"]
+    assert [f"{v['id']}: {v['nodes'][0]['html']}" for v in found] == []
+    assert one.page.evaluate("document.documentElement.scrollWidth") <= SMALL["width"]
+
+
+def rules(one: Player) -> None:
+    with one.page.expect_response("**/do") as answer:
+        one.taps("Rule this throw")
+    assert answer.value.ok, answer.value.text()
+    one.has_left_the_sheet()
+
+
+def test_eyes_of_the_emperor_is_played_to_the_end_by_dragging(
+    tmp_path: Path, tables: list[Table], browser: Browser
+) -> None:
+    tables.append(table := Table(tmp_path, EYES))
+    ann, ben = phones(browser, table, "red", "blue")
+    assert ann.sees("By hand")
+    # war phase I: Ann knocks both blue dice out of their territory
+    ann.taps("Throw is over")
+    drags(ann, "blue.2", 880, 350)  # the upper one of the stack
+    expect(ann.page.locator(".hand-told")).to_contain_text("does not touch the blue territory")
+    drags(ann, "blue.1", 820, 560)
+    ann.taps("Done")
+    ann.taps("Red's ninja")
+    drags(ann, "n1", 840, 470)
+    assert_clean(ann)
+    rules(ann)
+    for one in (ann, ben):
+        assert one.sees("Both blue empire dice are out: red throws samurai")
+    # war phase II: three samurai occupy, entered by Ben
+    ben.taps("Throw is over")
+    for i, (x_mm, y_mm) in enumerate(((622, 280), (560, 390), (680, 400)), 1):
+        ben.taps("Red's samurai")
+        drags(ben, f"red.s{i}", x_mm, y_mm)
+        expect(ben.page.locator(".hand-told")).to_contain_text("overlaps the blue territory")
+        ben.taps("Done")
+    rules(ben)
+    assert ann.sees("3 samurai occupy: red goes to war phase III")
+    # war phase III: a tap turns each eye up
+    for die in ("blue.1", "blue.2"):
+        ann.taps("Throw is over")
+        ann.page.locator(f"[data-piece='{die}']").focus()
+        ann.page.keyboard.press("Enter")
+        expect(ann.page.locator(".hand-told")).to_contain_text("eye up")
+        rules(ann)
+    assert ann.sees("You won")
+    assert ben.sees("Ann won")
+    assert_clean(ann)
+    assert ben.page.locator("body").get_attribute("data-won") == "red"
+    with ann.page.expect_download() as got:
+        ann.page.get_by_role("link", name="Save this match").click()
+    assert Path(got.value.path()).read_bytes().startswith(b"%PDF")
+    ann.leaves()
+    ben.leaves()
+
+
+def test_a_match_whose_camera_fails_goes_on_by_hand(tmp_path: Path, tables: list[Table], browser: Browser) -> None:
+    tables.append(table := Table(tmp_path, EYES, has_eyes=True))
+    match = table.match
+    match.saw(Sight.SEES, Says("all four markers"))
+    ann, ben = phones(browser, table, "red", "blue")
+    # the camera judges the first throw: one blue die is out
+    thrown = START.replace("E blue.2 622.5,350", "E blue.2 800,350") + "; N n1 500,100"
+    match.looked(TextLook(thrown, at_s=table.now_s + 1))
+    match.submit(EndThrow(by="Ann"))
+    assert ann.sees("Blue empire die 2 is knocked out of its territory")
+    match.saw(Sight.BLIND, Says("the camera is unplugged"), "no_picture")
+    for one in (ann, ben):
+        assert one.sees("Blind: no picture")
+    # and people the second, from the table as the camera saw it last
+    ben.taps("by hand")
+    drags(ben, "blue.1", 850, 480)
+    rules(ben)
+    assert ann.sees("Both blue empire dice are out: red throws samurai")
+    assert ann.can_tap("Undo")
+    assert [entry.by for entry in match.view().history if "throw" in str(entry.says).lower()][:1] == ["Ben"]
+    ann.leaves()
+    ben.leaves()
+
+
+def test_a_close_call_needs_both_sides(tmp_path: Path, tables: list[Table], browser: Browser) -> None:
+    """One interested tap opened the last war phase at once."""
+    tables.append(table := Table(tmp_path, EYES, has_eyes=True))
+    match = table.match
+    match.saw(Sight.SEES, Says("all four markers"))
+    ann, ben = phones(browser, table, "red", "blue")
+    close = START.replace("E blue.2 622.5,350", "E blue.2 800,350").replace("E blue.1 622.5,350", "E blue.1 746.5,350")
+    match.looked(TextLook(close + "; ~ blue.1/blue 0.1+-0.3; N n1 500,100", at_s=table.now_s + 1))
+    match.submit(EndThrow(by="Ann"))
+    assert ben.sees("Too close to call")
+    ann.does("Apart or only touching: knocked out")
+    assert ann.sees("Waiting for the other side")
+    assert ben.sees("Ann says: Apart or only touching: knocked out")
+    assert_clean(ben)
+    assert match.view().question is not None
+    ben.does("Overlaps: still in")
+    assert ann.sees("You do not agree")
+    assert_clean(ann)
+    ann.does("Change to: Overlaps: still in")
+    for one in (ann, ben):
+        assert one.no_longer_sees("You do not agree")
+    assert match.view().question is None
+    assert any(line.by == "Ann + Ben" for line in match.view().history)
+    ann.leaves()
+    ben.leaves()
+
+
+def test_a_match_is_ended_early_by_both_sides_alone(tmp_path: Path, tables: list[Table], browser: Browser) -> None:
+    made: list[Log] = []
+
+    def next_log() -> Log:
+        made.append(Log(tmp_path / "next.db"))
+        return made[-1]
+
+    tables.append(table := Table(tmp_path, EYES, next_log=next_log))
+    ann, ben = phones(browser, table, "red", "blue")
+    ann.taps("Throw is over")
+    drags(ann, "blue.2", 880, 350)
+    rules(ann)
+    ann.taps("More")
+    ann.taps("End this match")
+    ann.does("End it and begin another")
+    assert ben.sees("Ann wants to end this match.")
+    assert_clean(ben)
+    assert made == []
+    ben.does("Play on")
+    assert ann.no_longer_sees("wants to end")
+    ben.taps("More")
+    ben.taps("End this match")
+    ben.does("End it and begin another")
+    ann.does("Agree: end it")
+    assert len(made) == 1
+    assert ben.sees("No throw yet")
+    ann.leaves()
+    ben.leaves()
+
+
+PLAYED = Path(__file__).resolve().parents[1] / "playthroughs"
+TAPPED = 7
+"""So many moves are tapped at the beginning and at the end; those between are entered as the same taps would."""
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "options"),
+    [
+        ("center_point", "center_point-two", {"colors": "rg"}),
+        ("basic_manipulation", "basic_manipulation-two", {"mode": "two"}),
+    ],
+)
+def test_a_race_is_played_to_the_end_by_taps(
+    tmp_path: Path, tables: list[Table], browser: Browser, name: str, told: str, options: dict[str, str]
+) -> None:
+    tables.append(table := Table(tmp_path, name, options=options))
+    moves = re.findall(r"^> (.+)$", (PLAYED / f"{told}.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    seats = [seat.seat for seat in table.match.view().seats]
+    ann, ben = phones(browser, table, *seats)
+    by_seat = dict(zip(seats, (ann, ben), strict=True))
+    game = game_named(name)
+    for number, text in enumerate(moves):
+        move = next(m for m in game.legal(table.match.state) if m.action and game.action_text(m.action) == text)
+        seat = next(s for s in seats if s in (move.seats or game.to_move(table.match.state)))
+        seat = getattr(move.action, "seat", seat)
+        if TAPPED <= number < len(moves) - TAPPED:
+            assert table.match.submit(Act(seat=seat, move=move.move, by="Ann")).entry
+            continue
+        with by_seat[seat].page.expect_response("**/do"):
+            by_seat[seat].page.locator(f"[data-key='{move.move}']").first.click()
+    over = table.match.view().over
+    assert over is not None
+    for seat, one in by_seat.items():
+        assert one.sees("You won" if seat in over.winners else "won")
+        assert_clean(one)
+        one.leaves()

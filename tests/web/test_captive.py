@@ -1,0 +1,28 @@
+"""Phones stay in a network without internet when their own question is answered."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.cli.network import dns_text
+from tests.cli.conftest import Call, call  # noqa: F401
+from tests.web.fake_door import FakeDoor
+from web.app import create_app
+from web.captive import PROBES, captive
+
+
+@pytest.mark.parametrize(("name", "path"), [(name, path) for name, paths in PROBES.items() for path in paths])
+def test_each_makers_probe_is_answered_and_nothing_else_under_its_name(door: FakeDoor, name: str, path: str) -> None:
+    asked = create_app(door, join_url="http://10.42.0.1/", more=(captive(),)).test_client()
+    answer = asked.get(path, headers={"Host": name})
+    assert (answer.status_code, answer.text) == PROBES[name][path]
+    assert asked.get("/state", headers={"Host": name}).status_code == 400
+    assert f"address=/{name}/10.42.0.1" in dns_text()
+
+
+def test_without_networkmanager_one_sentence_is_said(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    monkeypatch.setenv("PATH", "/none")
+    ended = call("network", "status")
+    assert ended.status == 1
+    assert "there is no NetworkManager (nmcli)" in ended.err
+    assert "expected 8 to 63" in call("network", "on", "--password", "short").err

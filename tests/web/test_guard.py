@@ -1,0 +1,105 @@
+"""One hostile address, with everything it can open, shuts nobody out."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import socket
+import time
+from collections.abc import Iterator
+
+import pytest
+
+import web.guard
+from tests.web.fake_door import FakeDoor
+from web.app import create_app
+from web.server import Server
+
+HOSTILE = "127.0.0.2"
+
+
+@pytest.fixture
+def server(door: FakeDoor) -> Iterator[Server]:
+    with Server(create_app(door, join_url="http://x/", max_streams=40), "0.0.0.0", 0).running() as running:
+        yield running
+
+
+def connected(server: Server, says: bytes = b"") -> socket.socket:
+    made = socket.create_connection(("127.0.0.1", server.port), source_address=(HOSTILE, 0), timeout=5)
+    made.sendall(says)
+    return made
+
+
+def answered(server: Server) -> float:
+    """Seconds until a newcomer has the table's state."""
+    start_s = time.monotonic()
+    newcomer = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+    newcomer.request("GET", "/state")
+    assert newcomer.getresponse().status == 200
+    newcomer.close()
+    return time.monotonic() - start_s
+
+
+def until(what: object, limit_s: float = 5.0) -> bool:
+    end_s = time.monotonic() + limit_s
+    while time.monotonic() < end_s:
+        if what():  # type: ignore[operator]
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_half_open_connections_of_one_address_keep_nobody_out(server: Server) -> None:
+    """700 of them locked new phones out for minutes."""
+    held = [connected(server, b"GET / HTTP/1.1\r\n") for _ in range(3 * web.guard.CONNECTIONS)]
+    assert answered(server) < 2
+    alive = sum(isinstance(c, web.guard.HTTPChannel) for c in list(server._channels.values()))
+    assert until(
+        lambda: (
+            sum(isinstance(c, web.guard.HTTPChannel) for c in list(server._channels.values()))
+            <= web.guard.CONNECTIONS + 1
+        )
+    ), alive
+    for one in held:
+        one.close()
+
+
+def test_a_request_that_never_ends_is_given_up(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web.guard, "HEADER_S", 0.3)
+    with connected(server, b"GET / HTTP/1.1\r\nHost: x\r\n") as slow:
+        assert slow.recv(10) == b""
+
+
+def test_streams_without_a_cookie_leave_places(server: Server) -> None:
+    """230 of them took all places."""
+    ask = b"GET /events HTTP/1.1\r\nHost: x\r\n\r\n"
+    with contextlib.ExitStack() as held:
+        for _ in range(30):
+            held.enter_context(connected(server, ask))
+        assert until(lambda: len(server._streams) > 0)
+        time.sleep(0.3)
+        assert len(server._streams) <= 8
+
+
+def test_a_phone_that_went_frees_its_place_at_once(server: Server) -> None:
+    """Its place was held for 22 s."""
+    phone = connected(server, b"GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert until(lambda: len(server._streams) == 1)
+    phone.close()
+    assert until(lambda: len(server._streams) == 0, 3.0)
+
+
+def test_a_flood_of_taps_is_slowed_and_said(server: Server) -> None:
+    seen = []
+    for i in range(web.guard.TAPS + 10):
+        one = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5, source_address=(HOSTILE, 0))
+        one.request("POST", "/do", b"{}", {"Content-Type": "application/json", "Cookie": f"phone={i}"})
+        answer = one.getresponse()
+        body = answer.read()
+        seen.append(answer.status)
+        one.close()
+    assert seen[0] != 429
+    assert seen[-1] == 429
+    assert "wait a few seconds" in json.loads(body)["error"]["says"]
+    assert answered(server) < 2

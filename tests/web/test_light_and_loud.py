@@ -1,0 +1,90 @@
+"""A phone's page is light; sound, vibration and their switches work; what is new comes into sight."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.web import shown
+from tests.web.fake_door import FakeDoor
+from tests.web.player import Player
+from web.app import create_app
+from web.server import SPARE_THREADS, Server
+
+pytestmark = pytest.mark.browser
+
+MOST_REQUESTS, MOST_BYTES = 15, 100_000
+LISTENS = """
+window.heard = []; window.felt = [];
+const made = AudioContext.prototype.createOscillator;
+AudioContext.prototype.createOscillator = function () { window.heard.push(1); return made.call(this); };
+navigator.vibrate = (ms) => { window.felt.push(ms); return true; };
+"""
+
+
+def comes(browser: Browser, server: Server) -> Player:
+    return Player(browser, server.url, "red", "Ann", viewport={"width": 360, "height": 640})
+
+
+def test_a_phones_page_is_small_and_asks_for_little(door: FakeDoor, server: Server, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 360, "height": 640}, locale="de-DE")
+    page = context.new_page()
+    cdp = context.new_cdp_session(page)
+    cdp.send("Network.enable")
+    sizes: dict[str, float] = {}
+    asked: list[str] = []
+    cdp.on("Network.requestWillBeSent", lambda event: asked.append(event["request"]["url"]))
+    cdp.on("Network.dataReceived", lambda e: sizes.update({str(len(sizes)): e["encodedDataLength"]}))
+    page.route("**/evidence/**", lambda route: route.abort())  # what is shown is no part of the page
+    page.goto(server.url + "?watch")
+    expect(page.locator("#rulings h2")).to_be_visible()
+    own = [url for url in asked if "/evidence/" not in url and not url.startswith(("data:", "blob:"))]
+    assert len(own) <= MOST_REQUESTS, own
+    assert sum(sizes.values()) < MOST_BYTES
+    context.close()
+
+
+def test_what_changed_is_heard_and_felt_and_both_can_be_switched_off(
+    door: FakeDoor, server: Server, browser: Browser
+) -> None:
+    ann = comes(browser, server)
+    ann.page.add_init_script(LISTENS)
+    ann.page.reload()
+    ann.sees("Blue die A is still in")
+    ann.page.locator("body").tap(position={"x": 5, "y": 300})  # the first tap unlocks the sound
+    door.happens(last=(shown.ruling_of(says="red samurai 3 occupies"),))
+    ann.sees("Red samurai 3 occupies")
+    ann.page.wait_for_function("window.heard.length === 2 && window.felt.length === 1")
+    for words in ("Sound off", "Vibration off"):
+        ann.taps("More")
+        ann.taps(words)
+    door.happens(question=shown.question())
+    ann.sees("Is red samurai 4 on the blue territory?")
+    expect(ann.page.locator("body")).to_have_attribute("data-chimed", "question")
+    assert ann.page.evaluate("[window.heard.length, window.felt.length]") == [2, 1]
+    ann.taps("More")
+    assert ann.can_tap("Sound on")
+    ann.leaves()
+
+
+def test_a_new_ruling_comes_into_sight_or_a_bar_leads_to_it(door: FakeDoor, server: Server, browser: Browser) -> None:
+    ann = comes(browser, server)
+    ann.sees("Blue die A is still in")
+    ann.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    ann.page.locator("#history summary").click()  # somebody reads down there
+    ann.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    door.happens(last=(shown.ruling_of(says="red samurai 3 occupies"),))
+    ann.taps("A new ruling")
+    expect(ann.page.locator("#rulings h2")).to_be_in_viewport()
+    expect(ann.page.locator("#news")).to_be_hidden()
+    ann.leaves()
+
+
+def test_threads_grow_with_the_phones(door: FakeDoor) -> None:
+    """216 threads stood there at once, for nobody."""
+    before = threading.active_count()
+    app = create_app(door, join_url="http://192.168.4.1/", max_streams=200)
+    with Server(app, "127.0.0.1", 0).running():
+        assert threading.active_count() - before <= SPARE_THREADS + 2

@@ -1,0 +1,197 @@
+"""The race games on two phones by taps alone: rolls, moves on the board, objection, correction, undo, an override."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from companion.games import game_named
+from companion.log import Log
+from companion.match import Match
+from companion.says import Says
+from companion.view import ChoiceView, QuestionView, Sight
+from tests.web.fake_door import FakeDoor
+from tests.web.player import Player
+from web.app import create_app
+from web.server import Server
+
+pytestmark = pytest.mark.browser
+
+AXE = Path(__file__).resolve().parent.parent / "data" / "axe.min.js"
+OPTIONS = {"center_point": {"colors": "ry"}, "basic_manipulation": {"mode": "two"}}
+ON_THE_BOARD = """(svg, [x, y]) => {
+  const at = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM()); return [at.x, at.y]; }"""
+
+Come = Callable[..., Player]
+
+
+class Table:
+    """A match of a race game, by hand: no camera looks at it."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.now_s = 1000.0
+        clock = lambda: self.now_s  # noqa: E731
+        game = game_named(name)
+        self.match = Match(game, Log(folder / "race.db"), wall_s=clock, monotonic_s=clock, options=OPTIONS[name])
+        self.match.saw(Sight.SEES, Says("all four markers"))
+        app = create_app(self.match, join_url="http://192.168.4.1/", max_streams=8, clock=clock)
+        self.server = Server(app, "127.0.0.1", 0)
+        self.running = self.server.running()
+        self.running.__enter__()
+
+    @property
+    def table(self) -> dict[str, object]:
+        return dict(self.match.view(None).table)
+
+    def ends(self) -> None:
+        self.running.__exit__(None, None, None)
+        self.match.close()
+
+
+@pytest.fixture(params=sorted(OPTIONS))
+def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
+    made = Table(tmp_path, request.param)
+    yield made
+    made.ends()
+
+
+@pytest.fixture
+def pair(table: Table, browser: Browser) -> Iterator[tuple[Player, Player]]:
+    """Ann plays red and Ben yellow."""
+    ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})
+    ben = Player(browser, table.server.url, "yellow", "Ben", viewport={"width": 360, "height": 740})
+    yield ann, ben
+    ann.leaves()
+    ben.leaves()
+
+
+def rolls(one: Player, value: int) -> None:
+    """Taps the value that the die shows."""
+    with one.page.expect_response("**/do"):
+        one.page.locator(".faces").get_by_role("button", name=str(value), exact=True).click()
+
+
+def taps_board(one: Player, x_mm: float, y_mm: float) -> None:
+    """Taps a place of the board."""
+    svg = one.page.locator("#game .race-board")
+    svg.evaluate("node => node.scrollIntoView({ block: 'center' })")  # the strip on top covers what is scrolled up
+    x_px, y_px = svg.evaluate(ON_THE_BOARD, [x_mm, y_mm])
+    one.page.touchscreen.tap(x_px, y_px)
+
+
+def moves_by_board(one: Player, table: Table) -> dict[str, object]:
+    """Makes the first move that is legal by two taps: the piece, then where it goes."""
+    view = table.table
+    step = view["may"][0]  # type: ignore[index]
+    piece = next(p for p in view["pieces"] if (p["color"], p["spot"]) == (step["color"], step["origin"]))  # type: ignore[attr-defined]
+    taps_board(one, piece["x_mm"], piece["y_mm"])
+    expect(one.page.locator("#game .target").first).to_be_visible()
+    with one.page.expect_response("**/do"):
+        taps_board(one, *step["to_mm"])
+    return dict(step)
+
+
+def begins(ann: Player, ben: Player) -> None:
+    """Both roll for the first turn, and Ann wins it."""
+    rolls(ann, 5)
+    assert ann.sees("Ben rolls for the first turn")
+    rolls(ben, 2)
+    assert ann.sees("You roll")
+
+
+def assert_clean(one: Player) -> None:
+    """No fault of accessibility, and nothing wider than the screen."""
+    one.page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = one.page.evaluate("axe.run()")["violations"]
+    assert [f"{v['id']}: {v['nodes'][0]['html']}" for v in found] == []
+    width_px = one.page.viewport_size["width"] if one.page.viewport_size else 0
+    assert one.page.evaluate("document.documentElement.scrollWidth") <= width_px
+
+
+def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) -> None:
+    ann, ben = pair
+    begins(ann, ben)
+    rolls(ann, 6)
+    assert ben.sees("Ann moves 6")
+    assert_clean(ann)
+    step = moves_by_board(ann, table)
+    assert ben.sees("Last move:")
+    assert_clean(ben)
+    assert any(p["color"] == step["color"] and p["spot"] == step["to"] for p in table.table["pieces"])  # type: ignore[attr-defined]
+
+    # taken back: what goes back by hand is listed and drawn with an arrow
+    ann.taps("Undo")
+    ann.does("Take it back")
+    for one in (ann, ben):
+        assert one.sees("Taken back. Now put back:")
+        expect(one.page.locator("#putback .race-board .way-back")).to_have_count(1)
+    assert_clean(ben)
+    assert table.table["die"] == 6
+    with ann.page.expect_response("**/do"):
+        ann.page.locator(".race-moves button").first.click()  # the list does the same as the board
+    assert ben.no_longer_sees("Ann moves 6")
+
+
+def test_a_wrong_value_is_corrected_in_three_taps(table: Table, pair: tuple[Player, Player]) -> None:
+    ann, ben = pair
+    begins(ann, ben)
+    rolls(ann, 6)
+    assert ann.sees("Move 6")
+    ann.taps("Not so? Correct it")
+    ann.picks("A 3")
+    ann.does("Correct it")
+    expect(ben.page.locator("#history")).to_contain_text("3")
+    assert table.table["last_roll"] == {"seat": "red", "value": 3}
+
+
+def test_the_others_may_object_for_some_seconds(table: Table, pair: tuple[Player, Player]) -> None:
+    ann, ben = pair
+    begins(ann, ben)
+    rolls(ann, 6)
+    assert ann.sees("the others may object")
+    assert not ann.can_tap("Object")
+    ben.does("Object")
+    for one in (ann, ben):
+        assert one.sees("Ben objects")
+        assert one.sees("rolls a 6")
+    ann.does("The referee has come")
+    assert ben.no_longer_sees("Ben objects")
+
+
+def test_the_likeliest_answer_is_marked_and_an_override_has_a_reason(door: FakeDoor, player: Come) -> None:
+    game = game_named("center_point")
+    choices = (
+        ChoiceView(key="record", says=Says("the record is right"), likely=0.7),
+        ChoiceView(key="table", says=Says("the table is right"), likely=0.3, needs_reason=True),
+    )
+    asked = QuestionView(id="3:mistake", says=Says("red moved 5, the die showed 4"), choices=choices, rule="gap 3")
+    door.shows(
+        game=game.name, title=game.title, table=game.view(game.start(), None), last=(), hints=(), corrections=(),
+        history=(), undo=None, question=asked,
+    )  # fmt: skip
+    ann = player("red", "Ann")
+    assert ann.sees("probably")
+    expect(ann.page.locator("#question .answer", has_text="probably")).to_contain_text("The record is right")
+    ann.taps("The table is right")
+    ann.picks("We all agree")
+    assert_clean(ann)
+    ann.does("So it was")
+    answer = door.given[-1]
+    assert (answer.choice, answer.reason) == ("table", "We all agree")  # type: ignore[union-attr]
+
+
+def test_a_wall_shows_the_board_large(table: Table, pair: tuple[Player, Player], browser: Browser) -> None:
+    ann, ben = pair
+    begins(ann, ben)
+    rolls(ann, 6)
+    wall = Player(browser, table.server.url, None, "", viewport={"width": 1280, "height": 800})
+    wall.goes("board")
+    assert wall.sees("Ann moves 6")
+    box = wall.page.locator(".race-board").bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) > 0.45 * 800
+    assert_clean(wall)
+    wall.leaves()

@@ -1,0 +1,160 @@
+"""Suspend on two phones by taps alone: rolls, hangings, what fell, a touch, correction, undo, rounds and the duel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from companion.games import game_named
+from companion.log import Log
+from companion.match import Match
+from companion.says import Says
+from companion.view import Sight
+from tests.web.player import Player
+from web.app import create_app
+from web.server import Server
+
+pytestmark = pytest.mark.browser
+
+AXE = Path(__file__).resolve().parent.parent / "data" / "axe.min.js"
+
+
+class Table:
+    """A match of Suspend by hand: no camera looks at it."""
+
+    def __init__(self, folder: Path, players: int, **options: str) -> None:
+        self.now_s = 1000.0
+        clock = lambda: self.now_s  # noqa: E731
+        self.match: Match[Any, Any] = Match(
+            game_named("suspend"),
+            Log(folder / "rods.db"),
+            wall_s=clock,
+            monotonic_s=clock,
+            players=players,
+            options=options,
+        )
+        self.match.saw(Sight.SEES, Says("all four markers"))
+        self.server = Server(create_app(self.match, join_url="http://192.168.4.1/", clock=clock), "127.0.0.1", 0)
+        self.running = self.server.running()
+        self.running.__enter__()
+
+    def ends(self) -> None:
+        self.running.__exit__(None, None, None)
+        self.match.close()
+
+
+@pytest.fixture
+def table(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Table]:
+    made = Table(tmp_path, 2, mode=getattr(request, "param", "intermediate"))
+    yield made
+    made.ends()
+
+
+@pytest.fixture
+def pair(table: Table, browser: Browser) -> Iterator[tuple[Player, Player]]:
+    """Ann has the seat A and Ben B."""
+    phone = {"width": 360, "height": 740}
+    ann = Player(browser, table.server.url, "A", "Ann", viewport=phone)
+    ben = Player(browser, table.server.url, "B", "Ben", viewport=phone)
+    yield ann, ben
+    ann.leaves()
+    ben.leaves()
+
+
+def rolls(one: Player, color: str) -> None:
+    """Taps the color that the die shows."""
+    with one.page.expect_response("**/do"):
+        one.page.locator(".race-dice").get_by_role("button", name=color, exact=True).click()
+
+
+def hangs(one: Player, color: str, *, holds: bool = True) -> None:
+    """Taps a rod of a pile, and that it holds."""
+    with one.page.expect_response("**/do"):
+        one.page.get_by_role("button", name=re.compile(rf"{color}\s*Hang")).first.click()
+    expect(one.page.get_by_role("button", name="It holds")).to_be_visible()
+    if holds:
+        one.does("It holds")
+
+
+def fell(one: Player, **counts: int) -> None:
+    """Tells what fell."""
+    one.taps("Rods fell …")
+    dialog = one.page.get_by_role("dialog")
+    for color in dialog.locator("fieldset").all():
+        name = color.locator("legend").inner_text().lower()
+        color.get_by_text(str(counts.get(name, 0)), exact=True).click()
+    with one.page.expect_response("**/do"):
+        dialog.get_by_role("button", name="Do it").click()
+    expect(dialog).to_have_count(0)
+
+
+def assert_clean(one: Player) -> None:
+    """No fault of accessibility, and nothing wider than the screen."""
+    one.page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = one.page.evaluate("axe.run()")["violations"]
+    assert [f"{v['id']}: {v['nodes'][0]['html']}" for v in found] == []
+    width_px = one.page.viewport_size["width"] if one.page.viewport_size else 0
+    assert one.page.evaluate("document.documentElement.scrollWidth") <= width_px
+
+
+def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) -> None:
+    ann, ben = pair
+    assert ben.sees("Ann rolls")
+    rolls(ann, "green")
+    assert ben.sees("Ann hangs a rod")
+    assert_clean(ann)
+    hangs(ann, "green")
+    assert ben.sees("You roll")
+    rolls(ben, "red")
+    hangs(ben, "red", holds=False)
+    ben.does("It touches the table")  # repositioned: the same rod once more
+    hangs(ben, "red", holds=False)
+    fell(ben, green=1)
+    assert_clean(ben)
+    ben.does("It holds")
+    assert ann.sees("You roll")
+    state = table.match.state
+    assert (state.pile("A").total, state.pile("B").total, state.hung.total) == (11, 12, 1)
+    ben.taps("Undo")
+    ben.page.get_by_role("dialog").get_by_role("button").first.click()
+    assert not ann.errors
+    assert not ben.errors
+
+
+def test_what_was_rolled_is_corrected_in_three_taps(table: Table, pair: tuple[Player, Player]) -> None:
+    ann, _ = pair
+    rolls(ann, "green")
+    ann.taps("Not so? Correct it")
+    ann.picks("Blue")
+    ann.does("Correct it")
+    assert ann.sees("You hang a rod")
+    assert table.match.state.color == "blue"
+
+
+@pytest.mark.parametrize("table", ["expert"], indirect=True)
+def test_a_tournament_keeps_its_score_sheet(table: Table, pair: tuple[Player, Player]) -> None:
+    ann, _ = pair
+    assert ann.sees("Score sheet")
+    assert ann.sees("At 20 points a player is out. The last one left is the champion.")
+    assert_clean(ann)
+
+
+@pytest.mark.parametrize("table", ["beginner"], indirect=True)
+def test_the_duel_goes_backward_by_taps(table: Table, pair: tuple[Player, Player]) -> None:
+    ann, ben = pair
+    hangs(ann, "orange")
+    hangs(ben, "orange")
+    ann.page.locator("#game").get_by_text("Stop early", exact=True).click()
+    ann.does("Stop: time is up")
+    assert ben.sees("You take a rod off")
+    with ben.page.expect_response("**/do"):
+        ben.page.get_by_role("button", name="Take orange off").click()
+    assert ann.sees("You take a rod off")
+    with ann.page.expect_response("**/do"):
+        ann.page.get_by_role("button", name="Take orange off").click()
+    assert table.match.view(None).over is not None

@@ -1,0 +1,104 @@
+"""A short match of Manipulation Rummy by two phones, without a camera: hands told, cards laid, a round counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from companion.games import game_named
+from companion.log import Log
+from companion.match import Match
+from tests.web.player import Player
+from web.app import create_app
+from web.hand import hand_reader
+from web.server import Server
+
+pytestmark = pytest.mark.browser
+
+AXE = Path(__file__).resolve().parent.parent / "data" / "axe.min.js"
+ANN = ["4S", "4D", "4H", "9C", "9D", "9H", "KC", "KD", "KS", "AH"]
+BOB = ["3C", "5C", "6C", "8C", "10C", "JC", "QC", "3D", "5D", "8D"]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Server]:
+    clock = iter(range(10**9))
+    match: Match[Any, Any] = Match(
+        game_named("manipulation_rummy"),
+        Log(tmp_path / "rummy-1.db"),
+        wall_s=lambda: float(next(clock)),
+        monotonic_s=lambda: float(next(clock)),
+        players=2,
+        options={"first_dealer": "B"},
+        has_eyes=False,
+    )
+    app = create_app(match, join_url="http://192.168.4.1:8080/", more=[hand_reader(lambda photograph: ANN)])
+    with Server(app, "127.0.0.1", 0).running() as running:
+        yield running
+    match.close()
+
+
+def pick(page: Page, cards: list[str]) -> None:
+    for card in cards:
+        page.locator(f"dialog [data-key='{card}']").click()
+
+
+def shows_hand(player: Player, cards: list[str]) -> None:
+    player.page.locator("[data-key=show]").click()
+    pressed = player.page.locator("dialog .pick[aria-pressed=true]")
+    if pressed.count() != len(cards):
+        pick(player.page, cards)
+    player.page.locator("dialog [data-key=done]").click()
+    expect(player.page.locator("dialog")).to_have_count(0)
+
+
+def test_two_phones_play_a_round(table: Server, player: Callable[..., Player], tmp_path: Path) -> None:
+    ann = player("A", "Ann", at=table.url, viewport={"width": 360, "height": 740})
+    bob = player("B", "Bob", at=table.url, viewport={"width": 360, "height": 740})
+    page = ann.page
+    page.locator("[data-key=tell]").click()
+    pick(page, ANN)
+    page.locator("dialog [data-key=done]").click()
+    expect(page.locator("#game .rummy > .fan .playing")).to_have_count(10)
+    page.locator("[data-key='move A draws']").click()
+    expect(page.locator("#hints")).to_contain_text("Tell the referee your 11 cards")
+    page.locator("[data-key=tell]").click()
+    pick(page, ["2C"])
+    page.locator("dialog [data-key=done]").click()
+    expect(page.locator("#hints")).to_contain_text("lay")  # the best play, step by step
+    page.locator("[data-key=lay]").click()
+    for names in (
+        ("4 hearts", "4 diamonds", "4 spades"),
+        ("9 clubs", "9 diamonds", "9 hearts"),
+        ("K clubs", "K diamonds", "K spades"),
+    ):
+        for name in names:
+            page.locator(f"dialog .playing[aria-label='{name}']").click()
+        page.locator("dialog [data-key=new]").click()
+    page.locator("dialog [data-key=done]").click()
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(bob.page.locator(".melds li")).to_have_count(3)
+    assert "your hand" in bob.page.locator("#game").inner_text().lower()
+    expect(bob.page.locator("#game .rummy > .fan")).to_have_count(0)  # neither his, nor Ann's
+    page.locator("[data-key='move A knocks']").click()
+    shows_hand(ann, ["AH", "2C"])
+    shows_hand(bob, BOB)
+    expect(page.locator(".rummy-scores")).to_contain_text("65 of 150")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run()")["violations"]
+    assert [f"{v['id']}: {v['nodes'][0]['html']}" for v in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_a_photograph_fills_the_hand(table: Server, player: Callable[..., Player], tmp_path: Path) -> None:
+    ann = player("A", "Ann", at=table.url, viewport={"width": 360, "height": 740})
+    ann.page.locator("[data-key=tell]").click()
+    photograph = tmp_path / "hand.jpg"
+    photograph.write_bytes(b"\xff\xd8 a picture of ten cards")
+    ann.page.locator("#hand-photo").set_input_files(photograph)
+    expect(ann.page.locator("dialog .pick[aria-pressed=true]")).to_have_count(10)
+    assert ann.page.evaluate("fetch('/hand?seat=B', {method: 'POST', body: 'x'}).then((r) => r.status)") == 403

@@ -1,0 +1,222 @@
+"""From the box to the first ruling, in a browser, on a virtual camera; then the camera is bumped."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from companion.camera_mode import CameraMode
+from companion.cli.box import press
+from companion.cli.drill import places_mm
+from companion.cli.house import House
+from companion.cli.kept import Kept
+from companion.cli.standing import Standing
+from hardware.camera import Camera, Frame
+from tests.calibration.pictures import KIT, LENS, SEVEN_BY_FIVE, TILTS
+from vision.sim.virtual import VirtualTable
+from web.app import create_app
+from web.server import Server
+from web.start import start_page
+
+pytestmark = pytest.mark.browser
+MODE = CameraMode(adapter="virtual", model="imx708", sensor_px=(960, 720), focus_dioptres=0.9)
+EVERYWHERE = tuple((x, y) for y in (-110, 0, 110) for x in (-150, 0, 150))
+MOST_STEPS = 12
+FLAT = replace(LENS, distortion=(0.0,) * 5)
+
+
+class VirtualCamera(Camera):
+    """A camera before which a board is waved, until it is turned to the table."""
+
+    def __init__(self, table: VirtualTable, shows: dict[str, Any]) -> None:
+        self._table, self._shows, self._count = table, shows, 0
+        self._noise = np.random.default_rng(3)
+
+    @property
+    def name(self) -> str:
+        return "the virtual camera"
+
+    @property
+    def is_live(self) -> bool:
+        return True
+
+    def frame(self, timeout_s: float) -> Frame:
+        boards = self._shows["boards"]
+        self._count += 1
+        if boards is None:
+            picture = self._table.frame(timeout_s)
+        else:
+            time.sleep(0.05)
+            shown = boards[min(len(self._shows["waving"]().kept), len(boards) - 1)]  # held still until it is taken
+            noise = self._noise.integers(0, 2, shown.shape, dtype=np.uint8)  # no two frames of a sensor are alike
+            picture = np.minimum(shown, 254) + noise
+        assert picture is not None
+        return Frame(np.asarray(picture, np.uint8), time.monotonic(), self._count, MODE)
+
+    def close(self) -> None:
+        pass
+
+
+def held_board(turn: tuple[float, ...], middle_mm: tuple[float, ...]) -> Any:
+    """The printed board, held before FLAT: BGR."""
+    dots, margin, fine = 4, 10, 2
+    wide, high = SEVEN_BY_FIVE.across * 30.0, SEVEN_BY_FIVE.down * 30.0
+    size = (int((wide + 2 * margin) * dots), int((high + 2 * margin) * dots))
+    art = SEVEN_BY_FIVE.opencv().generateImage(size, marginSize=margin * dots).astype(np.float32) / 255
+    rotation = cv2.Rodrigues(np.array(turn, np.float64))[0]
+    corner = np.array(middle_mm) - rotation @ np.array([wide / 2, high / 2, 0.0])
+    to_mm = np.array([[1 / dots, 0, 0.5 / dots - margin], [0, 1 / dots, 0.5 / dots - margin], [0, 0, 1]])
+    finer = np.array([[fine, 0, (fine - 1) / 2], [0, fine, (fine - 1) / 2], [0, 0, 1.0]])
+    seen = finer @ FLAT.matrix @ np.column_stack([rotation[:, :2], corner]) @ to_mm
+    drawn = cv2.warpPerspective(
+        0.05 + 0.8 * art, seen, (FLAT.width_px * fine, FLAT.height_px * fine), flags=cv2.INTER_AREA, borderValue=0.2
+    )
+    light = cv2.GaussianBlur(
+        cv2.resize(drawn, (FLAT.width_px, FLAT.height_px), interpolation=cv2.INTER_AREA), (0, 0), 0.7
+    )
+    coded = np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055) * 255
+    grey = np.clip(np.round(coded), 0, 254).astype(np.uint8)
+    return np.repeat(grey[..., None], 3, axis=2)
+
+
+class Bench:
+    """A table that stands, with its pages, and hands that do what the page says."""
+
+    def __init__(self, folder: Path) -> None:
+        self.table = VirtualTable(KIT, FLAT, seed=2)
+        self.shows: dict[str, Any] = {"boards": None, "waving": lambda: self.standing.setup._waving}
+        self.kept = Kept(folder / "table")
+        self.standing = Standing(
+            self.kept, lambda: VirtualCamera(self.table, self.shows), buttons=("end_throw", "undo")
+        )
+        self.house = House(folder / "matches", self.standing.open_eyes)
+        self.standing.house = self.house
+        more = (*self.standing.pages("127.0.0.1", 0), start_page(self.house))
+        self.app = create_app(self.house, join_url="http://192.168.4.1:8000/", more=more)
+
+    def wave(self) -> None:
+        turns = [turn for turn, _ in TILTS]
+        held = [(turns[i % len(turns)], (x, y, 400.0)) for i, (x, y) in enumerate(EVERYWHERE)] + list(TILTS)
+        self.shows["boards"] = [held_board(turn, place) for turn, place in held]
+
+    def clear(self) -> None:
+        for id in [piece["id"] for piece in self.table.state()["pieces"]]:
+            if "territory" not in id:
+                self.table.remove(id)
+
+    def is_drawn(self) -> None:
+        """Waits until the camera has seen what was just laid."""
+        newest = self.standing.camera.newest()
+        for _ in range(3):
+            newest = self.standing.camera.newer(newest.sequence if newest else -1, 20.0)
+        assert newest is not None
+
+    def close(self) -> None:
+        self.house.close()
+        self.standing.close()
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    made = Bench(tmp_path)
+    yield made
+    made.close()
+
+
+def test_from_the_box_to_the_first_ruling_in_twelve_steps_and_a_bump_ends_the_certificate(
+    bench: Bench, browser: Browser
+) -> None:
+    with Server(bench.app, "127.0.0.1", 0).running() as server:
+        context = browser.new_context(viewport={"width": 360, "height": 740})
+        page = context.new_page()
+        wrong: list[str] = []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        steps = 0
+
+        def does(words: str, page: Page = page) -> None:
+            nonlocal steps
+            steps += 1
+            page.get_by_role("button", name=words).or_(page.get_by_role("link", name=words)).first.click()
+
+        page.goto(server.url)  # nothing is known of the camera: the pages begin with the set-up
+        expect(page.get_by_role("heading", name="Aim the camera")).to_be_visible()
+        expect(page.locator("#say")).to_contain_text("Well aimed", timeout=20_000)
+        expect(page.locator("#focus-says")).to_contain_text("harp")
+        does("Next")
+
+        bench.wave()
+        expect(page.locator("#finish_lens")).to_be_enabled(timeout=30_000)
+        expect(page.locator("#say")).to_contain_text("Done", timeout=45_000)
+        does("Keep this lens")
+        expect(page.locator("#told")).to_contain_text("The lens is known")
+        bench.shows["boards"] = None
+        does("Next")
+
+        places = {i: np.array(at) for i, at in KIT.mat.markers.items()}
+        page.get_by_label("0 to 1, mm").fill(f"{np.linalg.norm(places[1] - places[0]):.1f}")
+        page.get_by_label("0 to 2, mm").fill(f"{np.linalg.norm(places[2] - places[0]):.1f}")
+        does("Place them")
+        expect(page.locator("#told")).to_contain_text("The fiducials are placed", timeout=20_000)
+        does("Next")
+
+        bench.clear()
+        for i, (x, y) in enumerate(places_mm(KIT)):
+            bench.table.place("samurai", ("red", "blue")[i % 2], x, y)
+        bench.is_drawn()
+        expect(page.locator("#say")).to_contain_text("Well aimed", timeout=20_000)
+        does("Learn their colours")
+        expect(page.locator("#told")).to_contain_text("colours are told apart", timeout=30_000)
+        does("Next")
+
+        for name in ("end_throw", "undo"):
+            bench.standing.setup.press(name)
+        expect(page.locator("#say")).to_contain_text("All buttons work")
+        does("Next")
+
+        does("Read the ten places")
+        expect(page.locator("#told")).to_contain_text("Passed", timeout=30_000)
+        certificate = bench.kept.certificate()
+        assert certificate is not None
+        assert certificate.is_passed
+        assert certificate.worst_mm < 1.0
+        does("Play")
+
+        page.locator("summary", has_text="Eyes of the Emperor").first.click()
+        does("Play Eyes of the Emperor")
+        assert steps <= MOST_STEPS
+        match = bench.house.match
+        deadline_s = time.monotonic() + 60
+        while match.view().sight.state.value != "sees":
+            assert time.monotonic() < deadline_s, match.view().sight
+            time.sleep(0.1)
+        phones = [browser.new_context().new_page() for _ in range(2)]
+        for phone in phones:
+            phone.goto(server.url + "?watch")
+        bench.clear()
+        bench.table.place("samurai", "red", 300.0, 350.0)
+        deadline_s = time.monotonic() + 60
+        while not match.view().last and match.view().question is None:
+            press(match, "end_throw")
+            assert time.monotonic() < deadline_s, match.view()
+            time.sleep(0.5)
+
+        bench.table.bump(seed=5)
+        at_s = time.monotonic()
+        for phone in phones:
+            expect(phone.locator(".sight")).to_contain_text("certificate has expired", timeout=20_000)
+        print(f"expired after {time.monotonic() - at_s:.1f} s")
+        again = bench.kept.certificate()
+        assert again is not None
+        assert again.expired is not None
+        assert wrong == []
+        for phone in phones:
+            phone.context.close()
+        context.close()

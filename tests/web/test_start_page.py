@@ -1,0 +1,130 @@
+"""The start page: which game, how many, which house rules; and that each game can be begun and played by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.cli.house import House
+from companion.cli.playing import thresholds
+from companion.games import GAMES
+from companion.inputs import Act, BeginAnew
+from companion.kit import default_kit
+from companion.log import read_log
+from companion.view import Sight
+from web.app import create_app
+from web.start import start_page
+
+OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    made = House(tmp_path, lambda game, chosen: None)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def client(house: House) -> FlaskClient:
+    return create_app(house, join_url="http://localhost/", more=[start_page(house)]).test_client()
+
+
+def begins(client: FlaskClient, game: str, **more: str) -> Any:
+    return client.post("/start", data={"game": game, **more}, headers=OWN)
+
+
+def test_while_nothing_is_played_every_page_leads_to_the_start_page(client: FlaskClient) -> None:
+    for path in ("/", "/?seat=red", "/board", "/join"):
+        answer = client.get(path)
+        assert (answer.status_code, answer.headers["Location"]) == (302, "/start")
+    assert client.get("/state").get_json()["error"]["code"] == "no_match"
+    page = client.get("/start").get_data(as_text=True)
+    assert page.count('name="game" value=') == len(GAMES)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_game_is_begun_and_its_moves_are_open_to_phones(client: FlaskClient, house: House, game: str) -> None:
+    assert begins(client, game).headers["Location"] == "/?choose"
+    view = house.view()
+    assert (view.game, view.sight.state) == (game, Sight.BY_HAND)
+    assert any(house.view(seat.seat).moves for seat in view.seats)
+
+
+def test_players_and_house_rules_are_entered_in_the_log(client: FlaskClient, house: House, tmp_path: Path) -> None:
+    begins(client, "manipulation_rummy", players="2", ace_both_ends="false")
+    assert len(house.view().seats) == 2
+    begun = read_log(next(tmp_path.glob("*.db")))[0].body
+    assert begun == {
+        "game": "manipulation_rummy",
+        "seats": 2,
+        "options": {"ace_both_ends": "false"},
+        "board": None,
+    }
+
+
+def test_a_match_that_is_going_on_is_ended_only_on_purpose(client: FlaskClient, house: House, tmp_path: Path) -> None:
+    begins(client, "center_point", players="2")
+    seat = house.view().seats[0].seat
+    assert house.submit(Act(seat=seat, move="r d3", by="Ann")).entry
+    refused = begins(client, "basic_manipulation")
+    assert refused.status_code == 409
+    assert "A match is going on" in refused.get_data(as_text=True)
+    assert house.view().game == "center_point"
+    begins(client, "basic_manipulation", give_up="yes")
+    assert house.view().game == "basic_manipulation"
+    assert read_log(tmp_path / "center_point-0001.db")[-1].kind == "given_up"
+
+
+@pytest.mark.parametrize(
+    ("data", "says"), [({"game": "chess"}, "Choose one of the games"), ({"game": "suspend", "players": "7"}, "7")]
+)
+def test_what_cannot_be_begun_is_said(client: FlaskClient, house: House, data: dict[str, str], says: str) -> None:
+    answer = client.post("/start", data=data, headers=OWN)
+    assert answer.status_code in (400, 409)
+    assert says in answer.get_data(as_text=True)
+    assert house.playing is None
+
+
+def test_a_foreign_page_begins_nothing(client: FlaskClient, house: House) -> None:
+    answer = client.post("/start", data={"game": "suspend"}, headers={"Origin": "http://elsewhere"})
+    assert answer.status_code == 403
+    assert house.playing is None
+
+
+def test_an_event_may_give_no_hints_and_ask_nobody_to_object(tmp_path: Path) -> None:
+    house = House(tmp_path, lambda game, chosen: None, thresholds=thresholds(hints=False, objection=0.0))
+    try:
+        client = create_app(house, join_url="http://localhost/", more=[start_page(house)]).test_client()
+        begins(client, "center_point", players="2")
+        seat = house.view().seats[0].seat
+        assert house.submit(Act(seat=seat, move="r d3", by="Ann")).entry
+        assert house.view(seat).objection is None
+        assert house.hints(seat) is None
+    finally:
+        house.close()
+
+
+def test_the_next_match_sets_a_virtual_table_up_again(tmp_path: Path) -> None:
+    done: list[str] = []
+
+    class Virtual:
+        kit = default_kit("center_point")
+        live = staticmethod(lambda: None)
+        start = staticmethod(lambda match: None)
+        stop = staticmethod(lambda: None)
+        set_up = staticmethod(lambda: done.append("set up"))
+
+    house = House(tmp_path, lambda game, chosen: Virtual())
+    try:
+        client = create_app(house, join_url="http://localhost/", more=[start_page(house)]).test_client()
+        begins(client, "center_point", players="2")
+        again = BeginAnew(match=house.view().match, by="Ann", is_given_up=True)
+        assert house.submit(again).entry is not None
+        assert done == ["set up"]
+    finally:
+        house.close()

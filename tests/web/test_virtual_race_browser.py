@@ -1,0 +1,84 @@
+"""The virtual table of a race game in a real browser: tokens are dragged from spot to spot, a button throws the die."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from companion.kit import default_kit
+from tests.scenes import SMALL_LENS
+from tests.web.fake_door import FakeDoor
+from tests.web.test_virtual_browser import middle, pull
+from vision.sim.virtual import VirtualTable
+from web.app import create_app
+from web.server import Server
+from web.virtual import virtual_table
+
+pytestmark = pytest.mark.browser
+
+AXE = Path(__file__).resolve().parent.parent / "data" / "axe.min.js"
+
+
+@pytest.fixture
+def pressed() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def table(pressed: list[str]) -> VirtualTable:
+    buttons = {"end_throw": lambda: pressed.append("end_throw")}
+    return VirtualTable(default_kit("center_point"), SMALL_LENS, buttons=buttons, seed=2)
+
+
+@pytest.fixture
+def page(door: FakeDoor, table: VirtualTable, browser: Browser) -> Iterator[Page]:
+    app = create_app(
+        door, join_url="http://192.168.4.1:8080/", more=[virtual_table(table, phone_urls=("/join", "/join"))]
+    )
+    with Server(app, "127.0.0.1", 0).running() as server:
+        context = browser.new_context(viewport={"width": 1440, "height": 900})
+        page = context.new_page()
+        wrong: list[str] = []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto(server.url + "table")
+        expect(page.locator("[data-piece]")).to_have_count(20)
+        yield page
+        context.close()
+        assert wrong == []
+
+
+def spots(table: VirtualTable) -> dict[str, str]:
+    return dict(table.truth()["spots"])
+
+
+def test_a_token_is_dragged_to_a_spot_and_lies_in_its_middle(page: Page, table: VirtualTable) -> None:
+    x, y = middle(page, "[data-spot=A5]")
+    with page.expect_response("**/table/do"):
+        pull(page, middle(page, "[data-piece=token_red_1]"), (x + 2, y - 2))
+    assert spots(table)["A5"] == "red"
+    token = next(p for p in table.truth()["pieces"] if p["id"] == "token_red_1")
+    assert token["off_mm"] < 0.05
+
+
+def test_the_die_is_thrown_into_the_tray_and_the_move_told(page: Page, table: VirtualTable, pressed: list[str]) -> None:
+    with page.expect_response("**/table/do"):
+        page.get_by_role("button", name="Throw the die").click()
+    assert [die["in_tray"] for die in table.truth()["dice"]].count(True) == 1
+    expect(page.locator("#bar")).to_contain_text("The move is made", timeout=8000)
+    with page.expect_response("**/table/do"):
+        page.get_by_role("button", name="The move is made").click()
+    assert pressed == ["end_throw"]
+
+
+def test_the_page_speaks_of_this_game_alone_and_is_whole(page: Page) -> None:
+    assert "ninja" not in page.locator("body").inner_text().lower()
+    expect(page.locator("[data-supply]")).to_have_count(0)
+    for width_px in (390, 1440):
+        page.set_viewport_size({"width": width_px, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width_px
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {iframes: false})")
+    assert [f"{v['id']}: {v['nodes'][0]['html']}" for v in found["violations"]] == []

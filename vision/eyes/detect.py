@@ -1,0 +1,267 @@
+"""One frame's way through: prepare the picture, find pieces, fit them from the table up, doubt what may differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from calibration.pose import Pose
+from companion.errors import ReadingError, ReadingFault
+from companion.kit import Kit
+from companion.readings import Kind
+from vision.dice_face import FaceReader
+from vision.eyes import (
+    blurred_pieces,
+    coinciding_disks,
+    disk_shadows,
+    eye_owner,
+    incomplete_disks,
+    raised_dice,
+    support,
+    unexplained_color,
+)
+from vision.eyes.dice_under_ninjas import find_dice_under_ninjas
+from vision.eyes.die_checks import doubt_interlocked_dice, has_corners, is_cube, keep_cubes
+from vision.eyes.hidden_disks import find_hidden
+from vision.eyes.lamp_reflections import LampReflections
+from vision.eyes.mat_checks import must_not_be_swapped, must_show_pieces
+from vision.eyes.near_rims import lay_likelier
+from vision.eyes.occluded_ones import doubt_occluded_ones
+from vision.eyes.pieces import (
+    LEANING_DISK_CONFIDENCE,
+    LEANS_MM,
+    SHARED_MM2,
+    Detection,
+    Shapes,
+    is_above,
+    shared_mm2,
+)
+from vision.eyes.raised_disks import judge_raised_disks
+from vision.eyes.read_ninjas import confirm_values, read_ninjas
+from vision.eyes.samurai import find_samurai
+from vision.eyes.stack_order import find_layers
+from vision.eyes.stacking import drop_coinciding, stack_samurai
+from vision.eyes.standing_dice import (
+    base_height_mm,
+    doubt_overlapping,
+    find_half_hidden,
+    find_leaning_disks,
+    is_part_of_leaning,
+    stand_die,
+)
+from vision.eyes.tipping_disks import choose_tipped
+from vision.measure import bodies, circles, cube_fit, disk_fit, hands, views, white_squares
+from vision.measure.colors import Colors, colors_of
+from vision.measure.light_direction import with_edge_shifts, with_light_direction
+from vision.measure.prepared import LightBuffer, PreparedImage, prepare
+from vision.measure.ridges import measured_share, show_dice
+from vision.measure.rim_shift import rim_shift_px
+from vision.measure.saturation import saturation_level
+from vision.readers import Picture
+
+STANDS_PX = 1.0
+"""Dice whose edges fit worse, in sigmas, may lean: they say nothing about the room's light."""
+HIDDEN_ROUNDS = 2
+"""Hidden samurai are searched again where some were found: others may have been mistaken for them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Detections:
+    """Everything that one picture shows; `rests_on` holds (upper, lower, confidence), as indices of `pieces`."""
+
+    pose: Pose
+    image: PreparedImage
+    colors: Colors
+    pieces: list[Detection]
+    rests_on: list[tuple[int, int, float]]
+
+
+def detect_pieces(
+    picture: Picture,
+    pose: Pose,
+    kit: Kit,
+    shapes: Shapes,
+    store: LightBuffer | None = None,
+    faces: FaceReader | None = None,
+) -> Detections:
+    """The pieces of a picture. What `store` holds is valid until the next picture. With `faces` the dice reader is
+    asked about ninjas whose pips are not clear."""
+    image = prepare(picture, pose, kit, store)
+    colors = colors_of(image)
+    must_show_pieces(image, colors)
+    _no_hand(image, colors)
+    territories = _territories(image, colors, shapes)
+    must_not_be_swapped(image, colors, territories)
+    image = replace(
+        image, rim_shift_px=rim_shift_px(image, {t.color or "red": (t.solid, t.place) for t in territories})
+    )
+    territories = _fitted(image, shapes, [(t.color or "red", t.place) for t in territories])
+    image, dice = _dice(image, colors, shapes, territories)
+    samurai, edges = find_samurai(image, colors, shapes, kit, territories)
+    stood = doubt_interlocked_dice(keep_cubes(image, [stand_die(image, die, territories) for die in dice], samurai))
+    pieces, rests_on = _settled(image, colors, shapes, territories, stood, samurai)
+    changed: list[Detection] | None = None
+    for _ in range(HIDDEN_ROUNDS):
+        hidden, mistaken = find_hidden(image, colors, shapes, edges, pieces, rests_on, changed)
+        if not hidden:
+            break
+        changed = hidden + mistaken
+        samurai = _without(samurai, mistaken) + hidden
+        pieces, rests_on = _settled(image, colors, shapes, territories, stood, samurai)
+    pieces = unexplained_color.lower_confidence(image, colors, pieces)
+    judged = judge_raised_disks(image, colors, shapes, pieces, {upper for upper, _, _ in rests_on})
+    pieces, rests_on = coinciding_disks.split_coinciding(image, shapes, pieces, judged, rests_on)
+    pieces = incomplete_disks.lower_confidence(pieces)
+    ninjas_seen = read_ninjas(image, colors, shapes, pieces)
+    if faces is not None:
+        ninjas_seen = confirm_values(picture, pose, ninjas_seen, faces)
+    count_each = kit.piece(Kind.EMPIRE_DIE).count_each
+    bearing, ninjas_seen = find_dice_under_ninjas(image, colors, shapes, pieces, ninjas_seen, 2 * count_each)
+    pieces = raised_dice.judge_raised_dice(image, colors, shapes, pieces + bearing, ninjas_seen, 2 * count_each)
+    over = [piece for piece in pieces if piece.is_leaning] + ninjas_seen
+    places = [piece.place for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
+    reflections = LampReflections(image, shapes.empire_die, places)
+    pieces = [_marked(image, piece, over, reflections) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
+    pieces = doubt_occluded_ones(image, raised_dice.doubt_leaning(_owned(pieces, count_each) + ninjas_seen))
+    pieces = disk_shadows.lower_confidence(image, colors, shapes, blurred_pieces.lower_confidence(image, pieces))
+    return Detections(pose, image, colors, pieces, rests_on)
+
+
+def _without(flat: list[Detection], laid: list[Detection]) -> list[Detection]:
+    """The found samurai without these laid ones."""
+    return [disk for disk in flat if not any(disk is other.flat for other in laid)]
+
+
+def _no_hand(image: PreparedImage, colors: Colors) -> None:
+    """Raises: ReadingError(hand_in_view)."""
+    known = np.asarray(cv2.dilate(colors.red | colors.blue | colors.white, np.ones((5, 5), np.uint8)), np.uint8)
+    area = hands.hand_mm2(image, known)
+    if area > hands.LEAST_MM2:
+        raise ReadingError(
+            ReadingFault.HAND_IN_VIEW,
+            f"a hand, a sleeve or a deep shadow covers about {area / 100:.0f} cm2 of the play area: take it away and "
+            "read again",
+        )
+
+
+def _marked(image: PreparedImage, die: Detection, over: list[Detection], reflections: LampReflections) -> Detection:
+    """A die with what its faces show. `over`: samurai that lean on dice, and ninjas, which may stand on one."""
+    above = [o for o in over if (o.is_leaning or is_above(o, die)) and shared_mm2(die, o) > SHARED_MM2]
+    covers = tuple(views.silhouette(image.view, other.solid, other.place).pixels for other in above)
+    image = replace(image, covers=covers)
+    owner, is_up, reason = eye_owner.read_eye(image, die.solid, die.place, reflections.may_hide_an_eye)
+    if die.doubt_mm >= LEANS_MM and not is_up:
+        return replace(die, reason=eye_owner.COVERED)
+    if die.raised is not None:
+        other, other_up, _ = eye_owner.read_eye(
+            image, die.solid, die.raised, lambda _: reflections.may_hide_an_eye(die.place)
+        )
+        if (owner, is_up) != (other, other_up):
+            owner, is_up = owner if owner == other else None, is_up if is_up == other_up else None
+            reason = raised_dice.ASTRAY
+    return replace(die, color=owner, marked_up=is_up, reason=reason)
+
+
+def _owned(pieces: list[Detection], count_each: int) -> list[Detection]:
+    """The pieces; where all dice of one side are seen, a die of unknown colour is the other side's."""
+    owners = [piece.color for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
+    whole = [color for color in ("red", "blue") if owners.count(color) == count_each]
+    if len(whole) != 1 or len(owners) > 2 * count_each:
+        return pieces
+    other = "blue" if whole[0] == "red" else "red"
+    return [
+        replace(piece, color=other, reason=None if piece.marked_up is not None else piece.reason)
+        if piece.kind is Kind.EMPIRE_DIE and piece.color is None
+        else piece
+        for piece in pieces
+    ]
+
+
+def _territories(image: PreparedImage, colors: Colors, shapes: Shapes) -> list[Detection]:
+    seen = []
+    for color in ("red", "blue"):
+        circle = circles.find_large_disk(colors.of(color), shapes.territory_radius_mm)
+        if circle is not None:
+            x, y = image.to_table(np.array([circle.column, circle.row]))
+            place = bodies.upright(x, y, shapes.territory.half_height_mm)
+            seen.append((color, disk_fit.fit_roughly(image, shapes.territory, place, 9.0)))
+    return _fitted(image, shapes, seen)
+
+
+def _fitted(image: PreparedImage, shapes: Shapes, seen: list[tuple[str, bodies.Place]]) -> list[Detection]:
+    """The territories at these places that show enough of their rim."""
+    fits = disk_fit.fit_disks(
+        image, shapes.territory, [place for _, place in seen], [color for color, _ in seen], rounds=2
+    )
+    return [
+        Detection(Kind.TERRITORY, color, shapes.territory, fit)
+        for (color, _), fit in zip(seen, fits, strict=True)
+        if fit.coverage > 0.25
+    ]
+
+
+def _dice(
+    image: PreparedImage, colors: Colors, shapes: Shapes, territories: list[Detection]
+) -> tuple[PreparedImage, list[Detection]]:
+    """White dice as if they lay flat, and the image with what they tell: where the light comes from, and from
+    which light on the camera shows no difference."""
+    side = 2 * shapes.empire_die.half_height_mm
+    places = []
+    for square in white_squares.find_squares(image, colors, side):
+        at = np.array([square.x_mm, square.y_mm])
+        under = base_height_mm(image.at_height(at, side), territories)
+        x, y = image.at_height(at, side + under)
+        places.append(bodies.upright(x, y, side / 2 + under, square.angle_deg))
+    if not places:
+        return image, []
+    die = shapes.empire_die
+    places = [fit.place for fit in cube_fit.fit_cubes(image, die, places, rounds=1)]
+    image = replace(image, saturation=saturation_level(image, die, places))
+    shown = show_dice(image, die, places)
+    shown = cube_fit.relocated(image, die, shown)
+    are_square = has_corners(image, die, list(shown.places))
+    if not are_square.any():
+        return image, []
+    if not are_square.all():
+        shown = show_dice(image, die, [place for place, is_one in zip(shown.places, are_square, strict=True) if is_one])
+    image = with_light_direction(image, die, shown)
+    fits = cube_fit.fit_shown(image, shown)
+    shown = show_dice(image, die, [fit.place for fit in fits])
+    image = with_edge_shifts(image, shown, [fit.residual_px < STANDS_PX for fit in fits])
+    fits = cube_fit.fit_shown(image, shown)
+    are_cubes = [is_cube(share, fit) for share, fit in zip(measured_share(shown).tolist(), fits, strict=True)]
+    return image, [
+        Detection(Kind.EMPIRE_DIE, None, die, fit, is_cube=is_one) for fit, is_one in zip(fits, are_cubes, strict=True)
+    ]
+
+
+def _settled(
+    image: PreparedImage,
+    colors: Colors,
+    shapes: Shapes,
+    territories: list[Detection],
+    dice: list[Detection],
+    samurai: list[Detection],
+) -> tuple[list[Detection], list[tuple[int, int, float]]]:
+    """The pieces laid on each other from the table upward."""
+    base = [support.support_of(t.solid, t.place) for t in territories]
+    stood, steep = find_leaning_disks(image, shapes, dice, samurai, territories)
+    hidden, leaning = find_half_hidden(image, colors, shapes, stood, territories)
+    stood, steep = stood + hidden, steep + leaning
+    samurai = [replace(disk, flat=disk) for disk in samurai if not is_part_of_leaning(disk, steep, stood)]
+    uppers, laid = stack_samurai(image, samurai, base, find_layers(image, samurai))
+    laid = choose_tipped(image, laid, base, uppers)
+    laid = dict(enumerate(lay_likelier(image, [laid[i] for i in range(len(samurai))], territories)))
+    kept = drop_coinciding([laid[i] for i in range(len(samurai))])
+    uppers = {(kept.index(i), kept.index(j)): c for (i, j), c in uppers.items() if i in kept and j in kept}
+    laid = {k: laid[i] for k, i in enumerate(kept)}
+    stood, lying = doubt_overlapping(stood, [laid[i] for i in range(len(kept))])
+    pieces = territories + stood + lying + steep
+    first = len(territories) + len(stood)
+    rests = [(first + i, first + j, c) for (i, j), c in uppers.items()]
+    for i, upper in enumerate(steep):
+        under = [j for j, lower in enumerate(lying) if shared_mm2(upper, lower) > SHARED_MM2]
+        rests += [(first + len(lying) + i, first + j, LEANING_DISK_CONFIDENCE) for j in under]
+    return pieces, rests

@@ -1,0 +1,138 @@
+"""The disk that fits a measured rim.
+
+A rim's samples err together, because shade and shadow change slowly along it. The covariance of a fit says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.measure.bodies import Fit, Place, Solid
+from vision.measure.edges import find_edges
+from vision.measure.least_squares import robust_steps
+from vision.measure.prepared import PreparedImage
+from vision.measure.rims import SPACING_PX, Samples, measure_rims, spacing_px
+from vision.measure.views import motions_of, silhouette
+
+COARSE_PX, STILL_MM = 10.0, 1e-3
+"""For a rough fit: the distance between two samples, and the change at which it stops."""
+
+
+def fit_roughly(image: PreparedImage, solid: Solid, place: Place, search_px: float) -> Place:
+    """A disk moved to the nearest edges of its colour, from some millimetres away."""
+    outline = silhouette(image.view, solid, place, spacing_px=COARSE_PX)
+    edges = find_edges(image.light, outline.pixels, outline.normals, search_px)
+    slopes = motions_of(image.view, [place], outline, np.zeros(len(outline.pixels), np.int64), [0, 1])
+    strong = (edges.strength > 4).astype(float)
+    if strong.sum() < 8:
+        return place
+    weight, step, held = strong, np.zeros(2), np.eye(2) * 1e-6
+    for _ in range(8):
+        weighed = slopes.T * weight
+        last, step = step, np.linalg.solve(weighed @ slopes + held, weighed @ edges.offset_px)
+        if np.abs(step - last).max() < STILL_MM:
+            break
+        weight = strong / (1 + np.square(edges.offset_px - slopes @ step))
+    return place.moved(np.array([step[0], step[1], 0, 0, 0, 0]))
+
+
+CORRELATED = 5.0
+"""How many neighbouring samples err together: shade and shadow change slowly along a rim."""
+
+
+SETTLED_MM = 0.03
+"""A disk that moves by less has arrived."""
+LEAST_SAMPLES = 8
+"""A rim with fewer seen samples is not fitted."""
+TRUST_PX = 1.5
+"""Of a crescent, samples further from the expected rim first count as other rims."""
+
+
+def fit_disk(
+    image: PreparedImage,
+    solid: Solid,
+    place: Place,
+    color: str,
+    free: tuple[int, ...] = (0, 1),
+    rounds: int = 3,
+    is_crescent: bool = False,
+) -> Fit:
+    """The place near `place` whose rim fits best, moving it by the `free` steps of `Place.moved`.
+
+    `is_crescent`: little of the rim is seen, between rims of others that must not draw it away.
+    """
+    return fit_disks(image, solid, [place], [color], free, rounds, [is_crescent])[0]
+
+
+def fit_disks(
+    image: PreparedImage,
+    solid: Solid,
+    places: Sequence[Place],
+    colors: Sequence[str],
+    free: tuple[int, ...] = (0, 1),
+    rounds: int = 3,
+    are_crescents: Sequence[bool] = (),
+    are_shaded: Sequence[bool] = (),
+) -> list[Fit]:
+    """`fit_disk` for several disks, each by itself; `are_shaded` as in `measure_rims`."""
+    fits: list[Fit | None] = [None] * len(places)
+    now = list(places)
+    active = list(range(len(places)))
+    for _ in range(rounds):
+        if not active:
+            break
+        crescent = np.array([bool(are_crescents) and are_crescents[i] for i in active])
+        is_red = np.array([colors[i] == "red" for i in active])
+        shaded = np.array([are_shaded[i] for i in active]) if any(are_shaded) else None
+        stepped = _stepped(image, solid, [now[i] for i in active], is_red, free, crescent, shaded)
+        moving = []
+        for i, fit in zip(active, stepped, strict=True):
+            if fit.coverage > 0 and float(np.abs(fit.place.middle_mm - now[i].middle_mm).max()) > SETTLED_MM:
+                moving.append(i)
+            fits[i], now[i] = fit, fit.place
+        active = moving
+    return [fit for fit in fits if fit is not None]
+
+
+def _stepped(
+    image: PreparedImage,
+    solid: Solid,
+    places: list[Place],
+    is_red: NDArray[np.bool_],
+    free: tuple[int, ...],
+    is_crescent: NDArray[np.bool_],
+    is_shaded: NDArray[np.bool_] | None,
+) -> list[Fit]:
+    """The disks moved once to their measured rims; coverage 0 where too little of a rim is seen."""
+    columns = list(free)
+    samples = Samples.of_disks(image.view, solid, places)
+    of, starts = samples.of, samples.starts
+    rim = measure_rims(image, samples, is_red, is_shaded=is_shaded)
+    slopes = motions_of(image.view, places, samples.outline, of, columns)
+    certain = rim.seen / rim.sigma_px**2
+    weight = np.where(is_crescent[of], certain / (1 + (rim.offset_px / TRUST_PX) ** 2) ** 2, certain)
+    held = np.eye(len(columns)) * 1e-6
+    step, normal, left, weight = robust_steps(
+        slopes, rim.offset_px, certain, weight, 2 * rim.sigma_px, of, held, rounds=4
+    )
+    inverse = np.linalg.inv(normal)
+    misfit, whole = np.add.reduceat(weight * left**2, starts), np.add.reduceat(weight * rim.sigma_px**2, starts)
+    spread = np.maximum(1.0, misfit / np.maximum(whole, 1e-9))
+    residual = np.sqrt(misfit / np.maximum(np.add.reduceat(weight, starts), 1e-9))
+    good = rim.seen & (np.abs(left) < 4 * rim.sigma_px)
+    means = [np.bincount(of, mask) / np.bincount(of) for mask in (good, good & rim.clear, rim.own)]
+    enough = np.bincount(of, rim.seen) >= LEAST_SAMPLES
+    fits = []
+    for k, place in enumerate(places):
+        if not enough[k]:
+            fits.append(Fit(place, np.eye(6) * 4.0, 0.0, 0.0, float(means[2][k]), 9.0))
+            continue
+        moved, covariance = np.zeros(6), np.zeros((6, 6))
+        moved[columns] = np.clip(step[k], -4, 4)
+        covariance[np.ix_(columns, columns)] = inverse[k] * CORRELATED * SPACING_PX / spacing_px(solid) * spread[k]
+        coverage, clear, own = (float(mean[k]) for mean in means)
+        fits.append(Fit(place.moved(moved), covariance, coverage, clear, own, float(residual[k])))
+    return fits

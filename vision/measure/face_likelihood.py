@@ -1,0 +1,275 @@
+"""Whether a die's faces lie where its light says: each visible face has one light, all around has the ground's.
+
+A pose that puts a face where the ground is seen, or ground where a face is, costs what those pixels differ. They are
+compared twice. First each pixel with the region that its middle lies in: shading within a face hardly moves that. Then
+with all regions' light as the camera blurs it together: there edges count to a part of a pixel. A side is white even in
+the shade, so what is no brighter than the shadow at its foot is that shadow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.medians import median
+from vision.measure.bodies import Place, Solid
+from vision.measure.prepared import Floats, Floats32, PreparedImage
+
+AROUND_PX = 3
+"""Pixels up to so far outside of all poses' outlines are compared too."""
+RING_PX = 9
+"""The ground's colours are taken from a ring of this width beyond."""
+GROUNDS = 4
+"""Colours of the ground: mat, territories, their shadows."""
+SHADES = (1.0, 0.6, 0.3)
+"""Close to a die the ground may have these shares of its light."""
+SIGMA, FINE_SIGMA = 0.08, 0.05
+"""The scatter of the root of light within a face, and about faces blurred together."""
+MOST = 3.0
+"""A pixel counts at most so many sigmas."""
+PIXELS_AS_ONE, FINE_PIXELS_AS_ONE, AS_ONE_PX_A_MM = 180.0, 265.0, 1.4
+"""Neighbouring pixels err together: so many count as one in the logarithm of the likelihood where a millimetre has so
+many pixels, and as many more or fewer as make the same part of a die elsewhere."""
+BLUR_PX = 0.8
+"""The blur of the camera and of a pixel's own width (standard deviation)."""
+INSET = 0.985
+"""A face is drawn a little smaller, for its rounded ends have another light."""
+CORE, LEAST_CORE_PX = 0.95, 12
+"""A face's light is taken from pixels of which so much is its own, if there are so many of them."""
+SLOPED_PX = 30
+"""With so many pixels the light of a side may slope along it."""
+SIDE_AHEAD, SIDE_MOST, SIDE_WORTH = 0.5, 1.2, 4.5
+"""A side's least channel exceeds the ground's at its foot by this logarithm. What is missing costs the third for each
+unit, up to the second."""
+FOOT_MM = (0.8, 3.5)
+"""The distances of that ground from the foot."""
+UPWARD = 0.7
+"""A face is a top, of one colour, where the height of its normal is above this."""
+DARK = 0.004
+"""Light that counts as none."""
+GROUND_SHARE = 0.02
+"""Pixels with less of the ground in them are a face's own."""
+_SQUARE = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
+_FACES = [np.insert(_SQUARE, axis, 1.0, axis=1) for axis in range(3)]
+"""The corners of a die's faces in half sides, by body axis."""
+
+
+@dataclass(frozen=True, eq=False)
+class Patch:
+    """The N pixels round a die: where they are (`inside`, H x W, and `at`, (2, N) as x and y), their light and its root
+    (3, N), what each costs as ground on both scales, and the ground's colours (3, K), linear."""
+
+    corner: tuple[int, int]
+    inside: NDArray[np.bool_]
+    at: Floats32
+    light: Floats32
+    root: Floats32
+    ground: Floats32
+    fine_ground: Floats32
+    colors: Floats32
+    least: Floats32
+    """The least of the three channels of each pixel's light (N,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Facet:
+    """One visible face in a patch: its body axis and sign, its outward normal, which pixels' middles it covers and
+    what share of each it takes under the camera's blur (N,)."""
+
+    axis: int
+    sign: float
+    normal: Floats
+    covers: NDArray[np.bool_]
+    share: Floats32
+
+
+def patch_around(image: PreparedImage, solid: Solid, places: list[Place]) -> Patch:
+    """The pixels that any of these places covers, with a margin."""
+    hulls = [cv2.convexHull(_swollen(image, solid, place).astype(np.float32)) for place in places]
+    points = np.vstack(hulls)[:, 0]
+    height, width = image.light.shape[:2]
+    reach = AROUND_PX + RING_PX + 2
+    x0, y0 = np.maximum(np.floor(points.min(axis=0)).astype(int) - reach, 0)
+    x1, y1 = np.minimum(np.ceil(points.max(axis=0)).astype(int) + reach, (width - 1, height - 1))
+    light = image.light[y0 : y1 + 1, x0 : x1 + 1].astype(np.float32) * np.float32(1 / 65535)
+    covered = np.zeros(light.shape[:2], np.uint8)
+    for hull in hulls:
+        cv2.fillConvexPoly(covered, np.round(hull[:, 0] - (x0, y0)).astype(np.int32), 255)
+    where = np.asarray(cv2.dilate(covered, np.ones((2 * AROUND_PX + 1,) * 2, np.uint8)), np.uint8)
+    ring = np.asarray(cv2.dilate(where, np.ones((2 * RING_PX + 1,) * 2, np.uint8)), np.uint8) & ~where
+    cv2.setRNGSeed(7)
+    criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 12, 0.002)
+    seen = np.sqrt(light[ring > 0][::2])
+    _, _, colors = cv2.kmeans(seen, GROUNDS, None, criteria, 2, cv2.KMEANS_PP_CENTERS)  # type: ignore[call-overload]
+    inside = where > 0
+    if image.covers:
+        at = np.argwhere(inside)[:, ::-1]
+        inside[inside] = ~image.is_covered((at + np.array([x0, y0])).astype(np.float64), AROUND_PX)
+    rows, columns = np.nonzero(inside)
+    mine = np.ascontiguousarray(light[inside].T)
+    root = np.sqrt(mine)
+    shaded = np.vstack([np.square(colors) * shade for shade in SHADES]).astype(np.float32).T
+    return Patch(
+        (int(x0), int(y0)),
+        inside,
+        np.array([columns, rows], np.float32),
+        mine,
+        root,
+        _cost(_nearest(root, colors.T), SIGMA),
+        _cost(_nearest(root, np.sqrt(shaded)), FINE_SIGMA),
+        shaded,
+        reduce(np.minimum, mine),
+    )
+
+
+def patch_cost(image: PreparedImage, solid: Solid, place: Place, patch: Patch) -> float:
+    """How badly the faces of a die at this place agree with the patch, as the logarithm of a likelihood."""
+    facets = _facets(image, solid, place, patch)
+    px_a_mm = float(image.view.project(place.middle_mm[None])[1][0])
+    cost = _cost_apart(patch, facets) / PIXELS_AS_ONE + _cost_blurred(patch, facets) / FINE_PIXELS_AS_ONE
+    return cost * (AS_ONE_PX_A_MM / px_a_mm) ** 2 + _cost_of_sides(image, solid, place, patch, facets)
+
+
+def _facets(image: PreparedImage, solid: Solid, place: Place, patch: Patch) -> list[Facet]:
+    toward = (image.pose.centre_mm - place.middle_mm) @ place.axes
+    signs = np.sign(toward)
+    seen = np.flatnonzero(np.abs(toward) > solid.half_height_mm).tolist()
+    if not seen:
+        return []
+    body = np.concatenate([_FACES[axis] * np.where(np.arange(3) == axis, signs[axis], 1.0) for axis in seen])
+    pixels = image.view.to_pixels(place.points(body * (INSET * solid.half_height_mm))) - patch.corner
+    corners = pixels.reshape(-1, 4, 2)
+    return [
+        Facet(axis, signs[axis], place.axes[:, axis] * signs[axis], _drawn(quadrangle, patch), share)
+        for axis, quadrangle, share in zip(seen, corners, _shares(corners, patch.at), strict=True)
+    ]
+
+
+def _drawn(corners: Floats, patch: Patch) -> NDArray[np.bool_]:
+    """Which pixels of a patch lie in a quadrangle."""
+    drawing = np.zeros(patch.inside.shape, np.uint8)
+    cv2.fillConvexPoly(drawing, np.round(corners * 16).astype(np.int32), 1, shift=4)
+    return np.asarray(drawing[patch.inside] > 0)
+
+
+def _shares(corners: Floats, at: Floats32) -> Floats32:
+    """The share (F, N) of each pixel that quadrangles (F, 4, 2) take under the camera's blur."""
+    sides = np.roll(corners, -1, axis=1) - corners
+    normals = np.stack([sides[..., 1], -sides[..., 0]], axis=-1) / np.maximum(np.hypot(*sides.T), 1e-6).T[..., None]
+    inward = np.sign(np.einsum("fij,fij->fi", normals, corners.mean(axis=1, keepdims=True) - corners)) / BLUR_PX
+    normals *= inward[..., None]
+    far = normals.reshape(-1, 2).astype(np.float32) @ at
+    far -= np.einsum("fij,fij->fi", normals, corners).astype(np.float32).reshape(-1, 1)
+    # the normal distribution, within 0.001; source: Page, Applied Statistics 26 (1977)
+    steps = far * far
+    steps *= np.float32(0.7978846 * 0.044715)
+    steps += np.float32(0.7978846)
+    steps *= far
+    steps = np.tanh(steps, out=steps).reshape(len(corners), 4, -1)
+    # shares of both sides of a pair, each (1 + step) / 2, overlap by what their sum is above one
+    pairs = steps[:, :2] + steps[:, 2:]
+    pairs *= np.float32(0.5)
+    np.maximum(pairs, 0, out=pairs)
+    share: Floats32 = pairs[:, 0] * pairs[:, 1]
+    return share
+
+
+def _cost_apart(patch: Patch, facets: list[Facet]) -> float:
+    """Each pixel against the region that it lies in: a face's median, or the ground's nearest colour."""
+    cost = patch.ground.copy()
+    for facet in facets:
+        here = np.flatnonzero(facet.covers)
+        if len(here) >= LEAST_CORE_PX:
+            mine = patch.root.take(here, axis=1)
+            cost[here] = _cost(_squares(mine - _median(mine)), SIGMA)
+    return float(cost.sum())
+
+
+def _cost_blurred(patch: Patch, facets: list[Facet]) -> float:
+    """Each pixel against all regions' light, in the shares that the camera blurs together."""
+    mixed = np.zeros_like(patch.light)
+    ground = np.ones(mixed.shape[1], np.float32)
+    for facet in facets:
+        ground -= facet.share
+        _add_light(mixed, patch, facet)
+    cost = patch.fine_ground.copy()
+    own = np.flatnonzero(ground < GROUND_SHARE)
+    cost[own] = _cost(_squares(np.sqrt(mixed.take(own, axis=1)) - patch.root.take(own, axis=1)), FINE_SIGMA)
+    both = np.flatnonzero((ground >= GROUND_SHARE) & (ground < 1 - GROUND_SHARE))
+    seen = patch.colors[:, :, None] * ground.take(both)
+    seen += mixed.take(both, axis=1)[:, None]
+    far = np.sqrt(seen, out=seen)
+    far -= patch.root.take(both, axis=1)[:, None]
+    cost[both] = _cost(_squares(far).min(axis=0), FINE_SIGMA)
+    return float(cost.sum())
+
+
+def _add_light(mixed: Floats32, patch: Patch, facet: Facet) -> None:
+    """Adds a face's share of linear light: of one colour, or sloping along a side that is large enough."""
+    core = np.flatnonzero(facet.share > min(CORE, 0.9 * float(facet.share.max())))
+    if not len(core):
+        return
+    if len(core) < SLOPED_PX or facet.normal[2] > UPWARD:
+        mixed += _median(patch.light.take(core, axis=1)) * facet.share
+        return
+    terms = np.vstack([np.ones_like(patch.at[:1]), patch.at])
+    inner, light = terms.take(core, axis=1), patch.light.take(core, axis=1)
+    slopes = np.linalg.solve(inner @ inner.T + np.eye(3, dtype=np.float32) * 1e-3, inner @ light.T)
+    sloped = slopes.T @ terms
+    np.clip(sloped, 0, 1, out=sloped)
+    sloped *= facet.share
+    mixed += sloped
+
+
+def _cost_of_sides(image: PreparedImage, solid: Solid, place: Place, patch: Patch, facets: list[Facet]) -> float:
+    """What sides cost that are darker than a white side can be beside that ground."""
+    up = int(np.argmax(np.abs(place.axes[2])))
+    half = solid.half_height_mm
+    bare = sum(facet.share for facet in facets) < np.float32(0.05)
+    cost = 0.0
+    for facet in facets:
+        core = facet.share > 0.85
+        if facet.axis == up or core.sum() < LEAST_CORE_PX:
+            continue
+        across = 3 - facet.axis - up
+        body = np.zeros((4, 3))
+        body[:, facet.axis], body[:, up] = facet.sign * half, -np.sign(place.axes[2, up]) * half
+        body[:, across] = np.array([-0.9, 0.9, 0.9, -0.9]) * half
+        foot = place.points(body)
+        out = np.array([*facet.normal[:2], 0.0]) / max(float(np.hypot(*facet.normal[:2])), 1e-9)
+        foot += out * np.repeat(FOOT_MM, 2)[:, None]
+        beside = _drawn(image.view.to_pixels(foot) - patch.corner, patch) & bare
+        if beside.sum() < LEAST_CORE_PX:
+            continue
+        side, ground = (median(patch.least[mask]) + DARK for mask in (core, beside))
+        cost += SIDE_WORTH * min(max(SIDE_AHEAD - float(np.log(side / ground)), 0.0), SIDE_MOST)
+    return cost
+
+
+def _median(values: Floats32) -> Floats32:
+    """The median color (3, 1) of (3, N)."""
+    middle = values.shape[1] // 2
+    return np.partition(values, middle, axis=1)[:, middle : middle + 1]
+
+
+def _squares(difference: Floats32) -> Floats32:
+    """The squared distances of colours (3, ...)."""
+    difference *= difference
+    return np.asarray(difference[0] + difference[1] + difference[2])
+
+
+def _nearest(root: Floats32, colors: Floats32) -> Floats32:
+    """The squared distance of each pixel (3, N) from the nearest of the colours (3, K)."""
+    return np.asarray(_squares(root[:, None] - colors[:, :, None]).min(axis=0))
+
+
+def _cost(square: Floats32, sigma: float) -> Floats32:
+    return np.asarray(np.minimum(square / np.float32(sigma**2), np.float32(MOST**2)))
+
+
+def _swollen(image: PreparedImage, solid: Solid, place: Place) -> Floats:
+    return image.view.to_pixels(place.points(np.sign(solid.core_mm) * solid.half_height_mm))

@@ -1,0 +1,123 @@
+"""A hand, an arm or a sleeve over the play area: neither mat nor piece, and it comes in over the edge."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.medians import column_medians, median
+from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
+
+Bools = NDArray[np.bool_]
+
+CELL = 6
+"""Cells of this many pixels of the view from above (9 mm)."""
+LEAST_LOG = 0.13
+"""A cell's light differs from the mat's by at least this (logarithm of a channel)."""
+LEAST_SIGMAS = 5.0
+"""... and by so many standard deviations of the mat's own cells."""
+LEAST_MM2 = 4200.0
+"""A hand covers more than any shadow or cluster of dice that reaches the edge."""
+ROUNDS = 5
+FAR_LOG = 0.7
+"""What differs by more (a factor of two) from a mat whose light changes slowly is no shade of it. So a sleeve, a towel
+or a newspaper is seen that is broad enough to pass for the mat's own light. Of 50 samples without a hand none has more
+than 81 mm² of it."""
+SLOWLY, FAR_ROUNDS, DOUBT_LOG = 2, 8, 0.25
+"""The order of its polynomial, the rounds of its fit, and the difference that counts half."""
+ORDER = 4
+"""The mat's light is fitted by a polynomial of this order."""
+EVERY = 4
+"""Every fourth cell is used to fit the mat's light."""
+
+
+def strange_cells(light: Floats, hidden: Bools) -> Bools:
+    """Cells (rows, columns) that differ from the mat, in standard deviations of its own.
+
+    `light`: its logarithm (rows, columns, 3). `hidden`: cells that hold known pieces.
+    """
+    rows, columns = hidden.shape
+    whole_basis = _basis(rows, columns, ORDER)
+    free = ~hidden.ravel()[::EVERY]
+    basis, some = np.ascontiguousarray(whole_basis[:, ::EVERY]), np.ascontiguousarray(_by_channel(light)[:, ::EVERY])
+    seen = np.flatnonzero(free)
+    weight = free.astype(float)
+    spread, found = np.full(3, 0.3), np.zeros((3, len(basis)))
+    for _ in range(ROUNDS):
+        found = _weighed_fit(basis, some, weight)
+        left = np.abs(some - found @ basis)
+        spread = 1.48 * np.array([median(channel.take(seen)) for channel in left]) + 0.005
+        weight = free / (1 + np.square(left / (3 * spread)[:, None]).max(axis=0)) ** 2
+    size = np.abs(_by_channel(light) - found @ whole_basis) / np.maximum(spread, LEAST_LOG / LEAST_SIGMAS)[:, None]
+    # a shadow darkens all channels alike, a thing changes their balance too: both count
+    return np.asarray(size.max(axis=0).reshape(rows, columns) > LEAST_SIGMAS)
+
+
+def far_cells(light: Floats, hidden: Bools) -> Bools:
+    """Cells that no slow change of the mat's light explains. The fit begins from the usual light, so that it does not
+    follow a broad thing."""
+    rows, columns = hidden.shape
+    whole_basis = _basis(rows, columns, SLOWLY)
+    free = ~hidden.ravel()[::EVERY]
+    if not free.any():
+        return np.zeros((rows, columns), bool)
+    basis, some = np.ascontiguousarray(whole_basis[:, ::EVERY]), np.ascontiguousarray(_by_channel(light)[:, ::EVERY])
+    found = np.zeros((3, len(basis)))
+    found[:, 0] = column_medians(some.T[free])
+    for _ in range(FAR_ROUNDS):
+        left = np.abs(some - found @ basis).max(axis=0)
+        found = _weighed_fit(basis, some, free / (1 + np.square(left / DOUBT_LOG)) ** 2)
+    left = np.abs(_by_channel(light) - found @ whole_basis).max(axis=0)
+    return np.asarray(left.reshape(rows, columns) > FAR_LOG)
+
+
+def _weighed_fit(basis: Floats, values: Floats, weight: Floats) -> Floats:
+    weighed = basis * weight
+    normal = weighed @ basis.T + 1e-6 * np.eye(len(basis))
+    return np.asarray(np.linalg.solve(normal, weighed @ values.T).T)
+
+
+def _by_channel(light: Floats) -> Floats:
+    return light.reshape(-1, 3).T
+
+
+@lru_cache(maxsize=4)
+def _basis(rows: int, columns: int, order: int) -> Floats:
+    """The terms of a polynomial over the table, a row each, the constant first."""
+    y, x = np.mgrid[0:rows, 0:columns]
+    u, v = (x.ravel() / columns) * 2 - 1, (y.ravel() / rows) * 2 - 1
+    return np.array([u**i * v**j for i in range(order + 1) for j in range(order + 1 - i)])
+
+
+def hand_mm2(image: PreparedImage, known: Mask) -> float:
+    """The area of the largest strange region that reaches the edge of the view from above."""
+    rows, columns = known.shape[0] // CELL, known.shape[1] // CELL
+    cut = image.top[: rows * CELL, : columns * CELL]
+    cells = cv2.resize(cut, (columns, rows), interpolation=cv2.INTER_AREA)
+    hidden = cv2.resize(known[: rows * CELL, : columns * CELL], (columns, rows), interpolation=cv2.INTER_AREA) > 20
+    light = np.log(np.maximum(cells, 1e-3).astype(np.float64))
+    return max(_reaching_in_mm2(image, cells_of(light, hidden) & ~hidden) for cells_of in (strange_cells, far_cells))
+
+
+def _reaching_in_mm2(image: PreparedImage, cells: Bools) -> float:
+    """The area of the largest region of these cells that reaches the edge, without fiducials."""
+    strange = cells.astype(np.uint8)
+    rows, columns = strange.shape
+    edge = int(np.ceil(AROUND_MM / STEP_MM / CELL)) + 1
+    border = np.ones_like(strange)
+    border[edge : rows - edge, edge : columns - edge] = 0
+    paper = image.kit.mat.marker_mm * 0.75
+    for x, y in image.kit.mat.markers.values():
+        c, r = image.to_grid(np.array([x, y])) / CELL
+        reach = (paper + 6) / STEP_MM / CELL
+        strange[
+            max(int(r - reach), 0) : max(int(np.ceil(r + reach)) + 1, 0),
+            max(int(c - reach), 0) : max(int(np.ceil(c + reach)) + 1, 0),
+        ] = 0
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(strange, connectivity=4)
+    touching = set(np.unique(labels[(border > 0) & (strange > 0)])) - {0}
+    areas = [float(stats[i, cv2.CC_STAT_AREA]) * (CELL * STEP_MM) ** 2 for i in touching]
+    return max(areas, default=0.0)

@@ -1,0 +1,319 @@
+"""Where a disk's rim runs in the picture, and the disk that fits it.
+
+Across a rim the light is unmixed into the disk's colour and the colour around it. Both shares say where the rim is, and
+both can mislead. The disk's colour ends early where the rounded rim is dark. The mat's begins late behind the disk's
+shadow or a shaded wall. A mat that the disk lights mirrors its colour. How far the two disagree (`gap`) tells which of
+these happens, and so how far the disk's share is off. The curves below come from labelled scenes: a rim of half a
+millimetre, a wall of a few, a camera's blur of about a pixel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.measure.bodies import Place, Solid
+from vision.measure.edges import STEP_PX, profiles
+from vision.measure.prepared import Floats, PreparedImage
+from vision.measure.views import Outline, View, silhouette, silhouettes
+
+REACH_PX = 8.0
+"""Profiles go this far to both sides of the expected rim."""
+WINDOW_PX = 3.5
+"""Shares are summed this far to both sides."""
+FAR_PX = (4.0, 7.0)
+"""The colours of both sides are taken between these distances."""
+GAP_PX = np.array([-1.5, -0.75, -0.25, 0.25, 0.75, 1.25, 1.75, 2.5, 4.0])
+BIAS_PX = np.array([0.92, 0.60, 0.37, -0.08, -0.24, -0.34, -0.43, -0.56, -0.90])
+"""How far outside of the rim the disk's share ends, by `gap`."""
+WALL_SHARE = np.array([-0.6, -0.4, -0.3, -0.25, 0.05, 0.4, 0.5, 0.7, 0.8])
+"""Which part of a visible wall lies outside of where the disk's share ends, by `gap`: a dark wall where the gap is
+wide, a wall lit like the top where it is not."""
+SIGMA_PX = np.array([0.45, 0.33, 0.27, 0.2, 0.18, 0.19, 0.2, 0.21, 0.26])
+"""The scatter about these curves."""
+MOST_ENDS_PX, MOST_BEGINS_PX = 2.7, 3.8
+"""A rim that either share puts further away belongs to another piece."""
+GLINT = 0.12
+"""Inside, the table's share is at most this above its least value outside: more is a glint."""
+LEAST_SINE = 0.2
+"""Colours whose hues differ by less (12 degrees) cannot be unmixed."""
+BARE_REDNESS, BARE_BLUENESS = 0.35, 0.2
+"""What is less red and less blue than this is table."""
+STRIP_SAMPLES = 4
+"""The colours beside a rim are means over so many samples to both sides; so near to another piece they mix."""
+LEAST_BARE = 6
+"""The table's colour is known from so many samples of a disk."""
+LEAST_STRIP_PX = 0.8
+"""A strip of table is at least this broad."""
+LEAST_APART = 0.05
+"""Three colours whose directions span less of a unit cube cannot be unmixed."""
+FAINT_SIGMA_PX = 0.8
+"""The error of a rim on its own colour, known only by its line of shade."""
+FAINT_LEAST = 3.0
+"""Such a line is at least so many times as deep as the noise."""
+STEP_SIGMA_PX = 0.5
+"""The error of a rim that shows as a step of brightness only."""
+STEP_PLATE_PX, STEP_REACH_PX = 2.0, 4.0
+"""Such a step lies between means over the first length, within the second on both sides."""
+STEP_BIAS_PX = 0.5
+"""How far inside of the disk's end the rounded rim turns dark."""
+STEP_LEAST, STEP_NOISES = 0.15, 3.0
+"""The light drops by at least this share, and by so many times its scatter between samples."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rim:
+    """What the samples of an outline show: `offset_px` outward with its `sigma_px`, whether a rim is `seen` at all,
+    whether it lies against another colour (`clear`), and whether the disk's own colour lies inside (`own`)."""
+
+    offset_px: Floats
+    sigma_px: Floats
+    seen: NDArray[np.bool_]
+    clear: NDArray[np.bool_]
+    own: NDArray[np.bool_]
+
+
+def hue_of(light: Floats, paper: Floats) -> tuple[Floats, Floats]:
+    """Redness and blueness (as in `colors`) of linear BGR colours (N, 3)."""
+    b, g, r = (light / paper).T
+    total = b + g + r + 0.02
+    return (r - np.maximum(b, g)) / total, (b - np.maximum(r, g)) / total
+
+
+def spacing_px(solid: Solid) -> float:
+    """How far apart a disk's rim is sampled; neighbours on a large one show the same."""
+    return SPACING_PX * (2.0 if len(solid.core_mm) > FINE_CORE else 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """The outlines of D disks one after the other: N samples, each `of` a disk, whose first sample is at `starts`;
+    `core_px` as in `Outlines`."""
+
+    outline: Outline
+    of: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    core_px: Floats
+
+    @classmethod
+    def of_disks(cls, view: View, solid: Solid, places: Sequence[Place]) -> Samples:
+        """Samples of the silhouettes of disks."""
+        found = silhouettes(view, solid, places, spacing_px(solid))
+        starts = np.cumsum(found.counts) - found.counts
+        return cls(found.outline, np.repeat(np.arange(len(places)), found.counts), starts, found.core_px)
+
+
+def _beside(of: NDArray[np.int64], width: int, is_ring: bool) -> NDArray[np.int64]:
+    """For samples of several disks the places (N, 2 width + 1) of each one's neighbours on the same disk."""
+    counts = np.bincount(of).tolist()
+    starts = np.cumsum([0, *counts[:-1]]).tolist()
+    return np.vstack([_beside_one(n, width, is_ring) + first for n, first in zip(counts, starts, strict=True)])
+
+
+@lru_cache(maxsize=1024)
+def _beside_one(count: int, width: int, is_ring: bool) -> NDArray[np.int64]:
+    """Neighbours round a ring, or mirrored at the ends. A ring too short keeps each sample by itself."""
+    place = np.arange(count)[:, None] + np.arange(-width, width + 1)
+    if is_ring:
+        return place % count if count > 2 * width else np.repeat(np.arange(count)[:, None], 2 * width + 1, 1)
+    place = np.where(place < 0, -place - 1, place)
+    return np.where(place >= count, 2 * count - place - 1, place).clip(0, max(count - 1, 0))
+
+
+def measure_rim(
+    image: PreparedImage, solid: Solid, place: Place, outline: Outline, color: str, is_steep: bool = False
+) -> Rim:
+    """The rim near the outline of one disk, as `measure_rims` says."""
+    core_px = image.view.to_pixels(place.points(solid.core_mm))[None]
+    samples = Samples(outline, np.zeros(len(outline.pixels), np.int64), np.zeros(1, np.int64), core_px)
+    return measure_rims(image, samples, np.array([color == "red"]), is_steep)
+
+
+def measure_rims(
+    image: PreparedImage,
+    samples: Samples,
+    is_red: NDArray[np.bool_],
+    is_steep: bool = False,
+    is_shaded: NDArray[np.bool_] | None = None,
+) -> Rim:
+    """The rims near the outlines of disks, of which (D,) are red and the others blue; the wall of disks that stand
+    steeply is lit like another face. Of those that are `is_shaded` (D,) a step of brightness counts as rim too."""
+    outline, of = samples.outline, samples.of
+    along, lights = profiles(image.light, outline.pixels, outline.normals, REACH_PX)
+    lights = _mean_beside(lights, _beside(of, 1, False))
+    near, far = FAR_PX
+    ring = _beside(of, 3, True)
+    inner = _mean_beside(lights[:, (along <= -near) & (along >= -far)].mean(axis=1), ring)
+    outer = _mean_beside(lights[:, (along >= near + 1) & (along <= far + 1)].mean(axis=1), ring)
+    redness, blueness = hue_of(inner, image.paper)
+    own = np.where(is_red[of], redness > BARE_REDNESS, blueness > BARE_BLUENESS)
+    ii, oo, io = (np.einsum("ij,ij->i", a, b) for a, b in ((inner, inner), (outer, outer), (inner, outer)))
+    determinant = ii * oo - io * io
+    clear = own & (determinant > LEAST_SINE**2 * ii * oo)
+    safe = np.maximum(determinant, 1e-12)[:, None]
+    pi, po = (np.matmul(lights, side[:, :, None])[..., 0] for side in (inner, outer))
+    mine = ((pi * oo[:, None] - po * io[:, None]) / safe).clip(-0.1, 1.2)
+    other = ((po * ii[:, None] - pi * io[:, None]) / safe).clip(-0.1, 1.2)
+    beside, shares = _strips(image, along, lights, inner, outer, of, is_red)
+    clear[beside] = own[beside]
+    mine[beside], other[beside] = shares[..., 0].clip(-0.1, 1.2), shares[..., 1:].sum(axis=2).clip(-0.1, 1.2)
+    mine = np.minimum(mine, 1.0)  # a rim that faces a window is brighter than the whole
+    least = np.minimum.accumulate(other[:, ::-1], axis=1)[:, ::-1]
+    other = np.minimum(other, least + GLINT)
+    window = np.abs(along) <= WINDOW_PX
+    ends = mine[:, window].sum(axis=1) * STEP_PX - WINDOW_PX - STEP_PX / 2
+    begins = WINDOW_PX + STEP_PX / 2 - other[:, window].sum(axis=1) * STEP_PX
+    gap = begins - ends
+    walls = 0.0 if is_steep else walls_px(samples)
+    offset = ends - np.interp(gap, GAP_PX, BIAS_PX) + walls * np.interp(gap, GAP_PX, WALL_SHARE)
+    offset -= np.where(is_red[of], *image.rim_shift_px)
+    sigma = np.interp(gap, GAP_PX, SIGMA_PX)
+    # beyond the window's end a share says nothing
+    clear &= (np.abs(ends) < MOST_ENDS_PX) & (np.abs(begins) < MOST_BEGINS_PX)
+    unclear = np.flatnonzero(own & ~clear)
+    seen = clear.copy()
+    if len(unclear):
+        faint_offset, faint_seen = _faint(along, lights[unclear], inner[unclear], of[unclear])
+        offset[unclear], sigma[unclear], seen[unclear] = faint_offset, FAINT_SIGMA_PX, faint_seen
+        dark = unclear[is_shaded[of[unclear]]] if is_shaded is not None else unclear[:0]
+        if len(dark):
+            drops, seen[dark] = _step(along, lights[dark], inner[dark], of[dark])
+            offset[dark], sigma[dark] = drops + STEP_BIAS_PX, STEP_SIGMA_PX
+    return Rim(offset, sigma, seen, clear, own)
+
+
+def _strips(
+    image: PreparedImage,
+    along: Floats,
+    lights: Floats,
+    inner: Floats,
+    outer: Floats,
+    of: NDArray[np.int64],
+    is_red: NDArray[np.bool_],
+) -> tuple[NDArray[np.int64], Floats]:
+    """The samples that face a piece of the other colour across a strip of table, and the shares (K, M, 3) of the disk,
+    of that piece and of the table in their profiles. With two colours only, the table would count as a part of both.
+    Its colour comes from the disk's other samples."""
+    redness, blueness = hue_of(outer, image.paper)
+    is_other = np.where(is_red[of], blueness > BARE_BLUENESS, redness > BARE_REDNESS)
+    none = np.zeros(0, np.int64), np.zeros((0, lights.shape[1], 3))
+    if not is_other.any():
+        return none
+    near_other = is_other[_beside(of, STRIP_SAMPLES, True)].any(axis=1)
+    is_bare = ~near_other & (redness < BARE_REDNESS) & (blueness < BARE_BLUENESS)
+    count = int(of[-1]) + 1
+    bare, other = np.bincount(of[is_bare], minlength=count), np.bincount(of[is_other], minlength=count)
+    found = np.flatnonzero(near_other & (bare[of] >= LEAST_BARE))
+    if not len(found):
+        return none
+    sums = np.stack([np.column_stack([np.bincount(of[k], c[k], count) for c in outer.T]) for k in (is_other, is_bare)])
+    piece, table = sums / np.maximum([other, bare], 1)[..., None]
+    three = np.stack([inner[found], piece[of[found]], table[of[found]]], axis=2)
+    apart = np.abs(np.linalg.det(three / np.linalg.norm(three, axis=1)[:, None]))
+    found, three = found[apart > LEAST_APART], three[apart > LEAST_APART]
+    shares = np.einsum("kij,kmj->kmi", np.linalg.inv(three), lights[found])
+    # without a strip two colours do, and better: a piece's shadow on another has some of the table's hue too
+    is_strip = shares[:, (along > -1) & (along < FAR_PX[0] + 1), 2].clip(0, None).sum(axis=1) * STEP_PX > LEAST_STRIP_PX
+    return found[is_strip], shares[is_strip]
+
+
+def _mean_beside(values: Floats, beside: NDArray[np.int64]) -> Floats:
+    """The mean of each sample's neighbours (their places, a row a sample)."""
+    total = values[beside[:, 0]]
+    for k in range(1, beside.shape[1]):
+        total += values[beside[:, k]]
+    total /= beside.shape[1]
+    return total
+
+
+def _brightness(lights: Floats, inner: Floats, of: NDArray[np.int64]) -> Floats:
+    """Profiles (N, M, 3) as shares (N, M) of the disk's own colour (N, 3), the mean of neighbours on the same disk."""
+    square = np.maximum(np.einsum("ij,ij->i", inner, inner), 1e-9)
+    ratio = np.matmul(lights, inner[:, :, None])[..., 0] / square[:, None]
+    return _mean_beside(ratio, _beside(np.unique(of, return_inverse=True)[1], 2, False))
+
+
+def _faint(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -> tuple[Floats, NDArray[np.bool_]]:
+    """The dark line of a rim on its own colour: where it is deepest, and whether there is one."""
+    ratio = _brightness(lights, inner, of)
+    middle = np.abs(along) <= 2.5
+    away = np.abs(ratio - _median(ratio)[:, None])
+    noise = 1.48 * _median(away) + 0.004
+    depth = away[:, middle]
+    best = depth.argmax(axis=1)
+    return along[middle][best], depth[np.arange(len(depth)), best] > FAINT_LEAST * noise
+
+
+def _step(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -> tuple[Floats, NDArray[np.bool_]]:
+    """Where the light drops most toward the outside while the colour stays, and whether it drops enough."""
+    ratio = _brightness(lights, inner, of)
+    plate = round(STEP_PLATE_PX / STEP_PX)
+    sums = np.cumsum(np.pad(ratio, ((0, 0), (1, 0))), axis=1)
+    means = (sums[:, plate:] - sums[:, :-plate]) / plate
+    drop = means[:, : -plate - 1] - means[:, plate + 1 :]
+    at = along[plate : plate + drop.shape[1]]
+    near = np.abs(at) <= STEP_REACH_PX
+    rows, best = np.arange(len(drop)), drop[:, near].argmax(axis=1)
+    first = np.flatnonzero(near)[0] + best
+    noise = 1.48 * _median(np.abs(np.diff(ratio, axis=1)))
+    level = np.maximum(means[rows, first], 1e-3)
+    return at[near][best], (drop[rows, first] > STEP_LEAST * level) & (drop[rows, first] > STEP_NOISES * noise)
+
+
+def _median(values: Floats) -> Floats:
+    """The median of each row of an odd number of values."""
+    half = values.shape[1] // 2
+    return np.asarray(np.partition(values, half, axis=1)[:, half])
+
+
+LEAST_LINE, LINE_PX, OWN_HUE = 4, 1.5, 0.2
+"""A line is judged by so many samples or more. It is so broad to either side, and beside it a piece's own redness or
+blueness is greater than the last."""
+
+
+def line_strength(
+    image: PreparedImage, solid: Solid, place: Place, over_mm: Floats, radius_mm: float, color: str | None = None
+) -> float | None:
+    """How clearly a disk's rim shows where it crosses a round place: the step or line in the mean profile, in standard
+    errors; 0 where too little of it lies there. With a `color`: only where both sides have that colour, so that nothing
+    of another colour lies above; None where that is too little to tell."""
+    outline = silhouette(image.view, solid, place, spacing_px=1.5)
+    at = place.points(outline.body_mm)[:, :2]
+    within = np.hypot(*(at - over_mm).T) < radius_mm - 1.2
+    if within.sum() < LEAST_LINE:
+        return 0.0 if color is None else None
+    along, lights = profiles(image.light, outline.pixels[within], outline.normals[within], 6.0)
+    if color is not None:
+        hue = hue_of(lights.reshape(-1, 3), image.paper)[int(color == "blue")].reshape(lights.shape[:2])
+        lights = lights[hue[:, np.abs(along) > LINE_PX].min(axis=1) > OWN_HUE]
+        if len(lights) < LEAST_LINE:
+            return None
+    root = np.sqrt(lights)
+    mean = root.mean(axis=0)
+    error = root.std(axis=0).mean(axis=0) / np.sqrt(len(root) / 2) + 0.002
+    far = np.abs(along) > 3.0
+    basis = np.column_stack([np.ones_like(along), along])
+    left = mean - basis @ np.linalg.lstsq(basis[far], mean[far], rcond=None)[0]
+    line = np.abs(left[np.abs(along) <= 2.0]).max(axis=0)
+    step = np.abs(mean[(along > 1.5) & (along < 4)].mean(axis=0) - mean[(along < -1.5) & (along > -4)].mean(axis=0))
+    return float((np.maximum(line, step) / error).max() * min(1.0, len(root) / 10))
+
+
+def walls_px(samples: Samples) -> Floats:
+    """How much of a disk's wall shows outside of its top's rim, along each normal."""
+    rings = samples.core_px.reshape(len(samples.core_px), 2, -1, 2)
+    most = np.empty((2, len(samples.of)))
+    ends = [*samples.starts[1:].tolist(), len(samples.of)]
+    for ring, first, end in zip(rings, samples.starts.tolist(), ends, strict=True):
+        most[:, first:end] = (ring @ samples.outline.normals[first:end].T).max(axis=1)
+    return np.asarray(np.maximum(most[0] - most[1], 0.0))
+
+
+SPACING_PX = 3.2
+"""The distance between two samples of a rim."""
+FINE_CORE = 200
+"""Disks with more points than this are sampled half as finely."""

@@ -1,0 +1,213 @@
+"""Where white dice may be: squares of a known side in the view from above, whiter than all around."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.measure.colors import Colors
+from vision.measure.components import components_of
+from vision.measure.cutouts import cutout, edge_angles
+from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
+
+CORE_MM = 10.0
+"""A die's top holds a disk of this radius; what is white and does not is no die of this size."""
+LEAST_WHITER = 0.3
+"""By how much a top is whiter than what is beside it."""
+EYE_PX = 9
+"""The holes that an eye leaves in a top are at most so wide in the view from above."""
+HALF_HIDDEN = (0.3, 0.9)
+"""A die is half hidden where the white part of its top has an area between these shares,"""
+MOSTLY_WHITE = 0.65
+"""most of it white but for an eye's ink,"""
+LEAST_BESIDE, BESIDE_PX = 0.12, 11
+"""and this share of its border red or blue, in a ring of half so many pixels: a disk's wall may be dark."""
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """A top's square in the view from above: its middle (x, y), its angle, and how much whiter it is than what
+    surrounds it."""
+
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+    score: float
+
+
+def find_squares(image: PreparedImage, colors: Colors, side_mm: float) -> list[Square]:
+    """Tops of white dice: squares of the kit's side, whiter than all around."""
+    white = colors.white.copy()
+    contours, _ = cv2.findContours(white, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    cv2.drawContours(white, contours, -1, 255, -1)  # the eye's ink leaves holes
+    deep = cv2.distanceTransform(white, cv2.DIST_L2, 5) * STEP_MM
+    core = (deep > CORE_MM).astype(np.uint8)
+    count, labels, stats = components_of(core)
+    low = whiteness(colors, colors.red | colors.blue, white)
+    found = []
+    for i in range(1, count):
+        x, y, width, height = stats[i, :4]
+        at = np.argwhere(labels[y : y + height, x : x + width] == i) + np.array([y, x])
+        for seed in _seeds(at, stats[i]):
+            square = square_near(image, low, seed, side_mm)
+            if square is not None:
+                found.append(square)
+    return found
+
+
+def whiteness(colors: Colors, spoilt: Mask, within: Mask) -> Floats32:
+    """How white places are, at most 1. What is `spoilt` `within` a die, by ink or by a piece on it, counts as white."""
+    low = np.minimum(colors.low, np.float32(1.0))
+    low[(spoilt & within) > 0] = 1.0
+    return low
+
+
+def square_near(image: PreparedImage, low: Floats32, seed: Floats, side_mm: float) -> Square | None:
+    """The square about a seed (row, column) in the view from above, if it is whiter than all around."""
+    return _whiter(image, low, _search(low, seed, side_mm, _angles_near(image, seed, side_mm, 2)), side_mm)
+
+
+def squares_near(image: PreparedImage, low: Floats32, seed: Floats, side_mm: float, directions: int) -> list[Square]:
+    """The best square about a seed in each of the strongest directions of edges there."""
+    angles = _angles_near(image, seed, side_mm, directions)
+    squares = [_whiter(image, low, _search(low, seed, side_mm, [angle]), side_mm) for angle in angles]
+    return [square for square in squares if square is not None]
+
+
+def _angles_near(image: PreparedImage, seed: Floats, side_mm: float, most: int) -> list[float]:
+    middle = image.at_height(image.to_table(np.array([seed[1], seed[0]])), side_mm)
+    return edge_angles(cutout(image, middle, 0.0, 1.7 * side_mm, side_mm), most)
+
+
+def _whiter(
+    image: PreparedImage, low: Floats32, square: tuple[float, float, float, float], side_mm: float
+) -> Square | None:
+    """A found square, if it is whiter than all around and lies by the valley."""
+    x, y = image.to_table(np.array([square[1], square[0]]))
+    is_in = -5 < x < image.kit.mat.width_mm + 5 and -5 < y < image.kit.mat.height_mm + 5
+    if not is_in or square[3] <= LEAST_WHITER:
+        return None
+    square = _outermost(low, square, side_mm, image)
+    x, y = image.to_table(np.array([square[1], square[0]]))
+    return Square(float(x), float(y), square[2], square[3])
+
+
+def find_half_hidden(image: PreparedImage, colors: Colors, side_mm: float, taken: list[Floats]) -> list[list[Square]]:
+    """Dice that other pieces hide in part: for each white strip as wide as a die, beside red or blue and away from the
+    middles `taken`, the squares that it may belong to."""
+    white = colors.white
+    box = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (EYE_PX, EYE_PX))
+    closed = cv2.morphologyEx(white, cv2.MORPH_CLOSE, box)
+    white = np.asarray(cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
+    count, labels, stats = components_of(white)
+    found = []
+    for i in range(1, count):
+        if not HALF_HIDDEN[0] < stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 / side_mm**2 < HALF_HIDDEN[1]:
+            continue
+        mine = (labels == i).astype(np.uint8)
+        if (colors.white[mine > 0] > 0).mean() < MOSTLY_WHITE:  # the pips of several black dice
+            continue
+        ring = cv2.dilate(mine, np.ones((BESIDE_PX, BESIDE_PX), np.uint8)) - mine
+        if ((colors.red | colors.blue)[ring > 0] > 0).mean() < LEAST_BESIDE:
+            continue
+        at = image.at_height(image.to_table(np.argwhere(mine)[:, ::-1].astype(np.float64)), side_mm)
+        middle = at.mean(axis=0)
+        if any(np.hypot(*(middle - other)) < 0.7 * side_mm for other in taken):
+            continue
+        found.append(_strips(image, at, middle, side_mm))
+    return [squares for squares in found if squares]
+
+
+def _strips(image: PreparedImage, at: Floats, middle: Floats, side_mm: float) -> list[Square]:
+    """Squares that a white strip (points (N, 2)) may belong to: as wide, and placed anywhere that covers it."""
+    squares = []
+    for angle in edge_angles(cutout(image, middle, 0.0, 1.7 * side_mm, side_mm), 1):
+        c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
+        turn = np.array([[c, s], [-s, c]])
+        low, high = np.percentile((at - middle) @ turn.T, [1.5, 98.5], axis=0)
+        wide = int(np.argmax(high - low))
+        if not 0.85 < (high - low)[wide] / side_mm < 1.2 or (high - low)[1 - wide] > 0.92 * side_mm:
+            continue
+        centre = (low + high) / 2
+        for shift in np.linspace(high[1 - wide] - side_mm / 2, low[1 - wide] + side_mm / 2, 3):
+            centre[1 - wide] = shift
+            x, y = middle + centre @ turn
+            squares.append(Square(float(x), float(y), angle, 0.0))
+    return squares
+
+
+def _seeds(at: Floats, stats: Floats) -> list[Floats]:
+    """Middles (row, column) of the tops in one white core; a long core is several dice that touch."""
+    reach = max(stats[cv2.CC_STAT_WIDTH], stats[cv2.CC_STAT_HEIGHT]) * STEP_MM
+    count = 1 + int(reach > 26) + int(reach > 52)
+    if count == 1:
+        return [at.mean(axis=0)]
+    criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 20, 0.5)
+    cv2.setRNGSeed(1)
+    points = at.astype(np.float32)
+    _, _, centres = cv2.kmeans(points, count, None, criteria, 3, cv2.KMEANS_PP_CENTERS)  # type: ignore[call-overload]
+    return list(centres)
+
+
+def _outermost(
+    low: Floats32, square: tuple[float, float, float, float], side_mm: float, image: PreparedImage
+) -> tuple[float, float, float, float]:
+    """The square slid away from the point below the camera while it stays as white: there the top ends."""
+    foot = image.to_grid(image.pose.centre_mm[:2])
+    away = np.array([square[0] - foot[1], square[1] - foot[0]])
+    away /= max(float(np.hypot(*away)), 1e-6)
+    angle = np.radians(square[2])
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    ring = np.linspace(-0.9, 0.9, 9) * side_mm / 2 / STEP_MM
+    inside = np.array([(u, v) for u in ring for v in ring]) @ turn.T
+    whole = float(_mean(low, square[0], square[1], inside))
+    best = square
+    for step in np.arange(0.5, 7.0, 0.5):
+        r, c = square[0] + away[0] * step, square[1] + away[1] * step
+        if float(_mean(low, r, c, inside)) < whole - 0.015:
+            break
+        best = (r, c, square[2], square[3])
+    return best
+
+
+def _mean(low: Floats32, row: float, column: float, points: Floats) -> float:
+    c = np.rint(column + points[:, 0]).astype(int).clip(0, low.shape[1] - 1)
+    r = np.rint(row + points[:, 1]).astype(int).clip(0, low.shape[0] - 1)
+    return float(low[r, c].mean())
+
+
+def _search(low: Floats32, seed: Floats, side_mm: float, likely: list[float]) -> tuple[float, float, float, float]:
+    """The best square near a seed: (row, column, angle in degrees, score)."""
+    half = side_mm / 2 / STEP_MM
+    ring = np.linspace(-0.8, 0.8, 5)
+    inside = np.array([(u * half, v * half) for u in ring for v in ring])
+    edge = np.linspace(-0.85, 0.85, 6)
+    out = 1.22 * half
+    outside = np.array(
+        [(e * half, s * out) for e in edge for s in (-1, 1)] + [(s * out, e * half) for e in edge for s in (-1, 1)]
+    )
+    rim = 0.88 * half
+    inner_rim = np.array(
+        [(e * half, s * rim) for e in edge for s in (-1, 1)] + [(s * rim, e * half) for e in edge for s in (-1, 1)]
+    )
+    points = np.vstack([inside, inner_rim, outside])
+    shares = [(0.5, inside), (0.5, inner_rim), (-1.0, outside)]
+    worth = np.concatenate([np.full(len(p), share / len(p), np.float32) for share, p in shares])
+    best = (float(seed[0]), float(seed[1]), 0.0, -1.0)
+    for step, reach, angles in ((1.5, 4.5, np.array(likely)), (0.7, 1.4, np.arange(-3, 3.1, 1.5))):
+        origin = best
+        shifts = np.arange(-reach, reach + 0.01, step)
+        dr, dc = np.meshgrid(shifts, shifts, indexing="ij")
+        for angle in angles + (0.0 if step == 1.5 else origin[2]):
+            c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
+            turn = np.array([[c, -s], [s, c]])
+            p = points @ turn.T
+            col = np.rint(origin[1] + dc[..., None] + p[:, 0]).astype(int).clip(0, low.shape[1] - 1)
+            row = np.rint(origin[0] + dr[..., None] + p[:, 1]).astype(int).clip(0, low.shape[0] - 1)
+            score = low.ravel().take(row * low.shape[1] + col) @ worth
+            i = np.unravel_index(int(score.argmax()), score.shape)
+            if score[i] > best[3]:
+                best = (origin[0] + dr[i], origin[1] + dc[i], float(angle), float(score[i]))
+    return best

@@ -1,0 +1,103 @@
+"""From light to a picture: exposure, white balance, vignetting, blur, tone, sharpening, noise and JPEG.
+
+Noise is that of the linear light (shot noise and read noise) carried through the tone curve's slope, so a frame's
+noise costs one multiplication and one sum.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.tone import shown_of
+
+Floats32 = NDArray[np.float32]
+Picture = NDArray[np.uint8]
+
+TONES = 16384
+"""Steps of the tone curve over linear light 0 to `WHITEST`."""
+WHITEST = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Film:
+    """How the camera makes its pictures. Colours are BGR, light is linear with 1 at white."""
+
+    exposure: float = 0.9
+    white_balance: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    """Errors of the gains, B G R."""
+    blur_px: float = 0.55
+    """Standard deviation of the optics' blur."""
+    vignetting: float = 0.22
+    """Light lost at the picture's corners, a share."""
+    shot_noise: float = 0.006
+    """Standard deviation of the noise at white, from the photons' number."""
+    read_noise: float = 0.0012
+    """Standard deviation of the noise in the dark."""
+    sharpening: float = 0.5
+    sharpening_px: float = 1.1
+    jpeg_quality: int = 92
+
+
+def tone_curve() -> Floats32:
+    """sRGB 0 to 255 of linear light (IEC 61966-2-1), `TONES` steps to `WHITEST`."""
+    light = np.linspace(0, WHITEST, TONES)
+    return (np.minimum(shown_of(light), 1.0) * 255).astype(np.float32)
+
+
+class Darkroom:
+    """Makes pictures of one size on one film; what does not change is kept."""
+
+    def __init__(self, film: Film, width_px: int, height_px: int) -> None:
+        self.film = film
+        self._tone = tone_curve()
+        slope = np.gradient(self._tone.astype(np.float64), WHITEST / (TONES - 1))
+        light = np.linspace(0, WHITEST, TONES)
+        spread = np.sqrt(film.read_noise**2 + film.shot_noise**2 * light)
+        self._spread = np.where(light < 1.0, spread * slope, 0).astype(np.float32)
+        x = (np.arange(width_px) - (width_px - 1) / 2) / (width_px / 2)
+        y = (np.arange(height_px) - (height_px - 1) / 2) / (height_px / 2)
+        fall = 1 - film.vignetting * (x[None] ** 2 + y[:, None] ** 2) / 2
+        gains = np.asarray(film.white_balance) * film.exposure
+        self._gain = (fall[..., None] * gains).astype(np.float32)
+        rng = np.random.default_rng(20040218)
+        grains = rng.standard_normal((height_px + 128, width_px + 128, 3), dtype=np.float32)
+        grains = np.asarray(cv2.GaussianBlur(grains, (0, 0), 0.45))  # the colour filter's interpolation
+        grains = 0.6 * grains + 0.4 * grains.mean(2, keepdims=True)
+        self._grains = grains / grains.std()
+
+    def develop(self, light: Floats32, at_px: tuple[int, int] = (0, 0)) -> tuple[Floats32, Floats32]:
+        """The noiseless picture (H, W, 3) as float 0 to 255, and its noise's spread, from linear light BGR.
+
+        `at_px` is where in the whole picture a part of it begins.
+        """
+        film = self.film
+        (x, y), (height, width) = at_px, light.shape[:2]
+        exposed = cv2.multiply(light, np.ascontiguousarray(self._gain[y : y + height, x : x + width]))
+        if film.blur_px > 0:
+            exposed = cv2.GaussianBlur(exposed, (0, 0), film.blur_px)
+        steps = np.clip(exposed * np.float32((TONES - 1) / WHITEST), 0, TONES - 1).astype(np.uint16)
+        picture = self._tone[steps]
+        if film.sharpening > 0:
+            soft = cv2.GaussianBlur(picture, (0, 0), film.sharpening_px)
+            picture = cv2.addWeighted(picture, 1 + film.sharpening, soft, -film.sharpening, 0)
+        spread = self._spread[steps]
+        return picture, spread
+
+    def expose(self, picture: Floats32, spread: Floats32, seed: int) -> Picture:
+        """One frame: the picture with this frame's noise, 8 bits."""
+        height, width = picture.shape[:2]
+        rng = np.random.default_rng(seed)
+        y, x = (int(v) for v in rng.integers(0, 128, 2))
+        grains = self._grains[y : y + height, x : x + width]
+        if rng.integers(2):
+            grains = np.negative(grains)
+        return np.asarray(cv2.add(picture, cv2.multiply(grains, spread), dtype=cv2.CV_8U), np.uint8)
+
+
+def jpeg(picture: Picture, quality: int = 92) -> bytes:
+    """The picture as JPEG bytes."""
+    return bytes(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1])

@@ -1,0 +1,85 @@
+"""How a new game lies: each kind of piece where the kit or the board says, else beside what it is for, else outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from companion.board import Board
+from companion.kit import Kit, PieceKind
+from companion.table import Placed
+from vision.sim.pieces import colors_of, faces_of, lying, names_of
+from vision.sim.rod_table import stand
+from vision.sim.scene import Body, about
+from vision.sim.sheet import Sheet
+from vision.sim.tray import dice_area, edge
+
+BESIDE_MM = 30.0
+"""Dice wait this far outside of the place where they are thrown."""
+SIDE_FACE = (0, 1)
+"""A marked die lies with its mark to the side."""
+
+
+def set_up(kit: Kit, sheet: Sheet | None, layout: Sequence[Placed] = ()) -> tuple[Body, ...]:
+    """The pieces of a new game and what belongs to the table itself.
+
+    `layout` is where the rules have the markers of a board begin, in the board's frame; none: each colour at home.
+    """
+    bodies = [*edge(kit.mat), *stand(kit)]
+    for piece in kit.pieces:
+        if piece.start_mm:
+            _pile(kit, piece, bodies)
+        elif sheet is not None and is_token(piece, sheet.board):
+            bodies += _laid(kit, piece, sheet, layout) if layout else _at_home(kit, piece, sheet)
+        elif piece.shape == "cube":
+            bodies += _beside(kit, piece)
+    return tuple(bodies)
+
+
+def is_token(piece: PieceKind, board: Board) -> bool:
+    """Whether a kind of piece moves on the board: it comes in each of its colours."""
+    return piece.shape in ("disk", "pawn") and set(board.colors) <= set(piece.colors)
+
+
+def _pile(kit: Kit, piece: PieceKind, bodies: list[Body]) -> None:
+    """All pieces of a colour on each other at its start, on what lies there already; marks look across the table."""
+    for color, (x, y) in piece.start_mm.items():
+        facing_deg = 90.0 if x < kit.mat.width_mm / 2 else -90.0
+        under = [body for body in bodies if body.at_mm[:2] == (x, y)]
+        foot = max((body.highest_mm for body in under), default=0.0)
+        for i, id in enumerate(names_of(piece, color)):
+            body = lying(kit, piece.kind, color, (x, y), id=id)
+            at_mm = (x, y, foot + i * 2 * body.solid.half_mm + body.solid.half_mm)
+            is_marked = faces_of(piece) == "mark"
+            bodies.append(body.moved(at_mm=at_mm, turn=about((0.0, 1.0, 0.0), facing_deg) if is_marked else None))
+
+
+def _at_home(kit: Kit, piece: PieceKind, sheet: Sheet) -> Iterator[Body]:
+    for color in sheet.board.colors:
+        for id, spot in zip(names_of(piece, color), sheet.board.roles[color]["home"], strict=False):
+            yield lying(kit, piece.kind, color, sheet.places_mm[spot], id=id)
+
+
+def _laid(kit: Kit, piece: PieceKind, sheet: Sheet, layout: Sequence[Placed]) -> Iterator[Body]:
+    for color in sheet.board.colors:
+        own = [placed for placed in layout if placed.color == color]
+        for id, placed in zip(names_of(piece, color), own, strict=False):
+            yield lying(kit, piece.kind, color, sheet.on_table((placed.x_mm, placed.y_mm)), id=id)
+
+
+def _beside(kit: Kit, piece: PieceKind) -> Iterator[Body]:
+    all_of = [(color, id) for color in colors_of(piece) for id in names_of(piece, color)]
+    for i, (color, id) in enumerate(all_of):
+        at = beside(kit, i)
+        if at is not None:
+            yield lying(kit, piece.kind, color, at, id=id)
+
+
+def beside(kit: Kit, i: int) -> tuple[float, float] | None:
+    """Where the `i`-th die waits: above and below the place where dice are thrown, from its corners inward."""
+    box = dice_area(kit.mat)
+    if box is None:
+        return None
+    x0, y0, x1, y1 = box
+    inward = 20.0 + BESIDE_MM * (i // 4)
+    x = (x0 + inward, x1 - inward, x1 - inward, x0 + inward)[i % 4]
+    return x, min(max(y0 - BESIDE_MM if i % 4 < 2 else y1 + BESIDE_MM, 15.0), kit.mat.height_mm - 15.0)

@@ -1,0 +1,215 @@
+"""Light on a table: what falls on a face, and the soft shadows that pieces cast on level ground.
+
+A broad lamp and the room's light are sums of a few points and directions. A shadow map belongs to a height: each
+caster's outline is projected from every point of light on that plane, and the shares of light it takes are added.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.sim.marks import linear
+from vision.sim.scene import Body, Lighting, RoundDisk
+from vision.sim.solids import Capsule
+
+Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
+Caster = Body | Capsule
+
+LAMP_SPOTS = 10
+"""Points that stand for one broad lamp."""
+SKY_RINGS = ((20.0, 4), (42.0, 5), (68.0, 4))
+"""The room's light: rings of directions (elevation in degrees, how many)."""
+MOST_MAPS = 12
+"""So many heights' shadow maps are kept."""
+CELL_MM = 1.0
+MARGIN_MM = 180.0
+"""How far a shadow map reaches beyond the play area."""
+FADE_CELLS = 110
+"""Towards its rim a shadow map fades out, for an arm reaches beyond it."""
+BOUNCE = 0.4
+"""Share of the light that a horizontal face gets which comes back from the table to a face that looks down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spots:
+    """Points (N, 3) of lamps, then directions (M, 3) of the room's light; shares sum to 1 on level ground each."""
+
+    lamp_mm: Floats
+    lamp_share: Floats
+    sky: Floats
+    sky_share: Floats
+
+
+def spots_of(lighting: Lighting) -> Spots:
+    """The lighting as points and directions."""
+    points, shares = [], []
+    golden = math.pi * (3 - math.sqrt(5))
+    total = sum(lamp.share for lamp in lighting.lamps)
+    for lamp in lighting.lamps:
+        for i in range(LAMP_SPOTS):
+            reach = lamp.size_mm / 2 * math.sqrt((i + 0.5) / LAMP_SPOTS)
+            x, y, z = lamp.at_mm
+            points.append((x + reach * math.cos(i * golden), y + reach * math.sin(i * golden), z))
+            shares.append(lamp.share / total / LAMP_SPOTS)
+    sky = []
+    for elevation_deg, count in SKY_RINGS:
+        up, out = math.sin(math.radians(elevation_deg)), math.cos(math.radians(elevation_deg))
+        turn = elevation_deg  # so that the rings do not line up
+        sky += [
+            (out * math.cos(2 * math.pi * i / count + turn), out * math.sin(2 * math.pi * i / count + turn), up)
+            for i in range(count)
+        ]
+    directions = np.array(sky)
+    weight = directions[:, 2] * np.sqrt(1 - directions[:, 2] ** 2)
+    return Spots(np.array(points), np.array(shares), directions, weight / weight.sum())
+
+
+def level_light(spots: Spots, x_mm: Floats32, y_mm: Floats32, middle_mm: tuple[float, float]) -> Floats32:
+    """The lamps' light on level ground at points, 1 at the table's middle (inverse square, cosine)."""
+
+    def light(x: Floats32, y: Floats32) -> Floats32:
+        total = np.zeros(np.shape(x), np.float32)
+        groups = range(0, len(spots.lamp_mm), LAMP_SPOTS)
+        for i in groups:
+            lx, ly, lz = spots.lamp_mm[i : i + LAMP_SPOTS].mean(0)
+            share = spots.lamp_share[i : i + LAMP_SPOTS].sum()
+            at_middle = ((lx - middle_mm[0]) ** 2 + (ly - middle_mm[1]) ** 2 + lz * lz) ** 1.5
+            total += np.float32(share * at_middle) / ((x - lx) ** 2 + (y - ly) ** 2 + np.float32(lz * lz)) ** 1.5
+        return total
+
+    return light(np.asarray(x_mm, np.float32), np.asarray(y_mm, np.float32))
+
+
+def falling_on(spots: Spots, normals: Floats32, at_mm: Floats, ground: Floats32) -> tuple[Floats32, Floats32]:
+    """Lamps' and room's light on faces with these normals (3, N), as shares (N,) and (N, 3) of level ground's.
+
+    `ground` is the reflectance (3,) of what lies around and throws light back.
+    """
+    to_lamp = spots.lamp_mm - at_mm
+    to_lamp /= np.linalg.norm(to_lamp, axis=1, keepdims=True)
+    lamp = np.maximum(to_lamp.astype(np.float32) @ normals, 0).T @ (spots.lamp_share / to_lamp[:, 2]).astype(np.float32)
+    sky_share = (spots.sky_share / spots.sky[:, 2]).astype(np.float32)
+    sky = np.maximum(spots.sky.astype(np.float32) @ normals, 0).T @ sky_share
+    back = np.float32(BOUNCE) * (1 - normals[2])[:, None] * ground[None] / np.float32(0.4)
+    return lamp, sky[:, None] + back
+
+
+def glare(spots: Spots, normals: Floats32, to_camera: Floats, at_mm: Floats, roughness: float) -> Floats32:
+    """Mirror light (N,) towards the camera from the lamps, 1 where a lamp's middle is mirrored."""
+    to_lamp = spots.lamp_mm - at_mm
+    to_lamp /= np.linalg.norm(to_lamp, axis=1, keepdims=True)
+    view = to_camera.astype(np.float32)[:, None]
+    mirrored = 2 * (normals * view).sum(0) * normals - view
+    near = np.exp((to_lamp.astype(np.float32) @ mirrored - 1) / np.float32(roughness * roughness))
+    return np.asarray(near.T @ spots.lamp_share.astype(np.float32))
+
+
+def outline_points(caster: Caster) -> Floats:
+    """Points (N, 3) in the table frame whose hull is about the caster."""
+    if isinstance(caster, Capsule):
+        angles = np.arange(8) * (math.pi / 4)
+        ring = np.column_stack([np.cos(angles), np.sin(angles), 0 * angles]) * caster.radius_mm
+        caps = [np.array(end) + ring for end in (caster.start_mm, caster.end_mm)]
+        return np.vstack(caps)
+    hull = caster.solid.hull(16 if isinstance(caster.solid, RoundDisk) and caster.solid.radius_mm < 60 else 48)
+    inner = caster.solid.half_mm - caster.solid.bevel_mm
+    swell = 1 + 0.6 * caster.solid.bevel_mm / inner if caster.is_die else 1.0
+    points: Floats = hull * swell @ caster.rotation.T + np.array(caster.at_mm)
+    return points
+
+
+def top_mm(caster: Caster) -> float:
+    """Its highest point."""
+    if isinstance(caster, Capsule):
+        return max(caster.start_mm[2], caster.end_mm[2]) + caster.radius_mm
+    return caster.highest_mm
+
+
+def above(points: Floats, height_mm: float) -> Floats:
+    """Points (N, 3) whose hull is that part of a hull of points which lies above a height; the points brought to that
+    height where nothing does, for what is round about them may still reach over it."""
+    is_high = points[:, 2] >= height_mm
+    high, low = points[is_high], points[~is_high]
+    if not len(low):
+        return points
+    if not len(high):
+        return np.column_stack([points[:, :2], np.full(len(points), height_mm)])
+    # where the segments from what is high to what is low pass the height
+    rise = (high[:, None, 2] - height_mm) / (high[:, None, 2] - low[None, :, 2])
+    passing = high[:, None] + (low[None] - high[:, None]) * rise[..., None]
+    return np.vstack([high, passing.reshape(-1, 3)])
+
+
+class Shadows:
+    """Shadow maps by height over one table; outlines are kept between frames, for most pieces lie still."""
+
+    def __init__(self, spots: Spots, width_mm: float, height_mm: float) -> None:
+        self._spots = spots
+        self._size = (round((height_mm + 2 * MARGIN_MM) / CELL_MM), round((width_mm + 2 * MARGIN_MM) / CELL_MM))
+        rows, columns = (np.minimum(np.arange(n), np.arange(n)[::-1]) / FADE_CELLS for n in self._size)
+        self._fade = np.minimum(np.minimum(rows[:, None], columns[None]), 1).astype(np.float32)
+        self._outlines: dict[tuple[Caster, float], list[NDArray[np.int32]]] = {}
+        self._maps: dict[float, tuple[list[Caster], tuple[NDArray[np.uint8], NDArray[np.uint8]]]] = {}
+
+    def on_table(self, caster: Caster) -> Floats:
+        """Points (N, 3) of the table whose hull is about a caster's shadow there."""
+        cells = np.vstack([outline.reshape(-1, 2) for outline in self._cast(caster, 0.0)]) / 16
+        places = (cells + 0.5) * CELL_MM - MARGIN_MM
+        return np.column_stack([places, np.zeros(len(places))])
+
+    def maps(self, casters: tuple[Caster, ...], height_mm: float) -> tuple[NDArray[np.uint8], NDArray[np.uint8]] | None:
+        """Shares of the lamps' and of the room's light taken at each cell, 255 for all; None where nothing casts."""
+        tall = [c for c in casters if top_mm(c) > height_mm + 0.4]
+        if not tall:
+            return None
+        was = self._maps.get(height_mm)
+        if was is not None and was[0] == tall:
+            return was[1]
+        known = {(c, height_mm): self._outlines.get((c, height_mm)) or self._cast(c, height_mm) for c in tall}
+        self._outlines = {k: v for k, v in self._outlines.items() if k[1] != height_mm} | known
+        spots = self._spots
+        maps = []
+        first = 0
+        for shares in (spots.lamp_share, spots.sky_share):
+            taken = np.zeros(self._size, np.uint8)
+            steps = np.diff(np.round(np.concatenate([[0], np.cumsum(shares)]) * 255)).astype(int)
+            for i, step in enumerate(steps):
+                one = np.zeros(self._size, np.uint8)
+                for outlines in known.values():
+                    cv2.fillConvexPoly(one, outlines[first + i], int(step), cv2.LINE_AA, 4)
+                cv2.add(taken, one, dst=taken)
+            first += len(shares)
+            soft = cv2.GaussianBlur(taken, (0, 0), 1.0)
+            maps.append(np.asarray(cv2.multiply(soft, self._fade, dtype=cv2.CV_8U), np.uint8))
+        self._maps = {k: v for k, v in self._maps.items() if len(self._maps) < MOST_MAPS} | {
+            height_mm: (tall, (maps[0], maps[1]))
+        }
+        return maps[0], maps[1]
+
+    def _cast(self, caster: Caster, height_mm: float) -> list[NDArray[np.int32]]:
+        points = above(outline_points(caster), height_mm)
+        rise = (points[:, 2] - height_mm)[None, :, None]
+        lamps = self._spots.lamp_mm[:, None]
+        from_lamp = points[None] + (points[None] - lamps) * (rise / (lamps[..., 2:] - points[None, :, 2:]))
+        sky = self._spots.sky[:, None]
+        from_sky = points[None] - sky * (rise / sky[..., 2:])
+        cells = (np.concatenate([from_lamp, from_sky])[..., :2] + MARGIN_MM) / CELL_MM - 0.5
+        fixed = np.clip(np.round(cells * 16), -(2**20), 2**20).astype(np.int32)
+        return [cv2.convexHull(one) for one in fixed]
+
+
+def tint(lighting: Lighting) -> Floats32:
+    """Colour of the lamps' light, linear (3,), blue first."""
+    return np.asarray(lighting.tint[::-1], np.float32)
+
+
+def skylight() -> Floats32:
+    """Colour of the room's light: a little cooler than the lamps."""
+    white = linear((248, 252, 255))
+    return np.asarray(white / white.mean())

@@ -1,0 +1,132 @@
+"""How a kit becomes bodies: a kind of piece gives a shape, what its faces bear and a material. No game's word is known.
+
+A ``disk`` larger than `BASE_MM` is cardboard, else wood; a ``pawn`` is wood; a ``cube`` with `marked_faces` is an ivory
+die with a mark in the piece's colour, one with `faces` ``colors`` has a colour a face, any other bears pips. Edges are
+rounded by `bevel_mm`, or about as much as such pieces are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from companion.cards import JOKER, PACK
+from companion.kit import Kit, PieceKind
+from vision.sim.scene import (
+    BASE_MM,
+    MARK_FACE,
+    Body,
+    RoundBox,
+    RoundCube,
+    RoundDisk,
+    RoundPawn,
+    Solid,
+    about,
+    face_up,
+    times,
+)
+
+CUBE_BEVEL = 0.06
+"""Of a cube's side, where the kit says nothing."""
+DISK_BEVEL_MM, DISK_BEVEL = 0.6, 0.15
+"""At most so much, and so much of its height."""
+PAWN_HEAD, PAWN_BEVEL = 0.42, 0.22
+"""Of a pawn's radius."""
+CARD_BEVEL = 0.4
+"""Of a card's thickness."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """How strongly and how roughly it mirrors light, how it rubs on the table, how high a thrown piece hops (mm)."""
+
+    gloss: float
+    roughness: float
+    friction: float
+    hops_mm: tuple[float, ...] = (4.0,)
+
+
+MATERIALS = {
+    "plastic": Material(0.6, 0.16, 0.28, (26.0, 9.0, 3.0)),
+    "ivory": Material(0.5, 0.16, 0.36),
+    "wood": Material(0.05, 0.3, 0.42, (7.0, 2.0)),
+    "cardboard": Material(0.04, 0.35, 0.5),
+    "paper": Material(0.08, 0.3, 0.5),
+}
+
+
+def solid_of(piece: PieceKind) -> Solid:
+    """The solid of a kind of piece, in the kit's sizes."""
+    bevel = piece.sizes_mm.get("bevel")
+    if piece.shape == "cube":
+        side = piece.size_mm("side")
+        return RoundCube(side, side * CUBE_BEVEL if bevel is None else bevel)
+    if piece.shape == "card":
+        halves = (piece.size_mm("width") / 2, piece.size_mm("length") / 2, piece.sizes_mm.get("height", 0.3) / 2)
+        return RoundBox(halves, halves[2] * 2 * CARD_BEVEL if bevel is None else bevel)
+    radius, height = piece.size_mm("diameter") / 2, piece.size_mm("height")
+    if piece.shape == "pawn":
+        return RoundPawn(radius, height, radius * PAWN_BEVEL if bevel is None else bevel, radius * PAWN_HEAD)
+    return RoundDisk(radius, height, min(DISK_BEVEL_MM, height * DISK_BEVEL) if bevel is None else bevel)
+
+
+def faces_of(piece: PieceKind) -> str:
+    """What the faces of a kind of piece bear."""
+    if piece.shape != "cube":
+        return ""
+    return piece.faces or ("mark" if piece.marked_faces else "pips")
+
+
+def colors_of(piece: PieceKind) -> tuple[str, ...]:
+    """The colours in which a kind of piece comes: a die with a colour a face is one piece, cards are dealt."""
+    return ("mixed",) if faces_of(piece) == "colors" else piece.colors
+
+
+def pack_of(piece: PieceKind, seats: int) -> tuple[str, ...]:
+    """The cards that so many seats play with: packs of 52 and a joker each, as many as the kit says."""
+    packs = piece.packs.get(seats) or min(piece.packs.values(), default=1)
+    return (*PACK, JOKER) * packs
+
+
+def names_of(piece: PieceKind, color: str) -> Iterator[str]:
+    """The ids of all pieces of a kind and colour."""
+    if piece.count_each == 1:
+        yield f"{piece.kind}_{color}"
+    else:
+        yield from (f"{piece.kind}_{color}_{i + 1}" for i in range(piece.count_each))
+
+
+def lying(
+    kit: Kit,
+    kind: str,
+    color: str,
+    at: tuple[float, float],
+    *,
+    id: str | None = None,
+    on_mm: float = 0.0,
+    top: tuple[int, int] = MARK_FACE,
+    angle_deg: float = 0.0,
+) -> Body:
+    """A piece that lies level with its foot at height `on_mm`, its face `top` upward, turned by `angle_deg`."""
+    piece = kit.piece(kind)
+    solid, faces = solid_of(piece), faces_of(piece)
+    turn = times(about((0.0, 0.0, 1.0), angle_deg), face_up(top))
+    return Body(
+        id=id or f"{kind}_{color}",
+        kind=kind,
+        color=color,
+        solid=solid,
+        at_mm=(float(at[0]), float(at[1]), on_mm + solid.half_mm),
+        turn=turn,
+        material=_material(piece, faces, solid),
+        faces=faces,
+        inks=piece.colors if faces == "colors" else (),
+    )
+
+
+def _material(piece: PieceKind, faces: str, solid: Solid) -> str:
+    if piece.shape == "cube":
+        return "ivory" if faces == "mark" else "plastic"
+    if piece.shape == "card":
+        return "paper"
+    return "cardboard" if isinstance(solid, RoundDisk) and solid.radius_mm > BASE_MM else "wood"

@@ -1,0 +1,101 @@
+"""How a camera sees a bent rod: each pixel near its middle line is shaded as the round wire or the tip is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.pose import Pose
+from vision.sim.marks import GREY, PAINT, linear
+from vision.sim.rods import TIP_BREADTH, Rod
+
+Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
+
+STEEL_LIGHT, STEEL_DARK, GLOSS = 0.62, 0.16, 0.5
+"""What bare steel mirrors of the room where it looks up and at its sides, and of the lamps."""
+FINE_MM = 0.6
+SEAM, SEAM_MM = 0.5, (0.9, 1.3, 0.0)
+"""The share of light that the dark seam beside a lying rod takes, and where it lies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A rod in the picture: its corner there, its paint (H, W, 3), how the light falls on it (H, W), its share of each
+    pixel, and the share of light that its shadow takes beside it."""
+
+    x: int
+    y: int
+    paint: Floats32
+    shine: Floats32
+    share: Floats32
+    shade: Floats32
+
+
+def drawn(rod: Rod, pose: Pose) -> Drawn | None:
+    """What a camera sees of a rod, the picture's own size and blur aside; None outside of the picture."""
+    path = _dense(rod)
+    px = pose.to_pixels(path)
+    scale = float(np.linalg.norm(np.diff(px, axis=0), axis=1).sum()) / max(
+        float(np.linalg.norm(np.diff(path[:, :2], axis=0), axis=1).sum()), 1e-6
+    )
+    s = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
+    is_tip = (s < rod.tip_mm) | (s > s[-1] - rod.tip_mm)
+    radius = np.where(is_tip, TIP_BREADTH, 1.0) * rod.wire_mm / 2 * scale
+    pad = 6 + int(np.ceil(radius.max()))
+    width, height = pose.lens.width_px, pose.lens.height_px
+    low = np.maximum(np.floor(px.min(axis=0)).astype(int) - pad, 0)
+    high = np.minimum(np.ceil(px.max(axis=0)).astype(int) + pad, (width, height))
+    if (high <= low).any():
+        return None
+    shape = (int(high[1] - low[1]), int(high[0] - low[0]))
+    near = np.zeros(shape, np.uint8)
+    line = np.round((px - low) * 16).astype(np.int32)
+    cv2.polylines(near, [line], False, 1, thickness=2 * int(np.ceil(radius.max())) + 3, shift=4)
+    rows, columns = np.nonzero(near)
+    at = np.column_stack([columns, rows]) + low
+    along = px[None] - at[:, None]
+    far = (along**2).sum(axis=2)
+    nearest = far.argmin(axis=1)
+    tangent = np.gradient(px, axis=0)
+    tangent /= np.linalg.norm(tangent, axis=1, keepdims=True) + 1e-9
+    aside = (at - px[nearest])[:, 0] * -tangent[nearest, 1] + (at - px[nearest])[:, 1] * tangent[nearest, 0]
+    distance = np.sqrt(far[np.arange(len(at)), nearest])
+    cover = np.clip(radius[nearest] - distance + 0.5, 0, 1)
+    round_ = np.clip(aside / np.maximum(radius[nearest], 1e-6), -1, 1)
+    up = np.sqrt(1 - round_**2)
+    paint = np.zeros((*shape, 3), np.float32)
+    shine, share = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
+    color = linear(PAINT.get(rod.color, GREY))
+    tip = is_tip[nearest]
+    # bare steel mirrors the room: bright where it looks up, dark at its sides
+    steel = (STEEL_DARK + (STEEL_LIGHT - STEEL_DARK) * up**2)[:, None] * np.ones(3)
+    paint[rows, columns] = np.where(tip[:, None], color[None] * (0.55 + 0.45 * up)[:, None], steel)
+    shine[rows, columns] = GLOSS * np.where(tip, 0.25, 0.6) * np.exp(-((round_ - 0.25) ** 2) / 0.06) * cover
+    share[rows, columns] = cover
+    shade = _shade(path, pose, low, shape, rod.wire_mm * scale, rod.is_hung)
+    return Drawn(int(low[0]), int(low[1]), paint, shine, share, shade)
+
+
+def _dense(rod: Rod) -> Floats:
+    path = rod.path
+    s = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
+    fine = np.arange(0, s[-1], FINE_MM)
+    return np.column_stack([np.interp(fine, s, path[:, i]) for i in range(3)])
+
+
+def _shade(
+    path: Floats, pose: Pose, low: NDArray[np.int64], shape: tuple[int, int], wide: float, is_hung: bool
+) -> Floats32:
+    """The soft dark seam beside a rod that lies on the table; a hanging one casts none worth drawing."""
+    shade = np.zeros(shape, np.float32)
+    if is_hung:
+        return shade
+    shifted = path + np.array(SEAM_MM)
+    shifted[:, 2] = 0.0
+    line = np.round((pose.to_pixels(shifted) - low) * 16).astype(np.int32)
+    cv2.polylines(shade, [line], False, 1.0, thickness=max(2, round(wide)), lineType=cv2.LINE_AA, shift=4)
+    return np.asarray(cv2.GaussianBlur(shade, (0, 0), 0.9) * np.float32(SEAM), np.float32)

@@ -1,0 +1,378 @@
+"""A table as the renderer draws it: solid pieces by their place and turn, light, surface and a hand, all frozen.
+
+Convention: the kit's table frame (x right, y down, height up, mm), which is left-handed. A piece's own frame is
+left-handed too, so a turn is a proper rotation (a unit quaternion w x y z) whose columns are the piece's axes in the
+table frame. A ninja bears 3 on +x, 5 on +y, 1 on +z (opposite faces sum to seven); an empire die's eye is on +z, its
+length along x; a disk's axis is z. What a piece is made of, `pieces` takes from the kit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.table import Disk, Footprint, Outline, convex_hull
+
+if TYPE_CHECKING:
+    from vision.sim.rods import Rod
+    from vision.sim.sheet import Sheet
+
+Floats = NDArray[np.float64]
+Point3 = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
+
+UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
+FLAT_DEG = 0.05
+"""A disk tilted by less casts its own circle, to well under a hundredth of a mm."""
+
+PIP_FACES = {(0, 1): 3, (0, -1): 4, (1, 1): 5, (1, -1): 2, (2, 1): 1, (2, -1): 6}
+"""A die's value by (axis, sign) of the face; opposite faces sum to seven."""
+MARK_FACE = (2, 1)
+"""A marked die's marked face by (axis, sign)."""
+BASE_MM = 60.0
+"""A disk of a larger radius lies on the table and others on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundDisk:
+    """A disk about its z axis whose rims are rounded with radius `bevel_mm`."""
+
+    radius_mm: float
+    height_mm: float
+    bevel_mm: float
+
+    @property
+    def half_mm(self) -> float:
+        """Half its height."""
+        return self.height_mm / 2
+
+    def hull(self, corners: int = 64) -> Floats:
+        """Points (N, 3) whose hull, swelled by `bevel_mm`, is the solid."""
+        angles = np.arange(corners) * (2 * math.pi / corners)
+        ring, half = self.radius_mm - self.bevel_mm, self.half_mm - self.bevel_mm
+        circle = np.column_stack([ring * np.cos(angles), ring * np.sin(angles)])
+        return np.vstack([np.column_stack([circle, np.full(corners, z)]) for z in (-half, half)])
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCube:
+    """A cube whose edges are rounded with radius `bevel_mm`."""
+
+    side_mm: float
+    bevel_mm: float
+
+    @property
+    def half_mm(self) -> float:
+        """Half its side."""
+        return self.side_mm / 2
+
+    @property
+    def halves_mm(self) -> Point3:
+        """Half its length along each axis."""
+        return self.half_mm, self.half_mm, self.half_mm
+
+    def hull(self, corners: int = 8) -> Floats:
+        """Points (8, 3) whose hull, swelled by `bevel_mm`, is the solid."""
+        inner = self.half_mm - self.bevel_mm
+        return np.array([(x, y, z) for x in (-inner, inner) for y in (-inner, inner) for z in (-inner, inner)])
+
+
+@dataclass(frozen=True, slots=True)
+class RoundBox:
+    """A box whose edges are rounded with radius `bevel_mm`: a card, a tray's edge."""
+
+    halves_mm: Point3
+    """Half its length along each axis."""
+    bevel_mm: float
+
+    @property
+    def half_mm(self) -> float:
+        """Half its height."""
+        return self.halves_mm[2]
+
+    def hull(self, corners: int = 8) -> Floats:
+        """Points (8, 3) whose hull, swelled by `bevel_mm`, is the solid."""
+        x, y, z = (half - self.bevel_mm for half in self.halves_mm)
+        return np.array([(u, v, w) for u in (-x, x) for v in (-y, y) for w in (-z, z)])
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPawn(RoundDisk):
+    """A pawn: a foot that tapers to a blunt head of radius `head_mm`. It stands on its foot or lies on its side."""
+
+    head_mm: float = 0.0
+
+    def hull(self, corners: int = 64) -> Floats:
+        """Points (N, 3) whose hull, swelled by `bevel_mm`, is the solid."""
+        foot = RoundDisk.hull(self, corners)
+        foot[foot[:, 2] > 0, :2] *= (self.head_mm - self.bevel_mm) / (self.radius_mm - self.bevel_mm)
+        return foot
+
+
+Solid = RoundDisk | RoundCube | RoundBox
+BOXES = (RoundCube, RoundBox)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Body:
+    """One piece on the table: `at_mm` is the solid's middle (x, y, height)."""
+
+    id: str
+    kind: str
+    color: str
+    solid: Solid
+    at_mm: Point3
+    turn: Quaternion = UPRIGHT
+    material: str = "wood"
+    """What mirrors light and slows it on its way: a key of `pieces.MATERIALS`."""
+    faces: str = ""
+    """What its faces bear: ``pips``, ``mark``, ``colors`` or nothing."""
+    inks: tuple[str, ...] = ()
+    """The colours of faces 1 to 6 where each has its own."""
+    card: str | None = None
+    """A card's name, such as ``7H`` or ``JOKER``, on its upper side (+z)."""
+    is_fixed: bool = False
+    """It belongs to the table: nobody takes it away, nothing moves it."""
+
+    @property
+    def is_die(self) -> bool:
+        """Whether it has faces to roll over."""
+        return isinstance(self.solid, RoundCube)
+
+    @property
+    def is_base(self) -> bool:
+        """Whether it is a large flat disk that lies on the table and others on it."""
+        return isinstance(self.solid, RoundDisk) and self.solid.radius_mm > BASE_MM
+
+    @property
+    def rotation(self) -> Floats:
+        """The piece's axes in the table frame as columns, shape (3, 3)."""
+        return rotation_of(self.turn)
+
+    @property
+    def top(self) -> tuple[int, int]:
+        """(axis, sign) of the face that looks up most."""
+        up = self.rotation[2]
+        axis = int(np.argmax(np.abs(up)))
+        return axis, 1 if up[axis] > 0 else -1
+
+    @property
+    def tilt_deg(self) -> float:
+        """How far the face that looks up most leans from level; a disk's own faces only."""
+        up = self.rotation[2]
+        level = abs(up[2]) if isinstance(self.solid, RoundDisk) else float(np.max(np.abs(up)))
+        return math.degrees(math.acos(min(1.0, level)))
+
+    @property
+    def value(self) -> int | None:
+        """The pips of a pipped die's most upward face, else None."""
+        return PIP_FACES[self.top] if self.faces == "pips" else None
+
+    @property
+    def face_color(self) -> str | None:
+        """The colour of a die's most upward face where each face has its own, else None."""
+        return self.inks[PIP_FACES[self.top] - 1] if self.faces == "colors" else None
+
+    @property
+    def marked_up(self) -> bool | None:
+        """Whether a marked die's mark is its most upward face, else None."""
+        return self.top == MARK_FACE if self.faces == "mark" else None
+
+    @property
+    def lowest_mm(self) -> float:
+        """Height of its lowest point."""
+        if isinstance(self.solid, RoundPawn):
+            return self.at_mm[2] + float((self.solid.hull() @ self.rotation[2]).min()) - self.solid.bevel_mm
+        return self.at_mm[2] - self._reach_mm()
+
+    @property
+    def highest_mm(self) -> float:
+        """Height of its highest point."""
+        if isinstance(self.solid, RoundPawn):
+            return self.at_mm[2] + float((self.solid.hull() @ self.rotation[2]).max()) + self.solid.bevel_mm
+        return self.at_mm[2] + self._reach_mm()
+
+    def _reach_mm(self) -> float:
+        up = self.rotation[2]
+        solid = self.solid
+        if isinstance(solid, RoundCube):
+            return float(np.abs(up).sum()) * (solid.half_mm - solid.bevel_mm) + solid.bevel_mm
+        if isinstance(solid, RoundBox):
+            return float(np.abs(up) @ (np.array(solid.halves_mm) - solid.bevel_mm)) + solid.bevel_mm
+        level = math.hypot(up[0], up[1])
+        ring, half = solid.radius_mm - solid.bevel_mm, solid.half_mm - solid.bevel_mm
+        return level * ring + abs(float(up[2])) * half + solid.bevel_mm
+
+    @property
+    def footprint(self) -> Footprint:
+        """The vertical projection of the true, bevelled solid (a circle for a level disk, else a convex outline)."""
+        x, y, _ = self.at_mm
+        if isinstance(self.solid, RoundDisk) and self.tilt_deg < FLAT_DEG:
+            return Disk(x, y, self.solid.radius_mm)
+        spokes = 72
+        angles = (np.arange(spokes) + 0.5) * (2 * math.pi / spokes)
+        bevel = self.solid.bevel_mm * np.column_stack([np.cos(angles), np.sin(angles)])
+        flat = (self.solid.hull(128) @ self.rotation.T)[:, :2]
+        swelled = (flat[:, None] + bevel[None]).reshape(-1, 2)
+        around = cv2.convexHull(swelled.astype(np.float32), returnPoints=False)[:, 0]
+        return Outline(convex_hull([(float(u) + x, float(v) + y) for u, v in swelled[around]]))
+
+    @property
+    def ideal_footprint(self) -> Footprint:
+        """The projection as if its edges were sharp (what the kit's sizes alone say)."""
+        x, y, _ = self.at_mm
+        sharp = replace(self.solid, bevel_mm=0.0)
+        if isinstance(sharp, RoundDisk) and self.tilt_deg < FLAT_DEG:
+            return Disk(x, y, sharp.radius_mm)
+        flat = (sharp.hull(128) @ self.rotation.T)[:, :2] + (x, y)
+        return Outline(convex_hull([(float(u), float(v)) for u, v in flat]))
+
+    def moved(self, *, at_mm: Point3 | None = None, turn: Quaternion | None = None) -> Body:
+        """The same piece elsewhere."""
+        return replace(self, at_mm=self.at_mm if at_mm is None else at_mm, turn=self.turn if turn is None else turn)
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """A lamp: its middle in the table frame, how broad it is, and its share of all lamps' light."""
+
+    at_mm: Point3
+    size_mm: float = 300.0
+    share: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lighting:
+    """The room's light. `ambient` is the share of light that comes from everywhere, `level` 1 is a well lit table."""
+
+    lamps: tuple[Lamp, ...] = (Lamp((250.0, -700.0, 1900.0), 500.0),)
+    ambient: float = 0.45
+    level: float = 1.0
+    tint: Point3 = (1.0, 1.0, 1.0)
+    """Colour of the lamps' light, linear RGB about 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surface:
+    """What the table is covered with: weave ``felt``, ``cloth``, ``wood`` or ``even`` and a colour (sRGB, 0 to 255)."""
+
+    weave: str = "felt"
+    color: tuple[int, int, int] = (74, 120, 92)
+    grain: float = 1.0
+    """Strength of the texture."""
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hand:
+    """A hand and forearm over the table: fingertips near `reach_mm`, the arm comes from the side `from_deg`."""
+
+    reach_mm: tuple[float, float]
+    from_deg: float
+    height_mm: float = 45.0
+    skin: tuple[int, int, int] = (205, 150, 120)
+    sleeve: tuple[int, int, int] = (52, 54, 60)
+    bare_mm: float = 130.0
+    """Length of bare forearm between wrist and cuff."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """All that the camera may see."""
+
+    bodies: tuple[Body, ...] = ()
+    hand: Hand | None = None
+    lighting: Lighting = field(default_factory=Lighting)
+    surface: Surface = field(default_factory=Surface)
+    sheet: Sheet | None = None
+    """The printed board that lies on the table."""
+    rods: tuple[Rod, ...] = ()
+    """Bent rods, those that lie before those that hang."""
+
+    def __iter__(self) -> Iterator[Body]:
+        return iter(self.bodies)
+
+    def body(self, id: str) -> Body:
+        """The piece called `id`. Raises: KeyError."""
+        for body in self.bodies:
+            if body.id == id:
+                return body
+        raise KeyError(id)
+
+    def with_bodies(self, *changed: Body) -> Scene:
+        """The scene with these pieces in place of their namesakes; new ones are added."""
+        by_id = {body.id: body for body in changed}
+        kept = tuple(by_id.pop(body.id, body) for body in self.bodies)
+        return replace(self, bodies=kept + tuple(by_id.values()))
+
+    def without(self, *ids: str) -> Scene:
+        """The scene without these pieces."""
+        return replace(self, bodies=tuple(body for body in self.bodies if body.id not in ids))
+
+
+def value_top(value: int) -> tuple[int, int]:
+    """The (axis, sign) of a die's face of this value."""
+    return next(face for face, pips in PIP_FACES.items() if pips == value)
+
+
+def face_up(face: tuple[int, int]) -> Quaternion:
+    """A turn that brings the face (axis, sign) to the top."""
+    axis, sign = face
+    return {
+        (0, 1): about((0.0, 1.0, 0.0), -90.0),
+        (0, -1): about((0.0, 1.0, 0.0), 90.0),
+        (1, 1): about((1.0, 0.0, 0.0), 90.0),
+        (1, -1): about((1.0, 0.0, 0.0), -90.0),
+        (2, 1): UPRIGHT,
+        (2, -1): about((1.0, 0.0, 0.0), 180.0),
+    }[axis, sign]
+
+
+def about(axis: Point3, angle_deg: float) -> Quaternion:
+    """The turn about a unit axis; about z it turns x towards y."""
+    half = math.radians(angle_deg) / 2
+    s = math.sin(half)
+    return math.cos(half), axis[0] * s, axis[1] * s, axis[2] * s
+
+
+def times(a: Quaternion, b: Quaternion) -> Quaternion:
+    """The turn `b`, then the turn `a`, of unit length."""
+    w, x, y, z = (
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
+    n = math.sqrt(w * w + x * x + y * y + z * z)
+    return w / n, x / n, y / n, z / n
+
+
+def rotation_of(q: Quaternion) -> Floats:
+    """The rotation matrix (3, 3) of a unit quaternion."""
+    w, x, y, z = q
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def between(a: Quaternion, b: Quaternion, part: float) -> Quaternion:
+    """The turn a `part` (0 to 1) of the shorter way from `a` to `b`."""
+    dot = sum(p * q for p, q in zip(a, b, strict=True))
+    if dot < 0:
+        b, dot = (-b[0], -b[1], -b[2], -b[3]), -dot
+    angle = math.acos(min(1.0, dot))
+    if angle < 1e-6:
+        return b
+    u, v = math.sin((1 - part) * angle) / math.sin(angle), math.sin(part * angle) / math.sin(angle)
+    w, x, y, z = (u * p + v * q for p, q in zip(a, b, strict=True))
+    return w, x, y, z

@@ -1,0 +1,646 @@
+"""The virtual table: a table, a camera over it and players' hands, without any of them.
+
+`VirtualTable` holds the scene; people change it by commands (from the page, or from a test) and a camera source asks
+for frames. Reader and referee get the frames and nothing else. Safe from any thread.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from calibration.lens import Lens
+from calibration.pose import Pose
+from companion.board import Board, load_board
+from companion.errors import CompanionError
+from companion.kit import Kit, PieceKind
+from companion.table import Placed
+from vision.sim import rod_table, tray
+from vision.sim.film import Film, Picture, jpeg
+from vision.sim.layout import SIDE_FACE, beside, set_up
+from vision.sim.pieces import colors_of, lying, names_of, pack_of
+from vision.sim.render import Renderer, overhead
+from vision.sim.rest import carried, level, settled
+from vision.sim.rods import Rod
+from vision.sim.scene import (
+    UPRIGHT,
+    Body,
+    Hand,
+    Lighting,
+    RoundBox,
+    RoundDisk,
+    RoundPawn,
+    Scene,
+    Surface,
+    about,
+    face_up,
+    times,
+)
+from vision.sim.sheet import Sheet
+from vision.sim.shown import board_drawn, drawn, truth
+from vision.sim.tumble import FRAMES_PER_S, Tumble, throw
+
+VIRTUAL_LENS = Lens(
+    width_px=1536,
+    height_px=864,
+    fx_px=1167.7,
+    fy_px=1168.2,
+    cx_px=765.4,
+    cy_px=434.9,
+    distortion=(-0.024, 0.012, -0.0005, 0.0002, 0.0),
+    rms_px=0.0,
+)
+"""The virtual camera's lens: a Camera Module 3's, at two thirds of its width."""
+SHARP_LENS = Lens(
+    width_px=1920,
+    height_px=1080,
+    fx_px=1460.0,
+    fy_px=1460.5,
+    cx_px=957.0,
+    cy_px=543.0,
+    distortion=(-0.024, 0.012, -0.0005, 0.0002, 0.0),
+    rms_px=0.0,
+)
+"""The same camera with more pixels: the corners of cards are small."""
+LEAST_HEIGHT_MM, HEIGHT_OF_WIDTH, HEIGHT_OF_DEPTH = 900.0, 1.14, 1.6
+"""The camera hangs so high, or higher over a wide or deep mat (shares of its sides)."""
+FRAME_S = 0.11
+"""The camera gives a frame this often."""
+STALE_S = 0.3
+"""The page draws a frame itself when no camera source has asked for one for so long."""
+ARM_DEG = (188.0, 8.0), (225.0, 315.0, 45.0, 135.0)
+"""Where the arms of two players come from, and of four: clockwise from the top-left corner."""
+BUTTONS = ("end_throw", "undo", "call_referee")
+FIRST_SEATS = ("1", "2")
+"""Whose hands reach in where no colour tells."""
+DARKEST = 0.01
+HIGH_MM = 250.0
+"""A piece that is put down comes from above everything."""
+
+
+def lens_for(kit: Kit) -> Lens:
+    """The lens of the virtual camera over a kit."""
+    return SHARP_LENS if any(piece.shape == "card" for piece in kit.pieces) else VIRTUAL_LENS
+
+
+class TableError(CompanionError, ValueError):
+    """Something that cannot be done on the virtual table, in one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Show:
+    """A tumble and when it began (clock seconds)."""
+
+    tumble: Tumble
+    from_s: float
+
+    @property
+    def until_s(self) -> float:
+        return self.from_s + len(self.tumble.frames) / FRAMES_PER_S
+
+
+class VirtualTable:
+    """A table with a kit's pieces that needs no hardware.
+
+    Args:
+        board: the race board that lies there; None: the one that the kit names, if it names one.
+        style: how that board is printed, a key of `sheet.STYLES`.
+        layout: where the markers of a board begin, in its frame; none: at home.
+        seats: whose hands may reach in; None: one for each colour of the board, or of the first kind of piece.
+        buttons: what each of `BUTTONS` calls when it is pressed (undo: when it was held long enough).
+        clock: monotonic seconds; `wait` sleeps that many. Tests give their own.
+        seed: of throws and bumps that come without one.
+    """
+
+    def __init__(
+        self,
+        kit: Kit,
+        lens: Lens | None = None,
+        *,
+        board: Board | None = None,
+        style: str = "plain",
+        layout: Sequence[Placed] = (),
+        seats: Sequence[str] | None = None,
+        buttons: Mapping[str, Callable[[], None]] | None = None,
+        film: Film | None = None,
+        surface: Surface | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        wait: Callable[[float], None] = time.sleep,
+        seed: int = 0,
+    ) -> None:
+        self.kit = kit
+        self.lens = lens = lens or lens_for(kit)
+        self._buttons = dict(buttons or {})
+        self._clock, self._wait = clock, wait
+        self._rng = np.random.default_rng(seed)
+        self._lock = threading.RLock()
+        self._drawing = threading.Lock()
+        width, height = kit.mat.width_mm, kit.mat.height_mm
+        above_mm = max(LEAST_HEIGHT_MM, HEIGHT_OF_WIDTH * width, HEIGHT_OF_DEPTH * height)
+        aim = (width / 2, height / 2)
+        self._pose = overhead(lens, height_mm=above_mm, tilt_deg=3.0, toward_deg=100.0, roll_deg=0.6, aim_mm=aim)
+        self._renderer = Renderer(kit, self._pose, film)
+        self._developed: tuple[Scene, Pose, Any] | None = None
+        self._frames = 0
+        self._next_s = 0.0
+        self._newest: Picture | None = None
+        self._is_plugged = True
+        self._hand: str | None = None
+        self._version = 0
+        self._shows: list[_Show] = []
+        self._changed: Callable[[], None] = lambda: None
+        board = load_board(kit.board) if board is None and kit.board is not None else board
+        x0, y0, *_ = kit.mat.areas_mm.get("board_mm", (0.0, 0.0))
+        self._board_at = (x0, y0)
+        self._layout = tuple(layout)
+        sheet = None if board is None else Sheet(board, self._board_at, style=style)
+        self.seats = tuple(seats or (board.colors if board else kit.pieces[0].colors) or FIRST_SEATS)
+        own = Surface(color=rod_table.MAT) if rod_table.zones_of(kit) else Surface()
+        self._scene = Scene(surface=surface or own, sheet=sheet)
+        self.set_up()
+
+    # --- what the camera sees -------------------------------------------------------------------------------
+
+    def frame(self, timeout_s: float = 1.0) -> Picture | None:
+        """The next frame (H, W, 3) BGR, about nine a second; None while the camera is unplugged."""
+        with self._drawing:
+            pause = self._next_s - self._clock()
+            if not self._is_plugged:
+                self._newest = None
+                self._wait(min(timeout_s, FRAME_S))
+                return None
+            if pause > 0:
+                self._wait(min(pause, timeout_s))
+            self._next_s = self._clock() + FRAME_S
+            self._newest = self._draw()
+            return self._newest
+
+    def live(self, quality: int = 80, width_px: int = 960) -> bytes | None:
+        """The newest frame as a small JPEG, None while unplugged. Draws one when nobody asks for frames."""
+        import cv2
+
+        picture = self._newest
+        if picture is None or self._clock() > self._next_s + STALE_S:
+            picture = self.frame()
+        if picture is None:
+            return None
+        height = round(picture.shape[0] * width_px / picture.shape[1])
+        return jpeg(
+            np.asarray(cv2.resize(picture, (width_px, height), interpolation=cv2.INTER_AREA), np.uint8), quality
+        )
+
+    def _draw(self) -> Picture:
+        with self._lock:
+            scene, pose = self._seen(), self._pose
+        if self._developed is None or self._developed[0] != scene or self._developed[1] is not pose:
+            if self._renderer.pose is not pose:
+                self._renderer.pose = pose
+            self._developed = scene, pose, self._renderer.develop(scene)
+        self._frames += 1
+        return self._renderer.expose(self._developed[2], self._frames)
+
+    def _seen(self) -> Scene:
+        """The scene at this moment: a piece still tumbles."""
+        now = self._clock()
+        self._shows = [show for show in self._shows if now < show.until_s]
+        for show in self._shows:
+            if now >= show.from_s:
+                step = min(int((now - show.from_s) * FRAMES_PER_S), len(show.tumble.frames) - 1)
+                frame = show.tumble.frames[step]
+                fixed = (body for body in self._scene if body.is_fixed and body not in frame)
+                return replace(self._scene, bodies=(*fixed, *frame))
+        return self._scene
+
+    # --- what people do -------------------------------------------------------------------------------------
+
+    def set_up(self) -> None:
+        """A new game: every piece where the kit and the board say, the rest outside."""
+        with self._lock:
+            self._shows.clear()
+            self._hand = None
+            scene = replace(self._scene, hand=None)
+            if scene.sheet is not None:
+                scene = replace(scene, sheet=replace(scene.sheet, at_mm=self._board_at, angle_deg=0.0))
+            rods = rod_table.dealt(self.kit, len(self.seats), self._rng)
+            self._change(replace(scene, bodies=set_up(self.kit, scene.sheet, self._layout), rods=rods))
+
+    # --- rods -------------------------------------------------------------------------------------------------
+
+    def deal_rods(self, holders: Sequence[int] | None = None) -> None:
+        """A new round of rods for the seats with these numbers (1 ...); None: for all."""
+        with self._lock:
+            self._change(replace(self._scene, rods=rod_table.dealt(self.kit, len(self.seats), self._rng, holders)))
+
+    def hang(self, id: str) -> None:
+        """Hangs a rod on the stand. Raises: TableError."""
+        with self._lock:
+            rod = self._rod(id)
+            self._change(
+                replace(self._scene, rods=rod_table.hung(self.kit, self._scene.rods, id, rod.color, self._rng))
+            )
+
+    def lay(self, id: str, zone: str) -> None:
+        """Drops a rod into a zone: ``1`` ..., ``draw``, or ``stand`` for the table around it. Raises: TableError."""
+        with self._lock:
+            rod = self._rod(id)
+            if zone not in rod_table.zones_of(self.kit):
+                zones = ", ".join(rod_table.zones_of(self.kit))
+                raise TableError(f"there is no zone {zone!r}, expected one of {zones}")
+            self._change(
+                replace(self._scene, rods=rod_table.laid(self.kit, self._scene.rods, id, rod.color, zone, self._rng))
+            )
+
+    def _rod(self, id: str) -> Rod:
+        rod = next((rod for rod in self._scene.rods if rod.id == id), None)
+        if rod is None:
+            raise TableError(f"there is no rod {id!r} on the table, expected one of its rods")
+        return rod
+
+    def _is_rod(self, id: str) -> bool:
+        return any(rod.id == id for rod in self._scene.rods)
+
+    def throw(
+        self,
+        seat: str,
+        kind: str,
+        from_mm: tuple[float, float],
+        aim_mm: tuple[float, float],
+        power: float = 0.5,
+        seed: int | None = None,
+    ) -> str:
+        """Throws a piece that lies outside, of the seat's colour where it comes in several; gives its id.
+
+        Raises: TableError where none is left outside, or such a piece is set up and not thrown.
+        """
+        with self._lock:
+            color = self._color_for(seat, kind)
+            id = self._outside_id(kind, color)
+            seed = int(self._rng.integers(2**31)) if seed is None else seed
+            thrown = lying(self.kit, kind, color, from_mm, id=id)
+            loose = [body for body in self._scene if not body.is_fixed]
+            tumble = throw(self.kit, loose, thrown, from_mm=from_mm, aim_mm=aim_mm, power=power, seed=seed)
+            self._shows_then_lies(tumble)
+            return id
+
+    def roll(
+        self,
+        id: str | None = None,
+        *,
+        seed: int | None = None,
+        value: int | None = None,
+        is_cocked: bool | None = None,
+    ) -> str:
+        """Throws a die into the tray (None: the one that lies there, else the first); others there go beside it.
+
+        A random face comes up unless `value` says which; now and then the die ends against the edge, cocked. Gives its
+        id. Raises: TableError for what is no die, and where dice have no place.
+        """
+        with self._lock:
+            box = tray.dice_area(self.kit.mat)
+            dice = [body for body in self._scene if body.is_die and not self.kit.piece(body.kind).start_mm]
+            if box is None or not dice:
+                raise TableError("there is no tray to throw dice into, expected a kit with one and dice on the table")
+            inside = [die for die in dice if box[0] < die.at_mm[0] < box[2] and box[1] < die.at_mm[1] < box[3]]
+            die = self._die(id) if id is not None else (inside or dice)[0]
+            rng = self._rng if seed is None else np.random.default_rng(seed)
+            others = [self._beside(b, dice) if b in inside else b for b in self._scene if b.id != die.id]
+            self._shows_then_lies(tray.throw(others, die, box, rng, value=value, is_cocked=is_cocked))
+            return die.id
+
+    def _beside(self, die: Body, dice: Sequence[Body]) -> Body:
+        at = beside(self.kit, dice.index(die))
+        return die if at is None else level(die.moved(at_mm=(*at, die.solid.half_mm)))
+
+    def _shows_then_lies(self, tumble: Tumble) -> None:
+        begins = max([self._clock(), *(show.until_s for show in self._shows)])
+        self._shows.append(_Show(tumble, begins))
+        fixed = tuple(body for body in self._scene if body.is_fixed and body not in tumble.rest)
+        self._change(replace(self._scene, bodies=(*fixed, *tumble.rest)))
+
+    def move(self, id: str, x_mm: float, y_mm: float) -> None:
+        """Takes a piece, with what lies on it, to another place. Raises: TableError."""
+        with self._lock:
+            if self._is_rod(id):
+                rods = rod_table.moved(self.kit, self._scene.rods, id, x_mm, y_mm, self._rng)
+                self._change(replace(self._scene, rods=rods))
+                return
+            body = self._body(id)
+            dx, dy = x_mm - body.at_mm[0], y_mm - body.at_mm[1]
+            along = set(carried(self._scene.bodies, id)) if body.is_base else set()
+            moved = [
+                b.moved(at_mm=(b.at_mm[0] + dx, b.at_mm[1] + dy, b.at_mm[2])) if b.id == id or b.id in along else b
+                for b in self._scene
+            ]
+            self._put(moved, id)
+
+    def move_to(self, id: str, spot: str) -> None:
+        """Takes a piece to a spot of the board. Raises: TableError."""
+        sheet = self._scene.sheet
+        if sheet is None or spot not in sheet.places_mm:
+            raise TableError(f"there is no spot {spot!r}, expected one of the board's")
+        self.move(id, *sheet.places_mm[spot])
+
+    def move_board(self, at_mm: tuple[float, float], angle_deg: float = 0.0) -> None:
+        """Moves and turns the printed board, tokens and all. Raises: TableError where none lies there."""
+        with self._lock:
+            sheet = self._scene.sheet
+            if sheet is None:
+                raise TableError("there is no board on the table, expected a kit with one")
+            moved = replace(sheet, at_mm=at_mm, angle_deg=angle_deg)
+            (x0, y0), (w, h) = sheet.at_mm, sheet.board.size_mm
+            bodies = []
+            for body in self._scene:
+                x, y, z = body.at_mm
+                if not body.is_fixed and x0 <= x <= x0 + w and y0 <= y <= y0 + h:
+                    back = math.radians(sheet.angle_deg)
+                    u, v = x - x0 - w / 2, y - y0 - h / 2
+                    c, s = math.cos(back), math.sin(back)
+                    at = moved.on_table((c * u + s * v + w / 2, c * v - s * u + h / 2))
+                    body = body.moved(at_mm=(*at, z))
+                bodies.append(body)
+            self._shows.clear()
+            self._change(replace(self._scene, sheet=moved, bodies=tuple(bodies)))
+
+    def deal(self, x_mm: float, y_mm: float, card: str | None = None, *, is_face_up: bool = True) -> str:
+        """Deals a card from the shuffled packs to a place, the next one or a named one; gives its id.
+
+        Raises: TableError where none is left.
+        """
+        with self._lock:
+            piece = next((piece for piece in self.kit.pieces if piece.shape == "card"), None)
+            if piece is None:
+                raise TableError("there are no cards in this kit, expected one with cards")
+            left = list(pack_of(piece, len(self.seats)))
+            for body in self._scene:
+                if body.card in left:
+                    left.remove(body.card)
+            if not left or (card is not None and card not in left):
+                raise TableError(f"there is no {card or 'card'} left to deal, expected one in the packs: take one out")
+            dealt = left[int(self._rng.integers(len(left)))] if card is None else card
+            taken = {body.id for body in self._scene}
+            id = next(id for i in range(1, 1000) if (id := f"{piece.kind}_{dealt}_{i}") not in taken)
+            top = (2, 1) if is_face_up else (2, -1)
+            body = replace(lying(self.kit, piece.kind, "white", (x_mm, y_mm), id=id, top=top), card=dealt)
+            self._put([*self._scene, body], id)
+            return id
+
+    def turn(self, id: str, angle_deg: float) -> None:
+        """Turns a piece about the vertical, x towards y. Raises: TableError."""
+        with self._lock:
+            if self._is_rod(id):
+                self._change(replace(self._scene, rods=rod_table.turned(self._scene.rods, id, angle_deg)))
+                return
+            body = self._body(id)
+            turned = body.moved(turn=times(about((0.0, 0.0, 1.0), angle_deg), level(body).turn))
+            self._put([turned if b.id == id else b for b in self._scene], id)
+
+    def flip(self, id: str) -> None:
+        """Rolls a die a quarter turn over, turns a card over, knocks a pawn over or stands it up.
+
+        Raises: TableError.
+        """
+        with self._lock:
+            body = self._body(id)
+            if isinstance(body.solid, RoundDisk) and not isinstance(body.solid, RoundPawn):
+                raise TableError(f"{id} is a disk, expected a die, a card or a pawn")
+            over = 180.0 if isinstance(body.solid, RoundBox) else 90.0
+            is_down = isinstance(body.solid, RoundPawn) and body.tilt_deg > 45.0
+            turn = UPRIGHT if is_down else times(about((0.0, 1.0, 0.0), over), level(body).turn)
+            self._put([body.moved(turn=turn) if b.id == id else b for b in self._scene], id)
+
+    def face_up(self, id: str, axis: int, sign: int) -> None:
+        """Lays a die with a face (axis, sign) upward; (2, 1) is an empire die's eye. Raises: TableError."""
+        with self._lock:
+            body = self._die(id)
+            if (axis, sign) not in {(a, s) for a in range(3) for s in (1, -1)}:
+                raise TableError(f"a die has no face {axis} {sign}, expected an axis 0 to 2 and a sign 1 or -1")
+            self._put([body.moved(turn=face_up((axis, sign))) if b.id == id else b for b in self._scene], id)
+
+    def stack(self, id: str, on: str, aside_mm: tuple[float, float] = (0.0, 0.0)) -> None:
+        """Lays a piece on another, its middle `aside_mm` of the other's. Raises: TableError."""
+        with self._lock:
+            x, y, _ = self._body(on).at_mm
+            if id == on:
+                raise TableError("a piece cannot lie on itself, expected two pieces")
+            if self._body(id).is_base:
+                raise TableError(f"{id} lies on the table, expected a smaller piece to stack")
+            self.move(id, x + aside_mm[0], y + aside_mm[1])
+
+    def remove(self, id: str) -> None:
+        """Takes a piece off the table. Raises: TableError."""
+        with self._lock:
+            if self._is_rod(id):
+                left = tuple(rod for rod in self._scene.rods if rod.id != id)
+                self._change(replace(self._scene, rods=left))
+                return
+            self._body(id)
+            self._put([b for b in self._scene if b.id != id], None)
+
+    def place(self, kind: str, color: str, x_mm: float, y_mm: float) -> str:
+        """Lays a piece that is outside on the table; gives its id. Raises: TableError where none is outside."""
+        with self._lock:
+            id = self._outside_id(kind, color)
+            self._put([*self._scene, lying(self.kit, kind, color, (x_mm, y_mm), id=id, top=SIDE_FACE)], id)
+            return id
+
+    def press(self, button: str) -> None:
+        """Presses a button of the box. Raises: TableError for a button that is not there."""
+        if button not in BUTTONS:
+            raise TableError(f"there is no button {button!r}, expected one of {', '.join(BUTTONS)}")
+        called = self._buttons.get(button)
+        if called is not None:
+            called()
+
+    def bump(self, seed: int | None = None) -> None:
+        """Somebody knocks against the camera: it hangs a few mm and some tenths of a degree elsewhere."""
+        with self._lock:
+            rng = self._rng if seed is None else np.random.default_rng(seed)
+            old = self._pose
+            turn = rng.normal(0, math.radians(0.6), 3)
+            angle = float(np.linalg.norm(turn))
+            twist = np.array([[0, -turn[2], turn[1]], [turn[2], 0, -turn[0]], [-turn[1], turn[0], 0]]) / angle
+            spin = np.eye(3) + math.sin(angle) * twist + (1 - math.cos(angle)) * twist @ twist
+            centre = -old.rotation.T @ old.translation_mm + rng.normal(0, 6.0, 3)
+            rotation = spin @ old.rotation
+            self._pose = replace(old, rotation=rotation, translation_mm=-rotation @ centre)
+            self._version += 1
+
+    def set_hand(self, seat: str | None) -> None:
+        """A player's hand over the valley, or None: it is gone."""
+        hand = None
+        if seat is not None:
+            width, height = self.kit.mat.width_mm, self.kit.mat.height_mm
+            if seat not in self.seats:
+                raise TableError(f"there is no seat {seat!r}, expected {' or '.join(self.seats)}")
+            ways = ARM_DEG[0] if len(self.seats) == 2 else ARM_DEG[1]
+            from_deg = ways[self.seats.index(seat) % len(ways)]
+            reach = (width * (0.42 if math.cos(math.radians(from_deg)) < 0 else 0.58), height * 0.5)
+            hand = Hand(reach_mm=reach, from_deg=from_deg)
+        with self._lock:
+            self._hand = seat
+            self._change(replace(self._scene, hand=hand))
+
+    def set_light(self, level: float) -> None:
+        """Brightens or dims the room: 1 is well lit, 0 is night. Raises: TableError outside 0 to 1.5."""
+        if not 0 <= level <= 1.5:
+            raise TableError(f"the light is {level}, expected 0 (dark) to 1.5 (bright)")
+        with self._lock:
+            lighting: Lighting = replace(self._scene.lighting, level=max(level, DARKEST))
+            self._change(replace(self._scene, lighting=lighting))
+
+    def set_plugged(self, is_plugged: bool) -> None:
+        """Plugs the camera in or pulls its plug."""
+        with self._lock:
+            self._is_plugged = is_plugged
+            self._version += 1
+
+    # --- keeping it --------------------------------------------------------------------------------------------
+
+    def on_change(self, call: Callable[[], None]) -> None:
+        """Calls `call` after every change of the pieces, so that they can be kept: a real table outlives a restart."""
+        self._changed = call
+
+    def saved(self) -> str:
+        """The pieces as JSON text."""
+        with self._lock:
+            lying_here = [
+                {"id": b.id, "kind": b.kind, "color": b.color, "at_mm": b.at_mm, "turn": b.turn}
+                | ({} if b.card is None else {"card": b.card})
+                for b in self._scene
+                if not b.is_fixed
+            ]
+            rods = rod_table.rods_json(self._scene.rods)
+        return json.dumps({"pieces": lying_here} | ({"rods": rods} if rods else {}))
+
+    def restore(self, text: str) -> None:
+        """Lays the pieces as `saved` told. Raises: TableError where the text is no such thing."""
+        try:
+            kept = json.loads(text)
+            rods = rod_table.rods_of(self.kit, kept.get("rods", []))
+            bodies = tuple(
+                replace(
+                    lying(self.kit, p["kind"], p["color"], (0.0, 0.0), id=p["id"]),
+                    at_mm=(float(p["at_mm"][0]), float(p["at_mm"][1]), float(p["at_mm"][2])),
+                    turn=(float(p["turn"][0]), float(p["turn"][1]), float(p["turn"][2]), float(p["turn"][3])),
+                    card=p.get("card"),
+                )
+                for p in kept["pieces"]
+            )
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise TableError(f"the kept table does not parse ({error}), expected JSON that this table wrote") from error
+        with self._lock:
+            self._shows.clear()
+            belonging = (*tray.edge(self.kit.mat), *rod_table.stand(self.kit))
+            self._change(replace(self._scene, bodies=(*belonging, *bodies), rods=rods))
+
+    # --- what the page draws --------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """The table as the players see it, JSON-able: pieces with outlines in mm, what lies outside, the switches."""
+        with self._lock:
+            now = self._clock()
+            bodies = self._seen().bodies
+            return {
+                "version": self._version,
+                "is_moving": any(now < show.until_s for show in self._shows),
+                "width_mm": self.kit.mat.width_mm,
+                "height_mm": self.kit.mat.height_mm,
+                "seats": list(self.seats),
+                "board": None if self._scene.sheet is None else board_drawn(self._scene.sheet),
+                "zones_mm": {name: list(box) for name, box in rod_table.zones_of(self.kit).items()} or None,
+                "tray_mm": list(tray.dice_area(self.kit.mat) or ()) or None,
+                "pieces": [drawn(body) for body in sorted(bodies, key=lambda b: b.highest_mm)]
+                + [rod_table.shown(self.kit, rod) for rod in self._scene.rods],
+                "outside": self._outside(),
+                "hand": self._hand,
+                "arm": self._arm(),
+                "throws": [piece.kind for piece in self._thrown()],
+                "light": self._scene.lighting.level,
+                "is_plugged": self._is_plugged,
+            }
+
+    def _arm(self) -> dict[str, Any] | None:
+        hand = self._scene.hand
+        return None if hand is None else {"reach_mm": list(hand.reach_mm), "from_deg": hand.from_deg}
+
+    def _thrown(self) -> list[PieceKind]:
+        """The kinds of piece that lie outside until they are thrown on the table."""
+        laid = {body.kind for body in set_up(self.kit, self._scene.sheet)}
+        return [piece for piece in self.kit.pieces if piece.kind not in laid and piece.shape in ("cube", "disk")]
+
+    def truth(self) -> dict[str, Any]:
+        """What truly lies where once all is still (`shown.truth`): for tests and autoplay, never for a reader."""
+        with self._lock:
+            told = truth(self._scene, self.kit)
+            rods = [rod_table.shown(self.kit, rod) for rod in self._scene.rods]
+            return told | ({"rods": rods} if rods else {})
+
+    def _outside(self) -> list[dict[str, Any]]:
+        inside = [(body.kind, body.color) for body in self._scene]
+        inside += [("rod", rod.color) for rod in self._scene.rods]
+        return [
+            {"kind": piece.kind, "color": color, "count": piece.count_each - inside.count((piece.kind, color))}
+            for piece in self.kit.pieces
+            for color in colors_of(piece)
+        ]
+
+    def _color_for(self, seat: str, kind: str) -> str:
+        """The colour of a thrown piece of this kind. Raises: TableError."""
+        piece = next((piece for piece in self._thrown() if piece.kind == kind), None)
+        if piece is None:
+            thrown = " or ".join(piece.kind for piece in self._thrown()) or "a move"
+            raise TableError(f"{kind} cannot be thrown, expected {thrown}")
+        if seat not in self.seats:
+            raise TableError(f"there is no seat {seat!r}, expected {' or '.join(self.seats)}")
+        colors = colors_of(piece)
+        return colors[0] if len(colors) == 1 else seat
+
+    def _outside_id(self, kind: str, color: str) -> str:
+        """A free id of a piece that lies outside. Raises: TableError."""
+        piece = next((piece for piece in self.kit.pieces if piece.kind == kind), None)
+        if piece is None:
+            kinds = ", ".join(piece.kind for piece in self.kit.pieces)
+            raise TableError(f"there is no piece of kind {kind!r}, expected one of {kinds}")
+        if color not in colors_of(piece):
+            raise TableError(f"there is no {color} {kind}, expected {' or '.join(colors_of(piece))}")
+        taken = {body.id for body in self._scene}
+        free = [name for name in names_of(piece, color) if name not in taken]
+        if not free:
+            raise TableError(f"every {color} {kind} is on the table, expected one outside: take one out first")
+        return free[0]
+
+    def _body(self, id: str) -> Body:
+        try:
+            body = self._scene.body(id)
+        except KeyError:
+            raise TableError(f"there is no piece {id!r} on the table, expected one of its pieces") from None
+        if body.is_fixed:
+            raise TableError(f"{id} belongs to the table, expected a piece")
+        return body
+
+    def _die(self, id: str) -> Body:
+        body = self._body(id)
+        if not body.is_die:
+            raise TableError(f"{id} is no die, expected one")
+        return body
+
+    def _put(self, bodies: list[Body], id: str | None) -> None:
+        """The pieces at rest, `id` let down last and from above."""
+        lifted = [b.moved(at_mm=(*b.at_mm[:2], HIGH_MM)) if b.id == id and not b.is_base else b for b in bodies]
+        rest = settled(lifted, () if id is None else (id,))
+        width, height = self.kit.mat.width_mm, self.kit.mat.height_mm
+        staying = tuple(b for b in rest if 0 <= b.at_mm[0] <= width and 0 <= b.at_mm[1] <= height)
+        self._shows.clear()
+        self._change(replace(self._scene, bodies=settled(staying) if len(staying) < len(rest) else staying))
+
+    def _change(self, scene: Scene) -> None:
+        self._scene = scene
+        self._version += 1
+        self._changed()

@@ -1,0 +1,254 @@
+"""The reader of race boards: a picture in, a `BoardReading` out.
+
+First the board straight from above (`board_view`), where it lies (`board_place`), then what speaks for a marker on each
+spot (`board_signs`, `board_edges`), which spots hold one (`board_markers`), what stands between spots (`board_between`)
+and the dice (`board_dice`). Several pictures of one table are made one reading in `board_fuse`; `board_drawing` draws
+it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.lens import Lens
+from calibration.light import Light, judge
+from calibration.pose import Pose, find_pose
+from companion.board import Board
+from companion.errors import KitError, ReadingError, ReadingFault
+from companion.kit import Kit
+from companion.readings import HIGHEST_IN_DOUBT, SURE, BoardDie, BoardFit, BoardReading, Notice, SpotSeen
+from companion.says import Says, listed
+from vision.readers import Fused, Picture
+from vision.tables.board_between import find_between
+from vision.tables.board_dice import read_dice
+from vision.tables.board_drawing import drawn
+from vision.tables.board_edges import strangeness
+from vision.tables.board_fuse import fused
+from vision.tables.board_markers import alike, chances_of, weigh_board, with_mirroring
+from vision.tables.board_place import BoardPlace, found_place
+from vision.tables.board_signs import (
+    Patches,
+    Sign,
+    glimpsed_color,
+    hue_windows,
+    mirroring_spots,
+    patches_of,
+    signs_of,
+    spots_printed_alike,
+    twins_of_spots,
+)
+from vision.tables.board_view import BoardView, Floats, view_of
+
+SHEET_MM = 0.8
+"""How high a board's surface is taken to be: it is paper, or wood of two millimetres."""
+CERTAIN = 0.99
+"""Spots less certain than this are told with all that may stand there."""
+LIKELY_BENEATH = 0.7
+"""How often a marker stands where its colour shows beside what covers a spot."""
+STRANGE = 0.4
+"""A spot more unlike all others (root of light, lit alike) shows neither print nor a marker of the set."""
+LEAST_RIM, MOST_COVERED = 0.22, 3
+"""An empty spot's circle shows at least as plainly as this (1 is usual); more that do not are covered by a hand."""
+TALL = 1.0
+"""Markers at least as high as this times their breadth are turned ones."""
+MIRRORS = "a marker that mirrors a lamp may stand there"
+PRINTED = "it may be print of that colour or a marker"
+COVERED = "it is covered: neither its circle nor a marker is seen"
+
+
+@dataclass(frozen=True, eq=False)
+class BoardSeen:
+    """What a picture shows of the board: where it lies, where its spots are on the table (N, 2), how plainly their
+    circles show (N,), each colour's candidates, the spots where something mirrors a lamp, and those that look like no
+    other although several are printed alike, with the colour of what shows there (""  for none)."""
+
+    view: BoardView
+    place: BoardPlace
+    spots_mm: Floats
+    rims: Floats
+    signs: Mapping[str, list[Sign]]
+    mirroring: list[int]
+    strange: Mapping[int, str]
+
+
+def open_eye(lens: Lens, kit: Kit, *, board: Board, token_height: float | None = None) -> BoardEye:
+    """The eye of one camera over one board; `token_height` in mm, else the kit's or a pawn's."""
+    return BoardEye(lens, kit, board, token_height)
+
+
+class BoardEye:
+    """Reads pictures of a race board. Raises: KitError: a kit without a board's place, or colours without a hue."""
+
+    def __init__(self, lens: Lens, kit: Kit, board: Board, token_height: float | None = None) -> None:
+        if "board_mm" not in kit.mat.areas_mm:
+            raise KitError(f"the kit of {kit.game} has no mat.board_mm, expected the board's place [x0, y0, x1, y1]")
+        self.lens, self.kit, self.board = lens, kit, board
+        self._box_mm = kit.mat.areas_mm["board_mm"]
+        self._tray_mm = kit.mat.areas_mm.get("tray_mm")
+        token = kit.piece("token")
+        self._across_mm, self._die_mm = token.size_mm("diameter"), kit.piece("die").size_mm("side")
+        self._height_mm = token.size_mm("height") if token_height is None else token_height
+        self._kind: str | None = None
+        if token_height is not None:
+            self._kind = "pawn" if token_height >= TALL * self._across_mm else "disk"
+        self._windows = hue_windows(board.colors)
+        self._names = tuple(board.spots)
+        self._printed_alike = spots_printed_alike(board)
+
+    def read(self, picture: Picture) -> BoardReading:
+        """The board as the picture shows it. Raises: ReadingError."""
+        return self.read_at(picture, find_pose(picture, self.lens, self.kit))
+
+    def read_at(self, picture: Picture, pose: Pose) -> BoardReading:
+        """The same where the pose is known."""
+        light = judge(picture, pose, self.kit)
+        seen = self.look(picture, pose, light)
+        markers = weigh_board(seen.signs, self._kind)
+        between = find_between(seen.view, self.board, seen.spots_mm, markers, self._across_mm)
+        if between:  # fewer are left to stand on spots
+            markers = weigh_board(seen.signs, self._kind, Counter(one.color for one in between))
+        chances = with_mirroring(chances_of(markers), seen.mirroring, tuple(self._windows))
+        covered = self._covered(seen, chances)
+        unclear = alike(markers)
+        chances = self._doubted(chances, seen, covered, unclear)
+        spaces = self._spaces(seen, chances, covered)
+        return BoardReading(
+            spaces=spaces,
+            between=between,
+            dice=self._dice(picture, pose, light),
+            maybe=self._maybe(chances),
+            table=self._fit(pose, seen.place),
+            noticed=self._notices(seen.place, unclear),
+        )
+
+    def fuse(self, readings: Sequence[BoardReading]) -> Fused[BoardReading]:
+        """One reading of several of the same table at rest. Raises: ValueError: none."""
+        return fused(readings)
+
+    def draw(self, picture: Picture, reading: BoardReading) -> Picture:
+        """A copy of the picture with the markers by spot and colour, what is in doubt, and the dice."""
+        return drawn(picture, reading, find_pose(picture, self.lens, self.kit))
+
+    def look(self, picture: Picture, pose: Pose, light: Light) -> BoardSeen:
+        """What the picture shows of the board, before it is weighed."""
+        x0, y0, x1, y1 = self._box_mm
+        view = view_of(picture, pose, light, self._box_mm, SHEET_MM)
+        place, rims = found_place(view, self.board, ((x0 + x1) / 2, (y0 + y1) / 2))
+        at_mm = place.to_table(np.array(list(self.board.spots.values())))
+        patches = patches_of(view, at_mm)
+        twins = twins_of_spots(patches, self.board)
+        signs = {
+            color: signs_of(patches, self.board, color, window, self._across_mm, twins)
+            for color, window in self._windows.items()
+        }
+        mirroring = mirroring_spots(patches, self.board.circle_mm)
+        return BoardSeen(view, place, at_mm, rims, signs, mirroring, self._strange(patches))
+
+    def _strange(self, patches: Patches) -> dict[int, str]:
+        """Spots of which several are printed alike and that look like no other: something else may lie there."""
+        circle_mm = self.board.circle_mm
+        unlike = strangeness(patches.shown, circle_mm)
+        spots = [spot for spot in self._printed_alike if unlike[spot] > STRANGE]
+        return {spot: glimpsed_color(patches, spot, self._windows, circle_mm) for spot in spots}
+
+    def _covered(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> set[int]:
+        """Spots that neither show their circle nor a marker. Raises: ReadingError: a hand covers more than a few."""
+        if not seen.place.is_found:
+            return set()
+        covered = {
+            spot for spot in np.flatnonzero(seen.rims < LEAST_RIM).tolist() if chances.get(spot, {"": 1.0})[""] >= 0.5
+        }
+        strange = {spot for spot in seen.strange if chances.get(spot, {"": 1.0})[""] >= 0.5}
+        covered |= strange if len(strange) <= MOST_COVERED else set()
+        if len(covered) > MOST_COVERED:
+            raise ReadingError(
+                ReadingFault.HAND_IN_VIEW,
+                f"{len(covered)} spots of the board are covered, expected a free view of all: "
+                "take hands and things off the board",
+            )
+        return covered
+
+    def _doubted(
+        self, chances: dict[int, dict[str, float]], seen: BoardSeen, covered: set[int], unclear: tuple[str, ...]
+    ) -> dict[int, dict[str, float]]:
+        """The chances where a circle is covered, colours look alike, or the board was not found: nothing is sure."""
+        told = {spot: dict(of) for spot, of in chances.items()}
+        for spot in covered:
+            color = seen.strange.get(spot, "")
+            likely = {color: LIKELY_BENEATH, "": 1 - LIKELY_BENEATH} if color else {"": 0.5}
+            left = (1 - sum(likely.values())) / len(self._windows)
+            told[spot] = likely if color else dict.fromkeys(self._windows, left) | likely
+        for spot, of in told.items():
+            color, chance = max(of.items(), key=lambda item: item[1])
+            if chance > HIGHEST_IN_DOUBT and (color in unclear or not seen.place.is_found):
+                others = [other for other in unclear if other != color] or [""]
+                told[spot] = {color: HIGHEST_IN_DOUBT} | {
+                    other: (1 - HIGHEST_IN_DOUBT) / len(others) for other in others
+                }
+        return told
+
+    def _spaces(
+        self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]], covered: set[int]
+    ) -> dict[str, SpotSeen]:
+        feet = {(sign.spot, color): sign.foot_mm for color, found in seen.signs.items() for sign in found}
+        spaces = {}
+        for spot, of in sorted(chances.items()):
+            color, chance = max(of.items(), key=lambda item: item[1])
+            if not color and chance >= SURE:
+                continue
+            x, y = seen.spots_mm[spot] + feet.get((spot, color), (0.0, 0.0))
+            spaces[self._names[spot]] = SpotSeen(
+                color=color or None,
+                confidence=int(chance * 1000) / 1000,  # never rounded up to one that is sure
+                x_mm=round(float(x), 1),
+                y_mm=round(float(y), 1),
+                reason=None if color else self._why(spot, seen, covered),
+            )
+        return spaces
+
+    @staticmethod
+    def _why(spot: int, seen: BoardSeen, covered: set[int]) -> str:
+        return COVERED if spot in covered else MIRRORS if spot in seen.mirroring else PRINTED
+
+    def _dice(self, picture: Picture, pose: Pose, light: Light) -> tuple[BoardDie, ...]:
+        """The dice in the tray, and those beside it that do not lie on the board."""
+        if self._tray_mm is None:
+            return ()
+        x0, y0, x1, y1 = self._tray_mm
+        view = view_of(picture, pose, light, (x0, min(y0, 0.0), x1, max(y1, self.kit.mat.height_mm)), self._die_mm)
+        return read_dice(view, self._tray_mm, self._die_mm)
+
+    def _maybe(self, chances: Mapping[int, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        return {
+            self._names[spot]: {color: round(chance, 4) for color, chance in of.items()}
+            for spot, of in sorted(chances.items())
+            if max(of.values()) < CERTAIN
+        }
+
+    def _fit(self, pose: Pose, place: BoardPlace) -> BoardFit:
+        return BoardFit(
+            reprojection_px=round(pose.reprojection_px, 4),
+            shift_mm=(round(place.shift_mm[0], 2), round(place.shift_mm[1], 2)),
+            turn_deg=round(place.turn_deg, 2),
+            marker_mm=self._across_mm,
+            outline_mm=min(self._height_mm, self._across_mm / 2),
+            die_mm=self._die_mm,
+        )
+
+    def _notices(self, place: BoardPlace, colors: tuple[str, ...]) -> tuple[Notice, ...]:
+        notices = []
+        if not place.is_found:
+            words = "the circles of board {board} are not found: lay this board into its place, printed side up"
+            notices.append(Notice(code="board_not_found", says=Says(words, {"board": self.board.name})))
+        if colors:
+            words = (
+                "markers of {colors} cannot be told apart in this light: put a white lamp beside the table, or take "
+                "markers of other colours"
+            )
+            says = Says(words, {"colors": listed([Says(color) for color in colors])})
+            notices.append(Notice(code="colors_alike", says=says))
+        return tuple(notices)

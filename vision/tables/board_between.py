@@ -1,0 +1,97 @@
+"""Markers that stand on no spot: looked for half-way between neighbours, of colours that miss some on the spots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import cv2
+import numpy as np
+
+from companion.board import PIECES_OF_A_COLOR, Board
+from companion.readings import BetweenSeen
+from vision.tables.board_markers import CERTAIN, ColorMarkers
+from vision.tables.board_signs import REACH, Patches, Sign, hue_gap_deg, patches_of, sample_grid_mm
+from vision.tables.board_view import CELL_MM, BoardView, Floats
+
+LEAST_COVER, INNER_SHARE = 0.85, 0.75
+"""Such a share of what a marker covers, its rim left out, is of its colour."""
+MOST_TURN_DEG, STRENGTHS = 10.0, (0.6, 1.6)
+"""Its hue is as near as this to its colour's, its strength within such a factor of it."""
+GAP_MM, RING_MM, LEAST_APART, LEAST_RING = 1.5, 2.0, 0.2, 0.55
+"""So far beyond its rim a ring so broad is unlike it, by so much and over such a share: it stands there alone."""
+SHIFT_MM, SHIFTS = 0.6, 6
+"""It is looked for in so many steps about each place."""
+FREE = 0.8
+"""Places nearer than this to a marker on a spot, in markers' breadths, hold no other one."""
+
+
+def find_between(
+    view: BoardView,
+    board: Board,
+    spots_mm: Floats,
+    markers: Mapping[str, ColorMarkers],
+    across_mm: float,
+) -> tuple[BetweenSeen, ...]:
+    """The markers between spots, by how plainly they show; of each colour at most as many as miss on the spots."""
+    standing = {
+        color: [sign for sign, chance in zip(found.signs, found.chances, strict=True) if chance >= CERTAIN]
+        for color, found in markers.items()
+    }
+    missing = {color: PIECES_OF_A_COLOR - len(signs) for color, signs in standing.items()}
+    wanted = [color for color, count in missing.items() if count > 0]
+    if not wanted:
+        return ()
+    names = list(board.spots)
+    index = {name: i for i, name in enumerate(names)}
+    links = sorted({tuple(sorted((index[a], index[b]))) for a, to in board.next.items() for b in to})
+    middles = np.array([(spots_mm[a] + spots_mm[b]) / 2 for a, b in links])
+    taken = np.array([spots_mm[sign.spot] + sign.foot_mm for signs in standing.values() for sign in signs]).reshape(
+        -1, 2
+    )
+    patches = patches_of(view, middles)
+    found = []
+    for color in wanted:
+        likest = markers[color].likest
+        for k in range(len(links)):
+            told = _marker_at(patches, k, likest, across_mm) if likest is not None else None
+            if told is not None:
+                at = middles[k] + told[1]
+                if not len(taken) or np.hypot(*(taken - at).T).min() >= FREE * across_mm:
+                    found.append((told[0], color, at))
+    kept: list[BetweenSeen] = []
+    for _, color, at in sorted(found, key=lambda one: -one[0]):
+        is_free = all(np.hypot(one.x_mm - at[0], one.y_mm - at[1]) >= FREE * across_mm for one in kept)
+        if is_free and missing[color] > 0:
+            missing[color] -= 1
+            near = np.argsort(np.hypot(*(spots_mm - at).T))[:2]
+            x, y = np.round(at, 1).tolist()
+            kept.append(BetweenSeen(color=color, x_mm=x, y_mm=y, spots=(names[near[0]], names[near[1]])))
+    return tuple(kept)
+
+
+def _marker_at(patches: Patches, k: int, likest: Sign, across_mm: float) -> tuple[float, Floats] | None:
+    """How plainly a marker like `likest` stands in a cut-out, and where from its middle (x, y); None: none does."""
+    x, y = sample_grid_mm()
+    strength = patches.strength[k] / likest.strength
+    same = (hue_gap_deg(patches.hue[k], likest.hue_deg) < MOST_TURN_DEG) & (strength > STRENGTHS[0])
+    same &= strength < STRENGTHS[1]
+    if same.mean() < 0.1:
+        return None
+    best: tuple[float, Floats] | None = None
+    inside = (np.hypot(x, y) < INNER_SHARE * across_mm / 2).astype(np.float32)
+    covers = cv2.filter2D(same.astype(np.float32), -1, inside / inside.sum(), borderType=cv2.BORDER_CONSTANT)
+    steps = np.arange(-SHIFTS, SHIFTS + 1) * SHIFT_MM
+    for dx in steps:
+        for dy in steps:
+            cover = float(covers[REACH + round(dy / CELL_MM), REACH + round(dx / CELL_MM)])
+            if cover < LEAST_COVER:
+                continue
+            far = np.hypot(x - dx, y - dy)
+            inner = far < INNER_SHARE * across_mm / 2
+            ring = (far > across_mm / 2 + GAP_MM) & (far < across_mm / 2 + GAP_MM + RING_MM)
+            usual = np.median(patches.shown[k][inner], axis=0)
+            unlike = np.linalg.norm(patches.shown[k][ring] - usual, axis=1) / (float(np.linalg.norm(usual)) + 0.1)
+            alone = float((unlike > LEAST_APART).mean())
+            if alone >= LEAST_RING and (best is None or cover + alone > best[0]):
+                best = (cover + alone, np.array([dx, dy]))
+    return best

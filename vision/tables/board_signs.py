@@ -1,0 +1,326 @@
+"""What speaks for a marker on a spot of a race board: its hue, its strength, and that it stands off the print.
+
+A marker covers what is printed below it wholly: within its foot all is of one hue. Print is flat and lies just where
+the board has it, a marker stands a little beside the spot's middle and is seen higher up. So what is told here needs no
+picture of the empty board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import PIECES_OF_A_COLOR, Board
+from companion.errors import KitError
+from vision.measure.sampling import sampled
+from vision.tables.board_edges import MarkerEdge, marker_edge, twins_of
+from vision.tables.board_view import CELL_MM, BoardView, Floats, Floats32
+
+HUES: Mapping[str, tuple[float, float]] = {
+    "red": (-22, 22),
+    "orange": (8, 38),
+    "yellow": (28, 78),
+    "green": (80, 180),
+    "blue": (190, 252),
+    "purple": (252, 310),
+    "pink": (310, 345),
+}
+"""Where the hues lie that have a name, degrees; wide, for lamps tint all of them."""
+MOST_GAP_DEG, SHARED_DEG = 15.0, 8.0
+"""A colour's hues reach at most so far into a gap to the next, and so far beyond the middle of it."""
+REACH = 20
+"""A spot's cut-out reaches so many cells to each side: 12 mm."""
+FOOT_MM = 6.0
+"""What a marker of at least 14 mm covers for sure lies within this radius."""
+MOST_OFF_MM = 4.3
+"""A marker further off its spot stands beside it."""
+LEAST_STRENGTH = 0.07
+"""Of what is paler than this the hue is noise."""
+STRONGER = 1.6
+"""Where most spots are of a colour's hue, as cream is of yellow's, its markers are so many times as strong."""
+MOST_LIGHT = 1.6
+"""Beyond this (paper = 1) all is as bright."""
+LEAST_COVER, MOST_CANDIDATES = 0.6, 14
+SAME_HUE_DEG, SAME_STRENGTH = 12.0, 0.72
+"""What belongs to one thing differs by at most so much in hue and has at least such a share of its strength."""
+SAME_SHOWN = 0.16
+"""What belongs to one thing differs in shown light by at most such a share."""
+RIM_MM, RING_MM = 0.5, 0.9
+"""A printed circle's own line is left out, and so broad is the ring within."""
+GLIMPSED, LEAST_GLIMPSED = 0.15, 0.3
+"""Of a marker that something covers such a share of the circle shows at least, and so strongly."""
+OFF_COST = 0.004
+"""A foot a millimetre further off must cover more by this to be taken."""
+MIRRORED, LEAST_WHITE, LEAST_LOPSIDED = 0.12, 0.5, 0.06
+"""What mirrors a lamp is so pale over such a share of a foot, and so unlike itself turned about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What is seen on one spot in the hues of one colour.
+
+    `cover` is the share of the foot in those hues; `hue_deg`, `strength` (0 grey to 1 pure) and `light` (paper = 1) are
+    the foot's medians, `white` that of its darkest channel, high under a mirrored lamp; `clipped` is the share of the
+    foot that is too bright for its colour to be told, `pale` of what is much paler than its median; `uneven` is the
+    light's spread over its mean. `off_mm` is how far the middle of what looks like the foot within the printed circle
+    lies from the spot's, `filled` the share of that circle: print fills it, a marker is smaller and stands to one side.
+    `lopsided` is how unlike the circle is to itself turned about, `ring` how unlike its outermost ring is to the foot,
+    at its more and its less alike quarter. `foot_mm` is where the foot is on the view from above, (x, y) from the spot.
+    `is_own`: print of this colour is to be expected there. `edge` is what speaks for a rim of a marker's size.
+    """
+
+    spot: int
+    cover: float
+    hue_deg: float
+    strength: float
+    light: float
+    white: float
+    clipped: float
+    pale: float
+    uneven: float
+    off_mm: float
+    filled: float
+    lopsided: float
+    ring: tuple[float, float]
+    foot_mm: tuple[float, float]
+    is_own: bool
+    edge: MarkerEdge
+
+
+def hue_windows(colors: tuple[str, ...]) -> dict[str, tuple[float, float]]:
+    """Each colour's hues: up to half-way to the next colour of the board and a little further, for shade and lamps
+    shift them. Raises: KitError: a colour without a hue."""
+    for color in colors:
+        if color not in HUES:
+            raise KitError(
+                f"the board's colour {color!r} is not told by its hue, expected one of {', '.join(HUES)}: "
+                "paint the markers, or name the colour so"
+            )
+    order = sorted(colors, key=lambda color: HUES[color][0])
+    windows = {}
+    for i, color in enumerate(order):
+        low, high = HUES[color]
+        before, after = HUES[order[i - 1]][1] - 360 * (i == 0), HUES[order[(i + 1) % len(order)]][0]
+        after += 360 * (i == len(order) - 1)
+        nearer, further = max((before + low) / 2, low - MOST_GAP_DEG), min((high + after) / 2, high + MOST_GAP_DEG)
+        windows[color] = (nearer - SHARED_DEG, further + SHARED_DEG)
+    return windows
+
+
+@dataclass(frozen=True, eq=False)
+class Patches:
+    """A cut-out about each spot, shape (N, 2 REACH + 1, 2 REACH + 1): hue in degrees, strength, light, and
+    BGR as shown, about as people see it."""
+
+    hue: Floats32
+    strength: Floats32
+    light: Floats32
+    shown: Floats32
+    clipped: NDArray[np.bool_]
+
+
+_SIDE = 2 * REACH + 1
+_Y, _X = np.mgrid[-REACH : REACH + 1, -REACH : REACH + 1] * CELL_MM
+_FAR = np.hypot(_X, _Y)
+_REACH_OFF = int(MOST_OFF_MM / CELL_MM)
+_FOOT_REACH = int(np.ceil(FOOT_MM / CELL_MM))
+
+
+def _disk() -> Floats32:
+    y, x = np.mgrid[-_FOOT_REACH : _FOOT_REACH + 1, -_FOOT_REACH : _FOOT_REACH + 1] * CELL_MM
+    return np.asarray(np.hypot(x, y) <= FOOT_MM, np.float32)
+
+
+_DISK = _disk()
+_OFFSETS = np.array(
+    [
+        (row, column)
+        for row in range(-_REACH_OFF, _REACH_OFF + 1)
+        for column in range(-_REACH_OFF, _REACH_OFF + 1)
+        if np.hypot(row, column) * CELL_MM <= MOST_OFF_MM
+    ]
+)
+
+
+def sample_grid_mm() -> tuple[Floats, Floats]:
+    """How far each cell of a cut-out is from its middle, x and y."""
+    return _X, _Y
+
+
+def hue_gap_deg(hue: Floats32, from_deg: float) -> Floats32:
+    """How far hues are from one, 0 to 180."""
+    return np.asarray(np.abs(_turned(hue, from_deg)), np.float32)
+
+
+def patches_of(view: BoardView, at_mm: Floats) -> Patches:
+    """Cut-outs about table points (N, 2)."""
+    cells = view.to_cells(at_mm)
+    at = (cells[:, None, None] + np.stack([_X, _Y], axis=-1) / CELL_MM).astype(np.float32)
+    at = at.reshape(len(cells) * _SIDE, _SIDE, 2)
+    shape = (len(cells), _SIDE, _SIDE)
+    seen = sampled(view.light, at)
+    hue, strength, light = (channel.reshape(shape) for channel in hues_of(np.asarray(seen, np.float32)))
+    shown = np.sqrt(np.minimum(seen, MOST_LIGHT)).reshape(*shape, 3)
+    clipped = np.asarray((seen >= view.full.astype(np.float32)).any(axis=-1)).reshape(shape)
+    return Patches(hue, strength, light, shown, clipped)
+
+
+def hues_of(light: Floats32) -> tuple[Floats32, Floats32, Floats32]:
+    """Hue in degrees, strength (0 grey to 1 pure) and the brightest channel of linear light (..., 3), BGR."""
+    b, g, r = (np.ascontiguousarray(light[..., channel]) for channel in range(3))
+    total = b + g + r + np.float32(0.03)
+    strength, hue = cv2.cartToPolar(
+        (r - (g + b) / 2) / total, np.float32(3**0.5 / 2) * (g - b) / total, angleInDegrees=True
+    )
+    turn, pure = (np.asarray(part, np.float32).reshape(b.shape) for part in (hue, strength))
+    return turn, pure, np.maximum(np.maximum(b, g), r)
+
+
+def mirroring_spots(patches: Patches, circle_mm: float) -> list[int]:
+    """Spots on which something mirrors a lamp so that its colour is lost: white within, and not as print lies."""
+    inside, foot = (radius_mm > _FAR for radius_mm in (circle_mm / 2 - RIM_MM, FOOT_MM))
+    white = (patches.clipped[:, foot] & (patches.strength[:, foot] < MIRRORED)).mean(axis=1)
+    found = np.flatnonzero(white > LEAST_WHITE).tolist()
+    return [spot for spot in found if _lopsided(patches.shown[spot], inside) > LEAST_LOPSIDED]
+
+
+def _lopsided(shown: Floats32, inside: NDArray[np.bool_]) -> float:
+    """How unlike a cut-out is to itself turned about, as a share of what it shows."""
+    turned = shown - shown[::-1, ::-1]
+    usual = float(np.linalg.norm(_middle(shown[inside])))
+    return float(np.sqrt(np.square(turned[inside]).sum(axis=-1)).mean()) / (usual + 0.1)
+
+
+def signs_of(
+    patches: Patches, board: Board, color: str, window: tuple[float, float], across_mm: float, twins: Floats
+) -> list[Sign]:
+    """The spots that may hold a marker `across_mm` wide of a colour, at most so many, the plainest first; `twins` are
+    those of `twins_of`."""
+    middle, half = (window[0] + window[1]) / 2, (window[1] - window[0]) / 2
+    inner = slice(REACH - 6, REACH + 7)
+    hue, strength = patches.hue[:, inner, inner], patches.strength[:, inner, inner]
+    mask = np.abs(_turned(hue, middle)) < half
+    least = max(LEAST_STRENGTH, STRONGER * float(np.median(np.where(mask, strength, 0))))
+    mask &= strength > least
+    plain = (strength * mask).mean(axis=(1, 2))
+    likely = np.flatnonzero(mask.mean(axis=(1, 2)) > 0.5)
+    likely = likely[np.argsort(-plain[likely])][:MOST_CANDIDATES]
+    own = _own_spots(board, color)
+    names = list(board.spots)
+    signs = []
+    for k in likely.tolist():
+        of_color = (np.abs(_turned(patches.hue[k], middle)) < half) & (patches.strength[k] > least)
+        edge = partial(marker_edge, patches.shown[k], twins=twins[k], across_mm=across_mm)
+        signs.append(_sign(patches, k, of_color, middle, board.circle_mm, names[k] in own, edge))
+    return [sign for sign in signs if sign is not None]
+
+
+def glimpsed_color(patches: Patches, spot: int, windows: Mapping[str, tuple[float, float]], circle_mm: float) -> str:
+    """The colour of what shows beside something that covers a spot, "" where none does."""
+    within = circle_mm / 2 > _FAR
+    hue, strength = patches.hue[spot][within], patches.strength[spot][within]
+    shares = {
+        color: float(((np.abs(_turned(hue, (low + high) / 2)) < (high - low) / 2) & (strength > LEAST_GLIMPSED)).mean())
+        for color, (low, high) in windows.items()
+    }
+    color, share = max(shares.items(), key=lambda item: item[1])
+    return color if share > GLIMPSED else ""
+
+
+def _middle(values: Floats32) -> Floats32:
+    """The middle one of some values, by columns: their median, but for the mean of two."""
+    return np.asarray(np.partition(values, len(values) // 2, axis=0)[len(values) // 2])
+
+
+def _turned(hue: Floats32, from_deg: float) -> Floats32:
+    """Degrees from a hue, -180 to 180."""
+    return np.asarray((hue - np.float32(from_deg) + 180) % 360 - 180, np.float32)
+
+
+def _sign(
+    patches: Patches,
+    spot: int,
+    mask: NDArray[np.bool_],
+    middle_deg: float,
+    circle_mm: float,
+    is_own: bool,
+    edge: Callable[[tuple[float, float]], MarkerEdge],
+) -> Sign | None:
+    share_at = cv2.filter2D(mask.astype(np.float32), -1, _DISK / _DISK.sum(), borderType=cv2.BORDER_CONSTANT)
+    share = share_at[REACH + _OFFSETS[:, 0], REACH + _OFFSETS[:, 1]]
+    best = int(np.argmax(share - OFF_COST * np.hypot(*_OFFSETS.T) * CELL_MM))
+    if share[best] < LEAST_COVER:
+        return None
+    y, x = (_OFFSETS[best] * CELL_MM).tolist()
+    foot = np.hypot(_X - x, _Y - y) <= FOOT_MM
+    on = foot & mask
+    hue, strength, light = patches.hue[spot], patches.strength[spot], patches.light[spot]
+    hue_deg = float(_middle(_turned(hue[on], middle_deg))) + middle_deg
+    strong = float(_middle(strength[on]))
+    usual = _middle(patches.shown[spot][on])
+    shown = patches.shown[spot]
+    unlike = np.sqrt(np.square(shown - usual).sum(axis=-1)) / (float(np.linalg.norm(usual)) + 0.1)
+    same = unlike < SAME_SHOWN
+    inner_mm = circle_mm / 2 - RIM_MM
+    printed = inner_mm > _FAR
+    filled = same & printed
+    off_mm = float(np.hypot(_X[filled].mean(), _Y[filled].mean())) if filled.any() else 0.0
+    ring = unlike[printed & (inner_mm - RING_MM <= _FAR)]
+    ordered, last = np.sort(ring), len(ring) - 1
+    near, far = (ordered[round(0.25 * last)], ordered[round(0.75 * last)]) if len(ring) else (0.0, 0.0)
+    return Sign(
+        spot=spot,
+        cover=float(share[best]),
+        hue_deg=hue_deg,
+        strength=strong,
+        light=float(_middle(light[on])),
+        clipped=float(patches.clipped[spot][foot].mean()),
+        white=float(usual.min()) ** 2,
+        pale=float(np.mean(strength[foot] < strong * SAME_STRENGTH)),
+        uneven=float(light[foot].std() / max(float(light[foot].mean()), 1e-3)),
+        off_mm=off_mm,
+        filled=float(filled.sum() / max(int(printed.sum()), 1)),
+        lopsided=_lopsided(shown, printed),
+        ring=(float(near), float(far)),
+        foot_mm=(x, y),
+        is_own=is_own,
+        edge=edge((x, y)),
+    )
+
+
+def _own_spots(board: Board, color: str) -> set[str]:
+    """The spots that a colour's table names: boards print its colour there."""
+    return {spot for spots in spots_of_roles(board, color).values() for spot in spots}
+
+
+def spots_of_roles(board: Board, color: str) -> dict[str, list[str]]:
+    """The spots that each role of a colour names."""
+    listed = {role: [value] if isinstance(value, str) else value for role, value in board.roles[color].items()}
+    return {role: [spot for spot in spots if spot in board.spots] for role, spots in listed.items()}
+
+
+def spots_printed_alike(board: Board) -> list[int]:
+    """The spots that boards print like several others: those of no role, and those of roles with many of a colour."""
+    alike: dict[str, int] = {spot: i for i, spot in enumerate(board.spots)}
+    for color in board.colors:
+        for spots in spots_of_roles(board, color).values():
+            if len(spots) < PIECES_OF_A_COLOR:
+                for spot in spots:
+                    alike.pop(spot, None)
+    pairs = [pair for table in board.sections.values() for pair in table.items()]
+    named = {word for pair in pairs for word in pair if isinstance(word, str)}
+    return [i for spot, i in alike.items() if spot not in named]
+
+
+def twins_of_spots(patches: Patches, board: Board) -> Floats:
+    """For each spot how unlike the two most alike ones of its own role and colour look, (N, 2)."""
+    index = {spot: i for i, spot in enumerate(board.spots)}
+    groups = [
+        [index[spot] for spot in spots] for color in board.colors for spots in spots_of_roles(board, color).values()
+    ]
+    return twins_of(patches.shown, groups, board.circle_mm)

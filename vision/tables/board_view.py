@@ -1,0 +1,87 @@
+"""A race board seen straight from above: linear light as a share of the fiducials' paper, one cell a sample.
+
+Convention: `light` is (rows, columns, 3), blue, green, red; its cell (i, j) shows the board frame's point
+(j * CELL_MM - AROUND_MM, i * CELL_MM - AROUND_MM) at `height_mm` over the table, were the board in its place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.edges import LIGHT
+from calibration.light import CLIPPED, Light
+from calibration.pose import Pose
+from vision.measure.sampling import sampled
+
+Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
+
+CELL_MM = 0.6
+"""Cameras that see the whole table have pixels of about this size."""
+AROUND_MM = 24.0
+"""So much is seen around the board's place: it may have been pushed."""
+STRIDE = 16
+"""The picture's places are worked out every so many cells and are bilinear between."""
+LEAST_WHITE = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class BoardView:
+    """What a picture shows of the board."""
+
+    light: Floats32
+    pose: Pose
+    corner_mm: tuple[float, float]
+    """Where the board's corner (0, 0) is on the table."""
+    height_mm: float
+    full: Floats
+    """The light (blue, green, red) beyond which the camera shows all alike."""
+
+    def to_cells(self, xy_mm: Floats) -> Floats:
+        """Places (column, row) in `light` of points (N, 2) on the table at the view's height."""
+        return (np.asarray(xy_mm, np.float64) - self.corner_mm + AROUND_MM) / CELL_MM
+
+    def to_table(self, cells: Floats) -> Floats:
+        """Table points (N, 2) of places (column, row) in `light`."""
+        return np.asarray(cells, np.float64) * CELL_MM - AROUND_MM + self.corner_mm
+
+    def lift(self, xy_mm: Floats, height_mm: float) -> Floats:
+        """Where the view shows table points (N, 2) that are at another height: table points at the view's height."""
+        camera = self.pose.centre_mm
+        share = (camera[2] - self.height_mm) / (camera[2] - height_mm)
+        return np.asarray(camera[:2] + (np.asarray(xy_mm, np.float64) - camera[:2]) * share)
+
+
+def view_of(
+    picture: NDArray[np.uint8],
+    pose: Pose,
+    light: Light,
+    box_mm: tuple[float, float, float, float],
+    height_mm: float,
+) -> BoardView:
+    """The board whose place on the table is `box_mm` (x0, y0, x1, y1), from a BGR picture."""
+    x0, y0, x1, y1 = box_mm
+    columns, rows = (int(np.ceil((length + 2 * AROUND_MM) / CELL_MM)) for length in (x1 - x0, y1 - y0))
+    places = _places(pose, (x0, y0), columns, rows, height_mm)
+    seen = sampled(picture, places)
+    white = np.maximum(light.white_bgr, LEAST_WHITE)
+    tables: Any = [(LIGHT / channel).astype(np.float32) for channel in white]
+    shares = [cv2.LUT(channel, table) for channel, table in zip(cv2.split(seen), tables, strict=True)]
+    return BoardView(np.asarray(cv2.merge(shares), np.float32), pose, (x0, y0), height_mm, CLIPPED / white)
+
+
+def _places(pose: Pose, corner_mm: tuple[float, float], columns: int, rows: int, height_mm: float) -> Floats32:
+    """The picture's place (x, y) of each cell, shape (rows, columns, 2)."""
+    cs, rs = (np.arange(-(STRIDE + 1) / 2, count + STRIDE, STRIDE) for count in (columns, rows))
+    gx, gy = np.meshgrid(cs * CELL_MM - AROUND_MM + corner_mm[0], rs * CELL_MM - AROUND_MM + corner_mm[1])
+    points = np.column_stack([gx.ravel(), gy.ravel(), np.full(gx.size, height_mm)])
+    coarse = pose.to_pixels(points).reshape(len(rs), len(cs), 2).astype(np.float32)
+    size = (coarse.shape[1] * STRIDE, coarse.shape[0] * STRIDE)
+    # cell 0 lies half a stride and half a cell beyond the coarse grid's first
+    fine = np.asarray(cv2.resize(coarse, size, interpolation=cv2.INTER_LINEAR), np.float32)
+    return fine[STRIDE : STRIDE + rows, STRIDE : STRIDE + columns]

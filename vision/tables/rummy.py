@@ -1,0 +1,168 @@
+"""The reader of card tables: a picture in, a `RummyReading` out.
+
+First the mat straight from above (`rummy_view`), the corner indices in it (`vision.cards_find`, `vision.cards_index`),
+then the cards that they tell of (`rummy_cards`), cards that no index tells of (`rummy_unread`: jokers, and what people
+have to say), and which lie together (`rummy_melds`). Several pictures of one table are made one reading in
+`rummy_fuse`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.lens import Lens
+from calibration.light import judge
+from calibration.pose import Pose, find_pose
+from companion.kit import Kit
+from companion.readings import SURE, Notice, RummyReading, TableCard
+from companion.says import counted
+from vision.cards import MODELS, SIGNS, features
+from vision.cards_find import IndexFinder, Spot
+from vision.cards_index import Index, IndexReader, best_each, name_of
+from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
+from vision.readers import Fused, Picture
+from vision.tables.rummy_cards import CLEAR_INDEX, Laid, cards_of, pack_of
+from vision.tables.rummy_context import Told, in_context
+from vision.tables.rummy_fuse import fused
+from vision.tables.rummy_melds import melds_of
+from vision.tables.rummy_paper import paper_of
+from vision.tables.rummy_unread import with_unread
+from vision.tables.rummy_view import TableView, view_of
+
+FIND_PX_MM = 1.0
+"""At so many pixels a mm an index has the size that the finder knows best."""
+LEAST_SCORE = 0.12
+BACK_MM = (66.0, 112.0)
+"""How high a card that lies face down may seem; a stack is nearer to the camera."""
+SAME_BACK_MM = 40.0
+UNREAD = "no index of this card can be read"
+UNSURE = "its index cannot be read for sure"
+
+
+def open_eye(lens: Lens, kit: Kit, models: Path = MODELS) -> RummyEye:
+    """The eye of one camera over one card table."""
+    return RummyEye(lens, kit, models)
+
+
+class RummyEye:
+    """Reads pictures of a card table. Raises: KitError: a kit without cards."""
+
+    def __init__(self, lens: Lens, kit: Kit, models: Path = MODELS) -> None:
+        card = kit.piece("card")
+        self.lens, self.kit = lens, kit
+        self._size_mm = (card.size_mm("width"), card.size_mm("length"))
+        self._height_mm = card.size_mm("height")
+        self._finder = IndexFinder(models / "cards_find.onnx")
+        self._reader = IndexReader(models / "cards_read.onnx")
+        self._sure = np.array(json.loads((models / "cards_sure.json").read_text(encoding="utf-8"))["weights"])
+
+    def read(self, picture: Picture) -> RummyReading:
+        """The table as the picture shows it. Raises: ReadingError."""
+        return self.read_at(picture, find_pose(picture, self.lens, self.kit))
+
+    def read_at(self, picture: Picture, pose: Pose) -> RummyReading:
+        """The same where the pose is known."""
+        light = judge(picture, pose, self.kit)
+        view = view_of(picture, pose, self.kit.mat, self._height_mm)
+        indices, backs = self.look(view)
+        pack = pack_of(indices, view, self._size_mm)
+        faces = [index for index in indices if index.is_index > CLEAR_INDEX]
+        down = self._face_down(faces, backs, view)
+        paper = paper_of(view, light, down)
+        cards, left = cards_of(indices, view, paper, pack, self._size_mm)
+        cards = with_unread(cards, left, view, paper, pack, self._reader)
+        melds = melds_of(cards)
+        told = self._told(cards, melds)
+        seen = [_seen(card, one, view) for card, one in zip(cards, told, strict=True)]
+        return RummyReading(
+            cards=tuple(seen),
+            melds=melds,
+            face_down=len(down),
+            reprojection_px=round(pose.reprojection_px, 4),
+            noticed=_notices(seen),
+        )
+
+    def look(self, view: TableView) -> tuple[list[Index], list[Spot]]:
+        """The corner indices that the view shows, and where cards may lie face down, in the view's pixels."""
+        scale = FIND_PX_MM / view.px_per_mm
+        small = np.asarray(cv2.resize(view.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+        spots, backs = self._finder.find_in(small, scale, LEAST_SCORE)
+        return best_each(self._reader.read(view.picture, spots)), backs
+
+    def fuse(self, readings: Sequence[RummyReading]) -> Fused[RummyReading]:
+        """One reading of several of the same table at rest. Raises: ValueError: none."""
+        return fused(readings)
+
+    def draw(self, picture: Picture, reading: RummyReading) -> Picture:
+        """A copy of the picture with each card's outline, name and meld."""
+        drawing = Drawing(picture, FEW_LETTERS)
+        meld_of = {i: number for number, meld in enumerate(reading.melds, 1) for i in meld}
+        for i, card in enumerate(reading.cards):
+            ink = ink_of(card.confidence, card.rank is not None)
+            drawing.outline(card.corners, ink, is_dashed=card.confidence < SURE, is_ground=True)
+            name = "?" if card.rank is None else f"{card.rank}{SIGNS[card.suit] if card.suit else ''}"
+            sure = "" if card.confidence >= SURE else f"  {told(card.confidence)}"
+            corner = np.asarray(card.corners)[:1] * 0.7 + np.mean(card.corners, 0) * 0.3
+            drawing.label([f"{meld_of[i]}: {name}{sure}"], corner, ink)
+        return drawing.finished()
+
+    def _told(self, cards: Sequence[Laid], melds: Sequence[Sequence[int]]) -> list[Told]:
+        """What each card is, by its corners and by the meld that it lies in."""
+        told = [self._alone(card) for card in cards]
+        for meld in melds:
+            chances = [None if (group := cards[i].group) is None else group.cards for i in meld]
+            for i, one in zip(meld, in_context(chances, [told[i] for i in meld]), strict=True):
+                told[i] = one
+        return told
+
+    def _alone(self, card: Laid) -> Told:
+        if card.group is None:
+            return Told(None, 0.0)
+        _, row = features(card.group)
+        confidence = float(1 / (1 + np.exp(-(row @ self._sure[:-1] + self._sure[-1]))))
+        return Told(int(card.group.cards.argmax()), confidence)
+
+    def _face_down(self, faces: Sequence[Index], backs: Sequence[Spot], view: TableView) -> list[Spot]:
+        """Where cards lie face down, each stack once."""
+        found: list[Spot] = []
+        for back in sorted(backs, key=lambda b: -b.score):
+            tall = back.height_px / view.px_per_mm
+            is_card = any(np.hypot(i.spot.x - back.x, i.spot.y - back.y) < 0.5 * back.height_px for i in faces)
+            near = any(np.hypot(b.x - back.x, b.y - back.y) < SAME_BACK_MM * view.px_per_mm for b in found)
+            if BACK_MM[0] <= tall <= BACK_MM[1] and not is_card and not near:
+                found.append(back)
+        return found
+
+
+Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
+
+
+def _seen(card: Laid, told: Told, view: TableView) -> TableCard:
+    rank, suit = (None, None) if told.card is None else name_of(told.card)
+    reason = UNREAD if rank is None else UNSURE if told.confidence < SURE else None
+    return TableCard(
+        rank=rank,
+        suit=suit,
+        corners=_rounded(view.to_picture(card.corners_mm).tolist()),
+        corners_mm=_rounded(card.corners_mm.tolist()),
+        confidence=int(told.confidence * 10000) / 10000,  # never rounded up to one that is sure
+        reason=reason,
+    )
+
+
+def _rounded(points: Sequence[Sequence[float]]) -> Corners:
+    a, b, c, d = ((round(float(x), 1), round(float(y), 1)) for x, y in points)
+    return a, b, c, d
+
+
+def _notices(cards: Sequence[TableCard]) -> tuple[Notice, ...]:
+    unread = sum(card.rank is None for card in cards)
+    if not unread:
+        return ()
+    words = ("one card cannot be read: lay its corner free", "{count} cards cannot be read: lay their corners free")
+    return (Notice(code="unread_cards", says=counted(unread, *words)),)

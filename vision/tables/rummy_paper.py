@@ -1,0 +1,97 @@
+"""Where on a table cards lie face up: all that is white as paper, the print on it filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.edges import LIGHT
+from calibration.light import Light
+from vision.cards_find import Spot
+from vision.tables.rummy_view import EDGE_MM, Floats, TableView
+
+Mask = NDArray[np.uint8]
+Labels = NDArray[np.int32]
+
+LEAST_WHITE, MOST_TINT = 0.36, 0.72
+"""Paper of cards is at least so bright beside the fiducials', its weakest channel at least so much of its strongest."""
+LEAST_PART_MM2, LEAST_PART_MM = 220, 8
+"""What is left over counts from this area on, if it is nowhere narrower."""
+SLACK_MM = 4
+"""An estimated card may lie so far from where it is."""
+RECTANGULAR = 0.9
+"""A part that fills so much of the rectangle about it has that rectangle's sides."""
+BACK_SHAPE = 0.76
+"""A card's breadth beside its height, with slack."""
+
+
+@dataclass(frozen=True, eq=False)
+class Paper:
+    """Where cards lie: a mask at a pixel a mm, of the view's frame."""
+
+    mask: Mask
+    parts: Labels
+    """The number of the connected part that each pixel belongs to; 0: none."""
+    turns: tuple[float | None, ...]
+    """How each part's sides are turned, rad, to a quarter turn; None: its sides are not those of a rectangle."""
+
+    def left_of(self, outlines_mm: Sequence[Floats]) -> Mask:
+        """What of it these cards do not account for."""
+        left = self.mask.copy()
+        for outline_mm in outlines_mm:
+            cv2.fillConvexPoly(left, _pixels(outline_mm), 0)
+            cv2.polylines(left, [_pixels(outline_mm)], True, 0, 2 * SLACK_MM)
+        return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((LEAST_PART_MM, LEAST_PART_MM), np.uint8)))
+
+    def turn_at(self, point_mm: Floats) -> float | None:
+        """How the sides of the part at a point (2,) are turned, to a quarter turn; None where that cannot be told."""
+        column, row = np.rint(point_mm + EDGE_MM - 0.5).astype(int)
+        inside = 0 <= row < self.parts.shape[0] and 0 <= column < self.parts.shape[1]
+        return self.turns[int(self.parts[row, column])] if inside else None
+
+    def share_of(self, outline_mm: Floats) -> float:
+        """How much of an outline (4, 2) lies on paper."""
+        inside = np.zeros_like(self.mask)
+        cv2.fillConvexPoly(inside, _pixels(outline_mm), 1)
+        return float((inside & self.mask).sum() / max(1, int(inside.sum())))
+
+
+def paper_of(view: TableView, light: Light, down: Sequence[Spot]) -> Paper:
+    """The paper of all cards that lie face up, holes of print filled; cards face down are left out."""
+    scale = 1 / view.px_per_mm
+    small = cv2.resize(view.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    shares = LIGHT[small] / np.maximum(light.white_bgr, 0.05)
+    low, high = shares.min(axis=2), shares.max(axis=2)
+    white = ((low > LEAST_WHITE) & (low > MOST_TINT * high)).astype(np.uint8)
+    white = np.asarray(cv2.morphologyEx(white, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
+    edge = int(EDGE_MM)  # beyond the mat lie the fiducials
+    white[:, :edge] = white[:, -edge:] = 0
+    white[:edge] = white[-edge:] = 0
+    outlines, _ = cv2.findContours(white, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    mask = np.zeros_like(white)
+    for outline in outlines:
+        if cv2.contourArea(outline) < LEAST_PART_MM2:
+            continue
+        cv2.fillPoly(mask, [outline], 1)
+    for spot in down:
+        tall = spot.height_px * scale + 2 * SLACK_MM
+        box = ((spot.x * scale, spot.y * scale), (tall * BACK_SHAPE, tall), float(np.degrees(spot.angle)))
+        cv2.fillConvexPoly(mask, np.rint(cv2.boxPoints(box)).astype(np.int32), 0)
+    count, parts = cv2.connectedComponents(mask, connectivity=4)
+    return Paper(mask, np.asarray(parts, np.int32), (None, *(_turn_of(parts == part) for part in range(1, count))))
+
+
+def _turn_of(part: NDArray[np.bool_]) -> float | None:
+    """How a part's sides are turned, where it is a rectangle as straight rows are."""
+    rows, columns = np.nonzero(part)
+    points = np.column_stack([columns, rows]).astype(np.float32)
+    (_, (wide, long), angle) = cv2.minAreaRect(cv2.convexHull(points))
+    return float(np.radians(angle)) if len(points) > RECTANGULAR * wide * long else None
+
+
+def _pixels(points_mm: NDArray[np.float64]) -> NDArray[np.int32]:
+    return np.rint(points_mm + EDGE_MM - 0.5).astype(np.int32)

@@ -1,0 +1,206 @@
+"""Cards that no index tells of: jokers, and cards whose corners are covered, found by the white that they leave over.
+
+What is white on the mat is card. What of it no card that was read accounts for is another card, laid as its neighbours
+are; so is what makes a fan's step twice as wide as its others. Its corners are looked at for a joker's word. Else it is
+a card that nobody can read, and people are asked: a table is never told as if it were not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards_find import Spot
+from vision.cards_group import Group
+from vision.cards_index import Index, IndexReader
+from vision.tables.rummy_cards import JOKER, USUAL_MM, Laid, Pack
+from vision.tables.rummy_melds import is_cascade, melds_of
+from vision.tables.rummy_paper import LEAST_PART_MM2, Mask, Paper
+from vision.tables.rummy_view import EDGE_MM, TableView
+
+SAME_SIDE_MM = 9.0
+CLEAR = 0.8
+LEAST_ON_PAPER = 0.8
+"""A card lies on paper with so much of its outline, else its index was none."""
+MOST_STEP_MM = (29.0, 33.0)
+"""A fan's step is at most so wide, along the short side and along the long one: from twice that on cards lie free."""
+WIDE, VERY_WIDE, LEAST_WIDE_MM = 1.45, 1.75, 27.0
+"""A step so many times as wide as the others leaves a card out: one that can be read, or also one that cannot."""
+MOST_CARDS = 8
+"""More unread cards than these are not looked for: something else lies there."""
+
+
+def with_unread(
+    cards: list[Laid],
+    left: Sequence[Index],
+    view: TableView,
+    paper: Paper,
+    pack: Pack,
+    reader: IndexReader,
+) -> list[Laid]:
+    """The cards and those that no index told of: jokers where a corner says so, others unread."""
+    found = [card for card in cards if _is_clear(card) or paper.share_of(card.corners_mm) >= LEAST_ON_PAPER]
+    for _ in range(MOST_CARDS):
+        part = _largest(paper.left_of([card.corners_mm for card in found]))
+        if part is None:
+            break
+        card = _laid_over(part, found, paper, cards[0].size_mm if cards else (63.0, 88.0))
+        found.append(_read(card, left, view, pack, reader))
+    missing = [(_read(card, left, view, pack, reader), wide) for card, wide in _between(found, view)]
+    return found + [card for card, wide in missing if card.group is not None or wide >= VERY_WIDE]
+
+
+def _is_clear(card: Laid) -> bool:
+    """Whether its index leaves no doubt that a card lies there, whatever the light on its paper."""
+    return card.group is not None and max(map(_clearness, card.group.indices)) >= CLEAR
+
+
+def _largest(left: Mask) -> Mask | None:
+    """The largest part of what is left over, as a mask."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(left, connectivity=4)
+    if count < 2:
+        return None
+    part = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
+    return (labels == part).astype(np.uint8) if stats[part, cv2.CC_STAT_AREA] >= LEAST_PART_MM2 else None
+
+
+def _laid_over(part: Mask, cards: Sequence[Laid], paper: Paper, size_mm: tuple[float, float]) -> Laid:
+    """The card that accounts for a part: one in line with a neighbour, or one by itself; that which lies on paper."""
+    rows, columns = np.nonzero(part)
+    points = np.column_stack([columns, rows]).astype(np.float64) + 0.5 - EDGE_MM
+    own = _by_itself(points, size_mm)
+    tried = [own, *(card for other in cards for card in _beside(other, points, size_mm))]
+    return max(tried, key=lambda card: paper.share_of(card.corners_mm) + 0.7 * _covered(card, points))
+
+
+def _by_itself(points: NDArray[np.float64], size_mm: tuple[float, float]) -> Laid:
+    (x, y), (wide, long), angle = cv2.minAreaRect(points.astype(np.float32))
+    turned = np.radians(angle if wide < long else angle + 90)
+    return Laid(np.array([x, y]), float(turned), None, size_mm)
+
+
+def _beside(other: Laid, points: NDArray[np.float64], size_mm: tuple[float, float]) -> list[Laid]:
+    """A card turned as `other`, in its row or column, whose far edge is the part's."""
+    away = (points - other.middle_mm) @ np.array([other.across, other.down]).T
+    if np.abs(away).min(axis=0).max() > sum(size_mm):
+        return []
+    (x0, y0), (x1, y1) = np.percentile(away, 1, axis=0), np.percentile(away, 99, axis=0)
+    half_x, half_y = size_mm[0] / 2, size_mm[1] / 2
+    cards = []
+    for x in (x0 + half_x, x1 - half_x):
+        for y in (y0 + half_y, y1 - half_y):
+            in_row, in_column = abs(y) < SAME_SIDE_MM, abs(x) < SAME_SIDE_MM
+            if in_row or in_column:
+                cards.append(Laid(other.middle_mm + x * other.across + y * other.down, other.angle, None, size_mm))
+    for at, half in ((0, half_x), (1, half_y)):
+        for end, sign in (((x0, y0)[at], 1), ((x1, y1)[at], -1)):
+            step = (other.across, other.down)[at] * (end + sign * half)
+            cards.append(Laid(other.middle_mm + step, other.angle, None, size_mm))
+    return cards
+
+
+def _covered(card: Laid, points: NDArray[np.float64]) -> float:
+    away = np.abs((points - card.middle_mm) @ np.array([card.across, card.down]).T)
+    return float((away <= np.array(card.size_mm) / 2 + 2).all(axis=1).mean())
+
+
+def _between(cards: Sequence[Laid], view: TableView) -> list[tuple[Laid, float]]:
+    """Cards that fans may leave out, where a step is about twice as wide as the others or two cards are left of a meld,
+    and how many times as wide it is."""
+    missing = []
+    for meld in melds_of(cards):
+        axis = 1 if is_cascade(cards, meld) else 0
+        steps = np.diff(_places(cards, meld, axis, view))
+        most = MOST_STEP_MM[axis]
+        for k, step in enumerate(steps):
+            others = np.delete(steps, k)
+            usual = float(np.median(others)) if len(others) else step / 2
+            if not LEAST_WIDE_MM < step < 2 * most or step < WIDE * usual:
+                continue
+            count = max(1, min(3, round(step / usual) - 1))
+            one, other = cards[meld[k]], cards[meld[k + 1]]
+            for n in range(1, count + 1):
+                middle = one.middle_mm + (other.middle_mm - one.middle_mm) * n / (count + 1)
+                missing.append((Laid(middle, one.angle, None, one.size_mm), float(step / usual)))
+    return missing
+
+
+def _places(cards: Sequence[Laid], meld: Sequence[int], axis: int, view: TableView) -> list[float]:
+    """How far along their row the cards lie, by their indices of one end: those are known best."""
+    lie = [cards[i] for i in meld]
+    first = max(lie, key=lambda card: sum(float(card.across @ other.across) for other in lie))
+    places = []
+    for card in lie:
+        same = [
+            index
+            for index in (card.group.indices if card.group is not None else ())
+            if int(index.cards.argmax()) != JOKER and np.cos(index.spot.angle - first.angle) > 0
+        ]
+        if not same:
+            corners = card.corners_mm
+            nearest = corners[0] if float(card.across @ first.across) > 0 else corners[2]
+            inward = np.sign(float(card.across @ first.across))
+            at = nearest + inward * (card.across * USUAL_MM[0] + card.down * USUAL_MM[1])
+        else:
+            at = view.to_table(np.array([[same[0].spot.x, same[0].spot.y]]))[0]
+        places.append(float(first.seen_from(at)[axis]))
+    return places
+
+
+ZONE_MM = ((-2.0, 24.0), (-2.0, 33.0))
+"""Where on a card, from its corner, a joker's word stands."""
+LEAST_JOKER = 0.35
+LEAST_CLEAR = 0.4
+"""So clearly a corner has to say what it is, a joker's or another's, where the finder saw none."""
+ASKED_SCORE = 0.5
+"""What the finder's score is taken for at a place where it found nothing: never one that makes a card sure."""
+
+
+def _read(card: Laid, left: Sequence[Index], view: TableView, pack: Pack, reader: IndexReader) -> Laid:
+    """The card with what its corners say: a joker's word, or an index that the finder passed over."""
+    ways = [card, Laid(card.middle_mm, card.angle + np.pi, None, card.size_mm)]
+    indices = [_index_in(way, view, pack, reader) for way in ways]
+    clear = max((k for k in (0, 1) if indices[k] is not None), key=lambda k: _clearness(indices[k]), default=None)
+    jokers = [_joker_in(way, left, view) for way in ways]
+    joker = max((0, 1), key=lambda k: jokers[k][0])
+    if clear is not None and _clearness(indices[clear]) > max(LEAST_CLEAR, jokers[joker][0]):
+        index = indices[clear]
+        assert index is not None
+        return Laid(card.middle_mm, ways[clear].angle, Group((index,), index.cards, np.zeros((4, 2))), card.size_mm)
+    if jokers[joker][0] < LEAST_JOKER:
+        return card
+    group = Group(tuple(jokers[joker][1]), _joker_chances(jokers[joker][0]), np.zeros((4, 2)))
+    return Laid(card.middle_mm, ways[joker].angle, group, card.size_mm)
+
+
+def _index_in(card: Laid, view: TableView, pack: Pack, reader: IndexReader) -> Index | None:
+    """What stands where this card has its index."""
+    at = card.corners_mm[0] + card.across * pack.index_mm[0] + card.down * pack.index_mm[1]
+    (x, y), height = view.to_view(at[None])[0], pack.height_mm * view.px_per_mm
+    found = reader.read(view.picture, [Spot(float(x), float(y), height, card.angle, ASKED_SCORE)])
+    return found[0] if found and int(found[0].cards.argmax()) != JOKER else None
+
+
+def _clearness(index: Index | None) -> float:
+    return 0.0 if index is None else float(index.is_index * index.cards[:JOKER].max())
+
+
+def _joker_in(card: Laid, left: Sequence[Index], view: TableView) -> tuple[float, list[Index]]:
+    corner = card.corners_mm[0]
+    said: list[tuple[float, Index]] = []
+    for index in left:
+        at = view.to_table(np.array([[index.spot.x, index.spot.y]]))[0] - corner
+        x, y = float(at @ card.across), float(at @ card.down)
+        if ZONE_MM[0][0] < x < ZONE_MM[0][1] and ZONE_MM[1][0] < y < ZONE_MM[1][1]:
+            said.append((float(index.cards[JOKER] * index.is_index), index))
+    said.sort(key=lambda pair: -pair[0])
+    return (said[0][0], [index for _, index in said[:2]]) if said else (0.0, [])
+
+
+def _joker_chances(chance: float) -> NDArray[np.float64]:
+    chances = np.full(53, (1 - chance) / 52)
+    chances[JOKER] = chance
+    return chances

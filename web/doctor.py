@@ -1,0 +1,32 @@
+"""The page at /doctor: what the box found on itself, green or one line of what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from flask import Blueprint, Response, jsonify, render_template
+
+from companion.findings import Finding, worst
+
+Examine = Callable[[], Sequence[Finding]]
+
+
+def doctor_page(examine: Examine) -> Blueprint:
+    """The page and its JSON, for `create_app(..., more=[...])`."""
+    part = Blueprint("doctor", __name__)
+
+    @part.get("/doctor")
+    def page() -> Response:
+        found = examine()
+        response = Response(
+            render_template("doctor.html", title="Doctor", findings=found, worst=worst(found)), mimetype="text/html"
+        )
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    @part.get("/doctor.json")
+    def for_scripts() -> Response:
+        found = [{"name": one.name, "level": one.level.value, "says": one.says, "todo": one.todo} for one in examine()]
+        return jsonify(found)
+
+    return part

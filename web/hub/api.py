@@ -1,0 +1,217 @@
+"""The JSON API for streams, sites and programs; `openapi` says what there is, and a test compares them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from flask import Blueprint, Response, request
+
+from companion import __version__
+from companion.hub.audit import words_of
+from companion.hub.facts import plain
+from companion.hub.roles import Act
+from companion.says import Says
+from companion.tournament.facts import Corrected, Reported, Result
+from companion.tournament.formats import next_round
+from companion.tournament.refused import Refused
+from companion.tournament.standings import Row
+from companion.tournament.sums import shown as number
+from companion.tournament.why import reasons
+from web.hub.openapi import document
+from web.hub.site import answered, me, say, site
+from web.hub.who import need
+from web.refusals import Refusal
+
+api = Blueprint("hub_api", __name__)
+BASE = "/api/v1"
+
+
+def encoded(value: Any) -> bytes:
+    """JSON values as bytes; sentences in words."""
+    return msgspec.json.encode(value)
+
+
+def answer(value: Any, status: int = 200) -> Response:
+    """JSON values as an answer that other sites may read."""
+    response = answered("", status)
+    response.set_data(encoded(value))
+    response.mimetype = "application/json"
+    if request.method == "GET" and "Authorization" not in request.headers:
+        response.headers["Access-Control-Allow-Origin"] = "*"
+        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
+
+
+def _words(says: tuple[Says, ...]) -> list[str]:
+    return [say(each) for each in says]
+
+
+@api.get(f"{BASE}/events")
+def events() -> Response:
+    """All events, the newest first."""
+    return answer({"events": [_event(book.id) for book in site().desk.events()]})
+
+
+def _event(event_id: str) -> dict[str, Any]:
+    shown = site().shown(event_id)
+    event = shown.event
+    return {
+        "id": event_id,
+        "name": event.name,
+        "game": shown.book.hall.played.game,
+        "format": str(event.settings.format),
+        "seed": event.settings.seed,
+        "seq": shown.book.seq,
+        "round": len(event.rounds),
+        "rounds": event.settings.rounds,
+        "entrants": len(event.entrants),
+        "is_over": shown.is_over,
+    }
+
+
+@api.get(f"{BASE}/events/<event_id>")
+def event(event_id: str) -> Response:
+    """One event and its settings."""
+    return answer({**_event(event_id), "settings": plain(site().shown(event_id).event.settings)})
+
+
+@api.get(f"{BASE}/events/<event_id>/entrants")
+def entrants(event_id: str) -> Response:
+    """Who plays."""
+    found = site().shown(event_id).event
+    return answer(
+        {
+            "entrants": [
+                {
+                    "id": each.id,
+                    "name": each.name,
+                    "rating": each.rating,
+                    "members": list(each.members),
+                    "is_here": each.is_here(found.next_number),
+                }
+                for each in found.entrants.values()
+            ]
+        }
+    )
+
+
+@api.get(f"{BASE}/events/<event_id>/rounds/<int:round_>")
+def round_(event_id: str, round_: int) -> Response:
+    """A round: its tables, byes and why."""
+    shown = site().shown(event_id)
+    told = reasons(shown.event, round_)
+    played = shown.event.rounds[round_ - 1]
+    tables = [
+        {
+            "table": view.table,
+            "entrants": list(view.entrants),
+            "names": list(view.names),
+            "result": None if table.result is None else plain(table.result),
+            "says": None if view.result is None else say(view.result),
+            "why": {who: _words(told[who]) for who in view.entrants},
+            "box": view.box,
+            "is_called": view.is_called,
+        }
+        for view, table in zip(shown.tables(round_), played.tables, strict=True)
+    ]
+    idle = [{"entrant": who, "why": _words(told[who])} for who in (*played.byes, *played.rests)]
+    return answer({"round": round_, "is_over": played.is_over, "tables": tables, "idle": idle, "seq": shown.book.seq})
+
+
+@api.get(f"{BASE}/events/<event_id>/standings")
+def standings(event_id: str) -> Response:
+    """The standings: places, and each column as the sum it is."""
+    shown = site().shown(event_id)
+    table = shown.standings
+    return answer(
+        {
+            "after": table.after,
+            "is_final": shown.is_over,
+            "columns": [{"key": each.key, "says": say(each.says)} for each in table.columns],
+            "rows": [_row(shown.event.says(row.entrant), row) for row in table.rows],
+            "seq": shown.book.seq,
+        }
+    )
+
+
+def _row(name: str, row: Row) -> dict[str, Any]:
+    return {
+        "place": row.place,
+        "entrant": row.entrant,
+        "name": name,
+        "is_shared": row.is_shared,
+        "is_away": row.is_away,
+        "sums": [
+            {
+                "value": number(each.value),
+                "terms": [{"says": say(t.says), "value": number(t.value), "counts": t.counts} for t in each.terms],
+            }
+            for each in row.sums
+        ],
+    }
+
+
+@api.get(f"{BASE}/events/<event_id>/entries")
+def entries(event_id: str) -> Response:
+    """Everything that was said, for those who may look; `?after=SEQ` only what came later."""
+    book = site().desk.book(event_id)
+    need(me(book), Act.AUDIT)
+    after = request.args.get("after", "0")
+    since = int(after) if after.isdecimal() and len(after) < 12 else 0
+    return answer(
+        {
+            "entries": [
+                {"seq": e.seq, "by": e.by, "at_s": e.at_s, "fact": plain(e.fact), "says": say(words_of(book, e))}
+                for e in book.entries
+                if e.seq > since
+            ]
+        }
+    )
+
+
+@api.post(f"{BASE}/events/<event_id>/rounds")
+def pair(event_id: str) -> Response:
+    """Pairs the next round."""
+    here = site()
+    book = here.desk.book(event_id)
+    person = me(book)
+    need(person, Act.PAIR)
+    paired = next_round(book.tournament)
+    here.desk.say(event_id, paired, person, key=request.headers.get("Idempotency-Key"))
+    return answer({"round": paired.round}, 201)
+
+
+class _Given(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A result, with the reason where it changes one."""
+
+    result: Result
+    reason: str = ""
+
+
+@api.put(f"{BASE}/events/<event_id>/rounds/<int:round_>/tables/<int:table>")
+def result(event_id: str, round_: int, table: int) -> Response:
+    """A table's result, or with a reason another one. The same `Idempotency-Key` is entered once."""
+    here = site()
+    book = here.desk.book(event_id)
+    person = me(book)
+    need(person, Act.ENTER)
+    try:
+        given = msgspec.json.decode(request.get_data(), type=_Given)
+    except msgspec.MsgspecError as error:
+        raise Refusal(400, "not_json", Says("This is no such JSON: {error}", {"error": str(error)})) from error
+    key = request.headers.get("Idempotency-Key")
+    was = book.tournament.table(round_, table).result
+    if was is not None and not given.reason and not (key and any(e.key == key for e in book.entries)):
+        raise Refused("table {table} has a result: correct it, with a reason", table=table)
+    fact = Reported(round_, table, given.result) if not given.reason else Corrected(
+        round_, table, given.result, given.reason
+    )  # fmt: skip
+    seq = here.desk.say(event_id, fact, person, key=key).seq
+    return answer({"seq": seq}, 200)
+
+
+@api.get("/api/openapi.json")
+def openapi() -> Response:
+    """What there is, as OpenAPI 3.1."""
+    return answer(document(__version__, site().join_url))

@@ -1,0 +1,129 @@
+"""`create_hub_app(desk)`: the pages over the books of one desk."""
+
+from __future__ import annotations
+
+import functools
+import secrets
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException
+
+from companion.hub.desk import Desk
+from companion.hub.people import People
+from companion.says import Says
+from companion.tournament.refused import Refused
+from companion.tournament.sums import shown
+from web import phones, static_files
+from web.app import HEADERS
+from web.hub import api, news, papers, player, public, staff
+from web.hub.site import Boxes, Counting, NoBoxes, Site, Streams, answered, rendered, say, site
+from web.hub.who import check_origin
+from web.refusals import ELSE, SENTENCES, Refusal, ended
+from web.words import ENGLISH, catalogue, translate
+
+STREAMS = 200
+"""Streams where each costs a thread (waitress); on gevent there may be thousands."""
+BODY_MAX_BYTES = 4 * 1024 * 1024
+"""An import of a whole event is the largest thing that anybody sends."""
+
+
+def create_hub_app(
+    desk: Desk,
+    *,
+    join_url: str,
+    people: People | None = None,
+    boxes: Boxes | None = None,
+    hosts: Iterable[str] = (),
+    lang: str = ENGLISH,
+    is_secure: bool = False,
+    max_streams: int = STREAMS,
+    new_secret: Callable[[int], str] = secrets.token_urlsafe,
+) -> Flask:
+    """The app over `desk`.
+
+    Args:
+        join_url: the address in QR codes, as phones reach it; ends with a slash.
+        hosts: further names under which this hub is reached.
+        max_streams: pages with a stream of their own; beyond that they ask every few seconds.
+        is_secure: whether browsers reach it by https only.
+    """
+    static = Path(__file__).parent.parent / "static"
+    app = Flask("web", static_folder=static, static_url_path=f"/static/{static_files.version_of(static)}")
+    app.config["MAX_CONTENT_LENGTH"] = BODY_MAX_BYTES
+    app.config["SEND_FILE_MAX_AGE_DEFAULT"] = static_files.KEPT_S
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.extensions["companion"] = Site(
+        desk=desk,
+        people=people or People(desk, new_secret),
+        join_url=join_url,
+        hosts=(*hosts, join_url.split("//")[-1].split("/")[0]),
+        lang=lang,
+        new_secret=new_secret,
+        streams=Streams(desk, max_streams),
+        is_secure=is_secure,
+        boxes=boxes or NoBoxes(),
+    )
+    here: Site = app.extensions["companion"]
+    desk.on_change(Counting(desk, here.views).changed)
+    app.jinja_env.globals["say"] = lambda text, **values: translate(text, lang, **values)
+    app.jinja_env.globals["words"] = {k: v for k, v in catalogue(lang).items() if k != v}
+    app.jinja_env.globals["lang"] = lambda: lang
+    app.jinja_env.globals["shown"] = shown
+    app.jinja_env.filters["entrant_name"] = lambda who, event: event.says(who)
+    app.jinja_env.globals["modules"] = functools.cache(functools.partial(static_files.modules, static))
+    for part in (public.public, player.player, staff.staff, papers.papers, news.news, api.api):
+        app.register_blueprint(part)
+    app.before_request(_refuse_foreign)
+    app.after_request(_add_headers)
+    app.register_error_handler(Refusal, _refusal)
+    app.register_error_handler(Refused, _refused)
+    app.register_error_handler(HTTPException, _of_http)
+    return app
+
+
+def _refuse_foreign() -> Response | None:
+    """Another name that points here, and pages of others, are not answered."""
+    here = site()
+    if not phones.is_own_host(request.host, here.hosts):
+        says = Says(
+            "This hub was asked for as '{host}': open {url} instead.",
+            {"host": request.host[:60], "url": here.join_url},
+        )
+        return _told(400, "foreign_name", says)
+    check_origin(request)
+    return None
+
+
+def _add_headers(response: Response) -> Response:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if request.endpoint == "static":
+        static_files.kept_and_small(response, request)
+    return response
+
+
+def _told(status: int, code: str, says: Says) -> Response:
+    """A refusal: JSON for programs and scripts, a page for a person."""
+    words = ended(say(says))
+    if request.path.startswith("/api/") or request.accept_mimetypes.best == "application/json":
+        response = answered("", status)
+        response.set_data(api.encoded({"error": {"code": code, "message": words}}))
+        response.mimetype = "application/json"
+        return response
+    return answered(rendered("refusal.html", None, message=words), status)
+
+
+def _refusal(refusal: Refusal) -> Response:
+    return _told(refusal.status, refusal.code, refusal.says)
+
+
+def _refused(refused: Refused) -> Response:
+    is_unknown = refused.says.template.startswith("there is no event")
+    return _told(404 if is_unknown else 409, "no_event" if is_unknown else "refused", refused.says)
+
+
+def _of_http(error: HTTPException) -> Response:
+    status = error.code or 500
+    return _told(status, error.name.lower().replace(" ", "_"), SENTENCES.get(status, ELSE))

@@ -1,0 +1,81 @@
+"""Printouts and exports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flask import Blueprint, Response, request
+
+from companion.hub import papers as pdf
+from companion.hub.export import exported, pairings_csv, standings_csv
+from companion.hub.roles import Act, Role
+from companion.hub.views import Shown
+from companion.tournament.refused import Refused
+from web.hub.site import me, say, site
+from web.hub.who import need
+
+MOST_TABLES = 1_000
+
+papers = Blueprint("hub_papers", __name__)
+
+
+def _file(content: bytes | str, kind: str, name: str, *, is_kept: bool = False) -> Response:
+    response = Response(content, mimetype=kind)
+    how = "attachment" if is_kept else "inline"
+    response.headers["Content-Disposition"] = f'{how}; filename="{name}"'
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _round(shown: Shown) -> int:
+    text = request.args.get("round", "")
+    return int(text) if text.isdecimal() and len(text) < 6 else len(shown.event.rounds)
+
+
+@papers.get("/e/<event_id>/print/<what>.pdf")
+def printed(event_id: str, what: str) -> Response:
+    """A printout: pairings, standings, slips, table-cards or player-cards."""
+    shown = site().shown(event_id)
+    round_ = _round(shown)
+    if what in ("slips", "table-cards", "player-cards"):
+        need(me(shown.book), Act.DEVICES if what == "player-cards" else Act.ENTER)
+    made: dict[str, Callable[[], bytes]] = {
+        "pairings": lambda: pdf.pairings(shown, round_, say),
+        "standings": lambda: pdf.standings(shown, say),
+        "slips": lambda: pdf.slips(shown, round_, say),
+        "table-cards": lambda: pdf.table_cards(shown, _tables(shown), f"{site().join_url}e/{event_id}/join", say),
+        "player-cards": lambda: pdf.player_cards(shown, _links(shown), say),
+    }
+    if what not in made:
+        raise Refused("there is no printout {what}, expected {known}", what=what, known=", ".join(made))
+    return _file(made[what](), "application/pdf", f"{event_id}-{what}.pdf")
+
+
+def _tables(shown: Shown) -> int:
+    seats = shown.event.settings.fewest_seats
+    return max(1, min(MOST_TABLES, len(shown.event.entrants) // seats))
+
+
+def _links(shown: Shown) -> list[tuple[str, str]]:
+    here = site()
+    found = []
+    for who, each in shown.event.entrants.items():
+        code = here.people.invite(shown.book.id, Role.PLAYER, each.name, who)
+        found.append((each.name, f"{here.join_url}in/{code}"))
+    return found
+
+
+@papers.get("/e/<event_id>/export/<what>")
+def export(event_id: str, what: str) -> Response:
+    """The standings or a round as CSV; for the organiser the whole event as JSON."""
+    shown = site().shown(event_id)
+    match what:
+        case "standings.csv":
+            return _file(standings_csv(shown), "text/csv", f"{event_id}-standings.csv", is_kept=True)
+        case "pairings.csv":
+            round_ = _round(shown)
+            return _file(pairings_csv(shown, round_), "text/csv", f"{event_id}-round-{round_}.csv", is_kept=True)
+        case "event.json":
+            need(me(shown.book), Act.AUDIT)
+            return _file(exported(shown.book), "application/json", f"{event_id}.json", is_kept=True)
+    raise Refused("there is no export {what}, expected standings.csv, pairings.csv or event.json", what=what)

@@ -1,0 +1,96 @@
+"""A player's phone: my table, my standing and why, my matches; how my table ended; the call for the referee."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from flask import Blueprint, Response, redirect, request
+
+from companion.hub.desk import Person
+from companion.hub.facts import Called
+from companion.hub.results import result_of
+from companion.says import Says
+from companion.tournament.refused import Refused
+from web.hub.news import my_json
+from web.hub.site import answered, page, site
+from web.hub.who import person_at
+from web.refusals import Refusal
+
+WORDS_MAX = 200
+
+player = Blueprint("hub_player", __name__)
+
+
+def _me(event_id: str) -> Person:
+    person = person_at(site().people, request, event_id)
+    if person.entrant is None:
+        raise Refusal(403, "not_a_player", Says("This phone is nobody's here yet: scan the event's code first."))
+    return person
+
+
+@player.get("/e/<event_id>/me")
+def me(event_id: str) -> Response:
+    """The page of this phone's entrant."""
+    here = site()
+    shown = here.shown(event_id)
+    if person_at(here.people, request, event_id).entrant is None:
+        return redirect(f"/e/{event_id}/join")  # type: ignore[return-value]
+    person = _me(event_id)
+    return page("me.html", shown.book, shown_view=shown, who=person.entrant)
+
+
+@player.get("/e/<event_id>/me.json")
+def me_json(event_id: str) -> Response:
+    """What this phone shows, as JSON."""
+    person = _me(event_id)
+    assert person.entrant is not None
+    return _json(my_json(site(), site().shown(event_id), person.entrant))
+
+
+def _json(told: bytes) -> Response:
+    response = answered("")
+    response.set_data(told)
+    response.mimetype = "application/json"
+    return response
+
+
+def _given() -> dict[str, str]:
+    try:
+        found: dict[str, Any] = msgspec.json.decode(request.get_data(), type=dict[str, Any])
+    except msgspec.MsgspecError as error:
+        raise Refusal(400, "not_json", Says("This is no JSON object.")) from error
+    return {key: str(value) for key, value in found.items()}
+
+
+@player.post("/e/<event_id>/claim")
+def claim(event_id: str) -> Response:
+    """How my table ended, as I saw it."""
+    here, person, given = site(), _me(event_id), _given()
+    event = here.desk.book(event_id).tournament
+    round_, table = _at(given)
+    if round_ != len(event.rounds):
+        raise Refused("round {round} is over: ask the referee", round=round_)
+    here.desk.claim(event_id, round_, table, result_of(event, event.table(round_, table).seats, given), person)
+    assert person.entrant is not None
+    return _json(my_json(here, here.shown(event_id), person.entrant))
+
+
+@player.post("/e/<event_id>/call")
+def call(event_id: str) -> Response:
+    """The referee is wanted at my table."""
+    here, person, given = site(), _me(event_id), _given()
+    book = here.desk.book(event_id)
+    round_, table = _at(given)
+    words = " ".join(given.get("words", "").split())[:WORDS_MAX]
+    if not any(each.at == (round_, table) for each in book.hall.calls):
+        here.desk.say(event_id, Called(round_, table, words), person)
+    assert person.entrant is not None
+    return _json(my_json(here, here.shown(event_id), person.entrant))
+
+
+def _at(given: dict[str, str]) -> tuple[int, int]:
+    numbers = given.get("round", ""), given.get("table", "")
+    if not all(text.isdecimal() and len(text) < 6 for text in numbers):
+        raise Refused("a table is given by its round and its number")
+    return int(numbers[0]), int(numbers[1])

@@ -1,0 +1,127 @@
+"""Pages for everybody: events, one event, why somebody stands where they stand, the big screen, links in."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, redirect, request
+
+from companion.hub.roles import Role
+from companion.hub.store import HOUSE
+from companion.says import Says
+from companion.tournament.refused import Refused
+from companion.tournament.why import difference, reasons
+from web.hub.site import answered, page, rendered, site
+from web.hub.who import EVENT_ID, remember
+from web.pages import qr_svg
+from web.refusals import Refusal
+
+public = Blueprint("hub", __name__)
+
+HOME = {Role.PLAYER: "me", Role.SPECTATOR: "", Role.TABLE_REFEREE: "desk", Role.HEAD_REFEREE: "desk"}
+
+
+@public.get("/")
+def events() -> Response:
+    """All events of this hub."""
+    return page("events.html", books=site().desk.events(), house=site().people.person(_house_tokens(), HOUSE))
+
+
+def _house_tokens() -> list[str]:
+    token = request.cookies.get(f"hub_{HOUSE}")
+    return [token] if token else []
+
+
+@public.get("/e/<event_id>")
+def event(event_id: str) -> Response:
+    """One event: who plays where, the standings, and the way in for players."""
+    here = site()
+    shown = here.shown(event_id)
+    person = here.people.person(_tokens_of(event_id), event_id)
+    qr = qr_svg(f"{here.join_url}e/{event_id}/join")
+    html = here.once(
+        shown.book,
+        f"event {person.role} {bool(person.entrant)}",
+        lambda: rendered("event.html", shown.book, shown_view=shown, me=person, qr=qr),
+    )
+    return answered(html)
+
+
+def _tokens_of(event_id: str) -> list[str]:
+    names = [f"hub_{HOUSE}", *([f"hub_{event_id}"] if EVENT_ID.fullmatch(event_id) else [])]
+    return [token for name in names if (token := request.cookies.get(name))]
+
+
+@public.get("/e/<event_id>/screen")
+def screen(event_id: str) -> Response:
+    """The big screen: the newest round, then the standings, and the code to join."""
+    here = site()
+    shown = here.shown(event_id)
+    qr, url = qr_svg(f"{here.join_url}e/{event_id}/join"), f"{here.join_url}e/{event_id}/join"
+    html = here.once(
+        shown.book, "screen", lambda: rendered("screen.html", shown.book, shown_view=shown, qr=qr, url=url)
+    )
+    return answered(html)
+
+
+@public.get("/e/<event_id>/round/<int:number>")
+def round_(event_id: str, number: int) -> Response:
+    """A round: its tables and why they were paired so."""
+    shown = site().shown(event_id)
+    told = reasons(shown.event, number)
+    return page(
+        "round.html",
+        shown.book,
+        shown_view=shown,
+        number=number,
+        reasons=told,
+        difference=difference(shown.event, number),
+    )
+
+
+@public.get("/e/<event_id>/standing/<entrant>")
+def standing(event_id: str, entrant: str) -> Response:
+    """Why an entrant stands where they stand: each column as the sum it is."""
+    shown = site().shown(event_id)
+    if entrant not in shown.event.entrants:
+        raise Refused("there is no entrant {entrant}", entrant=entrant)
+    return page("standing.html", shown.book, shown_view=shown, who=entrant, row=shown.standings.row(entrant))
+
+
+@public.get("/e/<event_id>/join")
+def join(event_id: str) -> Response:
+    """A phone says who it is."""
+    shown = site().shown(event_id)
+    taken = {who for who in shown.event.entrants if shown.book.hall.device_of(who)}
+    return page("join.html", shown.book, shown_view=shown, taken=taken)
+
+
+@public.post("/e/<event_id>/join")
+def join_as(event_id: str) -> Response:
+    """The phone is an entrant's from now on."""
+    here = site()
+    token = here.people.take_name(here.desk.book(event_id), request.form.get("entrant", ""))
+    return _in(event_id, token, "me")
+
+
+def _in(event_id: str, token: str, to: str) -> Response:
+    response: Response = redirect(f"/e/{event_id}/{to}" if event_id != HOUSE else "/")  # type: ignore[assignment]
+    remember(response, event_id, token, is_secure=site().is_secure)
+    return response
+
+
+@public.get("/in/<code>")
+def invitation(code: str) -> Response:
+    """A link that lets a device in; nothing happens before somebody taps, so that a preview does not spend it."""
+    found = site().people.invitation(code)
+    book = None if found.event == HOUSE else site().desk.book(found.event)
+    return page("invitation.html", book, found=found, code=code)
+
+
+@public.post("/in/<code>")
+def accept(code: str) -> Response:
+    """Lets this device in."""
+    here = site()
+    found = here.people.invitation(code)
+    name = request.form.get("name", "").strip()
+    if found.role is not Role.PLAYER and found.role is not Role.SPECTATOR and not name and not found.name:
+        raise Refusal(409, "no_name", Says("Type your name: it stands beside what you enter."))
+    return _in(found.event, here.people.accept(code, name), HOME.get(found.role, "desk"))

@@ -1,0 +1,167 @@
+"""What the hub's routes share."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from flask import Response, current_app, make_response, render_template, request
+
+from companion.hub.desk import Book, Desk, Person
+from companion.hub.people import People
+from companion.hub.views import Shown, Views
+from companion.says import Says
+from web.hub.who import person_at
+from web.words import translate
+
+
+class Boxes(Protocol):
+    """What the pages show of the tables with a box; `companion.hub.link.HubLink` is one."""
+
+    def shown(self) -> dict[str, dict[str, Any]]:
+        """For each box its state, health and whether it is heard."""
+
+
+class NoBoxes:
+    """A hub without tables of its own."""
+
+    def shown(self) -> dict[str, dict[str, Any]]:
+        return {}
+
+
+class Counting:
+    """Counts the places of large events after their tables were told, a fifth of the time at most."""
+
+    REST = 4
+    """How many times as long as it counted it rests."""
+
+    def __init__(self, desk: Desk, views: Views) -> None:
+        self._desk, self._views = desk, views
+        self._waiting: set[str] = set()
+        self._lock = threading.Lock()
+
+    def changed(self, book: Book) -> None:
+        """A book has changed: it is counted soon, where it has to be."""
+        if book.event is None or self._views.of(book).is_counted:
+            return
+        with self._lock:
+            is_waiting = book.id in self._waiting
+            self._waiting.add(book.id)
+        if not is_waiting:
+            threading.Thread(target=self._count, args=(book.id,), name="counting", daemon=True).start()
+
+    def _count(self, event_id: str) -> None:
+        began_s = time.monotonic()
+        book = self._desk.book(event_id)
+        if self._views.counted(book):
+            self._desk.tell_again(event_id)
+        threading.Event().wait(self.REST * (time.monotonic() - began_s))
+        with self._lock:
+            self._waiting.discard(event_id)
+        if not self._desk.is_closing and self._desk.book(event_id).seq != book.seq:
+            self.changed(self._desk.book(event_id))
+
+
+class Streams:
+    """The open streams, counted against a cap where each costs a thread; all end when the desk closes."""
+
+    def __init__(self, desk: Desk, cap: int) -> None:
+        self._desk = desk
+        self.cap = cap
+        self._lock = threading.Lock()
+        self._open = 0
+        self.on_more: Callable[[int], None] = lambda count: None
+        """Told how many streams there are whenever there is one more: the server has a thread for each."""
+
+    def __len__(self) -> int:
+        return self._open
+
+    def enter(self) -> bool:
+        """Takes a place; False where there is none."""
+        with self._lock:
+            is_free = self._open < self.cap
+            self._open += is_free
+            count = self._open
+        if is_free:
+            self.on_more(count)
+        return is_free
+
+    def leave(self) -> None:
+        """Gives it back."""
+        with self._lock:
+            self._open -= 1
+
+    def drop_gone(self) -> None:
+        """A page that went is noticed by its own stream at the next beat."""
+
+    def end_all(self) -> None:
+        """Ends them."""
+        self._desk.end_streams()
+
+
+@dataclass
+class Site:
+    """An app keeps it in ``app.extensions["companion"]``."""
+
+    desk: Desk
+    people: People
+    join_url: str
+    hosts: tuple[str, ...]
+    lang: str
+    new_secret: Callable[[int], str]
+    streams: Streams
+    is_secure: bool = False
+    boxes: Boxes = field(default_factory=NoBoxes)
+    views: Views = field(default_factory=Views)
+    _pages: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def shown(self, event_id: str) -> Shown:
+        """What an event's book shows now. Raises: companion.tournament.refused.Refused."""
+        return self.views.of(self.desk.book(event_id))
+
+    def once(self, book: Book, page: str, make: Callable[[], str]) -> str:
+        """A page that is the same for everybody: made once for each number of the book."""
+        known = self._pages.get((book.id, page))
+        if known is None or known[0] != book.seq:
+            known = (book.seq, make())
+            with self._lock:
+                self._pages[book.id, page] = known
+        return known[1]
+
+
+def site() -> Site:
+    """The site of this app."""
+    found: Site = current_app.extensions["companion"]
+    return found
+
+
+def say(says: Says | str) -> str:
+    """A sentence in the site's language."""
+    return translate(says, site().lang)
+
+
+def page(template: str, book: Book | None = None, **values: object) -> Response:
+    """A page with what all of them need."""
+    return answered(rendered(template, book, me=me(book), **values))
+
+
+def me(book: Book | None) -> Person:
+    """Who asks."""
+    return person_at(site().people, request, book.id if book else "")
+
+
+def rendered(template: str, book: Book | None, **values: object) -> str:
+    """A page as text."""
+    event = book.event if book else None
+    return render_template(f"hub/{template}", book=book, event=event, **values)
+
+
+def answered(html: str, status: int = 200) -> Response:
+    """A page as an answer that nobody keeps."""
+    response = make_response(html, status)
+    response.headers["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,406 @@
+"""Pages of referees and organisers: set-up, entries, rounds, results and their corrections, devices, the audit."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import dataclass
+from fractions import Fraction
+
+import msgspec
+from flask import Blueprint, Response, redirect, request
+
+from companion.games import GAMES, game_named
+from companion.hub.audit import words_of
+from companion.hub.desk import Book, Person
+from companion.hub.entry_list import entered_of
+from companion.hub.export import book_of
+from companion.hub.facts import Assigned, Came, Fact, Played
+from companion.hub.results import asks, choices, key_of, result_of
+from companion.hub.roles import Act, Role
+from companion.hub.store import HOUSE
+from companion.says import Says
+from companion.tournament.changes import Preview, preview
+from companion.tournament.facts import (
+    AskedOut,
+    Began,
+    Corrected,
+    Fixed,
+    Paired,
+    Reordered,
+    Reported,
+    Result,
+    Retracted,
+    Returned,
+    Withdrew,
+)
+from companion.tournament.formats import next_round
+from companion.tournament.refused import Refused
+from companion.tournament.settings import AT_TABLES, Format, Points, Settings, TieBreak, settings_for
+from web.hub.site import me, page, site
+from web.hub.who import need
+from web.pages import qr_svg
+
+staff = Blueprint("hub_staff", __name__)
+
+USUAL_ROUNDS = 5
+
+
+def to(path: str) -> Response:
+    """On to another page."""
+    response: Response = redirect(path, 303)  # type: ignore[assignment]
+    return response
+
+
+def _staff(event_id: str, act: Act) -> tuple[Book, Person]:
+    """The book and who asks. Raises: Refusal, Refused."""
+    book = site().desk.book(event_id)
+    person = me(book)
+    need(person, act)
+    return book, person
+
+
+def _say(event_id: str, fact: Fact | tuple[Fact, ...], person: Person, *, is_seen: bool = False) -> Book:
+    seen = request.form.get("seen", "")
+    return site().desk.say(event_id, fact, person, seen=int(seen) if is_seen and seen.isdecimal() else None)
+
+
+# -- a new event -----------------------------------------------------------------------------------------------------
+
+
+def _house() -> Person:
+    person = site().people.person([request.cookies.get(f"hub_{HOUSE}", "")], HOUSE)
+    need(person, Act.SETTINGS)
+    return person
+
+
+@staff.get("/new")
+def new() -> Response:
+    """The set-up of an event."""
+    _house()
+    games = [(name, game_named(name).title, settings_for(name, USUAL_ROUNDS, "")) for name in GAMES]
+    return page("new.html", games=games, formats=list(Format), seed=secrets.token_hex(4), tie_breaks=list(TieBreak))
+
+
+@staff.post("/new")
+def begin() -> Response:
+    """Begins an event."""
+    person, given = _house(), request.form
+    name = " ".join(given.get("name", "").split())[:80]
+    if not name:
+        raise Refused("an event needs a name")
+    game = given.get("game", "")
+    if game not in GAMES:
+        raise Refused("there is no game {game}", game=game)
+    facts: tuple[Fact, ...] = (Began(name, _settings(game)), Played(game), *entered_of(given.get("entrants", "")))
+    event_id = f"{slug(name)}-{secrets.token_hex(2)}"
+    site().desk.begin(event_id, facts, person)
+    return to(f"/e/{event_id}/desk")
+
+
+def slug(name: str) -> str:
+    """A name as part of an address.
+
+    >>> slug("Emperor's Cup, Köln 2026")
+    'emperor-s-cup-k-ln-2026'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:30] or "event"
+
+
+def _settings(game: str) -> Settings:
+    given = request.form
+    rounds_text, format_ = given.get("rounds", "").strip(), given.get("format", "")
+    usual = settings_for(game, USUAL_ROUNDS, given.get("seed", "") or secrets.token_hex(4))
+    if format_ and format_ not in set(Format):
+        raise Refused("there is no format {format}", format=format_)
+    chosen = Format(format_) if format_ else usual.format
+    if rounds_text and not rounds_text.isdecimal():
+        raise Refused("{found} is no number of rounds", found=rounds_text)
+    needs = chosen in (Format.SWISS, Format.PODS)
+    rounds = int(rounds_text) if rounds_text else (USUAL_ROUNDS if needs else None)
+    seats = (usual.fewest_seats, usual.most_seats) if chosen in AT_TABLES else (2, 2)
+    if chosen in AT_TABLES and seats == (2, 2):
+        seats = (3, 4)
+    order = tuple(TieBreak(word) for word in given.getlist("tie_break") if word in set(TieBreak))
+    return Settings(
+        format=chosen,
+        seed=usual.seed,
+        rounds=rounds,
+        points=_points(),
+        tie_breaks=order or usual.tie_breaks,
+        fewest_seats=seats[0],
+        most_seats=seats[1],
+    )
+
+
+def _points() -> Points:
+    given: dict[str, Fraction] = {}
+    for key in ("win", "draw", "loss", "loss_draw", "bye"):
+        text = request.form.get(f"points_{key}", "").strip()
+        if text:
+            try:
+                given[key] = Fraction(text)
+            except (ValueError, ZeroDivisionError) as error:
+                raise Refused("{found} is no number of points, expected such as 1, 0.5 or 1/2", found=text) from error
+    return msgspec.structs.replace(Points(), **given)
+
+
+@staff.post("/import")
+def import_() -> Response:
+    """An exported event as a new one."""
+    person = _house()
+    upload = request.files.get("file")
+    if upload is None:
+        raise Refused("choose the JSON file of an event")
+    entries = book_of(upload.read())
+    event_id = f"copy-{secrets.token_hex(3)}"
+    site().desk.copy(event_id, entries)
+    del person
+    return to(f"/e/{event_id}/desk")
+
+
+# -- the desk --------------------------------------------------------------------------------------------------------
+
+
+@staff.get("/e/<event_id>/desk")
+def desk(event_id: str) -> Response:
+    """What is to be done now, the tables, who calls."""
+    book, person = _staff(event_id, Act.ENTER)
+    shown = site().shown(event_id)
+    return page(
+        "desk.html",
+        book,
+        shown_view=shown,
+        can_pair=person.may(Act.PAIR),
+        boxes=site().boxes.shown(),
+        number=_asked_round(book),
+    )
+
+
+def _asked_round(book: Book) -> int:
+    text = request.args.get("round", "")
+    rounds = len(book.tournament.rounds)
+    return int(text) if text.isdecimal() and 1 <= int(text) <= rounds else rounds
+
+
+@staff.post("/e/<event_id>/pair")
+def pair(event_id: str) -> Response:
+    """Pairs the next round, and gives its tables to the boxes there are."""
+    book, person = _staff(event_id, Act.PAIR)
+    paired = next_round(book.tournament)
+    _say(event_id, (paired, *_to_boxes(paired)), person, is_seen=True)
+    return to(f"/e/{event_id}/desk")
+
+
+def _to_boxes(paired: Paired) -> list[Fact]:
+    boxes = site().desk.book(HOUSE).hall.boxes
+    numbers = range(1, len(paired.tables) + 1)
+    return [Assigned(paired.round, number, box) for number, box in zip(numbers, boxes, strict=False)]
+
+
+@staff.post("/e/<event_id>/assign")
+def assign(event_id: str) -> Response:
+    """Gives a table to a box, or to none."""
+    book, person = _staff(event_id, Act.SETTINGS)
+    round_, table = _at()
+    book.tournament.table(round_, table)
+    _say(event_id, Assigned(round_, table, request.form.get("box") or None), person)
+    return to(f"/e/{event_id}/desk")
+
+
+def _at() -> tuple[int, int]:
+    round_, table = request.form.get("round", ""), request.form.get("table", "")
+    if not (round_.isdecimal() and table.isdecimal()):
+        raise Refused("a table is given by its round and its number")
+    return int(round_), int(table)
+
+
+@staff.post("/e/<event_id>/came")
+def came(event_id: str) -> Response:
+    """A call is taken."""
+    book, person = _staff(event_id, Act.COME)
+    entry = request.form.get("entry", "")
+    if any(str(call.seq) == entry for call in book.hall.calls):
+        _say(event_id, Came(int(entry)), person)
+    return to(f"/e/{event_id}/desk")
+
+
+# -- results ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What a change would do, for the page."""
+
+    fact: Fact
+    preview: Preview
+
+
+@staff.get("/e/<event_id>/result/<int:round_>/<int:table>")
+def result(event_id: str, round_: int, table: int) -> Response:
+    """The form of a table's result."""
+    book, _ = _staff(event_id, Act.ENTER)
+    return _form(book, round_, table, None)
+
+
+def _form(book: Book, round_: int, table: int, move: Move | None, given: Result | None = None) -> Response:
+    event = book.tournament
+    seated = event.table(round_, table)
+    shown = site().views.of(book)
+    now = given or seated.result
+    key = key_of(now) if now is not None and len(seated.seats) == 2 and not now.scores else None
+    return page(
+        "result.html",
+        book,
+        shown_view=shown,
+        number=round_,
+        table=shown.tables(round_)[table - 1],
+        seated=seated,
+        asks=asks(event.settings, len(seated.seats)),
+        choices=choices(event, seated.seats),
+        counts_rounds=event.settings.format is Format.GOAL,
+        key=key,
+        now=now,
+        move=move,
+        reason=request.form.get("reason", ""),
+        late=book.hall.late.get((round_, table), ()),
+        is_earlier=round_ < len(event.rounds),
+        history=[
+            (entry, words_of(book, entry))
+            for entry in book.entries
+            if (getattr(entry.fact, "round", None), getattr(entry.fact, "table", None)) == (round_, table)
+        ],
+    )
+
+
+@staff.post("/e/<event_id>/result/<int:round_>/<int:table>")
+def enter(event_id: str, round_: int, table: int) -> Response:
+    """Enters a first result; of a change it first shows what moves, and enters it once that was seen."""
+    book, person = _staff(event_id, Act.ENTER)
+    event = book.tournament
+    seated = event.table(round_, table)
+    given = result_of(event, seated.seats, request.form)
+    if seated.result is None:
+        _say(event_id, Reported(round_, table, given), person)
+        return to(f"/e/{event_id}/desk?round={round_}")
+    reason = " ".join(request.form.get("reason", "").split())[:200]
+    fact = Corrected(round_, table, given, reason)
+    site().desk.check(book, fact, person)
+    if request.form.get("do") != "enter":
+        return _form(book, round_, table, Move(fact, preview(book.of_tournament, fact, person.name)), given)
+    _say(event_id, fact, person, is_seen=True)
+    return to(f"/e/{event_id}/desk?round={round_}")
+
+
+@staff.post("/e/<event_id>/retract")
+def retract(event_id: str) -> Response:
+    """Takes an entry back."""
+    _, person = _staff(event_id, Act.PAIR)
+    entry, reason = request.form.get("entry", ""), request.form.get("reason", "").strip()
+    if not entry.isdecimal():
+        raise Refused("there is no entry {entry} to take back", entry=entry)
+    _say(event_id, Retracted(int(entry), reason), person)
+    return to(f"/e/{event_id}/{'audit' if request.form.get('from') == 'audit' else 'desk'}")
+
+
+# -- entrants, rounds ------------------------------------------------------------------------------------------------
+
+
+@staff.get("/e/<event_id>/entrants")
+def entrants(event_id: str) -> Response:
+    """Who plays."""
+    book, _ = _staff(event_id, Act.ENTRANTS)
+    return page("entrants.html", book, shown_view=site().shown(event_id))
+
+
+@staff.post("/e/<event_id>/entrants")
+def change_entrants(event_id: str) -> Response:
+    """Enters by CSV paste; or one withdraws, comes back, sits a round out."""
+    book, person = _staff(event_id, Act.ENTRANTS)
+    event, who = book.tournament, request.form.get("entrant", "")
+    match request.form.get("do", ""):
+        case "enter":
+            more = entered_of(request.form.get("lines", ""), event)
+            if not more:
+                raise Refused("the list is empty: type a name on each line")
+            _say(event_id, more, person)
+        case "withdraw":
+            _say(event_id, Withdrew(who), person)
+        case "return":
+            _say(event_id, Returned(who), person)
+        case "sit_out":
+            _say(event_id, AskedOut(who, event.next_number), person)
+    return to(f"/e/{event_id}/entrants")
+
+
+@staff.get("/e/<event_id>/rounds")
+def rounds(event_id: str) -> Response:
+    """Rounds, what the organiser sets for the next one, the order of tie-breaks."""
+    book, _ = _staff(event_id, Act.PAIR)
+    paired = {entry.fact.round: entry for entry in book.entries if isinstance(entry.fact, Paired)}
+    return page("rounds.html", book, shown_view=site().shown(event_id), paired=paired, tie_breaks=list(TieBreak))
+
+
+@staff.post("/e/<event_id>/fix")
+def fix(event_id: str) -> Response:
+    """Who plays together in the next round, by the organiser."""
+    book, person = _staff(event_id, Act.PAIR)
+    together = tuple(who for who in dict.fromkeys(request.form.getlist("entrant")) if who)
+    reason = request.form.get("reason", "").strip()
+    if not reason:
+        raise Refused("a pairing by hand needs its reason")
+    _say(event_id, Fixed(book.tournament.next_number, together, reason), person)
+    return to(f"/e/{event_id}/rounds")
+
+
+@staff.post("/e/<event_id>/reorder")
+def reorder(event_id: str) -> Response:
+    """Another order of tie-breaks, with its reason."""
+    _, person = _staff(event_id, Act.SETTINGS)
+    order = tuple(TieBreak(word) for word in request.form.getlist("tie_break") if word in set(TieBreak))
+    reason = request.form.get("reason", "").strip()
+    if not reason:
+        raise Refused("a change needs its reason")
+    _say(event_id, Reordered(order, reason), person)
+    return to(f"/e/{event_id}/rounds")
+
+
+# -- devices, audit --------------------------------------------------------------------------------------------------
+
+
+@staff.get("/e/<event_id>/devices")
+def devices(event_id: str) -> Response:
+    """Which devices are let in, and links that let more in."""
+    book, _ = _staff(event_id, Act.DEVICES)
+    return page("devices.html", book, roles=list(Role), link=None)
+
+
+@staff.post("/e/<event_id>/devices")
+def change_devices(event_id: str) -> Response:
+    """Makes a link, or lets a device go."""
+    book, person = _staff(event_id, Act.DEVICES)
+    here = site()
+    if request.form.get("do") == "revoke":
+        here.people.revoke(book, request.form.get("device", ""), person)
+        return to(f"/e/{event_id}/devices")
+    role, entrant = request.form.get("role", ""), request.form.get("entrant") or None
+    if role not in set(Role):
+        raise Refused("there is no role {role}", role=role)
+    if entrant is not None and entrant not in book.tournament.entrants:
+        raise Refused("there is no entrant {entrant}", entrant=entrant)
+    if request.form.get("do") == "program":
+        token = here.people.let_in(event_id, Role(role), "a program", None, person)
+        return page("devices.html", here.desk.book(event_id), roles=list(Role), link=None, token=token)
+    name = book.tournament.says(entrant) if entrant else ""
+    code = here.people.invite(event_id, Role.PLAYER if entrant else Role(role), name, entrant)
+    link = f"{here.join_url}in/{code}"
+    return page("devices.html", book, roles=list(Role), link=link, qr=qr_svg(link), as_role=role)
+
+
+@staff.get("/e/<event_id>/audit")
+def audit(event_id: str) -> Response:
+    """Everything that was said: by whom, when, what was taken back."""
+    book, _ = _staff(event_id, Act.AUDIT)
+    gone = {entry.fact.entry for entry in book.entries if isinstance(entry.fact, Retracted)}
+    lines = [(entry, words_of(book, entry), entry.seq in gone) for entry in reversed(book.entries)]
+    return page("audit.html", book, lines=lines, says=Says)

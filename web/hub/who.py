@@ -1,0 +1,60 @@
+"""Whose device asks: a token of its own in a cookie for each event, or a program's in its header."""
+
+from __future__ import annotations
+
+import re
+
+from flask import Request, Response
+
+from companion.hub.desk import Person
+from companion.hub.people import People
+from companion.hub.roles import Act
+from companion.hub.store import HOUSE
+from companion.says import Says
+from web import phones
+from web.refusals import Refusal
+
+COOKIE = "hub_"
+COOKIE_DAYS = 60
+EVENT_ID = re.compile(r"[a-z0-9-]{1,40}")
+
+
+def tokens(request: Request, event: str) -> list[str]:
+    """The tokens that a request brings for an event."""
+    scheme, _, bearer = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return [bearer.strip()]
+    names = [COOKIE + HOUSE, *([COOKIE + event] if EVENT_ID.fullmatch(event) else [])]
+    return [token for name in names if (token := request.cookies.get(name))]
+
+
+def is_program(request: Request) -> bool:
+    """Whether a program asks, and no page: then no other site's page can have sent it."""
+    return request.headers.get("Authorization", "").lower().startswith("bearer ")
+
+
+def person_at(people: People, request: Request, event: str) -> Person:
+    """Who asks, in the role that their device has at this event."""
+    return people.person(tokens(request, event), event)
+
+
+def remember(response: Response, event: str, token: str, *, is_secure: bool) -> None:
+    """Puts a device's token into its cookie."""
+    response.set_cookie(
+        COOKIE + event, token, max_age=COOKIE_DAYS * 86400, httponly=True, samesite="Lax", secure=is_secure, path="/"
+    )
+
+
+def check_origin(request: Request) -> None:
+    """What is sent must come from our own page. Raises: Refusal (403)."""
+    if request.method in ("GET", "HEAD", "OPTIONS") or is_program(request):
+        return
+    if not phones.is_same_origin(request):
+        raise Refusal(403, "foreign_page", Says("This did not come from the hub's own page: open its address."))
+
+
+def need(person: Person, act: Act) -> None:
+    """Raises: Refusal (403) where a person may not do it."""
+    if not person.may(act):
+        says = Says("This page is for referees and organisers: ask for a link that lets this device in.")
+        raise Refusal(403, "not_allowed", says)

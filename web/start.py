@@ -1,0 +1,124 @@
+"""The start page: which game, how many play, which house rules. While nothing is played every page leads here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from flask import Blueprint, Response, current_app, redirect, render_template, request
+
+from companion.errors import CompanionError
+from companion.game import Game, Option
+from companion.games import GAMES, game_named
+from companion.says import Says
+from web import phones
+from web.refusals import FOR_SCRIPTS, Refusal
+
+START = "/start"
+FIRST = "/table?first"
+"""Where the first throw is shown."""
+MOST_PLAYERS = 8
+
+
+class Starter(Protocol):
+    """What the start page needs of a table; `companion.cli.house.House` is one."""
+
+    @property
+    def playing(self) -> str | None:
+        """The game that is played now."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a match is going on that would be given up by another."""
+
+    def begin(self, game: str, players: int | None, options: dict[str, str], by: str) -> None:
+        """Begins a new match; one that is going on is given up. Raises: CompanionError where it cannot begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A game as the start page offers it."""
+
+    name: str
+    title: str
+    players: tuple[int, ...]
+    usual: int
+    options: tuple[Option, ...]
+
+
+def offer(game: Game[Any, Any]) -> Offer:
+    """How a game is offered: with the numbers of players that it can be begun with."""
+    usual = len(game.seats(game.start()))
+    players = tuple(n for n in range(1, MOST_PLAYERS + 1) if _can_begin(game, n))
+    return Offer(game.name, game.title, players or (usual,), usual, game.options)
+
+
+def _can_begin(game: Game[Any, Any], players: int) -> bool:
+    try:
+        return len(game.seats(game.start(players))) > 0
+    except CompanionError:
+        return False
+
+
+def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
+    """The page at `/start`, for `create_app(..., more=[...])`. `shows_first`: a virtual table shows a first throw."""
+    part = Blueprint("start", __name__)
+
+    @part.before_app_request
+    def ask_first() -> Any:
+        """Nothing is played yet: pages lead to the start page, scripts are told so."""
+        if (
+            starter.playing is not None
+            or request.endpoint in ("static", "start.page", "start.begin")
+            or (request.blueprint in ("setup", "doctor"))
+        ):
+            return None
+        if request.path.startswith(FOR_SCRIPTS) or request.path.endswith((".json", ".jpg", ".js")):
+            says = Says("Nothing is played at this table yet: choose a game on the start page.")
+            raise Refusal(503, "no_match", says, retry_after_s=2)
+        return redirect(START)
+
+    @part.get(START)
+    def page() -> Response:
+        return _shown(None)
+
+    @part.post(START)
+    def begin() -> Response:
+        if not phones.is_same_origin(request):
+            raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
+        given = request.form
+        name = given.get("game", "")
+        try:
+            game = game_named(name) if name in GAMES else None
+            if game is None:
+                return _shown(Says("Choose one of the games."), 400)
+            if starter.is_busy and given.get("give_up") != "yes":
+                return _shown(Says("A match is going on: tick the box to end it, or go back to it."), 409)
+            options = {o.key: given[o.key] for o in game.options if given.get(o.key, o.default) != o.default}
+            players = int(given["players"]) if given.get("players", "").isdecimal() else None
+            starter.begin(name, players, options, by="the start page")
+        except CompanionError as error:
+            return _shown(error.sentence, 409)
+        where = "/?choose"
+        if shows_first:  # the plain address leads to the virtual table on the machine that draws it
+            where = FIRST if given.get("first") == "yes" else "/"
+        found: Response = redirect(where)  # type: ignore[assignment]
+        return found
+
+    def _shown(refused: Says | None, status: int = 200) -> Response:
+        table = current_app.extensions["companion"]
+        html = render_template(
+            "start.html",
+            title="Companion",
+            offers=[offer(game_named(name)) for name in GAMES],
+            playing=starter.playing,
+            is_busy=starter.is_busy,
+            refused=refused,
+            shows_first=shows_first,
+            join_url=table.join_url,
+        )
+        response = Response(html, mimetype="text/html", status=status)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    return part

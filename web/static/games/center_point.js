@@ -1,3 +1,0 @@
-// Center Point: a race board like the other one.
-
-export { draw, turn } from "./race.js";

@@ -1,0 +1,87 @@
+// A page that stays true: what is marked `data-live` is fetched anew when the hub says that there is something new.
+
+const body = document.body;
+const HIDDEN_MS = 30000;
+let seq = Number(body.dataset.seq || 0);
+let source = null;
+let isAsking = false;
+let hidden = 0;
+let lost = 0;
+
+/** Times of day in the reader's own clock. */
+export function tellTimes(within = document) {
+  for (const time of within.querySelectorAll("time[data-at]"))
+    time.textContent = new Date(1000 * Number(time.dataset.at)).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+}
+
+/** Shows whether the hub is heard. */
+export function tellLink(isHeard) {
+  clearTimeout(lost);
+  const words = document.getElementById("link");
+  if (!words) return;
+  if (isHeard) words.hidden = true;
+  else lost = setTimeout(() => (words.hidden = false), 1500);
+}
+
+/** Whether somebody is typing in a part, which then stays as it is. */
+const isBusy = (part) => part.contains(document.activeElement) && /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName);
+
+async function renew(news) {
+  if (news <= seq || isAsking) return;
+  isAsking = true;
+  try {
+    const answer = await fetch(location.href, { cache: "no-store" });
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    seq = Number(page.body.dataset.seq || news);
+    for (const part of document.querySelectorAll("[data-live]")) {
+      const fresh = page.getElementById(part.id);
+      if (fresh && !isBusy(part) && fresh.innerHTML !== part.innerHTML) part.replaceChildren(...fresh.childNodes);
+    }
+    tellTimes();
+    for (const seen of document.querySelectorAll("[data-live] input[name=seen]")) seen.value = seq;
+  } finally {
+    isAsking = false;
+  }
+}
+
+function listen() {
+  source?.close();
+  source = new EventSource(`/e/${body.dataset.event}/news`);
+  source.addEventListener("news", (event) => {
+    tellLink(true);
+    renew(Number(event.data));
+  });
+  source.addEventListener("beat", () => tellLink(true));
+  source.onopen = () => tellLink(true);
+  source.onerror = () => {
+    if (source.readyState === EventSource.CLOSED) poll(); // as many streams are open as the hub serves
+    else tellLink(false);
+  };
+}
+
+const POLL_MS = 5000;
+
+async function poll() {
+  try {
+    await renew(seq + 1);
+    tellLink(true);
+  } catch {
+    tellLink(false);
+  }
+  setTimeout(poll, POLL_MS);
+}
+
+tellTimes();
+document.querySelector("[data-back]")?.addEventListener("click", (event) => {
+  event.preventDefault();
+  history.back();
+});
+if (body.dataset.event && document.querySelector("[data-live]")) {
+  listen();
+  document.addEventListener("visibilitychange", () => {
+    clearTimeout(hidden);
+    if (document.visibilityState === "visible") listen();
+    else hidden = setTimeout(() => source?.close(), HIDDEN_MS);
+  });
+}

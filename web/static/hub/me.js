@@ -1,0 +1,168 @@
+// A player's phone: my table, my standing, my matches; how my table ended, and the call for the referee.
+
+import { say } from "../words.js";
+import { tellLink } from "./live.js";
+
+const event = document.body.dataset.event;
+const place = document.getElementById("me");
+let newest = null;
+let source = null;
+
+function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key === "onclick") made.addEventListener("click", value);
+    else if (value !== false && value != null) made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children.filter((child) => child != null && child !== false));
+  return made;
+}
+
+async function send(what, given) {
+  const { round, table } = newest.at;
+  const answer = await fetch(`/e/${event}/${what}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: "application/json" },
+    body: JSON.stringify({ round, table, ...given }),
+  });
+  const told = await answer.json();
+  if (answer.ok) draw(told);
+  else alert(told.error.message);
+}
+
+function ends(at) {
+  if (at.asks !== "choice") return typed(at);
+  return make(
+    "div",
+    { class: "agree" },
+    ...at.choices.map((choice) =>
+      make(
+        "button",
+        { class: choice.key === at.claimed ? "big mine" : "big", "aria-pressed": String(choice.key === at.claimed), onclick: () => send("claim", { end: choice.key }) },
+        choice.says,
+      ),
+    ),
+  );
+}
+
+function typed(at) {
+  const isPlaces = at.asks === "places";
+  const form = make("form", { class: "form" });
+  at.seats.forEach((name, seat) => {
+    const id = `seat${seat}`;
+    form.append(make("label", { for: id }, isPlaces ? say("Place of {name}", { name }) : say("Points of {name}", { name })));
+    form.append(make("input", { id, name: (isPlaces ? "place" : "score") + seat, inputmode: "numeric", required: true }));
+  });
+  form.append(make("p", {}, make("button", { class: "primary big" }, say("So it ended"))));
+  form.addEventListener("submit", (sent) => {
+    sent.preventDefault();
+    send("claim", Object.fromEntries(new FormData(form)));
+  });
+  return form;
+}
+
+function myTable(me) {
+  const at = me.at;
+  const others = at.seats.filter((_, seat) => seat !== at.mine);
+  const card = make(
+    "section",
+    { class: "card my-table" },
+    make("p", { class: "eyebrow" }, say("Round {round}", { round: at.round })),
+    make(
+      "div",
+      { class: "head" },
+      make("div", {}, make("p", { class: "small soft" }, say("Table")), make("p", { class: "table-number" }, String(at.table))),
+      make("div", {}, make("p", { class: "small soft" }, say("You play")), make("p", { class: "against" }, others.join(", "))),
+    ),
+    make("p", { class: "why" }, at.why.join(" ")),
+    at.box && make("p", { class: "small" }, say("The table with the camera named {box} judges.", { box: at.box })),
+  );
+  if (at.result) {
+    card.append(make("h2", {}, say("Result")), make("p", { class: "lead" }, at.result));
+    return card;
+  }
+  card.append(make("h2", {}, say("How did it end?")), make("p", { class: "small soft" }, say("It counts once all at the table say the same.")));
+  card.append(ends(at));
+  const others_say = at.claims.filter((claim) => claim.name !== me.name);
+  for (const claim of others_say) card.append(make("p", {}, say("{name} says: {words}", { name: claim.name, words: claim.says })));
+  if (at.is_called) card.append(make("p", { class: "differs", role: "alert" }, say("The referee is called and comes to your table.")));
+  else card.append(make("p", {}, make("button", { onclick: () => send("call", { words: "" }) }, say("Call the referee"))));
+  return card;
+}
+
+function draw(me) {
+  if (newest && me.seq < newest.seq) return;
+  const isTyping = place.contains(document.activeElement) && document.activeElement.tagName === "INPUT";
+  const isSameTable = newest?.at && me.at && newest.at.round === me.at.round && !me.at.result && me.at.asks !== "choice";
+  newest = me;
+  if (isTyping && isSameTable) return;
+  const parts = [];
+  if (me.is_over) parts.push(make("section", { class: "card my-table" }, make("h2", {}, say("The event is over")), make("p", { class: "lead" }, say("You are at place {place} of {of}.", { place: me.place, of: me.of }))));
+  else if (me.at) parts.push(myTable(me));
+  else if (me.idle.length) parts.push(make("section", { class: "card my-table" }, make("p", { class: "eyebrow" }, say("Round {round}", { round: me.round })), make("p", { class: "lead" }, me.idle.join(" "))));
+  else parts.push(make("section", { class: "card my-table" }, make("p", { class: "lead" }, say("You are in. The first round is not paired yet: keep this page open."))));
+  parts.push(
+    make(
+      "section",
+      { class: "card" },
+      make("h2", {}, say("My standing")),
+      make("p", { class: "my-place" }, make("strong", {}, `${me.place}${me.is_shared ? "=" : ""}`), make("span", {}, say("of {of}, points: {points}", { of: me.of, points: me.points }))),
+    ),
+  );
+  if (me.lines.length)
+    parts.push(
+      make(
+        "section",
+        { class: "card" },
+        make("h2", {}, say("My rounds")),
+        make("table", { class: "list" }, make("tbody", {}, ...me.lines.map((line) => make("tr", {}, make("td", {}, line.says), make("td", { class: "num" }, line.points))))),
+      ),
+    );
+  place.replaceChildren(...parts);
+}
+
+async function ask() {
+  const answer = await fetch(`/e/${event}/me.json`, { cache: "no-store" });
+  if (answer.status === 403) return location.assign(`/e/${event}`);
+  if (answer.ok) draw(await answer.json());
+}
+
+function listen() {
+  source?.close();
+  source = new EventSource(`/e/${event}/news?me`);
+  source.addEventListener("me", (news) => {
+    tellLink(true);
+    draw(JSON.parse(news.data));
+  });
+  source.addEventListener("beat", () => tellLink(true));
+  source.addEventListener("gone", () => {
+    source.close();
+    location.assign(`/e/${event}`);
+  });
+  source.onopen = () => tellLink(true);
+  source.onerror = () => {
+    if (source.readyState === EventSource.CLOSED) poll(); // as many streams are open as the hub serves
+    else tellLink(false);
+  };
+}
+
+const POLL_MS = 5000;
+
+async function poll() {
+  try {
+    await ask();
+    tellLink(true);
+  } catch {
+    tellLink(false);
+  }
+  setTimeout(poll, POLL_MS);
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible") {
+    ask();
+    listen();
+  }
+});
+ask();
+listen();

@@ -1,0 +1,31 @@
+// What was entered last may be objected to for some seconds: a bar above the buttons, with the time that is left.
+
+import { el } from "./draw.js";
+import { isolated, say, sentence, whoWord } from "./words.js";
+
+let deadline = null; // { key, at_ms }
+
+/** Milliseconds in which one may still object, by this phone's own clock; `onEnd` is called when they are over. */
+export function timeLeft(view, onEnd) {
+  const { objection } = view;
+  if (!objection || objection.until_s === null) return 0;
+  const key = `${view.match} ${objection.entry}`;
+  if (deadline?.key !== key) {
+    const left_ms = 1000 * (objection.until_s - view.now_s);
+    deadline = { key, at_ms: performance.now() + left_ms };
+    if (left_ms > 0) setTimeout(onEnd, left_ms + 50);
+  }
+  return deadline.at_ms - performance.now();
+}
+
+/** The bar: on the phones of the others with a button, on one's own as a line. */
+export function objectionBar({ objection, left_ms, isMine }, act) {
+  const left = el("span", { class: "left", "aria-hidden": "true" });
+  left.style.animationDuration = `${Math.max(0, left_ms)}ms`;
+  if (isMine) return [el("p", { class: "small" }, say("{words}: the others may object", { words: sentence(objection.says) })), left];
+  return [
+    el("p", {}, el("strong", {}, sentence(objection.says)), " ", el("small", {}, say("by {name}", { name: isolated(whoWord(objection.by)) }))),
+    el("button", { "data-key": "object", onclick: (e) => act({ do: "call_referee", entry: objection.entry, words: "" }, e.currentTarget) }, say("Object")),
+    left,
+  ];
+}

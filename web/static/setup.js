@@ -1,0 +1,125 @@
+// The set-up: asks every half second what the picture says of this step, and sends what is pressed.
+
+const step = document.body.dataset.step;
+const at = (id) => document.getElementById(id);
+const SVG = "http://www.w3.org/2000/svg";
+
+function shape(name, attributes) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+async function send(deed) {
+  const told = at("told");
+  try {
+    const answer = await fetch("/setup/do", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(deed) });
+    const { says, message } = await answer.json();
+    told.textContent = says ?? message ?? "";
+  } catch {
+    told.textContent = "The box does not answer: is it on?";
+  }
+  await look();
+}
+
+function overlay(seen) {
+  const over = at("over");
+  if (!over || !seen.width_px) return;
+  over.setAttribute("viewBox", `0 0 ${seen.width_px} ${seen.height_px}`);
+  at("seen").style.setProperty("--aspect", `${seen.width_px} / ${seen.height_px}`);
+  const cells = (seen.covered ?? []).map((covered, i) => {
+    const cell = shape("rect", { class: "cell", x: (i % 3) * seen.width_px / 3, y: Math.floor(i / 3) * seen.height_px / 3, width: seen.width_px / 3, height: seen.height_px / 3 });
+    if (covered) cell.dataset.covered = "";
+    return cell;
+  });
+  const markers = (seen.markers ?? []).map(({ corners }) => shape("polygon", { points: corners.map((c) => c.join(",")).join(" ") }));
+  over.replaceChildren(...cells, ...markers);
+}
+
+function map(seen) {
+  const drawn = at("map");
+  if (!drawn || !seen.places) return;
+  const [width, height] = seen.mat;
+  drawn.setAttribute("viewBox", `-20 -20 ${width + 40} ${height + 40}`);
+  const read = seen.certificate?.places ?? [];
+  const parts = [shape("rect", { width, height, fill: "none", stroke: "currentColor", "stroke-width": 2 })];
+  seen.places.forEach(({ x_mm, y_mm }, i) => {
+    const place = read[i];
+    const off = place ? Math.hypot(place.off_x_mm, place.off_y_mm) : null;
+    const fill = seen.missing.includes(i + 1) || off === null ? "none" : off < 0.7 ? "#2e8b57" : off < 1.5 ? "#d9a400" : "#c0282f";
+    parts.push(shape("circle", { cx: x_mm, cy: y_mm, r: 42, fill, "fill-opacity": 0.45, stroke: "currentColor", "stroke-width": 2 }));
+    const words = shape("text", { x: x_mm, y: y_mm + 10, "font-size": 30, "text-anchor": "middle", fill: "currentColor" });
+    words.textContent = off === null ? i + 1 : `${off.toFixed(1)}`;
+    parts.push(words);
+  });
+  drawn.replaceChildren(...parts);
+  at("certificate").hidden = !seen.certificate;
+}
+
+function buttons(seen) {
+  at("buttons")?.replaceChildren(...(seen.buttons ?? []).map(({ name, is_pressed }) => {
+    const row = document.createElement("li");
+    row.className = "card finding";
+    row.dataset.level = is_pressed ? "good" : "unknown";
+    const mark = document.createElement("span");
+    mark.className = "mark";
+    const words = document.createElement("strong");
+    words.textContent = name;
+    row.append(mark, words);
+    return row;
+  }));
+}
+
+function show(seen) {
+  at("say").textContent = seen.says ?? "";
+  at("next")?.classList.toggle("primary", Boolean(seen.is_good) || (seen.done ?? []).includes(step));
+  for (const link of document.querySelectorAll(".steps a")) {
+    link.toggleAttribute("data-done", (seen.done ?? []).includes(link.getAttribute("href").split("/").pop()));
+  }
+  overlay(seen);
+  if (step === "aim") {
+    at("focus").value = seen.focus ?? 0;
+    at("focus-says").textContent = seen.focus_says ?? "";
+    at("light").value = seen.light ?? 0;
+    at("light-says").textContent = seen.light_says ?? "";
+  }
+  if (step === "lens" && seen.covered) {
+    at("pictures").value = seen.pictures;
+    at("count").textContent = `${seen.pictures}`;
+    at("finish_lens").disabled = !seen.can_finish;
+    at("profile").textContent = ` (${seen.profile})`;
+  }
+  buttons(seen);
+  map(seen);
+}
+
+async function look() {
+  try {
+    const answer = await fetch(`/setup/${step}/look.json`);
+    show(await answer.json());
+  } catch {
+    at("say").textContent = "The box does not answer: is it on?";
+  }
+}
+
+async function follow() {
+  await look();
+  const live = at("live");
+  if (live) live.src = `/setup/live.jpg?${Date.now()}`;
+  setTimeout(follow, document.hidden ? 2000 : 400);
+}
+
+for (const button of document.querySelectorAll("[data-do]")) {
+  button.addEventListener("click", async () => {
+    button.setAttribute("aria-busy", "true");
+    await send({ do: button.dataset.do });
+    button.removeAttribute("aria-busy");
+  });
+}
+at("game")?.addEventListener("change", (event) => send({ do: "choose", game: event.target.value }));
+at("lay")?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const number = (id) => Number(at(id).value.replace(",", "."));
+  send({ do: "lay", across_mm: number("across_mm"), diagonal_mm: number("diagonal_mm") });
+});
+follow();
