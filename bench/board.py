@@ -1,8 +1,9 @@
 """The reader of race boards against exact labels: `python -m bench --shared DIR --only board`.
 
-`DIR/race` holds a folder for each camera: its pictures, a JSON label beside each, its `lens.json` (from its own
-ChArUco boards). Every picture is read as `companion read board` does, one thread, without being told how high the
-markers are, and scored by the shared score.py. `RACE_CAMERAS=R705,R706` takes these cameras only.
+`DIR/race` holds pictures with a JSON label beside each, in one folder or in one a camera. Every picture is read as
+`companion read board` does, one thread, without being told how high the markers are, through its camera's own lens: the
+folder's `lens.json` (from its own ChArUco boards), else the label's. The shared score.py scores them.
+`RACE_CAMERAS=R705,R706` takes these cameras only.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +25,7 @@ import cv2
 import msgspec
 
 from bench.accuracy import as_table, write_section
+from bench.labels import lens_of
 from calibration.lens import load_lens
 from companion.board import load_board
 from companion.errors import ReadingError
@@ -37,6 +39,7 @@ FINENESS = (1.2, 1.6)
 SHOWN = {
     "pictures": "pictures",
     "boards_right": "whole boards right",
+    "refused": "refused",
     "spots": "spots",
     "spot_error_rate": "share of spots wrong",
     "sure_but_wrong": "wrong and sure",
@@ -44,59 +47,52 @@ SHOWN = {
     "dice_sure_but_wrong": "dice wrong and sure",
     "leaning_right": "leaning dice without a value",
 }
-
-
 TOGETHER = ("pictures", "whole boards right", "spots", "share of spots wrong", "wrong and sure")
+Labels = Mapping[Path, dict[str, Any]]
 
 
-def read_folder(folder: Path) -> list[dict[str, Any]]:
-    """What the command line would print of each picture of one camera, with processor time in place of `ms`."""
-    lens = load_lens(folder / "lens.json")
-    eyes: dict[str, BoardEye] = {}
-    lines = []
-    for path in sorted(folder.glob("*_race_*.json")):
-        name = json.loads(path.read_text(encoding="utf-8"))["board"]
-        board = load_board(name)
-        picture = cv2.imread(str(path.with_suffix(".jpg")))
-        if name not in eyes:
-            eyes[name] = BoardEye(lens, default_kit(board.game), board)
-            with suppress(ReadingError):
-                eyes[name].read(picture)  # what is worked out once for a set costs no frame anything
-        line: dict[str, Any] = {"image": path.with_suffix(".jpg").name}
-        began = time.process_time()
-        try:
-            line |= msgspec.to_builtins(eyes[name].read(picture))
-        except ReadingError as error:
-            line["error"] = {"code": error.code.value, "message": str(error)}
-        lines.append(line | {"ms": round((time.process_time() - began) * 1000, 1)})
-    return lines
+def labels_of(folder: Path, wanted: str) -> dict[Path, dict[str, Any]]:
+    """The labels of the wanted cameras (names with commas between, "" for all) in a folder and those in it."""
+    told = {path: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.rglob("*_race_*.json"))}
+    return {path: label for path, label in told.items() if not wanted or label["camera_id"] in wanted.split(",")}
 
 
-def scored(folder: Path, lines: list[dict[str, Any]], score: Path) -> dict[str, Any]:
-    """score.py's figures of one camera's readings, over all and by group."""
+def read(path: Path, label: dict[str, Any]) -> dict[str, Any]:
+    """What the command line would print of a label's picture, with processor time in place of `ms`."""
+    lens_file = path.with_name("lens.json")
+    board = load_board(label["board"])
+    lens = load_lens(lens_file) if lens_file.exists() else lens_of(label)
+    eye, picture = BoardEye(lens, default_kit(board.game), board), cv2.imread(str(path.with_suffix(".jpg")))
+    with suppress(ReadingError):
+        eye.read(picture)  # what is worked out once for a set costs no frame anything
+    line: dict[str, Any] = {"image": path.with_suffix(".jpg").name}
+    began = time.process_time()
+    try:
+        line |= msgspec.to_builtins(eye.read(picture))
+    except ReadingError as error:
+        line["error"] = {"code": error.code.value, "message": str(error)}
+    return line | {"ms": round((time.process_time() - began) * 1000, 1)}
+
+
+def scored(labels: Labels, lines: Mapping[Path, dict[str, Any]], score: Path) -> dict[str, Any]:
+    """score.py's figures of the readings, over all and by group."""
     with tempfile.TemporaryDirectory() as scratch:
         readings = Path(scratch) / "readings.jsonl"
-        readings.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-        labels = Path(scratch) / "labels"
-        labels.mkdir()
-        for path in folder.glob("*_race_*.json"):
-            (labels / path.name).symlink_to(path.resolve())
-        command = [sys.executable, str(score), "board", str(labels), str(readings)]
+        readings.write_text("".join(json.dumps(line) + "\n" for line in lines.values()), encoding="utf-8")
+        beside = Path(scratch) / "labels"
+        beside.mkdir()
+        for path in labels:
+            (beside / path.name).symlink_to(path.resolve())
+        command = [sys.executable, str(score), "board", str(beside), str(readings)]
         found: dict[str, Any] = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     return found
 
 
-def px_per_mm(folder: Path) -> float:
-    """How finely one camera sees the middle of the table."""
-    labels = (json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*_race_*.json"))
-    return float(median(label["px_per_mm_centre"] for label in labels))
-
-
-def by_fineness(cameras: Sequence[tuple[float, dict[str, Any]]]) -> list[list[Any]]:
-    """The figures of all cameras together that see about as finely; each comes with its pixels a millimetre."""
+def by_fineness(cameras: Mapping[str, dict[str, Any]], fine: Mapping[str, float]) -> list[list[Any]]:
+    """The figures of all cameras together that see about as finely, by their pixels a millimetre."""
     rows = []
     for low, high in zip((0.0, *FINENESS), (*FINENESS, float("inf")), strict=True):
-        found = [of for fine, of in cameras if low < fine <= high]
+        found = [of for name, of in cameras.items() if low < fine[name] <= high]
         pictures, spots = (sum(of[key] for of in found) for key in ("pictures", "spots"))
         if pictures:
             right = sum(of["boards_right"] * of["pictures"] for of in found) / pictures
@@ -110,37 +106,35 @@ def by_fineness(cameras: Sequence[tuple[float, dict[str, Any]]]) -> list[list[An
 def run(shared: Path) -> int:
     """Reads, scores and records the figures of every camera. Exit status: 0; also where there are no pictures."""
     cv2.setNumThreads(1)
-    wanted = os.environ.get("RACE_CAMERAS", "").split(",")
-    folders = [path.parent for path in sorted((shared / "race").glob("*/lens.json"))]
-    folders = [folder for folder in folders if wanted == [""] or folder.name in wanted]
-    if not folders:
+    labels = labels_of(shared / "race", os.environ.get("RACE_CAMERAS", ""))
+    if not labels:
         print("board: no rendered race boards in race/, nothing measured")
         return 0
-    rows, groups = [], []
-    cameras: list[tuple[float, dict[str, Any]]] = []
-    for folder in folders:
-        lines = read_folder(folder)
-        found = scored(folder, lines, shared / "score.py")
-        name = f"{folder.name} (taught the rules)" if folder.name in TAUGHT else folder.name
-        ms = round(median(line["ms"] for line in lines))
-        fine = round(px_per_mm(folder), 2)
-        cameras.append((fine, found["all"]))
-        rows.append([name, fine, *(found["all"][key] for key in SHOWN), ms])
-        groups += [[f"{folder.name}: {key}", *(of[k] for k in SHOWN)] for key, of in found["by_group"].items()]
-        print(name, f"{fine} px/mm", found["all"], f"{ms} ms")
-    together = by_fineness(cameras)
-    for row in together:
-        print(*row)
+    lines = {path: read(path, label) for path, label in labels.items()}
+    found = scored(labels, lines, shared / "score.py")
+    names = dict.fromkeys(label["camera_id"] for label in labels.values())
+    paths = {name: [path for path, label in labels.items() if label["camera_id"] == name] for name in names}
+    fine = {name: round(median(labels[path]["px_per_mm_centre"] for path in paths[name]), 2) for name in names}
+    ms = {name: round(median(lines[path]["ms"] for path in paths[name])) for name in names}
+    cameras = {name: found["by_group"].pop(f"camera {name}") for name in names}
+    rows = [
+        [f"{name} (taught the rules)" if name in TAUGHT else name, fine[name], *(of[key] for key in SHOWN), ms[name]]
+        for name, of in cameras.items()
+    ]
+    groups = [[key, *(of[k] for k in SHOWN)] for key, of in (("all", found["all"]), *found["by_group"].items())]
     text = (
         f"## Race boards\n\nRecorded on {datetime.now(UTC):%Y-%m-%d}. Path-traced pictures of CP-120 and BM-129 "
         "with exact labels: plain, wooden and ornamented boards, flat disks and pawns, dice thrown into the tray, some "
         "leaning on its edge. Each is read with its camera's own lens, without being told which markers are on it. "
-        "Milliseconds are processor time of one frame.\n\n"
+        "Milliseconds are processor time of one frame: "
+        f"median {median(line['ms'] for line in lines.values()):.0f}, at most "
+        f"{max(line['ms'] for line in lines.values()):.0f}.\n\n"
+        + as_table(["group", *SHOWN.values()], groups)
+        + "\n\nBy camera:\n\n"
         + as_table(["camera", "px/mm", *SHOWN.values(), "ms"], rows)
         + "\n\nBy how finely cameras see:\n\n"
-        + as_table(["fineness", "cameras", *TOGETHER], together)
-        + "\n\nBy group:\n\n"
-        + as_table(["group", *SHOWN.values()], groups)
+        + as_table(["fineness", "cameras", *TOGETHER], by_fineness(cameras, fine))
     )
+    print(text)
     write_section("board", text)
     return 0

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.lens import Lens
 from calibration.pose import Pose
 from companion.kit import Kit
 from companion.readings import Kind
@@ -33,6 +34,15 @@ FAR_MM = 62.0
 """Middles of dice and samurai that lie farther apart are not near."""
 FLIP = np.diag([1.0, -1.0, 1.0])
 """The labels' bodies are right-handed, ours are left-handed like the table: their y axis points the other way."""
+
+
+def lens_of(label: dict[str, Any]) -> Lens:
+    """The lens of a label's camera."""
+    camera = label["camera"]
+    (fx, _, cx), (_, fy, cy), _ = camera["K"]
+    distortion = (*camera["dist_k1_k2_p1_p2"], 0.0)
+    size = {"width_px": camera["width"], "height_px": camera["height"]}
+    return Lens(fx_px=fx, fy_px=fy, cx_px=cx, cy_px=cy, distortion=distortion, rms_px=0.05, **size)
 
 
 def label(

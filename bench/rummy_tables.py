@@ -20,7 +20,7 @@ import cv2
 import msgspec
 
 from bench.accuracy import as_table, write_section
-from calibration.lens import Lens
+from bench.labels import lens_of
 from companion.errors import ReadingError
 from companion.kit import default_kit
 from companion.readings import SURE
@@ -36,15 +36,6 @@ SHOWN = {
     "sure_but_wrong": "wrong and sure",
 }
 GAME = "manipulation_rummy"
-
-
-def lens_of(label: dict[str, Any]) -> Lens:
-    """The lens of a label's camera."""
-    camera = label["camera"]
-    (fx, _, cx), (_, fy, cy), _ = camera["K"]
-    distortion = (*camera["dist_k1_k2_p1_p2"], 0.0)
-    size = {"width_px": camera["width"], "height_px": camera["height"]}
-    return Lens(fx_px=fx, fy_px=fy, cx_px=cx, cy_px=cy, distortion=distortion, rms_px=0.05, **size)
 
 
 def read(path: Path, label: dict[str, Any]) -> dict[str, Any]:
