@@ -167,7 +167,8 @@ def test_a_spot_that_is_rather_empty_has_a_reason_and_no_color() -> None:
 def test_sets_of_markers_are_counted_as_by_hand() -> None:
     odds = np.log(np.array([2.0, 3.0, 0.5]))
     counted = (0.1, 0.02, 0.03, 0.07, 1.0)
-    total, shares = _summed(odds, 0, np.array(counted))
+    totals, of = _summed(np.tile(odds, (3, 1)), np.array(counted))
+    total, shares = totals[0], of[0]
     sets = {(): 2 * counted[1], (1,): 6 * counted[2], (2,): 1 * counted[2], (1, 2): 3 * counted[3]}
     assert total == pytest.approx(sum(sets.values()))
     assert shares[1] == pytest.approx((sets[1,] + sets[1, 2]) / total)

@@ -6,17 +6,19 @@ from collections.abc import Mapping
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.board import PIECES_OF_A_COLOR, Board
 from companion.readings import BetweenSeen
 from vision.tables.board_markers import CERTAIN, ColorMarkers
 from vision.tables.board_signs import REACH, Patches, Sign, hue_gap_deg, patches_of, sample_grid_mm
-from vision.tables.board_view import CELL_MM, BoardView, Floats
+from vision.tables.board_view import CELL_MM, BoardView, Floats, Floats32
 
 LEAST_COVER, INNER_SHARE = 0.85, 0.75
 """Such a share of what a marker covers, its rim left out, is of its colour."""
-MOST_TURN_DEG, STRENGTHS = 10.0, (0.6, 1.6)
-"""Its hue is as near as this to its colour's, its strength within such a factor of it."""
+MOST_TURN_DEG, STRENGTHS, LEAST_SAME = 10.0, (0.6, 1.6), 0.1
+"""Its hue is as near as this to its colour's, its strength within such a factor of it; a cut-out with one shows so much
+that is."""
 GAP_MM, RING_MM, LEAST_APART, LEAST_RING = 1.5, 2.0, 0.2, 0.55
 """So far beyond its rim a ring so broad is unlike it, by so much and over such a share: it stands there alone."""
 SHIFT_MM, SHIFTS = 0.6, 6
@@ -52,8 +54,11 @@ def find_between(
     found = []
     for color in wanted:
         likest = markers[color].likest
-        for k in range(len(links)):
-            told = _marker_at(patches, k, likest, across_mm) if likest is not None else None
+        if likest is None:
+            continue
+        same = _same(patches, likest)
+        for k in np.flatnonzero(same.mean(axis=(1, 2)) >= LEAST_SAME).tolist():
+            told = _marker_at(patches.shown[k], same[k], across_mm)
             if told is not None:
                 at = middles[k] + told[1]
                 if not len(taken) or np.hypot(*(taken - at).T).min() >= FREE * across_mm:
@@ -69,14 +74,17 @@ def find_between(
     return tuple(kept)
 
 
-def _marker_at(patches: Patches, k: int, likest: Sign, across_mm: float) -> tuple[float, Floats] | None:
-    """How plainly a marker like `likest` stands in a cut-out, and where from its middle (x, y); None: none does."""
+def _same(patches: Patches, likest: Sign) -> NDArray[np.bool_]:
+    """Which cells of cut-outs look like a marker."""
+    strength = patches.strength / likest.strength
+    same = (hue_gap_deg(patches.hue, likest.hue_deg) < MOST_TURN_DEG) & (strength > STRENGTHS[0])
+    return np.asarray(same & (strength < STRENGTHS[1]))
+
+
+def _marker_at(shown: Floats32, same: NDArray[np.bool_], across_mm: float) -> tuple[float, Floats] | None:
+    """How plainly a marker stands in a cut-out whose `same` cells look like it, and where from its middle (x, y); None:
+    none does."""
     x, y = sample_grid_mm()
-    strength = patches.strength[k] / likest.strength
-    same = (hue_gap_deg(patches.hue[k], likest.hue_deg) < MOST_TURN_DEG) & (strength > STRENGTHS[0])
-    same &= strength < STRENGTHS[1]
-    if same.mean() < 0.1:
-        return None
     best: tuple[float, Floats] | None = None
     inside = (np.hypot(x, y) < INNER_SHARE * across_mm / 2).astype(np.float32)
     covers = cv2.filter2D(same.astype(np.float32), -1, inside / inside.sum(), borderType=cv2.BORDER_CONSTANT)
@@ -89,8 +97,8 @@ def _marker_at(patches: Patches, k: int, likest: Sign, across_mm: float) -> tupl
             far = np.hypot(x - dx, y - dy)
             inner = far < INNER_SHARE * across_mm / 2
             ring = (far > across_mm / 2 + GAP_MM) & (far < across_mm / 2 + GAP_MM + RING_MM)
-            usual = np.median(patches.shown[k][inner], axis=0)
-            unlike = np.linalg.norm(patches.shown[k][ring] - usual, axis=1) / (float(np.linalg.norm(usual)) + 0.1)
+            usual = np.median(shown[inner], axis=0)
+            unlike = np.linalg.norm(shown[ring] - usual, axis=1) / (float(np.linalg.norm(usual)) + 0.1)
             alone = float((unlike > LEAST_APART).mean())
             if alone >= LEAST_RING and (best is None or cover + alone > best[0]):
                 best = (cover + alone, np.array([dx, dy]))

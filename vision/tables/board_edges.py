@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.tables.board_view import CELL_MM, Floats, Floats32
 
@@ -66,25 +66,6 @@ class MarkerEdge:
         )
 
 
-@lru_cache(maxsize=4)
-def _cells(side: int) -> tuple[Floats, Floats]:
-    reach = side // 2
-    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1] * CELL_MM
-    return x, y
-
-
-@lru_cache(maxsize=8)
-def _kernels(across_mm: float) -> tuple[Floats32, Floats32]:
-    """Means over a marker's inside, and over the ring beyond its rim."""
-    radius = across_mm / 2
-    reach = int(np.ceil((radius + BEYOND_MM[1] + 0.7) / CELL_MM))
-    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1] * CELL_MM
-    far = np.hypot(x, y)
-    inside = (far <= radius - WITHIN_MM).astype(np.float32)
-    ring = ((far >= radius + BEYOND_MM[0]) & (far <= radius + BEYOND_MM[1])).astype(np.float32)
-    return inside / inside.sum(), ring / ring.sum()
-
-
 _REACH_OFF = int(MOST_OFF_MM / CELL_MM)
 _OFFSETS = np.array(
     [
@@ -94,33 +75,72 @@ _OFFSETS = np.array(
         if np.hypot(row, column) * CELL_MM <= MOST_OFF_MM
     ]
 )
+_COSTS = (OFF_COST * np.hypot(*_OFFSETS.T)).astype(np.float32)
+_AT_SPOT = int(np.flatnonzero(~_OFFSETS.any(axis=1))[0])
 
 
-def marker_edge(shown: Floats32, foot_mm: tuple[float, float], *, twins: Floats, across_mm: float) -> MarkerEdge:
-    """How a disk `across_mm` wide stands out in a cut-out (H, W, 3), whose look is that about `foot_mm` (x, y)."""
-    x, y = _cells(shown.shape[0])
-    near = shown[np.hypot(x - foot_mm[0], y - foot_mm[1]) <= MIDDLE_MM]
-    look = np.partition(near, len(near) // 2, axis=0)[len(near) // 2]
-    unlike = np.sqrt(np.square(shown - look).sum(axis=-1)) / np.float32(np.linalg.norm(look) + 0.1)
-    capped = np.minimum(unlike, np.float32(UNLIKE))
-    inside, ring = (cv2.filter2D(capped, -1, k, borderType=cv2.BORDER_REPLICATE) for k in _kernels(across_mm))
-    stands_out = ring - INSIDE_WEIGHT * inside
-    middle = shown.shape[0] // 2
-    rows, columns = (middle + _OFFSETS).T
-    best = int((stands_out[rows, columns] - OFF_COST * np.hypot(*_OFFSETS.T)).argmax())
-    at_y, at_x = (_OFFSETS[best] * CELL_MM).tolist()
-    far, radius = np.hypot(x - at_x, y - at_y), across_mm / 2
-    within = _shares(unlike[far <= radius - WITHIN_MM], 0.8, 0.95)
-    around = _shares(unlike[(far >= radius + BEYOND_MM[0]) & (far <= radius + BEYOND_MM[1])], 0.2, 0.5)
-    plain = float(stands_out[rows[best], columns[best]])
-    return MarkerEdge(
-        inside=within,
-        around=around,
-        plain=plain,
-        plainer=plain - float(stands_out[middle, middle]),
-        off_mm=float(np.hypot(at_x, at_y)),
-        twins=(float(twins[0]), float(twins[1])),
-    )
+@lru_cache(maxsize=4)
+def _cells(side: int) -> tuple[Floats, Floats]:
+    """Where the cells of a cut-out lie, x and y in mm from its middle: (side * side,) each."""
+    reach = side // 2
+    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1] * CELL_MM
+    return x.ravel(), y.ravel()
+
+
+@lru_cache(maxsize=8)
+def _standing_out(side: int, across_mm: float) -> Floats32:
+    """What each cell of a cut-out weighs for how a marker stands out at each offset, (side * side, offsets): the mean
+    of the ring beyond its rim less that of its inside; a cell on the border stands for what lies beyond it."""
+    reach = side // 2
+    around = int(np.ceil((across_mm / 2 + BEYOND_MM[1] + 0.7) / CELL_MM))
+    rows, columns = (grid.ravel() for grid in np.mgrid[-around : around + 1, -around : around + 1])
+    far = np.hypot(rows, columns) * CELL_MM
+    inside, ring = _disk_and_ring(far, across_mm)
+    weights = ring / ring.sum() - INSIDE_WEIGHT * inside / inside.sum()
+    table = np.zeros((side, side, len(_OFFSETS)))
+    for i, (row, column) in enumerate(_OFFSETS + reach):
+        at = np.clip(rows + row, 0, side - 1), np.clip(columns + column, 0, side - 1), np.full(len(rows), i)
+        np.add.at(table, at, weights)
+    return table.reshape(side * side, -1).astype(np.float32)
+
+
+def _disk_and_ring(far_mm: Floats, across_mm: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which cells, so far from its middle, lie within a marker's rim, and which in the ring beyond it."""
+    beyond_mm = far_mm - across_mm / 2
+    return beyond_mm <= -WITHIN_MM, (beyond_mm >= BEYOND_MM[0]) & (beyond_mm <= BEYOND_MM[1])
+
+
+def marker_edges(shown: Floats32, feet_mm: Floats, *, twins: Floats, across_mm: float) -> list[MarkerEdge]:
+    """How disks `across_mm` wide stand out in cut-outs (N, H, W, 3), whose looks are those about `feet_mm` (N, 2), each
+    (x, y); `twins` (N, 2) as `twins_of` tells them."""
+    side = shown.shape[1]
+    x, y = _cells(side)
+    flat = shown.reshape(len(shown), side * side, 3)
+    near = [np.hypot(x - at_x, y - at_y) <= MIDDLE_MM for at_x, at_y in feet_mm]
+    looks = np.array([middle_of(of[cells]) for of, cells in zip(flat, near, strict=True)], np.float32).reshape(-1, 3)
+    apart = flat - looks[:, None]
+    unlike = np.sqrt(np.einsum("nkc,nkc->nk", apart, apart)) / (np.linalg.norm(looks, axis=1) + 0.1)[:, None]
+    stands_out = np.minimum(unlike, np.float32(UNLIKE)) @ _standing_out(side, across_mm)
+    best = (stands_out - _COSTS).argmax(axis=1)
+    edges = []
+    for of, plain, i, (nearest, second) in zip(unlike, stands_out, best.tolist(), twins.tolist(), strict=True):
+        at_y, at_x = (_OFFSETS[i] * CELL_MM).tolist()
+        inside, ring = _disk_and_ring(np.hypot(x - at_x, y - at_y), across_mm)
+        edge = MarkerEdge(
+            inside=_shares(of[inside], 0.8, 0.95),
+            around=_shares(of[ring], 0.2, 0.5),
+            plain=float(plain[i]),
+            plainer=float(plain[i] - plain[_AT_SPOT]),
+            off_mm=float(np.hypot(at_x, at_y)),
+            twins=(nearest, second),
+        )
+        edges.append(edge)
+    return edges
+
+
+def middle_of(values: Floats32) -> Floats32:
+    """The middle one of some values, by columns: their median, but for the mean of two."""
+    return np.asarray(np.partition(values, len(values) // 2, axis=0)[len(values) // 2])
 
 
 def _shares(values: Floats32, low: float, high: float) -> tuple[float, float]:

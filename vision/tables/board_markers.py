@@ -130,12 +130,11 @@ def weigh_color(signs: Sequence[Sign], rule: Rule, between: int = 0) -> ColorMar
     told = edges_of(signs, rule.look) @ rule.edge[:-1] + rule.edge[-1]
     log_odds = np.clip(DAMPED * told, -MOST_LOG_ODDS, MOST_LOG_ODDS)
     counted = np.array([*COUNTED[between:], *(0.0,) * between])
-    sums, chances = zip(*(_summed(row, seed, counted) for seed, row in enumerate(log_odds)), strict=True)
-    # a set of markers is summed once for each of them
-    weights = np.array(sums) / PIECES_OF_A_COLOR
+    sums, chances = _summed(log_odds, counted)
+    weights = sums / PIECES_OF_A_COLOR  # a set of markers is summed once for each of them
     total = float(weights.sum()) + counted[0]
     best = int(weights.argmax())
-    mixed = (weights[:, None] * np.array(chances)).sum(axis=0) / total
+    mixed = weights @ chances / total
     plain = int((log_odds[best] > PLAIN).sum())
     sure = [sign for sign, chance in zip(signs, mixed, strict=True) if chance >= min(CERTAIN, float(mixed.max()))]
     likest = sorted(sure, key=lambda sign: sign.strength)[len(sure) // 2]
@@ -155,28 +154,32 @@ def weigh_board(
     return max(kinds, key=lambda told: sum(one.evidence for one in told.values()))
 
 
-def _summed(log_odds: Floats, seed: int, counted: Floats) -> tuple[float, Floats]:
-    """The weight of all sets that hold `seed`, and in which share of it each candidate is; `counted` as COUNTED."""
+def _summed(log_odds: Floats, counted: Floats) -> tuple[Floats, Floats]:
+    """For each of some seeds the weight of all sets that hold it, (N,), and in which share of that each candidate is,
+    (N, N); `log_odds` (N, N) are those of all candidates were a seed a marker, `counted` is as COUNTED."""
     odds = np.exp(np.clip(log_odds, -30, 30))
-    others = odds.copy()
-    others[seed] = 0.0
-    # the first row is of all others, each further one of those without one of them
-    sums = _sets(np.vstack([others, np.where(np.eye(len(odds)) > 0, 0.0, others)]))
-    total = float(odds[seed] * (sums[0, :PIECES_OF_A_COLOR] @ counted[1:]))
-    shares = odds[seed] * odds * (sums[1:, : PIECES_OF_A_COLOR - 1] @ counted[2:]) / max(total, 1e-300)
-    shares[seed] = 1.0
-    return total, shares
+    own, others = odds.diagonal(), odds.copy()
+    np.fill_diagonal(others, 0.0)
+    # the first row of a seed is of all others, each further one of those without one of them
+    without = np.where(np.eye(len(odds)) > 0, 0.0, others[:, None])
+    sums = _sets(np.concatenate([others[:, None], without], axis=1))
+    totals = own * (sums[:, 0, :PIECES_OF_A_COLOR] @ counted[1:])
+    shares = own[:, None] * odds * (sums[:, 1:, : PIECES_OF_A_COLOR - 1] @ counted[2:])
+    shares /= np.maximum(totals, 1e-300)[:, None]
+    np.fill_diagonal(shares, 1.0)
+    return totals, shares
 
 
 def _sets(odds: Floats) -> Floats:
-    """For each row of odds the summed products of all its sets of 0, 1, ... members: (rows, PIECES_OF_A_COLOR + 1).
+    """For each row of odds (..., rows, N) the summed products of all its sets of 0, 1, ... members:
+    (..., rows, PIECES_OF_A_COLOR + 1).
 
     Source: elementary symmetric polynomials, e.g. I. G. Macdonald, Symmetric Functions and Hall Polynomials, ch. I.2.
     """
-    sums = np.zeros((len(odds), PIECES_OF_A_COLOR + 1))
-    sums[:, 0] = 1.0
-    for one in odds.T:
-        sums[:, 1:] = sums[:, 1:] + one[:, None] * sums[:, :-1]
+    sums = np.zeros((*odds.shape[:-1], PIECES_OF_A_COLOR + 1))
+    sums[..., 0] = 1.0
+    for one in np.moveaxis(odds, -1, 0):
+        sums[..., 1:] = sums[..., 1:] + one[..., None] * sums[..., :-1]
     return sums
 
 

@@ -7,9 +7,9 @@ picture of the empty board.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from typing import Any
 
 import cv2
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from companion.board import PIECES_OF_A_COLOR, Board
 from companion.errors import KitError
 from vision.measure.sampling import sampled
-from vision.tables.board_edges import MarkerEdge, marker_edge, twins_of
+from vision.tables.board_edges import MarkerEdge, marker_edges, middle_of, twins_of
 from vision.tables.board_view import CELL_MM, BoardView, Floats, Floats32
 
 HUES: Mapping[str, tuple[float, float]] = {
@@ -128,15 +128,6 @@ _SIDE = 2 * REACH + 1
 _Y, _X = np.mgrid[-REACH : REACH + 1, -REACH : REACH + 1] * CELL_MM
 _FAR = np.hypot(_X, _Y)
 _REACH_OFF = int(MOST_OFF_MM / CELL_MM)
-_FOOT_REACH = int(np.ceil(FOOT_MM / CELL_MM))
-
-
-def _disk() -> Floats32:
-    y, x = np.mgrid[-_FOOT_REACH : _FOOT_REACH + 1, -_FOOT_REACH : _FOOT_REACH + 1] * CELL_MM
-    return np.asarray(np.hypot(x, y) <= FOOT_MM, np.float32)
-
-
-_DISK = _disk()
 _OFFSETS = np.array(
     [
         (row, column)
@@ -145,6 +136,10 @@ _OFFSETS = np.array(
         if np.hypot(row, column) * CELL_MM <= MOST_OFF_MM
     ]
 )
+_FEET = np.array([np.hypot(_Y - row * CELL_MM, _X - column * CELL_MM).ravel() <= FOOT_MM for row, column in _OFFSETS])
+"""For each offset which cells a foot there covers, (offsets, cells)."""
+_FOOT_WEIGHTS = np.asarray((_FEET / _FEET[len(_FEET) // 2].sum()).T, np.float32)
+_FOOT_COSTS = (OFF_COST * np.hypot(*_OFFSETS.T) * CELL_MM).astype(np.float32)
 
 
 def sample_grid_mm() -> tuple[Floats, Floats]:
@@ -183,17 +178,19 @@ def hues_of(light: Floats32) -> tuple[Floats32, Floats32, Floats32]:
 
 def mirroring_spots(patches: Patches, circle_mm: float) -> list[int]:
     """Spots on which something mirrors a lamp so that its colour is lost: white within, and not as print lies."""
-    inside, foot = (radius_mm > _FAR for radius_mm in (circle_mm / 2 - RIM_MM, FOOT_MM))
+    foot = _FAR < FOOT_MM
     white = (patches.clipped[:, foot] & (patches.strength[:, foot] < MIRRORED)).mean(axis=1)
-    found = np.flatnonzero(white > LEAST_WHITE).tolist()
-    return [spot for spot in found if _lopsided(patches.shown[spot], inside) > LEAST_LOPSIDED]
+    found = np.flatnonzero(white > LEAST_WHITE)
+    lopsided = _lopsided(patches.shown[found], circle_mm)
+    return [int(spot) for spot, share in zip(found, lopsided, strict=True) if share > LEAST_LOPSIDED]
 
 
-def _lopsided(shown: Floats32, inside: NDArray[np.bool_]) -> float:
-    """How unlike a cut-out is to itself turned about, as a share of what it shows."""
-    turned = shown - shown[::-1, ::-1]
-    usual = float(np.linalg.norm(_middle(shown[inside])))
-    return float(np.sqrt(np.square(turned[inside]).sum(axis=-1)).mean()) / (usual + 0.1)
+def _lopsided(shown: Floats32, circle_mm: float) -> Floats32:
+    """How unlike each of cut-outs (N, H, W, 3) is to itself turned about within its circle, in shares of its light."""
+    seen = shown.reshape(len(shown), _SIDE * _SIDE, 3)[:, (circle_mm / 2 - RIM_MM > _FAR).ravel()]
+    turned = seen - seen[:, ::-1]
+    usual = np.linalg.norm(np.partition(seen, seen.shape[1] // 2, axis=1)[:, seen.shape[1] // 2], axis=-1)
+    return np.asarray(np.sqrt(np.square(turned).sum(axis=-1)).mean(axis=1) / (usual + 0.1))
 
 
 def signs_of(
@@ -210,14 +207,85 @@ def signs_of(
     plain = (strength * mask).mean(axis=(1, 2))
     likely = np.flatnonzero(mask.mean(axis=(1, 2)) > 0.5)
     likely = likely[np.argsort(-plain[likely])][:MOST_CANDIDATES]
-    own = _own_spots(board, color)
-    names = list(board.spots)
-    signs = []
-    for k in likely.tolist():
-        of_color = (np.abs(_turned(patches.hue[k], middle)) < half) & (patches.strength[k] > least)
-        edge = partial(marker_edge, patches.shown[k], twins=twins[k], across_mm=across_mm)
-        signs.append(_sign(patches, k, of_color, middle, board.circle_mm, names[k] in own, edge))
-    return [sign for sign in signs if sign is not None]
+    feet = _feet_of(patches, likely, (middle, half), least)
+    shown = patches.shown[feet.spots]
+    edges = marker_edges(shown, feet.at_mm, twins=twins[feet.spots], across_mm=across_mm)
+    lopsided = _lopsided(shown, board.circle_mm)
+    own, names = _own_spots(board, color), list(board.spots)
+    return [
+        Sign(
+            spot=spot,
+            cover=float(feet.cover[k]),
+            lopsided=float(lopsided[k]),
+            foot_mm=(float(feet.at_mm[k, 0]), float(feet.at_mm[k, 1])),
+            is_own=names[spot] in own,
+            edge=edges[k],
+            **look,
+        )
+        for k, (spot, look) in enumerate(zip(feet.spots.tolist(), _looks(patches, feet, board.circle_mm), strict=True))
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class _Feet:
+    """Where a colour covers spots (N,) best: the middles of feet, (N, 2) from the spot, the share of each in the
+    colour's hues, which cells (N, cells) it covers and which of those are of the colour, and their median hue, in
+    degrees."""
+
+    spots: NDArray[np.intp]
+    at_mm: Floats
+    cover: Floats32
+    covered: NDArray[np.bool_]
+    on: NDArray[np.bool_]
+    hue_deg: Floats
+
+
+def _feet_of(patches: Patches, likely: NDArray[np.intp], hues: tuple[float, float], least: float) -> _Feet:
+    """The feet on spots that may hold a marker of some hues (their middle and half width), at `least` so strong."""
+    middle, half = hues
+    hue = _turned(patches.hue[likely], middle).reshape(len(likely), _SIDE * _SIDE)
+    of_color = (np.abs(hue) < half) & (patches.strength[likely].reshape(hue.shape) > least)
+    covers = of_color.astype(np.float32) @ _FOOT_WEIGHTS
+    best = (covers - _FOOT_COSTS).argmax(axis=1)
+    cover = covers[np.arange(len(likely)), best]
+    kept = cover >= LEAST_COVER
+    covered = _FEET[best[kept]]
+    on = covered & of_color[kept]
+    hue_deg = np.array([float(middle_of(of[cells])) + middle for of, cells in zip(hue[kept], on, strict=True)])
+    return _Feet(likely[kept], _OFFSETS[best[kept]][:, ::-1] * CELL_MM, cover[kept], covered, on, hue_deg)
+
+
+def _looks(patches: Patches, feet: _Feet, circle_mm: float) -> Iterator[dict[str, Any]]:
+    """What `Sign`s tell of the looks of feet, one after the other."""
+    inner_mm, far = circle_mm / 2 - RIM_MM, _FAR.ravel()
+    printed = far < inner_mm
+    ring = printed & (far >= inner_mm - RING_MM)
+    strength, light = (of[feet.spots].reshape(feet.on.shape) for of in (patches.strength, patches.light))
+    shown = patches.shown[feet.spots].reshape(*feet.on.shape, 3)
+    clipped = (patches.clipped[feet.spots].reshape(feet.on.shape) & feet.covered).sum(axis=1) / feet.covered.sum(axis=1)
+    usual = [middle_of(np.column_stack([strength[k, on], light[k, on], shown[k, on]])) for k, on in enumerate(feet.on)]
+    looks = np.array(usual, np.float32).reshape(len(usual), 5)[:, 2:]
+    apart = shown - looks[:, None]
+    unlike = np.sqrt(np.einsum("nkc,nkc->nk", apart, apart)) / (np.linalg.norm(looks, axis=1) + 0.1)[:, None]
+    filled = ((unlike < SAME_SHOWN) & printed).astype(np.float32)
+    count = filled.sum(axis=1)
+    off_mm = np.hypot(filled @ _X.ravel(), filled @ _Y.ravel()) / np.maximum(count, 1)
+    rings = np.sort(unlike[:, ring], axis=1)
+    last = rings.shape[1] - 1
+    for k, (strong, bright, *of) in enumerate(np.array(usual).tolist()):
+        lights = light[k, feet.covered[k]]
+        yield {
+            "hue_deg": float(feet.hue_deg[k]),
+            "strength": strong,
+            "light": bright,
+            "clipped": float(clipped[k]),
+            "white": min(of) ** 2,
+            "pale": float(np.mean(strength[k, feet.covered[k]] < strong * SAME_STRENGTH)),
+            "uneven": float(lights.std() / max(float(lights.mean()), 1e-3)),
+            "off_mm": float(off_mm[k]),
+            "filled": float(count[k]) / max(int(printed.sum()), 1),
+            "ring": (float(rings[k, round(0.25 * last)]), float(rings[k, round(0.75 * last)])),
+        }
 
 
 def glimpsed_color(patches: Patches, spot: int, windows: Mapping[str, tuple[float, float]], circle_mm: float) -> str:
@@ -232,65 +300,9 @@ def glimpsed_color(patches: Patches, spot: int, windows: Mapping[str, tuple[floa
     return color if share > GLIMPSED else ""
 
 
-def _middle(values: Floats32) -> Floats32:
-    """The middle one of some values, by columns: their median, but for the mean of two."""
-    return np.asarray(np.partition(values, len(values) // 2, axis=0)[len(values) // 2])
-
-
 def _turned(hue: Floats32, from_deg: float) -> Floats32:
     """Degrees from a hue, -180 to 180."""
     return np.asarray((hue - np.float32(from_deg) + 180) % 360 - 180, np.float32)
-
-
-def _sign(
-    patches: Patches,
-    spot: int,
-    mask: NDArray[np.bool_],
-    middle_deg: float,
-    circle_mm: float,
-    is_own: bool,
-    edge: Callable[[tuple[float, float]], MarkerEdge],
-) -> Sign | None:
-    share_at = cv2.filter2D(mask.astype(np.float32), -1, _DISK / _DISK.sum(), borderType=cv2.BORDER_CONSTANT)
-    share = share_at[REACH + _OFFSETS[:, 0], REACH + _OFFSETS[:, 1]]
-    best = int(np.argmax(share - OFF_COST * np.hypot(*_OFFSETS.T) * CELL_MM))
-    if share[best] < LEAST_COVER:
-        return None
-    y, x = (_OFFSETS[best] * CELL_MM).tolist()
-    foot = np.hypot(_X - x, _Y - y) <= FOOT_MM
-    on = foot & mask
-    hue, strength, light = patches.hue[spot], patches.strength[spot], patches.light[spot]
-    hue_deg = float(_middle(_turned(hue[on], middle_deg))) + middle_deg
-    strong = float(_middle(strength[on]))
-    usual = _middle(patches.shown[spot][on])
-    shown = patches.shown[spot]
-    unlike = np.sqrt(np.square(shown - usual).sum(axis=-1)) / (float(np.linalg.norm(usual)) + 0.1)
-    same = unlike < SAME_SHOWN
-    inner_mm = circle_mm / 2 - RIM_MM
-    printed = inner_mm > _FAR
-    filled = same & printed
-    off_mm = float(np.hypot(_X[filled].mean(), _Y[filled].mean())) if filled.any() else 0.0
-    ring = unlike[printed & (inner_mm - RING_MM <= _FAR)]
-    ordered, last = np.sort(ring), len(ring) - 1
-    near, far = (ordered[round(0.25 * last)], ordered[round(0.75 * last)]) if len(ring) else (0.0, 0.0)
-    return Sign(
-        spot=spot,
-        cover=float(share[best]),
-        hue_deg=hue_deg,
-        strength=strong,
-        light=float(_middle(light[on])),
-        clipped=float(patches.clipped[spot][foot].mean()),
-        white=float(usual.min()) ** 2,
-        pale=float(np.mean(strength[foot] < strong * SAME_STRENGTH)),
-        uneven=float(light[foot].std() / max(float(light[foot].mean()), 1e-3)),
-        off_mm=off_mm,
-        filled=float(filled.sum() / max(int(printed.sum()), 1)),
-        lopsided=_lopsided(shown, printed),
-        ring=(float(near), float(far)),
-        foot_mm=(x, y),
-        is_own=is_own,
-        edge=edge((x, y)),
-    )
 
 
 def _own_spots(board: Board, color: str) -> set[str]:
