@@ -1349,7 +1349,9 @@ def test_the_code_on_the_wall_leads_to_the_table(player: Come) -> None:
         wall.page.goto(wall.url + path)
         seen = wall.page.locator(".qr").screenshot()
         picture = cv2.imdecode(np.frombuffer(seen, np.uint8), cv2.IMREAD_COLOR)
-        assert cv2.QRCodeDetector().detectAndDecode(picture)[0] == "http://192.168.4.1:8080/?choose"
+        address = cv2.QRCodeDetector().detectAndDecode(picture)[0]
+        # the table's number is in the code: without it a newcomer could not sit down beside others
+        assert re.fullmatch(r"http://192\.168\.4\.1:8080/\?choose&number=\d{6}", address), address
 
 
 LONG = (
