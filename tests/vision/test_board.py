@@ -14,16 +14,22 @@ import numpy as np
 import pytest
 
 from calibration.lens import load_lens
+from calibration.light import judge
+from calibration.pose import find_pose
 from companion.board import Board, board_of_text, board_text, load_board
 from companion.errors import KitError, ReadingError, ReadingFault
 from companion.kit import default_kit
 from companion.readings import SURE, BoardReading, SpotSeen
 from tests.vision.race_table import LENS, PAINT, Die, Table, draw
+from vision.dice_face import FaceReader
+from vision.dice_find import Found
 from vision.readers import READERS, any_board, height_mm
 from vision.tables.board import BoardEye
+from vision.tables.board_dice import TrayReader
 from vision.tables.board_fuse import fused
 from vision.tables.board_markers import _summed
 from vision.tables.board_signs import hue_windows
+from vision.tables.board_view import view_of
 
 DATA = Path(__file__).parents[1] / "data" / "race"
 CP, BM = load_board("CP-120"), load_board("BM-129")
@@ -64,6 +70,23 @@ def test_dice_are_told_with_their_values_and_those_beside_the_tray_as_beside_it(
     dice = sorted((die.x_mm, die.value, die.in_tray) for die in plain(name).dice)
     assert [(value, in_tray) for _, value, in_tray in dice] == [(5, True), (4, False), (2, True)]
     assert [x for x, _, _ in dice] == pytest.approx([560, 610, 620], abs=1.0)
+
+
+class _Faces(FaceReader):
+    """Says 3 of every die."""
+
+    def look(self, picture: np.ndarray, found: list[Found]) -> np.ndarray:
+        return np.tile(np.array([0.05, 0.01, 0.01, 0.9, 0.01, 0.01, 0.01, 0.0], np.float32), (len(found), 1))
+
+
+def test_a_value_that_one_of_two_readers_does_not_see_is_not_sure() -> None:
+    kit = default_kit("center_point")
+    picture = draw(Table(CP, {}, dice=(Die(3, 560, 210), Die(5, 620, 280, 55))), kit, 0)
+    pose = find_pose(picture, LENS, kit)
+    view = view_of(picture, pose, judge(picture, pose, kit), (520, 0, 680, 500), 16.0)
+    dice = TrayReader(faces=_Faces()).read(view, (520, 170, 680, 330), 16.0)
+    assert [die.value for die in dice if die.confidence >= SURE] == [3]
+    assert len(dice) == 2
 
 
 def test_a_board_that_was_pushed_and_turned_is_found_by_its_circles() -> None:

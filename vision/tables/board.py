@@ -24,7 +24,7 @@ from companion.readings import HIGHEST_IN_DOUBT, SURE, BoardDie, BoardFit, Board
 from companion.says import Says, listed
 from vision.readers import Fused, Picture
 from vision.tables.board_between import find_between
-from vision.tables.board_dice import read_dice
+from vision.tables.board_dice import TrayReader
 from vision.tables.board_drawing import drawn
 from vision.tables.board_edges import strangeness
 from vision.tables.board_fuse import fused
@@ -98,6 +98,7 @@ class BoardEye:
         self._windows = hue_windows(board.colors)
         self._names = tuple(board.spots)
         self._printed_alike = spots_printed_alike(board)
+        self._dice_reader = TrayReader()
 
     def read(self, picture: Picture) -> BoardReading:
         """The board as the picture shows it. Raises: ReadingError."""
@@ -220,7 +221,7 @@ class BoardEye:
             return ()
         x0, y0, x1, y1 = self._tray_mm
         view = view_of(picture, pose, light, (x0, min(y0, 0.0), x1, max(y1, self.kit.mat.height_mm)), self._die_mm)
-        return read_dice(view, self._tray_mm, self._die_mm)
+        return self._dice_reader.read(view, self._tray_mm, self._die_mm)
 
     def _maybe(self, chances: Mapping[int, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         return {

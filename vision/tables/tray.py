@@ -11,7 +11,7 @@ from companion.errors import KitError
 from companion.kit import Kit
 from companion.readings import BoardFit, BoardReading
 from vision.readers import Fused, Picture
-from vision.tables.board_dice import read_dice
+from vision.tables.board_dice import TrayReader
 from vision.tables.board_drawing import drawn
 from vision.tables.board_fuse import fused
 from vision.tables.board_view import view_of
@@ -30,6 +30,7 @@ class TrayEye:
             raise KitError(f"the kit of {kit.game} has no mat.tray_mm, expected the tray's place [x0, y0, x1, y1]")
         self.lens, self.kit = lens, kit
         self._tray_mm, self._side_mm = kit.mat.areas_mm["tray_mm"], kit.piece("die").size_mm("side")
+        self._dice = TrayReader()
 
     def read(self, picture: Picture) -> BoardReading:
         """The dice that the picture shows, on a board without spots. Raises: ReadingError."""
@@ -42,7 +43,7 @@ class TrayEye:
         return BoardReading(
             spaces={},
             between=(),
-            dice=read_dice(view, self._tray_mm, self._side_mm),
+            dice=self._dice.read(view, self._tray_mm, self._side_mm),
             table=BoardFit(reprojection_px=round(pose.reprojection_px, 4), die_mm=self._side_mm),
         )
 
