@@ -38,6 +38,9 @@ soak: $(VENV)/.dev
 	for game in basic_manipulation center_point; do \
 	  "$(BIN)/companion" demo --game $$game --autoplay $$(( $(MATCHES) / 2 )) $(ARGS) && \
 	  "$(BIN)/companion" demo --game $$game --autoplay $$(( $(MATCHES) / 2 )) --disturb $(ARGS) || exit 1; done
+	for seats in 2 3 4 5; do for trouble in "" --disturb; do \
+	  "$(BIN)/companion" demo --game manipulation_rummy --seats $$seats --autoplay $$(( ($(MATCHES) + 7) / 8 )) \
+	    $$trouble $(ARGS) || exit 1; done; done
 
 $(VENV)/.run: pyproject.toml constraints.txt
 	@sh docs/setup/packages.sh run
