@@ -37,6 +37,8 @@ from vision.tables.rummy_view import TableView, view_of
 FIND_PX_MM = 1.0
 """At so many pixels a mm an index has the size that the finder knows best."""
 LEAST_SCORE = 0.12
+MOST_SPOTS = 400
+"""Two packs have 212 indices: where the finder sees many more, it sees print or noise, and the likeliest are read."""
 BACK_MM = (66.0, 112.0)
 """How high a card that lies face down may seem; a stack is nearer to the camera."""
 SAME_BACK_MM = 40.0
@@ -92,7 +94,7 @@ class RummyEye:
         scale = FIND_PX_MM / view.px_per_mm
         small = np.asarray(cv2.resize(view.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
         spots, backs = self._finder.find_in(small, scale, LEAST_SCORE)
-        return best_each(self._reader.read(view.picture, spots)), backs
+        return best_each(self._reader.read(view.picture, spots[:MOST_SPOTS])), backs
 
     def fuse(self, readings: Sequence[RummyReading]) -> Fused[RummyReading]:
         """One reading of several of the same table at rest. Raises: ValueError: none."""

@@ -7,8 +7,9 @@ corner told otherwise is never told surely, because players do lay what is no me
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import permutations
 
 import numpy as np
@@ -47,16 +48,21 @@ def in_context(chances: Sequence[Floats | None], own: Sequence[Told]) -> list[To
     if len(own) < SMALLEST or len(own) > RANKS + 1:
         return list(own)
     weights = np.array([_weights(one) for one in chances])
-    told = sorted(((_weight(weights, cards), cards) for cards in _melds(len(own))), reverse=True)
-    if not told:
-        return list(own)
-    best_weight, best = told[0]
-    best_weight, best = best_weight, tuple(_joker_or(weights[i], card) for i, card in enumerate(best))
-    unlike = (weight for weight, cards in told[1:] if not _agree(weights, cards, best))
-    lead = float(np.exp(min(50.0, best_weight - next(unlike, -1e9))))
+    of_card = weights[np.arange(len(own)), _melds(len(own))]
+    weighed = np.log(np.maximum(of_card, weights[:, JOKER])).sum(axis=1)
+    told = np.where(weights[:, JOKER] > of_card, JOKER, _melds(len(own)))
+    at = int(weighed.argmax())
+    best, best_weight = [int(card) for card in told[at]], float(weighed[at])
+    unlike = weighed[(told != told[at]).any(axis=1)]
+    lead = float(np.exp(min(50.0, best_weight - float(unlike.max(initial=-1e9)))))
     freely = float(np.log(weights.max(axis=1)).sum())
-    if lead < LEAST_LEAD or best_weight < freely - 3.0 - 2.5 * _differing(own, best):
+    if best_weight < freely - 3.0 - 2.5 * _differing(own, best):
         return list(own)
+    if lead < LEAST_LEAD:  # the likeliest meld is still likelier than cards that make none, and people are asked
+        return [
+            one if one.card == card else Told(card, min(one.confidence, TOLD_BY_OTHERS))
+            for one, card in zip(own, best, strict=True)
+        ]
     most = max((one.confidence for one, card in zip(own, best, strict=True) if one.card == card != JOKER), default=0.0)
     if len({card // SUITS for card in best if card != JOKER}) == 1:
         most = 1.0  # suits of a group are all different: each speaks for the others
@@ -67,19 +73,6 @@ def _weights(chances: Floats | None) -> Floats:
     if chances is None:
         return np.append(np.full(52, (1 - UNREAD_JOKER) / 52), UNREAD_JOKER)
     return np.asarray(chances + FLOOR) / (1 + 53 * FLOOR)
-
-
-def _weight(weights: Floats, cards: tuple[int, ...]) -> float:
-    rows = np.arange(len(cards))
-    return float(np.log(np.maximum(weights[rows, cards], weights[:, JOKER])).sum())
-
-
-def _joker_or(weights: Floats, card: int) -> int:
-    return JOKER if weights[JOKER] > weights[card] else card
-
-
-def _agree(weights: Floats, cards: tuple[int, ...], best: tuple[int, ...]) -> bool:
-    return all(_joker_or(row, card) == other for row, card, other in zip(weights, cards, best, strict=True))
 
 
 def _differing(own: Sequence[Told], best: Sequence[int]) -> int:
@@ -96,14 +89,13 @@ def _settled(own: Told, card: int, most: float) -> Told:
     return Told(card, max(own.confidence, min(most, 1 - (1 - own.confidence) * DOUBT_LEFT)))
 
 
-def _melds(count: int) -> Iterator[tuple[int, ...]]:
-    """Every group and sequence of so many cards, by numbers of `cards_index.name_of` (rank * 4 + suit)."""
-    if count <= SUITS:
-        for rank in range(RANKS):
-            for suits in permutations(range(SUITS), count):
-                yield tuple(rank * SUITS + suit for suit in suits)
+@cache
+def _melds(count: int) -> NDArray[np.intp]:
+    """Every group and sequence of so many cards (N, count), by numbers of `cards_index.name_of` (rank * 4 + suit)."""
+    groups = permutations(range(SUITS), count) if count <= SUITS else ()
+    melds = [[rank * SUITS + suit for suit in suits] for suits in groups for rank in range(RANKS)]
     for suit in range(SUITS):
         for low in range(RANKS + 1 - count + 1):
-            row = tuple((low + i) % RANKS * SUITS + suit for i in range(count))
-            yield row
-            yield row[::-1]
+            row = [(low + i) % RANKS * SUITS + suit for i in range(count)]
+            melds += [row, row[::-1]]
+    return np.array(melds)

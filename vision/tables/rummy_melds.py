@@ -16,6 +16,8 @@ MOST_GAP_MM = 13.0
 """Cards of a row leave at most so much free between them."""
 MOST_DOWN_MM = 62.0
 """Cards of a cascade lie at most so far below each other: they overlap."""
+MOST_FAR_MM = 100.0
+"""Neighbours' middles lie nearer than so."""
 
 
 def melds_of(cards: Sequence[Laid]) -> tuple[tuple[int, ...], ...]:
@@ -27,9 +29,11 @@ def melds_of(cards: Sequence[Laid]) -> tuple[tuple[int, ...], ...]:
             i = parent[i]
         return i
 
+    middles = np.array([card.middle_mm for card in cards]).reshape(-1, 2)
+    far = np.linalg.norm(middles[:, None] - middles, axis=2)
     for i, card in enumerate(cards):
         for j in range(i):
-            if are_beside(card, cards[j]) or are_beside(cards[j], card):
+            if far[i, j] < MOST_FAR_MM and (are_beside(card, cards[j]) or are_beside(cards[j], card)):
                 parent[root(i)] = root(j)
     melds: dict[int, list[int]] = {}
     for i in range(len(cards)):

@@ -17,6 +17,7 @@ from vision.cards_find import Spot
 from vision.cards_group import Group
 from vision.cards_index import Index, IndexReader
 from vision.tables.rummy_cards import JOKER, USUAL_MM, Laid, Pack
+from vision.tables.rummy_gaps import passed_over
 from vision.tables.rummy_melds import is_cascade, melds_of
 from vision.tables.rummy_paper import LEAST_PART_MM2, Mask, Paper
 from vision.tables.rummy_view import EDGE_MM, TableView
@@ -49,6 +50,7 @@ def with_unread(
             break
         card = _laid_over(part, found, paper, cards[0].size_mm if cards else (63.0, 88.0))
         found.append(_read(card, left, view, pack, reader))
+    found += passed_over(found, view, pack, reader)
     missing = [(_read(card, left, view, pack, reader), wide) for card, wide in _between(found, view)]
     return found + [card for card, wide in missing if card.group is not None or wide >= VERY_WIDE]
 
@@ -164,7 +166,7 @@ def _read(card: Laid, left: Sequence[Index], view: TableView, pack: Pack, reader
     ways = [card, Laid(card.middle_mm, card.angle + np.pi, None, card.size_mm)]
     indices = [_index_in(way, view, pack, reader) for way in ways]
     clear = max((k for k in (0, 1) if indices[k] is not None), key=lambda k: _clearness(indices[k]), default=None)
-    jokers = [_joker_in(way, left, view) for way in ways]
+    jokers = [_joker_in(way, left, view, index) for way, index in zip(ways, indices, strict=True)]
     joker = max((0, 1), key=lambda k: jokers[k][0])
     if clear is not None and _clearness(indices[clear]) > max(LEAST_CLEAR, jokers[joker][0]):
         index = indices[clear]
@@ -177,20 +179,22 @@ def _read(card: Laid, left: Sequence[Index], view: TableView, pack: Pack, reader
 
 
 def _index_in(card: Laid, view: TableView, pack: Pack, reader: IndexReader) -> Index | None:
-    """What stands where this card has its index."""
+    """What stands where this card has its index: also a joker's word."""
     at = card.corners_mm[0] + card.across * pack.index_mm[0] + card.down * pack.index_mm[1]
     (x, y), height = view.to_view(at[None])[0], pack.height_mm * view.px_per_mm
     found = reader.read(view.picture, [Spot(float(x), float(y), height, card.angle, ASKED_SCORE)])
-    return found[0] if found and int(found[0].cards.argmax()) != JOKER else None
+    return found[0] if found else None
 
 
 def _clearness(index: Index | None) -> float:
     return 0.0 if index is None else float(index.is_index * index.cards[:JOKER].max())
 
 
-def _joker_in(card: Laid, left: Sequence[Index], view: TableView) -> tuple[float, list[Index]]:
+def _joker_in(card: Laid, left: Sequence[Index], view: TableView, at_place: Index | None) -> tuple[float, list[Index]]:
     corner = card.corners_mm[0]
     said: list[tuple[float, Index]] = []
+    if at_place is not None:
+        said.append((float(at_place.cards[JOKER] * at_place.is_index), at_place))
     for index in left:
         at = view.to_table(np.array([[index.spot.x, index.spot.y]]))[0] - corner
         x, y = float(at @ card.across), float(at @ card.down)
