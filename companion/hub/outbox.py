@@ -18,7 +18,7 @@ LAST = "last.txt"
 
 
 class Outbox:
-    """A folder of a table's own. Writing is durable before a call returns."""
+    """A folder of a table's own. Writing is durable before a call returns; threads take turns."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -33,16 +33,18 @@ class Outbox:
 
     def waiting(self) -> list[Told]:
         """What is not acknowledged yet, the oldest first."""
-        found = sorted(self._folder.glob("say-*.json"), key=lambda path: (path.stat().st_mtime_ns, path.name))
-        return [msgspec.json.decode(path.read_bytes(), type=Told) for path in found]
+        with self._lock:
+            found = sorted(self._folder.glob("say-*.json"), key=lambda path: (path.stat().st_mtime_ns, path.name))
+            return [msgspec.json.decode(path.read_bytes(), type=Told) for path in found]
 
     def done(self, id_: str) -> bool:
         """The hub has it; False where it was done already."""
-        try:
-            self._path(id_).unlink()
-        except FileNotFoundError:
-            return False
-        return True
+        with self._lock:
+            try:
+                self._path(id_).unlink()
+            except FileNotFoundError:
+                return False
+            return True
 
     @property
     def orders(self) -> Orders:

@@ -177,6 +177,21 @@ def test_an_outbox_outlives_its_process(tmp_path: Path) -> None:
     assert Outbox(tmp_path).waiting() == [told[0], told[2]]
 
 
+def test_an_outbox_is_read_while_the_hub_acknowledges(tmp_path: Path) -> None:
+    """Once the table's thread died of it: a message that it had listed was acknowledged, and gone when it was read."""
+    box = Outbox(tmp_path)
+    ids = [f"id {n}" for n in range(150)]
+    for id_ in ids:
+        box.put(Told(id_, "cup/1/1/t1", won(0)))
+    hub = threading.Thread(target=lambda: [box.done(id_) for id_ in ids])
+    hub.start()
+    seen = [len(box.waiting())]
+    while seen[-1]:
+        seen.append(len(box.waiting()))
+    hub.join()
+    assert seen == sorted(seen, reverse=True)
+
+
 def test_a_table_knows_its_orders_after_a_start_without_network(tmp_path: Path) -> None:
     orders = Orders(id="cup/1/1/t1", event="cup", round=1, table=1, seats=("Ann", "Ben"))
     Outbox(tmp_path).keep_orders(orders)
