@@ -1,8 +1,9 @@
 """Many tables, five rounds, and what goes wrong in a hall: `python -m bench.hub_soak --tables 60`.
 
-A real mosquitto with the files of `companion hub broker`, one or more real `companion hub` processes, tables with their
-own ends and disks in this process. The broker is killed in rounds 2 and 4, a hub in round 3; in round 4 ten tables have
-no network for the whole round and come back with their results. At the end every result must have arrived once and the
+A real mosquitto with the files of `companion hub broker`, or `--rabbits` a cluster of three RabbitMQ nodes; one or more
+real `companion hub` processes, tables with their own ends and disks in this process. The broker is killed in rounds 2
+and 4 (of a cluster a node, which comes back when the round is over), a hub in round 3; in round 4 ten tables have no
+network for the whole round and come back with their results. At the end every result must have arrived once and the
 standings must equal those of the same event played without any of it.
 """
 
@@ -14,19 +15,17 @@ import os
 import random
 import re
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
-from companion.hub.broker import enroll, set_up
+from bench.hub_brokers import Brokers, Mosquitto, Rabbits, free_port, listens, wait
 from companion.hub.desk import HUB, Desk
 from companion.hub.facts import Assigned, Enrolled, Fact, Played
 from companion.hub.link import Told
-from companion.hub.mqtt import Credentials, MqttRoad, table_road
+from companion.hub.mqtt import MqttRoad, table_road, written
 from companion.hub.outbox import Outbox
 from companion.hub.store import HOUSE, Store
 from companion.hub.table_end import TableEnd
@@ -37,14 +36,6 @@ from companion.tournament.settings import Settings
 from companion.tournament.standings import standings
 
 OFFLINE = 10
-
-
-def free_port() -> int:
-    """A port that nobody has."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        found: int = probe.getsockname()[1]
-        return found
 
 
 def result_at(round_: int, seats: tuple[str, ...]) -> Result:
@@ -74,22 +65,13 @@ def undisturbed(players: int, rounds: int) -> list[tuple[str, int]]:
 class Hall:
     """Broker, hubs and tables."""
 
-    def __init__(self, folder: Path, tables: int, database: str, hubs: int, broker: Credentials | None) -> None:
-        self.folder, self.database, self.is_own = folder, database, broker is None
-        self.port = free_port()
-        own = broker or set_up(folder / "hub" / "broker", "127.0.0.1", self.port, has_tls=False)
+    def __init__(self, folder: Path, tables: int, database: str, hubs: int, brokers: Brokers) -> None:
+        self.folder, self.database, self.brokers = folder, database, brokers
         self.hub_file = folder / "hub.json"
-        from companion.hub.mqtt import written
-
-        self.hub_file.write_bytes(written(own))
+        self.hub_file.write_bytes(written(brokers.hub))
         boxes = [f"t{n}" for n in range(1, tables + 1)]
-        given = {
-            box: enroll(folder / "hub" / "broker", box) if broker is None
-            else Credentials(box, own.host, own.port, own.username, own.password, own.ca, own.hosts)
-            for box in boxes
-        }  # fmt: skip
-        self.broker: subprocess.Popen[bytes] | None = None
-        self.start_broker()
+        given = {box: brokers.enroll(box) for box in boxes}
+        brokers.start()
         self.store = Store(database)
         self.desk = Desk(self.store, time.time, time.monotonic)
         self.desk.say(HOUSE, tuple(Enrolled(box) for box in boxes), HUB)
@@ -113,22 +95,6 @@ class Hall:
         """Whether all tables have their orders for a round."""
         return all(end.orders.round == round_ for end in self.ends.values())
 
-    def start_broker(self) -> None:
-        """Starts mosquitto, where it is this hall's own."""
-        if not self.is_own:
-            return
-        program = "/usr/sbin/mosquitto" if Path("/usr/sbin/mosquitto").exists() else "mosquitto"
-        command = [program, "-c", str(self.folder / "hub" / "broker" / "mosquitto.conf")]
-        with open(self.folder / "broker.log", "ab") as log:
-            self.broker = subprocess.Popen(command, stdout=log, stderr=log)
-        wait(lambda: not socket.socket().connect_ex(("127.0.0.1", self.port)), 30, "the broker does not listen")
-
-    def kill_broker(self) -> None:
-        """As a cable that is pulled."""
-        assert self.broker is not None
-        self.broker.kill()
-        self.broker.wait()
-
     def start_hub(self, n: int) -> None:
         """Starts a hub process, or starts it again."""
         command = [
@@ -138,7 +104,7 @@ class Hall:
         with open(self.folder / f"hub{n}.log", "ab") as log:
             process = subprocess.Popen(command, stdout=log, stderr=log)
         self.hubs[n:] = [process, *self.hubs[n + 1 :]]
-        wait(lambda: not socket.socket().connect_ex(("127.0.0.1", self.ports[n])), 60, "the hub does not listen")
+        wait(lambda: listens(self.ports[n]), 60, "the hub does not listen")
 
     def kill_hub(self, n: int) -> None:
         """Kills a hub process."""
@@ -155,18 +121,7 @@ class Hall:
             hub.send_signal(signal.SIGTERM)
         for hub in self.hubs:
             hub.wait(20)
-        if self.broker is not None:
-            self.broker.terminate()
-            self.broker.wait()
-
-
-def wait(holds: Callable[[], object], timeout_s: float, says: str) -> None:
-    """Waits for other processes."""
-    deadline = time.monotonic() + timeout_s
-    while not holds():
-        if time.monotonic() > deadline:
-            raise SystemExit(f"failed: {says}")
-        time.sleep(0.05)
+        self.brokers.close()
 
 
 def play(hall: Hall, players: int, rounds: int) -> dict[str, object]:
@@ -191,13 +146,13 @@ def play(hall: Hall, players: int, rounds: int) -> dict[str, object]:
             said += 1
             if at % 7 == 0:
                 end.tells(told)  # a table that was started again says it again
-            if at == len(hall.ends) // 3 and round_ in (2, 4) and hall.is_own:
-                hall.kill_broker()
+            if at == len(hall.ends) // 3 and round_ in (2, 4):
+                hall.brokers.kill()
             if at == len(hall.ends) // 2 and round_ == 3:
                 hall.kill_hub(0)
-        if round_ in (2, 4) and hall.is_own:
+        if round_ in (2, 4) and hall.brokers.is_whole_hall:
             time.sleep(1.0)  # a hall without a broker
-            hall.start_broker()
+            hall.brokers.start()
         if round_ == 3:
             time.sleep(1.0)
             hall.start_hub(0)
@@ -210,6 +165,7 @@ def play(hall: Hall, players: int, rounds: int) -> dict[str, object]:
             180,
             f"round {round_}: results did not arrive",
         )  # fmt: skip
+        hall.brokers.start()
         for box in away:
             hall.ends[box]._road = road = hall.road(box)
             road.open()
@@ -236,22 +192,19 @@ def main() -> int:
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--hubs", type=int, default=1)
     options.add_argument("--database", help="postgresql://...; default: an SQLite file")
-    options.add_argument("--broker", type=Path, help="credentials of a broker that runs already: it is not killed")
+    options.add_argument("--rabbits", action="store_true", help="three RabbitMQ nodes instead of mosquitto")
     given = options.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="hub-soak-"))
     database = given.database or str(folder / "hub" / "hub.db")
-    own = None
-    if given.broker is not None:
-        from companion.hub.mqtt import read_credentials
-
-        own = read_credentials(given.broker)
-    hall = Hall(folder, given.tables, database, given.hubs, own)
+    brokers = Rabbits(folder) if given.rabbits else Mosquitto(folder / "hub" / "broker", folder / "broker.log")
+    hall = Hall(folder, given.tables, database, given.hubs, brokers)
     try:
         counted = play(hall, 2 * given.tables, given.rounds)
     finally:
         hall.close()
     kind = re.split(r"[:+]", database, maxsplit=1)[0] if "://" in database else "sqlite"
-    print(json.dumps({"tables": given.tables, "database": kind, "hubs": given.hubs, **counted,
+    print(json.dumps({"tables": given.tables, "database": kind, "hubs": given.hubs,
+                      "broker": type(brokers).__name__, **counted,
                       "load_average": round(os.getloadavg()[0], 1)}))  # fmt: skip
     is_good = counted["arrived"] == counted["said"] and not counted["twice"] and counted["standings_equal"]
     return 0 if is_good else 1

@@ -39,7 +39,8 @@ class Credentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The certificate (PEM) that the broker's must be signed by; empty: no TLS."""
     hosts: tuple[str, ...] = ()
     """More brokers of the same cluster, as ``host:port``; the next one is tried when one is gone. Sessions are not kept
-    then: a cluster keeps each on one node, and refuses it on the others while that one is down."""
+    then, and have no name: RabbitMQ keeps a named one's queue on one node, and refuses the name on the others while that
+    node is down, even where the session is not to be kept."""
 
 
 def read_credentials(path: Path) -> Credentials:
@@ -56,7 +57,7 @@ class MqttRoad:
     """A road to a broker that is found again by itself whenever it is lost.
 
     Args:
-        client_id: names the persistent session; another one for each hub process.
+        client_id: names the persistent session; another one for each hub process. Not said to a cluster.
         topics: what is listened to.
         will: topic and payload that the broker says once this end is lost.
         opened: called each time that the road is open, from the road's own thread.
@@ -75,8 +76,12 @@ class MqttRoad:
         self._brokers = [(given.host, given.port), *(_address(each) for each in given.hosts)]
         self._at = 0
         self._is_open = threading.Event()
+        is_cluster = bool(given.hosts)
         self._client = mqtt.Client(
-            CallbackAPIVersion.VERSION2, client_id, clean_session=bool(given.hosts), protocol=mqtt.MQTTv311
+            CallbackAPIVersion.VERSION2,
+            "" if is_cluster else client_id,
+            clean_session=is_cluster,
+            protocol=mqtt.MQTTv311,
         )
         if given.username:
             self._client.username_pw_set(given.username, given.password)

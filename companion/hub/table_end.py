@@ -117,6 +117,7 @@ class TableEnd:
             since_health += self._again_s
             if since_health >= HEALTH_S:
                 since_health = 0.0
+                self._send("online", Online(True), is_retained=True)  # an older road's last will may come late
                 health = msgspec.structs.replace(self._health(), waiting=self.waiting, at_s=self._wall_s())
                 self._send("health", health, is_retained=True)
             self._kicked.wait(self._again_s)
