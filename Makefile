@@ -50,8 +50,8 @@ $(VENV)/.run: pyproject.toml constraints.txt
 
 $(VENV)/.hub: pyproject.toml constraints.txt
 	@sh docs/setup/packages.sh run
-	$(PYTHON) -m venv "$(VENV)"
-	"$(BIN)/python" -m pip install -q --disable-pip-version-check -c constraints.txt -e ".[hub]"
+	$(PYTHON) -m venv $(SYSTEM) "$(VENV)"
+	@. docs/setup/apt.sh; pip_install "$(BIN)/python" -m pip install -q --disable-pip-version-check -c constraints.txt -e ".[hub]"
 	@touch "$@" "$(VENV)/.run"
 
 $(VENV)/.dev: pyproject.toml constraints.txt

@@ -39,8 +39,8 @@ class Credentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The certificate (PEM) that the broker's must be signed by; empty: no TLS."""
     hosts: tuple[str, ...] = ()
     """More brokers of the same cluster, as ``host:port``; the next one is tried when one is gone. Sessions are not kept
-    then, and have no name: RabbitMQ keeps a named one's queue on one node, and refuses the name on the others while that
-    node is down, even where the session is not to be kept."""
+    then, and have no name: RabbitMQ has a named one's queue on one node, and refuses that name on the others while the
+    node is down, even where nothing is to be kept."""
 
 
 def read_credentials(path: Path) -> Credentials:

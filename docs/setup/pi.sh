@@ -54,8 +54,7 @@ release() {
         (cd "$here" && tar -cf - --exclude=./.venv --exclude=./.git --exclude='__pycache__' .) | $sudo tar -xf - -C "$target"
         # the venv sees the system's packages: picamera2 and lgpio come from apt
         $sudo python3 -m venv --system-site-packages "$target/.venv"
-        extra=""; [ "${COMPANION_ANY:-}" = 1 ] || extra="[pi]"
-        pip_install $sudo "$target/.venv/bin/python" -m pip install -q --disable-pip-version-check -c "$target/constraints.txt" "$target$extra" || { $sudo rm -rf "$target"; exit 1; }
+        pip_install $sudo "$target/.venv/bin/python" -m pip install -q --disable-pip-version-check -c "$target/constraints.txt" "$target[pi]" || { $sudo rm -rf "$target"; exit 1; }
         $sudo "$target/.venv/bin/companion" --version >/dev/null || { $sudo rm -rf "$target"; fail "the new version does not start; nothing was changed"; }
         $sudo touch "$target/.ready"
     fi
