@@ -36,6 +36,8 @@ from companion.tournament.settings import Settings
 from companion.tournament.standings import standings
 
 OFFLINE = 10
+PATIENCE_S = 600.0
+"""Longer than any of it takes, on a machine that others keep busy too."""
 
 
 def result_at(round_: int, seats: tuple[str, ...]) -> Result:
@@ -104,7 +106,7 @@ class Hall:
         with open(self.folder / f"hub{n}.log", "ab") as log:
             process = subprocess.Popen(command, stdout=log, stderr=log)
         self.hubs[n:] = [process, *self.hubs[n + 1 :]]
-        wait(lambda: listens(self.ports[n]), 60, "the hub does not listen")
+        wait(lambda: listens(self.ports[n]), PATIENCE_S, "the hub does not listen")
 
     def kill_hub(self, n: int) -> None:
         """Kills a hub process."""
@@ -134,7 +136,7 @@ def play(hall: Hall, players: int, rounds: int) -> dict[str, object]:
         paired = next_round(desk.book("hall").tournament)
         boxes = zip(range(1, len(paired.tables) + 1), hall.ends, strict=False)
         desk.say("hall", (paired, *(Assigned(round_, number, box) for number, box in boxes)), HUB)
-        wait(lambda now=round_: hall.are_at(now), 120, f"round {round_}: orders did not arrive")  # type: ignore[misc]
+        wait(lambda now=round_: hall.are_at(now), PATIENCE_S, f"round {round_}: orders did not arrive")  # type: ignore[misc]
         away = list(hall.ends)[: min(OFFLINE, len(hall.ends) // 3)] if round_ == 4 else []
         for box in away:
             hall.roads[box].close()
@@ -162,16 +164,16 @@ def play(hall: Hall, players: int, rounds: int) -> dict[str, object]:
             lambda tables=tables, away=away_tables: all(
                 desk.book("hall").tournament.rounds[-1].tables[n - 1].result for n in tables if n not in away
             ),
-            180,
+            PATIENCE_S,
             f"round {round_}: results did not arrive",
         )  # fmt: skip
         hall.brokers.start()
         for box in away:
             hall.ends[box]._road = road = hall.road(box)
             road.open()
-        wait(lambda: desk.book("hall").tournament.rounds[-1].is_over, 180, f"round {round_}: is not complete")
+        wait(lambda: desk.book("hall").tournament.rounds[-1].is_over, PATIENCE_S, f"round {round_}: is not complete")
         print(json.dumps({"round": round_, "s": round(time.monotonic() - began_s, 1)}), file=sys.stderr, flush=True)
-    wait(lambda: not any(end.waiting for end in hall.ends.values()), 120, "outboxes are not empty")
+    wait(lambda: not any(end.waiting for end in hall.ends.values()), PATIENCE_S, "outboxes are not empty")
     book = desk.book("hall")
     reported = [entry for entry in book.entries if isinstance(entry.fact, Reported)]
     return {

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.lens import Floats, Lens
+from companion.camera_mode import UNTOLD
 
 LAID_MM = 0.4
 """How well people lay fiducials, one standard error along x or y: a sheet laid askew looks a little like another
@@ -35,6 +36,8 @@ together by a few hundredths of a pixel, seem bent by up to 0.09."""
 OPEN_FOCUS_SHARE = 0.02
 """One standard error of a focal length whose focus the camera does not tell: a ring turned by hand breathes by as
 much."""
+OPEN_MODE_SHARE = 0.3
+"""The same of a lens file that does not even tell the sensor mode: a cropped one of equal size is as far off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,8 @@ class Belonging:
         vouches for its focus, or whoever gave the lens file for both."""
         if lens.mode is None or lens.mode.is_focus_known:
             return 0.0
-        prior, measured = OPEN_FOCUS_SHARE**2, max(self.sigma_share, 1e-6) ** 2
+        prior = (OPEN_MODE_SHARE if lens.mode == UNTOLD else OPEN_FOCUS_SHARE) ** 2
+        measured = max(self.sigma_share, 1e-6) ** 2
         variance = prior * measured / (prior + measured)
         centre = variance / measured * self.focal_share
         return float(np.sqrt(variance + centre**2))

@@ -51,6 +51,8 @@ class CameraMode:
         >>> whole.unlike(whole) is None
         True
         """
+        if self == UNTOLD:
+            return None
         if self.adapter != now.adapter:
             return f"it is read by {now.adapter}, the lens file is of one read by {self.adapter}"
         if None not in (self.model, now.model) and self.model != now.model:
@@ -66,6 +68,10 @@ class CameraMode:
             if apart > (FOCUS_DIOPTRES if self.adapter == "picamera2" else 0.5):
                 return f"its focus is at {now.focus_dioptres:.2f}, the lens file is of {self.focus_dioptres:.2f}"
         return None
+
+
+UNTOLD = CameraMode(adapter="untold")
+"""Of a lens file that notes nothing, before a camera that may be set otherwise than it was then."""
 
 
 def mode_of(data: Any) -> CameraMode:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import secrets
 import socket
 import time
@@ -21,6 +22,18 @@ from web.hub.app import create_hub_app
 
 LAST_WORDS_S = 0.5
 MOST_STREAMS = 20_000
+SPARE_FILES = 200
+"""Open files that are no page's stream: the store's, the broker's, pages that are being sent."""
+
+
+def open_files() -> int:
+    """Lets this process have as many open files as it may, and says how many: each page's stream is one, and a Debian
+    that nobody touched begins with 1,024."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 2 * MOST_STREAMS if hard == resource.RLIM_INFINITY else min(hard, 2 * MOST_STREAMS)
+    most = max(soft, wanted)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    return most
 
 
 def serve(folder: Path, database: str, listening: Any, url: str, mqtt: Credentials | None) -> int:
@@ -32,7 +45,8 @@ def serve(folder: Path, database: str, listening: Any, url: str, mqtt: Credentia
     desk = Desk(store, time.time, time.monotonic)
     people = People(desk, secrets.token_urlsafe)
     link = HubLink(desk, time.monotonic)
-    app = create_hub_app(desk, join_url=url, people=people, boxes=link, max_streams=MOST_STREAMS)
+    streams = min(MOST_STREAMS, open_files() - SPARE_FILES)
+    app = create_hub_app(desk, join_url=url, people=people, boxes=link, max_streams=streams)
     server = WSGIServer(listening, app, log=None)
     ended = end_on()
     try:

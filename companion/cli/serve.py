@@ -135,7 +135,15 @@ def command(
         )
         size_px = (the_lens.width_px, the_lens.height_px) if the_lens else SIZE_PX
         wired = tuple((load_pins(pins) if pins is not None else default_pins()).buttons)
-        standing = Standing(kept, opener(camera, size_px, settings), lens=lens, kit=kit, pins=pins, buttons=wired)
+        standing = Standing(
+            kept,
+            opener(camera, size_px, settings),
+            lens=lens,
+            kit=kit,
+            pins=pins,
+            buttons=wired,
+            is_hardware=is_hardware(camera),
+        )
         house = House(
             folder,
             standing.open_eyes,
@@ -195,9 +203,7 @@ def opener(spec: str, size_px: tuple[int, int], settings: CameraSettings = CAMER
         number = int(numbered["number"] or 0)
         open_it = _pi if numbered["kind"] == "pi" else _usb
         return lambda: open_it(number, size_px, settings)
-    from hardware.video import is_device
-
-    if is_device(spec):  # it may be plugged in later
+    if is_hardware(spec):  # it may be plugged in later
         return lambda: _usb(spec, size_px, settings)
     path = Path(spec)
     if path.is_dir():
@@ -208,6 +214,13 @@ def opener(spec: str, size_px: tuple[int, int], settings: CameraSettings = CAMER
         f"{spec!r} is no camera: expected auto, pi, pi:1, usb:0, /dev/v4l/by-id/NAME, a folder of pictures or a film",
         param_hint="--camera",
     )
+
+
+def is_hardware(spec: str) -> bool:
+    """Whether `--camera` names a camera, not pictures or a film."""
+    from hardware.video import is_device
+
+    return spec == "auto" or _NUMBERED.fullmatch(spec) is not None or is_device(spec)
 
 
 def _pi(number: int, size_px: tuple[int, int], settings: CameraSettings) -> Camera:

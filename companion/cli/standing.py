@@ -12,6 +12,7 @@ from typing import Any
 from flask import Blueprint, Flask, redirect, request
 
 from calibration.lens import load_lens
+from companion.camera_mode import UNTOLD
 from companion.cli import checks
 from companion.cli.address import reachable
 from companion.cli.drill import expired
@@ -78,8 +79,10 @@ class Standing:
         kit: Path | None = None,
         pins: Path | None = None,
         buttons: Sequence[str] = (),
+        is_hardware: bool = False,
     ) -> None:
         self.kept = kept
+        self._is_hardware = is_hardware
         self._lens_file = lens or kept.lens_file
         self._kit_file, self._pins = kit, pins
         self.camera = supervised(open_camera)
@@ -99,6 +102,8 @@ class Standing:
         if not is_read(game) or not self._lens_file.exists():
             return None
         lens = load_lens(self._lens_file)
+        if lens.mode is None and self._is_hardware:  # it may be set otherwise than when the lens was calibrated
+            lens = replace(lens, mode=UNTOLD)
         kit = kit_for(game.name, self._kit_file) if self._kit_file is not None else self.kept.kit(game.name)
         watch = watch_of(game, lens, kit, chosen.board_of(game))
         return RealEyes(kit, TableLoop(Shared(self.camera), watch, Guard(self.kept)))

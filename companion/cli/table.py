@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from calibration.lens import Lens
 from companion.board import Board, load_board
+from companion.camera_mode import UNTOLD
 from companion.errors import ReadingFault
 from companion.game import Game
 from companion.kit import Kit
@@ -40,8 +41,8 @@ SLOW_S, SLOW_FRAMES = 0.6, 3
 SLOW = "slow"
 UNNOTED = "lens_unnoted"
 UNNOTED_WORDS = (
-    "the table is seen; the lens file does not say how its camera was set, so another focus or sensor mode would "
-    "not be noticed: calibrate the lens on the set-up page"
+    "the table is seen; the lens file does not say how its camera was set, so more is too close to call: calibrate the "
+    "lens on the set-up page"
 )
 
 _LOGGER = logging.getLogger(__name__)
@@ -118,7 +119,7 @@ class TableLoop:
                 self._tell(match, self._watch.lost(unlike, ReadingFault.WRONG_LENS.value))
                 return
             glance = self._watch.take(frame.picture, frame.at_s)
-            self._tell(match, self._guard(self._slowly(self._unsure(glance, frame), frame.at_s), self._watch))
+            self._tell(match, self._guard(self._slowly(self._unsure(glance), frame.at_s), self._watch))
             if glance.sight is Sight.SEES:
                 match.still(frame.at_s)
             self._adapt(glance, frame.at_s)
@@ -134,10 +135,10 @@ class TableLoop:
         )
         return None if why is None else Says(words, {"why": why})
 
-    def _unsure(self, glance: Glance, frame: Frame) -> Glance:
+    def _unsure(self, glance: Glance) -> Glance:
         """The glance, with a word where nobody noted how the lens file's pictures were taken: nothing can be
         compared."""
-        if frame.mode is None or self._watch.lens.mode is not None or glance.sight is not Sight.SEES or glance.code:
+        if self._watch.lens.mode != UNTOLD or glance.sight is not Sight.SEES or glance.code:
             return glance
         return replace(glance, says=Says(UNNOTED_WORDS), code=UNNOTED)
 

@@ -9,7 +9,7 @@ import pytest
 
 from calibration.lens import Lens, load_lens, save_lens
 from calibration.pose import find_pose
-from companion.camera_mode import CameraMode
+from companion.camera_mode import UNTOLD, CameraMode
 from companion.errors import LensError, ReadingError, ReadingFault
 from tests.calibration.pictures import KIT, LENS, camera, picture
 
@@ -74,6 +74,13 @@ def test_a_lens_that_belongs_is_never_refused(tilt_deg):
         tilt = np.radians(tilt_deg)
         true = camera(tilt=(-tilt, 0.0), y_mm=350 + 1080 * np.tan(tilt), height_mm=1080.0)
         assert find_pose(picture(true, pushed=pushed), LENS, KIT).fiducials >= 3
+
+
+@pytest.mark.parametrize(("crop", "tilt_deg"), [(0.8, 0.0), (0.9, 0.0), (0.95, 0.0), (0.95, 10.0)])
+def test_a_lens_file_that_notes_nothing_rules_on_no_live_picture_with_a_wrong_error(crop, tilt_deg):
+    """Seen from straight above, fiducials hardly tell a cropped mode: dice were 3.4 mm off at a stated 0.04, and the
+    page only said that nobody could know."""
+    assert ruled_wrongly(1 / crop, tilt_deg, dataclasses.replace(LENS, mode=UNTOLD)) is None
 
 
 def test_a_camera_that_vouches_for_its_focus_loses_nothing():

@@ -12,7 +12,7 @@ import pytest
 from calibration.lens import save_lens
 from calibration.light import judge
 from calibration.pose import find_pose
-from companion.camera_mode import CameraMode
+from companion.camera_mode import UNTOLD, CameraMode
 from companion.cli.drill import LIGHT_RATIO, drilled, expired, places_mm
 from companion.cli.kept import Kept
 from companion.cli.table import TableLoop
@@ -60,7 +60,7 @@ def test_a_camera_that_is_not_as_its_lens_file_says_is_blind(changed: dict[str, 
 def test_the_same_camera_sees_and_one_that_tells_nothing_is_taken_at_its_word() -> None:
     assert looked(WHOLE, WHOLE).sights[-1][:2] == (Sight.SEES, None)
     assert looked(None, WHOLE).sights[-1][:2] == (Sight.SEES, None)
-    assert looked(WHOLE, None).sights[-1][:2] == (Sight.SEES, "lens_unnoted")
+    assert looked(WHOLE, UNTOLD).sights[-1][:2] == (Sight.SEES, "lens_unnoted")
 
 
 def test_a_picture_a_second_is_said_within_three_seconds() -> None:

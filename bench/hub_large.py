@@ -1,0 +1,116 @@
+"""What a very large hall costs a hub, in processor time of one core: `python -m bench.hub_large --tables 1000`.
+
+Nothing waits here: a round is paired, tables get their orders, each result is entered, and each entrant's page is
+looked at, as the hub's own code does it. Processor time depends little on who else keeps the machine busy; how many
+processes a hall needs follows from it (docs/tournament.md).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from companion.hub.desk import HUB, Desk
+from companion.hub.facts import Assigned, Enrolled, Played
+from companion.hub.link import HubLink, Told
+from companion.hub.store import HOUSE, Store
+from companion.hub.views import Shown, Views
+from companion.tournament.facts import Began, Entered, won
+from companion.tournament.formats import next_round
+from companion.tournament.settings import Settings
+from web.words import worded
+
+RESULTS = 100
+"""So many results are entered of each round; the others of it in one go."""
+
+
+class Counted:
+    """A road that counts."""
+
+    def __init__(self) -> None:
+        self.said = 0
+
+    def open(self) -> None:
+        pass
+
+    def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
+        self.said += 1
+        return True
+
+    def close(self) -> None:
+        pass
+
+
+def took_ms(does: Callable[[], Any]) -> float:
+    """Processor time of this thread."""
+    began_s = time.thread_time()
+    does()
+    return 1000 * (time.thread_time() - began_s)
+
+
+def encoded(view: object, lang: str) -> bytes:
+    return msgspec.json.encode(worded(msgspec.to_builtins(view, str_keys=True), lang))
+
+
+def pages_ms(shown: Shown) -> tuple[float, float]:
+    """A page's look at whether it changed, and its making anew; in the mean of all entrants."""
+    entrants = list(shown.event.entrants)
+    looks = took_ms(lambda: [shown.mark(who) for who in entrants])
+    makes = took_ms(lambda: [shown.told(who, "en", encoded) for who in entrants])
+    return looks / len(entrants), makes / len(entrants)
+
+
+def main() -> int:
+    """Prints one JSON line a round."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--tables", type=int, default=1000)
+    options.add_argument("--rounds", type=int, default=3)
+    options.add_argument("--database", help="postgresql://...; default: an SQLite file")
+    given = options.parse_args()
+    store = Store(given.database or str(Path(tempfile.mkdtemp(prefix="hub-large-")) / "hub.db"))
+    desk = Desk(store, time.time, time.monotonic)
+    boxes = [f"t{n}" for n in range(1, given.tables + 1)]
+    desk.say(HOUSE, tuple(map(Enrolled, boxes)), HUB)
+    entered = [Entered(f"p{n}", f"Player {n}", rating=3000 - n) for n in range(2 * given.tables)]
+    desk.begin("hall", (Began("Hall", Settings(rounds=9, seed="7")), Played("eyes_of_the_emperor"), *entered), HUB)
+    link, road, views = HubLink(desk, time.monotonic), Counted(), Views()
+    link._road = road  # without its thread: every step is counted here
+    link._following = {HOUSE, "hall"}
+    for round_ in range(1, given.rounds + 1):
+        paired: list[Any] = []
+        cost = {"pairing_ms": took_ms(lambda: paired.append(next_round(desk.book("hall").tournament)))}  # noqa: B023
+        facts = (paired[0], *(Assigned(round_, n, box) for n, box in enumerate(boxes, 1)))
+        cost["saying_it_ms"] = took_ms(lambda facts=facts: desk.say("hall", facts, HUB))  # type: ignore[misc]
+        cost["orders_to_all_tables_ms"] = took_ms(link.tell)
+        shown = views.of(desk.book("hall"))
+        cost["places_of_all_ms"] = took_ms(lambda shown=shown: shown.standings)  # type: ignore[misc]
+        cost["look_of_a_page_ms"], cost["page_made_anew_ms"] = pages_ms(shown)
+
+        def enters(n: int, round_: int = round_) -> None:
+            order = f"hall/{round_}/{n}/t{n}"
+            told = msgspec.json.encode(Told(f"{order}:m", order, won(n % 2)))
+            link.heard(f"companion/up/t{n}/say", told)
+
+        cost["result_ms"] = took_ms(lambda: [enters(n) for n in range(1, RESULTS + 1)]) / RESULTS
+        cost["orders_after_a_result_ms"] = took_ms(link.tell)
+        after: list[Shown] = []
+        cost["tables_after_a_result_ms"] = took_ms(lambda: after.append(views.of(desk.book("hall"))) or after[0].lines)  # noqa: B023
+        for n in range(RESULTS + 1, given.tables + 1):
+            enters(n)
+        print(json.dumps({"tables": given.tables, "round": round_, "entries": desk.book("hall").seq,
+                          **{what: round(ms, 3) for what, ms in cost.items()}}), flush=True)  # fmt: skip
+    link._road = None
+    desk.close()
+    store.close()
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
