@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from companion.camera_mode import CameraMode, mode_of
 from companion.errors import LensError
 from companion.plain_json import json_of_text, named
-from companion.text_file import keep_text, why_unread
+from companion.text_file import keep_text, text_of_file, why_unread
 
 Floats = NDArray[np.float64]
 
@@ -94,8 +94,7 @@ def load_lens(path: Path | str) -> Lens:
     """The lens in a LENS.json. Raises: LensError, in one sentence."""
     path = Path(path)
     try:
-        # Notepad puts a byte order mark before the text
-        lens = Lens(**_typed(json_of_text(path.read_text(encoding="utf-8-sig"))))
+        lens = Lens(**_typed(json_of_text(text_of_file(path))))
         _must_be_possible(lens)
     except OSError as error:
         raise LensError(

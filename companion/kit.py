@@ -18,7 +18,7 @@ from typing import Any
 
 from companion.errors import KitError
 from companion.games import folder_of
-from companion.text_file import why_unread
+from companion.text_file import text_of_file, why_unread
 
 BoxMm = tuple[float, float, float, float]
 
@@ -120,7 +120,7 @@ def load_kit(path: Path | str) -> Kit:
     """The kit in a TOML file. Raises: KitError, in one sentence that names the file and the key."""
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8-sig")  # Notepad puts a byte order mark before the text
+        text = text_of_file(path)
     except (OSError, UnicodeDecodeError) as error:
         raise KitError(f"{path}: cannot be read ({why_unread(error)}), expected a kit file in TOML") from error
     return kit_of_text(text, name=path.name)

@@ -4,6 +4,8 @@ cannot be used."""
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 from pathlib import Path
 
 
@@ -18,6 +20,24 @@ def why_unread(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     return getattr(error, "strerror", None) or str(error)
+
+
+MOST_TEXT_BYTES = 4_000_000
+"""Kits, boards, lens files, states and settings are far smaller."""
+
+
+def text_of_file(path: Path) -> str:
+    """What a UTF-8 text file holds; no more than `MOST_TEXT_BYTES` is read. A pipe that nobody writes to is empty.
+
+    Raises: OSError, UnicodeDecodeError.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # else opening a pipe waits for its writer
+    os.set_blocking(handle, True)
+    with open(handle, "rb") as file:
+        raw = file.read(MOST_TEXT_BYTES + 1)
+    if len(raw) > MOST_TEXT_BYTES:
+        raise OSError(errno.EFBIG, f"it holds more than {MOST_TEXT_BYTES // 1_000_000} MB of text", str(path))
+    return raw.decode("utf-8-sig")  # Notepad puts a byte order mark before the text
 
 
 def keep_text(path: Path, text: str) -> None:

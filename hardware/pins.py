@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import PinsError
-from companion.text_file import why_unread
+from companion.text_file import text_of_file, why_unread
 
 BUTTONS = ("end_throw", "undo", "call_referee")
 UNDO_HOLD_S = 1.5
@@ -53,7 +53,7 @@ def load_pins(path: Path | str) -> Pins:
     """The wiring in a TOML file. Raises: PinsError, in one sentence that names the file and the key."""
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = text_of_file(path)
     except (OSError, UnicodeDecodeError) as error:
         raise PinsError(f"{path}: cannot be read ({why_unread(error)}), expected a file of pins in TOML") from error
     return pins_of_text(text, name=path.name)

@@ -16,7 +16,7 @@ from companion.board import SHIPPED, Board, board_of_text, load_board
 from companion.errors import KitError
 from companion.kit import MOST_THICK_MM, Kit
 from companion.readings import Reading
-from companion.text_file import why_unread
+from companion.text_file import text_of_file, why_unread
 
 Picture = NDArray[np.uint8]
 R = TypeVar("R", bound=Reading)
@@ -110,7 +110,7 @@ def any_board(name: str) -> Board:
     if name in SHIPPED:
         return load_board(name)
     try:
-        return board_of_text(Path(name).read_text(encoding="utf-8-sig"), Path(name).name)
+        return board_of_text(text_of_file(Path(name)), Path(name).name)
     except (OSError, UnicodeDecodeError) as error:
         raise KitError(
             f"{name} cannot be used ({why_unread(error)}), expected one of {', '.join(SHIPPED)} or a board file"

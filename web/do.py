@@ -156,7 +156,7 @@ def parsed(body: bytes) -> AnyTap:
     """The tap in a request's body. Raises: Refusal (400)."""
     try:
         tap: AnyTap = msgspec.json.decode(body, type=AnyTap)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         says = Says("This is not something a page of this table sends: {why}.", {"why": str(error)})
         raise Refusal(400, "not_a_tap", says) from error
     return tap

@@ -15,7 +15,6 @@ from flask import Request, current_app
 
 from companion.says import Says
 from web import phones
-from web.guard import OWN
 from web.refusals import Refusal
 
 DIGITS = 6
@@ -62,14 +61,32 @@ def is_needed(request: Request) -> bool:
     """Whether this phone needs the number to sit down."""
     door = current_app.extensions["companion"].door
     phone = phones.phone_of(request)
-    if (request.remote_addr or "") in OWN or (phone is not None and door.seats_of(phone)):
+    if phones.is_here(request.remote_addr) or (phone is not None and door.seats_of(phone)):
         return False
     return any(seat.name and seat.is_connected for seat in door.view(None).seats)
+
+
+def must_belong(request: Request) -> None:
+    """Only who plays here, or this machine's own pages, may change the table. Raises: Refusal (403)."""
+    if is_needed(request):
+        says = Says("Others play here: take a seat with the table's number first, or ask one of them.")
+        raise Refusal(403, "others_play", says)
+
+
+def must_be_alone(request: Request) -> None:
+    """What would end the others' match is not for one phone to do. Raises: Refusal (403)."""
+    door = current_app.extensions["companion"].door
+    phone = phones.phone_of(request)
+    mine = door.seats_of(phone) if phone is not None else ()
+    others = [seat.name for seat in door.view(None).seats if seat.name and seat.is_connected and seat.seat not in mine]
+    if others and not phones.is_here(request.remote_addr):
+        says = Says("{names} play here: end the match on the phones first, together.", {"names": ", ".join(others)})
+        raise Refusal(403, "others_play", says)
 
 
 def shown_to(request: Request) -> str | None:
     """The number for a phone that has a seat and for this machine's own pages; None for all others."""
     table = current_app.extensions["companion"]
     phone = phones.phone_of(request)
-    is_trusted = (request.remote_addr or "") in OWN or (phone is not None and table.door.seats_of(phone))
+    is_trusted = phones.is_here(request.remote_addr) or (phone is not None and table.door.seats_of(phone))
     return str(table.number.digits) if is_trusted else None

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import ipaddress
+import socket
 from collections.abc import Callable, Iterable
 from urllib.parse import urlsplit
 
@@ -53,6 +54,28 @@ def is_own_host(host: str, ours: Iterable[str] = ()) -> bool:
     except ValueError:
         return False
     return True
+
+
+def is_here(address: str | None) -> bool:
+    """Whether a request came from this machine: only an address of its own can be bound. A Host header tells nothing.
+
+    >>> [is_here(a) for a in ("127.0.0.1", "::1", "::ffff:127.0.0.1", "192.0.2.7", "", None)]
+    [True, True, True, False, False, False]
+    """
+    try:
+        came_from = ipaddress.ip_address(address or "")
+    except ValueError:
+        return False
+    bare = getattr(came_from, "ipv4_mapped", None) or came_from
+    if bare.is_loopback:
+        return True
+    family = socket.AF_INET if bare.version == 4 else socket.AF_INET6
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.bind((str(bare), 0))
+    except OSError:
+        return False
+    return not bare.is_unspecified
 
 
 def is_loopback(url: str) -> bool:

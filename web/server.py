@@ -29,6 +29,8 @@ SPARE_THREADS = 16
 """Threads for everything that is not a stream; each stream gets one more."""
 BUFFER_BYTES = 262_144
 """What may wait for one phone that stopped reading before its thread waits too (waitress: 16 MB)."""
+BODY_MAX_BYTES = 16_000_000
+"""More than a photograph of a hand; waitress would keep a gigabyte of each request on the disk."""
 GONE_AFTER_S = 15.0
 """A phone that acknowledges nothing that long (flat battery, lost network) is cut off; Linux waits a quarter hour."""
 TURN_S = 1.0
@@ -62,6 +64,7 @@ class Server:
             asyncore_use_poll=True,
             outbuf_high_watermark=BUFFER_BYTES,
             channel_timeout=IDLE_S,
+            max_request_body_size=BODY_MAX_BYTES,
             cleanup_interval=5,
             channel_request_lookahead=1,  # else a phone that went is noticed only when something is written to it
             ident=None,

@@ -15,7 +15,7 @@ from flask import Blueprint, Response, current_app, jsonify, redirect, render_te
 
 from companion.errors import CompanionError
 from companion.says import Says
-from web import languages, phones
+from web import invited, languages, phones
 from web.refusals import Refusal
 from web.words import translate
 
@@ -76,10 +76,13 @@ class SetUp(Protocol):
         """The newest drill's certificate."""
 
 
-def setup_pages(setup: SetUp, sheets: Callable[[str, str], bytes]) -> Blueprint:
+def setup_pages(
+    setup: SetUp, sheets: Callable[[str, str], bytes], is_played: Callable[[], bool] = lambda: False
+) -> Blueprint:
     """The pages, for `create_app(..., more=[...])`.
 
     Args:
+        is_played: whether there is a match, which a stranger could spoil by another lens or other fiducials.
         sheets: gives a printable's PDF by its name and the paper's. Raises: CompanionError, KeyError.
     """
     part = Blueprint("setup", __name__)
@@ -127,6 +130,8 @@ def setup_pages(setup: SetUp, sheets: Callable[[str, str], bytes]) -> Blueprint:
     def do() -> Response:
         if not phones.is_same_origin(request):
             raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
+        if is_played():
+            invited.must_belong(request)
         given = request.get_json(silent=True)
         try:
             says = _done(given if isinstance(given, dict) else {})

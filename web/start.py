@@ -11,7 +11,7 @@ from companion.errors import CompanionError
 from companion.game import Game, Option
 from companion.games import GAMES, game_named
 from companion.says import Says
-from web import phones
+from web import invited, phones
 from web.refusals import FOR_SCRIPTS, Refusal
 
 START = "/start"
@@ -94,6 +94,8 @@ def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
                 return _shown(Says("Choose one of the games."), 400)
             if starter.is_busy and given.get("give_up") != "yes":
                 return _shown(Says("A match is going on: tick the box to end it, or go back to it."), 409)
+            if starter.is_busy:
+                invited.must_be_alone(request)
             options = {o.key: given[o.key] for o in game.options if given.get(o.key, o.default) != o.default}
             players = int(given["players"]) if given.get("players", "").isdecimal() else None
             starter.begin(name, players, options, by="the start page")

@@ -219,6 +219,14 @@ def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = (), path: 
     part = Blueprint("virtual", __name__, url_prefix=path)
     deeds = msgspec.json.Decoder(Deeds)
 
+    @part.before_request
+    def own_screen() -> None:
+        """Its hands and the box's buttons belong to the screen beside it; others would move what is not theirs."""
+        if not phones.is_here(request.remote_addr):
+            raise Refusal(
+                403, "not_here", "The virtual table is for the screen of its own machine: play on your phone instead."
+            )
+
     @part.get("")
     def page() -> Response:
         match = current_app.extensions["companion"].door.view(None)
@@ -262,7 +270,7 @@ def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = (), path: 
             raise Refusal(
                 400, "not_understood", f"The table does not understand this: {error}. Load the page again."
             ) from None
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             raise Refusal(
                 400, "not_understood", "The table got something that is not JSON. Load the page again."
             ) from None

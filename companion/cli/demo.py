@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import time
 from collections.abc import Callable, Mapping
@@ -33,7 +32,7 @@ from hardware.camera import DrawnCamera
 from vision.sim.virtual import BUTTONS, TableError, VirtualTable
 from web.app import create_app
 from web.hand import hand_reader
-from web.phones import hostname, is_loopback
+from web.phones import is_here, is_loopback
 from web.server import PortBusy, Server, bound, serve
 from web.start import start_page
 from web.virtual import virtual_table
@@ -232,32 +231,14 @@ def _front(where: str, current: CurrentTable) -> Blueprint:
     @front.before_app_request
     def open_table() -> Any:
         is_plain = request.path == "/" and not request.args
-        if current.table is not None and is_plain and is_this_machine(request.remote_addr, request.host):
+        if current.table is not None and is_plain and is_here(request.remote_addr):
             found: Response = redirect(where)  # type: ignore[assignment]
             return found
         return None
 
     @front.app_context_processor
     def link() -> dict[str, Any]:
-        return {"also": [(where, "The virtual table")] if current.table is not None else []}
+        is_shown = current.table is not None and is_here(request.remote_addr)
+        return {"also": [(where, "The virtual table")] if is_shown else []}
 
     return front
-
-
-def is_this_machine(remote: str | None, host: str) -> bool:
-    """Whether a request came from the machine that it was sent to: from a loopback address, or from the very address
-    that it asked for (a browser beside the server, at the address of the QR code).
-
-    >>> [is_this_machine(*r) for r in (("127.0.0.1", "localhost:8000"), ("::1", "[::1]"), ("::ffff:127.0.0.1", "x"))]
-    [True, True, True]
-    >>> [is_this_machine(*r) for r in (("192.168.4.1", "192.168.4.1:8000"), ("192.168.4.7", "192.168.4.1:8000"))]
-    [True, False]
-    >>> [is_this_machine(*r) for r in ((None, "127.0.0.1"), ("192.168.4.7", "127.0.0.1:8000"))]
-    [False, False]
-    """
-    try:
-        came_from = ipaddress.ip_address(remote or "")
-    except ValueError:
-        return False
-    mapped = getattr(came_from, "ipv4_mapped", None) or came_from
-    return bool(mapped.is_loopback) or str(mapped) == hostname(host)

@@ -8,8 +8,10 @@ import cv2
 import numpy as np
 
 from companion.cards import card_seen
+from companion.cli.pictures import must_be_small
 from companion.errors import ReadingError, ReadingFault
 from vision.cards import CardsEye, open_eye
+from vision.readers import Picture
 
 LONG_SIDE_PX = 1920
 """Phones send many more pixels than it takes to read a hand."""
@@ -24,14 +26,21 @@ class HandEye:
 
     def __call__(self, photograph: bytes) -> list[str]:
         """The cards, as `companion.cards` writes them. Raises: ReadingError."""
-        raw = np.frombuffer(photograph, np.uint8)
-        picture = cv2.imdecode(raw, cv2.IMREAD_COLOR) if raw.size else None
-        if picture is None:
-            raise ReadingError(ReadingFault.NOT_AN_IMAGE, "that is not a photograph: take a picture of your cards")
-        scale = LONG_SIDE_PX / max(picture.shape[:2])
-        if scale < 1:
-            picture = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        with self._lock:
+        must_be_small(photograph, "that")
+        with self._lock:  # one at a time: two large ones at once are too much for a small box
+            picture = _decoded(photograph)
             self._eye = self._eye or open_eye()
             reading = self._eye.read(np.asarray(picture, np.uint8))
         return [card_seen(card.rank, card.suit) for card in reading.cards]
+
+
+def _decoded(photograph: bytes) -> Picture:
+    raw = np.frombuffer(photograph, np.uint8)
+    try:
+        picture = cv2.imdecode(raw, cv2.IMREAD_COLOR) if raw.size else None
+    except cv2.error:  # its header tells of more than there is memory for
+        picture = None
+    if picture is None:
+        raise ReadingError(ReadingFault.NOT_AN_IMAGE, "that is not a photograph: take a picture of your cards")
+    scale = min(1.0, LONG_SIDE_PX / max(picture.shape[:2]))
+    return np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)

@@ -74,17 +74,23 @@ def _file(path: Path) -> bytes:
         raise ReadingError(
             ReadingFault.NOT_AN_IMAGE, f"{path} cannot be opened ({why}): give a picture file"
         ) from error
-    try:
-        with warnings.catch_warnings(), Image.open(io.BytesIO(raw)) as header:
-            warnings.simplefilter("ignore")
-            width_px, height_px = header.size
-    except (Image.DecompressionBombError, MemoryError) as error:
-        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} {TOO_LARGE}") from error
-    except (OSError, ValueError, SyntaxError, struct.error):
-        return raw  # what Pillow does not know OpenCV may, or says that it does not
-    if width_px * height_px > MOST_PX:
-        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} {TOO_LARGE}")
+    must_be_small(raw, str(path))
     return raw
+
+
+def must_be_small(raw: bytes, name: str) -> None:
+    """Looks at a picture's header before it is decoded. Raises: ReadingError(not_an_image): of too many pixels."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with Image.open(io.BytesIO(raw)) as header:
+                width_px, height_px = header.size
+    except (Image.DecompressionBombError, MemoryError) as error:
+        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{name} {TOO_LARGE}") from error
+    except (OSError, ValueError, SyntaxError, struct.error):
+        return  # what Pillow does not know OpenCV may, or says that it does not
+    if width_px * height_px > MOST_PX:
+        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{name} {TOO_LARGE}")
 
 
 @contextmanager

@@ -46,7 +46,7 @@ def given_by(path: Path) -> Credentials:
         raise LinkError(f"{path}: no QR code of `companion hub enroll` is seen in it, expected one that fills it")
     try:
         return msgspec.json.decode(text, type=Credentials)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise LinkError(f"{path}: the QR code is none of `companion hub enroll`: {error}") from error
 
 

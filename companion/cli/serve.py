@@ -25,7 +25,7 @@ from companion.cli.standing import AddressFollower, Standing
 from companion.cli.table import data_dir
 from companion.cli.to_hub import needs_hub, reports, to_hub
 from companion.errors import CameraError, CompanionError
-from companion.text_file import why_unread
+from companion.text_file import text_of_file, why_unread
 from hardware.camera import Camera, CameraSettings
 from hardware.pins import default_pins, load_pins
 from web.app import create_app
@@ -53,7 +53,7 @@ def _settings(ctx: click.Context, param: click.Parameter, path: Path | None) -> 
     """Takes the options' defaults from a TOML file."""
     if path is not None:
         try:
-            given = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+            given = tomllib.loads(text_of_file(path))
         except (OSError, ValueError, RecursionError) as error:
             raise click.BadParameter(
                 f"{path} cannot be used ({why_unread(error)}), expected settings in TOML"

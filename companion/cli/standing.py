@@ -137,7 +137,10 @@ class Standing:
                 return redirect("/setup")
             return None
 
-        return front, setup_pages(self.setup, sheets), doctor_page(lambda: self.examine(host, port))
+        return front, setup_pages(self.setup, sheets, self._is_played), doctor_page(lambda: self.examine(host, port))
+
+    def _is_played(self) -> bool:
+        return self.house is not None and self.house.playing is not None
 
     def _frames(self) -> list[Frame]:
         found: list[Frame] = []

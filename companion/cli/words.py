@@ -9,7 +9,7 @@ from typing import Any
 
 from companion.errors import NotationError
 from companion.plain_json import json_of_text
-from companion.text_file import why_unread
+from companion.text_file import MOST_TEXT_BYTES, text_of_file, why_unread
 from companion.whole import whole_of
 
 MOST_QUOTED = 40
@@ -20,10 +20,15 @@ def text_of(where: str, what: str) -> str:
     """What a file holds, or standard input for ``-``. Raises: NotationError."""
     try:
         if where != "-":
-            return Path(where).read_text(encoding="utf-8-sig")
+            return text_of_file(Path(where))
         if sys.stdin is None:
             raise NotationError("standard input is closed, expected JSON there: give a file, or leave it open", what)
-        return sys.stdin.read().removeprefix("\ufeff")
+        text = sys.stdin.read(MOST_TEXT_BYTES + 1)
+        if len(text) > MOST_TEXT_BYTES:
+            raise NotationError(
+                f"standard input holds more than {MOST_TEXT_BYTES // 1_000_000} MB, expected JSON", what
+            )
+        return text.removeprefix("\ufeff")
     except (OSError, UnicodeDecodeError) as error:
         raise NotationError(f"{where} cannot be read ({why_unread(error)}), expected a JSON file or -", what) from error
 
@@ -43,7 +48,7 @@ def board_of(path: Path | None) -> str | None:
     if path is None:
         return None
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return text_of_file(path)
     except (OSError, UnicodeDecodeError) as error:
         raise NotationError(f"{path} cannot be read ({why_unread(error)}), expected a board file", "--board") from error
 

@@ -135,7 +135,7 @@ def fact_of(text: bytes | str) -> Fact:
         return tournament.fact_of(text)
     try:
         found: HallFact = msgspec.json.decode(text, type=HallFact)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise Refused("this is no such JSON: {error}", error=str(error)) from error
     return found
 
@@ -147,7 +147,7 @@ class _Kind(msgspec.Struct):
 def _kind_in(text: bytes | str) -> str:
     try:
         return msgspec.json.decode(text, type=_Kind).kind
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise Refused("this is no such JSON: {error}", error=str(error)) from error
 
 

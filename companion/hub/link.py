@@ -208,7 +208,7 @@ class HubLink:
         box, kind = parts[2], parts[3]
         try:
             self._take(box, kind, payload)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, RecursionError) as error:
             _LOGGER.warning("table %s said what cannot be read (%s): %s", box, kind, error)
         except (SQLAlchemyError, StoreError) as error:  # no acknowledgement: the table says it again
             _LOGGER.warning("table %s was not heard, the database is away: %s", box, error)

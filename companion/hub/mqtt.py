@@ -49,7 +49,7 @@ def read_credentials(path: Path) -> Credentials:
         return msgspec.json.decode(path.read_bytes(), type=Credentials)
     except OSError as error:
         raise LinkError(f"{path} cannot be read ({error.strerror})") from error
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise LinkError(f"{path} is no file of `companion hub enroll`: {error}") from error
 
 

@@ -105,7 +105,7 @@ class TableEnd:
                 ack = msgspec.json.decode(payload, type=Ack)
                 if self._outbox.done(ack.id) and ack.refused:
                     _LOGGER.warning("the hub did not enter %s: %s", ack.id, ack.refused)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, RecursionError) as error:
             _LOGGER.warning("the hub said what cannot be read: %s", error)
 
     def _run(self) -> None:

@@ -198,7 +198,7 @@ def result(event_id: str, round_: int, table: int) -> Response:
     need(person, Act.ENTER)
     try:
         given = msgspec.json.decode(request.get_data(), type=_Given)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise Refusal(400, "not_json", Says("This is no such JSON: {error}", {"error": str(error)})) from error
     key = request.headers.get("Idempotency-Key")
     was = book.tournament.table(round_, table).result

@@ -1,0 +1,36 @@
+"""Photographs of hands that a phone sends: what is none is said, and a bomb is not set off."""
+
+from __future__ import annotations
+
+import io
+
+import cv2
+import numpy as np
+import pytest
+from PIL import Image
+
+from companion.cli.hand import HandEye
+from companion.errors import ReadingError
+
+
+def png(side_px: int) -> bytes:
+    file = io.BytesIO()
+    Image.new("1", (side_px, side_px)).save(file, "PNG")
+    return file.getvalue()
+
+
+def test_only_the_header_of_a_photograph_with_too_many_pixels_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A phone could send 110 KB that took 5 GB."""
+
+    def decodes(*_: object) -> None:
+        raise AssertionError("decoded")
+
+    monkeypatch.setattr(cv2, "imdecode", decodes)
+    with pytest.raises(ReadingError, match="too large to be decoded"):
+        HandEye()(png(12_000))
+
+
+@pytest.mark.parametrize("photograph", [b"", b"GIF89a", png(10)[:40], np.zeros(5000, np.uint8).tobytes()])
+def test_what_is_no_photograph_is_said(photograph: bytes) -> None:
+    with pytest.raises(ReadingError, match="is not a photograph"):
+        HandEye()(photograph)
