@@ -11,7 +11,7 @@ from pathlib import Path
 
 from companion import log_witness
 from companion.entries import FIRST_HASH, Entry, decoded, hash_of, rows, sha256_of
-from companion.log_file import opened_to_read
+from companion.log_file import Unwritten, opened_to_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,12 @@ def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
 
     Raises: LogError if it is no log.
     """
-    db = opened_to_read(path, "keep the file, and begin a new match by `companion serve` with --new")
+    try:
+        db = opened_to_read(path, "keep the file, and begin a new match by `companion serve` with --new")
+    except Unwritten:
+        if (seen := log_witness.told(path)) is None:
+            raise
+        return Verdict(0, FIRST_HASH, (f"it is empty, and its witness saw {seen.seq} entries",), 0, lost=seen.seq)
     faults: list[str] = []
     previous, last, at_s, count = FIRST_HASH, 0, None, 0
     named: list[Entry] = []

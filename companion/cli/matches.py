@@ -107,7 +107,7 @@ def _is_over(game: Game[Any, Any], path: Path) -> bool | None:
     try:
         entries = read_log(path)
     except Unwritten:
-        return None
+        return None if _fault(path) is None else False
     except LogError:
         if _fault(path) is None:
             raise
@@ -179,7 +179,8 @@ def _fault(path: Path) -> tuple[str, bool] | None:
         return None
     except Damaged as error:
         return str(error), False
-    return (found.faults[0], len(found.faults) == 1 and bool(found.lost)) if found.faults else None
+    is_only_end = len(found.faults) == 1 and found.lost > 0 and found.entries > 0
+    return (found.faults[0], is_only_end) if found.faults else None
 
 
 def _set_aside(path: Path) -> str | None:

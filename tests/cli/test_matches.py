@@ -165,3 +165,13 @@ def test_how_long_the_table_is_seen_is_not_told_by_a_clock_that_is_set(
     shown = create_app(match, join_url="http://192.168.4.1/").test_client().get("/state").json
     match.close()
     assert 0.0 <= shown["now_s"] - shown["sight"]["since_s"] < 60.0
+
+
+def test_an_emptied_log_is_not_one_in_which_nothing_was_entered(tmp_path: Path) -> None:
+    """Its match was begun anew without a word, though the witness beside it had seen its entries."""
+    path = begun(tmp_path)
+    path.write_bytes(b"")
+    assert verify(path).lost > 0
+    match = opened_match(tmp_path, GAME)
+    assert "it is empty, and its witness saw" in str(match.view().calls[0].words)
+    match.close()

@@ -323,7 +323,8 @@ def raw(server: Server, sent: bytes) -> bytes:
     [
         b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 300_000 + b"\r\n\r\n",
         b"GET /" + b"a" * 300_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
-        b"POST /do HTTP/1.1\r\nConnection: close\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"POST /do HTTP/1.1\r\nConnection: close\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n"
+        b"\r\n0\r\n\r\n",
         b"POST /do HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
         b"POST /do HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef",
         b"GET / HTTP/1.1\r\nConnection: close\r\nHost: evil.example\r\n\r\n",

@@ -1,0 +1,74 @@
+"""SIGKILL at random moments of whoever keeps a tournament's book: pairings, results and corrections."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from companion.hub.desk import HUB, Desk
+from companion.hub.facts import Played
+from companion.hub.store import Store
+from companion.tournament.facts import Began, Corrected, Entered, Reported, drawn, won
+from companion.tournament.fold import fold as fold_event
+from companion.tournament.formats import next_round
+from companion.tournament.refused import Refused
+from companion.tournament.settings import Settings
+from tests.faults.kills import LIMIT_S, SOON_S, Forked
+
+PLAYERS, ROUNDS = 16, 200
+
+
+def _keeps(folder: Path, seed: int, say: Callable[[str], None]) -> None:
+    """Goes on with the event of a folder, and says each entry once it is written."""
+    rng = random.Random(seed)
+    desk = Desk(Store(folder / "hub.db"), time.time, time.monotonic)
+    if "cup" not in {book.id for book in desk.books()}:
+        entered = [Entered(f"p{n}", f"Player {n}", rating=2000 - n) for n in range(PLAYERS)]
+        desk.begin("cup", (Began("Cup", Settings(rounds=ROUNDS, seed="7")), Played("suspend"), *entered), HUB)
+    while True:
+        event = desk.book("cup").tournament
+        fact: object
+        if not event.rounds or event.rounds[-1].is_over:
+            fact = next_round(event)
+        else:
+            number = len(event.rounds)
+            tables = list(enumerate(event.rounds[-1].tables, 1))
+            table, at = rng.choice(tables)
+            result = rng.choice((won(0), won(1), drawn()))
+            is_new = at.result is None
+            fact = Reported(number, table, result) if is_new else Corrected(number, table, result, "wrong slip")
+        try:
+            say("busy")
+            entered_now = desk.say("cup", fact, HUB)
+        except Refused:
+            continue
+        for entry in entered_now if isinstance(entered_now, tuple | list) else [desk.book("cup").entries[-1]]:
+            say(f"in {entry.seq}")
+
+
+def run(count: int, seed: int, folder: Path) -> dict[str, int]:
+    """Kills so often, and checks the book after each."""
+    rng = random.Random(seed)
+    acknowledged: set[int] = set()
+    for _ in range(count):
+        child_seed, after = rng.randrange(2**31), rng.randint(1, 15)
+        keeper = Forked(lambda say, child_seed=child_seed: _keeps(folder, child_seed, say))
+        began_s, heard, lines = time.monotonic(), 0, []
+        while heard < after and time.monotonic() - began_s < LIMIT_S:
+            new = keeper.lines(1.0)
+            heard += new.count("busy")
+            lines += new
+        time.sleep(rng.uniform(0, SOON_S))
+        lines += keeper.kill()
+        assert not any(line.startswith("died") for line in lines), lines[-1]
+        acknowledged |= {int(line.split()[1]) for line in lines if line.startswith("in ")}
+        desk = Desk(Store(folder / "hub.db"), time.time, time.monotonic)
+        book = desk.book("cup")
+        seqs = [entry.seq for entry in book.entries]
+        assert seqs == list(range(1, len(seqs) + 1)), "entries of the event are missing or doubled"
+        assert acknowledged <= set(seqs), "an acknowledged entry of the event is lost"
+        assert fold_event([entry for entry in book.entries if not entry.is_hall]) == book.tournament
+        desk.close()
+    return {"killed": count, "acknowledged": len(acknowledged), "lost": 0}
