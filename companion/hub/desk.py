@@ -147,10 +147,9 @@ class Desk:
         if event_id != HOUSE and not isinstance(entries[0].fact, Began):
             raise Refused("the first entry begins the event, expected its name and settings")
         try:
-            self.store.begin(event_id, self.wall_s())
+            self.store.begin(event_id, self.wall_s(), entries)
         except Taken as taken:
             raise Refused("there is an event {id} already", id=event_id) from taken
-        self.store.append(event_id, entries)
         self._kicked.set()
         return self._keep(book)
 
@@ -162,10 +161,9 @@ class Desk:
         if book.event is None:
             raise Refused("no entry begins an event")
         try:
-            self.store.begin(event_id, self.wall_s())
+            self.store.begin(event_id, self.wall_s(), book.entries)
         except Taken as taken:
             raise Refused("there is an event {id} already", id=event_id) from taken
-        self.store.append(event_id, book.entries)
         return self._keep(book)
 
     def book(self, event_id: str) -> Book:

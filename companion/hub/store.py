@@ -130,11 +130,13 @@ class Store:
             found = connection.execute(select(EVENTS.c.id).order_by(EVENTS.c.began_s.desc(), EVENTS.c.id))
             return [str(row.id) for row in found]
 
-    def begin(self, event_id: str, at_s: float) -> None:
-        """A new event. Raises: Taken."""
+    def begin(self, event_id: str, at_s: float, entries: Iterable[Entry]) -> None:
+        """A new event with its first entries, all of it or nothing. Raises: Taken."""
+        rows = [_row(event_id, entry) for entry in entries]
         try:
             with self._engine.begin() as connection:
                 connection.execute(insert(EVENTS).values(id=event_id, began_s=at_s))
+                connection.execute(insert(ENTRIES), rows)
         except IntegrityError as error:
             raise Taken(event_id) from error
 

@@ -151,7 +151,10 @@ def _blot(path: Path, at: int) -> None:
 Damage = Callable[[Path, random.Random], None]
 DAMAGES: dict[str, tuple[str, Damage]] = {
     "header": ("", lambda path, rng: _flip(path, rng.randrange(100))),
-    "middle": ("", lambda path, rng: _blot(path, rng.randrange(path.stat().st_size // 4, 3 * path.stat().st_size // 4))),
+    "middle": (
+        "",
+        lambda path, rng: _blot(path, rng.randrange(path.stat().st_size // 4, 3 * path.stat().st_size // 4)),
+    ),
     "tail": ("", lambda path, rng: _cut(path, rng.randrange(path.stat().st_size // 2, path.stat().st_size))),
     "empty": ("", lambda path, rng: path.write_bytes(b"")),
     "WAL flipped": ("-wal", lambda path, rng: _flip(path, rng.randrange(path.stat().st_size))),

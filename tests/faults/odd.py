@@ -153,7 +153,9 @@ def phones(folder: Path, seed: int, hostile: int = 60) -> dict[str, Any]:
         for i in range(HONEST_TAPS):
             cookie, seat = cookies[i % 2]
             began_s = time.monotonic()
-            status, _, answer = asked(port, "POST", "/do", cookie, {"do": "call_referee", "seat": seat, "words": f"{i}"})
+            status, _, answer = asked(
+                port, "POST", "/do", cookie, {"do": "call_referee", "seat": seat, "words": f"{i}"}
+            )
             late_s.append(time.monotonic() - began_s)
             if status == 200 and answer["entry"] is not None:
                 acknowledged.append(answer["entry"])

@@ -84,7 +84,9 @@ class Player:
             self.does("undo", Undo(entry=view.undo.entry, by="Ben"))
         elif rather < 0.42:
             seat = self.random.choice(view.seats)
-            self.does("seat", TakeSeat(seat=seat.seat, name=f"P{self.random.randint(1, 9)}", phone="p", holder=seat.name))
+            self.does(
+                "seat", TakeSeat(seat=seat.seat, name=f"P{self.random.randint(1, 9)}", phone="p", holder=seat.name)
+            )
         elif rather < 0.44:
             self.does("seat", LeaveSeat(seat=self.random.choice(view.seats).seat, phone="p"))
         elif rather < 0.48:

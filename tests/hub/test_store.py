@@ -41,6 +41,17 @@ def test_of_two_who_write_at_once_one_is_told_and_nothing_is_half_written(databa
     store.close()
 
 
+def test_an_event_begins_with_its_first_entries_or_not_at_all(database: str) -> None:
+    """A hub that was killed in between left an event without entries: the list of events was refused for ever."""
+    store = Store(database)
+    with pytest.raises(Taken):
+        store.begin("cup", 1.0, [entry(1), entry(1)])
+    assert store.events() == []
+    store.begin("cup", 1.0, [entry(1)])
+    assert (store.events(), store.head("cup")) == (["cup"], 1)
+    store.close()
+
+
 def test_a_key_is_entered_once(database: str) -> None:
     store = Store(database)
     store.append("cup", [entry(1, "result-7")])
