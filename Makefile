@@ -5,8 +5,11 @@ BIN := $(VENV)/bin
 # a venv that sees the system's packages keeps seeing them: picamera2 comes from apt
 SYSTEM := $(shell grep -qs "include-system-site-packages = true" .venv/pyvenv.cfg && echo --system-site-packages)
 SHARED ?= ../shared
+PIP = "$(BIN)/python" -m pip install -q --disable-pip-version-check
+# every package by its hash, then ourselves by the setuptools among them: nothing comes that is not listed
+install = @. docs/setup/apt.sh; pip_install $(PIP) --require-hashes -r requirements/$(1).txt && pip_install $(PIP) --no-deps --no-build-isolation -e .
 
-.PHONY: demo hub test quick check bench soak pi clean
+.PHONY: demo hub test quick check audit bench soak pi clean
 
 demo: $(VENV)/.run
 	"$(BIN)/companion" demo $(ARGS)
@@ -26,14 +29,20 @@ check: $(VENV)/.dev
 	"$(BIN)/ruff" check .
 	"$(BIN)/ruff" format --check .
 	"$(BIN)/mypy"
+	@$(MAKE) -s audit
 	"$(BIN)/python" -m pytest -n auto --dist worksteal $(ARGS)
+
+# Known faults of the packages that run, as PyPI knows them. Without a network it says so and that is all.
+audit: $(VENV)/.dev
+	@"$(BIN)/python" -m tests.audit requirements/pi.txt requirements/hub.txt
 
 bench: $(VENV)/.dev
 	"$(BIN)/python" -m bench --shared "$(SHARED)" $(ARGS)
 
-# An event of 60 tables whose broker and hub are killed; whole matches by picture and reader, half of them disturbed: MATCHES of each game that plays itself.
+# 300 kills, full and damaged disks, phones that flood (writes docs/reliability.md); an event of 60 tables whose broker and hub are killed; whole matches by picture and reader, half of them disturbed: MATCHES of each game that plays itself.
 MATCHES ?= 20
 soak: $(VENV)/.dev
+	"$(BIN)/python" -m tests.faults all --count 300
 	"$(BIN)/python" -m bench.hub_soak --tables 60
 	for game in basic_manipulation center_point; do \
 	  "$(BIN)/companion" demo --game $$game --autoplay $$(( $(MATCHES) / 2 )) $(ARGS) && \
@@ -42,22 +51,22 @@ soak: $(VENV)/.dev
 	  "$(BIN)/companion" demo --game manipulation_rummy --seats $$seats --autoplay $$(( ($(MATCHES) + 7) / 8 )) \
 	    $$trouble $(ARGS) || exit 1; done; done
 
-$(VENV)/.run: pyproject.toml constraints.txt
+$(VENV)/.run: pyproject.toml requirements/run.txt
 	@sh docs/setup/packages.sh run
 	$(PYTHON) -m venv $(SYSTEM) "$(VENV)"
-	@. docs/setup/apt.sh; pip_install "$(BIN)/python" -m pip install -q --disable-pip-version-check -c constraints.txt -e .
+	$(call install,run)
 	@touch "$@"
 
-$(VENV)/.hub: pyproject.toml constraints.txt
+$(VENV)/.hub: pyproject.toml requirements/hub.txt
 	@sh docs/setup/packages.sh run
 	$(PYTHON) -m venv $(SYSTEM) "$(VENV)"
-	@. docs/setup/apt.sh; pip_install "$(BIN)/python" -m pip install -q --disable-pip-version-check -c constraints.txt -e ".[hub]"
+	$(call install,hub)
 	@touch "$@" "$(VENV)/.run"
 
-$(VENV)/.dev: pyproject.toml constraints.txt
+$(VENV)/.dev: pyproject.toml requirements/dev.txt
 	@sh docs/setup/packages.sh test
 	$(PYTHON) -m venv $(SYSTEM) "$(VENV)"
-	@. docs/setup/apt.sh; pip_install "$(BIN)/python" -m pip install -q --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	$(call install,dev)
 	@touch "$@" "$(VENV)/.run" "$(VENV)/.hub"
 
 pi:

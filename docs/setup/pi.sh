@@ -54,7 +54,9 @@ release() {
         (cd "$here" && tar -cf - --exclude=./.venv --exclude=./.git --exclude='__pycache__' .) | $sudo tar -xf - -C "$target"
         # the venv sees the system's packages: picamera2 and lgpio come from apt
         $sudo python3 -m venv --system-site-packages "$target/.venv"
-        pip_install $sudo "$target/.venv/bin/python" -m pip install -q --disable-pip-version-check -c "$target/constraints.txt" "$target[pi]" || { $sudo rm -rf "$target"; exit 1; }
+        pip="$sudo $target/.venv/bin/python -m pip install -q --disable-pip-version-check"
+        # every package by its hash, then ourselves by the setuptools among them
+        { pip_install $pip --require-hashes -r "$target/requirements/pi.txt" && pip_install $pip --no-deps --no-build-isolation "$target"; } || { $sudo rm -rf "$target"; exit 1; }
         $sudo "$target/.venv/bin/companion" --version >/dev/null || { $sudo rm -rf "$target"; fail "the new version does not start; nothing was changed"; }
         $sudo touch "$target/.ready"
     fi

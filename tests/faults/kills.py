@@ -1,6 +1,6 @@
-"""SIGKILL at random moments of matches of every game, half of them while a throw, an answer or a correction is entered.
+"""SIGKILL at random moments of matches of every game, half of them while a throw, answer or correction is entered.
 
-The players are forked from this one process, so that a kill costs no start; each goes on where the one before it was killed.
+The players are forked from this one process, so that a kill costs no start; each goes on where the last was killed.
 """
 
 from __future__ import annotations

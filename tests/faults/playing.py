@@ -1,4 +1,4 @@
-"""Plays a match of any game at random, by the doors that phones and the camera use; answers, corrects and takes back."""
+"""Plays a match of any game at random by the doors that phones and the camera use; answers, corrects, takes back."""
 
 from __future__ import annotations
 
