@@ -1,7 +1,7 @@
-"""Logs of released versions: `python -m tests.companion.old_logs 0.2.0` plays one match of each game and keeps what came.
+"""Logs of released versions: `python -m tests.companion.old_logs 0.2.0` plays a match of each game and keeps it.
 
-Run it once at a release, and never again for that version: tests/data/logs holds what boxes out there have written. What
-`unreleased` holds may be made anew.
+Run it once at a release, and never again for that version: tests/data/logs holds what boxes out there have written.
+What `unreleased` holds may be made anew.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def full(folder: Path, name: str, seed: int) -> dict[str, int]:
             if refused >= 5:
                 break
             player.turn()
-            receipt = match.submit(CallReferee(by="Ann", words="x" * 250 + str(i)))
+            receipt = match.submit(CallReferee(by=f"Ann {i}", words="x" * 250))
             refused += receipt.refused is not None and FULL in str(receipt.refused)
             for call in match.view().calls:
                 match.submit(RefereeCame(entry=call.entry, by="Rita"))
