@@ -34,7 +34,7 @@ check: $(VENV)/.dev
 
 # Known faults of the packages that run, as PyPI knows them. Without a network it says so and that is all.
 audit: $(VENV)/.dev
-	@"$(BIN)/python" -m tests.audit requirements/pi.txt requirements/hub.txt
+	@"$(BIN)/python" -m tests.audit requirements/pi.txt
 
 bench: $(VENV)/.dev
 	"$(BIN)/python" -m bench --shared "$(SHARED)" $(ARGS)
