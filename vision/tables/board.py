@@ -26,20 +26,18 @@ from vision.readers import Fused, Picture
 from vision.tables.board_between import find_between
 from vision.tables.board_dice import TrayReader
 from vision.tables.board_drawing import drawn
-from vision.tables.board_edges import strangeness
+from vision.tables.board_edges import twins_of
 from vision.tables.board_fuse import fused
 from vision.tables.board_markers import alike, chances_of, weigh_board, with_mirroring
 from vision.tables.board_place import BoardPlace, found_place
+from vision.tables.board_print import groups_of_spots, print_seen
 from vision.tables.board_signs import (
-    Patches,
     Sign,
     glimpsed_color,
     hue_windows,
     mirroring_spots,
     patches_of,
     signs_of,
-    spots_printed_alike,
-    twins_of_spots,
 )
 from vision.tables.board_view import BoardView, Floats, view_of
 
@@ -49,8 +47,6 @@ CERTAIN = 0.99
 """Spots less certain than this are told with all that may stand there."""
 LIKELY_BENEATH = 0.7
 """How often a marker stands where its colour shows beside what covers a spot."""
-STRANGE = 0.4
-"""A spot more unlike all others (root of light, lit alike) shows neither print nor a marker of the set."""
 LEAST_RIM, MOST_COVERED = 0.22, 3
 """An empty spot's circle shows at least as plainly as this (1 is usual); more that do not are covered by a hand."""
 TALL = 1.0
@@ -63,8 +59,8 @@ COVERED = "it is covered: neither its circle nor a marker is seen"
 @dataclass(frozen=True, eq=False)
 class BoardSeen:
     """What a picture shows of the board: where it lies, where its spots are on the table (N, 2), how plainly their
-    circles show (N,), each colour's candidates, the spots where something mirrors a lamp, and those that look like no
-    other although several are printed alike, with the colour of what shows there (""  for none)."""
+    circles show (N,), each colour's candidates, the spots where something mirrors a lamp, and those that do not show
+    the print that others like them do, with the colour of what shows there (""  for none)."""
 
     view: BoardView
     place: BoardPlace
@@ -97,7 +93,6 @@ class BoardEye:
             self._kind = "pawn" if token_height >= TALL * self._across_mm else "disk"
         self._windows = hue_windows(board.colors)
         self._names = tuple(board.spots)
-        self._printed_alike = spots_printed_alike(board)
         self._dice_reader = TrayReader()
 
     def read(self, picture: Picture) -> BoardReading:
@@ -141,20 +136,16 @@ class BoardEye:
         place, rims = found_place(view, self.board, ((x0 + x1) / 2, (y0 + y1) / 2))
         at_mm = place.to_table(np.array(list(self.board.spots.values())))
         patches = patches_of(view, at_mm)
-        twins = twins_of_spots(patches, self.board)
+        circle_mm = self.board.circle_mm
+        twins = twins_of(patches.shown, groups_of_spots(self.board), circle_mm)
+        printed = print_seen(patches.shown, self.board)
         signs = {
-            color: signs_of(patches, self.board, color, window, self._across_mm, twins)
+            color: signs_of(patches, self.board, color, window, self._across_mm, twins, printed.plain)
             for color, window in self._windows.items()
         }
-        mirroring = mirroring_spots(patches, self.board.circle_mm)
-        return BoardSeen(view, place, at_mm, rims, signs, mirroring, self._strange(patches))
-
-    def _strange(self, patches: Patches) -> dict[int, str]:
-        """Spots of which several are printed alike and that look like no other: something else may lie there."""
-        circle_mm = self.board.circle_mm
-        unlike = strangeness(patches.shown, circle_mm)
-        spots = [spot for spot in self._printed_alike if unlike[spot] > STRANGE]
-        return {spot: glimpsed_color(patches, spot, self._windows, circle_mm) for spot in spots}
+        mirroring = mirroring_spots(patches, circle_mm)
+        strange = {spot: glimpsed_color(patches, spot, self._windows, circle_mm) for spot in sorted(printed.strange)}
+        return BoardSeen(view, place, at_mm, rims, signs, mirroring, strange)
 
     def _covered(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> set[int]:
         """Spots that neither show their circle nor a marker. Raises: ReadingError: a hand covers more than a few."""

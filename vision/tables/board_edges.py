@@ -153,22 +153,27 @@ def twins_of(shown: Floats32, groups: Sequence[Sequence[int]], circle_mm: float)
     """For each spot of cut-outs (N, H, W, 3) how unlike the two most alike ones of its group are, in shares of their
     light, (N, 2)."""
     told = np.full((len(shown), 2), NO_TWIN)
-    seen = np.minimum(_within(shown, circle_mm, CELL_MM), np.float32(MOST_SHOWN))
-    light = np.linalg.norm(seen.mean(axis=1), axis=-1) + 0.1
     for group in groups:
         if len(group) > 1:
             members = list(group)
-            nearest = np.sort(_unlike(seen[members]) / light[members], axis=1)[:, :2]
+            nearest = np.sort(unlike_each_other(shown[members], circle_mm), axis=1)[:, :2]
             told[members, : nearest.shape[1]] = np.minimum(nearest, NO_TWIN)
     return told
 
 
-def strangeness(shown: Floats32, circle_mm: float) -> Floats:
-    """For each spot of cut-outs (N, H, W, 3) how unlike the most alike other one of the board is, lit alike: (N,)."""
+def unlike_each_other(shown: Floats32, circle_mm: float) -> Floats:
+    """How unlike each two of cut-outs (N, H, W, 3) are, in shares of the light of the first: (N, N), the diagonal
+    infinite."""
+    seen = np.minimum(_within(shown, circle_mm, CELL_MM), np.float32(MOST_SHOWN))
+    return _unlike(seen) / (np.linalg.norm(seen.mean(axis=1), axis=-1) + 0.1)[:, None]
+
+
+def unlike_lit_alike(shown: Floats32, circle_mm: float) -> Floats:
+    """The same of cut-outs that are made equally light first; seen sparsely."""
     middle = shown.shape[1] // 2 % SPARSE
     sparse = shown[:, middle::SPARSE, middle::SPARSE]
     light = sparse.mean(axis=(1, 2), keepdims=True).mean(axis=-1, keepdims=True) + np.float32(0.02)
-    return np.asarray(_unlike(_within(sparse / light, circle_mm, SPARSE * CELL_MM)).min(axis=1))
+    return _unlike(_within(sparse / light, circle_mm, SPARSE * CELL_MM))
 
 
 def _within(shown: Floats32, circle_mm: float, cell_mm: float) -> Floats32:

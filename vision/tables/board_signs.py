@@ -7,7 +7,7 @@ picture of the empty board.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +15,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import PIECES_OF_A_COLOR, Board
+from companion.board import Board
 from companion.errors import KitError
 from vision.measure.sampling import sampled
-from vision.tables.board_edges import MarkerEdge, marker_edges, middle_of, twins_of
+from vision.tables.board_edges import MarkerEdge, marker_edges, middle_of
+from vision.tables.board_print import spots_of_roles
 from vision.tables.board_view import CELL_MM, BoardView, Floats, Floats32
 
 HUES: Mapping[str, tuple[float, float]] = {
@@ -54,6 +55,8 @@ RIM_MM, RING_MM = 0.5, 0.9
 """A printed circle's own line is left out, and so broad is the ring within."""
 GLIMPSED, LEAST_GLIMPSED = 0.15, 0.3
 """Of a marker that something covers such a share of the circle shows at least, and so strongly."""
+LEAST_PALE, LEAST_LIT = 0.1, 0.8
+"""A lamp's glare adds white: it leaves the hue, though no more than so strong, and makes a marker so light."""
 OFF_COST = 0.004
 """A foot a millimetre further off must cover more by this to be taken."""
 MIRRORED, LEAST_WHITE, LEAST_LOPSIDED = 0.12, 0.5, 0.06
@@ -194,19 +197,27 @@ def _lopsided(shown: Floats32, circle_mm: float) -> Floats32:
 
 
 def signs_of(
-    patches: Patches, board: Board, color: str, window: tuple[float, float], across_mm: float, twins: Floats
+    patches: Patches,
+    board: Board,
+    color: str,
+    window: tuple[float, float],
+    across_mm: float,
+    twins: Floats,
+    plain: Collection[int],
 ) -> list[Sign]:
     """The spots that may hold a marker `across_mm` wide of a colour, at most so many, the plainest first; `twins` are
-    those of `twins_of`."""
+    those of `twins_of`, `plain` are spots that show their print."""
     middle, half = (window[0] + window[1]) / 2, (window[1] - window[0]) / 2
     inner = slice(REACH - 6, REACH + 7)
     hue, strength = patches.hue[:, inner, inner], patches.strength[:, inner, inner]
     mask = np.abs(_turned(hue, middle)) < half
     least = max(LEAST_STRENGTH, STRONGER * float(np.median(np.where(mask, strength, 0))))
     mask &= strength > least
-    plain = (strength * mask).mean(axis=(1, 2))
-    likely = np.flatnonzero(mask.mean(axis=(1, 2)) > 0.5)
-    likely = likely[np.argsort(-plain[likely])][:MOST_CANDIDATES]
+    vivid = (strength * mask).mean(axis=(1, 2))
+    is_likely = mask.mean(axis=(1, 2)) > 0.5
+    is_likely[np.array(sorted(plain), int)] = False
+    likely = np.flatnonzero(is_likely)
+    likely = likely[np.argsort(-vivid[likely])][:MOST_CANDIDATES]
     feet = _feet_of(patches, likely, (middle, half), least)
     shown = patches.shown[feet.spots]
     edges = marker_edges(shown, feet.at_mm, twins=twins[feet.spots], across_mm=across_mm)
@@ -289,7 +300,7 @@ def _looks(patches: Patches, feet: _Feet, circle_mm: float) -> Iterator[dict[str
 
 
 def glimpsed_color(patches: Patches, spot: int, windows: Mapping[str, tuple[float, float]], circle_mm: float) -> str:
-    """The colour of what shows beside something that covers a spot, "" where none does."""
+    """The colour of what shows beside what covers a spot, or of what a lamp makes pale; "" where none does."""
     within = circle_mm / 2 > _FAR
     hue, strength = patches.hue[spot][within], patches.strength[spot][within]
     shares = {
@@ -297,7 +308,14 @@ def glimpsed_color(patches: Patches, spot: int, windows: Mapping[str, tuple[floa
         for color, (low, high) in windows.items()
     }
     color, share = max(shares.items(), key=lambda item: item[1])
-    return color if share > GLIMPSED else ""
+    if share > GLIMPSED:
+        return color
+    foot = FOOT_MM > _FAR
+    hues = patches.hue[spot][foot & (patches.strength[spot] > LEAST_PALE)]
+    if len(hues) < foot.sum() / 2 or np.median(patches.light[spot][foot]) < LEAST_LIT:
+        return ""
+    turn = {color: abs(float(np.median(_turned(hues, (low + high) / 2)))) for color, (low, high) in windows.items()}
+    return min(turn, key=lambda color: turn[color])
 
 
 def _turned(hue: Floats32, from_deg: float) -> Floats32:
@@ -308,31 +326,3 @@ def _turned(hue: Floats32, from_deg: float) -> Floats32:
 def _own_spots(board: Board, color: str) -> set[str]:
     """The spots that a colour's table names: boards print its colour there."""
     return {spot for spots in spots_of_roles(board, color).values() for spot in spots}
-
-
-def spots_of_roles(board: Board, color: str) -> dict[str, list[str]]:
-    """The spots that each role of a colour names."""
-    listed = {role: [value] if isinstance(value, str) else value for role, value in board.roles[color].items()}
-    return {role: [spot for spot in spots if spot in board.spots] for role, spots in listed.items()}
-
-
-def spots_printed_alike(board: Board) -> list[int]:
-    """The spots that boards print like several others: those of no role, and those of roles with many of a colour."""
-    alike: dict[str, int] = {spot: i for i, spot in enumerate(board.spots)}
-    for color in board.colors:
-        for spots in spots_of_roles(board, color).values():
-            if len(spots) < PIECES_OF_A_COLOR:
-                for spot in spots:
-                    alike.pop(spot, None)
-    pairs = [pair for table in board.sections.values() for pair in table.items()]
-    named = {word for pair in pairs for word in pair if isinstance(word, str)}
-    return [i for spot, i in alike.items() if spot not in named]
-
-
-def twins_of_spots(patches: Patches, board: Board) -> Floats:
-    """For each spot how unlike the two most alike ones of its own role and colour look, (N, 2)."""
-    index = {spot: i for i, spot in enumerate(board.spots)}
-    groups = [
-        [index[spot] for spot in spots] for color in board.colors for spots in spots_of_roles(board, color).values()
-    ]
-    return twins_of(patches.shown, groups, board.circle_mm)
