@@ -20,7 +20,7 @@ NEIGHBOUR = 5
 ALIKE, STRANGE, LEAST_ALIKE = 0.2, 0.28, 0.6
 """A spot less unlike its fifth neighbour shows its print, a more unlike one something else, if so many show theirs."""
 TWIN, NO_TWIN = 0.08, 0.3
-"""The same for the few spots of a role and colour, as they are."""
+"""The same for few spots, as they are: three that are no more unlike show their print."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,9 @@ class PrintSeen:
 def print_seen(shown: Floats32, board: Board) -> PrintSeen:
     """What cut-outs about all spots, as `board_signs.Patches.shown`, tell of their print."""
     plain, strange = _of_many(shown, board)
-    for spots in groups_of_spots(board):
+    for spots in (*groups_of_spots(board), *_of_sections(board)):
         if len(spots) > 2:
-            apart = unlike_each_other(shown[spots], board.circle_mm)
-            few_plain, few_strange = _of_few(spots, apart)
+            few_plain, few_strange = _of_few(spots, unlike_each_other(shown[spots], board.circle_mm))
             plain |= few_plain
             strange |= few_strange
     return PrintSeen(frozenset(plain), frozenset(strange))
@@ -55,15 +54,13 @@ def _of_many(shown: Floats32, board: Board) -> tuple[set[int], set[int]]:
 
 
 def _of_few(spots: list[int], apart: Floats) -> tuple[set[int], set[int]]:
-    """The same of spots (N,) of one role and colour that are so unlike each other, (N, N), the diagonal infinite."""
-    twins = apart < TWIN
-    plain = {spot for spot, others in zip(spots, twins, strict=True) if others.sum() >= 2}
-    has_twin = twins.any(axis=1)
-    if not has_twin.any():
-        return plain, set()
-    return plain, {
-        spot for spot, others in zip(spots, apart, strict=True) if others[has_twin].min(initial=np.inf) > NO_TWIN
-    } - set(np.array(spots)[has_twin].tolist())
+    """The same of spots (N,) printed alike that are so unlike each other, (N, N), the diagonal infinite."""
+    is_plain = (apart < TWIN).sum(axis=1) >= 2  # two markers may lie alike, hardly three
+    if not is_plain.any():
+        return set(), set()
+    is_strange = ~is_plain & (apart[:, is_plain].min(axis=1) > NO_TWIN)
+    of = np.array(spots)
+    return set(of[is_plain].tolist()), set(of[is_strange].tolist())
 
 
 def groups_of_spots(board: Board) -> list[list[int]]:
@@ -80,9 +77,15 @@ def spots_of_roles(board: Board, color: str) -> dict[str, list[str]]:
     return {role: [spot for spot in spots if spot in board.spots] for role, spots in listed.items()}
 
 
+def _of_sections(board: Board) -> list[list[int]]:
+    """The spots that each section of a board's file names, on either side of its lines."""
+    index = {spot: i for i, spot in enumerate(board.spots)}
+    sides = [side for table in board.sections.values() for side in (table.keys(), table.values())]
+    return [[index[word] for word in side if isinstance(word, str) and word in index] for side in sides]
+
+
 def plain_spots(board: Board) -> list[int]:
     """The spots that boards print like very many others: those of no role and no section's own."""
     roles = {spot for color in board.colors for spots in spots_of_roles(board, color).values() for spot in spots}
-    pairs = [pair for table in board.sections.values() for pair in table.items()]
-    named = {word for pair in pairs for word in pair if isinstance(word, str)}
-    return [i for i, spot in enumerate(board.spots) if spot not in roles and spot not in named]
+    named = {spot for spots in _of_sections(board) for spot in spots}
+    return [i for i, spot in enumerate(board.spots) if spot not in roles and i not in named]
