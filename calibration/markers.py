@@ -29,6 +29,9 @@ SEARCH_WIDTH_PX = 1152
 """Fiducials are searched on a picture reduced to about this width; decoding needs about 3 pixels a cell there."""
 SEARCH_WINDOW_PX = 15
 """One window of the adaptive threshold: three (OpenCV's default) cost twice the time and find no more."""
+CELL_PX, FINE_CELL_PX = 4, 8
+"""A cell is read from so many samples each way, and from more where too few fiducials are found: white that bleeds into
+small black cells takes all of few."""
 REACH_CELLS = 0.6
 """How far to either side of an edge its profile may be sampled, in cells."""
 ALONG, ROUGHLY_ALONG = (0.2, 0.35, 0.5, 0.65, 0.8), (0.35, 0.65)
@@ -77,8 +80,8 @@ def find_fiducials(grey: Picture, lens: Lens, mat: Mat, near: Mapping[int, Float
             return found
     reduced = max(1, round(grey.shape[1] / SEARCH_WIDTH_PX))
     places = _searched(grey, mat, reduced)
-    if len(places) < 3 and reduced > 1:
-        places |= _searched(grey, mat, 1)
+    if len(places) < 3:
+        places |= _searched(grey, mat, 1, FINE_CELL_PX)
     measured = [_measured(grey, lens, mat.dictionary, i, corners) for i, corners in sorted(places.items())]
     return [fiducial for fiducial in measured if fiducial is not None]
 
@@ -116,13 +119,13 @@ def seen_twice(grey: Picture, mat: Mat) -> list[int]:
     return sorted({number for number in numbers if numbers.count(number) > 1})
 
 
-def _searched(grey: Picture, mat: Mat, reduced: int) -> dict[int, Floats]:
-    detected = _detected(grey, mat, reduced)
+def _searched(grey: Picture, mat: Mat, reduced: int, cell_px: int = CELL_PX) -> dict[int, Floats]:
+    detected = _detected(grey, mat, reduced, cell_px)
     numbers = [number for number, _ in detected]
     return {number: corners for number, corners in detected if numbers.count(number) == 1}
 
 
-def _detected(grey: Picture, mat: Mat, reduced: int) -> list[tuple[int, Floats]]:
+def _detected(grey: Picture, mat: Mat, reduced: int, cell_px: int = CELL_PX) -> list[tuple[int, Floats]]:
     """Every fiducial that the detector finds on a reduced picture, with its corners in the whole one."""
     small = grey
     if reduced > 1:
@@ -130,7 +133,7 @@ def _detected(grey: Picture, mat: Mat, reduced: int) -> list[tuple[int, Floats]]
         crop = grey[: size[1] * reduced, : size[0] * reduced]
         small = np.asarray(cv2.resize(crop, size, interpolation=cv2.INTER_AREA), np.uint8)
     known = tuple(sorted(mat.markers))
-    corners, ids, _ = _detector(mat.dictionary, known).detectMarkers(small)
+    corners, ids, _ = _detector(mat.dictionary, known, cell_px).detectMarkers(small)
     numbers = [] if ids is None else [known[int(i)] for i in np.asarray(ids).reshape(-1)]
     return [
         (number, (np.asarray(quad, np.float64).reshape(4, 2) + 0.5) * reduced - 0.5)
@@ -144,12 +147,13 @@ def _dictionary(name: str) -> cv2.aruco.Dictionary:
 
 
 @cache
-def _detector(name: str, markers: tuple[int, ...]) -> cv2.aruco.ArucoDetector:
+def _detector(name: str, markers: tuple[int, ...], cell_px: int) -> cv2.aruco.ArucoDetector:
     """A detector of these markers, which it numbers in their order: comparing with all codes takes twice the time."""
     known = _dictionary(name)
     few = cv2.aruco.Dictionary(known.bytesList[list(markers)], known.markerSize, known.maxCorrectionBits)
     parameters = cv2.aruco.DetectorParameters()
     parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = SEARCH_WINDOW_PX
+    parameters.perspectiveRemovePixelPerCell = cell_px
     return cv2.aruco.ArucoDetector(few, parameters)
 
 
