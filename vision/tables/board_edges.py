@@ -165,7 +165,7 @@ def unlike_each_other(shown: Floats32, circle_mm: float) -> Floats:
     """How unlike each two of cut-outs (N, H, W, 3) are, in shares of the light of the first: (N, N), the diagonal
     infinite."""
     seen = np.minimum(_within(shown, circle_mm, CELL_MM), np.float32(MOST_SHOWN))
-    return _unlike(seen) / (np.linalg.norm(seen.mean(axis=1), axis=-1) + 0.1)[:, None]
+    return np.asarray(_unlike(seen) / (np.linalg.norm(seen.mean(axis=1), axis=-1) + 0.1)[:, None])
 
 
 def unlike_lit_alike(shown: Floats32, circle_mm: float) -> Floats:
