@@ -6,7 +6,7 @@
 set -eu
 root=$1
 here=$(cd "$(dirname "$0")/.." && pwd)
-at() { chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 COMPANION_ANY=1 ${PIP_CERT:+PIP_CERT=$PIP_CERT} sh -eu -c "$1"; }
+at() { chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 COMPANION_ANY=1 ${PIP_CERT:+PIP_CERT=$PIP_CERT} sh -eu -c "$1"; }
 expect() { at "$2" && echo "ok    $1" || { echo "FAILS $1"; exit 1; }; }
 refuse() { if at "$2"; then echo "FAILS $1"; exit 1; else echo "ok    $1"; fi; }
 

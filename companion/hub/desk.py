@@ -77,6 +77,10 @@ class Book:
         """The entries that the tournament is the fold of."""
         return tuple(entry.as_tournament() for entry in self.entries if not entry.is_hall)
 
+    def is_as_at(self, seq: int) -> bool:
+        """Whether the tournament is what it was at a number of the book: phones that join and calls change nothing."""
+        return seq <= self.seq and all(entry.is_hall for entry in self.entries if entry.seq > seq)
+
     def with_(self, entry: Entry) -> Book:
         """The book with one more entry. Raises: Refused where it cannot be."""
         more = replace(self, entries=(*self.entries, entry))
@@ -201,14 +205,14 @@ class Desk:
 
         Args:
             key: sent again with the same key, nothing is entered again.
-            seen: the book's number on the page that says so: a page that has not seen a later one is refused.
+            seen: the book's number on the page that says so: refused where more was said of the tournament since.
         """
         facts = fact if isinstance(fact, tuple) else (fact,)
         for _ in range(TRIES):
             book = self.book(event_id)
             if key is not None and any(entry.key == key for entry in reversed(book.entries)):
                 return book
-            if seen is not None and seen != book.seq:
+            if seen is not None and not book.is_as_at(seen):
                 raise Refused(MEANT_OTHERWISE)
             more, entries = self._checked(book, facts, who, key)
             try:

@@ -177,12 +177,12 @@ class HubLink:
     # what tables are to play
 
     def tell(self, box: str | None = None) -> None:
-        """Says new orders to every table whose orders changed; to one table in any case."""
+        """Says new orders to every table whose orders changed; or to one table, in any case."""
         if self._road is None:
             return
-        boxes = self._desk.book(HOUSE).hall.boxes
-        books = [self._desk.book(id_) for id_ in self._following if id_ != HOUSE]
-        for name in boxes:
+        boxes = self._desk.known(HOUSE).hall.boxes
+        books = [self._desk.known(id_) for id_ in tuple(self._following) if id_ != HOUSE]
+        for name in boxes if box is None else [each for each in boxes if each == box]:
             orders = _orders(books, name)
             with self._lock:
                 is_new = self._orders.get(name) != orders
@@ -235,7 +235,7 @@ class HubLink:
     def _say(self, box: str, told: Told) -> None:
         refused = ""
         try:
-            if box not in self._desk.book(HOUSE).hall.boxes:
+            if all(box not in book(HOUSE).hall.boxes for book in (self._desk.known, self._desk.book)):
                 raise Refused("table {box} is not enrolled at this hub", box=box)
             self._enter(box, told)
         except Refused as error:
@@ -248,9 +248,10 @@ class HubLink:
         at = _At.of(told.order)
         if at is None:
             raise Refused("{order} is no order of this hub", order=told.order)
-        book = self._desk.book(at.event)
-        if any(entry.key == told.id for entry in reversed(book.entries)):
-            return
+        for look in (self._desk.known, self._desk.book):  # what is said again costs the database nothing
+            book = look(at.event)
+            if any(entry.key == told.id for entry in reversed(book.entries)):
+                return
         if book.hall.assigned.get((at.round, at.table)) != box:
             raise Refused("this table was given to another box")
         if told.result is not None and not _lacks_rounds(book, told.result):

@@ -16,8 +16,9 @@ from companion.hub.outbox import Outbox
 
 _LOGGER = logging.getLogger(__name__)
 
-AGAIN_S = 5.0
-"""A message that was not acknowledged is said again after this time."""
+AGAIN_S, MOST_AGAIN_S = 5.0, 30.0
+"""A message that was not acknowledged is said again after this time, and after twice as long each time: a hub that is
+slow would drown in what a thousand tables repeat."""
 HEALTH_S = 30.0
 
 
@@ -109,18 +110,21 @@ class TableEnd:
             _LOGGER.warning("the hub said what cannot be read: %s", error)
 
     def _run(self) -> None:
-        since_health = HEALTH_S
+        since_health, again_s = HEALTH_S, self._again_s
         while not self._is_ended.is_set():
+            is_new = self._kicked.is_set()
             self._kicked.clear()
-            for told in self._outbox.waiting():
+            waiting = self._outbox.waiting()
+            for told in waiting:
                 self._send("say", told)
-            since_health += self._again_s
+            since_health += again_s
+            again_s = self._again_s if is_new or not waiting else min(2 * again_s, MOST_AGAIN_S)
             if since_health >= HEALTH_S:
                 since_health = 0.0
                 self._send("online", Online(True), is_retained=True)  # an older road's last will may come late
                 health = msgspec.structs.replace(self._health(), waiting=self.waiting, at_s=self._wall_s())
                 self._send("health", health, is_retained=True)
-            self._kicked.wait(self._again_s)
+            self._kicked.wait(again_s)
 
     def _send(self, kind: str, message: State | Health | Online | Told, *, is_retained: bool = False) -> None:
         if self._road is not None:

@@ -4,7 +4,7 @@
 #   pi.sh install | update [--back] | remove [--all]
 # COMPANION_ROOT names another root (a test's); COMPANION_ANY=1 allows any machine and leaves out what only a Pi has.
 set -eu
-here=$(cd "$(dirname "$0")/../.." && pwd)
+here=$(cd "$(dirname "$0")/../.." && pwd -P)  # the folder itself: `update` comes by the link that this ends in
 root=${COMPANION_ROOT:-}
 base=$root/opt/companion
 state=$root/var/lib/companion

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from companion.hub.desk import HUB
 from companion.hub.roles import Role
-from companion.tournament.facts import drawn, won
+from companion.tournament.facts import Withdrew, drawn, won
 from tests.hub.hall import OWN, Hall, posts
 
 STAFF_PAGES = ("desk", "entrants", "rounds", "devices", "audit", "result/1/1", "print/slips.pdf", "export/event.json")
@@ -110,6 +111,21 @@ def test_a_change_that_was_shown_before_something_else_happened_is_refused(hall:
     assert answer.status_code == 409
     assert "has gone on" in text_of(answer)
     assert hall.book.tournament.table(1, 1).result == won(0)
+
+
+def test_phones_that_join_keep_nobody_from_pairing(hall: Hall) -> None:
+    """While a hall scanned its code each phone made the organiser's page too old to pair: the button was refused."""
+    client, seen = hall.client(Role.ORGANISER), hall.book.seq
+    hall.player("p1")
+    assert hall.book.seq > seen
+    assert posts(client, "/e/cup/pair", seen=str(seen)).status_code == 303
+    assert len(hall.book.tournament.rounds) == 1
+
+
+def test_a_player_who_left_is_seen_before_a_round_is_paired(hall: Hall) -> None:
+    client, seen = hall.client(Role.ORGANISER), hall.book.seq
+    hall.desk.say("cup", Withdrew("p1"), HUB)
+    assert posts(client, "/e/cup/pair", seen=str(seen)).status_code == 409
 
 
 def test_a_player_follows_and_agrees_with_the_opponent(hall: Hall) -> None:

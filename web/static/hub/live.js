@@ -4,6 +4,7 @@ const body = document.body;
 const HIDDEN_MS = 30000;
 let seq = Number(body.dataset.seq || 0);
 let source = null;
+let newest = seq;
 let isAsking = false;
 let hidden = 0;
 let lost = 0;
@@ -26,23 +27,32 @@ export function tellLink(isHeard) {
 /** Whether somebody is typing in a part, which then stays as it is. */
 const isBusy = (part) => part.contains(document.activeElement) && /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName);
 
+/** Fetches the page until it shows the newest number that was heard of, also one that is heard of meanwhile. */
 async function renew(news) {
-  if (news <= seq || isAsking) return;
+  newest = Math.max(newest, news);
+  if (isAsking) return;
   isAsking = true;
   try {
-    const answer = await fetch(location.href, { cache: "no-store" });
-    if (!answer.ok) return;
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    seq = Number(page.body.dataset.seq || news);
-    for (const part of document.querySelectorAll("[data-live]")) {
-      const fresh = page.getElementById(part.id);
-      if (fresh && !isBusy(part) && fresh.innerHTML !== part.innerHTML) part.replaceChildren(...fresh.childNodes);
-    }
-    tellTimes();
-    for (const seen of document.querySelectorAll("[data-live] input[name=seen]")) seen.value = seq;
+    while (newest > seq && (await fetched()));
   } finally {
     isAsking = false;
   }
+}
+
+/** Whether the page shows more than before. */
+async function fetched() {
+  const answer = await fetch(location.href, { cache: "no-store" });
+  if (!answer.ok) return false;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const before = seq;
+  seq = Number(page.body.dataset.seq || newest);
+  for (const part of document.querySelectorAll("[data-live]")) {
+    const fresh = page.getElementById(part.id);
+    if (fresh && !isBusy(part) && fresh.innerHTML !== part.innerHTML) part.replaceChildren(...fresh.childNodes);
+  }
+  tellTimes();
+  for (const seen of document.querySelectorAll("[data-live] input[name=seen]")) seen.value = seq;
+  return seq > before;
 }
 
 function listen() {
