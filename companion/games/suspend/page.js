@@ -27,7 +27,7 @@ export function draw(view, act = null) {
   return [
     el("div", { class: "card rods" },
       el("p", { class: "race-turn" }, table.phase !== "over" && emblem(table.turn), el("strong", {}, whose(view)), table.color && table.phase !== "roll" && chip(table.color)),
-      from(view), act && dice(may, act), structure(table, may, act), act && buttons(view, may, act)),
+      from(view), act && dice(may, act), act && hangings(view, may, act), structure(table, may, act), act && buttons(view, may, act)),
     el("ul", { class: "rod-piles" }, table.players.map((p) => pile(view, p, may, act)), draws(table) && drawPile(table, may, act)),
     table.mode === "expert" && sheet(view),
   ];
@@ -70,10 +70,19 @@ function dice(may, act) {
     el("div", { class: "rod-faces" }, rolls.map((step) => el("button", { class: `rod-face rod-${step.color}`, "data-key": step.move, onclick: (e) => act({ do: "act", move: step.move }, e.currentTarget) }, WORDS[step.color]()))));
 }
 
+/** What may be hung and from where: the piles lie below the screen's edge on a phone. */
+function hangings(view, may, act) {
+  const hangs = may.filter((step) => step.kind === "hung");
+  if (hangs.length === 0) return null;
+  const words = (step) => (step.source === view.table.turn ? say("Hang {color}", { color: WORDS[step.color]() })
+    : say("Hang {color} from {pile}", { color: WORDS[step.color](), pile: step.source === "draw" ? say("the draw pile") : called(view, step.source) }));
+  return el("div", { class: "rod-faces" }, hangs.map((step) => el("button", { class: `rod-face rod-${step.color}`, "data-key": `now ${step.move}`, onclick: (e) => act({ do: "act", move: step.move }, e.currentTarget) }, words(step))));
+}
+
 /** What hangs, on its stand; to take a rod off is a tap on its color. */
 function structure(table, may, act) {
   const hung = COLORS.flatMap((color) => Array.from({ length: table.hung[color] }, (_, i) => ({ color, i })));
-  const words = hung.length === 0 ? say("Nothing hangs yet") : say("{n} rods hang", { n: hung.length });
+  const words = hung.length === 0 ? say("Nothing hangs yet") : hung.length === 1 ? say("One rod hangs") : say("{n} rods hang", { n: hung.length });
   const wide = 320, high = 44 + 15 * Math.max(1, Math.ceil(hung.length / 2));
   const removes = may.filter((step) => step.kind === "removed");
   return el("figure", { class: "rod-stand" },
@@ -96,7 +105,7 @@ function bent(color, long, sag) {
 function buttons(view, may, act) {
   const move = (name) => view.moves.find((m) => m.move === name);
   const rest = may.find((step) => step.kind === "rested");
-  const told = may.filter((step) => TOLD.includes(step.kind));
+  const told = view.table.mode === "solo" ? [] : may.filter((step) => TOLD.includes(step.kind)); // built freely
   const falls = view.moves.filter((m) => m.asks.length > 0);
   const others = may.filter((step) => step.kind === "stopped");
   const words = {
@@ -118,7 +127,7 @@ function pile(view, player, may, act) {
   const isNow = table.phase !== "over" && player.seat === table.turn;
   return el("li", { class: isNow ? "now" : player.is_in ? "" : "is-out" },
     el("p", { class: "rod-owner" }, emblem(player.seat), el("strong", {}, called(view, player.seat)),
-      el("span", { class: "score" }, !player.is_in && table.mode === "expert" ? say("out") : player.removed !== null ? say("{n} taken off", { n: player.removed }) : say("{n} rods", { n: player.pieces }))),
+      el("span", { class: "score" }, !player.is_in && table.mode === "expert" ? say("out") : player.removed !== null ? say("{n} taken off", { n: player.removed }) : player.pieces === 1 ? say("One rod") : say("{n} rods", { n: player.pieces }))),
     rows(player.pile, player.seat, may, act),
     table.mode === "expert" && player.is_in && player.pieces > 0 && el("p", { class: "soft small" }, say("{n} notches left here", { n: player.points_at_risk })));
 }
@@ -131,7 +140,7 @@ function rows(counts, source, may, act) {
   return el("ul", { class: "rod-rows" }, shown.map((color) => {
     const step = may.find((one) => one.kind === "hung" && one.color === color && one.source === source);
     const drawn = [
-      svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, "aria-hidden": "true" }, svg("g", { transform: `translate(${LENGTHS[color] / 2} ${HIGH * 0.55})` }, bent(color, LENGTHS[color] - 14, 26))),
+      svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "xMinYMid", "aria-hidden": "true" }, svg("g", { transform: `translate(${LENGTHS[color] / 2} ${HIGH * 0.55})` }, bent(color, LENGTHS[color] - 14, 26))),
       el("span", { class: "count" }, `${counts[color]} × ${WORDS[color]()}`),
     ];
     return el("li", {}, step
