@@ -44,7 +44,8 @@ MATCHES ?= 20
 soak: $(VENV)/.dev
 	"$(BIN)/python" -m tests.faults all --count 300
 	"$(BIN)/python" -m bench.hub_soak --tables 60
-	for game in basic_manipulation center_point; do \
+	for game in basic_manipulation center_point "suspend --option mode=beginner --seats 4" "suspend --seats 3" \
+	    "suspend --option mode=expert --seats 2" "suspend --seats 1"; do \
 	  "$(BIN)/companion" demo --game $$game --autoplay $$(( $(MATCHES) / 2 )) $(ARGS) && \
 	  "$(BIN)/companion" demo --game $$game --autoplay $$(( $(MATCHES) / 2 )) --disturb $(ARGS) || exit 1; done
 	for seats in 2 3 4 5; do for trouble in "" --disturb; do \

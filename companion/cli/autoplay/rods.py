@@ -16,6 +16,8 @@ SOLO_RODS = 10
 """A solo sculpture is done with so many."""
 ROLLING_S = 3.0
 ASTRAY_MM = (450.0, 590.0)
+TELLS_AFTER = 3
+"""So often the rods are laid free; then the player tells what happened by tapping."""
 
 
 class RodPlayer:
@@ -25,18 +27,23 @@ class RodPlayer:
         self._at = at
         self._game = at.game
         self._round = 1
+        self._actions: Sequence[Any] = ()
 
     @property
     def troubles(self) -> tuple[Trouble, ...]:
         return (hand, dim_light, bump, self.two_taken, self.left_astray)
 
     def next(self, state: Any) -> Sequence[Any]:
+        self._deal(state)
+        self._pick_up(state)
+        self._actions = self._chosen(state)
+        return self._actions
+
+    def _chosen(self, state: Any) -> Sequence[Any]:
         from companion.games.suspend.house import Mode
         from companion.games.suspend.state import Fell, Hung, Phase, Removed, Rested, Rolled, Stopped
 
         chance, seat = self._at.random, state.turn
-        self._deal(state)
-        self._pick_up(state)
         if state.phase is Phase.ROLL:
             if state.hung.total and chance.random() < STOPS:
                 return (Stopped(),)
@@ -76,10 +83,29 @@ class RodPlayer:
             case _:
                 pass  # hands off: the press tells
 
+    def lay_again(self, state: Any, action: Any, times: int) -> None:
+        """Lays the rods free of each other; after some times the player tells by taps what is not entered yet."""
+        if times < TELLS_AFTER:
+            for rod in self._rods():
+                if rod["zone"] not in ("hung", None):
+                    self._at.table.lay(rod["id"], rod["zone"])
+            return
+        states = [self._at.state]
+        for done in self._actions:
+            states.append(self._game.apply(states[-1], done).state)
+        if self._at.match.state in states:
+            for done in self._actions[states.index(self._at.match.state) :]:
+                self._tap(self._at.match.state, done)
+
     def _tap(self, state: Any, action: Any) -> None:
         """What no camera tells is tapped."""
-        match = self._at.match
-        match.submit(Act(seat=state.turn, move=self._game.action_text(action), by=BY, values={}))
+        from companion.games.suspend.state import Fell
+
+        match, move, values = self._at.match, self._game.action_text(action), {}
+        if isinstance(action, Fell):
+            move = f"{action.seat} fell ..."
+            values = {color: str(action.pieces.count(color)) for color in state.hung.colors}
+        match.submit(Act(seat=state.turn, move=move, by=BY, values=values))
         match.submit(RefereeCame(entry=0, by=BY))  # refused; the tap before it is done by then
 
     def _deal(self, state: Any) -> None:
