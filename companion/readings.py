@@ -426,8 +426,8 @@ class RodSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RodsReading:
-    """Loose rods and the colour die. Hanging rods are not listed. `hidden` are colours whose tips the mat swallows:
-    more of them may lie there than are listed."""
+    """Loose rods and the colour die. Hanging rods are not listed. `hidden` are colours of which tips show and
+    no rod: more of them may lie there than are listed."""
 
     die: ColorDie | None
     rods: tuple[RodSeen, ...]
@@ -456,10 +456,10 @@ class RodsReading:
         return tuple(marks)
 
     def notices(self) -> tuple[Notice, ...]:
-        """Colours that this mat swallows."""
+        """Colours of which more rods may lie there than are seen."""
         if not self.hidden:
             return ()
-        words = "{colors} tips hardly show on this mat: lay a cloth of another colour under the piles"
+        words = "more {colors} rods may lie there than are seen: lay the rods apart"
         return (Notice(code="colors_hidden", says=Says(words, {"colors": listed([Says(c) for c in self.hidden])})),)
 
     def to_json(self) -> Mapping[str, Any]:

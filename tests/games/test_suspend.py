@@ -665,7 +665,7 @@ def test_unsure_rods_are_believed_where_their_number_leaves_nothing_else() -> No
     assert isinstance(GAME.interpret(rolled, Rods(None, other)), Doubt)
 
 
-def test_colors_that_the_mat_swallows_are_not_missed() -> None:
+def test_colors_of_which_more_may_lie_there_are_not_missed() -> None:
     @dataclass(frozen=True)
     class OnGreen(Rods):
         hidden: tuple[str, ...] = ("red",)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -19,9 +20,13 @@ from companion.kit import default_kit
 from companion.readings import SURE, RodsReading
 from vision.readers import READERS
 from vision.sim.virtual import VirtualTable
+from vision.tables.board_view import BoardView, Floats
 from vision.tables.rods import RodsEye
 from vision.tables.rods_fuse import fused
-from vision.tables.rods_wires import shapes
+from vision.tables.rods_match import Wire, matched
+from vision.tables.rods_net import CLASSES, Seen
+from vision.tables.rods_tips import Tip, find_tips
+from vision.tables.rods_wires import lines_of, shapes
 
 KIT = default_kit("suspend")
 Count = Counter[tuple[str | None, str | None]]
@@ -121,3 +126,72 @@ def test_a_kit_without_a_stand_is_refused() -> None:
     mat = replace(KIT.mat, areas_mm={name: box for name, box in KIT.mat.areas_mm.items() if name != "stand_mm"})
     with pytest.raises(KitError, match="stand_mm"):
         RodsEye(table("AB", 1).lens, replace(KIT, mat=mat))
+
+
+NOWHERE: Any = None
+VIEW = BoardView(np.zeros((500, 700, 3), np.float32), NOWHERE, (0.0, 0.0), 2.5, np.ones(3))
+TIP_MM, STAND_MM = 8.0, np.array([350.0, 250.0])
+
+
+def bent(a_mm: tuple[float, float], b_mm: tuple[float, float], length_mm: float) -> Floats:
+    """A wire's middle line between two points."""
+    return shapes(np.array(a_mm), np.array(b_mm), length_mm)[0]
+
+
+def shown(*rods: tuple[str, Floats], blend: str | None = None, wires: bool = True, hangs: float = 0.0) -> Seen:
+    """What the network would see of rods; tips are of two colours by halves where `blend` is one."""
+    maps = {name: np.zeros((250, 350), np.float32) for name in CLASSES}
+    for color, path in rods:
+        cells = (VIEW.to_cells(path) / 2).astype(np.float32)
+        if wires:
+            cv2.polylines(maps["wire"], [np.round(cells * 16).astype(np.int32)], False, 1.0, 3, cv2.LINE_8, 4)
+        for x, y in (cells[0], cells[-1]):
+            for name in (color, blend or color):
+                cv2.circle(maps[name], (round(float(x)), round(float(y))), 3, 0.5 if blend else 1.0, -1)
+    tips = np.sum([maps[name] for name in CLASSES[2:]], axis=0)
+    maps["wire"] = np.clip(maps["wire"] - tips, 0, 1)
+    maps["mat"] = 1 - maps["wire"] - tips
+    return Seen(maps, np.full((250, 350), hangs, np.float32))
+
+
+def told(seen: Seen) -> tuple[list[Tip], list[Wire]]:
+    tips = find_tips(VIEW, seen)
+    return tips, matched(lines_of(VIEW, seen), tips, KIT.piece("rod").lengths_mm, TIP_MM, 4, STAND_MM)[0]
+
+
+def test_the_length_of_the_wire_tells_red_from_orange() -> None:
+    """Red and orange look alike in warm light; only one of their lengths fits the wire."""
+    for color in ("red", "orange"):
+        path = bent((60, 60), (280, 90), KIT.piece("rod").lengths_mm[color] - TIP_MM)
+        tips, wires = told(shown(("red", path), blend="orange"))
+        assert all(set(tip.colors) == {"red", "orange"} for tip in tips)
+        assert [wire.color for wire in wires] == [color]
+
+
+def test_two_tips_without_a_wire_between_them_are_no_rod() -> None:
+    path = bent((60, 60), (150, 90), KIT.piece("rod").lengths_mm["blue"] - TIP_MM)
+    tips, wires = told(shown(("blue", path), wires=False))
+    assert (len(tips), wires) == (2, [])
+
+
+def test_what_hangs_is_no_lying_rod() -> None:
+    path = bent((60, 60), (150, 90), KIT.piece("rod").lengths_mm["blue"] - TIP_MM)
+    assert [wire.color for wire in told(shown(("blue", path)))[1]] == ["blue"]
+    assert told(shown(("blue", path), hangs=0.9))[1] == []
+
+
+def test_rods_that_cross_keep_their_own_tips() -> None:
+    length_mm = KIT.piece("rod").lengths_mm["green"] - TIP_MM
+    one, other = bent((60, 60), (200, 110), length_mm), bent((60, 110), (200, 60), length_mm)
+    _, wires = told(shown(("green", one), ("green", other)))
+    ends = {tuple(sorted((round(float(w.path_mm[0][0]), -1), round(float(w.path_mm[-1][0]), -1)))) for w in wires}
+    assert len(wires) == 2
+    assert ends == {(60.0, 200.0)}
+
+
+def test_no_die_is_told_where_none_lies() -> None:
+    over = table("AB", 5)
+    over.remove(over.truth()["dice"][0]["id"])
+    picture = over.frame()
+    assert picture is not None
+    assert eye(over).read(picture).die is None

@@ -1,9 +1,9 @@
 """The reader of Suspend tables: loose rods by zone, what lies fallen around the stand, the colour die.
 
-First the table straight from above at the height of the wires (`board_view`), then what may be a tip (`rods_tips`), the
-wires between tips (`rods_wires`), and which tips belong together (`rods_match`). `rods_die` reads the colour die.
-`rods_fuse` makes several pictures one reading and `rods_drawing` draws it. Hanging rods show in another plane: their
-wires do not fit, and they are not listed.
+First the table straight from above at the height of the wires (`board_view`), then what a small network sees there
+(`rods_net`): what may be a tip (`rods_tips`), the wires between tips (`rods_wires`), and which tips belong together
+(`rods_match`). `rods_die` reads the colour die. `rods_fuse` makes several pictures one reading and `rods_drawing` draws
+it. Hanging rods show in another plane: their wires do not fit, and they are not listed.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ from calibration.light import judge
 from calibration.pose import Pose, find_pose
 from companion.errors import KitError
 from companion.kit import BoxMm, Kit
-from companion.readings import HIGHEST_IN_DOUBT, BoardFit, RodSeen, RodsReading
+from companion.readings import HIGHEST_IN_DOUBT, BoardFit, ColorDie, RodSeen, RodsReading
 from vision.readers import Fused, Picture
 from vision.tables.board_view import Floats, view_of
 from vision.tables.rods_die import read_die
 from vision.tables.rods_drawing import drawn
 from vision.tables.rods_fuse import fused
 from vision.tables.rods_match import Wire, matched
-from vision.tables.rods_tips import BLACK, Tip, find_tips, hidden_colors, tones_of
-from vision.tables.rods_wires import lines_of
+from vision.tables.rods_net import seen
+from vision.tables.rods_tips import Tip, find_tips, places_of
+from vision.tables.rods_wires import lines_of, may_join
 
 STAND = "stand"
 NEAR_ZONE_MM = 30.0
@@ -34,20 +35,23 @@ BETWEEN_MM = 16.0
 """Two zones that are as near as this to each other from a rod's middle both may be its own."""
 FOOT_MM = 34.0
 """No rod lies within this distance of the stand's middle: its foot stands there."""
-SURE_WIRE, SURE_TIPS = 0.93, (0.6, 1.35)
-"""A sure rod's wire is seen so plainly, and its tips are so broad beside the usual one."""
-BROADER = 1.45
-"""Tips that show broader than the usual one by this factor are none, or two."""
-HANG_MM = 120.0
-"""What hangs shows within this distance of the stand's middle, a part of it at least."""
-LEAST_TIP, PLAIN_TIP, PLAIN_ALONE = 0.12, 0.4, 0.6
-"""How plainly both tips of a rod stand out at least, those of a sure one; and one that tells of a rod by itself, as a
-share of the usual tip here."""
-WIRE_GLINT = 0.8
-"""What is nearer to a wire's middle than so many of its breadths is a glint on it."""
-ALONE_MM, HALF, HUNG_REACH_MM = 10.0, 0.5, 230.0
-"""A tip alone is so far from others; nearer to the stand than the last it may hang."""
+SURE_WIRE, SURE_TIP, SURE_COLOR, SURE_LIES = 0.9, 0.45, 0.4, 0.4
+"""A sure rod's wire is seen so plainly, its tips too, all of them nearly of one colour, and hardly likely to hang."""
+SPARE_TIP, SPARE_LIES = 0.3, 0.6
+"""A tip that belongs to no rod told, and shows as plainly as this, may be of one more; unless it hangs."""
+MAY_BE = 0.25
+"""Such a tip may be of each colour that has this share of it."""
+STAND_MM, DIE_SIDES, OFF_MAT_MM = 75.0, 1.6, 5.0
+"""Spots this near to the stand's middle are of its foot, so many sides from the die's middle of the die, and
+this far beside the mat of the fiducials."""
+HUNG_REACH_MM = 230.0
+"""Nearer to the stand's middle a lone tip may be of a rod that hangs."""
+LONE_TIP = 0.55
+"""As plain as this it is one: the other end is hidden."""
+OF_ROD_MM = 9.0
+"""Spots this near to a tip of a rod that is told are that tip's."""
 SURELY, PERHAPS = 0.99, 0.8
+HALF = 0.5
 HALF_HIDDEN = "only one of its ends is seen: lay it free"
 
 
@@ -87,21 +91,21 @@ class RodsEye:
         mat, light = self.kit.mat, judge(picture, pose, self.kit)
         box = (0.0, 0.0, mat.width_mm, mat.height_mm)
         view = view_of(picture, pose, light, box, self._wire_mm * 0.85)
-        tones = tones_of(view)
-        tips = find_tips(view, tones, self._tip_mm, self._wire_mm)
-        rod, lines = self._rod, lines_of(view, tones)
-        wires, hung = matched(lines, tips, rod.lengths_mm, self._tip_mm, rod.count_each, self)
-        hidden = hidden_colors(tones, tuple(rod.colors))
-        across = self._across(wires, tips)
-        rods = [seen for wire in wires if (seen := self._rod_of(wire, tips, across, hidden)) is not None]
-        rods += self._half_hidden([*wires, *hung], tips, hidden)
+        looks, rod = seen(view), self._rod
         die = read_die(view_of(picture, pose, light, self._die_box, self._side_mm), self._die_box, self._side_mm)
+        tips = [tip for tip in find_tips(view, looks) if self._is_on_mat(tip, die)]
+        lines, middle = lines_of(view, looks), np.array(self._stand).reshape(2, 2).mean(axis=0)
+        wires, hung = matched(lines, tips, rod.lengths_mm, self._tip_mm, rod.count_each, middle)
+        wires = [wire for wire in wires if self._from_stand(wire.path_mm) >= FOOT_MM]
+        spare = [tip for tip in _spare(tips, [*wires, *hung]) if self._from_stand(_place(tip)) > STAND_MM]
+        rods = [self._rod_of(wire, tips) for wire in wires] + self._half_hidden(spare)
+        hidden = {color for tip in spare for color, share in tip.colors.items() if share >= MAY_BE}
         return RodsReading(
             die=die,
             rods=tuple(rods),
             table=BoardFit(reprojection_px=round(pose.reprojection_px, 4), die_mm=self._side_mm),
             wire_mm=self._wire_mm,
-            hidden=hidden,
+            hidden=tuple(color for color in rod.colors if color in hidden),
         )
 
     def fuse(self, readings: Sequence[RodsReading]) -> Fused[RodsReading]:
@@ -129,55 +133,31 @@ class RodsEye:
         near = min(far, key=lambda name: far[name])
         return near if far[near] <= NEAR_ZONE_MM else None
 
-    def in_zone(self, path_mm: Floats) -> float:
-        """The largest share of a path that lies in one zone, or near it."""
-        near = NEAR_ZONE_MM
-        return max(
-            float(((path_mm >= (x0 - near, y0 - near)) & (path_mm <= (x1 + near, y1 + near))).all(axis=1).mean())
-            for x0, y0, x1, y1 in self._zones.values()
-        )
-
-    def is_by_stand(self, path_mm: Floats) -> bool:
-        """Whether a path comes near the stand's middle."""
+    def _from_stand(self, path_mm: Floats) -> float:
+        """How near a path comes to the stand's middle."""
         x0, y0, x1, y1 = self._stand
-        return bool(np.linalg.norm(path_mm - ((x0 + x1) / 2, (y0 + y1) / 2), axis=1).min() < HANG_MM)
+        return float(np.linalg.norm(path_mm - ((x0 + x1) / 2, (y0 + y1) / 2), axis=1).min())
 
-    def _half_hidden(self, wires: Sequence[Wire], tips: Sequence[Tip], hidden: tuple[str, ...]) -> list[RodSeen]:
-        """Tips in the piles that belong to no wire: a rod each, whose other end lies under others."""
-        matched_ones = [tips[i] for wire in wires for i in wire.tips if wire.color != BLACK]
-        if not matched_ones:
-            return []
-        usual = float(np.median([tip.plain for tip in matched_ones]))
-        across_mm = float(np.median([tip.across_mm for tip in matched_ones]))
-        along = np.vstack([wire.path_mm for wire in wires])
-        stand = np.array(self._stand).reshape(2, 2).mean(axis=0)
-        used = np.array([[tips[i].x_mm, tips[i].y_mm] for wire in wires for i in wire.tips]).reshape(-1, 2)
+    def _is_on_mat(self, tip: Tip, die: ColorDie | None) -> bool:
+        """Whether a spot is on the mat, and not of the die."""
+        mat, (x, y) = self.kit.mat, _place(tip)[0]
+        is_inside = -OFF_MAT_MM < x < mat.width_mm + OFF_MAT_MM and -OFF_MAT_MM < y < mat.height_mm + OFF_MAT_MM
+        return is_inside and (die is None or float(np.hypot(x - die.x_mm, y - die.y_mm)) > DIE_SIDES * self._side_mm)
+
+    def _half_hidden(self, spare: Sequence[Tip]) -> list[RodSeen]:
+        """Plain tips in the piles that belong to no wire: a rod each, whose other end lies under others, or a rod both
+        of whose ends show and not its wire."""
         found: list[RodSeen] = []
-        for tip in tips:
-            at = np.array([tip.x_mm, tip.y_mm])
-            zone = self.zone_of(at[None])
-            if {BLACK, *hidden} & set(tip.colors) or tip.plain < max(1.0, PLAIN_ALONE * usual):
+        for tip in spare:
+            zone, (x, y) = self.zone_of(_place(tip)), _place(tip)[0]
+            if tip.plain < LONE_TIP or zone in (STAND, None) or self._from_stand(_place(tip)) < HUNG_REACH_MM:
                 continue
-            if zone in (STAND, None) or not 1 / BROADER < tip.across_mm / across_mm < BROADER:
+            length_mm = self._rod.lengths_mm[tip.color] - self._tip_mm
+            ends = [rod for rod in found if (rod.color, rod.zone) == (tip.color, zone)]
+            if any(may_join(np.hypot(rod.x_mm - x, rod.y_mm - y), length_mm) for rod in ends):
                 continue
-            if (
-                np.hypot(*(at - stand)) < HUNG_REACH_MM
-                or np.linalg.norm(along - at, axis=1).min() < WIRE_GLINT * self._wire_mm
-            ):
-                continue
-            taken = np.vstack([used, *([[rod.x_mm, rod.y_mm]] for rod in found)])
-            if len(taken) and np.linalg.norm(taken - at, axis=1).min() < ALONE_MM:
-                continue
-            found.append(
-                RodSeen(
-                    color=tip.colors[0],
-                    zone=zone,
-                    x_mm=round(tip.x_mm, 1),
-                    y_mm=round(tip.y_mm, 1),
-                    confidence=HALF,
-                    reason=HALF_HIDDEN,
-                )
-            )
+            at = {"x_mm": round(tip.x_mm, 1), "y_mm": round(tip.y_mm, 1)}
+            found.append(RodSeen(color=tip.color, zone=zone, confidence=HALF, reason=HALF_HIDDEN, **at))
         return found
 
     def is_between(self, path_mm: Floats) -> bool:
@@ -186,28 +166,17 @@ class RodsEye:
         far = sorted(max(x0 - x, x - x1, y0 - y, y - y1) for x0, y0, x1, y1 in self._zones.values())
         return bool(far[1] - far[0] < BETWEEN_MM)
 
-    def _across(self, wires: Sequence[Wire], tips: Sequence[Tip]) -> float:
-        """How broad the tips of lying rods show here, in the piles."""
-        found = [tips[i].across_mm for wire in wires if self.zone_of(wire.path_mm) != STAND for i in wire.tips]
-        return float(np.median(found)) if found else 0.0
-
-    def _rod_of(self, wire: Wire, tips: Sequence[Tip], across_mm: float, hidden: tuple[str, ...]) -> RodSeen | None:
-        """A rod as it is reported; None for one that hangs."""
+    def _rod_of(self, wire: Wire, tips: Sequence[Tip]) -> RodSeen:
+        """A rod as it is reported."""
         zone = self.zone_of(wire.path_mm)
-        x0, y0, x1, y1 = self._stand
-        from_foot = np.linalg.norm(wire.path_mm - ((x0 + x1) / 2, (y0 + y1) / 2), axis=1).min()
-        plain = min(tips[i].plain for i in wire.tips)
-        if from_foot < FOOT_MM or plain < LEAST_TIP:
-            return None
-        broad = [tips[i].across_mm / max(across_mm, 1e-6) for i in wire.tips]
+        ends = [tips[i] for i in wire.tips]
         is_sure = (
             wire.seen >= SURE_WIRE
             and wire.is_only
-            and plain >= PLAIN_TIP
             and zone not in (STAND, None)  # there it may hang, which one picture from above hardly tells
-            and SURE_TIPS[0] < min(broad)
-            and max(broad) < SURE_TIPS[1]
-            and wire.color not in hidden
+            and max(wire.hangs, *(tip.hangs for tip in ends)) < SURE_LIES
+            and min(tip.plain for tip in ends) >= SURE_TIP
+            and min(tip.colors[wire.color] for tip in ends) >= SURE_COLOR
             and not self.is_between(wire.path_mm)
         )
         x, y = wire.middle_mm
@@ -219,3 +188,22 @@ class RodsEye:
             confidence=round(SURELY if is_sure else min(HIGHEST_IN_DOUBT, PERHAPS * wire.seen), 3),
             path_mm=tuple((round(float(px), 1), round(float(py), 1)) for px, py in wire.path_mm),
         )
+
+
+def _place(tip: Tip) -> Floats:
+    """Where a tip is, as a path of one point."""
+    return np.array([[tip.x_mm, tip.y_mm]])
+
+
+def _spare(tips: Sequence[Tip], wires: Sequence[Wire]) -> list[Tip]:
+    """Tips that may lie and belong to no rod."""
+    used = {i for wire in wires for i in wire.tips}
+    at = places_of([tips[i] for i in used])
+    return [
+        tip
+        for i, tip in enumerate(tips)
+        if i not in used
+        and tip.plain >= SPARE_TIP
+        and tip.hangs < SPARE_LIES
+        and not (len(at) and np.linalg.norm(at - (tip.x_mm, tip.y_mm), axis=1).min() < OF_ROD_MM)
+    ]

@@ -1,26 +1,41 @@
-"""The colour die in its place: the one thing there that is broader than any rod's tip. Its top's colour is read.
+"""The colour die in its place: the square of its side whose four edges show best. Its top's colour is read.
 
-Seen at the height of the top, the die's outline is the top's square swept toward the point under the camera, as far as
-the sides show. How far follows from the camera's place, so the middle of the outline gives that of the top.
+Seen at the height of the top, the top is a square of the kit's size wherever it lies; sides that show beside it,
+shadows and tips of rods are none. The blob that differs from the mat was taken for the die before: it held sides and
+shadow, and lacked what of the top is like the mat.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import cv2
 import numpy as np
 
 from companion.kit import BoxMm
 from companion.readings import HIGHEST_IN_DOUBT, ColorDie
-from vision.measure.components import components_of
-from vision.tables.board_view import CELL_MM, BoardView, Floats
-from vision.tables.rods_tips import BLACK, MOST_LIGHT, colors_at, hue_deg, tones_of
+from vision.tables.board_view import CELL_MM, BoardView, Floats, Floats32
+from vision.tables.rods_net import MOST_LIGHT
 
-OPENED = 0.62
-"""What is narrower than this share of the die's side is no die."""
-DIFFERENT = 0.1
-"""The die differs from its surroundings by so much (roots of light)."""
-LEAST_SIDES2, MOST_SIDES2 = 0.45, 3.2
-"""How large it shows, in squares of its side."""
+BLACK = "black"
+HUES_DEG: Mapping[str, tuple[float, float]] = {
+    "red": (-22.0, 16.0),
+    "orange": (1.0, 42.0),
+    "yellow": (34.0, 72.0),
+    "green": (80.0, 172.0),
+    "blue": (188.0, 250.0),
+}
+"""From where to where a colour runs on the colour circle; red and orange meet."""
+TURNS = 12
+"""A square is sought at so many angles."""
+FINE = 2
+"""Edges are sought at every second cell each way."""
+EDGE_SHARE = 0.8
+"""So much of a side must show as an edge: corners are round."""
+LEAST_EDGES, PLAIN_EDGES = 0.6, 0.7
+"""How plainly the weakest of the four edges shows at least (0 to 1), and at a sure die."""
+NEXT = 0.85, 0.75
+"""A square elsewhere, further away than the second share of a side, that shows nearly as well may be the die too."""
 CORE = 0.3
 """The colour is taken within so many sides of the top's middle."""
 LEAST_COLORED, PALE = 0.13, 0.5
@@ -35,51 +50,72 @@ def read_die(view: BoardView, box: BoxMm, side_mm: float) -> ColorDie | None:
     """The die that `view`, at the height of its top, shows in its place; None where none lies there."""
     x0, y0, x1, y1 = box
     (c0, r0), (c1, r1) = view.to_cells(np.array([[x0 - BEYOND_MM, y0 - BEYOND_MM], [x1 + BEYOND_MM, y1 + BEYOND_MM]]))
-    rows, columns = view.light.shape[:2]
     left, top = max(0, int(c0)), max(0, int(r0))
-    window = (slice(top, min(rows, int(r1))), slice(left, min(columns, int(c1))))
-    seen = np.sqrt(np.clip(view.light[window], 0, MOST_LIGHT))
-    usual = np.median(seen.reshape(-1, 3), axis=0)
-    spread = 1.48 * np.median(np.abs(seen - usual).max(axis=2))
-    differs = np.asarray(np.abs(seen - usual).max(axis=2) > max(DIFFERENT, 3.5 * float(spread)), np.uint8) * 255
-    size = round(OPENED * side_mm / CELL_MM) // 2 * 2 + 1
-    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
-    closed = cv2.morphologyEx(differs, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5)))
-    solid = np.asarray(cv2.morphologyEx(closed, cv2.MORPH_OPEN, kernel), np.uint8)
-    count, labels, stats = components_of(solid)
-    square = (side_mm / CELL_MM) ** 2
-    parts = [k for k in range(1, count) if LEAST_SIDES2 * square <= stats[k, cv2.CC_STAT_AREA] <= MOST_SIDES2 * square]
-    if not parts:
+    window = (slice(top, int(r1)), slice(left, int(c1)))
+    seen = np.sqrt(np.clip(view.light[window], 0, MOST_LIGHT)).astype(np.float32)
+    edges, turn = _squares(np.asarray(cv2.GaussianBlur(seen, (0, 0), 1.0), np.float32)[::FINE, ::FINE], side_mm)
+    row, column = np.unravel_index(int(edges.argmax()), edges.shape)
+    best = float(edges[row, column])
+    if best < LEAST_EDGES:
         return None
-    part = max(parts, key=lambda k: int(stats[k, cv2.CC_STAT_AREA]))
-    at_rows, at_columns = np.nonzero(labels == part)
-    middle = view.to_table(np.array([[left + at_columns.mean(), top + at_rows.mean()]]))[0]
-    camera = view.pose.centre_mm
-    # a point at the foot shows nearer to the point under the camera than the top above it
-    foot = camera[:2] + (middle - camera[:2]) * ((camera[2] - side_mm) / camera[2])
-    at = middle + (middle - foot) / 2
-    angle = float(cv2.minAreaRect(np.column_stack([at_columns, at_rows]).astype(np.float32))[2])
+    rows, columns = np.indices(edges.shape)
+    is_apart = np.hypot(rows - row, columns - column) * CELL_MM * FINE > NEXT[1] * side_mm
+    at = view.to_table(np.array([[left + column * FINE, top + row * FINE]], np.float64))[0]
     color, confidence = _color(view, at, side_mm)
-    if len(parts) > 1:
+    if best < PLAIN_EDGES or float(edges[is_apart].max(initial=0.0)) > NEXT[0] * best:
         confidence = min(confidence, HIGHEST_IN_DOUBT)
     return ColorDie(
         color=color,
         confidence=round(confidence, 3),
         x_mm=round(float(at[0]), 1),
         y_mm=round(float(at[1]), 1),
-        angle_deg=round(angle % 90.0, 1),
+        angle_deg=round(float(turn[row, column]), 1),
         reason=None if color else "the color of its top cannot be told",
     )
+
+
+def _squares(seen: Floats32, side_mm: float) -> tuple[Floats32, Floats32]:
+    """How plainly the weakest edge of a square about each cell shows (0 to 1), and the angle in degrees at which."""
+    side = side_mm / CELL_MM / FINE
+    across = np.asarray(cv2.Sobel(seen, cv2.CV_32F, 1, 0, ksize=3), np.float32) / 8
+    down = np.asarray(cv2.Sobel(seen, cv2.CV_32F, 0, 1, ksize=3), np.float32) / 8
+    rows, columns = seen.shape[0], seen.shape[1]
+    best = np.zeros((rows, columns), np.float32)
+    angle = np.zeros_like(best)
+    length = round(EDGE_SHARE * side)
+    for turn in range(TURNS):
+        deg = 90.0 * turn / TURNS
+        weakest = np.full_like(best, np.inf)
+        for more in (0.0, 90.0):
+            c, s = float(np.cos(np.radians(deg + more))), float(np.sin(np.radians(deg + more)))
+            steep = np.abs(c * across + s * down).max(axis=2)
+            steep = np.asarray(steep / (steep + 3 * np.median(steep) + 1e-6), np.float32)
+            size = length | 1
+            line = np.zeros((size, size), np.float32)
+            middle, half = size // 2, length / 2
+            ends = [(round((middle + k * half * -s) * 16), round((middle + k * half * c) * 16)) for k in (-1, 1)]
+            cv2.line(line, ends[0], ends[1], 1.0, 1, cv2.LINE_AA, 4)
+            along = cv2.filter2D(steep, cv2.CV_32F, line / line.sum())
+            for k in (-0.5, 0.5):
+                shift = np.array([[1, 0, k * side * c], [0, 1, k * side * s]])
+                moved = cv2.warpAffine(along, shift, (columns, rows), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+                weakest = np.minimum(weakest, moved)
+        angle = np.where(weakest > best, np.float32(deg), angle)
+        best = np.maximum(best, weakest)
+    return best, angle
 
 
 def _color(view: BoardView, at: Floats, side_mm: float) -> tuple[str | None, float]:
     """The colour about a point, and how sure it is."""
     column, row = np.rint(view.to_cells(at[None])[0]).astype(int)
     half = round(CORE * side_mm / CELL_MM)
-    tones = tones_of(view, (slice(max(0, row - half), row + half + 1), slice(max(0, column - half), column + half + 1)))
-    if not tones.lum.size:
+    window = (slice(max(0, row - half), row + half + 1), slice(max(0, column - half), column + half + 1))
+    top = np.sqrt(np.clip(view.light[window], 0.0, MOST_LIGHT)).reshape(-1, 3)
+    if not top.size:
         return None, 0.0
-    a, b, lum = (float(np.median(channel)) for channel in (tones.red_green, tones.yellow_blue, tones.lum))
+    blue, green, red = np.asarray(top, np.float64).T
+    a, b = float(np.median(red - green)), float(np.median((red + green) / 2 - blue))
+    lum = float(np.median(0.3 * red + 0.55 * green + 0.15 * blue))
     colored = float(np.hypot(a, b))
     if colored < LEAST_COLORED:
         if lum > PALE:
@@ -91,3 +127,20 @@ def _color(view: BoardView, at: Floats, side_mm: float) -> tuple[str | None, flo
     lead = next_one - nearest
     is_plain = color in colors_at(a, b) and colored > 1.4 * LEAST_COLORED and lead > NEAREST_DEG
     return color, 0.99 if is_plain and nearest < 0.42 * next_one else 0.8
+
+
+def hue_deg(red_green: float, yellow_blue: float) -> float:
+    """The place on the colour circle of roots of light: red 0, yellow 60, green 120, blue 240.
+
+    >>> round(hue_deg(1.0, 0.5)), round(hue_deg(0.0, 1.0)), round(hue_deg(-1.0, 0.5)), round(hue_deg(0.0, -1.0))
+    (0, 60, 120, 240)
+    """
+    third = float(np.sqrt(0.75))
+    angle = float(np.degrees(np.arctan2(yellow_blue, red_green * third)))
+    return (angle - 30.0 + 22.0) % 360.0 - 22.0
+
+
+def colors_at(red_green: float, yellow_blue: float) -> tuple[str, ...]:
+    """The rods' colours that a colour may be."""
+    hue = hue_deg(red_green, yellow_blue)
+    return tuple(color for color, (low, high) in HUES_DEG.items() if low <= hue <= high)

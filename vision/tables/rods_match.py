@@ -1,30 +1,40 @@
-"""Which tips belong together: for each colour the pairs whose wires are seen best, no tip twice and no wire twice."""
+"""Which tips belong together: for each colour the pairs whose wires are seen best, no tip twice and no wire twice.
+
+A rod that hangs by its bend is bent in an upright plane: from above it looks straight, and too short or, being nearer
+to the camera, too long for one that lies.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from vision.tables.board_view import Floats
-from vision.tables.rods_tips import BLACK, Tip
-from vision.tables.rods_wires import Lines, evidence, hopeful, may_join, shapes
+from vision.tables.rods_tips import Tip, places_of
+from vision.tables.rods_wires import Lines, evidence, hanging, hopeful, may_join, shapes
 
-LEAST_WIRE, PLAIN_WIRE = 0.7, 0.9
-"""From which evidence on a wire may run there, and from which it surely does."""
-ACROSS_ZONES, FAINT_TIP, PLAIN_TIP = 0.2, 0.06, 0.35
-"""What a wire wholly outside of the zones loses, and one with a tip that hardly stands out."""
-HANGING, HANGS_LEAD = (1.07, 1.15, 1.24, 1.34), 0.03
-"""What hangs shows so many times as long; it is believed to hang where that fits better by this."""
-HOPE = 0.6
-SAME_MM = 5.0
-"""A black candidate this near to one of a colour is the same thing."""
-BESIDE_MM, MOST_SHARED, MOST_SHARED_BLACK = 2.6, 0.45, 0.3
+LEAST_WIRE, PLAIN_WIRE, HOPE = 0.6, 0.8, 0.45
+"""From which evidence on a wire may run there, and from which it plainly does."""
+MAY_LIE = 0.75
+"""Tips that hang more likely than this are not those of a lying rod."""
+LEAST_HUNG, MOST_HUNG, HANGS_LEAD = 0.45, 1.36, 0.03
+"""How far apart the tips of a hanging rod look, in its lengths; it hangs where a nearly straight wire fits better by
+this."""
+NEARLY = (1.004, 1.03, 1.08)
+"""How long a nearly straight wire is, in distances of its tips."""
+FALLEN = 0.965, 0.6, 0.25
+"""By the stand a lying rod's wire and tips show so plainly at least, and it is no likelier to hang: what hangs there
+crosses, and seldom fits the shape of one that lies."""
+HANG_MM = 125.0
+"""What hangs shows within this distance of the stand's middle, a part of it at least."""
+BESIDE_MM, MOST_SHARED = 2.6, 0.45
 """Wires that run so near to each other over more than this share are one wire."""
 MOST_TRIED = 16
 """More pairs of a colour than this are not weighed against each other, but taken best first."""
+RIVAL = 0.08
+"""A pairing that is worth less than this more than another is not the only one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +45,8 @@ class Wire:
     tips: tuple[int, int]
     seen: float
     path_mm: Floats
+    hangs: float = 0.0
+    """How likely it hangs."""
     is_only: bool = True
     """No other pairing of its tips is nearly as good."""
 
@@ -43,139 +55,132 @@ class Wire:
         return np.asarray(self.path_mm.mean(axis=0))
 
 
-class Ground(Protocol):
-    """Where rods may lie and hang."""
-
-    def in_zone(self, path_mm: Floats) -> float:
-        """The largest share of a path that lies in one zone, or near it."""
-
-    def is_by_stand(self, path_mm: Floats) -> bool:
-        """Whether what shows along a path may hang on the stand."""
-
-
 def matched(
-    lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], tip_mm: float, most: int, ground: Ground
+    lines: Lines, tips: list[Tip], lengths_mm: Mapping[str, float], tip_mm: float, most: int, stand_mm: Floats
 ) -> tuple[list[Wire], list[Wire]]:
     """The rods that lie on the table, the plainest first, `most` of a colour at most; and those that hang."""
-    pairs = {color: _pairs(lines, tips, color, lengths_mm[color] - tip_mm, ground) for color in lengths_mm}
-    high = {color: _hanging(lines, tips, color, lengths_mm[color] - tip_mm, ground) for color in lengths_mm}
-    for color, hanging in high.items():
-        seen = {wire.tips: wire.seen for wire in hanging}
-        pairs[color] = [wire for wire in pairs[color] if seen.get(wire.tips, 0.0) <= wire.seen + HANGS_LEAD]
-    lying: list[Wire] = []
+    high = {color: _hanging(lines, tips, color, lengths_mm[color] - tip_mm, stand_mm) for color in lengths_mm}
+    pairs: dict[str, list[Wire]] = {}
+    for color, hanging_ones in high.items():
+        straight = {wire.tips: wire.seen for wire in hanging_ones}
+        lying = _pairs(lines, tips, color, lengths_mm[color] - tip_mm)
+        pairs[color] = [
+            wire
+            for wire in lying
+            if straight.get(wire.tips, 0.0) <= wire.seen + HANGS_LEAD and _is_plain_by_stand(wire, tips, stand_mm)
+        ]
+    found: list[Wire] = []
+    chosen = [wire for some in pairs.values() for wire in _best(some, tips, most)]
+    for wire in sorted(chosen, key=lambda wire: -_worth(wire, tips)):
+        if not any(_clash(wire, other) for other in found):
+            others = (one for color, some in pairs.items() if color != wire.color for one in some)
+            rival = max((one.seen for one in others if one.tips == wire.tips), default=0.0)
+            found.append(replace(wire, is_only=wire.is_only and rival < wire.seen - RIVAL))
     hung: list[Wire] = []
-    # what is dark along the wires of others may be taken for black tips: these come last
-    for colors in ([color for color in lengths_mm if color != BLACK], [BLACK]):
-        for found, of in ((lying, pairs), (hung, high)):
-            chosen = [wire for color in colors for wire in _best(_free(of.get(color, []), [*lying, *hung], tips), most)]
-            for wire in sorted(chosen, key=lambda wire: -_worth(wire, tips)):
-                if _free([wire], found, tips):
-                    found.append(wire)
-    return lying, hung
+    for wire in sorted((wire for some in high.values() for wire in some), key=lambda wire: -_worth(wire, tips)):
+        if not any(_clash(wire, other) for other in (*found, *hung)):
+            hung.append(wire)
+    return found, hung
 
 
-def _free(wires: list[Wire], taken: list[Wire], tips: Sequence[Tip]) -> list[Wire]:
-    """Those that neither share a tip nor a wire with what is taken."""
-    return [wire for wire in wires if not any(_clash(wire, other, tips) for other in taken)]
+def _is_plain_by_stand(wire: Wire, tips: Sequence[Tip], stand_mm: Floats) -> bool:
+    """Whether a rod lies clear of what hangs, or shows so plainly as only one that lies does."""
+    is_clear = bool(np.linalg.norm(wire.path_mm - stand_mm, axis=1).min() > HANG_MM)
+    plain = min(tips[i].plain for i in wire.tips)
+    return is_clear or (wire.seen >= FALLEN[0] and plain >= FALLEN[1] and wire.hangs <= FALLEN[2])
 
 
-def _hanging(lines: Lines, tips: Sequence[Tip], color: str, length_mm: float, ground: Ground) -> list[Wire]:
-    """Pairs of tips whose wire shows longer than one on the table: nearer to the camera."""
-    best: dict[tuple[int, int], Wire] = {}
-    for scale in HANGING:
-        for wire in _pairs(lines, tips, color, length_mm * scale, None, ground.is_by_stand):
-            if wire.tips not in best or wire.seen > best[wire.tips].seen:
-                best[wire.tips] = wire
-    return sorted(best.values(), key=lambda wire: -wire.seen)
+def _hanging(lines: Lines, tips: list[Tip], color: str, length_mm: float, stand_mm: Floats) -> list[Wire]:
+    """Pairs of tips with a straight wire between them by the stand."""
+    own = [i for i, tip in enumerate(tips) if color in tip.colors]
+    at = places_of([tips[i] for i in own])
+    found: list[Wire] = []
+    for n in range(len(own)):
+        for m in range(n + 1, len(own)):
+            chord = float(np.hypot(*(at[n] - at[m])))
+            line = np.linspace(at[n], at[m], 9)
+            if not LEAST_HUNG * length_mm < chord < MOST_HUNG * length_mm:
+                continue
+            if np.linalg.norm(line - stand_mm, axis=1).min() > HANG_MM:
+                continue
+            ways = [paths[hopeful(lines, paths, HOPE)] for paths in (shapes(at[n], at[m], chord * k) for k in NEARLY)]
+            looks = [evidence(lines, paths) for paths in ways if len(paths)]
+            seen, path = max(
+                ((float(v), p) for values, paths in looks for v, p in zip(values, paths, strict=True)),
+                key=lambda way: way[0],
+                default=(0.0, line),
+            )
+            if seen >= PLAIN_WIRE:
+                found.append(Wire(color, (own[n], own[m]), seen, path, hangs=1.0))
+    return found
 
 
 def _worth(wire: Wire, tips: Sequence[Tip]) -> float:
-    """How much speaks for a rod: its wire, its tips, and that long wires are no accident."""
-    plain = sum(min(1.0, tips[i].plain) for i in wire.tips) / 2
-    return wire.seen + 0.15 * plain + 0.1 * min(1.0, len(wire.path_mm) / 60)
+    """How much speaks for a rod: its wire, its tips and their colour, and that long wires are no accident."""
+    shown = [tips[i].plain * tips[i].colors[wire.color] for i in wire.tips]
+    return wire.seen - LEAST_WIRE + 0.3 * sum(shown) / 2 + 0.1 * min(1.0, len(wire.path_mm) / 60)
 
 
-def _pairs(
-    lines: Lines,
-    tips: Sequence[Tip],
-    color: str,
-    length_mm: float,
-    ground: Ground | None,
-    near: Callable[[Floats], bool] | None = None,
-) -> list[Wire]:
-    """Pairs of tips of a colour with a wire of this length between them, the plainest first; `near`: only those whose
-    straight way is."""
-    own = [i for i, tip in enumerate(tips) if color in tip.colors]
-    at = np.array([[tips[i].x_mm, tips[i].y_mm] for i in own]).reshape(-1, 2)
+def _pairs(lines: Lines, tips: list[Tip], color: str, length_mm: float) -> list[Wire]:
+    """Pairs of tips of a colour with a wire of this length between them, the plainest first."""
+    own = [i for i, tip in enumerate(tips) if color in tip.colors and tip.hangs < MAY_LIE]
+    at = places_of([tips[i] for i in own])
     apart = np.hypot(*(at[:, None] - at[None]).transpose(2, 0, 1))
     found, of = [], []
     for n, m in zip(*np.nonzero(np.triu(may_join(apart, length_mm), 1)), strict=True):
-        if near is not None and not near(np.linspace(at[n], at[m], 9)):
-            continue
         some = shapes(at[n], at[m], length_mm)
         found.append(some)
         of += [(own[n], own[m])] * len(some)
+    # shapes of pairs further apart have as many points: the length is one
     paths = np.concatenate([some for some in found if len(some)]) if of else np.zeros((0, 0, 2))
-    if not len(paths):
-        return []
     keep = hopeful(lines, paths, HOPE)
     if not keep.any():
         return []
     seen, middles = evidence(lines, paths[keep])
     best: dict[tuple[int, int], Wire] = {}
     for pair, value, path in zip((of[k] for k in np.flatnonzero(keep)), seen, middles, strict=True):
-        value -= ACROSS_ZONES * (1 - ground.in_zone(path)) if ground is not None else 0.0
-        plain = min(tips[k].plain for k in pair)
-        value -= FAINT_TIP * max(0.0, 1 - plain)
         if value >= LEAST_WIRE and (pair not in best or value > best[pair].seen):
             best[pair] = Wire(color, pair, float(value), path)
-    return sorted(best.values(), key=lambda wire: -wire.seen)
+    wires = [replace(wire, hangs=hanging(lines, wire.path_mm)) for wire in best.values()]
+    return sorted((wire for wire in wires if wire.hangs < MAY_LIE), key=lambda wire: -_worth(wire, tips))
 
 
-def _best(pairs: list[Wire], most: int) -> list[Wire]:
-    """The set of pairs without a common tip that is worth most."""
-    found: tuple[float, list[Wire]] = (0.0, [])
+def _best(pairs: list[Wire], tips: Sequence[Tip], most: int) -> list[Wire]:
+    """The set of pairs without a common tip or wire that is worth most."""
+    tried = pairs[:MOST_TRIED]
+    worths = [_worth(wire, tips) for wire in tried]
+    clash = [[_clash(wire, other) for other in tried] for wire in tried]
+    found: tuple[float, list[int]] = (0.0, [])
 
-    def add(start: int, used: frozenset[int], worth: float, so_far: list[Wire]) -> None:
+    def add(start: int, worth: float, so_far: list[int]) -> None:
         nonlocal found
         if worth > found[0] + 1e-9:
             found = (worth, so_far)
-        if len(so_far) == most:
+        if len(so_far) == most or worth + sum(sorted(worths[start:], reverse=True)[: most - len(so_far)]) <= found[0]:
             return
         for k in range(start, len(tried)):
-            wire = tried[k]
-            if used.isdisjoint(wire.tips):
-                add(k + 1, used | set(wire.tips), worth + wire.seen - LEAST_WIRE + 0.05, [*so_far, wire])
+            if not any(clash[k][other] for other in so_far):
+                add(k + 1, worth + worths[k], [*so_far, k])
 
-    tried = pairs[:MOST_TRIED]
-    add(0, frozenset(), 0.0, [])
+    add(0, 0.0, [])
     chosen = found[1]
-    ids = {id(wire) for wire in chosen}
-    rivals = [wire for wire in tried if id(wire) not in ids and wire.seen >= PLAIN_WIRE]
-    return [
-        Wire(wire.color, wire.tips, wire.seen, wire.path_mm, not _is_rivaled(wire, rivals, chosen)) for wire in chosen
-    ]
+    rivals = [k for k in range(len(tried)) if k not in chosen and tried[k].seen >= PLAIN_WIRE]
+
+    def is_only(k: int) -> bool:
+        """No rival could stand in its place, for as much."""
+        others = [other for other in chosen if other != k]
+        return not any(
+            clash[k][rival] and worths[rival] > worths[k] - RIVAL and not any(clash[rival][other] for other in others)
+            for rival in rivals
+        )
+
+    return [replace(tried[k], is_only=is_only(k)) for k in chosen]
 
 
-def _is_rivaled(wire: Wire, rivals: list[Wire], chosen: list[Wire]) -> bool:
-    """Whether a tip of this pair has another partner as good that is left alone by the choice."""
-    used = {tip for other in chosen for tip in other.tips}
-    return any(
-        len(set(rival.tips) & set(wire.tips)) == 1
-        and not (set(rival.tips) - set(wire.tips)) & used
-        and rival.seen > wire.seen - 0.04
-        for rival in rivals
-    )
-
-
-def _clash(wire: Wire, other: Wire, tips: Sequence[Tip]) -> bool:
+def _clash(wire: Wire, other: Wire) -> bool:
     """Whether two rods share a tip or run along one wire."""
-    for i in wire.tips:
-        for j in other.tips:
-            apart = float(np.hypot(tips[i].x_mm - tips[j].x_mm, tips[i].y_mm - tips[j].y_mm))
-            if i == j or (apart < SAME_MM and BLACK in (wire.color, other.color)):
-                return True
+    if set(wire.tips) & set(other.tips):
+        return True
     inner = wire.path_mm[2:-2]
     near = np.linalg.norm(inner[:, None] - other.path_mm[None], axis=2).min(axis=1) < BESIDE_MM
-    most = MOST_SHARED_BLACK if BLACK in (wire.color, other.color) else MOST_SHARED
-    return bool(near.mean() > most)
+    return bool(near.mean() > MOST_SHARED)

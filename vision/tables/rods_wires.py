@@ -1,9 +1,9 @@
-"""Whether a wire of a rod's length runs between two tips: its possible shapes, and what the picture shows there.
+"""Whether a wire of a rod's length runs between two tips: its possible shapes, and what the network sees there.
 
 A rod that lies on the table is a wire of its kit's length with one bend: two straight legs of equal length and an arc
 between them, short (a V) or as long as the wire. So length and the distance of the tips leave a few shapes a side.
-Along each the picture is asked for a line of a wire's breadth. A hanging rod shows its tips too, but it lies in another
-plane: its wire is not where a lying one's would be.
+Along each it is asked whether a rod is seen. A hanging rod shows its tips too, but it lies in another plane: its wire
+is not where a lying one's would be.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.tables.board_view import CELL_MM, BoardView, Floats, Floats32
-from vision.tables.rods_tips import Tones
+from vision.tables.rods_net import FINE, Seen
 
 ARCS = (0.08, 0.3, 0.55, 0.8, 1.0)
 """Shares of the wire that the arc may take."""
@@ -29,39 +29,24 @@ STEP_MM = 2.4
 """The wire is looked at every so often."""
 OFF_MM, OFF_STEP_MM = 4.2, 0.6
 """It may run so far beside the shape: notches, and heights where it lies on others."""
-BEYOND_MM = (2.7, 4.2)
-"""A wire differs from what is so far beside its middle, on both sides."""
-MOST_VALUE = 4.0
 EVERY = 5
 """A quick look takes every fifth place."""
 TURN_COST = 0.12
-"""A step aside of a cell costs so much."""
-RANDOM = 2500
-USUAL = 0.85
-"""Of places without a wire, this share shows less of a line than the unit."""
+"""A step aside costs so much."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """What is needed to ask a view for lines: its tones, and how much of a line places without one show."""
+    """Where rods are seen (0 to 1), and where they hang, at every second cell of a view."""
 
-    tones: Tones
+    rods: Floats32
+    hangs: Floats32
     view: BoardView
-    unit: tuple[float, float]
 
 
-def lines_of(view: BoardView, tones: Tones, seed: int = 0) -> Lines:
-    """The lines of a view; the unit is measured at random places of it."""
-    rng = np.random.default_rng(seed)
-    rows, columns = tones.lum.shape
-    margin = 20
-    at = np.column_stack([rng.uniform(margin, columns - margin, RANDOM), rng.uniform(margin, rows - margin, RANDOM)])
-    angle = rng.uniform(0, 2 * np.pi, RANDOM)
-    across = np.column_stack([np.cos(angle), np.sin(angle)])
-    lines = Lines(tones, view, (1.0, 1.0))
-    lum, colored = _ridges(lines, at[:, None, :], across[:, None, :], middle_only=True)
-    units = [max(float(np.quantile(r, USUAL)), least) for r, least in ((lum, 0.012), (colored, 0.012))]
-    return Lines(tones, view, (units[0], units[1]))
+def lines_of(view: BoardView, seen: Seen) -> Lines:
+    """Where a view shows rods at all."""
+    return Lines(np.asarray(1 - seen.classes["mat"], np.float32), seen.hangs, view)
 
 
 def may_join(apart_mm: Floats, length_mm: float) -> NDArray[np.bool_]:
@@ -140,46 +125,40 @@ def evidence(lines: Lines, paths_mm: Floats) -> tuple[Floats, Floats]:
     return best, lines.view.to_table(middle.reshape(-1, 2)).reshape(paths_mm.shape)
 
 
+def hanging(lines: Lines, path_mm: Floats) -> float:
+    """How likely what shows along a path (N, 2) hangs."""
+    return float(np.median(_at(lines.view, lines.hangs, path_mm)))
+
+
 def _values(lines: Lines, paths_mm: Floats) -> tuple[Floats, Floats, Floats]:
-    """How much of a line there is along paths and beside them (M, N, offsets), 0 to 1; the paths in cells, and the
+    """How plainly rods are seen along paths and beside them (M, N, offsets), 0 to 1; the paths in cells, and the
     directions across."""
     cells = lines.view.to_cells(paths_mm.reshape(-1, 2)).reshape(paths_mm.shape)
     tangents = np.gradient(cells, axis=1)
     tangents /= np.linalg.norm(tangents, axis=2, keepdims=True) + 1e-9
     across = np.stack([-tangents[..., 1], tangents[..., 0]], axis=2)
-    lum, colored = _ridges(lines, cells, across)
-    values = np.minimum(np.maximum(lum / lines.unit[0], colored / lines.unit[1]), MOST_VALUE) / MOST_VALUE
-    return values, cells, across
-
-
-def _ridges(lines: Lines, cells: Floats, across: Floats, *, middle_only: bool = False) -> tuple[Floats32, Floats32]:
-    """How much of a line of a wire's breadth runs through points (M, N, 2) and beside them: (M, N, offsets) of
-    brightness, and of colour that is lacking."""
-    reach = (0.0 if middle_only else OFF_MM) + BEYOND_MM[1]
-    half = round(reach / OFF_STEP_MM)
+    half = round(OFF_MM / OFF_STEP_MM)
     taps = np.arange(-half, half + 1) * (OFF_STEP_MM / CELL_MM)
-    at = (cells[:, :, None, :] + across[:, :, None, :] * taps[None, None, :, None]).astype(np.float32)
-    flat = at.reshape(at.shape[0], -1, 2)
-    found = []
-    near, far = round(BEYOND_MM[0] / OFF_STEP_MM), round(BEYOND_MM[1] / OFF_STEP_MM)
-    for channel, is_signed in ((lines.tones.lum, False), (lines.tones.colored, True)):
-        # OpenCV maps at most 32767 rows
-        seen = np.concatenate(
-            [
-                cv2.remap(channel, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-                for part in np.array_split(flat, max(1, len(flat) // 30000 + 1))
-                if len(part)
-            ]
-        ).reshape(at.shape[:3])
-        sums = np.cumsum(np.concatenate([np.zeros((*seen.shape[:2], 1), np.float32), seen], axis=2), axis=2)
-        wide = int(at.shape[2])
-        inner = np.arange(far, wide - far)
-        middle = (sums[..., inner + 2] - sums[..., inner - 1]) / 3
-        left = (sums[..., inner - near + 1] - sums[..., inner - far]) / (far - near + 1)
-        right = (sums[..., inner + far + 1] - sums[..., inner + near]) / (far - near + 1)
-        dark, bright = np.minimum(left, right) - middle, middle - np.maximum(left, right)
-        found.append(np.maximum(dark, 0) if is_signed else np.maximum(np.maximum(dark, bright), 0))
-    return found[0], found[1]
+    at = cells[:, :, None, :] + across[:, :, None, :] * taps[None, None, :, None]
+    return np.asarray(_mapped(lines.rods, at.reshape(-1, 2)).reshape(at.shape[:3]), np.float64), cells, across
+
+
+def _at(view: BoardView, map_: Floats32, points_mm: Floats) -> Floats32:
+    """A map's values at table points (N, 2)."""
+    return _mapped(map_, view.to_cells(points_mm))
+
+
+def _mapped(map_: Floats32, cells: Floats) -> Floats32:
+    """A map's values at cells (N, 2) of the view."""
+    flat = np.asarray(cells / FINE, np.float32).reshape(-1, 1, 2)
+    # OpenCV maps at most 32767 rows
+    parts = np.array_split(flat, len(flat) // 30000 + 1)
+    found = [
+        cv2.remap(map_, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        for part in parts
+        if len(part)
+    ]
+    return np.asarray(np.concatenate(found).ravel(), np.float32)
 
 
 def _followed(values: Floats) -> tuple[Floats, NDArray[np.int64]]:

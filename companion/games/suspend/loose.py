@@ -60,7 +60,7 @@ class RodsSeen(Protocol):
 class Loose:
     """The loose rods by pile; a color that is unsure is None. `fallen` lie around the stand, `astray` elsewhere.
 
-    `perhaps` lie or hang there: one picture from above hardly tells. `hidden` are colors that this mat swallows.
+    `perhaps` lie or hang there: one picture from above hardly tells. `hidden` are colors of which more may lie there.
     """
 
     piles: dict[str, list[str | None]]

@@ -1,0 +1,285 @@
+"""Makes the network that sees wires and tips of rods: `python -m bench.train.rods --tables DIR -o vision/models/`.
+
+`--tables` has path-traced pictures with exact labels (NAME.jpg, NAME.json); to these the virtual table's own are added.
+Each is seen straight from above as the reader sees it, and every cell is told as mat, wire, or tip of a colour, and
+whether that rod lies or hangs. Mats are tinted at random while training, so that a rod's colour is told from any mat.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+import torch.optim.swa_utils
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from bench.rummy_tables import lens_of
+from calibration.light import judge
+from calibration.pose import Pose, find_pose
+from companion.kit import Kit, default_kit
+from vision.sim.rod_table import MAT
+from vision.sim.scene import Surface
+from vision.sim.virtual import VirtualTable
+from vision.tables.board_view import BoardView, view_of
+from vision.tables.rods_net import CLASSES, FINE, seen_light
+
+Floats = NDArray[np.float64]
+
+CROP, BATCH, SEED = 128, 8, 1
+LEARN, DECAY, EVERY = 2e-3, 1e-4, 100
+TIP_BREADTH = 1.8
+WEIGHTS = (0.3, 1.0, *[2.0] * 6)
+"""How much a cell of each class counts."""
+OF_COLORS, OF_HANGING = 0.5, 0.5
+"""How much the colours of tips and what hangs count beside the classes."""
+GAIN, TINT, NOISE = 0.06, 0.5, 0.035
+AT_A_ROD = 0.85
+"""The share of crops about a point of a rod."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """A table from above (rows, columns, 3), roots of light; at every second cell its class, and whether it lies."""
+
+    light: NDArray[np.float16]
+    classes: NDArray[np.uint8]
+    hangs: NDArray[np.uint8]
+    places: NDArray[np.int32]
+    """Cells (row, column) along rods."""
+
+
+def lesson(view: BoardView, kit: Kit, rods: Sequence[tuple[str, Floats, bool]]) -> Lesson:
+    """What a view shows, where rods (colour, path (N, 3) in mm, whether it lies) are known."""
+    rod = kit.piece("rod")
+    light = seen_light(view)
+    rows, columns = light.shape[:2]
+    classes, hangs = np.zeros((rows, columns), np.uint8), np.zeros((rows, columns), np.uint8)
+    pieces: list[tuple[float, Floats, int, float, bool]] = []
+    for color, path, is_loose in rods:
+        s = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
+        fine = np.arange(0.0, s[-1], 1.0)
+        points = np.column_stack([np.interp(fine, s, path[:, i]) for i in range(3)])
+        cells = np.array([view.to_cells(view.lift(p[None, :2], p[2]))[0] for p in points])
+        is_tip = (fine < rod.size_mm("tip")) | (fine > s[-1] - rod.size_mm("tip"))
+        cells_a_mm = float(np.linalg.norm(np.diff(cells, axis=0), axis=1).mean())
+        for k in range(len(cells) - 1):
+            broad = rod.size_mm("wire") * (TIP_BREADTH if is_tip[k] else 1.0) * cells_a_mm
+            name = CLASSES.index(color) if is_tip[k] else CLASSES.index("wire")
+            pieces.append((float(points[k, 2]), cells[k : k + 2], name, broad, is_loose))
+    for _, ends, name, broad, is_loose in sorted(pieces, key=lambda piece: piece[0]):
+        a, b = (tuple(int(v) for v in np.rint(end * 16)) for end in ends)
+        for map_, value in ((classes, name), (hangs, 0 if is_loose else 1)):
+            cv2.line(map_, a, b, value, max(1, round(broad)), cv2.LINE_8, 4)
+    places = np.array([piece[1][0][::-1] for piece in pieces]).round().astype(np.int32)
+    return Lesson(light.astype(np.float16), classes[::FINE, ::FINE], hangs[::FINE, ::FINE], places)
+
+
+def of_pictures(folder: Path, cameras: Sequence[str] | None = None) -> Iterator[Lesson]:
+    """The lessons of path-traced tables; `cameras`: of these alone."""
+    kit = default_kit("suspend")
+    for path in sorted(folder.glob("*.json")):
+        label = json.loads(path.read_text(encoding="utf-8"))
+        if cameras is not None and label["camera_id"] not in cameras:
+            continue
+        picture = np.asarray(cv2.imread(str(path.with_suffix(".jpg"))), np.uint8)
+        pose = find_pose(picture, lens_of(label), kit)
+        rods = [(rod["colour"], np.array(rod["path_mm"]), bool(rod["loose"])) for rod in label["rods"]]
+        yield lesson(_view(picture, pose, kit), kit, rods)
+
+
+def of_virtual_tables(count: int, seed: int) -> Iterator[Lesson]:
+    """The lessons of the virtual table: some rods hang, some lie about the stand, on mats of many colours."""
+    kit, rng = default_kit("suspend"), np.random.default_rng(seed)
+    for n in range(count):
+        now = [0.0]
+        color = MAT if n % 3 == 0 else tuple(int(v) for v in rng.integers(40, 220, 3))
+        over = VirtualTable(
+            kit,
+            seats="ABCD"[: int(rng.integers(2, 5))],
+            seed=int(rng.integers(1 << 30)),
+            surface=Surface(color=(color[0], color[1], color[2])),
+            clock=lambda now=now: now[0],  # type: ignore[misc]
+            wait=lambda s, now=now: now.__setitem__(0, now[0] + s),  # type: ignore[misc]
+        )
+        ids = [str(rod["id"]) for rod in over.truth()["rods"]]
+        for id in rng.permutation(ids)[: int(rng.integers(0, 9))]:
+            over.hang(str(id))
+        for id in rng.permutation(ids)[: int(rng.integers(0, 3))]:
+            over.lay(str(id), "stand")
+        over.roll(value=int(rng.integers(1, 7)), is_cocked=False)
+        now[0] += 20.0
+        picture = over.frame()
+        assert picture is not None
+        rods = [(r["color"], np.array(r["path_mm"]), not r["is_hung"]) for r in json.loads(over.saved())["rods"]]
+        yield lesson(_view(picture, find_pose(picture, over.lens, kit), kit), kit, rods)
+
+
+def _view(picture: NDArray[np.uint8], pose: Pose, kit: Kit) -> BoardView:
+    box = (0.0, 0.0, kit.mat.width_mm, kit.mat.height_mm)
+    return view_of(picture, pose, judge(picture, pose, kit), box, kit.piece("rod").size_mm("wire") * 0.85)
+
+
+def _block(inputs: int, outputs: int, stride: int = 1, apart: int = 1) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, 3, stride, apart, apart, bias=False),
+        nn.BatchNorm2d(outputs),
+        nn.ReLU(inplace=True),
+    )
+
+
+class Seer(nn.Module):
+    """Roots of light (N, 3, H, W), H and W multiples of 8 -> (N, 9, H/2, W/2): logits of the classes and of "hangs"."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.at2 = nn.Sequential(
+            nn.Conv2d(3, 16, 4, 2, 1, bias=False), nn.BatchNorm2d(16), nn.ReLU(inplace=True), _block(16, 16)
+        )
+        self.at4 = nn.Sequential(_block(16, 32, 2), _block(32, 32))
+        self.at8 = nn.Sequential(_block(32, 48, 2), _block(48, 48), _block(48, 48, apart=2), _block(48, 48, apart=3))
+        self.wide, self.mid = nn.Conv2d(48, 32, 1), _block(32, 32)
+        self.fine, self.last = nn.Conv2d(32, 16, 1), _block(16, 24)
+        self.head = nn.Conv2d(24, len(CLASSES) + 1, 1)
+        self.up = nn.Upsample(scale_factor=2, mode="nearest")
+
+    def forward(self, light: Tensor) -> Tensor:
+        at2 = self.at2(light)
+        at4 = self.at4(at2)
+        at4 = self.mid(at4 + self.up(self.wide(self.at8(at4))))
+        return self.head(self.last(at2 + self.up(self.fine(at4))))
+
+
+def crops(lessons: Sequence[Lesson], rng: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
+    """A batch of crops: roots of light, classes, and what hangs."""
+    lights, classes, hangs = [], [], []
+    for _ in range(BATCH):
+        one = lessons[int(rng.integers(len(lessons)))]
+        rows, columns = one.light.shape[:2]
+        at = (
+            one.places[int(rng.integers(len(one.places)))]
+            if rng.random() < AT_A_ROD
+            else rng.integers(0, (rows, columns))
+        )
+        corner = np.clip(at - rng.integers(0, CROP, 2), 0, (rows - CROP - 1, columns - CROP - 1)) // FINE * FINE
+        r, c = int(corner[0]), int(corner[1])
+        light = np.asarray(one.light[r : r + CROP, c : c + CROP], np.float32)
+        half = (slice(r // FINE, (r + CROP) // FINE), slice(c // FINE, (c + CROP) // FINE))
+        name, hang = one.classes[half], one.hangs[half]
+        light = _varied(light, name, rng)
+        turn, is_flipped = int(rng.integers(4)), rng.random() < 0.5
+        maps = [np.rot90(map_, turn) for map_ in (light, name, hang)]
+        maps = [map_[:, ::-1] if is_flipped else map_ for map_ in maps]
+        lights.append(np.ascontiguousarray(maps[0].transpose(2, 0, 1)))
+        classes.append(np.ascontiguousarray(maps[1]).astype(np.int64))
+        hangs.append(np.ascontiguousarray(maps[2]).astype(np.float32))
+    return tuple(torch.from_numpy(np.stack(part)) for part in (lights, classes, hangs))  # type: ignore[return-value]
+
+
+def _varied(light: NDArray[np.float32], name: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.float32]:
+    """A crop in other light, on a mat of another colour, through another camera."""
+    if rng.random() < 0.6:
+        mat = np.asarray(
+            cv2.resize((name == 0).astype(np.float32), light.shape[1::-1], interpolation=cv2.INTER_NEAREST)
+        )
+        mat = cv2.GaussianBlur(mat, (0, 0), 1.0)[..., None]
+        tint = np.exp(rng.normal(0, TINT, 3) * (0.5 if rng.random() < 0.5 else 1.0) + rng.normal(0, 0.3))
+        light = light * (1 + mat * (tint.astype(np.float32) - 1))
+        if rng.random() < 0.3:  # a weave or spots
+            size = int(rng.integers(4, 60))
+            grain = rng.normal(0, 0.12, (light.shape[0] // size + 2, light.shape[1] // size + 2)).astype(np.float32)
+            light = light * (1 + mat * cv2.resize(grain, light.shape[1::-1], interpolation=cv2.INTER_CUBIC)[..., None])
+    light = light * (rng.uniform(0.7, 1.25) * (1 + rng.normal(0, GAIN, 3))).astype(np.float32)
+    if rng.random() < 0.4:
+        light = cv2.GaussianBlur(light, (0, 0), rng.uniform(0.4, 1.3))
+    light = light + rng.normal(0, rng.uniform(0, NOISE), light.shape).astype(np.float32)
+    return np.clip(light, 0, 1.2).astype(np.float32)
+
+
+def train(
+    lessons: Sequence[Lesson],
+    minutes: float,
+    seed: int = SEED,
+    keep: Callable[[Seer], None] = lambda net: None,
+    begun: Seer | None = None,
+) -> Seer:
+    """A network taught for so many minutes of processor time: the mean of its weights of late. `keep` is given it now
+    and then; with `begun` it goes on from there."""
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    net = (begun or Seer()).train().to(memory_format=torch.channels_last)
+    mean_net = torch.optim.swa_utils.AveragedModel(
+        net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.99), use_buffers=True
+    )
+    optimizer = torch.optim.AdamW(net.parameters(), lr=LEARN, weight_decay=DECAY)
+    weights = torch.tensor(WEIGHTS)
+    began_s, step, mean = time.process_time(), 0, 0.0
+    while (share := (time.process_time() - began_s) / (60 * minutes)) < 1:
+        for group in optimizer.param_groups:
+            group["lr"] = LEARN * min(1.0, step / 50) * (0.5 * (1 + np.cos(np.pi * share)) + 0.02)
+        light, name, hang = crops(lessons, rng)
+        said = net(light.to(memory_format=torch.channels_last))
+        loss = nn.functional.cross_entropy(said[:, :-1], name, weights)
+        at_tips, at_rods = name > 1, name > 0
+        if bool(at_tips.any()):  # a tip is one cell of 200: by itself its colour is hardly heard
+            colors = said[:, 2:-1].permute(0, 2, 3, 1)[at_tips]
+            loss = loss + OF_COLORS * nn.functional.cross_entropy(colors, name[at_tips] - 2)
+            hung = nn.functional.binary_cross_entropy_with_logits(said[:, -1][at_rods], hang[at_rods])
+            loss = loss + OF_HANGING * hung
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        mean_net.update_parameters(net)
+        mean += (loss.item() - mean) * (0.02 if step else 1.0)
+        step += 1
+        if step % EVERY == 0:
+            print(f"step {step}  share {share:.2f}  loss {mean:.4f}", flush=True)
+            keep(mean_net.module.eval())
+    return mean_net.module.eval()
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Exit status 0; a wrong call ends with 2."""
+    parser = argparse.ArgumentParser(prog="python -m bench.train.rods", description=__doc__)
+    parser.add_argument("--tables", type=Path, required=True, help="path-traced pictures with labels")
+    parser.add_argument("--cameras", help="of these cameras alone, with commas")
+    parser.add_argument("--virtual", type=int, default=24, help="so many tables of the virtual camera")
+    parser.add_argument("--minutes", type=float, default=18)
+    parser.add_argument("-o", "--out", type=Path, required=True, help="folder of the models")
+    asked = parser.parse_args(argv)
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    lessons = list(of_pictures(asked.tables, asked.cameras and asked.cameras.split(",")))
+    lessons += of_virtual_tables(asked.virtual, SEED)
+    print(f"{len(lessons)} tables", flush=True)
+    net = train(lessons, asked.minutes)
+    write(net, asked.out / "rods.onnx")
+    return 0
+
+
+def write(net: Seer, path: Path) -> None:
+    """The network as ONNX, of any size."""
+    free: dict[int, Any] = {2: "h", 3: "w"}
+    torch.onnx.export(
+        net.to(memory_format=torch.contiguous_format),
+        (torch.zeros(1, 3, 64, 64),),
+        str(path),
+        dynamo=False,
+        opset_version=17,
+        input_names=["light"],
+        output_names=["said"],
+        dynamic_axes={"light": free, "said": free},
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,55 @@
+"""What a small network sees of rods in a view from above: wires, tips by colour, and what hangs.
+
+The network (`bench/train/rods.py`) tells for every second cell each way how likely it shows the mat, a wire, or a tip
+of a colour, and whether that rod hangs. A threshold took dark lines and spots for wires and tips, or missed them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.tables.board_view import BoardView, Floats32
+
+CLASSES = ("mat", "wire", "black", "blue", "green", "yellow", "red", "orange")
+FINE = 2
+"""The network tells every so many cells each way."""
+MOST_LIGHT = 1.2
+MULTIPLE = 8
+MODEL = Path(__file__).parent.parent / "models" / "rods.onnx"
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """Shares of 0 to 1 at every second cell (rows, columns): `classes` by name, and what `hangs`."""
+
+    classes: dict[str, Floats32]
+    hangs: Floats32
+
+
+def seen_light(view: BoardView) -> Floats32:
+    """What the network is shown (rows, columns, 3): roots of light."""
+    return np.asarray(np.sqrt(np.clip(view.light, 0.0, MOST_LIGHT)), np.float32)
+
+
+@lru_cache(maxsize=1)
+def _net() -> cv2.dnn.Net:
+    return cv2.dnn.readNetFromONNX(str(MODEL), cv2.dnn.ENGINE_NEW)
+
+
+def seen(view: BoardView) -> Seen:
+    """What the network sees in a view."""
+    light = seen_light(view)
+    rows, columns = light.shape[:2]
+    padded = cv2.copyMakeBorder(light, 0, -rows % MULTIPLE, 0, -columns % MULTIPLE, cv2.BORDER_REPLICATE)
+    net = _net()
+    net.setInput(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))
+    said = np.asarray(net.forward(), np.float32)[0, :, : -(-rows // FINE), : -(-columns // FINE)]
+    logits = said[:-1]
+    shares = np.exp(logits - logits.max(axis=0))
+    shares /= shares.sum(axis=0)
+    return Seen(dict(zip(CLASSES, shares, strict=True)), np.asarray(1 / (1 + np.exp(-said[-1])), np.float32))
