@@ -156,8 +156,16 @@ class RodsEye:
             ends = [rod for rod in found if (rod.color, rod.zone) == (tip.color, zone)]
             if any(may_join(np.hypot(rod.x_mm - x, rod.y_mm - y), length_mm) for rod in ends):
                 continue
-            at = {"x_mm": round(tip.x_mm, 1), "y_mm": round(tip.y_mm, 1)}
-            found.append(RodSeen(color=tip.color, zone=zone, confidence=HALF, reason=HALF_HIDDEN, **at))
+            found.append(
+                RodSeen(
+                    color=tip.color,
+                    zone=zone,
+                    x_mm=round(tip.x_mm, 1),
+                    y_mm=round(tip.y_mm, 1),
+                    confidence=HALF,
+                    reason=HALF_HIDDEN,
+                )
+            )
         return found
 
     def is_between(self, path_mm: Floats) -> bool:

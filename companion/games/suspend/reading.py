@@ -138,7 +138,9 @@ def _hung(state: SuspendState, loose: Loose) -> Proposal[Event] | Doubt[Event] |
     ((color, source),) = missing
     hung = Hung(state.turn, color, None if source == state.turn else source)
     if color in loose.hidden:
-        told = Says("more {color} rods may lie there than are seen: did {seat} hang one?", {"color": color, "seat": state.turn})
+        told = Says(
+            "more {color} rods may lie there than are seen: did {seat} hang one?", {"color": color, "seat": state.turn}
+        )
         return Doubt("hidden", told, (*_answers(state, [hung]), _LOOK_AGAIN), rule("gap 3"))
     return _with_fallen(state, loose, state.turn, (hung,), (Rested(state.turn),))
 
