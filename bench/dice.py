@@ -35,6 +35,8 @@ from vision.dice_pips import borne_out, likeness
 
 ROOMS = Path(__file__).with_name("dice_rooms.json")
 UNSEEN = Path(__file__).with_name("dice_unseen.jsonl")
+RECORDED_CONSTANT = -4.9
+"""The constant of `vision.dice.CONFIDENCE` when the unseen sources were read."""
 TIMED_LONG_SIDE_PX = 1280
 BINS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001)
 Read = Callable[[Picture], DiceReading]
@@ -117,7 +119,8 @@ def reliability(lines: list[Line], got: list[Line]) -> str:
 
 
 def borne_out_again(shared: Path, recorded: list[Line]) -> list[Line]:
-    """The recorded readings with the confidence that the places of the pips, which learned nothing, now add to it.
+    """The recorded readings with the confidence that the places of the pips, which learned nothing, now add to it, and
+    with today's constant.
 
     What they count less where a die may lean (`vision.dice.LEVEL`) is not in the record and left out.
     """
@@ -134,7 +137,7 @@ def borne_out_again(shared: Path, recorded: list[Line]) -> list[Line]:
         inks = np.stack([with_inks(crop_of(picture, one))[3 : 3 + PIP_INKS] for one in found])
         for die, alike in zip(said, likeness(inks, REACH), strict=True):
             pips = borne_out(alike, die["value"])
-            more = CONFIDENCE[3] * (AGAINST * pips if pips < 0 else pips)
+            more = CONFIDENCE[3] * (AGAINST * pips if pips < 0 else pips) + CONFIDENCE[-1] - RECORDED_CONSTANT
             die["confidence"] = round(chance((logit(die["confidence"]), more), (1.0, 1.0, 0.0)), 4)
         out.append(line)
     return out

@@ -18,9 +18,14 @@ from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.legible import must_be_sharp, must_show_something
 
 Rule = tuple[float, ...]
-IS_A_DIE: Rule = (1.53, 0.64, 1.16, 2.92, -2.78)
+IS_A_DIE: Rule = (1.53, 0.64, 1.16, 2.92, 2.0, -2.78)
 """Logistic rule of what is a die, left out below even: weights of logit(heat), the mean logit of all looks that should
-see it, logit(not "no die"), the logarithm of the likeliest of the values and "cannot be told", and the constant."""
+see it, logit(not "no die"), the logarithm of the likeliest of the values and "cannot be told", how large it is in the
+picture (`LARGE`), and the constant."""
+LARGE, LARGEST = 0.15, 0.4
+"""Shares of the picture's shorter side: only the coarse looks see what is larger than the first, and are less warm of
+it, while keys, letters and dominoes seldom fill so much of a picture. What is larger counts as its logarithm over the
+first, up to the second."""
 PLAINLY, AS_LARGE = 0.88, 1.6
 """What is less likely a die than the first is left out too, unless the picture holds a plain one of its size, up to so
 many times: dice thrown together are alike, and a table without a plain die mostly has none."""
@@ -40,7 +45,7 @@ KNOWN_SIZE_TOLERANCE = 0.25
 LIKELIER = 1.5
 """What has the size of a die is so much likelier one."""
 
-CONFIDENCE: Rule = (1.293, 0.912, 1.329, 4.0, -4.9)
+CONFIDENCE: Rule = (1.293, 0.912, 1.329, 4.0, -3.9)
 """Logistic rule of the confidence: weights of logit(face), logit(heat), logit(heat in another look), what the places of
 the pips bear out, and the constant. The last but one counts as a second reader: it has learned nothing."""
 AGAINST = 0.5
@@ -218,7 +223,7 @@ def clearest(chances: Floats) -> float:
     return float(chances[:7].max() / max(1e-6, float(chances[:7].sum())))
 
 
-def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, float]:
+def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, float, float]:
     """What `IS_A_DIE` weighs."""
     warm = [logit(max(heat, LEAST_WARM)) for heat in found.heats or (found.heat,)]
     return (
@@ -226,6 +231,7 @@ def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, 
         sum(warm) / len(warm),
         logit(float(np.clip(1 - chances[7], 0.02, 0.98))),
         float(np.log(clearest(chances) + 0.01)),
+        float(np.log(np.clip(found.of_picture, LARGE, LARGEST) / LARGE)),
     )
 
 

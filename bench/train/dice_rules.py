@@ -240,7 +240,8 @@ def main(photos: Path, pairs: tuple[str, ...]) -> None:
     bare, plain = [p for one in seen for p in one.bare], [p for one in seen for p in one.plain]
     photographs = [one for shown in by_source.values() for one in shown]
     for change in product(*CHANGES, PLAINLY_TRIED):
-        rule, plainly = tuple(w + d for w, d in zip(IS_A_DIE, (0.0, *change[:-1]), strict=True)), change[-1]
+        *weights, constant, plainly = change
+        rule = tuple(w + d for w, d in zip(IS_A_DIE, (0.0, *weights, 0.0, constant), strict=True))
         right = sum(one.is_read_right(rule, plainly) for one in photographs)
         made_up = sum(len(one.kept(rule, plainly)) for one in plain)
         click.echo(f"{_written(rule)}, {plainly}: {right} of {len(photographs)}, {made_up} made up in {len(plain)}")

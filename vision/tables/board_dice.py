@@ -44,11 +44,12 @@ MORE_PIPS, ONE_BEHIND = 0.02, 0.08
 """One pip of a two is a one beside its place: the pattern that tells of more pips is preferred by so much a pip."""
 NO_DIE, CAN_BE_TOLD = 0.5, 0.35
 """Chances by the face networks: above the first it is no die; below the second, of the value, none is told."""
-BEYOND_MM, LEAST_EDGE_MM, LEAST_BEYOND, NOTHING_BEYOND = (1.8, 2.6), 5.0, 0.25, 0.06
+BEYOND_MM, LEAST_EDGE_MM, LEAST_BEYOND, NOTHING_BEYOND = (1.8, 2.6), 5.0, 0.25, 0.15
 """A level die ends where its outline says: so far beyond it, all along an edge, there is less than the third's share of
 the top's light; near the tray's edge it is sure where there is less than the last."""
-NEAR_EDGE_MM, ON_EDGE_MM = 6.0, -2.0
-"""A die whose foot, were it level, is nearer to the tray's edge may lean on it; one so far beyond it does."""
+NEAR_EDGE_MM, OVER_EDGE_MM, ON_EDGE_MM = 6.0, -0.5, -2.0
+"""A die whose foot, were it level, is nearer to the tray's edge may lean on it; one as far beyond it as the second is
+not sure, and one as far as the third leans."""
 LIKER = 18.0
 """A top whose correlation is higher by 0.1 is likelier by exp(0.1 LIKER), beside what the networks say."""
 CONFIDENCE = (16.0, 18.0, 2.0, -12.0)
@@ -168,7 +169,7 @@ def _die(view: BoardView, shown: Floats32, top: _Top, tray: Tray, side_mm: float
     beyond = _beyond(view, shown, top, side_mm)
     is_level = not is_at_edge or (beyond < LEAST_BEYOND and inside_mm >= ON_EDGE_MM)
     confidence = top.confidence
-    if beyond >= (NOTHING_BEYOND if is_at_edge else LEAST_BEYOND) or (is_at_edge and inside_mm < 0):
+    if beyond >= (NOTHING_BEYOND if is_at_edge else LEAST_BEYOND) or (is_at_edge and inside_mm < OVER_EDGE_MM):
         confidence = min(confidence, HIGHEST_IN_DOUBT)  # it touches another die, or leans
     is_told = is_level and top.told >= CAN_BE_TOLD and confidence >= 0.5
     corners = np.array([(*at, z) for at in foot for z in (0.0, side_mm)])
