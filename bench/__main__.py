@@ -11,15 +11,24 @@ from pathlib import Path
 
 import bench
 
+OF_TRAINING = ("mitsuba", "torch")
+"""Packages of the extra `train`: a module that needs one renders or trains and is no bench."""
+
 
 def benches() -> dict[str, Callable[[Path], int]]:
     """The benches by module name; a module without `run` is none."""
     found = {}
     for info in pkgutil.iter_modules(bench.__path__):
-        if not info.ispkg and info.name != "__main__":
+        if info.ispkg or info.name == "__main__":
+            continue
+        try:
             run = getattr(import_module(f"bench.{info.name}"), "run", None)
-            if run is not None:
-                found[info.name] = run
+        except ModuleNotFoundError as error:
+            if error.name not in OF_TRAINING:
+                raise
+            continue
+        if run is not None:
+            found[info.name] = run
     return found
 
 

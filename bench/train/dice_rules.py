@@ -31,7 +31,8 @@ from bench import leaning_dice, notdice
 from bench.dice import networks_of
 from bench.train.dice_data import draw_clutter
 from companion.readings import SURE
-from vision.dice import IS_A_DIE, PLAINLY, Rule, are_dice, chance, logit, signs_of_a_die, weighed
+from vision.dice import IS_A_DIE, Rule, chance, logit, signs_of_a_die, weighed
+from vision.dice_company import PLAINLY, are_dice
 from vision.dice_face import FaceReader
 from vision.dice_find import DiceFinder, Floats, Found
 
