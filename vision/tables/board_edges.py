@@ -170,10 +170,21 @@ def unlike_each_other(shown: Floats32, circle_mm: float) -> Floats:
 
 def unlike_lit_alike(shown: Floats32, circle_mm: float) -> Floats:
     """The same of cut-outs that are made equally light first; seen sparsely."""
-    middle = shown.shape[1] // 2 % SPARSE
-    sparse = shown[:, middle::SPARSE, middle::SPARSE]
+    sparse = _sparse(shown)
     light = sparse.mean(axis=(1, 2), keepdims=True).mean(axis=-1, keepdims=True) + np.float32(0.02)
     return _unlike(_within(sparse / light, circle_mm, SPARSE * CELL_MM))
+
+
+def unlike_in_shape(shown: Floats32, circle_mm: float) -> Floats:
+    """The same whatever colour they are: of how each differs from its own median; seen sparsely."""
+    seen = _within(_sparse(shown), circle_mm, SPARSE * CELL_MM)
+    light = seen.mean(axis=(1, 2))[:, None, None] + np.float32(0.02)
+    return _unlike(np.asarray((seen - np.median(seen, axis=1, keepdims=True)) / light, np.float32))
+
+
+def _sparse(shown: Floats32) -> Floats32:
+    middle = shown.shape[1] // 2 % SPARSE
+    return shown[:, middle::SPARSE, middle::SPARSE]
 
 
 def _within(shown: Floats32, circle_mm: float, cell_mm: float) -> Floats32:

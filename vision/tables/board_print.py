@@ -2,7 +2,8 @@
 
 A ring's plain circles are many, so an empty one looks like several others, lit alike, whatever is painted on it. A
 marker does not: each lies a little differently. The few spots of a role and colour show their print where three of them
-are twins, and one that is unlike two twins of its own shows something else.
+are twins, and one that is unlike them shows something else. Where a role has one spot a colour, spots are printed alike
+but for their colour: there shapes are compared.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.board import Board
-from vision.tables.board_edges import unlike_each_other, unlike_lit_alike
+from vision.tables.board_edges import unlike_each_other, unlike_in_shape, unlike_lit_alike
 from vision.tables.board_view import Floats, Floats32
 
 NEIGHBOUR = 5
@@ -21,6 +22,8 @@ ALIKE, STRANGE, LEAST_ALIKE = 0.2, 0.28, 0.6
 """A spot less unlike its fifth neighbour shows its print, a more unlike one something else, if so many show theirs."""
 TWIN, NO_TWIN = 0.08, 0.3
 """The same for few spots, as they are: three that are no more unlike show their print."""
+SHAPED_ALIKE, SHAPED_STRANGELY = 0.22, 0.35
+"""The same for spots whose shapes are compared, and their nearest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +37,17 @@ class PrintSeen:
 def print_seen(shown: Floats32, board: Board) -> PrintSeen:
     """What cut-outs about all spots, as `board_signs.Patches.shown`, tell of their print."""
     plain, strange = _of_many(shown, board)
-    for spots in (*groups_of_spots(board), *_of_sections(board)):
+    for spots in groups_of_spots(board):
         if len(spots) > 2:
             few_plain, few_strange = _of_few(spots, unlike_each_other(shown[spots], board.circle_mm))
             plain |= few_plain
             strange |= few_strange
+    for spots, are_of_one_color in [(of, True) for of in _of_sections(board)] + [(of, False) for of in _singles(board)]:
+        if len(spots) > 2:
+            nearest = unlike_in_shape(shown[spots], board.circle_mm).min(axis=1)
+            plain |= set(np.array(spots)[nearest < SHAPED_ALIKE].tolist())
+            if are_of_one_color:
+                strange |= set(np.array(spots)[nearest > SHAPED_STRANGELY].tolist())
     return PrintSeen(frozenset(plain), frozenset(strange))
 
 
@@ -82,6 +91,14 @@ def _of_sections(board: Board) -> list[list[int]]:
     index = {spot: i for i, spot in enumerate(board.spots)}
     sides = [side for table in board.sections.values() for side in (table.keys(), table.values())]
     return [[index[word] for word in side if isinstance(word, str) and word in index] for side in sides]
+
+
+def _singles(board: Board) -> list[list[int]]:
+    """The spots of each role that has one spot a colour."""
+    index = {spot: i for i, spot in enumerate(board.spots)}
+    of = [spots_of_roles(board, color) for color in board.colors]
+    roles = [role for role, spots in of[0].items() if len(spots) == 1]
+    return [[index[spot] for roles_of in of for spot in roles_of.get(role, [])] for role in roles]
 
 
 def plain_spots(board: Board) -> list[int]:
