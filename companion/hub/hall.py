@@ -65,9 +65,9 @@ class Hall:
             key for key, each in self.devices.items() if each.joined.entrant == entrant and not each.is_revoked
         )
 
-    def at_box(self, box: str) -> At | None:
-        """The newest table that is assigned to a box."""
-        return max((at for at, name in self.assigned.items() if name == box), default=None)
+    def by_box(self) -> dict[str, At]:
+        """For each box the newest table that is assigned to it."""
+        return {box: at for at, box in sorted(self.assigned.items())}
 
 
 def after(hall: Hall, entry: Entry) -> Hall:

@@ -20,6 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from companion.hub.desk import Book, Desk, Person
 from companion.hub.facts import Called
+from companion.hub.hall import At
 from companion.hub.roles import Role
 from companion.hub.store import HOUSE, StoreError
 from companion.says import Says
@@ -181,9 +182,9 @@ class HubLink:
         if self._road is None:
             return
         boxes = self._desk.known(HOUSE).hall.boxes
-        books = [self._desk.known(id_) for id_ in tuple(self._following) if id_ != HOUSE]
+        places = _places([self._desk.known(id_) for id_ in tuple(self._following) if id_ != HOUSE])
         for name in boxes if box is None else [each for each in boxes if each == box]:
-            orders = _orders(books, name)
+            orders = _orders(places, name)
             with self._lock:
                 is_new = self._orders.get(name) != orders
             is_told = (is_new or name == box) and self._road.publish(
@@ -295,11 +296,16 @@ def _lacks_rounds(book: Book, result: Result) -> bool:
     return book.event is not None and book.event.settings.format is Format.GOAL and not result.rounds_won
 
 
-def _orders(books: list[Book], box: str) -> Orders:
+def _places(books: list[Book]) -> list[tuple[Book, dict[str, At]]]:
+    """Which box has which table, the newest event first."""
+    newest = sorted(books, key=lambda each: each.entries[0].at_s if each.entries else 0.0, reverse=True)
+    return [(book, book.hall.by_box()) for book in newest]
+
+
+def _orders(places: list[tuple[Book, dict[str, At]]], box: str) -> Orders:
     """What a box is to play: the newest open table that it was given."""
-    for book in sorted(books, key=lambda each: each.entries[0].at_s if each.entries else 0.0, reverse=True):
-        at = book.hall.at_box(box)
-        event = book.event
+    for book, by_box in places:
+        at, event = by_box.get(box), book.event
         if at is None or event is None or at[0] != len(event.rounds):
             continue
         table = event.table(*at)

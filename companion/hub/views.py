@@ -117,7 +117,9 @@ class Shown:
         self._old_rows: Rows | None = None
         if before is not None:
             self._lines_of = before._lines_of
-            self._old_rows = (before.__dict__.get("_rows") or before._old_rows) if is_large else None
+            rows = (before.__dict__.get("_rows") or before._old_rows) if is_large else None
+            if rows is not None and book.tournament.entrants.keys() <= rows.keys():
+                self._old_rows = rows
 
     @property
     def event(self) -> Event:
@@ -151,11 +153,11 @@ class Shown:
     @property
     def is_counted(self) -> bool:
         """Whether the places are those of this very number."""
-        return self._old_rows is None or not set(self.event.entrants) <= self._old_rows.keys()
+        return self._old_rows is None
 
     @property
     def _rows_now(self) -> Rows:
-        return self._rows if self.is_counted or self._old_rows is None else self._old_rows
+        return self._rows if self._old_rows is None else self._old_rows
 
     def count_places(self) -> None:
         """Counts the standings, and shows them from now on."""

@@ -33,10 +33,11 @@ class NoBoxes:
 
 
 class Counting:
-    """Counts the places of large events after their tables were told, a fifth of the time at most."""
+    """Counts the places of large events after their tables were told, a fifth of the time at most, and not so often
+    that telling them to every phone delays who waits for a table."""
 
-    REST = 4
-    """How many times as long as it counted it rests."""
+    REST, REST_S = 4, 2.0
+    """How many times as long as it counted it rests, and how long at least."""
 
     def __init__(self, desk: Desk, views: Views) -> None:
         self._desk, self._views = desk, views
@@ -58,7 +59,7 @@ class Counting:
         book = self._desk.book(event_id)
         if self._views.counted(book):
             self._desk.tell_again(event_id)
-        threading.Event().wait(self.REST * (time.monotonic() - began_s))
+        threading.Event().wait(max(self.REST_S, self.REST * (time.monotonic() - began_s)))
         with self._lock:
             self._waiting.discard(event_id)
         if not self._desk.is_closing and self._desk.book(event_id).seq != book.seq:
