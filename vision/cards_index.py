@@ -51,10 +51,14 @@ def name_of(number: int) -> tuple[str, str | None]:
 
 
 class IndexReader:
-    """The network that reads crops."""
+    """The network that reads crops; or several, whose answers are averaged, so that only what all say is sure.
 
-    def __init__(self, model: Path) -> None:
-        self._net = cv2.dnn.readNetFromONNX(str(model), cv2.dnn.ENGINE_NEW)
+    The first one tells what is an index, and where exactly.
+    """
+
+    def __init__(self, *models: Path) -> None:
+        self._nets = [cv2.dnn.readNetFromONNX(str(model), cv2.dnn.ENGINE_NEW) for model in models]
+        self._looks = LOOKS if len(models) == 1 else LOOKS[:2]
 
     def read(self, picture: Picture, spots: list[Spot]) -> list[Index]:
         """The spots that are indices, their places made better, with what they say."""
@@ -66,8 +70,9 @@ class IndexReader:
         likely = [_moved(spot, row) for spot, row in zip(spots, first, strict=True) if _sigmoid(row[18]) >= LEAST_INDEX]
         if not likely:
             return []
-        crops = [crop(pyramid, _jittered(spot, look)) for spot in likely for look in LOOKS]
-        rows = self._ask(crops).reshape(len(likely), len(LOOKS), -1)
+        crops = [crop(pyramid, _jittered(spot, look)) for spot in likely for look in self._looks]
+        each = [self._ask(crops, net).reshape(len(likely), len(self._looks), -1) for net in range(len(self._nets))]
+        rows = np.concatenate(each, axis=1)
         return [
             Index(
                 spot,
@@ -98,9 +103,9 @@ class IndexReader:
             spots[k], first[k] = sizes[best], answers[best]
         return spots, first
 
-    def _ask(self, crops: list[Picture]) -> NDArray[np.float64]:
-        self._net.setInput(cv2.dnn.blobFromImages(crops, 1 / 255))
-        return np.asarray(self._net.forward(), np.float64)
+    def _ask(self, crops: list[Picture], net: int = 0) -> NDArray[np.float64]:
+        self._nets[net].setInput(cv2.dnn.blobFromImages(crops, 1 / 255))
+        return np.asarray(self._nets[net].forward(), np.float64)
 
 
 def best_each(indices: list[Index]) -> list[Index]:

@@ -60,7 +60,7 @@ class RummyEye:
         self._size_mm = (card.size_mm("width"), card.size_mm("length"))
         self._height_mm = card.size_mm("height")
         self._finder = IndexFinder(models / "cards_find.onnx")
-        self._reader = IndexReader(models / "cards_read.onnx")
+        self._reader = IndexReader(models / "cards_read.onnx", models / "rummy_read.onnx")
         self._sure = np.array(json.loads((models / "cards_sure.json").read_text(encoding="utf-8"))["weights"])
 
     def read(self, picture: Picture) -> RummyReading:
@@ -75,7 +75,7 @@ class RummyEye:
         pack = pack_of(indices, view, self._size_mm)
         faces = [index for index in indices if index.is_index > CLEAR_INDEX]
         down = self._face_down(faces, backs, view)
-        paper = paper_of(view, light, down)
+        paper = paper_of(view, light, self.kit.mat, [index.spot for index in faces], down)
         cards, left = cards_of(indices, view, paper, pack, self._size_mm)
         cards = with_unread(cards, left, view, paper, pack, self._reader)
         melds = melds_of(cards)

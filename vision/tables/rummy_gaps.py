@@ -20,7 +20,8 @@ from vision.tables.rummy_melds import is_cascade, melds_of
 from vision.tables.rummy_view import TableView
 
 MOST_ROOM_MM = (58.0, 66.0)
-"""From so wide a step on, along the short side and along the long one, cards lie free: none is under them."""
+"""From so wide a step on, along the short side and along the long one, cards lie free and show both their indices.
+Where one does not, the step may be up to twice as wide: two or three cards lie on it."""
 EVERY_MM = 4.0
 LEAST_APART_MM = LEAST_STEP_MM - 1.5
 """A card lies at least so far from its neighbours, as far as indices tell."""
@@ -87,7 +88,7 @@ def passed_over(cards: Sequence[Laid], view: TableView, pack: Pack, reader: Inde
         at_mm = view.to_table(np.array([[index.spot.x, index.spot.y]]))[0]
         between = [room.card(index, at_mm, to_index) for room in rooms]
         card = next((card for card, room in zip(between, rooms, strict=True) if room.holds(card)), None)
-        if card is not None and all(np.linalg.norm(card.middle_mm - o.middle_mm) >= LEAST_APART_MM for o in found):
+        if card is not None and all(_are_apart(card, other) for other in (*cards, *found)):
             found.append(card)
     return found
 
@@ -95,7 +96,11 @@ def passed_over(cards: Sequence[Laid], view: TableView, pack: Pack, reader: Inde
 def _rooms(cards: Sequence[Laid], meld: Sequence[int]) -> list[Room]:
     most_mm = MOST_ROOM_MM[1 if is_cascade(cards, meld) else 0]
     rooms = [Room(cards[i], cards[j], min((cards[i], cards[j]), key=_count_of)) for i, j in pairwise(meld)]
-    return [room for room in rooms if 2 * LEAST_APART_MM <= room.step_mm < most_mm]
+    return [r for r in rooms if 2 * LEAST_APART_MM <= r.step_mm < most_mm * (2 if _count_of(r.like) == 1 else 1)]
+
+
+def _are_apart(card: Laid, other: Laid) -> bool:
+    return bool(np.linalg.norm(card.middle_mm - other.middle_mm) >= LEAST_APART_MM)
 
 
 def _count_of(card: Laid) -> int:

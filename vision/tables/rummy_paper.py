@@ -11,16 +11,23 @@ from numpy.typing import NDArray
 
 from calibration.edges import LIGHT
 from calibration.light import Light
+from companion.kit import Mat
 from vision.cards_find import Spot
 from vision.tables.rummy_view import EDGE_MM, Floats, TableView
 
 Mask = NDArray[np.uint8]
 Labels = NDArray[np.int32]
+Lit = NDArray[np.float32]
 
-LEAST_WHITE, MOST_TINT = 0.36, 0.72
-"""Paper of cards is at least so bright beside the fiducials', its weakest channel at least so much of its strongest."""
+LEAST_WHITE, MOST_TINT = 0.5, 0.72
+"""Paper of cards is at least so bright beside other paper near it, its weakest channel at least so much of its
+strongest."""
+NEAR_MM, CELL_MM = 40.0, 20
+"""Paper nearer than so tells the light equally well; so fine is the map of the light."""
 LEAST_PART_MM2, LEAST_PART_MM = 220, 8
 """What is left over counts from this area on, if it is nowhere narrower."""
+PAPER_PERCENT = 90
+"""About an index so many per cent of the light are print, shade and mat: then comes its paper."""
 SLACK_MM = 4
 """An estimated card may lie so far from where it is."""
 RECTANGULAR = 0.9
@@ -55,16 +62,24 @@ class Paper:
 
     def share_of(self, outline_mm: Floats) -> float:
         """How much of an outline (4, 2) lies on paper."""
-        inside = np.zeros_like(self.mask)
-        cv2.fillConvexPoly(inside, _pixels(outline_mm), 1)
-        return float((inside & self.mask).sum() / max(1, int(inside.sum())))
+        pixels = _pixels(outline_mm)
+        x0, y0 = np.maximum(pixels.min(axis=0), 0)
+        seen = self.mask[y0 : pixels[:, 1].max() + 1, x0 : pixels[:, 0].max() + 1]
+        inside = np.zeros_like(seen)
+        cv2.fillConvexPoly(inside, pixels - (x0, y0), 1)
+        return float((inside & seen).sum() / max(1, int(inside.sum())))
 
 
-def paper_of(view: TableView, light: Light, down: Sequence[Spot]) -> Paper:
-    """The paper of all cards that lie face up, holes of print filled; cards face down are left out."""
+def paper_of(view: TableView, light: Light, mat: Mat, faces: Sequence[Spot], down: Sequence[Spot]) -> Paper:
+    """The paper of all cards that lie face up, holes of print filled; cards face down are left out.
+
+    `faces`: indices that were seen. A window lights one end of a table thrice as much as the other, so what is white is
+    judged by the paper near by: that of the fiducials, and that about each index.
+    """
     scale = 1 / view.px_per_mm
     small = cv2.resize(view.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    shares = LIGHT[small] / np.maximum(light.white_bgr, 0.05)
+    lit = np.asarray(LIGHT[small], np.float32)
+    shares = lit / np.maximum(_white(lit, light, mat, faces, scale), 0.05)
     low, high = shares.min(axis=2), shares.max(axis=2)
     white = ((low > LEAST_WHITE) & (low > MOST_TINT * high)).astype(np.uint8)
     white = np.asarray(cv2.morphologyEx(white, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
@@ -83,6 +98,25 @@ def paper_of(view: TableView, light: Light, down: Sequence[Spot]) -> Paper:
         cv2.fillConvexPoly(mask, np.rint(cv2.boxPoints(box)).astype(np.int32), 0)
     count, parts = cv2.connectedComponents(mask, connectivity=4)
     return Paper(mask, np.asarray(parts, np.int32), (None, *(_turn_of(parts == part) for part in range(1, count))))
+
+
+def _white(lit: Lit, light: Light, mat: Mat, faces: Sequence[Spot], scale: float) -> Lit:
+    """How light paper would be everywhere, by what paper is known: nearer paper tells more."""
+    at = [(x + EDGE_MM, y + EDGE_MM) for x, y in (mat.markers[id] for id in light.paper_bgr)]
+    whites = list(light.paper_bgr.values())
+    for spot in faces:
+        x, y, half = spot.x * scale, spot.y * scale, spot.height_px * scale / 2
+        about = lit[max(0, int(y - half)) : int(y + half), max(0, int(x - half)) : int(x + half)].reshape(-1, 3)
+        if len(about):
+            at.append((x, y))
+            whites.append(np.percentile(about, PAPER_PERCENT, axis=0))
+    rows, columns = (np.arange(0, side + CELL_MM, CELL_MM) for side in lit.shape[:2])
+    cells = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 1, 2)
+    near = 1 / (((cells - np.array(at)) ** 2).sum(axis=2) + NEAR_MM**2) ** 2
+    white = (near @ np.array(whites)) / near.sum(axis=1, keepdims=True)
+    coarse = white.reshape(len(rows), len(columns), 3).astype(np.float32)
+    drawn = cv2.resize(coarse, None, fx=CELL_MM, fy=CELL_MM, interpolation=cv2.INTER_LINEAR)
+    return np.asarray(drawn[: lit.shape[0], : lit.shape[1]])
 
 
 def _turn_of(part: NDArray[np.bool_]) -> float | None:
