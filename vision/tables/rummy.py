@@ -31,12 +31,13 @@ from vision.tables.rummy_context import Told, in_context
 from vision.tables.rummy_fuse import fused
 from vision.tables.rummy_melds import melds_of
 from vision.tables.rummy_paper import paper_of
+from vision.tables.rummy_pips import without_pips
 from vision.tables.rummy_unread import with_unread
 from vision.tables.rummy_view import TableView, view_of
 
 FIND_PX_MM = 1.0
 """At so many pixels a mm an index has the size that the finder knows best."""
-LEAST_SCORE = 0.12
+LEAST_SCORE = 0.2
 MOST_SPOTS = 400
 """Two packs have 212 indices: where the finder sees many more, it sees print or noise, and the likeliest are read."""
 BACK_MM = (66.0, 112.0)
@@ -78,6 +79,7 @@ class RummyEye:
         paper = paper_of(view, light, self.kit.mat, [index.spot for index in faces], down)
         cards, left = cards_of(indices, view, paper, pack, self._size_mm)
         cards = with_unread(cards, left, view, paper, pack, self._reader)
+        cards = without_pips(cards)
         melds = melds_of(cards)
         told = self._told(cards, melds)
         seen = [_seen(card, one, view) for card, one in zip(cards, told, strict=True)]

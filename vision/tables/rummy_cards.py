@@ -31,7 +31,7 @@ USUAL_HEIGHT_MM = 17.0
 HEIGHTS = (0.72, 1.36)
 """Between these shares of the picture's usual height an index is one of this pack."""
 CLEAR_INDEX, CLEAR_CARD = 0.9, 0.9
-LEAST_INDEX, LEAST_CARD = 0.5, 0.3
+LEAST_INDEX, LEAST_CARD = 0.5, 0.35
 """Below these an index makes no card: pips and ornaments look a little like one."""
 LEAST_SCORE = 0.2
 MOST_OFF_RAD = 0.55
@@ -194,5 +194,4 @@ def _joined(one: Laid, other: Laid) -> Laid:
 
 def _is_told(card: Laid) -> bool:
     assert card.group is not None
-    (index, *more) = card.group.indices
-    return bool(more) or index.is_index * float(card.group.cards.max()) >= LEAST_CARD
+    return len(card.group.indices) > 1 or float(card.group.cards.max()) >= LEAST_CARD

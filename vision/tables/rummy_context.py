@@ -25,6 +25,8 @@ FLOOR = 2e-3
 """No corner is so sure that it rules out another card more than so: the networks err alike in one picture."""
 UNREAD_JOKER = 0.12
 """A card whose corner tells nothing is a joker so often."""
+LIKELY = 3.0
+"""So much less likely, as a logarithm, than what their corners say cards may be that make a meld."""
 LEAST_LEAD = 20.0
 """A meld must be so many times likelier than the next that differs in a card."""
 BELIEVED = 0.6
@@ -56,7 +58,7 @@ def in_context(chances: Sequence[Floats | None], own: Sequence[Told]) -> list[To
     unlike = weighed[(told != told[at]).any(axis=1)]
     lead = float(np.exp(min(50.0, best_weight - float(unlike.max(initial=-1e9)))))
     freely = float(np.log(weights.max(axis=1)).sum())
-    if best_weight < freely - 3.0 - 2.5 * _differing(own, best):
+    if best_weight < freely - LIKELY - 2.5 * _differing(own, best):
         return list(own)
     if lead < LEAST_LEAD:  # the likeliest meld is still likelier than cards that make none, and people are asked
         return [
@@ -67,6 +69,16 @@ def in_context(chances: Sequence[Floats | None], own: Sequence[Told]) -> list[To
     if len({card // SUITS for card in best if card != JOKER}) == 1:
         most = 1.0  # suits of a group are all different: each speaks for the others
     return [_settled(one, card, most) for one, card in zip(own, best, strict=True)]
+
+
+def is_likely(chances: Sequence[Floats | None]) -> bool:
+    """Whether cards, in the order in which they lie, are about as likely a group or sequence as anything else."""
+    if not SMALLEST <= len(chances) <= RANKS + 1:
+        return False
+    weights = np.array([_weights(one) for one in chances])
+    of_card = weights[np.arange(len(chances)), _melds(len(chances))]
+    best = np.log(np.maximum(of_card, weights[:, JOKER])).sum(axis=1).max()
+    return bool(best > np.log(weights.max(axis=1)).sum() - LIKELY)
 
 
 def _weights(chances: Floats | None) -> Floats:

@@ -157,7 +157,8 @@ def _places(cards: Sequence[Laid], meld: Sequence[int], axis: int, view: TableVi
 
 ZONE_MM = ((-2.0, 24.0), (-2.0, 33.0))
 """Where on a card, from its corner, a joker's word stands."""
-LEAST_JOKER = 0.35
+LEAST_JOKER, LEAST_WORD = 0.35, 0.6
+"""So much like a joker's word a corner looks where the finder saw something, and where it saw nothing."""
 LEAST_CLEAR = 0.4
 """So clearly a corner has to say what it is, a joker's or another's, where the finder saw none."""
 ASKED_SCORE = 0.5
@@ -196,7 +197,7 @@ def _clearness(index: Index | None) -> float:
 def _joker_in(card: Laid, left: Sequence[Index], view: TableView, at_place: Index | None) -> tuple[float, list[Index]]:
     corner = card.corners_mm[0]
     said: list[tuple[float, Index]] = []
-    if at_place is not None:
+    if at_place is not None and at_place.cards[JOKER] * at_place.is_index >= LEAST_WORD:
         said.append((float(at_place.cards[JOKER] * at_place.is_index), at_place))
     for index in left:
         at = view.to_table(np.array([[index.spot.x, index.spot.y]]))[0] - corner
