@@ -3,8 +3,8 @@
 
 `--scenes` is the folder of the scene maker, whose cameras blur, clip and compress, `--art` the card art as its
 `get_card_art.sh` leaves it, `--own` corners of packs of our own (`cards_corners.kept_corners`). All convolutions but
-the last stay as `cards_read.onnx` has them. What is written is the mean of the weights before and after: taught alone, the
-network was sure of an ace of a pack that it had never seen, and wrong.
+the last stay as `cards_read.onnx` has them. What is written is the mean of the weights before and after: taught alone,
+the network was sure of an ace of a pack that it had never seen, and wrong.
 """
 
 from __future__ import annotations
