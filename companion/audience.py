@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable
 
 from companion.present import Seen
@@ -30,7 +31,9 @@ class Audience:
         self.changed = threading.Condition()
         self.version = 0
         self.is_closed = False
-        self._streams: dict[Stream, str | None] = {}
+        self._streams: set[Stream] = set()
+        self._here: Counter[str] = Counter()
+        """How many streams each seat has: asked for at every view by every phone, so never counted anew."""
         self._heard_s: dict[str, float] = {}
         self._seen = look(frozenset())
         self._views: dict[str | None, MatchView] = {}
@@ -58,7 +61,9 @@ class Audience:
         """A stream of views; the first `next` gives the newest at once."""
         stream = Stream(self, seat)
         with self.changed:
-            self._streams[stream] = seat
+            self._streams.add(stream)
+            if seat is not None:
+                self._here[seat] += 1
         self.publish()
         return stream
 
@@ -76,7 +81,7 @@ class Audience:
         """The seats whose phone has a stream or was heard a moment ago."""
         since_s = self._monotonic_s() - HEARD_S
         with self.changed:
-            here = {seat for seat in self._streams.values() if seat is not None}
+            here = {seat for seat, streams in self._here.items() if streams}
             return frozenset(here | {seat for seat, at_s in self._heard_s.items() if at_s > since_s})
 
     def notice_gone(self) -> None:
@@ -97,7 +102,10 @@ class Audience:
     def gone(self, stream: Stream) -> None:
         """A stream was closed."""
         with self.changed:
-            self._streams.pop(stream, None)
+            if stream in self._streams:
+                self._streams.remove(stream)
+                if stream.seat is not None:
+                    self._here[stream.seat] -= 1
             self.changed.notify_all()
         if not self.is_closed:
             self.publish()

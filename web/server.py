@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import errno
+import resource
 import signal
 import socket
 import threading
@@ -33,6 +34,8 @@ BODY_MAX_BYTES = 16_000_000
 """More than a photograph of a hand; waitress would keep a gigabyte of each request on the disk."""
 GONE_AFTER_S = 15.0
 """A phone that acknowledges nothing that long (flat battery, lost network) is cut off; Linux waits a quarter hour."""
+SPARE_FILES = 300
+"""Connections past the streams, the log, the camera, the libraries."""
 TURN_S = 1.0
 SWEEP_S = 0.5
 LAST_WORDS_S = 0.6
@@ -52,6 +55,7 @@ class Server:
         self._streams = table.streams
         self._socket = bound(host, port)
         cap = table.streams.cap
+        allow_files(2 * cap + SPARE_FILES)
         self._channels: dict[int, object] = {}
         self.app = app
         self._guard = Guard(time.monotonic)
@@ -174,6 +178,14 @@ def bound(host: str, port: int) -> socket.socket:
         made.close()
         raise PortBusy(why_not(error, host, port)) from error
     return made
+
+
+def allow_files(wanted: int) -> None:
+    """Lets this process have so many files open, as far as the system does: a shell and systemd begin with 1024."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        most = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def gone_options() -> list[tuple[int, int, int]]:

@@ -703,6 +703,24 @@ def test_a_phone_that_only_asks_now_and_then_keeps_its_seat(opened: Opener, cloc
     assert match.submit(over).entry
 
 
+def test_a_seat_with_two_pages_is_there_until_both_are_gone(opened: Opener, clock: Clock) -> None:
+    """Seats are counted as pages come and go: 500 phones asked who is there for 500 phones, at every push."""
+    match = opened()
+    match.submit(TakeSeat(seat="red", name="Ann", phone="p"))
+    clock.now_s += HEARD_S + 1
+    pages = [match.subscribe("red"), match.subscribe("red"), match.subscribe(None)]
+
+    def is_there() -> bool:
+        return next(seat.is_connected for seat in match.view().seats if seat.seat == "red")
+
+    pages[0].close()
+    pages[0].close()
+    pages[2].close()
+    assert is_there()
+    pages[1].close()
+    assert not is_there()
+
+
 def test_a_call_stays_until_the_referee_came(opened: Opener) -> None:
     match = opened()
     entry = match.submit(CallReferee(by="red", words="look here")).entry
