@@ -18,6 +18,8 @@ KEEP = (
     "the file is kept as it is: check it with `companion verify`, and begin a new match by `companion serve` with --new"
 )
 """What to do about a damaged log."""
+FAULTS = (sqlite3.Error, UnicodeDecodeError)
+"""What reading a damaged file raises: SQLite's own words for it may quote what is no text."""
 Row = tuple[Any, ...]
 """seq, at_s, kind, by, body, evidence, previous, hash: as they are stored."""
 
@@ -86,7 +88,7 @@ def entries_of(db: sqlite3.Connection, path: Path) -> Iterator[Entry]:
         for row in rows(db):
             last = row[0]
             yield decoded(row)
-    except sqlite3.Error as error:
+    except FAULTS as error:
         raise LogError(f"{path}: is damaged after entry {last} ({error}); {KEEP}") from error
     except ValueError as error:
         raise LogError(f"{path}: entry {last} was changed: {error}; {KEEP}") from error

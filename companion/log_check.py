@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion import log_witness
-from companion.entries import FIRST_HASH, Entry, decoded, hash_of, rows, sha256_of
+from companion.entries import FAULTS, FIRST_HASH, Entry, decoded, hash_of, rows, sha256_of
 from companion.log_file import Unwritten, opened_to_read
 
 
@@ -71,7 +71,7 @@ def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
         if with_evidence:
             pruned, changed = _evidence_faults(db, named)
             faults += changed
-    except sqlite3.Error as error:
+    except FAULTS as error:
         faults.append(f"the file is damaged after entry {last}: {error}")
     finally:
         db.close()
@@ -99,7 +99,7 @@ def _evidence_faults(db: sqlite3.Connection, named: Sequence[Entry]) -> tuple[in
                 kept.add(sha)
             if found is not None and (not isinstance(found[0], bytes) or sha256_of(found[0]) != sha):
                 changed.add(sha)
-    except sqlite3.Error as error:
+    except FAULTS as error:
         return 0, [f"the pictures cannot all be checked: {error}"]
     oldest_kept = min((last_named[sha] for sha in kept), default=math.inf)
     for entry in named:

@@ -9,7 +9,7 @@ import sqlite3
 from pathlib import Path
 from typing import IO
 
-from companion.entries import KEEP
+from companion.entries import FAULTS, KEEP
 from companion.errors import LogError
 
 FORMAT = 1
@@ -59,7 +59,7 @@ def opened(path: Path) -> sqlite3.Connection:
         begins = f"INSERT OR IGNORE INTO about VALUES ('format', '{FORMAT}')"  # noqa: S608 - our own constant
         db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} {begins}; COMMIT;")
         db.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
-    except (sqlite3.Error, LogError) as error:
+    except (*FAULTS, LogError) as error:
         if db is not None:
             db.close()
         raise error if isinstance(error, LogError) else refused(path, error, KEEP) from error
@@ -77,9 +77,9 @@ def opened_to_read(path: Path, advice: str) -> sqlite3.Connection:
     # does not, and is right where there is no such file: who writes a log has one
     try:
         return _reading(path, "mode=ro" if wal(path).exists() else "mode=ro&immutable=1", advice)
-    except sqlite3.Error as error:
+    except FAULTS as error:
         if _code(error) in _CLOSED and not _has_wal(path):
-            with contextlib.suppress(sqlite3.Error):
+            with contextlib.suppress(*FAULTS):
                 return _reading(path, "mode=ro&immutable=1", advice)
         raise refused(path, error, advice) from error
 
@@ -91,7 +91,7 @@ def _reading(path: Path, mode: str, advice: str) -> sqlite3.Connection:
             raise Unwritten(f"{path}: is empty, expected a match log: nothing was ever entered in it; {advice}")
         _check_format(db, path, advice)
         db.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
-    except (sqlite3.Error, LogError):
+    except (*FAULTS, LogError):
         db.close()
         raise
     return db
@@ -117,13 +117,13 @@ def _check_format(db: sqlite3.Connection, path: Path, advice: str) -> None:
         raise LogError(f"{path}: has format {row[0]}, expected {FORMAT}: a newer Companion wrote it, update this one")
 
 
-def refused(path: Path, error: sqlite3.Error, advice: str) -> LogError:
+def refused(path: Path, error: Exception, advice: str) -> LogError:
     """The error to raise where a log does not open; Damaged where the file itself is the cause."""
-    kind = Damaged if _code(error) in _DAMAGED else LogError
+    kind = Damaged if isinstance(error, UnicodeDecodeError) or _code(error) in _DAMAGED else LogError
     return kind(why_not(path, error, advice))
 
 
-def why_not(path: Path, error: sqlite3.Error, advice: str) -> str:
+def why_not(path: Path, error: Exception, advice: str) -> str:
     """Why a log does not open: found, expected, what to do."""
     code = _code(error)
     if code == sqlite3.SQLITE_FULL:
@@ -161,7 +161,7 @@ def what_helps(error: sqlite3.Error) -> str:
     return "end companion and check the file with `companion verify`"
 
 
-def _code(error: sqlite3.Error) -> int | None:
+def _code(error: Exception) -> int | None:
     """SQLite's own primary result code."""
     code: int | None = getattr(error, "sqlite_errorcode", None)
     return None if code is None else code & 0xFF

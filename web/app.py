@@ -23,7 +23,7 @@ from web.stream import Streams, Told, stream
 from web.words import SAID_BY_NAME, translate
 
 STREAMS = 600
-"""Phones with a stream of their own; beyond that they poll. 500 with the camera running are measured by `bench.load`."""
+"""Phones with a stream of their own; beyond that they poll. 500 beside a camera: `bench.load`."""
 HEARTBEAT_S = 5.0
 BODY_MAX_BYTES = 4096
 

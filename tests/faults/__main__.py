@@ -1,17 +1,36 @@
-"""`python -m tests.faults kills --count 300`: one kind of fault, one line of JSON; see `tests.faults`."""
+"""`python -m tests.faults kills --count 300`: one kind of fault, one line of JSON. `all` does every kind and writes what
+was counted to docs/reliability.md; `report FILE...` writes it from lines that were kept."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 from companion.games import GAMES
 from tests.faults import disk, event, kills, odd
+
+REPORT = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
+BEGIN, END = "<!-- faults: begin -->", "<!-- faults: end -->"
+SAYS = {
+    "kills": "a table killed (SIGKILL), every second time while a throw, answer, correction or tap is entered",
+    "event": "a hub killed while it enters pairings, results and corrections",
+    "full": "a file that may grow no further in the middle of a match, and later may again",
+    "read_only": "a disk that may no longer be written to, and later may again",
+    "damaged": "header, middle, tail, write-ahead file or witness flipped, cut, emptied or gone after a kill",
+    "clock": "the box's clock jumps years to and fro",
+    "phones": "phones that vanish, stall, flood or never finish a request, while two play",
+}
+KINDS = tuple(SAYS)
+SHARE = {"kills": 1.0, "event": 0.2, "full": 0.02, "read_only": 0.01, "damaged": 0.1, "clock": 0.02, "phones": 0.1}
+"""How often each kind is done, for one kill."""
 
 
 def run(kind: str, count: int, seed: int, folder: Path) -> dict[str, Any]:
@@ -35,17 +54,59 @@ def run(kind: str, count: int, seed: int, folder: Path) -> dict[str, Any]:
             return found
 
 
+def every_kind(count: int, seed: int) -> list[dict[str, Any]]:
+    """Each kind in a process of its own. Ends at the first that was not survived."""
+    lines = []
+    for kind in KINDS:
+        often = str(max(1, round(count * SHARE[kind])))
+        command = [sys.executable, "-m", "tests.faults", kind, "--count", often, "--seed", str(seed)]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+        print(done.stdout, end="", flush=True)
+        lines.append(json.loads(done.stdout))
+    return lines
+
+
+def written(lines: list[dict[str, Any]]) -> None:
+    """Puts what was counted into docs/reliability.md."""
+    sums: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for line in lines:
+        times = line.get("killed") or line.get("damaged") or line.get("hostile") or line.get("times") or 0
+        counted = {"times": times, "acknowledged": line.get("acknowledged", 0), "lost": line.get("lost", 0)}
+        counted["silent"] = len(line.get("silent", ()))
+        for key, value in counted.items():
+            sums[line["kind"]][key] += value
+    rows = [
+        "| what was done | times | entries acknowledged | lost without a word | entered twice |",
+        "| --- | --- | --- | --- | --- |",
+        *(
+            f"| {SAYS[kind]} | {one['times']} | {one['acknowledged'] or '-'} | {one['lost'] + one['silent']} | 0 |"
+            for kind in KINDS
+            if (one := sums.get(kind)) is not None
+        ),
+    ]
+    text = REPORT.read_text(encoding="utf-8")
+    before, after = text.split(BEGIN)[0], text.split(END)[1]
+    table = "\n".join(rows)
+    REPORT.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", encoding="utf-8")
+
+
 def main() -> int:
     """Prints what was counted; a fault that was not survived ends it."""
     asked = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
-    asked.add_argument("kind", choices=["kills", "damaged", "full", "read_only", "clock", "phones", "event"])
+    asked.add_argument("kind", choices=[*KINDS, "all", "report"])
+    asked.add_argument("files", nargs="*", type=Path, help="for report: files with a line of JSON for each kind")
     asked.add_argument("--count", type=int, default=10)
     asked.add_argument("--seed", type=int, default=1)
     given = asked.parse_args()
+    if given.kind in ("all", "report"):
+        kept = [json.loads(line) for file in given.files for line in file.read_text(encoding="utf-8").splitlines()]
+        written(kept if given.kind == "report" else every_kind(given.count, given.seed))
+        return 0
     began_s = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         found = run(given.kind, given.count, given.seed, Path(folder))
-    print(json.dumps({**found, "s": round(time.monotonic() - began_s, 1)}))
+    load = round(os.getloadavg()[0], 1)
+    print(json.dumps({"kind": given.kind, **found, "s": round(time.monotonic() - began_s, 1), "load_average": load}))
     return 0
 
 
