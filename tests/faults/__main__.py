@@ -1,5 +1,5 @@
-"""`python -m tests.faults kills --count 300`: one kind of fault, one line of JSON. `all` does every kind and writes what
-was counted to docs/reliability.md; `report FILE...` writes it from lines that were kept."""
+"""`python -m tests.faults kills --count 300`: one kind of fault, one line of JSON. `all` does every kind and writes
+what was counted to docs/reliability.md; `report FILE...` writes it from lines that were kept."""
 
 from __future__ import annotations
 
