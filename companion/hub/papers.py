@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -263,13 +264,10 @@ def _lines(text: str, letters: int) -> list[str]:
 
     >>> _lines("Table 12", 12), _lines("Maximilian Mustermann", 12)
     (['Table 12'], ['Maximilian', 'Mustermann'])
+    >>> _lines("Sonneborn-Berger", 12)
+    ['Sonneborn-', 'Berger']
     """
-    lines = [""]
-    for word in text.split():
-        if lines[-1] and len(lines[-1]) + len(word) >= letters:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines
+    return textwrap.wrap(text, letters, break_long_words=False) or [""]
 
 
 def _round(view: Shown, round_: int) -> Any:
