@@ -12,7 +12,7 @@ from companion.margin import Margin
 from companion.readings import EyesReading, Kind, Overlap, Piece, RestsOn, TableFit
 from tests.scenes import SMALL_LENS
 from vision.drawing import DOUBT_INK, MAGNIFIED, SURE_INK, UNTOLD_INK, Drawing, ink_of, told
-from vision.eyes import annotate as eyes_drawn
+from vision.eyes import reader as eyes_drawn
 from vision.sim.render import overhead
 
 GREY = 128

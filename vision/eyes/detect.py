@@ -12,46 +12,25 @@ from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
 from companion.readings import Kind
 from vision.dice_face import FaceReader
-from vision.eyes import (
-    blurred_pieces,
-    coinciding_disks,
-    disk_shadows,
-    eye_owner,
-    incomplete_disks,
-    raised_dice,
-    support,
-    unexplained_color,
+from vision.eyes import eye_owner, support
+from vision.eyes.die_doubts import (
+    ASTRAY,
+    doubt_blurred,
+    doubt_leaning,
+    has_corners,
+    is_cube,
+    judge_raised_dice,
+    keep_cubes,
 )
-from vision.eyes.dice_under_ninjas import find_dice_under_ninjas
-from vision.eyes.die_checks import doubt_interlocked_dice, has_corners, is_cube, keep_cubes
-from vision.eyes.hidden_disks import find_hidden
-from vision.eyes.lamp_reflections import LampReflections
+from vision.eyes.die_poses import base_height_mm, stand_die
+from vision.eyes.disk_doubts import doubt_raised, doubt_unexplained
+from vision.eyes.eye_owner import LampReflections
+from vision.eyes.leaning_disks import doubt_overlapping, find_half_hidden, find_leaning_disks, is_part_of_leaning
 from vision.eyes.mat_checks import must_not_be_swapped, must_show_pieces
-from vision.eyes.near_rims import lay_likelier
-from vision.eyes.occluded_ones import doubt_occluded_ones
-from vision.eyes.pieces import (
-    LEANING_DISK_CONFIDENCE,
-    LEANS_MM,
-    SHARED_MM2,
-    Detection,
-    Shapes,
-    is_above,
-    shared_mm2,
-)
-from vision.eyes.raised_disks import judge_raised_disks
+from vision.eyes.pieces import LEANING_DISK_CONFIDENCE, LEANS_MM, SHARED_MM2, Detection, Shapes, is_above, shared_mm2
 from vision.eyes.read_ninjas import confirm_values, read_ninjas
 from vision.eyes.samurai import find_samurai
-from vision.eyes.stack_order import find_layers
-from vision.eyes.stacking import drop_coinciding, stack_samurai
-from vision.eyes.standing_dice import (
-    base_height_mm,
-    doubt_overlapping,
-    find_half_hidden,
-    find_leaning_disks,
-    is_part_of_leaning,
-    stand_die,
-)
-from vision.eyes.tipping_disks import choose_tipped
+from vision.eyes.stacking import drop_coinciding, find_layers, lay_likelier, stack_samurai
 from vision.measure import bodies, circles, cube_fit, disk_fit, hands, views, white_squares
 from vision.measure.colors import Colors, colors_of
 from vision.measure.light_direction import with_edge_shifts, with_light_direction
@@ -63,8 +42,6 @@ from vision.readers import Picture
 
 STANDS_PX = 1.0
 """Dice whose edges fit worse, in sigmas, may lean: they say nothing about the room's light."""
-HIDDEN_ROUNDS = 2
-"""Hidden samurai are searched again where some were found: others may have been mistaken for them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,39 +76,22 @@ def detect_pieces(
     )
     territories = _fitted(image, shapes, [(t.color or "red", t.place) for t in territories])
     image, dice = _dice(image, colors, shapes, territories)
-    samurai, edges = find_samurai(image, colors, shapes, kit, territories)
-    stood = doubt_interlocked_dice(keep_cubes(image, [stand_die(image, die, territories) for die in dice], samurai))
+    samurai = find_samurai(image, colors, shapes, kit, territories)
+    stood = keep_cubes(image, [stand_die(image, die, territories) for die in dice], samurai)
     pieces, rests_on = _settled(image, colors, shapes, territories, stood, samurai)
-    changed: list[Detection] | None = None
-    for _ in range(HIDDEN_ROUNDS):
-        hidden, mistaken = find_hidden(image, colors, shapes, edges, pieces, rests_on, changed)
-        if not hidden:
-            break
-        changed = hidden + mistaken
-        samurai = _without(samurai, mistaken) + hidden
-        pieces, rests_on = _settled(image, colors, shapes, territories, stood, samurai)
-    pieces = unexplained_color.lower_confidence(image, colors, pieces)
-    judged = judge_raised_disks(image, colors, shapes, pieces, {upper for upper, _, _ in rests_on})
-    pieces, rests_on = coinciding_disks.split_coinciding(image, shapes, pieces, judged, rests_on)
-    pieces = incomplete_disks.lower_confidence(pieces)
+    pieces = doubt_unexplained(image, colors, pieces)
+    pieces = doubt_raised(image, shapes, pieces)
     ninjas_seen = read_ninjas(image, colors, shapes, pieces)
     if faces is not None:
         ninjas_seen = confirm_values(picture, pose, ninjas_seen, faces)
     count_each = kit.piece(Kind.EMPIRE_DIE).count_each
-    bearing, ninjas_seen = find_dice_under_ninjas(image, colors, shapes, pieces, ninjas_seen, 2 * count_each)
-    pieces = raised_dice.judge_raised_dice(image, colors, shapes, pieces + bearing, ninjas_seen, 2 * count_each)
+    pieces = judge_raised_dice(image, colors, shapes, pieces, ninjas_seen, 2 * count_each)
     over = [piece for piece in pieces if piece.is_leaning] + ninjas_seen
     places = [piece.place for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
     reflections = LampReflections(image, shapes.empire_die, places)
     pieces = [_marked(image, piece, over, reflections) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
-    pieces = doubt_occluded_ones(image, raised_dice.doubt_leaning(_owned(pieces, count_each) + ninjas_seen))
-    pieces = disk_shadows.lower_confidence(image, colors, shapes, blurred_pieces.lower_confidence(image, pieces))
-    return Detections(pose, image, colors, pieces, rests_on)
-
-
-def _without(flat: list[Detection], laid: list[Detection]) -> list[Detection]:
-    """The found samurai without these laid ones."""
-    return [disk for disk in flat if not any(disk is other.flat for other in laid)]
+    pieces = doubt_leaning(_owned(pieces, count_each) + ninjas_seen)
+    return Detections(pose, image, colors, doubt_blurred(image, pieces), rests_on)
 
 
 def _no_hand(image: PreparedImage, colors: Colors) -> None:
@@ -160,7 +120,7 @@ def _marked(image: PreparedImage, die: Detection, over: list[Detection], reflect
         )
         if (owner, is_up) != (other, other_up):
             owner, is_up = owner if owner == other else None, is_up if is_up == other_up else None
-            reason = raised_dice.ASTRAY
+            reason = ASTRAY
     return replace(die, color=owner, marked_up=is_up, reason=reason)
 
 
@@ -252,7 +212,6 @@ def _settled(
     stood, steep = stood + hidden, steep + leaning
     samurai = [replace(disk, flat=disk) for disk in samurai if not is_part_of_leaning(disk, steep, stood)]
     uppers, laid = stack_samurai(image, samurai, base, find_layers(image, samurai))
-    laid = choose_tipped(image, laid, base, uppers)
     laid = dict(enumerate(lay_likelier(image, [laid[i] for i in range(len(samurai))], territories)))
     kept = drop_coinciding([laid[i] for i in range(len(samurai))])
     uppers = {(kept.index(i), kept.index(j)): c for (i, j), c in uppers.items() if i in kept and j in kept}

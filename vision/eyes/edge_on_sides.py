@@ -18,8 +18,17 @@ from statistics import median
 import cv2
 import numpy as np
 
-from vision.eyes.eye_ink import KEEPS, LEAST_WEIGHT
-from vision.eyes.oblique_faces import BLUR_PX, FOOT_PLACES, face_corners, foot_tints, halved, inked, level_axes
+from vision.eyes.oblique_faces import (
+    BLUR_PX,
+    FOOT_PLACES,
+    KEEPS,
+    LEAST_WEIGHT,
+    face_corners,
+    foot_tints,
+    halved,
+    inked,
+    level_axes,
+)
 from vision.measure.bodies import Place
 from vision.measure.prepared import Floats, PreparedImage
 from vision.tone import linear_of, shown_of

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from companion.margin import TOO_CLOSE_SIGMAS, Margin
 from companion.readings import HIGHEST_IN_DOUBT, EyesReading, Kind, Overlap, Piece, RestsOn
-from vision.eyes.leaning_ninjas import LEANING
+from vision.eyes.read_ninjas import LEANING
 from vision.readers import Fused
 
 SAME_MM = 5.0

@@ -8,13 +8,19 @@ the picture and the two contacts settle it together.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.readings import Kind
+from vision.eyes import support
+from vision.eyes.die_poses import stand_die
+from vision.eyes.pieces import LEANING_DISK_CONFIDENCE, LEANING_DISK_MM, LEANS_MM, Detection, Shapes, stands_in
+from vision.measure import bodies, cube_fit, views, white_squares
 from vision.measure.bodies import Fit, Place, Solid
+from vision.measure.colors import Colors
 from vision.measure.disk_fit import CORRELATED
 from vision.measure.prepared import Floats, PreparedImage
 from vision.measure.rims import SPACING_PX, hue_of, measure_rim
@@ -298,3 +304,104 @@ def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
         covariance[:] = 0
         covariance[np.ix_(free, free)] = np.linalg.inv(normal) * max(1.0, float((weight * left**2).mean()))
     return Fit(place, covariance, covered, clear, own, residual)
+
+
+BARED_MM, HALF_HIDDEN_MM = 0.3, 0.8
+"""What adds to the error of a die under leaning samurai, and of one that shows little."""
+HALF_HIDDEN_PX = 1.5
+"""A half hidden die under one leaning samurai must fit its visible edges so well."""
+LEANING_NEAR_MM = 16.0
+"""A samurai found lying may be one that leans on a die nearer than this."""
+
+
+def find_leaning_disks(
+    image: PreparedImage, shapes: Shapes, dice: list[Detection], samurai: list[Detection], territories: list[Detection]
+) -> tuple[list[Detection], list[Detection]]:
+    """The dice and the samurai that lean steeply on them; a die under one is fitted again by what shows of it."""
+    stood, steep = [], []
+    for die in dice:
+        suspects = {disk.color or "red" for disk in samurai if stands_in(disk, die)}
+        bared, leaning = _fit_with_leaning(image, shapes, die, suspects, territories)
+        stood.append(bared)
+        steep += leaning
+    return stood, steep
+
+
+def find_half_hidden(
+    image: PreparedImage, colors: Colors, shapes: Shapes, dice: list[Detection], territories: list[Detection]
+) -> tuple[list[Detection], list[Detection]]:
+    """Dice that were missed because leaning samurai hide so much of them, and those samurai."""
+    side = 2 * shapes.empire_die.half_height_mm
+    stood, steep = [], []
+    for squares in white_squares.find_half_hidden(image, colors, side, [die.place.middle_mm[:2] for die in dice]):
+        tried = []
+        for square in squares:
+            place = bodies.upright(square.x_mm, square.y_mm, side / 2, square.angle_deg)
+            die = Detection(Kind.EMPIRE_DIE, None, shapes.empire_die, bodies.Fit(place, np.eye(6), 0.0, 0.0, 1.0, 9.0))
+            tried.append(_fit_with_leaning(image, shapes, die, set(), territories))
+        die, leaning = max(tried, key=lambda pair: sum(disk.fit.coverage for disk in pair[1]))
+        if len(leaning) > 1 or (leaning and die.fit.residual_px < HALF_HIDDEN_PX):
+            stood.append(die)
+            steep += leaning
+    return stood, steep
+
+
+def _fit_with_leaning(
+    image: PreparedImage, shapes: Shapes, die: Detection, suspects: set[str], territories: list[Detection]
+) -> tuple[Detection, list[Detection]]:
+    """A die and the samurai that lean on it, each fitted by what shows of it; `suspects`: colours to try."""
+
+    def ground(xy_mm: Floats) -> Floats:
+        height = np.zeros(xy_mm.shape[:-1])
+        for t in territories:
+            is_on = np.linalg.norm(xy_mm - t.place.middle_mm[:2], axis=-1) < shapes.territory_radius_mm
+            height = np.where(is_on, np.maximum(height, 2 * t.solid.half_height_mm), height)
+        return height
+
+    disk = shapes.samurai
+    prop = DieSeen(image, die.solid, die.place, disk, shapes.samurai_radius_mm, ground, LOOSE_SIGMA_MM)
+    fits = fit_leaning_disks(prop, suspects)
+    if fits:
+        spread = BARED_MM if die.fit.coverage > 0 else HALF_HIDDEN_MM
+        bared = replace(image, covers=tuple(views.silhouette(image.view, disk, fit.place).pixels for _, fit in fits))
+        x, y, _ = die.place.middle_mm.tolist()
+        level = bodies.upright(x, y, die.solid.half_height_mm, die.place.angle_deg)
+        fit = cube_fit.fit_cube(bared, die.solid, level)
+        die = stand_die(bared, replace(die, fit=fit, under=support.FLAT), territories)
+        prop = replace(prop, place=die.place, sigma_mm=DIE_SIGMA_MM)
+        fit = held(prop, die.fit, [fit.place for _, fit in fits])
+        die = replace(die.held_at(fit), spread_mm=float(np.hypot(die.spread_mm, spread)))
+        prop = replace(prop, place=die.place)
+        fits = [(color, fitted(prop, fit.place, color)) for color, fit in fits]
+    return die, [
+        Detection(
+            Kind.SAMURAI,
+            color,
+            disk,
+            fit,
+            confidence=LEANING_DISK_CONFIDENCE,
+            spread_mm=LEANING_DISK_MM,
+            is_leaning=True,
+        )
+        for color, fit in fits
+    ]
+
+
+def is_part_of_leaning(disk: Detection, steep: list[Detection], dice: list[Detection]) -> bool:
+    """Whether a samurai found lying is part of one that leans on a die: a lying disk cannot stand in a die."""
+    return any(stands_in(disk, die) for die in dice) and any(
+        disk.color == other.color
+        and float(np.hypot(*(disk.place.middle_mm - other.place.middle_mm)[:2])) < LEANING_NEAR_MM
+        for other in steep
+    )
+
+
+def doubt_overlapping(dice: list[Detection], samurai: list[Detection]) -> tuple[list[Detection], list[Detection]]:
+    """Dice and samurai; those whose footprints overlap lean on one another in an unmeasured way, and their error says
+    so."""
+    for d, die in enumerate(dice):
+        for s, disk in enumerate(samurai):
+            if stands_in(disk, die):
+                dice[d] = replace(dice[d], spread_mm=max(die.spread_mm, LEANS_MM), confidence=0.5)
+                samurai[s] = replace(disk, spread_mm=max(disk.spread_mm, LEANS_MM), confidence=0.5)
+    return dice, samurai

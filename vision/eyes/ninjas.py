@@ -1,33 +1,156 @@
 """Black dice with white pips: found by the pattern of their tops, separated where they touch.
 
 What is dark and no mat is cut out, seen from straight above at the height of a die's top, and compared with the nine
-patterns of pips that a top can show up to quarter turns. The best match is taken and its die erased; then what is left
-is searched again.
+patterns of pips that a top can show up to quarter turns: roughly over a region, closely about a place. The best match
+is taken and its die erased; then what is left is searched again.
 Source: normalised cross-correlation, J. P. Lewis, Fast template matching, Vision Interface (1995).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.medians import median
-from vision.eyes.die_checks import black_only
-from vision.eyes.die_tops import Top
-from vision.eyes.ninja_towers import find_towers
-from vision.eyes.pip_matching import MORE_PIPS, ONE_HANDICAP, best_by_value, match_roughly, spot_kernel
-from vision.eyes.platforms import Platform, platform_height_mm, stand_on_highest
-from vision.measure.bodies import Solid
+from vision.eyes.pieces import Platform, platform_height_mm, stand_on_highest
+from vision.measure.bodies import Place, Solid, upright
 from vision.measure.colors import EVERY, Colors
 from vision.measure.components import components_of
-from vision.measure.cutouts import cutout
-from vision.measure.masks import BRIGHTER, erase_body
-from vision.measure.pip_patterns import PATTERNS
+from vision.measure.cutouts import CELL_MM, cutout
+from vision.measure.masks import BRIGHTER, erase_body, round_kernel
+from vision.measure.pip_patterns import PATTERNS, PIP_RADIUS, WINDOW, Patterns, patterns
 from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
+
+BESIDE = 0.94
+"""Dice that stand side by side have their middles at least so far apart, in sides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """A ninja's top: its middle (x, y), its angle, the value or None, and how well the pattern fits."""
+
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+    value: int | None
+    score: float
+    reason: str | None = None
+    base_mm: float = 0.0
+    """How high it stands."""
+
+    def place(self, solid: Solid) -> Place:
+        """The die under this top."""
+        return upright(self.x_mm, self.y_mm, self.base_mm + solid.half_height_mm, self.angle_deg)
+
+    def seen_mm(self, image: PreparedImage, side_mm: float) -> Floats:
+        """Where the view from above shows its middle: table points (x, y)."""
+        return image.seen_at(np.array([self.x_mm, self.y_mm]), self.base_mm + side_mm)
+
+    def apart_mm(self, other: Top) -> float:
+        """How far two dice are from each other on the table."""
+        return math.hypot(self.x_mm - other.x_mm, self.y_mm - other.y_mm)
+
+
+MORE_PIPS = 0.02
+"""How much each pip adds to a pattern's score: one pip of a two looks like a one beside it."""
+ONE_HANDICAP = 0.08
+"""By how much a one must lead everything else, because it may be one pip of more."""
+HOPELESS = 0.62
+"""What matches no pattern better on coarse cells is no die."""
+COARSE, TURN_DEG, FINE_TURN_DEG = 2, 9.0, 4.5
+"""The width of a coarse cell in cells, and the steps of angles, coarse and fine."""
+RIVALS, MOST_RIVALS, RIVAL_APART = 0.1, 5, 0.3
+"""A region's rival tops: within the first of the best score, at most so many, so many sides apart."""
+
+
+def match_roughly(
+    flat: Floats32, middle: Floats, side_mm: float, is_free: Callable[[Floats], NDArray[np.bool_]]
+) -> list[Top]:
+    """The best tops in an unturned cut-out about `middle`, on coarse cells, the best first."""
+    half = np.asarray(cv2.resize(flat, None, fx=1 / COARSE, fy=1 / COARSE, interpolation=cv2.INTER_AREA), np.float32)
+    known = patterns(side_mm, COARSE * CELL_MM, TURN_DEG)
+    reach = int(known.cells.max())
+    n = half.shape[0]
+    if n <= 2 * reach:
+        return []
+    columns, rows = _inside(n, reach)
+    xy = middle + (np.column_stack([columns, rows]) - (n - 1) / 2) * (flat.shape[0] / n * CELL_MM)
+    free = is_free(xy)
+    if not free.any():
+        return []
+    xy = xy[free]
+    scores = known.scores(half, columns[free], rows[free])
+    scores -= np.where(known.values == 1, ONE_HANDICAP, -MORE_PIPS * known.values).astype(np.float32)
+    which = scores.argmax(axis=1)
+    peaks = scores[np.arange(len(xy)), which]
+    found: list[Top] = []
+    left = peaks > max(HOPELESS, float(peaks.max()) - RIVALS)
+    while left.any() and len(found) < MOST_RIVALS:
+        i = int(np.where(left, peaks, -1.0).argmax())
+        found.append(_rough(known, xy[i], int(which[i]), float(peaks[i])))
+        left &= np.hypot(*(xy - xy[i]).T) > RIVAL_APART * side_mm
+    if not any(top.value == 1 for top in found):
+        # the pips of walls beside a one may look more like a two on coarse cells
+        ones = np.flatnonzero(known.values == 1)
+        i, k = divmod(int(scores[:, ones].argmax()), len(ones))
+        score = float(scores[i, ones[k]])
+        if score > HOPELESS:
+            found.append(_rough(known, xy[i], int(ones[k]), score))
+    return found
+
+
+def _rough(known: Patterns, xy: Floats, which: int, score: float) -> Top:
+    """A top that shows one of the patterns at a place (x, y)."""
+    return Top(float(xy[0]), float(xy[1]), float(known.angles_deg[which]), int(known.values[which]), score)
+
+
+def best_by_value(
+    image: PreparedImage,
+    middle: Floats,
+    side: float,
+    height: float,
+    astray_mm: float,
+    spot: Mask | None = None,
+    window: float = WINDOW,
+) -> dict[int, Top]:
+    """Each value's best top within some mm of a place. With `spot` only what is brighter than its surroundings counts.
+    `window` is the part of the top that is compared, in sides."""
+    known = patterns(side, CELL_MM, FINE_TURN_DEG, window)
+    reach = int(known.cells.max())
+    cut = cutout(image, middle, 0.0, 2 * (astray_mm + reach * CELL_MM), height)
+    if spot is not None:
+        cut = cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot).astype(np.float32)
+    n = cut.shape[0]
+    columns, rows = _inside(n, reach)
+    scores = known.scores(cut, columns, rows)
+    places = scores.argmax(axis=0)
+    peaks = scores[places, np.arange(scores.shape[1])]
+    best = {}
+    for value in PATTERNS:
+        k = int(np.where(known.values == value, peaks, -np.inf).argmax())
+        i = places[k]
+        x, y = middle + (np.array([columns[i], rows[i]]) - (n - 1) / 2) * CELL_MM
+        best[value] = Top(float(x), float(y), float(known.angles_deg[k]), value, float(peaks[k]))
+    return best
+
+
+@lru_cache(maxsize=256)
+def _inside(size: int, reach: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The cells (columns, rows) of a square cut-out that are this far from its border."""
+    rows, columns = np.mgrid[reach : size - reach, reach : size - reach]
+    return columns.ravel(), rows.ravel()
+
+
+def spot_kernel(side: float) -> Mask:
+    """A disk that is larger than a pip."""
+    return round_kernel(round(4 * PIP_RADIUS * side / CELL_MM / 2) * 2 - 1)
+
 
 LIKELY, SURE = 0.74, 0.74
 """The correlations from which on a top is a die's, and its value is said."""
@@ -59,6 +182,14 @@ BRIGHT_SHARE, BLACK_SHARE = 0.3, 0.1
 UNREADABLE = "its top cannot be read: it leans, or a lamp is mirrored in it"
 CORE_MM = 3.6
 """The radius of the dark or pale core of a die whose top was not recognised."""
+
+
+MOST_HUE, DIM = 0.65, 0.03
+"""A black body's channels differ by at most this share of the greatest. Light below the second (paper = 1) has no hue.
+"""
+_GRID = np.linspace(-0.8, 0.8, 7)
+_BODY = np.array([(x, y, 1.0) for x in _GRID for y in _GRID])
+"""Where a ninja's top is sampled, in half sides: the darker half of these places has no pips."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -98,7 +229,7 @@ def find_ninjas(image: PreparedImage, colors: Colors, dark: Mask, solid: Solid, 
         ]
         if not regions:
             break
-    found = find_towers(image, colors, rest, solid, black_only(image, solid, found), raised)
+    found = black_only(image, solid, found)
     return found + _unread(image, colors, rest, solid, [piece for piece in raised if not piece.is_die], found)
 
 
@@ -232,3 +363,15 @@ def _handicap(top: Top) -> float:
 def _has_spot(cut: Floats32, side: float, white: float) -> bool:
     """Whether anything in a cut-out stands out like a pip: shadows and grain do not."""
     return float(cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot_kernel(side)).max()) > LEAST_SPOT * white
+
+
+def black_only(image: PreparedImage, solid: Solid, tops: list[Top]) -> list[Top]:
+    """The tops whose body is black beside the pips: another game's dice have pips too, but a colour."""
+    if not tops:
+        return tops
+    points = _BODY * solid.half_height_mm
+    light = image.light_at(np.vstack([top.place(solid).points(points) for top in tops])).reshape(len(tops), -1, 3)
+    dark = np.argsort(light.sum(axis=2), axis=1)[:, : light.shape[1] // 2]
+    body = np.median(np.take_along_axis(light, dark[:, :, None], axis=1), axis=1)
+    hue = (body.max(axis=1) - body.min(axis=1)) / (body.max(axis=1) + DIM)
+    return [top for top, of_it in zip(tops, hue.tolist(), strict=True) if of_it <= MOST_HUE]

@@ -1,8 +1,13 @@
-"""The pieces of this game as solids and as detections, and what two of them have in common."""
+"""The pieces of this game: how the set is finished, pieces as solids and as detections, and what bears others.
+
+No kit says how pieces are finished: rounded edges, inks, the eye's drawing. The numbers are those of the set that the
+virtual table draws: what they are off on a real set is part of the readings' error on photographs.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -12,10 +17,27 @@ import numpy as np
 from companion.kit import Kit
 from companion.readings import Kind
 from vision.eyes import support
-from vision.eyes.finish import BEVEL_MM
 from vision.measure import bodies
 from vision.measure.bodies import Place, Solid
-from vision.measure.prepared import Floats
+from vision.measure.colors import Colors
+from vision.measure.masks import erase_body, erase_fiducials
+from vision.measure.prepared import Floats, Floats32, Mask, PreparedImage
+from vision.tone import linear_of
+
+BEVEL_MM = {Kind.TERRITORY: 0.5, Kind.SAMURAI: 0.6, Kind.EMPIRE_DIE: 1.6, Kind.NINJA: 1.0}
+"""The radius of the edges."""
+DIE_WHITE = (238, 238, 234)
+PAINT = {"red": (206, 42, 46), "blue": (52, 86, 186)}
+"""Colours are sRGB 0 to 255, red first."""
+EYE_HALF_WIDTH, EYE_HALF_HEIGHT = 0.355, 0.2
+EYE_LINE, IRIS_RADIUS = 0.026, 0.132
+"""The eye's measures are fractions of the die's side."""
+
+
+def linear(color: tuple[int, int, int]) -> Floats32:
+    """Linear light (3,), blue first as in pictures, of a colour."""
+    return linear_of(np.asarray(color[::-1], np.float64) / 255).astype(np.float32)
+
 
 LEANS_MM = 3.0
 """Two pieces that seem to stand in one another lean on each other; their error is at least this."""
@@ -39,8 +61,6 @@ class Shapes:
 
     territory: Solid
     samurai: Solid
-    two_samurai: Solid
-    """Two samurai that lie exactly on each other."""
     empire_die: Solid
     ninja: Solid
     territory_radius_mm: float
@@ -53,7 +73,6 @@ class Shapes:
         return cls(
             bodies.disk(territory.size_mm("diameter"), territory.size_mm("height"), BEVEL_MM[Kind.TERRITORY], 240),
             bodies.disk(*samurai_mm, BEVEL_MM[Kind.SAMURAI], 48),
-            bodies.disk(samurai_mm[0], 2 * samurai_mm[1], BEVEL_MM[Kind.SAMURAI], 48),
             bodies.cube(kit.piece(Kind.EMPIRE_DIE).size_mm("side"), BEVEL_MM[Kind.EMPIRE_DIE]),
             bodies.cube(kit.piece(Kind.NINJA).size_mm("side"), BEVEL_MM[Kind.NINJA]),
             territory.size_mm("diameter") / 2,
@@ -97,7 +116,6 @@ class Detection:
     is_blurred: bool = False
     """The picture shows it so blurred that the lens should be wiped."""
     is_shaded: bool = False
-    is_hidden: bool = False
     is_leaning: bool = False
     is_cube: bool = False
     """A die that showed enough of its edges at its first place."""
@@ -175,3 +193,49 @@ def margin_mm(piece: Detection, territory: Detection) -> float:
 def margin_at_mm(piece: Detection, place: Place, territory: Detection) -> float:
     """The same if the piece were there."""
     return bodies.depth_in_disk(piece.solid, place, territory.place.middle_mm[:2], radius_mm(territory))
+
+
+@dataclass(frozen=True, eq=False)
+class Platform:
+    """A piece that bears ninjas: its outline on the table (N, 2) and the height of its top, mm."""
+
+    outline_mm: Floats32
+    height_mm: float
+    is_die: bool = False
+
+    @classmethod
+    def of(cls, piece: Detection) -> Platform:
+        """The top of a piece found."""
+        height = float(piece.place.middle_mm[2]) + piece.solid.half_height_mm
+        return cls(piece.outline_mm.astype(np.float32), height, piece.kind is Kind.EMPIRE_DIE)
+
+    def bears(self, xy_mm: Floats) -> bool:
+        """Whether something with its middle at (x, y) can stand on it."""
+        return cv2.pointPolygonTest(self.outline_mm, (float(xy_mm[0]), float(xy_mm[1])), False) >= 0
+
+
+def platform_height_mm(xy_mm: Floats, raised: Sequence[Platform]) -> float:
+    """The height of the highest piece under a point (x, y), mm; 0 on the table."""
+    return max((piece.height_mm for piece in raised if piece.bears(xy_mm)), default=0.0)
+
+
+def stand_on_highest(
+    image: PreparedImage, seen_mm: Floats, side_mm: float, raised: Sequence[Platform]
+) -> tuple[Floats, float]:
+    """Where a die stands, (x, y) and the height of its underside in mm, if the view from above shows its top's middle
+    at `seen_mm`: on the highest platform that bears it. The higher, the nearer to the point below the camera."""
+    for piece in sorted(raised, key=lambda piece: -piece.height_mm):
+        xy = image.at_height(seen_mm, piece.height_mm + side_mm)
+        if piece.bears(xy):
+            return xy, piece.height_mm
+    return image.at_height(seen_mm, side_mm), 0.0
+
+
+def unexplained_white(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
+    """The white that no found die explains. A ninja's pips are white too, and a lamp in its top."""
+    white = colors.white.copy()
+    for piece in pieces:
+        if piece.kind in (Kind.EMPIRE_DIE, Kind.NINJA):
+            erase_body(image, white, piece.solid, piece.place)
+    erase_fiducials(image, white)
+    return white

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 
 from companion.kit import Kit
 from companion.readings import Kind
-from vision.eyes.pieces import SAME_DISK_MM, Detection, Shapes, radius_mm
-from vision.eyes.rim_arcs import arc_at, covered_pixels
+from vision.eyes.pieces import SAME_DISK_MM, Detection, Shapes
 from vision.eyes.shaded_disks import find_shaded
 from vision.measure import bodies, circles, disk_fit
 from vision.measure.circles import Circle
@@ -26,13 +23,13 @@ AROUND_PX = 0.75
 """What lies nearer to a found disk is its blurred rim."""
 FINE_BITS = 4
 """Disks are drawn to this power of two of a pixel, because a part beside them may be two pixels broad."""
-CRESCENT_GAP_MM = 4.0
-"""Colour nearer to a samurai may belong to one below it."""
 UNSEEN_MM, UNSEEN_CONFIDENCE = 0.6, 0.7
 """The error and the confidence of a samurai on another that was not found."""
-SHADED_SUPPORT, SHADED_RIM, SHADED_BESIDE = 0.25, 0.3, 0.5
-"""A circle with this share of votes whose rim shows too little of a line is tried again by steps of brightness. So much
-must show then, and the third where there are lines, which may be others' rims."""
+SHADED_RIM, SHADED_BESIDE = 0.3, 0.5
+"""A circle whose rim shows too little of a line is tried again by steps of brightness. So much must show then, and the
+second where there are lines, which may be others' rims."""
+ASTRAY_MM = 8.0
+"""A circle is voted for so near to where its rim is met."""
 LEAST_SUPPORT, FAINT_SUPPORT = 0.2, 0.12
 """A circle's share of a whole rim's votes, and that of one which others may cover for the most part."""
 LEAST_RIM, SURE_SUPPORT, SURE_RIM = 0.33, 0.4, 0.12
@@ -40,17 +37,14 @@ LEAST_RIM, SURE_SUPPORT, SURE_RIM = 0.33, 0.4, 0.12
 SEEN_CONFIDENCE = 0.98
 """The confidence in one with more votes: of 960 such in labelled scenes, two fifths with less than 0.95 of a whole
 rim's votes, none was invented."""
-FAINT_RIM, FAINT_BARE_MM, FAINT_SHARE = 0.36, 40.0, 0.2
-"""Where no more of a rim shows, and so much is bare, this share must be drawn at a closer look. A shadow across a
-territory's rim, the one invention in 3948 circles of labelled scenes, showed 0.07."""
 CLOSE_MM = 14.0
 """Two circles nearer than this must both show rims of their own."""
 
 
 def find_samurai(
     image: PreparedImage, colors: Colors, shapes: Shapes, kit: Kit, territories: list[Detection]
-) -> tuple[list[Detection], circles.EdgeMap]:
-    """The samurai of both colours as if they lay flat (what they lie on is found later), and the edges used."""
+) -> list[Detection]:
+    """The samurai of both colours as if they lay flat: what they lie on is found later."""
     kernel = np.ones((3, 3), np.uint8)
     near = np.asarray(cv2.dilate(colors.red | colors.blue, kernel, iterations=2), np.uint8)
     blind = np.asarray(cv2.dilate(colors.white, kernel, iterations=2), np.uint8)
@@ -60,7 +54,6 @@ def find_samurai(
         edges = edges.without(circles.on_rim(edges, column, row, shapes.territory_radius_mm / STEP_MM, 2.2))
     most = 2 * kit.piece(Kind.SAMURAI).count_each + 6
     found, tried = _whole(image, colors, shapes, edges, most)
-    found = [disk for disk in found if not _is_shadow(image, colors, shapes, disk, territories, found)]
     for color in ("red", "blue"):
         left = _unexplained(image, colors, shapes, [*territories, *found], color)
         if left:
@@ -72,9 +65,7 @@ def find_samurai(
         shaded = find_shaded(image, colors, shapes, left, tried[color], found, color)
         if shaded:
             found += shaded
-            left = _unexplained(image, colors, shapes, [*territories, *found], color)
-        found = _lifted(image, found, left)
-    return found, edges
+    return found
 
 
 def _whole(
@@ -99,7 +90,7 @@ def _whole(
         circle, color = colored[i]
         if fit.coverage < _least_rim(circle) or fit.residual_px > 1.5:
             continue
-        if np.hypot(*(fit.place.middle_mm[:2] - middles[i])) > 6.0:
+        if np.hypot(*(fit.place.middle_mm[:2] - middles[i])) > ASTRAY_MM:
             continue
         if _is_duplicate(fit, color, found):
             continue
@@ -116,7 +107,7 @@ def _seen_by_shade(
     unseen = [
         k
         for k, (fit, (circle, _, _)) in enumerate(zip(fits, circled, strict=True))
-        if fit.coverage < _least_rim(circle) and circle.support > SHADED_SUPPORT
+        if fit.coverage < _least_rim(circle)
     ]
     if not unseen:
         return fits, []
@@ -133,22 +124,6 @@ def _seen_by_shade(
 def _least_rim(circle: Circle) -> float:
     """The share of its rim that a circle must show."""
     return LEAST_RIM if circle.support < SURE_SUPPORT else SURE_RIM
-
-
-def _lifted(image: PreparedImage, samurai: list[Detection], left: list[Mask]) -> list[Detection]:
-    """Samurai beside unexplained colour: one that was not found may carry them."""
-    if not left:
-        return samurai
-    columns_rows = np.argwhere(np.any(left, axis=0))[:, ::-1].astype(np.float64)
-    judged = []
-    for disk in samurai:
-        seen = image.shown_at(disk.place.middle_mm)
-        beside = (radius_mm(disk) + CRESCENT_GAP_MM) / STEP_MM
-        if np.hypot(*(columns_rows - seen).T).min() < beside:
-            spread = float(np.hypot(disk.spread_mm, UNSEEN_MM))
-            disk = replace(disk, spread_mm=spread, confidence=min(disk.confidence, UNSEEN_CONFIDENCE))
-        judged.append(disk)
-    return judged
 
 
 def _crescents(
@@ -172,7 +147,7 @@ def _crescents(
         fit = disk_fit.fit_disk(image, shapes.samurai, place, color, rounds=3, is_crescent=True)
         if (
             fit.coverage < 0.06
-            or np.hypot(*(fit.place.middle_mm[:2] - xy)) > 6.0
+            or np.hypot(*(fit.place.middle_mm[:2] - xy)) > ASTRAY_MM
             or _is_duplicate(fit, color, found + more)
         ):
             continue
@@ -247,22 +222,6 @@ def _color_at(
     if red + blue < 0.4 * max(len(c), 1) or red + blue < 6:
         return None
     return "red" if red > blue else "blue"
-
-
-def _is_shadow(
-    image: PreparedImage,
-    colors: Colors,
-    shapes: Shapes,
-    disk: Detection,
-    territories: list[Detection],
-    samurai: list[Detection],
-) -> bool:
-    """Whether a circle that hardly shows a rim is none: its bare part is not drawn."""
-    if disk.fit.coverage > FAINT_RIM:
-        return False
-    taken = covered_pixels(image, [*territories, *(other for other in samurai if other is not disk)])
-    arc = arc_at(image, colors, shapes, disk.place, taken)
-    return arc.bare_mm > FAINT_BARE_MM and arc.share < FAINT_SHARE
 
 
 def _is_duplicate(fit: bodies.Fit, color: str, found: list[Detection]) -> bool:

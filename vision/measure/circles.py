@@ -70,11 +70,6 @@ class EdgeMap:
         kept[gone] = False
         return self.of(np.flatnonzero(kept))
 
-    def within(self, left: float, top: float, right: float, bottom: float) -> EdgeMap:
-        """The edges in a window of the view from above."""
-        x, y = self.at.T
-        return self.of(np.flatnonzero((x >= left) & (x < right) & (y >= top) & (y < bottom)))
-
     def shifted(self, left: int, top: int) -> EdgeMap:
         """The edges in the coordinates of a window that begins there."""
         return EdgeMap(self.at - np.array([left, top], np.float32), self.toward, self.weight)
@@ -137,11 +132,7 @@ def on_rim(edges: EdgeMap, column: float, row: float, radius_px: float, within_p
 
 def find_circles(edges: EdgeMap, shape: tuple[int, int], radius_px: float, least: float, most: int) -> list[Circle]:
     """Circles one after the other, the best supported first, each taking its rim's edges away."""
-    return _one_by_one(edges, vote(edges, shape, radius_px), radius_px, least, most)
-
-
-def _one_by_one(edges: EdgeMap, board: Floats32, radius_px: float, least: float, most: int) -> list[Circle]:
-    """The same with counted votes; the board is used up."""
+    board = vote(edges, shape, radius_px)
     found: list[Circle] = []
     is_left = np.ones(len(edges.at), np.bool_)
     while len(found) < most:
@@ -160,17 +151,3 @@ def _one_by_one(edges: EdgeMap, board: Floats32, radius_px: float, least: float,
         board[window] -= vote(edges.of(gone).shifted(x0, y0), board[window].shape, radius_px)
         is_left[gone] = False
     return found
-
-
-def peaks_of(
-    edges: EdgeMap, shape: tuple[int, int], radius_px: float, least: float, most: int, near_px: int
-) -> Floats32:
-    """Where a circle may have its middle, (N, 2) as (column, row): local peaks of the votes first, then the circles of
-    `find_circles`, among them some that stronger neighbours hide."""
-    board = vote(edges, shape, radius_px)
-    is_peak = (board >= least) & (board == cv2.dilate(board, np.ones((2 * near_px + 1,) * 2, np.uint8)))
-    rows, columns = np.nonzero(is_peak)
-    order = np.argsort(-board[rows, columns])
-    peaks = [(float(columns[i]), float(rows[i])) for i in order]
-    others = [(circle.column, circle.row) for circle in _one_by_one(edges, board, radius_px, least, most)]
-    return np.array(list(dict.fromkeys(peaks + others)), np.float32).reshape(-1, 2)

@@ -84,6 +84,13 @@ class PreparedImage:
     rim_shift_px: tuple[float, float] = (0.0, 0.0)
     """How much further out than usual the rims of red and of blue disks appear in this picture."""
 
+    def light_at(self, points_mm: Floats) -> Floats:
+        """The light (N, 3) of the picture at table points (N, 3), linear BGR, paper = 1."""
+        height, width = self.light.shape[:2]
+        columns, rows = np.rint(self.view.to_pixels(points_mm)).astype(int).T
+        seen = self.light[rows.clip(0, height - 1), columns.clip(0, width - 1)] / 65535
+        return np.asarray(seen / self.paper)
+
     def is_covered(self, pixels: Floats, around_px: float) -> NDArray[np.bool_]:
         """Which pixels (N, 2) lie in a cover or within `around_px` of one."""
         covered = np.zeros(len(pixels), bool)

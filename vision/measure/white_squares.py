@@ -12,8 +12,8 @@ from vision.measure.components import components_of
 from vision.measure.cutouts import cutout, edge_angles
 from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
 
-CORE_MM = 10.0
-"""A die's top holds a disk of this radius; what is white and does not is no die of this size."""
+CORE = 0.36
+"""A die's top holds a disk of this radius, in sides; what is white and does not is no die of this size."""
 LEAST_WHITER = 0.3
 """By how much a top is whiter than what is beside it."""
 EYE_PX = 9
@@ -43,7 +43,7 @@ def find_squares(image: PreparedImage, colors: Colors, side_mm: float) -> list[S
     contours, _ = cv2.findContours(white, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     cv2.drawContours(white, contours, -1, 255, -1)  # the eye's ink leaves holes
     deep = cv2.distanceTransform(white, cv2.DIST_L2, 5) * STEP_MM
-    core = (deep > CORE_MM).astype(np.uint8)
+    core = (deep > CORE * side_mm).astype(np.uint8)
     count, labels, stats = components_of(core)
     low = whiteness(colors, colors.red | colors.blue, white)
     found = []

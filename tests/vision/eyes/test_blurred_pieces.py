@@ -15,7 +15,7 @@ import pytest
 from companion.readings import SURE, EyesReading, Kind, Piece
 from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, territory
 from vision.eyes import open_eye
-from vision.eyes.blurred_pieces import BLURRED
+from vision.eyes.die_doubts import BLURRED
 from vision.readers import Picture
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Scene

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from companion.margin import Call, Margin
 from companion.readings import SURE, EyesReading, Kind, Overlap, Piece, RestsOn, TableFit
 from vision.eyes.fuse import DISAGREE, fused
-from vision.eyes.leaning_ninjas import LEANING
+from vision.eyes.read_ninjas import LEANING
 
 
 def piece(kind: Kind, id: str, x_mm: float = 0.0, color: str | None = "red", **told: object) -> Piece:

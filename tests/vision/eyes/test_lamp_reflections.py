@@ -10,8 +10,8 @@ import pytest
 
 from companion.readings import EyesReading, Kind, Piece
 from tests.scenes import KIT, WIDE_LENS, empire_die
-from vision.eyes import eye_owner, lamp_reflections, open_eye
-from vision.eyes.lamp_reflections import LAMP_FURTHER, NEAR, WIDER_PX, LampReflections
+from vision.eyes import eye_owner, open_eye
+from vision.eyes.eye_owner import LAMP_FURTHER, NEAR, WIDER_PX, LampReflections
 from vision.measure import bodies, views
 from vision.measure.prepared import PreparedImage, RoomLight
 from vision.sim import render
@@ -98,9 +98,9 @@ def reflections(
     image = PreparedImage(
         np.zeros((4, 4, 3), np.uint16), views.View(POSE), np.ones(3), np.zeros((4, 4, 3), np.float32), KIT
     )
-    monkeypatch.setattr(lamp_reflections, "show_dice", lambda *_: None)
-    monkeypatch.setattr(lamp_reflections, "outline_growth_px", lambda *_: (np.array(swollen), np.array(saturated)))
-    monkeypatch.setattr(lamp_reflections, "has_white_top", lambda _, __, place: PLACES.index(place) in white)
+    monkeypatch.setattr(eye_owner, "show_dice", lambda *_: None)
+    monkeypatch.setattr(eye_owner, "outline_growth_px", lambda *_: (np.array(swollen), np.array(saturated)))
+    monkeypatch.setattr(eye_owner, "has_white_top", lambda _, __, place: PLACES.index(place) in white)
     return LampReflections(replace(image, room_light=RoomLight(direction)), DIE, PLACES)
 
 

@@ -13,7 +13,7 @@ from companion.readings import EyesReading
 from tests.scenes import KIT, empire_die, territory
 from tests.vision.eyes.test_oblique_faces import LENS, SHAPES
 from vision.eyes import open_eye, support
-from vision.eyes.leaning_die_fit import Rest, fit_leaning_die
+from vision.eyes.die_poses import Rest, fit_leaning_die
 from vision.measure.bodies import Place, depth_in_disk, upright
 from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.render import Renderer, overhead

@@ -14,7 +14,7 @@ import pytest
 from companion.readings import EyesReading, Kind, Piece
 from tests.scenes import KIT, WIDE_LENS, ninja, samurai, territory
 from vision.eyes import open_eye
-from vision.eyes.leaning_ninjas import LEANING
+from vision.eyes.read_ninjas import LEANING
 from vision.sim.render import Renderer, overhead
 from vision.sim.rest import let_down
 from vision.sim.scene import Body, Lamp, Lighting, Scene

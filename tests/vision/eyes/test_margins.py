@@ -14,7 +14,6 @@ from tests.vision.eyes.test_reader import eye_of, picture
 from vision.eyes import ninjas
 from vision.eyes.detect import Detections, detect_pieces
 from vision.eyes.margins import COARSE_MM, FINE_PX_A_MM, HOLD_PX, margin_of
-from vision.eyes.samurai import UNSEEN_MM, _lifted, large_parts
 
 SIDE_MM = 16.0
 
@@ -75,19 +74,6 @@ def test_a_blurred_picture_knows_dice_less_well_and_samurai_as_before() -> None:
         assert soft.margin_mm == sharp.margin_mm
         assert (soft.sigma_mm > np.hypot(sharp.sigma_mm, 0.5)) == grows
         assert (soft.sigma_mm == sharp.sigma_mm) != grows
-
-
-def test_a_samurai_beside_colour_that_nothing_explains_is_known_less_well() -> None:
-    image = detections().image
-    disk = next(p for p in detections().pieces if p.kind is Kind.SAMURAI)
-    left = np.zeros(image.top.shape[:2], np.uint8)
-    assert _lifted(image, [disk], large_parts(left)) == [disk]
-    column, row = image.to_grid(image.seen_at(disk.place.middle_mm[:2], 4.0)).round().astype(int)
-    left[row - 4 : row + 5, column + 14 : column + 20] = 255
-    judged = _lifted(image, [disk], large_parts(left))[0]
-    assert judged.spread_mm >= UNSEEN_MM
-    assert judged.confidence < 1.0
-    assert judged.place is disk.place
 
 
 def test_a_spot_stands_out_and_the_edge_of_a_shadow_does_not() -> None:

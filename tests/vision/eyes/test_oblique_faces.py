@@ -13,7 +13,7 @@ from calibration.lens import Lens
 from calibration.pose import find_pose
 from companion.readings import Kind
 from tests.scenes import KIT, empire_die
-from vision.eyes import eye_ink, eye_owner, oblique_faces
+from vision.eyes import eye_owner, oblique_faces
 from vision.eyes.detect import _owned
 from vision.eyes.pieces import Detection, Shapes
 from vision.measure import bodies
@@ -133,9 +133,9 @@ def test_an_ink_keeps_back_no_more_than_it_can(color: str) -> None:
     rng = np.random.default_rng(5)
     eye = np.clip(rng.normal(0.2, 0.3, 400), 0.0, 1.0)
     base = oblique_faces._upright(np.ones((400, 1)))
-    keeps = eye_ink.KEEPS[color] * np.array([0.9, 0.9, 0.6])
+    keeps = oblique_faces.KEEPS[color] * np.array([0.9, 0.9, 0.6])
     shares = -np.outer(eye - eye.mean(), keeps) + rng.normal(0.0, 0.1, (400, 3))
-    odds = eye_ink.odds_by_absorption(*eye_ink.lack_of(shares, eye, base))
+    odds = oblique_faces.odds_by_absorption(*oblique_faces.lack_of(shares, eye, base))
     assert (odds if color == "blue" else -odds) > oblique_faces.SURE_KEPT
 
 

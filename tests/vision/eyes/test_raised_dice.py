@@ -11,8 +11,7 @@ from companion.margin import Call
 from companion.readings import SURE, EyesReading, Kind, Overlap, Piece
 from tests.scenes import KIT, empire_die, ninja
 from tests.vision.wide_table import read
-from vision.eyes.occluded_ones import HIDDEN
-from vision.eyes.raised_dice import BELOW
+from vision.eyes.die_doubts import BELOW
 from vision.sim.scene import Body, about, times
 
 SIDE_MM, SMALL_MM = (KIT.piece(kind).size_mm("side") for kind in (Kind.EMPIRE_DIE, Kind.NINJA))
@@ -118,12 +117,6 @@ def test_dice_that_stand_beside_dice_and_ninjas_are_sure() -> None:
     ninjas = [p for p in reading.pieces if p.kind is Kind.NINJA]
     assert [p.confidence for p in dice] == [1.0] * 4
     assert sorted(p.value or 0 for p in ninjas) == [0, 2, 5, 5]
-
-
-def test_a_pip_beside_a_die_is_no_one() -> None:
-    """A two of which a die hides a pip was read as a one, 5 mm beside where it is."""
-    reading = read(empire_die("red", (150.0, 150.0), angle_deg=15.0), ninja(2, (126.0, 150.0), angle_deg=15.0))
-    assert [(p.value, p.reason) for p in reading.pieces if p.kind is Kind.NINJA] == [(None, HIDDEN)]
 
 
 def test_a_one_beside_a_die_that_hides_nothing_of_it_is_a_one() -> None:

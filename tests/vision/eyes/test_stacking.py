@@ -11,7 +11,7 @@ from calibration.pose import find_pose
 from companion.readings import Kind
 from tests.scenes import KIT, samurai
 from tests.vision.eyes.test_oblique_faces import LENS, SHAPES
-from vision.eyes import near_rims, stack_order, stacking, support
+from vision.eyes import stacking, support
 from vision.eyes.pieces import Detection
 from vision.measure import bodies, disk_fit
 from vision.measure.prepared import PreparedImage, prepare
@@ -72,8 +72,8 @@ def test_a_pair_that_lies_alike_either_way_and_shows_no_rim_only_touches() -> No
 def test_a_rim_far_away_makes_no_samurai_that_lies_on_another_less_sure() -> None:
     _, laid = stacking.stack_samurai(image(), [found(LOW), found(HIGH)], [], {(1, 0): 0.9})
     assert not laid[1].under.is_flat
-    (alone,) = near_rims.lay_likelier(image(), [laid[1]], [territory(beyond_mm=25.0)])
-    (near,) = near_rims.lay_likelier(image(), [laid[1]], [territory(beyond_mm=5.0)])
+    (alone,) = stacking.lay_likelier(image(), [laid[1]], [territory(beyond_mm=25.0)])
+    (near,) = stacking.lay_likelier(image(), [laid[1]], [territory(beyond_mm=5.0)])
     assert alone.spread_mm == 0.0
     assert near.spread_mm > 0.0
 
@@ -82,7 +82,7 @@ def test_the_less_its_rim_says_how_a_samurai_lies_the_less_sure_it_is() -> None:
     _, laid = stacking.stack_samurai(image(), [found(LOW), found(HIGH)], [], {(1, 0): 0.9})
     fit = laid[1].fit
     shares = [
-        near_rims._open_share(laid[1], replace(laid[1], fit=replace(fit, residual_px=fit.residual_px + more)), [])
+        stacking._open_share(laid[1], replace(laid[1], fit=replace(fit, residual_px=fit.residual_px + more)), [])
         for more in (0.0, 0.1, 0.4)
     ]
     assert shares[0] == 0.5
@@ -98,14 +98,8 @@ def territory(beyond_mm: float) -> Detection:
 
 def test_a_crescent_lies_under_the_disk_of_its_colour_that_covers_its_middle() -> None:
     under, over = found(UNDER, is_crescent=True), found(OVER)
-    assert stack_order.find_layers(image(), [over, under]) == {(0, 1): stack_order.CRESCENT_SURE}
-    assert stack_order.find_layers(image(), [under, over]) == {(1, 0): stack_order.CRESCENT_SURE}
-
-
-def test_a_crescent_whose_rim_runs_across_the_other_lies_above() -> None:
-    under, over = found(UNDER), found(OVER, is_crescent=True)
-    assert stack_order.find_layers(image(), [over, under]) == {(0, 1): stack_order.CRESCENT_SURE}
-    assert stack_order.find_layers(image(), [under, over]) == {(1, 0): stack_order.CRESCENT_SURE}
+    assert stacking.find_layers(image(), [over, under]) == {(0, 1): stacking.CRESCENT_SURE}
+    assert stacking.find_layers(image(), [under, over]) == {(1, 0): stacking.CRESCENT_SURE}
 
 
 def test_a_samurai_over_another_is_laid_on_it() -> None:

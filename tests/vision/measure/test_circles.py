@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.measure.circles import EdgeMap, find_circles, peaks_of
+from vision.measure.circles import EdgeMap, find_circles
 
 SHAPE, RADIUS_PX = (120, 160), 15.0
 
@@ -24,29 +24,12 @@ def joined(*maps: EdgeMap) -> EdgeMap:
     return EdgeMap(at[order], toward[order], weight[order])
 
 
-def test_a_circle_that_another_outdoes_is_still_a_peak() -> None:
-    """Taken one by one, the better circle takes the rim of the other where they nearly share it."""
-    edges = joined(rim(60, 60, 2.0, 5.5), rim(65, 60, 0.8, 1.8))
-    one_by_one = [(circle.column, circle.row) for circle in find_circles(edges, SHAPE, RADIUS_PX, 0.1, 10)]
-    assert one_by_one == [(60.0, 60.0)]
-    peaks = [tuple(place) for place in peaks_of(edges, SHAPE, RADIUS_PX, 0.1, 10, 2).tolist()]
-    assert peaks == [(60.0, 60.0), (65.0, 60.0)]
+def test_circles_are_found_one_by_one_each_without_the_rims_of_those_before() -> None:
+    edges = joined(rim(60, 60, 2.0, 5.5), rim(65, 60, 0.8, 1.8), rim(110, 80))
+    found = [(circle.column, circle.row) for circle in find_circles(edges, SHAPE, RADIUS_PX, 0.1, 10)]
+    assert found == [(110.0, 80.0), (60.0, 60.0)]
 
 
-def test_a_circle_that_has_no_peak_of_its_own_is_found_when_the_better_one_is_taken_away() -> None:
-    edges = joined(rim(60, 60), rim(62, 60, 0.0, 2.0))
-    found = [(circle.column, circle.row) for circle in find_circles(edges, SHAPE, RADIUS_PX, 0.05, 10)]
-    peaks = [tuple(place) for place in peaks_of(edges, SHAPE, RADIUS_PX, 0.05, 10, 2).tolist()]
-    assert set(found) <= set(peaks)
-    assert len(set(peaks)) == len(peaks)
-
-
-def test_no_edges_have_no_peaks() -> None:
+def test_no_edges_have_no_circles() -> None:
     nothing = EdgeMap(np.zeros((0, 2), np.float32), np.zeros((0, 2), np.float32), np.zeros(0, np.float32))
-    assert peaks_of(nothing, SHAPE, RADIUS_PX, 0.1, 10, 2).shape == (0, 2)
-
-
-def test_edges_within_a_window_are_those_that_lie_in_it() -> None:
-    inside = joined(rim(40, 40), rim(100, 80)).within(20, 20, 60, 60)
-    assert len(inside.at) == len(rim(40, 40).at)
-    assert ((inside.at >= 20) & (inside.at < 60)).all()
+    assert find_circles(nothing, SHAPE, RADIUS_PX, 0.1, 10) == []

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.eyes.pip_matching import match_roughly
+from vision.eyes.ninjas import match_roughly
 from vision.measure.pip_patterns import PATTERNS, PIP_PITCH, PIP_RADIUS, patterns
 
 SIDE_MM, CELL_MM = 16.0, 0.8

@@ -12,7 +12,7 @@ from companion.readings import Kind
 from tests.scenes import KIT, WIDE_LENS, samurai, territory
 from tests.vision.wide_table import LIT
 from vision.eyes import open_eye
-from vision.eyes.finish import BEVEL_MM
+from vision.eyes.pieces import BEVEL_MM
 from vision.measure import bodies
 from vision.measure.prepared import PreparedImage, prepare
 from vision.measure.rim_shift import KEPT, MOST_PX, rim_shift_px

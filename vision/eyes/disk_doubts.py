@@ -1,0 +1,177 @@
+"""Samurai that may lie otherwise than they seem to: on what they hide, leaning on a ninja, or on one that is not found.
+
+At 28 mm a disk's rim is seen half a millimetre further out than on the table, and the disk up to several millimetres
+aside. Rims are met to a tenth of that, so the height is measured to some three millimetres. A disk that leans on a
+ninja slopes by 20 to 30 degrees: it looks two millimetres narrower one way, and its place is off by up to three.
+Colour that goes on beyond a rim tells of another samurai below.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.readings import Kind
+from vision.eyes.pieces import Detection, Shapes, radius_mm
+from vision.eyes.samurai import UNSEEN_CONFIDENCE, UNSEEN_MM
+from vision.measure import views
+from vision.measure.bodies import apart_mm
+from vision.measure.colors import Colors
+from vision.measure.disk_fit import CORRELATED
+from vision.measure.least_squares import robust_steps
+from vision.measure.prepared import Floats, PreparedImage
+from vision.measure.rims import SPACING_PX, Rim, Samples, hue_of, measure_rims, spacing_px
+from vision.measure.views import motions_of
+
+RISE_MM, RISE_SIGMAS, RISE_SEEN = 6.0, 2.7, 0.6
+"""A disk that seems so much higher than it was laid, by so many standard errors, with so much of its rim seen against
+another colour, may lie on a die that it hides, flat or leaning. Two in a hundred that lie elsewhere seem so."""
+OVAL_MM, OVAL_SIGMAS, OVAL_ERROR_MM = 0.4, 4.9, 2.0
+"""A rim that is narrower one way by twice this, and by so many standard errors, is no level disk's: of 982 labelled
+samurai eight were. The third is the error of its place."""
+MOST_OFF_PX = 0.8
+"""How far off a circle an oval's rim may be before it counts as an outlier."""
+OVAL_HELD = (1e-6, 1e-6, 1e-4, 0.02, 0.02)
+"""How firmly place, height and oval are held where little of a rim shows (normal matrix, a mm)."""
+LEVEL_DEG = 1.0
+"""One that leans more looks oval because of what it was laid on."""
+ALONE = 1.5
+"""Another samurai of its colour nearer than this, in radii, may share its rim."""
+
+
+def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection]) -> list[Detection]:
+    """The pieces; level samurai that seem higher than anything found under them, or oval, have an error that covers
+    where they are if they lie on a hidden die or lean on a ninja."""
+    disks = [p for p in pieces if p.kind is Kind.SAMURAI and not p.is_leaning]
+    mine = [i for i, p in enumerate(pieces) if p in disks and p.tilt_deg < LEVEL_DEG and is_alone(p, disks)]
+    if not mine:
+        return pieces
+    judged = list(pieces)
+    for i, rise, sigma, seen, is_oval in zip(mine, *_rises(image, [pieces[i] for i in mine]), strict=True):
+        if is_oval:
+            judged[i] = _spread(judged[i], OVAL_ERROR_MM)
+        if rise > max(RISE_MM, RISE_SIGMAS * sigma) and seen > RISE_SEEN:
+            aside_mm = moved_mm(image, judged[i], 2 * shapes.empire_die.half_height_mm)
+            confidence = min(judged[i].confidence, UNSEEN_CONFIDENCE)
+            judged[i] = replace(_spread(judged[i], aside_mm / 2), confidence=confidence)
+    return judged
+
+
+def _spread(disk: Detection, by_mm: float) -> Detection:
+    return replace(disk, spread_mm=float(np.hypot(disk.spread_mm, by_mm)))
+
+
+def moved_mm(image: PreparedImage, disk: Detection, by_mm: float) -> float:
+    """How far aside a disk is if it lies so much higher."""
+    x, y, z = (disk.flat or disk).place.middle_mm.tolist()
+    xy = np.array([x, y])
+    return float(np.hypot(*(image.at_height(image.seen_at(xy, z), z + by_mm) - xy)))
+
+
+def is_alone(disk: Detection, disks: list[Detection]) -> bool:
+    """Whether no other disk may share this disk's rim."""
+    near_mm = ALONE * radius_mm(disk)
+    return all(o is disk or o.color != disk.color or apart_mm(o.place, disk.place) > near_mm for o in disks)
+
+
+def _rises(image: PreparedImage, disks: list[Detection]) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
+    """How much higher than laid disks seem, the standard errors (D,), mm, the share of their rims against another
+    colour, and whether the rims are ovals."""
+    solid, places = disks[0].solid, [(disk.flat or disk).place for disk in disks]
+    samples = Samples.of_disks(image.view, solid, places)
+    rim = measure_rims(image, samples, np.array([disk.color == "red" for disk in disks]))
+    slopes = motions_of(image.view, places, samples.outline, samples.of, [0, 1, 2])
+    is_clear = rim.seen & rim.clear
+    certain = is_clear / rim.sigma_px**2
+    step, normal, left, weight = robust_steps(
+        slopes, rim.offset_px, certain, certain, 2 * rim.sigma_px, samples.of, np.eye(3) * 1e-6, rounds=4
+    )
+    sigma = np.sqrt(np.linalg.inv(normal)[:, 2, 2] * scatter(samples, rim, left, weight, spacing_px(solid)))
+    share = np.bincount(samples.of, is_clear) / np.bincount(samples.of)
+    return step[:, 2], sigma, share, _are_ovals(samples, rim, slopes, certain, spacing_px(solid))
+
+
+def _are_ovals(samples: Samples, rim: Rim, slopes: Floats, certain: Floats, spacing: float) -> NDArray[np.bool_]:
+    """Whether rims are narrower one way than the other: their second harmonic, weighed with place and height."""
+    turns = 2 * np.arctan2(samples.outline.body_mm[:, 1], samples.outline.body_mm[:, 0])
+    px_mm = np.hypot(slopes[:, 0], slopes[:, 1])
+    bent = np.column_stack([slopes, px_mm * np.cos(turns), px_mm * np.sin(turns)])
+    reach = 4 * rim.sigma_px + MOST_OFF_PX
+    step, normal, left, weight = robust_steps(
+        bent, rim.offset_px, certain, certain, reach, samples.of, np.diag(OVAL_HELD), rounds=6
+    )
+    oval = step[:, 3:]
+    covariance = np.linalg.inv(normal)[:, 3:, 3:] * scatter(samples, rim, left, weight, spacing)[:, None, None]
+    square = np.einsum("di,dij,dj->d", oval, np.linalg.inv(covariance), oval)
+    return np.asarray((np.hypot(*oval.T) > OVAL_MM) & (square > OVAL_SIGMAS**2))
+
+
+def scatter(samples: Samples, rim: Rim, left: Floats, weight: Floats, spacing: float) -> Floats:
+    """The factor (D,) for a rim's variance: how much more it scatters than it says, and how much neighbours err
+    together."""
+    misfit, whole = (
+        np.add.reduceat(weight * square, samples.starts) for square in (np.square(left), np.square(rim.sigma_px))
+    )
+    return np.asarray(np.maximum(1.0, misfit / np.maximum(whole, 1e-9)) * CORRELATED * SPACING_PX / spacing)
+
+
+OUTSIDE_MM = 1.6
+"""So far outside of a rim a lit wall no longer shows."""
+STEP_PX = 2.0
+LEAST_BEYOND_MM = 8.0
+"""With own colour beyond its rim over this length a samurai is unsure."""
+OTHERS_PX = 2.0
+"""Places nearer to another piece's outline belong to that piece."""
+
+
+def doubt_unexplained(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> list[Detection]:
+    """The pieces; samurai with unexplained colour beyond their rim are unsure, with a larger error."""
+    mine = [i for i, piece in enumerate(pieces) if piece.kind is Kind.SAMURAI]
+    if not mine:
+        return pieces
+    found = views.silhouettes(image.view, pieces[mine[0]].solid, [pieces[i].place for i in mine], STEP_PX)
+    outlines = views.outlines_px(image.view, [(piece.solid, piece.place) for piece in pieces], 2 * STEP_PX)
+    judged = list(pieces)
+    last = np.cumsum(found.counts)
+    for i, first, end in zip(mine, (last - found.counts).tolist(), last.tolist(), strict=True):
+        rim, normals = found.outline.pixels[first:end], found.outline.normals[first:end]
+        px_mm = float(np.hypot(*(rim - rim.mean(axis=0)).T).mean()) / radius_mm(pieces[i])
+        at = rim + normals * OUTSIDE_MM * px_mm
+        at = at[_is_own(image, colors, pieces[i].color or "red", at)]
+        if _unexplained_mm(pieces, outlines, i, at, px_mm) >= LEAST_BEYOND_MM:
+            spread = float(np.hypot(pieces[i].spread_mm, UNSEEN_MM))
+            confidence = min(pieces[i].confidence, UNSEEN_CONFIDENCE)
+            judged[i] = replace(pieces[i], spread_mm=spread, confidence=confidence)
+    return judged
+
+
+def _unexplained_mm(pieces: list[Detection], outlines: list[Floats], i: int, at: Floats, px_mm: float) -> float:
+    """The length of these places (N, 2) of a samurai's colour beside its rim that no other piece explains."""
+    if len(at) * STEP_PX >= LEAST_BEYOND_MM * px_mm:
+        for other in _others(pieces, outlines, i, at):
+            at = at[[cv2.pointPolygonTest(other, (x, y), True) < -OTHERS_PX for x, y in at.tolist()]]
+    return len(at) * STEP_PX / px_mm
+
+
+def _is_own(image: PreparedImage, colors: Colors, color: str, at: Floats) -> NDArray[np.bool_]:
+    """Whether the picture is of that colour at each place (N, 2)."""
+    x, y = at.astype(np.float32).T
+    light = cv2.remap(image.light, x[None], y[None], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
+    redness, blueness = hue_of(light.astype(np.float64) / 65535, image.paper)
+    return redness > colors.red_from if color == "red" else blueness > colors.blue_from
+
+
+def _others(pieces: list[Detection], outlines: list[Floats], i: int, at: Floats) -> list[NDArray[np.float32]]:
+    """The outlines in the picture, of all, of the other pieces that may explain colour at these places (N, 2)."""
+    low, high = at.min(axis=0) - OTHERS_PX, at.max(axis=0) + OTHERS_PX
+    return [
+        outline.astype(np.float32)
+        for k, (piece, outline) in enumerate(zip(pieces, outlines, strict=True))
+        if k != i
+        and (piece.kind is not Kind.TERRITORY or piece.color == pieces[i].color)
+        and (outline.max(axis=0) > low).all()
+        and (outline.min(axis=0) < high).all()
+    ]
