@@ -17,6 +17,7 @@ from vision.eyes.die_doubts import (
     ASTRAY,
     doubt_blurred,
     doubt_leaning,
+    doubt_occluded_ones,
     has_corners,
     is_cube,
     judge_raised_dice,
@@ -90,7 +91,7 @@ def detect_pieces(
     places = [piece.place for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
     reflections = LampReflections(image, shapes.empire_die, places)
     pieces = [_marked(image, piece, over, reflections) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
-    pieces = doubt_leaning(_owned(pieces, count_each) + ninjas_seen)
+    pieces = doubt_occluded_ones(image, doubt_leaning(_owned(pieces, count_each) + ninjas_seen))
     return Detections(pose, image, colors, doubt_blurred(image, pieces), rests_on)
 
 

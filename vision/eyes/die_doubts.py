@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.readings import Kind
+from vision.eyes.disk_doubts import OVAL_ERROR_MM
 from vision.eyes.pieces import LEANS_MM, Detection, Shapes, is_above, shared_mm2, stands_in, unexplained_white
 from vision.eyes.read_ninjas import LEANING
 from vision.measure import cube_fit
@@ -30,7 +31,8 @@ from vision.measure.bodies import Fit, Place, Solid, apart_mm
 from vision.measure.colors import Colors
 from vision.measure.edges import STEP_PX, profiles
 from vision.measure.masks import round_kernel
-from vision.measure.prepared import STEP_MM, Floats, Mask, PreparedImage
+from vision.measure.pip_patterns import PIP_PITCH, PIP_RADIUS
+from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
 from vision.measure.ridges import measured_share, show_dice
 from vision.measure.views import silhouettes
 
@@ -197,8 +199,8 @@ def _window(seen: Floats, reach: int, mask: Mask) -> tuple[tuple[int, int], tupl
 
 
 def doubt_leaning(pieces: list[Detection]) -> list[Detection]:
-    """The pieces; dice and ninjas that seem to stand in one another are unsure: they lie on each other in a way that
-    is not measured."""
+    """The pieces; unsure are dice and ninjas that seem to stand in one another, and samurai with a ninja over their
+    rim: they lie on each other in a way that is not measured."""
     judged = list(pieces)
     ninjas = [i for i, piece in enumerate(pieces) if piece.kind is Kind.NINJA]
     dice = [i for i, piece in enumerate(pieces) if piece.kind is Kind.EMPIRE_DIE]
@@ -211,7 +213,16 @@ def doubt_leaning(pieces: list[Detection]) -> list[Detection]:
             judged[i] = replace(die, spread_mm=max(die.spread_mm, LEANS_MM), confidence=confidence)
             if other.kind is Kind.NINJA:
                 judged[k] = replace(other, value=None, reason=BELOW)
+    for i, piece in enumerate(pieces):
+        if piece.kind is Kind.SAMURAI and any(_reaches_over(pieces[k], piece) for k in ninjas):
+            judged[i] = replace(piece, spread_mm=max(piece.spread_mm, OVAL_ERROR_MM))
     return judged
+
+
+def _reaches_over(ninja: Detection, disk: Detection) -> bool:
+    """Whether a ninja lies over a disk's rim: the one may stand on the other, or the disk lean on it."""
+    shared, whole = shared_mm2(ninja, disk), cv2.contourArea(ninja.outline_mm.astype(np.float32))
+    return INTO_MM2 < shared < whole - INTO_MM2
 
 
 REACH_PX = 6.0
@@ -308,3 +319,59 @@ def _softest(widths: Floats, sectors: NDArray[np.int64]) -> dict[int, float]:
             piece = sector // SECTORS
             softest[piece] = max(softest.get(piece, 0.0), width)
     return softest
+
+
+PIP_DIRECTIONS = 24
+PIP_OFF = PIP_PITCH * 2**0.5
+"""How far each pip of a two is from the middle, in sides."""
+TOUCHING_MM = 1.5
+"""The error of a ninja's middle: it stands no deeper than this in a die."""
+HIDDEN = "a die hides a part of its top: what shows may be one pip of more"
+
+
+def doubt_occluded_ones(image: PreparedImage, pieces: Sequence[Detection]) -> list[Detection]:
+    """The pieces; a one that may be a two of which a die nearer to the camera hides a pip has no value."""
+    dice = [piece for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
+    return [
+        replace(piece, value=None, reason=HIDDEN)
+        if piece.value == 1 and any(_may_hide_a_pip(image, die, piece) for die in dice)
+        else piece
+        for piece in pieces
+    ]
+
+
+def _may_hide_a_pip(image: PreparedImage, die: Detection, ninja: Detection) -> bool:
+    """Whether a die hides where another pip would be, the seen one being the first of two, and has room beside it for
+    that ninja."""
+    half_mm = ninja.solid.half_height_mm
+    top_mm = float(ninja.place.middle_mm[2]) + half_mm
+    turns = np.arange(PIP_DIRECTIONS) * (2 * np.pi / PIP_DIRECTIONS)
+    along = 2 * half_mm * PIP_OFF * np.column_stack([np.cos(turns), np.sin(turns)])
+    pip = ninja.place.middle_mm[:2]
+    hidden, outline = _hull(_hidden_mm(image, die, top_mm)), _hull(die.outline_mm)
+    return any(
+        _inside_mm(hidden, pip + 2 * step) > -PIP_RADIUS * 2 * half_mm - die.doubt_mm
+        and _inside_mm(outline, pip + step) < TOUCHING_MM + die.doubt_mm - half_mm
+        for step in along
+    )
+
+
+def _hidden_mm(image: PreparedImage, die: Detection, height_mm: float) -> Floats:
+    """The corners (N, 2) of what a die hides of a level so high: it, and what lies behind what stands above."""
+    corners = die.place.points(np.sign(die.solid.core_mm) * die.solid.half_height_mm)
+    behind = [
+        image.at_height(image.seen_at(corner[:2], float(corner[2])), height_mm)
+        for corner in corners
+        if corner[2] > height_mm
+    ]
+    return np.vstack([*behind, die.outline_mm])
+
+
+def _hull(corners_mm: Floats) -> Floats32:
+    return np.asarray(cv2.convexHull(corners_mm.astype(np.float32)), np.float32)
+
+
+def _inside_mm(hull_mm: Floats32, at_mm: Floats) -> float:
+    """How deep a place lies in a hull (N, 1, 2), negative outside."""
+    x_mm, y_mm = at_mm.tolist()
+    return cv2.pointPolygonTest(hull_mm, (x_mm, y_mm), True)

@@ -24,6 +24,9 @@ TOUCH_MM = 0.15
 """Disks further apart than this, before they are laid, do not touch."""
 CRESCENT_SURE = 0.85
 """The confidence that a crescent lies under the samurai of its colour that covers its middle."""
+DRAWN_AHEAD = 1.5
+"""Unless its own rim shows across that one more clearly, by so many standard errors. Of 49 such pairs in 750
+labelled scenes, both bare enough, 13 lay so, all but one ahead by 2.3 or more; of the others one by more than 0.7."""
 EVEN = 0.51
 """At most this confidence comes from a pair that shows no rim across at all."""
 
@@ -40,12 +43,19 @@ def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[in
                 continue
             if a.color == b.color and a.is_crescent != b.is_crescent and apart < radius:
                 whole, crescent = (j, i) if a.is_crescent else (i, j)
-                uppers[whole, crescent] = CRESCENT_SURE
+                is_drawn = _is_drawn_across(image, samurai[crescent], samurai[whole], radius)
+                uppers[(crescent, whole) if is_drawn else (whole, crescent)] = CRESCENT_SURE
                 continue
             ahead = _ahead(image, a, b, radius)
             pair = (i, j) if ahead > 0 else (j, i)
             uppers[pair] = 0.5 + 0.5 * min(abs(ahead), 1.0)
     return uppers
+
+
+def _is_drawn_across(image: PreparedImage, crescent: Detection, whole: Detection, radius: float) -> bool:
+    """Whether a crescent's rim runs across another samurai: then it lies above after all."""
+    mine, other = _lines(image, crescent, whole, radius)
+    return mine > other + DRAWN_AHEAD
 
 
 def _lines(image: PreparedImage, a: Detection, b: Detection, radius: float) -> tuple[float, float]:

