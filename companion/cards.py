@@ -9,10 +9,13 @@ was declared the nine of clubs. Its *identity* is the card it is or stands for. 
 
 from __future__ import annotations
 
+import re
+
 from companion.errors import NotationError
 
 RANKS: tuple[str, ...] = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS: tuple[str, ...] = ("C", "D", "H", "S")
+SIGNS = dict(zip(SUITS, "♣♦♥♠", strict=True))
 JOKER = "JK"
 DECLARED = "JK="
 READ_AS_JOKER = "JOKER"
@@ -25,8 +28,20 @@ _JOKERS: frozenset[str] = frozenset(card for card in _KNOWN if card.startswith(J
 _IDENTITY: dict[str, str | None] = (
     {card: card for card in PACK} | {JOKER: None} | {DECLARED + card: card for card in PACK}
 )
+_WRITTEN = re.compile(r"\b(10|[2-9AJQK])([CDHS])\b")
+_DECLARED = re.compile(r"JK=(\S+?[♣♦♥♠])")
 _ORDER: dict[str | None, tuple[int, int]] = {card: (RANKS.index(card[:-1]), SUITS.index(card[-1])) for card in PACK}
 _ORDER[None] = (len(RANKS), 0)
+
+
+def shown(text: str) -> str:
+    """A text with its cards as people read them.
+
+    >>> shown("[4D 10H] JK=9C JK")
+    '[4♦ 10♥] Joker (9♣) Joker'
+    """
+    signed = _WRITTEN.sub(lambda card: card[1] + SIGNS[card[2]], text)
+    return _DECLARED.sub(r"Joker (\1)", signed).replace(JOKER, "Joker")
 
 
 def is_card(text: str) -> bool:

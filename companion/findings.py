@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from companion.says import Says
+
 
 class Level(StrEnum):
     """How a thing is."""
@@ -26,36 +28,42 @@ class Finding:
 
     name: str
     level: Level
-    says: str
-    todo: str = ""
+    says: Says
+    todo: Says | None = None
 
     @property
     def line(self) -> str:
         """One line for a terminal.
 
-        >>> Finding(name="disk", level=Level.BAD, says="98 % full", todo="delete old matches").line
+        >>> Finding(name="disk", level=Level.BAD, says=Says("98 % full"), todo=Says("delete old matches")).line
         'BAD      disk: 98 % full: delete old matches'
         """
-        words = f"{self.says}: {self.todo}" if self.todo else self.says
+        words = f"{self.says}: {self.todo}" if self.todo else str(self.says)
         return f"{self.level.value.upper():<8} {self.name}: {words}"
 
 
-def good(name: str, says: str) -> Finding:
+def plain(finding: Finding) -> dict[str, str]:
+    """It as words for a program."""
+    todo = "" if finding.todo is None else str(finding.todo)
+    return {"name": finding.name, "level": finding.level.value, "says": str(finding.says), "todo": todo}
+
+
+def good(name: str, says: Says) -> Finding:
     """A thing that is as it should be."""
     return Finding(name=name, level=Level.GOOD, says=says)
 
 
-def warning(name: str, says: str, todo: str = "") -> Finding:
+def warning(name: str, says: Says, todo: Says | None = None) -> Finding:
     """A thing that works and will hurt."""
     return Finding(name=name, level=Level.WARNING, says=says, todo=todo)
 
 
-def bad(name: str, says: str, todo: str = "") -> Finding:
+def bad(name: str, says: Says, todo: Says | None = None) -> Finding:
     """A thing that does not work."""
     return Finding(name=name, level=Level.BAD, says=says, todo=todo)
 
 
-def unknown(name: str, says: str, todo: str = "") -> Finding:
+def unknown(name: str, says: Says, todo: Says | None = None) -> Finding:
     """A thing that this machine does not tell."""
     return Finding(name=name, level=Level.UNKNOWN, says=says, todo=todo)
 

@@ -467,7 +467,7 @@ def entry_words(entry: Entry) -> Says:
         case Kind.GIVEN_UP:
             return Says("{by} ended the match before it was over", {"by": entry.by})
         case Kind.SEALED:
-            return Says("{seat} gave the hand to the own phone", {"seat": body["seat"]})
+            return Says("{seat} keeps the hand on the phone", {"seat": body["seat"]})
         case Kind.SIGHT:
             return Says("sight: {says}", {"says": body["says"]})
         case _:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from companion.findings import Finding, bad, good, unknown, warning
+from companion.says import Says
 
 HOT_C, TOO_HOT_C = 70.0, 80.0
 """From 80 degrees a Pi slows itself down."""
@@ -18,6 +19,7 @@ OLDEST_YEAR = 2026
 """A clock before this year was never set: a Pi without a network begins at the date of its last shutdown, or in
 1970."""
 AHEAD_S = 120.0
+NOT_TOLD = Says("this machine does not tell")
 
 
 def examine(data: Path, *, root: Path = Path("/"), now_s: Callable[[], float] = time.time) -> list[Finding]:
@@ -32,10 +34,10 @@ def voltage(root: Path = Path("/")) -> Finding:
             continue
         alarm = _text(name.with_name("in0_lcrit_alarm"))
         if alarm == "1":
-            todo = "use the Pi's own supply and a short cable: most strange faults come from this"
-            return bad("voltage", "the supply is too weak", todo)
-        return good("voltage", "the supply holds")
-    return unknown("voltage", "this machine does not tell")
+            todo = Says("use the Pi's own supply and a short cable: most strange faults come from this")
+            return bad("voltage", Says("the supply is too weak"), todo)
+        return good("voltage", Says("the supply holds"))
+    return unknown("voltage", NOT_TOLD)
 
 
 def heat(root: Path = Path("/")) -> Finding:
@@ -43,14 +45,14 @@ def heat(root: Path = Path("/")) -> Finding:
     readings = [_text(path) for path in (root / "sys/class/thermal").glob("thermal_zone*/temp")]
     degrees = [int(text) / 1000 for text in readings if text is not None and text.lstrip("-").isdigit()]
     if not degrees:
-        return unknown("temperature", "this machine does not tell")
-    hottest = max(degrees)
-    says = f"{hottest:.0f} degrees"
-    if hottest >= TOO_HOT_C:
-        return bad("temperature", f"{says}, and the processor slows down", "give the box air, or a cooler")
-    if hottest >= HOT_C:
-        return warning("temperature", says, "give the box air")
-    return good("temperature", says)
+        return unknown("temperature", NOT_TOLD)
+    hottest = {"n": round(max(degrees))}
+    if max(degrees) >= TOO_HOT_C:
+        says = Says("{n} degrees, and the processor slows down", hottest)
+        return bad("temperature", says, Says("give the box air, or a cooler"))
+    if max(degrees) >= HOT_C:
+        return warning("temperature", Says("{n} degrees", hottest), Says("give the box air"))
+    return good("temperature", Says("{n} degrees", hottest))
 
 
 def disk(data: Path) -> Finding:
@@ -59,27 +61,30 @@ def disk(data: Path) -> Finding:
     try:
         free = shutil.disk_usage(there).free
     except OSError as error:
-        return bad("disk", f"{there} cannot be asked ({error.strerror})", "check the card")
-    says = f"{free / 1e9:.1f} GB free"
+        says = Says("{folder} cannot be asked ({why})", {"folder": str(there), "why": error.strerror})
+        return bad("disk", says, Says("check the card"))
+    says = Says("{gb} GB free", {"gb": f"{free / 1e9:.1f}"})
     if free < LEAST_FREE_BYTES:
-        return bad("disk", says, "delete old matches, or use a larger card: nothing can be kept when it is full")
+        todo = Says("delete old matches, or use a larger card: nothing can be kept when it is full")
+        return bad("disk", says, todo)
     if free < FEW_FREE_BYTES:
-        return warning("disk", says, "delete old matches soon")
+        return warning("disk", says, Says("delete old matches soon"))
     return good("disk", says)
 
 
 def clock(data: Path, root: Path, now_s: float) -> Finding:
     """Whether the time of day can be right. Play goes by a clock of its own, records by this one."""
-    shown = time.strftime("%Y-%m-%d %H:%M", time.gmtime(now_s)) + " UTC"
-    todo = "connect the box to the internet once, or set the time by `sudo date -s`"
+    shown = {"time": time.strftime("%Y-%m-%d %H:%M", time.gmtime(now_s)) + " UTC"}
+    todo = Says("connect the box to the internet once, or set the time by `sudo date -s`")
     if time.gmtime(now_s).tm_year < OLDEST_YEAR:
-        return bad("clock", f"it says {shown}, and was never set", todo)
+        return bad("clock", Says("it says {time}, and was never set", shown), todo)
     newest_s = max((stamp for path in data.glob("*/*.db") if (stamp := _changed_s(path)) is not None), default=0.0)
     if newest_s > now_s + AHEAD_S:
-        return bad("clock", f"it says {shown}, before the last match was played", todo)
+        return bad("clock", Says("it says {time}, before the last match was played", shown), todo)
     if (root / "run/systemd/timesync/synchronized").exists():
-        return good("clock", f"{shown}, set from the network")
-    return warning("clock", f"{shown}, not checked against the network", "matches are dated by this clock")
+        return good("clock", Says("{time}, set from the network", shown))
+    says = Says("{time}, not checked against the network", shown)
+    return warning("clock", says, Says("matches are dated by this clock"))
 
 
 def _changed_s(path: Path) -> float | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from flask import Blueprint, Response, jsonify, render_template
 
-from companion.findings import Finding, worst
+from companion.findings import Finding, plain, worst
 
 Examine = Callable[[], Sequence[Finding]]
 
@@ -26,7 +26,6 @@ def doctor_page(examine: Examine) -> Blueprint:
 
     @part.get("/doctor.json")
     def for_scripts() -> Response:
-        found = [{"name": one.name, "level": one.level.value, "says": one.says, "todo": one.todo} for one in examine()]
-        return jsonify(found)
+        return jsonify([plain(one) for one in examine()])
 
     return part

@@ -17,10 +17,11 @@ from flask import Blueprint, Response, current_app, request
 from companion.inputs import Door, Subscription
 from companion.says import Says
 from companion.view import HintsView, MatchView
+from companion import cards
 from web import languages, phones
 from web.guard import OWN
 from web.refusals import Refusal
-from web.words import ENGLISH, worded
+from web.words import ENGLISH, Said, worded
 
 RETRY_MS = 500
 STREAMS_WITHOUT_COOKIE = 8
@@ -203,6 +204,19 @@ def check_seat(door: Door, seat: str) -> None:
         raise Refusal(404, "no_such_seat", says)
 
 
+def said_in(view: MatchView) -> Said:
+    """How a match's own values are put: a seat that is but a letter by who sits there, cards with the signs of suits."""
+    names = {seat.seat: seat.name for seat in view.seats if seat.name and len(seat.seat) == 1}
+    has_cards = "melds" in view.table
+
+    def said(value: str) -> str:
+        if value in names:
+            return names[value]
+        return cards.shown(value) if has_cards and value not in names.values() else value
+
+    return said
+
+
 class Told:
     """Views as the pages get them, as JSON: sentences in words, the seats the phone holds, the table's own clock.
 
@@ -213,16 +227,18 @@ class Told:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._newest: dict[tuple[str | None, str], tuple[MatchView, bytes]] = {}
+        self._said: Said | None = None
 
     def hints(self, hints: HintsView | None, lang: str = ENGLISH) -> bytes:
         """A seat's hints as one JSON object, or null."""
-        return msgspec.json.encode(worded(msgspec.to_builtins(hints, str_keys=True), lang))
+        return msgspec.json.encode(worded(msgspec.to_builtins(hints, str_keys=True), lang, self._said))
 
     def json(self, view: MatchView, holds: tuple[str, ...], lang: str = ENGLISH) -> bytes:
         """One JSON object without line breaks."""
         newest = self._newest.get((view.seat, lang))
         if newest is None or newest[0] is not view:
-            worded_view = msgspec.json.encode(worded(msgspec.to_builtins(view, str_keys=True), lang))
+            self._said = said_in(view)
+            worded_view = msgspec.json.encode(worded(msgspec.to_builtins(view, str_keys=True), lang, self._said))
             self._newest[view.seat, lang] = newest = (view, worded_view)
         own = msgspec.json.encode({"now_s": self._clock(), "holds": holds})
         return own[:-1] + b"," + newest[1][1:]

@@ -14,7 +14,7 @@ from calibration.markers import find_fiducials
 from calibration.pose import Pose, find_pose
 from companion.errors import ReadingError
 from companion.kit import Kit
-from companion.says import Says
+from companion.says import Says, counted, listed
 
 MOST_TILT_DEG = 15.0
 MOST_ASIDE_SHARE = 0.12
@@ -45,12 +45,12 @@ def aimed(picture: Any, lens: Lens, kit: Kit) -> Aimed:
     if len(seen) < 3:
         absent = [CORNERS[i] if i < 4 else str(i) for i in sorted(kit.mat.markers) if i not in dict(markers)]
         words = "{n} of {all} fiducials are seen: lay out the {absent}, or raise the camera until they are in view"
-        values = {"n": len(seen), "all": len(kit.mat.markers), "absent": " and the ".join(absent)}
+        values = {"n": len(seen), "all": len(kit.mat.markers), "absent": listed(absent)}
         return Aimed(Says(words, values), False, markers)
     try:
         pose = find_pose(picture, lens, kit)
     except ReadingError as error:
-        return Aimed(Says("{why}", {"why": str(error)}), False, markers)
+        return Aimed(error.sentence, False, markers)
     light = measure(picture, pose, kit)
     papers = [float(paper.mean()) for paper in light.paper_bgr.values()]
     says, is_good = _todo(pose, kit)
@@ -75,7 +75,7 @@ def _todo(pose: Pose, kit: Kit) -> tuple[Says, bool]:
         # turned to the middle the furthest corner would be as far as the mean of opposite ones
         raise_cm = max(1, round(float(height * (reach.max() / ROOM - 1)) / 10))
         if out:
-            corner = "one corner is out" if out == 1 else f"{out} corners are out"
+            corner = counted(out, "one corner is out", "{count} corners are out")
             return Says("raise the camera {cm} cm: {corner}", {"cm": raise_cm, "corner": corner}), False
         return Says("raise the camera {cm} cm: the fiducials lie at the rim", {"cm": raise_cm}), False
     if np.linalg.norm(aside) > MOST_ASIDE_SHARE * height and tilt > MOST_TILT_DEG / 2:

@@ -18,6 +18,7 @@ from companion.cli.kept import Kept
 from companion.errors import CameraError, LensError, PinsError, ReadingError
 from companion.findings import Finding, bad, good, unknown, warning
 from companion.kit import Kit
+from companion.says import Says, joined
 from hardware.camera import Camera, Frame
 from hardware.machine import examine
 
@@ -29,6 +30,7 @@ UNEVEN = 0.45
 """The darkest fiducial has at least this share of the light of the brightest."""
 SOFT_PX = 1.2
 OLD_DAYS = 180.0
+FOCUS = Says("focus the lens")
 
 
 def frames_of(open_camera: Callable[[], Camera], count: int = FRAMES) -> list[Frame]:
@@ -43,21 +45,26 @@ def frames_of(open_camera: Callable[[], Camera], count: int = FRAMES) -> list[Fr
 def camera_findings(frames: Sequence[Frame], name: str = "the camera") -> list[Finding]:
     """Rate, picture, mode and flicker of some frames in a row."""
     if not frames:
-        return [bad("camera", f"{name} sends nothing", "check its cable, and that no other program holds it")]
+        todo = Says("check its cable, and that no other program holds it")
+        return [bad("camera", Says("{name} sends nothing", {"name": name}), todo)]
     height, width = frames[-1].picture.shape[:2]
     mode = frames[-1].mode
-    how = "" if mode is None else f", {mode.model or mode.adapter}"
-    found = [good("camera", f"{name}, {width} x {height} pixels{how}")]
+    size = {"name": name, "width": width, "height": height}
+    if mode is None:
+        found = [good("camera", Says("{name}, {width} x {height} pixels", size))]
+    else:
+        how = size | {"model": mode.model or mode.adapter}
+        found = [good("camera", Says("{name}, {width} x {height} pixels, {model}", how))]
     span_s = frames[-1].at_s - frames[0].at_s
     if len(frames) > 2 and span_s > 0:
         rate = (len(frames) - 1) / span_s
-        says = f"{rate:.1f} pictures a second"
-        todo = "give it more light (the exposure is long), or another USB socket"
+        says = Says("{rate} pictures a second", {"rate": f"{rate:.1f}"})
+        todo = Says("give it more light (the exposure is long), or another USB socket")
         found.append(good("rate", says) if rate >= SLOW_HZ else warning("rate", says, todo))
         levels = np.array([frame.picture[::16, ::16].mean() for frame in frames])
         wander = float(np.abs(np.diff(levels)).max() / max(levels.mean(), 1.0))
-        says = f"the brightness wanders by {wander:.1%} between pictures"
-        todo = "set --mains to your mains frequency, or use another lamp"
+        says = Says("the brightness wanders by {share} between pictures", {"share": f"{wander:.1%}"})
+        todo = Says("set --mains to your mains frequency, or use another lamp")
         found.append(good("flicker", says) if wander < FLICKERS else warning("flicker", says, todo))
     return found
 
@@ -66,64 +73,67 @@ def table_findings(frame: Frame, lens: Lens, kit: Kit) -> tuple[list[Finding], P
     """Fiducials, place, light and sharpness in one frame, and the pose where there is one."""
     unlike = lens.mode.unlike(frame.mode) if lens.mode is not None and frame.mode is not None else None
     if unlike is not None:
-        return [bad("lens", unlike, "calibrate the lens anew at /setup")], None
+        return [bad("lens", Says("{why}", {"why": unlike}), Says("calibrate the lens anew at /setup"))], None
     try:
         pose = find_pose(frame.picture, lens, kit)
         must_show_play_area(pose, kit)
         light = judge(frame.picture, pose, kit)
     except ReadingError as error:
-        return [bad("table", str(error))], None
+        return [bad("table", error.sentence)], None
     worst_mm = float(pose.sigma_mm(_corners(kit)).max())
-    found = [
-        good("fiducials", f"{pose.fiducials} of {len(kit.mat.markers)} seen, off by {pose.reprojection_px:.2f} px")
-    ]
+    used = {"n": pose.fiducials, "all": len(kit.mat.markers), "px": f"{pose.reprojection_px:.2f}"}
+    found = [good("fiducials", Says("{n} of {all} seen, off by {px} px", used))]
     if pose.fiducials < len(kit.mat.markers):
-        found[0] = warning(
-            "fiducials", f"{pose.fiducials} of {len(kit.mat.markers)} used", "uncover or re-lay the other"
-        )
-    todo = "lay the fiducials by two distances at /setup, and calibrate with more pictures"
-    says = f"a place is known to {worst_mm:.2f} mm at the worst corner (one standard error)"
+        found[0] = warning("fiducials", Says("{n} of {all} used", used), Says("uncover or re-lay the other"))
+    todo = Says("lay the fiducials by two distances at /setup, and calibrate with more pictures")
+    says = Says("a place is known to {mm} mm at the worst corner (one standard error)", {"mm": f"{worst_mm:.2f}"})
     found.append(good("accuracy", says) if worst_mm < 0.6 else warning("accuracy", says, todo))
-    says = f"edges {light.blur_px:.1f} px wide"
-    found.append(good("sharpness", says) if light.blur_px < SOFT_PX else warning("sharpness", says, "focus the lens"))
+    says = Says("edges {px} px wide", {"px": f"{light.blur_px:.1f}"})
+    found.append(good("sharpness", says) if light.blur_px < SOFT_PX else warning("sharpness", says, FOCUS))
     level = grey_level(float(light.white_bgr.max()))
     if light.is_clipped:
-        found.append(warning("exposure", "white paper is overexposed", "dim the light, or let the box adapt"))
+        todo = Says("dim the light, or let the box adapt")
+        found.append(warning("exposure", Says("white paper is overexposed"), todo))
     else:
-        found.append(good("exposure", f"white paper is at {level} of 255"))
+        found.append(good("exposure", Says("white paper is at {level} of 255", {"level": level})))
     papers = {i: float(paper.mean()) for i, paper in light.paper_bgr.items()}
     darkest = min(papers, key=papers.__getitem__)
     even = papers[darkest] / max(max(papers.values()), 1e-6)
-    says = f"fiducial {darkest} has {even:.0%} of the light of the brightest"
-    found.append(good("light", says) if even > UNEVEN else warning("light", says, "move the lamp to the middle"))
+    words = "fiducial {id} has {share} of the light of the brightest"
+    says, todo = Says(words, {"id": darkest, "share": f"{even:.0%}"}), Says("move the lamp to the middle")
+    found.append(good("light", says) if even > UNEVEN else warning("light", says, todo))
     return found, pose
 
 
 def calibration_findings(kept: Kept, now_s: float) -> list[Finding]:
     """The lens file and the certificate."""
     if not kept.lens_file.exists():
-        return [bad("calibration", "there is no lens file", "open /setup and wave the board before the camera")]
+        todo = Says("open /setup and wave the board before the camera")
+        return [bad("calibration", Says("there is no lens file"), todo)]
     try:
         lens = load_lens(kept.lens_file)
     except LensError as error:
-        return [bad("calibration", str(error))]
+        return [bad("calibration", error.sentence)]
     days = (now_s - kept.lens_file.stat().st_mtime) / 86400
-    says = f"{lens.pictures} pictures, {lens.rms_px:.2f} px RMS, {days:.0f} days old"
-    found = [
-        good("calibration", says) if days < OLD_DAYS else warning("calibration", says, "calibrate again at /setup")
-    ]
+    words = "{n} pictures, {px} px RMS, {days} days old"
+    says = Says(words, {"n": lens.pictures, "px": f"{lens.rms_px:.2f}", "days": round(days)})
+    old = Says("calibrate again at /setup")
+    found = [good("calibration", says) if days < OLD_DAYS else warning("calibration", says, old)]
     if lens.mode is None:
-        todo = "calibrate at /setup: another focus or mode would go unnoticed"
-        found.append(warning("lens", "the lens file does not say how its camera was set", todo))
+        todo = Says("calibrate at /setup: another focus or mode would go unnoticed")
+        found.append(warning("lens", Says("the lens file does not say how its camera was set"), todo))
     certificate = kept.certificate()
     if certificate is None:
-        found.append(warning("certificate", "there is none", "run the drill at /setup before an event"))
+        found.append(warning("certificate", Says("there is none"), Says("run the drill at /setup before an event")))
     elif certificate.expired is not None:
-        found.append(warning("certificate", f"it has expired: {certificate.expired}", "run the drill again at /setup"))
+        says = Says("it has expired: {why}", {"why": certificate.expired})
+        found.append(warning("certificate", says, Says("run the drill again at /setup")))
     elif not certificate.is_passed:
-        found.append(bad("certificate", f"the drill failed by {certificate.worst_mm:.1f} mm", "see /setup"))
+        says = Says("the drill failed by {mm} mm", {"mm": f"{certificate.worst_mm:.1f}"})
+        found.append(bad("certificate", says, Says("see /setup")))
     else:
-        found.append(good("certificate", f"places right to {certificate.worst_mm:.1f} mm at worst"))
+        says = Says("places right to {mm} mm at worst", {"mm": f"{certificate.worst_mm:.1f}"})
+        found.append(good("certificate", says))
     return found
 
 
@@ -133,20 +143,21 @@ def sharpness_finding(frame: Frame) -> Finding:
     reduced = max(1, round(grey.shape[1] / 1152))
     width_px = strongest_edges_px(grey, reduced)
     if width_px is None:
-        return unknown("sharpness", "nothing with edges is in view")
-    says = f"the sharpest edges are {width_px:.1f} px wide"
-    return good("sharpness", says) if width_px < 2.2 * reduced else warning("sharpness", says, "focus the lens")
+        return unknown("sharpness", Says("nothing with edges is in view"))
+    says = Says("the sharpest edges are {px} px wide", {"px": f"{width_px:.1f}"})
+    return good("sharpness", says) if width_px < 2.2 * reduced else warning("sharpness", says, FOCUS)
 
 
 def color_findings(kept: Kept) -> list[Finding]:
     """Colours of the set that look alike under this lamp, as the set-up measured them."""
     alike = kept.alike()
     if alike is None:
-        return [unknown("colours", "not measured yet", "lay the pieces out at /setup")]
+        return [unknown("colours", Says("not measured yet"), Says("lay the pieces out at /setup"))]
     if not alike:
-        return [good("colours", "the set's colours are told apart")]
-    pairs = ", ".join(f"{a} and {b}" for a, b in alike)
-    return [warning("colours", f"{pairs} look alike under this lamp", "change the lamp, or print letter tokens")]
+        return [good("colours", Says("the set's colours are told apart"))]
+    pairs = joined([Says("{several} and {one}", {"several": a, "one": b}) for a, b in alike])
+    todo = Says("change the lamp, or print letter tokens")
+    return [warning("colours", Says("{pairs} look alike under this lamp", {"pairs": pairs}), todo)]
 
 
 def button_findings(kept: Kept, pins: Path | None) -> list[Finding]:
@@ -158,19 +169,22 @@ def button_findings(kept: Kept, pins: Path | None) -> list[Finding]:
         wired = load_pins(pins) if pins is not None else default_pins()
         open_factory()
     except PinsError as error:
-        return [unknown("buttons", str(error))]
+        return [unknown("buttons", error.sentence)]
     never = [name for name in wired.buttons if name not in kept.pressed()]
     if never:
-        return [warning("buttons", f"never pressed: {', '.join(never)}", "press each once at /setup")]
-    return [good("buttons", f"{len(wired.buttons)} wired, each was pressed")]
+        says = Says("never pressed: {names}", {"names": ", ".join(never)})
+        return [warning("buttons", says, Says("press each once at /setup"))]
+    return [good("buttons", Says("{n} wired, each was pressed", {"n": len(wired.buttons)}))]
 
 
 def network_finding(host: str, port: int) -> Finding:
     """Whether phones can reach the pages."""
     url = reachable(host, port)
     if "127.0.0.1" in url:
-        return warning("network", "no network", "join one, or open the box's own: `companion network on`")
-    return good("network", f"phones join at {url} or http://{socket.gethostname().split('.')[0]}.local:{port}/")
+        todo = Says("join one, or open the box's own: `companion network on`")
+        return warning("network", Says("no network"), todo)
+    other = f"http://{socket.gethostname().split('.')[0]}.local:{port}/"
+    return good("network", Says("phones join at {url} or {other}", {"url": url, "other": other}))
 
 
 def machine_findings(kept: Kept) -> list[Finding]:
@@ -192,7 +206,7 @@ def examined(
         elif taken:
             found.append(sharpness_finding(taken[-1]))
     except (CameraError, LensError) as error:
-        found.append(bad("camera", str(error)))
+        found.append(bad("camera", error.sentence))
     found += calibration_findings(kept, time.time())
     found += color_findings(kept) + button_findings(kept, pins) + [network_finding(host, port)]
     return found + machine_findings(kept)

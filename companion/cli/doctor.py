@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -12,7 +11,7 @@ from companion.cli.checks import examined, frames_of
 from companion.cli.kept import Kept
 from companion.cli.serve import opener
 from companion.cli.table import data_dir
-from companion.findings import Level, worst
+from companion.findings import Level, plain, worst
 from hardware.camera import CameraSettings
 
 GAME = "eyes_of_the_emperor"
@@ -41,5 +40,5 @@ def command(camera: str, game: str, pins: Path | None, data: Path | None, port: 
     open_camera = opener(camera, size_px, CameraSettings(mode=mode))
     found = examined(kept, lambda: frames_of(open_camera), kept.kit(game), pins=pins, host="0.0.0.0", port=port)
     for finding in found:
-        click.echo(json.dumps(asdict(finding)) if as_json else finding.line)
+        click.echo(json.dumps(plain(finding)) if as_json else finding.line)
     return 1 if worst(found) is Level.BAD else 0

@@ -31,7 +31,7 @@ from companion.games import GAMES, folder_of, game_named
 from companion.kit import kit_of_text
 from companion.parts import seeing
 from companion.readings import Role
-from companion.says import Says
+from companion.says import Says, listed
 from hardware.camera import Blindness, Frame
 from printing.catalogue import CHARUCO
 from vision.readers import READERS
@@ -144,8 +144,9 @@ class SetUp:
             blindness = self._camera.blindness
             told: dict[str, Any] = {"step": step, "done": self.done(), "game": self.game}
             if frame is None:
-                why = blindness.why if blindness is not None else "the camera sends nothing yet"
-                return told | {"blind": why, "says": Says("{why}", {"why": why})}
+                none = Says("the camera sends nothing yet")
+                says = none if blindness is None else Says("{why}", {"why": blindness.why})
+                return told | {"blind": str(says), "says": says}
             height, width = frame.picture.shape[:2]
             told |= {"blind": None, "width_px": width, "height_px": height}
             if step == "lens":
@@ -322,7 +323,9 @@ class SetUp:
         if not self._buttons:
             says = Says("this machine has no pins: throws are ended from the phones")
         elif left:
-            says = Says("press each button of the box once: {names}", {"names": ", ".join(map(_named, left))})
+            says = Says(
+                "press each button of the box once: {names}", {"names": listed([_named(each) for each in left])}
+            )
         else:
             says = Says("all buttons work")
         told = [{"name": _named(name), "is_pressed": name in pressed} for name in self._buttons]

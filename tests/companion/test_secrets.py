@@ -117,7 +117,7 @@ def test_the_log_holds_a_salted_hash(match: Match[Any, Any], tmp_path: Path) -> 
     sealed = [entry for entry in match._log.entries() if entry.kind == Kind.SEALED]
     assert [entry.body["seat"] for entry in sealed] == ["A", "A"]
     assert sealed[0].body["seal"] != sealed[1].body["seal"]  # the same hand, and nobody can tell that it is
-    assert match.view("B").history[0].says.template == "{seat} gave the hand to the own phone"
+    assert match.view("B").history[0].says.template == "{seat} keeps the hand on the phone"
 
 
 def test_what_is_laid_leaves_the_hand_and_comes_back_with_an_undo(match: Match[Any, Any]) -> None:

@@ -15,13 +15,13 @@ from companion.hub.people import People
 from companion.says import Says
 from companion.tournament.refused import Refused
 from companion.tournament.sums import shown
-from web import phones, static_files
+from web import languages, phones, static_files
 from web.app import HEADERS
 from web.hub import api, news, papers, player, public, staff
 from web.hub.site import Boxes, Counting, NoBoxes, Site, Streams, answered, rendered, say, site
 from web.hub.who import check_origin
 from web.refusals import ELSE, SENTENCES, Refusal, ended
-from web.words import ENGLISH, catalogue, translate
+from web.words import translate
 
 STREAMS = 200
 """Streams where each costs a thread (waitress); on gevent there may be thousands."""
@@ -36,7 +36,6 @@ def create_hub_app(
     people: People | None = None,
     boxes: Boxes | None = None,
     hosts: Iterable[str] = (),
-    lang: str = ENGLISH,
     is_secure: bool = False,
     max_streams: int = STREAMS,
     new_secret: Callable[[int], str] = secrets.token_urlsafe,
@@ -59,7 +58,6 @@ def create_hub_app(
         people=people or People(desk, new_secret),
         join_url=join_url,
         hosts=(*hosts, join_url.split("//")[-1].split("/")[0]),
-        lang=lang,
         new_secret=new_secret,
         streams=Streams(desk, max_streams),
         is_secure=is_secure,
@@ -67,13 +65,14 @@ def create_hub_app(
     )
     here: Site = app.extensions["companion"]
     desk.on_change(Counting(desk, here.views).changed)
-    app.jinja_env.globals["say"] = lambda text, **values: translate(text, lang, **values)
-    app.jinja_env.globals["words"] = {k: v for k, v in catalogue(lang).items() if k != v}
-    app.jinja_env.globals["lang"] = lambda: lang
+    app.jinja_env.globals["say"] = lambda text, **values: translate(text, languages.asked(), **values)
+    app.jinja_env.globals["words"] = lambda: languages.differing(languages.asked())
+    app.jinja_env.globals["lang"] = languages.asked
+    app.jinja_env.globals["languages"] = languages.offered
     app.jinja_env.globals["shown"] = shown
     app.jinja_env.filters["entrant_name"] = lambda who, event: event.says(who)
     app.jinja_env.globals["modules"] = functools.cache(functools.partial(static_files.modules, static))
-    for part in (public.public, player.player, staff.staff, papers.papers, news.news, api.api):
+    for part in (languages.part, public.public, player.player, staff.staff, papers.papers, news.news, api.api):
         app.register_blueprint(part)
     app.before_request(_refuse_foreign)
     app.after_request(_add_headers)

@@ -10,6 +10,7 @@ from flask import Blueprint, Response, request
 from companion.hub.desk import Person
 from companion.hub.views import Shown
 from companion.says import Says
+from web import languages
 from web.hub.site import Site, site
 from web.hub.who import person_at
 from web.refusals import Refusal
@@ -22,9 +23,9 @@ POLL_AFTER_S = 5
 news = Blueprint("hub_news", __name__)
 
 
-def my_json(site: Site, shown: Shown, entrant: str) -> bytes:
+def my_json(shown: Shown, entrant: str, lang: str) -> bytes:
     """What an entrant's phone shows, as one JSON object without line breaks; made once for all phones that show it."""
-    return shown.told(entrant, site.lang, _encoded)
+    return shown.told(entrant, lang, _encoded)
 
 
 def _encoded(view: object, lang: str) -> bytes:
@@ -36,6 +37,7 @@ class Stream:
 
     def __init__(self, site: Site, event_id: str, person: Person | None) -> None:
         self._site, self._event, self._person = site, event_id, person
+        self._lang = languages.asked()  # while it is written nobody asks
         self._desk = site.desk
         self._seen = 0
         self._is_first = True
@@ -73,7 +75,7 @@ class Stream:
         if mark == self._last:
             return b""
         self._last = mark
-        told = my_json(self._site, shown, self._person.entrant)
+        told = my_json(shown, self._person.entrant, self._lang)
         return b"id: %d\nevent: me\ndata: %b\n\n" % (shown.book.seq, told)
 
     def close(self) -> None:

@@ -12,6 +12,7 @@ from companion.hub.facts import Called
 from companion.hub.results import result_of
 from companion.says import Says
 from companion.tournament.refused import Refused
+from web import languages
 from web.hub.news import my_json
 from web.hub.site import answered, page, site
 from web.hub.who import person_at
@@ -45,7 +46,7 @@ def me_json(event_id: str) -> Response:
     """What this phone shows, as JSON."""
     person = _me(event_id)
     assert person.entrant is not None
-    return _json(my_json(site(), site().shown(event_id), person.entrant))
+    return _json(my_json(site().shown(event_id), person.entrant, languages.asked()))
 
 
 def _json(told: bytes) -> Response:
@@ -73,7 +74,7 @@ def claim(event_id: str) -> Response:
         raise Refused("round {round} is over: ask the referee", round=round_)
     here.desk.claim(event_id, round_, table, result_of(event, event.table(round_, table).seats, given), person)
     assert person.entrant is not None
-    return _json(my_json(here, here.shown(event_id), person.entrant))
+    return _json(my_json(here.shown(event_id), person.entrant, languages.asked()))
 
 
 @player.post("/e/<event_id>/call")
@@ -86,7 +87,7 @@ def call(event_id: str) -> Response:
     if not any(each.at == (round_, table) for each in book.hall.calls):
         here.desk.say(event_id, Called(round_, table, words), person)
     assert person.entrant is not None
-    return _json(my_json(here, here.shown(event_id), person.entrant))
+    return _json(my_json(here.shown(event_id), person.entrant, languages.asked()))
 
 
 def _at(given: dict[str, str]) -> tuple[int, int]:

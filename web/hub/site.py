@@ -14,6 +14,7 @@ from companion.hub.desk import Book, Desk, Person
 from companion.hub.people import People
 from companion.hub.views import Shown, Views
 from companion.says import Says
+from web import languages
 from web.hub.who import person_at
 from web.words import translate
 
@@ -111,7 +112,6 @@ class Site:
     people: People
     join_url: str
     hosts: tuple[str, ...]
-    lang: str
     new_secret: Callable[[int], str]
     streams: Streams
     is_secure: bool = False
@@ -125,7 +125,8 @@ class Site:
         return self.views.of(self.desk.book(event_id))
 
     def once(self, book: Book, page: str, make: Callable[[], str]) -> str:
-        """A page that is the same for everybody: made once for each number of the book."""
+        """A page that is the same for everybody: made once for each number of the book, in each language."""
+        page = f"{page} {languages.asked()}"
         known = self._pages.get((book.id, page))
         if known is None or known[0] != book.seq:
             known = (book.seq, make())
@@ -141,8 +142,8 @@ def site() -> Site:
 
 
 def say(says: Says | str) -> str:
-    """A sentence in the site's language."""
-    return translate(says, site().lang)
+    """A sentence in the language of who asks."""
+    return translate(says, languages.asked())
 
 
 def page(template: str, book: Book | None = None, **values: object) -> Response:

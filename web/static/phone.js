@@ -118,7 +118,7 @@ function show() {
   strip.show(view);
 
   part("you", isSeat ? { me } : isChoosing ? null : { watching: true }, () => isSeat
-    ? el("p", { class: `you of-${seatColor(view.seat) ?? "none"}` }, emblem(view.seat), el("strong", {}, seatWord(view.seat)), el("span", {}, me.name), el("span", { class: "soft small" }, el("span", {}, view.title)))
+    ? el("p", { class: `you of-${seatColor(view.seat) ?? "none"}` }, emblem(view.seat), seatColor(view.seat) && el("strong", {}, seatWord(view.seat)), el("span", {}, me.name), el("span", { class: "soft small" }, el("span", {}, view.title)))
     : el("p", { class: "you" }, say("You watch."), " ", el("a", { href: "/?choose" }, say("Take a seat"))));
   part("choose", isChoosing ? { seats: view.seats, holds: view.holds } : null, chooseCard);
   showQuestion();
@@ -135,8 +135,8 @@ function show() {
     overCard(over, over.isSeat && (() => beginAnew({ match: over.match })), view));
   part("ending", !isSeat || view.over || view.enders.length === 0 ? null : { enders: view.enders, match: view.match, seat: view.seat }, endingCard);
   const isFree = isSeat && !view.over && !view.question;
-  const hints = isFree ? view.hints.filter((hint) => !turn.hasOwnCards || hint.chance === null || !hint.move) : [];
-  const asides = hints.slice(hints.findLastIndex((hint) => hint.why.length > 0) + 1 || hints.length); // what is to be done has a why
+  const hints = isFree ? view.hints.filter((hint, i) => (turn.isTold?.(hint, i) ?? true) && (!turn.hasOwnCards || hint.chance === null || !hint.move)) : [];
+  const asides = hints.slice(hints.findLastIndex((hint) => hint.why.length > 0 || hint.move) + 1 || hints.length); // what is to be done has a why
   part("hints", hints.length > 0 ? hints.slice(0, hints.length - asides.length) : null, hintCard);
   part("asides", asides.length > 0 ? asides : null, (told) => el("ul", {}, told.map((hint) => el("li", {}, sentence(hint.says)))));
   const isTold = (card) => isAsked(card, view.question) || card.says === view.over?.says;

@@ -13,6 +13,9 @@ const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Sc
 /** A name or words that run from right to left, so that what stands beside them keeps its place. */
 export const isolated = (words) => (RIGHT_TO_LEFT.test(words) ? `\u2068${words}\u2069` : words);
 
+/** A sentence by a number of things: for one, and for several or none with {n}. */
+export const counted = (n, one, many) => say(n === 1 ? one : many, { n });
+
 /** A seat as a word that begins a line: red is Red, A is A. */
 export function seatWord(seat) {
   const word = catalogue[seat] ?? seat;
@@ -36,7 +39,8 @@ export function timeOfDay(wall_s) {
 }
 
 /** Who entered something: a name, or what stands on the table. */
-export const whoWord = (by) => (by === "camera" ? say("camera") : by === "button" ? say("the button") : by);
+export const whoWord = (by) => BY[by]?.() ?? by;
+const BY = { camera: () => say("camera"), button: () => say("the button"), table: () => say("table"), box: () => say("box"), referee: () => say("referee"), autoplay: () => say("autoplay") };
 
 /** A margin in words: how deep or how far off, and its standard error. */
 export function marginWords(margin_mm, sigma_mm) {

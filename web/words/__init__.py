@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tomllib
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -18,6 +18,8 @@ from typing import Any
 from companion.says import Says
 
 ENGLISH = "en"
+Said = Callable[[str], str]
+"""How a value is put that is no word of a catalogue."""
 SAID_BY_NAME = frozenset({"red", "blue", "yellow", "green", "ninja", "samurai"})
 """Words that pages say by what a view holds."""
 
@@ -38,8 +40,9 @@ def catalogue(lang: str) -> Mapping[str, str]:
     return found
 
 
-def translate(says: Says | str, lang: str = ENGLISH, **values: Any) -> str:
-    """A sentence in a language. Values that are sentences or known words are translated too.
+def translate(says: Says | str, lang: str = ENGLISH, said: Said | None = None, /, **values: Any) -> str:
+    """A sentence in a language. Values that are sentences or known words are translated too, others are put as `said`
+    puts them.
 
     A template whose values are missing is shown as it stands: a page must not fail because of a sentence.
 
@@ -51,17 +54,19 @@ def translate(says: Says | str, lang: str = ENGLISH, **values: Any) -> str:
     sentence = Says(says, values) if isinstance(says, str) else says
     template = catalogue(lang).get(sentence.template, sentence.template)
     try:
-        return template.format_map({k: _value(v, lang) for k, v in sentence.values.items()})
+        return template.format_map({k: _value(v, lang, said) for k, v in sentence.values.items()})
     except (KeyError, IndexError, ValueError, AttributeError):
         return template
 
 
-def _value(value: Any, lang: str) -> Any:
+def _value(value: Any, lang: str, said: Said | None) -> Any:
     if is_says(value):
-        return translate(Says(value["template"], value["values"]), lang)
+        return translate(Says(value["template"], value["values"]), lang, said)
     if isinstance(value, Says):
-        return translate(value, lang)
-    return isolated(catalogue(lang).get(value, value)) if isinstance(value, str) else value
+        return translate(value, lang, said)
+    if not isinstance(value, str):
+        return value
+    return isolated(catalogue(lang).get(value) or (said(value) if said else value))
 
 
 def isolated(words: str) -> str:
@@ -83,16 +88,16 @@ def is_says(value: Any) -> bool:
     return isinstance(value, dict) and value.keys() == {"template", "values"} and isinstance(value["values"], dict)
 
 
-def worded(value: Any, lang: str = ENGLISH) -> Any:
+def worded(value: Any, lang: str = ENGLISH, said: Said | None = None) -> Any:
     """JSON values in which every `Says` has become its sentence.
 
     >>> worded({"says": {"template": "throw {n}", "values": {"n": 3}}, "rules": ["Rules 1"]})
     {'says': 'throw 3', 'rules': ['Rules 1']}
     """
     if is_says(value):
-        return translate(Says(value["template"], value["values"]), lang)
+        return translate(Says(value["template"], value["values"]), lang, said)
     if isinstance(value, dict):
-        return {k: worded(v, lang) for k, v in value.items()}
+        return {k: worded(v, lang, said) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [worded(v, lang) for v in value]
+        return [worded(v, lang, said) for v in value]
     return value

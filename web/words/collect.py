@@ -11,28 +11,46 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from companion.findings import Level
+from companion.hub.roles import Role
+from companion.inputs import NO_NAMES
+from companion.tournament.settings import Format, TieBreak
+from web.setup import STEPS
 from web.static_files import GAMES
 from web.words import SAID_BY_NAME
 
 WEB = Path(__file__).resolve().parent.parent
-COMPANION = WEB.parent / "companion"
-OURS = sorted(
-    {path for folder in (WEB, COMPANION / "hub", COMPANION / "tournament") for path in folder.rglob("*.py")}
-    | {*COMPANION.glob("*.py")}
+TOLD = (
+    "companion/*.py",
+    "companion/cli",
+    "companion/hub",
+    "companion/tournament",
+    "web",
+    "vision",
+    "calibration",
+    "hardware",
 )
-"""Modules whose sentences the pages show: the pages' own, the match's, the hub's and the tournaments'."""
-MATCH = sorted(COMPANION.glob("*.py"))
+OURS = sorted(
+    {path for told in TOLD for path in (WEB.parent.glob(told) if "*" in told else (WEB.parent / told).rglob("*.py"))}
+)
+"""Modules whose sentences the pages show: the pages' own, the match's, the hub's, and of all that looks at a table."""
 SAYING = ("Says", "Refused")
 """What makes a sentence; a tournament's refusal takes its words as a sentence does."""
+FINDING = ("good", "warning", "bad", "unknown")
+"""What makes a finding; its name is said."""
+SIDES = ("top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right")
+"""Of a picture."""
+NAMED = frozenset(
+    each.replace("_", " ") for each in (*Role, *Format, *TieBreak, *Level, *dict(STEPS).values(), *SIDES, *NO_NAMES)
+)
+"""Names that people read where a program has its own words for them."""
 QUOTED = r'"((?:[^"\\]|\\.)*)"'
 HEAD = "# Every sentence of {whose}. A translation is a copy of this file with other right-hand sides."
 
 
 def english() -> Mapping[Path, frozenset[str]]:
     """Each English catalogue by its file, with the sentences that it lists."""
-    pages = frozenset(
-        SAID_BY_NAME | of_scripts(WEB.glob("static/**/*.js")) | of_templates() | of_modules(OURS) | of_counts(MATCH)
-    )
+    pages = frozenset(SAID_BY_NAME | NAMED | of_scripts(WEB.glob("static/**/*.js")) | of_templates() | of_modules(OURS))
     found = {WEB / "words" / "en.toml": pages}
     for game in sorted(path for path in GAMES.iterdir() if (path / "__init__.py").is_file()):
         said = of_scripts(game.glob("*.js")) | of_modules(game.glob("**/*.py"))
@@ -42,7 +60,11 @@ def english() -> Mapping[Path, frozenset[str]]:
 
 def of_scripts(paths: Iterable[Path]) -> set[str]:
     """What scripts say."""
-    return {words for path in paths for words in re.findall(rf"\bsay\(\s*{QUOTED}", path.read_text(encoding="utf-8"))}
+    found: set[str] = set()
+    for text in (path.read_text(encoding="utf-8") for path in paths):
+        found.update(re.findall(rf"\bsay\(\s*{QUOTED}", text))
+        found.update(words for pair in re.findall(rf"\bcounted\([^\"]*{QUOTED}, {QUOTED}", text) for words in pair)
+    return found
 
 
 def of_templates() -> set[str]:
@@ -60,33 +82,46 @@ def of_modules(paths: Iterable[Path]) -> set[str]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Assign):
                 for target in node.targets:
-                    if isinstance(target, ast.Name):
-                        named.setdefault(target.id, set()).update(_texts(node.value, {}))
+                    for name, value in _given(target, node.value):
+                        named.setdefault(name, set()).update(_texts(value, {}))
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYING and node.args:
-                found.update(_texts(node.args[0], named))
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                for said in _said_by(node, node.func.id):
+                    found.update(_texts(said, named))
     return found
 
 
-def of_counts(paths: Iterable[Path]) -> set[str]:
-    """What modules say by a number of things: of one, of several and of none (`companion.says.counted`)."""
-    found: set[str] = set()
-    for path in paths:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "counted":
-                words = [*node.args[1:3], *(more.value for more in node.keywords if more.arg == "none")]
-                for word in words:
-                    found.update(_texts(word, {}))
-    return found
+def _given(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    """Which names an assignment gives which values."""
+    match target, value:
+        case ast.Name(id=name), _:
+            yield name, value
+        case ast.Tuple(elts=names), ast.Tuple(elts=values):
+            for one, its in zip(names, values, strict=False):
+                yield from _given(one, its)
+
+
+def _said_by(call: ast.Call, name: str) -> Iterator[ast.expr]:
+    """What a call says: `Says(words)`, and `counted(count, one, many, none=words)`."""
+    if name in (*SAYING, *FINDING):
+        yield from call.args[:1]
+    elif name == "counted":
+        yield from call.args[1:3]
+        yield from (more.value for more in call.keywords if more.arg == "none")
 
 
 def _texts(node: ast.expr, named: Mapping[str, set[str]]) -> Iterator[str]:
     match node:
-        case ast.Constant(value=str() as text):
+        case ast.Constant(value=str() as text) if text:
             yield text
         case ast.IfExp(body=yes, orelse=no):
             yield from _texts(yes, named)
             yield from _texts(no, named)
+        case ast.Tuple(elts=all_) | ast.Dict(values=all_):
+            for each in all_:
+                yield from _texts(each, named)
+        case ast.Starred(value=inner) | ast.Subscript(value=inner):
+            yield from _texts(inner, named)
         case ast.Name(id=name):
             yield from named.get(name, ())
 

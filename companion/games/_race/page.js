@@ -124,7 +124,8 @@ function progress(table, s) {
   const all = TOKENS * own.length, done = table.score[s.seat] ?? 0;
   return el("li", { class: table.to_move.includes(s.seat) ? "now" : "" },
     own.map((color) => emblem(color)), el("strong", {}, s.name ?? own.map(seatWord).join(" + ")), s.name === null && el("span", { class: "soft small" }, say("free seat")),
-    el("span", { class: "score" }, say("{n} of {all} in", { n: done, all })));
+    el("span", { class: "score" }, say("{n} of {all} in", { n: done, all })),
+    el("span", { class: "tokens", "aria-hidden": "true" }, Array.from({ length: all }, (_, i) => svg("svg", { viewBox: "0 0 20 20", class: i < done ? `seat-${seatColor(own[Math.floor(i / TOKENS)])}` : "" }, svg("circle", { cx: 10, cy: 10, r: 8 })))));
 }
 
 // ---- drawing

@@ -2,7 +2,7 @@
 
 import { el, svg } from "../../draw.js";
 import { emblem, shape } from "../../shapes.js";
-import { say, seatWord, sentence } from "../../words.js";
+import { counted, say, seatWord, sentence } from "../../words.js";
 
 export { byHand } from "./by_hand.js";
 
@@ -27,7 +27,7 @@ export function draw(view) {
     el("p", { class: "supply soft" }, [
       table.throw > 0 ? say("Throw {n}", { n: table.throw }) : say("No throw yet"),
       table.haji && say("{seat} says HAJI", { seat: seatWord(table.haji) }),
-      say("{n} ninjas outside", { n: table.ninjas_outside }),
+      counted(table.ninjas_outside, "one ninja outside", "{n} ninjas outside"),
     ].filter(Boolean).join(" · ")),
   ];
 }

@@ -5,7 +5,7 @@ import { send } from "../../do.js";
 import { el, svg } from "../../draw.js";
 import { emblem, shape } from "../../shapes.js";
 import { sheet } from "../../sheets.js";
-import { say, seatWord, sentence } from "../../words.js";
+import { counted, say, seatWord, sentence } from "../../words.js";
 
 export const turn = {
   end: (view) => (view?.table.phase === "show" ? say("My hand lies there") : say("I laid cards")),
@@ -26,7 +26,7 @@ export function draw(view, act = null) {
   return [
     el("div", { class: "card rummy" },
       el("p", { class: "race-turn" }, table.turn && emblem(table.turn), el("strong", {}, whose(view))),
-      el("p", { class: "soft" }, facts(table).join(" · ")),
+      el("p", { class: "soft" }, facts(view).join(" · ")),
       act && doable(view, mine, act),
       mine && hand(view, mine),
       el("h2", {}, say("On the table")),
@@ -52,10 +52,10 @@ function whose(view) {
   return isMine ? say("Knock, or end your turn") : say("{seat} is finishing", { seat: name });
 }
 
-const facts = (table) => [
-  say("Round {n}", { n: table.round }), say("{n} cards in the stock", { n: table.stock }),
+const facts = (view, table = view.table) => [
+  say("Round {n}", { n: table.round }), counted(table.stock, "one card in the stock", "{n} cards in the stock"),
   ["draw", "play"].includes(table.phase) && table.draws > 0 && say("{n} drawn in this turn", { n: table.draws }),
-  table.knocked && say("{seat} knocked", { seat: seatWord(table.knocked) }), table.is_last_turn && say("last turns"),
+  table.knocked && say("{seat} knocked", { seat: called(view, table.knocked) }), table.is_last_turn && say("last turns"),
 ].filter(Boolean);
 
 // ---- what may be done
@@ -81,9 +81,9 @@ function hand(view, mine) {
   const isOpen = ["draw", "play", "end", "show"].includes(view.table.phase);
   const left = mine.cards_held - (mine.hand?.length ?? 0);
   return [
-    el("h2", {}, say("Your hand"), " ", el("small", { class: "soft" }, say("{n} cards", { n: mine.cards_held }))),
+    el("h2", {}, say("Your hand"), " ", el("small", { class: "soft" }, counted(mine.cards_held, "one card", "{n} cards"))),
     mine.hand?.length > 0 && fan(mine.hand),
-    mine.points !== null && mine.points !== undefined && el("p", { class: "soft" }, say("{n} points", { n: mine.points })),
+    mine.points !== null && mine.points !== undefined && el("p", { class: "soft" }, counted(mine.points, "one point", "{n} points")),
     isOpen && el("div", { class: "answers" },
       el("button", { "data-key": "tell", onclick: () => handSheet(view, mine, say("Your hand"), say("Keep it on this phone"), (text) => send({ seat: view.seat, do: "tell", text })) },
         shape("unseen"), mine.hand?.length > 0 ? (left > 0 ? say("Add what you drew") : say("Change it")) : say("Give it to this phone"))),
@@ -239,8 +239,8 @@ function spoken(name) {
 function scores(view) {
   const { players, turn: seat, phase } = view.table;
   return el("ul", { class: "race-seats rummy-scores" }, players.map((p) => el("li", { class: p.seat === seat && phase !== "over" ? "now" : "" },
-    emblem(p.seat), el("strong", {}, called(view, p.seat)), el("span", { class: "score" }, say("{n} of {goal}", { n: p.total, goal: GOAL })),
-    el("span", { class: "soft small" }, [say("{n} cards", { n: p.cards_held }), p.rounds_won > 0 && say("{n} rounds won", { n: p.rounds_won }),
+    emblem(p.seat), el("strong", {}, called(view, p.seat)), el("span", { class: "score" }, p.total < GOAL ? say("{n} of {goal}", { n: p.total, goal: GOAL }) : counted(p.total, "one point", "{n} points")),
+    el("span", { class: "soft small" }, [counted(p.cards_held, "one card", "{n} cards"), p.rounds_won > 0 && counted(p.rounds_won, "one round won", "{n} rounds won"),
       p.scored !== null && say("last round {n}", { n: `+${p.scored}` })].filter(Boolean).join(" · ")),
     svg("svg", { class: "to-goal", viewBox: `0 0 ${GOAL} 5`, preserveAspectRatio: "none" }, svg("rect", { width: Math.min(GOAL, Math.max(0, p.total)), height: 5 })),
     p.hand && p.seat !== view.seat && p.hand.length > 0 && fan(p.hand))));

@@ -129,7 +129,7 @@ def says(event: Event) -> Says:
         case Fell(seat, pieces):
             return Says("{pieces} fell, by {seat}", {"seat": seat, "pieces": Pile.of(pieces).says})
         case Rested(seat):
-            return Says("all is at rest, the hand of {seat} away", {"seat": seat})
+            return Says("{seat} takes the hand away", {"seat": seat})
         case Told(seat, is_just_hung):
             words = "{seat}: the piece just hung fell" if is_just_hung else "{seat}: another piece fell"
             return Says(words, {"seat": seat})

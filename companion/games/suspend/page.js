@@ -4,7 +4,7 @@
 import { el, svg } from "../../draw.js";
 import { moveSheet } from "../../moves.js";
 import { emblem } from "../../shapes.js";
-import { say, seatWord, sentence } from "../../words.js";
+import { counted, say, seatWord, sentence } from "../../words.js";
 
 const isRolling = (view) => view?.table.phase === "roll";
 
@@ -12,6 +12,7 @@ export const turn = {
   end: (view) => (isRolling(view) ? say("I rolled") : view?.table.phase === "remove" ? say("It is off") : say("Hands off")),
   isUrgent: () => false,
   hasOwnMoves: true,
+  isTold: (hint, i) => i === 0 || Boolean(hint.move), // whose pile holds what is drawn below
 };
 
 const COLORS = ["orange", "red", "yellow", "green", "blue", "black"];
@@ -82,7 +83,7 @@ function hangings(view, may, act) {
 /** What hangs, on its stand; to take a rod off is a tap on its color. */
 function structure(table, may, act) {
   const hung = COLORS.flatMap((color) => Array.from({ length: table.hung[color] }, (_, i) => ({ color, i })));
-  const words = hung.length === 0 ? say("Nothing hangs yet") : hung.length === 1 ? say("One rod hangs") : say("{n} rods hang", { n: hung.length });
+  const words = hung.length === 0 ? say("Nothing hangs yet") : counted(hung.length, "One rod hangs", "{n} rods hang");
   const wide = 320, high = 44 + 15 * Math.max(1, Math.ceil(hung.length / 2));
   const removes = may.filter((step) => step.kind === "removed");
   return el("figure", { class: "rod-stand" },
@@ -127,9 +128,9 @@ function pile(view, player, may, act) {
   const isNow = table.phase !== "over" && player.seat === table.turn;
   return el("li", { class: isNow ? "now" : player.is_in ? "" : "is-out" },
     el("p", { class: "rod-owner" }, emblem(player.seat), el("strong", {}, called(view, player.seat)),
-      el("span", { class: "score" }, !player.is_in && table.mode === "expert" ? say("out") : player.removed !== null ? say("{n} taken off", { n: player.removed }) : player.pieces === 1 ? say("One rod") : say("{n} rods", { n: player.pieces }))),
+      el("span", { class: "score" }, !player.is_in && table.mode === "expert" ? say("out") : player.removed !== null ? say("{n} taken off", { n: player.removed }) : counted(player.pieces, "One rod", "{n} rods"))),
     rows(player.pile, player.seat, may, act),
-    table.mode === "expert" && player.is_in && player.pieces > 0 && el("p", { class: "soft small" }, say("{n} notches left here", { n: player.points_at_risk })));
+    table.mode === "expert" && player.is_in && player.pieces > 0 && el("p", { class: "soft small" }, counted(player.points_at_risk, "one notch left here", "{n} notches left here")));
 }
 
 const drawPile = (table, may, act) => el("li", {}, el("p", { class: "rod-owner" }, el("strong", {}, say("Draw pile"))), rows(table.draw_pile, "draw", may, act));
