@@ -455,9 +455,9 @@ def entry_words(entry: Entry) -> Says:
         case Kind.RETRACTED:
             return Says("{by} took entry {entry} back", {"by": entry.by, "entry": body["entry"]})
         case Kind.TOOK_SEAT:
-            return Says("{name} takes the seat {seat}", {"name": body["name"], "seat": body["seat"]})
+            return Says("{name} takes the seat {place}", {"name": body["name"], "place": body["seat"]})
         case Kind.LEFT_SEAT:
-            return Says("the seat {seat} is free", {"seat": body["seat"]})
+            return Says("the seat {place} is free", {"place": body["seat"]})
         case Kind.CALLED:
             return Says(
                 "calls the referee: {words}" if body["words"] else "calls the referee", {"words": body["words"]}

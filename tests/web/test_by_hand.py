@@ -19,6 +19,7 @@ from companion.says import Says
 from companion.view import Sight
 from tests.companion.looks import TextLook
 from tests.web.player import Player
+from tests.web.test_rummy_pages import BOB, shows_hand
 from web.app import create_app
 from web.server import Server
 
@@ -237,31 +238,92 @@ TAPPED = 7
 """So many moves are tapped at the beginning and at the end; those between are entered as the same taps would."""
 
 
+def open_move(game: Any, state: Any, text: str) -> tuple[Any, dict[str, str]]:
+    """The open move that a playthrough's line means, and how many rods of each color fell with it."""
+    legal = game.legal(state)
+    for move in legal:
+        if move.action and game.action_text(move.action) == text:
+            return move, {}
+    who, _, *colors = text.split()
+    move = next(m for m in legal if m.move == f"{who} fell ...")
+    return move, {ask.key: str(colors.count(ask.key)) for ask in move.asks}
+
+
+def knocks_at_once(table: Table) -> None:
+    """A round of rummy in which who is first lays three melds and knocks, as its phones enter it."""
+    match, game = table.match, game_named("manipulation_rummy")
+    if match.state.phase == "deal":
+        assert match.submit(Act(seat=game.to_move(match.state)[0], move="deal", by="Ann")).entry
+    first = game.to_move(match.state)[0]
+    last = "B" if first == "A" else "A"
+    laid = "[4S 4D 4H] [9C 9D 9H] [KC KD KS]"
+    for seat, move, values in (
+        (first, "draws", {}), (first, "melds ...", {"table": laid}), (first, "knocks", {}),
+        (first, "shows ...", {"cards": "AH 2C"}), (last, "shows ...", {"cards": " ".join(BOB)}),
+    ):  # fmt: skip
+        assert match.submit(Act(seat=seat, move=f"{seat} {move}", by="Ann", values=values)).entry
+
+
+def test_manipulation_rummy_is_played_to_the_end_by_taps(tmp_path: Path, tables: list[Table], browser: Browser) -> None:
+    tables.append(table := Table(tmp_path, "manipulation_rummy", players=2, options={"first_dealer": "B"}))
+    for _ in range(4):
+        knocks_at_once(table)
+    ann, ben = phones(browser, table, "A", "B")
+    dealer = {"A": ann, "B": ben}[game_named("manipulation_rummy").to_move(table.match.state)[0]]
+    dealer.page.locator("[data-key='move deal']").click()
+    assert ben.sees("Ann draws the top card")  # by name, not "A"
+    ann.page.locator("[data-key='move A draws']").click()
+    ann.page.locator("[data-key=lay]").click()
+    for cards in (("4S", "4D", "4H"), ("9C", "9D", "9H"), ("KC", "KD", "KS")):
+        for card in cards:
+            ann.page.locator("dialog [data-key='from hand']").click()
+            ann.page.locator("dialog").last.locator(f"[data-key='{card}']").click()
+        for name in ann.page.locator("dialog .rummy-lay > .fan .playing").all():
+            name.click()
+        ann.page.locator("dialog [data-key=new]").click()
+    ann.page.locator("dialog [data-key=done]").click()
+    ann.page.locator("[data-key='move A knocks']").click()
+    shows_hand(ann, ["AH", "2C"])
+    shows_hand(ben, BOB)
+    assert ann.sees("You won")
+    assert ben.sees("Ann won")
+    for one in (ann, ben):
+        assert_clean(one)
+        one.leaves()
+
+
 @pytest.mark.parametrize(
     ("name", "told", "options"),
     [
         ("center_point", "center_point-two", {"colors": "rg"}),
         ("basic_manipulation", "basic_manipulation-two", {"mode": "two"}),
+        ("suspend", "suspend-beginner-lenient", {"mode": "beginner", "beginner_strict": "false"}),
     ],
 )
-def test_a_race_is_played_to_the_end_by_taps(
+def test_a_match_is_played_to_the_end_by_taps(
     tmp_path: Path, tables: list[Table], browser: Browser, name: str, told: str, options: dict[str, str]
 ) -> None:
-    tables.append(table := Table(tmp_path, name, options=options))
+    players = 2 if name == "suspend" else None  # the colors of a race say how many play
+    tables.append(table := Table(tmp_path, name, options=options, players=players))
     moves = re.findall(r"^> (.+)$", (PLAYED / f"{told}.txt").read_text(encoding="utf-8"), re.MULTILINE)
     seats = [seat.seat for seat in table.match.view().seats]
     ann, ben = phones(browser, table, *seats)
     by_seat = dict(zip(seats, (ann, ben), strict=True))
     game = game_named(name)
     for number, text in enumerate(moves):
-        move = next(m for m in game.legal(table.match.state) if m.action and game.action_text(m.action) == text)
+        move, fallen = open_move(game, table.match.state, text)
         seat = next(s for s in seats if s in (move.seats or game.to_move(table.match.state)))
         seat = getattr(move.action, "seat", seat)
         if TAPPED <= number < len(moves) - TAPPED:
-            assert table.match.submit(Act(seat=seat, move=move.move, by="Ann")).entry
+            assert table.match.submit(Act(seat=seat, move=move.move, by="Ann", values=fallen)).entry
             continue
-        with by_seat[seat].page.expect_response("**/do"):
-            by_seat[seat].page.locator(f"[data-key='{move.move}']").first.click()
+        page = by_seat[seat].page
+        with page.expect_response("**/do"):
+            page.locator(f"[data-key='{move.move}']").first.click()
+            for color, count in fallen.items():
+                page.locator("dialog fieldset").filter(has_text=color.title()).get_by_text(count, exact=True).click()
+            if fallen:
+                page.get_by_role("dialog").get_by_role("button", name="Do it").click()
     over = table.match.view().over
     assert over is not None
     for seat, one in by_seat.items():

@@ -215,6 +215,14 @@ function drawn(outline, isZoomed) {
 }
 
 const LEGEND_LINES = 4;
+const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), token: () => say("token"), die: () => say("die"), rod: () => say("rod") };
+
+/** What an outline is of: its color and kind in the page's language. */
+function outlined(label) {
+  const [color, ...words] = label.split(" ");
+  const kind = KINDS[words.join(" ")];
+  return kind ? say("{color} {kind}", { color: say(color), kind: kind() }) : label;
+}
 
 /** What the outlines are: by name, or where there are many by role. */
 function legend(evidence) {
@@ -223,7 +231,7 @@ function legend(evidence) {
   const named = new Map(told.map((o) => [`${o.role} ${o.label}`, o]));
   const roles = new Map(evidence.outlines.map((o) => [o.role, { role: o.role, label: byRole[o.role] ?? o.role }]));
   const lines = [...(named.size > LEGEND_LINES ? roles : named).values()];
-  return el("ul", { class: "legend" }, lines.map(({ role, label }) =>
+  return el("ul", { class: "legend" }, lines.map(({ role, label }) => [role, outlined(label)]).map(([role, label]) =>
     el("li", {}, svg("svg", { viewBox: "0 0 28 10", class: `outline role-${role}` }, svg("line", { class: "halo", x1: 2, y1: 5, x2: 26, y2: 5 }),
       svg("line", { class: "pen", x1: 2, y1: 5, x2: 26, y2: 5 })), label)));
 }

@@ -18,6 +18,8 @@ from typing import Any
 from companion.says import Says
 
 ENGLISH = "en"
+PLACE = "place"
+"""A seat that is meant as a place and not as who sits there."""
 Said = Callable[[str], str]
 """How a value is put that is no word of a catalogue."""
 SAID_BY_NAME = frozenset({"red", "blue", "yellow", "green", "ninja", "samurai"})
@@ -54,7 +56,7 @@ def translate(says: Says | str, lang: str = ENGLISH, said: Said | None = None, /
     sentence = Says(says, values) if isinstance(says, str) else says
     template = catalogue(lang).get(sentence.template, sentence.template)
     try:
-        return template.format_map({k: _value(v, lang, said) for k, v in sentence.values.items()})
+        return template.format_map({k: _value(v, lang, None if k == PLACE else said) for k, v in sentence.values.items()})
     except (KeyError, IndexError, ValueError, AttributeError):
         return template
 

@@ -55,7 +55,7 @@ const occupying = (mine) => (mine.may_occupy > mine.occupying ? `${mine.occupyin
 
 function who(person) {
   if (!person?.name) return say("free seat");
-  return person.is_connected ? person.name : say("{name} (phone away)", { name: person.name });
+  return person.is_connected ? person.name : [person.name, " ", el("small", {}, say("(phone away)"))];
 }
 
 const row = (label, drawings, words) =>
