@@ -20,7 +20,7 @@ from companion.parts import asking, checking, seeing
 from companion.people import ASKED, question_of
 from companion.pointing import pointing_view, shown_of, thinned
 from companion.referee import CropAbout
-from companion.says import Says, says_of_json
+from companion.says import Says, joined, says_of_json
 from companion.secrets import Held, known_to
 from companion.view import (
     CAMERA,
@@ -252,14 +252,15 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
     if entry.kind == Kind.AMENDED:
         amended = next(step for step in folded.steps if step.entry.seq == entry.body["entry"])
         told = asking(game).says_fact(amended.action, entry.body["fact"], entry.body["value"])
-        says = Says("take back what {by} said: {what}", {"by": entry.by, "what": str(told)})
+        says = Says("take back what {by} said: {what}", {"by": entry.by, "what": told})
         return UndoView(entry=entry.seq, says=says)
-    what = str(game.says(last.action))
-    ruling = str(last.rulings[-1].says) if last.rulings else ""
-    words = "take back {what} ({ruling})" if ruling else "take back {what}"
-    if ruling.startswith(what):  # it tells the action too
-        words = "take back: {what}"
-    says = Says(words, {"what": what, "ruling": ruling})
+    what = game.says(last.action)
+    says = Says("take back {what}", {"what": what})
+    if last.rulings:
+        ruling = last.rulings[-1].says
+        says = Says("take back {what} ({ruling})", {"what": what, "ruling": ruling})
+        if str(ruling).startswith(str(what)):  # it tells the action too
+            says = Says("take back: {what}", {"what": what})
     return UndoView(
         entry=entry.seq, says=says, put_back=tuple(t.whole for t in checking(game).put_back(last.before, last.after))
     )
@@ -390,7 +391,7 @@ def _words(
         return entry_words(entry)
     says = asking(game).says_fact(action, entry.body["fact"], entry.body["value"])
     words = "{what}" if entry.body["reason"] == ASKED else "corrected: {what} ({reason})"
-    return Says(words, {"what": str(says), "reason": entry.body["reason"]})
+    return Says(words, {"what": says, "reason": entry.body["reason"]})
 
 
 def _answered(game: Game[Any, Any], asked: Entry, answer: Entry) -> Says:
@@ -418,15 +419,17 @@ def _amended_action(
 
 def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
     """An action with what the rules said of it, the deciding ruling first; one that tells the action is enough."""
-    what = str(game.says(step.action))
+    what = game.says(step.action)
     note = _note(step.entry)
     if note is not None:
-        what = f"{what} ({note})"
-    rulings = [str(ruling.says) for ruling in reversed(step.rulings)][:HISTORY_RULINGS]
-    if rulings and rulings[0].startswith(what.removeprefix("a ")):
-        return Says("{rulings}", {"rulings": "; ".join(rulings)})
-    words = "{what}: {rulings}" if rulings else "{what}"
-    return Says(words, {"what": what, "rulings": "; ".join(rulings)})
+        what = Says("{what} ({note})", {"what": what, "note": note})
+    rulings = [ruling.says for ruling in reversed(step.rulings)][:HISTORY_RULINGS]
+    if not rulings:
+        return Says("{what}", {"what": what})
+    told = joined(rulings)
+    if str(rulings[0]).startswith(str(what).removeprefix("a ")):
+        return Says("{rulings}", {"rulings": told})
+    return Says("{what}: {rulings}", {"what": what, "rulings": told})
 
 
 def _note(entry: Entry) -> Says | None:

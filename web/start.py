@@ -10,7 +10,7 @@ from flask import Blueprint, Response, current_app, redirect, render_template, r
 from companion.errors import CompanionError
 from companion.game import Game, Option
 from companion.games import GAMES, game_named
-from companion.says import Says
+from companion.says import Says, listed
 from web import invited, phones
 from web.refusals import FOR_SCRIPTS, Refusal
 
@@ -44,6 +44,41 @@ class Offer:
     players: tuple[int, ...]
     usual: int
     options: tuple[Option, ...]
+
+
+CHOICES = {
+    "true": Says("yes"),
+    "false": Says("no"),
+    "together": Says("at the same time"),
+    "ever": Says("one after the other too"),
+    "any": Says("any number"),
+    "four": Says("four players"),
+    "partners": Says("two pairs"),
+    "two": Says("two players"),
+    "while_there": Says("as long as it stands there"),
+    "next_turn": Says("in the next turn only"),
+    "capture_no_shortcut": Says("it is sent back, no short cut"),
+    "capture_shortcut": Says("it is sent back, with the short cut"),
+    "beginner": Says("beginners"),
+    "intermediate": Says("intermediate"),
+    "expert": Says("experts: a tournament"),
+    "solo": Says("solo: build freely"),
+}
+"""What the answers of house rules are called."""
+COLORS = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}
+
+
+def called(choice: str) -> Says:
+    """An answer of a house rule as people read it.
+
+    >>> str(called("ry")), str(called("J:10,Q:10")), str(called("7"))
+    ('red and yellow', 'J 10, Q 10', '7')
+    """
+    if choice in CHOICES:
+        return CHOICES[choice]
+    if choice and set(choice) <= COLORS.keys():
+        return listed([Says(COLORS[letter]) for letter in choice])
+    return Says("{one}", {"one": choice.replace(":", " ").replace(",", ", ")})
 
 
 def offer(game: Game[Any, Any]) -> Offer:
@@ -118,6 +153,7 @@ def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
             refused=refused,
             shows_first=shows_first,
             join_url=table.join_url,
+            called=called,
         )
         response = Response(html, mimetype="text/html", status=status)
         response.headers["Cache-Control"] = "no-store"

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator
 import msgspec
 from flask import Blueprint, Response, current_app, request
 
+from companion import cards
 from companion.inputs import Door, Subscription
 from companion.says import Says
 from companion.view import HintsView, MatchView
-from companion import cards
 from web import languages, phones
 from web.guard import OWN
 from web.refusals import Refusal
@@ -205,7 +205,7 @@ def check_seat(door: Door, seat: str) -> None:
 
 
 def said_in(view: MatchView) -> Said:
-    """How a match's own values are put: a seat that is but a letter by who sits there, cards with the signs of suits."""
+    """How a match's own values are put: a letter of a seat by who sits there, cards with the signs of suits."""
     names = {seat.seat: seat.name for seat in view.seats if seat.name and len(seat.seat) == 1}
     has_cards = "melds" in view.table
 

@@ -13,6 +13,7 @@ from companion.hub.desk import HUB
 from companion.hub.roles import Role
 from companion.tournament.facts import Withdrew, drawn, won
 from tests.hub.hall import OWN, Hall, posts
+from web.words import catalogue
 
 STAFF_PAGES = ("desk", "entrants", "rounds", "devices", "audit", "result/1/1", "print/slips.pdf", "export/event.json")
 OPEN_PAGES = ("", "screen", "round/1", "standing/p1", "join", "print/pairings.pdf", "export/standings.csv")
@@ -20,7 +21,8 @@ OPEN_PAGES = ("", "screen", "round/1", "standing/p1", "join", "print/pairings.pd
 
 def text_of(answer: Any) -> str:
     """What a person reads on a page."""
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.get_data(as_text=True)))
+    page = re.sub(r"(?s)<script.*?</script>", " ", answer.get_data(as_text=True))
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
 def sends(client: FlaskClient, path: str, given: object) -> Any:
@@ -261,3 +263,23 @@ def test_a_program_gets_a_token_of_its_own(hall: Hall) -> None:
     assert token is not None
     assert hall.people.person([token[1]], "cup").role is Role.ORGANISER
     assert "a program" in text_of(hall.client(Role.ORGANISER).get("/e/cup/devices"))
+
+
+GERMAN = {"Accept-Language": "de"}
+
+
+@pytest.mark.parametrize("path", [*OPEN_PAGES[:5], *STAFF_PAGES[:6]])
+def test_who_asks_for_german_reads_no_english_sentence(hall: Hall, path: str) -> None:
+    hall.pairs()
+    page = text_of(hall.client(Role.ORGANISER).get(f"/e/cup/{path}".rstrip("/"), headers=GERMAN))
+    english = [
+        words for words, said in catalogue("de").items() if "{" not in words and words != said and len(words) > 4
+    ]
+    assert [words for words in english if re.search(rf"(?<![\w-]){re.escape(words)}(?![\w-])", page)] == []
+
+
+def test_another_language_is_chosen_on_the_page(hall: Hall) -> None:
+    client = hall.client()
+    assert "Standings" in text_of(client.get("/e/cup"))
+    posts(client, "/language", language="de", to="/e/cup")
+    assert "Tabelle" in text_of(client.get("/e/cup"))

@@ -66,7 +66,8 @@ def create_hub_app(
     here: Site = app.extensions["companion"]
     desk.on_change(Counting(desk, here.views).changed)
     app.jinja_env.globals["say"] = lambda text, **values: translate(text, languages.asked(), **values)
-    app.jinja_env.globals["words"] = lambda: languages.differing(languages.asked())
+    scripts = "".join(path.read_text(encoding="utf-8") for path in sorted((static / "hub").glob("*.js")))
+    app.jinja_env.globals["words"] = lambda: _words(scripts, languages.asked())
     app.jinja_env.globals["lang"] = languages.asked
     app.jinja_env.globals["languages"] = languages.offered
     app.jinja_env.globals["shown"] = shown
@@ -80,6 +81,12 @@ def create_hub_app(
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(HTTPException, _of_http)
     return app
+
+
+@functools.cache
+def _words(scripts: str, lang: str) -> dict[str, str]:
+    """What the hub's scripts say otherwise in a language."""
+    return {words: said for words, said in languages.differing(lang).items() if f'"{words}"' in scripts}
 
 
 def _refuse_foreign() -> Response | None:

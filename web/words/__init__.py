@@ -56,7 +56,9 @@ def translate(says: Says | str, lang: str = ENGLISH, said: Said | None = None, /
     sentence = Says(says, values) if isinstance(says, str) else says
     template = catalogue(lang).get(sentence.template, sentence.template)
     try:
-        return template.format_map({k: _value(v, lang, None if k == PLACE else said) for k, v in sentence.values.items()})
+        return template.format_map(
+            {k: _value(v, lang, None if k == PLACE else said) for k, v in sentence.values.items()}
+        )
     except (KeyError, IndexError, ValueError, AttributeError):
         return template
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from companion.findings import Level
+from companion.hub.desk import HUB
 from companion.hub.roles import Role
 from companion.inputs import NO_NAMES
 from companion.tournament.settings import Format, TieBreak
@@ -41,7 +42,8 @@ FINDING = ("good", "warning", "bad", "unknown")
 SIDES = ("top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right")
 """Of a picture."""
 NAMED = frozenset(
-    each.replace("_", " ") for each in (*Role, *Format, *TieBreak, *Level, *dict(STEPS).values(), *SIDES, *NO_NAMES)
+    each.replace("_", " ")
+    for each in (*Role, *Format, *TieBreak, *Level, *dict(STEPS).values(), *SIDES, *NO_NAMES, HUB.name)
 )
 """Names that people read where a program has its own words for them."""
 QUOTED = r'"((?:[^"\\]|\\.)*)"'
