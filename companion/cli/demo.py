@@ -21,6 +21,7 @@ from companion.cli.house import House
 from companion.cli.matches import unfinished
 from companion.cli.pieces import KeptPieces
 from companion.cli.playing import Chosen, at_event, choices, chosen, thresholds
+from companion.cli.spare import spare_memory
 from companion.cli.table import TableLoop, data_dir, is_read, supervised, watch_of
 from companion.cli.to_hub import Beside, reports, to_hub
 from companion.game import Game
@@ -79,6 +80,7 @@ def command(
 
     A match that was ended or killed goes on where it was.
     """
+    spare_memory()
     try:
         played = chosen(game, seats, option, board)
         seed = int(time.time()) if seed is None else seed

@@ -21,6 +21,7 @@ from companion.cli.matches import unfinished
 from companion.cli.mdns import Announced
 from companion.cli.notify import Heartbeat, answers
 from companion.cli.playing import Chosen, at_event, choices, chosen, thresholds
+from companion.cli.spare import spare_memory
 from companion.cli.standing import AddressFollower, Standing
 from companion.cli.table import data_dir
 from companion.cli.to_hub import needs_hub, reports, to_hub
@@ -121,6 +122,7 @@ def command(
     A match that was ended or killed goes on where it was. A camera that is missing or falls out is said aloud as blind,
     and is opened again by itself. Without a lens file the pages begin with the set-up.
     """
+    spare_memory()
     try:
         played = chosen(game, seats, option, board)
         bound(host, port).close()  # before a match is begun: status 2 means that nothing was done
