@@ -6,10 +6,18 @@ import ast
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from companion.games import game_named
+from companion.inputs import Act
+from companion.log import Log
+from companion.match import Match
 from companion.says import Says
+from companion.view import SeatView
+from tests.web.shown import match_view
+from web.stream import said_in
 from web.words import catalogue, translate, worded
 from web.words.collect import QUOTED, english
 
@@ -92,3 +100,25 @@ def test_nothing_is_translated_that_nobody_says(lang: str) -> None:
         told = file.with_name(f"{lang}.toml")
         if told.exists():
             assert sorted(tomllib.loads(told.read_text(encoding="utf-8")).keys() - said) == [], told
+
+
+def test_a_lettered_seat_is_called_by_who_sits_there_and_cards_by_their_suits() -> None:
+    """The pages said: A lays 4D 10H."""
+    seats = (SeatView(seat="A", name="JD"), SeatView(seat="B"))
+    said = said_in(match_view(seats=seats, table={"melds": []}))
+    laid = Says("{seat} lays {laid}, {other} {name}", {"seat": "A", "laid": "4D 10H", "other": "B", "name": "JD"})
+    assert translate(laid, "en", said) == "JD lays 4♦ 10♥, B JD"
+    assert translate(Says("the seat {place} is free", {"place": "A"}), "de", said) == "der Platz A ist frei"
+    red = said_in(match_view(seats=(SeatView(seat="red", name="Ann"),)))
+    assert translate(Says("{seat} rolls", {"seat": "red"}), "en", red) == "red rolls"
+
+
+def test_a_history_is_told_in_the_page_s_language(tmp_path: Path) -> None:
+    """It was glued from English texts."""
+    match: Match[Any, Any] = Match(
+        game_named("center_point"), Log(tmp_path / "m.db"), wall_s=lambda: 1.0, monotonic_s=lambda: 1.0,
+        options={"colors": "rg"}, has_eyes=False,
+    )  # fmt: skip
+    match.submit(Act(seat="red", move="r d2", by="Ann"))
+    assert translate(match.view().history[0].says, "de") == "Rot würfelt eine 2"
+    match.close()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from companion.findings import Level
@@ -50,6 +51,7 @@ QUOTED = r'"((?:[^"\\]|\\.)*)"'
 HEAD = "# Every sentence of {whose}. A translation is a copy of this file with other right-hand sides."
 
 
+@cache
 def english() -> Mapping[Path, frozenset[str]]:
     """Each English catalogue by its file, with the sentences that it lists."""
     pages = frozenset(SAID_BY_NAME | NAMED | of_scripts(WEB.glob("static/**/*.js")) | of_templates() | of_modules(OURS))
