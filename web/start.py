@@ -65,7 +65,7 @@ CHOICES = {
     "solo": Says("solo: build freely"),
 }
 """What the answers of house rules are called."""
-COLORS = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}
+COLORS = {"r": Says("red"), "y": Says("yellow"), "g": Says("green"), "b": Says("blue")}
 
 
 def called(choice: str) -> Says:
@@ -77,7 +77,7 @@ def called(choice: str) -> Says:
     if choice in CHOICES:
         return CHOICES[choice]
     if choice and set(choice) <= COLORS.keys():
-        return listed([Says(COLORS[letter]) for letter in choice])
+        return listed([COLORS[letter] for letter in choice])
     return Says("{one}", {"one": choice.replace(":", " ").replace(",", ", ")})
 
 

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from companion.games import game_named
+from companion.hub.desk import HUB
+from companion.hub.roles import Role
 from companion.inputs import Act
 from companion.log import Log
 from companion.match import Match
@@ -19,7 +21,7 @@ from companion.view import SeatView
 from tests.web.shown import match_view
 from web.stream import said_in
 from web.words import catalogue, translate, worded
-from web.words.collect import QUOTED, english
+from web.words.collect import NAMED, QUOTED, english
 
 WEB = Path(__file__).resolve().parent.parent.parent / "web"
 
@@ -100,6 +102,10 @@ def test_nothing_is_translated_that_nobody_says(lang: str) -> None:
         told = file.with_name(f"{lang}.toml")
         if told.exists():
             assert sorted(tomllib.loads(told.read_text(encoding="utf-8")).keys() - said) == [], told
+
+
+def test_each_role_of_an_event_is_a_word() -> None:
+    assert {role.replace("_", " ") for role in Role} | {HUB.name} <= NAMED
 
 
 def test_a_lettered_seat_is_called_by_who_sits_there_and_cards_by_their_suits() -> None:

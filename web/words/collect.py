@@ -13,8 +13,6 @@ from functools import cache
 from pathlib import Path
 
 from companion.findings import Level
-from companion.hub.desk import HUB
-from companion.hub.roles import Role
 from companion.inputs import NO_NAMES
 from companion.tournament.settings import Format, TieBreak
 from web.setup import STEPS
@@ -42,9 +40,10 @@ FINDING = ("good", "warning", "bad", "unknown")
 """What makes a finding; its name is said."""
 SIDES = ("top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right")
 """Of a picture."""
+ROLES = ("spectator", "player", "table referee", "head referee", "organiser", "the hub")
+"""Of people at an event, and who speaks there and is none; only the hub's own pages know the hub."""
 NAMED = frozenset(
-    each.replace("_", " ")
-    for each in (*Role, *Format, *TieBreak, *Level, *dict(STEPS).values(), *SIDES, *NO_NAMES, HUB.name)
+    each.replace("_", " ") for each in (*ROLES, *Format, *TieBreak, *Level, *dict(STEPS).values(), *SIDES, *NO_NAMES)
 )
 """Names that people read where a program has its own words for them."""
 QUOTED = r'"((?:[^"\\]|\\.)*)"'
