@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from tests.web.player import Player
+
+# no test is judged by how fast a busy machine runs it
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage")
 
