@@ -9,11 +9,18 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.pose import find_pose
 from companion.kit import default_kit
 from companion.readings import SURE, RummyReading
 from tests.scenes import WIDE_LENS
+from vision.cards_find import Spot
+from vision.cards_group import Group
+from vision.cards_index import RANKS, Index
 from vision.sim.virtual import VirtualTable
 from vision.tables.rummy import RummyEye, open_eye
+from vision.tables.rummy_cards import Laid
+from vision.tables.rummy_pips import without_pips
+from vision.tables.rummy_view import view_of
 
 KIT = default_kit("manipulation_rummy")
 ROWS = (
@@ -102,3 +109,42 @@ def test_pictures_that_disagree_make_a_card_doubtful() -> None:
     fused = eye().fuse([fewer, reading])
     assert not fused.agree
     assert fused.reading.cards[0].confidence < SURE
+
+
+def test_a_window_at_one_end_of_the_table_makes_no_cards_of_its_cloth() -> None:
+    """The cloth by the window was whiter than paper at the other end: unread cards were told there, and half a minute
+    went by."""
+    picture = table().frame()
+    assert picture is not None
+    falloff = np.linspace(0.45, 1.0, picture.shape[1])[None, :, None]
+    reading = eye().read(np.asarray(picture * falloff, np.uint8))
+    assert len(reading.cards) == sum(len(cards.split()) for *_, cards in ROWS)
+
+
+def test_a_card_that_the_finder_passes_over_is_read_along_its_fan() -> None:
+    """Of five diamonds in a blurred cascade every second one was missing, and nothing told that the steps were wide."""
+    picture = table(((400, 300, 24, "5C 6C 7C 8C 9C"),)).frame()
+    assert picture is not None
+    blind = open_eye(WIDE_LENS, KIT)
+    pose = find_pose(picture, WIDE_LENS, KIT)
+    view = view_of(picture, pose, KIT.mat, KIT.piece("card").size_mm("height"))
+    indices, backs = eye().look(view)
+    seen = [index for index in indices if int(index.ranks.argmax()) not in (RANKS.index("6"), RANKS.index("8"))]
+    assert len(seen) < len(indices)
+    blind.look = lambda _: (seen, backs)  # type: ignore[method-assign]
+    assert melds(blind.read(picture)) == ["5C 6C 7C 8C 9C"]
+
+
+def test_a_pip_that_looks_a_little_like_an_index_is_no_card_of_a_meld() -> None:
+    cards = [laid(40.0 + 24 * i, 4 * rank + 3, 0.98) for i, rank in enumerate((4, 5, 6))]
+    pip = laid(53.0, 40, 0.4)
+    assert without_pips([*cards, pip]) == cards
+    eight = laid(112.0, 31, 0.4)
+    assert without_pips([*cards, eight]) == [*cards, eight]  # as faint, but it belongs there
+
+
+def laid(x_mm: float, card: int, chance: float) -> Laid:
+    chances = np.full(53, (1 - chance) / 52)
+    chances[card] = chance
+    index = Index(Spot(0.0, 0.0, 20.0, 0.0, 0.9), np.zeros(14), np.zeros(4), 0.7)
+    return Laid(np.array([x_mm, 100.0]), 0.0, Group((index,), chances, np.zeros((4, 2))), (63.0, 88.0))
