@@ -137,24 +137,6 @@ def test_a_marker_between_two_spots_is_told_with_both() -> None:
     assert math.hypot(between.x_mm - x, between.y_mm - y) < 3
 
 
-@pytest.mark.parametrize("spot", ["O9", "O30"])
-def test_a_marker_that_a_lamp_bleaches_is_never_told_as_an_empty_spot(spot: str) -> None:
-    # a yellow marker under a lamp was as pale as the wood's cream circles: nobody was asked, the spot was said empty
-    markers = {"y.h1": "yellow", "y.h2": "yellow", "O3": "yellow", spot: "yellow", "O20": "red"}
-    table, kit = Table(BM, markers), default_kit(BM.game)
-    picture = draw(table, kit)
-    pose = find_pose(picture, LENS, kit)
-    (x, y), *_ = pose.to_pixels(np.array([[*table.on_table(BM.spots[spot]), 5.0]]))
-    glare = cv2.GaussianBlur(
-        cv2.circle(np.zeros(picture.shape[:2], np.float32), (round(x), round(y)), 60, 1.0, -1), (0, 0), 9
-    )
-    picture = (picture + (250.0 - picture) * 0.7 * glare[..., None]).astype(np.uint8)
-    reading = BoardEye(LENS, kit, BM).read(picture)
-    assert reading.spaces[spot].color in ("yellow", None)
-    assert reading.spaces[spot].confidence < SURE or reading.spaces[spot].color == "yellow"
-    assert set(told_colors(reading)) - {spot} == set(markers) - {spot}
-
-
 def test_an_arm_over_the_board_is_refused_as_a_hand() -> None:
     with pytest.raises(ReadingError, match="spots of the board are covered") as refused:
         read(Table(CP, sixteen(CP), arm=((250.0, 560.0), (250.0, 250.0))))

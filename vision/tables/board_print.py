@@ -45,8 +45,9 @@ def print_seen(shown: Floats32, board: Board) -> PrintSeen:
     for spots, are_of_one_color in [(of, True) for of in _of_sections(board)] + [(of, False) for of in _singles(board)]:
         if len(spots) > 2:
             nearest = unlike_in_shape(shown[spots], board.circle_mm).min(axis=1)
-            plain |= set(np.array(spots)[nearest < SHAPED_ALIKE].tolist())
-            if are_of_one_color:
+            is_plain = nearest < SHAPED_ALIKE
+            plain |= set(np.array(spots)[is_plain].tolist())
+            if are_of_one_color and is_plain.any():
                 strange |= set(np.array(spots)[nearest > SHAPED_STRANGELY].tolist())
     return PrintSeen(frozenset(plain), frozenset(strange))
 
