@@ -13,6 +13,8 @@ from companion import log_witness
 from companion.entries import FAULTS, FIRST_HASH, Entry, decoded, hash_of, rows, sha256_of
 from companion.log_file import Unwritten, opened_to_read
 
+NO_ENTRY = "there is no entry, expected at least the one that begins the match: was everything deleted?"
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -67,7 +69,7 @@ def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
                 faults.append(f"entry {seq} was changed: its content does not give its hash")
             named.append(entry)
         if not count:
-            faults.append("there is no entry, expected at least the one that begins the match: was everything deleted?")
+            faults.append(NO_ENTRY)
         if with_evidence:
             pruned, changed = _evidence_faults(db, named)
             faults += changed

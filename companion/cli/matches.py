@@ -20,7 +20,7 @@ from companion.games import GAMES, game_named
 from companion.inputs import BOX, CallReferee
 from companion.kit import Kit
 from companion.log import Log, read_log
-from companion.log_check import verify
+from companion.log_check import NO_ENTRY, verify
 from companion.log_file import Damaged, Unwritten, only_writer, parts
 from companion.log_witness import witness_of
 from companion.match import Match
@@ -179,6 +179,8 @@ def _fault(path: Path) -> tuple[str, bool] | None:
         return None
     except Damaged as error:
         return str(error), False
+    if found.faults == (NO_ENTRY,):  # the box was killed between making the file and its first entry
+        return None
     is_only_end = len(found.faults) == 1 and found.lost > 0 and found.entries > 0
     return (found.faults[0], is_only_end) if found.faults else None
 

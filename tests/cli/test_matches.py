@@ -167,6 +167,15 @@ def test_how_long_the_table_is_seen_is_not_told_by_a_clock_that_is_set(
     assert 0.0 <= shown["now_s"] - shown["sight"]["since_s"] < 60.0
 
 
+def test_a_log_that_was_killed_before_its_first_entry_is_not_called_damaged(tmp_path: Path) -> None:
+    """A box that was killed while the next match began told everybody that the record was damaged."""
+    Log(tmp_path / FIRST).close()
+    match = opened_match(tmp_path, GAME)
+    assert match.view().calls == ()
+    assert [path.name for path in tmp_path.glob("*.db")] == [FIRST]
+    match.close()
+
+
 def test_an_emptied_log_is_not_one_in_which_nothing_was_entered(tmp_path: Path) -> None:
     """Its match was begun anew without a word, though the witness beside it had seen its entries."""
     path = begun(tmp_path)
