@@ -35,9 +35,9 @@ BETWEEN_MM = 16.0
 """Two zones that are as near as this to each other from a rod's middle both may be its own."""
 FOOT_MM = 34.0
 """No rod lies within this distance of the stand's middle: its foot stands there."""
-SURE_WIRE, SURE_TIP, SURE_COLOR, SURE_LIES = 0.9, 0.45, 0.4, 0.4
+SURE_WIRE, SURE_TIP, SURE_COLOR, SURE_LIES = 0.95, 0.6, 0.5, 0.4
 """A sure rod's wire is seen so plainly, its tips too, all of them nearly of one colour, and hardly likely to hang."""
-SPARE_TIP, SPARE_LIES = 0.3, 0.6
+SPARE_TIP, SPARE_LIES = 0.2, 0.6
 """A tip that belongs to no rod told, and shows as plainly as this, may be of one more; unless it hangs."""
 MAY_BE = 0.25
 """Such a tip may be of each colour that has this share of it."""

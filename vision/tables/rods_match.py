@@ -33,6 +33,8 @@ BESIDE_MM, MOST_SHARED = 2.6, 0.45
 """Wires that run so near to each other over more than this share are one wire."""
 MOST_TRIED = 16
 """More pairs of a colour than this are not weighed against each other, but taken best first."""
+MOST_TIPS = 20
+"""A kit has eight tips of a colour: of more candidates than this the likeliest are tried."""
 RIVAL = 0.08
 """A pairing that is worth less than this more than another is not the only one."""
 
@@ -90,9 +92,15 @@ def _is_plain_by_stand(wire: Wire, tips: Sequence[Tip], stand_mm: Floats) -> boo
     return is_clear or (wire.seen >= FALLEN[0] and plain >= FALLEN[1] and wire.hangs <= FALLEN[2])
 
 
+def _own(tips: Sequence[Tip], color: str) -> list[int]:
+    """The numbers of the tips that are likeliest of a colour."""
+    may = [i for i, tip in enumerate(tips) if color in tip.colors]
+    return sorted(sorted(may, key=lambda i: -tips[i].plain * tips[i].colors[color])[:MOST_TIPS])
+
+
 def _hanging(lines: Lines, tips: list[Tip], color: str, length_mm: float, stand_mm: Floats) -> list[Wire]:
     """Pairs of tips with a straight wire between them by the stand."""
-    own = [i for i, tip in enumerate(tips) if color in tip.colors]
+    own = _own(tips, color)
     at = places_of([tips[i] for i in own])
     found: list[Wire] = []
     for n in range(len(own)):
@@ -123,7 +131,7 @@ def _worth(wire: Wire, tips: Sequence[Tip]) -> float:
 
 def _pairs(lines: Lines, tips: list[Tip], color: str, length_mm: float) -> list[Wire]:
     """Pairs of tips of a colour with a wire of this length between them, the plainest first."""
-    own = [i for i, tip in enumerate(tips) if color in tip.colors and tip.hangs < MAY_LIE]
+    own = [i for i in _own(tips, color) if tips[i].hangs < MAY_LIE]
     at = places_of([tips[i] for i in own])
     apart = np.hypot(*(at[:, None] - at[None]).transpose(2, 0, 1))
     found, of = [], []
