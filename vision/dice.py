@@ -6,20 +6,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from companion.readings import HIGHEST_IN_DOUBT, SURE, DiceReading, DieSeen
-from vision.dice_company import (
-    IN_PLACE,
-    PLAINLY,
-    RATHER_WARM,
-    TOGETHER,
-    are_dice,
-    are_together,
-    are_whole,
-)
 from vision.dice_face import CROP_PX, REACH, FaceReader
 from vision.dice_find import DiceFinder, Floats, Found, Picture, distinct
 from vision.dice_pips import HAZY, borne_out
@@ -27,16 +18,18 @@ from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.legible import must_be_sharp, must_show_something
 
 Rule = tuple[float, ...]
-IS_A_DIE: Rule = (1.53, 0.64, 1.16, 2.92, 2.0, -2.78)
+IS_A_DIE: Rule = (1.53, 0.64, 1.16, 2.92, -2.78)
 """Logistic rule of what is a die, left out below even: weights of logit(heat), the mean logit of all looks that should
-see it, logit(not "no die"), the logarithm of the likeliest of the values and "cannot be told", how large it is in the
-picture (`LARGE`), and the constant."""
-LARGE, LARGEST = 0.15, 0.4
-"""Shares of the picture's shorter side: only the coarse looks see what is larger than the first, and are less warm of
-it, while keys, letters and dominoes seldom fill so much of a picture. What is larger counts as its logarithm over the
-first, up to the second."""
+see it, logit(not "no die"), the logarithm of the likeliest of the values and "cannot be told", and the constant."""
+PLAINLY, AS_LARGE = 0.88, 1.6
+"""What is less likely a die than the first is left out too, unless the picture holds a plain one of its size, up to so
+many times: dice thrown together are alike, and a table without a plain die mostly has none."""
+ALIKE, EACH = 3, 0.7
+"""So many finds of one size, each at least so likely a die, are as good as plain ones: they bear each other out."""
 LEAST_WARM = 0.12
 """A die that a look should have seen and did not counts as this warm there."""
+SMALLER = 0.67
+"""What is smaller than this beside something of which it lies within is its pip or its part, or that is no die."""
 CAN_BE_TOLD = 0.2
 """Below this chance of the likeliest value none is said."""
 RATHER_NOT = 0.4
@@ -62,18 +55,13 @@ def logit(chance: float) -> float:
     return float(np.clip(np.log((chance + 1e-9) / (1 - chance + 1e-9)), -7, 7))
 
 
-def expit(log_odds: float) -> float:
-    """The chance of log odds."""
-    return float(1 / (1 + np.exp(-log_odds)))
-
-
 def chance(evidence: tuple[float, ...], rule: Rule) -> float:
     """What a logistic rule makes of its evidence, 0 to 1.
 
     >>> round(chance((0.0, 0.0), (1.0, 2.0, 0.0)), 3), chance((1.0, 0.0), (1.0, 2.0, 0.0)) > 0.5
     (0.5, True)
     """
-    return expit(sum(w * x for w, x in zip(rule, evidence, strict=False)) + rule[-1])
+    return float(1 / (1 + np.exp(-(sum(w * x for w, x in zip(rule, evidence, strict=False)) + rule[-1]))))
 
 
 class DiceEye:
@@ -145,11 +133,6 @@ def judged(found: list[Found], chances: Floats, alike: Floats, is_size_known: bo
     With `is_size_known` all are of a size that only dice have, and none needs a plain die beside it.
     """
     verdicts = [weighed(*row) for row in zip(found, chances, alike, strict=True)]
-    has_pips = [_has_pips_in_place(*row) for row in zip(found, verdicts, alike, strict=True)]
-    verdicts = [
-        replace(verdict, is_die=expit(logit(verdict.is_die) + TOGETHER)) if is_one_of_some else verdict
-        for verdict, is_one_of_some in zip(verdicts, are_together(found, has_pips), strict=True)
-    ]
     likely = [min(1.0, verdict.is_die * (LIKELIER if is_size_known else 1.0)) for verdict in verdicts]
     worth = [verdict.is_die * clearest(row) for verdict, row in zip(verdicts, chances, strict=True)]
     likely = [one if stands else 0.0 for one, stands in zip(likely, are_whole(found, worth), strict=True)]
@@ -157,9 +140,48 @@ def judged(found: list[Found], chances: Floats, alike: Floats, is_size_known: bo
     return [verdict if keep else None for verdict, keep in zip(verdicts, kept, strict=True)]
 
 
-def _has_pips_in_place(one: Found, verdict: Verdict, alike: Floats) -> bool:
-    mine = float(alike[verdict.value - 1])
-    return verdict.has_pips and one.heat >= RATHER_WARM and mine >= max(IN_PLACE, float(alike.max()))
+def are_whole(found: list[Found], worth: list[float]) -> list[bool]:
+    """Which finds are neither a part of a die nor several dice taken for one: the worthier of two, one within another.
+
+    >>> die, pip = Found(50, 50, 60, 60, 0.8), Found(60, 50, 12, 12, 0.9)
+    >>> are_whole([die, pip], [0.9, 0.3]), are_whole([die, pip], [0.2, 0.3])
+    ([True, False], [False, True])
+    """
+    stands = [True] * len(found)
+    for k in sorted(range(len(found)), key=lambda k: -worth[k]):
+        for j in range(len(found)):
+            if (
+                stands[k]
+                and stands[j]
+                and worth[j] < worth[k]
+                and (_is_part(found[j], found[k]) or _is_part(found[k], found[j]))
+            ):
+                stands[j] = False
+    return stands
+
+
+def _is_part(one: Found, of: Found) -> bool:
+    is_within = abs(one.x - of.x) < of.width / 2 and abs(one.y - of.y) < of.height / 2
+    return is_within and one.side_px < SMALLER * of.side_px
+
+
+def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list[bool]:
+    """Which finds of a picture, so likely dice and so large, are taken for dice: see `PLAINLY`.
+
+    >>> are_dice([0.9, 0.6, 0.6, 0.4], [30, 28, 80, 30], 0.86), are_dice([0.6], [30], 0.86)
+    ([True, True, False, False], [False])
+    """
+    finds = list(zip(likely, sides_px, strict=True))
+
+    def is_borne_out(one: float, side: float) -> bool:
+        return one >= EACH and sum(o >= EACH and _is_as_large(side, s) for o, s in finds) >= ALIKE
+
+    plain_px = [side for one, side in finds if one >= plainly or is_borne_out(one, side)]
+    return [one >= 0.5 and any(_is_as_large(side, plain) for plain in plain_px) for one, side in finds]
+
+
+def _is_as_large(side_px: float, other_px: float) -> bool:
+    return 1 / AS_LARGE < side_px / other_px < AS_LARGE
 
 
 def weighed(found: Found, chances: Floats, alike: Floats) -> Verdict:
@@ -196,7 +218,7 @@ def clearest(chances: Floats) -> float:
     return float(chances[:7].max() / max(1e-6, float(chances[:7].sum())))
 
 
-def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, float, float]:
+def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, float]:
     """What `IS_A_DIE` weighs."""
     warm = [logit(max(heat, LEAST_WARM)) for heat in found.heats or (found.heat,)]
     return (
@@ -204,7 +226,6 @@ def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, 
         sum(warm) / len(warm),
         logit(float(np.clip(1 - chances[7], 0.02, 0.98))),
         float(np.log(clearest(chances) + 0.01)),
-        float(np.log(np.clip(found.of_picture, LARGE, LARGEST) / LARGE)),
     )
 
 

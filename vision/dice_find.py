@@ -49,8 +49,6 @@ class Found:
     heat: float
     heats: tuple[float, ...] = ()
     """How warm each look is, warmest first, that shows the die at a size that the network knows; 0: it saw none."""
-    of_picture: float = 0.0
-    """Its side over the picture's shorter one; 0: nobody knows."""
 
     @property
     def side_px(self) -> float:
@@ -82,8 +80,7 @@ class DiceFinder:
         if whole < FINE_FROM and (not first or min(f.side_px for f in first) * whole < SMALL_PX):
             fine = min(2 * whole, 1.0)
             looks.append((fine, self.look(picture, fine)))
-        short_px = min(picture.shape[:2])
-        return [replace(one, of_picture=one.side_px / short_px) for one in one_each(looks, whole)]
+        return one_each(looks, whole)
 
     def look(self, picture: Picture, scale: float) -> list[Found]:
         """One run of the network on the picture times `scale`; near finds are not yet merged."""

@@ -31,8 +31,7 @@ from bench import leaning_dice, notdice
 from bench.dice import networks_of
 from bench.train.dice_data import draw_clutter
 from companion.readings import SURE
-from vision.dice import IS_A_DIE, Rule, chance, logit, signs_of_a_die, weighed
-from vision.dice_company import PLAINLY, are_dice
+from vision.dice import IS_A_DIE, PLAINLY, Rule, are_dice, chance, logit, signs_of_a_die, weighed
 from vision.dice_face import FaceReader
 from vision.dice_find import DiceFinder, Floats, Found
 
@@ -241,8 +240,7 @@ def main(photos: Path, pairs: tuple[str, ...]) -> None:
     bare, plain = [p for one in seen for p in one.bare], [p for one in seen for p in one.plain]
     photographs = [one for shown in by_source.values() for one in shown]
     for change in product(*CHANGES, PLAINLY_TRIED):
-        *weights, constant, plainly = change
-        rule = tuple(w + d for w, d in zip(IS_A_DIE, (0.0, *weights, 0.0, constant), strict=True))
+        rule, plainly = tuple(w + d for w, d in zip(IS_A_DIE, (0.0, *change[:-1]), strict=True)), change[-1]
         right = sum(one.is_read_right(rule, plainly) for one in photographs)
         made_up = sum(len(one.kept(rule, plainly)) for one in plain)
         click.echo(f"{_written(rule)}, {plainly}: {right} of {len(photographs)}, {made_up} made up in {len(plain)}")

@@ -17,8 +17,7 @@ from companion.cli.read import command
 from companion.errors import ReadingError, ReadingFault
 from companion.readings import SURE
 from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
-from vision.dice import LEAST_WARM, DiceEye, judged, open_eye, weighed
-from vision.dice_company import are_dice
+from vision.dice import LEAST_WARM, DiceEye, are_dice, judged, open_eye, weighed
 from vision.dice_face import FaceReader
 from vision.dice_find import (
     BEST_PX,
@@ -256,20 +255,6 @@ def test_what_may_be_a_die_is_one_beside_a_plain_die_of_its_size_or_where_its_si
     assert [v is not None for v in judged([plain, *maybe], chances, alike)] == [True, True, False]
     assert [v is not None for v in judged(maybe, chances[1:], alike[1:])] == [False, False]
     assert [v is not None for v in judged(maybe, chances[1:], alike[1:], is_size_known=True)] == [True, True]
-
-
-def test_three_doubtful_finds_side_by_side_with_their_pips_in_place_are_dice_and_two_are_not() -> None:
-    doubtful = np.array([0.05, 0.02, 0.02, 0.7, 0.02, 0.02, 0.02, 0.15], np.float32)
-    row = [Found(x=x, y=90, width=60, height=60, heat=0.72) for x in (60, 122, 184)]
-    in_place = np.tile(np.array([0.4, 0.4, 0.8, 0.4, 0.5, 0.4], np.float32), (3, 1))
-    astray = np.tile(np.array([0.4, 0.8, 0.4, 0.4, 0.5, 0.4], np.float32), (3, 1))
-
-    def kept(count: int, alike: np.ndarray) -> list[bool]:
-        return [v is not None for v in judged(row[:count], np.stack([doubtful] * count), alike[:count])]
-
-    assert kept(3, in_place) == [True] * 3
-    assert kept(3, astray) == [False] * 3
-    assert kept(2, in_place) == [False] * 2
 
 
 @pytest.mark.parametrize(
