@@ -47,6 +47,8 @@ CERTAIN = 0.99
 """Spots less certain than this are told with all that may stand there."""
 LIKELY_BENEATH = 0.7
 """How often a marker stands where its colour shows beside what covers a spot."""
+PLAINLY_MARKED, IF_PLAIN = 0.95, (0.3, 0.6)
+"""How likely a marker stands on a spot that shows its print: where its look says so, and says so plainly."""
 LEAST_RIM, MOST_COVERED = 0.22, 3
 """An empty spot's circle shows at least as plainly as this (1 is usual); more that do not are covered by a hand."""
 TALL = 1.0
@@ -69,6 +71,8 @@ class BoardSeen:
     signs: Mapping[str, list[Sign]]
     mirroring: list[int]
     strange: Mapping[int, str]
+    plain: frozenset[int]
+    """The spots that show the print that others like them do."""
 
 
 def open_eye(lens: Lens, kit: Kit, *, board: Board, token_height: float | None = None) -> BoardEye:
@@ -103,11 +107,14 @@ class BoardEye:
         """The same where the pose is known."""
         light = judge(picture, pose, self.kit)
         seen = self.look(picture, pose, light)
-        markers = weigh_board(seen.signs, self._kind)
+        signs = {color: [sign for sign in found if sign.spot not in seen.plain] for color, found in seen.signs.items()}
+        markers = weigh_board(signs, self._kind)
         between = find_between(seen.view, self.board, seen.spots_mm, markers, self._across_mm)
         if between:  # fewer are left to stand on spots
-            markers = weigh_board(seen.signs, self._kind, Counter(one.color for one in between))
-        chances = with_mirroring(chances_of(markers), seen.mirroring, tuple(self._windows))
+            markers = weigh_board(signs, self._kind, Counter(one.color for one in between))
+        by_look = chances_of(weigh_board(seen.signs, self._kind))
+        chances = chances_of(markers) | _if_plain({spot: by_look[spot] for spot in seen.plain & by_look.keys()})
+        chances = with_mirroring(chances, seen.mirroring, tuple(self._windows))
         covered = self._covered(seen, chances)
         unclear = alike(markers)
         chances = self._doubted(chances, seen, covered, unclear)
@@ -140,12 +147,12 @@ class BoardEye:
         twins = twins_of(patches.shown, groups_of_spots(self.board), circle_mm)
         printed = print_seen(patches.shown, self.board)
         signs = {
-            color: signs_of(patches, self.board, color, window, self._across_mm, twins, printed.plain)
+            color: signs_of(patches, self.board, color, window, self._across_mm, twins)
             for color, window in self._windows.items()
         }
         mirroring = mirroring_spots(patches, circle_mm)
         strange = {spot: glimpsed_color(patches, spot, self._windows, circle_mm) for spot in sorted(printed.strange)}
-        return BoardSeen(view, place, at_mm, rims, signs, mirroring, strange)
+        return BoardSeen(view, place, at_mm, rims, signs, mirroring, strange, printed.plain)
 
     def _covered(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> set[int]:
         """Spots that neither show their circle nor a marker. Raises: ReadingError: a hand covers more than a few."""
@@ -155,14 +162,13 @@ class BoardEye:
             spot for spot in np.flatnonzero(seen.rims < LEAST_RIM).tolist() if chances.get(spot, {"": 1.0})[""] >= 0.5
         }
         strange = {spot for spot in seen.strange if chances.get(spot, {"": 1.0})[""] >= 0.5}
-        covered |= strange if len(strange) <= MOST_COVERED else set()
-        if len(covered) > MOST_COVERED:
+        if len(covered | (strange if len(strange) <= MOST_COVERED else set())) > MOST_COVERED:
             raise ReadingError(
                 ReadingFault.HAND_IN_VIEW,
-                f"{len(covered)} spots of the board are covered, expected a free view of all: "
+                f"{len(covered | strange)} spots of the board are covered, expected a free view of all: "
                 "take hands and things off the board",
             )
-        return covered
+        return covered | strange
 
     def _doubted(
         self, chances: dict[int, dict[str, float]], seen: BoardSeen, covered: set[int], unclear: tuple[str, ...]
@@ -244,3 +250,14 @@ class BoardEye:
             says = Says(words, {"colors": listed([Says(color) for color in colors])})
             notices.append(Notice(code="colors_alike", says=says))
         return tuple(notices)
+
+
+def _if_plain(by_look: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
+    """The chances of spots that show their print where markers stand by their look: neither is sure."""
+    told = {}
+    for spot, of in by_look.items():
+        color, chance = max(of.items(), key=lambda item: item[1])
+        if color:
+            marked = IF_PLAIN[chance >= PLAINLY_MARKED]
+            told[spot] = {color: marked, "": 1 - marked}
+    return told

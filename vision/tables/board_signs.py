@@ -7,7 +7,7 @@ picture of the empty board.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -203,10 +203,9 @@ def signs_of(
     window: tuple[float, float],
     across_mm: float,
     twins: Floats,
-    plain: Collection[int],
 ) -> list[Sign]:
     """The spots that may hold a marker `across_mm` wide of a colour, at most so many, the plainest first; `twins` are
-    those of `twins_of`, `plain` are spots that show their print."""
+    those of `twins_of`."""
     middle, half = (window[0] + window[1]) / 2, (window[1] - window[0]) / 2
     inner = slice(REACH - 6, REACH + 7)
     hue, strength = patches.hue[:, inner, inner], patches.strength[:, inner, inner]
@@ -214,9 +213,7 @@ def signs_of(
     least = max(LEAST_STRENGTH, STRONGER * float(np.median(np.where(mask, strength, 0))))
     mask &= strength > least
     vivid = (strength * mask).mean(axis=(1, 2))
-    is_likely = mask.mean(axis=(1, 2)) > 0.5
-    is_likely[np.array(sorted(plain), int)] = False
-    likely = np.flatnonzero(is_likely)
+    likely = np.flatnonzero(mask.mean(axis=(1, 2)) > 0.5)
     likely = likely[np.argsort(-vivid[likely])][:MOST_CANDIDATES]
     feet = _feet_of(patches, likely, (middle, half), least)
     shown = patches.shown[feet.spots]
