@@ -14,6 +14,7 @@ monkey.patch_all()
 import argparse  # noqa: E402
 import contextlib  # noqa: E402
 import http.client  # noqa: E402
+import itertools  # noqa: E402
 import json  # noqa: E402
 import os  # noqa: E402
 import re  # noqa: E402
@@ -127,11 +128,13 @@ def used(process: subprocess.Popen[str]) -> tuple[float, int, int]:
 
 def hostile(port: int, over: list[bool], held: contextlib.ExitStack) -> None:
     """Half-open connections, streams without a cookie, and taps, as many as one address gets."""
-    while not over:
+    for turn in itertools.count():
+        if over:
+            return
         with contextlib.suppress(OSError, http.client.HTTPException):
             half = socket.create_connection(("127.0.0.1", port), source_address=(HOSTILE, 0), timeout=5)
             held.callback(half.close)
-            half.sendall(b"GET /events HTTP/1.1\r\nHost: x\r\n" + (b"\r\n" if len(over) % 2 else b""))
+            half.sendall(b"GET /events HTTP/1.1\r\nHost: x\r\n" + (b"\r\n" if turn % 2 else b""))
             ask(port, "POST", "/do", "", {"do": "undo", "seat": "A"}, HOSTILE)
         gevent.sleep(0.05)
 

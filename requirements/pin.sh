@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 pin() {
     out=$1; shift
     echo 'setuptools>=80' | uv pip compile -q pyproject.toml - "$@" --universal --python-version 3.11 --generate-hashes \
-        --no-annotate --no-header -c constraints.txt -o "requirements/$out.txt"
+        --no-strip-extras --no-annotate --no-header -c constraints.txt -o "requirements/$out.txt"
 }
 pin dev --extra dev
 pin run

@@ -76,10 +76,10 @@ def written(lines: list[dict[str, Any]]) -> None:
         for key, value in counted.items():
             sums[line["kind"]][key] += value
     rows = [
-        "| what was done | times | entries acknowledged | lost without a word | entered twice |",
-        "| --- | --- | --- | --- | --- |",
+        "| what was done | times | entries acknowledged | lost without a word |",
+        "| --- | --- | --- | --- |",
         *(
-            f"| {SAYS[kind]} | {one['times']} | {one['acknowledged'] or '-'} | {one['lost'] + one['silent']} | 0 |"
+            f"| {SAYS[kind]} | {one['times']} | {one['acknowledged'] or '-'} | {one['lost'] + one['silent']} |"
             for kind in KINDS
             if (one := sums.get(kind)) is not None
         ),
