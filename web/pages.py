@@ -28,7 +28,7 @@ KEPT_S = 86400 * 30
 def qr_svg(url: str) -> str:
     """A QR code as SVG: dark on a white quiet zone, so that it scans on a dark page too."""
     return str(
-        segno.make(url, error="m", micro=False).svg_inline(border=3, light="#ffffff", dark="#000000", omitsize=True)
+        segno.make(url, error="m", micro=False).svg_inline(border=4, light="#ffffff", dark="#000000", omitsize=True)
     )
 
 

@@ -165,7 +165,7 @@ def setup_pages(
             return redirect("/setup/drill")
         url = current_app.extensions["companion"].join_url + "setup/certificate"
         drawn = io.BytesIO()
-        segno.make(url, error="m", micro=False).save(drawn, kind="svg", xmldecl=False, svgns=True, scale=4, border=1)
+        segno.make(url, error="m", micro=False).save(drawn, kind="svg", xmldecl=False, svgns=True, scale=4, border=4)
         html = render_template(
             "certificate.html", title="Certificate", certificate=found, qr=drawn.getvalue().decode(), url=url
         )
