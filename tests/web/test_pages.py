@@ -514,7 +514,8 @@ def test_a_phone_that_wakes_on_a_dead_network_shows_nothing_old_as_present(door:
     ann.page.clock.install()
     ann.page.clock.set_system_time(datetime.now(UTC) + timedelta(hours=1))  # asleep: the steady clock stood still
     ann.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    expect(ann.page.locator("#sight")).to_have_attribute("data-state", "waking")
+    # a busy machine may look only after the second and a half in which it tries
+    expect(ann.page.locator("#sight")).to_have_attribute("data-state", re.compile("^(waking|lost)$"))
     assert ann.no_longer_sees("The table sees")
     assert ann.sees("What you see is old.")
     assert not ann.can_tap("Throw is over")
