@@ -47,19 +47,29 @@ class Audience:
         """Gives a seat's phones its hints."""
         with self.changed:
             self._hints[hints.seat] = hints
-            self.changed.notify_all()
+            self._wake()
 
     def view(self, seat: str | None) -> MatchView:
         """The newest whole view, for a seat or a watcher."""
         self.notice_gone()
+        return self.newest(seat)
+
+    def newest(self, seat: str | None) -> MatchView:
+        """The view that was published last, put together once for all of a seat."""
         with self.changed:
             if seat not in self._views:
                 self._views[seat] = self._present(self._seen, seat)
             return self._views[seat]
 
-    def subscribe(self, seat: str | None) -> Stream:
+    def _wake(self) -> None:
+        """There may be news for all. The lock is held."""
+        self.changed.notify_all()
+        for wake in {stream.on_news for stream in self._streams}:
+            wake()
+
+    def subscribe(self, seat: str | None, on_news: Callable[[], None]) -> Stream:
         """A stream of views; the first `next` gives the newest at once."""
-        stream = Stream(self, seat)
+        stream = Stream(self, seat, on_news)
         with self.changed:
             self._streams.add(stream)
             if seat is not None:
@@ -97,7 +107,7 @@ class Audience:
                 self._seen = seen
                 self._views = {}
                 self.version += 1
-                self.changed.notify_all()
+                self._wake()
 
     def gone(self, stream: Stream) -> None:
         """A stream was closed."""
@@ -107,6 +117,7 @@ class Audience:
                 if stream.seat is not None:
                     self._here[stream.seat] -= 1
             self.changed.notify_all()
+        stream.on_news()
         if not self.is_closed:
             self.publish()
 
@@ -114,34 +125,37 @@ class Audience:
         """Ends all streams: the match is closing."""
         with self.changed:
             self.is_closed = True
-            self.changed.notify_all()
+            self._wake()
 
 
 class Stream:
     """One phone's stream of whole views; only the newest waits. Implements `companion.inputs.Subscription`."""
 
-    def __init__(self, audience: Audience, seat: str | None) -> None:
+    def __init__(self, audience: Audience, seat: str | None, on_news: Callable[[], None]) -> None:
         self._audience = audience
         self._taken = 0
         self._hinted: HintsView | None = None
         self._closed = False
         self.seat = seat
+        self.on_news = on_news
 
     def next(self, timeout_s: float) -> MatchView | HintsView | None:
         """The newest view not yet taken, else the newest hints; None when the time passed without any, or the stream
         was closed."""
         audience = self._audience
         with audience.changed:
-            audience.changed.wait_for(lambda: self.is_closed or self._has_news(), timeout=timeout_s)
+            if timeout_s > 0:
+                audience.changed.wait_for(lambda: self.is_closed or self._has_news(), timeout=timeout_s)
             if self.is_closed:
                 return None
-            audience.notice_gone()
+            if not self._has_news():
+                audience.notice_gone()  # nobody says that a phone is not heard any more: silence is looked into
             if audience.version == self._taken:
                 hints = audience.hints(self.seat)
                 self._hinted, news = hints, hints if hints is not self._hinted else None
                 return news
             self._taken = audience.version
-        return audience.view(self.seat)
+            return audience.newest(self.seat)
 
     def _has_news(self) -> bool:
         return self._audience.version != self._taken or self._audience.hints(self.seat) is not self._hinted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -168,8 +168,14 @@ class Door(Protocol):
     def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
         """Puts an input on the queue and waits until it is durably entered or refused."""
 
-    def subscribe(self, seat: str | None = None, phone: str | None = None) -> Subscription:
-        """A stream of views; the first `next` gives the newest at once."""
+    def subscribe(
+        self, seat: str | None = None, phone: str | None = None, on_news: Callable[[], None] = lambda: None
+    ) -> Subscription:
+        """A stream of views; the first `next` gives the newest at once.
+
+        `on_news` is called, from any thread and with locks held, where there may be something new or the stream was
+        closed: it only rings for whoever then asks `next(0)`.
+        """
 
     def seats_of(self, phone: str) -> tuple[str, ...]:
         """The seats that this phone holds now, from the log: only for these may it act or see secrets."""

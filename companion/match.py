@@ -198,9 +198,11 @@ class Match(Generic[S, A]):
         view = self._audience.view(seat)
         return hints if hints is not None and (hints.match, hints.judged) == (view.match, view.judged) else None
 
-    def subscribe(self, seat: str | None = None, phone: str | None = None) -> Stream:
+    def subscribe(
+        self, seat: str | None = None, phone: str | None = None, on_news: Callable[[], None] = lambda: None
+    ) -> Stream:
         """A stream of views; the first `next` gives the newest at once."""
-        return self._audience.subscribe(seat)
+        return self._audience.subscribe(seat, on_news)
 
     def seats_of(self, phone: str) -> tuple[str, ...]:
         """The seats that this phone holds now, from the log."""

@@ -19,7 +19,9 @@ from web.bundle import bundle
 from web.do import do
 from web.invited import Number
 from web.pages import pages
-from web.stream import Streams, Told, stream
+from web.places import Places
+from web.stream import stream
+from web.told import Told
 from web.words import SAID_BY_NAME, translate
 
 STREAMS = 600
@@ -44,7 +46,7 @@ class Table:
 
     door: Door
     join_url: str
-    streams: Streams
+    places: Places
     heartbeat_s: float
     hosts: tuple[str, ...]
     told: Told
@@ -90,7 +92,7 @@ def create_app(
     app.extensions["companion"] = Table(
         door=door,
         join_url=join_url,
-        streams=Streams(max_streams),
+        places=Places(max_streams),
         heartbeat_s=heartbeat_s,
         hosts=(*hosts, join_url.split("//")[-1].split("/")[0]),
         told=Told(clock),

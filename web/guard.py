@@ -44,8 +44,11 @@ class Guard:
         self._buckets: dict[str, _Bucket] = {}
         self._lock = threading.Lock()
 
-    def sweep(self, channels: Iterable[object]) -> None:
-        """Closes connections that sent no whole request in time, and the youngest of an address with too many."""
+    def sweep(self, channels: Iterable[object], streams: Mapping[str, int]) -> None:
+        """Closes connections that sent no whole request in time, and the youngest of an address with too many.
+
+        `streams` is how many an address has besides `channels`.
+        """
         now_s = self._clock()
         begun_s: dict[HTTPChannel, float] = {}
         of: dict[str, list[HTTPChannel]] = defaultdict(list)
@@ -61,7 +64,8 @@ class Guard:
         self._begun_s = begun_s
         for address, mine in of.items():
             if address not in OWN:
-                for channel in sorted(mine, key=lambda c: float(c.creation_time))[CONNECTIONS:]:
+                left = max(0, CONNECTIONS - streams.get(address, 0))
+                for channel in sorted(mine, key=lambda c: float(c.creation_time))[left:]:
                     channel.will_close = True
 
     def wraps(self, app: WSGIApplication) -> WSGIApplication:

@@ -1,9 +1,8 @@
-"""Waitress in this process: a thread a phone, all streams ended by themselves when it is told to stop.
+"""Waitress in this process for requests, the post for streams; all end by themselves when they are told to stop.
 
-Choice: waitress and not an event-loop server. Up to 200 phones every server was alike within the noise; this one needs
-least memory, is pure Python, does not fork, and leaves the vision threads alone. The price is the cap: past it a
-phone polls. Its loop is run from here, a turn at a time, because waitress ends its own only by an exception in the
-main thread, and would wait five seconds for streams that nobody ended.
+Choice: waitress and not an event-loop server. It needs least memory, is pure Python, does not fork, and leaves the
+vision threads alone; what it cannot do, hold hundreds of streams without a thread for each, the post does (`web.post`).
+Its loop is run from here, a turn at a time, because waitress ends its own only by an exception in the main thread.
 """
 
 from __future__ import annotations
@@ -25,15 +24,14 @@ from waitress import create_server, wasyncore
 from companion.errors import CompanionError
 from web.app import Table
 from web.guard import IDLE_S, Guard
+from web.post import GONE_AFTER_S, Channel, Post
 
-SPARE_THREADS = 16
-"""Threads for everything that is not a stream; each stream gets one more."""
+THREADS = 16
+"""For everything that is not a stream."""
 BUFFER_BYTES = 262_144
-"""What may wait for one phone that stopped reading before its thread waits too (waitress: 16 MB)."""
+"""What of an answer may wait for one phone that stopped reading before its thread waits too (waitress: 16 MB)."""
 BODY_MAX_BYTES = 16_000_000
 """More than a photograph of a hand; waitress would keep a gigabyte of each request on the disk."""
-GONE_AFTER_S = 15.0
-"""A phone that acknowledges nothing that long (flat battery, lost network) is cut off; Linux waits a quarter hour."""
 SPARE_FILES = 300
 """Connections past the streams, the log, the camera, the libraries."""
 TURN_S = 1.0
@@ -52,9 +50,9 @@ class Server:
     def __init__(self, app: Flask, host: str, port: int) -> None:
         """Binds. Raises: PortBusy in one sentence."""
         table: Table = app.extensions["companion"]
-        self._streams = table.streams
+        self._places = table.places
         self._socket = bound(host, port)
-        cap = table.streams.cap
+        cap = table.places.cap
         allow_files(2 * cap + SPARE_FILES)
         self._channels: dict[int, object] = {}
         self.app = app
@@ -63,21 +61,21 @@ class Server:
             self._guard.wraps(app),
             map=self._channels,
             sockets=[self._socket],
-            threads=SPARE_THREADS,
-            connection_limit=2 * cap + 100,
+            threads=THREADS,
+            connection_limit=cap + 100,
             asyncore_use_poll=True,
             outbuf_high_watermark=BUFFER_BYTES,
             channel_timeout=IDLE_S,
             max_request_body_size=BODY_MAX_BYTES,
             cleanup_interval=5,
-            channel_request_lookahead=1,  # else a phone that went is noticed only when something is written to it
             ident=None,
             clear_untrusted_proxy_headers=True,
             log_socket_errors=False,  # a phone that went is no fault of the server
         )
         self._sweep_s = 0.0
-        self._threads = SPARE_THREADS
-        self._streams.on_more = self._serve_more
+        self._post = self._waitress.post = Post(table.heartbeat_s)
+        self._waitress.channel_class = Channel
+        self._places.on_news = self._post.ring
         self._waitress.adj.socket_options = [*self._waitress.adj.socket_options, *gone_options()]
         self.host = host
         self.port: int = self._socket.getsockname()[1]
@@ -87,12 +85,6 @@ class Server:
         self._is_closing = False
         self._ended = threading.Event()
 
-    def _serve_more(self, streams: int) -> None:
-        """A thread for each stream, and some for all else: they come with the phones, and stay for the next ones."""
-        if streams + SPARE_THREADS > self._threads and not self._is_closing:
-            self._threads = streams + SPARE_THREADS
-            self._waitress.task_dispatcher.set_thread_count(self._threads)
-
     @property
     def url(self) -> str:
         """An address of this server on this machine."""
@@ -101,14 +93,13 @@ class Server:
 
     def run(self) -> None:
         """Serves until `close`; returns when all streams have ended and the port is free."""
+        self._post.start()
         try:
             while not self._is_closing:
                 self._turn(TURN_S)
         finally:
-            self._streams.end_all()
-            last = time.monotonic() + LAST_WORDS_S
-            while len(self._streams) and time.monotonic() < last:
-                self._turn(0.02)
+            self._places.end_all()
+            self._post.close(LAST_WORDS_S)
             self._waitress.task_dispatcher.shutdown(timeout=0.2)
             self._turn(0)
             self._waitress.close()
@@ -119,8 +110,7 @@ class Server:
         wasyncore.loop(timeout=timeout_s, use_poll=True, map=self._channels, count=1)
         if time.monotonic() >= self._sweep_s:
             self._sweep_s = time.monotonic() + SWEEP_S
-            self._guard.sweep(list(self._channels.values()))
-            self._streams.drop_gone()
+            self._guard.sweep(list(self._channels.values()), self._places.addresses())
 
     def tell_to_end(self) -> None:
         """Asks `run` to end and does not wait; safe in a signal handler."""

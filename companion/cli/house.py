@@ -148,8 +148,10 @@ class House:
             set_up()
         return receipt
 
-    def subscribe(self, seat: str | None = None, phone: str | None = None) -> Subscription:
-        return self.match.subscribe(seat, phone)
+    def subscribe(
+        self, seat: str | None = None, phone: str | None = None, on_news: Callable[[], None] = lambda: None
+    ) -> Subscription:
+        return self.match.subscribe(seat, phone, on_news)
 
     def seats_of(self, phone: str) -> tuple[str, ...]:
         return self.match.seats_of(phone)

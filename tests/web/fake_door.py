@@ -7,6 +7,7 @@ waits, closing wakes) so that a page that works here works on a match.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -30,8 +31,8 @@ NOW_S = 1_800_000_000.0
 
 
 class FakeSubscription:
-    def __init__(self, door: FakeDoor, seat: str | None, phone: str | None) -> None:
-        self.door, self.seat, self.phone = door, seat, phone
+    def __init__(self, door: FakeDoor, seat: str | None, phone: str | None, on_news: Callable[[], None]) -> None:
+        self.door, self.seat, self.phone, self.on_news = door, seat, phone, on_news
         self.seen = -1
         self.hinted: HintsView | None = None
         self._is_closed = False
@@ -63,6 +64,7 @@ class FakeSubscription:
             self._is_closed = True
             self.door.subscriptions = [s for s in self.door.subscriptions if s is not self]
             self.door.shows()
+        self.on_news()
 
 
 class FakeDoor:
@@ -115,9 +117,11 @@ class FakeDoor:
             self.shows(seq=self._view.seq + 1)
             return Receipt(self._view.seq)
 
-    def subscribe(self, seat: str | None = None, phone: str | None = None) -> FakeSubscription:
+    def subscribe(
+        self, seat: str | None = None, phone: str | None = None, on_news: Callable[[], None] = lambda: None
+    ) -> FakeSubscription:
         with self.changed:
-            made = FakeSubscription(self, seat, phone)
+            made = FakeSubscription(self, seat, phone, on_news)
             self.subscriptions.append(made)
             self.shows()
             return made
@@ -144,6 +148,8 @@ class FakeDoor:
             self._view = replace(self._view, **changes)
             self.version += 1
             self.changed.notify_all()
+            for wake in {subscription.on_news for subscription in self.subscriptions}:
+                wake()
 
     def happens(self, **changes: Any) -> None:
         """Changes the view as an entry does: the log's number goes on."""

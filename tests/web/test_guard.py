@@ -77,17 +77,17 @@ def test_streams_without_a_cookie_leave_places(server: Server) -> None:
     with contextlib.ExitStack() as held:
         for _ in range(30):
             held.enter_context(connected(server, ask))
-        assert until(lambda: len(server._streams) > 0)
+        assert until(lambda: len(server._places) > 0)
         time.sleep(0.3)
-        assert len(server._streams) <= 8
+        assert len(server._places) <= 8
 
 
 def test_a_phone_that_went_frees_its_place_at_once(server: Server) -> None:
     """Its place was held for 22 s."""
     phone = connected(server, b"GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
-    assert until(lambda: len(server._streams) == 1)
+    assert until(lambda: len(server._places) == 1)
     phone.close()
-    assert until(lambda: len(server._streams) == 0, 3.0)
+    assert until(lambda: len(server._places) == 0, 3.0)
 
 
 def test_a_flood_of_taps_is_slowed_and_said(server: Server) -> None:

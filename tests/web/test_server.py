@@ -16,7 +16,8 @@ from companion.errors import CompanionError
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from web.app import create_app
-from web.server import GONE_AFTER_S, PortBusy, Server
+from web.post import GONE_AFTER_S
+from web.server import PortBusy, Server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SERVES = """
@@ -103,7 +104,7 @@ def test_a_phone_that_goes_without_a_word_is_given_up_soon() -> None:
     app = create_app(FakeDoor(shown.match_view()), join_url="http://192.168.4.1/", max_streams=4)
     with Server(app, "127.0.0.1", 0).running() as running:
         phone = listening(running.port)
-        (accepted,) = [channel.socket for channel in running._waitress.active_channels.values()]
+        (accepted,) = [line.socket for line in running._post._lines]
         assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == GONE_AFTER_S * 1000
         assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
         phone.close()

@@ -15,7 +15,7 @@ from companion.view import HintView
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
 from web.app import create_app
-from web.stream import STREAMS_A_PHONE
+from web.places import OF_A_PHONE
 
 HEARTBEAT_MAX_S = 10.0
 
@@ -125,8 +125,8 @@ def test_past_the_cap_a_phone_is_told_to_poll_and_can(app: Flask, door: FakeDoor
 
 def test_one_phone_cannot_take_all_places(app: Flask) -> None:
     client = phone_at(app)
-    codes = [Listener(client, f"?page={n}").answer.status_code for n in range(STREAMS_A_PHONE + 1)]
-    assert codes == [200] * STREAMS_A_PHONE + [503]
+    codes = [Listener(client, f"?page={n}").answer.status_code for n in range(OF_A_PHONE + 1)]
+    assert codes == [200] * OF_A_PHONE + [503]
 
 
 def test_a_page_that_reconnects_replaces_its_older_stream(app: Flask, door: FakeDoor) -> None:
@@ -171,7 +171,7 @@ def test_all_streams_end_when_the_server_goes_and_none_begins(app: Flask) -> Non
     threads = [threading.Thread(target=lambda one=one: over.append(one.is_over())) for one in listeners]
     for thread in threads:
         thread.start()
-    app.extensions["companion"].streams.end_all()
+    app.extensions["companion"].places.end_all()
     for thread in threads:
         thread.join(5)
     assert over == [True] * 3

@@ -19,7 +19,7 @@ from companion.match import Match
 from companion.says import Says
 from companion.view import SeatView
 from tests.web.shown import match_view
-from web.stream import said_in
+from web.told import said_in
 from web.words import catalogue, translate, worded
 from web.words.collect import NAMED, QUOTED, english
 

@@ -1,0 +1,183 @@
+"""One thread writes all streams: none waits for another, each gets the newest, a place is free when its phone went."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import socket
+import threading
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import web.post
+from companion.view import MatchView
+from tests.web import shown
+from tests.web.fake_door import FakeDoor
+from tests.web.test_guard import until
+from web.app import create_app
+from web.places import OF_AN_ADDRESS
+from web.server import Server
+
+OWN, HOSTILE = "127.0.0.1", "127.0.0.2"
+
+
+@pytest.fixture
+def door() -> FakeDoor:
+    return FakeDoor(shown.match_view())
+
+
+@pytest.fixture
+def server(door: FakeDoor) -> Iterator[Server]:
+    with Server(create_app(door, join_url="http://x/", max_streams=200), "0.0.0.0", 0).running() as running:
+        yield running
+
+
+def stream(server: Server, at: str = OWN, *, reads: int | None = None, **headers: str) -> socket.socket:
+    """A phone that has asked for its stream; one with little room for what it does not read."""
+    line = socket.socket()
+    if reads is not None:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, reads)
+    line.settimeout(10)
+    line.bind((at, 0))
+    line.connect((OWN, server.port))
+    more = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    line.sendall(f"GET /events HTTP/1.1\r\nHost: x\r\n{more}\r\n".encode())
+    return line
+
+
+def read(line: socket.socket, until_: bytes) -> bytes:
+    got = b""
+    while until_ not in got:
+        part = line.recv(65536)
+        assert part, got[-300:]
+        got += part
+    return got
+
+
+def test_streams_cost_no_threads(server: Server) -> None:
+    """Five hundred phones were 525 threads, and each change woke them all."""
+    before = threading.active_count()
+    phones = [stream(server) for _ in range(100)]
+    for phone in phones:
+        read(phone, b"id: 31")
+    assert threading.active_count() == before
+    for phone in phones:
+        phone.close()
+
+
+def test_a_phone_that_does_not_read_holds_nobody_up_and_then_gets_the_newest(server: Server, door: FakeDoor) -> None:
+    stalled, reading = stream(server, reads=4096), stream(server)
+    read(stalled, b"id: 31")
+    read(reading, b"id: 31")
+    words = "x" * 200_000
+    for seq in range(32, 132):  # more than all buffers between hold
+        door.shows(seq=seq, match=words)
+        assert f"id: {seq}".encode() in read(reading, f"id: {seq}\n".encode())
+    seen: list[int] = []
+    while 131 not in seen:
+        seen += map(int, re.findall(rb"id: (\d+)\n", read(stalled, b"\n\n")))
+    assert len(seen) < 60  # it was not told all that it missed
+    for line in (stalled, reading):
+        line.close()
+
+
+def test_a_phone_that_takes_nothing_is_given_up(
+    server: Server, door: FakeDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may acknowledge for ever and read nothing: its place is wanted by others."""
+    monkeypatch.setattr(web.post, "GONE_AFTER_S", 0.1)
+    stalled = stream(server, reads=4096)
+    read(stalled, b"id: 31")
+
+    def tells_more() -> bool:
+        door.shows(seq=door.view().seq + 1, match="x" * 200_000)
+        return len(server._places) == 0
+
+    assert until(tells_more, 20.0)
+    stalled.close()
+
+
+def test_a_phone_that_can_unpack_gets_little(server: Server, door: FakeDoor) -> None:
+    """What is deflated once goes to all, whatever each was told before."""
+    phones = [stream(server, **{"Accept-Encoding": "gzip, deflate, br"})]
+    plain = stream(server)
+    read(plain, b"id: 31")
+    door.shows(seq=32)
+    read(plain, b"id: 32")
+    phones.append(stream(server, **{"Accept-Encoding": "gzip"}))
+    assert until(lambda: len(server._places) == 3)
+    door.shows(seq=33)
+    told = read(plain, b'"seq":33')
+    assert b"event: view" in told
+    for phone in phones:
+        answer = http.client.HTTPResponse(phone)
+        answer.begin()
+        assert answer.getheader("Content-Encoding") == "gzip"
+        assert answer.getheader("Vary") == "Accept-Encoding"
+        unpacked, text, size = zlib.decompressobj(wbits=31), b"", 0
+        while b"id: 33\n" not in text:
+            part = answer.read1(65536)
+            text, size = text + unpacked.decompress(part), size + len(part)
+        assert text.startswith(b"retry: 500\n\n")
+        assert size < len(text) / 2
+        phone.close()
+    plain.close()
+
+
+def test_who_says_more_on_a_stream_is_gone(server: Server) -> None:
+    """What nobody reads would fill the box's memory."""
+    phone = stream(server)
+    read(phone, b"id: 31")
+    assert until(lambda: len(server._places) == 1)
+    phone.sendall(b"GET / HTTP/1.1\r\n")
+    assert until(lambda: len(server._places) == 0, 2.0)
+    phone.close()
+
+
+def test_a_head_request_holds_no_place(server: Server) -> None:
+    asking = http.client.HTTPConnection(OWN, server.port, timeout=5)
+    asking.request("HEAD", "/events")
+    assert asking.getresponse().status == 405
+    assert len(server._places) == 0
+    asking.close()
+
+
+def test_a_view_that_cannot_be_made_ends_its_own_stream_only(
+    server: Server, door: FakeDoor, caplog: pytest.LogCaptureFixture
+) -> None:
+    door.holders["red"] = "p"
+    fails, view = [0], door.view
+
+    def sometimes(seat: str | None = None) -> MatchView:
+        fails[0] += 1
+        if fails[0] == 1 and threading.current_thread().name == "post":
+            raise ValueError("this view cannot be made")
+        return view(seat)
+
+    phones = [stream(server), stream(server)]
+    for phone in phones:
+        read(phone, b"id: 31")
+    door.view, fails[0] = sometimes, 0  # type: ignore[method-assign]
+    door.shows(seq=32)
+    assert until(lambda: len(server._places) == 1)
+    assert "a stream was ended" in caplog.text
+    for phone in phones:
+        phone.close()
+
+
+def test_phones_of_one_address_can_still_tap_when_all_listen(server: Server) -> None:
+    held: list[Any] = []
+    for n in range(OF_AN_ADDRESS + 10):
+        held.append(stream(server, HOSTILE, Cookie=f"companion_phone={n:043d}"))
+        held[-1].recv(12)
+    assert len(server._places) == OF_AN_ADDRESS
+    server._guard.sweep(list(server._channels.values()), server._places.addresses())
+    asking = http.client.HTTPConnection(OWN, server.port, timeout=5, source_address=(HOSTILE, 0))
+    asking.request("GET", "/state")
+    assert asking.getresponse().status == 200
+    asking.close()
+    for line in held:
+        line.close()

@@ -1,0 +1,234 @@
+"""The post: one thread that writes every open stream, however many phones there are.
+
+Choice: waitress answers requests, and gives the socket of a stream away with the head of its answer; from then on the
+stream is written here. A thread a phone cost five hundred wakings, locks and turns of the interpreter for each change,
+and the camera's thread wanted the same turns. Nothing here waits for a phone: what a socket does not take stays as its
+rest, and until that is gone the phone gets nothing newer; then it gets the newest. The price is a place in waitress's
+own classes (`Task`, `Channel`), which are not its promised surface.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import selectors
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from waitress.channel import ClientDisconnected, HTTPChannel
+from waitress.task import WSGITask
+
+from web.events import Events
+
+HAND_OVER = "companion.hand_over"
+"""In a request's environment: gives the answer's stream to the post, and the empty body to answer with."""
+GONE_AFTER_S = 15.0
+"""A phone that takes nothing that long (flat battery, lost network) is cut off; Linux waits a quarter hour."""
+END = b"0\r\n\r\n"
+
+_LOGGER = logging.getLogger(__name__)
+
+
+@lru_cache(maxsize=16)
+def chunk(told: bytes) -> bytes:
+    """One chunk of HTTP/1.1, made once for all phones that are told the same.
+
+    >>> chunk(b"data: {}")
+    b'8\\r\\ndata: {}\\r\\n'
+    """
+    return b"%x\r\n%b\r\n" % (len(told), told)
+
+
+@dataclass(slots=True, eq=False)
+class _Line:
+    """A phone's socket, and what it has not taken yet."""
+
+    socket: socket.socket
+    events: Events
+    is_chunked: bool
+    rest: memoryview
+    since_s: float
+    """When it took something last, or had nothing to take."""
+    is_late: bool = False
+    """Whether it is asked when it takes more."""
+    is_over: bool = False
+
+
+class Post:
+    """Takes streams from any thread and writes them from its own. `ring` says that there may be news."""
+
+    def __init__(self, heartbeat_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._heartbeat_s = heartbeat_s
+        self._clock = clock
+        self._selector = selectors.DefaultSelector()
+        self._ear, self._bell = socket.socketpair()
+        self._ear.setblocking(False)
+        self._bell.setblocking(False)
+        self._selector.register(self._ear, selectors.EVENT_READ, None)
+        self._is_rung = False
+        self._end_s: float | None = None
+        self._coming: deque[_Line] = deque()
+        self._lines: set[_Line] = set()
+        self._thread = threading.Thread(target=self._run, name="post", daemon=True)
+
+    def start(self) -> None:
+        """Begins to write."""
+        self._thread.start()
+
+    def ring(self) -> None:
+        """There may be news, for anybody. From any thread; costs nothing while the last ring was not heard yet."""
+        if not self._is_rung:
+            self._is_rung = True
+            with contextlib.suppress(OSError):  # full: it will be heard; closed: nobody needs to hear it
+                self._bell.send(b"!")
+
+    def take(self, line: socket.socket, head: bytes, events: Events, *, is_chunked: bool) -> None:
+        """Writes `head` and then the stream to a socket that is the post's own from here on."""
+        line.setblocking(False)
+        self._coming.append(_Line(line, events, is_chunked, memoryview(head), self._clock()))
+        self.ring()
+
+    def close(self, timeout_s: float) -> None:
+        """Ends: streams that are over are written to their end, what is left after a while is cut off."""
+        self._end_s = self._clock() + timeout_s
+        self.ring()
+        self._thread.join(timeout_s + 5.0)
+
+    def _run(self) -> None:
+        beat_s = self._clock() + self._heartbeat_s
+        while self._end_s is None or ((self._lines or self._coming) and self._clock() < self._end_s):
+            until_s = beat_s if self._end_s is None else min(beat_s, self._end_s)
+            ready = self._selector.select(max(0.0, until_s - self._clock()))
+            if any(key.data is None for key, _ in ready):
+                with contextlib.suppress(BlockingIOError):
+                    self._ear.recv(64)
+            self._is_rung, is_rung = False, self._is_rung  # after the bell was stilled, before its news is looked for
+            for key, events in ready:
+                if key.data is not None:
+                    self._heard(key.data, events)
+            while self._coming:
+                self._begin(self._coming.popleft())
+            is_beat = self._clock() >= beat_s
+            if is_beat:
+                beat_s = self._clock() + self._heartbeat_s
+            if is_rung or is_beat:
+                for line in list(self._lines):
+                    self._tell(line, is_beat=is_beat)
+        for line in [*self._lines, *self._coming]:
+            self._drop(line)
+        self._selector.close()
+        self._ear.close()
+        self._bell.close()
+
+    def _begin(self, line: _Line) -> None:
+        self._lines.add(line)
+        self._selector.register(line.socket, selectors.EVENT_READ, line)
+        self._write(line)
+        self._tell(line)
+
+    def _heard(self, line: _Line, events: int) -> None:
+        """A phone went (or says more on a line that only tells), or takes more."""
+        if events & selectors.EVENT_READ:
+            self._drop(line)
+        else:
+            self._write(line)
+            self._tell(line)
+
+    def _tell(self, line: _Line, *, is_beat: bool = False) -> None:
+        """What is new for a phone that has taken all before; where nothing is, a beat, so that it knows."""
+        if line not in self._lines:
+            return
+        if line.rest:
+            if self._clock() - line.since_s > GONE_AFTER_S:
+                self._drop(line)
+            return
+        parts, is_over = self._news(line)
+        if is_beat and not parts:
+            parts = [line.events.beat]
+        if line.is_chunked:
+            parts = [*map(chunk, parts), *([END] if is_over else [])]
+        line.rest, line.since_s, line.is_over = memoryview(b"".join(parts)), self._clock(), is_over
+        self._write(line)
+
+    def _news(self, line: _Line) -> tuple[list[bytes], bool]:
+        """What a phone has not been told yet, and whether its stream is over."""
+        parts: list[bytes] = []
+        try:
+            while told := line.events.told(0.0):
+                parts.append(told)
+        except Exception:  # the thread's edge: one phone's view could not be made, the others go on
+            _LOGGER.exception("a stream was ended")
+            return parts, True
+        return parts, told is None
+
+    def _write(self, line: _Line) -> None:
+        """As much as the socket takes; one whose stream is over is closed with the last of it."""
+        if line.rest:
+            try:
+                sent = line.socket.send(line.rest)
+            except BlockingIOError:
+                sent = 0
+            except OSError:
+                self._drop(line)
+                return
+            if sent:
+                line.rest, line.since_s = line.rest[sent:], self._clock()
+            if line.is_late != bool(line.rest):
+                line.is_late = not line.is_late
+                wants = selectors.EVENT_READ | (selectors.EVENT_WRITE if line.is_late else 0)
+                self._selector.modify(line.socket, wants, line)
+        if line.is_over and not line.rest:
+            self._drop(line)
+
+    def _drop(self, line: _Line) -> None:
+        """Closes a line and gives its place back."""
+        if line in self._lines:
+            self._lines.remove(line)
+            self._selector.unregister(line.socket)
+        line.socket.close()
+        line.events.close()
+
+
+class Task(WSGITask):  # type: ignore[misc]
+    """Answers a request; the answer of a stream goes to the post, with the socket."""
+
+    _events: Events | None = None
+
+    def get_environment(self) -> dict[str, Any]:
+        environ: dict[str, Any] = super().get_environment()
+        environ[HAND_OVER] = self._hand_over
+        return environ
+
+    def _hand_over(self, events: Events) -> Iterator[bytes]:
+        self._events = events
+        return iter(())  # a body of unknown length
+
+    def service(self) -> None:
+        try:
+            super().service()
+        finally:
+            if self._events is not None:  # it came to nothing: its place is free
+                self._events.close()
+
+    def finish(self) -> None:
+        if self._events is None:
+            super().finish()
+            return
+        head = self.build_response_header()  # that the connection closes, too: waitress closes its copy
+        line = self.channel.socket
+        if line is None or self.channel.total_outbufs_len:
+            raise ClientDisconnected
+        self.channel.server.post.take(line.dup(), head, self._events, is_chunked=self.chunked_response)
+        self._events = None
+
+
+class Channel(HTTPChannel):  # type: ignore[misc]
+    """A connection whose streams the post writes."""
+
+    task_class = Task
