@@ -11,7 +11,7 @@ from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
 from web.app import create_app
-from web.server import SPARE_THREADS, Server
+from web.server import THREADS, Server
 
 pytestmark = pytest.mark.browser
 
@@ -87,4 +87,4 @@ def test_threads_grow_with_the_phones(door: FakeDoor) -> None:
     before = threading.active_count()
     app = create_app(door, join_url="http://192.168.4.1/", max_streams=200)
     with Server(app, "127.0.0.1", 0).running():
-        assert threading.active_count() - before <= SPARE_THREADS + 2
+        assert threading.active_count() - before <= THREADS + 2
