@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens import Lens
+from calibration.pose import Pose
 from companion.board import SHIPPED, Board, board_of_text, load_board
 from companion.errors import KitError
 from companion.kit import MOST_THICK_MM, Kit
@@ -45,6 +46,9 @@ class TableEye(Eye, Protocol):
 
     def read(self, picture: Picture) -> Reading:
         """The table as the picture shows it. Raises: ReadingError."""
+
+    def read_at(self, picture: Picture, pose: Pose) -> Reading:
+        """The same where the pose is known."""
 
     def fuse(self, readings: Sequence[Any]) -> Fused[Any]:
         """One reading of several of the same table, the last picture's last. Raises: ValueError: none."""

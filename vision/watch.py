@@ -238,7 +238,7 @@ class Watch:
             self._light = judge(picture, sighting.pose, self._kit)  # an eye that is not asked again would not tell
             if not has_changed and self._last.sight is Sight.SEES and self._moved is None:
                 return Glance(Sight.SEES, self._last.says, self._last.code)
-            self._readings.append(self._eye.read(picture))
+            self._readings.append(self._eye.read_at(picture, sighting.pose))
         except ReadingError as error:
             return Glance(_sight_of(error.code), Says("{why}", {"why": str(error)}), error.code.value)
         fused = self._eye.fuse(self._readings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from companion.board import load_board
-from vision.tables.board_print import print_seen
+from vision.tables.board_print import apart_in_groups, print_seen
 from vision.tables.board_signs import REACH
 from vision.tables.board_view import CELL_MM, Floats32
 
@@ -32,7 +32,7 @@ def test_a_marker_that_a_lamp_bleaches_to_the_print_s_colour_shows_something_els
     shown = empty_board()
     for spot, x_mm in (("O9", 1.5), ("O30", -1.0)):
         lay(shown, spot, PALE_YELLOW, x_mm, 1.0)
-    seen = print_seen(shown, BM)
+    seen = print_seen(shown, BM, apart_in_groups(shown, BM))
     assert {NAMES[i] for i in seen.strange} == {"O9", "O30"}
     assert not seen.plain & seen.strange
     assert {"O8", "O10", "O42", "y.h1", "r.hre"} <= {NAMES[i] for i in seen.plain}
@@ -44,12 +44,12 @@ def test_two_markers_that_lie_alike_are_not_taken_for_print() -> None:
     for spot in ("r.h1", "r.h2"):
         lay(shown, spot, RED, 1.0, 0.5)
     lay(shown, "r.h3", RED, -1.5, 2.0)
-    seen = print_seen(shown, BM)
+    seen = print_seen(shown, BM, apart_in_groups(shown, BM))
     assert not {NAMES.index(spot) for spot in ("r.h1", "r.h2", "r.h3", "r.h4")} & (seen.plain | seen.strange)
 
 
 def test_a_board_whose_circles_are_all_painted_differently_tells_nothing() -> None:
     shown = empty_board() * np.random.default_rng(1).uniform(0.2, 1.4, (len(NAMES), *X.shape, 3)).astype(np.float32)
-    seen = print_seen(shown, BM)
+    seen = print_seen(shown, BM, apart_in_groups(shown, BM))
     assert not seen.plain
     assert not seen.strange

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from calibration.moved import Movement
-from calibration.pose import find_pose
+from calibration.pose import Pose, find_pose
 from companion.errors import ReadingError, ReadingFault
 from companion.readings import SOFT, SURE, BoardFit, BoardReading, EyesReading, Kind, Notice, Piece, SpotSeen, TableFit
 from companion.says import Says
@@ -47,6 +47,9 @@ class FixedEye:
             die = replace(die, marked_up=self.ups.pop(0))
         table = TableFit(reprojection_px=0.1, soft_pieces=self.soft_pieces)
         return EyesReading(table=table, pieces=(die,), overlaps=(), rests_on=())
+
+    def read_at(self, picture: Picture, pose: Pose) -> EyesReading:
+        return self.read(picture)
 
     def fuse(self, readings: Sequence[EyesReading]) -> Fused[EyesReading]:
         return fused(readings)
@@ -206,6 +209,9 @@ class RaceEye:
         advice = Notice(code="colors_alike", says=Says("red and green look alike in this light: add a lamp"))
         table = BoardFit(reprojection_px=0.1, marker_mm=16, outline_mm=5)
         return BoardReading(spaces=spaces, between=(), dice=(), table=table, noticed=(advice,))
+
+    def read_at(self, picture: Picture, pose: Pose) -> BoardReading:
+        return self.read(picture)
 
     def fuse(self, readings: Sequence[BoardReading]) -> Fused[BoardReading]:
         return Fused(readings[-1], True)

@@ -30,7 +30,7 @@ from vision.tables.board_edges import twins_of
 from vision.tables.board_fuse import fused
 from vision.tables.board_markers import alike, chances_of, weigh_board, with_mirroring
 from vision.tables.board_place import BoardPlace, found_place
-from vision.tables.board_print import groups_of_spots, print_seen
+from vision.tables.board_print import apart_in_groups, groups_of_spots, print_seen
 from vision.tables.board_signs import (
     Sign,
     glimpsed_color,
@@ -144,8 +144,9 @@ class BoardEye:
         at_mm = place.to_table(np.array(list(self.board.spots.values())))
         patches = patches_of(view, at_mm)
         circle_mm = self.board.circle_mm
-        twins = twins_of(patches.shown, groups_of_spots(self.board), circle_mm)
-        printed = print_seen(patches.shown, self.board)
+        apart = apart_in_groups(patches.shown, self.board)
+        twins = twins_of(groups_of_spots(self.board), apart, len(at_mm))
+        printed = print_seen(patches.shown, self.board, apart)
         signs = {
             color: signs_of(patches, self.board, color, window, self._across_mm, twins)
             for color, window in self._windows.items()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from companion.board import PIECES_OF_A_COLOR, Board
 from companion.readings import BetweenSeen
+from vision.measure.sampling import sampled
 from vision.tables.board_markers import CERTAIN, ColorMarkers
-from vision.tables.board_signs import REACH, Patches, Sign, hue_gap_deg, patches_of, sample_grid_mm
+from vision.tables.board_signs import REACH, Sign, hue_gap_deg, hues_of, patches_of, sample_grid_mm
 from vision.tables.board_view import CELL_MM, BoardView, Floats, Floats32
 
 LEAST_COVER, INNER_SHARE = 0.85, 0.75
@@ -23,6 +24,8 @@ GAP_MM, RING_MM, LEAST_APART, LEAST_RING = 1.5, 2.0, 0.2, 0.55
 """So far beyond its rim a ring so broad is unlike it, by so much and over such a share: it stands there alone."""
 SHIFT_MM, SHIFTS = 0.6, 6
 """It is looked for in so many steps about each place."""
+SPARSE = 4
+"""Whether anything of its colour shows there is seen on every fourth cell already."""
 FREE = 0.8
 """Places nearer than this to a marker on a spot, in markers' breadths, hold no other one."""
 
@@ -50,13 +53,14 @@ def find_between(
     taken = np.array([spots_mm[sign.spot] + sign.foot_mm for signs in standing.values() for sign in signs]).reshape(
         -1, 2
     )
+    looks = {color: likest for color in wanted if (likest := markers[color].likest) is not None}
+    middles = middles[_may_hold(view, middles, tuple(looks.values()))]
+    if not len(middles):
+        return ()
     patches = patches_of(view, middles)
     found = []
-    for color in wanted:
-        likest = markers[color].likest
-        if likest is None:
-            continue
-        same = _same(patches, likest)
+    for color, likest in looks.items():
+        same = _same(patches.hue, patches.strength, likest)
         for k in np.flatnonzero(same.mean(axis=(1, 2)) >= LEAST_SAME).tolist():
             told = _marker_at(patches.shown[k], same[k], across_mm)
             if told is not None:
@@ -74,11 +78,23 @@ def find_between(
     return tuple(kept)
 
 
-def _same(patches: Patches, likest: Sign) -> NDArray[np.bool_]:
-    """Which cells of cut-outs look like a marker."""
-    strength = patches.strength / likest.strength
-    same = (hue_gap_deg(patches.hue, likest.hue_deg) < MOST_TURN_DEG) & (strength > STRENGTHS[0])
-    return np.asarray(same & (strength < STRENGTHS[1]))
+def _may_hold(view: BoardView, at_mm: Floats, looks: Sequence[Sign]) -> NDArray[np.bool_]:
+    """About which places (N, 2) so much looks like one of some markers that one may stand there; seen sparsely."""
+    x, y = (along[::SPARSE, ::SPARSE].ravel() for along in sample_grid_mm())
+    cells = view.to_cells((at_mm[:, None] + np.column_stack([x, y])).reshape(-1, 2)).astype(np.float32)
+    seen = np.asarray(sampled(view.light, cells.reshape(len(at_mm), len(x), 2)), np.float32)
+    hue, strength, _ = hues_of(seen)
+    may = np.zeros(len(at_mm), bool)
+    for look in looks:
+        may |= _same(hue, strength, look).mean(axis=1) >= LEAST_SAME / 2
+    return may
+
+
+def _same(hue: Floats32, strength: Floats32, likest: Sign) -> NDArray[np.bool_]:
+    """Which of cells look like a marker."""
+    shares = strength / likest.strength
+    same = (hue_gap_deg(hue, likest.hue_deg) < MOST_TURN_DEG) & (shares > STRENGTHS[0])
+    return np.asarray(same & (shares < STRENGTHS[1]))
 
 
 def _marker_at(shown: Floats32, same: NDArray[np.bool_], across_mm: float) -> tuple[float, Floats] | None:

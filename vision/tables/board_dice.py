@@ -10,7 +10,7 @@ Source: normalised cross-correlation, J. P. Lewis, Fast template matching, Visio
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from companion.readings import HIGHEST_IN_DOUBT, BoardDie
 from vision.dice import logit
 from vision.dice_face import FaceReader
-from vision.dice_find import DiceFinder, Found, distinct
+from vision.dice_find import DiceFinder, Found, Picture, distinct
 from vision.measure.pip_patterns import Patterns, patterns
 from vision.measure.sampling import box_about, sampled
 from vision.tables.board_view import CELL_MM, BoardView, Floats, Floats32
@@ -29,6 +29,9 @@ Tray = tuple[float, float, float, float]
 
 FOUND_PX = 18.0
 """A die's side in the picture that the finder looks at."""
+LEAST_PIP, WINDOW_PX = 0.12, 32
+"""Small things at least so much darker or lighter than what is about them may be pips, but for half a die's side along
+the view's border; the finder looks at squares so large with one, and at those about them."""
 WARM = 0.4
 """What is less warm is no die."""
 LEAST_SIDES, MOST_SIDES = 0.8, 2.0
@@ -91,13 +94,14 @@ class TrayReader:
         """The dice that `view` shows at the height of their tops; those beside the tray only with a value."""
         cells = side_mm / CELL_MM
         picture = np.asarray(np.sqrt(np.clip(view.light, 0, MOST_LIGHT) / MOST_LIGHT) * 255, np.uint8)
-        shown = np.sqrt(np.minimum(view.light.min(axis=2), MOST_LIGHT))
+        shown = np.sqrt(np.minimum(np.minimum.reduce(cv2.split(view.light)), np.float32(MOST_LIGHT)))
         size = round(SPOT_SIDES * cells) // 2 * 2 + 1
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
         spots = np.asarray(cv2.morphologyEx(shown, cv2.MORPH_BLACKHAT, kernel), np.float32)
+        pips = np.maximum(spots, cv2.morphologyEx(shown, cv2.MORPH_TOPHAT, kernel)) > LEAST_PIP
         found = [
             one
-            for one in distinct(self._finder.look(picture, FOUND_PX / cells))
+            for one in distinct(self._finds(picture, FOUND_PX / cells, pips))
             if one.heat >= WARM and LEAST_SIDES <= one.side_px / cells <= MOST_SIDES
         ]
         if not found:
@@ -109,6 +113,28 @@ class TrayReader:
             if top is not None:
                 dice.append(_die(view, shown, top, tray, side_mm))
         return tuple(die for die in dice if die.in_tray or die.value is not None)
+
+    def _finds(self, picture: Picture, scale: float, pips: NDArray[np.bool_]) -> list[Found]:
+        """What the finder finds where something may be a pip: plain ground is not looked at."""
+        found = []
+        margin = round(FOUND_PX / scale / 2)
+        inner = np.zeros_like(pips)
+        inner[margin:-margin, margin:-margin] = pips[margin:-margin, margin:-margin]
+        for x0, y0, x1, y1 in _windows(inner, WINDOW_PX / scale):
+            for one in self._finder.look(picture[y0:y1, x0:x1], scale):
+                found.append(replace(one, x=one.x + x0, y=one.y + y0))
+        return found
+
+
+def _windows(pips: NDArray[np.bool_], side: float) -> list[tuple[int, int, int, int]]:
+    """The parts (x0, y0, x1, y1) of a picture that may show dice: squares of such a side with pips, and those about
+    them."""
+    rows, columns = np.nonzero(pips)
+    squares = np.zeros([int(length / side) + 1 for length in pips.shape], np.uint8)
+    squares[(rows / side).astype(int), (columns / side).astype(int)] = 1
+    _, _, boxes, _ = cv2.connectedComponentsWithStats(cv2.dilate(squares, np.ones((3, 3), np.uint8)))
+    corners = [(x, y, x + width, y + height) for x, y, width, height, _ in boxes[1:].tolist()]
+    return [tuple(round(corner * side) for corner in of) for of in corners]  # type: ignore[misc]
 
 
 def _top(view: BoardView, spots: Floats32, one: Found, chances: Floats32, side_mm: float) -> _Top | None:

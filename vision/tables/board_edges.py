@@ -149,15 +149,14 @@ def _shares(values: Floats32, low: float, high: float) -> tuple[float, float]:
     return float(ordered[round(low * last)]), float(ordered[round(high * last)])
 
 
-def twins_of(shown: Floats32, groups: Sequence[Sequence[int]], circle_mm: float) -> Floats:
-    """For each spot of cut-outs (N, H, W, 3) how unlike the two most alike ones of its group are, in shares of their
-    light, (N, 2)."""
-    told = np.full((len(shown), 2), NO_TWIN)
-    for group in groups:
+def twins_of(groups: Sequence[Sequence[int]], apart: Sequence[Floats], count: int) -> Floats:
+    """For each of so many spots how unlike the two most alike ones of its group are, in shares of their light, (N, 2);
+    `apart` is how unlike those of each group are to each other."""
+    told = np.full((count, 2), NO_TWIN)
+    for group, unlike in zip(groups, apart, strict=True):
         if len(group) > 1:
-            members = list(group)
-            nearest = np.sort(unlike_each_other(shown[members], circle_mm), axis=1)[:, :2]
-            told[members, : nearest.shape[1]] = np.minimum(nearest, NO_TWIN)
+            nearest = np.sort(unlike, axis=1)[:, :2]
+            told[list(group), : nearest.shape[1]] = np.minimum(nearest, NO_TWIN)
     return told
 
 

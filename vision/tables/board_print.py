@@ -8,6 +8,7 @@ but for their colour: there shapes are compared.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,12 +35,13 @@ class PrintSeen:
     strange: frozenset[int]
 
 
-def print_seen(shown: Floats32, board: Board) -> PrintSeen:
-    """What cut-outs about all spots, as `board_signs.Patches.shown`, tell of their print."""
+def print_seen(shown: Floats32, board: Board, apart: Sequence[Floats]) -> PrintSeen:
+    """What cut-outs about all spots, as `board_signs.Patches.shown`, tell of their print; `apart` is
+    `apart_in_groups` of them."""
     plain, strange = _of_many(shown, board)
-    for spots in groups_of_spots(board):
+    for spots, unlike in zip(groups_of_spots(board), apart, strict=True):
         if len(spots) > 2:
-            few_plain, few_strange = _of_few(spots, unlike_each_other(shown[spots], board.circle_mm))
+            few_plain, few_strange = _of_few(spots, unlike)
             plain |= few_plain
             strange |= few_strange
     for spots, are_of_one_color in [(of, True) for of in _of_sections(board)] + [(of, False) for of in _singles(board)]:
@@ -71,6 +73,11 @@ def _of_few(spots: list[int], apart: Floats) -> tuple[set[int], set[int]]:
     is_strange = ~is_plain & (apart[:, is_plain].min(axis=1) > NO_TWIN)
     of = np.array(spots)
     return set(of[is_plain].tolist()), set(of[is_strange].tolist())
+
+
+def apart_in_groups(shown: Floats32, board: Board) -> list[Floats]:
+    """How unlike the spots of each of `groups_of_spots` are, (N, N) each, the diagonal infinite."""
+    return [unlike_each_other(shown[spots], board.circle_mm) for spots in groups_of_spots(board)]
 
 
 def groups_of_spots(board: Board) -> list[list[int]]:

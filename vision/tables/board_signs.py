@@ -129,6 +129,7 @@ class Patches:
 
 _SIDE = 2 * REACH + 1
 _Y, _X = np.mgrid[-REACH : REACH + 1, -REACH : REACH + 1] * CELL_MM
+_CELLS = (np.stack([_X, _Y], axis=-1) / CELL_MM).astype(np.float32)
 _FAR = np.hypot(_X, _Y)
 _REACH_OFF = int(MOST_OFF_MM / CELL_MM)
 _OFFSETS = np.array(
@@ -157,15 +158,15 @@ def hue_gap_deg(hue: Floats32, from_deg: float) -> Floats32:
 
 def patches_of(view: BoardView, at_mm: Floats) -> Patches:
     """Cut-outs about table points (N, 2)."""
-    cells = view.to_cells(at_mm)
-    at = (cells[:, None, None] + np.stack([_X, _Y], axis=-1) / CELL_MM).astype(np.float32)
-    at = at.reshape(len(cells) * _SIDE, _SIDE, 2)
+    cells = view.to_cells(at_mm).astype(np.float32)
     shape = (len(cells), _SIDE, _SIDE)
-    seen = sampled(view.light, at)
-    hue, strength, light = (channel.reshape(shape) for channel in hues_of(np.asarray(seen, np.float32)))
-    shown = np.sqrt(np.minimum(seen, MOST_LIGHT)).reshape(*shape, 3)
-    clipped = np.asarray((seen >= view.full.astype(np.float32)).any(axis=-1)).reshape(shape)
-    return Patches(hue, strength, light, shown, clipped)
+    at = np.empty((*shape, 2), np.float32)
+    np.add(cells[:, None, None], _CELLS, out=at)
+    seen = np.asarray(sampled(view.light, at.reshape(len(cells) * _SIDE, _SIDE, 2)), np.float32)
+    hue, strength, light = (channel.reshape(shape) for channel in hues_of(seen))
+    shown = np.sqrt(np.minimum(seen, np.float32(MOST_LIGHT))).reshape(*shape, 3)
+    blue, green, red = (seen[..., channel] >= np.float32(full) for channel, full in enumerate(view.full))
+    return Patches(hue, strength, light, shown, np.asarray(blue | green | red).reshape(shape))
 
 
 def hues_of(light: Floats32) -> tuple[Floats32, Floats32, Floats32]:
