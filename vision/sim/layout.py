@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from companion.board import Board
 from companion.kit import Kit, PieceKind
 from companion.table import Placed
@@ -15,21 +17,27 @@ from vision.sim.tray import dice_area, edge
 
 BESIDE_MM = 30.0
 """Dice wait this far outside of the place where they are thrown."""
+BY_HAND_MM = 0.9
+"""A hand lays a marker about so far off its spot, both ways: where all lay alike, they would look like print."""
 SIDE_FACE = (0, 1)
 """A marked die lies with its mark to the side."""
 
 
-def set_up(kit: Kit, sheet: Sheet | None, layout: Sequence[Placed] = ()) -> tuple[Body, ...]:
+def set_up(
+    kit: Kit, sheet: Sheet | None, layout: Sequence[Placed] = (), rng: np.random.Generator | None = None
+) -> tuple[Body, ...]:
     """The pieces of a new game and what belongs to the table itself.
 
     `layout` is where the rules have the markers of a board begin, in the board's frame; none: each colour at home.
+    With `rng` hands lay them, and not each as the other.
     """
     bodies = [*edge(kit.mat), *stand(kit)]
     for piece in kit.pieces:
         if piece.start_mm:
             _pile(kit, piece, bodies)
         elif sheet is not None and is_token(piece, sheet.board):
-            bodies += _laid(kit, piece, sheet, layout) if layout else _at_home(kit, piece, sheet)
+            laid = _laid(kit, piece, sheet, layout) if layout else _at_home(kit, piece, sheet)
+            bodies += laid if rng is None else (_by_hand(body, rng) for body in laid)
         elif piece.shape == "cube":
             bodies += _beside(kit, piece)
     return tuple(bodies)
@@ -64,6 +72,11 @@ def _laid(kit: Kit, piece: PieceKind, sheet: Sheet, layout: Sequence[Placed]) ->
         own = [placed for placed in layout if placed.color == color]
         for id, placed in zip(names_of(piece, color), own, strict=False):
             yield lying(kit, piece.kind, color, sheet.on_table((placed.x_mm, placed.y_mm)), id=id)
+
+
+def _by_hand(body: Body, rng: np.random.Generator) -> Body:
+    x, y = np.add(body.at_mm[:2], np.clip(rng.normal(0, BY_HAND_MM, 2), -2 * BY_HAND_MM, 2 * BY_HAND_MM)).tolist()
+    return body.moved(at_mm=(x, y, body.at_mm[2]))
 
 
 def _beside(kit: Kit, piece: PieceKind) -> Iterator[Body]:

@@ -107,7 +107,7 @@ class Renderer:
         self._seen = np.zeros(size, np.float32)
         self._developed = np.zeros(size, np.float32), np.zeros(size, np.float32)
         self._last: Scene | None = None
-        self._stale: Window | None = None
+        self._stale: list[Window] = []
         self.pose = pose
 
     @property
@@ -132,10 +132,8 @@ class Renderer:
 
     def develop(self, scene: Scene) -> tuple[Floats32, Floats32]:
         """The noiseless picture and its noise's spread: give both to `expose` for each frame of a still scene."""
-        window = self._draw(scene)
         picture, spread = self._developed
-        if window is not None:
-            x0, y0, x1, y1 = window
+        for x0, y0, x1, y1 in self._draw(scene):
             u, v = max(0, x0 - BLURS_PX), max(0, y0 - BLURS_PX)
             light = self._seen[v : y1 + BLURS_PX, u : x1 + BLURS_PX] * np.float32(scene.lighting.level)
             inner = np.s_[y0 - v : y1 - v, x0 - u : x1 - u]
@@ -149,31 +147,31 @@ class Renderer:
 
     def light(self, scene: Scene) -> Floats32:
         """What falls on the sensor, linear BGR (H, W, 3), 1 about a white sheet under full light."""
-        window = self._draw(scene)
-        if window is not None:
-            self._stale = _about(self._stale, window)
+        self._stale = self._draw(scene)
         return self._seen * np.float32(scene.lighting.level)
 
-    def _draw(self, scene: Scene) -> Window | None:
-        """Draws what changed since the last scene; gives the pixels that are to be developed anew, None where none."""
+    def _draw(self, scene: Scene) -> list[Window]:
+        """Draws what changed since the last scene; gives the pixels that are to be developed anew."""
         is_new = self._last is None
         if (scene.lighting, scene.surface, scene.sheet) != (self._lighting, self._surface, self._sheet):
             self._set_up(scene.lighting, scene.surface, scene.sheet)
             is_new = True
-        window = self._whole if is_new or scene.hand or (self._last and self._last.hand) else self._changed(scene)
+        is_all = is_new or scene.hand or (self._last and self._last.hand)
+        windows = [self._whole] if is_all else self._changed(scene)
         self._last = scene
-        if window is None:
-            return self._taken(None)
-        x0, y0, x1, y1 = window
-        part = np.s_[y0:y1, x0:x1]
+        if not windows:
+            return self._taken([])
         limbs = capsules(scene.hand) if scene.hand else ()
         casters: tuple[Body | Capsule, ...] = (*scene.bodies, *(limb for limb, _ in limbs))
         maps: dict[float, tuple[NDArray[np.uint8], NDArray[np.uint8]] | None] = {0.0: self._shadows.maps(casters, 0.0)}
-        lamps_left, room_left = self._left(maps[0.0], window, 0.0)
-        lamps, room = self._ground_lamps[part], self._ground_room[part]
-        if lamps_left is not None and room_left is not None:
-            lamps, room = lamps * lamps_left[..., None], room * room_left[..., None]
-        self._seen[part] = lamps + room
+        for window in windows:
+            x0, y0, x1, y1 = window
+            part = np.s_[y0:y1, x0:x1]
+            lamps_left, room_left = self._left(maps[0.0], window, 0.0)
+            lamps, room = self._ground_lamps[part], self._ground_room[part]
+            if lamps_left is not None and room_left is not None:
+                lamps, room = lamps * lamps_left[..., None], room * room_left[..., None]
+            self._seen[part] = lamps + room
         fresh: dict[object, _Patch] = {}
         for body in front_last(scene.bodies, self._centre):
             patch = self._patches.get(body) or self._patch(body)
@@ -181,42 +179,43 @@ class Renderer:
                 fresh[body] = patch
                 if patch.level_mm not in maps:
                     maps[patch.level_mm] = self._shadows.maps(casters, patch.level_mm)
-                self._lay(patch, maps[patch.level_mm], window)
+                for window in windows:
+                    self._lay(patch, maps[patch.level_mm], window)
         for rod in scene.rods:
             drawn = self._rods.get(rod) or rod_film.drawn(rod, self._pose)
             if drawn is not None:
                 self._rods[rod] = drawn
-                self._lay_rod(drawn, None if rod.is_hung else maps[0.0], window)
+                for window in windows:
+                    self._lay_rod(drawn, None if rod.is_hung else maps[0.0], window)
         self._rods = {rod: drawn for rod, drawn in self._rods.items() if rod in scene.rods}
         for limb, color in limbs:
             patch = self._patches.get((limb, color)) or self._limb(limb, color)
             if patch is not None:
                 fresh[limb, color] = patch
-                self._lay(patch, None, window)
+                for window in windows:
+                    self._lay(patch, None, window)
         self._patches = fresh
-        return self._taken(window)
+        return self._taken(windows)
 
-    def _taken(self, window: Window | None) -> Window | None:
-        """The window with what `light` drew and nobody has developed yet."""
-        stale, self._stale = self._stale, None
-        return stale if window is None else _about(stale, window)
+    def _taken(self, windows: list[Window]) -> list[Window]:
+        """The windows with what `light` drew and nobody has developed yet."""
+        stale, self._stale = self._stale, []
+        return _apart([*stale, *windows])
 
     @property
     def _whole(self) -> Window:
         return 0, 0, self._lens.width_px, self._lens.height_px
 
-    def _changed(self, scene: Scene) -> Window | None:
+    def _changed(self, scene: Scene) -> list[Window]:
         """The pixels about all pieces that came, went or moved since the last scene, and about their shadows."""
         assert self._last is not None
-        found: Window | None = None
-        for body in {*scene.bodies} ^ {*self._last.bodies}:
-            for points in (light.outline_points(body), self._shadows.on_table(body)):
-                window = self._window(points, SHADES_PX)
-                found = found if window is None else _about(found, window)
-        for rod in {*scene.rods} ^ {*self._last.rods}:
-            window = self._window(rod.path, SHADES_PX)
-            found = found if window is None else _about(found, window)
-        return found
+        found = [
+            self._window(points, SHADES_PX)
+            for body in {*scene.bodies} ^ {*self._last.bodies}
+            for points in (light.outline_points(body), self._shadows.on_table(body))
+        ]
+        found += [self._window(rod.path, SHADES_PX) for rod in {*scene.rods} ^ {*self._last.rods}]
+        return _apart([window for window in found if window is not None])
 
     @property
     def _lens(self) -> Lens:
@@ -464,9 +463,16 @@ class _Sampler:
         return _Patch(x0, y0, lamps, room, share, level_mm)
 
 
-def _about(a: Window | None, b: Window) -> Window:
-    """The window about both."""
-    return b if a is None else (min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3]))
+def _apart(windows: list[Window]) -> list[Window]:
+    """Windows about all of some, that do not meet."""
+    apart: list[Window] = []
+    for x0, y0, x1, y1 in windows:
+        while meets := [w for w in apart if w[0] < x1 and x0 < w[2] and w[1] < y1 and y0 < w[3]]:
+            apart = [w for w in apart if w not in meets]
+            for w in meets:
+                x0, y0, x1, y1 = min(x0, w[0]), min(y0, w[1]), max(x1, w[2]), max(y1, w[3])
+        apart.append((x0, y0, x1, y1))
+    return apart
 
 
 def _ray_map(lens: Lens) -> tuple[Floats, Floats, Floats]:

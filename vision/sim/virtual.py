@@ -117,6 +117,7 @@ class VirtualTable:
         buttons: what each of `BUTTONS` calls when it is pressed (undo: when it was held long enough).
         clock: monotonic seconds; `wait` sleeps that many. Tests give their own.
         seed: of throws and bumps that come without one.
+        is_grain_anew: whether each frame has noise of its own; else a table at rest gives one picture over and over.
     """
 
     def __init__(
@@ -134,8 +135,10 @@ class VirtualTable:
         clock: Callable[[], float] = time.monotonic,
         wait: Callable[[float], None] = time.sleep,
         seed: int = 0,
+        is_grain_anew: bool = True,
     ) -> None:
         self.kit = kit
+        self._is_grain_anew = is_grain_anew
         self.lens = lens = lens or lens_for(kit)
         self._buttons = dict(buttons or {})
         self._clock, self._wait = clock, wait
@@ -203,6 +206,8 @@ class VirtualTable:
             if self._renderer.pose is not pose:
                 self._renderer.pose = pose
             self._developed = scene, pose, self._renderer.develop(scene)
+        elif not self._is_grain_anew and self._newest is not None:
+            return self._newest
         self._frames += 1
         return self._renderer.expose(self._developed[2], self._frames)
 
@@ -229,7 +234,7 @@ class VirtualTable:
             if scene.sheet is not None:
                 scene = replace(scene, sheet=replace(scene.sheet, at_mm=self._board_at, angle_deg=0.0))
             rods = rod_table.dealt(self.kit, len(self.seats), self._rng)
-            self._change(replace(scene, bodies=set_up(self.kit, scene.sheet, self._layout), rods=rods))
+            self._change(replace(scene, bodies=set_up(self.kit, scene.sheet, self._layout, self._rng), rods=rods))
 
     # --- rods -------------------------------------------------------------------------------------------------
 

@@ -107,12 +107,13 @@ class BoardEye:
         """The same where the pose is known."""
         light = judge(picture, pose, self.kit)
         seen = self.look(picture, pose, light)
-        signs = {color: [sign for sign in found if sign.spot not in seen.plain] for color, found in seen.signs.items()}
+        by_look = chances_of(weigh_board(seen.signs, self._kind))
+        printed = {spot for spot in seen.plain if 1 - by_look.get(spot, {"": 1.0})[""] < PLAINLY_MARKED}
+        signs = {color: [sign for sign in found if sign.spot not in printed] for color, found in seen.signs.items()}
         markers = weigh_board(signs, self._kind)
         between = find_between(seen.view, self.board, seen.spots_mm, markers, self._across_mm)
         if between:  # fewer are left to stand on spots
             markers = weigh_board(signs, self._kind, Counter(one.color for one in between))
-        by_look = chances_of(weigh_board(seen.signs, self._kind))
         chances = chances_of(markers) | _if_plain({spot: by_look[spot] for spot in seen.plain & by_look.keys()})
         chances = with_mirroring(chances, seen.mirroring, tuple(self._windows))
         covered = self._covered(seen, chances)
@@ -148,7 +149,7 @@ class BoardEye:
         twins = twins_of(groups_of_spots(self.board), apart, len(at_mm))
         printed = print_seen(patches.shown, self.board, apart)
         signs = {
-            color: signs_of(patches, self.board, color, window, self._across_mm, twins)
+            color: signs_of(patches, self.board, color, window, self._across_mm, twins, printed.plain)
             for color, window in self._windows.items()
         }
         mirroring = mirroring_spots(patches, circle_mm)

@@ -134,7 +134,7 @@ def _windows(pips: NDArray[np.bool_], side: float) -> list[tuple[int, int, int, 
     squares[(rows / side).astype(int), (columns / side).astype(int)] = 1
     _, _, boxes, _ = cv2.connectedComponentsWithStats(cv2.dilate(squares, np.ones((3, 3), np.uint8)))
     corners = [(x, y, x + width, y + height) for x, y, width, height, _ in boxes[1:].tolist()]
-    return [tuple(round(corner * side) for corner in of) for of in corners]  # type: ignore[misc]
+    return [tuple(round(corner * side) for corner in of) for of in corners]
 
 
 def _top(view: BoardView, spots: Floats32, one: Found, chances: Floats32, side_mm: float) -> _Top | None:

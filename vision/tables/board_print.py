@@ -21,7 +21,7 @@ NEIGHBOUR = 5
 """Of many spots printed alike so many look about as an empty one does; no so many markers lie alike."""
 ALIKE, STRANGE, LEAST_ALIKE = 0.2, 0.28, 0.6
 """A spot less unlike its fifth neighbour shows its print, a more unlike one something else, if so many show theirs."""
-TWIN, NO_TWIN = 0.08, 0.3
+TWIN, NO_TWIN = 0.065, 0.3
 """The same for few spots, as they are: three that are no more unlike show their print."""
 SHAPED_ALIKE, SHAPED_STRANGELY = 0.22, 0.35
 """The same for spots whose shapes are compared, and their nearest."""

@@ -7,7 +7,7 @@ picture of the empty board.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -204,9 +204,10 @@ def signs_of(
     window: tuple[float, float],
     across_mm: float,
     twins: Floats,
+    plain: Collection[int],
 ) -> list[Sign]:
-    """The spots that may hold a marker `across_mm` wide of a colour, at most so many, the plainest first; `twins` are
-    those of `twins_of`."""
+    """The spots that may hold a marker `across_mm` wide of a colour, at most so many, the most vivid first and those
+    last that are `plain`: they show their print; `twins` are those of `twins_of`."""
     middle, half = (window[0] + window[1]) / 2, (window[1] - window[0]) / 2
     inner = slice(REACH - 6, REACH + 7)
     hue, strength = patches.hue[:, inner, inner], patches.strength[:, inner, inner]
@@ -215,7 +216,7 @@ def signs_of(
     mask &= strength > least
     vivid = (strength * mask).mean(axis=(1, 2))
     likely = np.flatnonzero(mask.mean(axis=(1, 2)) > 0.5)
-    likely = likely[np.argsort(-vivid[likely])][:MOST_CANDIDATES]
+    likely = likely[np.lexsort((-vivid[likely], np.isin(likely, list(plain))))][:MOST_CANDIDATES]
     feet = _feet_of(patches, likely, (middle, half), least)
     shown = patches.shown[feet.spots]
     edges = marker_edges(shown, feet.at_mm, twins=twins[feet.spots], across_mm=across_mm)

@@ -11,6 +11,9 @@ from companion.inputs import Answer
 from companion.parts import checking
 from companion.table import Placed
 
+ROLL_SEEN = 0.2
+"""How often somebody presses after the roll too, and not only after the move."""
+
 
 class RacePlayer:
     """Plays a race game: the die is thrown into the tray, markers go where the rules send them."""
@@ -18,6 +21,9 @@ class RacePlayer:
     def __init__(self, at: Autoplay) -> None:
         self._at = at
         self._game = at.game
+        dice = [piece["id"] for piece in at.table.state()["pieces"] if piece["kind"] == "die"]
+        for die in dice[1:]:  # all throw the one
+            at.table.remove(die)
 
     @property
     def troubles(self) -> tuple[Trouble, ...]:
@@ -30,7 +36,7 @@ class RacePlayer:
         if state.die is None:
             roll = DieRolled(seat, self._at.random.randint(1, 6))
             after = self._game.apply(state, roll).state
-            if state.rolling or after.die is None or self._at.random.random() < 0.5:
+            if state.rolling or after.die is None or self._at.random.random() < ROLL_SEEN:
                 return (roll,)
             return (roll, self._chosen(after, seat))
         return (self._chosen(state, seat),)

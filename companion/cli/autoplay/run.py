@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from companion.cli.autoplay.simulated_time import Clock, DrawnFrames
+from companion.cli.autoplay.simulated_time import Clock, DrawnFrames, OnceEye
 from companion.cli.playing import Chosen
 from companion.cli.table import TableLoop, watch_of
 from companion.errors import CompanionError
@@ -21,6 +21,7 @@ from companion.parts import checking
 from companion.referee import Thresholds
 from companion.view import MatchView, Sight
 from vision.sim.virtual import VirtualTable
+from vision.watch import Watch
 
 HINT_MS = 20.0
 REST_S = 0.4
@@ -100,10 +101,11 @@ class Autoplay:
             seed=seed,
             clock=self.clock,
             wait=self.clock.wait,
+            is_grain_anew=False,
         )
-        self.loop = TableLoop(
-            DrawnFrames(self.table, self.clock), watch_of(self.game, self.table.lens, kit, board, rest_s=REST_S)
-        )
+        eye = OnceEye(watch_of(self.game, self.table.lens, kit, board).eye)
+        watch = Watch(eye, self.table.lens, kit, rest_s=REST_S)
+        self.loop = TableLoop(DrawnFrames(self.table, self.clock), watch)
         self.match: Match[Any, Any] = Match(
             self.game,
             Log(log),

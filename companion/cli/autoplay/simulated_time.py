@@ -1,8 +1,15 @@
-"""The virtual table without threads: simulated seconds, and a camera that draws a frame when it is asked for one."""
+"""The virtual table without threads: simulated seconds, a camera that draws a frame when it is asked for one, and an
+eye that reads no picture twice."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+from calibration.pose import Pose
+from companion.readings import Reading
 from hardware.camera import Blindness, Frame
+from vision.readers import Fused, Picture, TableEye
 from vision.sim.virtual import VirtualTable
 
 
@@ -44,3 +51,35 @@ class DrawnFrames:
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+class OnceEye:
+    """An eye that reads each picture once: a drawn table at rest may give the same one over and over."""
+
+    def __init__(self, eye: TableEye) -> None:
+        self._eye = eye
+        self._picture: Picture | None = None
+        self._reading: Reading | None = None
+
+    def read(self, picture: Picture) -> Reading:
+        """As the eye does. Raises: ReadingError."""
+        return self._kept(picture) or self._keep(picture, self._eye.read(picture))
+
+    def read_at(self, picture: Picture, pose: Pose) -> Reading:
+        """The same where the pose is known."""
+        return self._kept(picture) or self._keep(picture, self._eye.read_at(picture, pose))
+
+    def fuse(self, readings: Sequence[Any]) -> Fused[Any]:
+        """As the eye does."""
+        return self._eye.fuse(readings)
+
+    def draw(self, picture: Picture, reading: Any) -> Picture:
+        """As the eye does."""
+        return self._eye.draw(picture, reading)
+
+    def _kept(self, picture: Picture) -> Reading | None:
+        return self._reading if picture is self._picture else None
+
+    def _keep(self, picture: Picture, reading: Reading) -> Reading:
+        self._picture, self._reading = picture, reading
+        return reading
