@@ -122,9 +122,9 @@ def main() -> None:
 
 
 def _round(port: int, token: str, phones: list[Phone], round_: int, rate: float) -> None:
+    before: int = call(port, "GET", "/api/v1/events/cup", token)["seq"]
     call(port, "POST", "/api/v1/events/cup/rounds", token, {})
-    at_s = {entry["seq"]: entry["at_s"] for entry in _entries(port, token)}
-    paired_s = max(at_s.values())
+    paired_s = next(entry["at_s"] for entry in _entries(port, token, before))
     _until(lambda: all(any(heard[2] == round_ for heard in phone.heard) for phone in phones))
     late = [1000 * (next(heard[0] for heard in phone.heard if heard[2] == round_) - paired_s) for phone in phones]
     print(json.dumps({"round": round_, "what": "pairing to every phone", **quantiles(late)}), flush=True)
@@ -137,7 +137,7 @@ def _round(port: int, token: str, phones: list[Phone], round_: int, rate: float)
     _until(lambda: all(told(phone) for phone in phones))
     reported = {
         entry["fact"]["table"]: entry["at_s"]
-        for entry in _entries(port, token)
+        for entry in _entries(port, token, before)
         if entry["fact"]["kind"] == "reported" and entry["fact"]["round"] == round_
     }
     at = {who: reported[table["table"]] for table in tables for who in table["entrants"]}
@@ -149,8 +149,8 @@ def _round(port: int, token: str, phones: list[Phone], round_: int, rate: float)
     print(json.dumps({"round": round_, "what": "a result to its players", **quantiles(late)}), flush=True)
 
 
-def _entries(port: int, token: str) -> list[Any]:
-    found: list[Any] = call(port, "GET", "/api/v1/events/cup/entries", token)["entries"]
+def _entries(port: int, token: str, after: int) -> list[Any]:
+    found: list[Any] = call(port, "GET", f"/api/v1/events/cup/entries?after={after}", token)["entries"]
     return found
 
 

@@ -26,8 +26,9 @@ _LOGGER = logging.getLogger(__name__)
 
 PULSE_S = 0.1
 """How often a hub looks whether another one wrote."""
-GATHER_S = 0.15
-"""What happens within this time is told to phones at once."""
+GATHER_S, MOST_GATHER_S = 0.02, 0.1
+"""What happens within this time is told at once, or within as long as the last telling took: others have their turn."""
+AFTER_FAULT_S = 1.0
 TRIES = 50
 MEANT_OTHERWISE = "the event has gone on since you looked: look again before you change it"
 
@@ -110,29 +111,26 @@ class Desk:
         self._monotonic_s = monotonic_s
         self._books: dict[str, Book] = {}
         self._lock = threading.RLock()
-        self._told = threading.Condition()
         self._heads: dict[str, int] = {}
-        self._telling: dict[str, int] = {}
         self._followed: dict[str, int] = {}
         self._kicked = threading.Event()
         self._is_closing = False
-        self._after: list[Callable[[Book], None]] = []
+        self._tells: list[Callable[[Book], None]] = []
+        self._ends: list[Callable[[], None]] = []
         self._pulse = threading.Thread(target=self._beat, name="hub pulse", daemon=True)
         self._pulse.start()
 
     def close(self) -> None:
-        """Ends the pulse, and everybody who waits."""
-        self._is_closing = True
+        """Ends the pulse, and everybody who listens."""
+        self.end_listening()
         self._kicked.set()
         self._pulse.join()
-        with self._told:
-            self._told.notify_all()
 
-    def end_streams(self) -> None:
-        """Ends everybody who waits; the books may still be written."""
+    def end_listening(self) -> None:
+        """Ends everybody who listens; the books may still be written."""
         self._is_closing = True
-        with self._told:
-            self._told.notify_all()
+        for end in self._ends:
+            end()
 
     @property
     def is_closing(self) -> bool:
@@ -305,63 +303,50 @@ class Desk:
 
     def follow(self, event_id: str) -> None:
         """Somebody listens to an event now; `leave` when they no longer do."""
-        with self._told:
+        with self._lock:
             self._followed[event_id] = self._followed.get(event_id, 0) + 1
             self._heads.setdefault(event_id, 0)
 
     def leave(self, event_id: str) -> None:
         """One listener fewer."""
-        with self._told:
+        with self._lock:
             self._followed[event_id] -= 1
             if not self._followed[event_id]:
                 del self._followed[event_id]
 
-    def wait(self, event_id: str, seen: int, timeout_s: float) -> int:
-        """How often a followed book was told, once it is more than `seen`, or `seen` after the timeout."""
-        with self._told:
-            self._told.wait_for(lambda: self._is_closing or self._telling.get(event_id, 0) > seen, timeout_s)
-            return max(seen, self._telling.get(event_id, 0))
-
-    def told(self, event_id: str) -> int:
-        """How often a book was told."""
-        return self._telling.get(event_id, 0)
-
     def on_change(self, tell: Callable[[Book], None]) -> None:
-        """Calls `tell` with each followed book that changed, from the pulse's thread, after the streams were told."""
-        self._after.append(tell)
+        """Calls `tell` with each followed book that changed, one after the other, from the pulse's thread."""
+        self._tells.append(tell)
 
-    def tell_again(self, event_id: str) -> None:
-        """Tells whoever listens once more: what follows from the book is counted now."""
-        with self._told:
-            self._telling[event_id] = self._telling.get(event_id, 0) + 1
-            self._told.notify_all()
+    def on_end(self, end: Callable[[], None]) -> None:
+        """Calls `end` when nothing more is told."""
+        self._ends.append(end)
 
     def _beat(self) -> None:
         while not self._is_closing:
-            if self._kicked.wait(PULSE_S):
-                self._kicked.clear()
+            self._kicked.wait(PULSE_S)
+            self._kicked.clear()
+            began_s = self._monotonic_s()
             try:
-                changed = [
-                    self.book(id_) for id_ in tuple(self._followed) if self.store.head(id_) > self._heads.get(id_, 0)
-                ]
-                with self._told:
-                    for book in changed:
-                        self._heads[book.id] = book.seq
-                        self._telling[book.id] = self._telling.get(book.id, 0) + 1
-                    self._told.notify_all()
-                for book in changed:
-                    for tell in self._after:
-                        tell(book)
+                is_told = self._tell()
+                took_s = self._monotonic_s() - began_s
+                rest_s = min(max(GATHER_S, took_s), MOST_GATHER_S) if is_told else 0.0
             except Exception:  # the thread's edge: a database that is away for a while must not end the streams
-                _LOGGER.exception("the hub could not look at its database")
-                self._gather()
-                continue
-            if changed:
-                self._gather()
+                _LOGGER.exception("the hub could not look at its database, or tell what it found")
+                rest_s = AFTER_FAULT_S
+            if rest_s:
+                threading.Event().wait(rest_s)
 
-    def _gather(self) -> None:
-        """Lets a little time pass, so that a busy event is told in steps that phones can follow."""
-        threading.Event().wait(GATHER_S)
+    def _tell(self) -> bool:
+        """Tells of what changed; whether anything did."""
+        with self._lock:
+            followed = tuple(self._followed)
+        changed = [self.book(id_) for id_ in followed if self.store.head(id_) > self._heads.get(id_, 0)]
+        for book in changed:
+            for tell in self._tells:
+                tell(book)
+            self._heads[book.id] = book.seq  # what could not be told is told again
+        return bool(changed)
 
 
 DISAGREE = "The players do not agree on the result."

@@ -159,10 +159,15 @@ class Shown:
     def _rows_now(self) -> Rows:
         return self._rows if self._old_rows is None else self._old_rows
 
-    def count_places(self) -> None:
+    def counted(self) -> Rows:
         """Counts the standings, and shows them from now on."""
-        self._rows  # noqa: B018
-        self._old_rows = None
+        rows = self._rows
+        self.takes(None)
+        return rows
+
+    def takes(self, rows: Rows | None) -> None:
+        """Shows an older number's places from now on; None: its own."""
+        self._old_rows = rows
         self._me.clear()
         self._told.clear()
 
@@ -319,5 +324,9 @@ class Views:
         shown = self.of(book)
         if book.event is None or shown.is_counted:
             return False
-        shown.count_places()
+        rows = shown.counted()
+        with self._lock:
+            newest = self._newest[book.id]
+            if newest is not shown and not newest.is_counted and newest.event.entrants.keys() <= rows.keys():
+                newest.takes(rows)  # it was begun while these were counted
         return True

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, inspect, text
 
-from companion.hub.desk import HUB, Desk
+from companion.hub import desk as desks
+from companion.hub.desk import HUB, Book
 from companion.hub.facts import Called, Entry, Played
 from companion.hub.store import META, Known, Store, StoreError, Taken, url_of
 from companion.tournament.facts import Began, Entered, Reported, won
 from companion.tournament.settings import Settings
 from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall
+from web.hub.newsroom import Reader
 
 
 def entry(seq: int, key: str | None = None) -> Entry:
@@ -131,22 +134,43 @@ def test_a_folder_that_is_no_database_is_said(tmp_path: Path) -> None:
 
 def test_listeners_of_one_hub_hear_what_another_wrote(database: str) -> None:
     first, second = Hall(database, NAMES), Hall(database)
+    heard: queue.SimpleQueue[Book] = queue.SimpleQueue()
+    second.desk.on_change(heard.put)
     second.desk.follow("cup")
-    seen = second.desk.wait("cup", 0, 5.0)
     first.pairs()
-    assert second.desk.wait("cup", seen, 5.0) > seen
-    assert second.book == first.book
+    while heard.get(timeout=5.0) != first.book:
+        pass
     first.close()
     second.close()
 
 
-def test_closing_a_desk_ends_whoever_waits(tmp_path: Path) -> None:
-    store = Store(tmp_path / "hub.db")
-    desk = Desk(store, lambda: 0.0, lambda: 0.0)
-    desk.follow("cup")
-    waiting = threading.Thread(target=desk.wait, args=("cup", 0, 60.0))
+def test_what_could_not_be_told_is_told_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database or a broker may be away just then."""
+    monkeypatch.setattr(desks, "AFTER_FAULT_S", 0.01)
+    hall = Hall(tmp_path / "hub.db", NAMES)
+    heard: queue.SimpleQueue[Book] = queue.SimpleQueue()
+    faults = [OSError("the database is away")]
+
+    def tell(book: Book) -> None:
+        if faults:
+            raise faults.pop()
+        heard.put(book)
+
+    hall.desk.on_change(tell)
+    hall.desk.follow("cup")
+    assert heard.get(timeout=5.0) == hall.book
+    hall.close()
+
+
+def test_closing_a_desk_ends_whoever_listens(tmp_path: Path) -> None:
+    hall = Hall(tmp_path / "hub.db", NAMES)
+    page = hall.app.extensions["companion"].places.open(Reader("cup"), "")
+    next(page)
+    waiting = threading.Thread(target=lambda: list(page))
     waiting.start()
-    desk.close()
+    hall.desk.close()
     waiting.join(5.0)
     assert not waiting.is_alive()
-    store.close()
+    assert list(page) == []
+    page.close()
+    hall.close()

@@ -12,19 +12,21 @@ from werkzeug.exceptions import HTTPException
 
 from companion.hub.desk import Desk
 from companion.hub.people import People
+from companion.hub.views import Views
 from companion.says import Says
 from companion.tournament.refused import Refused
 from companion.tournament.sums import shown
 from web import languages, phones, static_files
 from web.app import HEADERS
 from web.hub import api, news, papers, player, public, staff
-from web.hub.site import Boxes, Counting, NoBoxes, Site, Streams, answered, rendered, say, site
+from web.hub.newsroom import Newsroom
+from web.hub.site import Boxes, Counting, NoBoxes, Site, answered, rendered, say, site
 from web.hub.who import check_origin
 from web.refusals import ELSE, SENTENCES, Refusal, ended
 from web.words import translate
 
-STREAMS = 200
-"""Streams where each costs a thread (waitress); on gevent there may be thousands."""
+STREAMS = 600
+"""As many as a table's own server carries; on gevent there may be thousands."""
 BODY_MAX_BYTES = 4 * 1024 * 1024
 """An import of a whole event is the largest thing that anybody sends."""
 
@@ -49,6 +51,8 @@ def create_hub_app(
         is_secure: whether browsers reach it by https only.
     """
     static = Path(__file__).parent.parent / "static"
+    views = Views()
+    places = Newsroom(desk, views, max_streams)
     app = Flask("web", static_folder=static, static_url_path=f"/static/{static_files.version_of(static)}")
     app.config["MAX_CONTENT_LENGTH"] = BODY_MAX_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = static_files.KEPT_S
@@ -59,12 +63,12 @@ def create_hub_app(
         join_url=join_url,
         hosts=(*hosts, join_url.split("//")[-1].split("/")[0]),
         new_secret=new_secret,
-        streams=Streams(desk, max_streams),
+        places=places,
+        views=views,
         is_secure=is_secure,
         boxes=boxes or NoBoxes(),
     )
-    here: Site = app.extensions["companion"]
-    desk.on_change(Counting(desk, here.views).changed)
+    desk.on_change(Counting(desk, views, places).changed)
     app.jinja_env.globals["say"] = lambda text, **values: translate(text, languages.asked(), **values)
     scripts = "".join(path.read_text(encoding="utf-8") for path in sorted((static / "hub").glob("*.js")))
     app.jinja_env.globals["words"] = lambda: _words(scripts, languages.asked())

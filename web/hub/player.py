@@ -13,7 +13,7 @@ from companion.hub.results import result_of
 from companion.says import Says
 from companion.tournament.refused import Refused
 from web import languages
-from web.hub.news import my_json
+from web.hub.newsroom import my_json
 from web.hub.site import answered, page, site
 from web.hub.who import person_at
 from web.refusals import Refusal

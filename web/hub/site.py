@@ -15,6 +15,7 @@ from companion.hub.people import People
 from companion.hub.views import Shown, Views
 from companion.says import Says
 from web import languages
+from web.hub.newsroom import HEARTBEAT_S, Newsroom
 from web.hub.who import person_at
 from web.words import translate
 
@@ -34,14 +35,14 @@ class NoBoxes:
 
 
 class Counting:
-    """Counts the places of large events after their tables were told, a fifth of the time at most, and not so often
-    that telling them to every phone delays who waits for a table."""
+    """Counts the places of large events after their tables were told, a fifth of the time at most, and tells them one
+    player after the other, so that nobody who waits for a table waits for places."""
 
     REST, REST_S = 4, 2.0
     """How many times as long as it counted it rests, and how long at least."""
 
-    def __init__(self, desk: Desk, views: Views) -> None:
-        self._desk, self._views = desk, views
+    def __init__(self, desk: Desk, views: Views, room: Newsroom) -> None:
+        self._desk, self._views, self._room = desk, views, room
         self._waiting: set[str] = set()
         self._lock = threading.Lock()
 
@@ -59,49 +60,12 @@ class Counting:
         began_s = time.monotonic()
         book = self._desk.book(event_id)
         if self._views.counted(book):
-            self._desk.tell_again(event_id)
+            self._room.tell(event_id)
         threading.Event().wait(max(self.REST_S, self.REST * (time.monotonic() - began_s)))
         with self._lock:
             self._waiting.discard(event_id)
         if not self._desk.is_closing and self._desk.book(event_id).seq != book.seq:
             self.changed(self._desk.book(event_id))
-
-
-class Streams:
-    """The open streams, counted against a cap where each costs a thread; all end when the desk closes."""
-
-    def __init__(self, desk: Desk, cap: int) -> None:
-        self._desk = desk
-        self.cap = cap
-        self._lock = threading.Lock()
-        self._open = 0
-        self.on_more: Callable[[int], None] = lambda count: None
-        """Told how many streams there are whenever there is one more: the server has a thread for each."""
-
-    def __len__(self) -> int:
-        return self._open
-
-    def enter(self) -> bool:
-        """Takes a place; False where there is none."""
-        with self._lock:
-            is_free = self._open < self.cap
-            self._open += is_free
-            count = self._open
-        if is_free:
-            self.on_more(count)
-        return is_free
-
-    def leave(self) -> None:
-        """Gives it back."""
-        with self._lock:
-            self._open -= 1
-
-    def drop_gone(self) -> None:
-        """A page that went is noticed by its own stream at the next beat."""
-
-    def end_all(self) -> None:
-        """Ends them."""
-        self._desk.end_streams()
 
 
 @dataclass
@@ -113,10 +77,11 @@ class Site:
     join_url: str
     hosts: tuple[str, ...]
     new_secret: Callable[[int], str]
-    streams: Streams
+    places: Newsroom
+    views: Views
+    heartbeat_s: float = HEARTBEAT_S
     is_secure: bool = False
     boxes: Boxes = field(default_factory=NoBoxes)
-    views: Views = field(default_factory=Views)
     _pages: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 

@@ -1,0 +1,91 @@
+"""A hub's one telling loop: who is woken, by what, and who no longer is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.hub.desk import HUB
+from companion.hub.facts import Called
+from tests.hub.conftest import NAMES
+from tests.hub.hall import Hall
+from web.hub import newsroom
+from web.hub.newsroom import BEAT, GONE, Newsroom, Page, Reader
+
+
+@pytest.fixture
+def playing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hall:
+    """A round that is being played; nothing is waited for, and the tests tell."""
+    monkeypatch.setattr(newsroom, "HEARTBEAT_S", 0.0)
+    hall = Hall(tmp_path / "hub.db", NAMES)
+    hall.desk.close()  # its pulse
+    hall.pairs()
+    return hall
+
+
+def at_hub(hall: Hall) -> Newsroom:
+    made = Newsroom(hall.desk, hall.app.extensions["companion"].views, 10)
+    return made
+
+
+def opened(room: Newsroom, hall: Hall, entrant: str | None = None, lang: str = "en") -> Page:
+    page = room.open(Reader("cup", entrant, lang), hall.player(entrant).device if entrant else "")
+    assert page is not None
+    assert b"event: me" in (first := next(page)) or (entrant is None and b"event: news" in first)
+    return page
+
+
+def test_a_call_wakes_the_phones_of_its_table_and_the_pages_that_look_anew(playing: Hall) -> None:
+    room = at_hub(playing)
+    seats = playing.book.tournament.table(1, 1).seats
+    other = playing.book.tournament.table(1, 2).seats[0]
+    mine, theirs, desk = opened(room, playing, seats[0]), opened(room, playing, other), opened(room, playing)
+    room.tell("cup")  # phones that joined since
+    for page in (mine, theirs, desk):
+        next(page)
+    playing.desk.say("cup", Called(1, 1, "a die leans"), HUB)
+    room.tell("cup")
+    assert b'"is_called":true' in next(mine)
+    assert next(theirs) == BEAT
+    assert next(desk) == b"event: news\ndata: %d\n\n" % playing.book.seq
+    room.tell("cup")
+    assert [next(page) for page in (mine, theirs, desk)] == [BEAT] * 3  # nothing is new
+
+
+def test_a_phone_that_read_nothing_meanwhile_reads_the_newest_only(playing: Hall) -> None:
+    room = at_hub(playing)
+    desk = opened(room, playing)
+    for words in ("one", "two", "three"):
+        playing.desk.say("cup", Called(1, 1, words), HUB)
+        room.tell("cup")
+    assert next(desk) == b"event: news\ndata: %d\n\n" % playing.book.seq
+    assert next(desk) == BEAT
+
+
+def test_phones_of_one_player_are_told_in_their_own_languages(playing: Hall) -> None:
+    room = at_hub(playing)
+    device = playing.player("p1").device
+    pages = [room.open(Reader("cup", "p1", lang), device) for lang in ("en", "de", "en")]
+    told = [next(page) for page in pages if page is not None]
+    assert told[0] == told[2] != told[1]
+
+
+def test_a_phone_that_is_let_go_hears_no_more(playing: Hall) -> None:
+    room = at_hub(playing)
+    page = opened(room, playing, "p1")
+    playing.people.revoke(playing.book, page.device, HUB)
+    room.tell("cup")
+    assert list(page) == [GONE]
+    page.close()
+    assert len(room) == 0
+
+
+def test_past_the_cap_a_page_is_told_to_ask_every_few_seconds(playing: Hall) -> None:
+    room = at_hub(playing)
+    room.cap = 2
+    pages = [room.open(Reader("cup"), "") for _ in range(3)]
+    assert [page is None for page in pages] == [False, False, True]
+    assert pages[0] is not None
+    pages[0].close()
+    assert room.open(Reader("cup"), "") is not None

@@ -1,0 +1,220 @@
+"""The open pages of a hub, told that there is something new, and players' phones what. Newest wins.
+
+One loop tells all pages of a hub. It looks once at each entrant whose phones listen, puts into words only what changed,
+once for all phones that show it, and wakes only these: a thousand phones that each looked for themselves took half a
+second to hear of one result.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import msgspec
+
+from companion.hub.desk import Book, Desk
+from companion.hub.views import Shown, Views
+from web.words import worded
+
+RETRY_MS = 1000
+HEARTBEAT_S = 8.0
+BEAT = b": still here\nevent: beat\ndata: {}\n\n"
+GONE = b"event: gone\ndata: {}\n\n"
+
+
+def my_json(shown: Shown, entrant: str, lang: str) -> bytes:
+    """What an entrant's phone shows, as one JSON object without line breaks; made once for all phones that show it."""
+    return shown.told(entrant, lang, _encoded)
+
+
+def _encoded(view: object, lang: str) -> bytes:
+    return msgspec.json.encode(worded(msgspec.to_builtins(view, str_keys=True), lang))
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who is told one and the same: the phones of an entrant in one language, or all pages that fetch themselves."""
+
+    event: str
+    entrant: str | None = None
+    lang: str = ""
+
+    def told(self, shown: Shown) -> bytes:
+        """What they are told."""
+        if self.entrant is None:
+            return b"event: news\ndata: %d\n\n" % shown.book.seq
+        return b"id: %d\nevent: me\ndata: %b\n\n" % (shown.book.seq, my_json(shown, self.entrant, self.lang))
+
+    def mark(self, shown: Shown) -> object:
+        """While it is the same, so is what they are told, but for the book's number."""
+        return shown.book.seq if self.entrant is None else shown.mark(self.entrant)
+
+
+@dataclass(slots=True)
+class _Group:
+    """The open pages of a reader, and what they were told last."""
+
+    pages: set[Page] = field(default_factory=set)
+    mark: object = None
+
+
+class Newsroom:
+    """The open pages of a hub's events, told from the desk's one loop, as many as the server carries."""
+
+    def __init__(self, desk: Desk, views: Views, cap: int) -> None:
+        self.cap = cap
+        self.on_news: Callable[[], None] = lambda: None
+        """Called where a page may have news; a server that writes all streams from one thread sets it."""
+        self.is_ended = False
+        self._desk, self._views = desk, views
+        self._groups: dict[str, dict[Reader, _Group]] = {}
+        self._open = 0
+        self._lock = threading.Lock()
+        self._telling = threading.Lock()
+        desk.on_change(lambda book: self.tell(book.id))
+        desk.on_end(self._end)
+
+    def __len__(self) -> int:
+        return self._open
+
+    def addresses(self) -> Counter[str]:
+        """How many pages each address has."""
+        return Counter(page.address for page in self._pages())
+
+    def _pages(self) -> list[Page]:
+        with self._lock:
+            return [page for groups in self._groups.values() for group in groups.values() for page in group.pages]
+
+    def open(self, reader: Reader, device: str, address: str = "") -> Page | None:
+        """A page that listens from now on; None past the cap."""
+        with self._lock:
+            if self._open >= self.cap:
+                return None
+            self._open += 1
+            page = Page(self, reader, device, address)
+            self._groups.setdefault(reader.event, {}).setdefault(reader, _Group()).pages.add(page)
+        self._desk.follow(reader.event)
+        return page
+
+    def leave(self, page: Page) -> None:
+        """It no longer does."""
+        self._desk.leave(page.reader.event)
+        with self._lock:
+            self._open -= 1
+            groups = self._groups[page.reader.event]
+            groups[page.reader].pages.discard(page)
+            if not groups[page.reader].pages:
+                del groups[page.reader]
+
+    def now(self, page: Page) -> bytes:
+        """What a page is told when it comes."""
+        shown = self._views.of(self._desk.known(page.reader.event))
+        group = self._groups[page.reader.event][page.reader]
+        if group.mark is None:
+            group.mark = page.reader.mark(shown)
+        return GONE if _is_out(shown.book, page) else page.reader.told(shown)
+
+    def tell(self, event_id: str) -> None:
+        """An event has changed: whom it concerns is told, and reads it before the next one is told."""
+        with self._lock:
+            readers = tuple(self._groups.get(event_id, ()))
+        for reader in readers:
+            if self._is_told(reader):
+                self.on_news()
+                time.sleep(0)
+
+    def _is_told(self, reader: Reader) -> bool:
+        """Tells a reader how it is now; False where nothing is new for it."""
+        with self._telling:
+            shown = self._views.of(self._desk.known(reader.event))
+            with self._lock:
+                group = self._groups[reader.event].get(reader, _Group())
+                pages = tuple(group.pages)
+            out = [page for page in pages if _is_out(shown.book, page)]
+            for page in out:
+                page.put(GONE)
+            mark = reader.mark(shown)
+            if mark == group.mark:
+                return bool(out)
+            group.mark, text = mark, reader.told(shown)
+            for page in pages:
+                if page not in out:
+                    page.put(text)
+            return True
+
+    def end_all(self) -> None:
+        """Ends every page's stream."""
+        self._desk.end_listening()
+
+    def _end(self) -> None:
+        self.is_ended = True
+        for page in self._pages():
+            page.end()
+        self.on_news()
+
+
+def _is_out(book: Book, page: Page) -> bool:
+    """Whether the phone was let go."""
+    device = book.hall.devices.get(page.device)
+    return page.reader.entrant is not None and (device is None or device.is_revoked)
+
+
+class Page:
+    """One page's stream, as bytes: `told` for whoever writes many, iteration for a server with a thread or greenlet for
+    each. `close` is called however it ends."""
+
+    beat = BEAT
+    """What is told in silence."""
+
+    def __init__(self, room: Newsroom, reader: Reader, device: str, address: str) -> None:
+        self.reader, self.device, self.address = reader, device, address
+        self._room = room
+        self._newest: bytes | None = None
+        self._is_put = threading.Event()
+        self._is_first, self._is_ended, self._is_closed = True, room.is_ended, False
+
+    def put(self, told: bytes) -> None:
+        """Is read next; an older text that was not read yet is not read any more."""
+        self._newest = told
+        self._is_put.set()
+
+    def end(self) -> None:
+        """Nothing more comes."""
+        self._is_ended = True
+        self._is_put.set()
+
+    def told(self, timeout_s: float) -> bytes | None:
+        """What this page was not told yet; nothing where nothing came in that time; None when the stream is over."""
+        told: bytes | None = None
+        head = b""
+        if self._is_first and not self._is_ended:
+            self._is_first = False
+            head, told = b"retry: %d\n\n" % RETRY_MS, self._room.now(self)
+        else:
+            if not self._is_ended:
+                self._is_put.wait(timeout_s)
+            if self._is_ended:
+                return None
+            self._is_put.clear()
+            told, self._newest = self._newest, None
+        self._is_ended |= told is GONE
+        return head + (told or b"")
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        told = self.told(HEARTBEAT_S)
+        if told is None:
+            raise StopIteration
+        return told or BEAT
+
+    def close(self) -> None:
+        """The page is gone or the stream is over; twice is harmless."""
+        self._is_ended = True
+        if not self._is_closed:
+            self._is_closed = True
+            self._room.leave(self)
