@@ -29,6 +29,8 @@ HIGHEST_IN_DOUBT = SURE - 0.01
 
 
 PointMm = tuple[float, float]
+SpotMm = tuple[float, float, float]
+"""A place with its height above the table."""
 
 
 class Role(StrEnum):
@@ -44,6 +46,7 @@ class Mark:
     """One thing on the table to outline in a picture; `id` names it within its reading, `kind` is the kit's word.
 
     `outline_mm` is seen `height_mm` above the table; empty: nothing is drawn of it. `x_mm, y_mm`: where it stands.
+    `top_mm` is the face that looks up, where it is known: there the eye expects the outline of what stands high.
     """
 
     id: str
@@ -54,6 +57,7 @@ class Mark:
     x_mm: float
     y_mm: float
     height_mm: float = 0.0
+    top_mm: tuple[SpotMm, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +93,8 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """One piece as it lies. `footprint_mm` is its vertical projection, a convex outline in mm.
+    """One piece as it lies. `footprint_mm` is its vertical projection, a convex outline in mm; `top_mm` the outline of
+    the face that looks up.
 
     `color` is None for an empire die whose eye cannot be seen; `value` is a ninja's top face (None: leaning,
     glare); `marked_up` is an empire die's eye facing up (None: cannot be told); `tilt_deg` is the lean of the face
@@ -108,6 +113,7 @@ class Piece:
     tilt_deg: float | None = None
     confidence: float = 1.0
     reason: str | None = None
+    top_mm: tuple[SpotMm, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,6 +220,7 @@ class EyesReading:
             x_mm=piece.x_mm,
             y_mm=piece.y_mm,
             height_mm=self.table.rim_mm,
+            top_mm=piece.top_mm,
         )
 
 

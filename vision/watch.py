@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -26,7 +26,7 @@ from calibration.light import Light, judge
 from calibration.pose import Pose
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
-from companion.readings import Mark, Reading, Role
+from companion.readings import Mark, Reading, Role, SpotMm
 from companion.referee import Crop
 from companion.says import Says
 from companion.view import MEASURED_ANEW, Sight
@@ -36,8 +36,10 @@ from vision.sway import Sway
 
 CROP_MM = 120.0
 """Side of the part of the table that a ruling's picture shows."""
-BESIDE = "beside"
-"""The role of a piece in the picture of another."""
+BESIDE, FOOT = "beside", "foot"
+"""The roles of a piece in the picture of another, and of the foot of a piece whose top is seen apart from it."""
+APART_SHARE = 0.1
+"""A foot is outlined too where its middle is seen so much of its own size from the middle of the top."""
 OVERVIEW_PX = 1280
 OVERVIEW_QUALITY = 85
 LIVE_PX = 640
@@ -106,14 +108,14 @@ class TableLook:
         outlines = []
         meant = None if at_mm is None else self._nearest(at_mm)
         for mark in self.reading.marks():
-            points = self._outline_px(mark)
-            inside = (points[:, 0] > x0) & (points[:, 0] < x1) & (points[:, 1] > y0) & (points[:, 1] < y1)
-            if inside.any():
-                told = [[round(float(x), 2), round(float(y), 2)] for x, y in (points - (x0, y0)) * scale]
-                is_beside = mark.role is Role.PIECE and meant not in (None, mark.id)
-                role = BESIDE if is_beside else mark.role.value
-                place = {"kind": mark.kind, "at_mm": [round(mark.x_mm, 1), round(mark.y_mm, 1)]}
-                outlines.append({"role": role, "label": str(mark.label), "points_px": told, **place})
+            is_beside = mark.role is Role.PIECE and meant not in (None, mark.id)
+            for role, points in self._outlines_px(mark):
+                inside = (points[:, 0] > x0) & (points[:, 0] < x1) & (points[:, 1] > y0) & (points[:, 1] < y1)
+                if inside.any() and (role != FOOT or meant == mark.id):
+                    told = [[round(float(x), 2), round(float(y), 2)] for x, y in (points - (x0, y0)) * scale]
+                    place = {"kind": mark.kind, "at_mm": [round(mark.x_mm, 1), round(mark.y_mm, 1)]}
+                    role = BESIDE if is_beside else role
+                    outlines.append({"role": role, "label": str(mark.label), "points_px": told, **place})
         about: Mapping[str, Any] = {
             "width_px": round((x1 - x0) * scale),
             "height_px": round((y1 - y0) * scale),
@@ -134,9 +136,17 @@ class TableLook:
         x, y = at_mm
         return min(pieces, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y)).id if pieces else None
 
-    def _outline_px(self, mark: Mark) -> NDArray[np.float64]:
-        flat = np.array([(x, y, mark.height_mm) for x, y in mark.outline_mm], np.float64).reshape(-1, 3)
-        return self.pose.to_pixels(flat) if len(flat) else np.empty((0, 2))
+    def _outlines_px(self, mark: Mark) -> list[tuple[str, NDArray[np.float64]]]:
+        """How a mark is seen, by role: what stands high by its top, and by its foot where that is seen elsewhere."""
+        foot = self._seen_px([(x, y, mark.height_mm) for x, y in mark.outline_mm])
+        if not mark.top_mm:
+            return [(mark.role.value, foot)]
+        top = self._seen_px(mark.top_mm)
+        apart = np.abs(top.mean(0) - foot.mean(0)) > APART_SHARE * np.ptp(foot, 0)
+        return [(mark.role.value, top), *([(FOOT, foot)] if apart.any() else [])]
+
+    def _seen_px(self, spots_mm: Sequence[SpotMm]) -> NDArray[np.float64]:
+        return self.pose.to_pixels(np.array(spots_mm, np.float64)) if spots_mm else np.empty((0, 2))
 
 
 class Watch:

@@ -191,6 +191,24 @@ def test_outlines_follow_the_rims_that_are_seen() -> None:
     assert np.median(np.abs(off_px)) < 0.35
 
 
+def test_a_die_is_outlined_on_its_top_and_its_foot_apart_from_it() -> None:
+    """The outline lay on the foot at the rim's height: on the picture it cut through the die that one sees."""
+    camera = overhead(WIDE_LENS, height_mm=1100, tilt_deg=18, toward_deg=90)
+    scene = Scene(bodies=(territory("red"), empire_die("red", (487.0, 350.0), on_mm=3.0)))
+    picture = Renderer(KIT, camera).picture(scene)
+    pose = find_pose(picture, WIDE_LENS, KIT)
+    look = TableLook(open_eye(WIDE_LENS, KIT).read_at(picture, pose), 0.0, picture, pose)
+    about = json.loads(look.crop(487.0, 350.0, "a").about)
+    drawn = {o["role"]: np.array(o["points_px"]) + about["at_px"] for o in about["outlines"]}
+    sides_px = {}
+    for role, height_mm in (("piece", 28.0 + 3.0), ("foot", 3.0)):
+        middle, left, right = pose.to_pixels(np.array([(x, 350.0, height_mm) for x in (487.0, 473.0, 501.0)]))
+        sides_px[role] = np.hypot(*(right - left))
+        assert np.hypot(*(drawn[role].mean(0) - middle)) < sides_px[role] / 20
+        assert np.ptp(drawn[role][:, 0]) == pytest.approx(sides_px[role], rel=0.05)
+    assert sides_px["piece"] > sides_px["foot"]
+
+
 def test_a_lens_to_be_wiped_is_said_as_long_as_the_table_lies_so(pictures: dict[str, list[Picture]]) -> None:
     """People were asked about every piece under a finger print, and nobody told them to wipe the lens."""
     watch = Watch(FixedEye(soft_pieces=2), SMALL_LENS, KIT)

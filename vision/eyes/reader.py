@@ -20,6 +20,7 @@ from vision.eyes.detect import Detections, detect_pieces
 from vision.eyes.fuse import fused
 from vision.eyes.margins import overlaps
 from vision.eyes.pieces import Detection, Shapes
+from vision.measure.bodies import top_face
 from vision.measure.prepared import LightBuffer
 from vision.measure.views import View
 from vision.readers import Fused, Picture
@@ -28,8 +29,6 @@ TOLD_MM = 5.0
 """Margins nearer to the rim than this are written beside the piece."""
 MOST_LETTERS = 32
 """The longest line that says why something is not told."""
-LEVEL_DEG = 1.5
-"""The top of a die that leans no more than this is drawn where it is seen."""
 
 
 def open_eye(lens: Lens, kit: Kit) -> EyesEye:
@@ -110,6 +109,7 @@ def _ids(pieces: list[Detection]) -> list[str]:
 def _piece(found: Detection, id: str) -> Piece:
     x, y, _ = found.place.middle_mm
     outline = tuple((a, b) for a, b in np.round(found.outline_mm, 3).tolist())
+    top = top_face(found.solid, found.place) if found.kind is not Kind.TERRITORY else np.empty((0, 3))
     return Piece(
         id=id,
         kind=found.kind,
@@ -123,31 +123,27 @@ def _piece(found: Detection, id: str) -> Piece:
         tilt_deg=round(found.tilt_deg, 2),
         confidence=round(float(min(max(found.confidence, 0.0), 1.0)), 3),
         reason=found.reason,
+        top_mm=tuple((a, b, c) for a, b, c in np.round(top, 2).tolist()),
     )
 
 
 def draw_reading(picture: Picture, reading: EyesReading, pose: Pose, kit: Kit) -> Picture:
     """A copy of the picture (H, W, 3) with the reading on it.
 
-    Outlines lie in the plane of the territories' rims, where it is decided how deep a piece lies in one; what shows of
-    a die that stands upright has its own outline above that.
+    Outlines lie in the plane of the territories' rims, where it is decided how deep a piece lies in one; the face of a
+    die that looks up has its own outline above that.
     """
     drawing = Drawing(picture)
     pieces = {piece.id: piece for piece in reading.pieces}
 
-    def seen(piece: Piece, height_mm: float) -> NDArray[np.float64]:
-        return pose.to_pixels(np.array([(x, y, height_mm) for x, y in piece.footprint_mm], np.float64))
-
     for piece in reading.pieces:
         ink = _ink(piece)
-        outline = seen(piece, kit.rim_mm)
+        outline = pose.to_pixels(np.array([(x, y, kit.rim_mm) for x, y in piece.footprint_mm], np.float64))
         is_ground = piece.kind is Kind.TERRITORY
         drawing.outline(outline, ink, is_dashed=piece.confidence < SURE, is_ground=is_ground)
         around = outline
-        under = [pieces[pair.on].kind for pair in reading.rests_on if pair.piece == piece.id]
-        if piece.kind in (Kind.EMPIRE_DIE, Kind.NINJA) and _stands(piece, under):
-            foot_mm = kit.rim_mm if under else 0.0
-            top = seen(piece, foot_mm + kit.piece(piece.kind).size_mm("side"))
+        if piece.kind in (Kind.EMPIRE_DIE, Kind.NINJA) and piece.top_mm:
+            top = pose.to_pixels(np.array(piece.top_mm))
             drawing.outline(top, ink, is_dashed=True)
             around = np.vstack([outline, top])
         if is_ground:
@@ -172,11 +168,6 @@ def _ink(piece: Piece) -> Ink:
     if piece.kind is Kind.EMPIRE_DIE:
         is_told = piece.marked_up is not None
     return ink_of(piece.confidence, is_told)
-
-
-def _stands(piece: Piece, under: list[Kind]) -> bool:
-    """Whether it stands level on the mat or on a territory, so that the height of its top is known."""
-    return (piece.tilt_deg or 0.0) < LEVEL_DEG and all(kind is Kind.TERRITORY for kind in under)
 
 
 def _lines(piece: Piece, reading: EyesReading) -> list[str]:

@@ -100,9 +100,19 @@ def footprint(solid: Solid, place: Place, steps: int = 5) -> Floats:
     return _footprint(solid, place, steps)
 
 
+def top_face(solid: Solid, place: Place, steps: int = 5) -> Floats:
+    """The outline of the face that looks up, its rounded edge with it: (N, 3) in mm, leaning as the body does."""
+    up = 2 if solid.is_round else int(np.abs(place.axes[2]).argmax())
+    level = _level_footprint(solid, steps)
+    face = np.zeros((len(level), 3))
+    face[:, [(up + 1) % 3, (up + 2) % 3]] = level
+    face[:, up] = math.copysign(solid.half_height_mm, place.axes[2, up])
+    return place.points(face)
+
+
 @lru_cache(maxsize=16)
 def _level_footprint(solid: Solid, steps: int) -> Floats:
-    """A disk's that lies flat about the origin: the same however it is turned."""
+    """That of a body that lies flat about the origin, unturned: a disk's is the same however it is turned."""
     return _footprint(solid, upright(0.0, 0.0, solid.half_height_mm), steps)
 
 

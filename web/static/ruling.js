@@ -226,12 +226,12 @@ function outlined(label) {
 
 /** What the outlines are: by name, or where there are many by role. */
 function legend(evidence) {
-  const byRole = { piece: say("pieces"), territory: say("territories"), overlap: say("overlaps"), beside: say("others beside") };
+  const byRole = { piece: say("pieces"), territory: say("territories"), overlap: say("overlaps"), beside: say("others beside"), foot: say("where it stands") };
   const told = evidence.outlines.filter((o) => o.role !== "beside" || evidence.outlines.length > LEGEND_LINES);
   const named = new Map(told.map((o) => [`${o.role} ${o.label}`, o]));
   const roles = new Map(evidence.outlines.map((o) => [o.role, { role: o.role, label: byRole[o.role] ?? o.role }]));
   const lines = [...(named.size > LEGEND_LINES ? roles : named).values()];
-  return el("ul", { class: "legend" }, lines.map(({ role, label }) => [role, outlined(label)]).map(([role, label]) =>
+  return el("ul", { class: "legend" }, lines.map(({ role, label }) => [role, role === "foot" ? byRole.foot : outlined(label)]).map(([role, label]) =>
     el("li", {}, svg("svg", { viewBox: "0 0 28 10", class: `outline role-${role}` }, svg("line", { class: "halo", x1: 2, y1: 5, x2: 26, y2: 5 }),
       svg("line", { class: "pen", x1: 2, y1: 5, x2: 26, y2: 5 })), label)));
 }
