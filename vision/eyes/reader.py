@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.lens import Lens
 from calibration.light import judge
