@@ -82,3 +82,22 @@ def test_answers_do_not_cover_what_is_asked(door: FakeDoor, ann: Player) -> None
     )
     assert answers["y"] >= figure["y"] + figure["height"]
     assert magnify["width"] * magnify["height"] < crop["width"] * crop["height"] / 4
+
+
+WIDER = """() => [document.documentElement, ...document.querySelectorAll('dialog, .sheet-body')]
+    .filter(n => n.checkVisibility() && n.scrollWidth > n.clientWidth).map(n => n.outerHTML.slice(0, 300))"""
+
+
+def test_no_sheet_scrolls_sideways_in_german(door: FakeDoor, ann: Player) -> None:
+    """'Schiedsrichter rufen' and 'Stimmt nicht? Korrigieren' were wider than the phone."""
+    ann.taps("Deutsch")
+    ann.sees("Mehr")
+    for row in ("Schiedsrichter rufen", "Etwas korrigieren", None):
+        ann.taps("Mehr")
+        assert ann.page.evaluate(WIDER) == []
+        if row:
+            ann.taps(row)
+            assert ann.page.evaluate(WIDER) == []
+            ann.page.keyboard.press("Escape")
+        ann.page.keyboard.press("Escape")
+        ann.has_left_the_sheet()

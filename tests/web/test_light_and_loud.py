@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from companion.says import Says
+from companion.view import ChoiceView
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
@@ -88,3 +91,18 @@ def test_threads_grow_with_the_phones(door: FakeDoor) -> None:
     app = create_app(door, join_url="http://192.168.4.1/", max_streams=200)
     with Server(app, "127.0.0.1", 0).running():
         assert threading.active_count() - before <= THREADS + 2
+
+
+def test_many_answers_leave_the_question_in_sight(door: FakeDoor, server: Server, browser: Browser) -> None:
+    """Six answers stood at the thumb, over the words that they answered."""
+    ann = comes(browser, server)
+    colors = ("orange", "red", "yellow", "green", "blue", "black")
+    choices = tuple(ChoiceView(key=color, says=Says(color)) for color in colors)
+    asked = replace(shown.question(), says=Says("which color was rolled?"), choices=choices, evidence=None)
+    door.happens(question=asked)
+    ann.sees("Which color was rolled?")
+    question, answers = (ann.page.locator(f"#question {css}").bounding_box() for css in ("h2", ".answers"))
+    assert question is not None
+    assert answers is not None
+    assert question["y"] + question["height"] <= answers["y"]
+    ann.leaves()

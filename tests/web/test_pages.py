@@ -357,8 +357,9 @@ def test_a_tap_on_the_cited_paragraph_shows_its_words(door: FakeDoor, player: Co
         one.taps("Close")
         assert one.has_left_the_sheet()
     door.shows(last=(shown.ruling_of(rule="Eyes of the Emperor, gap 24"),))
+    assert ann.sees("unwritten rule")
+    ann.taps("Read unwritten rule")
     assert ann.sees("our reading 24")
-    ann.taps("Read our reading 24")
     assert ann.sees("Here the rule sheet is silent: this is how the table reads it.")
 
 

@@ -12,11 +12,10 @@ export function headingOf(cited) {
   return cited.startsWith(game) ? cited.slice(game.length) : cited;
 }
 
-/** A paragraph as it is shown; where the sheet is silent, which of our readings it is. */
-export function signOf(heading) {
-  const silent = /^gap (\d+)$/.exec(heading);
-  return silent ? say("our reading {number}", { number: silent[1] }) : `\u00a7 ${heading}`;
-}
+const silentOn = (heading) => /^gap (\d+)$/.exec(heading)?.[1];
+
+/** A paragraph as it is shown; where the sheet is silent, that it is. */
+export const signOf = (heading) => (silentOn(heading) ? say("unwritten rule") : `\u00a7 ${heading}`);
 
 /** The sign of a paragraph of the rule sheet; a tap opens its words. */
 export function rule(cited) {
@@ -29,8 +28,8 @@ async function read(heading) {
   asked ??= fetch("/rules.json").then((answer) => (answer.ok ? answer.json() : {}));
   const paragraphs = await asked.catch(() => { asked = null; return {}; });
   const words = paragraphs[heading] ?? say("The words of this paragraph are not here: look into the rule sheet.");
-  sheet(signOf(heading), () => [
+  sheet(silentOn(heading) ? say("our reading {number}", { number: silentOn(heading) }) : signOf(heading), () => [
     words.split("\n\n").map((part) => el("p", { class: "rule-words" }, part)),
-    heading.startsWith("gap ") && el("p", { class: "soft" }, say("Here the rule sheet is silent: this is how the table reads it.")),
+    silentOn(heading) && el("p", { class: "soft" }, say("Here the rule sheet is silent: this is how the table reads it.")),
   ]);
 }

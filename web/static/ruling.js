@@ -64,7 +64,7 @@ export function questionCard(question, { seat, onAnswer, isOld = false, onCall =
     heading(question.says),
     picture(question.evidence, question.says, { isLarge: true, about: marginLine(question) }),
     mayAnswer
-      ? el("div", { class: isShort(question.choices) ? "answers pair" : "answers" }, question.choices.map((choice) =>
+      ? el("div", { class: `answers ${answersCss(question.choices)}` }, question.choices.map((choice) =>
         el("button", { class: choice.key === likeliest ? "big answer primary" : "big answer", "data-key": `answer ${choice.key}`, "aria-disabled": isOld && "true", onclick: (e) => onAnswer(choice, e.currentTarget) }, el("span", {}, sentence(choice.says), choice.key === likeliest && el("small", { class: "likely" }, say("probably"))))))
       : el("p", { class: "soft" }, whose ? say("{seat} answers this.", { seat: whose }) : say("The players answer this on their phones.")),
     margin(question),
@@ -130,7 +130,14 @@ export function reasonOf(form) {
 }
 
 const SHORT_LETTERS = 40;
-const isShort = (choices) => choices.length === 2 && choices.every((c) => c.says.length <= SHORT_LETTERS);
+const PAIR = 2, FEW = 3, WORD_LETTERS = 10;
+
+/** Two short answers stand beside each other; many in columns, for the thumb's place would cover the question. */
+function answersCss(choices) {
+  const longest = Math.max(...choices.map((c) => c.says.length));
+  if (choices.length > FEW) return longest <= WORD_LETTERS ? "many of-words" : "many";
+  return choices.length === PAIR && longest <= SHORT_LETTERS ? "pair" : "";
+}
 
 /** A kept picture with its outlines, turned by so many quarters clockwise; a tap shows it over the whole screen. Beside
  * it stands what it is `about`; without a picture that stands alone. */

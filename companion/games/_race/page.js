@@ -94,16 +94,22 @@ function keyChosen(view, steps) {
   return chosen?.judged === view.judged && keys.includes(chosen.key) ? chosen.key : null;
 }
 
-/** The six values to tap, where this seat's roll is due; and to roll no further, where that may be said. */
+/** The six values to tap, where this seat's roll is due; those of others, whose phones may be away, are folded; and to
+ * roll no further, where that may be said. */
 function dice(view, act) {
-  const mine = view.table.rolls.filter((roll) => roll.seat === view.seat && view.moves.some((m) => m.move === roll.move));
-  if (mine.length === 0) return null;
-  const others = view.moves.filter((m) => m.is_tapped && !mine.some((roll) => roll.move === m.move));
+  const may = view.table.rolls.filter((roll) => view.moves.some((m) => m.move === roll.move));
+  const mine = may.filter((roll) => roll.seat === view.seat);
+  if (may.length === 0) return null;
+  const stops = mine.length === 0 ? [] : view.moves.filter((m) => m.is_tapped && !may.some((roll) => roll.move === m.move));
+  const others = [...new Set(may.map((roll) => roll.seat))].filter((seat) => seat !== view.seat);
+  const faces = (rolls, words) => el("div", { class: "faces" }, rolls.map((roll) => el("button", { class: "face", "data-key": roll.move, "aria-label": words(roll.value),
+    onclick: (e) => act({ do: "act", move: roll.move }, e.currentTarget) }, face(roll.value))));
   return el("div", { class: "race-dice", role: "group", "aria-label": say("What does the die show?") },
-    el("p", { class: "soft small" }, say("Roll, then tap what the die shows.")),
-    el("div", { class: "faces" }, mine.map((roll) => el("button", { class: "face", "data-key": roll.move, "aria-label": String(roll.value),
-      onclick: (e) => act({ do: "act", move: roll.move }, e.currentTarget) }, face(roll.value)))),
-    others.map((m) => el("button", { class: "big", "data-key": m.move, onclick: (e) => act({ do: "act", move: m.move }, e.currentTarget) }, sentence(m.says))));
+    mine.length > 0 && [el("p", { class: "soft small" }, say("Roll, then tap what the die shows.")), faces(mine, String)],
+    others.length > 0 && el("details", { "data-key": "roll for others" }, el("summary", {}, say("Roll for another")),
+      others.map((seat) => [el("p", { class: "race-owner" }, emblem(seat), called(view, seat)),
+        faces(may.filter((roll) => roll.seat === seat), (value) => say("{seat} rolled a {value}", { seat: called(view, seat), value }))])),
+    stops.map((m) => el("button", { class: "big", "data-key": m.move, onclick: (e) => act({ do: "act", move: m.move }, e.currentTarget) }, sentence(m.says))));
 }
 
 /** The same moves as a list, with what each brings and its chance; the best first where that is known. */

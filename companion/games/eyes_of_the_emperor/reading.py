@@ -376,25 +376,26 @@ def put_back(before: Scene | None, after: Scene) -> tuple[PutBack, ...]:
     here = {p.id: p for p in after.pieces}
     unowned = {p.id for p in nameless(after)} - lain
     told = [
-        _by_hand("take {piece} out of the valley", p, None)
+        _by_hand(Says("take {piece} out of the valley", _named(p)), p, None)
         for p in after.pieces
         if p.id not in lain | unowned and p.kind != Kind.TERRITORY
     ]
     for was in from_below(before):
         piece = here.get(was.id)
         if piece is None and was.kind == Kind.EMPIRE_DIE and unowned:
-            told.append(_by_hand("put {piece} back: one of those whose eye is not seen", None, was))
+            says = Says("put {piece} back: one of those whose eye is not seen", _named(was))
+            told.append(_by_hand(says, None, was))
             continue
         if piece is None:
-            told.append(_by_hand("put {piece} back into the valley", None, was))
+            told.append(_by_hand(Says("put {piece} back into the valley", _named(was)), None, was))
             continue
         away_mm = apart_mm(was, piece)
         eye = None if None in (piece.marked_up, was.marked_up) or piece.marked_up == was.marked_up else was.marked_up
         if away_mm > BACK_MM or _is_judged_otherwise(was, before, after):
             away = Says("{cm} cm from where the throw left it", {"cm": max(1, round(away_mm / 10))})
-            told.append(_by_hand(_MOVE[eye], piece, was, away))
+            told.append(_by_hand(Says(_MOVE[eye], _named(was)), piece, was, away))
         elif eye is not None:
-            told.append(_by_hand(_TURN[eye], piece, was))
+            told.append(_by_hand(Says(_TURN[eye], _named(was)), piece, was))
     return tuple(told)
 
 
@@ -422,9 +423,11 @@ _MOVE = {
 _TURN = {True: "turn {piece} so that its eye looks up", False: "turn {piece} so that its eye is hidden"}
 
 
-def _by_hand(words: str, lies: Lying | None, lay: Lying | None, away: Says | None = None) -> PutBack:
-    piece = lies or lay
-    says = Says(words, {"piece": spoken(piece.id) if piece else ""})
+def _named(piece: Lying) -> dict[str, Says]:
+    return {"piece": spoken(piece.id)}
+
+
+def _by_hand(says: Says, lies: Lying | None, lay: Lying | None, away: Says | None = None) -> PutBack:
     return PutBack(says, placed(lies) if lies else None, placed(lay) if lay else None, away)
 
 

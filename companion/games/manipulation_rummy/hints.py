@@ -136,8 +136,8 @@ def _onwards(state: RummyState, seat: str) -> tuple[Hint[Action], ...]:
     """What there is instead of melding: the next card, or the end of the turn where none can be drawn."""
     if state.exhausted_by is not None:
         return _endings(state, seat)
-    nth = "second" if state.draws == 1 else "third"
-    why = () if nth == "second" else (Says("after a third card there is no melding in this turn"),)
+    nth = Says("second") if state.draws == 1 else Says("third")
+    why = () if state.draws == 1 else (Says("after a third card there is no melding in this turn"),)
     return (_do(Drew(seat), Says("or draw a {nth} card", {"nth": nth}), rule("Gameplay"), why),)
 
 

@@ -243,7 +243,7 @@ def _draw(state: RummyState, action: Drew) -> Applied[RummyState]:
         hands=_with_hand(state, seat, Hand(size=hand.size + 1, cards=cards)),
         phase=Phase.END if draws == MOST_DRAWS else Phase.PLAY,
     )
-    nth = {1: "first", 2: "second", 3: "third"}[draws]
+    nth = {1: Says("first"), 2: Says("second"), 3: Says("third")}[draws]
     says = Says("{seat} draws the {nth} card of this turn", {"seat": seat, "nth": nth})
     rulings = [Ruling(seat, says, rule("Gameplay"))]
     if draws == MOST_DRAWS:

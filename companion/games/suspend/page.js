@@ -18,7 +18,6 @@ export const turn = {
 const COLORS = ["orange", "red", "yellow", "green", "blue", "black"];
 const WORDS = { orange: () => say("orange"), red: () => say("red"), yellow: () => say("yellow"), green: () => say("green"), blue: () => say("blue"), black: () => say("black") };
 const LENGTHS = { orange: 300, red: 250, yellow: 205, green: 160, blue: 115, black: 75 };
-const WIDE = 300, HIGH = 46;
 const TOLD = ["touched", "dropped", "slid", "other_hand"];
 
 /** The table, and on a seat's phone what may be tapped. */
@@ -27,7 +26,7 @@ export function draw(view, act = null) {
   const may = act ? table.may.filter((step) => view.moves.some((m) => m.move === step.move)) : [];
   return [
     el("div", { class: "card rods" },
-      el("p", { class: "race-turn" }, table.phase !== "over" && emblem(table.turn), el("strong", {}, whose(view)), table.color && table.phase !== "roll" && chip(table.color)),
+      el("p", { class: "race-turn" }, table.phase !== "over" && emblem(table.turn), el("strong", {}, whose(view)), table.color && !["roll", "over"].includes(table.phase) && chip(table.color)),
       from(view), act && dice(may, act), act && hangings(view, may, act), structure(table, may, act), act && buttons(view, may, act)),
     el("ul", { class: "rod-piles" }, table.players.map((p) => pile(view, p, may, act)), draws(table) && drawPile(table, may, act)),
     table.mode === "expert" && sheet(view),
@@ -141,7 +140,7 @@ function rows(counts, source, may, act) {
   return el("ul", { class: "rod-rows" }, shown.map((color) => {
     const step = may.find((one) => one.kind === "hung" && one.color === color && one.source === source);
     const drawn = [
-      svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "xMinYMid", "aria-hidden": "true" }, svg("g", { transform: `translate(${LENGTHS[color] / 2} ${HIGH * 0.55})` }, bent(color, LENGTHS[color] - 14, 26))),
+      el("span", { class: `rod-mark rod-${color}`, "aria-hidden": "true" }),
       el("span", { class: "count" }, `${counts[color]} × ${WORDS[color]()}`),
     ];
     return el("li", {}, step
