@@ -25,7 +25,7 @@ class CameraMode:
 
     `adapter` names what took them (``picamera2``, ``v4l2``); `sensor_px` and `bit_depth` the sensor mode; `crop_px`
     which part of the sensor (x, y, width, height) the picture shows; `focus_dioptres` 1 / distance in m, or the
-    driver's own number where it is no Pi camera.
+    driver's own number where it is no Pi camera; `zoom` a USB camera's digital zoom, its driver's number.
     """
 
     adapter: str
@@ -34,6 +34,7 @@ class CameraMode:
     bit_depth: int | None = None
     crop_px: tuple[int, int, int, int] | None = None
     focus_dioptres: float | None = None
+    zoom: float | None = None
 
     @property
     def is_focus_known(self) -> bool:
@@ -62,6 +63,8 @@ class CameraMode:
         if self.crop_px and now.crop_px and _crops_differ(self.crop_px, now.crop_px):
             shown, kept = _box(now.crop_px), _box(self.crop_px)
             return f"its picture shows {shown} of the sensor, the lens file is of {kept}"
+        if None not in (self.zoom, now.zoom) and self.zoom != now.zoom:
+            return f"its zoom is at {now.zoom:g}, the lens file is of {self.zoom:g}"
         if self.focus_dioptres is not None and now.focus_dioptres is not None:
             # a Pi's lens is told in dioptres; other drivers' numbers are whole and kept exactly
             apart = abs(self.focus_dioptres - now.focus_dioptres)
@@ -86,11 +89,6 @@ def mode_of(data: Any) -> CameraMode:
     model = data.get("model")
     if model is not None and not isinstance(model, str):
         raise ValueError(f"mode.model is {model!r}")
-    focus = data.get("focus_dioptres")
-    if focus is not None and (
-        isinstance(focus, bool) or not isinstance(focus, int | float) or not math.isfinite(focus)
-    ):
-        raise ValueError(f"mode.focus_dioptres is {focus!r}")
     depth = data.get("bit_depth")
     if depth is not None and (not isinstance(depth, int) or not 1 <= depth <= 32):
         raise ValueError(f"mode.bit_depth is {depth!r}")
@@ -101,8 +99,18 @@ def mode_of(data: Any) -> CameraMode:
         sensor_px=None if sensor is None else (sensor[0], sensor[1]),
         bit_depth=depth,
         crop_px=None if crop is None else (crop[0], crop[1], crop[2], crop[3]),
-        focus_dioptres=None if focus is None else float(focus),
+        focus_dioptres=_number(data, "focus_dioptres"),
+        zoom=_number(data, "zoom"),
     )
+
+
+def _number(data: Mapping[str, Any], name: str) -> float | None:
+    value = data.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"mode.{name} is {value!r}")
+    return float(value)
 
 
 def _whole(data: Mapping[str, Any], name: str, length: int) -> list[int] | None:

@@ -101,7 +101,7 @@ class PiCamera:
     def adapt(self) -> None:
         """Lets exposure and white balance run free again for a while, as after the lamps were changed."""
         if self._device is not None:
-            self._device.set_controls({"AeEnable": True, "AwbEnable": True})
+            self._set({"AeEnable": True, "AwbEnable": True})
             self._settling = Settling()
 
     def close(self) -> None:
@@ -147,14 +147,16 @@ class PiCamera:
                 f"{self._name} sends the format {self._format}, expected one of {', '.join(_TO_BGR)}: "
                 "bring picamera2 up to date"
             )
-        known = device.camera_controls
-        if "AeFlickerMode" in known and "AeFlickerPeriod" in known:
-            period_us = round(500_000 / settings.mains_hz)
-            device.set_controls({"AeFlickerMode": 1, "AeFlickerPeriod": period_us})
-        if "AfMode" in known and settings.focus is not None:
-            device.set_controls({"AfMode": 0, "LensPosition": settings.focus})  # 0: manual
-        if settings.mode is not None and settings.mode.crop_px is not None and "ScalerCrop" in known:
-            device.set_controls({"ScalerCrop": settings.mode.crop_px})
+        self._set({"AeFlickerMode": 1, "AeFlickerPeriod": round(500_000 / settings.mains_hz)})
+        if settings.focus is not None:
+            self._set({"AfMode": 0, "LensPosition": settings.focus})  # 0: manual
+        if settings.mode is not None and settings.mode.crop_px is not None:
+            self._set({"ScalerCrop": settings.mode.crop_px})
+
+    def _set(self, controls: dict[str, Any]) -> None:
+        """Sets what this camera has: one without colours has no white balance, and picamera2 refuses what it lacks."""
+        known = self._device.camera_controls
+        self._device.set_controls({name: value for name, value in controls.items() if name in known})
 
     def _sensor_wanted(self, size_px: tuple[int, int]) -> dict[str, Any] | None:
         """The sensor mode of the lens file; without one the smallest that shows all that the sensor sees at this
@@ -197,7 +199,7 @@ class PiCamera:
         searches = metadata.get("AeState") == AE_SEARCHING or metadata.get("AeLocked") is False
         if self._settling.is_over((gain, *map(float, metadata.get("ColourGains", ()))), searches=searches):
             chosen = {name: metadata[name] for name in LOCKED if name in metadata}
-            self._device.set_controls({"AeEnable": False, "AwbEnable": False} | chosen)
+            self._set({"AeEnable": False, "AwbEnable": False} | chosen)
             self._settling = None
 
     def _picture(self, array: Any) -> Picture:

@@ -76,6 +76,8 @@ class VideoCamera:
             self._set(cv2.CAP_PROP_FPS, self._settings.frames_per_s)
             self._set(cv2.CAP_PROP_BUFFERSIZE, 1)
             self._set(cv2.CAP_PROP_AUTOFOCUS, 0)
+            if self._settings.mode is not None and self._settings.mode.zoom is not None:
+                self._set(cv2.CAP_PROP_ZOOM, self._settings.mode.zoom)
             if self._settings.focus is not None:
                 self._set(cv2.CAP_PROP_FOCUS, self._settings.focus)
             set_mains(self._name, self._settings.mains_hz)
@@ -125,16 +127,18 @@ class VideoCamera:
     def _told_mode(self) -> CameraMode:
         model = None
         focus = float(self._capture.get(self._cv2.CAP_PROP_FOCUS))
+        zoom = float(self._capture.get(self._cv2.CAP_PROP_ZOOM))  # it crops the sensor at the same size
         size = tuple(int(self._capture.get(p)) for p in (3, 4))  # CAP_PROP_FRAME_WIDTH, _HEIGHT
         with contextlib.suppress(OSError):
             named = Path("/sys/class/video4linux", Path(self._name).resolve().name, "name")
             model = named.read_text(encoding="utf-8").strip() or None
-        # a camera without a motor tells 0 or -1, and a focus ring turned by hand is told by none
+        # a camera without a motor or a zoom tells 0 or -1, and a focus ring turned by hand is told by none
         return CameraMode(
             adapter="v4l2",
             model=model,
             sensor_px=(size[0], size[1]) if min(size) > 0 else None,
             focus_dioptres=focus if focus > 0 else None,
+            zoom=zoom if zoom > 0 else None,
         )
 
     def _taken_s(self) -> float:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from calibration import moved
 from calibration.lens import Lens
 from calibration.light import Light, judge
-from calibration.pose import Pose
+from calibration.pose import Pose, find_pose
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
 from companion.readings import Mark, Reading, Role, SpotMm
@@ -59,6 +59,9 @@ PICTURES, PICTURES_IN_DOUBT = 2, 3
 """So many pictures of a table at rest are read, and so many where they disagree."""
 LOOK_AGAIN_S = 1.5
 """A table at rest is checked against the fiducials this often: has the camera moved, does the light fade?"""
+LIT_S = 1.0
+"""A table that is not at rest is looked at this often for its light alone: light that fades moves all of a picture."""
+UNLIT = (ReadingFault.TOO_DARK, ReadingFault.TOO_BRIGHT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +168,7 @@ class Watch:
         self._last: Glance = Glance(Sight.BLIND, Says("the camera has not looked at the table yet"), "starting")
         self._has_no_picture = True
         self._tried_s: float | None = None
+        self._lit_s = -math.inf
         self._readings: list[Reading] = []
         self._has_glimpsed = False
         self._moved: moved.Movement | None = None
@@ -206,6 +210,9 @@ class Watch:
         if not stillness.is_still:
             self._tried_s = None
             self._glimpse(picture, stillness)
+            unlit = self._unlit(picture, at_s)
+            if unlit is not None:
+                return self._say(unlit)
             if self._sway.take(picture, at_s):
                 self._has_no_picture = False
                 return self._say(Glance(Sight.BLIND, Says(SWAYS_WORDS), SWAYS))
@@ -269,6 +276,19 @@ class Watch:
         if notices:
             return Glance(Sight.SEES, notices[0].says, notices[0].code, look)
         return Glance(Sight.SEES, Says("the table is seen"), None, look)
+
+    def _unlit(self, picture: Picture, at_s: float) -> Glance | None:
+        """Why a table that is not at rest is too dark or too bright to be seen, looked for now and then."""
+        if at_s - self._lit_s < LIT_S:
+            return None
+        self._lit_s = at_s
+        try:
+            pose = find_pose(picture, self._lens, self._kit, self._pose)
+            self._light = judge(picture, pose, self._kit)
+        except ReadingError as error:  # what else hides the table is said when it rests: hands come and go
+            if error.code in UNLIT:
+                return Glance(Sight.BLIND, Says("{why}", {"why": str(error)}), error.code.value)
+        return None
 
     def _glimpse(self, picture: Picture, stillness: Stillness) -> None:
         """Reads a table that begins to rest; what moved since makes an earlier reading worthless."""

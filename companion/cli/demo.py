@@ -145,6 +145,7 @@ class VirtualEyes:
         self._loop = TableLoop(
             supervised(lambda: DrawnCamera("the virtual camera", self.table.frame, is_live=True), DRAWING_S),
             watch_of(game, self.table.lens, self.kit, board, rest_s=REST_S),
+            slow_s=DRAWING_S,
         )
         self.start, self.stop, self.live = self._loop.start, self._loop.stop, self._loop.live
         self.set_up = self.table.set_up

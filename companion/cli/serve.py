@@ -82,7 +82,7 @@ def _settings(ctx: click.Context, param: click.Parameter, path: Path | None) -> 
 @click.option("--camera", default="auto", show_default=True, help="auto, pi, pi:1, usb:0, a folder or a film.")
 @click.option("--focus", type=click.FloatRange(0, 32), help="Where a lens with a motor stands: 1 / distance in m.")
 @click.option("--mains", type=click.Choice(["50", "60"]), default="50", show_default=True, help="Mains frequency, Hz.")
-@click.option("--fps", type=click.FloatRange(1, 60), default=15.0, show_default=True, help="Pictures a second.")
+@click.option("--fps", type=click.FloatRange(2, 60), default=15.0, show_default=True, help="Pictures a second.")
 @click.option("--pins", type=click.Path(path_type=Path, dir_okay=False), help="TOML file of the pins in use.")
 @click.option("--port", default=8000, show_default=True, type=int, help="The port of the pages; 0: any free one.")
 @click.option("--host", default="0.0.0.0", show_default=True, help="The address to serve on.")

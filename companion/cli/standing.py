@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -20,7 +21,7 @@ from companion.cli.house import House
 from companion.cli.kept import Kept
 from companion.cli.playing import Chosen
 from companion.cli.setup import SetUp
-from companion.cli.table import TableLoop, is_read, supervised, watch_of
+from companion.cli.table import SLOW_S, TableLoop, is_read, supervised, watch_of
 from companion.errors import CompanionError, PinsError
 from companion.findings import Finding
 from companion.game import Game
@@ -106,7 +107,8 @@ class Standing:
             lens = replace(lens, mode=UNTOLD)
         kit = kit_for(game.name, self._kit_file) if self._kit_file is not None else self.kept.kit(game.name)
         watch = watch_of(game, lens, kit, chosen.board_of(game))
-        return RealEyes(kit, TableLoop(Shared(self.camera), watch, Guard(self.kept)))
+        slow_s = SLOW_S if self._is_hardware else math.inf  # a folder or a film comes as it comes
+        return RealEyes(kit, TableLoop(Shared(self.camera), watch, Guard(self.kept), slow_s=slow_s))
 
     def examine(self, host: str, port: int) -> list[Finding]:
         """What the doctor finds, by the newest frames."""

@@ -36,9 +36,13 @@ ILL_LIT_S = 5.0
 ADAPT_AGAIN_S = 30.0
 """The camera is not asked more often: while it adapts it measures nothing, and at night it would never end."""
 
-SLOW_S, SLOW_FRAMES = 0.6, 3
-"""A camera that leaves so much time between pictures, so often in a row, is slow: a throw is judged late."""
+SLOW_S, SLOW_FRAMES = 0.6, 2
+"""A camera that leaves so much time between its pictures, so often in a row, is slow: hands come and go between them,
+so nothing is ruled, until as many come in time."""
 SLOW = "slow"
+SLOW_WORDS = (
+    "the camera sends only {rate} pictures a second, expected 2 or more: check its cable, and give it more light"
+)
 UNNOTED = "lens_unnoted"
 UNNOTED_WORDS = (
     "the table is seen; the lens file does not say how its camera was set, so more is too close to call: calibrate the "
@@ -71,14 +75,22 @@ class Frames(Protocol):
 class TableLoop:
     """Looks at the table as long as it runs: frames of a supervised camera, through the watch, into the match."""
 
-    def __init__(self, camera: Frames, watch: Watch, guard: Callable[[Glance, Watch], Glance] | None = None) -> None:
+    def __init__(
+        self,
+        camera: Frames,
+        watch: Watch,
+        guard: Callable[[Glance, Watch], Glance] | None = None,
+        *,
+        slow_s: float = SLOW_S,
+    ) -> None:
         self._camera = camera
         self._watch = watch
         self._guard = guard or (lambda glance, _: glance)
         self._told: Glance | None = None
         self._sequence = -1
+        self._slow_s = slow_s
         self._frame_s: float | None = None
-        self._slow_frames = 0
+        self._late, self._is_slow = 0, False
         self._ill_lit_since_s: float | None = None
         self._adapted_s = -math.inf
         self._drawn: tuple[int, bytes] | None = None
@@ -113,17 +125,21 @@ class TableLoop:
         frame = self._camera.newer(self._sequence, FRAME_TIMEOUT_S)
         blindness = self._camera.blindness
         if frame is not None:
-            self._sequence = frame.sequence
+            period_s = self._period_s(frame)
             unlike = self._unlike(frame)
             if unlike is not None:
                 self._tell(match, self._watch.lost(unlike, ReadingFault.WRONG_LENS.value))
                 return
+            if self._comes_slowly(period_s):
+                self._tell(match, self._watch.lost(Says(SLOW_WORDS, {"rate": f"{1 / period_s:.1f}"}), SLOW))
+                return
             glance = self._watch.take(frame.picture, frame.at_s)
-            self._tell(match, self._guard(self._slowly(self._unsure(glance), frame.at_s), self._watch))
+            self._tell(match, self._guard(self._unsure(glance), self._watch))
             if glance.sight is Sight.SEES:
                 match.still(frame.at_s)
             self._adapt(glance, frame.at_s)
         elif blindness is not None:
+            self._frame_s = None
             self._tell(match, self._watch.lost(Says("{why}", {"why": blindness.why}), blindness.cause.value))
 
     def _unlike(self, frame: Frame) -> Says | None:
@@ -142,16 +158,16 @@ class TableLoop:
             return glance
         return replace(glance, says=Says(UNNOTED_WORDS), code=UNNOTED)
 
-    def _slowly(self, glance: Glance, at_s: float) -> Glance:
-        """The glance, with a word where the camera sends pictures so slowly that throws are judged late."""
-        before_s, self._frame_s = self._frame_s, at_s
-        is_late = before_s is not None and at_s - before_s > SLOW_S
-        self._slow_frames = self._slow_frames + 1 if is_late else 0
-        if before_s is None or self._slow_frames < SLOW_FRAMES or glance.sight is not Sight.SEES:
-            return glance
-        rate = f"{1 / (at_s - before_s):.1f}"
-        words = "the camera sends only {rate} pictures a second: rulings come late, check its cable and the light"
-        return replace(glance, says=Says(words, {"rate": rate}), code=SLOW)
+    def _period_s(self, frame: Frame) -> float:
+        """What the camera left between two pictures, by their numbers: those that nobody had time for count too."""
+        before_s, passed = self._frame_s, frame.sequence - self._sequence
+        self._frame_s, self._sequence = frame.at_s, frame.sequence
+        return 0.0 if before_s is None else (frame.at_s - before_s) / passed
+
+    def _comes_slowly(self, period_s: float) -> bool:
+        self._late = min(self._late + 1, SLOW_FRAMES) if period_s > self._slow_s else max(self._late - 1, 0)
+        self._is_slow = self._late == SLOW_FRAMES or (self._is_slow and self._late > 0)
+        return self._is_slow
 
     def _adapt(self, glance: Glance, at_s: float) -> None:
         """Has the camera adapt to another light: it kept what it found at its start, and that may have been night."""

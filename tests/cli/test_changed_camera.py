@@ -64,8 +64,8 @@ def test_the_same_camera_sees_and_one_that_tells_nothing_is_taken_at_its_word() 
 
 
 def test_a_picture_a_second_is_said_within_three_seconds() -> None:
-    sights = looked(None, None, (1.0, 2.0, 3.0, 4.0)).sights
-    assert sights[-1][1] == "slow"
+    sights = looked(None, None, (1.0, 2.0, 3.0)).sights
+    assert sights[-1][:2] == (Sight.BLIND, "slow")
     assert "only 1.0 pictures a second" in sights[-1][2]
 
 

@@ -81,7 +81,7 @@ def adapted_at(seconds: int, code_at: Callable[[int], str | None]) -> tuple[list
     loop = TableLoop(camera, eyes)  # type: ignore[arg-type]
     for second in range(seconds):
         was, eyes.code = camera.adapted, code_at(second)
-        camera.frames = [Frame(np.zeros((2, 2, 3), np.uint8), 100.0 + second, second)]
+        camera.frames = [Frame(np.zeros((2, 2, 3), np.uint8), 100.0 + second, 10 * second)]
         loop.advance(Match())  # type: ignore[arg-type]
         at += [second] if camera.adapted > was else []
     return at, eyes

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from companion.errors import CameraError
-from hardware.camera import STEADY_FRAMES
+from hardware.camera import STEADY_FRAMES, CameraSettings
 from hardware.folder import FolderCamera
 from hardware.video import VideoCamera
 
@@ -114,7 +114,7 @@ class FakeCapture:
         return True
 
     def get(self, what):
-        return 156.0
+        return self.settings[what] if what == cv2.CAP_PROP_ZOOM and what in self.settings else 156.0
 
     def read(self):
         self.left -= 1
@@ -136,6 +136,19 @@ def test_a_usb_camera_is_locked_after_it_settled(monkeypatch):
     camera.frame(1.0)
     assert capture.settings[cv2.CAP_PROP_AUTO_WB] == 0
     assert capture.settings[cv2.CAP_PROP_EXPOSURE] == 156.0
+
+
+def test_a_zoom_is_told_and_set_again(monkeypatch):
+    """It crops the sensor at the same size, and no other figure tells of it."""
+    capture = FakeCapture()
+    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: capture)
+    capture.set(cv2.CAP_PROP_ZOOM, 140.0)
+    zoomed = VideoCamera(0).frame(1.0).mode
+    capture.set(cv2.CAP_PROP_ZOOM, 100.0)
+    whole = VideoCamera(0).frame(1.0).mode
+    assert "its zoom is at 140, the lens file is of 100" in whole.unlike(zoomed)
+    capture.set(cv2.CAP_PROP_ZOOM, 140.0)
+    assert VideoCamera(0, settings=CameraSettings(mode=whole)).frame(1.0).mode == whole
 
 
 @pytest.mark.parametrize(("refused", "auto"), [(None, 3.0), (3.0, 0.0)])
