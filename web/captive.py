@@ -31,7 +31,6 @@ def captive() -> Blueprint:
     """The answers, for `create_app(..., more=[...])`."""
     part = Blueprint("captive", __name__)
 
-    @part.before_app_request
     def answer() -> Any:
         paths = PROBES.get(hostname(request.host) or "")
         if paths is None or request.method not in ("GET", "HEAD") or request.path not in paths:
@@ -40,4 +39,6 @@ def captive() -> Blueprint:
         kind = "text/html" if body.startswith("<") else "text/plain"
         return Response(body, status=status, mimetype=kind, headers={"Cache-Control": "no-store"})
 
+    # before all else, or a table at which nothing is played yet would lead the question to its start page
+    part.record_once(lambda state: state.app.before_request_funcs.setdefault(None, []).insert(0, answer))
     return part

@@ -8,8 +8,10 @@ Its loop is run from here, a turn at a time, because waitress ends its own only 
 from __future__ import annotations
 
 import contextlib
+import copy
 import dataclasses
 import errno
+import queue
 import resource
 import signal
 import socket
@@ -72,6 +74,10 @@ class Server:
             clear_untrusted_proxy_headers=True,
             log_socket_errors=False,  # a phone that went is no fault of the server
         )
+        # what came by https: undone there, and told to the application as what it was
+        self._handed: queue.SimpleQueue[tuple[socket.socket, tuple[str, int]]] = queue.SimpleQueue()
+        self._secure = copy.copy(self._waitress.adj)
+        self._secure.url_scheme = "https"
         self._sweep_s = 0.0
         self._post = self._waitress.post = Post(table.heartbeat_s)
         self._waitress.channel_class = Channel
@@ -106,8 +112,18 @@ class Server:
             wasyncore.close_all(self._channels, ignore_all=True)
             self._ended.set()
 
+    def take(self, connection: socket.socket, phone: tuple[str, int]) -> None:
+        """Takes a connection whose TLS was undone, from a phone's address and port; from any thread."""
+        connection.setblocking(False)
+        self._handed.put((connection, phone))
+        with contextlib.suppress(OSError):
+            self._waitress.pull_trigger()
+
     def _turn(self, timeout_s: float) -> None:
         wasyncore.loop(timeout=timeout_s, use_poll=True, map=self._channels, count=1)
+        while not self._handed.empty():
+            connection, phone = self._handed.get()
+            self._waitress.channel_class(self._waitress, connection, phone, self._secure, map=self._channels)
         if time.monotonic() >= self._sweep_s:
             self._sweep_s = time.monotonic() + SWEEP_S
             self._guard.sweep(list(self._channels.values()), self._places.addresses())

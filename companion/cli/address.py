@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import socket
+from dataclasses import dataclass
 
 import click
 import segno
@@ -13,9 +14,44 @@ from web.phones import is_loopback
 ANYWHERE = ("", "0.0.0.0", "::")
 
 
+ACCESS_POINT = "10.42.0.1"
+"""This machine in its own network, where it opens one."""
+USUAL = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """Where a table's pages are: its port, and the one of https where phones are to come by that."""
+
+    host: str
+    port: int
+    https: int | None = None
+
+    @property
+    def url(self) -> str:
+        """Where phones join, by the network of now."""
+        return self._to(own_address() if self.host in ANYWHERE else self.host)
+
+    @property
+    def named_url(self) -> str:
+        """The same by this machine's name."""
+        return self._to(own_name())
+
+    def _to(self, name: str) -> str:
+        return _url(name, self.port, "http") if self.https is None else _url(name, self.https, "https")
+
+
+def _url(name: str, port: int, scheme: str) -> str:
+    return f"{scheme}://{name}/" if port == USUAL[scheme] else f"{scheme}://{name}:{port}/"
+
+
 def reachable(host: str, port: int) -> str:
-    """The address under which phones on this network reach the pages."""
-    return f"http://{own_address() if host in ANYWHERE else host}:{port}/"
+    """The address under which phones on this network reach the pages.
+
+    >>> reachable("192.168.4.1", 80), Doors("192.168.4.1", 80, https=8443).url
+    ('http://192.168.4.1/', 'https://192.168.4.1:8443/')
+    """
+    return Doors(host, port).url
 
 
 def announce(what: str, url: str, phones_url: str | None = None) -> None:
@@ -33,6 +69,12 @@ def announce(what: str, url: str, phones_url: str | None = None) -> None:
 def own_name() -> str:
     """The name under which this machine is found in its network without a name server (mDNS)."""
     return f"{socket.gethostname().split('.')[0]}.local"
+
+
+def named(host: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names and the addresses under which phones come, the own access point's among them."""
+    addresses = {own_address() if host in ANYWHERE else host, ACCESS_POINT}
+    return (own_name(), socket.gethostname().split(".")[0]), tuple(sorted(addresses))
 
 
 def own_address() -> str:

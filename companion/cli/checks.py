@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ from calibration.health import strongest_edges_px
 from calibration.lens import Lens, load_lens
 from calibration.light import grey_level, judge
 from calibration.pose import Pose, find_pose, must_show_play_area
-from companion.cli.address import reachable
+from companion.cli.address import Doors
 from companion.cli.kept import Kept
 from companion.errors import CameraError, LensError, PinsError, ReadingError
 from companion.findings import Finding, bad, good, unknown, warning
@@ -177,14 +176,13 @@ def button_findings(kept: Kept, pins: Path | None) -> list[Finding]:
     return [good("buttons", Says("{n} wired, each was pressed", {"n": len(wired.buttons)}))]
 
 
-def network_finding(host: str, port: int) -> Finding:
+def network_finding(doors: Doors) -> Finding:
     """Whether phones can reach the pages."""
-    url = reachable(host, port)
+    url = doors.url
     if "127.0.0.1" in url:
         todo = Says("join one, or open the box's own: `companion network on`")
         return warning("network", Says("no network"), todo)
-    other = f"http://{socket.gethostname().split('.')[0]}.local:{port}/"
-    return good("network", Says("phones join at {url} or {other}", {"url": url, "other": other}))
+    return good("network", Says("phones join at {url} or {other}", {"url": url, "other": doors.named_url}))
 
 
 def machine_findings(kept: Kept) -> list[Finding]:
@@ -193,7 +191,7 @@ def machine_findings(kept: Kept) -> list[Finding]:
 
 
 def examined(
-    kept: Kept, frames: Callable[[], Sequence[Frame]], kit: Kit, *, pins: Path | None, host: str, port: int
+    kept: Kept, frames: Callable[[], Sequence[Frame]], kit: Kit, *, pins: Path | None, doors: Doors
 ) -> list[Finding]:
     """Everything. A camera that fails is a finding like others."""
     found: list[Finding] = []
@@ -208,7 +206,7 @@ def examined(
     except (CameraError, LensError) as error:
         found.append(bad("camera", error.sentence))
     found += calibration_findings(kept, time.time())
-    found += color_findings(kept) + button_findings(kept, pins) + [network_finding(host, port)]
+    found += color_findings(kept) + button_findings(kept, pins) + [network_finding(doors)]
     return found + machine_findings(kept)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from companion.cli.address import Doors
 from companion.cli.checks import examined, frames_of
 from companion.cli.kept import Kept
 from companion.cli.serve import opener
@@ -38,7 +39,7 @@ def command(camera: str, game: str, pins: Path | None, data: Path | None, port: 
         lens = load_lens(kept.lens_file)
         mode, size_px = lens.mode, (lens.width_px, lens.height_px)
     open_camera = opener(camera, size_px, CameraSettings(mode=mode))
-    found = examined(kept, lambda: frames_of(open_camera), kept.kit(game), pins=pins, host="0.0.0.0", port=port)
+    found = examined(kept, lambda: frames_of(open_camera), kept.kit(game), pins=pins, doors=Doors("0.0.0.0", port))
     for finding in found:
         click.echo(json.dumps(plain(finding)) if as_json else finding.line)
     return 1 if worst(found) is Level.BAD else 0

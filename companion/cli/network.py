@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
+from companion.cli.address import ACCESS_POINT as ADDRESS
 from companion.errors import PinsError
 
 NAME = "companion"
-ADDRESS = "10.42.0.1"
 DNS_FILE = Path("/etc/NetworkManager/dnsmasq-shared.d/companion.conf")
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """Without those that look alike on paper."""

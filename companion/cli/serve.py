@@ -6,13 +6,14 @@ import re
 import tomllib
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from calibration.lens import load_lens
 from companion.cli import pruning
-from companion.cli.address import ANYWHERE, announce, own_name, reachable
+from companion.cli.address import ANYWHERE, Doors, announce, named, own_name
 from companion.cli.box import box
 from companion.cli.hand import HandEye
 from companion.cli.house import House
@@ -32,6 +33,7 @@ from hardware.pins import default_pins, load_pins
 from web.app import create_app
 from web.captive import captive
 from web.hand import hand_reader
+from web.https import Https, certificate_page, own_certificate
 from web.server import PortBusy, Server, bound, serve
 from web.start import start_page
 
@@ -42,7 +44,7 @@ _NUMBERED = re.compile(r"(?P<kind>pi|usb)(?::(?P<number>[0-9]{1,3}))?")
 SETTINGS = (
     "hints",
     "objection",
-    "port", "host", "data", "lens", "kit", "camera", "pins", "keep_days", "game", "seats", "board",
+    "port", "host", "https", "data", "lens", "kit", "camera", "pins", "keep_days", "game", "seats", "board",
     "focus", "mains", "fps", "hub")  # fmt: skip
 
 
@@ -86,6 +88,9 @@ def _settings(ctx: click.Context, param: click.Parameter, path: Path | None) -> 
 @click.option("--pins", type=click.Path(path_type=Path, dir_okay=False), help="TOML file of the pins in use.")
 @click.option("--port", default=8000, show_default=True, type=int, help="The port of the pages; 0: any free one.")
 @click.option("--host", default="0.0.0.0", show_default=True, help="The address to serve on.")
+@click.option(
+    "--https", type=click.IntRange(1, 65535), help="Phones come by https, on this port: a certificate is made here."
+)
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Folder of the matches.")
 @click.option("--new", "is_new", is_flag=True, help="Begin a new match.")
 @click.option("--with-hub", is_flag=True, help="Keep events here too: the hub and this table in one process.")
@@ -104,6 +109,7 @@ def command(
     pins: Path | None,
     port: int,
     host: str,
+    https: int | None,
     data: Path | None,
     is_new: bool,
     with_hub: bool,
@@ -165,7 +171,7 @@ def command(
                 from companion.cli.with_hub import hub_beside
 
                 beside.enter_context(hub_beside(house, where, host, hub_port))
-            _pages(standing, house, host, port)
+            _pages(standing, house, Doors(host, port, https))
         finally:
             beside.close()
             house.close()
@@ -176,24 +182,30 @@ def command(
     return 0
 
 
-def _pages(standing: Standing, house: House, host: str, port: int) -> None:
+def _pages(standing: Standing, house: House, doors: Doors) -> None:
     """Serves the pages until it is told to end; systemd, the network's name and the QR code are seen to."""
-    more = (*standing.pages(host, port), start_page(house), hand_reader(HandEye()), captive())
-    app = create_app(house, join_url=reachable(host, port), more=more, hosts=(own_name(),))
+    host = doors.host
+    certificate = None if doors.https is None else own_certificate(standing.kept.folder, *named(host))
+    own = () if certificate is None else (certificate_page(certificate),)
+    more = (*standing.pages(doors), start_page(house), hand_reader(HandEye()), captive(), *own)
+    app = create_app(house, join_url=doors.url, more=more, hosts=(own_name(),))
     with ExitStack() as open_while_served:
 
         def ready(server: Server) -> None:
-            announce("The table", reachable(host, server.port))
+            here = replace(doors, port=server.port)
+            if certificate is not None and doors.https is not None:
+                open_while_served.enter_context(Https(server, host, doors.https, certificate))
+            announce("The table", here.url)
             if standing.setup.is_needed:
-                click.echo(f"There is no lens file yet: set the table up at {reachable(host, server.port)}setup")
+                click.echo(f"There is no lens file yet: set the table up at {here.url}setup")
             beat = Heartbeat(lambda: answers(server.port))
             beat.start()
             open_while_served.callback(beat.close)
-            open_while_served.callback(AddressFollower(app, host, server.port).close)
+            open_while_served.callback(AddressFollower(app, here).close)
             if host in ANYWHERE:
-                open_while_served.enter_context(Announced(server.port))
+                open_while_served.enter_context(Announced(here))
 
-        serve(app, host, port, on_ready=ready)
+        serve(app, host, doors.port, on_ready=ready)
 
 
 def opener(spec: str, size_px: tuple[int, int], settings: CameraSettings = CAMERA_DEFAULT) -> Callable[[], Camera]:

@@ -15,7 +15,7 @@ from flask import Blueprint, Flask, redirect, request
 from calibration.lens import load_lens
 from companion.camera_mode import UNTOLD
 from companion.cli import checks
-from companion.cli.address import reachable
+from companion.cli.address import Doors
 from companion.cli.drill import expired
 from companion.cli.house import House
 from companion.cli.kept import Kept
@@ -110,25 +110,24 @@ class Standing:
         slow_s = SLOW_S if self._is_hardware else math.inf  # a folder or a film comes as it comes
         return RealEyes(kit, TableLoop(Shared(self.camera), watch, Guard(self.kept), slow_s=slow_s))
 
-    def examine(self, host: str, port: int) -> list[Finding]:
+    def examine(self, doors: Doors) -> list[Finding]:
         """What the doctor finds, by the newest frames."""
         return checks.examined(
             self.kept,
             lambda: self._frames(),
             self.kept.kit(self.setup.game),
             pins=self._pins,
-            host=host,
-            port=port,
+            doors=doors,
         )
 
-    def pages(self, host: str, port: int) -> tuple[Blueprint, ...]:
+    def pages(self, doors: Doors) -> tuple[Blueprint, ...]:
         """The set-up, the doctor, and the way to the set-up while there is no lens."""
 
         def sheets(what: str, paper: str) -> bytes:
             if paper not in PAPERS_MM:
                 raise KeyError(paper)
             kit = self.kept.kit(self.setup.game)
-            return pdf(PRINTABLES[what][1](Wanted(kit=kit, url=reachable(host, port))), paper)
+            return pdf(PRINTABLES[what][1](Wanted(kit=kit, url=doors.url)), paper)
 
         front = Blueprint("setup_first", __name__)
 
@@ -139,7 +138,7 @@ class Standing:
                 return redirect("/setup")
             return None
 
-        return front, setup_pages(self.setup, sheets, self._is_played), doctor_page(lambda: self.examine(host, port))
+        return front, setup_pages(self.setup, sheets, self._is_played), doctor_page(lambda: self.examine(doors))
 
     def _is_played(self) -> bool:
         return self.house is not None and self.house.playing is not None
@@ -220,8 +219,8 @@ class Guard:
 class AddressFollower:
     """Keeps the address in the QR code that of the network: it may come after the table, or change."""
 
-    def __init__(self, app: Flask, host: str, port: int) -> None:
-        self._app, self._host, self._port = app, host, port
+    def __init__(self, app: Flask, doors: Doors) -> None:
+        self._app, self._doors = app, doors
         self._ended = threading.Event()
         threading.Thread(target=self._follow, name="address", daemon=True).start()
 
@@ -232,7 +231,7 @@ class AddressFollower:
     def look(self) -> None:
         """Takes the address of now."""
         table: Table = self._app.extensions["companion"]
-        url = reachable(self._host, self._port)
+        url = self._doors.url
         if table.join_url != url:
             hosts = (*table.hosts, url.split("//")[-1].split("/")[0])
             self._app.extensions["companion"] = replace(table, join_url=url, hosts=hosts)

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from companion.cli.address import Doors
 from companion.cli.mdns import Announced
 from companion.cli.notify import Heartbeat, notify
 from companion.cli.serve import SETTINGS
@@ -154,9 +155,8 @@ def test_the_table_is_found_by_its_name() -> None:
             host = socket.gethostname().split(".")[0]
             return asking.get_service_info("_http._tcp.local.", f"Test {host}._http._tcp.local.", 5000)
 
-    with Announced(8123, "Test", ["127.0.0.1"]) as announced:
-        assert announced._done.wait(10)
-        with ThreadPoolExecutor(1) as beside:  # a browser test before it may have left an event loop in this thread
-            found = beside.submit(asked).result()
+    # beside, for a browser test before it may have left an event loop in this thread
+    with Announced(Doors("127.0.0.1", 8123), "Test", ["127.0.0.1"]), ThreadPoolExecutor(1) as beside:
+        found = beside.submit(asked).result()
     assert found is not None
     assert found.port == 8123

@@ -9,6 +9,7 @@ from tests.cli.conftest import Call, call  # noqa: F401
 from tests.web.fake_door import FakeDoor
 from web.app import create_app
 from web.captive import PROBES, captive
+from web.start import start_page
 
 
 @pytest.mark.parametrize(("name", "path"), [(name, path) for name, paths in PROBES.items() for path in paths])
@@ -18,6 +19,18 @@ def test_each_makers_probe_is_answered_and_nothing_else_under_its_name(door: Fak
     assert (answer.status_code, answer.text) == PROBES[name][path]
     assert asked.get("/state", headers={"Host": name}).status_code == 400
     assert f"address=/{name}/10.42.0.1" in dns_text()
+
+
+def test_a_probe_is_answered_before_a_game_is_chosen(door: FakeDoor) -> None:
+    """It was led to the start page, and phones took the table's network for one that wants a sign-in."""
+
+    class Nothing:
+        playing = None
+
+    more = (start_page(Nothing()), captive())  # type: ignore[arg-type]
+    asked = create_app(door, join_url="http://10.42.0.1/", more=more).test_client()
+    assert asked.get("/generate_204", headers={"Host": "connectivitycheck.gstatic.com"}).status_code == 204
+    assert asked.get("/", headers={"Host": "10.42.0.1"}).status_code == 302
 
 
 def test_without_networkmanager_one_sentence_is_said(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811

@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from companion.camera_mode import CameraMode
+from companion.cli.address import Doors
 from companion.cli.box import press
 from companion.cli.drill import places_mm
 from companion.cli.house import House
@@ -99,7 +100,7 @@ class Bench:
         )
         self.house = House(folder / "matches", self.standing.open_eyes)
         self.standing.house = self.house
-        more = (*self.standing.pages("127.0.0.1", 0), start_page(self.house))
+        more = (*self.standing.pages(Doors("127.0.0.1", 0)), start_page(self.house))
         self.app = create_app(self.house, join_url="http://192.168.4.1:8000/", more=more)
 
     def wave(self) -> None:

@@ -1,0 +1,95 @@
+"""The pages by https: with the box's own certificate, by a phone's own address, streams and taps as ever."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import ssl
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.web import shown
+from tests.web.fake_door import FakeDoor
+from web.app import create_app
+from web.https import CertificateError, Https, certificate_page, own_certificate
+from web.server import Server
+
+NAMES, ADDRESSES = ("box.local", "box"), ("127.0.0.1", "10.42.0.1")
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return own_certificate(tmp_path_factory.mktemp("https"), NAMES, ADDRESSES)
+
+
+@pytest.fixture
+def port(certificate: Path) -> Iterator[int]:
+    app = create_app(
+        FakeDoor(shown.match_view()), join_url="https://192.168.4.1/", more=[certificate_page(certificate)]
+    )
+    with Server(app, "127.0.0.1", 0).running() as server, Https(server, "127.0.0.1", 0, certificate) as https:
+        yield https.port
+
+
+def phone(port: int, certificate: Path) -> http.client.HTTPSConnection:
+    """A phone on which the box's certificate was installed."""
+    return http.client.HTTPSConnection(
+        "127.0.0.1", port, timeout=20, context=ssl.create_default_context(cafile=str(certificate))
+    )
+
+
+def test_a_phone_that_has_the_certificate_joins_taps_and_listens(port: int, certificate: Path) -> None:
+    line = phone(port, certificate)
+    line.request("GET", "/state")
+    answer = line.getresponse()
+    assert answer.status == 200
+    cookie = (answer.getheader("Set-Cookie") or "").split(";")[0]
+    answer.read()
+    headers = {"Origin": f"https://127.0.0.1:{port}", "Content-Type": "application/json", "Cookie": cookie}
+    line.request("POST", "/do", json.dumps({"do": "take_seat", "seat": "red", "name": "Ann"}), headers)
+    answer = line.getresponse()
+    assert answer.status == 200, answer.read()
+    answer.read()
+    stream = phone(port, certificate)
+    stream.request("GET", "/events")
+    told = stream.getresponse()
+    while not told.readline().startswith(b"data: "):
+        pass
+    told.close()
+    stream.close()
+    line.close()
+
+
+def test_a_phone_that_does_not_know_the_certificate_is_warned(port: int) -> None:
+    line = http.client.HTTPSConnection("127.0.0.1", port, timeout=20, context=ssl.create_default_context())
+    with pytest.raises(ssl.SSLCertVerificationError):
+        line.request("GET", "/state")
+    line.close()
+
+
+def test_the_certificate_is_given_without_its_key(port: int, certificate: Path) -> None:
+    line = phone(port, certificate)
+    line.request("GET", "/companion.crt")
+    text = line.getresponse().read().decode()
+    line.close()
+    assert text.startswith("-----BEGIN CERTIFICATE-----")
+    assert "KEY" not in text
+
+
+def test_a_certificate_is_kept_until_other_names_are_asked(tmp_path: Path) -> None:
+    first = own_certificate(tmp_path, NAMES, ADDRESSES).read_bytes()
+    assert (tmp_path / "https.pem").stat().st_mode & 0o077 == 0
+    assert own_certificate(tmp_path, NAMES, ADDRESSES).read_bytes() == first
+    assert own_certificate(tmp_path, NAMES, ("127.0.0.1",)).read_bytes() != first
+
+
+def test_a_machine_without_openssl_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(*_: object, **__: object) -> None:
+        raise FileNotFoundError("openssl")
+
+    monkeypatch.setattr(subprocess, "run", gone)
+    with pytest.raises(CertificateError, match="there is no openssl"):
+        own_certificate(tmp_path, NAMES, ADDRESSES)
