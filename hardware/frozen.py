@@ -10,7 +10,7 @@ import numpy as np
 from companion.errors import CameraError
 from hardware.camera import Frame, Picture
 
-FROZEN_S, FROZEN_FRAMES = 1.5, 3
+FROZEN_S, FROZEN_FRAMES = 1.2, 3
 """A camera is frozen when it has repeated one picture for so long, and so often."""
 STEP_PX = 16
 """Pixels are compared with this stride both ways; noise is everywhere."""

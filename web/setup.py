@@ -193,7 +193,10 @@ def _length(given: Mapping[str, Any], name: str) -> float:
 
 
 def _worded(told: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: _word(value) if isinstance(value, Says) else value for key, value in told.items()}
+    def worded(value: Any) -> Any:
+        return _word(value) if isinstance(value, Says) else _worded(value) if isinstance(value, Mapping) else value
+
+    return {key: worded(value) for key, value in told.items()}
 
 
 def _word(says: Says) -> str:

@@ -89,10 +89,10 @@ def drilled(
     return Drilled(Says(words, {"worst": round(worst, 1), "most": WORST_MM}), (), certificate)
 
 
-def expired(certificate: Certificate, pose: Pose | None, white_bgr: Any, lens_sha256: str, kit: Kit) -> str | None:
+def expired(certificate: Certificate, pose: Pose | None, white_bgr: Any, lens_sha256: str, kit: Kit) -> Says | None:
     """Why a certificate no longer holds: another lens file, a camera that was moved, other light; None: it does."""
     if certificate.lens_sha256 != lens_sha256:
-        return "the lens was calibrated anew"
+        return Says("the lens was calibrated anew")
     if pose is None:
         return None
     then = Pose(
@@ -105,11 +105,11 @@ def expired(certificate: Certificate, pose: Pose | None, white_bgr: Any, lens_sh
     )
     slipped = movement(then, pose, kit)
     if slipped.is_moved and slipped.by_mm > MOVED_MM:
-        return f"the camera was moved by {slipped.by_mm:.0f} mm"
+        return Says("the camera was moved by {mm} mm", {"mm": round(slipped.by_mm)})
     if white_bgr is not None:
         ratios = np.asarray(white_bgr) / np.maximum(np.array(certificate.white_bgr), 1e-6)
         if ratios.max() > LIGHT_RATIO or ratios.min() < 1 / LIGHT_RATIO:
-            return "the light changed"
+            return Says("the light changed")
     return None
 
 

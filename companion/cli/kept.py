@@ -11,6 +11,7 @@ from typing import Any
 
 from companion.errors import KitError
 from companion.kit import Kit, default_kit, kit_for
+from companion.says import Says, says_json, says_of_json
 from companion.text_file import keep_text
 
 
@@ -42,7 +43,7 @@ class Certificate:
     rotation: tuple[tuple[float, ...], ...]
     translation_mm: tuple[float, float, float]
     white_bgr: tuple[float, float, float]
-    expired: str | None = None
+    expired: Says | None = None
 
 
 class Kept:
@@ -77,15 +78,20 @@ class Kept:
             rotation = tuple(tuple(map(float, row)) for row in data.pop("rotation"))
             x, y, z = data.pop("translation_mm")
             b, g, r = data.pop("white_bgr")
-            return Certificate(places=places, rotation=rotation, translation_mm=(x, y, z), white_bgr=(b, g, r), **data)
+            expired = data.pop("expired", None)
+            why = Says("{why}", {"why": expired}) if isinstance(expired, str) else expired and says_of_json(expired)
+            return Certificate(
+                places=places, rotation=rotation, translation_mm=(x, y, z), white_bgr=(b, g, r), expired=why, **data
+            )
         except (KeyError, TypeError, ValueError):
             return None
 
     def certify(self, certificate: Certificate) -> None:
         """Keeps a drill's certificate."""
-        self._keep("certificate.json", asdict(certificate))
+        expired = None if certificate.expired is None else says_json(certificate.expired)
+        self._keep("certificate.json", asdict(certificate) | {"expired": expired})
 
-    def expire(self, why: str) -> None:
+    def expire(self, why: Says) -> None:
         """The certificate no longer holds; the first reason stays."""
         certificate = self.certificate()
         if certificate is not None and certificate.expired is None:

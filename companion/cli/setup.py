@@ -362,7 +362,7 @@ class SetUp:
 
         self.kept.folder.mkdir(parents=True, exist_ok=True)
         save_lens(replace(lens, mode=lens.mode or (None if frame is None else frame.mode)), self._lens_file)
-        self.kept.expire("the lens was calibrated anew")
+        self.kept.expire(Says("the lens was calibrated anew"))
 
     def _frame(self) -> Frame:
         frame = self._camera.newest()
@@ -391,7 +391,7 @@ def _told(certificate: Any) -> dict[str, Any]:
         key: value
         for key, value in asdict(certificate).items()
         if key not in ("rotation", "translation_mm", "white_bgr", "lens_sha256")
-    }
+    } | {"expired": certificate.expired}
 
 
 def _named(button: str) -> str:

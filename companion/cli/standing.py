@@ -22,12 +22,12 @@ from companion.cli.kept import Kept
 from companion.cli.playing import Chosen
 from companion.cli.setup import SetUp
 from companion.cli.table import SLOW_S, TableLoop, is_read, supervised, watch_of
-from companion.errors import CompanionError, PinsError
+from companion.errors import CompanionError, PinsError, ReadingFault
 from companion.findings import Finding
 from companion.game import Game
 from companion.kit import kit_for
 from companion.says import Says
-from companion.view import MEASURED_ANEW, Sight
+from companion.view import Sight
 from hardware.buttons import Buttons
 from hardware.camera import Blindness, Camera, Frame
 from hardware.pins import default_pins, load_pins
@@ -41,6 +41,7 @@ from web.setup import setup_pages
 
 _LOGGER = logging.getLogger(__name__)
 EXPIRED = "certificate_expired"
+CHANGED = Says("the camera is another, or set otherwise")
 ADDRESS_S = 5.0
 """The address in the QR code follows the network's this often."""
 
@@ -201,12 +202,13 @@ class Guard:
             self._certificate = certificate = newest if newest is not None else certificate
         if certificate.expired is None:
             white = None if watch.light is None else watch.light.white_bgr
-            why = expired(certificate, watch.pose, white, self._lens_sha256, watch.kit)
+            is_other = glance.code == ReadingFault.WRONG_LENS.value
+            why = CHANGED if is_other else expired(certificate, watch.pose, white, self._lens_sha256, watch.kit)
             if why is None:
                 return glance
             self._kept.expire(why)
             self._certificate = certificate = replace(certificate, expired=why)
-        if glance.sight is not Sight.SEES or glance.code not in (None, MEASURED_ANEW):
+        if glance.sight is not Sight.SEES:
             return glance
         renewed = self._kept.certificate()
         if renewed is not None and renewed.expired is None:

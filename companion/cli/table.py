@@ -26,7 +26,8 @@ from hardware.supervised import PATIENCE_S, SupervisedCamera
 from vision.readers import READERS
 from vision.watch import INTERNAL, Glance, Watch, live_jpeg
 
-FRAME_TIMEOUT_S = 0.5
+FRAME_TIMEOUT_S = 0.2
+"""A camera that goes blind is noticed after so long at most."""
 REST_S = 0.5
 """A table is at rest when nothing has moved for so long."""
 PAUSE_AFTER_FAULT_S = 1.0
@@ -128,7 +129,8 @@ class TableLoop:
             period_s = self._period_s(frame)
             unlike = self._unlike(frame)
             if unlike is not None:
-                self._tell(match, self._watch.lost(unlike, ReadingFault.WRONG_LENS.value))
+                lost = self._watch.lost(unlike, ReadingFault.WRONG_LENS.value)
+                self._tell(match, self._guard(lost, self._watch))
                 return
             if self._comes_slowly(period_s):
                 self._tell(match, self._watch.lost(Says(SLOW_WORDS, {"rate": f"{1 / period_s:.1f}"}), SLOW))
