@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, expect
 from companion.games import game_named
 from companion.log import Log
 from companion.match import Match
+from companion.referee import Thresholds
 from companion.says import Says
 from companion.view import ChoiceView, QuestionView, Sight
 from tests.web.fake_door import FakeDoor
@@ -31,11 +32,13 @@ Come = Callable[..., Player]
 class Table:
     """A match of a race game, by hand: no camera looks at it."""
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, name: str, thresholds: Thresholds | None = None) -> None:
         self.now_s = 1000.0
         clock = lambda: self.now_s  # noqa: E731
-        game = game_named(name)
-        self.match = Match(game, Log(folder / "race.db"), wall_s=clock, monotonic_s=clock, options=OPTIONS[name])
+        self.match = Match(
+            game_named(name), Log(folder / "race.db"), wall_s=clock, monotonic_s=clock, options=OPTIONS[name],
+            thresholds=thresholds or Thresholds(),
+        )  # fmt: skip
         self.match.saw(Sight.SEES, Says("all four markers"))
         app = create_app(self.match, join_url="http://192.168.4.1/", max_streams=8, clock=clock)
         self.server = Server(app, "127.0.0.1", 0)
@@ -181,6 +184,26 @@ def test_the_likeliest_answer_is_marked_and_an_override_has_a_reason(door: FakeD
     ann.does("So it was")
     answer = door.given[-1]
     assert (answer.choice, answer.reason) == ("table", "We all agree")  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("hint_s", [0.05, 0.0])
+def test_where_an_event_switches_hints_off_no_phone_shows_chances(
+    hint_s: float, tmp_path: Path, browser: Browser
+) -> None:
+    table = Table(tmp_path, "basic_manipulation", Thresholds(hint_s=hint_s))
+    ann, ben = (Player(browser, table.server.url, seat, name) for seat, name in (("red", "Ann"), ("yellow", "Ben")))
+    begins(ann, ben)
+    rolls(ann, 6)
+    expect(ann.page.locator(".race-moves li")).not_to_have_count(0)
+    if hint_s:
+        assert ann.sees("to win")
+    else:
+        hints = table.match.hints("red")
+        assert hints is None or hints.hints == ()
+        expect(ann.page.locator(".race-moves .chance")).to_have_count(0)
+    for one in (ann, ben):
+        one.leaves()
+    table.ends()
 
 
 def test_a_wall_shows_the_board_large(table: Table, pair: tuple[Player, Player], browser: Browser) -> None:
