@@ -41,7 +41,7 @@ drawn on such sides 700 tell so and none wrongly (the likeliest wrong one comes 
 without one, two."""
 LEAST_ODDS = 2.0
 """A colour that is told otherwise must be likelier than the other by this one at least."""
-LOOKED_AT_SIGMAS, LEAST_SIGMAS = 0.5, 1.5
+LOOKED_AT_SIGMAS, LEAST_SIGMAS = 0.5, 1.9
 """There must be less light in the shape of an eye as well: where a colour is sought it is so in every way by the first
 of these sigmas, and in the middle one of the ways by the second ..."""
 SHARES = (0.05, 1.4)

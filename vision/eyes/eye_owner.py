@@ -2,7 +2,8 @@
 
 Even a white top that is too bright for the camera shows its eye, because ink sends back little light; only a lamp
 mirrored in the varnish outshines it. Three things tell: the lamp must lie where the camera is mirrored in the top; no
-other die is too bright, except those that may mirror it too; or others are, but this one's outline is seen further out.
+other die is too bright, except where it mirrors the same place; or others are, but this one's outline is seen further
+out.
 """
 
 from __future__ import annotations
@@ -194,11 +195,6 @@ def _agreed(mark: EyeFit, glimpse: edge_on_sides.EdgeOnFit | None) -> EyeFit:
     return replace(mark, blue_odds=0.0, blue_kept_odds=0.0)
 
 
-def has_white_top(image: PreparedImage, solid: Solid, place: Place) -> bool:
-    """Whether a die's top is saturated and shows nothing."""
-    return any(ink.is_up and ink.is_saturated for ink in inks_on(image, solid, place))
-
-
 def inks_on(image: PreparedImage, solid: Solid, place: Place) -> list[FaceInk]:
     """The visible faces, the most upward first."""
     found = [
@@ -285,6 +281,9 @@ bright for the camera and near a lamp's mirror image, the three within 0.1 of it
 others by 0.06 at most; pictures compressed again, softened and sharpened said the same."""
 TOO_BRIGHT = 0.4
 """A die is too bright where this share of its edges is saturated."""
+SAME_LAMP = 0.1
+"""A lamp that outshines ink is small: dice that mirror the room further apart than this (in slopes) do not both mirror
+it."""
 
 
 class LampReflections:
@@ -295,25 +294,30 @@ class LampReflections:
 
     def may_hide_an_eye(self, place: Place) -> bool:
         """Whether a lamp may be mirrored in this die's saturated top so brightly that ink would not show."""
-        if not self._is_near_lamp(place):
+        mine = next(i for i, each in enumerate(self._places) if each is place)
+        seen = [self._mirrored(each) for each in self._places]
+        lamp = LAMP_FURTHER * np.array(self._image.room_light.direction)
+        if not _apart(seen[mine], lamp) < NEAR:
             return False
         swollen, saturated = self._edges
         is_exposed = any(
-            bright > TOO_BRIGHT and not (self._is_near_lamp(other) and has_white_top(self._image, self._solid, other))
-            for other, bright in zip(self._places, saturated.tolist(), strict=True)
-            if other is not place
+            bright > TOO_BRIGHT and not _apart(seen[mine], seen[k]) <= SAME_LAMP
+            for k, bright in enumerate(saturated.tolist())
         )
-        mine = next(i for i, each in enumerate(self._places) if each is place)
         return not is_exposed or not swollen[mine] <= WIDER_PX
 
-    def _is_near_lamp(self, place: Place) -> bool:
+    def _mirrored(self, place: Place) -> Floats:
+        """What a die's top shows the camera of the room: a slope from the vertical (x, y); NaN where it is below."""
         up = up_axis(place)
         toward = self._image.pose.centre_mm - place.middle_mm - up * self._solid.half_height_mm
         toward /= np.linalg.norm(toward)
         mirrored = 2 * float(toward @ up) * up - toward
-        lamp = LAMP_FURTHER * np.array(self._image.room_light.direction)
-        return bool(mirrored[2] > 0 and np.hypot(*(mirrored[:2] / mirrored[2] - lamp)) < NEAR)
+        return np.asarray(mirrored[:2] / mirrored[2] if mirrored[2] > 0 else (np.nan, np.nan))
 
     @cached_property
     def _edges(self) -> tuple[Floats, Floats]:
         return outline_growth_px(self._image, show_dice(self._image, self._solid, self._places))
+
+
+def _apart(one: Floats, other: Floats) -> float:
+    return float(np.hypot(*(one - other)))

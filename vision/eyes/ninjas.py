@@ -159,6 +159,8 @@ ASTRAY_MM, GLANCE_MM = 2.6, 4.5
 LEAST_DARK, LARGEST = 0.33, 12.0
 """A die leaves at least this part of its top's area dark or strange, whatever hides it. What is longer than so many
 sides is a shadow or a sleeve."""
+THIN = np.ones((3, 3), np.uint8)
+"""What does not hold this is thin, in pixels of the view from above."""
 ROUNDS = 30
 """How many dice may touch in one heap."""
 SAME_MM = 3.0
@@ -234,14 +236,21 @@ def find_ninjas(image: PreparedImage, colors: Colors, dark: Mask, solid: Solid, 
 
 
 def _regions(mask: Mask, side: float, left: int = 0, top: int = 0) -> list[Region]:
-    """The connected parts of a mask that may hold dice; `left`, `top`: where the mask begins."""
+    """The connected parts of a mask that may hold dice; `left`, `top`: where the mask begins. A soft picture shows a
+    disk's rim as a line that joins the dice beside it: what is too large is taken apart where it is thin."""
     count, labels, stats = components_of(mask)
     regions = []
     for i in range(1, count):
         x, y, w, h, area = stats[i].tolist()
-        if area * STEP_MM**2 >= LEAST_DARK * side * side and max(w, h) * STEP_MM <= LARGEST * side:
-            own = (labels[y : y + h, x : x + w] == i).astype(np.uint8) * np.uint8(255)
+        if area * STEP_MM**2 < LEAST_DARK * side * side:
+            continue
+        own = (labels[y : y + h, x : x + w] == i).astype(np.uint8) * np.uint8(255)
+        if max(w, h) * STEP_MM <= LARGEST * side:
             regions.append(Region(left + x, top + y, own))
+        else:
+            thick = cv2.morphologyEx(own, cv2.MORPH_OPEN, THIN)
+            if (thick != own).any():
+                regions += _regions(np.asarray(thick, np.uint8), side, left + x, top + y)
     return regions
 
 

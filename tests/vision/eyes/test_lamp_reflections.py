@@ -77,7 +77,9 @@ def test_tops_too_bright_for_the_camera_are_bare_where_no_lamp_is_mirrored(monke
 
     class Listening(LampReflections):
         def may_hide_an_eye(self, place: bodies.Place) -> bool:
-            asked.append((eye_owner.has_white_top(self._image, DIE, place), super().may_hide_an_eye(place)))
+            inks = eye_owner.inks_on(self._image, DIE, place)
+            is_white = any(ink.is_up and ink.is_saturated for ink in inks)
+            asked.append((is_white, super().may_hide_an_eye(place)))
             return asked[-1][1]
 
     monkeypatch.setattr("vision.eyes.detect.LampReflections", Listening)
@@ -88,19 +90,14 @@ def test_tops_too_bright_for_the_camera_are_bare_where_no_lamp_is_mirrored(monke
 
 
 def reflections(
-    monkeypatch: pytest.MonkeyPatch,
-    direction: tuple[float, float],
-    swollen: list[float],
-    saturated: list[float],
-    white: set[int],
+    monkeypatch: pytest.MonkeyPatch, direction: tuple[float, float], swollen: list[float], saturated: list[float]
 ) -> LampReflections:
-    """Four level dice whose edges show this, of which some tops are white."""
+    """Four level dice whose edges show this."""
     image = PreparedImage(
         np.zeros((4, 4, 3), np.uint16), views.View(POSE), np.ones(3), np.zeros((4, 4, 3), np.float32), KIT
     )
     monkeypatch.setattr(eye_owner, "show_dice", lambda *_: None)
     monkeypatch.setattr(eye_owner, "outline_growth_px", lambda *_: (np.array(swollen), np.array(saturated)))
-    monkeypatch.setattr(eye_owner, "has_white_top", lambda _, __, place: PLACES.index(place) in white)
     return LampReflections(replace(image, room_light=RoomLight(direction)), DIE, PLACES)
 
 
@@ -112,30 +109,34 @@ def slant_to(lamp: Lamp, i: int) -> tuple[float, float]:
 def test_a_lamp_is_mirrored_where_it_is_expected(monkeypatch: pytest.MonkeyPatch) -> None:
     x, y = slant_to(lamp_mirrored_in(AT[0]), 0)
     dark = [0.0] * 4
-    told = reflections(monkeypatch, (x, y), dark, dark, {0})
+    told = reflections(monkeypatch, (x, y), dark, dark)
     assert told.may_hide_an_eye(PLACES[0])
     assert not told.may_hide_an_eye(PLACES[3])
     for off, hides in ((0.9 * NEAR, True), (1.1 * NEAR, False)):
-        told = reflections(monkeypatch, (x - off / LAMP_FURTHER, y), dark, dark, {0})
+        told = reflections(monkeypatch, (x - off / LAMP_FURTHER, y), dark, dark)
         assert told.may_hide_an_eye(PLACES[0]) is hides
 
 
+@pytest.mark.parametrize(
+    ("swollen", "saturated", "hides"),
+    [
+        (0.5 * WIDER_PX, [1.0, 0.0, 0.0, 1.0], False),
+        (1.5 * WIDER_PX, [1.0, 0.0, 0.0, 1.0], True),
+        (float("nan"), [1.0, 0.0, 0.0, 1.0], True),
+        (0.5 * WIDER_PX, [1.0, 0.0, 0.0, 0.0], True),
+    ],
+)
 def test_where_other_dice_are_too_bright_only_a_top_that_brims_over_hides_an_eye(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, swollen: float, saturated: list[float], hides: bool
 ) -> None:
     direction = slant_to(lamp_mirrored_in(AT[0]), 0)
-    for swollen, saturated, white, hides in (
-        (0.5 * WIDER_PX, [1.0, 0.0, 0.0, 1.0], {0, 3}, False),
-        (1.5 * WIDER_PX, [1.0, 0.0, 0.0, 1.0], {0, 3}, True),
-        (float("nan"), [1.0, 0.0, 0.0, 1.0], {0, 3}, True),
-        (0.5 * WIDER_PX, [1.0, 0.0, 0.0, 0.0], {0}, True),
-    ):
-        told = reflections(monkeypatch, direction, [swollen, 0.0, 0.0, 0.0], saturated, white)
-        assert told.may_hide_an_eye(PLACES[0]) is hides
+    told = reflections(monkeypatch, direction, [swollen, 0.0, 0.0, 0.0], saturated)
+    assert told.may_hide_an_eye(PLACES[0]) is hides
 
 
-def test_a_die_that_may_mirror_the_lamp_too_says_nothing_about_the_exposure(monkeypatch: pytest.MonkeyPatch) -> None:
-    middle = (slant_to(lamp_mirrored_in(AT[0]), 0)[0], 0.0)  # between the lamps that AT[0] and AT[2] would mirror
-    for white, hides in (({0, 2}, True), ({0}, False)):
-        told = reflections(monkeypatch, middle, [0.0] * 4, [1.0, 0.0, 1.0, 0.0], white)
+def test_a_die_that_mirrors_the_same_lamp_says_nothing_about_the_exposure(monkeypatch: pytest.MonkeyPatch) -> None:
+    direction = slant_to(lamp_mirrored_in(AT[0]), 0)
+    for same_lamp, hides in ((10.0, True), (0.0, False)):
+        monkeypatch.setattr(eye_owner, "SAME_LAMP", same_lamp)
+        told = reflections(monkeypatch, direction, [0.0] * 4, [1.0, 0.0, 0.0, 1.0])
         assert told.may_hide_an_eye(PLACES[0]) is hides
