@@ -1,6 +1,7 @@
 """Swiss pairing measured: random events against two oracles, and the time a round takes, with peers beside.
 
-`python -m bench.pairing --events 5000 [--processes N]` is the whole run; `make bench` takes a sample.
+`python -m bench.pairing --events 5000 [--processes N]` is the whole run, `--events 0` the times alone; `make bench`
+takes a sample.
 """
 
 from __future__ import annotations
@@ -13,16 +14,20 @@ from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.accuracy import as_table, write_section
 from bench.pairing_oracle import best_by_networkx, best_by_trying, faults, round_of
-from bench.pairing_peer import peer_ms
+from bench.pairing_peer import peer_ms, peer_version
 from companion.tournament.formats import next_round
 from companion.tournament.settings import Settings
 from companion.tournament.simulate import CALM, Simulation, second_byes
 
 SAMPLE = 60
+WHOLE = 1000
+"""From so many events on a run is written down."""
+WHERE = "requirements/peers.txt"
 TRIED = 10
 """Up to so many players all pairings are tried."""
 PLAYERS, ROUNDS = (9, 60), (5, 9)
@@ -121,35 +126,54 @@ def round_ms(players: int, *, with_peer: bool = False) -> tuple[list[float], lis
 
 
 def run(shared: Path) -> int:
-    """Prints a sample of events and the times; nothing of `shared` is needed. Status 1 with a fault or over a limit."""
-    return measure(SAMPLE, 1)
+    """A sample of events and the times; nothing of `shared` is needed. Status 1 with a fault or over a limit."""
+    return max(events_checked(SAMPLE, 1), speed())
 
 
-def measure(events: int, processes: int) -> int:
-    """Status 1 with a fault, or over a limit of time."""
+def events_checked(events: int, processes: int) -> int:
+    """Status 1 with a fault. A whole run is written down, with its date; a sample is printed."""
     if processes > 1:
         with ProcessPoolExecutor(processes) as pool:
             line, wrong = summary(pool.map(checked, range(events), chunksize=8))
     else:
         line, wrong = summary(map(checked, range(events)))
-    print("\n".join([line, *(f"FAULT {fault}" for fault in wrong)]))
+    print("\n".join([line, *(f"FAULT {fault}" for fault in wrong)]), flush=True)
+    if events >= WHOLE:
+        text = (
+            f"## Swiss pairing\n\nRecorded on {datetime.now(UTC).date()} by `python -m bench.pairing --events "
+            f"{events}`; `make bench` takes a sample. {line}. Every round beside the best by networkx, and beside all "
+            f"pairings up to {TRIED} players; rounds that the organiser set by hand are left out."
+        )
+        write_section("pairing", "\n".join([text, *(f"\n- {fault}" for fault in wrong)]))
+    return int(bool(wrong))
+
+
+def speed() -> int:
+    """The time that a round takes, beside py4swiss where it is installed. Status 1 over a limit."""
+    peer = peer_version()
     rows, is_slow = [], False
     for players in SPEED_PLAYERS:
-        ours, theirs = round_ms(players, with_peer=players <= PEER_PLAYERS)
+        is_asked = players <= PEER_PLAYERS
+        ours, theirs = round_ms(players, with_peer=is_asked)
         limit = LIMIT_MS.get(players)
         is_slow |= limit is not None and max(ours) > limit
-        rows.append([str(players), _times(ours), _times(theirs), "" if limit is None else f"{limit:.0f}"])
-    table = as_table(["players", "ours, ms a round", "py4swiss dutch, ms a round", "limit, ms"], rows)
+        beside = _times(theirs) if theirs else "not installed" if is_asked else "not asked"
+        rows.append([str(players), _times(ours), beside, "" if limit is None else f"{limit:.0f}"])
+    table = as_table(["players", "ours, ms a round", f"py4swiss {peer or ''} dutch, ms a round", "limit, ms"], rows)
     print(table)
-    checked_by = f"Every round beside the best by networkx, and beside all pairings up to {TRIED} players."
-    text = f"## Swiss pairing\n\n{line}. {checked_by}"
-    times = f"Processor time of one core, {SPEED_ROUNDS} rounds each, from the event to its next round:"
-    write_section("pairing", f"{text}\n\n{times}\n\n{table}")
-    return int(bool(wrong) or is_slow)
+    if peer is None:
+        print(f"pairing: py4swiss is not installed ({WHERE}), so nothing is measured beside ours", file=sys.stderr)
+    text = (
+        f"## The time of a Swiss round\n\nRecorded on {datetime.now(UTC).date()}. Processor time of one core, "
+        f"{SPEED_ROUNDS} rounds each, from the event to its next round. The peer pairs the same rounds in the same run"
+        f"{'' if peer else f'; it was not installed ({WHERE})'}; 2,000 players it is not asked for."
+    )
+    write_section("pairing_speed", f"{text}\n\n{table}")
+    return int(is_slow)
 
 
 def _times(ms: list[float]) -> str:
-    return " ".join(f"{each:.0f}" for each in ms) or "not run"
+    return " ".join(f"{each:.0f}" for each in ms)
 
 
 def main() -> int:
@@ -158,7 +182,7 @@ def main() -> int:
     parser.add_argument("--events", type=int, default=SAMPLE)
     parser.add_argument("--processes", type=int, default=1)
     asked = parser.parse_args()
-    return measure(asked.events, asked.processes)
+    return max(events_checked(asked.events, asked.processes) if asked.events else 0, speed())
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""The same rounds paired by py4swiss (a FIDE Dutch engine in C++), where it is installed: extra `bench`."""
+"""The same rounds paired by py4swiss (a FIDE Dutch engine in C++), where it is installed: `make bench` sees to it."""
 
 from __future__ import annotations
 
 import tempfile
 import time
 from fractions import Fraction
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from companion.tournament.record import How, Line, points_now, records
@@ -12,6 +13,14 @@ from companion.tournament.state import Event
 from companion.tournament.swiss import ranked, seeding
 
 CODES = {How.BYE: "U", How.FORFEIT_WON: "+", How.FORFEIT_LOST: "-", How.SAT_OUT: "Z", How.LATE: "Z", How.AWAY: "Z"}
+
+
+def peer_version() -> str | None:
+    """The installed version; None: not installed."""
+    try:
+        return version("py4swiss")
+    except PackageNotFoundError:
+        return None
 
 
 def peer_ms(event: Event) -> float | None:

@@ -1,0 +1,55 @@
+"""The pairing bench says who is measured beside us, and who is not there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bench import pairing
+from bench.pairing_peer import trf
+from companion.tournament.settings import Settings
+from companion.tournament.simulate import CALM, Simulation
+
+
+@pytest.fixture
+def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(pairing, "SPEED_PLAYERS", (12,))
+    at = tmp_path / "accuracy.md"
+    monkeypatch.setattr(pairing, "write_section", lambda name, text: at.write_text(f"{name}\n{text}", encoding="utf-8"))
+    return at
+
+
+def test_a_peer_that_is_not_there_is_said_on_the_page(
+    page: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The table said "not run" and the run was taken for one with its peer."""
+    monkeypatch.setattr(pairing, "peer_version", lambda: None)
+    monkeypatch.setattr(pairing, "peer_ms", lambda event: None)
+    assert pairing.speed() == 0
+    assert "it was not installed (requirements/peers.txt)" in page.read_text(encoding="utf-8")
+    assert "| not installed |" in page.read_text(encoding="utf-8")
+    assert "py4swiss is not installed" in capsys.readouterr().err
+
+
+def test_the_peer_pairs_the_same_rounds_in_the_same_run(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(pairing, "peer_version", lambda: "9.9")
+    monkeypatch.setattr(pairing, "peer_ms", lambda event: asked.append(trf(event)) or 7.0)
+    pairing.speed()
+    assert len(asked) == pairing.SPEED_ROUNDS
+    assert all(text.count("\n001 ") == 12 for text in asked)
+    assert "| 7 7 7 7 7 7 7 |" in page.read_text(encoding="utf-8")
+
+
+def test_a_sample_finds_no_fault_and_is_not_written_down(page: Path) -> None:
+    assert pairing.events_checked(2, 1) == 0
+    assert not page.exists()
+
+
+def test_a_players_line_holds_its_rounds_as_fide_writes_them() -> None:
+    simulation = Simulation(Settings(rounds=3, seed="1"), 6, 1, CALM)
+    *_, event = simulation.run()
+    lines = [line for line in trf(event).splitlines() if line.startswith("001 ")]
+    assert len(lines) == 6
+    assert {len(line) for line in lines} == {90 + 10 * len(event.rounds) - 1}
