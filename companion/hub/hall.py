@@ -66,8 +66,8 @@ class Hall:
         )
 
     def by_box(self) -> dict[str, At]:
-        """For each box the newest table that is assigned to it."""
-        return {box: at for at, box in sorted(self.assigned.items())}
+        """For each box the table that it was given last."""
+        return {box: at for at, box in self.assigned.items()}
 
 
 def after(hall: Hall, entry: Entry) -> Hall:

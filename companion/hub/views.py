@@ -10,6 +10,7 @@ from functools import cached_property
 from companion.hub.desk import Book
 from companion.hub.results import asks, choices, key_of, said
 from companion.says import Says
+from companion.tournament.facts import Corrected
 from companion.tournament.formats import is_over
 from companion.tournament.record import How, Line, Records, records, totals
 from companion.tournament.standings import Standings, standings
@@ -81,6 +82,8 @@ class MeView:
     is_shared: bool
     of: int
     points: str
+    corrected: tuple[Says, ...]
+    """Results that count otherwise than they were entered first, the newest first."""
     lines: tuple[LineView, ...]
 
 
@@ -98,6 +101,7 @@ class TableView:
     claims: tuple[ClaimView, ...]
 
 
+MOST_CORRECTED = 3
 LARGE = 100
 """Above so many entrants places are counted after the tables are told."""
 Rows = dict[str, tuple[int, bool, str]]
@@ -140,6 +144,27 @@ class Shown:
     def is_over(self) -> bool:
         """Whether all is played."""
         return is_over(self.event)
+
+    @cached_property
+    def corrected(self) -> tuple[Says, ...]:
+        """The newest corrections, in words: a standing that is in another order says why."""
+        rounds, found = self.event.rounds, {}
+        for fact in (entry.fact for entry in self.book.entries if isinstance(entry.fact, Corrected)):
+            tables = rounds[fact.round - 1].tables if fact.round <= len(rounds) else ()
+            if fact.table <= len(tables) and tables[fact.table - 1].result == fact.result:  # not taken back since
+                found[fact.round, fact.table] = self._corrected(fact)
+        return tuple(reversed(found.values()))[:MOST_CORRECTED]
+
+    def _corrected(self, fact: Corrected) -> Says:
+        seats = self.event.table(fact.round, fact.table).seats
+        return Says(
+            "Corrected in round {round}, {names}: {result}",
+            {
+                "round": fact.round,
+                "names": " - ".join(map(self.event.says, seats)),
+                "result": said(self.event, seats, fact.result),
+            },
+        )
 
     @cached_property
     def count(self) -> Count:
@@ -226,6 +251,7 @@ class Shown:
             self._rows_now.get(who),
             self.lines[who],
             self.is_over,
+            self.corrected,
             self.event.name,
         )
 
@@ -260,6 +286,7 @@ class Shown:
             is_shared=is_shared,
             of=len(event.entrants),
             points=points,
+            corrected=self.corrected,
             lines=self._lines(who),
         )
 

@@ -10,8 +10,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.hub.desk import HUB
+from companion.hub.facts import Enrolled
+from companion.hub.link import HubLink
 from companion.hub.roles import Role
-from companion.tournament.facts import Withdrew, drawn, won
+from companion.hub.store import HOUSE
+from companion.tournament.facts import Corrected, Reported, Retracted, Withdrew, drawn, won
 from tests.hub.hall import OWN, Hall, posts
 from web.words import catalogue
 
@@ -102,6 +105,40 @@ def test_what_a_correction_moves_is_shown_before_it_is_entered(hall: Hall) -> No
     assert entered.status_code == 303
     assert hall.book.tournament.table(1, 1).result == won(1)
     assert "the slip says so" in text_of(client.get(page))
+
+
+def test_standings_in_another_order_say_which_result_was_corrected_until_it_is_taken_back(hall: Hall) -> None:
+    """A player who went from place 1 to 2 overnight found nothing that told why."""
+    hall.pairs()
+    hall.reports()
+    names = [hall.book.tournament.says(who) for who in hall.book.tournament.table(1, 1).seats]
+    says = f"Corrected in round 1, {names[0]} - {names[1]}: {names[1]} won"
+    phone = hall.client(Role.PLAYER, entrant="p1")
+    everybody = ("/e/cup", "/e/cup/screen", "/e/cup/desk")
+    assert all(says not in text_of(hall.organiser().get(path)) for path in everybody)
+    head = hall.person(Role.HEAD_REFEREE)
+    corrected = hall.desk.say("cup", Corrected(1, 1, won(1), "swapped"), head).seq
+    assert all(says in text_of(hall.organiser().get(path)) for path in everybody)
+    assert phone.get("/e/cup/me.json").get_json()["corrected"] == [says]
+    hall.desk.say("cup", Retracted(corrected, "it was right"), head)
+    assert all(says not in text_of(hall.organiser().get(path)) for path in everybody)
+    assert phone.get("/e/cup/me.json").get_json()["corrected"] == []
+
+
+def test_a_table_with_a_camera_that_has_ended_is_given_the_next_match(hall: Hall) -> None:
+    """There was a way to say so, and no button; and of two matches it took the higher number, not the later word."""
+    hall.desk.say(HOUSE, (Enrolled("north"), Enrolled("south")), HUB)
+    link = HubLink(hall.desk, lambda: 0.0)
+    hall.app.extensions["companion"].boxes = link
+    client = hall.organiser()
+    assert posts(client, "/e/cup/pair").status_code == 303
+    assert hall.book.hall.by_box() == {"north": (1, 1), "south": (1, 2)}
+    assert "Play it here" not in text_of(client.get("/e/cup/desk"))
+    hall.desk.say("cup", Reported(1, 1, won(0)), HUB)
+    assert text_of(client.get("/e/cup/desk")).count("Play it here") == 1
+    for table in ("4", "3"):
+        assert posts(client, "/e/cup/assign", round="1", table=table, box="north").status_code == 303
+    assert hall.book.hall.by_box()["north"] == (1, 3)
 
 
 def test_a_change_that_was_shown_before_something_else_happened_is_refused(hall: Hall) -> None:

@@ -107,6 +107,7 @@ function draw(me) {
       { class: "card" },
       make("h2", {}, say("My standing")),
       make("p", { class: "my-place" }, make("strong", {}, `${me.place}${me.is_shared ? "=" : ""}`), make("span", {}, say("of {of}, points: {points}", { of: me.of, points: me.points }))),
+      ...me.corrected.map((words) => make("p", { class: "small corrected" }, words)),
     ),
   );
   if (me.lines.length)
