@@ -48,6 +48,7 @@ class Chosen:
     type=click.Path(path_type=Path, dir_okay=False),
     help="The hub's own credentials at the broker; default: those that `companion hub broker` made.",
 )
+@click.option("--home-assistant", "is_told_home", is_flag=True, help="Let Home Assistant find the tables.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -57,6 +58,7 @@ def command(
     host: str,
     url: str | None,
     mqtt: Path | None,
+    is_told_home: bool,
 ) -> int:
     """Serve events: organiser's desk, players' phones, big screen, printouts, API.
 
@@ -66,10 +68,13 @@ def command(
     ctx.obj = Chosen(data, database)
     if ctx.invoked_subcommand is not None:
         return 0
-    return _serve(ctx.obj, port, host, url, mqtt)
+    return _serve(ctx.obj, port, host, url, mqtt, is_told_home=is_told_home)
 
 
-def _serve(chosen: Chosen, port: int, host: str, url: str | None, mqtt: Path | None) -> int:
+def _serve(chosen: Chosen, port: int, host: str, url: str | None, mqtt: Path | None, *, is_told_home: bool) -> int:
+    made = chosen.folder / BROKER / "hub.json"
+    if is_told_home and mqtt is None and not made.is_file():
+        raise click.UsageError("--home-assistant needs a broker: type companion hub broker --home-assistant first")
     from gevent import monkey
 
     monkey.patch_all()
@@ -83,9 +88,8 @@ def _serve(chosen: Chosen, port: int, host: str, url: str | None, mqtt: Path | N
         return 2
     address = url or reachable(host, listening.getsockname()[1])
     address = address if address.endswith("/") else f"{address}/"
-    made = chosen.folder / BROKER / "hub.json"
     given = read_credentials(mqtt or made) if mqtt or made.is_file() else None
-    return serve(chosen.folder, chosen.database, listening, address, given)
+    return serve(chosen.folder, chosen.database, listening, address, given, is_told_home=is_told_home)
 
 
 def _bound(host: str, port: int) -> Any:
@@ -102,10 +106,11 @@ def _bound(host: str, port: int) -> Any:
 @click.option("--host", "name", help="The name or address that tables reach this machine by; default: its own address.")
 @click.option("--port", type=click.IntRange(1, 65535), help="Default: 8883, without TLS 1883.")
 @click.option("--plain", is_flag=True, help="Without TLS: in a network that nobody else is in.")
+@click.option("--home-assistant", "has_home", is_flag=True, help="A new user for Home Assistant, which may only read.")
 @click.pass_obj
-def broker(chosen: Chosen, name: str | None, port: int | None, plain: bool) -> int:
+def broker(chosen: Chosen, name: str | None, port: int | None, plain: bool, has_home: bool) -> int:
     """Write mosquitto's files: certificate, passwords, rights. Then the line that runs it is printed."""
-    from companion.hub.broker import set_up
+    from companion.hub.broker import let_home_in, set_up
     from companion.hub.mqtt import PORT as PLAIN_PORT
     from companion.hub.mqtt import TLS_PORT
 
@@ -113,6 +118,13 @@ def broker(chosen: Chosen, name: str | None, port: int | None, plain: bool) -> i
     set_up(folder, name or own_address(), port or (PLAIN_PORT if plain else TLS_PORT), has_tls=not plain)
     click.echo("The broker's files are written. Run it with:")
     click.echo(f"  mosquitto -c {folder.resolve()}/mosquitto.conf")
+    if has_home:
+        home = let_home_in(folder)
+        click.echo(f"Home Assistant, at its MQTT integration: {home.host}, port {home.port}, user {home.username}")
+        click.echo(f"  password: {home.password}")
+        if home.ca:
+            click.echo(f"  certificate: {folder.resolve()}/ca.pem")
+        click.echo("Then: companion hub --home-assistant")
     return 0
 
 

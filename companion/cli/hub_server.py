@@ -14,6 +14,7 @@ from gevent.pywsgi import WSGIServer
 
 from companion.cli.address import announce
 from companion.hub.desk import Desk
+from companion.hub.home_assistant import HomeAssistant
 from companion.hub.link import HubLink
 from companion.hub.mqtt import Credentials, hub_road
 from companion.hub.people import People
@@ -36,7 +37,9 @@ def open_files() -> int:
     return most
 
 
-def serve(folder: Path, database: str, listening: Any, url: str, mqtt: Credentials | None) -> int:
+def serve(
+    folder: Path, database: str, listening: Any, url: str, mqtt: Credentials | None, *, is_told_home: bool = False
+) -> int:
     """Serves until the process is told to end."""
     from companion.cli.hub import end_on
 
@@ -44,7 +47,7 @@ def serve(folder: Path, database: str, listening: Any, url: str, mqtt: Credentia
     store = Store(database)
     desk = Desk(store, time.time, time.monotonic)
     people = People(desk, secrets.token_urlsafe)
-    link = HubLink(desk, time.monotonic)
+    link = HubLink(desk, time.monotonic, HomeAssistant() if is_told_home else None)
     streams = min(MOST_STREAMS, open_files() - SPARE_FILES)
     app = create_hub_app(desk, join_url=url, people=people, boxes=link, max_streams=streams)
     server = WSGIServer(listening, app, log=None)

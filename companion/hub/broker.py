@@ -30,7 +30,19 @@ autosave_interval 5
 max_queued_messages 10000
 {user}"""
 TLS = "cafile {folder}/ca.pem\ncertfile {folder}/server.pem\nkeyfile {folder}/server.key\n"
-ACL = f"user {HUB}\ntopic readwrite companion/#\n\npattern write {UP}/%u/+\npattern read {DOWN}/%u/+\n"
+HOME = "homeassistant"
+"""Home Assistant's user, where it was asked for: it reads what tables say, and nothing else."""
+ACL = f"""user {HUB}
+topic readwrite companion/#
+topic write {HOME}/#
+
+user {HOME}
+topic read {UP}/#
+topic read {HOME}/#
+
+pattern write {UP}/%u/+
+pattern read {DOWN}/%u/+
+"""
 
 
 def password_line(username: str, password: str, salt: bytes) -> str:
@@ -62,7 +74,7 @@ def enroll(folder: Path, box: str, host: str | None = None) -> Credentials:
 
     Raises: Refused for a name that cannot be one, LinkError where no broker was set up.
     """
-    if not BOX.fullmatch(box) or box == HUB:
+    if not BOX.fullmatch(box) or box in (HUB, HOME):
         raise Refused("{box} is no name of a table: expected up to 24 letters, digits, - and _", box=box)
     own_file = folder / "hub.json"
     if not own_file.is_file():
@@ -71,6 +83,16 @@ def enroll(folder: Path, box: str, host: str | None = None) -> Credentials:
 
     own = read_credentials(own_file)
     given = Credentials(box, host or own.host, own.port, box, secrets.token_urlsafe(24), own.ca, own.hosts)
+    _set_password(folder, given)
+    return given
+
+
+def let_home_in(folder: Path) -> Credentials:
+    """Home Assistant's credentials; older ones are no good any more. Raises: LinkError."""
+    from companion.hub.mqtt import read_credentials
+
+    own = read_credentials(folder / "hub.json")
+    given = Credentials(HOME, own.host, own.port, HOME, secrets.token_urlsafe(24), own.ca)
     _set_password(folder, given)
     return given
 

@@ -56,6 +56,8 @@ class Hall:
     claims: Mapping[At, Mapping[str, Result]] = field(default_factory=dict)
     calls: tuple[Call, ...] = ()
     boxes: tuple[str, ...] = ()
+    removed: frozenset[str] = frozenset()
+    """Boxes that may no longer report."""
     assigned: Mapping[At, str] = field(default_factory=dict)
     late: Mapping[At, tuple[Late, ...]] = field(default_factory=dict)
 
@@ -92,9 +94,11 @@ def after(hall: Hall, entry: Entry) -> Hall:
         case Came():
             return replace(hall, calls=tuple(each for each in hall.calls if each.seq != fact.entry))
         case Enrolled():
-            return replace(hall, boxes=(*(each for each in hall.boxes if each != fact.box), fact.box))
+            boxes = (*(each for each in hall.boxes if each != fact.box), fact.box)
+            return replace(hall, boxes=boxes, removed=hall.removed - {fact.box})
         case Removed():
-            return replace(hall, boxes=tuple(each for each in hall.boxes if each != fact.box))
+            boxes = tuple(each for each in hall.boxes if each != fact.box)
+            return replace(hall, boxes=boxes, removed=hall.removed | {fact.box})
         case Assigned():
             others = {at: box for at, box in hall.assigned.items() if at != (fact.round, fact.table)}
             return replace(hall, assigned=others | ({} if fact.box is None else {(fact.round, fact.table): fact.box}))

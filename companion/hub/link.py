@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -114,6 +114,16 @@ class Road(Protocol):
         """Leaves the road."""
 
 
+class Discovery(Protocol):
+    """Lets other programs at the broker find the tables; `companion.hub.home_assistant` is one."""
+
+    def forget(self) -> None:
+        """The road is open again: everything is said anew."""
+
+    def tell(self, road: Road, boxes: Iterable[str], removed: Iterable[str]) -> None:
+        """Says which tables there are, and which there no longer are."""
+
+
 @dataclass(frozen=True, slots=True)
 class _At:
     """A table of an event, as an order's id names it."""
@@ -133,8 +143,9 @@ class _At:
 class HubLink:
     """The hub's end: takes what tables say, says what they are to play; the pages ask it how tables stand."""
 
-    def __init__(self, desk: Desk, monotonic_s: Callable[[], float]) -> None:
+    def __init__(self, desk: Desk, monotonic_s: Callable[[], float], discovery: Discovery | None = None) -> None:
         self._desk = desk
+        self._discovery = discovery
         self._monotonic_s = monotonic_s
         self._road: Road | None = None
         self._lock = threading.Lock()
@@ -181,7 +192,10 @@ class HubLink:
         """Says new orders to every table whose orders changed; or to one table, in any case."""
         if self._road is None:
             return
-        boxes = self._desk.known(HOUSE).hall.boxes
+        house = self._desk.known(HOUSE).hall
+        boxes = house.boxes
+        if self._discovery is not None:
+            self._discovery.tell(self._road, house.boxes, house.removed)
         places = _places([self._desk.known(id_) for id_ in tuple(self._following) if id_ != HOUSE])
         for name in boxes if box is None else [each for each in boxes if each == box]:
             orders = _orders(places, name)
@@ -200,6 +214,8 @@ class HubLink:
         """The road is open again: every table is told its orders."""
         with self._lock:
             self._orders.clear()
+        if self._discovery is not None:
+            self._discovery.forget()
 
     def heard(self, topic: str, payload: bytes) -> None:
         """A message from a table. One that cannot be read is left, and said in the log."""
