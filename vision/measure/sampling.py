@@ -15,7 +15,7 @@ def sampled(picture: NDArray[Any], at: NDArray[np.float32], *, repeats_edge: boo
     Beyond the picture its edge goes on, or all is 0 without `repeats_edge`.
     """
     border = cv2.BORDER_REPLICATE if repeats_edge else cv2.BORDER_CONSTANT
-    return np.asarray(cv2.remap(picture, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=border))
+    return np.asarray(cv2.remap(picture, at, None, cv2.INTER_LINEAR, borderMode=border))  # type: ignore[call-overload]
 
 
 def box_about(points: NDArray[np.float64]) -> tuple[float, float, float, float]:

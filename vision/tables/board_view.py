@@ -7,7 +7,6 @@ Convention: `light` is (rows, columns, 3), blue, green, red; its cell (i, j) sho
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import cv2
 import numpy as np
@@ -70,9 +69,8 @@ def view_of(
     places = _places(pose, (x0, y0), columns, rows, height_mm)
     seen = sampled(picture, places)
     white = np.maximum(light.white_bgr, LEAST_WHITE)
-    tables: Any = [(LIGHT / channel).astype(np.float32) for channel in white]
-    shares = [cv2.LUT(channel, table) for channel, table in zip(cv2.split(seen), tables, strict=True)]
-    return BoardView(np.asarray(cv2.merge(shares), np.float32), pose, (x0, y0), height_mm, CLIPPED / white)
+    shares = (LIGHT[:, None] / white).astype(np.float32)[None]
+    return BoardView(np.asarray(cv2.LUT(seen, shares), np.float32), pose, (x0, y0), height_mm, CLIPPED / white)
 
 
 def _places(pose: Pose, corner_mm: tuple[float, float], columns: int, rows: int, height_mm: float) -> Floats32:
