@@ -25,6 +25,7 @@ class Buttons:
     Args:
         on_press: told the name of a button (`hardware.pins.BUTTONS`) when it was pressed; undo when it was held.
         on_stuck: told the name of a button that has been down for too long.
+        on_bounce: told the name of one whose contact chatters.
         factory: a gpiozero pin factory; None: this machine's.
     Raises: PinsError: no GPIO, or a pin that another program holds.
     """
@@ -34,12 +35,13 @@ class Buttons:
         pins: Pins,
         on_press: Callable[[str], None],
         on_stuck: Callable[[str], None] = lambda name: None,
+        on_bounce: Callable[[str], None] = lambda name: None,
         *,
         clock: Clock = time.monotonic,
         factory: Any = None,
         runtime: Path | None = None,
     ) -> None:
-        self._on_press, self._on_stuck, self._clock = on_press, on_stuck, clock
+        self._on_press, self._on_stuck, self._on_bounce, self._clock = on_press, on_stuck, on_bounce, clock
         self._changed = threading.Condition()
         self._edges: deque[tuple[str, bool, float]] = deque()
         self._untold: deque[tuple[str, Gesture]] = deque()
@@ -75,6 +77,8 @@ class Buttons:
             if gesture is Gesture.STUCK:
                 _LOGGER.warning("the button %s is stuck", name)
                 self._on_stuck(name)
+            elif gesture is Gesture.BOUNCED:
+                self._on_bounce(name)
             elif gesture is (Gesture.HELD if name == "undo" else Gesture.PRESSED):
                 self._on_press(name)
 

@@ -6,6 +6,8 @@ from enum import StrEnum
 
 SETTLE_S = 0.015
 """A contact counts as closed or open once it has been so for this long; contacts bounce for up to 10 ms."""
+MOST_EDGES = 16
+"""A contact that closes and opens so often before it settles is worn out, or loose: good ones do it five times."""
 STUCK_S = 20.0
 """A button pressed for longer than this is stuck, or something lies on it."""
 
@@ -17,6 +19,7 @@ class Gesture(StrEnum):
     HELD = "held"
     RELEASED = "released"
     STUCK = "stuck"
+    BOUNCED = "bounced"
 
 
 class Debounce:
@@ -43,7 +46,7 @@ class Debounce:
         self._hold_s, self._settle_s, self._stuck_s = hold_s, settle_s, stuck_s
         self._is_down = is_down
         self._contact, self._contact_s = is_down, at_s
-        self._pressed_s = at_s
+        self._edges = 0
         self._is_armed = not is_down
         self._waiting: list[tuple[float, Gesture]] = [(at_s + stuck_s, Gesture.STUCK)] if is_down else []
 
@@ -57,6 +60,7 @@ class Debounce:
         """The contact closed or opened, at a monotonic time in seconds; gives what was due before."""
         gestures = self.advance(at_s)
         if is_down is not self._contact:
+            self._edges = self._edges + 1 if at_s - self._contact_s < self._settle_s else 1
             self._contact, self._contact_s = is_down, at_s
         return gestures
 
@@ -72,14 +76,15 @@ class Debounce:
 
     def _settled(self) -> list[Gesture]:
         self._is_down = self._contact
+        bounced = [Gesture.BOUNCED] if self._edges >= MOST_EDGES else []
         if not self._is_down:
             was_armed, self._is_armed = self._is_armed, True
             self._waiting = []
-            return [Gesture.RELEASED] if was_armed else []
+            return [Gesture.RELEASED, *bounced] if was_armed else bounced
         self._waiting = [(self._contact_s + self._stuck_s, Gesture.STUCK)]
         if self._hold_s is not None:
             self._waiting.append((self._contact_s + self._hold_s, Gesture.HELD))
-        return [Gesture.PRESSED]
+        return [Gesture.PRESSED, *bounced]
 
     def _grown_due(self, due_s: float) -> list[Gesture]:
         now = [gesture for at_s, gesture in self._waiting if at_s <= due_s]

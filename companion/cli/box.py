@@ -19,6 +19,7 @@ from companion.says import Says
 from companion.view import MatchView, Sight
 from hardware.buttons import Buttons
 from hardware.buzzer import Buzzer, Sound
+from hardware.debounce import Gesture
 from hardware.lamp import Lamp, Shows
 from hardware.pins import Pins, default_pins, load_pins
 
@@ -35,14 +36,21 @@ def box(
     *,
     factory: Any = None,
     heard: Callable[[str], None] = lambda name: None,
+    trouble: Callable[[str, str], None] = lambda name, what: None,
 ) -> Iterator[Box | None]:
     """The box for as long as the block lasts; None on a machine without pins, which is said in one sentence.
 
-    `heard` is told each button that was pressed. A file of pins that was named and cannot be used is an error; a
-    machine that simply has none is not.
+    `heard` is told each button that was pressed, `trouble` one that is stuck or chatters. A file of pins
+    that was named and cannot be used is an error; a machine that simply has none is not.
     """
     try:
-        wired = Box(match, load_pins(pins) if pins is not None else default_pins(), factory=factory, heard=heard)
+        wired = Box(
+            match,
+            load_pins(pins) if pins is not None else default_pins(),
+            factory=factory,
+            heard=heard,
+            trouble=trouble,
+        )
     except PinsError as error:
         if pins is not None:
             raise
@@ -65,10 +73,11 @@ class Box:
         *,
         factory: Any = None,
         heard: Callable[[str], None] = lambda name: None,
+        trouble: Callable[[str, str], None] = lambda name, what: None,
     ) -> None:
-        self._match, self._heard = match, heard
+        self._match, self._heard, self._trouble = match, heard, trouble
         with contextlib.ExitStack() as opened:
-            self.buttons = Buttons(pins, self._pressed, self._stuck, factory=factory)
+            self.buttons = Buttons(pins, self._pressed, self._stuck, self._bounces, factory=factory)
             opened.callback(self.buttons.close)
             self.lamp = None if pins.lamp is None else _if_it_can(partial(Lamp, pins.lamp, factory=factory))
             if self.lamp is not None:
@@ -103,8 +112,12 @@ class Box:
 
     def _stuck(self, name: str) -> None:
         """A button that stays down does nothing more: somebody is called, by words on every phone."""
+        self._trouble(name, Gesture.STUCK)
         words = f"the button {name} stays down: free it, or take away what lies on it"
         self._match.submit(CallReferee(by=BUTTON, words=words))
+
+    def _bounces(self, name: str) -> None:
+        self._trouble(name, Gesture.BOUNCED)
 
     def _follow(self) -> None:
         while not self._views.is_closed:

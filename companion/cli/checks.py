@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,11 +15,13 @@ from calibration.light import grey_level, judge
 from calibration.pose import Pose, find_pose, must_show_play_area
 from companion.cli.address import Doors
 from companion.cli.kept import Kept
-from companion.errors import CameraError, LensError, PinsError, ReadingError
+from companion.errors import CameraError, CompanionError, LensError, PinsError, ReadingError
 from companion.findings import Finding, bad, good, unknown, warning
 from companion.kit import Kit
 from companion.says import Says, joined
 from hardware.camera import Camera, Frame
+from hardware.debounce import Gesture
+from hardware.gpio import open_factory
 from hardware.machine import examine
 
 FRAMES = 20
@@ -29,6 +32,8 @@ UNEVEN = 0.45
 """The darkest fiducial has at least this share of the light of the brightest."""
 SOFT_PX = 1.2
 OLD_DAYS = 180.0
+BROKER_S = 2.0
+"""A broker that does not answer in this time is not there."""
 FOCUS = Says("focus the lens")
 
 
@@ -159,16 +164,23 @@ def color_findings(kept: Kept) -> list[Finding]:
     return [warning("colours", Says("{pairs} look alike under this lamp", {"pairs": pairs}), todo)]
 
 
-def button_findings(kept: Kept, pins: Path | None) -> list[Finding]:
-    """Wired buttons that were never pressed, or that are down now."""
-    from hardware.gpio import open_factory
+def button_findings(kept: Kept, pins: Path | None, open_pins: Callable[[], object] = open_factory) -> list[Finding]:
+    """Wired buttons that are stuck, that chatter, or that were never pressed."""
     from hardware.pins import default_pins, load_pins
 
     try:
         wired = load_pins(pins) if pins is not None else default_pins()
-        open_factory()
+        open_pins()
     except PinsError as error:
         return [unknown("buttons", error.sentence)]
+    troubles = kept.button_troubles()
+    stuck = [name for name, what in troubles.items() if what == Gesture.STUCK]
+    if stuck:
+        says = Says("stays down: {names}", {"names": ", ".join(stuck)})
+        return [bad("buttons", says, Says("free it, or take away what lies on it, then press it once"))]
+    if troubles:
+        says = Says("chatters: {names}", {"names": ", ".join(troubles)})
+        return [warning("buttons", says, Says("check its wires, or put in another; then press it once"))]
     never = [name for name in wired.buttons if name not in kept.pressed()]
     if never:
         says = Says("never pressed: {names}", {"names": ", ".join(never)})
@@ -185,13 +197,38 @@ def network_finding(doors: Doors) -> Finding:
     return good("network", Says("phones join at {url} or {other}", {"url": url, "other": doors.named_url}))
 
 
+def hub_finding(hub: Path) -> Finding:
+    """Whether the broker by which this table reports to its hub can be reached."""
+    from companion.cli.reporting import given_by
+    from companion.cli.to_hub import needs_hub
+
+    try:
+        needs_hub()
+        given = given_by(hub)
+    except CompanionError as error:
+        return bad("hub", error.sentence)
+    where = {"host": given.host, "port": given.port}
+    try:
+        socket.create_connection((given.host, given.port), BROKER_S).close()
+    except OSError:
+        todo = Says("results wait here and follow by themselves: start the hub, or check the network")
+        return bad("hub", Says("no broker answers at {host}:{port}", where), todo)
+    return good("hub", Says("the broker at {host}:{port} answers", where))
+
+
 def machine_findings(kept: Kept) -> list[Finding]:
     """Voltage, heat, disk, clock."""
     return examine(kept.folder)
 
 
 def examined(
-    kept: Kept, frames: Callable[[], Sequence[Frame]], kit: Kit, *, pins: Path | None, doors: Doors
+    kept: Kept,
+    frames: Callable[[], Sequence[Frame]],
+    kit: Kit,
+    *,
+    pins: Path | None,
+    doors: Doors,
+    hub: Path | None = None,
 ) -> list[Finding]:
     """Everything. A camera that fails is a finding like others."""
     found: list[Finding] = []
@@ -207,6 +244,8 @@ def examined(
         found.append(bad("camera", error.sentence))
     found += calibration_findings(kept, time.time())
     found += color_findings(kept) + button_findings(kept, pins) + [network_finding(doors)]
+    if hub is not None:
+        found.append(hub_finding(hub))
     return found + machine_findings(kept)
 
 

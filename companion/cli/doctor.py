@@ -25,8 +25,11 @@ SIZE_PX = (2304, 1296)
 @click.option("--pins", type=click.Path(path_type=Path, dir_okay=False), help="TOML file of the pins in use.")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Folder of the matches.")
 @click.option("--port", default=8000, show_default=True, type=int, help="The port of the pages.")
+@click.option("--hub", type=click.Path(path_type=Path, dir_okay=False), help="What the organiser gave for this table.")
 @click.option("--json", "as_json", is_flag=True, help="JSON Lines, an object a finding.")
-def command(camera: str, game: str, pins: Path | None, data: Path | None, port: int, as_json: bool) -> int:
+def command(
+    camera: str, game: str, pins: Path | None, data: Path | None, port: int, hub: Path | None, as_json: bool
+) -> int:
     """Look at camera, light, calibration, buttons, disk, heat, voltage, clock and network.
 
     While `serve` runs it holds the camera: open its page /doctor instead. Status 1: something is bad.
@@ -39,7 +42,9 @@ def command(camera: str, game: str, pins: Path | None, data: Path | None, port: 
         lens = load_lens(kept.lens_file)
         mode, size_px = lens.mode, (lens.width_px, lens.height_px)
     open_camera = opener(camera, size_px, CameraSettings(mode=mode))
-    found = examined(kept, lambda: frames_of(open_camera), kept.kit(game), pins=pins, doors=Doors("0.0.0.0", port))
+    found = examined(
+        kept, lambda: frames_of(open_camera), kept.kit(game), pins=pins, doors=Doors("0.0.0.0", port), hub=hub
+    )
     for finding in found:
         click.echo(json.dumps(plain(finding)) if as_json else finding.line)
     return 1 if worst(found) is Level.BAD else 0

@@ -103,8 +103,18 @@ class Kept:
 
     def press(self, name: str) -> None:
         """A button was pressed."""
-        if name not in self.pressed():
-            self._note(pressed=sorted(self.pressed() | {name}))
+        troubles = self.button_troubles()
+        if name not in self.pressed() or name in troubles:
+            left = {other: what for other, what in troubles.items() if other != name}
+            self._note(pressed=sorted(self.pressed() | {name}), troubles=left)
+
+    def button_troubles(self) -> dict[str, str]:
+        """Buttons that were stuck or whose contact chattered, and which of these, until they were pressed well."""
+        return {str(name): str(what) for name, what in self._json("setup.json").get("troubles", {}).items()}
+
+    def trouble(self, name: str, what: str) -> None:
+        """A button is not well."""
+        self._note(troubles=self.button_troubles() | {name: what})
 
     def alike(self) -> list[tuple[str, str]] | None:
         """Pairs of colours that look alike; None: never measured."""

@@ -151,11 +151,12 @@ def command(
             pins=pins,
             buttons=wired,
             is_hardware=is_hardware(camera),
+            hub=hub,
         )
         house = House(
             folder,
             standing.open_eyes,
-            fit=lambda match: box(match, pins, heard=kept.press),
+            fit=lambda match: box(match, pins, heard=kept.press, trouble=kept.trouble),
             thresholds=thresholds(hints=hints, objection=objection),
         )
         standing.house = house

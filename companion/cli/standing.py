@@ -16,32 +16,28 @@ from calibration.lens import load_lens
 from companion.camera_mode import UNTOLD
 from companion.cli import checks
 from companion.cli.address import Doors
-from companion.cli.drill import expired
+from companion.cli.guard import Guard
 from companion.cli.house import House
 from companion.cli.kept import Kept
 from companion.cli.playing import Chosen
 from companion.cli.setup import SetUp
 from companion.cli.table import SLOW_S, TableLoop, is_read, supervised, watch_of
-from companion.errors import CompanionError, PinsError, ReadingFault
+from companion.errors import CompanionError, PinsError
 from companion.findings import Finding
 from companion.game import Game
 from companion.kit import kit_for
-from companion.says import Says
-from companion.view import Sight
 from hardware.buttons import Buttons
 from hardware.camera import Blindness, Camera, Frame
+from hardware.debounce import Gesture
 from hardware.pins import default_pins, load_pins
 from hardware.supervised import SupervisedCamera
 from printing.catalogue import PRINTABLES, Wanted
 from printing.paper import PAPERS_MM, pdf
-from vision.watch import Glance, Watch
 from web.app import Table
 from web.doctor import doctor_page
 from web.setup import setup_pages
 
 _LOGGER = logging.getLogger(__name__)
-EXPIRED = "certificate_expired"
-CHANGED = Says("the camera is another, or set otherwise")
 ADDRESS_S = 5.0
 """The address in the QR code follows the network's this often."""
 
@@ -82,8 +78,10 @@ class Standing:
         pins: Path | None = None,
         buttons: Sequence[str] = (),
         is_hardware: bool = False,
+        hub: Path | None = None,
     ) -> None:
         self.kept = kept
+        self._hub = hub
         self._is_hardware = is_hardware
         self._lens_file = lens or kept.lens_file
         self._kit_file, self._pins = kit, pins
@@ -109,7 +107,10 @@ class Standing:
         kit = kit_for(game.name, self._kit_file) if self._kit_file is not None else self.kept.kit(game.name)
         watch = watch_of(game, lens, kit, chosen.board_of(game))
         slow_s = SLOW_S if self._is_hardware else math.inf  # a folder or a film comes as it comes
-        return RealEyes(kit, TableLoop(Shared(self.camera), watch, Guard(self.kept), slow_s=slow_s))
+        return RealEyes(kit, TableLoop(Shared(self.camera), watch, self._guard(), slow_s=slow_s))
+
+    def _guard(self) -> Guard:
+        return Guard(self.kept, lambda: checks.machine_findings(self.kept))
 
     def examine(self, doors: Doors) -> list[Finding]:
         """What the doctor finds, by the newest frames."""
@@ -119,6 +120,7 @@ class Standing:
             self.kept.kit(self.setup.game),
             pins=self._pins,
             doors=doors,
+            hub=self._hub,
         )
 
     def pages(self, doors: Doors) -> tuple[Blueprint, ...]:
@@ -161,7 +163,12 @@ class Standing:
             return
         try:
             wired = load_pins(self._pins) if self._pins is not None else default_pins()
-            self._heard = Buttons(wired, self.kept.press)
+            self._heard = Buttons(
+                wired,
+                self.kept.press,
+                lambda name: self.kept.trouble(name, Gesture.STUCK),
+                lambda name: self.kept.trouble(name, Gesture.BOUNCED),
+            )
             self._heard.start()
         except PinsError as error:
             _LOGGER.info("no buttons: %s", error)
@@ -183,39 +190,6 @@ class RealEyes:
     def __init__(self, kit: Any, loop: TableLoop) -> None:
         self.kit = kit
         self.start, self.stop, self.live = loop.start, loop.stop, loop.live
-
-
-class Guard:
-    """Watches over the table's certificate: it expires when camera, lens or light change, and the sight says so."""
-
-    def __init__(self, kept: Kept) -> None:
-        self._kept = kept
-        self._certificate = kept.certificate()
-        self._lens_sha256 = kept.lens_sha256()
-
-    def __call__(self, glance: Glance, watch: Watch) -> Glance:
-        certificate = self._certificate
-        if certificate is None:
-            return glance
-        if certificate.expired is None:
-            newest = self._kept.certificate()  # a drill may just have been run
-            self._certificate = certificate = newest if newest is not None else certificate
-        if certificate.expired is None:
-            white = None if watch.light is None else watch.light.white_bgr
-            is_other = glance.code == ReadingFault.WRONG_LENS.value
-            why = CHANGED if is_other else expired(certificate, watch.pose, white, self._lens_sha256, watch.kit)
-            if why is None:
-                return glance
-            self._kept.expire(why)
-            self._certificate = certificate = replace(certificate, expired=why)
-        if glance.sight is not Sight.SEES:
-            return glance
-        renewed = self._kept.certificate()
-        if renewed is not None and renewed.expired is None:
-            self._certificate = renewed
-            return glance
-        words = "the table is seen; its certificate has expired ({why}): run the drill again at /setup"
-        return replace(glance, says=Says(words, {"why": certificate.expired}), code=EXPIRED)
 
 
 class AddressFollower:

@@ -23,8 +23,8 @@ Told = Callable[[str], None]
 class Buttons:
     """Buttons that a test presses."""
 
-    def __init__(self, pins: Pins, on_press: Told, on_stuck: Told = lambda name: None, *, factory: Any = None) -> None:
-        self.press, self.stick = on_press, on_stuck
+    def __init__(self, pins: Pins, on_press: Told, on_stuck: Told, on_bounce: Told, *, factory: Any = None) -> None:
+        self.press, self.stick, self.bounce = on_press, on_stuck, on_bounce
 
     def start(self) -> None:
         pass

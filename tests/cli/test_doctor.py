@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 from pathlib import Path
 
 import cv2
@@ -11,12 +12,18 @@ import numpy as np
 import pytest
 
 from calibration.lens import save_lens
-from companion.cli.checks import camera_findings, table_findings
-from companion.findings import Finding, Level
+from companion.cli.checks import button_findings, camera_findings, hub_finding, table_findings
+from companion.cli.guard import EXAMINED_S, Guard
+from companion.cli.kept import Kept
+from companion.findings import Finding, Level, bad
+from companion.says import Says
+from companion.view import Sight
 from hardware.camera import Frame
 from hardware.machine import clock, disk, heat, voltage
+from hardware.pins import default_pins
 from tests.calibration.pictures import KIT, LENS, camera, picture
 from tests.cli.conftest import Call
+from vision.watch import Glance
 
 VOLT = "sys/class/hwmon/hwmon1/"
 NOON_S = 1_795_000_000.0
@@ -112,3 +119,40 @@ def test_the_command_prints_a_line_a_finding_and_fails_where_one_is_bad(call: Ca
     assert told["fiducials"]["level"] == "good"
     assert told["lens"]["level"] == "warning"
     assert told["certificate"]["todo"] == "run the drill at /setup before an event"
+
+
+def test_buttons_that_are_stuck_or_chatter_are_said_until_they_are_pressed_well(tmp_path: Path) -> None:
+    kept = Kept(tmp_path)
+    for name in default_pins().buttons:
+        kept.press(name)
+    kept.trouble("undo", "bounced")
+    assert "chatters: undo" in str(button_findings(kept, None, open_pins=lambda: None)[0].says)
+    kept.trouble("end_throw", "stuck")
+    found = button_findings(kept, None, open_pins=lambda: None)[0]
+    assert (found.level, str(found.says)) == (Level.BAD, "stays down: end_throw")
+    kept.press("end_throw")
+    kept.press("undo")
+    assert button_findings(kept, None, open_pins=lambda: None)[0].level is Level.GOOD
+
+
+def test_a_broker_that_is_gone_is_said(tmp_path: Path) -> None:
+    hub = tmp_path / "hub.json"
+    with socket.create_server(("127.0.0.1", 0)) as broker:
+        hub.write_text(json.dumps({"name": "T1", "host": "127.0.0.1", "port": broker.getsockname()[1]}))
+        assert hub_finding(hub).level is Level.GOOD
+    assert "no broker answers at 127.0.0.1" in str(hub_finding(hub).says)
+    assert hub_finding(tmp_path / "none.json").level is Level.BAD
+
+
+def test_a_box_that_is_not_well_is_said_on_every_phone_and_again_well_no_more(tmp_path: Path) -> None:
+    """A weak supply was told by the doctor alone, whom nobody asks during a match."""
+    now_s, found = [0.0], [bad("voltage", Says("the supply is too weak"), Says("use the Pi's own"))]
+    guard = Guard(Kept(tmp_path), lambda: found, lambda: now_s[0])
+    seen = Glance(Sight.SEES, Says("the table is seen"))
+    told = guard(seen, None)  # type: ignore[arg-type]
+    assert (told.sight, told.code) == (Sight.SEES, "box_ill")
+    assert "the supply is too weak; use the Pi's own" in str(told.says)
+    found.clear()
+    assert guard(seen, None).code == "box_ill"  # type: ignore[arg-type]
+    now_s[0] += EXAMINED_S
+    assert guard(seen, None) == seen  # type: ignore[arg-type]

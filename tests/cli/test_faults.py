@@ -12,8 +12,8 @@ import pytest
 from calibration.light import judge
 from calibration.pose import find_pose
 from companion.cli.box import lamp_of, press
+from companion.cli.guard import EXPIRED, Guard
 from companion.cli.kept import Certificate, Kept
-from companion.cli.standing import EXPIRED, Guard
 from companion.cli.table import TableLoop
 from companion.errors import CameraError, ReadingError
 from companion.games import game_named

@@ -34,6 +34,11 @@ def test_a_spark_on_the_wire_is_no_press():
     assert gestures(Debounce(), [(True, 1.0), (False, 1.0 + 0.9 * SETTLE_S)], 2.0) == []
 
 
+def test_a_contact_that_chatters_is_told_beside_its_press():
+    chatter = [(i % 2 == 0, 1.0 + 0.004 * i) for i in range(21)]
+    assert gestures(Debounce(), [*chatter, (False, 2.0)], 3.0) == [PRESSED, Gesture.BOUNCED, RELEASED]
+
+
 def test_a_tap_that_is_just_long_enough_is_a_press():
     assert gestures(Debounce(), [(True, 1.0), (False, 1.0 + 1.2 * SETTLE_S)], 2.0) == [PRESSED, RELEASED]
 

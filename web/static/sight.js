@@ -59,6 +59,7 @@ const ADVICE = {
   coarse: () => say("Coarse: hang it lower."),
   slow: () => say("No ruling. Check its cable."),
   certificate_expired: () => say("The certificate has expired: run the drill."),
+  box_ill: () => say("The box needs you: tap for why."),
   lens_unnoted: () => say("Lens unchecked: see the set-up."),
 };
 
@@ -73,7 +74,7 @@ const LINKS = {
 const OLD = new Set(["lost", "waking"]); // what is shown is not the present
 
 const head = (state, code) => (REASONS[state === "blind" ? code : ""] ?? HEADS[state])?.() ?? state;
-const SEEN_YET = new Set(["soft", "coarse", "certificate_expired", "lens_unnoted"]); // codes of a table that is seen, with something to be done about it
+const SEEN_YET = new Set(["soft", "coarse", "certificate_expired", "lens_unnoted", "box_ill"]); // codes of a table that is seen, with something to be done about it
 const advice = (state, code) => (ADVICE[LOUD.has(state) || SEEN_YET.has(code) ? code : state])?.() ?? say("No ruling. Tap for why.");
 
 /** Keeps the strip: `show(view)` for each view, `link(state)` for the connection. On a wall, where nobody taps, it says why. */
