@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from flask import Blueprint, Response, jsonify, render_template
 
-from companion.findings import Finding, plain, worst
+from companion.findings import ORDER, Finding, plain, worst
 
 Examine = Callable[[], Sequence[Finding]]
 
@@ -17,7 +17,7 @@ def doctor_page(examine: Examine) -> Blueprint:
 
     @part.get("/doctor")
     def page() -> Response:
-        found = examine()
+        found = sorted(examine(), key=lambda one: ORDER.index(one.level))  # what needs somebody comes first
         response = Response(
             render_template("doctor.html", title="Doctor", findings=found, worst=worst(found)), mimetype="text/html"
         )

@@ -194,6 +194,8 @@ def _length(given: Mapping[str, Any], name: str) -> float:
 
 def _worded(told: Mapping[str, Any]) -> dict[str, Any]:
     def worded(value: Any) -> Any:
+        if isinstance(value, list):
+            return [worded(one) for one in value]
         return _word(value) if isinstance(value, Says) else _worded(value) if isinstance(value, Mapping) else value
 
     return {key: worded(value) for key, value in told.items()}

@@ -35,6 +35,7 @@ OLD_DAYS = 180.0
 BROKER_S = 2.0
 """A broker that does not answer in this time is not there."""
 FOCUS = Says("focus the lens")
+NO_PINS = Says("this machine has no pins: throws are ended from the phones")
 
 
 def frames_of(open_camera: Callable[[], Camera], count: int = FRAMES) -> list[Frame]:
@@ -53,12 +54,12 @@ def camera_findings(frames: Sequence[Frame], name: str = "the camera") -> list[F
         return [bad("camera", Says("{name} sends nothing", {"name": name}), todo)]
     height, width = frames[-1].picture.shape[:2]
     mode = frames[-1].mode
-    size = {"name": name, "width": width, "height": height}
+    size = {"width": width, "height": height}
     if mode is None:
-        found = [good("camera", Says("{name}, {width} x {height} pixels", size))]
+        found = [good("camera", Says("{width} x {height} pixels", size))]
     else:
         how = size | {"model": mode.model or mode.adapter}
-        found = [good("camera", Says("{name}, {width} x {height} pixels, {model}", how))]
+        found = [good("camera", Says("{width} x {height} pixels, {model}", how))]
     span_s = frames[-1].at_s - frames[0].at_s
     if len(frames) > 2 and span_s > 0:
         rate = (len(frames) - 1) / span_s
@@ -170,9 +171,12 @@ def button_findings(kept: Kept, pins: Path | None, open_pins: Callable[[], objec
 
     try:
         wired = load_pins(pins) if pins is not None else default_pins()
-        open_pins()
     except PinsError as error:
-        return [unknown("buttons", error.sentence)]
+        return [bad("buttons", error.sentence)]
+    try:
+        open_pins()
+    except PinsError:
+        return [unknown("buttons", NO_PINS)]
     troubles = kept.button_troubles()
     stuck = [name for name, what in troubles.items() if what == Gesture.STUCK]
     if stuck:

@@ -45,6 +45,10 @@ BRIGHT_LEVELS = (70, 235)
 """Mean grey level of the brightest spots between which the light does."""
 
 
+NAMED = {"end_throw": Says("end throw"), "undo": Says("undo"), "call_referee": Says("call referee")}
+"""What is written on the box's buttons."""
+
+
 class Frames(Protocol):
     """Where frames come from."""
 
@@ -323,12 +327,10 @@ class SetUp:
         if not self._buttons:
             says = Says("this machine has no pins: throws are ended from the phones")
         elif left:
-            says = Says(
-                "press each button of the box once: {names}", {"names": listed([_named(each) for each in left])}
-            )
+            says = Says("press each button of the box once: {names}", {"names": listed([NAMED[each] for each in left])})
         else:
             says = Says("all buttons work")
-        told = [{"name": _named(name), "is_pressed": name in pressed} for name in self._buttons]
+        told = [{"name": NAMED[name], "is_pressed": name in pressed} for name in self._buttons]
         return {"says": says, "is_good": not left, "buttons": told}
 
     def _drill_step(self) -> dict[str, Any]:
@@ -392,10 +394,6 @@ def _told(certificate: Any) -> dict[str, Any]:
         for key, value in asdict(certificate).items()
         if key not in ("rotation", "translation_mm", "white_bgr", "lens_sha256")
     } | {"expired": certificate.expired}
-
-
-def _named(button: str) -> str:
-    return button.replace("_", " ")
 
 
 def _focus(blur_px: float | None) -> Says:
