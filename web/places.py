@@ -41,8 +41,6 @@ class Places:
 
     def __init__(self, cap: int) -> None:
         self.cap = cap
-        self.on_news: Callable[[], None] = lambda: None
-        """Called where a stream may have news; the server that writes the streams sets it."""
         self._lock = threading.Lock()
         self._taken: dict[int, _Place] = {}
         self._next = 0

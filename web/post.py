@@ -26,8 +26,8 @@ from waitress.task import WSGITask
 
 from web.events import Events
 
-HAND_OVER = "companion.hand_over"
-"""In a request's environment: gives the answer's stream to the post, and the empty body to answer with."""
+STREAMING = "companion.streaming"
+"""In a request's environment: the task that can give an answer's stream to the post."""
 GONE_AFTER_S = 15.0
 """A phone that takes nothing that long (flat battery, lost network) is cut off; Linux waits a quarter hour."""
 END = b"0\r\n\r\n"
@@ -202,10 +202,17 @@ class Task(WSGITask):  # type: ignore[misc]
 
     def get_environment(self) -> dict[str, Any]:
         environ: dict[str, Any] = super().get_environment()
-        environ[HAND_OVER] = self._hand_over
+        environ[STREAMING] = self
         return environ
 
-    def _hand_over(self, events: Events) -> Iterator[bytes]:
+    @property
+    def post(self) -> Post:
+        """Who writes this server's streams."""
+        post: Post = self.channel.server.post
+        return post
+
+    def hand_over(self, events: Events) -> Iterator[bytes]:
+        """Leaves the answer's stream to the post; gives the body to answer with."""
         self._events = events
         return iter(())  # a body of unknown length
 
@@ -224,7 +231,7 @@ class Task(WSGITask):  # type: ignore[misc]
         line = self.channel.socket
         if line is None or self.channel.total_outbufs_len:
             raise ClientDisconnected
-        self.channel.server.post.take(line.dup(), head, self._events, is_chunked=self.chunked_response)
+        self.post.take(line.dup(), head, self._events, is_chunked=self.chunked_response)
         self._events = None
 
 

@@ -81,7 +81,6 @@ class Server:
         self._sweep_s = 0.0
         self._post = self._waitress.post = Post(table.heartbeat_s)
         self._waitress.channel_class = Channel
-        self._places.on_news = self._post.ring
         self._waitress.adj.socket_options = [*self._waitress.adj.socket_options, *gone_options()]
         self.host = host
         self.port: int = self._socket.getsockname()[1]

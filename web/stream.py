@@ -14,7 +14,7 @@ from companion.says import Says
 from companion.view import HintsView, MatchView
 from web import languages, phones
 from web.events import Events
-from web.post import HAND_OVER
+from web.post import STREAMING, Task
 from web.refusals import Refusal
 from web.told import Told
 
@@ -82,17 +82,17 @@ def events() -> Response:
             return b"event: hints\ndata: %b\n\n" % put.hints(news, lang)
         return put.event(news, now_holds, lang)
 
+    task: Task | None = request.environ.get(STREAMING)  # None: a server that gives each stream a thread
     place = table.places.open(
         phone,
         request.args.get("page", "")[:40],
-        lambda: door.subscribe(seat, phone, table.places.on_news),
+        lambda: door.subscribe(seat, phone) if task is None else door.subscribe(seat, phone, task.post.ring),
         address=request.remote_addr or "",
         is_seated=bool(holds),
     )
     is_small = request.accept_encodings["gzip"] > 0
     stream_of = Events(table.places, place, table.heartbeat_s, event, is_small=is_small)
-    hand_over = request.environ.get(HAND_OVER)
-    response = Response(stream_of if hand_over is None else hand_over(stream_of), mimetype="text/event-stream")
+    response = Response(stream_of if task is None else task.hand_over(stream_of), mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
     response.headers["Vary"] = "Accept-Encoding"

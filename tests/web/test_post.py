@@ -181,3 +181,15 @@ def test_phones_of_one_address_can_still_tap_when_all_listen(server: Server) -> 
     asking.close()
     for line in held:
         line.close()
+
+
+def test_the_network_is_opened_beside_and_both_servers_tell_their_phones(server: Server, door: FakeDoor) -> None:
+    """The second server took over the bell: whoever was there before heard nothing any more."""
+    with Server(server.app, OWN, 0).running() as second:
+        phones = [stream(server), stream(second)]
+        for phone in phones:
+            read(phone, b"id: 31")
+        door.shows(seq=32)
+        for phone in phones:
+            read(phone, b"id: 32")
+            phone.close()
