@@ -46,7 +46,8 @@ class IndexFinder:
     """The network and its pyramid. One canvas holds all levels, so that one call does them all."""
 
     def __init__(self, model: Path) -> None:
-        self._net = cv2.dnn.readNetFromONNX(str(model), cv2.dnn.ENGINE_NEW)
+        self._model = str(model)
+        self._net()  # one that cannot be read is told at once
 
     def find(self, picture: Picture, least_score: float = 0.25) -> tuple[list[Spot], list[Spot]]:
         """Indices, and cards that lie face down: in the picture's pixels, the surest first, each place once."""
@@ -61,10 +62,15 @@ class IndexFinder:
         """Indices and cards face down in a picture that was scaled already, in the pixels of the one it was made of."""
         return self._found([(scaled, scale)], least_score)
 
+    def _net(self) -> cv2.dnn.Net:
+        """Read anew for each picture, in a few milliseconds: it goes with the 60 MB and more that it works in."""
+        return cv2.dnn.readNetFromONNX(self._model, cv2.dnn.ENGINE_NEW)
+
     def _found(self, levels: list[tuple[Picture, float]], least_score: float) -> tuple[list[Spot], list[Spot]]:
         canvas, places = _canvas([level for level, _ in levels])
-        self._net.setInput(cv2.dnn.blobFromImage(canvas, 1 / 255))
-        maps = np.asarray(self._net.forward())[0]
+        net = self._net()
+        net.setInput(cv2.dnn.blobFromImage(canvas, 1 / 255))
+        maps = np.asarray(net.forward())[0]
         spots: list[Spot] = []
         backs: list[Spot] = []
         for (level, scale), (x0, y0) in zip(levels, places, strict=True):

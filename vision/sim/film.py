@@ -58,11 +58,8 @@ class Darkroom:
         light = np.linspace(0, WHITEST, TONES)
         spread = np.sqrt(film.read_noise**2 + film.shot_noise**2 * light)
         self._spread = np.where(light < 1.0, spread * slope, 0).astype(np.float32)
-        x = (np.arange(width_px) - (width_px - 1) / 2) / (width_px / 2)
-        y = (np.arange(height_px) - (height_px - 1) / 2) / (height_px / 2)
-        fall = 1 - film.vignetting * (x[None] ** 2 + y[:, None] ** 2) / 2
-        gains = np.asarray(film.white_balance) * film.exposure
-        self._gain = (fall[..., None] * gains).astype(np.float32)
+        self._x = (np.arange(width_px) - (width_px - 1) / 2) / (width_px / 2)
+        self._y = (np.arange(height_px) - (height_px - 1) / 2) / (height_px / 2)
         rng = np.random.default_rng(20040218)
         grains = rng.standard_normal((height_px + 128, width_px + 128, 3), dtype=np.float32)
         grains = np.asarray(cv2.GaussianBlur(grains, (0, 0), 0.45))  # the colour filter's interpolation
@@ -76,7 +73,9 @@ class Darkroom:
         """
         film = self.film
         (x, y), (height, width) = at_px, light.shape[:2]
-        exposed = cv2.multiply(light, np.ascontiguousarray(self._gain[y : y + height, x : x + width]))
+        fall = 1 - film.vignetting * (self._x[x : x + width] ** 2 + self._y[y : y + height, None] ** 2) / 2
+        gains = np.asarray(film.white_balance) * film.exposure
+        exposed = cv2.multiply(light, (fall[..., None] * gains).astype(np.float32))
         if film.blur_px > 0:
             exposed = cv2.GaussianBlur(exposed, (0, 0), film.blur_px)
         steps = np.clip(exposed * np.float32((TONES - 1) / WHITEST), 0, TONES - 1).astype(np.uint16)

@@ -131,7 +131,10 @@ class Renderer:
         return self._darkroom.expose(*self.develop(scene), seed)
 
     def develop(self, scene: Scene) -> tuple[Floats32, Floats32]:
-        """The noiseless picture and its noise's spread: give both to `expose` for each frame of a still scene."""
+        """The noiseless picture and its noise's spread: give both to `expose` for each frame of a still scene.
+
+        They are the renderer's own and good until it draws another scene.
+        """
         picture, spread = self._developed
         for x0, y0, x1, y1 in self._draw(scene):
             u, v = max(0, x0 - BLURS_PX), max(0, y0 - BLURS_PX)
@@ -139,7 +142,7 @@ class Renderer:
             inner = np.s_[y0 - v : y1 - v, x0 - u : x1 - u]
             fresh = self._darkroom.develop(light, at_px=(u, v))
             picture[y0:y1, x0:x1], spread[y0:y1, x0:x1] = (part[inner] for part in fresh)
-        return picture.copy(), spread.copy()
+        return picture, spread
 
     def expose(self, developed: tuple[Floats32, Floats32], seed: int) -> Picture:
         """A frame of what `develop` gave, with the noise of `seed`."""
@@ -168,7 +171,8 @@ class Renderer:
             x0, y0, x1, y1 = window
             part = np.s_[y0:y1, x0:x1]
             lamps_left, room_left = self._left(maps[0.0], window, 0.0)
-            lamps, room = self._ground_lamps[part], self._ground_room[part]
+            cover = self._cover[part]
+            lamps, room = cover * self._falloff[part][..., None] * self._lamp_light, cover * self._room_light
             if lamps_left is not None and room_left is not None:
                 lamps, room = lamps * lamps_left[..., None], room * room_left[..., None]
             self._seen[part] = lamps + room
@@ -241,8 +245,7 @@ class Renderer:
         self._ground_color = linear(surface.color)
         self._lamp_light = light.tint(lighting) * np.float32(1 - lighting.ambient)
         self._room_light = light.skylight() * np.float32(lighting.ambient)
-        self._ground_lamps = cover * self._falloff[..., None] * self._lamp_light
-        self._ground_room = cover * self._room_light
+        self._cover = cover
 
     def _stick(self, cover: Floats32, id: int) -> None:
         """Lays a fiducial's paper on the covering."""
@@ -276,8 +279,11 @@ class Renderer:
     def _directions(self, window: tuple[int, int, int, int], offset: tuple[float, float] = (0.0, 0.0)) -> Floats:
         """Directions (h, w, 3) in the table frame of the rays at the pixels' centres plus `offset` (px)."""
         x0, y0, x1, y1 = window
-        rays, along_x, along_y = (part[y0:y1, x0:x1] for part in self._rays)
-        flat = rays + along_x * offset[0] + along_y * offset[1] if offset != (0.0, 0.0) else rays
+        flat = self._rays[y0 + 1 : y1 + 1, x0 + 1 : x1 + 1]
+        if offset != (0.0, 0.0):
+            along_x = (self._rays[y0 + 1 : y1 + 1, x0 + 2 : x1 + 2] - self._rays[y0 + 1 : y1 + 1, x0:x1]) / 2
+            along_y = (self._rays[y0 + 2 : y1 + 2, x0 + 1 : x1 + 1] - self._rays[y0:y1, x0 + 1 : x1 + 1]) / 2
+            flat = flat + along_x * offset[0] + along_y * offset[1]
         return np.asarray(flat @ self._to_table[:2] + self._to_table[2])
 
     def _level(
@@ -411,8 +417,9 @@ class _Sampler:
 
     def _hits(self, rows, columns, offset) -> tuple[NDArray[np.bool_], Floats32, Floats32]:  # type: ignore[no-untyped-def]
         x0, y0, _, _ = self._window  # type: ignore[misc]
-        rays, along_x, along_y = (part[rows + y0, columns + x0] for part in self._renderer._rays)
-        flat = rays + along_x * offset[0] + along_y * offset[1]
+        rays, y, x = self._renderer._rays, rows + y0 + 1, columns + x0 + 1
+        along_x, along_y = (rays[y, x + 1] - rays[y, x - 1]) / 2, (rays[y + 1, x] - rays[y - 1, x]) / 2
+        flat = rays[y, x] + along_x * offset[0] + along_y * offset[1]
         directions = (flat @ self._renderer._to_table[:2] + self._renderer._to_table[2]) @ self._rotation
         directions /= np.linalg.norm(directions, axis=1, keepdims=True)
         nearest = -(directions @ self._centre)
@@ -475,9 +482,7 @@ def _apart(windows: list[Window]) -> list[Window]:
     return apart
 
 
-def _ray_map(lens: Lens) -> tuple[Floats, Floats, Floats]:
-    """Rays (x/z, y/z) of all pixels (H, W, 2), and their change a pixel further along x and along y."""
+def _ray_map(lens: Lens) -> Floats:
+    """Rays (x/z, y/z) of all pixels and of one more on each side (H + 2, W + 2, 2)."""
     x, y = np.meshgrid(np.arange(-1, lens.width_px + 1), np.arange(-1, lens.height_px + 1))
-    rays = lens.rays(np.column_stack([x.ravel(), y.ravel()])).reshape(*x.shape, 2)
-    inner = rays[1:-1, 1:-1]
-    return inner, (rays[1:-1, 2:] - rays[1:-1, :-2]) / 2, (rays[2:, 1:-1] - rays[:-2, 1:-1]) / 2
+    return lens.rays(np.column_stack([x.ravel(), y.ravel()])).reshape(*x.shape, 2)

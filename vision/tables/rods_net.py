@@ -7,7 +7,6 @@ of a colour, and whether that rod hangs. A threshold took dark lines and spots f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 import cv2
@@ -36,8 +35,8 @@ def seen_light(view: BoardView) -> Floats32:
     return np.asarray(np.sqrt(np.clip(view.light, 0.0, MOST_LIGHT)), np.float32)
 
 
-@lru_cache(maxsize=1)
 def _net() -> cv2.dnn.Net:
+    """Read anew for each view, in a few milliseconds: it goes with the 170 MB that it works in."""
     return cv2.dnn.readNetFromONNX(str(MODEL), cv2.dnn.ENGINE_NEW)
 
 
