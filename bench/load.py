@@ -97,9 +97,9 @@ def quantiles(late_s: list[float]) -> dict[str, float]:
 
 
 @contextlib.contextmanager
-def table(folder: Path) -> Iterator[tuple[subprocess.Popen[str], int, list[float]]]:
+def table(folder: Path, game: str = "suspend") -> Iterator[tuple[subprocess.Popen[str], int, list[float]]]:
     """A demo with its camera running: its process, its port, and when each frame was taken."""
-    command = [sys.executable, "-c", COUNTED, "demo", "--game", "suspend", "--host", "0.0.0.0", "--port", "0"]
+    command = [sys.executable, "-c", COUNTED, "demo", "--game", game, "--host", "0.0.0.0", "--port", "0"]
     frames: list[float] = []
     with (
         (folder / "out").open("w") as out,

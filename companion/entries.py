@@ -6,8 +6,11 @@ import hashlib
 import json
 import math
 import sqlite3
+import sys
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,48 @@ FAULTS = (sqlite3.Error, UnicodeDecodeError)
 """What reading a damaged file raises: SQLite's own words for it may quote what is no text."""
 Row = tuple[Any, ...]
 """seq, at_s, kind, by, body, evidence, previous, hash: as they are stored."""
+
+
+LONG = 300
+"""Letters of a body from which on it is kept packed."""
+
+
+class Packed(Mapping[str, Any]):
+    """A long body, kept packed: a match keeps all its entries, and asks again for few of them.
+
+    >>> body = Packed('{"action":{"kind":"throw"},"shown":[]}')
+    >>> "action" in body, body["action"], len(body)
+    (True, {'kind': 'throw'}, 2)
+    """
+
+    __slots__ = ("_keys", "_packed")
+
+    def __init__(self, text: str) -> None:
+        self._packed = zlib.compress(text.encode(), 1)
+        self._keys = tuple(map(sys.intern, unpacked(self._packed)))
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self._keys:
+            raise KeyError(key)
+        return unpacked(self._packed)[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+
+@lru_cache(maxsize=64)
+def unpacked(packed: bytes) -> Mapping[str, Any]:
+    """What is in a packed body; of those that views show now it is kept."""
+    body: Mapping[str, Any] = json.loads(zlib.decompress(packed))
+    return body
+
+
+def body_of(text: str) -> Mapping[str, Any]:
+    """The body of an entry whose JSON is known to be good."""
+    return Packed(text) if len(text) >= LONG else json.loads(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +96,7 @@ class Writing:
 def is_as_entered(entry: Entry) -> bool:
     """Whether an entry's content gives its hash: else somebody, or a failing disk, changed it after it was entered."""
     try:
-        return hash_of(entry, canonical(entry.body)) == entry.hash
+        return hash_of(entry, canonical(dict(entry.body))) == entry.hash
     except (ValueError, TypeError):  # JSON that `append` would not have written
         return False
 
@@ -112,6 +157,7 @@ def decoded(row: Row) -> Entry:
         raise ValueError(f"its evidence is {_named(shas)}, expected a JSON list of hashes")
     if strangers := [sha for sha in shas if not isinstance(sha, str)]:
         raise ValueError(f"its evidence names {_named(strangers[0])}, expected hashes only")
+    told = told if len(body) < LONG else Packed(body)
     return Entry(seq=seq, at_s=at_s, kind=kind, by=by, body=told, evidence=tuple(shas), previous=previous, hash=digest)
 
 

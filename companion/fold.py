@@ -16,6 +16,7 @@ from companion.entries import KEEP, Entry, is_as_entered
 from companion.errors import CompanionError, LogError
 from companion.game import Choice, Doubt, Game, Illegal, Ruling
 from companion.margin import Margin
+from companion.once import Once
 from companion.parts import asking
 from companion.says import Says, says_json, says_of_json
 
@@ -24,6 +25,7 @@ A = TypeVar("A")
 
 _UNUSABLE = (CompanionError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What a game raises for JSON that it did not write, or that an older version of it wrote."""
+_ONCE = Once()
 _SHOWN = 80
 """Characters of an unexpected value that a sentence shows."""
 
@@ -249,7 +251,7 @@ def _step(
     """
     misfits: dict[int, Says] = {}
     try:
-        action = game.action_of_json(entry.body["action"])
+        action = _ONCE.kept(game.action_of_json(entry.body["action"]))
     except _UNUSABLE as error:
         return None, {entry.seq: _misfit(entry, error)}
     amended_by: tuple[Entry, ...] = ()
@@ -316,7 +318,7 @@ def _misshapen(entries: Iterable[Entry]) -> dict[int, Says]:
     found = {}
     for entry in entries:
         for name, (kind, expected) in _SHAPES.get(entry.kind, {}).items():
-            if name not in entry.body or not _is_a(kind, entry.body[name]):
+            if name not in entry.body or not (kind is object or _is_a(kind, entry.body[name])):
                 value = f"{entry.body[name]!r}"[:_SHOWN] if name in entry.body else "missing"
                 why = LogError(f"its {name} is {value}, expected {expected}")
                 found[entry.seq] = _misfit(entry, why)

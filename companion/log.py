@@ -18,14 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from companion import log_witness
-from companion.entries import FIRST_HASH, KEEP, Entry, Writing, canonical, entries_of, hash_for, sha256_of
+from companion.entries import FIRST_HASH, KEEP, Entry, Writing, body_of, canonical, entries_of, hash_for, sha256_of
 from companion.errors import LogError
 from companion.log_file import file_of, only_writer, opened, opened_to_read, remove, wal, what_helps, why_not
 
 _LOGGER = logging.getLogger(__name__)
-
-MOST_PART, MOST_PARTS = 400, 2000
-"""Parts of entries that are kept once: of so many letters at most, and so many of them."""
 
 
 class Log:
@@ -37,7 +34,6 @@ class Log:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._guard = threading.Lock()
-        self._parts: dict[str, dict[str, Any]] = {}
         self._lock = only_writer(path)
         was_there = path.exists()
         try:
@@ -67,16 +63,6 @@ class Log:
         if entered:
             log_witness.keep(self.path, log_witness.Seen(entered[-1].seq, entered[-1].hash))
         return entered
-
-    def _shared(self, part: dict[str, Any]) -> dict[str, Any]:
-        """A part of a body, the same object as one alike: most pieces lie where they lay before, and a match keeps
-        all its entries."""
-        said = repr(part)
-        if len(said) > MOST_PART:
-            return part
-        if len(self._parts) >= MOST_PARTS:
-            self._parts.clear()
-        return self._parts.setdefault(said, part)
 
     def _must_be_there(self) -> None:
         """Raises: LogError: the file was taken away, and what SQLite still writes to it would be lost at the end."""
@@ -123,7 +109,7 @@ class Log:
             at_s=at_s,
             kind=new.kind,
             by=new.by,
-            body=json.loads(text, object_hook=self._shared),
+            body=body_of(text),
             evidence=shas,
             previous=previous,
             hash=digest,

@@ -56,6 +56,7 @@ def opened(path: Path) -> sqlite3.Connection:
             _check_format(db, path, KEEP)
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
+        db.execute("PRAGMA cache_size = -500")  # KiB: nobody reads again what was written
         begins = f"INSERT OR IGNORE INTO about VALUES ('format', '{FORMAT}')"  # noqa: S608 - our own constant
         db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} {begins}; COMMIT;")
         db.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
