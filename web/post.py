@@ -19,12 +19,10 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 from waitress.channel import ClientDisconnected, HTTPChannel
 from waitress.task import WSGITask
-
-from web.events import Events
 
 STREAMING = "companion.streaming"
 """In a request's environment: the task that can give an answer's stream to the post."""
@@ -45,12 +43,26 @@ def chunk(told: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(told), told)
 
 
+class Told(Protocol):
+    """A stream as bytes."""
+
+    @property
+    def beat(self) -> bytes:
+        """What is told in silence."""
+
+    def told(self, timeout_s: float) -> bytes | None:
+        """What was not told yet; nothing where nothing came in that time; None when the stream is over."""
+
+    def close(self) -> None:
+        """The phone is gone or the stream is over; twice is harmless."""
+
+
 @dataclass(slots=True, eq=False)
 class _Line:
     """A phone's socket, and what it has not taken yet."""
 
     socket: socket.socket
-    events: Events
+    events: Told
     is_chunked: bool
     rest: memoryview
     since_s: float
@@ -88,7 +100,7 @@ class Post:
             with contextlib.suppress(OSError):  # full: it will be heard; closed: nobody needs to hear it
                 self._bell.send(b"!")
 
-    def take(self, line: socket.socket, head: bytes, events: Events, *, is_chunked: bool) -> None:
+    def take(self, line: socket.socket, head: bytes, events: Told, *, is_chunked: bool) -> None:
         """Writes `head` and then the stream to a socket that is the post's own from here on."""
         line.setblocking(False)
         self._coming.append(_Line(line, events, is_chunked, memoryview(head), self._clock()))
@@ -198,7 +210,7 @@ class Post:
 class Task(WSGITask):  # type: ignore[misc]
     """Answers a request; the answer of a stream goes to the post, with the socket."""
 
-    _events: Events | None = None
+    _events: Told | None = None
 
     def get_environment(self) -> dict[str, Any]:
         environ: dict[str, Any] = super().get_environment()
@@ -211,7 +223,7 @@ class Task(WSGITask):  # type: ignore[misc]
         post: Post = self.channel.server.post
         return post
 
-    def hand_over(self, events: Events) -> Iterator[bytes]:
+    def hand_over(self, events: Told) -> Iterator[bytes]:
         """Leaves the answer's stream to the post; gives the body to answer with."""
         self._events = events
         return iter(())  # a body of unknown length

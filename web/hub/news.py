@@ -10,7 +10,7 @@ from web import languages
 from web.hub.newsroom import Reader
 from web.hub.site import site
 from web.hub.who import person_at
-from web.post import HAND_OVER
+from web.post import STREAMING, Task
 from web.refusals import Refusal
 
 POLL_AFTER_S = 5
@@ -29,8 +29,10 @@ def stream(event_id: str) -> Response:
     if page is None:
         says = Says("Many pages are open: this one asks every few seconds.")
         raise Refusal(503, "full", says, retry_after_s=POLL_AFTER_S)
-    hand_over = request.environ.get(HAND_OVER)
-    response = Response(page if hand_over is None else hand_over(page), mimetype="text/event-stream")
+    task: Task | None = request.environ.get(STREAMING)  # None: a server that gives each stream a thread or greenlet
+    if task is not None:
+        here.places.on_news = task.post.ring
+    response = Response(page if task is None else task.hand_over(page), mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
     return response
