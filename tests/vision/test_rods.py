@@ -22,6 +22,7 @@ from vision.readers import READERS
 from vision.sim.virtual import VirtualTable
 from vision.tables.board_view import BoardView, Floats
 from vision.tables.rods import RodsEye
+from vision.tables.rods_die import read_die
 from vision.tables.rods_fuse import fused
 from vision.tables.rods_match import Wire, matched
 from vision.tables.rods_net import CLASSES, Seen
@@ -195,3 +196,14 @@ def test_no_die_is_told_where_none_lies() -> None:
     picture = over.frame()
     assert picture is not None
     assert eye(over).read(picture).die is None
+
+
+@pytest.mark.parametrize(("core", "color"), [(0.42, "black"), (0.95, None)])
+def test_a_black_face_that_shines_is_black_in_its_white_frame_and_never_sure(core: float, color: str | None) -> None:
+    """Three of four black dice were not told: the lamp's reflection made them grey."""
+    light = np.full((240, 240, 3), 0.12, np.float32)
+    light[127:154, 127:154] = 1.0
+    light[132:149, 132:149] = core
+    die = read_die(BoardView(light, NOWHERE, (0.0, 0.0), 16.0, np.ones(3)), (20.0, 20.0, 100.0, 100.0), 16.0)
+    assert die is not None
+    assert (die.color, die.confidence < SURE) == (color, True)

@@ -158,3 +158,17 @@ def test_the_duel_goes_backward_by_taps(table: Table, pair: tuple[Player, Player
     with ann.page.expect_response("**/do"):
         ann.page.get_by_role("button", name="Take orange off").click()
     assert table.match.view(None).over is not None
+
+
+def test_a_sculpture_of_ones_own_has_no_winner_and_no_points(tmp_path: Path, browser: Browser) -> None:
+    table = Table(tmp_path, 1, mode="solo")
+    ann = Player(browser, table.server.url, "A", "Ann", viewport={"width": 360, "height": 740})
+    try:
+        ann.page.locator("#game").get_by_text("Stop early", exact=True).click()
+        ann.does("The sculpture is done")
+        assert ann.sees("The match is over")
+        expect(ann.page.locator(".won")).to_contain_text("Nothing hangs any more")
+        assert ann.no_longer_sees("Nobody won")
+    finally:
+        ann.leaves()
+        table.ends()

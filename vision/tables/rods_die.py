@@ -40,6 +40,9 @@ CORE = 0.3
 """The colour is taken within so many sides of the top's middle."""
 LEAST_COLORED, PALE = 0.13, 0.5
 """A face has a colour from the first on; a colourless one is black unless it is lighter than the second."""
+FRAME, FRAMED = 0.45, 0.8
+"""A white frame shows within so many sides of the top's middle; a colourless face that has less than this share of its
+light is black, and shines."""
 MIDDLES = {"red": 2.0, "orange": 21.0, "yellow": 50.0, "green": 130.0, "blue": 218.0}
 """The usual places of the colours on the colour circle, degrees."""
 NEAREST_DEG = 4.0
@@ -119,7 +122,7 @@ def _color(view: BoardView, at: Floats, side_mm: float) -> tuple[str | None, flo
     colored = float(np.hypot(a, b))
     if colored < LEAST_COLORED:
         if lum > PALE:
-            return None, 0.0
+            return (BLACK, HIGHEST_IN_DOUBT) if lum < FRAMED * _frame(view, at, side_mm) else (None, 0.0)
         return BLACK, 0.99 if colored < 0.6 * LEAST_COLORED and lum < 0.8 * PALE else 0.8
     hue = hue_deg(a, b)
     far = sorted((abs((hue - middle + 180) % 360 - 180), color) for color, middle in MIDDLES.items())
@@ -127,6 +130,14 @@ def _color(view: BoardView, at: Floats, side_mm: float) -> tuple[str | None, flo
     lead = next_one - nearest
     is_plain = color in colors_at(a, b) and colored > 1.4 * LEAST_COLORED and lead > NEAREST_DEG
     return color, 0.99 if is_plain and nearest < 0.42 * next_one else 0.8
+
+
+def _frame(view: BoardView, at: Floats, side_mm: float) -> float:
+    """The root of light of the lightest that a die's top shows, its frame where it has one."""
+    column, row = np.rint(view.to_cells(at[None])[0]).astype(int)
+    half = round(FRAME * side_mm / CELL_MM)
+    window = (slice(max(0, row - half), row + half + 1), slice(max(0, column - half), column + half + 1))
+    return float(np.percentile(np.sqrt(np.clip(view.light[window], 0.0, MOST_LIGHT)).mean(axis=2), 85))
 
 
 def hue_deg(red_green: float, yellow_blue: float) -> float:

@@ -286,12 +286,13 @@ export function overCard(over, onNext, { seats = [], seat = null } = {}) {
   const winners = over.winners;
   const called = (one) => seats.find((s) => s.seat === one)?.name ?? seatWord(one);
   const isMine = winners.includes(seat);
-  const head = winners.length === 0 ? say("Nobody won") : isMine ? say("You won") : winners.length > 1 ? say("{names} won together", { names: winners.map(called).join(", ") }) : say("{name} won", { name: isolated(called(winners[0])) });
+  const isAlone = winners.length === 0 && Object.keys(over.points).length === 1; // nobody plays against a sculpture
+  const head = isAlone ? sentence(over.says) : winners.length === 0 ? say("Nobody won") : isMine ? say("You won") : winners.length > 1 ? say("{names} won together", { names: winners.map(called).join(", ") }) : say("{name} won", { name: isolated(called(winners[0])) });
   return [
     el("p", { class: "eyebrow" }, say("The match is over")),
     el("p", { class: "won" }, winners.map((one) => emblem(one)), el("strong", {}, head)),
-    el("h2", {}, el("span", {}, sentence(over.says))),
-    el("p", {}, Object.entries(over.points).map(([one, points]) =>
+    !isAlone && el("h2", {}, el("span", {}, sentence(over.says))),
+    !isAlone && el("p", {}, Object.entries(over.points).map(([one, points]) =>
       el("span", { class: "points" }, emblem(one), called(one), " ", points === 0.5 ? "½" : String(points)))),
     over.evidence && el("div", { class: "turning" }, el("p", { class: "soft small" }, say("The closest call")), over.closest && el("p", {}, el("strong", {}, sentence(over.closest))), picture(over.evidence, over.closest ?? over.says)),
     over.facts?.length > 0 && el("ul", { class: "facts-of" }, over.facts.map((words) => el("li", {}, sentence(words)))),
