@@ -175,7 +175,13 @@ def standings(view: Shown, words: Words) -> bytes:
     rows = [[str(row.place), event.says(row.entrant), *(shown(each.value) for each in row.sums)] for row in table.rows]
     heads = ["", words(Says("Name")), *(words(column.says) for column in table.columns)]
     template = "Final standings" if view.is_over else "Standings after round {round}"
-    sheet.rows(words(Says(template, {"round": table.after})), [14 * mm, name, *([width] * columns)], heads, rows)
+    head = words(Says(template, {"round": table.after}))
+    sheet.rows(head, [14 * mm, name, *([width] * columns)], heads, rows)
+    for says in view.corrected:
+        if sheet.y < MARGIN:
+            sheet.page(head)
+        sheet.text(MARGIN, words(says), 9, width=WIDTH - 2 * MARGIN)
+        sheet.y -= 5 * mm
     return sheet.bytes()
 
 

@@ -236,3 +236,24 @@ def test_a_phone_that_is_let_go_leaves_its_page(served: Served, cup: Hall, opens
     follows(served, phone, "cup", "Ann")
     cup.people.revoke(cup.book, cup.book.hall.device_of("p1")[0], HUB)
     expect(phone.get_by_role("link", name="I play here")).to_be_visible()
+
+
+def test_past_the_cap_a_phone_asks_every_few_seconds_and_says_so(
+    served: Served, cup: Hall, opens: Callable[..., Page]
+) -> None:
+    """It asked for ever, and once more for each time that it was unlocked, also when there was a place again."""
+    phone = opens(PHONE)
+    phone.clock.install()
+    places = served.server.app.extensions["companion"].places
+    places.cap, was = 0, places.cap
+    follows(served, phone, "cup", "Ann")
+    expect(phone.get_by_text("Many pages are open: this one asks every few seconds.")).to_be_visible()
+    cup.reports()
+    cup.pairs()
+    phone.clock.fast_forward(5000)
+    expect(phone.locator(".eyebrow")).to_have_text("Round 2")
+    clean(phone)
+    places.cap = was
+    phone.clock.fast_forward(5000)
+    expect(phone.get_by_text("Many pages are open")).to_be_hidden()
+    assert len(places) == 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -107,7 +109,9 @@ def test_what_a_correction_moves_is_shown_before_it_is_entered(hall: Hall) -> No
     assert "the slip says so" in text_of(client.get(page))
 
 
-def test_standings_in_another_order_say_which_result_was_corrected_until_it_is_taken_back(hall: Hall) -> None:
+def test_standings_in_another_order_say_which_result_was_corrected_until_it_is_taken_back(
+    hall: Hall, tmp_path: Path
+) -> None:
     """A player who went from place 1 to 2 overnight found nothing that told why."""
     hall.pairs()
     hall.reports()
@@ -120,6 +124,9 @@ def test_standings_in_another_order_say_which_result_was_corrected_until_it_is_t
     corrected = hall.desk.say("cup", Corrected(1, 1, won(1), "swapped"), head).seq
     assert all(says in text_of(hall.organiser().get(path)) for path in everybody)
     assert phone.get("/e/cup/me.json").get_json()["corrected"] == [says]
+    (tmp_path / "standings.pdf").write_bytes(phone.get("/e/cup/print/standings.pdf").data)
+    printed = subprocess.run(["pdftotext", str(tmp_path / "standings.pdf"), "-"], capture_output=True, text=True)
+    assert says in printed.stdout
     hall.desk.say("cup", Retracted(corrected, "it was right"), head)
     assert all(says not in text_of(hall.organiser().get(path)) for path in everybody)
     assert phone.get("/e/cup/me.json").get_json()["corrected"] == []

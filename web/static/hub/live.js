@@ -15,11 +15,12 @@ export function tellTimes(within = document) {
     time.textContent = new Date(1000 * Number(time.dataset.at)).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 }
 
-/** Shows whether the hub is heard. */
-export function tellLink(isHeard) {
+/** Shows whether the hub is heard, or only asked every few seconds. */
+export function tellLink(isHeard, isAsked = false) {
   clearTimeout(lost);
-  const words = document.getElementById("link");
+  const [words, asked] = ["link", "asked"].map((id) => document.getElementById(id));
   if (!words) return;
+  asked.hidden = !isHeard || !isAsked;
   if (isHeard) words.hidden = true;
   else lost = setTimeout(() => (words.hidden = false), 1500);
 }
@@ -65,21 +66,25 @@ function listen() {
   source.addEventListener("beat", () => tellLink(true));
   source.onopen = () => tellLink(true);
   source.onerror = () => {
-    if (source.readyState === EventSource.CLOSED) poll(); // as many streams are open as the hub serves
+    if (source.readyState === EventSource.CLOSED) poll(() => renew(seq + 1), listen); // as many are open as the hub serves
     else tellLink(false);
   };
 }
 
 const POLL_MS = 5000;
+let polling = 0;
 
-async function poll() {
+/** Asks once, says that the page asks every few seconds, and after those looks whether there is a place for a stream. */
+export async function poll(ask, listen) {
+  clearTimeout(polling);
   try {
-    await renew(seq + 1);
-    tellLink(true);
+    await ask();
+    tellLink(true, true);
   } catch {
     tellLink(false);
   }
-  setTimeout(poll, POLL_MS);
+  clearTimeout(polling);
+  polling = setTimeout(listen, POLL_MS);
 }
 
 tellTimes();

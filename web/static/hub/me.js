@@ -1,7 +1,7 @@
 // A player's phone: my table, my standing, my matches; how my table ended, and the call for the referee.
 
 import { say } from "../words.js";
-import { tellLink } from "./live.js";
+import { poll, tellLink } from "./live.js";
 
 const event = document.body.dataset.event;
 const place = document.getElementById("me");
@@ -101,15 +101,16 @@ function draw(me) {
   else if (me.at) parts.push(myTable(me));
   else if (me.idle.length) parts.push(make("section", { class: "card my-table" }, make("p", { class: "eyebrow" }, say("Round {round}", { round: me.round })), make("p", { class: "lead" }, me.idle.join(" "))));
   else parts.push(make("section", { class: "card my-table" }, make("p", { class: "lead" }, say("You are in. The first round is not paired yet: keep this page open."))));
-  parts.push(
-    make(
-      "section",
-      { class: "card" },
-      make("h2", {}, say("My standing")),
-      make("p", { class: "my-place" }, make("strong", {}, `${me.place}${me.is_shared ? "=" : ""}`), make("span", {}, say("of {of}, points: {points}", { of: me.of, points: me.points }))),
-      ...me.corrected.map((words) => make("p", { class: "small corrected" }, words)),
-    ),
-  );
+  if (me.lines.length) // before that everybody's place is a lot
+    parts.push(
+      make(
+        "section",
+        { class: "card" },
+        make("h2", {}, say("My standing")),
+        make("p", { class: "my-place" }, make("strong", {}, `${me.place}${me.is_shared ? "=" : ""}`), make("span", {}, say("of {of}, points: {points}", { of: me.of, points: me.points }))),
+        ...me.corrected.map((words) => make("p", { class: "small corrected" }, words)),
+      ),
+    );
   if (me.lines.length)
     parts.push(
       make(
@@ -142,21 +143,9 @@ function listen() {
   });
   source.onopen = () => tellLink(true);
   source.onerror = () => {
-    if (source.readyState === EventSource.CLOSED) poll(); // as many streams are open as the hub serves
+    if (source.readyState === EventSource.CLOSED) poll(ask, listen); // as many streams are open as the hub serves
     else tellLink(false);
   };
-}
-
-const POLL_MS = 5000;
-
-async function poll() {
-  try {
-    await ask();
-    tellLink(true);
-  } catch {
-    tellLink(false);
-  }
-  setTimeout(poll, POLL_MS);
 }
 
 document.addEventListener("visibilitychange", () => {
