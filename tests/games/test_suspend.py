@@ -460,6 +460,18 @@ def test_the_eyes_tell_a_solo_sculpture() -> None:
     assert more.actions == (Removed("A", "blue"), Hung("A", "green"), Fell("A", ("red",)), Rested("A"))
 
 
+def test_who_builds_alone_tells_what_hangs_where_colors_are_unsure() -> None:
+    """He was told to lay rods free again and again, and could not say what he had done."""
+    solo = GAME.start(1, {"mode": "solo"})
+    rods = seen(solo, without=("red", "1")).rods
+    unsure = tuple(replace(rod, confidence=0.5) if rod.color in ("red", "orange") else rod for rod in rods)
+    doubt = GAME.interpret(solo, Rods(None, unsure))
+    assert isinstance(doubt, Doubt)
+    told = {choice.key: choice for choice in doubt.choices}
+    assert list(told) == ["hung:orange:A", "hung:red:A", "look_again"]
+    assert told["hung:red:A"].action == Hung("A", "red", None)
+
+
 def answers(found: object) -> list[tuple[str, tuple[Event, ...]]]:
     assert isinstance(found, Doubt)
     return [(choice.key, choice.actions) for choice in found.choices]

@@ -195,7 +195,9 @@ def _built(state: SuspendState, loose: Loose) -> Proposal[Event] | Doubt[Event] 
     seat = state.turn
     told = loose.told[seat]
     if None in told or None in loose.fallen:
-        return None if may_be(state, loose, None) and not loose.fallen else _unsure(loose, ())
+        if may_be(state, loose, None) and not loose.fallen:
+            return None
+        return _unsure(loose, _answers(state, [hung for hung in _hangings(state) if may_be(state, loose, hung)]))
     had, has = state.pile(seat), Pile.of(color for color in told if color is not None)
     events: list[Event] = [Removed(seat, color) for color in has.without(had).pieces]
     hung = [Hung(seat, color) for color in had.without(has).pieces]
