@@ -53,12 +53,12 @@ def name_of(number: int) -> tuple[str, str | None]:
 class IndexReader:
     """The network that reads crops; or several, whose answers are averaged, so that only what all say is sure.
 
-    The first one tells what is an index, and where exactly.
+    The first one tells what is an index, and where exactly, and it looks twice where the others look once.
     """
 
     def __init__(self, *models: Path) -> None:
         self._nets = [cv2.dnn.readNetFromONNX(str(model), cv2.dnn.ENGINE_NEW) for model in models]
-        self._looks = LOOKS if len(models) == 1 else LOOKS[:2]
+        self._looks = [LOOKS] if len(models) == 1 else [LOOKS[:2], *(LOOKS[:1] for _ in models[1:])]
 
     def read(self, picture: Picture, spots: list[Spot]) -> list[Index]:
         """The spots that are indices, their places made better, with what they say."""
@@ -70,17 +70,19 @@ class IndexReader:
         likely = [_moved(spot, row) for spot, row in zip(spots, first, strict=True) if _sigmoid(row[18]) >= LEAST_INDEX]
         if not likely:
             return []
-        crops = [crop(pyramid, _jittered(spot, look)) for spot in likely for look in self._looks]
-        each = [self._ask(crops, net).reshape(len(likely), len(self._looks), -1) for net in range(len(self._nets))]
-        rows = np.concatenate(each, axis=1)
+        crops = [[crop(pyramid, _jittered(spot, look)) for look in self._looks[0]] for spot in likely]
+        each = [
+            self._ask([one for seen in crops for one in seen[: len(looks)]], net).reshape(len(likely), len(looks), -1)
+            for net, looks in enumerate(self._looks)
+        ]
         return [
             Index(
                 spot,
-                _softmax(row[:, :14]).mean(0),
-                _softmax(row[:, 14:18]).mean(0),
-                float(_sigmoid(row[:, 18]).mean()),
+                _mean([_softmax(rows[k, :, :14]) for rows in each]),
+                _mean([_softmax(rows[k, :, 14:18]) for rows in each]),
+                float(_mean([_sigmoid(rows[k, :, 18:19]) for rows in each])[0]),
             )
-            for spot, row in zip(likely, rows, strict=True)
+            for k, spot in enumerate(likely)
         ]
 
     def _again(
@@ -160,6 +162,11 @@ def _moved(spot: Spot, row: NDArray[np.float64]) -> Spot:
     """The spot where the network says that it should be."""
     dx, dy, grow, turn = np.clip(row[19:23], -0.35, 0.35)
     return _jittered(spot, (float(dx), float(dy), float(np.exp(grow)), float(turn)))
+
+
+def _mean(answers: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """The mean of what networks say, each over its looks (axis 0)."""
+    return np.asarray(np.mean([rows.mean(axis=0) for rows in answers], axis=0))
 
 
 def _softmax(rows: NDArray[np.float64]) -> NDArray[np.float64]:

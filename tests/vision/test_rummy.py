@@ -11,16 +11,18 @@ import pytest
 
 from calibration.pose import find_pose
 from companion.kit import default_kit
-from companion.readings import SURE, RummyReading
+from companion.readings import SURE, RummyReading, TableCard
 from tests.scenes import WIDE_LENS
 from vision.cards_find import Spot
 from vision.cards_group import Group
 from vision.cards_index import RANKS, Index
 from vision.sim.virtual import VirtualTable
 from vision.tables.rummy import RummyEye, open_eye
-from vision.tables.rummy_cards import Laid
+from vision.tables.rummy_cards import Floats, Laid, Pack, exclude, laid_by
+from vision.tables.rummy_context import Told, in_context
+from vision.tables.rummy_melds import melds_of, parted
 from vision.tables.rummy_pips import without_pips
-from vision.tables.rummy_view import view_of
+from vision.tables.rummy_view import TableView, view_of
 
 KIT = default_kit("manipulation_rummy")
 ROWS = (
@@ -53,8 +55,12 @@ def read() -> RummyReading:
     return eye().read(picture)
 
 
+def name_in(card: TableCard) -> str:
+    return f"{card.rank}{card.suit or ''}".replace("JOKER", "JK")
+
+
 def melds(reading: RummyReading) -> list[str]:
-    names = [f"{card.rank}{card.suit or ''}".replace("JOKER", "JK") for card in reading.cards]
+    names = [name_in(card) for card in reading.cards]
     return sorted(" ".join(names[i] for i in meld) for meld in reading.melds)
 
 
@@ -64,7 +70,7 @@ def test_fans_and_rows_are_read_with_their_order() -> None:
 
 def test_what_is_sure_is_right_and_most_is_sure() -> None:
     laid = {card for *_, cards in ROWS for card in cards.split()}
-    sure = [f"{card.rank}{card.suit}" for card in read().cards if card.confidence >= SURE]
+    sure = [name_in(card) for card in read().cards if card.confidence >= SURE]
     assert set(sure) <= laid
     assert len(sure) >= len(laid) / 2
 
@@ -101,6 +107,15 @@ def test_an_empty_mat_has_no_cards() -> None:
     assert picture is not None
     reading = eye().read(picture)
     assert (reading.cards, reading.melds, reading.face_down) == ((), (), 0)
+
+
+def test_paper_beyond_what_the_camera_can_see_is_said() -> None:
+    """Thin ranks of an over-exposed table faded, and nobody was told why cards could not be read."""
+    picture = table(((400, 300, 24, "5C 6C 7C 8C"),)).frame()
+    assert picture is not None
+    bright = np.clip(picture.astype(np.float32) * 1.4, 0, 255).astype(np.uint8)
+    assert "too_bright" in {notice.code for notice in eye().read(bright).notices()}
+    assert "too_bright" not in {notice.code for notice in read().notices()}
 
 
 def test_pictures_that_disagree_make_a_card_doubtful() -> None:
@@ -143,8 +158,53 @@ def test_a_pip_that_looks_a_little_like_an_index_is_no_card_of_a_meld() -> None:
     assert without_pips([*cards, eight]) == [*cards, eight]  # as faint, but it belongs there
 
 
-def laid(x_mm: float, card: int, chance: float) -> Laid:
+def test_two_melds_laid_side_by_side_are_two() -> None:
+    """Five diamonds in a row ended beside a cascade of spades: no meld, and a five was told a jack."""
+    row = [laid(40.0 + 64 * i, 4 * rank + 3, 0.98) for i, rank in enumerate((7, 8, 9, 10))]
+    beside = [laid(40.0 + 64 * (4 + i), 4 * rank, 0.98) for i, rank in enumerate((2, 3, 4))]
+    cards = [*row, *beside]
+    (together,) = melds_of(cards)
+    assert parted(cards, [together]) == ((0, 1, 2, 3), (4, 5, 6))
+    longer = [*row, laid(40.0 + 64 * 4, 4 * 11 + 3, 0.98), laid(40.0 + 64 * 5, 4 * 12 + 3, 0.98)]
+    assert parted(longer, melds_of(longer)) == (tuple(range(6)),)  # one sequence stays one
+
+
+def test_a_meld_bears_out_a_corner_that_is_not_clear_and_never_one_that_said_otherwise() -> None:
+    clear, fair = Told(4 * 5 + 2, 0.97), Told(4 * 6 + 2, 0.8)
+    chances = [chances_for(clear.card, 0.99), chances_for(fair.card, 0.85), chances_for(4 * 7 + 2, 0.99)]
+    told = in_context(chances, [clear, fair, Told(4 * 7 + 2, 0.97)])
+    assert [one.confidence >= SURE for one in told] == [True, True, True]
+    said_otherwise = [chances[0], chances_for(4 * 6 + 3, 0.6), chances[2]]
+    told = in_context(said_otherwise, [clear, Told(4 * 6 + 3, 0.6), Told(4 * 7 + 2, 0.97)])
+    assert told[1].card == fair.card
+    assert told[1].confidence < SURE
+
+
+def test_cards_that_would_hide_each_others_index_are_not_both_there() -> None:
+    """A diamond on a queen's sleeve was told as a two lying on her."""
+    view = TableView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
+    pack = Pack((5.7, 11.6), 17.0)
+    queen = by_index(100.0, 0.0, pack, view)
+    fan = by_index(116.0, 0.0, pack, view)
+    pip = by_index(112.0, 2.0, pack, view)
+    assert not exclude(queen, fan, view)
+    assert exclude(queen, by_index(107.0, 0.0, pack, view), view)  # no index shows in so narrow a strip
+    assert exclude(queen, pip, view) == exclude(pip, queen, view)
+
+
+def by_index(x_mm: float, turn: float, pack: Pack, view: TableView) -> Laid:
+    (x, y), _ = view.to_view(np.array([[x_mm, 100.0], [0.0, 0.0]]))
+    index = Index(Spot(float(x), float(y), 17.0, turn, 0.9), np.zeros(14), np.zeros(4), 1.0)
+    return laid_by(index, turn, view, pack, (63.0, 88.0))
+
+
+def chances_for(card: int | None, chance: float) -> Floats:
     chances = np.full(53, (1 - chance) / 52)
     chances[card] = chance
+    return chances
+
+
+def laid(x_mm: float, card: int, chance: float) -> Laid:
+    chances = chances_for(card, chance)
     index = Index(Spot(0.0, 0.0, 20.0, 0.0, 0.9), np.zeros(14), np.zeros(4), 0.7)
     return Laid(np.array([x_mm, 100.0]), 0.0, Group((index,), chances, np.zeros((4, 2))), (63.0, 88.0))

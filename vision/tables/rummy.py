@@ -16,11 +16,11 @@ import cv2
 import numpy as np
 
 from calibration.lens import Lens
-from calibration.light import judge
+from calibration.light import Light, judge
 from calibration.pose import Pose, find_pose
 from companion.kit import Kit
 from companion.readings import SURE, Notice, RummyReading, TableCard
-from companion.says import counted
+from companion.says import Says, counted
 from vision.cards import MODELS, SIGNS, features
 from vision.cards_find import IndexFinder, Spot
 from vision.cards_index import Index, IndexReader, best_each, name_of
@@ -29,7 +29,7 @@ from vision.readers import Fused, Picture
 from vision.tables.rummy_cards import CLEAR_INDEX, Laid, cards_of, pack_of
 from vision.tables.rummy_context import Told, in_context
 from vision.tables.rummy_fuse import fused
-from vision.tables.rummy_melds import melds_of
+from vision.tables.rummy_melds import melds_of, parted
 from vision.tables.rummy_paper import paper_of
 from vision.tables.rummy_pips import without_pips
 from vision.tables.rummy_unread import with_unread
@@ -61,7 +61,7 @@ class RummyEye:
         self._size_mm = (card.size_mm("width"), card.size_mm("length"))
         self._height_mm = card.size_mm("height")
         self._finder = IndexFinder(models / "cards_find.onnx")
-        self._reader = IndexReader(models / "cards_read.onnx", models / "rummy_read.onnx")
+        self._reader = IndexReader(models / "rummy_read.onnx", models / "cards_read.onnx")
         self._sure = np.array(json.loads((models / "cards_sure.json").read_text(encoding="utf-8"))["weights"])
 
     def read(self, picture: Picture) -> RummyReading:
@@ -80,7 +80,7 @@ class RummyEye:
         cards, left = cards_of(indices, view, paper, pack, self._size_mm)
         cards = with_unread(cards, left, view, paper, pack, self._reader)
         cards = without_pips(cards)
-        melds = melds_of(cards)
+        melds = parted(cards, melds_of(cards))
         told = self._told(cards, melds)
         seen = [_seen(card, one, view) for card, one in zip(cards, told, strict=True)]
         return RummyReading(
@@ -88,7 +88,7 @@ class RummyEye:
             melds=melds,
             face_down=len(down),
             reprojection_px=round(pose.reprojection_px, 4),
-            noticed=_notices(seen),
+            noticed=_notices(seen, light),
         )
 
     def look(self, view: TableView) -> tuple[list[Index], list[Spot]]:
@@ -164,9 +164,13 @@ def _rounded(points: Sequence[Sequence[float]]) -> Corners:
     return a, b, c, d
 
 
-def _notices(cards: Sequence[TableCard]) -> tuple[Notice, ...]:
+def _notices(cards: Sequence[TableCard], light: Light) -> tuple[Notice, ...]:
+    notices = []
+    if light.is_clipped:
+        bright = Says("it is so bright that thin print fades: dim the light or shorten the exposure")
+        notices.append(Notice(code="too_bright", says=bright))
     unread = sum(card.rank is None for card in cards)
-    if not unread:
-        return ()
-    words = ("one card cannot be read: lay its corner free", "{count} cards cannot be read: lay their corners free")
-    return (Notice(code="unread_cards", says=counted(unread, *words)),)
+    if unread:
+        words = ("one card cannot be read: lay its corner free", "{count} cards cannot be read: lay their corners free")
+        notices.append(Notice(code="unread_cards", says=counted(unread, *words)))
+    return tuple(notices)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vision.cards_group import Group, agreement, turn_between
 from vision.cards_index import Index
+from vision.tables.rummy_lines import MOST_OFF_RAD, turned_by_lines
 from vision.tables.rummy_paper import Paper
 from vision.tables.rummy_view import TableView
 
@@ -25,20 +26,20 @@ MOST_OFF_MM = 4.5
 """So far from that the indices of one picture's pack may lie."""
 SAME_MM, SAME_RAD = 9.0, 0.2
 """Two indices whose cards' middles are so near, half a turn apart, are of one card."""
-LEAST_STEP_MM = 12.5
+LEAST_STEP_MM = 9.8
 """Cards of a fan lie at least so far from each other: else their indices cannot be seen."""
+FAR_MM = 20.0
+"""Cards whose middles lie farther apart than half their sides together and so much more hide nothing of each other."""
 USUAL_HEIGHT_MM = 17.0
-HEIGHTS = (0.72, 1.36)
+HEIGHTS = (0.6, 1.4)
 """Between these shares of the picture's usual height an index is one of this pack."""
 CLEAR_INDEX, CLEAR_CARD = 0.9, 0.9
 LEAST_INDEX, LEAST_CARD = 0.5, 0.35
 """Below these an index makes no card: pips and ornaments look a little like one."""
 LEAST_SCORE = 0.2
-MOST_OFF_RAD = 0.55
-"""So far the angle of an index may be wrong."""
-NEAR_MM = 60.0
-"""Indices so near are of one meld, or beside it."""
 JOKER = 52
+LEAST_AGREEMENT = 0.02
+"""Two indices are of one card where they say the same with at least this chance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,39 +106,19 @@ def cards_of(
 ) -> tuple[list[Laid], list[Index]]:
     """The cards that indices tell of, each once, and the indices that are left over: jokers' corners are among them."""
     fits = [i for i in indices if _is_of(i, pack, view)]
-    fits = [_turned_as_others(i, fits, view) for i in fits]
+    fits = turned_by_lines(fits, view.px_per_mm)
     singles = [(index, _card(index, view, paper, pack, size_mm)) for index in fits]
     singles.sort(key=lambda pair: -float(pair[0].cards[:JOKER].max() * pair[0].is_index * pair[0].spot.score))
     cards: list[Laid] = []
     for _, card in singles:
-        for at, other in enumerate(cards):
-            if _hides(other, card):
-                break
-            if _is_same(card, other) and other.group is not None and len(other.group.indices) == 1:
-                cards[at] = _joined(other, card)
-                break
-        else:
+        at = next((k for k, other in enumerate(cards) if _is_same(card, other) and count_of(other) == 1), None)
+        if at is not None and _agree(card, cards[at]):
+            cards[at] = _joined(cards[at], card)
+        elif not any(exclude(card, other, view) for other in cards):
             cards.append(card)
     kept = [card for card in cards if _is_told(card)]
     used = {(i.spot.x, i.spot.y) for card in kept if card.group is not None for i in card.group.indices}
     return kept, [index for index in indices if (index.spot.x, index.spot.y) not in used]
-
-
-def _turned_as_others(index: Index, indices: Sequence[Index], view: TableView) -> Index:
-    """The index, its angle that of its neighbours where it alone is turned otherwise, by no more than it may err."""
-    near = [
-        other
-        for other in indices
-        if other is not index
-        and np.hypot(other.spot.x - index.spot.x, other.spot.y - index.spot.y) < NEAR_MM * view.px_per_mm
-    ]
-    off = [(other.spot.angle - index.spot.angle + np.pi / 2) % np.pi - np.pi / 2 for other in near]
-    if len(off) < 2 or min(map(abs, off)) < SAME_RAD or float(np.ptp(off)) > SAME_RAD:
-        return index
-    turn = float(np.median(off))
-    return (
-        index if abs(turn) > MOST_OFF_RAD else replace(index, spot=replace(index.spot, angle=index.spot.angle + turn))
-    )
 
 
 def _turned(vector: Floats, index: Index) -> Floats:
@@ -161,6 +142,12 @@ def _card(index: Index, view: TableView, paper: Paper, pack: Pack, size_mm: tupl
     if turn is not None:  # the sides of a row of cards tell their angle better than an index does
         off = (angle - turn + np.pi / 4) % (np.pi / 2) - np.pi / 4
         angle -= off if abs(off) < MOST_OFF_RAD else 0.0
+    return laid_by(index, angle, view, pack, size_mm)
+
+
+def laid_by(index: Index, angle: float, view: TableView, pack: Pack, size_mm: tuple[float, float]) -> Laid:
+    """The card that has this index, turned by an angle."""
+    at = view.to_table(np.array([[index.spot.x, index.spot.y]]))[0]
     card = Laid(at, angle, Group((index,), index.cards, np.zeros((4, 2))), size_mm)
     away = np.array(size_mm) / 2 - pack.index_mm
     return replace(card, middle_mm=at + card.across * away[0] + card.down * away[1])
@@ -171,11 +158,51 @@ def _is_same(one: Laid, other: Laid) -> bool:
     return bool(turn < 2 * SAME_RAD and np.linalg.norm(one.middle_mm - other.middle_mm) < SAME_MM)
 
 
-def _hides(one: Laid, other: Laid) -> bool:
-    """Whether two cards turned alike lie nearer to each other than any fan's: then `other` is a pip of `one`."""
-    around = np.pi if one.group is not None and len(one.group.indices) > 1 else 2 * np.pi  # both ways up are alike
-    turn = abs((one.angle - other.angle + around / 2) % around - around / 2)
-    return bool(turn < 2 * SAME_RAD and np.linalg.norm(one.middle_mm - other.middle_mm) < LEAST_STEP_MM)
+def chances_of(card: Laid) -> Floats | None:
+    """What its indices say that it is (53,); None where none was read."""
+    return None if card.group is None else card.group.cards
+
+
+def count_of(card: Laid) -> int:
+    """How many indices tell of it."""
+    return 0 if card.group is None else len(card.group.indices)
+
+
+def _agree(one: Laid, other: Laid) -> bool:
+    """Whether two indices may be of one card, as far as they say what it is."""
+    assert one.group is not None
+    assert other.group is not None
+    return float(one.group.cards @ other.group.cards) >= LEAST_AGREEMENT
+
+
+def exclude(one: Laid, other: Laid, view: TableView) -> bool:
+    """Whether two cards cannot both lie there with their indices seen: one of them is a pip, or an ornament.
+
+    Turned alike they lie nearer to each other than any fan's, or each lies over an index of the other.
+    """
+    far = float(np.linalg.norm(one.middle_mm - other.middle_mm))
+    if far > sum(one.size_mm) / 2 + FAR_MM:
+        return False
+    if far < LEAST_STEP_MM and abs(half_turn(one.angle - other.angle)) < 2 * SAME_RAD:
+        return True
+    return _covers(one, other, view) and _covers(other, one, view)
+
+
+def _covers(card: Laid, other: Laid, view: TableView) -> bool:
+    """Whether an index of another card is seen where this card lies."""
+    half = np.array(card.size_mm) / 2
+    return any((np.abs(card.seen_from(at)) < half).all() for at in indices_mm(other, view))
+
+
+def indices_mm(card: Laid, view: TableView) -> list[Floats]:
+    """Where on the table (2,) the indices lie that tell of a card."""
+    indices = () if card.group is None else card.group.indices
+    return [view.to_table(np.array([[index.spot.x, index.spot.y]]))[0] for index in indices]
+
+
+def half_turn(angle: float) -> float:
+    """An angle to half a turn, about 0: both ways up are alike."""
+    return (angle + np.pi / 2) % np.pi - np.pi / 2
 
 
 def _joined(one: Laid, other: Laid) -> Laid:

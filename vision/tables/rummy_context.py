@@ -2,7 +2,8 @@
 
 All groups and sequences that a meld's cards may be are weighed by what the corners say. Where one of them is far the
 likeliest, its doubtful cards are taken for what it has there. What a corner says for itself stays: a card that its
-corner told otherwise is never told surely, because players do lay what is no meld.
+corner told otherwise is never told surely, because players do lay what is no meld. And no card of a sequence is surer
+than its surest corner, since one suit is taken for another in all of them alike.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Floats = NDArray[np.float64]
 
 RANKS, SUITS = 13, 4
 SMALLEST = 3
-FLOOR = 2e-3
+FLOOR = 4e-3
 """No corner is so sure that it rules out another card more than so: the networks err alike in one picture."""
 UNREAD_JOKER = 0.12
 """A card whose corner tells nothing is a joker so often."""
@@ -29,10 +30,10 @@ LIKELY = 3.0
 """So much less likely, as a logarithm, than what their corners say cards may be that make a meld."""
 LEAST_LEAD = 20.0
 """A meld must be so many times likelier than the next that differs in a card."""
-BELIEVED = 0.6
-"""From this confidence of its own corner on, a card becomes surer where its meld bears it out,"""
-DOUBT_LEFT = 0.25
-"""so that this share of the doubt is left."""
+NO_MELD = 0.05
+"""Cards that lie together make neither a group nor a sequence so often."""
+BELIEVED = 0.5
+"""From this chance on a corner is borne out by its meld."""
 TOLD_BY_OTHERS = 0.6
 """How sure a card is that its meld alone tells."""
 
@@ -68,7 +69,11 @@ def in_context(chances: Sequence[Floats | None], own: Sequence[Told]) -> list[To
     most = max((one.confidence for one, card in zip(own, best, strict=True) if one.card == card != JOKER), default=0.0)
     if len({card // SUITS for card in best if card != JOKER}) == 1:
         most = 1.0  # suits of a group are all different: each speaks for the others
-    return [_settled(one, card, most) for one, card in zip(own, best, strict=True)]
+    jointly = _jointly(weights, best)
+    return [
+        _settled(one, card, min(most, chance) if corner is not None and corner[card] >= BELIEVED else 0.0)
+        for one, card, corner, chance in zip(own, best, chances, jointly, strict=True)
+    ]
 
 
 def is_likely(chances: Sequence[Floats | None]) -> bool:
@@ -91,14 +96,25 @@ def _differing(own: Sequence[Told], best: Sequence[int]) -> int:
     return sum(one.card != card for one, card in zip(own, best, strict=True))
 
 
-def _settled(own: Told, card: int, most: float) -> Told:
-    """A card of the likeliest meld. `most`: no card of a sequence is surer than its surest corner, since one suit is
-    taken for another in all of them alike."""
+def _settled(own: Told, card: int, jointly: float) -> Told:
+    """A card of the likeliest meld, which bears out what its own corner says, or overrules it."""
     if own.card != card:
         return Told(card, TOLD_BY_OTHERS)
-    if own.confidence < BELIEVED:
-        return Told(card, max(own.confidence, TOLD_BY_OTHERS))
-    return Told(card, max(own.confidence, min(most, 1 - (1 - own.confidence) * DOUBT_LEFT)))
+    return Told(card, max(own.confidence, jointly))
+
+
+def _jointly(weights: Floats, best: Sequence[int]) -> Floats:
+    """The chance of each card of `best`, (N,), by all groups and sequences that the cards may be, and by none."""
+    count = len(best)
+    melds = _melds(count)
+    of_card, joker = weights[np.arange(count), melds], weights[:, JOKER]
+    each = np.exp(np.log((of_card + joker) * JOKER).sum(axis=1)) * (1 - NO_MELD) / len(melds)
+    whole = each.sum() + NO_MELD
+    chances = []
+    for i, card in enumerate(best):
+        share = (joker[i] if card == JOKER else of_card[:, i] * (melds[:, i] == card)) / (of_card[:, i] + joker[i])
+        chances.append((float(each @ share) + NO_MELD * float(weights[i, card])) / whole)
+    return np.array(chances)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Cards that the finder passed over in the middle of a fan, found by reading along the line on which its indices lie.
+"""Cards that the finder passed over in a row, found by reading along the line on which its indices lie.
 
 All indices of a fan lie on one line, turned alike and of one size. So where two neighbours leave room for another
 card, the line between them is read every few millimetres: what is an index there is a card's, however faint it is.
@@ -8,104 +8,121 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations
 
 import numpy as np
 
 from vision.cards_find import Spot
-from vision.cards_group import Group
 from vision.cards_index import Index, IndexReader
-from vision.tables.rummy_cards import JOKER, LEAST_STEP_MM, Floats, Laid, Pack
-from vision.tables.rummy_melds import is_cascade, melds_of
+from vision.tables.rummy_cards import (
+    JOKER,
+    LEAST_STEP_MM,
+    Floats,
+    Laid,
+    Pack,
+    count_of,
+    exclude,
+    half_turn,
+    indices_mm,
+    laid_by,
+)
+from vision.tables.rummy_paper import Paper
 from vision.tables.rummy_view import TableView
 
-MOST_ROOM_MM = (58.0, 66.0)
-"""From so wide a step on, along the short side and along the long one, cards lie free and show both their indices.
-Where one does not, the step may be up to twice as wide: two or three cards lie on it."""
+MOST_ROOM_MM = 110.0
+"""Neighbours of a fan that lost three cards lie at most so far apart."""
+MOST_TURN_RAD = 0.25
 EVERY_MM = 4.0
 LEAST_APART_MM = LEAST_STEP_MM - 1.5
 """A card lies at least so far from its neighbours, as far as indices tell."""
-ASIDE_MM = 5.0
-"""So far an index may lie beside the line."""
-LEAST_CLEAR = 0.5
-"""So clearly it must say what it is."""
+ASIDE_MM = 6.0
+"""So far a card may lie beside the line of its neighbours."""
+LEAST_CLEAR, LEAST_CLEAR_NARROW, NARROW_MM = 0.5, 0.85, 36.0
+"""So clearly it must say what it is; more so in a room that neighbours of an uneven fan leave without another card."""
 SCORE = 0.5
 """What the finder's score is taken for at a place where it found nothing: never one that makes a card sure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Two neighbours of a meld with room between them, one of which lies as what is between them would."""
+    """Two neighbours in line with room for a card between them. Its index is between two table points (2,), in mm."""
 
-    one: Laid
-    other: Laid
-    like: Laid
+    start_mm: Floats
+    end_mm: Floats
+    angle: float
+    """How a card lies there whose index is upright on this line."""
 
     @property
     def step_mm(self) -> float:
-        """How far the neighbours lie from each other."""
-        return float(np.linalg.norm(self.other.middle_mm - self.one.middle_mm))
+        """How far its neighbours lie from each other."""
+        return float(np.linalg.norm(self.end_mm - self.start_mm))
 
-    def places(self, to_index: Floats) -> Floats:
-        """Where indices may be, (N, 2) in mm; `to_index`: from a card's middle to its index."""
-        along = np.arange(LEAST_APART_MM, self.step_mm - LEAST_APART_MM + 0.1, EVERY_MM) / self.step_mm
-        away = self.other.middle_mm - self.one.middle_mm
-        return np.asarray(self.one.middle_mm + along[:, None] * away + to_index @ self._axes)
-
-    def card(self, index: Index, at_mm: Floats, to_index: Floats) -> Laid:
-        """The card whose index this is."""
-        middle = at_mm - to_index @ self._axes
-        return Laid(middle, self.like.angle, Group((index,), index.cards, np.zeros((4, 2))), self.like.size_mm)
-
-    def holds(self, card: Laid) -> bool:
-        """Whether a card lies between the neighbours, far enough from both."""
-        away = self.other.middle_mm - self.one.middle_mm
-        along = float((card.middle_mm - self.one.middle_mm) @ away) / self.step_mm
-        aside = np.linalg.norm(card.middle_mm - self.one.middle_mm - along / self.step_mm * away)
-        return bool(aside < ASIDE_MM and LEAST_APART_MM <= along <= self.step_mm - LEAST_APART_MM)
-
-    @property
-    def _axes(self) -> Floats:
-        return np.array([self.like.across, self.like.down])
+    def places(self) -> list[Floats]:
+        """Where indices may be, each (2,) in mm."""
+        shares = np.arange(LEAST_APART_MM, self.step_mm - LEAST_APART_MM + 0.1, EVERY_MM) / self.step_mm
+        return [self.start_mm + share * (self.end_mm - self.start_mm) for share in shares]
 
 
-def passed_over(cards: Sequence[Laid], view: TableView, pack: Pack, reader: IndexReader) -> list[Laid]:
-    """The cards between neighbours of a meld that no index told of."""
+def passed_over(cards: Sequence[Laid], view: TableView, pack: Pack, paper: Paper, reader: IndexReader) -> list[Laid]:
+    """The cards between neighbours of a row that no index told of."""
     if not cards:
         return []
-    rooms = [room for meld in melds_of(cards) for room in _rooms(cards, meld)]
-    to_index = np.array(pack.index_mm) - np.array(cards[0].size_mm) / 2
-    height = pack.height_mm * view.px_per_mm
-    spots = [
-        Spot(float(x), float(y), height, room.like.angle, SCORE)
-        for room in rooms
-        for x, y in view.to_view(room.places(to_index))
-    ]
+    size_mm = cards[0].size_mm
+    asked: list[tuple[Spot, Room]] = []
+    for room in _rooms(cards, view, paper):
+        for at_mm in room.places():
+            (x, y) = view.to_view(at_mm[None])[0]
+            spot = Spot(float(x), float(y), pack.height_mm * view.px_per_mm, room.angle, SCORE)
+            as_if = laid_by(Index(spot, np.zeros(14), np.zeros(4), 0.0), room.angle, view, pack, size_mm)
+            if not any(exclude(as_if, card, view) for card in cards):
+                asked.append((spot, room))
     found: list[Laid] = []
-    for index in sorted(reader.read(view.picture, spots), key=_clearness, reverse=True):
+    for index in sorted(reader.read(view.picture, [spot for spot, _ in asked]), key=_clearness, reverse=True):
         if _clearness(index) < LEAST_CLEAR:
             break
-        at_mm = view.to_table(np.array([[index.spot.x, index.spot.y]]))[0]
-        between = [room.card(index, at_mm, to_index) for room in rooms]
-        card = next((card for card, room in zip(between, rooms, strict=True) if room.holds(card)), None)
-        if card is not None and all(_are_apart(card, other) for other in (*cards, *found)):
+        room = min(asked, key=lambda one: abs(one[0].x - index.spot.x) + abs(one[0].y - index.spot.y))[1]
+        card = laid_by(index, room.angle, view, pack, size_mm)
+        is_clear = _clearness(index) >= LEAST_CLEAR_NARROW or room.step_mm >= NARROW_MM
+        if is_clear and not any(exclude(card, other, view) for other in (*cards, *found)):
             found.append(card)
     return found
 
 
-def _rooms(cards: Sequence[Laid], meld: Sequence[int]) -> list[Room]:
-    most_mm = MOST_ROOM_MM[1 if is_cascade(cards, meld) else 0]
-    rooms = [Room(cards[i], cards[j], min((cards[i], cards[j]), key=_count_of)) for i, j in pairwise(meld)]
-    return [r for r in rooms if 2 * LEAST_APART_MM <= r.step_mm < most_mm * (2 if _count_of(r.like) == 1 else 1)]
+def _rooms(cards: Sequence[Laid], view: TableView, paper: Paper) -> list[Room]:
+    """Between which cards another may lie: those in line, turned alike, with paper and no card between them."""
+    rooms = []
+    for one, other in combinations(sorted(cards, key=count_of, reverse=True), 2):
+        if not _are_in_line(one, other) or paper.share_along(one.middle_mm, other.middle_mm) < 1:
+            continue
+        if any(_lies_between(card.middle_mm, one, other) for card in cards):
+            continue
+        step = other.middle_mm - one.middle_mm
+        for index, start_mm in zip(one.group.indices if one.group else (), indices_mm(one, view), strict=True):
+            turn = 0.0 if np.cos(index.spot.angle - one.angle) > 0 else np.pi
+            rooms.append(Room(start_mm, _end_of(other, index, start_mm + step, view), one.angle + turn))
+    return rooms
 
 
-def _are_apart(card: Laid, other: Laid) -> bool:
-    return bool(np.linalg.norm(card.middle_mm - other.middle_mm) >= LEAST_APART_MM)
+def _are_in_line(one: Laid, other: Laid) -> bool:
+    """Whether two cards lie as a row's do, with room for another one between them."""
+    away = np.sort(np.abs(one.seen_from(other.middle_mm)))
+    is_wide = 2 * LEAST_APART_MM <= away[1] < MOST_ROOM_MM
+    return bool(is_wide and away[0] <= ASIDE_MM and abs(half_turn(one.angle - other.angle)) <= MOST_TURN_RAD)
 
 
-def _count_of(card: Laid) -> int:
-    """How many indices tell of it: a card under another shows one, and so does what lies between."""
-    return 9 if card.group is None else len(card.group.indices)
+def _end_of(other: Laid, like: Index, guess_mm: Floats, view: TableView) -> Floats:
+    """Where the other card has the index that is turned as this one; where none was read, about where it must be."""
+    for index, at_mm in zip(other.group.indices if other.group else (), indices_mm(other, view), strict=True):
+        if np.cos(index.spot.angle - like.spot.angle) > 0:
+            return at_mm
+    return guess_mm
+
+
+def _lies_between(middle_mm: Floats, one: Laid, other: Laid) -> bool:
+    away = other.middle_mm - one.middle_mm
+    share = float((middle_mm - one.middle_mm) @ away / (away @ away))
+    aside = float(np.linalg.norm(middle_mm - one.middle_mm - share * away))
+    return 0.01 < share < 0.99 and aside < ASIDE_MM
 
 
 def _clearness(index: Index) -> float:

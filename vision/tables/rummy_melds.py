@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import permutations
 
 import numpy as np
 
-from vision.tables.rummy_cards import Laid
+from vision.tables.rummy_cards import Laid, chances_of
+from vision.tables.rummy_context import SMALLEST, is_likely
 
 MOST_TURN_RAD = 0.24
 """Two neighbours of a meld are turned alike within this, whichever way up."""
@@ -40,6 +42,30 @@ def melds_of(cards: Sequence[Laid]) -> tuple[tuple[int, ...], ...]:
         melds.setdefault(root(i), []).append(i)
     ordered = [_in_order(cards, meld) for meld in melds.values()]
     return tuple(sorted(ordered, key=lambda meld: _place(cards, meld)))
+
+
+def parted(cards: Sequence[Laid], melds: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    """The melds, those apart that were laid side by side: together they are none, and each of the two is one."""
+    found: list[Sequence[int]] = []
+    for meld in melds:
+        found += next(filter(None, (_halves(cards, meld, pair) for pair in _ways(cards, meld))), [meld])
+    return tuple(sorted((tuple(meld) for meld in found), key=lambda meld: _place(cards, meld)))
+
+
+def _ways(cards: Sequence[Laid], meld: Sequence[int]) -> list[tuple[int, int]]:
+    """Between which neighbours a meld that is none may be parted."""
+    if len(meld) < 2 * SMALLEST or is_likely([chances_of(cards[i]) for i in meld]):
+        return []
+    return [(i, j) for i, j in permutations(meld, 2) if are_beside(cards[i], cards[j])]
+
+
+def _halves(cards: Sequence[Laid], meld: Sequence[int], pair: tuple[int, int]) -> list[Sequence[int]]:
+    """The two melds that are left where a pair of neighbours is parted; none where they are no two melds."""
+    one, other = cards[pair[0]].middle_mm, cards[pair[1]].middle_mm
+    near = [i for i in meld if float((cards[i].middle_mm - (one + other) / 2) @ (other - one)) < 0]
+    halves = [_in_order(cards, part) for part in (near, [i for i in meld if i not in near]) if len(part) >= SMALLEST]
+    likely = [half for half in halves if is_likely([chances_of(cards[i]) for i in half])]
+    return list(likely) if len(likely) == 2 else []
 
 
 def are_beside(card: Laid, other: Laid) -> bool:

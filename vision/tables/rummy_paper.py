@@ -69,6 +69,12 @@ class Paper:
         cv2.fillConvexPoly(inside, pixels - (x0, y0), 1)
         return float((inside & seen).sum() / max(1, int(inside.sum())))
 
+    def share_along(self, start_mm: Floats, end_mm: Floats) -> float:
+        """How much of the straight way between two points (2,) lies on paper."""
+        way = np.linspace(start_mm, end_mm, max(2, int(np.linalg.norm(end_mm - start_mm))))
+        columns, rows = np.clip(_pixels(way), 0, np.array(self.mask.shape[::-1]) - 1).T
+        return float(self.mask[rows, columns].mean())
+
 
 def paper_of(view: TableView, light: Light, mat: Mat, faces: Sequence[Spot], down: Sequence[Spot]) -> Paper:
     """The paper of all cards that lie face up, holes of print filled; cards face down are left out.
@@ -96,8 +102,11 @@ def paper_of(view: TableView, light: Light, mat: Mat, faces: Sequence[Spot], dow
         tall = spot.height_px * scale + 2 * SLACK_MM
         box = ((spot.x * scale, spot.y * scale), (tall * BACK_SHAPE, tall), float(np.degrees(spot.angle)))
         cv2.fillConvexPoly(mask, np.rint(cv2.boxPoints(box)).astype(np.int32), 0)
-    count, parts = cv2.connectedComponents(mask, connectivity=4)
-    return Paper(mask, np.asarray(parts, np.int32), (None, *(_turn_of(parts == part) for part in range(1, count))))
+    _, parts, boxes, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
+    turns = (
+        _turn_of(parts[y : y + high, x : x + wide] == part) for part, (x, y, wide, high, _) in enumerate(boxes) if part
+    )
+    return Paper(mask, np.asarray(parts, np.int32), (None, *turns))
 
 
 def _white(lit: Lit, light: Light, mat: Mat, faces: Sequence[Spot], scale: float) -> Lit:

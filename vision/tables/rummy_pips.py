@@ -1,35 +1,49 @@
-"""Pips and ornaments that were taken for indices: cards that hardly anything tells of and that spoil their meld."""
+"""Pips and ornaments that were taken for indices: cards that hardly anything tells of and that lie where none can."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vision.tables.rummy_cards import Floats, Laid
+import numpy as np
+
+from vision.tables.rummy_cards import USUAL_MM, Laid, chances_of, count_of
 from vision.tables.rummy_context import is_likely
 from vision.tables.rummy_melds import melds_of
 
-MOST_CLEAR = 0.3
-"""A card that its only index tells less clearly may be none."""
+MOST_CLEAR, MOST_CLEAR_UPON = 0.3, 0.5
+"""A card that its only index tells less clearly may be none; and one that would lie upon another."""
+INSIDE_MM = 5.0
+"""So far within another card lies what is printed on it."""
 
 
 def without_pips(cards: Sequence[Laid]) -> list[Laid]:
-    """The cards but for faint ones whose neighbours make a meld without them, and none with them."""
-    spoiling = {
-        i
-        for meld in melds_of(cards)
-        for i in meld
-        if _is_faint(cards[i])
-        and is_likely([_chances(cards[j]) for j in meld if j != i])
-        and not is_likely([_chances(cards[j]) for j in meld])
-    }
-    return [card for i, card in enumerate(cards) if i not in spoiling]
+    """The cards but for faint ones: those upon a card in full view, and those without which alone a meld is one."""
+    pips = {i for i, card in enumerate(cards) if _clearness(card) < MOST_CLEAR_UPON and _is_print(card, cards)}
+    kept = [card for i, card in enumerate(cards) if i not in pips]
+    spoiling = {i for meld in melds_of(kept) for i in _spoiling(kept, meld)}
+    return [card for i, card in enumerate(kept) if i not in spoiling]
 
 
-def _is_faint(card: Laid) -> bool:
-    if card.group is None or len(card.group.indices) > 1:
-        return False
-    return card.group.indices[0].is_index * float(card.group.cards.max()) < MOST_CLEAR
+def _spoiling(cards: Sequence[Laid], meld: Sequence[int]) -> list[int]:
+    """The faintest cards of a meld without which it is one."""
+    faint = sorted((i for i in meld if _clearness(cards[i]) < MOST_CLEAR), key=lambda i: _clearness(cards[i]))
+    for count in range(len(faint) + 1):
+        if is_likely([chances_of(cards[i]) for i in meld if i not in faint[:count]]):
+            return faint[:count]
+    return []
 
 
-def _chances(card: Laid) -> Floats | None:
-    return None if card.group is None else card.group.cards
+def _is_print(card: Laid, cards: Sequence[Laid]) -> bool:
+    """Whether its index stands within a card that shows both of its own: what lies upon that would show both too."""
+    at = card.corners_mm[0] + card.across * USUAL_MM[0] + card.down * USUAL_MM[1]
+    inside = np.array(card.size_mm) / 2 - INSIDE_MM
+    return any(
+        count_of(one) > 1 and bool((np.abs(one.seen_from(at)) < inside).all()) for one in cards if one is not card
+    )
+
+
+def _clearness(card: Laid) -> float:
+    """How clearly the only index of a card tells what it is; 1 for what more than one tells of, or none."""
+    if card.group is None or count_of(card) > 1:
+        return 1.0
+    return card.group.indices[0].is_index * float(card.group.cards.max())

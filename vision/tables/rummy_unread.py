@@ -16,16 +16,18 @@ from numpy.typing import NDArray
 from vision.cards_find import Spot
 from vision.cards_group import Group
 from vision.cards_index import Index, IndexReader
-from vision.tables.rummy_cards import JOKER, USUAL_MM, Laid, Pack
+from vision.tables.rummy_cards import JOKER, USUAL_MM, Laid, Pack, count_of, laid_by
 from vision.tables.rummy_gaps import passed_over
 from vision.tables.rummy_melds import is_cascade, melds_of
 from vision.tables.rummy_paper import LEAST_PART_MM2, Mask, Paper
 from vision.tables.rummy_view import EDGE_MM, TableView
 
 SAME_SIDE_MM = 9.0
-CLEAR = 0.8
-LEAST_ON_PAPER = 0.8
-"""A card lies on paper with so much of its outline, else its index was none."""
+CLEAR, VERY_CLEAR = 0.8, 0.9
+LEAST_ON_PAPER, INDEX_ON_PAPER = 0.8, 0.45
+"""A card lies on paper with so much of its outline, else its index was none; and where what it has is an index for
+certain: light and print make holes in what is seen of the paper."""
+SURELY_INDEX = 0.9
 MOST_STEP_MM = (29.0, 33.0)
 """A fan's step is at most so wide, along the short side and along the long one: from twice that on cards lie free."""
 WIDE, VERY_WIDE, LEAST_WIDE_MM = 1.45, 1.75, 27.0
@@ -45,21 +47,31 @@ def with_unread(
     reader: IndexReader,
 ) -> list[Laid]:
     """The cards and those that no index told of: jokers where a corner says so, others unread."""
-    found = [card for card in cards if _is_clear(card) or paper.share_of(card.corners_mm) >= LEAST_ON_PAPER]
+    found = [card for card in cards if _is_clear(card) or paper.share_of(card.corners_mm) >= _least_on_paper(card)]
     for _ in range(MOST_CARDS):
         part = _largest(paper.left_of([card.corners_mm for card in found]))
         if part is None:
             break
         card = _laid_over(part, found, paper, cards[0].size_mm if cards else (63.0, 88.0))
         found.append(_read(card, left, view, pack, reader))
-    found += passed_over(found, view, pack, reader)
+    found += passed_over(found, view, pack, paper, reader)
     missing = [(_read(card, left, view, pack, reader), wide) for card, wide in _between(found, view)]
-    return found + [card for card, wide in missing if card.group is not None or wide >= VERY_WIDE]
+    return found + [card for card, wide in missing if wide >= VERY_WIDE or _says(card) >= VERY_CLEAR]
 
 
 def _is_clear(card: Laid) -> bool:
-    """Whether its index leaves no doubt that a card lies there, whatever the light on its paper."""
-    return card.group is not None and max(map(_clearness, card.group.indices)) >= CLEAR
+    """Whether its indices leave no doubt that a card lies there, whatever the light on its paper."""
+    return count_of(card) > 1 or _says(card) >= CLEAR
+
+
+def _least_on_paper(card: Laid) -> float:
+    is_index = 0.0 if card.group is None else card.group.indices[0].is_index
+    return INDEX_ON_PAPER if is_index >= SURELY_INDEX else LEAST_ON_PAPER
+
+
+def _says(card: Laid) -> float:
+    """How clearly its first index tells what the card is, or a joker's word."""
+    return 0.0 if card.group is None else float(card.group.indices[0].is_index * card.group.indices[0].cards.max())
 
 
 def _largest(left: Mask) -> Mask | None:
@@ -157,10 +169,12 @@ def _places(cards: Sequence[Laid], meld: Sequence[int], axis: int, view: TableVi
 
 ZONE_MM = ((-2.0, 24.0), (-2.0, 33.0))
 """Where on a card, from its corner, a joker's word stands."""
-LEAST_JOKER, LEAST_WORD = 0.35, 0.6
+LEAST_JOKER, LEAST_WORD = 0.35, 0.4
 """So much like a joker's word a corner looks where the finder saw something, and where it saw nothing."""
-LEAST_CLEAR = 0.4
-"""So clearly a corner has to say what it is, a joker's or another's, where the finder saw none."""
+LEAST_PLAIN = 0.9
+"""So much like an index it looks where one must be."""
+LOOKED_MM = (-4.0, 0.0, 4.0)
+"""An index is looked for so far about its place: cards of a fan are laid by hand."""
 ASKED_SCORE = 0.5
 """What the finder's score is taken for at a place where it found nothing: never one that makes a card sure."""
 
@@ -168,42 +182,50 @@ ASKED_SCORE = 0.5
 def _read(card: Laid, left: Sequence[Index], view: TableView, pack: Pack, reader: IndexReader) -> Laid:
     """The card with what its corners say: a joker's word, or an index that the finder passed over."""
     ways = [card, Laid(card.middle_mm, card.angle + np.pi, None, card.size_mm)]
-    indices = [_index_in(way, view, pack, reader) for way in ways]
-    clear = max((k for k in (0, 1) if indices[k] is not None), key=lambda k: _clearness(indices[k]), default=None)
-    jokers = [_joker_in(way, left, view, index) for way, index in zip(ways, indices, strict=True)]
+    around = [_around(way, view, pack, reader) for way in ways]
+    plain = [(index, way) for way, indices in zip(ways, around, strict=True) for index in indices if _is_plain(index)]
+    words = [max(indices, key=_word, default=None) for indices in around]
+    jokers = [_joker_in(way, left, view, word) for way, word in zip(ways, words, strict=True)]
     joker = max((0, 1), key=lambda k: jokers[k][0])
-    if clear is not None and _clearness(indices[clear]) > max(LEAST_CLEAR, jokers[joker][0]):
-        index = indices[clear]
-        assert index is not None
-        return Laid(card.middle_mm, ways[clear].angle, Group((index,), index.cards, np.zeros((4, 2))), card.size_mm)
+    if plain:
+        index, way = max(plain, key=lambda one: _clearness(one[0]))
+        if _clearness(index) > jokers[joker][0]:
+            return laid_by(index, way.angle, view, pack, card.size_mm)
     if jokers[joker][0] < LEAST_JOKER:
         return card
     group = Group(tuple(jokers[joker][1]), _joker_chances(jokers[joker][0]), np.zeros((4, 2)))
     return Laid(card.middle_mm, ways[joker].angle, group, card.size_mm)
 
 
-def _index_in(card: Laid, view: TableView, pack: Pack, reader: IndexReader) -> Index | None:
-    """What stands where this card has its index: also a joker's word."""
-    at = card.corners_mm[0] + card.across * pack.index_mm[0] + card.down * pack.index_mm[1]
-    (x, y), height = view.to_view(at[None])[0], pack.height_mm * view.px_per_mm
-    found = reader.read(view.picture, [Spot(float(x), float(y), height, card.angle, ASKED_SCORE)])
-    return found[0] if found else None
+def _around(card: Laid, view: TableView, pack: Pack, reader: IndexReader) -> list[Index]:
+    """What stands about where this card has its index: also a joker's word."""
+    middle = card.corners_mm[0] + card.across * pack.index_mm[0] + card.down * pack.index_mm[1]
+    ats = [middle + x * card.across + y * card.down for x in LOOKED_MM for y in LOOKED_MM]
+    height = pack.height_mm * view.px_per_mm
+    spots = [Spot(float(x), float(y), height, card.angle, ASKED_SCORE) for x, y in view.to_view(np.array(ats))]
+    return reader.read(view.picture, spots)
 
 
-def _clearness(index: Index | None) -> float:
-    return 0.0 if index is None else float(index.is_index * index.cards[:JOKER].max())
+def _is_plain(index: Index) -> bool:
+    return index.is_index >= LEAST_PLAIN and int(index.cards.argmax()) != JOKER
+
+
+def _word(index: Index) -> float:
+    return float(index.cards[JOKER] * index.is_index)
+
+
+def _clearness(index: Index) -> float:
+    return float(index.is_index * index.cards[:JOKER].max())
 
 
 def _joker_in(card: Laid, left: Sequence[Index], view: TableView, at_place: Index | None) -> tuple[float, list[Index]]:
     corner = card.corners_mm[0]
-    said: list[tuple[float, Index]] = []
-    if at_place is not None and at_place.cards[JOKER] * at_place.is_index >= LEAST_WORD:
-        said.append((float(at_place.cards[JOKER] * at_place.is_index), at_place))
+    said = [(_word(at_place), at_place)] if at_place is not None and _word(at_place) >= LEAST_WORD else []
     for index in left:
         at = view.to_table(np.array([[index.spot.x, index.spot.y]]))[0] - corner
         x, y = float(at @ card.across), float(at @ card.down)
         if ZONE_MM[0][0] < x < ZONE_MM[0][1] and ZONE_MM[1][0] < y < ZONE_MM[1][1]:
-            said.append((float(index.cards[JOKER] * index.is_index), index))
+            said.append((_word(index), index))
     said.sort(key=lambda pair: -pair[0])
     return (said[0][0], [index for _, index in said[:2]]) if said else (0.0, [])
 

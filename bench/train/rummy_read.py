@@ -1,0 +1,143 @@
+"""Teaches the index reader of calibrated tables: `python -m bench.train.rummy_read --scenes DIR --art DIR --tables DIR
+--own CORNERS.npz --cameras R1,R2 -o vision/models/rummy_read.onnx`.
+
+`--scenes` is the folder of the scene maker, whose cameras blur, clip and compress, `--art` the card art as its
+`get_card_art.sh` leaves it, `--tables` pictures that it made, `--own` corners of packs of our own
+(`cards_corners.kept_corners`). The first four convolutions stay as `cards_read.onnx` has them. What is written lies
+between the weights before and after: taught alone, the network was sure of an ace of a pack that it had never seen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import onnx
+import torch
+from numpy.typing import NDArray
+from onnx import numpy_helper
+from torch import Tensor, nn
+
+from bench.train.cards_read import loss_of
+from bench.train.rummy_crops import crops_of
+from bench.train.rummy_sheets import MARKS_MM, sheet
+from vision.cards import MODELS
+from vision.sim.card_face import face
+
+STRIDES, KEPT = (1, 2, 1, 2, 1, 2, 1), 4
+"""The strides of the convolutions of `cards_nets.Reader`, and how many of them are taught no further."""
+SHEETS, ROUNDS, BATCH, RATE, DROPPED = 110, 5, 192, 1.2e-3, 0.2
+TAUGHT_SHARE = 0.7
+"""How far from the weights before towards those after."""
+
+
+class FoldedReader(nn.Module):
+    """`cards_nets.Reader` as it is shipped: each convolution holds its norm. The weights are those of an ONNX file."""
+
+    def __init__(self, model: onnx.ModelProto) -> None:
+        super().__init__()
+        weights = {one.name: torch.tensor(numpy_helper.to_array(one)) for one in model.graph.initializer}
+        nodes = [node for node in model.graph.node if node.op_type in ("Conv", "Gemm")]
+        self.names = [name for node in nodes for name in list(node.input)[1:]]
+        self.weights = nn.ParameterList([weights[name].float() for name in self.names])
+
+    def low(self, crop: Tensor) -> Tensor:
+        """What the kept convolutions make of crops (N, 3, 56, 40) in 0..1."""
+        return self._convolved(crop, 0, KEPT)
+
+    def high(self, seen: Tensor) -> Tensor:
+        """What the rest makes of it: (N, 23), as `cards_nets.Reader` tells."""
+        body = self._convolved(seen, KEPT, len(STRIDES))
+        squeezed = torch.relu(nn.functional.conv2d(body, *self._pair(len(STRIDES)))).flatten(1)
+        kept = nn.functional.dropout(squeezed, DROPPED, self.training)
+        hidden = torch.relu(nn.functional.linear(kept, *self._pair(len(STRIDES) + 1)))
+        return nn.functional.linear(hidden, *self._pair(len(STRIDES) + 2))
+
+    def taught(self) -> list[nn.Parameter]:
+        """The weights that are taught."""
+        return list(self.weights)[2 * KEPT :]
+
+    def _convolved(self, seen: Tensor, first: int, end: int) -> Tensor:
+        for k in range(first, end):
+            seen = torch.relu(nn.functional.conv2d(seen, *self._pair(k), stride=STRIDES[k], padding=1))
+        return seen
+
+    def _pair(self, k: int) -> tuple[Tensor, Tensor]:
+        return self.weights[2 * k], self.weights[2 * k + 1]
+
+
+def teach(net: FoldedReader, crops: NDArray[np.uint8], labels: NDArray[np.float32], seed: int) -> None:
+    """ROUNDS of AdamW on crops, each seen in one light of many."""
+    rng = np.random.default_rng(seed)
+    seen = []
+    with torch.no_grad():
+        for at in range(0, len(crops), BATCH):
+            some = crops[at : at + BATCH] * rng.uniform(0.75, 1.25, (1, 1, 1, 3)) + rng.uniform(-25, 25)
+            seen.append(net.low(torch.from_numpy(np.clip(some, 0, 255)).permute(0, 3, 1, 2).float() / 255).half())
+    features, truth = torch.cat(seen), torch.from_numpy(labels)
+    optimiser = torch.optim.AdamW(net.taught(), lr=RATE, weight_decay=1e-3)
+    steps, of = 0, ROUNDS * (len(features) // BATCH)
+    net.train()
+    for _ in range(ROUNDS):
+        order = rng.permutation(len(features))
+        for at in range(0, len(order) - BATCH + 1, BATCH):
+            pick = order[at : at + BATCH]
+            steps += 1
+            for group in optimiser.param_groups:
+                group["lr"] = RATE * min(1, steps / 60) * (0.5 + 0.5 * np.cos(np.pi * steps / of)) + 1e-5
+            loss = loss_of(net.high(features[pick].float()), truth[pick])
+            optimiser.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(net.taught(), 5.0)
+            optimiser.step()
+
+
+def draw_house_pack(art: Path) -> None:
+    """The virtual table's own pack as card art beside the other designs."""
+    folder = art / "house"
+    folder.mkdir(exist_ok=True)
+    names = {f"{rank}{suit}": f"{rank}{suit}" for rank in ("A", *map(str, range(2, 11)), *"JQK") for suit in "SHDC"}
+    for name, card in (names | {"JOKER_r": "JK", "JOKER_b": "JK"}).items():
+        light = np.asarray(face(card, 63.0, 88.0))
+        grey = np.where(light <= 0.0031308, light * 12.92, 1.055 * np.clip(light, 0, 1) ** (1 / 2.4) - 0.055)
+        cv2.imwrite(str(folder / f"{name}.png"), np.rint(grey * 255).astype(np.uint8))
+
+
+def main() -> int:
+    """Exit status 0; a wrong call ends with 2."""
+    parser = argparse.ArgumentParser(prog="python -m bench.train.rummy_read", description=__doc__)
+    parser.add_argument("--scenes", type=Path, required=True, help="folder of the scene maker")
+    parser.add_argument("--art", type=Path, required=True, help="card art, a folder a design")
+    parser.add_argument("--tables", type=Path, required=True, help="pictures of card tables with labels")
+    parser.add_argument("--own", type=Path, required=True, help="crops and labels of packs of our own")
+    parser.add_argument("--cameras", required=True, help="the cameras whose pictures may be learned from")
+    parser.add_argument("-o", "--out", type=Path, required=True)
+    asked = parser.parse_args()
+    sys.path.insert(0, str(asked.scenes))
+    torch.manual_seed(0)
+    draw_house_pack(asked.art)
+    lessons = [sheet(seed, asked.art, sorted(MARKS_MM)) for seed in range(10, 10 + SHEETS)]
+    lessons.append(crops_of(asked.tables, frozenset(asked.cameras.split(",")), np.random.default_rng(5)))
+    with np.load(asked.own) as own:
+        lessons.append((own["crops"], own["labels"]))
+    model = onnx.load(str(MODELS / "cards_read.onnx"))
+    net = FoldedReader(model)
+    before = [one.detach().clone() for one in net.weights]
+    teach(net, np.concatenate([one[0] for one in lessons]), np.concatenate([one[1] for one in lessons]), 0)
+    after = {name: one.detach() for name, one in zip(net.names, net.weights, strict=True)}
+    between = {
+        name: ((1 - TAUGHT_SHARE) * old + TAUGHT_SHARE * after[name]).numpy()
+        for name, old in zip(net.names, before, strict=True)
+    }
+    for one in model.graph.initializer:
+        if one.name in between:
+            one.CopyFrom(numpy_helper.from_array(between[one.name].astype(np.float32), one.name))
+    onnx.save(model, str(asked.out))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
