@@ -147,7 +147,10 @@ def test_a_card_that_the_finder_passes_over_is_read_along_its_fan() -> None:
     seen = [index for index in indices if int(index.ranks.argmax()) not in (RANKS.index("6"), RANKS.index("8"))]
     assert len(seen) < len(indices)
     blind.look = lambda _: (seen, backs)  # type: ignore[method-assign]
-    assert melds(blind.read(picture)) == ["5C 6C 7C 8C 9C"]
+    reading = blind.read(picture)
+    assert melds(reading) == ["5C 6C 7C 8C 9C"]
+    sure = {name_in(card) for card in reading.cards if card.confidence >= SURE}
+    assert sure.isdisjoint({"6C", "8C"})  # a meld that bears out what nobody found makes no card sure
 
 
 def test_a_pip_that_looks_a_little_like_an_index_is_no_card_of_a_meld() -> None:

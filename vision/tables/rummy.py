@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -19,14 +20,14 @@ from calibration.lens import Lens
 from calibration.light import Light, judge
 from calibration.pose import Pose, find_pose
 from companion.kit import Kit
-from companion.readings import SURE, Notice, RummyReading, TableCard
+from companion.readings import HIGHEST_IN_DOUBT, SURE, Notice, RummyReading, TableCard
 from companion.says import Says, counted
 from vision.cards import MODELS, SIGNS, features
 from vision.cards_find import IndexFinder, Spot
 from vision.cards_index import Index, IndexReader, best_each, name_of
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.readers import Fused, Picture
-from vision.tables.rummy_cards import CLEAR_INDEX, Laid, cards_of, pack_of
+from vision.tables.rummy_cards import CLEAR_INDEX, Laid, cards_of, pack_of, was_found
 from vision.tables.rummy_context import Told, in_context
 from vision.tables.rummy_fuse import fused
 from vision.tables.rummy_melds import melds_of, parted
@@ -121,7 +122,7 @@ class RummyEye:
         for meld in melds:
             chances = [None if (group := cards[i].group) is None else group.cards for i in meld]
             for i, one in zip(meld, in_context(chances, [told[i] for i in meld]), strict=True):
-                told[i] = one
+                told[i] = one if was_found(cards[i]) else replace(one, confidence=min(one.confidence, HIGHEST_IN_DOUBT))
         return told
 
     def _alone(self, card: Laid) -> Told:

@@ -37,6 +37,8 @@ CLEAR_INDEX, CLEAR_CARD = 0.9, 0.9
 LEAST_INDEX, LEAST_CARD = 0.5, 0.35
 """Below these an index makes no card: pips and ornaments look a little like one."""
 LEAST_SCORE = 0.2
+ASKED_SCORE = 0.5
+"""What the finder's score is taken for at a place where it found nothing."""
 JOKER = 52
 LEAST_AGREEMENT = 0.02
 """Two indices are of one card where they say the same with at least this chance."""
@@ -161,6 +163,11 @@ def _is_same(one: Laid, other: Laid) -> bool:
 def chances_of(card: Laid) -> Floats | None:
     """What its indices say that it is (53,); None where none was read."""
     return None if card.group is None else card.group.cards
+
+
+def was_found(card: Laid) -> bool:
+    """Whether the finder saw one of its indices. Others were looked for where a card was missing: never sure ones."""
+    return card.group is not None and any(index.spot.score != ASKED_SCORE for index in card.group.indices)
 
 
 def count_of(card: Laid) -> int:

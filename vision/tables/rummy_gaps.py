@@ -15,6 +15,7 @@ import numpy as np
 from vision.cards_find import Spot
 from vision.cards_index import Index, IndexReader
 from vision.tables.rummy_cards import (
+    ASKED_SCORE,
     JOKER,
     LEAST_STEP_MM,
     Floats,
@@ -39,8 +40,6 @@ ASIDE_MM = 6.0
 """So far a card may lie beside the line of its neighbours."""
 LEAST_CLEAR, LEAST_CLEAR_NARROW, NARROW_MM = 0.5, 0.85, 36.0
 """So clearly it must say what it is; more so in a room that neighbours of an uneven fan leave without another card."""
-SCORE = 0.5
-"""What the finder's score is taken for at a place where it found nothing: never one that makes a card sure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ def passed_over(cards: Sequence[Laid], view: TableView, pack: Pack, paper: Paper
     for room in _rooms(cards, view, paper):
         for at_mm in room.places():
             (x, y) = view.to_view(at_mm[None])[0]
-            spot = Spot(float(x), float(y), pack.height_mm * view.px_per_mm, room.angle, SCORE)
+            spot = Spot(float(x), float(y), pack.height_mm * view.px_per_mm, room.angle, ASKED_SCORE)
             as_if = laid_by(Index(spot, np.zeros(14), np.zeros(4), 0.0), room.angle, view, pack, size_mm)
             if not any(exclude(as_if, card, view) for card in cards):
                 asked.append((spot, room))

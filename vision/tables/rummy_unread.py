@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.cards_find import Spot
 from vision.cards_group import Group
 from vision.cards_index import Index, IndexReader
-from vision.tables.rummy_cards import JOKER, USUAL_MM, Laid, Pack, count_of, laid_by
+from vision.tables.rummy_cards import ASKED_SCORE, JOKER, USUAL_MM, Laid, Pack, count_of, laid_by
 from vision.tables.rummy_gaps import passed_over
 from vision.tables.rummy_melds import is_cascade, melds_of
 from vision.tables.rummy_paper import LEAST_PART_MM2, Mask, Paper
@@ -175,8 +175,6 @@ LEAST_PLAIN = 0.9
 """So much like an index it looks where one must be."""
 LOOKED_MM = (-4.0, 0.0, 4.0)
 """An index is looked for so far about its place: cards of a fan are laid by hand."""
-ASKED_SCORE = 0.5
-"""What the finder's score is taken for at a place where it found nothing: never one that makes a card sure."""
 
 
 def _read(card: Laid, left: Sequence[Index], view: TableView, pack: Pack, reader: IndexReader) -> Laid:
