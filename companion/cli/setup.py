@@ -65,6 +65,7 @@ class SetUp:
 
     Args:
         changed: called after a lens or a kit was written: what looks at the table is opened anew.
+        table: what the certificate calls it.
         buttons: the wired buttons' names; none: there are no pins.
     """
 
@@ -77,7 +78,7 @@ class SetUp:
         buttons: Sequence[str] = (),
         lens: Path | None = None,
         kit: Path | None = None,
-        table: str = "Table 1",
+        table: str = "",
     ) -> None:
         self.kept = kept
         self._camera = camera

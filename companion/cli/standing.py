@@ -15,7 +15,7 @@ from flask import Blueprint, Flask, redirect, request
 from calibration.lens import load_lens
 from companion.camera_mode import UNTOLD
 from companion.cli import checks
-from companion.cli.address import Doors
+from companion.cli.address import Doors, own_name
 from companion.cli.guard import Guard
 from companion.cli.house import House
 from companion.cli.kept import Kept
@@ -86,7 +86,15 @@ class Standing:
         self._lens_file = lens or kept.lens_file
         self._kit_file, self._pins = kit, pins
         self.camera = supervised(open_camera)
-        self.setup = SetUp(kept, self.camera, changed=self._changed, buttons=buttons, lens=lens, kit=kit)
+        self.setup = SetUp(
+            kept,
+            self.camera,
+            changed=self._changed,
+            buttons=buttons,
+            lens=lens,
+            kit=kit,
+            table=own_name().removesuffix(".local"),
+        )
         self.house: House | None = None
         self._heard: Buttons | None = None
         self.setup.listen = self._listen
