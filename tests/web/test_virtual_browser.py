@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from secrets import token_urlsafe
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -45,6 +46,43 @@ def page(door: FakeDoor, table: VirtualTable, browser: Browser) -> Iterator[Page
         yield page
         context.close()
         assert wrong == []
+
+
+def test_both_phones_beside_the_table_keep_their_seats(door: FakeDoor, table: VirtualTable, browser: Browser) -> None:
+    """Each asked for a secret of its own at once, the second overwrote the first, and red sat before a taken seat."""
+    given: list[str] = []
+
+    def new_secret(length: int) -> str:
+        given.append(token_urlsafe(length))
+        return given[-1]
+
+    app = create_app(door, join_url="http://192.168.4.1:8080/", more=[virtual_table(table)], new_secret=new_secret)
+    with Server(app, "127.0.0.1", 0).running() as server:
+        context = browser.new_context(viewport={"width": 1440, "height": 900})
+        page = context.new_page()
+        page.goto(server.url + "table?first")
+        for seat in ("red", "blue"):
+            phone = page.frame_locator(f"iframe[src*='seat={seat}']")
+            expect(phone.get_by_role("button", name="Throw is over")).to_be_visible()
+        context.close()
+    assert len(given) == 1
+    assert door.holders["red"] == door.holders["blue"]
+
+
+def test_a_piece_is_placed_where_one_lets_go(page: Page, table: VirtualTable) -> None:
+    page.get_by_role("button", name="Place, not throw").click()
+    expect(page.locator("#bar")).to_contain_text("it lies where you let go")
+    x, y = middle(page, "[data-piece=territory_blue]")
+    with page.expect_response("**/table/do"):
+        pull(page, middle(page, "[data-supply=samurai][data-seat=red]"), (x + 4, y - 30))
+    expect(page.locator("[data-piece=samurai_red_1]")).to_have_count(1)
+    sx, sy = middle(page, "[data-piece=samurai_red_1]")
+    assert abs(sx - x - 4) < 6
+    assert abs(sy - y + 30) < 6
+    with page.expect_response("**/table/do"):
+        page.locator("[data-supply=ninja][data-seat=blue]").press("Enter")
+    (ninja,) = (piece for piece in table.state()["pieces"] if piece["kind"] == "ninja")
+    assert (ninja["x_mm"], ninja["y_mm"]) == pytest.approx((580, 595), abs=1)
 
 
 def middle(page: Page, selector: str) -> tuple[float, float]:

@@ -63,7 +63,7 @@ def test_the_page_shows_two_phones_and_needs_nothing_from_elsewhere(client: Flas
     page = client.get("/table")
     assert page.status_code == 200
     text = page.get_data(as_text=True)
-    assert re.findall(r'<iframe src="([^"]+)"', text) == ["/?seat=red&amp;name=Ann", "/?seat=blue"]
+    assert re.findall(r'<iframe data-src="([^"]+)"', text) == ["/?seat=red&amp;name=Ann", "/?seat=blue"]
     assert not re.search(r"(src|href)=\"https?:", text)
     assert 'style="' not in text  # the page's policy forbids it
     for id in ("end_throw", "undo", "call_referee", "hand_red", "bump", "plug", "light", "set_up"):

@@ -81,6 +81,7 @@ const hands = {
     hint = null;
     send({ do: "throw", seat, kind, from_mm, aim_mm, power });
   },
+  places: (seat, kind, [x_mm, y_mm]) => send({ do: "place", kind, color: kind === "ninja" ? "black" : seat, x_mm, y_mm }),
   drags: (id, x_mm, y_mm) => {
     const lay = state.pieces.find((one) => one.id === id);
     if (lay) dragged = { id, x_mm: lay.x_mm, y_mm: lay.y_mm };
@@ -130,17 +131,20 @@ function explain() {
   hint = steps[0];
 }
 
+/** What comes from an end is thrown, or laid down where one lets go. */
+const placing = () => el("button", { type: "button", "data-key": "placing", "aria-pressed": String(valley.isPlacing), onclick: () => { valley.isPlacing = !valley.isPlacing; drawBar(); } }, say("Place, not throw"));
+
 const isThrown = () => (state?.throws ?? []).length > 0;
 
 let hint = say("Drag a ninja from an end into the valley and let go: it is thrown. A press alone throws it at the other's territory.");
 
 function drawBar() {
   const piece = state?.pieces.find((one) => one.id === valley.chosen);
-  const key = JSON.stringify([piece && describe(piece), piece?.id, stacking, dragged?.id, next()]);
+  const key = JSON.stringify([piece && describe(piece), piece?.id, stacking, dragged?.id, valley.isPlacing, next()]);
   if (drawBar.shown === key) return;
   drawBar.shown = key;
   const focused = document.activeElement?.dataset?.key;
-  $("bar").replaceChildren(...(piece ? tools(piece) : [el("p", { class: "v-hint" }, next())]));
+  $("bar").replaceChildren(...(piece ? tools(piece) : [el("p", { class: "v-hint" }, next()), isThrown() ? placing() : ""]));
   if (focused) $("bar").querySelector(`[data-key="${focused}"]`)?.focus();
 }
 
@@ -148,6 +152,7 @@ function next() {
   if (state && !state.is_plugged) return say("The camera is unplugged: the phones say so, and nothing is ruled.");
   if (state?.hand) return say("A hand is in the picture: the referee waits until it is gone.");
   if (state?.is_moving) return say("The piece tumbles …");
+  if (valley.isPlacing) return say("Drag a piece from an end: it lies where you let go.");
   if (hint) return hint;
   if (!isThrown()) return say("It lies still. Press The move is made: the phones show what was understood.");
   if (thrown.size > 1) return say("It lies still, and both have thrown. Press End throw: the phones show the ruling.");
@@ -275,6 +280,13 @@ async function throwFirst() {
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const isSeen = async () => Boolean(state) && (await fetch("/state").then((answer) => answer.json(), () => null))?.sight?.state === "sees";
 
+/** This browser gets its secret before its phones ask: else each gets one of its own, and the first loses its seat. */
+async function bringPhones() {
+  await fetch("/state").catch(() => undefined);
+  for (const frame of document.querySelectorAll("iframe")) frame.src = frame.dataset.src;
+}
+
+bringPhones();
 follow();
 look();
 if (new URLSearchParams(location.search).has("first")) throwFirst();

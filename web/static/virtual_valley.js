@@ -22,6 +22,7 @@ export class Valley {
     this.shown = new Map();
     this.chosen = null;
     this.grip = null;
+    this.isPlacing = false; // what comes from an end is laid down instead of thrown
     this.state = null;
     place.addEventListener("pointerdown", (e) => this.press(e));
     place.addEventListener("pointermove", (e) => this.move(e));
@@ -238,6 +239,7 @@ export class Valley {
     this.letGo();
     if (grip.does === "throw") {
       if (grip.node.getAttribute("aria-disabled") === "true") this.hands.says(say("None of these is left outside."));
+      else if (this.isPlacing) this.hands.places(grip.seat, grip.kind, grip.isFar ? grip.now : this.freePlace(grip.seat));
       else if (grip.isFar) this.hands.throws(grip.seat, grip.kind, this.start(grip.seat, grip.now), grip.now, power(this.start(grip.seat, grip.now), grip.now));
       else this.throwAtOther(grip.seat, grip.kind);
     } else if (grip.does === "turn") {
@@ -259,6 +261,12 @@ export class Valley {
     return [this.seats[seat].left ? -60 : w + 60, h / 2 + (Math.max(0, Math.min(h, to[1])) - h / 2) * 0.35];
   }
 
+  /** Where a piece is laid by a press alone: low on its own half, to be moved on from there. */
+  freePlace(seat) {
+    const { width_mm: w, height_mm: h } = this.state;
+    return [w * (this.seats[seat].left ? 0.42 : 0.58), h * 0.85];
+  }
+
   throwAtOther(seat, kind) {
     const target = this.state.pieces.find((one) => isWide(one) && one.color === this.seats[seat].other);
     const to = target ? [target.x_mm, target.y_mm] : [this.state.width_mm / 2, this.state.height_mm / 2];
@@ -267,6 +275,7 @@ export class Valley {
   }
 
   aim({ seat, now }) {
+    if (this.isPlacing) return this.overlay.replaceChildren(svg("circle", { cx: now[0], cy: now[1], r: 30, class: "v-target" }));
     const from = this.start(seat, now);
     const hard = power(from, now);
     const angle = Math.atan2(now[1] - from[1], now[0] - from[0]);
@@ -294,7 +303,10 @@ export class Valley {
     const go = event.key === "Enter" || event.key === " ";
     if (supply && go) {
       event.preventDefault();
-      if (supply.getAttribute("aria-disabled") !== "true") this.throwAtOther(supply.dataset.seat, supply.dataset.supply);
+      const { seat, supply: kind } = supply.dataset;
+      if (supply.getAttribute("aria-disabled") === "true") this.hands.says(say("None of these is left outside."));
+      else if (this.isPlacing) this.hands.places(seat, kind, this.freePlace(seat));
+      else this.throwAtOther(seat, kind);
     }
     if (!id) return;
     const piece = this.state.pieces.find((one) => one.id === id);
