@@ -13,6 +13,7 @@ from calibration.edges import Floats, Picture
 from calibration.markers import find_mirrored, find_strange
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Mat
+from companion.says import Says
 
 DARK_GREY = 40
 """A picture whose brightest spots (`BRIGHT_SHARE`) stay below this grey level shows nothing."""
@@ -42,24 +43,32 @@ def unfit(grey: Picture, picture: Picture) -> ReadingError | None:
     if brightest < DARK_GREY:
         return ReadingError(
             ReadingFault.TOO_DARK,
-            f"the brightest spots of the picture are at {brightest:.0f} of 255, expected at least {DARK_GREY}: "
-            "switch on a light",
+            Says(
+                "the brightest spots of the picture are at {level} of 255, expected at least {least}: switch on "
+                "a light",
+                {"level": round(brightest), "least": DARK_GREY},
+            ),
         )
     # a coloured mat is overexposed as soon as one channel is full
     usual = float(np.median(picture[::4, ::4].reshape(*grey[::4, ::4].shape, -1).max(axis=2)))
     if usual > CLIPPED_GREY:
         return ReadingError(
             ReadingFault.TOO_BRIGHT,
-            f"half of the picture is at {usual:.0f} of 255 or above, expected less than {CLIPPED_GREY}: "
-            "shorten the exposure",
+            Says(
+                "half of the picture is at {level} of 255 or above, expected less than {most}: shorten the exposure",
+                {"level": round(usual), "most": CLIPPED_GREY},
+            ),
         )
     reduced = max(1, round(grey.shape[1] / WIDTH_PX))
     blur_px = strongest_edges_px(grey, reduced)
     if blur_px is not None and blur_px > BLUR_PX * reduced:
         return ReadingError(
             ReadingFault.BLURRED,
-            f"the sharpest edges of the picture are {blur_px:.1f} px wide, expected at most {BLUR_PX * reduced:g}: "
-            "hold camera and table still, and focus the lens",
+            Says(
+                "the sharpest edges of the picture are {px} px wide, expected at most {most}: hold camera and table "
+                "still, and focus the lens",
+                {"px": f"{blur_px:.1f}", "most": f"{BLUR_PX * reduced:g}"},
+            ),
         )
     return None
 
@@ -70,20 +79,25 @@ def unlike(grey: Picture, mat: Mat) -> ReadingError | None:
     if len(mirrored) >= LEAST_UNLIKE:
         ids = ", ".join(map(str, sorted(mirrored)))
         if _is_mirrored(mirrored, mat):
-            what = "the picture is mirrored"
-            todo = "switch off the camera's mirroring (flip), or turn the picture back"
+            words = (
+                "the picture is mirrored: of the fiducials {ids} their mirror images are seen: switch off the camera's "
+                "mirroring (flip), or turn the picture back"
+            )
         else:
-            what = "fiducials are printed mirrored"
-            todo = "print them as they are, and lay them with the print up"
-        return ReadingError(
-            ReadingFault.NOT_CALIBRATED, f"{what}: of the fiducials {ids} their mirror images are seen: {todo}"
-        )
+            words = (
+                "fiducials are printed mirrored: of the fiducials {ids} their mirror images are seen: print them as "
+                "they are, and lay them with the print up"
+            )
+        return ReadingError(ReadingFault.NOT_CALIBRATED, Says(words, {"ids": ids}))
     strange = find_strange(grey, mat)
     if len(strange) >= LEAST_UNLIKE:
         seen, known = (", ".join(map(str, ids)) for ids in (strange, sorted(mat.markers)))
         return ReadingError(
             ReadingFault.NOT_CALIBRATED,
-            f"the fiducials {seen} are seen, expected {known}: give the kit of this mat, or lay out this kit's mat",
+            Says(
+                "the fiducials {seen} are seen, expected {known}: give the kit of this mat, or lay out this kit's mat",
+                {"seen": seen, "known": known},
+            ),
         )
     return None
 

@@ -17,6 +17,7 @@ from calibration.medians import column_medians
 from calibration.pose import PAPER_MM, Pose
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
+from companion.says import Says
 
 DARK_PAPER = 0.02
 """Light of the paper (1: full scale) below which colours drown in noise; a grey level of 39 of 255."""
@@ -63,35 +64,53 @@ def judge(picture: Picture, pose: Pose, kit: Kit) -> Light:
     if not _has_colors(picture):
         raise ReadingError(
             ReadingFault.NOT_AN_IMAGE,
-            "the picture is grey all over, expected one in colours, which tell red from blue: "
-            "set the camera to colour, or give the picture as the camera took it",
+            Says(
+                "the picture is grey all over, expected one in colours, which tell red from blue: set the camera to "
+                "colour, or give the picture as the camera took it"
+            ),
         )
     light = measure(picture, pose, kit)
     paper, ink = light.white_bgr.max(), light.black_bgr.max()
     if paper < DARK_PAPER:
         raise ReadingError(
             ReadingFault.TOO_DARK,
-            "it is too dark, switch on a light or lengthen the exposure: "
-            f"the paper of the fiducials is at {grey_level(paper)} of 255, expected at least {grey_level(DARK_PAPER)}",
+            Says(
+                "it is too dark, switch on a light or lengthen the exposure: the paper of the fiducials is at {level} "
+                "of 255, expected at least {least}",
+                {"level": grey_level(paper), "least": grey_level(DARK_PAPER)},
+            ),
         )
     if ink > BRIGHT_INK:
         raise ReadingError(
             ReadingFault.TOO_BRIGHT,
-            "it is too bright, dim the light or shorten the exposure: "
-            f"the ink of the fiducials is at {grey_level(ink)} of 255, expected at most {grey_level(BRIGHT_INK)}",
+            Says(
+                "it is too bright, dim the light or shorten the exposure: the ink of the fiducials is at {level} of "
+                "255, expected at most {most}",
+                {"level": grey_level(ink), "most": grey_level(BRIGHT_INK)},
+            ),
         )
     if ink > MOST_VEIL * paper and not light.is_clipped:
         raise ReadingError(
             ReadingFault.BLURRED,
-            "a veil lies over the picture, wipe the lens and let no lamp shine into it or onto the fiducials: the ink "
-            f"has {ink / paper:.0%} of the light of the paper, expected at most {MOST_VEIL:.0%}",
+            Says(
+                "a veil lies over the picture, wipe the lens and let no lamp shine into it or onto the fiducials: the "
+                "ink has {share} of the light of the paper, expected at most {most}",
+                {"share": f"{ink / paper:.0%}", "most": f"{MOST_VEIL:.0%}"},
+            ),
         )
     if light.blur_px > WORST_BLUR_PX or light.blur_mm > WORST_BLUR_MM:
         raise ReadingError(
             ReadingFault.BLURRED,
-            "the picture is blurred, hold camera and table still and focus the lens: "
-            f"the edges of the fiducials are {light.blur_px:.1f} px ({light.blur_mm:.1f} mm) wide, expected at most "
-            f"{WORST_BLUR_PX:g} px and {WORST_BLUR_MM:g} mm",
+            Says(
+                "the picture is blurred, hold camera and table still and focus the lens: the edges of the fiducials "
+                "are {px} px ({mm} mm) wide, expected at most {most_px} px and {most_mm} mm",
+                {
+                    "px": f"{light.blur_px:.1f}",
+                    "mm": f"{light.blur_mm:.1f}",
+                    "most_px": f"{WORST_BLUR_PX:g}",
+                    "most_mm": f"{WORST_BLUR_MM:g}",
+                },
+            ),
         )
     return light
 

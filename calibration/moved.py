@@ -17,6 +17,7 @@ from calibration.markers import find_fiducials
 from calibration.pose import Pose, find_pose, must_show_play_area
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
+from companion.says import Says
 
 MOVED_MM = 0.5
 """Shorter shifts of the table under the picture are let be: every picture brings its own pose anyway."""
@@ -96,8 +97,11 @@ class Watch:
             if off_px > MOVED_PX:
                 raise ReadingError(
                     ReadingFault.CAMERA_MOVED,
-                    f"fiducial {fiducial.id} lies {off_px:.0f} px from its place and too few others are seen to tell "
-                    "how the camera moved: uncover at least three fiducials",
+                    Says(
+                        "fiducial {id} lies {px} px from its place and too few others are seen to tell how the camera "
+                        "moved: uncover at least three fiducials",
+                        {"id": fiducial.id, "px": f"{off_px:.0f}"},
+                    ),
                 )
 
 

@@ -22,6 +22,7 @@ from calibration.markers import Fiducial, find_fiducials, marker_corners_mm, see
 from calibration.medians import median
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
+from companion.says import Says, counted, listed
 
 LEAST_FIDUCIALS = 3
 PAPER_MM = 0.1
@@ -171,8 +172,11 @@ def find_pose(picture: Picture, lens: Lens, kit: Kit, near: Pose | None = None) 
     if (width, height) != (lens.width_px, lens.height_px):
         raise ReadingError(
             ReadingFault.WRONG_LENS,
-            f"the picture has {width} x {height} pixels, the lens was calibrated for {lens.width_px} x "
-            f"{lens.height_px}: give the lens file of this camera at this size",
+            Says(
+                "the picture has {found} pixels, the lens was calibrated for {expected}: give the lens file of this "
+                "camera at this size",
+                {"found": f"{width} x {height}", "expected": f"{lens.width_px} x {lens.height_px}"},
+            ),
         )
     grey = picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
     levels = np.asarray(grey, np.uint8)
@@ -201,8 +205,11 @@ def pose_of(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
     if not off_mm < MOST_OFF_MM:
         raise ReadingError(
             ReadingFault.NOT_CALIBRATED,
-            f"the fiducials lie {off_mm:.1f} mm from where the kit and the lens put them, expected less than "
-            f"{MOST_OFF_MM:.0f}: give the lens file of this camera and the kit of this mat, or lay the fiducials anew",
+            Says(
+                "the fiducials lie {mm} mm from where the kit and the lens put them, expected less than {most}: give "
+                "the lens file of this camera and the kit of this mat, or lay the fiducials anew",
+                {"mm": f"{off_mm:.1f}", "most": f"{MOST_OFF_MM:.0f}"},
+            ),
         )
     belongs = pose.belonging
     if belongs is not None and belongs.is_foreign and pose.blur_px < BLURRED_PX:
@@ -210,18 +217,23 @@ def pose_of(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
     return pose
 
 
-def _foreign(belongs: Belonging) -> str:
-    todo = "calibrate this camera as it is now, or lay the fiducials anew if one was pushed"
+def _foreign(belongs: Belonging) -> Says:
     if abs(belongs.focal_share) > FOREIGN_SIGMAS * belongs.sigma_share:
-        more = "narrower" if belongs.focal_share > 0 else "wider"
-        return (
-            "the lens file does not belong to this picture: the fiducials say that the camera sees "
-            f"{abs(belongs.focal_share):.1%} {more} (give or take {belongs.sigma_share:.1%}), as with another "
-            f"sensor mode, focus or camera: {todo}"
+        return Says(
+            "the lens file does not belong to this picture: the fiducials say that the camera sees {share} {more} "
+            "(give or take {error}), as with another sensor mode, focus or camera: calibrate this camera as it is now, "
+            "or lay the fiducials anew if one was pushed",
+            {
+                "share": f"{abs(belongs.focal_share):.1%}",
+                "more": Says("narrower") if belongs.focal_share > 0 else Says("wider"),
+                "error": f"{belongs.sigma_share:.1%}",
+            },
         )
-    return (
-        "the lens file does not belong to this picture: the fiducials are bent otherwise than it says "
-        f"({belongs.pattern_sigmas:.0f} standard errors), as with another sensor mode or camera: {todo}"
+    return Says(
+        "the lens file does not belong to this picture: the fiducials are bent otherwise than it says ({count} "
+        "standard errors), as with another sensor mode or camera: calibrate this camera as it is now, or lay the "
+        "fiducials anew if one was pushed",
+        {"count": f"{belongs.pattern_sigmas:.0f}"},
     )
 
 
@@ -240,8 +252,11 @@ def must_show_play_area(pose: Pose, kit: Kit) -> None:
     if worst_px > 0:
         raise ReadingError(
             ReadingFault.OUT_OF_PICTURE,
-            f"the play area at ({x:g}, {y:g}) mm lies {worst_px:.0f} px outside of the picture, "
-            "expected all of it inside: turn the camera, or hang it higher",
+            Says(
+                "the play area at ({x}, {y}) mm lies {px} px outside of the picture, expected all of it inside: turn "
+                "the camera, or hang it higher",
+                {"x": f"{x:g}", "y": f"{y:g}", "px": f"{worst_px:.0f}"},
+            ),
         )
 
 
@@ -254,21 +269,30 @@ def _outside_px(pose: Pose, kit: Kit) -> dict[tuple[float, float], float]:
     return dict(zip(sides, np.maximum(-pixels, pixels - last).max(axis=1).tolist(), strict=True))
 
 
-def _too_few(found: Sequence[Fiducial], twice: Sequence[int], kit: Kit) -> str:
+def _too_few(found: Sequence[Fiducial], twice: Sequence[int], kit: Kit) -> Says:
     known = ", ".join(map(str, sorted(kit.mat.markers)))
-    what = f"fiducials {known} of {kit.mat.dictionary}"
+    values = {"known": known, "dictionary": kit.mat.dictionary, "least": LEAST_FIDUCIALS}
     if twice:
-        ids = " and ".join(map(str, twice))
-        is_seen = "is seen" if len(twice) == 1 else "are seen"
-        return (
-            f"of the {what} {ids} {is_seen} more than once, expected at least {LEAST_FIDUCIALS} once each: "
-            "take what else shows them out of the picture"
+        return counted(
+            len(twice),
+            "of the fiducials {known} of {dictionary} {ids} is seen more than once, expected at least {least} once "
+            "each: take what else shows them out of the picture",
+            "of the fiducials {known} of {dictionary} {ids} are seen more than once, expected at least {least} once "
+            "each: take what else shows them out of the picture",
+            {**values, "ids": listed([str(id) for id in twice])},
         )
     if not found:
-        return f"none of the {what} is seen, expected at least {LEAST_FIDUCIALS}: lay them out and uncover them"
-    ids = " and ".join(str(f.id) for f in found)
-    seen = "is seen" if len(found) == 1 else "are seen"
-    return f"of the {what} only {ids} {seen}, expected at least {LEAST_FIDUCIALS}: uncover the others"
+        return Says(
+            "none of the fiducials {known} of {dictionary} is seen, expected at least {least}: lay them out and "
+            "uncover them",
+            values,
+        )
+    return counted(
+        len(found),
+        "of the fiducials {known} of {dictionary} only {ids} is seen, expected at least {least}: uncover the others",
+        "of the fiducials {known} of {dictionary} only {ids} are seen, expected at least {least}: uncover the others",
+        {**values, "ids": listed([str(f.id) for f in found])},
+    )
 
 
 def _lifted(corners_mm: Floats) -> Floats:

@@ -82,6 +82,11 @@ class ReadingError(CompanionError, ValueError):
     'the paper of the fiducials is at 12 of 255: switch on a light'
     """
 
-    def __init__(self, code: ReadingFault, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, code: ReadingFault, says: Says | str) -> None:
+        super().__init__(str(says))
         self.code = code
+        self._says = says
+
+    @property
+    def sentence(self) -> Says:
+        return self._says if isinstance(self._says, Says) else super().sentence

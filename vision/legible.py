@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from companion.errors import ReadingError, ReadingFault
+from companion.says import Says
 from vision.readers import Picture
 
 DARK_LEVEL, BRIGHT_LEVEL = 14, 253
@@ -38,11 +39,13 @@ def must_show_something(picture: Picture) -> None:
     low, high = np.percentile(grey, (LEAST_DARK, 100 - LEAST_LIGHT))
     if high < DARK_LEVEL:
         raise ReadingError(
-            ReadingFault.TOO_DARK, f"next to nothing is brighter than {high:.0f} of 255: switch on a light"
+            ReadingFault.TOO_DARK,
+            Says("next to nothing is brighter than {level} of 255: switch on a light", {"level": f"{high:.0f}"}),
         )
     if low > BRIGHT_LEVEL:
         raise ReadingError(
-            ReadingFault.TOO_BRIGHT, f"next to nothing is darker than {low:.0f} of 255: shorten the exposure"
+            ReadingFault.TOO_BRIGHT,
+            Says("next to nothing is darker than {level} of 255: shorten the exposure", {"level": f"{low:.0f}"}),
         )
 
 
@@ -52,8 +55,11 @@ def must_be_sharp(picture: Picture) -> None:
     if wide_px is not None and wide_px > WIDEST_EDGES_PX:
         raise ReadingError(
             ReadingFault.BLURRED,
-            "the picture is blurred, focus the lens and hold the camera still: the sharpest edges are "
-            f"{wide_px:.1f} px wide in a picture {LONG_SIDE_PX} px long, expected at most {WIDEST_EDGES_PX:g} px",
+            Says(
+                "the picture is blurred, focus the lens and hold the camera still: the sharpest edges are {px} px wide "
+                "in a picture {long} px long, expected at most {most} px",
+                {"px": f"{wide_px:.1f}", "long": LONG_SIDE_PX, "most": f"{WIDEST_EDGES_PX:g}"},
+            ),
         )
 
 

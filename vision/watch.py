@@ -257,7 +257,7 @@ class Watch:
                 return Glance(Sight.SEES, self._last.says, self._last.code)
             self._readings.append(self._eye.read_at(picture, sighting.pose))
         except ReadingError as error:
-            return Glance(_sight_of(error.code), Says("{why}", {"why": str(error)}), error.code.value)
+            return Glance(_sight_of(error.code), error.sentence, error.code.value)
         fused = self._eye.fuse(self._readings)
         if len(self._readings) < (PICTURES if fused.agree else PICTURES_IN_DOUBT):
             self._tried_s = None  # the next frame is read too

@@ -115,4 +115,4 @@ def expired(certificate: Certificate, pose: Pose | None, white_bgr: Any, lens_sh
 
 def no_reading(error: ReadingError) -> Drilled:
     """A picture that cannot be read."""
-    return Drilled(Says("{why}", {"why": str(error)}), tuple(range(1, PLACES + 1)))
+    return Drilled(error.sentence, tuple(range(1, PLACES + 1)))

@@ -11,6 +11,7 @@ from calibration.pose import Pose
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
 from companion.readings import Kind
+from companion.says import Says
 from vision.dice_face import FaceReader
 from vision.eyes import eye_owner, support
 from vision.eyes.die_doubts import (
@@ -102,8 +103,11 @@ def _no_hand(image: PreparedImage, colors: Colors) -> None:
     if area > hands.LEAST_MM2:
         raise ReadingError(
             ReadingFault.HAND_IN_VIEW,
-            f"a hand, a sleeve or a deep shadow covers about {area / 100:.0f} cm2 of the play area: take it away and "
-            "read again",
+            Says(
+                "a hand, a sleeve or a deep shadow covers about {area} cm2 of the play area: take it away and "
+                "read again",
+                {"area": f"{area / 100:.0f}"},
+            ),
         )
 
 

@@ -13,6 +13,7 @@ from calibration.light import CLIPPED
 from calibration.medians import column_medians, median
 from companion.errors import ReadingError, ReadingFault
 from companion.readings import Kind
+from companion.says import Says
 from vision.eyes.pieces import Detection, radius_mm
 from vision.measure.colors import BLUE_SHARE, EVERY, RED_SHARE, Colors
 from vision.measure.prepared import STEP_MM, PreparedImage
@@ -34,7 +35,7 @@ SWAPPED_TINT = 0.03
 0.01 in the red ones. More in a red one and less in a blue one means swapped channels."""
 WITHIN = 0.9
 """The share of a territory's radius in which its colour is taken."""
-EVEN = "lay a surface of an even colour but red, blue, black or white"
+EVEN = Says("lay a surface of an even colour but red, blue, black or white")
 
 
 def must_show_pieces(image: PreparedImage, colors: Colors) -> None:
@@ -46,14 +47,20 @@ def must_show_pieces(image: PreparedImage, colors: Colors) -> None:
     if high < DARKEST:
         raise ReadingError(
             ReadingFault.NOT_CALIBRATED,
-            f"the mat sends back {high:.1%} of the light that paper would, expected at least {DARKEST:.0%}: black dice "
-            f"cannot be told from it, {EVEN}",
+            Says(
+                "the mat sends back {share} of the light that paper would, expected at least {least}: black dice "
+                "cannot be told from it, {todo}",
+                {"share": f"{high:.1%}", "least": f"{DARKEST:.0%}", "todo": EVEN},
+            ),
         )
     if low > PALEST:
         raise ReadingError(
             ReadingFault.NOT_CALIBRATED,
-            f"the mat sends back {low:.1%} of the light that paper would, expected at most {PALEST:.0%}: white dice "
-            f"cannot be told from it, {EVEN}",
+            Says(
+                "the mat sends back {share} of the light that paper would, expected at most {most}: white dice cannot "
+                "be told from it, {todo}",
+                {"share": f"{low:.1%}", "most": f"{PALEST:.0%}", "todo": EVEN},
+            ),
         )
     _must_not_flicker(image, colors)
 
@@ -63,8 +70,11 @@ def _must_not_be_full(image: PreparedImage, colors: Colors) -> None:
     if image.paper.min() >= CLIPPED and mat > FULL:
         raise ReadingError(
             ReadingFault.TOO_BRIGHT,
-            "it is too bright, dim the light or shorten the exposure: the fiducials' paper is beyond what the camera "
-            f"can tell and the mat at {mat:.0%} of it, expected at most {FULL:.0%}",
+            Says(
+                "it is too bright, dim the light or shorten the exposure: the fiducials' paper is beyond what the "
+                "camera can tell and the mat at {share} of it, expected at most {most}",
+                {"share": f"{mat:.0%}", "most": f"{FULL:.0%}"},
+            ),
         )
 
 
@@ -77,8 +87,11 @@ def _must_not_flicker(image: PreparedImage, colors: Colors) -> None:
     if share > MOST_SPECKS:
         raise ReadingError(
             ReadingFault.TOO_DARK,
-            f"the picture is too noisy, switch on a light: {share:.1%} of the play area are red and blue "
-            f"specks, expected at most {MOST_SPECKS:.1%}",
+            Says(
+                "the picture is too noisy, switch on a light: {share} of the play area are red and blue specks, "
+                "expected at most {most}",
+                {"share": f"{share:.1%}", "most": f"{MOST_SPECKS:.1%}"},
+            ),
         )
 
 
@@ -88,14 +101,20 @@ def _must_not_be_colored(colors: Colors) -> None:
         if share > MAT_SHARE:
             raise ReadingError(
                 ReadingFault.NOT_CALIBRATED,
-                f"{share:.0%} of the play area look {color} to the camera, as if the mat were: {EVEN}, or set the "
-                "camera's white balance",
+                Says(
+                    "{share} of the play area look {color} to the camera, as if the mat were: {todo}, or set the "
+                    "camera's white balance",
+                    {"share": f"{share:.0%}", "color": color, "todo": EVEN},
+                ),
             )
         if begins > (1 - LEAST_AHEAD) * own:
             raise ReadingError(
                 ReadingFault.NOT_CALIBRATED,
-                f"the mat looks nearly as {color} to the camera as the {color} pieces: {EVEN}, or set the camera's "
-                "white balance",
+                Says(
+                    "the mat looks nearly as {color} to the camera as the {color} pieces: {todo}, or set the camera's "
+                    "white balance",
+                    {"color": color, "todo": EVEN},
+                ),
             )
 
 
@@ -116,8 +135,10 @@ def must_not_be_swapped(image: PreparedImage, colors: Colors, territories: Seque
     if tints["red"] > SWAPPED_TINT > tints["blue"]:
         raise ReadingError(
             ReadingFault.NOT_CALIBRATED,
-            "red and blue seem to be swapped in the picture: each territory lies in the other's place and has the "
-            "other's tint: set the camera's order of colours (RGB or BGR), or exchange the territories",
+            Says(
+                "red and blue seem to be swapped in the picture: each territory lies in the other's place and has the "
+                "other's tint: set the camera's order of colours (RGB or BGR), or exchange the territories"
+            ),
         )
 
 

@@ -167,8 +167,11 @@ class BoardEye:
         if len(covered | (strange if len(strange) <= MOST_COVERED else set())) > MOST_COVERED:
             raise ReadingError(
                 ReadingFault.HAND_IN_VIEW,
-                f"{len(covered | strange)} spots of the board are covered, expected a free view of all: "
-                "take hands and things off the board",
+                Says(
+                    "{count} spots of the board are covered, expected a free view of all: take hands and things off "
+                    "the board",
+                    {"count": len(covered | strange)},
+                ),
             )
         return covered | strange
 
