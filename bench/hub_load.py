@@ -13,6 +13,7 @@ monkey.patch_all()
 import argparse  # noqa: E402
 import json  # noqa: E402
 import os  # noqa: E402
+import random  # noqa: E402
 import re  # noqa: E402
 import signal  # noqa: E402
 import socket  # noqa: E402
@@ -27,6 +28,7 @@ from typing import Any  # noqa: E402
 
 import gevent  # noqa: E402
 
+from companion.cli.hub_server import ASKING, SPARE_FILES  # noqa: E402
 from companion.hub.desk import HUB, Desk  # noqa: E402
 from companion.hub.facts import Played  # noqa: E402
 from companion.hub.people import People  # noqa: E402
@@ -35,6 +37,9 @@ from companion.hub.store import HOUSE, Store  # noqa: E402
 from companion.tournament.facts import Began, Entered  # noqa: E402
 from companion.tournament.settings import Settings  # noqa: E402
 
+POLL_S = 5.0
+"""As web/static/hub/live.js."""
+
 
 class Phone:
     """A player's page: its stream, and when it heard what."""
@@ -42,10 +47,19 @@ class Phone:
     def __init__(self, port: int, token: str) -> None:
         self.heard: list[tuple[float, int, int, bool]] = []
         """When, the number of the book, the round, whether the own table has its result."""
+        self.has_stream = True
         self._port, self._token = port, token
         self.job = gevent.spawn(self._listen)
 
     def _listen(self) -> None:
+        while not self._streams():
+            self.has_stream = False
+            me = call(self._port, "GET", "/e/cup/me.json", self._token)
+            self._hears(me)
+            gevent.sleep(POLL_S * random.uniform(0.75, 1.25))
+
+    def _streams(self) -> bool:
+        """Reads a stream to its end; False where there was no place for it."""
         with socket.create_connection(("127.0.0.1", self._port)) as line:
             line.sendall(
                 f"GET /e/cup/news?me HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: hub_cup={self._token}\r\n\r\n".encode()
@@ -53,14 +67,19 @@ class Phone:
             buffer = b""
             while got := line.recv(65536):
                 buffer += got
+                if buffer.startswith(b"HTTP/1.1 503"):
+                    return False
                 *whole, buffer = buffer.split(b"\n\n")
                 for event in whole:
                     found = re.search(rb"event: me\r?\ndata: (.*)", event)
                     if found:
                         text = found[1].split(b"\r\n")[0]
-                        me = json.loads(text)
-                        at = me["at"] or {}
-                        self.heard.append((time.time(), me["seq"], me["round"], bool(at.get("result"))))
+                        self._hears(json.loads(text))
+        return True
+
+    def _hears(self, me: Any) -> None:
+        at = me["at"] or {}
+        self.heard.append((time.time(), me["seq"], me["round"], bool(at.get("result"))))
 
 
 def call(port: int, method: str, path: str, token: str, given: object = None) -> Any:
@@ -87,6 +106,7 @@ def main() -> None:
     options.add_argument("--phones", type=int, default=1000)
     options.add_argument("--players", type=int, default=300, help="the other phones watch the same players")
     options.add_argument("--results-a-second", type=float, default=5.0)
+    options.add_argument("--places", type=int, help="streams that the hub may have; the phones past it ask")
     options.add_argument("--database", help="default: an SQLite file")
     given = options.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="hub-load-"))
@@ -103,13 +123,19 @@ def main() -> None:
 
     command = [sys.executable, "-m", "companion", "hub", "--data", str(folder), "--host", "127.0.0.1", "--port", "0"]
     environment = {**os.environ, "COMPANION_HUB_DATABASE": database}
+    if given.places is not None:
+        command = ["prlimit", f"--nofile={given.places * ASKING // (ASKING - 1) + SPARE_FILES}", "--", *command]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as hub:
         port = next(int(found[1]) for line in hub.stdout or () if (found := re.search(r"hub is at .*:(\d+)/", line)))
         began_s = time.monotonic()
         phones = [Phone(port, token) for token in tokens]
         while not all(phone.heard for phone in phones):
             gevent.sleep(0.05)
-        print(json.dumps({"phones": len(phones), "all_live_s": round(time.monotonic() - began_s, 2)}), flush=True)
+        asking = sum(not phone.has_stream for phone in phones)
+        print(
+            json.dumps({"phones": len(phones), "asking": asking, "all_live_s": round(time.monotonic() - began_s, 2)}),
+            flush=True,
+        )
         for round_ in (1, 2):
             _round(port, organiser, phones, round_, given.results_a_second)
         rss = next(ln for ln in Path(f"/proc/{hub.pid}/status").read_text().splitlines() if ln.startswith("VmRSS"))
@@ -127,7 +153,7 @@ def _round(port: int, token: str, phones: list[Phone], round_: int, rate: float)
     paired_s = next(entry["at_s"] for entry in _entries(port, token, before))
     _until(lambda: all(any(heard[2] == round_ for heard in phone.heard) for phone in phones))
     late = [1000 * (next(heard[0] for heard in phone.heard if heard[2] == round_) - paired_s) for phone in phones]
-    print(json.dumps({"round": round_, "what": "pairing to every phone", **quantiles(late)}), flush=True)
+    _prints(round_, "pairing to every phone", late, phones)
     tables = call(port, "GET", f"/api/v1/events/cup/rounds/{round_}", token)["tables"]
     for table in tables:
         path = f"/api/v1/events/cup/rounds/{round_}/tables/{table['table']}"
@@ -146,7 +172,14 @@ def _round(port: int, token: str, phones: list[Phone], round_: int, rate: float)
         1000 * (next(h[0] for h in phone.heard if h[2] == round_ and h[3]) - at[f"p{n % players}"])
         for n, phone in enumerate(phones)
     ]
-    print(json.dumps({"round": round_, "what": "a result to its players", **quantiles(late)}), flush=True)
+    _prints(round_, "a result to its players", late, phones)
+
+
+def _prints(round_: int, what: str, late: list[float], phones: list[Phone]) -> None:
+    for kind, is_mine in (("told", True), ("asking", False)):
+        mine = [ms for ms, phone in zip(late, phones, strict=True) if phone.has_stream is is_mine]
+        if mine:
+            print(json.dumps({"round": round_, "what": what, kind: len(mine), **quantiles(mine)}), flush=True)
 
 
 def _entries(port: int, token: str, after: int) -> list[Any]:

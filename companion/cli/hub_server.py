@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from gevent.pool import Pool
 from gevent.pywsgi import WSGIServer
 
 from companion.cli.address import announce
@@ -24,7 +25,9 @@ from web.hub.app import create_hub_app
 LAST_WORDS_S = 0.5
 MOST_STREAMS = 20_000
 SPARE_FILES = 200
-"""Open files that are no page's stream: the store's, the broker's, pages that are being sent."""
+"""Open files that are no connection: the store's, the broker's, what is read from the disk."""
+ASKING = 4
+"""One connection in so many is none of a stream's: those who ask because there is no place have to be answered too."""
 
 
 def open_files() -> int:
@@ -48,9 +51,10 @@ def serve(
     desk = Desk(store, time.time, time.monotonic)
     people = People(desk, secrets.token_urlsafe)
     link = HubLink(desk, time.monotonic, HomeAssistant() if is_told_home else None)
-    streams = min(MOST_STREAMS, open_files() - SPARE_FILES)
+    connections = open_files() - SPARE_FILES
+    streams = min(MOST_STREAMS, connections - connections // ASKING)
     app = create_hub_app(desk, join_url=url, people=people, boxes=link, max_streams=streams)
-    server = WSGIServer(listening, app, log=None)
+    server = WSGIServer(listening, app, log=None, spawn=Pool(connections))  # more wait until there is a file for them
     ended = end_on()
     try:
         server.start()

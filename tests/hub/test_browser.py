@@ -250,10 +250,10 @@ def test_past_the_cap_a_phone_asks_every_few_seconds_and_says_so(
     expect(phone.get_by_text("Many pages are open: this one asks every few seconds.")).to_be_visible()
     cup.reports()
     cup.pairs()
-    phone.clock.fast_forward(5000)
+    phone.clock.fast_forward(6500)
     expect(phone.locator(".eyebrow")).to_have_text("Round 2")
     clean(phone)
     places.cap = was
-    phone.clock.fast_forward(5000)
+    phone.clock.fast_forward(6500)
     expect(phone.get_by_text("Many pages are open")).to_be_hidden()
     assert len(places) == 1

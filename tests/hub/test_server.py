@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import socket
 import subprocess
 import sys
+from pathlib import Path
+
+from companion.hub.desk import HUB
+from companion.hub.facts import Played
+from companion.tournament.facts import Began, Entered
+from companion.tournament.settings import Settings
+from tests.hub.hall import Hall
+
+ROOT = Path(__file__).resolve().parents[2]
 
 ASKS = "from companion.cli.hub_server import open_files; print(open_files())"
 
@@ -13,3 +24,27 @@ def test_more_phones_than_debian_allows_open_files_at_first_are_let_in() -> None
     limits = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (64, 4096)); "
     done = subprocess.run([sys.executable, "-c", limits + ASKS], capture_output=True, text=True, check=True)
     assert int(done.stdout) == 4096
+
+
+def test_a_hub_out_of_places_has_a_file_left_for_everybody_who_asks(tmp_path: Path) -> None:
+    """Those who found no place came back at once and took the last files: words, pages and the next phones failed."""
+    hall = Hall(tmp_path / "hub" / "hub.db")
+    hall.desk.begin("cup", (Began("Cup", Settings(rounds=3)), Played("suspend"), Entered("a", "Ann")), HUB)
+    hall.close()
+    command = [sys.executable, "-m", "companion", "hub", "--data", str(tmp_path), "--host", "127.0.0.1", "--port", "0"]
+    log = (tmp_path / "log").open("w+")
+    limited = ["prlimit", "--nofile=300", "--", *command]  # 100 connections, 75 of them streams
+    with log, subprocess.Popen(limited, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True) as hub:
+        assert hub.stdout is not None
+        port = next(int(found[1]) for line in hub.stdout if (found := re.search(r"hub is at .*:(\d+)/", line)))
+        lines = [socket.create_connection(("127.0.0.1", port), 30) for _ in range(250)]
+        for line in lines:
+            line.sendall(b"GET /e/cup/news HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+        status = [line.recv(12) for line in lines]
+        assert {each: status.count(each) for each in status} == {b"HTTP/1.1 200": 75, b"HTTP/1.1 503": 175}
+        for line in lines:
+            line.close()
+        hub.terminate()
+        hub.wait(20)
+        log.seek(0)
+        assert "Too many open files" not in log.read()

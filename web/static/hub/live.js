@@ -84,7 +84,7 @@ export async function poll(ask, listen) {
     tellLink(false);
   }
   clearTimeout(polling);
-  polling = setTimeout(listen, POLL_MS);
+  polling = setTimeout(listen, POLL_MS * (0.75 + Math.random() / 2)); // not all of a hall at once
 }
 
 tellTimes();
