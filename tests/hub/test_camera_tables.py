@@ -166,4 +166,5 @@ def prints(served: CameraHall, desk: Page, folder: Path) -> str:
 
 
 def names_in_order(printed: str) -> list[str]:
-    return [word for word in re.findall(r"\w+", printed) if word in NAMES]
+    """Of the rows; below them stands what was corrected."""
+    return [word for word in re.findall(r"\w+", printed) if word in NAMES][: len(NAMES)]
