@@ -106,3 +106,16 @@ def test_a_camera_adapts_to_a_light_that_stays_wrong_and_not_too_often(code: str
 )
 def test_a_camera_whose_light_is_good_enough_keeps_what_it_found(code_at: Callable[[int], str | None]) -> None:
     assert adapted_at(70, code_at)[0] == []
+
+
+def test_a_live_picture_is_encoded_once_a_frame_however_many_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each phone's request encoded it anew: under a flood of them the others waited 427 ms."""
+    encoded: list[int] = []
+    monkeypatch.setattr("companion.cli.table.live_jpeg", lambda picture: encoded.append(picture[0, 0, 0]) or b"jpeg")
+    camera = Camera()
+    loop = TableLoop(camera, Watch(None, SMALL_LENS, KIT))  # type: ignore[arg-type]
+    for sequence in (1, 2):
+        frame = Frame(np.full((2, 2, 3), sequence, np.uint8), 1.0, sequence)
+        camera.newest = lambda frame=frame: frame  # type: ignore[attr-defined]
+        assert {loop.live() for _ in range(20)} == {b"jpeg"}
+    assert encoded == [1, 2]

@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from companion.games import GAMES
-from tests.faults import disk, event, kills, odd
+from tests.faults import camera, disk, event, kills, odd
 
 REPORT = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
 BEGIN, END = "<!-- faults: begin -->", "<!-- faults: end -->"
 SAYS = {
     "kills": "a table killed (SIGKILL), every second time while a throw, answer, correction or tap is entered",
+    "camera": "a table killed while its match is played by camera, every second time while an entry is written",
     "event": "a hub killed while it enters pairings, results and corrections",
     "full": "a file that may grow no further in the middle of a match, and later may again",
     "read_only": "a disk that may no longer be written to, and later may again",
@@ -29,7 +30,16 @@ SAYS = {
     "phones": "phones that vanish, stall, flood or never finish a request, while two play",
 }
 KINDS = tuple(SAYS)
-SHARE = {"kills": 1.0, "event": 0.2, "full": 0.02, "read_only": 0.01, "damaged": 0.1, "clock": 0.02, "phones": 0.1}
+SHARE = {
+    "kills": 1.0,
+    "camera": 0.2,
+    "event": 0.2,
+    "full": 0.02,
+    "read_only": 0.01,
+    "damaged": 0.1,
+    "clock": 0.02,
+    "phones": 0.1,
+}
 """How often each kind is done, for one kill."""
 
 
@@ -38,6 +48,8 @@ def run(kind: str, count: int, seed: int, folder: Path) -> dict[str, Any]:
     match kind:
         case "kills":
             return kills.run(count, seed, folder)
+        case "camera":
+            return camera.run(count, seed, folder)
         case "damaged":
             return disk.damaged(folder, count, seed)
         case "event":
@@ -67,7 +79,7 @@ def every_kind(count: int, seed: int) -> list[dict[str, Any]]:
 
 
 def written(lines: list[dict[str, Any]]) -> None:
-    """Puts what was counted into docs/reliability.md."""
+    """Puts what was counted into docs/reliability.md; a kind that was not done this time keeps what stands there."""
     sums: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for line in lines:
         times = line.get("killed") or line.get("damaged") or line.get("hostile") or line.get("times") or 0
@@ -75,19 +87,20 @@ def written(lines: list[dict[str, Any]]) -> None:
         counted["silent"] = len(line.get("silent", ()))
         for key, value in counted.items():
             sums[line["kind"]][key] += value
+    text = REPORT.read_text(encoding="utf-8")
+    before, after = text.split(BEGIN)[0], text.split(END)[1]
+    stood = {row.split("|")[1].strip(): row for row in text.split(BEGIN)[1].split(END)[0].splitlines() if "|" in row}
     rows = [
         "| what was done | times | entries acknowledged | lost without a word |",
         "| --- | --- | --- | --- |",
-        *(
-            f"| {SAYS[kind]} | {one['times']} | {one['acknowledged'] or '-'} | {one['lost'] + one['silent']} |"
-            for kind in KINDS
-            if (one := sums.get(kind)) is not None
-        ),
+        *filter(None, (_row(kind, sums[kind]) if kind in sums else stood.get(SAYS[kind]) for kind in KINDS)),
     ]
-    text = REPORT.read_text(encoding="utf-8")
-    before, after = text.split(BEGIN)[0], text.split(END)[1]
     table = "\n".join(rows)
     REPORT.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", encoding="utf-8")
+
+
+def _row(kind: str, one: dict[str, int]) -> str:
+    return f"| {SAYS[kind]} | {one['times']} | {one['acknowledged'] or '-'} | {one['lost'] + one['silent']} |"
 
 
 def main() -> int:

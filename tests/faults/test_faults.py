@@ -31,6 +31,13 @@ def test_players_killed_at_any_moment_lose_nothing_that_was_acknowledged() -> No
     assert found["acknowledged"] > 50
 
 
+@pytest.mark.slow
+def test_a_table_killed_while_its_camera_is_looked_through_loses_nothing() -> None:
+    found = faults("camera", 2)
+    assert (found["killed"], found["lost"], found["doubled"]) == (2, 0, 0)
+    assert found["acknowledged"] > 2
+
+
 def test_an_event_whose_hub_is_killed_loses_nothing_that_was_acknowledged() -> None:
     found = faults("event", 4)
     assert (found["killed"], found["lost"]) == (4, 0)
