@@ -60,7 +60,9 @@ def pdf(view: MatchView, lang: str, picture: Callable[[str], bytes | None]) -> b
     page.drawString(MARGIN_PT, height - 46, view.title)
     page.setFont("Helvetica-Bold", 26)
     winners = ", ".join(names.get(seat, seat) for seat in view.over.winners)
-    head = Says("{names} won", {"names": winners}) if winners else Says("Nobody won")
+    is_alone = len(view.over.points) == 1  # nobody plays against a sculpture
+    nobody = view.over.says if is_alone else Says("Nobody won")
+    head = Says("{names} won", {"names": winners}) if winners else nobody
     page.drawString(MARGIN_PT, height - 84, words(head)[:34])
     page.setFillColor(HexColor("#141210"))
     at = height - 150

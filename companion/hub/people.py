@@ -129,11 +129,16 @@ class People:
         found = [NOBODY]
         for token in tokens:
             kept = self.proved(token, "device")
-            if kept is not None and kept.event in (event, HOUSE):
+            if kept is not None and (kept.event == HOUSE or (kept.event == event and not self._is_out(kept.id, event))):
                 about = json.loads(kept.about)
                 found.append(Person(about["name"], Role(about["role"]), kept.id, about["entrant"]))
         order = list(Role)
         return max(found, key=lambda each: order.index(each.role))
+
+    def _is_out(self, device: str, event: str) -> bool:
+        """Whether an event's book says that a device was let go: a page may ask before its token is spent."""
+        known = self._desk.known(event).hall.devices.get(device)
+        return known is not None and known.is_revoked
 
     def revoke(self, book: Book, device: str, by: Person) -> None:
         """A device is out from now on. Raises: Refused."""

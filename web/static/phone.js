@@ -28,7 +28,7 @@ let before = null;
 let wakeLock = null;
 let toasted = null;
 let toastWords = "";
-let hinted = null;
+let hinted = null, hasHints = false; // an event may switch them off
 
 const memory = {
   // a private window may refuse to remember; then one types one's name again
@@ -46,6 +46,7 @@ const stream = follow({
   seat: asked || null,
   onHints(newest) {
     hinted = newest;
+    hasHints ||= newest?.hints.length > 0;
     if (view) show();
   },
   onView(newest) {
@@ -268,7 +269,7 @@ function more() {
     view.corrections.length > 0
       ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct([]) }
       : { icon: "pencil", words: view.question ? say("Nothing to correct yet: answer the question first.") : say("Nothing to correct yet: the first throw comes first.") },
-    { icon: memory.isUnhinted ? "sees" : "unseen", words: memory.isUnhinted ? say("Show hints") : say("Hide hints"), tap: () => { memory.isUnhinted = !memory.isUnhinted; show(); } },
+    (memory.isUnhinted || hasHints) && { icon: memory.isUnhinted ? "sees" : "unseen", words: memory.isUnhinted ? say("Show hints") : say("Hide hints"), tap: () => { memory.isUnhinted = !memory.isUnhinted; show(); } },
     { icon: "sound", words: isOn("sound") ? say("Sound off") : say("Sound on"), tap: () => toggle("sound") },
     canBuzz() && { icon: "screen", words: isOn("buzz") ? say("Vibration off") : say("Vibration on"), tap: () => toggle("buzz") },
     keepOn(),
