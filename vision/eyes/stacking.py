@@ -286,9 +286,12 @@ RIVAL_SHARE = 0.35
 LEAN_WORTH = 0.5
 """How much the rim counts where a samurai that leans on another may lie flat: in blurred or compressed pictures its
 samples err together more."""
-BESIDE_MM, UPON_MM = (-0.7, 0.3), (-NEAR_MM, 0.9)
+BESIDE_MM, UPON_MM = (-1.5, 0.3), (-NEAR_MM, 0.9)
 """A samurai beside a rim may lie on it if its margin is between the first, and one that leans may lie flat if it is
 between the second. Further away nobody asks for its margin."""
+
+SHORT_MM = 0.4
+"""One that lies on a rim may be measured so far beside it."""
 
 
 def lay_likelier(image: PreparedImage, disks: list[Detection], territories: list[Detection]) -> list[Detection]:
@@ -318,8 +321,9 @@ def _rivals(
     unders = [support.underside_at_rest(disk.solid, disk.place, below) for disk in raised]
     laid = refitted(image, raised + [disks[i] for i in upon], unders + [support.FLAT] * len(upon))
     raised, lowered = laid[: len(beside)], laid[len(beside) :]
-    raised = refitted(image, raised, [support.underside_at_rest(disk.solid, disk.place, below) for disk in raised])
-    likely = {i: rival for i, rival in zip(beside, raised, strict=True) if margin_mm(rival, territory) > 0.0}
+    again = [_drawn_in(disk, territory, margin_mm(disk, territory)) for disk in raised]
+    raised = refitted(image, raised, [support.underside_at_rest(disk.solid, disk.place, below) for disk in again])
+    likely = {i: rival for i, rival in zip(beside, raised, strict=True) if margin_mm(rival, territory) > -SHORT_MM}
     return likely | {i: rival for i, rival in zip(upon, lowered, strict=True) if margin_mm(rival, territory) < 0.15}
 
 
