@@ -58,7 +58,8 @@ def test_beside_a_name_the_game_is_told_in_a_word_or_not_at_all(player: Come, na
     one = player("red", name, viewport={"width": 412, "height": 640})
     expect(one.page.locator("p.you")).to_contain_text(name)
     # what does not fit stands beyond the line, where it is cut off
-    assert one.page.locator("p.you .soft").evaluate(IS_ON_LINE) is is_shown
+    want = "true" if is_shown else "false"
+    one.page.wait_for_function(f"({IS_ON_LINE})(document.querySelector('p.you .soft')) === {want}")
 
 
 def test_the_keyboard_stays_on_a_button_while_the_table_is_told(door: FakeDoor, player: Come) -> None:
