@@ -26,6 +26,8 @@ MOST_OFF_MM = 4.5
 """So far from that the indices of one picture's pack may lie."""
 SAME_MM, SAME_RAD = 9.0, 0.2
 """Two indices whose cards' middles are so near, half a turn apart, are of one card."""
+SAME_CARD_MM, SAYS_SAME = 14.0, 0.5
+"""The same for two that say the same with at least this chance: no meld holds a card twice."""
 LEAST_STEP_MM = 9.8
 """Cards of a fan lie at least so far from each other: else their indices cannot be seen."""
 FAR_MM = 20.0
@@ -157,7 +159,8 @@ def laid_by(index: Index, angle: float, view: TableView, pack: Pack, size_mm: tu
 
 def _is_same(one: Laid, other: Laid) -> bool:
     turn = abs((one.angle - other.angle) % (2 * np.pi) - np.pi)
-    return bool(turn < 2 * SAME_RAD and np.linalg.norm(one.middle_mm - other.middle_mm) < SAME_MM)
+    near_mm = SAME_CARD_MM if _chance_of_same(one, other) >= SAYS_SAME else SAME_MM
+    return bool(turn < 2 * SAME_RAD and np.linalg.norm(one.middle_mm - other.middle_mm) < near_mm)
 
 
 def chances_of(card: Laid) -> Floats | None:
@@ -177,9 +180,13 @@ def count_of(card: Laid) -> int:
 
 def _agree(one: Laid, other: Laid) -> bool:
     """Whether two indices may be of one card, as far as they say what it is."""
+    return _chance_of_same(one, other) >= LEAST_AGREEMENT
+
+
+def _chance_of_same(one: Laid, other: Laid) -> float:
     assert one.group is not None
     assert other.group is not None
-    return float(one.group.cards @ other.group.cards) >= LEAST_AGREEMENT
+    return float(one.group.cards @ other.group.cards)
 
 
 def exclude(one: Laid, other: Laid, view: TableView) -> bool:
