@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
+EXPECT_MS = 15_000
+"""How long a page is waited for."""
 CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage")
 
 
@@ -55,7 +57,7 @@ def browser() -> Iterator[Browser]:
     found = shutil.which("chromium") or shutil.which("chromium-browser")
     if found is None:
         pytest.fail("no chromium on PATH, expected Debian's: make test installs it, or type: apt-get install chromium")
-    expect.set_options(timeout=15_000)
+    expect.set_options(timeout=EXPECT_MS)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=found, args=list(CHROMIUM_FLAGS))
         yield started

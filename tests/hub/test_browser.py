@@ -11,17 +11,14 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from companion.hub.desk import HUB
-from companion.hub.facts import Enrolled
-from companion.hub.link import HubLink, LocalRoads, Told
+from companion.hub.link import Told
 from companion.hub.outbox import Outbox
-from companion.hub.store import HOUSE
 from companion.hub.table_end import TableEnd
 from companion.tournament.facts import won
 from companion.tournament.standings import standings
 from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall
-from web.hub.app import create_hub_app
-from web.server import Server
+from tests.hub.served_hub import BOXES, ServedHub
 
 AXE = (Path(__file__).resolve().parents[1] / "data" / "axe.min.js").read_text(encoding="utf-8")
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "locale": "en-GB"}
@@ -30,29 +27,16 @@ DESKTOP = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB"}
 pytestmark = pytest.mark.browser
 
 
-class Served:
+class Served(ServedHub):
     """A hub on a port, with two tables that judge."""
 
-    def __init__(self, folder: Path) -> None:
-        self.hall = Hall(folder / "hub.db")
-        self.link = HubLink(self.hall.desk, time.monotonic)
-        app = create_hub_app(self.hall.desk, join_url="http://127.0.0.1:0/", people=self.hall.people, boxes=self.link)
-        self.server = Server(app, "127.0.0.1", 0)
-        self.url = self.server.url
-        roads = LocalRoads(self.link)
-        self.tables = []
-        for box in ("north", "south"):
-            self.hall.desk.say(HOUSE, Enrolled(box), HUB)
-            self.tables.append(TableEnd(box, Outbox(folder / box), lambda: 0.0, again_s=0.2))
-        self.link.begin(roads.at_hub())
-        for table in self.tables:
-            table.begin(roads.at_table(table.box, table.heard, table.opened))
+    tables: list[TableEnd]
 
-    def close(self) -> None:
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.tables = [TableEnd(box, Outbox(folder / box), lambda: 0.0, again_s=0.2) for box in BOXES]
         for table in self.tables:
-            table.close()
-        self.link.close()
-        self.hall.close()
+            table.begin(self.roads.at_table(table.box, table.heard, table.opened))
 
 
 @pytest.fixture
@@ -82,7 +66,7 @@ def opens(browser: Browser) -> Iterator[Callable[..., Page]]:
     assert errors == []
 
 
-def organiser(served: Served, page: Page) -> None:
+def organiser(served: ServedHub, page: Page) -> None:
     """Opens the organiser's link, as it is printed at the start."""
     page.goto(served.hall.people.organiser_link(served.url))
     page.get_by_label("Your name").fill("Olga")
@@ -97,7 +81,7 @@ def clean(page: Page) -> None:
     assert found == [], page.url
 
 
-def follows(served: Served, page: Page, event: str, name: str) -> None:
+def follows(served: ServedHub, page: Page, event: str, name: str) -> None:
     page.goto(f"{served.url}e/{event}/join")
     page.get_by_role("button", name=name, exact=True).click()
     expect(page.locator("#me .card").first).to_be_visible()

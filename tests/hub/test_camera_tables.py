@@ -14,18 +14,13 @@ from playwright.sync_api import Page, expect
 
 from companion.cli import matches
 from companion.cli.autoplay.simulated_time import Clock
-from companion.hub.desk import HUB
-from companion.hub.facts import Enrolled
-from companion.hub.link import HubLink, LocalRoads
-from companion.hub.store import HOUSE
 from companion.tournament.facts import Reported
 from companion.tournament.standings import standings
+from tests.conftest import EXPECT_MS
 from tests.hub.camera_table import CameraTable
 from tests.hub.conftest import NAMES
-from tests.hub.hall import Hall
+from tests.hub.served_hub import BOXES, ServedHub
 from tests.hub.test_browser import DESKTOP, PHONE, clean, follows, opens, organiser, wait
-from web.hub.app import create_hub_app
-from web.server import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 __all__ = ["opens"]
@@ -33,26 +28,14 @@ PATIENCE_MS = 30_000
 """Both tables look at pictures meanwhile."""
 
 
-class CameraHall:
+class CameraHall(ServedHub):
     """A hub on a port, without a broker, and two virtual tables with a camera."""
 
-    def __init__(self, folder: Path, clock: Clock) -> None:
-        self.hall = Hall(folder / "hub.db")
-        self.link = HubLink(self.hall.desk, time.monotonic)
-        app = create_hub_app(self.hall.desk, join_url="http://127.0.0.1:0/", people=self.hall.people, boxes=self.link)
-        self.server = Server(app, "127.0.0.1", 0)
-        self.url = self.server.url
-        roads = LocalRoads(self.link)
-        for box in ("north", "south"):
-            self.hall.desk.say(HOUSE, Enrolled(box), HUB)
-        self.link.begin(roads.at_hub())
-        self.tables = [CameraTable(box, folder / box, clock, roads) for box in ("north", "south")]
+    tables: list[CameraTable]
 
-    def close(self) -> None:
-        for table in self.tables:
-            table.close()
-        self.link.close()
-        self.hall.close()
+    def __init__(self, folder: Path, clock: Clock) -> None:
+        super().__init__(folder)
+        self.tables = [CameraTable(box, folder / box, clock, self.roads) for box in BOXES]
 
 
 @pytest.fixture
@@ -60,8 +43,10 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CameraHa
     clock = Clock()
     monkeypatch.setattr(matches, "time", SimpleNamespace(time=time.time, monotonic=clock))
     made = CameraHall(tmp_path, clock)
+    expect.set_options(timeout=PATIENCE_MS)
     with made.server.running():
         yield made
+    expect.set_options(timeout=EXPECT_MS)
     made.close()
 
 
@@ -91,8 +76,7 @@ def test_an_event_of_eight_is_judged_by_two_cameras(
     desk, phone, screen = opens(DESKTOP), opens(PHONE), opens(DESKTOP)
     for page in (desk, phone, screen):
         page.set_default_timeout(PATIENCE_MS)
-    expect.set_options(timeout=PATIENCE_MS)
-    organiser(served, desk)  # type: ignore[arg-type]
+    organiser(served, desk)
     desk.get_by_role("link", name="New event").click()
     desk.get_by_label("Name of the event").fill("Emperor's Cup")
     desk.get_by_label("Players, one on each line").fill("\n".join(NAMES))
@@ -100,7 +84,7 @@ def test_an_event_of_eight_is_judged_by_two_cameras(
     desk.get_by_role("button", name="Begin the event").click()
     expect(desk.get_by_role("heading", name="8 players are entered")).to_be_visible()
     event = desk.url.split("/")[-2]
-    follows(served, phone, event, "Ann")  # type: ignore[arg-type]
+    follows(served, phone, event, "Ann")
     screen.goto(f"{served.url}e/{event}/screen")
 
     for round_ in (1, 2, 3):
