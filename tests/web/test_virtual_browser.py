@@ -210,7 +210,7 @@ def test_the_link_to_the_virtual_table_opens_no_table_within_the_small_phone(
             page.frame_locator("iframe").first.get_by_role("link", name="The virtual table").click()
         assert page.url == server.url + "table"
         expect(page.locator("[data-piece]")).to_have_count(6)
-        page.wait_for_function("window.frames[0].location.href.endsWith('/?watch')")  # the phones come one after another
+        page.wait_for_function("window.frames[0].location.href.endsWith('/?watch')")  # phones come in turn
         context.close()
 
 
