@@ -59,6 +59,11 @@ class Player:
         expect(self.shown(words)).to_have_count(0)
         return True
 
+    def has_heard(self, seq: int) -> bool:
+        """Waits until this entry is on the page: whoever taps before that acts on what was."""
+        expect(self.page.locator("body")).to_have_attribute("data-seq", str(seq))
+        return True
+
     def has_left_the_sheet(self) -> bool:
         """Waits until the sheet that was answered has sunk: it does so a moment after the table's answer."""
         expect(self.page.locator("dialog[open]")).to_have_count(0)

@@ -318,6 +318,7 @@ def test_a_match_is_played_to_the_end_by_taps(
             assert table.match.submit(Act(seat=seat, move=move.move, by="Ann", values=fallen)).entry
             continue
         page = by_seat[seat].page
+        assert by_seat[seat].has_heard(table.match.view().seq)
         with page.expect_response("**/do"):
             page.locator(f"[data-key='{move.move}']").first.click()
             for color, count in fallen.items():

@@ -1010,6 +1010,7 @@ def test_what_undo_does_can_be_tapped_without_scrolling(door: FakeDoor, player: 
     # below the list of what to put back the button lay under the edge of a short screen
     ann = player("red", "Ann", viewport={"width": 360, "height": height_px})
     door.happens(undo=replace(shown.undo(), put_back=tuple(Says(f"put red samurai {i} back") for i in range(9))))
+    assert ann.has_heard(door.view().seq)
     ann.taps("Undo")
     sheet = ann.page.locator("dialog[open]")
     sheet.evaluate("sheet => Promise.all(sheet.getAnimations().map((rise) => rise.finished))")

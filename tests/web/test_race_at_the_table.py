@@ -123,6 +123,7 @@ def test_what_is_taken_back_is_listed_drawn_and_seen_to_be_done(table: Table, pa
     plays_until_a_wrong_move_is_possible(table)
     lay, before = table.at.table.saved(), table.at.match.state
     table.at._turn((table.at.game.legal(before)[0].action,))
+    assert ann.has_heard(table.at.match.view().seq)
     ann.taps("Undo")
     ann.does("Take it back")
     for one in pair:

@@ -26,6 +26,7 @@ let view = null;
 let link = "connecting";
 let before = null;
 let wakeLock = null;
+let menu = null; // the sheet that is or was open
 let toasted = null;
 let toastWords = "";
 let hinted = null, hasHints = false; // an event may switch them off
@@ -152,8 +153,10 @@ function show() {
   part("history", isChoosing || view.history.length === 0 ? null : view.history, (lines) =>
     el("details", { "data-key": "history" }, el("summary", {}, el("h2", {}, say("History"))), historyLines(lines)));
   showActions();
+  if (view.seat !== null) menu?.follow();
   closeStaleSheets();
   tellWhatChanged();
+  document.body.dataset.seq = view.seq; // the entry that this page shows
 }
 
 function showQuestion() {
@@ -261,8 +264,7 @@ const actionUndo = (off) => el("button", { class: "action", "data-key": "undo", 
   shape("undo"), el("span", {}, say("Undo"), !view.undo && el("small", { class: "why-not" }, say("nothing yet"))));
 
 function more() {
-  const me = view.seats.find((s) => s.seat === view.seat);
-  menuSheet(say("More"), [
+  menu = menuSheet(say("More"), () => [
     { icon: "flag", words: say("Call the referee"), tap: () => refereeSheet((words, b) => act({ do: "call_referee", words }, b)) },
     view.moves.some((m) => m.move === "edge") && { icon: "edge", words: say("Body over the edge"), tap: () => edgeSheet(view.seats, view.seat, (thrower, b) => act({ do: "act", move: "edge", values: { thrower } }, b)) },
     byHand && !view.over && !view.question && { icon: "by_hand", words: say("Enter a throw by hand"), tap: () => byHand(view, act) },
@@ -274,7 +276,7 @@ function more() {
     canBuzz() && { icon: "screen", words: isOn("buzz") ? say("Vibration off") : say("Vibration on"), tap: () => toggle("buzz") },
     keepOn(),
     view.undo && !view.over && { icon: "done", words: say("End this match"), tap: () => beginAnew({ match: view.match, is_given_up: true }) },
-    { icon: "leave", words: say("Leave the seat {seat}", { seat: seatWord(me.seat) }), tap: async () => (await act({ do: "leave_seat" })) && location.assign("/?choose") },
+    { icon: "leave", words: say("Leave the seat {seat}", { seat: seatWord(view.seat) }), tap: async () => (await act({ do: "leave_seat" })) && location.assign("/?choose") },
   ]);
 }
 

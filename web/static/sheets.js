@@ -64,12 +64,24 @@ export function nextSheet(onNext, { isGivenUp = false } = {}) {
   ]);
 }
 
-/** A menu: rows of a drawing, words and what a tap does. Rows are { icon, words, tap } or { words } alone. */
+/** A menu: rows of a drawing, words and what a tap does, as `rows` gives them now. Rows are { icon, words, tap } or { words }
+ * alone. `dialog.follow()` draws the rows anew where they changed: the table goes on while a menu is open. */
 export function menuSheet(heading, rows) {
-  return sheet(heading, (close) => el("ul", { class: "menu" }, rows.filter(Boolean).map((row) =>
-    el("li", {}, row.tap
-      ? el("button", { class: "row", onclick: () => { close(); row.tap(); } }, shape(row.icon), el("span", {}, row.words))
-      : el("p", { class: "row soft" }, shape(row.icon), el("span", {}, row.words))))));
+  const list = el("ul", { class: "menu" });
+  const dialog = sheet(heading, () => list);
+  const row = ({ icon, words, tap }) => el("li", {}, tap
+    ? el("button", { class: "row", "data-key": words, onclick: () => { dialog.close(); tap(); } }, shape(icon), el("span", {}, words))
+    : el("p", { class: "row soft" }, shape(icon), el("span", {}, words)));
+  let drawn = "";
+  dialog.follow = () => {
+    const now = rows().filter(Boolean);
+    if (drawn === (drawn = JSON.stringify(now.map(({ words, tap }) => [words, Boolean(tap)])))) return;
+    const focused = list.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+    list.replaceChildren(...now.map(row));
+    if (focused) list.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  };
+  dialog.follow();
+  return dialog;
 }
 
 /** The picture over the whole screen, magnified at `at`: bigger and smaller by buttons at the thumb, moved by a finger. */
