@@ -33,7 +33,7 @@ WAITED_IN_VAIN = ("TimeoutError", "AssertionError: Locator expected")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A browser test that waited in vain is run once more and named in the summary: a busy machine may stall a browser."""
+    """A browser test that waited in vain is run once more and named in the summary: a busy machine stalls browsers."""
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=list(WAITED_IN_VAIN)))
