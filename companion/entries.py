@@ -31,6 +31,33 @@ LONG = 300
 """Letters of a body from which on it is kept packed."""
 
 
+ALIKE, FARTHEST = 64, 1 << 15
+"""So many bodies are packed by one of them, which zlib looks at to so many bytes."""
+
+
+class _Packer:
+    """Packs bodies by one of them that came before: most throws are written like others."""
+
+    def __init__(self) -> None:
+        self._like = b"{"
+        self._packed = 0
+        self._keys: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+    def packed(self, text: str) -> tuple[bytes, bytes]:
+        """A text packed, and by what."""
+        plain, like = text.encode(), self._like
+        packing = zlib.compressobj(zdict=like)
+        if self._packed % ALIKE == 0:
+            self._like = plain[:FARTHEST]
+        self._packed += 1
+        return packing.compress(plain) + packing.flush(), like
+
+    def keys(self, body: Mapping[str, Any]) -> tuple[str, ...]:
+        """What is in a body, kept once for all that hold the same."""
+        keys = tuple(map(sys.intern, body))
+        return self._keys.setdefault(keys, keys)
+
+
 class Packed(Mapping[str, Any]):
     """A long body, kept packed: a match keeps all its entries, and asks again for few of them.
 
@@ -39,16 +66,20 @@ class Packed(Mapping[str, Any]):
     (True, {'kind': 'throw'}, 2)
     """
 
-    __slots__ = ("_keys", "_packed")
+    __slots__ = ("_keys", "_like", "_packed")
+    _packer = _Packer()
 
     def __init__(self, text: str) -> None:
-        self._packed = zlib.compress(text.encode(), 1)
-        self._keys = tuple(map(sys.intern, unpacked(self._packed)))
+        self._packed, self._like = self._packer.packed(text)
+        self._keys = self._packer.keys(self._all())
+
+    def _all(self) -> Mapping[str, Any]:
+        return unpacked(self._packed, self._like)
 
     def __getitem__(self, key: str) -> Any:
         if key not in self._keys:
             raise KeyError(key)
-        return unpacked(self._packed)[key]
+        return self._all()[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._keys)
@@ -58,9 +89,10 @@ class Packed(Mapping[str, Any]):
 
 
 @lru_cache(maxsize=64)
-def unpacked(packed: bytes) -> Mapping[str, Any]:
+def unpacked(packed: bytes, like: bytes) -> Mapping[str, Any]:
     """What is in a packed body; of those that views show now it is kept."""
-    body: Mapping[str, Any] = json.loads(zlib.decompress(packed))
+    unpacking = zlib.decompressobj(zdict=like)
+    body: Mapping[str, Any] = json.loads(unpacking.decompress(packed))
     return body
 
 
@@ -158,7 +190,16 @@ def decoded(row: Row) -> Entry:
     if strangers := [sha for sha in shas if not isinstance(sha, str)]:
         raise ValueError(f"its evidence names {_named(strangers[0])}, expected hashes only")
     told = told if len(body) < LONG else Packed(body)
-    return Entry(seq=seq, at_s=at_s, kind=kind, by=by, body=told, evidence=tuple(shas), previous=previous, hash=digest)
+    return Entry(
+        seq=seq,
+        at_s=at_s,
+        kind=sys.intern(kind),
+        by=sys.intern(by),
+        body=told,
+        evidence=tuple(shas),
+        previous=sys.intern(previous),
+        hash=sys.intern(digest),
+    )
 
 
 def _json(text: str, name: str) -> Any:

@@ -12,6 +12,7 @@ import json
 import logging
 import math
 import sqlite3
+import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -108,11 +109,11 @@ class Log:
             seq=seq,
             at_s=at_s,
             kind=new.kind,
-            by=new.by,
+            by=sys.intern(new.by),
             body=body_of(text),
             evidence=shas,
-            previous=previous,
-            hash=digest,
+            previous=sys.intern(previous),
+            hash=sys.intern(digest),
         )
 
     def entries(self) -> Iterator[Entry]:

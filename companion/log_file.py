@@ -19,6 +19,8 @@ _HELD = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 HOLDER_S = 3.0
 """Another program that holds the log is waited for so long: less than a phone waits, which is told why."""
+CACHE_KB = 256
+"""Of the file so much is kept in memory: it is written at its end, and a picture is read now and then."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -101,6 +103,7 @@ def _reading(path: Path, mode: str, advice: str) -> sqlite3.Connection:
 def _connected(path: Path, mode: str) -> sqlite3.Connection:
     where = f"{path.resolve().as_uri()}?{mode}"
     db = sqlite3.connect(where, uri=True, check_same_thread=False, timeout=HOLDER_S)
+    db.execute(f"PRAGMA cache_size = -{CACHE_KB}")
     # text that is no UTF-8 shows as a fault of its entry and does not end the reading
     db.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")
     return db

@@ -238,7 +238,7 @@ def _judge(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[S
     whole = wholes(scene, _taken(state))[0].scene
     known = facts(whole, answers, state.options.cocked_deg)
     now, decided = _decided(state, whole, known, tally(whole, known))
-    now = replace(now, throw=state.throw + 1, scene=scene, answers=dict(answers), open=None)
+    now = replace(now, throw=state.throw + 1, scene=scene, answers=answers, open=None)
     shown = facts(scene, answers, state.options.cocked_deg)
     told = {ruling.piece for ruling in decided}
     answered = [ruling for ruling in _answered(state, scene, answers, shown) if ruling.piece not in told]

@@ -63,7 +63,9 @@ class State:
         return self.red if seat == "red" else self.blue
 
     def with_emperor(self, seat: str, now: Emperor) -> State:
-        """The state with that emperor's part replaced."""
+        """The state with that emperor's part replaced; one that stays as he was is not kept twice."""
+        if now == self.emperor(seat):
+            return self
         return replace(self, red=now) if seat == "red" else replace(self, blue=now)
 
 
