@@ -120,19 +120,28 @@ class Folded(Generic[S, A]):
         """The newest action that stands and has facts: what an answer or a correction is about."""
         return next((step for step in reversed(self.steps) if asking(game).is_amendable(step.action)), None)
 
-    def undoable(self) -> Entry | None:
-        """The entry that an undo takes back now: the newest action, answer, correction or open question that stands."""
+    def undoable(self) -> tuple[Entry, ...]:
+        """The entries that an undo takes back now, the newest first: the newest action, answer, correction or open
+        question that stands; of an answer to what a look showed, all that it entered."""
         standing = {step.entry.seq for step in self.steps}
         for entry in reversed(self.entries):
             if entry.seq in self.retracted:
                 continue
             if entry.kind == Kind.ACTION and entry.seq in standing:
-                return entry
+                together = self._entered_with(entry)
+                return tuple(step.entry for step in reversed(self.steps) if step.entry.seq in together)
             if self.asked is not None and entry.seq == self.asked.seq:
-                return entry
+                return (entry,)
             if entry.kind == Kind.AMENDED and entry.seq not in self.misfits and entry.body["entry"] in standing:
-                return entry
-        return None
+                return (entry,)
+        return ()
+
+    def _entered_with(self, action: Entry) -> range:
+        """The numbers of the actions that one answer entered, up to this one; of any other its own only."""
+        before = next((e for e in reversed(self.entries) if e.seq < action.seq and e.kind != Kind.ACTION), None)
+        entered = before.body.get("enters") if before is not None and before.kind == Kind.ANSWERED else None
+        is_of_answer = before is not None and isinstance(entered, int) and action.seq <= before.seq + entered
+        return range(before.seq + 1 if before is not None and is_of_answer else action.seq, action.seq + 1)
 
 
 def began(entries: Iterable[Entry]) -> Entry | None:

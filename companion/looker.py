@@ -10,8 +10,9 @@ import logging
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from companion.entries import Entry
 from companion.errors import CompanionError
-from companion.fold import Folded, Kind
+from companion.fold import Folded, Kind, fold
 from companion.game import Checked, Game, Laid, SetUp
 from companion.kit import Kit
 from companion.parts import checking, seeing
@@ -45,10 +46,15 @@ def taken_back(game: Game[S, A], folded: Folded[S, A]) -> tuple[S, S] | None:
             if entry.seq not in folded.retracted:
                 return None
             left = checking(game).as_left(folded.state, action)
-            return folded.state, left if left is not None else game.apply(folded.state, action).state
+            return folded.state, left if left is not None else _as_entered(game, folded, entry)
         except (CompanionError, LookupError):  # another version's: it cannot be told what it did
             return None
     return None
+
+
+def _as_entered(game: Game[S, A], folded: Folded[S, A], entry: Entry) -> S:
+    """The match as it stood with an entry, whatever was taken back since."""
+    return fold(game, (e for e in folded.entries if e.seq <= entry.seq), folded).state
 
 
 class Looker(Generic[S, A]):

@@ -503,11 +503,11 @@ class Match(Generic[S, A]):
         return self._game.score(self._folded.state)
 
     def undo_newest(self, by: str) -> Receipt:
-        """What the held undo button does: takes back the newest entry, whatever it is."""
-        entry = self._folded.undoable()
-        if entry is None:
+        """What the held undo button does: takes back the newest thing entered, whatever it is."""
+        entries = self._folded.undoable()
+        if not entries:
             return Receipt(None, Says("there is nothing to take back"))
-        return self.submit(Undo(entry=entry.seq, by=by))
+        return self.submit(Undo(entry=entries[0].seq, by=by))
 
     def _begin_anew(self, given: BeginAnew) -> Receipt:
         """The next match in a log of its own, with the same options; who sat somewhere sits there still."""

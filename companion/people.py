@@ -80,7 +80,7 @@ def answered(game: Game[S, A], folded: Folded[S, A], given: Answer) -> Writings:
     if about is not None:
         return actions
     assert folded.asked is not None
-    body = {"entry": folded.asked.seq, "choice": choice.key, "reason": reason}
+    body = {"entry": folded.asked.seq, "choice": choice.key, "reason": reason, "enters": len(actions)}
     return (Writing(Kind.ANSWERED, given.by, body), *actions)
 
 
@@ -118,13 +118,13 @@ def made(game: Game[S, A], folded: Folded[S, A], given: Act) -> Writings:
 
 
 def taken_back(folded: Folded[S, A], given: Undo) -> Writings:
-    """The newest action, answer, correction or open question is taken back."""
-    entry = folded.undoable()
-    if entry is None:
+    """The newest action, answer, correction or open question is taken back; of an answer all that it entered."""
+    entries = folded.undoable()
+    if not entries:
         raise Refused(Says("there is nothing to take back"))
-    if entry.seq != given.entry:
+    if entries[0].seq != given.entry:
         raise Refused(Says("the match has gone on since: look again at what would be taken back"))
-    return (Writing(Kind.RETRACTED, given.by, {"entry": entry.seq}),)
+    return tuple(Writing(Kind.RETRACTED, given.by, {"entry": entry.seq}) for entry in entries)
 
 
 def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, connected: Collection[str]) -> Writings:

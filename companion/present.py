@@ -20,7 +20,7 @@ from companion.parts import asking, checking, seeing
 from companion.people import ASKED, question_of
 from companion.pointing import pointing_view, shown_of, thinned
 from companion.referee import CropAbout
-from companion.says import Says, joined, says_of_json
+from companion.says import Says, joined, listed, says_of_json
 from companion.secrets import Held, known_to
 from companion.view import (
     CAMERA,
@@ -241,10 +241,11 @@ def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture, 
 
 
 def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
-    entry = folded.undoable()
+    entries = folded.undoable()
     last = folded.last
-    if entry is None:
+    if not entries:
         return None
+    entry = entries[0]
     if entry.kind == Kind.ASKED:
         return UndoView(entry=entry.seq, says=Says("take back what was asked: {question}", {"question": _asked(entry)}))
     if last is None:
@@ -254,7 +255,8 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
         told = asking(game).says_fact(amended.action, entry.body["fact"], entry.body["value"])
         says = Says("take back what {by} said: {what}", {"by": entry.by, "what": told})
         return UndoView(entry=entry.seq, says=says)
-    what = game.says(last.action)
+    taken = folded.steps[-len(entries) :]
+    what = listed([game.says(step.action) for step in taken])
     says = Says("take back {what}", {"what": what})
     if last.rulings:
         ruling = last.rulings[-1].says
@@ -262,7 +264,9 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
         if str(ruling).startswith(str(what)):  # it tells the action too
             says = Says("take back: {what}", {"what": what})
     return UndoView(
-        entry=entry.seq, says=says, put_back=tuple(t.whole for t in checking(game).put_back(last.before, last.after))
+        entry=entry.seq,
+        says=says,
+        put_back=tuple(t.whole for t in checking(game).put_back(taken[0].before, last.after)),
     )
 
 

@@ -138,6 +138,26 @@ def test_an_answer_against_the_record_needs_a_reason_and_enters_all_that_follows
     assert view.question is not None
     assert view.question.id.endswith(":edge")
     assert "because we both saw it" in str(view.history[2].says)
+    # one undo took the second of two actions back and left the first standing, which nobody had entered by itself
+    assert view.undo is not None
+    assert str(view.undo.says).startswith("take back red says HAJI and red passed the edge")
+    table.match.submit(Undo(entry=view.undo.entry, by="Bo"))
+    back = table.seen_on_two_phones()
+    assert (back.table["haji"], back.question, back.undo) == (None, None, None)
+    assert [line.entry for line in back.history if line.is_retracted] == [6, 5]
+
+
+def test_what_two_presses_entered_is_taken_back_one_by_one(opened: Callable[[], Table]) -> None:
+    table = opened()
+    table.looks(WHO)
+    question = table.seen_on_two_phones().question
+    assert question is not None
+    table.match.submit(Answer(question=question.id, choice="red", by="Ann"))
+    table.looks(Proposal((EDGE,), Says("red passed the edge")))
+    undo = table.seen_on_two_phones().undo
+    assert undo is not None
+    table.match.submit(Undo(entry=undo.entry, by="Bo"))
+    assert table.seen_on_two_phones().table["haji"] == "red"
 
 
 def test_an_open_question_blocks_neither_undo_nor_taps_nor_the_next_look(opened: Callable[[], Table]) -> None:
