@@ -24,7 +24,7 @@ from tests.vision.race_table import LENS, PAINT, Die, Table, draw
 from vision.dice_face import FaceReader
 from vision.dice_find import Found
 from vision.readers import READERS, any_board, height_mm
-from vision.tables.board import BoardEye
+from vision.tables.board import LEAST_RIM, MOST_COVERED, BoardEye
 from vision.tables.board_dice import TrayReader
 from vision.tables.board_fuse import fused
 from vision.tables.board_markers import _summed
@@ -33,6 +33,7 @@ from vision.tables.board_view import view_of
 
 DATA = Path(__file__).parents[1] / "data" / "race"
 CP, BM = load_board("CP-120"), load_board("BM-129")
+KIT_BM = default_kit(BM.game)
 
 
 def sixteen(board: Board, seed: int = 0) -> dict[str, str]:
@@ -141,6 +142,23 @@ def test_an_arm_over_the_board_is_refused_as_a_hand() -> None:
     with pytest.raises(ReadingError, match="spots of the board are covered") as refused:
         read(Table(CP, sixteen(CP), arm=((250.0, 560.0), (250.0, 250.0))))
     assert refused.value.code is ReadingFault.HAND_IN_VIEW
+
+
+def test_circles_that_strong_light_washes_out_are_empty_and_not_covered() -> None:
+    # of a lamp that shone on thin print 23 spots were told to be covered, and the picture was refused as a hand
+    markers = {spot: color for spot, color in sixteen(BM).items() if not spot.startswith(("D0", "D1", "W1"))}
+    picture = draw(Table(BM, markers), KIT_BM, 0)
+    x0, y0 = KIT_BM.mat.areas_mm["board_mm"][:2]
+    places = np.array([(x0 + x, y0 + y, 0.0) for x, y in (BM.spots["W1.2"], BM.spots["W"])])
+    middle, edge = find_pose(picture, LENS, KIT_BM).to_pixels(places)
+    y_px, x_px = np.mgrid[: picture.shape[0], : picture.shape[1]]
+    far = np.hypot(x_px - middle[0], y_px - middle[1]) / np.hypot(*(edge - middle))
+    lamp = 1 - 0.98 / (1 + far**8)[..., None]
+    bright = np.round(255 - (255.0 - picture) * lamp).astype(np.uint8)
+    eye = BoardEye(LENS, KIT_BM, BM)
+    seen = eye.look(bright, pose := find_pose(bright, LENS, KIT_BM), judge(bright, pose, KIT_BM))
+    assert (seen.rims < LEAST_RIM).sum() > MOST_COVERED
+    assert told_colors(eye.read(bright)) == markers
 
 
 def test_two_colors_that_the_light_makes_one_are_noticed_and_never_sure() -> None:

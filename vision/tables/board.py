@@ -51,6 +51,8 @@ PLAINLY_MARKED, IF_PLAIN = 0.95, (0.3, 0.6)
 """How likely a marker stands on a spot that shows its print: where its look says so, and says so plainly."""
 LEAST_RIM, MOST_COVERED = 0.22, 3
 """An empty spot's circle shows at least as plainly as this (1 is usual); more that do not are covered by a hand."""
+WASHED_OUT = 0.5
+"""Where more than this share of a cut-out is too bright to tell its light, a printed line may be lost."""
 TALL = 1.0
 """Markers at least as high as this times their breadth are turned ones."""
 MIRRORS = "a marker that mirrors a lamp may stand there"
@@ -73,6 +75,8 @@ class BoardSeen:
     strange: Mapping[int, str]
     plain: frozenset[int]
     """The spots that show the print that others like them do."""
+    washed_out: frozenset[int]
+    """The spots about which the light is so strong that a circle need not show."""
 
 
 def open_eye(lens: Lens, kit: Kit, *, board: Board, token_height: float | None = None) -> BoardEye:
@@ -154,15 +158,18 @@ class BoardEye:
         }
         mirroring = mirroring_spots(patches, circle_mm)
         strange = {spot: glimpsed_color(patches, spot, self._windows, circle_mm) for spot in sorted(printed.strange)}
-        return BoardSeen(view, place, at_mm, rims, signs, mirroring, strange, printed.plain)
+        washed_out = frozenset(np.flatnonzero(patches.clipped.mean(axis=(1, 2)) > WASHED_OUT).tolist())
+        return BoardSeen(view, place, at_mm, rims, signs, mirroring, strange, printed.plain, washed_out)
 
     def _covered(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> set[int]:
-        """Spots that neither show their circle nor a marker. Raises: ReadingError: a hand covers more than a few."""
+        """Spots that neither show their circle nor a marker, where it is not light that washes out a print like others.
+
+        Raises: ReadingError: a hand covers more than a few.
+        """
         if not seen.place.is_found:
             return set()
-        covered = {
-            spot for spot in np.flatnonzero(seen.rims < LEAST_RIM).tolist() if chances.get(spot, {"": 1.0})[""] >= 0.5
-        }
+        rimless = set(np.flatnonzero(seen.rims < LEAST_RIM).tolist()) - (seen.plain & seen.washed_out)
+        covered = {spot for spot in rimless if chances.get(spot, {"": 1.0})[""] >= 0.5}
         strange = {spot for spot in seen.strange if chances.get(spot, {"": 1.0})[""] >= 0.5}
         if len(covered | (strange if len(strange) <= MOST_COVERED else set())) > MOST_COVERED:
             raise ReadingError(
