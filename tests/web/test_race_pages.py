@@ -71,6 +71,11 @@ def pair(table: Table, browser: Browser) -> Iterator[tuple[Player, Player]]:
     ben.leaves()
 
 
+def all_heard(table: Table, *phones: Player) -> bool:
+    """Waits until these phones show the match as it stands."""
+    return all(one.has_heard(table.match.view().seq) for one in phones)
+
+
 def rolls(one: Player, value: int) -> None:
     """Taps the value that the die shows."""
     with one.page.expect_response("**/do"):
@@ -119,9 +124,11 @@ def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) 
     begins(ann, ben)
     rolls(ann, 6)
     assert ben.sees("Ann moves 6")
+    assert all_heard(table, ann)
     assert_clean(ann)
     step = moves_by_board(ann, table)
     assert ben.sees("Last move:")
+    assert all_heard(table, ann)
     assert_clean(ben)
     assert any(p["color"] == step["color"] and p["spot"] == step["to"] for p in table.table["pieces"])  # type: ignore[attr-defined]
 
@@ -156,6 +163,7 @@ def test_the_others_may_object_for_some_seconds(table: Table, pair: tuple[Player
     rolls(ann, 6)
     assert ann.sees("the others may object")
     assert not ann.can_tap("Object")
+    assert all_heard(table, ben)
     ben.does("Object")
     for one in (ann, ben):
         assert one.sees("Ben objects")
