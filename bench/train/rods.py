@@ -40,20 +40,24 @@ LEARN, DECAY, EVERY = 2e-3, 1e-4, 100
 TIP_BREADTH = 1.8
 WEIGHTS = (0.3, 1.0, *[2.0] * 6)
 """How much a cell of each class counts."""
-OF_COLORS, OF_HANGING = 0.5, 0.5
-"""How much the colours of tips and what hangs count beside the classes."""
-GAIN, TINT, NOISE = 0.06, 0.5, 0.035
+OF_COLORS, OF_HANGING, OF_WAYS = 1.0, 1.5, 0.5
+"""How much the colours of tips, what hangs, and where rods lead count beside the classes."""
+GAIN, TINT, NOISE, DIM = 0.06, 0.5, 0.05, (0.6, 1.25)
+WAYS = 256
+KINDS = (np.float32, np.int64, np.float32, np.float32)
 AT_A_ROD = 0.85
 """The share of crops about a point of a rod."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """A table from above (rows, columns, 3), roots of light; at every second cell its class, and whether it lies."""
+    """A table from above (rows, columns, 3), roots of light; at every second cell its class, and whether it hangs."""
 
     light: NDArray[np.float16]
     classes: NDArray[np.uint8]
     hangs: NDArray[np.uint8]
+    ways: NDArray[np.uint8]
+    """Where the rod leads from its nearer end, in `WAYS`ths of a turn from x towards y."""
     places: NDArray[np.int32]
     """Cells (row, column) along rods."""
 
@@ -63,8 +67,8 @@ def lesson(view: BoardView, kit: Kit, rods: Sequence[tuple[str, Floats, bool]]) 
     rod = kit.piece("rod")
     light = seen_light(view)
     rows, columns = light.shape[:2]
-    classes, hangs = np.zeros((rows, columns), np.uint8), np.zeros((rows, columns), np.uint8)
-    pieces: list[tuple[float, Floats, int, float, bool]] = []
+    classes, hangs, ways = (np.zeros((rows, columns), np.uint8) for _ in range(3))
+    pieces: list[tuple[float, Floats, int, float, int, int]] = []
     for color, path, is_loose in rods:
         s = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
         fine = np.arange(0.0, s[-1], 1.0)
@@ -75,13 +79,15 @@ def lesson(view: BoardView, kit: Kit, rods: Sequence[tuple[str, Floats, bool]]) 
         for k in range(len(cells) - 1):
             broad = rod.size_mm("wire") * (TIP_BREADTH if is_tip[k] else 1.0) * cells_a_mm
             name = CLASSES.index(color) if is_tip[k] else CLASSES.index("wire")
-            pieces.append((float(points[k, 2]), cells[k : k + 2], name, broad, is_loose))
-    for _, ends, name, broad, is_loose in sorted(pieces, key=lambda piece: piece[0]):
+            x, y = (cells[k + 1] - cells[k]) * (1 if k < len(cells) / 2 else -1)
+            way = round(float(np.arctan2(y, x)) / (2 * np.pi) * WAYS) % WAYS
+            pieces.append((float(points[k, 2]), cells[k : k + 2], name, broad, 0 if is_loose else 1, way))
+    for _, ends, name, broad, is_hung, way in sorted(pieces, key=lambda piece: piece[0]):
         a, b = (tuple(int(v) for v in np.rint(end * 16)) for end in ends)
-        for map_, value in ((classes, name), (hangs, 0 if is_loose else 1)):
+        for map_, value in ((classes, name), (hangs, is_hung), (ways, way)):
             cv2.line(map_, a, b, value, max(1, round(broad)), cv2.LINE_8, 4)
     places = np.array([piece[1][0][::-1] for piece in pieces]).round().astype(np.int32)
-    return Lesson(light.astype(np.float16), classes[::FINE, ::FINE], hangs[::FINE, ::FINE], places)
+    return Lesson(light.astype(np.float16), *(map_[::FINE, ::FINE] for map_ in (classes, hangs, ways)), places)
 
 
 def of_pictures(folder: Path, cameras: Sequence[str] | None = None) -> Iterator[Lesson]:
@@ -138,7 +144,8 @@ def _block(inputs: int, outputs: int, stride: int = 1, apart: int = 1) -> nn.Seq
 
 
 class Seer(nn.Module):
-    """Roots of light (N, 3, H, W), H and W multiples of 8 -> (N, 9, H/2, W/2): logits of the classes and of "hangs"."""
+    """Roots of light (N, 3, H, W), H and W multiples of 8 -> (N, 13, H/2, W/2): logits of the classes and of
+    "hangs", then where a wire leads (of twice the angle) and where a tip does, as cosine and sine."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -149,7 +156,7 @@ class Seer(nn.Module):
         self.at8 = nn.Sequential(_block(32, 48, 2), _block(48, 48), _block(48, 48, apart=2), _block(48, 48, apart=3))
         self.wide, self.mid = nn.Conv2d(48, 32, 1), _block(32, 32)
         self.fine, self.last = nn.Conv2d(32, 16, 1), _block(16, 24)
-        self.head = nn.Conv2d(24, len(CLASSES) + 1, 1)
+        self.head = nn.Conv2d(24, len(CLASSES) + 5, 1)
         self.up = nn.Upsample(scale_factor=2, mode="nearest")
 
     def forward(self, light: Tensor) -> Tensor:
@@ -159,9 +166,9 @@ class Seer(nn.Module):
         return self.head(self.last(at2 + self.up(self.fine(at4))))
 
 
-def crops(lessons: Sequence[Lesson], rng: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
-    """A batch of crops: roots of light, classes, and what hangs."""
-    lights, classes, hangs = [], [], []
+def crops(lessons: Sequence[Lesson], rng: np.random.Generator) -> tuple[Tensor, ...]:
+    """A batch of crops: roots of light, classes, what hangs, and where rods lead (cosine, sine)."""
+    batch: list[tuple[NDArray[Any], ...]] = []
     for _ in range(BATCH):
         one = lessons[int(rng.integers(len(lessons)))]
         rows, columns = one.light.shape[:2]
@@ -177,12 +184,15 @@ def crops(lessons: Sequence[Lesson], rng: np.random.Generator) -> tuple[Tensor, 
         name, hang = one.classes[half], one.hangs[half]
         light = _varied(light, name, rng)
         turn, is_flipped = int(rng.integers(4)), rng.random() < 0.5
-        maps = [np.rot90(map_, turn) for map_ in (light, name, hang)]
+        maps = [np.rot90(map_, turn) for map_ in (light, name, hang, one.ways[half])]
         maps = [map_[:, ::-1] if is_flipped else map_ for map_ in maps]
-        lights.append(np.ascontiguousarray(maps[0].transpose(2, 0, 1)))
-        classes.append(np.ascontiguousarray(maps[1]).astype(np.int64))
-        hangs.append(np.ascontiguousarray(maps[2]).astype(np.float32))
-    return tuple(torch.from_numpy(np.stack(part)) for part in (lights, classes, hangs))  # type: ignore[return-value]
+        angle = maps[3] * (2 * np.pi / WAYS) - turn * np.pi / 2
+        way = np.stack([np.cos(angle) * (-1 if is_flipped else 1), np.sin(angle)])
+        batch.append((maps[0].transpose(2, 0, 1), maps[1].astype(np.int64), maps[2].astype(np.float32), way))
+    return tuple(
+        torch.from_numpy(np.stack(part).astype(kind))
+        for part, kind in zip(zip(*batch, strict=True), KINDS, strict=True)
+    )
 
 
 def _varied(light: NDArray[np.float32], name: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.float32]:
@@ -198,7 +208,7 @@ def _varied(light: NDArray[np.float32], name: NDArray[np.uint8], rng: np.random.
             size = int(rng.integers(4, 60))
             grain = rng.normal(0, 0.12, (light.shape[0] // size + 2, light.shape[1] // size + 2)).astype(np.float32)
             light = light * (1 + mat * cv2.resize(grain, light.shape[1::-1], interpolation=cv2.INTER_CUBIC)[..., None])
-    light = light * (rng.uniform(0.7, 1.25) * (1 + rng.normal(0, GAIN, 3))).astype(np.float32)
+    light = light * (rng.uniform(*DIM) * (1 + rng.normal(0, GAIN, 3))).astype(np.float32)
     if rng.random() < 0.4:
         light = cv2.GaussianBlur(light, (0, 0), rng.uniform(0.4, 1.3))
     light = light + rng.normal(0, rng.uniform(0, NOISE), light.shape).astype(np.float32)
@@ -226,15 +236,19 @@ def train(
     while (share := (time.process_time() - began_s) / (60 * minutes)) < 1:
         for group in optimizer.param_groups:
             group["lr"] = LEARN * min(1.0, step / 50) * (0.5 * (1 + np.cos(np.pi * share)) + 0.02)
-        light, name, hang = crops(lessons, rng)
+        light, name, hang, way = crops(lessons, rng)
         said = net(light.to(memory_format=torch.channels_last))
-        loss = nn.functional.cross_entropy(said[:, :-1], name, weights)
+        loss = nn.functional.cross_entropy(said[:, : len(CLASSES)], name, weights)
         at_tips, at_rods = name > 1, name > 0
         if bool(at_tips.any()):  # a tip is one cell of 200: by itself its colour is hardly heard
-            colors = said[:, 2:-1].permute(0, 2, 3, 1)[at_tips]
+            colors = said[:, 2 : len(CLASSES)].permute(0, 2, 3, 1)[at_tips]
             loss = loss + OF_COLORS * nn.functional.cross_entropy(colors, name[at_tips] - 2)
-            hung = nn.functional.binary_cross_entropy_with_logits(said[:, -1][at_rods], hang[at_rods])
-            loss = loss + OF_HANGING * hung
+            hung = nn.functional.binary_cross_entropy_with_logits(said[:, len(CLASSES)][at_rods], hang[at_rods])
+            cos, sin = way[:, 0], way[:, 1]
+            twice = torch.stack([cos * cos - sin * sin, 2 * cos * sin], 1)
+            off_wire = (said[:, -4:-2] - twice).square().sum(1)[at_rods].mean()
+            off_tip = (said[:, -2:] - way).square().sum(1)[at_tips].mean()
+            loss = loss + OF_HANGING * hung + OF_WAYS * (off_wire + off_tip)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -6,6 +6,7 @@ as loose rods with full confidence.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
@@ -22,9 +23,10 @@ from vision.readers import READERS
 from vision.sim.virtual import VirtualTable
 from vision.tables.board_view import BoardView, Floats
 from vision.tables.rods import RodsEye
+from vision.tables.rods_choice import choose
 from vision.tables.rods_die import read_die
 from vision.tables.rods_fuse import fused
-from vision.tables.rods_match import Wire, matched
+from vision.tables.rods_match import Wire
 from vision.tables.rods_net import CLASSES, Seen
 from vision.tables.rods_tips import Tip, find_tips
 from vision.tables.rods_wires import lines_of, shapes
@@ -139,9 +141,10 @@ def bent(a_mm: tuple[float, float], b_mm: tuple[float, float], length_mm: float)
     return shapes(np.array(a_mm), np.array(b_mm), length_mm)[0]
 
 
-def shown(*rods: tuple[str, Floats], blend: str | None = None, wires: bool = True, hangs: float = 0.0) -> Seen:
+def shown(*rods: tuple[str, Floats], blend: str | None = None, wires: bool = True) -> Seen:
     """What the network would see of rods; tips are of two colours by halves where `blend` is one."""
     maps = {name: np.zeros((250, 350), np.float32) for name in CLASSES}
+    wire_ways, tip_ways = np.zeros((2, 250, 350), np.float32), np.zeros((2, 250, 350), np.float32)
     for color, path in rods:
         cells = (VIEW.to_cells(path) / 2).astype(np.float32)
         if wires:
@@ -149,15 +152,25 @@ def shown(*rods: tuple[str, Floats], blend: str | None = None, wires: bool = Tru
         for x, y in (cells[0], cells[-1]):
             for name in (color, blend or color):
                 cv2.circle(maps[name], (round(float(x)), round(float(y))), 3, 0.5 if blend else 1.0, -1)
+        for at, inner in ((cells[0], cells[3]), (cells[-1], cells[-4])):
+            way = (inner - at) / np.linalg.norm(inner - at)
+            for map_, value in zip(tip_ways, way, strict=True):
+                cv2.circle(map_, (round(float(at[0])), round(float(at[1]))), 4, float(value), -1)
+        for a, b in itertools.pairwise(cells):
+            angle = 2 * float(np.arctan2(*(b - a)[::-1]))
+            ends = [(round(float(x)), round(float(y))) for x, y in (a, b)]
+            for map_, value in zip(wire_ways, (np.cos(angle), np.sin(angle)), strict=True):
+                cv2.line(map_, ends[0], ends[1], float(value), 5)
     tips = np.sum([maps[name] for name in CLASSES[2:]], axis=0)
     maps["wire"] = np.clip(maps["wire"] - tips, 0, 1)
     maps["mat"] = 1 - maps["wire"] - tips
-    return Seen(maps, np.full((250, 350), hangs, np.float32))
+    return Seen(maps, wire_ways, tip_ways)
 
 
 def told(seen: Seen) -> tuple[list[Tip], list[Wire]]:
     tips = find_tips(VIEW, seen)
-    return tips, matched(lines_of(VIEW, seen), tips, KIT.piece("rod").lengths_mm, TIP_MM, 4, STAND_MM)[0]
+    lengths = {color: length - TIP_MM for color, length in KIT.piece("rod").lengths_mm.items()}
+    return tips, list(choose(lines_of(VIEW, seen), tips, lengths, 4, STAND_MM).lying)
 
 
 def test_the_length_of_the_wire_tells_red_from_orange() -> None:
@@ -176,9 +189,11 @@ def test_two_tips_without_a_wire_between_them_are_no_rod() -> None:
 
 
 def test_what_hangs_is_no_lying_rod() -> None:
-    path = bent((60, 60), (150, 90), KIT.piece("rod").lengths_mm["blue"] - TIP_MM)
+    """Bent upright it looks straight from above, and too short."""
+    length_mm = KIT.piece("rod").lengths_mm["blue"] - TIP_MM
+    path = bent((300, 200), (390, 230), length_mm)
     assert [wire.color for wire in told(shown(("blue", path)))[1]] == ["blue"]
-    assert told(shown(("blue", path), hangs=0.9))[1] == []
+    assert told(shown(("blue", np.linspace(path[0], path[-1], 40))))[1] == []
 
 
 def test_rods_that_cross_keep_their_own_tips() -> None:

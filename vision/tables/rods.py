@@ -1,9 +1,9 @@
 """The reader of Suspend tables: loose rods by zone, what lies fallen around the stand, the colour die.
 
 First the table straight from above at the height of the wires (`board_view`), then what a small network sees there
-(`rods_net`): what may be a tip (`rods_tips`), the wires between tips (`rods_wires`), and which tips belong together
-(`rods_match`). `rods_die` reads the colour die. `rods_fuse` makes several pictures one reading and `rods_drawing` draws
-it. Hanging rods show in another plane: their wires do not fit, and they are not listed.
+(`rods_net`): what may be a tip (`rods_tips`), wires that fit them (`rods_wires`, `rods_match`), and which of these are
+rods (`rods_choice`). `rods_die` reads the colour die. `rods_fuse` makes several pictures one reading and `rods_drawing`
+draws it. Hanging rods show in another plane: they are told apart, and not listed.
 """
 
 from __future__ import annotations
@@ -20,38 +20,27 @@ from companion.kit import BoxMm, Kit
 from companion.readings import HIGHEST_IN_DOUBT, BoardFit, ColorDie, RodSeen, RodsReading
 from vision.readers import Fused, Picture
 from vision.tables.board_view import Floats, view_of
+from vision.tables.rods_choice import choose
 from vision.tables.rods_die import read_die
 from vision.tables.rods_drawing import drawn
 from vision.tables.rods_fuse import fused
-from vision.tables.rods_match import Wire, matched
+from vision.tables.rods_match import Wire
 from vision.tables.rods_net import seen
-from vision.tables.rods_tips import Tip, find_tips, places_of
-from vision.tables.rods_wires import lines_of, may_join
+from vision.tables.rods_tips import Tip, find_tips
+from vision.tables.rods_wires import lines_of
 
 STAND = "stand"
 NEAR_ZONE_MM = 30.0
 """A rod's middle may lie so far outside of its zone."""
 BETWEEN_MM = 16.0
 """Two zones that are as near as this to each other from a rod's middle both may be its own."""
-FOOT_MM = 34.0
-"""No rod lies within this distance of the stand's middle: its foot stands there."""
-SURE_WIRE, SURE_TIP, SURE_COLOR, SURE_LIES = 0.95, 0.6, 0.5, 0.4
-"""A sure rod's wire is seen so plainly, its tips too, all of them nearly of one colour, and hardly likely to hang."""
-SPARE_TIP, SPARE_LIES = 0.2, 0.6
-"""A tip that belongs to no rod told, and shows as plainly as this, may be of one more; unless it hangs."""
-MAY_BE = 0.25
-"""Such a tip may be of each colour that has this share of it."""
-STAND_MM, DIE_SIDES, OFF_MAT_MM = 75.0, 1.6, 5.0
-"""Spots this near to the stand's middle are of its foot, so many sides from the die's middle of the die, and
-this far beside the mat of the fiducials."""
-HUNG_REACH_MM = 230.0
-"""Nearer to the stand's middle a lone tip may be of a rod that hangs."""
-LONE_TIP = 0.55
-"""As plain as this it is one: the other end is hidden."""
-OF_ROD_MM = 9.0
-"""Spots this near to a tip of a rod that is told are that tip's."""
-SURELY, PERHAPS = 0.99, 0.8
-HALF = 0.5
+DIE_SIDES, OFF_MAT_MM = 1.6, 5.0
+"""Spots so many sides from the die's middle are of the die, and this far beside the mat of the fiducials."""
+SURE_ROD, SURE_BY_STAND = 0.97, 0.985
+"""A rod that is so likely is sure; the second where it may hang."""
+MOST_MORE = 0.1
+"""A colour of which one more rod is likelier than this is not counted surely."""
+SURELY, HALF_SURE = 0.99, 0.5
 HALF_HIDDEN = "only one of its ends is seen: lay it free"
 
 
@@ -80,6 +69,7 @@ class RodsEye:
         self._zones[STAND] = self._stand
         rod = kit.piece("rod")
         self._rod, self._wire_mm, self._tip_mm = rod, rod.size_mm("wire"), rod.size_mm("tip")
+        self._wires_mm = {color: length - self._tip_mm for color, length in rod.lengths_mm.items()}
         self._side_mm = kit.piece("color_die").size_mm("side")
 
     def read(self, picture: Picture) -> RodsReading:
@@ -93,13 +83,11 @@ class RodsEye:
         view = view_of(picture, pose, light, box, self._wire_mm * 0.85)
         looks, rod = seen(view), self._rod
         die = read_die(view_of(picture, pose, light, self._die_box, self._side_mm), self._die_box, self._side_mm)
-        tips = [tip for tip in find_tips(view, looks) if self._is_on_mat(tip, die)]
-        lines, middle = lines_of(view, looks), np.array(self._stand).reshape(2, 2).mean(axis=0)
-        wires, hung = matched(lines, tips, rod.lengths_mm, self._tip_mm, rod.count_each, middle)
-        wires = [wire for wire in wires if self._from_stand(wire.path_mm) >= FOOT_MM]
-        spare = [tip for tip in _spare(tips, [*wires, *hung]) if self._from_stand(_place(tip)) > STAND_MM]
-        rods = [self._rod_of(wire, tips) for wire in wires] + self._half_hidden(spare)
-        hidden = {color for tip in spare for color, share in tip.colors.items() if share >= MAY_BE}
+        tips = [tip for tip in find_tips(view, looks) if self._is_of_a_rod(tip, die)]
+        middle = np.array(self._stand).reshape(2, 2).mean(axis=0)
+        chosen = choose(lines_of(view, looks), tips, self._wires_mm, rod.count_each, middle)
+        rods = [self._rod_of(wire) for wire in chosen.lying] + [self._half_hidden(tips[i]) for i, _ in chosen.lone]
+        hidden = {color for color, share in chosen.more.items() if share > MOST_MORE}
         return RodsReading(
             die=die,
             rods=tuple(rods),
@@ -138,35 +126,22 @@ class RodsEye:
         x0, y0, x1, y1 = self._stand
         return float(np.linalg.norm(path_mm - ((x0 + x1) / 2, (y0 + y1) / 2), axis=1).min())
 
-    def _is_on_mat(self, tip: Tip, die: ColorDie | None) -> bool:
+    def _is_of_a_rod(self, tip: Tip, die: ColorDie | None) -> bool:
         """Whether a spot is on the mat, and not of the die."""
-        mat, (x, y) = self.kit.mat, _place(tip)[0]
+        mat, (x, y) = self.kit.mat, (tip.x_mm, tip.y_mm)
         is_inside = -OFF_MAT_MM < x < mat.width_mm + OFF_MAT_MM and -OFF_MAT_MM < y < mat.height_mm + OFF_MAT_MM
         return is_inside and (die is None or float(np.hypot(x - die.x_mm, y - die.y_mm)) > DIE_SIDES * self._side_mm)
 
-    def _half_hidden(self, spare: Sequence[Tip]) -> list[RodSeen]:
-        """Plain tips in the piles that belong to no wire: a rod each, whose other end lies under others, or a rod both
-        of whose ends show and not its wire."""
-        found: list[RodSeen] = []
-        for tip in spare:
-            zone, (x, y) = self.zone_of(_place(tip)), _place(tip)[0]
-            if tip.plain < LONE_TIP or zone in (STAND, None) or self._from_stand(_place(tip)) < HUNG_REACH_MM:
-                continue
-            length_mm = self._rod.lengths_mm[tip.color] - self._tip_mm
-            ends = [rod for rod in found if (rod.color, rod.zone) == (tip.color, zone)]
-            if any(may_join(np.hypot(rod.x_mm - x, rod.y_mm - y), length_mm) for rod in ends):
-                continue
-            found.append(
-                RodSeen(
-                    color=tip.color,
-                    zone=zone,
-                    x_mm=round(tip.x_mm, 1),
-                    y_mm=round(tip.y_mm, 1),
-                    confidence=HALF,
-                    reason=HALF_HIDDEN,
-                )
-            )
-        return found
+    def _half_hidden(self, tip: Tip) -> RodSeen:
+        """A rod of which one tip shows, and not its wire."""
+        return RodSeen(
+            color=tip.color,
+            zone=self.zone_of(np.array([[tip.x_mm, tip.y_mm]])),
+            x_mm=round(tip.x_mm, 1),
+            y_mm=round(tip.y_mm, 1),
+            confidence=HALF_SURE,
+            reason=HALF_HIDDEN,
+        )
 
     def is_between(self, path_mm: Floats) -> bool:
         """Whether another zone is nearly as near to a rod as its own."""
@@ -174,17 +149,12 @@ class RodsEye:
         far = sorted(max(x0 - x, x - x1, y0 - y, y - y1) for x0, y0, x1, y1 in self._zones.values())
         return bool(far[1] - far[0] < BETWEEN_MM)
 
-    def _rod_of(self, wire: Wire, tips: Sequence[Tip]) -> RodSeen:
+    def _rod_of(self, wire: Wire) -> RodSeen:
         """A rod as it is reported."""
         zone = self.zone_of(wire.path_mm)
-        ends = [tips[i] for i in wire.tips]
         is_sure = (
-            wire.seen >= SURE_WIRE
-            and wire.is_only
-            and zone not in (STAND, None)  # there it may hang, which one picture from above hardly tells
-            and max(wire.hangs, *(tip.hangs for tip in ends)) < SURE_LIES
-            and min(tip.plain for tip in ends) >= SURE_TIP
-            and min(tip.colors[wire.color] for tip in ends) >= SURE_COLOR
+            wire.likely >= (SURE_BY_STAND if zone == STAND else SURE_ROD)
+            and zone is not None
             and not self.is_between(wire.path_mm)
         )
         x, y = wire.middle_mm
@@ -193,25 +163,6 @@ class RodsEye:
             zone=zone,
             x_mm=round(float(x), 1),
             y_mm=round(float(y), 1),
-            confidence=round(SURELY if is_sure else min(HIGHEST_IN_DOUBT, PERHAPS * wire.seen), 3),
+            confidence=SURELY if is_sure else round(min(HIGHEST_IN_DOUBT, wire.likely), 3),
             path_mm=tuple((round(float(px), 1), round(float(py), 1)) for px, py in wire.path_mm),
         )
-
-
-def _place(tip: Tip) -> Floats:
-    """Where a tip is, as a path of one point."""
-    return np.array([[tip.x_mm, tip.y_mm]])
-
-
-def _spare(tips: Sequence[Tip], wires: Sequence[Wire]) -> list[Tip]:
-    """Tips that may lie and belong to no rod."""
-    used = {i for wire in wires for i in wire.tips}
-    at = places_of([tips[i] for i in used])
-    return [
-        tip
-        for i, tip in enumerate(tips)
-        if i not in used
-        and tip.plain >= SPARE_TIP
-        and tip.hangs < SPARE_LIES
-        and not (len(at) and np.linalg.norm(at - (tip.x_mm, tip.y_mm), axis=1).min() < OF_ROD_MM)
-    ]

@@ -1,7 +1,8 @@
-"""Which tips belong together: for each colour the pairs whose wires are seen best, no tip twice and no wire twice.
+"""Where rods may be: pairs of tips with a wire of their colour's length between them, and wires that lead from one tip.
 
-A rod that hangs by its bend is bent in an upright plane: from above it looks straight, and too short or, being nearer
-to the camera, too long for one that lies.
+These are candidates with their looks; `rods_choice` weighs them against each other. A rod that hangs by its bend is
+bent in an upright plane: from above it looks straight, and too short or, being nearer to the camera, too long for one
+that lies.
 """
 
 from __future__ import annotations
@@ -13,182 +14,173 @@ import numpy as np
 
 from vision.tables.board_view import Floats
 from vision.tables.rods_tips import Tip, places_of
-from vision.tables.rods_wires import Lines, evidence, hanging, hopeful, may_join, shapes
+from vision.tables.rods_wires import Evidence, Lines, evidence, goes_on, hopeful, may_join, reaching, shapes
 
-LEAST_WIRE, PLAIN_WIRE, HOPE = 0.6, 0.8, 0.45
-"""From which evidence on a wire may run there, and from which it plainly does."""
-MAY_LIE = 0.75
-"""Tips that hang more likely than this are not those of a lying rod."""
-LEAST_HUNG, MOST_HUNG, HANGS_LEAD = 0.45, 1.36, 0.03
-"""How far apart the tips of a hanging rod look, in its lengths; it hangs where a nearly straight wire fits better by
-this."""
-NEARLY = (1.004, 1.03, 1.08)
+HOPE, LEAST_WIRE = 0.45, 0.55
+"""From which evidence on a wire may run there, at a quick look and at a close one."""
+LEAST_HUNG, MOST_HUNG = 0.4, 1.4
+"""How far apart the tips of a hanging rod look, in its lengths."""
+NEARLY = (1.004, 1.04)
 """How long a nearly straight wire is, in distances of its tips."""
-FALLEN = 0.965, 0.6, 0.25
-"""By the stand a lying rod's wire and tips show so plainly at least, and it is no likelier to hang: what hangs there
-crosses, and seldom fits the shape of one that lies."""
+HUNG_PLACES = 40
+"""A wire that looks straight is looked at in so many places."""
 HANG_MM = 125.0
 """What hangs shows within this distance of the stand's middle, a part of it at least."""
-BESIDE_MM, MOST_SHARED = 2.6, 0.45
-"""Wires that run so near to each other over more than this share are one wire."""
-MOST_TRIED = 16
-"""More pairs of a colour than this are not weighed against each other, but taken best first."""
+BENT = 0.12
+"""A wire is plainly bent whose middle is so far from the line between its ends, as a share of this line."""
 MOST_TIPS = 20
 """A kit has eight tips of a colour: of more candidates than this the likeliest are tried."""
-RIVAL = 0.08
-"""A pairing that is worth less than this more than another is not the only one."""
+OF_END_MM = 9.0
+"""A tip this near to the end of a wire is its other end."""
+LEAST_OWN = 0.15
+"""Wires are sought from one tip in each colour that it shows so much of."""
+LEAST_REACH = 0.8
+"""A wire from one tip shows so plainly at least."""
 
 
 @dataclass(frozen=True, eq=False)
 class Wire:
-    """A rod: its colour, the numbers of its two tips, how plainly its wire is seen, and where it runs (N, 2), mm."""
+    """What may be a rod: its colour, the numbers of its tips that are seen (one or two), how it looks (`LOOKS`), where
+    it runs (N, 2), mm, and how likely it is one (0 to 1)."""
 
     color: str
-    tips: tuple[int, int]
-    seen: float
+    tips: tuple[int, ...]
+    looks: Floats
     path_mm: Floats
-    hangs: float = 0.0
-    """How likely it hangs."""
-    is_only: bool = True
-    """No other pairing of its tips is nearly as good."""
+    likely: float = 0.0
 
     @property
     def middle_mm(self) -> Floats:
         return np.asarray(self.path_mm.mean(axis=0))
 
 
-def matched(
-    lines: Lines, tips: list[Tip], lengths_mm: Mapping[str, float], tip_mm: float, most: int, stand_mm: Floats
-) -> tuple[list[Wire], list[Wire]]:
-    """The rods that lie on the table, the plainest first, `most` of a colour at most; and those that hang."""
-    high = {color: _hanging(lines, tips, color, lengths_mm[color] - tip_mm, stand_mm) for color in lengths_mm}
-    pairs: dict[str, list[Wire]] = {}
-    for color, hanging_ones in high.items():
-        straight = {wire.tips: wire.seen for wire in hanging_ones}
-        lying = _pairs(lines, tips, color, lengths_mm[color] - tip_mm)
-        pairs[color] = [
-            wire
-            for wire in lying
-            if straight.get(wire.tips, 0.0) <= wire.seen + HANGS_LEAD and _is_plain_by_stand(wire, tips, stand_mm)
-        ]
-    found: list[Wire] = []
-    chosen = [wire for some in pairs.values() for wire in _best(some, tips, most)]
-    for wire in sorted(chosen, key=lambda wire: -_worth(wire, tips)):
-        if not any(_clash(wire, other) for other in found):
-            others = (one for color, some in pairs.items() if color != wire.color for one in some)
-            rival = max((one.seen for one in others if one.tips == wire.tips), default=0.0)
-            found.append(replace(wire, is_only=wire.is_only and rival < wire.seen - RIVAL))
-    hung: list[Wire] = []
-    for wire in sorted((wire for some in high.values() for wire in some), key=lambda wire: -_worth(wire, tips)):
-        if not any(_clash(wire, other) for other in (*found, *hung)):
-            hung.append(wire)
-    return found, hung
+LOOKS = (
+    "seen",
+    "weakest",
+    "along",
+    "plain",
+    "color",
+    "tips lead",
+    "by the stand",
+    "straight there",
+)
 
 
-def _is_plain_by_stand(wire: Wire, tips: Sequence[Tip], stand_mm: Floats) -> bool:
-    """Whether a rod lies clear of what hangs, or shows so plainly as only one that lies does."""
-    is_clear = bool(np.linalg.norm(wire.path_mm - stand_mm, axis=1).min() > HANG_MM)
-    plain = min(tips[i].plain for i in wire.tips)
-    return is_clear or (wire.seen >= FALLEN[0] and plain >= FALLEN[1] and wire.hangs <= FALLEN[2])
+def _wire(color: str, tips: Sequence[Tip], own: tuple[int, ...], shown: Evidence, k: int, stand_mm: Floats) -> Wire:
+    """A candidate of the k-th path of the evidence."""
+    path, ends = shown.middles[k], [tips[i] for i in own]
+    tangents = (path[2] - path[0], path[-3] - path[-1])
+    lead = [
+        float(np.dot(tip.way, tangent) / (np.linalg.norm(tangent) + 1e-9))
+        for tip, tangent in zip(ends, tangents, strict=False)
+    ]
+    is_near = float(np.linalg.norm(path - stand_mm, axis=1).min()) < HANG_MM
+    looks = (
+        shown.seen[k],
+        shown.weakest[k],
+        shown.along[k],
+        min(tip.plain for tip in ends),
+        min(tip.colors[color] for tip in ends),
+        min(lead),
+        float(is_near),
+        is_near * max(0.0, 1 - _bent(path) / BENT),
+    )
+    return Wire(color, own, np.array(looks, np.float64), path)
 
 
-def _own(tips: Sequence[Tip], color: str) -> list[int]:
+def _bent(path_mm: Floats) -> float:
+    """How far the middle of a path (N, 2) is from the line between its ends, as a share of this line."""
+    line = path_mm[-1] - path_mm[0]
+    x, y = path_mm[len(path_mm) // 2] - path_mm[0]
+    return float(abs(x * line[1] - y * line[0]) / (line @ line + 1e-9))
+
+
+def own_tips(tips: Sequence[Tip], color: str) -> list[int]:
     """The numbers of the tips that are likeliest of a colour."""
     may = [i for i, tip in enumerate(tips) if color in tip.colors]
     return sorted(sorted(may, key=lambda i: -tips[i].plain * tips[i].colors[color])[:MOST_TIPS])
 
 
-def _hanging(lines: Lines, tips: list[Tip], color: str, length_mm: float, stand_mm: Floats) -> list[Wire]:
-    """Pairs of tips with a straight wire between them by the stand."""
-    own = _own(tips, color)
-    at = places_of([tips[i] for i in own])
-    found: list[Wire] = []
-    for n in range(len(own)):
-        for m in range(n + 1, len(own)):
-            chord = float(np.hypot(*(at[n] - at[m])))
-            line = np.linspace(at[n], at[m], 9)
-            if not LEAST_HUNG * length_mm < chord < MOST_HUNG * length_mm:
-                continue
-            if np.linalg.norm(line - stand_mm, axis=1).min() > HANG_MM:
-                continue
-            ways = [paths[hopeful(lines, paths, HOPE)] for paths in (shapes(at[n], at[m], chord * k) for k in NEARLY)]
-            looks = [evidence(lines, paths) for paths in ways if len(paths)]
-            seen, path = max(
-                ((float(v), p) for values, paths in looks for v, p in zip(values, paths, strict=True)),
-                key=lambda way: way[0],
-                default=(0.0, line),
-            )
-            if seen >= PLAIN_WIRE:
-                found.append(Wire(color, (own[n], own[m]), seen, path, hangs=1.0))
+def lying(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], stand_mm: Floats) -> list[Wire]:
+    """Pairs of tips of a colour with a wire of its length between them; each pair once, by its plainest shape."""
+    found = []
+    for color, length_mm in lengths_mm.items():
+        own = own_tips(tips, color)
+        at = places_of([tips[i] for i in own])
+        apart = np.hypot(*(at[:, None] - at[None]).transpose(2, 0, 1))
+        some, of = [], []
+        for n, m in zip(*np.nonzero(np.triu(may_join(apart, length_mm), 1)), strict=True):
+            ways = (tips[own[n]].way, tips[own[m]].way)
+            paths = shapes(at[n], at[m], length_mm, ways)
+            if len(paths):
+                some.append(paths)
+                of += [(own[n], own[m])] * len(paths)
+        found += _plainest(lines, tips, color, some, of, stand_mm)
     return found
 
 
-def _worth(wire: Wire, tips: Sequence[Tip]) -> float:
-    """How much speaks for a rod: its wire, its tips and their colour, and that long wires are no accident."""
-    shown = [tips[i].plain * tips[i].colors[wire.color] for i in wire.tips]
-    return wire.seen - LEAST_WIRE + 0.3 * sum(shown) / 2 + 0.1 * min(1.0, len(wire.path_mm) / 60)
+def hanging(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], stand_mm: Floats) -> list[Wire]:
+    """Pairs of tips with a straight wire between them by the stand."""
+    found = []
+    for color, length_mm in lengths_mm.items():
+        own = own_tips(tips, color)
+        at = places_of([tips[i] for i in own])
+        some, of = [], []
+        for n in range(len(own)):
+            for m in range(n + 1, len(own)):
+                chord = float(np.hypot(*(at[n] - at[m])))
+                line = np.linspace(at[n], at[m], 9)
+                if not LEAST_HUNG * length_mm < chord < MOST_HUNG * length_mm:
+                    continue
+                if np.linalg.norm(line - stand_mm, axis=1).min() > HANG_MM:
+                    continue
+                ways = (tips[own[n]].way, tips[own[m]].way)
+                for k in NEARLY:
+                    paths = shapes(at[n], at[m], chord * k, ways, HUNG_PLACES)
+                    if len(paths):
+                        some.append(paths)
+                        of += [(own[n], own[m])] * len(paths)
+        found += _plainest(lines, tips, color, some, of, stand_mm)
+    return found
 
 
-def _pairs(lines: Lines, tips: list[Tip], color: str, length_mm: float) -> list[Wire]:
-    """Pairs of tips of a colour with a wire of this length between them, the plainest first."""
-    own = [i for i in _own(tips, color) if tips[i].hangs < MAY_LIE]
-    at = places_of([tips[i] for i in own])
-    apart = np.hypot(*(at[:, None] - at[None]).transpose(2, 0, 1))
-    found, of = [], []
-    for n, m in zip(*np.nonzero(np.triu(may_join(apart, length_mm), 1)), strict=True):
-        some = shapes(at[n], at[m], length_mm)
-        found.append(some)
-        of += [(own[n], own[m])] * len(some)
-    # shapes of pairs further apart have as many points: the length is one
-    paths = np.concatenate([some for some in found if len(some)]) if of else np.zeros((0, 0, 2))
-    keep = hopeful(lines, paths, HOPE)
-    if not keep.any():
+def _plainest(
+    lines: Lines,
+    tips: Sequence[Tip],
+    color: str,
+    some: Sequence[Floats],
+    of: Sequence[tuple[int, int]],
+    stand_mm: Floats,
+) -> list[Wire]:
+    """The plainest of each pair's paths, where it is plain enough."""
+    if not of:
         return []
-    seen, middles = evidence(lines, paths[keep])
-    best: dict[tuple[int, int], Wire] = {}
-    for pair, value, path in zip((of[k] for k in np.flatnonzero(keep)), seen, middles, strict=True):
-        if value >= LEAST_WIRE and (pair not in best or value > best[pair].seen):
-            best[pair] = Wire(color, pair, float(value), path)
-    wires = [replace(wire, hangs=hanging(lines, wire.path_mm)) for wire in best.values()]
-    return sorted((wire for wire in wires if wire.hangs < MAY_LIE), key=lambda wire: -_worth(wire, tips))
+    paths = np.concatenate(some)
+    keep = np.flatnonzero(hopeful(lines, paths, HOPE))
+    if not len(keep):
+        return []
+    shown = evidence(lines, paths[keep])
+    worth = shown.seen + 0.5 * shown.along
+    best: dict[tuple[int, int], int] = {}
+    for k, number in enumerate(keep):
+        pair = of[number]
+        if shown.seen[k] >= LEAST_WIRE and (pair not in best or worth[k] > worth[best[pair]]):
+            best[pair] = k
+    return [_wire(color, tips, pair, shown, k, stand_mm) for pair, k in best.items()]
 
 
-def _best(pairs: list[Wire], tips: Sequence[Tip], most: int) -> list[Wire]:
-    """The set of pairs without a common tip or wire that is worth most."""
-    tried = pairs[:MOST_TRIED]
-    worths = [_worth(wire, tips) for wire in tried]
-    clash = [[_clash(wire, other) for other in tried] for wire in tried]
-    found: tuple[float, list[int]] = (0.0, [])
-
-    def add(start: int, worth: float, so_far: list[int]) -> None:
-        nonlocal found
-        if worth > found[0] + 1e-9:
-            found = (worth, so_far)
-        if len(so_far) == most or worth + sum(sorted(worths[start:], reverse=True)[: most - len(so_far)]) <= found[0]:
-            return
-        for k in range(start, len(tried)):
-            if not any(clash[k][other] for other in so_far):
-                add(k + 1, worth + worths[k], [*so_far, k])
-
-    add(0, 0.0, [])
-    chosen = found[1]
-    rivals = [k for k in range(len(tried)) if k not in chosen and tried[k].seen >= PLAIN_WIRE]
-
-    def is_only(k: int) -> bool:
-        """No rival could stand in its place, for as much."""
-        others = [other for other in chosen if other != k]
-        return not any(
-            clash[k][rival] and worths[rival] > worths[k] - RIVAL and not any(clash[rival][other] for other in others)
-            for rival in rivals
-        )
-
-    return [replace(tried[k], is_only=is_only(k)) for k in chosen]
-
-
-def _clash(wire: Wire, other: Wire) -> bool:
-    """Whether two rods share a tip or run along one wire."""
-    if set(wire.tips) & set(other.tips):
-        return True
-    inner = wire.path_mm[2:-2]
-    near = np.linalg.norm(inner[:, None] - other.path_mm[None], axis=2).min(axis=1) < BESIDE_MM
-    return bool(near.mean() > MOST_SHARED)
+def reached(
+    lines: Lines, tips: Sequence[Tip], number: int, lengths_mm: Mapping[str, float], stand_mm: Floats
+) -> list[Wire]:
+    """Wires that lead from one tip: one of each colour that it may have."""
+    tip, found = tips[number], []
+    if not np.hypot(*tip.way):
+        return []
+    for color in (color for color, share in tip.colors.items() if share >= LEAST_OWN):
+        shown = reaching(lines, np.array([tip.x_mm, tip.y_mm]), np.array(tip.way), lengths_mm[color])
+        if shown.seen[shown.best] >= LEAST_REACH:
+            wire = _wire(color, tips, (number,), shown, shown.best, stand_mm)
+            far = np.linalg.norm(places_of(tips) - wire.path_mm[-1], axis=1)
+            end = max((tips[i].plain for i in np.flatnonzero(far < OF_END_MM)), default=0.0)
+            found.append(replace(wire, looks=np.append(wire.looks, (goes_on(lines, wire.path_mm), end))))
+    return found

@@ -1,7 +1,8 @@
 """What a small network sees of rods in a view from above: wires, tips by colour, and what hangs.
 
 The network (`bench/train/rods.py`) tells for every second cell each way how likely it shows the mat, a wire, or a tip
-of a colour, and whether that rod hangs. A threshold took dark lines and spots for wires and tips, or missed them.
+of a colour, and where the rod leads: along wires, and from a tip inwards. A threshold took dark
+lines and spots for wires and tips, or missed them; without ways, paths across other rods looked like wires.
 """
 
 from __future__ import annotations
@@ -24,10 +25,12 @@ MODEL = Path(__file__).parent.parent / "models" / "rods.onnx"
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """Shares of 0 to 1 at every second cell (rows, columns): `classes` by name, and what `hangs`."""
+    """Shares of 0 to 1 at every second cell (rows, columns) of `classes` by name. Where wires lead is (2, rows,
+    columns), the cosine and sine of twice the angle; where tips lead, of the angle: short where it is unsure."""
 
     classes: dict[str, Floats32]
-    hangs: Floats32
+    wire_ways: Floats32
+    tip_ways: Floats32
 
 
 def seen_light(view: BoardView) -> Floats32:
@@ -48,7 +51,8 @@ def seen(view: BoardView) -> Seen:
     net = _net()
     net.setInput(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))
     said = np.asarray(net.forward(), np.float32)[0, :, : -(-rows // FINE), : -(-columns // FINE)]
-    logits = said[:-1]
+    # between them it says what hangs, which it never learnt to tell: geometry does (`rods_match`)
+    logits, ways = said[: len(CLASSES)], said[len(CLASSES) + 1 :]
     shares = np.exp(logits - logits.max(axis=0))
     shares /= shares.sum(axis=0)
-    return Seen(dict(zip(CLASSES, shares, strict=True)), np.asarray(1 / (1 + np.exp(-said[-1])), np.float32))
+    return Seen(dict(zip(CLASSES, shares, strict=True)), ways[:2], ways[2:])

@@ -20,21 +20,30 @@ APART_MM, WITHIN_MM = 6.0, 4.2
 """Spots are so far apart; what lies this near to a spot's middle is of it."""
 LEAST_SPOT = 0.12
 """The least share of a tip that a spot shows."""
-LEAST_COLOR = 0.12
+LEAST_COLOR = 0.05
 """A colour with less than this share of a spot is not its own."""
 COLORS = CLASSES[2:]
+MISTAKEN = {
+    "black": {"blue": 0.1, "green": 0.1, "red": 0.06},
+    "blue": {"black": 0.1},
+    "green": {"black": 0.1},
+    "yellow": {"orange": 0.08},
+    "red": {"orange": 0.1, "black": 0.06},
+    "orange": {"red": 0.1, "yellow": 0.08},
+}
+"""What looks like the first may be of the others so often: in shade all are dark, and in warm light red is orange."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tip:
     """What may be a tip: its middle on the table, the colours that it may have with their shares, the likeliest first,
-    how plainly it shows (0 to 1), and whether it hangs (0 to 1)."""
+    how plainly it shows (0 to 1), and where its wire leads: as long as this is sure, about 1 at most."""
 
     x_mm: float
     y_mm: float
     colors: dict[str, float]
     plain: float
-    hangs: float
+    way: tuple[float, float] = (0.0, 0.0)
 
     @property
     def color(self) -> str:
@@ -52,7 +61,7 @@ def find_tips(view: BoardView, seen: Seen) -> list[Tip]:
         window = (slice(max(0, row - half), row + half + 1), slice(max(0, column - half), column + half + 1))
         weight = np.asarray(any_tip[window], np.float64)
         total = float(weight.sum()) + 1e-9
-        shares = {color: float(seen.classes[color][window].sum()) / total for color in COLORS}
+        shares = _perhaps({color: float(seen.classes[color][window].sum()) / total for color in COLORS})
         rows, columns = np.indices(weight.shape)
         middle = np.array(
             [window[1].start + (columns * weight).sum() / total, window[0].start + (rows * weight).sum() / total]
@@ -64,10 +73,22 @@ def find_tips(view: BoardView, seen: Seen) -> list[Tip]:
                 float(y),
                 {c: s for c, s in sorted(shares.items(), key=lambda one: -one[1]) if s >= LEAST_COLOR},
                 min(1.0, float(spots[row, column])),
-                float((seen.hangs[window] * weight).sum() / total),
+                (
+                    float((seen.tip_ways[0][window] * weight).sum() / total),
+                    float((seen.tip_ways[1][window] * weight).sum() / total),
+                ),
             )
         )
     return tips
+
+
+def _perhaps(shares: dict[str, float]) -> dict[str, float]:
+    """The shares of colours, some of each left to those that it is mistaken for; the length of the wire decides."""
+    mine = {color: share * (1 - sum(MISTAKEN[color].values())) for color, share in shares.items()}
+    for color, others in MISTAKEN.items():
+        for other, part in others.items():
+            mine[other] += shares[color] * part
+    return mine
 
 
 def places_of(tips: list[Tip]) -> Floats:

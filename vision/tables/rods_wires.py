@@ -2,12 +2,14 @@
 
 A rod that lies on the table is a wire of its kit's length with one bend: two straight legs of equal length and an arc
 between them, short (a V) or as long as the wire. So length and the distance of the tips leave a few shapes a side.
-Along each it is asked whether a rod is seen. A hanging rod shows its tips too, but it lies in another plane: its wire
-is not where a lying one's would be.
+Along each it is asked whether a rod is seen, and whether it leads that way. A hanging rod shows its tips too, but it
+lies in another plane: its wire is not where a lying one's would be. Where one end is hidden, the wire from the other
+tells as much: where it leads, and that it is as long as its colour's.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -31,22 +33,49 @@ OFF_MM, OFF_STEP_MM = 4.2, 0.6
 """It may run so far beside the shape: notches, and heights where it lies on others."""
 EVERY = 5
 """A quick look takes every fifth place."""
+WINDOW_MM = 20.0
+"""A wire is as weak as its weakest stretch of this length."""
+REACH_STEP_RAD, REACH_BENDS, REACH_TURNS = 0.035, 60, 4
+"""Wires from one tip are tried with so many bends, and so many steps to either side of where the tip leads."""
+BEYOND_MM = 8.0, 18.0
+"""Beyond the tip at the end of a wire nothing of it is seen from here to there."""
+MOST_REACHING = 24
+"""So many of these are looked at closely."""
+TURNED = 0.6
+"""A tip leads where it is said to lead within the angle of this cosine, where the network is as sure as `TOLD_WAY`."""
+TOLD_WAY = 0.6
 TURN_COST = 0.12
 """A step aside costs so much."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Where rods are seen (0 to 1), and where they hang, at every second cell of a view."""
+    """Where rods are seen (0 to 1), and where they lead (twice the angle), at every second cell."""
 
     rods: Floats32
-    hangs: Floats32
+    ways: Floats32
     view: BoardView
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What paths (M) show: how plainly rods are seen along them, at their weakest stretch, and whether these lead that
+    way (-1 to 1); and the wires' own middle lines (M, N, 2) in table mm."""
+
+    seen: Floats
+    weakest: Floats
+    along: Floats
+    middles: Floats
+
+    @property
+    def best(self) -> int:
+        """The plainest of them."""
+        return int(np.argmax(self.seen + 0.5 * self.along))
 
 
 def lines_of(view: BoardView, seen: Seen) -> Lines:
     """Where a view shows rods at all."""
-    return Lines(np.asarray(1 - seen.classes["mat"], np.float32), seen.hangs, view)
+    return Lines(np.asarray(1 - seen.classes["mat"], np.float32), seen.wire_ways, view)
 
 
 def may_join(apart_mm: Floats, length_mm: float) -> NDArray[np.bool_]:
@@ -54,14 +83,16 @@ def may_join(apart_mm: Floats, length_mm: float) -> NDArray[np.bool_]:
     return (apart_mm >= LEAST_CHORD * length_mm - SLACK_MM) & (apart_mm <= MOST_CHORD * length_mm + SLACK_MM)
 
 
-def shapes(a_mm: Floats, b_mm: Floats, length_mm: float) -> Floats:
+def shapes(
+    a_mm: Floats, b_mm: Floats, length_mm: float, ways: Sequence[Sequence[float]] = (), count: int | None = None
+) -> Floats:
     """The shapes (M, N, 2) of a wire of this length from one point to another, in table mm; none where it is too long
-    or too short."""
+    or too short. With `ways` only those that leave both ends where these lead, as far as they tell."""
     chord = float(np.hypot(*(b_mm - a_mm)))
     if not may_join(np.array(chord), length_mm):
         return np.zeros((0, 0, 2))
     share = min(chord / length_mm, 0.9985)
-    count = max(8, round(length_mm / STEP_MM))
+    count = count or max(8, round(length_mm / STEP_MM))
     s = (np.arange(count) + 0.5) / count - 0.5
     along = (b_mm - a_mm) / max(chord, 1e-6)
     aside = np.array([-along[1], along[0]])
@@ -83,8 +114,17 @@ def shapes(a_mm: Floats, b_mm: Floats, length_mm: float) -> Floats:
             continue
         tried.append(path)
         for side in (1.0, -1.0):
-            found.append(middle + path[:, :1] * along + side * path[:, 1:] * aside)
+            shape = middle + path[:, :1] * along + side * path[:, 1:] * aside
+            if all(leads(way, ends) for way, ends in zip(ways, (shape[:3], shape[:-4:-1]), strict=False)):
+                found.append(shape)
     return np.array(found) if found else np.zeros((0, 0, 2))
+
+
+def leads(way: Sequence[float], ends_mm: Floats) -> bool:
+    """Whether a tip's way may be that of the places (N, 2) next to it."""
+    x, y = ends_mm[-1] - ends_mm[0]
+    sure = float(np.hypot(*way))
+    return sure < TOLD_WAY or (way[0] * x + way[1] * y) >= TURNED * sure * float(np.hypot(x, y))
 
 
 def _sagitta(path: Floats) -> float:
@@ -106,6 +146,40 @@ def _bend(share: float, arc: float) -> float | None:
     return None if share < shares[0] else float(np.interp(share, shares, bends))
 
 
+def goes_on(lines: Lines, path_mm: Floats) -> float:
+    """How plainly rods are seen beyond the end of a path (N, 2), the way that it leads."""
+    way = path_mm[-1] - path_mm[-4]
+    way = way / (np.linalg.norm(way) + 1e-9)
+    return float(_at(lines.view, lines.rods, path_mm[-1] + way * np.arange(*BEYOND_MM, STEP_MM)[:, None]).mean())
+
+
+def reaching(lines: Lines, a_mm: Floats, way: Floats, length_mm: float) -> Evidence:
+    """The plainest wires of this length that lead from a tip that way; their other ends may be hidden."""
+    steps = _arcs(max(8, round(length_mm / STEP_MM)))
+    first = np.arctan2(way[1], way[0]) + REACH_STEP_RAD * np.arange(-REACH_TURNS, REACH_TURNS + 1)
+    turned = np.exp(1j * first)[:, None, None] * steps[None] * length_mm
+    ways = turned.reshape(-1, steps.shape[1])
+    quick = ways[:, 2::EVERY]
+    wide = cv2.dilate(lines.rods, np.ones((3, 3), np.uint8))
+    looks = _at(lines.view, wide, (np.stack([quick.real, quick.imag], -1) + a_mm).reshape(-1, 2)).reshape(quick.shape)
+    best = np.argsort(-looks.mean(axis=1))[:MOST_REACHING]
+    return evidence(lines, np.stack([ways[best].real, ways[best].imag], -1) + a_mm)
+
+
+@lru_cache(maxsize=16)
+def _arcs(count: int) -> NDArray[np.complex128]:
+    """Wires of length 1 that begin along x, as complex places (M, count): all bends, arcs and sides."""
+    s = (np.arange(count) + 0.5) / count - 0.5
+    found = []
+    for bend in np.linspace(0.0, MOST_BEND_RAD, REACH_BENDS):
+        for arc in ARCS if bend > 0 else ARCS[:1]:
+            turn = bend * (np.clip(s / arc, -0.5, 0.5) + 0.5)
+            steps = np.exp(1j * turn) / count
+            path = np.cumsum(steps) - steps / 2
+            found += [path, path.conj()] if bend > 0 else [path]
+    return np.array(found)
+
+
 def hopeful(lines: Lines, paths_mm: Floats, least: float) -> NDArray[np.bool_]:
     """Which of paths (M, N, 2) may show a wire as plainly as `least`: a quick look at a few places of each."""
     if not len(paths_mm):
@@ -113,21 +187,25 @@ def hopeful(lines: Lines, paths_mm: Floats, least: float) -> NDArray[np.bool_]:
     return np.asarray(_values(lines, paths_mm[:, 2::EVERY])[0].max(axis=2).mean(axis=1) > least)
 
 
-def evidence(lines: Lines, paths_mm: Floats) -> tuple[Floats, Floats]:
-    """How plainly a wire runs along paths (M, N, 2): a mean value (M,) of 0 to 1 each, and the wire's own middle line
-    (M, N, 2) beside the path."""
-    if not len(paths_mm):
-        return np.zeros(0), paths_mm
+def evidence(lines: Lines, paths_mm: Floats) -> Evidence:
+    """What paths (M, N, 2) show, M at least 1."""
     values, cells, across = _values(lines, paths_mm)
-    best, offsets = _followed(values)
+    shown, offsets = _followed(values)
     steps = (offsets - values.shape[2] // 2) * (OFF_STEP_MM / CELL_MM)
     middle = cells + across * steps[..., None]
-    return best, lines.view.to_table(middle.reshape(-1, 2)).reshape(paths_mm.shape)
-
-
-def hanging(lines: Lines, path_mm: Floats) -> float:
-    """How likely what shows along a path (N, 2) hangs."""
-    return float(np.median(_at(lines.view, lines.hangs, path_mm)))
+    flat = middle.reshape(-1, 2)
+    cos, sin = (_mapped(map_, flat).reshape(shown.shape).astype(np.float64) for map_ in lines.ways)
+    # across is (-dy, dx) of the way along
+    along = cos * (across[..., 1] ** 2 - across[..., 0] ** 2) - sin * 2 * across[..., 0] * across[..., 1]
+    led = np.clip(shown * (1 + along) / 2, 0, 1)
+    width = min(max(2, round(WINDOW_MM / STEP_MM)), led.shape[1])
+    sums = np.cumsum(np.pad(led, ((0, 0), (1, 0))), axis=1)
+    return Evidence(
+        shown.mean(axis=1),
+        (sums[:, width:] - sums[:, :-width]).min(axis=1) / width,
+        (shown * along).sum(axis=1) / (shown.sum(axis=1) + 1e-6),
+        lines.view.to_table(flat).reshape(paths_mm.shape),
+    )
 
 
 def _values(lines: Lines, paths_mm: Floats) -> tuple[Floats, Floats, Floats]:
@@ -162,7 +240,7 @@ def _mapped(map_: Floats32, cells: Floats) -> Floats32:
 
 
 def _followed(values: Floats) -> tuple[Floats, NDArray[np.int64]]:
-    """The best way through values (M, N, K), a cell aside a step at most: its mean, and the cells (M, N)."""
+    """The best way through values (M, N, K), a cell aside a step at most: its values, and its cells (M, N)."""
     m, n, k = values.shape
     total = values[:, 0].copy()
     came = np.zeros((m, n, k), np.int8)
@@ -180,4 +258,4 @@ def _followed(values: Floats) -> tuple[Floats, NDArray[np.int64]]:
         path[:, i] = at
         if i:
             at = at + came[rows, i, at]
-    return np.take_along_axis(values, path[..., None], axis=2)[..., 0].mean(axis=1), path
+    return np.take_along_axis(values, path[..., None], axis=2)[..., 0], path

@@ -1,0 +1,146 @@
+"""Learns how likely the looks of rods are.
+
+`python -m bench.train.rods_sure --tables DIR ... --cameras C,... -o vision/models/`
+
+The cameras must be others than those that the network was taught on: what it knows by heart looks surer than it is.
+Writes `rods_sure.json`: for what lies, hangs, leads from one tip, and for lone tips, the weights of a logistic model.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.rummy_tables import lens_of
+from calibration.light import judge
+from calibration.pose import find_pose
+from companion.kit import default_kit
+from vision.tables.board_view import BoardView, view_of
+from vision.tables.rods_choice import REACHES, beyond, lone_looks, pairs, spare
+from vision.tables.rods_match import Wire, reached
+from vision.tables.rods_net import seen
+from vision.tables.rods_tips import Tip, find_tips, places_of
+from vision.tables.rods_wires import lines_of
+
+Floats = NDArray[np.float64]
+NEAR_MM = 7.0
+"""A tip is that of an end this near."""
+SMALL = 0.03
+"""How much weights are kept small."""
+ROUNDS = 60
+Example = tuple[str, Floats, bool]
+
+
+def ends_of(rod: dict[str, Any], view: BoardView, tip_mm: float, at: Floats) -> list[int | None]:
+    """The numbers of the tips of a labelled rod; None where none is seen."""
+    path, found = np.array(rod["path_mm"]), []
+    for end, inner in ((path[0], path[2]), (path[-1], path[-3])):
+        middle = end + (inner - end) / np.linalg.norm(inner - end) * tip_mm / 2
+        far = np.linalg.norm(at - view.lift(middle[None, :2], middle[2])[0], axis=1)
+        found.append(int(far.argmin()) if len(far) and far.min() < NEAR_MM else None)
+    return found
+
+
+def examples(paths: Sequence[Path], cameras: Sequence[str]) -> Iterator[tuple[str, Example]]:
+    """Looks of candidates with whether they are what they are taken for, by camera."""
+    kit = default_kit("suspend")
+    rod, mat = kit.piece("rod"), kit.mat
+    tip_mm = rod.size_mm("tip")
+    lengths = {color: length - tip_mm for color, length in rod.lengths_mm.items()}
+    stand = np.array(mat.areas_mm["stand_mm"]).reshape(2, 2).mean(axis=0)
+    for path in paths:
+        label = json.loads(path.read_text(encoding="utf-8"))
+        if label["camera_id"] not in cameras:
+            continue
+        picture = np.asarray(cv2.imread(str(path.with_suffix(".jpg"))), np.uint8)
+        pose = find_pose(picture, lens_of(label), kit)
+        box = (0.0, 0.0, mat.width_mm, mat.height_mm)
+        view = view_of(picture, pose, judge(picture, pose, kit), box, rod.size_mm("wire") * 0.85)
+        looks = seen(view)
+        tips, lines = find_tips(view, looks), lines_of(view, looks)
+        at = places_of(tips)
+        truth = [(r["colour"], bool(r["loose"]), ends_of(r, view, tip_mm, at)) for r in label["rods"]]
+        for kind, example in _of_table(lines, tips, truth, lengths, stand):
+            yield label["camera_id"], (kind, *example)
+
+
+def _of_table(
+    lines: Any, tips: list[Tip], truth: list[Any], lengths: dict[str, float], stand: Floats
+) -> Iterator[tuple[str, tuple[Floats, bool]]]:
+    lie, hang = pairs(lines, tips, lengths, stand)
+    told: list[Wire] = []
+    left = [ends for _, is_loose, ends in truth if is_loose]
+    for kind, wires, loose in (("lying", lie, True), ("hanging", hang, False)):
+        ends = {(color, frozenset(ends)) for color, is_loose, ends in truth if is_loose is loose and None not in ends}
+        for wire in wires:
+            is_so = (wire.color, frozenset(wire.tips)) in ends
+            yield kind, (wire.looks, is_so)
+            if is_so:
+                told.append(wire)
+    left = [(color, ends) for color, is_loose, ends in truth if is_loose]
+    left = [(c, e) for c, e in left if (c, frozenset(e)) not in {(w.color, frozenset(w.tips)) for w in told}]
+    reach: list[Wire] = []
+    for number in spare(tips, told, REACHES):
+        for wire in beyond(reached(lines, tips, number, lengths, stand), told):
+            is_so = any(color == wire.color and number in ends for color, ends in left)
+            yield "reached", (wire.looks, is_so)
+            if is_so:
+                reach.append(wire)
+    for number in spare(tips, [*told, *reach]):
+        yield (
+            "lone",
+            (
+                lone_looks(tips[number], tips, [*told, *reach], stand),
+                any(number in ends for _, ends in left),
+            ),
+        )
+
+
+def fitted(looks: Floats, is_so: NDArray[np.bool_]) -> Floats:
+    """The weights of a logistic model, the last by itself (Newton's steps, kept small)."""
+    x = np.column_stack([looks, np.ones(len(looks))])
+    scale = np.maximum(x.std(axis=0), 0.05)
+    scale[-1] = 1.0
+    x, y, w = x / scale, is_so.astype(float), np.zeros(x.shape[1])
+    keep = SMALL * len(x) ** 0.5 * np.eye(len(w))
+    keep[-1, -1] = 1e-6
+    for _ in range(ROUNDS):
+        p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
+        step = np.linalg.solve(
+            (x * (p * (1 - p))[:, None]).T @ x + keep + 1e-9 * np.eye(len(w)), x.T @ (y - p) - keep @ w
+        )
+        w = w + step * min(1.0, 2.0 / (np.abs(step).max() + 1e-9))
+    return np.asarray(w / scale)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Exit status 0; a wrong call ends with 2."""
+    parser = argparse.ArgumentParser(prog="python -m bench.train.rods_sure", description=__doc__)
+    parser.add_argument("--tables", type=Path, required=True, nargs="+", help="path-traced pictures with labels")
+    parser.add_argument("--cameras", required=True, help="cameras that the network was not taught on, with commas")
+    parser.add_argument("-o", "--out", type=Path, required=True, help="folder of the models")
+    asked = parser.parse_args(argv)
+    cv2.setNumThreads(1)
+    paths = [path for folder in asked.tables for path in sorted(folder.glob("*.json"))]
+    of_kind: dict[str, list[tuple[Floats, bool]]] = {}
+    for _, (kind, looks, is_so) in examples(paths, asked.cameras.split(",")):
+        of_kind.setdefault(kind, []).append((looks, is_so))
+    weights = {}
+    for kind, some in of_kind.items():
+        looks, is_so = np.array([one for one, _ in some]), np.array([so for _, so in some], bool)
+        weights[kind] = [round(float(w), 4) for w in fitted(looks, is_so)]
+        print(f"{kind}: {len(some)} candidates, {int(is_so.sum())} of them so", flush=True)
+    (asked.out / "rods_sure.json").write_text(json.dumps(weights) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,236 @@
+"""Which candidates are rods: each is as likely as its looks, and the set that is likeliest in all is told.
+
+How likely looks are was learnt on cameras that the network had not seen (`bench/train/rods_sure.py`). No tip is of two
+rods, no wire is two, and a kit has so many of a colour. What is left over, or could stand in a rod's place, makes the
+count of its colour unsure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.tables.board_view import Floats
+from vision.tables.rods_match import Wire, hanging, lying, reached
+from vision.tables.rods_tips import Tip
+from vision.tables.rods_wires import Lines
+
+MODEL = Path(__file__).parent.parent / "models" / "rods_sure.json"
+BESIDE_MM, MOST_SHARED = 2.6, 0.75
+"""Wires that run so near to each other over more than this share are one wire; less of it may lie side by side."""
+LEAST_LIKELY, TOLD, KNOWN = 0.02, 0.5, 0.9
+"""Candidates below the first are none; rods from the second on are told; where as many as a kit has
+are known by the third, no more of that colour are."""
+MOST_TRIED = 14
+"""More candidates that clash than this are not weighed against each other, but taken likeliest first."""
+OF_ROD_MM = 9.0
+"""Spots this near to an end of a rod that is told are that end's."""
+SPARE_TIP = 0.2
+"""A tip that belongs to no rod told, and shows as plainly as this, may be of one more."""
+REACHES = 0.35
+"""Wires are sought from one tip where it is as plain as this."""
+MAY_BE = 0.25
+"""Such a tip may be of each colour that has this share of it."""
+HUNG_REACH_MM = 230.0
+"""Nearer to the stand's middle a lone tip may be of a rod that hangs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """The rods that lie, those that hang, the lone tips that are of one more lying rod each with how likely, and how
+    likely of each colour more lie than are told."""
+
+    lying: tuple[Wire, ...]
+    hanging: tuple[Wire, ...]
+    lone: tuple[tuple[int, float], ...]
+    more: dict[str, float]
+
+
+@lru_cache(maxsize=1)
+def weights() -> Mapping[str, Floats]:
+    """How much looks count, the last number by itself."""
+    told = json.loads(MODEL.read_text(encoding="utf-8"))
+    return {name: np.array(numbers, np.float64) for name, numbers in told.items()}
+
+
+def likely(kind: str, looks: Floats) -> float:
+    """How likely looks are those of what they are taken for."""
+    w = weights()[kind]
+    return float(1 / (1 + np.exp(-np.clip(w[:-1] @ looks + w[-1], -30, 30))))
+
+
+def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], most: int, stand_mm: Floats) -> Chosen:
+    """The likeliest rods."""
+    lie, hang = pairs(lines, tips, lengths_mm, stand_mm)
+    lie = _plain(replace(wire, likely=likely("lying", wire.looks)) for wire in lie)
+    hang = _plain(replace(wire, likely=likely("hanging", wire.looks)) for wire in hang)
+    both = [*lie, *hang]
+    of_hanging = {id(wire) for wire in hang}
+    clash = clashes(both)
+    found = [both[k] for k in _best(both, clash)]
+    for number in spare(tips, found, REACHES):
+        ways = [
+            replace(wire, likely=likely("reached", wire.looks))
+            for wire in beyond(reached(lines, tips, number, lengths_mm, stand_mm), found)
+        ]
+        best = max(ways, key=lambda wire: wire.likely, default=None)
+        if best is not None and best.likely >= TOLD and not any(_is_one(best, other) for other in found):
+            others = (*(wire for wire in ways if wire is not best), *(wire for wire in hang if number in wire.tips))
+            best = replace(best, likely=_odds(best) / (1 + _odds(best) + sum(map(_odds, others))))
+            found += [best] if best.likely >= TOLD else []
+    found = _as_many_as_may_be(found, most)
+    told = [wire for wire in found if id(wire) not in of_hanging]
+    lone = [(i, likely("lone", lone_looks(tips[i], tips, found, stand_mm))) for i in spare(tips, found)]
+    more = dict.fromkeys(lengths_mm, 0.0)
+    for i, share in lone:
+        for color, part in tips[i].colors.items():
+            if part >= MAY_BE and share < TOLD:
+                more[color] = max(more[color], share)
+    chosen = {id(wire) for wire in found}
+    odds = np.array([_odds(wire) for wire in both])
+    is_chosen = np.array([id(wire) in chosen for wire in both], bool)
+    for k, wire in enumerate(both):
+        against = float((odds * clash[k] * is_chosen).sum()) if len(both) else 0.0
+        if not is_chosen[k] and id(wire) not in of_hanging:
+            more[wire.color] = max(more[wire.color], odds[k] / (1 + odds[k] + against))
+    sure = []
+    for wire in told:
+        k = next((k for k, other in enumerate(both) if other is wire), None)
+        if k is not None:
+            others = [
+                odds[m] for m in np.flatnonzero(clash[k]) if both[m].color != wire.color or id(both[m]) in of_hanging
+            ]
+            wire = replace(wire, likely=odds[k] / (1 + odds[k] + sum(others)))
+        sure.append(wire)
+    hung = [wire for wire in found if id(wire) in of_hanging]
+    for color in more:
+        if sum(wire.color == color and wire.likely >= KNOWN for wire in (*sure, *hung)) >= most:
+            more[color] = 0.0
+    return Chosen(
+        tuple(sorted(sure, key=lambda wire: -wire.likely)),
+        tuple(hung),
+        tuple((i, share) for i, share in lone if share >= TOLD),
+        more,
+    )
+
+
+def pairs(
+    lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], stand_mm: Floats
+) -> tuple[list[Wire], list[Wire]]:
+    """All candidates with two tips, those that lie and those that hang: to the looks of each is added how plainly the
+    other shows between its tips."""
+    lie, hang = (find(lines, tips, lengths_mm, stand_mm) for find in (lying, hanging))
+    seen = [{(wire.color, wire.tips): float(wire.looks[0]) for wire in wires} for wires in (lie, hang)]
+    return (
+        [replace(wire, looks=np.append(wire.looks, seen[1].get((wire.color, wire.tips), 0.5))) for wire in lie],
+        [replace(wire, looks=np.append(wire.looks, seen[0].get((wire.color, wire.tips), 0.5))) for wire in hang],
+    )
+
+
+def beyond(wires: Sequence[Wire], found: Sequence[Wire]) -> list[Wire]:
+    """To the looks of wires from one tip is added which share of them runs along no rod told."""
+    return [
+        replace(wire, looks=np.append(wire.looks, 1 - max((_shared(wire, one) for one in found), default=0.0)))
+        for wire in wires
+    ]
+
+
+def spare(tips: Sequence[Tip], found: Sequence[Wire], least: float = SPARE_TIP) -> list[int]:
+    """The numbers of tips that are as plain as this and of no rod found, the plainest first."""
+    used = {i for wire in found for i in wire.tips}
+    ends = np.concatenate([np.zeros((0, 2)), *(wire.path_mm[[0, -1]] for wire in found)])
+    return [
+        i
+        for i, tip in enumerate(tips)
+        if i not in used
+        and tip.plain >= least
+        and not (len(ends) and np.linalg.norm(ends - (tip.x_mm, tip.y_mm), axis=1).min() < OF_ROD_MM)
+    ]
+
+
+def lone_looks(tip: Tip, tips: Sequence[Tip], found: Sequence[Wire], stand_mm: Floats) -> Floats:
+    """How a tip looks of which no wire was found."""
+    at = np.array([tip.x_mm, tip.y_mm])
+    beside = min((float(np.linalg.norm(wire.path_mm - at, axis=1).min()) for wire in found), default=50.0)
+    is_near = float(np.linalg.norm(at - stand_mm)) < HUNG_REACH_MM
+    looks = (tip.plain, tip.colors[tip.color], is_near, beside < OF_ROD_MM, np.hypot(*tip.way))
+    return np.array([*looks, tip.color == "black"], np.float64)
+
+
+def _as_many_as_may_be(found: Sequence[Wire], most: int) -> list[Wire]:
+    """The likeliest of each colour."""
+    of_color: dict[str, list[Wire]] = {}
+    for wire in sorted(found, key=lambda wire: -wire.likely):
+        of_color.setdefault(wire.color, []).append(wire)
+    return [wire for wires in of_color.values() for wire in wires[:most]]
+
+
+def _plain(wires: Iterable[Wire]) -> list[Wire]:
+    return [wire for wire in wires if wire.likely >= LEAST_LIKELY]
+
+
+def _odds(wire: Wire) -> float:
+    return wire.likely / max(1 - wire.likely, 1e-6)
+
+
+def clashes(wires: Sequence[Wire]) -> NDArray[np.bool_]:
+    """Which candidates cannot both be rods, (M, M)."""
+    clash = np.zeros((len(wires), len(wires)), bool)
+    for k, wire in enumerate(wires):
+        for m in range(k):
+            clash[k, m] = clash[m, k] = _is_one(wire, wires[m])
+    return clash
+
+
+def _is_one(wire: Wire, other: Wire) -> bool:
+    """Whether two rods share a tip or run along one wire."""
+    return bool(set(wire.tips) & set(other.tips)) or max(_shared(wire, other), _shared(other, wire)) > MOST_SHARED
+
+
+def _shared(wire: Wire, other: Wire) -> float:
+    """The share of a wire that runs along another."""
+    a, b = wire.path_mm, other.path_mm
+    if (a.max(axis=0) < b.min(axis=0)).any() or (b.max(axis=0) < a.min(axis=0)).any():
+        return 0.0
+    return float((np.linalg.norm(a[2:-2, None] - b[None], axis=2).min(axis=1) < BESIDE_MM).mean())
+
+
+def _best(wires: Sequence[Wire], clash: NDArray[np.bool_]) -> list[int]:
+    """The numbers of the likeliest candidates without a clash, each group of clashing ones by itself."""
+    worth = np.log([_odds(wire) for wire in wires]) if wires else np.zeros(0)
+    left = {k for k in range(len(wires)) if worth[k] > 0}
+    chosen: list[int] = []
+    while left:
+        group: set[int] = set()
+        edge = {min(left)}
+        while edge:
+            group |= edge
+            edge = {m for k in edge for m in left if clash[k, m]} - group
+        ranked = sorted(group, key=lambda k: -worth[k])
+        if len(group) > MOST_TRIED:
+            chosen.append(ranked[0])
+            left -= {ranked[0], *np.flatnonzero(clash[ranked[0]]).tolist()}
+            continue
+        left -= group
+        chosen += _best_of(ranked, worth, clash)
+    return chosen
+
+
+def _best_of(group: Sequence[int], worth: Floats, clash: NDArray[np.bool_]) -> list[int]:
+    """The worthiest of a few candidates that go together."""
+    if not group:
+        return []
+    first, rest = group[0], group[1:]
+    if not clash[first, rest].any():
+        return [first, *_best_of(rest, worth, clash)]
+    ways = (
+        [first, *_best_of([k for k in rest if not clash[first, k]], worth, clash)],
+        _best_of(rest, worth, clash),
+    )
+    return max(ways, key=lambda way: float(worth[way].sum()))
