@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.tables.board_view import Floats
-from vision.tables.rods_match import Wire, hanging, lying, reached
+from vision.tables.rods_match import LOOKS, Wire, hanging, lying, reached
 from vision.tables.rods_tips import Tip
 from vision.tables.rods_wires import Lines
 
@@ -33,8 +33,12 @@ OF_ROD_MM = 9.0
 """Spots this near to an end of a rod that is told are that end's."""
 SPARE_TIP = 0.2
 """A tip that belongs to no rod told, and shows as plainly as this, may be of one more."""
+HALF = 0.5
+"""By the stand what is straighter than this hangs."""
 REACHES = 0.35
 """Wires are sought from one tip where it is as plain as this."""
+PLAIN_TIP = 0.5
+"""A tip as plain as this is one, of whatever rod."""
 MAY_BE = 0.25
 """Such a tip may be of each colour that has this share of it."""
 HUNG_REACH_MM = 230.0
@@ -68,12 +72,14 @@ def likely(kind: str, looks: Floats) -> float:
 def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], most: int, stand_mm: Floats) -> Chosen:
     """The likeliest rods."""
     lie, hang = pairs(lines, tips, lengths_mm, stand_mm)
-    lie = _plain(replace(wire, likely=likely("lying", wire.looks)) for wire in lie)
+    straight = LOOKS.index("straight there")
+    lie = _plain(replace(wire, likely=likely("lying", wire.looks)) for wire in lie if wire.looks[straight] < HALF)
     hang = _plain(replace(wire, likely=likely("hanging", wire.looks)) for wire in hang)
     both = [*lie, *hang]
     of_hanging = {id(wire) for wire in hang}
     clash = clashes(both)
     found = [both[k] for k in _best(both, clash)]
+    doubted: dict[str, float] = {}
     for number in spare(tips, found, REACHES):
         ways = [
             replace(wire, likely=likely("reached", wire.looks))
@@ -83,15 +89,18 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
         if best is not None and best.likely >= TOLD and not any(_is_one(best, other) for other in found):
             others = (*(wire for wire in ways if wire is not best), *(wire for wire in hang if number in wire.tips))
             best = replace(best, likely=_odds(best) / (1 + _odds(best) + sum(map(_odds, others))))
-            found += [best] if best.likely >= TOLD else []
+            if best.looks[LOOKS.index("by the stand")]:  # what hangs shows in such pieces too
+                doubted[best.color] = 1.0
+            elif best.likely >= TOLD:
+                found.append(best)
     found = _as_many_as_may_be(found, most)
     told = [wire for wire in found if id(wire) not in of_hanging]
     lone = [(i, likely("lone", lone_looks(tips[i], tips, found, stand_mm))) for i in spare(tips, found)]
-    more = dict.fromkeys(lengths_mm, 0.0)
+    more = dict.fromkeys(lengths_mm, 0.0) | doubted
     for i, share in lone:
         for color, part in tips[i].colors.items():
             if part >= MAY_BE and share < TOLD:
-                more[color] = max(more[color], share)
+                more[color] = max(more[color], 1.0 if tips[i].plain >= PLAIN_TIP else share)
     chosen = {id(wire) for wire in found}
     odds = np.array([_odds(wire) for wire in both])
     is_chosen = np.array([id(wire) in chosen for wire in both], bool)
