@@ -87,8 +87,8 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
         ]
         best = max(ways, key=lambda wire: wire.likely, default=None)
         if best is not None and best.likely >= TOLD and not any(_is_one(best, other) for other in found):
-            others = (*(wire for wire in ways if wire is not best), *(wire for wire in hang if number in wire.tips))
-            best = replace(best, likely=_odds(best) / (1 + _odds(best) + sum(map(_odds, others))))
+            rivals = (*(wire for wire in ways if wire is not best), *(wire for wire in hang if number in wire.tips))
+            best = replace(best, likely=_odds(best) / (1 + _odds(best) + sum(map(_odds, rivals))))
             if best.looks[LOOKS.index("by the stand")]:  # what hangs shows in such pieces too
                 doubted[best.color] = 1.0
             elif best.likely >= TOLD:
@@ -109,13 +109,16 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
         if not is_chosen[k] and id(wire) not in of_hanging:
             more[wire.color] = max(more[wire.color], odds[k] / (1 + odds[k] + against))
     sure = []
+    number_of = {id(wire): k for k, wire in enumerate(both)}
     for wire in told:
-        k = next((k for k, other in enumerate(both) if other is wire), None)
-        if k is not None:
+        at = number_of.get(id(wire))
+        if at is not None:
             others = [
-                odds[m] for m in np.flatnonzero(clash[k]) if both[m].color != wire.color or id(both[m]) in of_hanging
+                odds[m]
+                for m in np.flatnonzero(clash[at]).tolist()
+                if both[m].color != wire.color or id(both[m]) in of_hanging
             ]
-            wire = replace(wire, likely=odds[k] / (1 + odds[k] + sum(others)))
+            wire = replace(wire, likely=odds[at] / (1 + odds[at] + sum(others)))
         sure.append(wire)
     hung = [wire for wire in found if id(wire) in of_hanging]
     for color in more:

@@ -14,7 +14,17 @@ import numpy as np
 
 from vision.tables.board_view import Floats
 from vision.tables.rods_tips import Tip, places_of
-from vision.tables.rods_wires import Evidence, Lines, evidence, goes_on, hopeful, may_join, reaching, shapes
+from vision.tables.rods_wires import (
+    Evidence,
+    Lines,
+    evidence,
+    goes_on,
+    hopeful,
+    may_join,
+    places_along,
+    reaching,
+    shapes,
+)
 
 HOPE, LEAST_WIRE = 0.45, 0.55
 """From which evidence on a wire may run there, at a quick look and at a close one."""
@@ -26,6 +36,9 @@ HUNG_PLACES = 40
 """A wire that looks straight is looked at in so many places."""
 HANG_MM = 125.0
 """What hangs shows within this distance of the stand's middle, a part of it at least."""
+STRAIGHT, TIPS_OFF_MM = 0.94, 3.5
+"""Tips further apart than this share of the wire may be nearer to each other by so much than they are told: where a
+wire is nearly straight, that is 10 mm of its bend."""
 BENT = 0.12
 """A wire is plainly bent whose middle is so far from the line between its ends, as a share of this line."""
 MOST_TIPS = 20
@@ -111,10 +124,12 @@ def lying(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], st
         some, of = [], []
         for n, m in zip(*np.nonzero(np.triu(may_join(apart, length_mm), 1)), strict=True):
             ways = (tips[own[n]].way, tips[own[m]].way)
-            paths = shapes(at[n], at[m], length_mm, ways)
-            if len(paths):
-                some.append(paths)
-                of += [(own[n], own[m])] * len(paths)
+            is_straight = float(apart[n, m]) > STRAIGHT * length_mm
+            for more_mm in (0.0, TIPS_OFF_MM) if is_straight else (0.0,):
+                paths = shapes(at[n], at[m], length_mm + more_mm, ways, places_along(length_mm))
+                if len(paths):
+                    some.append(paths)
+                    of += [(own[n], own[m])] * len(paths)
         found += _plainest(lines, tips, color, some, of, stand_mm)
     return found
 
@@ -162,7 +177,7 @@ def _plainest(
     shown = evidence(lines, paths[keep])
     worth = shown.seen + 0.5 * shown.along
     best: dict[tuple[int, int], int] = {}
-    for k, number in enumerate(keep):
+    for k, number in enumerate(keep.tolist()):
         pair = of[number]
         if shown.seen[k] >= LEAST_WIRE and (pair not in best or worth[k] > worth[best[pair]]):
             best[pair] = k
@@ -181,6 +196,6 @@ def reached(
         if shown.seen[shown.best] >= LEAST_REACH:
             wire = _wire(color, tips, (number,), shown, shown.best, stand_mm)
             far = np.linalg.norm(places_of(tips) - wire.path_mm[-1], axis=1)
-            end = max((tips[i].plain for i in np.flatnonzero(far < OF_END_MM)), default=0.0)
+            end = max((tips[i].plain for i in np.flatnonzero(far < OF_END_MM).tolist()), default=0.0)
             found.append(replace(wire, looks=np.append(wire.looks, (goes_on(lines, wire.path_mm), end))))
     return found

@@ -6,6 +6,7 @@ shows as two spots: spots nearer to each other than a tip is long are one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -91,7 +92,7 @@ def _perhaps(shares: dict[str, float]) -> dict[str, float]:
     return mine
 
 
-def places_of(tips: list[Tip]) -> Floats:
+def places_of(tips: Sequence[Tip]) -> Floats:
     """Where tips are, (N, 2) in mm."""
     return np.array([[tip.x_mm, tip.y_mm] for tip in tips]).reshape(-1, 2)
 

@@ -9,6 +9,7 @@ tells as much: where it leads, and that it is as long as its colour's.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -83,6 +84,11 @@ def may_join(apart_mm: Floats, length_mm: float) -> NDArray[np.bool_]:
     return (apart_mm >= LEAST_CHORD * length_mm - SLACK_MM) & (apart_mm <= MOST_CHORD * length_mm + SLACK_MM)
 
 
+def places_along(length_mm: float) -> int:
+    """At how many places a wire of this length is looked at."""
+    return max(8, round(length_mm / STEP_MM))
+
+
 def shapes(
     a_mm: Floats, b_mm: Floats, length_mm: float, ways: Sequence[Sequence[float]] = (), count: int | None = None
 ) -> Floats:
@@ -92,7 +98,7 @@ def shapes(
     if not may_join(np.array(chord), length_mm):
         return np.zeros((0, 0, 2))
     share = min(chord / length_mm, 0.9985)
-    count = count or max(8, round(length_mm / STEP_MM))
+    count = count or places_along(length_mm)
     s = (np.arange(count) + 0.5) / count - 0.5
     along = (b_mm - a_mm) / max(chord, 1e-6)
     aside = np.array([-along[1], along[0]])
@@ -123,7 +129,7 @@ def shapes(
 def leads(way: Sequence[float], ends_mm: Floats) -> bool:
     """Whether a tip's way may be that of the places (N, 2) next to it."""
     x, y = ends_mm[-1] - ends_mm[0]
-    sure = float(np.hypot(*way))
+    sure = math.hypot(*way)
     return sure < TOLD_WAY or (way[0] * x + way[1] * y) >= TURNED * sure * float(np.hypot(x, y))
 
 
@@ -155,12 +161,12 @@ def goes_on(lines: Lines, path_mm: Floats) -> float:
 
 def reaching(lines: Lines, a_mm: Floats, way: Floats, length_mm: float) -> Evidence:
     """The plainest wires of this length that lead from a tip that way; their other ends may be hidden."""
-    steps = _arcs(max(8, round(length_mm / STEP_MM)))
+    steps = _arcs(places_along(length_mm))
     first = np.arctan2(way[1], way[0]) + REACH_STEP_RAD * np.arange(-REACH_TURNS, REACH_TURNS + 1)
     turned = np.exp(1j * first)[:, None, None] * steps[None] * length_mm
     ways = turned.reshape(-1, steps.shape[1])
     quick = ways[:, 2::EVERY]
-    wide = cv2.dilate(lines.rods, np.ones((3, 3), np.uint8))
+    wide = np.asarray(cv2.dilate(lines.rods, np.ones((3, 3), np.uint8)), np.float32)
     looks = _at(lines.view, wide, (np.stack([quick.real, quick.imag], -1) + a_mm).reshape(-1, 2)).reshape(quick.shape)
     best = np.argsort(-looks.mean(axis=1))[:MOST_REACHING]
     return evidence(lines, np.stack([ways[best].real, ways[best].imag], -1) + a_mm)
