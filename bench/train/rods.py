@@ -43,6 +43,9 @@ WEIGHTS = (0.3, 1.0, *[2.0] * 6)
 OF_COLORS, OF_HANGING, OF_WAYS = 1.0, 1.5, 0.5
 """How much the colours of tips, what hangs, and where rods lead count beside the classes."""
 GAIN, TINT, NOISE, DIM = 0.06, 0.5, 0.05, (0.6, 1.25)
+LIKE_A_TIP, ALIKE = 0.3, 0.15
+"""How many of the mats that are tinted are given the color of a tip, and about how nearly: orange tips on a mat of
+orange wood were not seen."""
 WAYS = 256
 KINDS = (np.float32, np.int64, np.float32, np.float32)
 AT_A_ROD = 0.85
@@ -203,6 +206,10 @@ def _varied(light: NDArray[np.float32], name: NDArray[np.uint8], rng: np.random.
         )
         mat = cv2.GaussianBlur(mat, (0, 0), 1.0)[..., None]
         tint = np.exp(rng.normal(0, TINT, 3) * (0.5 if rng.random() < 0.5 else 1.0) + rng.normal(0, 0.3))
+        some, is_tip = light[::FINE, ::FINE], name > 1
+        if rng.random() < LIKE_A_TIP and is_tip.any() and (name == 0).any():
+            tip, plain = some[name == rng.choice(name[is_tip])].mean(axis=0), some[name == 0].mean(axis=0)
+            tint = (tip + 0.01) / (plain + 0.01) * np.exp(rng.normal(0, ALIKE, 3))
         light = light * (1 + mat * (tint.astype(np.float32) - 1))
         if rng.random() < 0.3:  # a weave or spots
             size = int(rng.integers(4, 60))

@@ -26,6 +26,7 @@ from vision.tables.rods import RodsEye
 from vision.tables.rods_choice import choose
 from vision.tables.rods_die import read_die
 from vision.tables.rods_fuse import fused
+from vision.tables.rods_left import may_be_of, pieces_mm
 from vision.tables.rods_match import Wire
 from vision.tables.rods_net import CLASSES, Seen
 from vision.tables.rods_tips import Tip, find_tips
@@ -194,6 +195,29 @@ def test_what_hangs_is_no_lying_rod() -> None:
     path = bent((300, 200), (390, 230), length_mm)
     assert [wire.color for wire in told(shown(("blue", path)))[1]] == ["blue"]
     assert told(shown(("blue", np.linspace(path[0], path[-1], 40))))[1] == []
+
+
+def test_a_piece_of_wire_of_no_rod_told_may_be_of_rods_that_are_not_much_longer() -> None:
+    """A black rod with both tips on other rods was not counted, and the count was sure."""
+    lengths = {color: length - TIP_MM for color, length in KIT.piece("rod").lengths_mm.items()}
+    told, hidden = bent((40, 60), (180, 90), lengths["green"]), bent((60, 200), (115, 215), lengths["black"])
+    looks = shown(("green", told), ("black", hidden))
+    for name in CLASSES[2:]:
+        looks.classes[name][:] = 0
+    lines = lines_of(VIEW, replace(looks, classes=looks.classes | {"mat": 1 - looks.classes["wire"]}))
+    assert pieces_mm(lines, [told, hidden], (0, 0, 400, 300), STAND_MM) == []
+    (piece,) = pieces_mm(lines, [told], (0, 0, 400, 300), STAND_MM)
+    assert "black" in may_be_of(piece, lengths)
+    assert "orange" not in may_be_of(piece, lengths)
+
+
+def test_what_is_by_the_stand_and_reaches_over_a_pile_is_never_sure() -> None:
+    """A green rod that hung over the draw pile was told as lying there, surely."""
+    read = eye(table("AB", 1))
+    length = KIT.piece("rod").lengths_mm["blue"] - TIP_MM
+    over, inside = bent((450, 415), (460, 515), length), bent((450, 450), (460, 550), length)
+    found = [read._rod_of(Wire("blue", (0, 1), np.zeros(0), path, 0.999)) for path in (over, inside)]
+    assert [(rod.zone, rod.confidence >= SURE) for rod in found] == [("draw", False), ("draw", True)]
 
 
 def test_rods_that_cross_keep_their_own_tips() -> None:

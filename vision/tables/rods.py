@@ -20,10 +20,11 @@ from companion.kit import BoxMm, Kit
 from companion.readings import HIGHEST_IN_DOUBT, BoardFit, ColorDie, RodSeen, RodsReading
 from vision.readers import Fused, Picture
 from vision.tables.board_view import Floats, view_of
-from vision.tables.rods_choice import choose
+from vision.tables.rods_choice import HUNG_REACH_MM, choose
 from vision.tables.rods_die import read_die
 from vision.tables.rods_drawing import drawn
 from vision.tables.rods_fuse import fused
+from vision.tables.rods_left import may_be_of, pieces_mm
 from vision.tables.rods_match import Wire
 from vision.tables.rods_net import seen
 from vision.tables.rods_tips import Tip, find_tips
@@ -36,6 +37,8 @@ BETWEEN_MM = 16.0
 """Two zones that are as near as this to each other from a rod's middle both may be its own."""
 DIE_SIDES, OFF_MAT_MM = 1.6, 5.0
 """Spots so many sides from the die's middle are of the die, and this far beside the mat of the fiducials."""
+WITHIN = 0.85
+"""What lies in a pile near the stand lies in it by this share; what hangs reaches over it, and may look as bent."""
 SURE_ROD, SURE_BY_STAND = 0.97, 0.985
 """A rod that is so likely is sure; the second where it may hang."""
 MOST_MORE = 0.1
@@ -81,19 +84,27 @@ class RodsEye:
         mat, light = self.kit.mat, judge(picture, pose, self.kit)
         box = (0.0, 0.0, mat.width_mm, mat.height_mm)
         view = view_of(picture, pose, light, box, self._wire_mm * 0.85)
-        looks, rod = seen(view), self._rod
+        looks, rod_kind = seen(view), self._rod
         die = read_die(view_of(picture, pose, light, self._die_box, self._side_mm), self._die_box, self._side_mm)
         tips = [tip for tip in find_tips(view, looks) if self._is_of_a_rod(tip, die)]
         middle = np.array(self._stand).reshape(2, 2).mean(axis=0)
-        chosen = choose(lines_of(view, looks), tips, self._wires_mm, rod.count_each, middle)
+        lines = lines_of(view, looks)
+        chosen = choose(lines, tips, self._wires_mm, rod_kind.count_each, middle)
         rods = [self._rod_of(wire) for wire in chosen.lying] + [self._half_hidden(tips[i]) for i, _ in chosen.lone]
         hidden = {color for color, share in chosen.more.items() if share > MOST_MORE}
+        paths = [wire.path_mm for wire in (*chosen.lying, *chosen.hanging)]
+        for piece in pieces_mm(lines, paths, box, middle):
+            hidden |= {
+                color
+                for color in may_be_of(piece, self._wires_mm)
+                if sum(rod.color == color for rod in rods) < rod_kind.count_each
+            }
         return RodsReading(
             die=die,
             rods=tuple(rods),
             table=BoardFit(reprojection_px=round(pose.reprojection_px, 4), die_mm=self._side_mm),
             wire_mm=self._wire_mm,
-            hidden=tuple(color for color in rod.colors if color in hidden),
+            hidden=tuple(color for color in rod_kind.colors if color in hidden),
         )
 
     def fuse(self, readings: Sequence[RodsReading]) -> Fused[RodsReading]:
@@ -106,10 +117,7 @@ class RodsEye:
 
     def zone_of(self, path_mm: Floats) -> str | None:
         """The zone in which most of a rod lies, or to which its middle is near."""
-        shares = {
-            name: float(((path_mm >= box[:2]) & (path_mm <= box[2:])).all(axis=1).mean())
-            for name, box in self._zones.items()
-        }
+        shares = {name: self._inside(path_mm, name) for name in self._zones}
         best = max(shares, key=lambda name: shares[name])
         if shares[best] >= 0.5:
             return best
@@ -121,10 +129,16 @@ class RodsEye:
         near = min(far, key=lambda name: far[name])
         return near if far[near] <= NEAR_ZONE_MM else None
 
-    def _from_stand(self, path_mm: Floats) -> float:
-        """How near a path comes to the stand's middle."""
+    def _may_hang(self, path_mm: Floats, zone: str) -> bool:
+        """Whether what seems to lie in a pile may hang: it is near to the stand and reaches out of the pile."""
         x0, y0, x1, y1 = self._stand
-        return float(np.linalg.norm(path_mm - ((x0 + x1) / 2, (y0 + y1) / 2), axis=1).min())
+        near_mm = float(np.linalg.norm(path_mm - ((x0 + x1) / 2, (y0 + y1) / 2), axis=1).min())
+        return zone != STAND and near_mm < HUNG_REACH_MM and self._inside(path_mm, zone) < WITHIN
+
+    def _inside(self, path_mm: Floats, zone: str) -> float:
+        """The share of a path that is in a zone."""
+        box = self._zones[zone]
+        return float(((path_mm >= box[:2]) & (path_mm <= box[2:])).all(axis=1).mean())
 
     def _is_of_a_rod(self, tip: Tip, die: ColorDie | None) -> bool:
         """Whether a spot is on the mat, and not of the die."""
@@ -153,9 +167,10 @@ class RodsEye:
         """A rod as it is reported."""
         zone = self.zone_of(wire.path_mm)
         is_sure = (
-            wire.likely >= (SURE_BY_STAND if zone == STAND else SURE_ROD)
-            and zone is not None
+            zone is not None
+            and wire.likely >= (SURE_BY_STAND if zone == STAND else SURE_ROD)
             and not self.is_between(wire.path_mm)
+            and not self._may_hang(wire.path_mm, zone)
         )
         x, y = wire.middle_mm
         return RodSeen(
