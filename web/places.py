@@ -14,14 +14,25 @@ from web.refusals import Refusal
 
 WITHOUT_COOKIE = 8
 """Of one address; a browser has its cookie before it opens a stream."""
-OF_AN_ADDRESS = CONNECTIONS - 12
-"""So that phones behind one router can still ask and tap when all of them listen."""
 KEPT_FOR_SEATED = 8
 """Places that only phones with a seat may take, at most one in 25."""
 OF_A_PHONE = 6
 """As many as a browser opens to one host over HTTP/1.1; more from one phone is a script."""
 POLL_AFTER_S = 3
 """A phone past the cap asks for `/state` this often."""
+
+
+def streams_of(connections: int) -> int:
+    """How many of an address's connections may be streams: phones behind one router can still ask and tap when all
+    of them listen.
+
+    >>> streams_of(60)
+    48
+    """
+    return connections - connections // 5
+
+
+OF_AN_ADDRESS = streams_of(CONNECTIONS)
 
 
 @dataclass(slots=True)

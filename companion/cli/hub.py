@@ -49,6 +49,13 @@ class Chosen:
     help="The hub's own credentials at the broker; default: those that `companion hub broker` made.",
 )
 @click.option("--home-assistant", "is_told_home", is_flag=True, help="Let Home Assistant find the tables.")
+@click.option(
+    "--of-an-address",
+    default=60,
+    show_default=True,
+    type=click.IntRange(min=10),
+    help="Connections that one address may have: more where all phones come through one router or proxy.",
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -59,19 +66,16 @@ def command(
     url: str | None,
     mqtt: Path | None,
     is_told_home: bool,
+    of_an_address: int,
 ) -> int:
     """Serve events: organiser's desk, players' phones, big screen, printouts, API.
 
     The first line that it prints is the organiser's link; it lets one device in. There is no password.
     """
     needs_hub()
-    ctx.obj = Chosen(data, database)
+    chosen = ctx.obj = Chosen(data, database)
     if ctx.invoked_subcommand is not None:
         return 0
-    return _serve(ctx.obj, port, host, url, mqtt, is_told_home=is_told_home)
-
-
-def _serve(chosen: Chosen, port: int, host: str, url: str | None, mqtt: Path | None, *, is_told_home: bool) -> int:
     made = chosen.folder / BROKER / "hub.json"
     if is_told_home and mqtt is None and not made.is_file():
         raise click.UsageError("--home-assistant needs a broker: type companion hub broker --home-assistant first")
@@ -89,7 +93,15 @@ def _serve(chosen: Chosen, port: int, host: str, url: str | None, mqtt: Path | N
     address = url or reachable(host, listening.getsockname()[1])
     address = address if address.endswith("/") else f"{address}/"
     given = read_credentials(mqtt or made) if mqtt or made.is_file() else None
-    return serve(chosen.folder, chosen.database, listening, address, given, is_told_home=is_told_home)
+    return serve(
+        chosen.folder,
+        chosen.database,
+        listening,
+        address,
+        given,
+        of_an_address=of_an_address,
+        is_told_home=is_told_home,
+    )
 
 
 def _bound(host: str, port: int) -> Any:

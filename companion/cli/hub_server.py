@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-from gevent.pool import Pool
-from gevent.pywsgi import WSGIServer
 
 from companion.cli.address import announce
+from companion.cli.hub_guard import GuardedServer
 from companion.hub.desk import Desk
 from companion.hub.home_assistant import HomeAssistant
 from companion.hub.link import HubLink
@@ -21,6 +20,7 @@ from companion.hub.mqtt import Credentials, hub_road
 from companion.hub.people import People
 from companion.hub.store import Store
 from web.hub.app import create_hub_app
+from web.places import streams_of
 
 LAST_WORDS_S = 0.5
 MOST_STREAMS = 20_000
@@ -41,9 +41,16 @@ def open_files() -> int:
 
 
 def serve(
-    folder: Path, database: str, listening: Any, url: str, mqtt: Credentials | None, *, is_told_home: bool = False
+    folder: Path,
+    database: str,
+    listening: Any,
+    url: str,
+    mqtt: Credentials | None,
+    *,
+    of_an_address: int,
+    is_told_home: bool,
 ) -> int:
-    """Serves until the process is told to end."""
+    """Serves until the process is told to end. One address has `of_an_address` connections at most."""
     from companion.cli.hub import end_on
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -53,8 +60,10 @@ def serve(
     link = HubLink(desk, time.monotonic, HomeAssistant() if is_told_home else None)
     connections = open_files() - SPARE_FILES
     streams = min(MOST_STREAMS, connections - connections // ASKING)
-    app = create_hub_app(desk, join_url=url, people=people, boxes=link, max_streams=streams)
-    server = WSGIServer(listening, app, log=None, spawn=Pool(connections))  # more wait until there is a file for them
+    app = create_hub_app(
+        desk, join_url=url, people=people, boxes=link, max_streams=streams, of_an_address=streams_of(of_an_address)
+    )
+    server = GuardedServer(listening, app, connections, of_an_address)
     ended = end_on()
     try:
         server.start()

@@ -89,3 +89,27 @@ def test_past_the_cap_a_page_is_told_to_ask_every_few_seconds(playing: Hall) -> 
     assert pages[0] is not None
     pages[0].close()
     assert room.open(Reader("cup"), "") is not None
+
+
+def test_one_address_does_not_take_the_streams_of_all(playing: Hall) -> None:
+    """A hub beside a table gave all its 600 to whoever asked first."""
+    room = Newsroom(playing.desk, playing.app.extensions["companion"].views, 10, of_an_address=2)
+    taken = [room.open(Reader("cup"), "", "192.0.2.1") for _ in range(3)]
+    assert [page is None for page in taken] == [False, False, True]
+    assert room.open(Reader("cup"), "", "192.0.2.2") is not None
+    assert room.addresses() == {"192.0.2.1": 2, "192.0.2.2": 1}
+    assert taken[0] is not None
+    taken[0].close()
+    assert room.open(Reader("cup"), "", "192.0.2.1") is not None
+
+
+def test_every_server_that_has_a_page_hears_of_its_news(playing: Hall) -> None:
+    """The server that opened a stream last was the only one to be told."""
+    room, rung = at_hub(playing), []
+    pages = [room.open(Reader("cup"), "", "", lambda at=at: rung.append(at)) for at in ("http", "https")]  # type: ignore[misc]
+    for page in pages:
+        assert page is not None
+        next(page)
+    playing.desk.say("cup", Called(1, 1, "a die leans"), HUB)
+    room.tell("cup")
+    assert sorted(rung) == ["http", "https"]

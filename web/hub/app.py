@@ -22,6 +22,7 @@ from web.hub import api, news, papers, player, public, staff
 from web.hub.newsroom import Newsroom
 from web.hub.site import Boxes, Counting, NoBoxes, Site, answered, rendered, say, site
 from web.hub.who import check_origin
+from web.places import OF_AN_ADDRESS
 from web.refusals import ELSE, SENTENCES, Refusal, ended
 from web.words import translate
 
@@ -40,6 +41,7 @@ def create_hub_app(
     hosts: Iterable[str] = (),
     is_secure: bool = False,
     max_streams: int = STREAMS,
+    of_an_address: int = OF_AN_ADDRESS,
     new_secret: Callable[[int], str] = secrets.token_urlsafe,
 ) -> Flask:
     """The app over `desk`.
@@ -47,12 +49,12 @@ def create_hub_app(
     Args:
         join_url: the address in QR codes, as phones reach it; ends with a slash.
         hosts: further names under which this hub is reached.
-        max_streams: pages with a stream of their own; beyond that they ask every few seconds.
+        max_streams: pages with a stream of their own, `of_an_address` at most; beyond that they ask every few seconds.
         is_secure: whether browsers reach it by https only.
     """
     static = Path(__file__).parent.parent / "static"
     views = Views()
-    places = Newsroom(desk, views, max_streams)
+    places = Newsroom(desk, views, max_streams, of_an_address)
     app = Flask("web", static_folder=static, static_url_path=f"/static/{static_files.version_of(static)}")
     app.config["MAX_CONTENT_LENGTH"] = BODY_MAX_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = static_files.KEPT_S

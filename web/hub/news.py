@@ -7,7 +7,7 @@ from flask import Blueprint, Response, request
 from companion.hub.desk import NOBODY
 from companion.says import Says
 from web import languages
-from web.hub.newsroom import Reader
+from web.hub.newsroom import Reader, nothing
 from web.hub.site import site
 from web.hub.who import person_at
 from web.post import STREAMING, Task
@@ -25,13 +25,12 @@ def stream(event_id: str) -> Response:
     here.desk.known(event_id)
     person = person_at(here.people, request, event_id) if "me" in request.args else NOBODY
     reader = Reader(event_id, person.entrant, languages.asked()) if person.entrant else Reader(event_id)
-    page = here.places.open(reader, person.device, request.remote_addr or "")
+    task: Task | None = request.environ.get(STREAMING)  # None: a server that gives each stream a thread or greenlet
+    on_news = nothing if task is None else task.post.ring
+    page = here.places.open(reader, person.device, request.remote_addr or "", on_news)
     if page is None:
         says = Says("Many pages are open: this one asks every few seconds.")
         raise Refusal(503, "full", says, retry_after_s=POLL_AFTER_S)
-    task: Task | None = request.environ.get(STREAMING)  # None: a server that gives each stream a thread or greenlet
-    if task is not None:
-        here.places.on_news = task.post.ring
     response = Response(page if task is None else task.hand_over(page), mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"

@@ -10,13 +10,15 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
 import msgspec
 
 from companion.hub.desk import Book, Desk
 from companion.hub.views import Shown, Views
+from web.guard import OWN
+from web.places import OF_AN_ADDRESS
 from web.words import worded
 
 RETRY_MS = 1000
@@ -61,17 +63,21 @@ class _Group:
     mark: object = None
 
 
+def nothing() -> None:
+    """What a page's server does about news where each stream waits for itself."""
+
+
 class Newsroom:
     """The open pages of a hub's events, told from the desk's one loop, as many as the server carries."""
 
-    def __init__(self, desk: Desk, views: Views, cap: int) -> None:
+    def __init__(self, desk: Desk, views: Views, cap: int, of_an_address: int = OF_AN_ADDRESS) -> None:
         self.cap = cap
-        self.on_news: Callable[[], None] = lambda: None
-        """Called where a page may have news; a server that writes all streams from one thread sets it."""
         self.is_ended = False
         self._desk, self._views = desk, views
         self._groups: dict[str, dict[Reader, _Group]] = {}
         self._open = 0
+        self._of_an_address = of_an_address
+        self._at: Counter[str] = Counter()
         self._lock = threading.Lock()
         self._telling = threading.Lock()
         desk.on_change(lambda book: self.tell(book.id))
@@ -82,19 +88,26 @@ class Newsroom:
 
     def addresses(self) -> Counter[str]:
         """How many pages each address has."""
-        return Counter(page.address for page in self._pages())
+        with self._lock:
+            return self._at.copy()
 
     def _pages(self) -> list[Page]:
         with self._lock:
             return [page for groups in self._groups.values() for group in groups.values() for page in group.pages]
 
-    def open(self, reader: Reader, device: str, address: str = "") -> Page | None:
-        """A page that listens from now on; None past the cap."""
+    def open(
+        self, reader: Reader, device: str, address: str = "", on_news: Callable[[], None] = nothing
+    ) -> Page | None:
+        """A page that listens from now on; None past the cap of all or of an address.
+
+        `on_news` is called where it may have news: a server that writes all streams from one thread gives it.
+        """
         with self._lock:
-            if self._open >= self.cap:
+            if self._open >= self.cap or (address not in OWN and self._at[address] >= self._of_an_address):
                 return None
             self._open += 1
-            page = Page(self, reader, device, address)
+            self._at[address] += 1
+            page = Page(self, reader, device, address, on_news)
             self._groups.setdefault(reader.event, {}).setdefault(reader, _Group()).pages.add(page)
         self._desk.follow(reader.event)
         return page
@@ -104,6 +117,9 @@ class Newsroom:
         self._desk.leave(page.reader.event)
         with self._lock:
             self._open -= 1
+            self._at[page.address] -= 1
+            if not self._at[page.address]:
+                del self._at[page.address]
             groups = self._groups[page.reader.event]
             groups[page.reader].pages.discard(page)
             if not groups[page.reader].pages:
@@ -122,12 +138,12 @@ class Newsroom:
         with self._lock:
             readers = tuple(self._groups.get(event_id, ()))
         for reader in readers:
-            if self._is_told(reader):
-                self.on_news()
+            if told := self._told(reader):
+                _wake(told)
                 time.sleep(0)
 
-    def _is_told(self, reader: Reader) -> bool:
-        """Tells a reader how it is now; False where nothing is new for it."""
+    def _told(self, reader: Reader) -> Collection[Page]:
+        """Tells a reader how it is now; gives the pages that have something new to read."""
         with self._telling:
             shown = self._views.of(self._desk.known(reader.event))
             with self._lock:
@@ -138,12 +154,12 @@ class Newsroom:
                 page.put(GONE)
             mark = reader.mark(shown)
             if mark == group.mark:
-                return bool(out)
+                return out
             group.mark, text = mark, reader.told(shown)
             for page in pages:
                 if page not in out:
                     page.put(text)
-            return True
+            return pages
 
     def end_all(self) -> None:
         """Ends every page's stream."""
@@ -151,9 +167,16 @@ class Newsroom:
 
     def _end(self) -> None:
         self.is_ended = True
-        for page in self._pages():
+        pages = self._pages()
+        for page in pages:
             page.end()
-        self.on_news()
+        _wake(pages)
+
+
+def _wake(pages: Collection[Page]) -> None:
+    """Tells the servers of these pages, each once."""
+    for wake in {page.on_news for page in pages}:
+        wake()
 
 
 def _is_out(book: Book, page: Page) -> bool:
@@ -169,8 +192,8 @@ class Page:
     beat = BEAT
     """What is told in silence."""
 
-    def __init__(self, room: Newsroom, reader: Reader, device: str, address: str) -> None:
-        self.reader, self.device, self.address = reader, device, address
+    def __init__(self, room: Newsroom, reader: Reader, device: str, address: str, on_news: Callable[[], None]) -> None:
+        self.reader, self.device, self.address, self.on_news = reader, device, address, on_news
         self._room = room
         self._newest: bytes | None = None
         self._is_put = threading.Event()
