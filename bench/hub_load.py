@@ -11,6 +11,8 @@ from gevent import monkey
 monkey.patch_all()
 
 import argparse  # noqa: E402
+import http.client  # noqa: E402
+import itertools  # noqa: E402
 import json  # noqa: E402
 import os  # noqa: E402
 import random  # noqa: E402
@@ -39,6 +41,9 @@ from companion.tournament.settings import Settings  # noqa: E402
 
 POLL_S = 5.0
 """As web/static/hub/live.js."""
+HOSTILE, NEWCOMER = "127.0.0.2", "127.0.0.3"
+HELD = 200
+"""Connections that each of the hostile address's programs keeps."""
 
 
 class Phone:
@@ -107,6 +112,7 @@ def main() -> None:
     options.add_argument("--players", type=int, default=300, help="the other phones watch the same players")
     options.add_argument("--results-a-second", type=float, default=5.0)
     options.add_argument("--places", type=int, help="streams that the hub may have; the phones past it ask")
+    options.add_argument("--hostile", type=int, default=0, help="of one address, in the second round: so many at once")
     options.add_argument("--database", help="default: an SQLite file")
     given = options.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="hub-load-"))
@@ -136,8 +142,18 @@ def main() -> None:
             json.dumps({"phones": len(phones), "asking": asking, "all_live_s": round(time.monotonic() - began_s, 2)}),
             flush=True,
         )
+        over: list[bool] = []
         for round_ in (1, 2):
+            if round_ == 2 and given.hostile:
+                for _ in range(given.hostile):
+                    gevent.spawn(_hostile, port, over)
+                newcomers = gevent.spawn(_newcomers, port, over)
             _round(port, organiser, phones, round_, given.results_a_second)
+        over.append(True)
+        if given.hostile:
+            print(
+                json.dumps({"newcomers under attack": len(newcomers.get()), **quantiles(newcomers.get())}), flush=True
+            )
         rss = next(ln for ln in Path(f"/proc/{hub.pid}/status").read_text().splitlines() if ln.startswith("VmRSS"))
         ticks = Path(f"/proc/{hub.pid}/stat").read_text().rsplit(")", 1)[1].split()
         cpu_s = (int(ticks[11]) + int(ticks[12])) / os.sysconf("SC_CLK_TCK")
@@ -173,6 +189,44 @@ def _round(port: int, token: str, phones: list[Phone], round_: int, rate: float)
         for n, phone in enumerate(phones)
     ]
     _prints(round_, "a result to its players", late, phones)
+
+
+def _hostile(port: int, over: list[bool]) -> None:
+    """Takes of a hub what one address can: pages as fast as they come, streams, requests that never end."""
+    held = []
+    for turn in itertools.count():
+        if over:
+            break
+        try:
+            line = socket.create_connection(("127.0.0.1", port), source_address=(HOSTILE, 0), timeout=5)
+            asks = (
+                b"GET /e/cup/news HTTP/1.1\r\nHost: 127.0.0.1\r\n",
+                b"GET /e/cup HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+            )
+            line.sendall(asks[turn % 2] + b"\r\n" * (turn % 4 == 0))
+            held.append(line)
+            if turn % 2:
+                line.recv(100_000)
+        except OSError:
+            gevent.sleep(0.01)
+        while len(held) > HELD:
+            held.pop(0).close()
+
+
+def _newcomers(port: int, over: list[bool]) -> list[float]:
+    """How long somebody else waits for the event's page meanwhile, in milliseconds."""
+    late_ms = []
+    while not over:
+        came_s = time.monotonic()
+        line = http.client.HTTPConnection("127.0.0.1", port, timeout=30, source_address=(NEWCOMER, 0))
+        line.request("GET", "/e/cup")
+        answer = line.getresponse()
+        assert answer.status == 200, answer.status
+        answer.read()
+        late_ms.append(1000 * (time.monotonic() - came_s))
+        line.close()
+        gevent.sleep(0.5)
+    return late_ms
 
 
 def _prints(round_: int, what: str, late: list[float], phones: list[Phone]) -> None:
