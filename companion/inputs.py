@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -15,6 +16,15 @@ BOX = "box"
 """By whom an entry is that the box made of itself."""
 NO_NAMES = frozenset({BUTTON, BOX, CAMERA, "table", "referee", "autoplay"})
 """What speaks and is no person: no person may bear these names, or a word would pass for another's."""
+
+
+def folded(name: str) -> str:
+    """A name as people read it, without what a font or a key makes of it.
+
+    >>> folded(" Ｃａｍｅｒａ"), folded("Ann   Lee")
+    ('camera', 'ann lee')
+    """
+    return " ".join(unicodedata.normalize("NFKC", name).split()).casefold()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from companion.entries import Writing, sha256_of
 from companion.errors import Refused
 from companion.fold import Folded, Kind, Step, asked_of
 from companion.game import Doubt, Game
-from companion.inputs import NO_NAMES, Act, Answer, CallReferee, Correct, LeaveSeat, RefereeCame, TakeSeat, Undo
+from companion.inputs import NO_NAMES, Act, Answer, CallReferee, Correct, LeaveSeat, RefereeCame, TakeSeat, Undo, folded
 from companion.parts import asking
 from companion.referee import acted
 from companion.says import Says
@@ -153,7 +153,7 @@ def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, connected:
 
 def _must_be_a_name(name: str) -> None:
     """Raises: Refused: the name is one that the camera, a button or the box signs with."""
-    if " ".join(name.split()).casefold() in NO_NAMES:
+    if folded(name) in NO_NAMES:
         raise Refused(Says("{name} is no name for a person here: type another", {"name": name}))
 
 

@@ -23,7 +23,6 @@ from companion.referee import CropAbout
 from companion.says import Says, joined, listed, says_of_json
 from companion.secrets import Held, known_to
 from companion.view import (
-    CAMERA,
     AskView,
     ByHandView,
     CallView,
@@ -126,7 +125,7 @@ def _cards(game: Game[Any, Any], step: Step[Any, Any] | None, picture: Picture) 
     if step is None:
         return ()
     # who ended the throw did not rule: where a look was judged the camera did, until a person amends it
-    looked = CAMERA if step.entry.body.get("shown") else step.entry.by
+    looked = None if step.entry.body.get("shown") else step.entry.by
     return tuple(
         RulingCard(
             entry=step.entry.seq,

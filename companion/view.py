@@ -74,7 +74,7 @@ class OutlineView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulingCard:
-    """One ruling as people see it. `entry` is the log sequence number it follows from; `by` is ``camera`` or a name;
+    """One ruling as people see it. `entry` is the number of the entry it follows from; `by` a name, None: the camera;
     `piece` the id of the piece that it is about, `pieces` of all where it is about several. `is_minor`: it changes
     nothing, and is said in small."""
 
@@ -82,7 +82,7 @@ class RulingCard:
     seat: str | None
     says: Says
     rule: str
-    by: str
+    by: str | None
     at_s: float
     margin_mm: float | None = None
     sigma_mm: float | None = None

@@ -6,7 +6,9 @@ question), so that a tap on an old page changes nothing: the match refuses it in
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
+from functools import cache
 from typing import Annotated
 
 import msgspec
@@ -14,6 +16,7 @@ from flask import Blueprint, Response, current_app, jsonify, request
 from msgspec import Meta, Struct
 
 from companion.inputs import (
+    NO_NAMES,
     Act,
     Answer,
     BeginAnew,
@@ -27,11 +30,13 @@ from companion.inputs import (
     TakeSeat,
     Tell,
     Undo,
+    folded,
 )
 from companion.says import Says
-from web import invited, phones
+from web import invited, languages, phones
 from web.refusals import Refusal
 from web.stream import check_seat
+from web.words import translate
 
 NAME_MAX = 24
 WORDS_MAX = 200
@@ -209,14 +214,27 @@ def clean(words: str) -> str:
 
 
 def clean_name(name: str) -> str:
-    """A person's name. Raises: Refusal (400) when nothing is left of it or it is too long."""
+    """A person's name. Raises: Refusal (400) when nothing is left of it or it is too long, (409) when it is none."""
     cleaned = clean(name)
     if not cleaned:
         raise Refusal(400, "no_name", Says("The name is empty: type what the others call you."))
     if len(cleaned) > NAME_MAX:
         says = Says("The name has {n} letters, at most {most} fit: shorten it.", {"n": len(cleaned), "most": NAME_MAX})
         raise Refusal(400, "long_name", says)
+    if folded(cleaned) in _no_persons():
+        raise Refusal(409, "no_person", Says("{name} is no name for a person here: type another", {"name": cleaned}))
     return cleaned
+
+
+@cache
+def _no_persons() -> frozenset[str]:
+    """How a page writes, in any language, what is no person: signed by "the camera" a word passed for the camera's."""
+    found = set(NO_NAMES)
+    for lang, word in itertools.product(languages.offered(), NO_NAMES):
+        by = translate("by {name}", lang, name="")
+        the = (translate(word, lang), f"the {word}", translate(f"the {word}", lang))
+        found |= {*the, translate(f"by the {word}", lang).removeprefix(by)}
+    return frozenset(map(folded, found))
 
 
 def clean_reason(reason: str) -> str:

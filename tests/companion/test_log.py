@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import os
 import shutil
 import sqlite3
 import tracemalloc
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from companion import log_witness
 from companion.entries import FIRST_HASH, Writing, is_as_entered, sha256_of
 from companion.errors import LogError
 from companion.log import Log, is_prunable, read_log
@@ -152,6 +154,20 @@ def test_what_was_entered_is_on_the_disk(tmp_path: Path) -> None:
     log = Log(tmp_path / "m.db")
     assert log._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert log._db.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
+    log.close()
+
+
+def test_of_each_entry_a_witness_is_on_the_disk_before_it_is_acknowledged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A chain that was cut is a whole chain: nobody knew how far it had gone."""
+    path, synced = tmp_path / "m.db", []
+    monkeypatch.setattr("os.fdatasync", lambda file: synced.append(os.fstat(file).st_ino))
+    log = Log(path)
+    for seq in (1, 2, 3):
+        (entry,) = log.append_all(1.0, [Writing("called", "Ann", {"words": ""})])
+        assert synced == [log_witness.witness_of(path).stat().st_ino] * seq
+        assert log_witness.told(path) == log_witness.Seen(seq, entry.hash)
     log.close()
 
 

@@ -539,14 +539,14 @@ def test_who_said_what_when_is_told_of_an_answered_throw_and_of_its_answer(opene
     assert by == {
         "both blue empire dice are out: red throws samurai": ("Ann", 1010.0),
         "blue empire die 1 is knocked out of its territory": ("Ann", 1010.0),
-        "blue empire die 2 is knocked out of its territory": ("camera", 1000.0),
+        "blue empire die 2 is knocked out of its territory": (None, 1000.0),
     }
     assert (view.last[-1].margin_mm, view.last[-1].sigma_mm) == pytest.approx((0.1, 0.1))
     assert view.undo is not None
     assert (view.undo.entry, view.undo.put_back) == (view.seq, ())
     assert str(view.undo.says) == f"take back what Ann said: {answer}"
     match.submit(Undo(entry=view.undo.entry, by="Ben"))
-    assert {(card.by, card.at_s) for card in match.view().last} == {("camera", 1000.0)}
+    assert {(card.by, card.at_s) for card in match.view().last} == {(None, 1000.0)}
     line = match.view().history[1]
     assert (line.entry, line.is_retracted, str(line.says)) == (view.seq, True, answer)
 
@@ -563,7 +563,7 @@ def test_each_ruling_names_the_last_person_whom_it_hangs_on(opened: Opener) -> N
         "both blue empire dice are out: red throws samurai": "Ann",
         "red empire die 1 is knocked out of its territory": "Ben",
         "blue empire die 1 is knocked out of its territory": "Ann",
-        "blue empire die 2 is knocked out of its territory": "camera",
+        "blue empire die 2 is knocked out of its territory": None,
     }
 
 
@@ -669,6 +669,21 @@ def test_seats_are_held_by_phones_and_freed(opened: Opener, clock: Clock) -> Non
     assert match.submit(LeaveSeat(seat="red", phone="p2")).entry
     assert match.view().seats[0].name is None
     assert "no seat 'green'" in str(match.submit(TakeSeat(seat="green", name="x", phone="p")).refused)
+
+
+@pytest.mark.parametrize("name", ["Eve", "Ann"], ids=["another name", "the same name"])
+def test_handing_a_seat_over_is_an_entry_that_all_see(opened: Opener, clock: Clock, name: str) -> None:
+    """Whoever sat down where a phone was away became that player, and the record said nothing."""
+    match = opened()
+    match.submit(TakeSeat(seat="red", name="Ann", phone="p1"))
+    before = match.view().seq
+    clock.now_s += HEARD_S  # her phone is away
+    entry = match.submit(TakeSeat(seat="red", name=name, phone="p2", holder="Ann")).entry
+    assert entry == match.view().seq == before + 1
+    for seat in (None, "red", "blue"):
+        assert str(match.view(seat).history[0].says) == f"{name} takes the seat red"
+    assert (match.seats_of("p1"), match.seats_of("p2")) == ((), ("red",))
+    assert match.submit(LeaveSeat(seat="red", phone="p2")).entry == before + 2
 
 
 def test_a_seat_that_somebody_took_since_one_looked_is_not_taken_over(opened: Opener, clock: Clock) -> None:
@@ -962,12 +977,16 @@ def test_a_match_given_as_one_log_begins_no_other(tmp_path: Path, clock: Clock) 
     assert str(receipt.refused) == "this match is played in one log only: start companion again for the next one"
 
 
-@pytest.mark.parametrize("name", ["camera", "Table", " button ", "box", "Referee"])
+@pytest.mark.parametrize("name", ["camera", "Table", " button ", "box", "Referee", "Ｃａｍｅｒａ"])
 def test_nobody_sits_down_or_signs_as_what_is_no_person(opened: Opener, name: str) -> None:
     """A correction so signed said "by the camera"."""
     match = opened()
     refused = match.submit(TakeSeat(seat="red", name=name, phone="p")).refused
     assert "is no name for a person here" in str(refused)
+    entry = thrown(match, BLUE_OUT).entry
+    assert entry is not None
+    signed = Correct(entry=entry, fact="in:blue.1", value="yes", by=name, reason="seen")
+    assert "is no name for a person here" in str(match.submit(signed).refused)
 
 
 def test_one_seat_has_one_open_call(opened: Opener) -> None:

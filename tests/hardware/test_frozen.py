@@ -33,17 +33,23 @@ def noisy(seed):
 class Bench:
     """A supervised live camera that sends the pictures of a list, ticked after each, and then fails."""
 
-    def __init__(self, open_camera=None):
+    def __init__(self, open_camera=None, period_s=PERIOD_S):
+        self.period_s, self.told, self.drawn_s = period_s, lambda is_blind: None, []
         self.clock, self.waiting, self.blind, self.pictures, self.given = Clock(), [], [], [], []
         self.camera = SupervisedCamera(
             open_camera or (lambda: DrawnCamera("the camera", self.draw, self.clock, is_live=True)),
-            lambda is_blind, why: self.blind.append((is_blind, why)),
+            self.tells,
             clock=self.clock,
             spawn=lambda run, name: self.waiting.append(run),
         )
 
+    def tells(self, is_blind, why):
+        self.blind.append((is_blind, why))
+        self.told(is_blind)
+
     def draw(self, timeout_s):
-        self.clock.now_s += PERIOD_S
+        self.clock.now_s += self.period_s
+        self.drawn_s.append(self.clock())
         self.camera.tick()
         newest = self.camera.newest()
         self.given.append(newest and newest.sequence)
@@ -74,6 +80,16 @@ def test_a_camera_that_repeats_its_last_picture_is_blind_and_opened_again_until_
     bench.lives(noisy(3), noisy(4), noisy(5))
     assert [blind for blind, _ in bench.blind] == [False, True, False, True]
     assert bench.camera.blindness.cause is Cause.NO_PICTURE
+
+
+@pytest.mark.parametrize("period_s", [1 / 30, PERIOD_S, 0.5])
+def test_a_frozen_camera_is_told_within_two_seconds(period_s):
+    """It took 3.6 s, and a throw was judged by the table of before."""
+    bench, told_s = Bench(period_s=period_s), []
+    bench.told = lambda is_blind: told_s.append(bench.clock()) if is_blind else None
+    bench.lives(*[noisy(n) for n in range(10)], *[noisy(9)] * 200)
+    repeats_from_s = bench.drawn_s[9]
+    assert period_s < told_s[0] - repeats_from_s <= 2.0
 
 
 def test_a_picture_sent_twice_now_and_then_is_passed_over_and_harms_nothing():

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.light import judge
 from calibration.moved import Movement
 from calibration.pose import Pose, find_pose
 from companion.errors import ReadingError, ReadingFault
@@ -343,6 +344,36 @@ def test_a_table_at_rest_from_which_the_light_goes_is_blind_and_sees_again(pictu
     assert (glance.sight, glance.code) == (Sight.BLIND, "too_dark")
     assert "switch on a light" in str(glance.says)
     assert shown(watch, pictures["before"], LOOK_AGAIN_S + 5, 3.0)[-1] is Sight.SEES
+
+
+@pytest.mark.parametrize("fades_s", [1.0, 6.0, 15.0])
+def test_light_that_fades_however_slowly_is_told_within_two_seconds(
+    pictures: dict[str, list[Picture]], fades_s: float
+) -> None:
+    """A slow fade moves all of a picture: it was "something moves" for up to five seconds of darkness."""
+    watch = Watch(FixedEye(), SMALL_LENS, KIT)
+    assert shown(watch, pictures["before"], 0.0, 2.0)[-1] is Sight.SEES
+    dark_s = told_s = None
+    for i in range(200):
+        share, at_s = min(1.0, 0.1 * i / fades_s), 2.0 + 0.1 * i
+        picture = cv2.addWeighted(pictures["before"][i % 4], 1 - share, pictures["night"][i % 4], share, 0.0)
+        if dark_s is None and is_dark(picture):
+            dark_s = at_s
+        glance = watch.take(picture, at_s)
+        if glance.code == "too_dark":
+            told_s = at_s
+            break
+    assert dark_s is not None
+    assert told_s is not None
+    assert told_s - dark_s <= 2.0
+
+
+def is_dark(picture: Picture) -> bool:
+    try:
+        judge(picture, find_pose(picture, SMALL_LENS, KIT), KIT)
+    except ReadingError as error:
+        return error.code is ReadingFault.TOO_DARK
+    return False
 
 
 def shaken(picture: Picture, by_px: float) -> Picture:

@@ -128,7 +128,7 @@ def ruling() -> RulingCard:
         seat="blue",
         says=Says("Blue die A is still in: it overlaps the blue territory"),
         rule="Instructions 9",
-        by="camera",
+        by=None,
         at_s=NOW_S - 12,
         margin_mm=1.2,
         sigma_mm=0.2,

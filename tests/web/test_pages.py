@@ -321,8 +321,8 @@ def test_no_black_stands_above_and_below_a_picture(door: FakeDoor, player: Come)
     assert button["height"] - crop["height"] <= 2 * BORDER_PX
 
 
-@pytest.mark.parametrize("by", ["camera", "Ben"])
-def test_a_line_tells_who_ruled_against_the_measured_margin(door: FakeDoor, player: Come, by: str) -> None:
+@pytest.mark.parametrize("by", [None, "Ben"])
+def test_a_line_tells_who_ruled_against_the_measured_margin(door: FakeDoor, player: Come, by: str | None) -> None:
     # "red samurai 3 occupies" over "0.1 mm outside" stood on the wall, where no line opens, as if a camera said so
     wall = player(None)
     wall.goes("board")
@@ -331,6 +331,17 @@ def test_a_line_tells_who_ruled_against_the_measured_margin(door: FakeDoor, play
     line = wall.page.locator(".ruling-line summary small")
     expect(line).to_contain_text("0.1 mm outside")
     expect(line.filter(has_text="by Ben")).to_have_count(1 if by == "Ben" else 0)
+
+
+@pytest.mark.parametrize("by", [None, "the camera"])
+def test_what_the_camera_saw_has_a_mark_that_no_name_brings(door: FakeDoor, player: Come, by: str | None) -> None:
+    """Who spoke was told by a name, so that a person could be the camera."""
+    ann = player("red", "Ann")
+    door.happens(last=(shown.ruling_of(by=by),))
+    told = ann.page.locator("#rulings .cite .soft").first
+    expect(told).to_contain_text("by the camera")
+    mark = told.evaluate("it => getComputedStyle(it, '::before').backgroundImage")
+    assert ("eye.svg" in mark) is (by is None)
 
 
 def test_of_lines_in_the_same_words_each_opens_by_itself(door: FakeDoor, player: Come) -> None:

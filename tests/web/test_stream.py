@@ -123,6 +123,15 @@ def test_past_the_cap_a_phone_is_told_to_poll_and_can(app: Flask, door: FakeDoor
     assert len(door.subscriptions) == 8
 
 
+def test_who_watches_leaves_places_for_who_plays(door: FakeDoor) -> None:
+    """Watchers' streams took every place, and a player's phone that came back had none."""
+    app = create_app(door, join_url="http://192.168.4.1/", max_streams=50, clock=lambda: NOW_S)
+    player = phone_at(app, "red")
+    watching = [Listener(phone_at(app)) for _ in range(49)]
+    assert [watcher.answer.status_code for watcher in watching] == [200] * 48 + [503]
+    assert Listener(player, "?seat=red").answer.status_code == 200
+
+
 def test_one_phone_cannot_take_all_places(app: Flask) -> None:
     client = phone_at(app)
     codes = [Listener(client, f"?page={n}").answer.status_code for n in range(OF_A_PHONE + 1)]

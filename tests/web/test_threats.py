@@ -248,6 +248,19 @@ def test_a_phones_secret_cannot_be_learnt_or_made_up(table: Table) -> None:
 # what names and words may hold
 
 
+@pytest.mark.parametrize(
+    "name", ["camera", "the Camera", "der Kamera", "Kamera", "\u200bbox", "the button", "Ｔａｂｌｅ"]
+)
+def test_no_person_signs_as_the_camera_in_any_language(table: Table, name: str) -> None:
+    """A correction signed "the camera" said "by the camera", one signed "der Kamera" said so in German."""
+    answer = taps(table.phone(), do="take_seat", seat="A", name=name)
+    assert (answer.status_code, code(answer)) == (409, "no_person")
+    ann = table.sits("A", "Jenson Button")
+    taps(ann, do="act", seat="A", move="deal", values={})
+    answer = taps(ann, do="correct", seat="A", entry=1, fact="f", value="v", name=name, reason="so")
+    assert (answer.status_code, code(answer)) == (409, "no_person")
+
+
 @pytest.mark.parametrize("path", ["/", "/?seat=A", "/board", "/join", "/start", "/?choose&number=%22%3E%3Cscript%3E"])
 def test_script_in_a_name_is_a_name(table: Table, path: str) -> None:
     ann = table.sits("A", SCRIPT[:24])

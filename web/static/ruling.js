@@ -33,7 +33,7 @@ export function rulingLine(card, more = null) {
   const numbers = card.margin_mm == null ? null : marginWords(card.margin_mm, card.sigma_mm);
   return el("details", { class: card.is_minor ? "card ruling-line minor" : "card ruling-line", "data-key": `ruling ${card.entry} ${card.piece} ${card.says}` },
     el("summary", {}, card.seat && emblem(card.seat), el("span", {}, sentence(card.says),
-      numbers && isNear(card) && el("small", {}, `${numbers.depth} ${numbers.error}`, card.by !== "camera" && [" · ", by(card)]))), // people may say otherwise
+      numbers && isNear(card) && el("small", {}, `${numbers.depth} ${numbers.error}`, card.by !== null && [" · ", by(card)]))), // people may say otherwise
     picture(card.evidence, card.says, { about: marginLine(card) }), margin(card), el("p", { class: "cite" }, rule(card.rule), " ", by(card)), more);
 }
 
@@ -45,8 +45,9 @@ const heading = (says, seat = null) =>
   el("h2", { class: says.length > LONG_LETTERS ? "long" : "" }, seat && emblem(seat), el("span", {}, sentence(says)));
 
 function by(card) {
-  const who = card.by === "camera" ? say("by the camera") : say("by {name}", { name: whoWord(card.by) });
-  return el("span", { class: "soft" }, say("{who} at {time}", { who, time: timeOfDay(card.at_s) }));
+  const isSeen = card.by === null; // what was seen has its mark, and no name can bring it
+  const who = isSeen ? say("by the camera") : say("by {name}", { name: whoWord(card.by) });
+  return el("span", { class: isSeen ? "soft seen" : "soft" }, say("{who} at {time}", { who, time: timeOfDay(card.at_s) }));
 }
 
 /** Whether a card says no more than the open question does. */
