@@ -127,6 +127,11 @@ def calibration_findings(kept: Kept, now_s: float) -> list[Finding]:
     if lens.mode is None:
         todo = Says("calibrate at /setup: another focus or mode would go unnoticed")
         found.append(warning("lens", Says("the lens file does not say how its camera was set"), todo))
+    elif not lens.mode.is_focus_known:
+        says = Says(
+            "this camera does not tell its focus: the stated errors allow for a ring that was turned by a little"
+        )
+        found.append(warning("lens", says, Says("fasten the focus ring, and calibrate at /setup after it was turned")))
     certificate = kept.certificate()
     if certificate is None:
         found.append(warning("certificate", Says("there is none"), Says("run the drill at /setup before an event")))

@@ -36,6 +36,10 @@ TOO_LARGE = "is a picture too large to be decoded: give a smaller one"
 JPEG_START = b"\xff\xd8"
 DAMAGED = (b"premature end of data segment", b"bad Huffman code", b"bad arithmetic code", b"instead of RST")
 """What libjpeg says where part of the picture is lost; of a few bytes too many it speaks too, and nothing is lost."""
+UNNOTED = (
+    "does not say how its camera was set: what is read is as sure as it says only if these pictures are of that very "
+    "camera, sensor mode and focus"
+)
 DRAWN = b"\xff\xfe" + (2 + len(b"drawn by companion read")).to_bytes(2, "big") + b"drawn by companion read"
 """A JPEG's comment, right after its start, by which a drawing is known from other pictures."""
 
@@ -116,9 +120,10 @@ def _kept_off_standard_error(said: list[bytes]) -> Iterator[None]:
         aside.close()
 
 
-def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | None) -> int:
-    """Reads and prints each picture; returns the exit status (1 when one could not be read, or not explained)."""
-    status = 0
+def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | None, warning: str | None = None) -> int:
+    """Reads and prints each picture; returns the exit status (1 when one could not be read, or not explained).
+    `warning` is said once of all that was read."""
+    status, read = 0, 0
     drawings = Drawings(explain, map(Path, paths)) if explain is not None else None
     for name in paths:
         line: dict[str, Any] = {"image": _readable(name), "reader": reader}
@@ -130,6 +135,7 @@ def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | N
             finally:
                 line["ms"] = round((time.perf_counter() - began) * 1000, 2)
             line |= msgspec.to_builtins(reading)
+            read += 1
             for notice in reading.notices() if isinstance(reading, Reading) else ():
                 click.echo(_readable(f"{name}: {notice.says}"), err=True)
             if drawings is not None:
@@ -142,6 +148,8 @@ def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | N
             click.echo(_readable(about(name, str(error))), err=True)
             status = 1
         click.echo(json.dumps(line, allow_nan=False))
+    if warning is not None and read:
+        click.echo(_readable(warning), err=True)
     return status
 
 
@@ -258,10 +266,12 @@ def _command_of(reader: Reader) -> click.Command:
     ) -> int:
         options = {key: value for key, value in given.items() if value is not None}
         if lens is not None:
-            eye = reader.open(load_lens(lens), kit_for(reader.game_of(options), kit), **options)
+            of_camera = load_lens(lens)
+            eye = reader.open(of_camera, kit_for(reader.game_of(options), kit), **options)
+            warning = f"{lens} {UNNOTED}" if of_camera.mode is None else None
         else:
-            eye = reader.open()
-        return read_pictures(reader.name, images, eye, explain)
+            eye, warning = reader.open(), None
+        return read_pictures(reader.name, images, eye, explain, warning)
 
     return click.Command(reader.name, params=params, callback=run, help=reader.says)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -12,7 +13,8 @@ import numpy as np
 import pytest
 
 from calibration.lens import save_lens
-from companion.cli.checks import button_findings, camera_findings, hub_finding, table_findings
+from companion.camera_mode import CameraMode
+from companion.cli.checks import button_findings, calibration_findings, camera_findings, hub_finding, table_findings
 from companion.cli.guard import EXAMINED_S, Guard
 from companion.cli.kept import Kept
 from companion.findings import Finding, Level, bad
@@ -119,6 +121,15 @@ def test_the_command_prints_a_line_a_finding_and_fails_where_one_is_bad(call: Ca
     assert told["fiducials"]["level"] == "good"
     assert told["lens"]["level"] == "warning"
     assert told["certificate"]["todo"] == "run the drill at /setup before an event"
+
+
+def test_a_camera_that_does_not_tell_its_focus_is_said(tmp_path: Path) -> None:
+    """A ring turned by hand shows the same four fiducials as another height: nothing else can tell."""
+    kept = Kept(tmp_path)
+    kept.lens_file.parent.mkdir(parents=True, exist_ok=True)
+    for dioptres, level in ((None, Level.WARNING), (0.9, None)):
+        save_lens(replace(LENS, mode=CameraMode(adapter="picamera2", focus_dioptres=dioptres)), kept.lens_file)
+        assert levels(calibration_findings(kept, NOON_S)).get("lens") is level
 
 
 def test_buttons_that_are_stuck_or_chatter_are_said_until_they_are_pressed_well(tmp_path: Path) -> None:
