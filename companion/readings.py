@@ -434,13 +434,15 @@ class RodSeen:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RodsReading:
     """Loose rods and the colour die. Hanging rods are not listed. `hidden` are colours of which tips show and
-    no rod: more of them may lie there than are listed."""
+    no rod: more of them may lie there than are listed. `perhaps` are rods that are likelier not there, each as
+    likely as its confidence; their colour is None where wire alone shows."""
 
     die: ColorDie | None
     rods: tuple[RodSeen, ...]
     table: BoardFit | None = None
     wire_mm: float = 0.0
     hidden: tuple[str, ...] = ()
+    perhaps: tuple[RodSeen, ...] = ()
 
     def marks(self) -> tuple[Mark, ...]:
         """The rods, numbered as they are listed, and the die."""

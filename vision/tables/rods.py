@@ -24,7 +24,7 @@ from vision.tables.rods_choice import HUNG_REACH_MM, choose
 from vision.tables.rods_die import read_die
 from vision.tables.rods_drawing import drawn
 from vision.tables.rods_fuse import fused
-from vision.tables.rods_left import may_be_of, pieces_mm
+from vision.tables.rods_left import may_be_of, pieces_of
 from vision.tables.rods_match import Wire
 from vision.tables.rods_net import seen
 from vision.tables.rods_tips import Tip, find_tips
@@ -43,7 +43,8 @@ SURE_ROD, SURE_BY_STAND = 0.97, 0.985
 """A rod that is so likely is sure; the second where it may hang."""
 MOST_MORE = 0.1
 """A colour of which one more rod is likelier than this is not counted surely."""
-SURELY, HALF_SURE = 0.99, 0.5
+SURELY, HALF_SURE, OF_PIECE = 0.99, 0.5, 0.3
+"""How sure rods are that are sure, those of which one tip shows, and how likely a piece of wire is of one more."""
 HALF_HIDDEN = "only one of its ends is seen: lay it free"
 
 
@@ -93,18 +94,23 @@ class RodsEye:
         rods = [self._rod_of(wire) for wire in chosen.lying] + [self._half_hidden(tips[i]) for i, _ in chosen.lone]
         hidden = {color for color, share in chosen.more.items() if share > MOST_MORE}
         paths = [wire.path_mm for wire in (*chosen.lying, *chosen.hanging)]
-        for piece in pieces_mm(lines, paths, box, middle):
-            hidden |= {
+        perhaps = [self._perhaps(color, path, share) for color, path, share in chosen.perhaps]
+        for length_mm, at_mm in pieces_of(lines, paths, box, middle):
+            may_be = {
                 color
-                for color in may_be_of(piece, self._wires_mm)
+                for color in may_be_of(length_mm, self._wires_mm)
                 if sum(rod.color == color for rod in rods) < rod_kind.count_each
             }
+            hidden |= may_be
+            if may_be:
+                perhaps.append(self._perhaps(None, at_mm[None], OF_PIECE))
         return RodsReading(
             die=die,
             rods=tuple(rods),
             table=BoardFit(reprojection_px=round(pose.reprojection_px, 4), die_mm=self._side_mm),
             wire_mm=self._wire_mm,
             hidden=tuple(color for color in rod_kind.colors if color in hidden),
+            perhaps=tuple(perhaps),
         )
 
     def fuse(self, readings: Sequence[RodsReading]) -> Fused[RodsReading]:
@@ -155,6 +161,17 @@ class RodsEye:
             y_mm=round(tip.y_mm, 1),
             confidence=HALF_SURE,
             reason=HALF_HIDDEN,
+        )
+
+    def _perhaps(self, color: str | None, path_mm: Floats, share: float) -> RodSeen:
+        """What may be one more rod."""
+        x, y = path_mm.mean(axis=0)
+        return RodSeen(
+            color=color,
+            zone=self.zone_of(path_mm),
+            x_mm=round(float(x), 1),
+            y_mm=round(float(y), 1),
+            confidence=round(share, 3),
         )
 
     def is_between(self, path_mm: Floats) -> bool:

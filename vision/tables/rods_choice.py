@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from vision.tables.board_view import Floats
 from vision.tables.rods_match import LOOKS, Wire, hanging, lying, reached
-from vision.tables.rods_tips import Tip
+from vision.tables.rods_tips import Tip, places_of
 from vision.tables.rods_wires import Lines
 
 MODEL = Path(__file__).parent.parent / "models" / "rods_sure.json"
@@ -27,6 +27,9 @@ BESIDE_MM, MOST_SHARED = 2.6, 0.75
 LEAST_LIKELY, TOLD, KNOWN = 0.02, 0.5, 0.9
 """Candidates below the first are none; rods from the second on are told; where as many as a kit has
 are known by the third, no more of that colour are."""
+LEFT_LIKELY, PLAIN_LEFT = 0.2, 0.75
+"""Where both its tips are as plain as the second, and of nothing else, a rod away from the stand is told from the
+first on, unsure."""
 MOST_TRIED = 14
 """More candidates that clash than this are not weighed against each other, but taken likeliest first."""
 OF_ROD_MM = 9.0
@@ -39,6 +42,9 @@ REACHES = 0.35
 """Wires are sought from one tip where it is as plain as this."""
 PLAIN_TIP = 0.5
 """A tip as plain as this is one, of whatever rod."""
+LEAST_PERHAPS, MOST_PERHAPS, OF_PLAIN_TIP = 0.05, 0.49, 0.4
+"""What may lie there and is not told is as likely as this at least, and at most; a plain tip without a wire, away from
+the stand, is of a rod as often as the third."""
 MAY_BE = 0.25
 """Such a tip may be of each colour that has this share of it."""
 HUNG_REACH_MM = 230.0
@@ -54,6 +60,8 @@ class Chosen:
     hanging: tuple[Wire, ...]
     lone: tuple[tuple[int, float], ...]
     more: dict[str, float]
+    perhaps: tuple[tuple[str, Floats, float], ...]
+    """What else may lie there: the color, the path (N, 2) or the one place (1, 2), and how likely it is."""
 
 
 @lru_cache(maxsize=1)
@@ -79,7 +87,9 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
     of_hanging = {id(wire) for wire in hang}
     clash = clashes(both)
     found = [both[k] for k in _best(both, clash)]
+    found += left_over(lie, tips, found)
     doubted: dict[str, float] = {}
+    perhaps: list[tuple[str, Floats, float]] = []
     for number in spare(tips, found, REACHES):
         ways = [
             replace(wire, likely=likely("reached", wire.looks))
@@ -91,6 +101,7 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
             best = replace(best, likely=_odds(best) / (1 + _odds(best) + sum(map(_odds, rivals))))
             if best.looks[LOOKS.index("by the stand")]:  # what hangs shows in such pieces too
                 doubted[best.color] = 1.0
+                perhaps.append((best.color, best.path_mm, min(best.likely, MOST_PERHAPS)))
             elif best.likely >= TOLD:
                 found.append(best)
     found = _as_many_as_may_be(found, most)
@@ -100,14 +111,20 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
     for i, share in lone:
         for color, part in tips[i].colors.items():
             if part >= MAY_BE and share < TOLD:
-                more[color] = max(more[color], 1.0 if tips[i].plain >= PLAIN_TIP else share)
+                is_plain = tips[i].plain >= PLAIN_TIP
+                more[color] = max(more[color], 1.0 if is_plain else share)
+                spot = places_of([tips[i]])
+                is_far = float(np.linalg.norm(spot[0] - stand_mm)) > HUNG_REACH_MM
+                perhaps.append((color, spot, max(share, OF_PLAIN_TIP * part if is_plain and is_far else 0.0)))
     chosen = {id(wire) for wire in found}
     odds = np.array([_odds(wire) for wire in both])
     is_chosen = np.array([id(wire) in chosen for wire in both], bool)
     for k, wire in enumerate(both):
         against = float((odds * clash[k] * is_chosen).sum()) if len(both) else 0.0
         if not is_chosen[k] and id(wire) not in of_hanging:
-            more[wire.color] = max(more[wire.color], odds[k] / (1 + odds[k] + against))
+            share = odds[k] / (1 + odds[k] + against)
+            more[wire.color] = max(more[wire.color], share)
+            perhaps.append((wire.color, wire.path_mm, min(share, MOST_PERHAPS)))
     sure = []
     number_of = {id(wire): k for k, wire in enumerate(both)}
     for wire in told:
@@ -129,6 +146,7 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
         tuple(hung),
         tuple((i, share) for i, share in lone if share >= TOLD),
         more,
+        tuple(one for one in perhaps if one[2] >= LEAST_PERHAPS),
     )
 
 
@@ -143,6 +161,22 @@ def pairs(
         [replace(wire, looks=np.append(wire.looks, seen[1].get((wire.color, wire.tips), 0.5))) for wire in lie],
         [replace(wire, looks=np.append(wire.looks, seen[0].get((wire.color, wire.tips), 0.5))) for wire in hang],
     )
+
+
+def left_over(lie: Sequence[Wire], tips: Sequence[Tip], found: Sequence[Wire]) -> list[Wire]:
+    """Candidates that nothing but doubt speaks against: both tips are plain, and of no rod told and no other candidate.
+
+    A plain tip is of some rod; wires that the mat hides in part were left out where nothing else explained their tips.
+    """
+    near, free = LOOKS.index("by the stand"), {i for i in spare(tips, found, PLAIN_LEFT)}
+    some = [wire for wire in lie if free.issuperset(wire.tips) and not any(_is_one(wire, one) for one in found)]
+    return [
+        wire
+        for wire in some
+        if LEFT_LIKELY <= wire.likely < TOLD
+        and not wire.looks[near]
+        and not any(set(wire.tips) & set(other.tips) for other in some if other is not wire)
+    ]
 
 
 def beyond(wires: Sequence[Wire], found: Sequence[Wire]) -> list[Wire]:
@@ -172,7 +206,7 @@ def lone_looks(tip: Tip, tips: Sequence[Tip], found: Sequence[Wire], stand_mm: F
     beside = min((float(np.linalg.norm(wire.path_mm - at, axis=1).min()) for wire in found), default=50.0)
     is_near = float(np.linalg.norm(at - stand_mm)) < HUNG_REACH_MM
     looks = (tip.plain, tip.colors[tip.color], is_near, beside < OF_ROD_MM, np.hypot(*tip.way))
-    return np.array([*looks, tip.color == "black"], np.float64)
+    return np.array([*looks, tip.color == "black", tip.hangs], np.float64)
 
 
 def _as_many_as_may_be(found: Sequence[Wire], most: int) -> list[Wire]:

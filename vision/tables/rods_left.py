@@ -25,8 +25,8 @@ LEAST_SHARE, LEAST_MM = 0.3, 20.0
 """Other rods may lie on the rest of a wire of which so much is seen."""
 
 
-def pieces_mm(lines: Lines, told: Iterable[Floats], mat: BoxMm, stand_mm: Floats) -> list[float]:
-    """How long the pieces of wire are that none of the paths told (N, 2) explains."""
+def pieces_of(lines: Lines, told: Iterable[Floats], mat: BoxMm, stand_mm: Floats) -> list[tuple[float, Floats]]:
+    """How long the pieces of wire are that none of the paths told (N, 2) explains, in mm, and where."""
     seen = np.asarray(lines.rods > PLAIN, np.uint8)
     step_mm = CELL_MM * FINE
     for path in told:
@@ -40,8 +40,9 @@ def pieces_mm(lines: Lines, told: Iterable[Floats], mat: BoxMm, stand_mm: Floats
         x, y = lines.view.to_table(middle[None] * FINE)[0]
         is_on_mat = mat[0] < x < mat[2] and mat[1] < y < mat[3]
         if is_on_mat and float(np.hypot(*((x, y) - stand_mm))) > BY_STAND_MM:
-            found.append(float(np.hypot(box[cv2.CC_STAT_WIDTH], box[cv2.CC_STAT_HEIGHT])) * step_mm)
-    return [length for length in found if length >= LEAST_MM]
+            length_mm = float(np.hypot(box[cv2.CC_STAT_WIDTH], box[cv2.CC_STAT_HEIGHT])) * step_mm
+            found.append((length_mm, np.array([x, y])))
+    return [piece for piece in found if piece[0] >= LEAST_MM]
 
 
 def may_be_of(piece_mm: float, lengths_mm: Mapping[str, float]) -> set[str]:

@@ -41,6 +41,8 @@ STRAIGHT, TIPS_OFF_MM = 0.94, 3.5
 wire is nearly straight, that is 10 mm of its bend."""
 BENT = 0.12
 """A wire is plainly bent whose middle is so far from the line between its ends, as a share of this line."""
+MOST_PLAIN = 4.0
+"""Log odds beyond this say no more."""
 MOST_TIPS = 20
 """A kit has eight tips of a colour: of more candidates than this the likeliest are tried."""
 OF_END_MM = 9.0
@@ -76,6 +78,8 @@ LOOKS = (
     "tips lead",
     "by the stand",
     "straight there",
+    "hangs there",
+    "tips hang there",
 )
 
 
@@ -97,8 +101,15 @@ def _wire(color: str, tips: Sequence[Tip], own: tuple[int, ...], shown: Evidence
         min(lead),
         float(is_near),
         is_near * max(0.0, 1 - _bent(path) / BENT),
+        is_near * _hangs(float(shown.hangs[k])),
+        is_near * _hangs(float(np.mean([tip.hangs for tip in ends]))),
     )
     return Wire(color, own, np.array(looks, np.float64), path)
+
+
+def _hangs(share: float) -> float:
+    """How plainly a wire hangs: from -1, where it lies, to 1."""
+    return float(np.clip(np.log(share + 1e-6) - np.log(1 - share + 1e-6), -MOST_PLAIN, MOST_PLAIN)) / MOST_PLAIN
 
 
 def _bent(path_mm: Floats) -> float:

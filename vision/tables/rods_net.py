@@ -25,12 +25,14 @@ MODEL = Path(__file__).parent.parent / "models" / "rods.onnx"
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """Shares of 0 to 1 at every second cell (rows, columns) of `classes` by name. Where wires lead is (2, rows,
-    columns), the cosine and sine of twice the angle; where tips lead, of the angle: short where it is unsure."""
+    """Shares of 0 to 1 at every second cell (rows, columns) of `classes` by name, and how likely a rod there hangs.
+    Where wires lead is (2, rows, columns), the cosine and sine of twice the angle; where tips lead, of the angle: short
+    where it is unsure."""
 
     classes: dict[str, Floats32]
     wire_ways: Floats32
     tip_ways: Floats32
+    hangs: Floats32
 
 
 def seen_light(view: BoardView) -> Floats32:
@@ -51,8 +53,7 @@ def seen(view: BoardView) -> Seen:
     net = _net()
     net.setInput(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))
     said = np.asarray(net.forward(), np.float32)[0, :, : -(-rows // FINE), : -(-columns // FINE)]
-    # between them it says what hangs, which it never learnt to tell: geometry does (`rods_match`)
-    logits, ways = said[: len(CLASSES)], said[len(CLASSES) + 1 :]
+    logits, hangs, ways = said[: len(CLASSES)], said[len(CLASSES)], said[len(CLASSES) + 1 :]
     shares = np.exp(logits - logits.max(axis=0))
     shares /= shares.sum(axis=0)
-    return Seen(dict(zip(CLASSES, shares, strict=True)), ways[:2], ways[2:])
+    return Seen(dict(zip(CLASSES, shares, strict=True)), ways[:2], ways[2:], 1 / (1 + np.exp(-hangs)))

@@ -45,6 +45,8 @@ class Tip:
     colors: dict[str, float]
     plain: float
     way: tuple[float, float] = (0.0, 0.0)
+    hangs: float = 0.0
+    """How likely its rod hangs."""
 
     @property
     def color(self) -> str:
@@ -78,6 +80,7 @@ def find_tips(view: BoardView, seen: Seen) -> list[Tip]:
                     float((seen.tip_ways[0][window] * weight).sum() / total),
                     float((seen.tip_ways[1][window] * weight).sum() / total),
                 ),
+                float((seen.hangs[window] * weight).sum() / total),
             )
         )
     return tips

@@ -40,6 +40,8 @@ REACH_STEP_RAD, REACH_BENDS, REACH_TURNS = 0.035, 60, 4
 """Wires from one tip are tried with so many bends, and so many steps to either side of where the tip leads."""
 BEYOND_MM = 8.0, 18.0
 """Beyond the tip at the end of a wire nothing of it is seen from here to there."""
+LEAST_HANGING = 30
+"""Percent of a wire that may look as if it lay, though it hangs: others that hang cross over those that lie."""
 MOST_REACHING = 24
 """So many of these are looked at closely."""
 TURNED = 0.6
@@ -51,21 +53,23 @@ TURN_COST = 0.12
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Where rods are seen (0 to 1), and where they lead (twice the angle), at every second cell."""
+    """Where rods are seen (0 to 1), where they lead (twice the angle), how likely they hang, at every second cell."""
 
     rods: Floats32
     ways: Floats32
+    hangs: Floats32
     view: BoardView
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """What paths (M) show: how plainly rods are seen along them, at their weakest stretch, and whether these lead that
-    way (-1 to 1); and the wires' own middle lines (M, N, 2) in table mm."""
+    way (-1 to 1), and how likely they hang; and the wires' own middle lines (M, N, 2) in table mm."""
 
     seen: Floats
     weakest: Floats
     along: Floats
+    hangs: Floats
     middles: Floats
 
     @property
@@ -76,7 +80,7 @@ class Evidence:
 
 def lines_of(view: BoardView, seen: Seen) -> Lines:
     """Where a view shows rods at all."""
-    return Lines(np.asarray(1 - seen.classes["mat"], np.float32), seen.wire_ways, view)
+    return Lines(np.asarray(1 - seen.classes["mat"], np.float32), seen.wire_ways, seen.hangs, view)
 
 
 def may_join(apart_mm: Floats, length_mm: float) -> NDArray[np.bool_]:
@@ -210,6 +214,7 @@ def evidence(lines: Lines, paths_mm: Floats) -> Evidence:
         shown.mean(axis=1),
         (sums[:, width:] - sums[:, :-width]).min(axis=1) / width,
         (shown * along).sum(axis=1) / (shown.sum(axis=1) + 1e-6),
+        np.percentile(_mapped(lines.hangs, flat).reshape(shown.shape).astype(np.float64), LEAST_HANGING, axis=1),
         lines.view.to_table(flat).reshape(paths_mm.shape),
     )
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from companion.games.suspend.house import COLORS, DRAW
@@ -12,6 +13,8 @@ from companion.games.suspend.state import Hung, Pile, SuspendState
 from companion.readings import SURE
 
 STAND = "stand"
+SURELY, HANGS_STILL, SAME_MM = 0.9999, 0.02, 8.0
+"""How likely a sure rod lies there, and one that was known to hang, seen no further than this from there."""
 LIKELY = 0.7
 """A color at least this sure is what it is told to be, where the number of rods leaves nothing else."""
 
@@ -40,6 +43,14 @@ class RodSeen(Protocol):
         """Where it lies."""
 
     @property
+    def x_mm(self) -> float:
+        """Its middle."""
+
+    @property
+    def y_mm(self) -> float:
+        """Its middle."""
+
+    @property
     def confidence(self) -> float:
         """0 to 1."""
 
@@ -54,6 +65,18 @@ class RodsSeen(Protocol):
     @property
     def rods(self) -> Sequence[RodSeen]:
         """The loose rods."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spotted:
+    """What may be a loose rod: in which pile or by the stand, its color where it shows one, and how likely it lies
+    there."""
+
+    place: str
+    color: str | None
+    likely: float
+    x_mm: float
+    y_mm: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +136,39 @@ def loose_rods(state: SuspendState, rods: Sequence[RodSeen], hidden: tuple[str, 
         while found.perhaps.count(color) > most:
             found.perhaps.remove(color)
     return found
+
+
+def spotted(state: SuspendState, reading: RodsSeen) -> list[Spotted]:
+    """All that may be loose rods, in piles and by the stand; what fell and was not picked up yet counts to its pile."""
+    places = {str(at + 1): seat for at, seat in enumerate(state.seats)} | {DRAW: DRAW, STAND: STAND}
+    found = [
+        Spotted(places[rod.zone], rod.color, _likely(state, rod), rod.x_mm, rod.y_mm)
+        for rod in (*reading.rods, *getattr(reading, "perhaps", ()))
+        if rod.zone in places and (rod.color is None or rod.color in COLORS)
+    ]
+    owner = state.last_to_move
+    if owner is None:
+        return found
+    for color in state.pile(owner).colors:
+        is_open = is_hanging(state) and color in colors_open(state) and owner in sources(state, color)
+        lacks = state.pile(owner).count(color) - sum((rod.place, rod.color) == (owner, color) for rod in found)
+        by_stand = sorted(
+            (i for i, rod in enumerate(found) if (rod.place, rod.color) == (STAND, color)),
+            key=lambda i: -found[i].likely,
+        )
+        for i in by_stand[: max(0, lacks)] if not is_open else ():
+            found[i] = replace(found[i], place=owner)
+    return found
+
+
+def _likely(state: SuspendState, rod: RodSeen) -> float:
+    """How likely a rod that is seen lies there."""
+    if rod.confidence >= SURE:
+        return SURELY
+    near = (math.hypot(x_mm - rod.x_mm, y_mm - rod.y_mm) for color, x_mm, y_mm in state.hanging if color == rod.color)
+    if rod.zone == STAND and min(near, default=math.inf) < SAME_MM:
+        return min(rod.confidence, HANGS_STILL)
+    return max(rod.confidence, 0.001)
 
 
 def _is_astray(rod: RodSeen, zones: dict[str, str]) -> bool:

@@ -6,12 +6,28 @@ before it lies are told by button or phone. Where a color is unsure the people a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
+
+import msgspec
 
 from companion.game import Choice, Doubt, Illegal, Proposal
 from companion.games.suspend.house import COLORS, Mode, rule
-from companion.games.suspend.loose import ColorDieSeen, Loose, RodsSeen, agrees, gone, loose_rods, may_be, pile_of
+from companion.games.suspend.loose import (
+    STAND,
+    ColorDieSeen,
+    Loose,
+    RodsSeen,
+    Spotted,
+    agrees,
+    gone,
+    loose_rods,
+    may_be,
+    pile_of,
+    spotted,
+)
 from companion.games.suspend.moves import says
 from companion.games.suspend.rules import apply, colors_open, is_hanging, sources
 from companion.games.suspend.state import (
@@ -26,29 +42,110 @@ from companion.games.suspend.state import (
     SuspendState,
     pile_says,
 )
+from companion.games.suspend.weighing import DECIDED, Way, events_of, weighed
 from companion.readings import SURE
 from companion.says import Says, counted, joined
 
+Found = Proposal[Event] | Doubt[Event] | None
+LEAST_ASKED = 0.003
+"""Where falls are asked about, one as likely as this is asked about too."""
 MOST_ASKED = 5
 """Of so many rods that may have fallen, each selection is an answer."""
 _LOOK_AGAIN: Choice[Event] = Choice("look_again", Says("the rods lie free now: look again"))
 
 
-def interpret(
-    state: SuspendState, reading: RodsSeen, before: Event | None = None
-) -> Proposal[Event] | Doubt[Event] | None:
+def interpret(state: SuspendState, reading: RodsSeen, before: Event | None = None) -> Found:
     """What a table at rest says happened; None while nothing did. `before` is the newest roll."""
     if state.phase in (Phase.OVER, Phase.REMOVE):
         return None
     loose = loose_rods(state, reading.rods, tuple(getattr(reading, "hidden", ())))
+    shown = spotted(state, reading)
+    ways = weighed(state, shown)
+    believed = ways[0] if ways and ways[0].likely >= DECIDED else None
     if state.phase is Phase.ROLL:
-        return _fallen_later(state, loose, _rolled(state, reading.die, before))
+        rolled = _rolled(state, reading.die, before)
+        return rolled if believed and not believed.fallen else _fallen_later(state, loose, rolled)
     if loose.astray:
         told = Says("a rod lies in no pile and not at the stand: put it where it belongs")
         return Doubt("astray", told, (_LOOK_AGAIN,), rule("Setup"))
-    if state.phase is Phase.REST and state.house.mode is not Mode.SOLO:
-        return _rested(state, loose)
-    return _built(state, loose) if state.house.mode is Mode.SOLO else _hung(state, loose)
+    if believed and believed.events is not None:
+        found = _proposed(state, believed.events) if believed.events else None
+    elif ways and ways[0].events and all(way.events is not None for way in ways if way.likely > 1 - DECIDED):
+        found = _either(state, ways)
+    elif state.phase is Phase.REST and state.house.mode is not Mode.SOLO:
+        found = _rested(state, loose)
+    else:
+        found = _built(state, loose) if state.house.mode is Mode.SOLO else _hung(state, loose)
+    return _remembered(found, shown)
+
+
+def _either(state: SuspendState, ways: Sequence[Way]) -> Found:
+    """What happened, asked where it may well have been something else."""
+    may_be = [way for way in ways if way.likely > 1 - DECIDED]
+    if len({(way.gone, way.back) for way in may_be}) == 1:
+        return _fell_with(state, may_be[0], ways)
+    able = [way for way in may_be if way.events and not isinstance(_proposed(state, way.events), Doubt)]
+    choices = [_choice_of(way) for way in able]
+    if not choices:
+        return _proposed(state, ways[0].events or ())
+    asked = Says("what did {seat} do? It cannot be told from the picture", {"seat": state.turn})
+    return Doubt("unsure", asked, (*choices, _LOOK_AGAIN), rule("gap 3"))
+
+
+def _choice_of(way: Way) -> Choice[Event]:
+    events = way.events or ()
+    key = [f"removed:{color}" for color in way.back] + [f"hung:{color}:{source}" for color, source in way.gone]
+    key += [f"fell:{','.join(way.fallen)}"] if way.fallen else []
+    told = joined([says(one) for one in events if not isinstance(one, Rested)])
+    return Choice("+".join(key), told, events[0], events[1:])
+
+
+def _fell_with(state: SuspendState, best: Way, ways: Sequence[Way]) -> Found:
+    """Which rods fell with what was hung: each selection of those that may have."""
+    may_be: Counter[str] = Counter()
+    for way in ways:
+        if way.gone == best.gone and way.back == best.back and way.likely > LEAST_ASKED:
+            may_be |= Counter(way.fallen)
+    pieces = Pile.of(may_be.elements()).pieces
+    choices: list[Choice[Event]] = []
+    for some in (*_some_of(pieces), ()):
+        yes = events_of(state, best.gone, best.back, some)
+        if yes and not isinstance(_proposed(state, yes), Doubt):
+            told = Says("{pieces} fell", {"pieces": Pile.of(some).says}) if some else Says("no, all hangs")
+            choices.append(Choice(f"fell:{','.join(some)}" if some else "hangs", told, yes[0], yes[1:]))
+    if len(choices) < 2:
+        return _proposed(state, best.events or ())
+    asked = Says("do {pieces} lie beside the stand, fallen?", {"pieces": Pile.of(pieces).says})
+    return Doubt("fell", asked, (*choices, _LOOK_AGAIN), rule("gap 11"))
+
+
+def _remembered(found: Found, shown: Sequence[Spotted]) -> Found:
+    """The same, with what shows by the stand and hangs: where it is seen again, it hangs still."""
+
+    def kept(events: Sequence[Event]) -> tuple[Event, ...]:
+        fallen = [color for event in events if isinstance(event, Fell) for color in event.pieces]
+        hanging = []
+        for rod in sorted((rod for rod in shown if rod.place == STAND), key=lambda rod: -rod.likely):
+            if rod.color in fallen:
+                fallen.remove(rod.color)
+            elif rod.color is not None:
+                hanging.append((rod.color, round(rod.x_mm, 1), round(rod.y_mm, 1)))
+        return tuple(
+            msgspec.structs.replace(event, hanging=tuple(hanging)) if isinstance(event, Rested) else event
+            for event in events
+        )
+
+    match found:
+        case Proposal(actions=actions):
+            return replace(found, actions=kept(actions))
+        case Doubt(choices=choices):
+            return replace(found, choices=tuple(_with_events(choice, kept(choice.actions)) for choice in choices))
+        case _:
+            return None
+
+
+def _with_events(choice: Choice[Event], events: Sequence[Event]) -> Choice[Event]:
+    return replace(choice, action=events[0], then=tuple(events[1:])) if events else choice
 
 
 def _hangings(state: SuspendState) -> Iterator[Hung]:
@@ -57,9 +154,7 @@ def _hangings(state: SuspendState) -> Iterator[Hung]:
             yield Hung(state.turn, color, None if source == state.turn else source)
 
 
-def _rolled(
-    state: SuspendState, die: ColorDieSeen | None, before: Event | None
-) -> Proposal[Event] | Doubt[Event] | None:
+def _rolled(state: SuspendState, die: ColorDieSeen | None, before: Event | None) -> Found:
     if die is None:
         return None
     seat, seen = state.turn, die.color if die.color in COLORS else None
@@ -78,9 +173,7 @@ def _rolled(
     return Doubt("again", again, (yes, Choice("no", Says("not yet"))), rule("Intermediate Game"))
 
 
-def _fallen_later(
-    state: SuspendState, loose: Loose, rolled: Proposal[Event] | Doubt[Event] | None
-) -> Proposal[Event] | Doubt[Event] | None:
+def _fallen_later(state: SuspendState, loose: Loose, rolled: Found) -> Found:
     """What fell between turns is charged to who moved last (gap 12); else what was rolled."""
     who = state.last_to_move
     if not (loose.fallen or loose.perhaps) or who is None or not may_be(state, loose, None):
@@ -111,13 +204,13 @@ def _fallen_later(
     return Doubt("fell", _lying(loose), tuple(choices), rule("gap 12"))
 
 
-def _hung(state: SuspendState, loose: Loose) -> Proposal[Event] | Doubt[Event] | None:
+def _hung(state: SuspendState, loose: Loose) -> Found:
     """One piece gone from a pile hangs; rods around the stand fell, the one just hung perhaps among them."""
     if not loose.fallen and not loose.perhaps and may_be(state, loose, None):
         return None
     fitting = [hung for hung in _hangings(state) if may_be(state, loose, hung)]
     is_told = len(fitting) == 1 and not may_be(state, loose, None) and agrees(state, loose, fitting[0])
-    if is_told and loose.unsure and None not in loose.fallen and fitting[0].color not in loose.hidden:
+    if is_told and loose.unsure and None not in loose.fallen:
         # by the number of rods only this may have happened, and what was told of the unsure ones says the same
         return _with_fallen(state, loose, state.turn, (fitting[0],), (Rested(state.turn),))
     if loose.unsure:
@@ -137,15 +230,10 @@ def _hung(state: SuspendState, loose: Loose) -> Proposal[Event] | Doubt[Event] |
         return _with_fallen(state, loose, state.turn, (), ())
     ((color, source),) = missing
     hung = Hung(state.turn, color, None if source == state.turn else source)
-    if color in loose.hidden:
-        told = Says(
-            "more {color} rods may lie there than are seen: did {seat} hang one?", {"color": color, "seat": state.turn}
-        )
-        return Doubt("hidden", told, (*_answers(state, [hung]), _LOOK_AGAIN), rule("gap 3"))
     return _with_fallen(state, loose, state.turn, (hung,), (Rested(state.turn),))
 
 
-def _rested(state: SuspendState, loose: Loose) -> Proposal[Event] | Doubt[Event] | None:
+def _rested(state: SuspendState, loose: Loose) -> Found:
     """After a hanging that was told by a tap: what fell until all is at rest."""
     if not may_be(state, loose, None):
         return None
@@ -156,7 +244,7 @@ def _rested(state: SuspendState, loose: Loose) -> Proposal[Event] | Doubt[Event]
 
 def _with_fallen(
     state: SuspendState, loose: Loose, who: str, first: tuple[Event, ...], last: tuple[Event, ...]
-) -> Proposal[Event] | Doubt[Event] | None:
+) -> Found:
     """What happened, with what fell between `first` and `last`; what perhaps fell is asked."""
     sure = _colors(loose.fallen)
 
@@ -190,7 +278,7 @@ def _some_of(pieces: Sequence[str]) -> list[tuple[str, ...]]:
     return list(dict.fromkeys(Pile.of(some).pieces for size in sizes for some in combinations(pieces, size)))
 
 
-def _built(state: SuspendState, loose: Loose) -> Proposal[Event] | Doubt[Event] | None:
+def _built(state: SuspendState, loose: Loose) -> Found:
     """Solo: whatever left the pile hangs, whatever came back to it was taken off."""
     seat = state.turn
     told = loose.told[seat]

@@ -129,8 +129,8 @@ def apply(state: SuspendState, event: Event) -> Applied[SuspendState]:
             return Applied(replace(state, fallen=Fallen.JUST_HUNG if is_just_hung else None), (ruling,))
         case Fell():
             return _fall(state, event)
-        case Rested(seat):
-            return _judge(state, seat)
+        case Rested(seat, hanging):
+            return _judge(replace(state, hanging=hanging or state.hanging), seat)
         case Removed():
             return remove(state, event)
         case Stopped():

@@ -159,6 +159,8 @@ class SuspendState:
     removed: tuple[int, ...] = ()
     """Pieces each seat removed in the duel; empty before."""
     winners: tuple[str, ...] = ()
+    hanging: tuple[tuple[str, float, float], ...] = field(default=(), compare=False)
+    """What shows by the stand and was found to hang, color and place: what was told of it once is not asked again."""
     sheet: tuple[tuple[int | None, ...], ...] = field(default=(), compare=False)
     """What each seat got in each round played, None where it was out: for the score sheet, no part of the position."""
 
@@ -226,10 +228,14 @@ class Told(msgspec.Struct, frozen=True, tag="told", tag_field="kind", forbid_unk
     is_just_hung: bool
 
 
-class Rested(msgspec.Struct, frozen=True, tag="rested", tag_field="kind", forbid_unknown_fields=True):
-    """The structure is at rest, with the hand away: the turn is judged."""
+class Rested(
+    msgspec.Struct, frozen=True, tag="rested", tag_field="kind", forbid_unknown_fields=True, omit_defaults=True
+):
+    """The structure is at rest, with the hand away: the turn is judged. `hanging`: what shows by the stand and has not
+    fallen, color and place (mm); none where no camera told."""
 
     seat: str
+    hanging: tuple[tuple[str, float, float], ...] = ()
 
 
 class Removed(msgspec.Struct, frozen=True, tag="removed", tag_field="kind", forbid_unknown_fields=True):
