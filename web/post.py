@@ -85,6 +85,7 @@ class Post:
         self._selector.register(self._ear, selectors.EVENT_READ, None)
         self._is_rung = False
         self._end_s: float | None = None
+        self._has_ended = False
         self._coming: deque[_Line] = deque()
         self._lines: set[_Line] = set()
         self._thread = threading.Thread(target=self._run, name="post", daemon=True)
@@ -105,6 +106,8 @@ class Post:
         line.setblocking(False)
         self._coming.append(_Line(line, events, is_chunked, memoryview(head), self._clock()))
         self.ring()
+        if self._has_ended:
+            self._drop_what_comes()
 
     def close(self, timeout_s: float) -> None:
         """Ends: streams that are over are written to their end, what is left after a while is cut off."""
@@ -132,11 +135,19 @@ class Post:
             if is_rung or is_beat:
                 for line in list(self._lines):
                     self._tell(line, is_beat=is_beat)
-        for line in [*self._lines, *self._coming]:
+        for line in list(self._lines):
             self._drop(line)
+        self._has_ended = True
+        self._drop_what_comes()
         self._selector.close()
         self._ear.close()
         self._bell.close()
+
+    def _drop_what_comes(self) -> None:
+        """After the end, from the post's own thread and from any that gives it one more stream."""
+        with contextlib.suppress(IndexError):
+            while True:
+                self._drop(self._coming.popleft())
 
     def _begin(self, line: _Line) -> None:
         self._lines.add(line)

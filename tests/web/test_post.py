@@ -193,3 +193,26 @@ def test_the_network_is_opened_beside_and_both_servers_tell_their_phones(server:
         for phone in phones:
             read(phone, b"id: 32")
             phone.close()
+
+
+def test_a_stream_that_comes_after_the_end_is_closed() -> None:
+    """A request that was answered while its server ended left a socket that nobody closed."""
+    post = web.post.Post(1.0)
+    post.start()
+    post.close(0.1)
+    ours, phone = socket.socketpair()
+    closed = []
+
+    class Late:
+        beat = b""
+
+        def told(self, timeout_s: float) -> bytes | None:
+            return None
+
+        def close(self) -> None:
+            closed.append(True)
+
+    post.take(ours, b"", Late(), is_chunked=False)
+    assert closed == [True]
+    assert phone.recv(1) == b""
+    phone.close()
