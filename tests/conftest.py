@@ -29,14 +29,11 @@ EXPECT_MS = 15_000
 CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage")
 
 
-WAITED_IN_VAIN = ("TimeoutError", "AssertionError: Locator expected")
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A browser test that waited in vain is run once more and named in the summary: a busy machine stalls browsers."""
+    """A browser test that failed is run once more and named in the summary: a busy machine stalls browsers."""
     for item in items:
         if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=list(WAITED_IN_VAIN)))
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture

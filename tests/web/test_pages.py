@@ -338,10 +338,15 @@ def test_what_the_camera_saw_has_a_mark_that_no_name_brings(door: FakeDoor, play
     """Who spoke was told by a name, so that a person could be the camera."""
     ann = player("red", "Ann")
     door.happens(last=(shown.ruling_of(by=by),))
-    told = ann.page.locator("#rulings .cite .soft").first
-    expect(told).to_contain_text("by the camera")
-    mark = told.evaluate("it => getComputedStyle(it, '::before').backgroundImage")
-    assert ("eye.svg" in mark) is (by is None)
+    expect(ann.page.locator("#rulings .cite .soft").first).to_contain_text("by the camera")
+    ann.page.wait_for_function(  # asked again until it answers: a line drawn anew in between has no style for a moment
+        """is_camera => {
+            const line = document.querySelector("#rulings .cite .soft");
+            const mark = line && getComputedStyle(line, "::before").backgroundImage;
+            return mark && mark.includes("eye.svg") === is_camera;
+        }""",
+        arg=by is None,
+    )
 
 
 def test_of_lines_in_the_same_words_each_opens_by_itself(door: FakeDoor, player: Come) -> None:
