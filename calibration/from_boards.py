@@ -16,10 +16,13 @@ from calibration.charuco import Board, BoardSeen
 from calibration.edges import Floats
 from calibration.lens import Lens
 from companion.errors import LensError
+from companion.says import Says, joined
 
 LEAST_PICTURES = 4
 LEAST_CORNERS = 8
 """Corners that a picture must show to serve: four fix the board's pose, the rest speak of the lens."""
+MOST_NAMED = 3
+"""So many pictures that do not serve are named, with the reason."""
 WORST_RMS_PX = 1.0
 """Beyond this the board is not the one described, or it is bent."""
 STRANGER_RATIO, STRANGER_PX = 4.0, 0.2
@@ -57,7 +60,7 @@ class PictureFit:
     name: str
     corners: int
     rms_px: float | None = None
-    left_out: str | None = None
+    left_out: Says | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,21 +81,27 @@ class LensFit:
 def fit_lens(pictures: Sequence[BoardPicture], board: Board) -> LensFit:
     """The lens that took these pictures. Raises: LensError, where they do not determine it, with the reason."""
     if not pictures:
-        raise LensError("no file that was given is a picture, expected pictures of the board: nothing was calibrated")
+        raise LensError(
+            Says("no file that was given is a picture, expected pictures of the board: nothing was calibrated")
+        )
     _one_size(pictures)
     fits = [_useful(picture, board) for picture in pictures]
     serving = [p for p, fit in zip(pictures, fits, strict=True) if fit.left_out is None]
     if not any(len(p.seen.ids) for p in pictures):
-        raise LensError(
-            f"none of the {len(pictures)} pictures shows the board, expected {board.across} x {board.down} squares "
-            f"with markers of {board.dictionary}: check --board"
+        words = (
+            "none of the {n} pictures shows the board, expected {across} x {down} squares with markers of {dictionary}"
+            ": check --board"
         )
+        of_board = {"across": board.across, "down": board.down, "dictionary": board.dictionary}
+        raise LensError(Says(words, {"n": len(pictures), **of_board}))
     solved = _solved(_enough(serving, fits), board)
     usual = float(np.median(solved.rms_px))
     worst = max(STRANGER_RATIO * usual, STRANGER_PX)
     odd = {p.name for p, rms in zip(serving, solved.rms_px, strict=True) if rms > worst}
     if odd:
-        why = "its corners do not fit the other pictures: the board was bent, or moved while the picture was taken"
+        why = Says(
+            "its corners do not fit the other pictures: the board was bent, or moved while the picture was taken"
+        )
         fits = [replace(fit, left_out=why) if fit.name in odd else fit for fit in fits]
         serving = [p for p in serving if p.name not in odd]
         solved = _solved(_enough(serving, fits), board)
@@ -117,33 +126,33 @@ def _one_size(pictures: Sequence[BoardPicture]) -> None:
     sizes = {(p.width_px, p.height_px): p.name for p in reversed(pictures)}
     if len(sizes) > 1:
         (a, name_a), (b, name_b) = list(sizes.items())[:2]
-        raise LensError(
-            f"{name_a} has {a[0]} x {a[1]} pixels and {name_b} {b[0]} x {b[1]}, expected one size: "
-            "calibrate each camera by its own pictures"
-        )
+        words = "{a} has {size_a} pixels and {b} {size_b}, expected one size: calibrate each camera by its own pictures"
+        sizes_said = {"size_a": f"{a[0]} x {a[1]}", "size_b": f"{b[0]} x {b[1]}"}
+        raise LensError(Says(words, {"a": name_a, "b": name_b, **sizes_said}))
 
 
 def _useful(picture: BoardPicture, board: Board) -> PictureFit:
     corners = len(picture.seen.ids)
     why = None
     if corners == 0:
-        why = "no board is seen"
+        why = Says("no board is seen")
     elif corners < LEAST_CORNERS:
-        why = f"only {corners} corners are sharp, expected at least {LEAST_CORNERS}"
+        why = Says("only {n} corners are sharp, expected at least {least}", {"n": corners, "least": LEAST_CORNERS})
     elif np.linalg.matrix_rank(board.corners_mm[picture.seen.ids, :2] - board.corners_mm[picture.seen.ids[0], :2]) < 2:
-        why = "its corners lie on one line"
+        why = Says("its corners lie on one line")
     return PictureFit(name=picture.name, corners=corners, left_out=why)
 
 
 def _enough(serving: Sequence[BoardPicture], fits: Sequence[PictureFit]) -> Sequence[BoardPicture]:
     if len(serving) >= LEAST_PICTURES:
         return serving
-    out = [f"{fit.name}: {fit.left_out}" for fit in fits if fit.left_out]
-    because = f" ({'; '.join(out[:3])}{'; ...' if len(out) > 3 else ''})" if out else ""
-    raise LensError(
-        f"{len(serving)} of {len(fits)} pictures serve, expected at least {LEAST_PICTURES}{because}: "
-        "take more pictures of the whole board, sharp and at various tilts"
+    words = (
+        "{n} of {all} pictures serve, expected at least {least}: take more pictures of the whole board, sharp and at "
+        "various tilts"
     )
+    says = Says(words, {"n": len(serving), "all": len(fits), "least": LEAST_PICTURES})
+    out = [Says("{name}: {why}", {"name": fit.name, "why": fit.left_out}) for fit in fits if fit.left_out]
+    raise LensError(joined([says, *out[:MOST_NAMED]]))
 
 
 def _solved(serving: Sequence[BoardPicture], board: Board) -> _Solved:
@@ -169,10 +178,11 @@ def _fitted(serving: Sequence[BoardPicture], board: Board, flags: int) -> _Solve
             flags=flags,
         )
     except cv2.error as error:
-        raise LensError(
+        words = (
             "the pictures do not determine the lens (no solution was found): take more, tilted by 20 to 40 degrees in "
             "different directions"
-        ) from error
+        )
+        raise LensError(Says(words)) from error
     coefficients = np.asarray(distortion, np.float64).ravel()[:5]
     free = 9 if not flags & cv2.CALIB_FIX_K3 else 8
     normal, squares, count, rms = np.zeros((free, free)), 0.0, 0, []
@@ -207,25 +217,28 @@ def _fitted(serving: Sequence[BoardPicture], board: Board, flags: int) -> _Solve
 def _determined(solved: _Solved, serving: Sequence[BoardPicture]) -> None:
     lens = solved.lens
     if lens.rms_px > WORST_RMS_PX:
-        raise LensError(
-            f"the corners miss the best lens by {lens.rms_px:.2f} px RMS, expected at most {WORST_RMS_PX:g}: "
-            "check the board's sizes in --board, and that it is flat"
+        words = (
+            "the corners miss the best lens by {px} px RMS, expected at most {most}: check the board's sizes in --board"
+            ", and that it is flat"
         )
+        raise LensError(Says(words, {"px": f"{lens.rms_px:.2f}", "most": f"{WORST_RMS_PX:g}"}))
     turn_deg = np.degrees(np.arccos(np.clip((solved.facing @ solved.facing.T).min(), -1, 1)))
     if turn_deg < LEAST_TURN_DEG:
-        raise LensError(
-            f"the board faces the same way in all {len(serving)} pictures (within {turn_deg:.0f} degrees), expected "
-            "different tilts: tilt it by 20 to 40 degrees to each side"
+        words = (
+            "the board faces the same way in all {n} pictures (within {deg} degrees), expected different tilts: tilt it"
+            " by 20 to 40 degrees to each side"
         )
+        raise LensError(Says(words, {"n": len(serving), "deg": f"{turn_deg:.0f}"}))
     sigma = np.sqrt(np.diag(np.array(lens.covariance)))
     focal = float(max(sigma[0] / lens.fx_px, sigma[1] / lens.fy_px))
     centre = float(max(sigma[2], sigma[3]) / lens.width_px)
     if not focal < WORST_FOCAL_SHARE or not centre < WORST_CENTRE_SHARE:
-        raise LensError(
-            f"the pictures leave the focal length open by {100 * focal:.1f} % and the centre by "
-            f"{centre * lens.width_px:.0f} px, expected at most {100 * WORST_FOCAL_SHARE:g} % and "
-            f"{WORST_CENTRE_SHARE * lens.width_px:.0f} px: take more, nearer and more tilted"
+        words = (
+            "the pictures leave the focal length open by {share} and the centre by {px} px, expected at most "
+            "{most_share} and {most_px} px: take more, nearer and more tilted"
         )
+        most = {"most_share": f"{WORST_FOCAL_SHARE:.1%}", "most_px": f"{WORST_CENTRE_SHARE * lens.width_px:.0f}"}
+        raise LensError(Says(words, {"share": f"{focal:.1%}", "px": f"{centre * lens.width_px:.0f}", **most}))
 
 
 def _uncovered(serving: Sequence[BoardPicture]) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from companion.says import Says
+
 FOCUS_DIOPTRES = 0.06
 """Focus this far apart is another focus: at 1.1 m a module's picture grows by about 0.03 % for it."""
 CROP_SHARE = 0.002
@@ -41,13 +43,13 @@ class CameraMode:
         """Whether a turned or moved focus would be told."""
         return self.focus_dioptres is not None
 
-    def unlike(self, now: CameraMode) -> str | None:
+    def unlike(self, now: CameraMode) -> Says | None:
         """In what a camera differs from this one, in words; None: in nothing that both tell.
 
         >>> whole = CameraMode(adapter="picamera2", model="imx708", sensor_px=(2304, 1296), crop_px=(0, 0, 4608, 2592))
         >>> from dataclasses import replace
         >>> middle = replace(whole, crop_px=(768, 432, 3072, 1728))
-        >>> whole.unlike(middle)
+        >>> str(whole.unlike(middle))
         'its picture shows 3072 x 1728 from (768, 432) of the sensor, the lens file is of 4608 x 2592 from (0, 0)'
         >>> whole.unlike(whole) is None
         True
@@ -55,21 +57,25 @@ class CameraMode:
         if self == UNTOLD:
             return None
         if self.adapter != now.adapter:
-            return f"it is read by {now.adapter}, the lens file is of one read by {self.adapter}"
+            words = "it is read by {now}, the lens file is of one read by {kept}"
+            return Says(words, {"now": now.adapter, "kept": self.adapter})
         if None not in (self.model, now.model) and self.model != now.model:
-            return f"it is a {now.model}, the lens file is of a {self.model}"
+            return Says("it is a {now}, the lens file is of a {kept}", {"now": now.model, "kept": self.model})
         if self.sensor_px and now.sensor_px and self.sensor_px != now.sensor_px:
-            return f"its sensor gives {_size(now.sensor_px)} pixels, the lens file is of {_size(self.sensor_px)}"
+            words = "its sensor gives {now} pixels, the lens file is of {kept}"
+            return Says(words, {"now": _size(now.sensor_px), "kept": _size(self.sensor_px)})
         if self.crop_px and now.crop_px and _crops_differ(self.crop_px, now.crop_px):
-            shown, kept = _box(now.crop_px), _box(self.crop_px)
-            return f"its picture shows {shown} of the sensor, the lens file is of {kept}"
+            words = "its picture shows {now} of the sensor, the lens file is of {kept}"
+            return Says(words, {"now": _box(now.crop_px), "kept": _box(self.crop_px)})
         if None not in (self.zoom, now.zoom) and self.zoom != now.zoom:
-            return f"its zoom is at {now.zoom:g}, the lens file is of {self.zoom:g}"
+            words = "its zoom is at {now}, the lens file is of {kept}"
+            return Says(words, {"now": f"{now.zoom:g}", "kept": f"{self.zoom:g}"})
         if self.focus_dioptres is not None and now.focus_dioptres is not None:
             # a Pi's lens is told in dioptres; other drivers' numbers are whole and kept exactly
             apart = abs(self.focus_dioptres - now.focus_dioptres)
             if apart > (FOCUS_DIOPTRES if self.adapter == "picamera2" else 0.5):
-                return f"its focus is at {now.focus_dioptres:.2f}, the lens file is of {self.focus_dioptres:.2f}"
+                words = "its focus is at {now}, the lens file is of {kept}"
+                return Says(words, {"now": f"{now.focus_dioptres:.2f}", "kept": f"{self.focus_dioptres:.2f}"})
         return None
 
 

@@ -8,24 +8,19 @@ from companion.says import Says
 
 
 class CompanionError(Exception):
-    """The root of all errors that a person reads."""
+    """The root of all errors that a person reads; what phones show is a sentence that can be translated.
 
-    @property
-    def sentence(self) -> Says:
-        """What it says, for people."""
-        return Says("{why}", {"why": str(self)})
+    >>> str(LensError(Says("{n} pictures serve", {"n": 3})))
+    '3 pictures serve'
+    """
+
+    def __init__(self, says: Says | str) -> None:
+        super().__init__(str(says))
+        self.sentence = says if isinstance(says, Says) else Says("{why}", {"why": says})
 
 
 class Refused(CompanionError):
     """What somebody wanted to enter is not entered; the match stays as it was."""
-
-    def __init__(self, says: Says) -> None:
-        super().__init__(str(says))
-        self.says = says
-
-    @property
-    def sentence(self) -> Says:
-        return self.says
 
 
 class KitError(CompanionError, ValueError):
@@ -83,10 +78,5 @@ class ReadingError(CompanionError, ValueError):
     """
 
     def __init__(self, code: ReadingFault, says: Says | str) -> None:
-        super().__init__(str(says))
+        super().__init__(says)
         self.code = code
-        self._says = says
-
-    @property
-    def sentence(self) -> Says:
-        return self._says if isinstance(self._says, Says) else super().sentence

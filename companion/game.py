@@ -243,13 +243,9 @@ class Illegal(CompanionError, ValueError):
     """An action that the rules do not allow, with the paragraph that forbids it."""
 
     def __init__(self, says: Says, rule: str) -> None:
-        super().__init__(str(says))
+        super().__init__(says)
         self.says = says
         self.rule = rule
-
-    @property
-    def sentence(self) -> Says:
-        return self.says
 
 
 class Game(ABC, Generic[S, A]):

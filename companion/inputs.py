@@ -109,7 +109,7 @@ class CallReferee:
     """Somebody wants a person to look; at what was entered as `entry`, where it is about that."""
 
     by: str
-    words: str = ""
+    words: str | Says = ""
     entry: int | None = None
 
 

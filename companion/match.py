@@ -46,7 +46,7 @@ from companion.parts import asking, seeing
 from companion.people import question_id
 from companion.present import Seen, present
 from companion.referee import Look, Thresholds, judged, newest_seen
-from companion.says import Says
+from companion.says import Says, says_json
 from companion.secrets import Secrets
 from companion.thinker import Thinker, Wanted
 from companion.view import CAMERA, MEASURED_ANEW, HintsView, MatchView, Sight, SightView
@@ -388,7 +388,7 @@ class Match(Generic[S, A]):
         is_turn = (saw.sight in cannot) != (was.state in cannot) or (saw.sight in cannot and saw.sight != was.state)
         receipt = Receipt(None)
         if is_turn or saw.code == MEASURED_ANEW:
-            body = {"state": saw.sight.value, "code": saw.code, "says": str(saw.says)}
+            body = {"state": saw.sight.value, "code": saw.code, "says": str(saw.says), "sentence": says_json(saw.says)}
             try:
                 receipt = self._enter((Writing(Kind.SIGHT, CAMERA, body),))
             except LogError as error:  # nobody reads the receipt, and what is seen counts all the same

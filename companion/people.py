@@ -15,7 +15,7 @@ from companion.game import Doubt, Game
 from companion.inputs import NO_NAMES, Act, Answer, CallReferee, Correct, LeaveSeat, RefereeCame, TakeSeat, Undo, folded
 from companion.parts import asking
 from companion.referee import acted
-from companion.says import Says
+from companion.says import Says, says_json
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -168,7 +168,7 @@ def left(folded: Folded[S, A], given: LeaveSeat) -> Writings:
 
 def called(folded: Folded[Any, Any], given: CallReferee) -> Writings:
     """Somebody calls the referee; a second press that says nothing new enters nothing."""
-    words = given.words[:WORDS_LIMIT]
+    words = str(given.words)[:WORDS_LIMIT]
     if given.entry is not None and given.entry not in {step.entry.seq for step in folded.steps}:
         raise Refused(Says("that was taken back already: nothing is left to object to"))
     for call in folded.calls:
@@ -177,7 +177,8 @@ def called(folded: Folded[Any, Any], given: CallReferee) -> Writings:
                 return ()
             raise Refused(Says("you have called already: say it to the referee, who is on the way"))
     about = {} if given.entry is None else {"entry": given.entry}
-    return (Writing(Kind.CALLED, given.by, {"words": words, **about}),)
+    said = {"sentence": says_json(given.words)} if isinstance(given.words, Says) else {}
+    return (Writing(Kind.CALLED, given.by, {"words": words, **said, **about}),)
 
 
 def came(folded: Folded[Any, Any], given: RefereeCame) -> Writings:

@@ -207,7 +207,7 @@ def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | 
 def _call(game: Game[Any, Any], folded: Folded[Any, Any], call: Entry) -> CallView:
     step = next((step for step in folded.steps if step.entry.seq == call.body.get("entry")), None)
     about = None if step is None else game.says(step.action)
-    return CallView(entry=call.seq, by=call.by, words=call.body.get("words", ""), at_s=call.at_s, about=about)
+    return CallView(entry=call.seq, by=call.by, words=_sentence(call, "words"), at_s=call.at_s, about=about)
 
 
 def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture, said: Said) -> QuestionView | None:
@@ -465,9 +465,8 @@ def entry_words(entry: Entry) -> Says:
         case Kind.LEFT_SEAT:
             return Says("the seat {place} is free", {"place": body["seat"]})
         case Kind.CALLED:
-            return Says(
-                "calls the referee: {words}" if body["words"] else "calls the referee", {"words": body["words"]}
-            )
+            words = "calls the referee: {words}" if body["words"] else "calls the referee"
+            return Says(words, {"words": _sentence(entry, "words")})
         case Kind.CAME:
             return Says("the referee came")
         case Kind.GIVEN_UP:
@@ -475,9 +474,17 @@ def entry_words(entry: Entry) -> Says:
         case Kind.SEALED:
             return Says("{seat} keeps the hand on the phone", {"seat": body["seat"]})
         case Kind.SIGHT:
-            return Says("sight: {says}", {"says": body["says"]})
+            return Says("sight: {says}", {"says": _sentence(entry, "says")})
         case _:
             return Says("{kind}", {"kind": entry.kind})
+
+
+def _sentence(entry: Entry, key: str) -> Says | str:
+    """What an entry tells, as a sentence where it holds one beside its text."""
+    try:
+        return says_of_json(entry.body["sentence"])
+    except (LookupError, TypeError):
+        return str(entry.body.get(key, ""))
 
 
 def _asked(entry: Entry) -> Says:

@@ -272,7 +272,8 @@ class CallView:
 
     entry: int
     by: str
-    words: str
+    words: str | Says
+    """What a person wrote, or a sentence of the box."""
     at_s: float
     about: Says | None = None
 

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from companion.says import Says
 from hardware.debounce import Debounce, Gesture
 from hardware.gpio import open_factory, told
-from hardware.pins import Pins
+from hardware.pins import NAMED, Pins
 
 Clock = Callable[[], float]
 
@@ -95,7 +96,7 @@ class Buttons:
     def _wire(self, name: str, pin: int, hold_s: float | None, factory: Any) -> None:
         from gpiozero import DigitalInputDevice
 
-        with told(f"the button {name} on pin {pin} cannot be used"):
+        with told(Says("the button {name} on pin {n} cannot be used", {"name": NAMED[name], "n": pin})):
             # not gpiozero's Button: its debouncing loses short presses, and a thread of its own waits out each hold
             device = DigitalInputDevice(pin, pull_up=True, bounce_time=None, pin_factory=factory)
         self._devices[name] = device

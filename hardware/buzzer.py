@@ -10,6 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from companion.says import Says
 from hardware.gpio import open_factory, told
 
 
@@ -39,7 +40,7 @@ class Buzzer:
 
         self._sounding = threading.Lock()
         factory = factory or open_factory(runtime)
-        with told(f"the buzzer on pin {pin} cannot be used"):
+        with told(Says("the buzzer on pin {n} cannot be used", {"n": pin})):
             self._device: Any = Device(pin, pin_factory=factory)
 
     def sound(self, what: Sound) -> None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from companion.camera_mode import CameraMode
 from companion.errors import CameraError
+from companion.says import Says
 
 Picture = NDArray[np.uint8]
 Clock = Callable[[], float]
@@ -36,7 +37,7 @@ class Blindness:
     """Why nothing is seen: a code, and a sentence."""
 
     cause: Cause
-    why: str
+    why: Says
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -160,7 +161,8 @@ class DrawnCamera(Camera):
     def frame(self, timeout_s: float) -> Frame:
         picture = self._draw(timeout_s)
         if picture is None:
-            raise CameraError(f"{self._name} gives no picture, expected one within {timeout_s:g} s")
+            words = "{camera} sent no picture within {timeout} s"
+            raise CameraError(Says(words, {"camera": self._name, "timeout": f"{timeout_s:g}"}))
         frame = Frame(a_picture(picture, self._name), self._clock(), self._count)
         self._count += 1
         return frame
@@ -177,7 +179,8 @@ def a_picture(array: object, name: str) -> Picture:
     companion.errors.CameraError: the camera sends arrays of shape (4, 4) and float64, expected (H, W, 3) and uint8
     """
     if not isinstance(array, np.ndarray):
-        raise CameraError(f"{name} sends a {type(array).__name__}, expected a picture")
+        raise CameraError(Says("{camera} sends something else than pictures", {"camera": name}))
     if array.ndim != 3 or array.shape[2] != 3 or array.dtype != np.uint8 or not array.size:
-        raise CameraError(f"{name} sends arrays of shape {array.shape} and {array.dtype}, expected (H, W, 3) and uint8")
+        words = "{camera} sends arrays of shape {shape} and {kind}, expected (H, W, 3) and uint8"
+        raise CameraError(Says(words, {"camera": name, "shape": str(array.shape), "kind": str(array.dtype)}))
     return array

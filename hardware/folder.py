@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import cast
 
 from companion.errors import CameraError
+from companion.says import Says
 from hardware.camera import Camera, Clock, Frame, Picture, a_picture
 
 ENDINGS = (".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff")
@@ -40,10 +41,11 @@ class FolderCamera(Camera):
         self._cv2 = cv2
         self._folder = folder
         if not folder.is_dir():
-            raise CameraError(f"{folder} is not a folder, expected one with pictures")
+            raise CameraError(Says("{camera} is not a folder, expected one with pictures", {"camera": str(folder)}))
         self._paths = sorted(p for p in folder.iterdir() if p.suffix.lower() in ENDINGS)
         if not self._paths:
-            raise CameraError(f"{folder} holds no pictures, expected files such as {', '.join(ENDINGS[:3])}")
+            words = "{camera} holds no pictures, expected files such as {endings}"
+            raise CameraError(Says(words, {"camera": str(folder), "endings": ", ".join(ENDINGS[:3])}))
         self._period_s = period_s
         self._again = again
         self._clock = clock
@@ -65,11 +67,13 @@ class FolderCamera(Camera):
         if early_s > 0:
             self._wait(min(early_s, timeout_s))
         if self._closed.is_set():
-            raise CameraError(f"{self._folder} was closed")
+            raise CameraError(Says("{camera} was closed", {"camera": str(self._folder)}))
         if early_s > timeout_s:
-            raise CameraError(f"{self._folder} gives its next picture later than in {timeout_s:g} s")
+            words = "{camera} sent no picture within {timeout} s"
+            raise CameraError(Says(words, {"camera": str(self._folder), "timeout": f"{timeout_s:g}"}))
         if self._count >= len(self._paths) and not self._again:
-            raise CameraError(f"{self._folder} has no more pictures after {len(self._paths)}")
+            words = "{camera} has no more pictures after {n}"
+            raise CameraError(Says(words, {"camera": str(self._folder), "n": len(self._paths)}))
         path, picture = self._next_picture()
         frame = Frame(a_picture(picture, str(path)), self._clock(), self._count)
         self._count += 1
@@ -88,4 +92,5 @@ class FolderCamera(Camera):
                 return path, cast(Picture, picture)
             _LOGGER.warning("%s is not a picture that can be decoded", path)
             self._paths.remove(path)
-        raise CameraError(f"{self._folder} holds no picture that can be decoded, expected JPEG or PNG files")
+        words = "{camera} holds no picture that can be decoded, expected JPEG or PNG files"
+        raise CameraError(Says(words, {"camera": str(self._folder)}))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from companion.errors import CameraError
+from companion.says import Says
 from hardware.camera import Frame, Picture
 
 FROZEN_S, FROZEN_FRAMES = 1.2, 3
@@ -48,7 +49,9 @@ class Repeats:
         repeated_s = frame.at_s - self._since_s
         if repeated_s >= FROZEN_S and self._repeats >= FROZEN_FRAMES:
             raise CameraFrozen(
-                f"{self._name} has sent the same picture for {repeated_s:.0f} s: "
-                "if that goes on, switch the box off and on"
+                Says(
+                    "{camera} has sent the same picture for {n} s: if that goes on, switch the box off and on",
+                    {"camera": self._name, "n": round(repeated_s)},
+                )
             )
         return False

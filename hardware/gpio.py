@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import PinsError
-
-ADVICE = "run on a Raspberry Pi with python3-lgpio, or end throws from a phone"
+from companion.says import Says
 
 
 def open_factory(runtime: Path | None = None) -> Any:
@@ -24,7 +23,7 @@ def open_factory(runtime: Path | None = None) -> Any:
             user's own runtime folder.
     """
     os.environ.setdefault("LG_WD", str(runtime or os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()))
-    with told("the pins cannot be opened"), warnings.catch_warnings():
+    with told(Says("the pins cannot be opened")), warnings.catch_warnings():
         # on a laptop gpiozero warns of each of four libraries that is not there, and then raises
         warnings.simplefilter("ignore")
         from gpiozero import Device
@@ -34,18 +33,24 @@ def open_factory(runtime: Path | None = None) -> Any:
 
 
 @contextmanager
-def told(what: str) -> Iterator[None]:
+def told(what: Says) -> Iterator[None]:
     """Turns the errors of gpiozero and of what lies under it into a PinsError that begins with `what`."""
     try:
         yield
     except ImportError as error:  # gpiozero's BadPinFactory is one as well
-        raise PinsError(
-            f"{what}: this machine has no GPIO that gpiozero can use ({_words(error)}): {ADVICE}"
-        ) from error
+        words = (
+            "{what}: this machine has no GPIO that gpiozero can use ({error}): run on a Raspberry Pi with python3-lgpio"
+            ", or end throws from a phone"
+        )
+        raise PinsError(Says(words, {"what": what, "error": _words(error)})) from error
     except Exception as error:
         if not _is_of_pins(error):
             raise
-        raise PinsError(f"{what} ({_words(error)}): close other programs that use the pins, {ADVICE}") from error
+        words = (
+            "{what} ({error}): close other programs that use the pins, run on a Raspberry Pi with python3-lgpio, or end"
+            " throws from a phone"
+        )
+        raise PinsError(Says(words, {"what": what, "error": _words(error)})) from error
 
 
 def _is_of_pins(error: Exception) -> bool:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from companion.says import Says
 from hardware.gpio import open_factory, told
 from hardware.pins import RGB, LampPins
 
@@ -49,7 +50,7 @@ class Lamp:
         self._three: dict[str, Any] = {}
         where = ", ".join(f"{name} {pin}" for name, pin in pins.pins.items())
         try:
-            with told(f"the lamp on pins {where} cannot be used"):
+            with told(Says("the lamp on pins {pins} cannot be used", {"pins": where})):
                 if pins.is_rgb:
                     colors = [pins.pins[color] for color in RGB]
                     self._rgb = RGBLED(*colors, active_high=pins.active_high, pin_factory=factory)

@@ -13,6 +13,7 @@ import numpy as np
 
 from companion.camera_mode import CameraMode
 from companion.errors import CameraError
+from companion.says import Says
 from hardware.camera import CameraSettings, Clock, Frame, Picture, Settling, a_picture
 
 BUFFERS = 4
@@ -60,7 +61,8 @@ class PiCamera:
             self.close()
             if isinstance(error, CameraError):
                 raise
-            raise CameraError(f"{self._name} cannot be started ({_first_line(error)}): close other programs") from error
+            words = "{camera} cannot be started ({error}): close other programs"
+            raise CameraError(Says(words, {"camera": self._name, "error": _first_line(error)})) from error
 
     @property
     def name(self) -> str:
@@ -73,17 +75,18 @@ class PiCamera:
     def frame(self, timeout_s: float) -> Frame:
         device = self._device
         if device is None:
-            raise CameraError(f"{self._name} was closed")
+            raise CameraError(Says("{camera} was closed", {"camera": self._name}))
         # a request that came too late is kept and waited for again: dropped, it would never return to the camera
         try:
             if self._job is None:
                 self._job = device.capture_request(wait=False)
             request = self._job.get_result(timeout=timeout_s)
         except TimeoutError as error:
-            raise CameraError(f"{self._name} sent no picture within {timeout_s:g} s: check its cable") from error
+            words = "{camera} sent no picture within {timeout} s: check its cable"
+            raise CameraError(Says(words, {"camera": self._name, "timeout": f"{timeout_s:g}"})) from error
         except (RuntimeError, OSError, CancelledError) as error:
             self._job = None
-            raise CameraError(f"{self._name} failed ({_first_line(error)}): check its cable") from error
+            raise CameraError(_failed(self._name, error)) from error
         self._job = None
         try:
             array = request.make_array("main")
@@ -91,7 +94,7 @@ class PiCamera:
             at_s = self._taken_s(metadata)
             self._settle(metadata)
         except (RuntimeError, OSError) as error:
-            raise CameraError(f"{self._name} failed ({_first_line(error)}): check its cable") from error
+            raise CameraError(_failed(self._name, error)) from error
         finally:
             request.release()
         frame = Frame(self._picture(array), at_s, self._count, self._mode(metadata))
@@ -143,10 +146,9 @@ class PiCamera:
         self._sensor: dict[str, Any] = dict(configured.get("sensor") or {})
         self._model = str(device.camera_properties.get("Model", "") or "") or None
         if self._format not in _TO_BGR:
-            raise CameraError(
-                f"{self._name} sends the format {self._format}, expected one of {', '.join(_TO_BGR)}: "
-                "bring picamera2 up to date"
-            )
+            words = "{camera} sends the format {format}, expected one of {known}: bring picamera2 up to date"
+            known = ", ".join(_TO_BGR)
+            raise CameraError(Says(words, {"camera": self._name, "format": self._format, "known": known}))
         self._set({"AeFlickerMode": 1, "AeFlickerPeriod": round(500_000 / settings.mains_hz)})
         if settings.focus is not None:
             self._set({"AfMode": 0, "LensPosition": settings.focus})  # 0: manual
@@ -215,24 +217,23 @@ def _opened(number: int, name: str) -> Any:
     try:
         from picamera2 import Picamera2
     except ImportError as error:
-        raise CameraError(f"picamera2 is missing ({_first_line(error)}): {INSTALL}") from error
+        words = "picamera2 is missing ({error}): type `{install}`"
+        raise CameraError(Says(words, {"error": _first_line(error), "install": INSTALL})) from error
     except ValueError as error:  # "numpy.dtype size changed": the system's picamera2 was built for another numpy
-        raise CameraError(
-            f"picamera2 does not go with this numpy ({_first_line(error)}): "
-            "`pip install simplejpeg` into the virtual environment"
-        ) from error
+        words = "picamera2 does not go with this numpy ({error}): `pip install simplejpeg` into the virtual environment"
+        raise CameraError(Says(words, {"error": _first_line(error)})) from error
     # asked first, for each `Picamera2()` that fails keeps a descriptor; USB cameras are read by `hardware.video`
     sockets = [camera for camera in Picamera2.global_camera_info() if "/usb" not in str(camera.get("Id", ""))]
     if number >= len(sockets):
-        raise CameraError(f"there is no {name}, expected a camera in the Pi's socket: check its cable")
+        words = "there is no {camera}, expected a camera in the Pi's socket: check its cable"
+        raise CameraError(Says(words, {"camera": name}))
     device: Any = Picamera2.__new__(Picamera2)
     try:
         device.__init__(number)
     except (IndexError, RuntimeError, OSError) as error:
         _close_the_pipe(device)
-        raise CameraError(
-            f"{name} cannot be opened ({_first_line(error)}): another program may hold it, close that"
-        ) from error
+        words = "{camera} cannot be opened ({error}): another program may hold it, close that"
+        raise CameraError(Says(words, {"camera": name, "error": _first_line(error)})) from error
     return device
 
 
@@ -244,6 +245,10 @@ def _close_the_pipe(device: Any) -> None:
             reader.close()
         if writer is not None:
             os.close(writer)
+
+
+def _failed(name: str, error: BaseException) -> Says:
+    return Says("{camera} failed ({error}): check its cable", {"camera": name, "error": _first_line(error)})
 
 
 def _first_line(error: BaseException) -> str:

@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import PinsError
+from companion.says import Says
 from companion.text_file import text_of_file, why_unread
 
 BUTTONS = ("end_throw", "undo", "call_referee")
+NAMED = {"end_throw": Says("end throw"), "undo": Says("undo"), "call_referee": Says("call referee")}
+"""What people call them."""
 UNDO_HOLD_S = 1.5
 HOLD_RANGE_S = (0.3, 10.0)
 PINS = range(28)

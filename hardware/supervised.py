@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from companion.errors import CameraError
+from companion.says import Says
 from hardware.camera import Blindness, Camera, Cause, Clock, Frame
 from hardware.frozen import CameraFrozen, Repeats
 
@@ -80,7 +81,7 @@ class SupervisedCamera:
         self._failures = 0
         self._next_start_s = clock()
         self._is_blind: bool | None = None
-        self._blindness = Blindness(Cause.STARTING, "the camera is being opened")
+        self._blindness = Blindness(Cause.STARTING, Says("the camera is being opened"))
 
     @property
     def blindness(self) -> Blindness | None:
@@ -146,7 +147,7 @@ class SupervisedCamera:
             was_blind = self._is_blind
             self._judge(now_s)
             worker = self._next_worker(now_s)
-            is_blind, why = self._is_blind, self._blindness.why
+            is_blind, why = self._is_blind, str(self._blindness.why)
         # nobody is told, and no thread started, under the lock: whoever is told may ask for a frame
         if is_blind is not None and is_blind is not was_blind:
             _LOGGER.info("camera: %s", why if is_blind else "sees")
@@ -161,11 +162,12 @@ class SupervisedCamera:
             return
         silent_s = now_s - worker.alive_s
         if worker.is_over:
-            self._lose(worker.blindness or Blindness(Cause.NO_PICTURE, "the camera stopped"), now_s, MOST_BACKOFF_S)
+            stopped = Blindness(Cause.NO_PICTURE, Says("the camera stopped"))
+            self._lose(worker.blindness or stopped, now_s, MOST_BACKOFF_S)
         elif silent_s > worker.patience_s:
             worker.abandon()
             self._hanging.append(worker)
-            why = f"the camera has sent nothing for {silent_s:.0f} s: check its cable"
+            why = Says("the camera has sent nothing for {n} s: check its cable", {"n": round(silent_s)})
             self._lose(Blindness(Cause.NO_PICTURE, why), now_s)
         elif worker.has_sent:
             self._is_blind = False
@@ -178,14 +180,14 @@ class SupervisedCamera:
         pause_s = min(self._backoff_s[min(self._failures, len(self._backoff_s) - 1)], most_s)
         self._next_start_s = now_s + pause_s
         self._failures += 1
-        why = f"{blindness.why}; the table tries again in {pause_s:g} s"
+        why = Says("{why}; the table tries again in {n} s", {"why": blindness.why, "n": f"{pause_s:g}"})
         self._is_blind, self._blindness = True, replace(blindness, why=why)
 
     def _next_worker(self, now_s: float) -> _Worker | None:
         if self._worker is not None or self._stopping or now_s < self._next_start_s:
             return None
         if len(self._hanging) >= MOST_HANGING:
-            why = f"the camera hung {len(self._hanging)} times: switch the box off and on"
+            why = Says("the camera hung {n} times: switch the box off and on", {"n": len(self._hanging)})
             self._blindness = Blindness(Cause.NO_PICTURE, why)
             return None
         self._worker = _Worker(self, now_s)
@@ -249,10 +251,10 @@ class _Worker:
                 camera.close()
         except CameraError as error:
             cause = Cause.FROZEN if isinstance(error, CameraFrozen) else Cause.NO_PICTURE
-            self.blindness = Blindness(cause, str(error))
+            self.blindness = Blindness(cause, error.sentence)
         except Exception as error:  # the thread's edge: a driver may raise anything
             _LOGGER.exception("the camera failed")
-            why = f"the camera failed ({type(error).__name__}): see the log"
+            why = Says("the camera failed ({error}): see the log", {"error": type(error).__name__})
             self.blindness = Blindness(Cause.NO_PICTURE, why)
         finally:
             self.over.set()

@@ -12,6 +12,7 @@ from typing import Any
 
 from companion.camera_mode import CameraMode
 from companion.errors import CameraError
+from companion.says import Says
 from hardware.camera import CameraSettings, Clock, Frame, Settling, a_picture
 
 V4L2_MANUAL_EXPOSURE = 1.0
@@ -65,10 +66,8 @@ class VideoCamera:
         self._capture: Any = self._opened(source)
         if not self._capture.isOpened():
             self._capture.release()
-            expected = "a USB camera" if self._is_live else "a film"
-            raise CameraError(
-                f"{self._name} does not open, expected {expected}: check the cable, or that no other program holds it"
-            )
+            words = "{camera} does not open: check the cable, or that no other program holds it"
+            raise CameraError(Says(words, {"camera": self._name}))
         if self._is_live:
             self._set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))  # raw frames of this size choke USB 2
             self._set(cv2.CAP_PROP_FRAME_WIDTH, size_px[0])
@@ -96,13 +95,11 @@ class VideoCamera:
         """The next frame. The driver keeps its own time: a supervisor, not `timeout_s`, ends a wait that hangs."""
         capture = self._capture
         if capture is None:
-            raise CameraError(f"{self._name} was closed")
-        began_s = self._clock()
+            raise CameraError(Says("{camera} was closed", {"camera": self._name}))
         is_read, picture = capture.read()
-        waited_s = self._clock() - began_s
         if not is_read or picture is None:
-            why = "the cable may be out" if self._is_live else "the film is over"
-            raise CameraError(f"{self._name} sent no picture ({why}), expected one after {waited_s:.1f} s of waiting")
+            out, over = "{camera} sent no picture: the cable may be out", "the film {camera} is over"
+            raise CameraError(Says(out if self._is_live else over, {"camera": self._name}))
         frame = Frame(a_picture(picture, self._name), self._taken_s(), self._count, self._mode)
         self._count += 1
         # a driver's exposure is often told only when it is manual: the picture itself says whether it still changes

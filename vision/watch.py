@@ -287,7 +287,7 @@ class Watch:
             self._light = judge(picture, pose, self._kit)
         except ReadingError as error:  # what else hides the table is said when it rests: hands come and go
             if error.code in UNLIT:
-                return Glance(Sight.BLIND, Says("{why}", {"why": str(error)}), error.code.value)
+                return Glance(Sight.BLIND, error.sentence, error.code.value)
         return None
 
     def _glimpse(self, picture: Picture, stillness: Stillness) -> None:

@@ -23,6 +23,7 @@ from web.places import Places
 from web.stream import stream
 from web.told import Told
 from web.words import SAID_BY_NAME, translate
+from web.words import number as number_words
 
 STREAMS = 600
 """Phones with a stream of their own; beyond that they poll. 500 beside a camera: `bench.load`."""
@@ -102,6 +103,7 @@ def create_app(
     )
     app.jinja_env.globals["say"] = lambda text, **values: translate(text, languages.asked(), **values)
     app.jinja_env.globals["words"] = lambda page, game: words_of(page, game, languages.asked())
+    app.jinja_env.globals["number"] = number_words
     app.jinja_env.globals["lang"] = languages.asked
     app.jinja_env.globals["languages"] = languages.offered
     for part in (pages, stream, do, languages.part, sheet.part, *more):

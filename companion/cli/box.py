@@ -21,7 +21,7 @@ from hardware.buttons import Buttons
 from hardware.buzzer import Buzzer, Sound
 from hardware.debounce import Gesture
 from hardware.lamp import Lamp, Shows
-from hardware.pins import Pins, default_pins, load_pins
+from hardware.pins import NAMED, Pins, default_pins, load_pins
 
 VIEW_TIMEOUT_S = 1.0
 T = TypeVar("T")
@@ -113,8 +113,8 @@ class Box:
     def _stuck(self, name: str) -> None:
         """A button that stays down does nothing more: somebody is called, by words on every phone."""
         self._trouble(name, Gesture.STUCK)
-        words = f"the button {name} stays down: free it, or take away what lies on it"
-        self._match.submit(CallReferee(by=BUTTON, words=words))
+        words = "the button {name} stays down: free it, or take away what lies on it"
+        self._match.submit(CallReferee(by=BUTTON, words=Says(words, {"name": NAMED[name]})))
 
     def _bounces(self, name: str) -> None:
         self._trouble(name, Gesture.BOUNCED)

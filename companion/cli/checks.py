@@ -18,7 +18,7 @@ from companion.cli.kept import Kept
 from companion.errors import CameraError, CompanionError, LensError, PinsError, ReadingError
 from companion.findings import Finding, bad, good, unknown, warning
 from companion.kit import Kit
-from companion.says import Says, joined
+from companion.says import Says, joined, listed
 from hardware.camera import Camera, Frame
 from hardware.debounce import Gesture
 from hardware.gpio import open_factory
@@ -78,7 +78,7 @@ def table_findings(frame: Frame, lens: Lens, kit: Kit) -> tuple[list[Finding], P
     """Fiducials, place, light and sharpness in one frame, and the pose where there is one."""
     unlike = lens.mode.unlike(frame.mode) if lens.mode is not None and frame.mode is not None else None
     if unlike is not None:
-        return [bad("lens", Says("{why}", {"why": unlike}), Says("calibrate the lens anew at /setup"))], None
+        return [bad("lens", unlike, Says("calibrate the lens anew at /setup"))], None
     try:
         pose = find_pose(frame.picture, lens, kit)
         must_show_play_area(pose, kit)
@@ -172,7 +172,7 @@ def color_findings(kept: Kept) -> list[Finding]:
 
 def button_findings(kept: Kept, pins: Path | None, open_pins: Callable[[], object] = open_factory) -> list[Finding]:
     """Wired buttons that are stuck, that chatter, or that were never pressed."""
-    from hardware.pins import default_pins, load_pins
+    from hardware.pins import NAMED, default_pins, load_pins
 
     try:
         wired = load_pins(pins) if pins is not None else default_pins()
@@ -185,14 +185,14 @@ def button_findings(kept: Kept, pins: Path | None, open_pins: Callable[[], objec
     troubles = kept.button_troubles()
     stuck = [name for name, what in troubles.items() if what == Gesture.STUCK]
     if stuck:
-        says = Says("stays down: {names}", {"names": ", ".join(stuck)})
+        says = Says("stays down: {names}", {"names": listed([NAMED[name] for name in stuck])})
         return [bad("buttons", says, Says("free it, or take away what lies on it, then press it once"))]
     if troubles:
-        says = Says("chatters: {names}", {"names": ", ".join(troubles)})
+        says = Says("chatters: {names}", {"names": listed([NAMED[name] for name in troubles])})
         return [warning("buttons", says, Says("check its wires, or put in another; then press it once"))]
     never = [name for name in wired.buttons if name not in kept.pressed()]
     if never:
-        says = Says("never pressed: {names}", {"names": ", ".join(never)})
+        says = Says("never pressed: {names}", {"names": listed([NAMED[name] for name in never])})
         return [warning("buttons", says, Says("press each once at /setup"))]
     return [good("buttons", Says("{n} wired, each was pressed", {"n": len(wired.buttons)}))]
 

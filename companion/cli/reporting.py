@@ -125,7 +125,7 @@ class Reporter:
         for call in view.calls:
             if call.entry not in self._calls:
                 self._calls.add(call.entry)
-                words = call.words or (str(call.about) if call.about is not None else "")
+                words = str(call.words) or (str(call.about) if call.about is not None else "")
                 self.end.tells(Told(f"{view.match}:call:{call.entry}", orders.id, words=words or "called at the table"))
         if view.over is None:
             return

@@ -27,6 +27,7 @@ from companion.cli.standing import AddressFollower, Standing
 from companion.cli.table import data_dir
 from companion.cli.to_hub import needs_hub, reports, to_hub
 from companion.errors import CameraError, CompanionError
+from companion.says import Says
 from companion.text_file import text_of_file, why_unread
 from hardware.camera import Camera, CameraSettings
 from hardware.pins import default_pins, load_pins
@@ -264,4 +265,5 @@ def _any(size_px: tuple[int, int], settings: CameraSettings) -> Camera:
         try:
             return _usb(0, size_px, settings)
         except CameraError as no_usb:
-            raise CameraError(f"no camera is found: {no_pi}; {no_usb}") from no_usb
+            found = {"pi": no_pi.sentence, "usb": no_usb.sentence}
+            raise CameraError(Says("no camera is found: {pi}; {usb}", found)) from no_usb

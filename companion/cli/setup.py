@@ -33,6 +33,7 @@ from companion.parts import seeing
 from companion.readings import Role
 from companion.says import Says, listed
 from hardware.camera import Blindness, Frame
+from hardware.pins import NAMED
 from printing.catalogue import CHARUCO
 from vision.readers import READERS
 from vision.watch import jpeg_of
@@ -45,7 +46,6 @@ BRIGHT_LEVELS = (70, 235)
 """Mean grey level of the brightest spots between which the light does."""
 
 
-NAMED = {"end_throw": Says("end throw"), "undo": Says("undo"), "call_referee": Says("call referee")}
 """What is written on the box's buttons."""
 
 
@@ -150,7 +150,7 @@ class SetUp:
             told: dict[str, Any] = {"step": step, "done": self.done(), "game": self.game}
             if frame is None:
                 none = Says("the camera sends nothing yet")
-                says = none if blindness is None else Says("{why}", {"why": blindness.why})
+                says = none if blindness is None else blindness.why
                 return told | {"blind": str(says), "says": says}
             height, width = frame.picture.shape[:2]
             told |= {"blind": None, "width_px": width, "height_px": height}
@@ -371,7 +371,8 @@ class SetUp:
         frame = self._camera.newest()
         if frame is None:
             blindness = self._camera.blindness
-            raise CameraError(blindness.why if blindness is not None else "the camera sends nothing: check its cable")
+            silent = Says("the camera sends nothing: check its cable")
+            raise CameraError(silent if blindness is None else blindness.why)
         return frame
 
     def _must_lens(self) -> Lens:

@@ -142,7 +142,7 @@ class TableLoop:
             self._adapt(glance, frame.at_s)
         elif blindness is not None:
             self._frame_s = None
-            self._tell(match, self._watch.lost(Says("{why}", {"why": blindness.why}), blindness.cause.value))
+            self._tell(match, self._watch.lost(blindness.why, blindness.cause.value))
 
     def _unlike(self, frame: Frame) -> Says | None:
         """Why a frame does not go with the lens file: it was taken in another mode, focus or by another camera."""

@@ -13,4 +13,4 @@ class Refused(CompanionError, ValueError):
 
     def __init__(self, template: str, **values: Any) -> None:
         self.says = Says(template, values)
-        super().__init__(str(self.says))
+        super().__init__(self.says)

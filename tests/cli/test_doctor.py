@@ -140,7 +140,7 @@ def test_buttons_that_are_stuck_or_chatter_are_said_until_they_are_pressed_well(
     assert "chatters: undo" in str(button_findings(kept, None, open_pins=lambda: None)[0].says)
     kept.trouble("end_throw", "stuck")
     found = button_findings(kept, None, open_pins=lambda: None)[0]
-    assert (found.level, str(found.says)) == (Level.BAD, "stays down: end_throw")
+    assert (found.level, str(found.says)) == (Level.BAD, "stays down: end throw")
     kept.press("end_throw")
     kept.press("undo")
     assert button_findings(kept, None, open_pins=lambda: None)[0].level is Level.GOOD

@@ -22,7 +22,7 @@ class Camera:
     def __init__(self) -> None:
         self.frames: list[Frame] = []
         self.adapted = 0
-        self.blindness: Blindness | None = Blindness(Cause.STARTING, "the camera is being opened")
+        self.blindness: Blindness | None = Blindness(Cause.STARTING, Says("the camera is being opened"))
 
     def newer(self, than: int, timeout_s: float) -> Frame | None:
         return self.frames.pop(0) if self.frames else None
@@ -52,7 +52,7 @@ def test_a_camera_that_is_being_opened_is_starting_and_has_no_cable_to_be_checke
     camera, match = Camera(), Match()
     loop = TableLoop(camera, Watch(None, SMALL_LENS, KIT))  # type: ignore[arg-type]
     loop.advance(match)  # type: ignore[arg-type]
-    camera.blindness = Blindness(Cause.NO_PICTURE, "there is no camera")
+    camera.blindness = Blindness(Cause.NO_PICTURE, Says("there is no camera"))
     loop.advance(match)  # type: ignore[arg-type]
     assert match.sights == [
         (Sight.BLIND, "starting", "the camera is being opened"),

@@ -173,7 +173,7 @@ def test_the_mode_of_the_lens_file_is_asked_for_and_what_comes_back_is_told(devi
     assert opened(mode=kept).frame(1.0).mode == kept
     assert device.last.set["LensPosition"] == 0.9
     device.gives_mode = {"output_size": (1536, 864), "bit_depth": 10}
-    assert "1536 x 864 pixels" in (kept.unlike(opened(mode=kept).frame(1.0).mode) or "")
+    assert "1536 x 864 pixels" in str(kept.unlike(opened(mode=kept).frame(1.0).mode))
 
 
 def test_frames_are_stamped_with_the_time_of_their_exposure(device):

@@ -53,7 +53,7 @@ def test_a_picture_that_comes_too_late_is_a_time_out(folder):
     clock = Clock()
     camera = FolderCamera(folder, period_s=5.0, clock=clock, wait=clock.wait)
     camera.frame(1.0)
-    with pytest.raises(CameraError, match="later than in 1 s"):
+    with pytest.raises(CameraError, match="sent no picture within 1 s"):
         camera.frame(1.0)
 
 
@@ -84,7 +84,7 @@ def test_a_film_plays_and_ends(tmp_path):
     camera = VideoCamera(str(path))
     values = [int(camera.frame(1.0).picture.mean()) for _ in range(2)]
     assert values == pytest.approx([40, 200], abs=3)
-    with pytest.raises(CameraError, match="the film is over"):
+    with pytest.raises(CameraError, match=r"the film .*film\.avi is over"):
         camera.frame(1.0)
     camera.close()
     camera.close()
@@ -93,7 +93,7 @@ def test_a_film_plays_and_ends(tmp_path):
 
 
 def test_a_missing_film_is_named(tmp_path):
-    with pytest.raises(CameraError, match=r"none\.avi does not open, expected a film"):
+    with pytest.raises(CameraError, match=r"none\.avi does not open"):
         VideoCamera(str(tmp_path / "none.avi"))
 
 
@@ -146,7 +146,7 @@ def test_a_zoom_is_told_and_set_again(monkeypatch):
     zoomed = VideoCamera(0).frame(1.0).mode
     capture.set(cv2.CAP_PROP_ZOOM, 100.0)
     whole = VideoCamera(0).frame(1.0).mode
-    assert "its zoom is at 140, the lens file is of 100" in whole.unlike(zoomed)
+    assert "its zoom is at 140, the lens file is of 100" in str(whole.unlike(zoomed))
     capture.set(cv2.CAP_PROP_ZOOM, 140.0)
     assert VideoCamera(0, settings=CameraSettings(mode=whole)).frame(1.0).mode == whole
 
@@ -185,13 +185,13 @@ def test_a_usb_camera_that_is_pulled_out_says_so(monkeypatch):
     monkeypatch.setattr(cv2, "VideoCapture", lambda *_: capture)
     camera = VideoCamera(0)
     camera.frame(1.0)
-    with pytest.raises(CameraError, match=r"/dev/video0 sent no picture \(the cable may be out"):
+    with pytest.raises(CameraError, match="/dev/video0 sent no picture: the cable may be out"):
         camera.frame(1.0)
 
 
 def test_no_usb_camera_is_refused_and_let_go(monkeypatch):
     capture = FakeCapture(opens=False)
     monkeypatch.setattr(cv2, "VideoCapture", lambda *_: capture)
-    with pytest.raises(CameraError, match="/dev/video3 does not open, expected a USB camera"):
+    with pytest.raises(CameraError, match="/dev/video3 does not open: check the cable"):
         VideoCamera(3)
     assert capture.is_released

@@ -144,6 +144,16 @@ def test_a_gap_is_told_as_outside(door: FakeDoor, player: Come) -> None:
     assert ann.sees("± 0.05 mm")
 
 
+def test_a_german_phone_reads_numbers_with_a_comma(door: FakeDoor, player: Come) -> None:
+    near = Says("near miss: {piece} lies {mm} mm short", {"piece": "red samurai 3", "mm": 2.4})
+    door.shows(hints=(HintView(says=near),))
+    ann = player("red")
+    ann.taps("Deutsch")
+    assert ann.sees("1,2 mm")
+    assert ann.sees("± 0,2 mm")
+    assert ann.sees("2,4 mm")
+
+
 def test_an_outline_lies_on_the_picture_where_the_reader_saw_it(player: Come) -> None:
     ann = player("red")
     picture, pen = ann.page.locator(".evidence img"), ann.page.locator(".role-piece .pen").first

@@ -13,11 +13,11 @@ import pytest
 from companion.games import game_named
 from companion.hub.desk import HUB
 from companion.hub.roles import Role
-from companion.inputs import Act
+from companion.inputs import Act, CallReferee
 from companion.log import Log
 from companion.match import Match
 from companion.says import Says
-from companion.view import SeatView
+from companion.view import SeatView, Sight
 from tests.web.shown import match_view
 from web.told import said_in
 from web.words import catalogue, translate, worded
@@ -44,6 +44,35 @@ def test_no_module_of_the_pages_says_something_put_together() -> None:
 
 def test_words_of_a_game_are_translated_from_its_folder() -> None:
     assert "{seat} rolls a {value}" in catalogue("en")
+
+
+def test_what_a_camera_says_can_be_translated() -> None:
+    """A German phone read: the camera has sent nothing for 3 s: check its cable."""
+    for module in (WEB.parent / "hardware").glob("*.py"):
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "CameraError":
+                assert not isinstance(node.args[0], ast.Constant | ast.JoinedStr), f"{module.name}:{node.lineno}"
+
+
+def test_a_sentence_of_the_box_is_read_in_german_also_in_the_history(tmp_path: Path) -> None:
+    """What the button had said to everybody was entered as English text."""
+    match: Match[Any, Any] = Match(
+        game_named("eyes_of_the_emperor"), Log(tmp_path / "m.db"), wall_s=lambda: 1.0, monotonic_s=lambda: 1.0
+    )
+    words = "the button {name} stays down: free it, or take away what lies on it"
+    match.submit(CallReferee(by="button", words=Says(words, {"name": Says("end throw")})))
+    match.saw(Sight.SEES, Says("the table is seen"))
+    match.saw(Sight.BLIND, Says("the camera hung {n} times: switch the box off and on", {"n": 3}), "no_picture")
+    match.submit(CallReferee(by="Ann", words="komm mal"))  # answered after what was seen is entered
+    view = match.view()
+    match.close()
+    assert [translate(Says("{words}", {"words": call.words}), "de") for call in view.calls] == [
+        "der Knopf Wurf beenden bleibt gedrückt: mach ihn frei oder nimm weg, was darauf liegt",
+        "komm mal",
+    ]
+    told = [translate(line.says, "de") for line in view.history]
+    assert any("die Kamera hing 3 Mal" in line for line in told)
+    assert any("der Knopf Wurf beenden bleibt gedrückt" in line for line in told)
 
 
 @pytest.mark.parametrize("lang", ["xx", "../en", "", "en.toml"])

@@ -17,7 +17,7 @@ async function send(deed) {
     const { says, message } = await answer.json();
     told.textContent = says ?? message ?? "";
   } catch {
-    told.textContent = "The box does not answer: is it on?";
+    told.textContent = document.body.dataset.lost;
   }
   await look();
 }
@@ -49,7 +49,7 @@ function map(seen) {
     const fill = seen.missing.includes(i + 1) || off === null ? "none" : off < 0.7 ? "#2e8b57" : off < 1.5 ? "#d9a400" : "#c0282f";
     parts.push(shape("circle", { cx: x_mm, cy: y_mm, r: 42, fill, "fill-opacity": 0.45, stroke: "currentColor", "stroke-width": 2 }));
     const words = shape("text", { x: x_mm, y: y_mm + 10, "font-size": 30, "text-anchor": "middle", fill: "currentColor" });
-    words.textContent = off === null ? i + 1 : `${off.toFixed(1)}`;
+    words.textContent = off === null ? i + 1 : off.toLocaleString(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
     parts.push(words);
   });
   drawn.replaceChildren(...parts);
@@ -98,7 +98,7 @@ async function look() {
     const answer = await fetch(`/setup/${step}/look.json`);
     show(await answer.json());
   } catch {
-    at("say").textContent = "The box does not answer: is it on?";
+    at("say").textContent = document.body.dataset.lost;
   }
 }
 

@@ -42,10 +42,13 @@ export function timeOfDay(wall_s) {
 export const whoWord = (by) => BY[by]?.() ?? by;
 const BY = { camera: () => say("camera"), button: () => say("the button"), table: () => say("table"), box: () => say("box"), referee: () => say("referee"), autoplay: () => say("autoplay") };
 
+/** A number as the page's language writes it. */
+export const decimal = (value, digits) => value.toLocaleString(document.documentElement.lang, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
 /** A margin in words: how deep or how far off, and its standard error. */
 export function marginWords(margin_mm, sigma_mm) {
   const digits = (sigma_mm ?? 1) < 0.095 || Math.abs(margin_mm) < 0.095 ? 2 : 1;
-  const mm = Math.abs(margin_mm).toFixed(digits);
+  const mm = decimal(Math.abs(margin_mm), digits);
   const depth = margin_mm > 0 ? say("{mm} mm inside", { mm }) : say("{mm} mm outside", { mm });
-  return { depth, error: sigma_mm == null ? "" : say("± {mm} mm", { mm: sigma_mm.toFixed(digits) }) };
+  return { depth, error: sigma_mm == null ? "" : say("± {mm} mm", { mm: decimal(sigma_mm, digits) }) };
 }

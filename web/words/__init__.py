@@ -7,6 +7,7 @@ right-hand sides; a sentence without a translation stays English.
 
 from __future__ import annotations
 
+import re
 import tomllib
 import unicodedata
 from collections.abc import Callable, Mapping
@@ -22,6 +23,9 @@ PLACE = "place"
 """A seat that is meant as a place and not as who sits there."""
 Said = Callable[[str], str]
 """How a value is put that is no word of a catalogue."""
+DECIMAL = re.compile(r"[-+]?\d+(\.\d+%?|%)")
+WITH_COMMA = frozenset({"de"})
+"""Languages that put a comma before the decimals."""
 SAID_BY_NAME = frozenset({"red", "blue", "yellow", "green", "ninja", "samurai"})
 """Words that pages say by what a view holds."""
 
@@ -68,9 +72,20 @@ def _value(value: Any, lang: str, said: Said | None) -> Any:
         return translate(Says(value["template"], value["values"]), lang, said)
     if isinstance(value, Says):
         return translate(value, lang, said)
+    if isinstance(value, float) or (isinstance(value, str) and DECIMAL.fullmatch(value)):
+        return number(value, lang)
     if not isinstance(value, str):
         return value
     return isolated(catalogue(lang).get(value) or (said(value) if said else value))
+
+
+def number(value: float | str, lang: str) -> str:
+    """A decimal number as a language writes it, also a share of hundred; digits are those that it was given with.
+
+    >>> number(2.4, "de"), number("12.50%", "de"), number(2.4, "en")
+    ('2,4', '12,50\u00a0%', '2.4')
+    """
+    return str(value).replace(".", ",").replace("%", "\u00a0%") if lang in WITH_COMMA else str(value)
 
 
 def isolated(words: str) -> str:
