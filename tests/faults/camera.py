@@ -1,7 +1,8 @@
 """SIGKILL while matches are played by camera: the virtual table is drawn, read and judged, and what is read is entered.
 
-Every second kill comes while an entry is being written. Each match stands at a table of its own and is killed once;
-what it acknowledged is held against its log, and then it goes on by hand.
+Every second kill comes while a throw or an answer is being written. Each match stands at a table of its own and is
+killed once; what it acknowledged is held against its log. Then the table still lies as it lay, and is looked at anew:
+the match goes on by camera.
 """
 
 from __future__ import annotations
@@ -9,135 +10,230 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import cv2
 
 from companion.cli.autoplay import PLAYERS
-from companion.cli.autoplay.run import Autoplay
+from companion.cli.autoplay.run import MOST_FRAMES, Autoplay, bump, dim_light, hand
 from companion.cli.playing import Chosen
+from companion.entries import Entry
 from companion.errors import CompanionError
-from companion.inputs import Answer, Correct, Undo
+from companion.inputs import Act, Answer, Correct, EndThrow, Input, Receipt, Undo
 from companion.log import Log
-from companion.view import MatchView
+from companion.match import Match
+from companion.view import Sight
 from tests.faults.kills import LATER_S, LIMIT_S, SOON_S, Forked, Told, checked
-from tests.faults.playing import acknowledging, digest, play
+from tests.faults.playing import EDGE_MM, acknowledging, digest, play
 
 EYES = "eyes_of_the_emperor"
 GAMES = (EYES, *PLAYERS)
 THROWS = {"red": ((377.5, 350.0), (622.5, 300.0)), "blue": ((622.5, 350.0), (377.5, 300.0))}
+DEEDS: dict[type, str] = {EndThrow: "throw", Answer: "answer", Correct: "correct", Undo: "undo", Act: "act"}
+MOMENTS = ("throw", "answer")
+"""While these are written every second kill comes, in turn."""
+TURNS = 40
+MOST_ENTRIES = 12
+"""A match that did not come to the moment in so many entries is killed while it writes the next one."""
+GOES_ON_TURNS = 20
 
 
 class Throwing:
     """Eyes at the virtual table: both throw a ninja from their own land at the other's."""
 
-    troubles = ()
+    troubles = (hand, dim_light, bump)
 
     def __init__(self, at: Autoplay) -> None:
         self._at = at
 
     def next(self, state: Any) -> tuple[str, ...]:
-        """Who throws."""
-        return ("red", "blue")
+        """Both throw at once."""
+        return ("both",)
 
-    def perform(self, state: Any, seat: str) -> None:
-        """Throws; where none is left to throw, all are picked up first."""
-        for piece in self._at.table.state()["pieces"]:
-            if piece["kind"] == "ninja" and seat == "red":
-                self._at.table.remove(piece["id"])
-        from_mm, aim_mm = THROWS[seat]
-        self._at.table.throw(seat, "ninja", from_mm, aim_mm, self._at.random.uniform(0.2, 0.6))
+    def perform(self, state: Any, action: str) -> None:
+        """Picks up what was thrown before, and throws; every second time a die lies too close to call."""
+        table, rng = self._at.table, self._at.random
+        pieces = table.state()["pieces"]
+        for piece in pieces:
+            if piece["kind"] == "ninja":
+                table.remove(piece["id"])
+        die = next(piece for piece in pieces if (piece["kind"], piece["color"]) == ("empire_die", "blue"))
+        table.move(die["id"], rng.choice((EDGE_MM, 622.5)), 350.0)
+        for seat, (from_mm, aim_mm) in THROWS.items():
+            table.throw(seat, "ninja", from_mm, aim_mm, rng.uniform(0.2, 0.6))
         self._at.clock.wait(3.0)
 
 
 class Seen:
-    """Two people at a table that is looked at; they answer, correct and take back at random."""
+    """People at a table that is looked at; something goes wrong now and then, and they answer, correct and take back
+    at random."""
 
     def __init__(self, at: Autoplay, say: Callable[[str], None]) -> None:
         self._at, self._say = at, say
 
+    def sees(self) -> bool:
+        """Looks until the table is seen."""
+        for _ in range(MOST_FRAMES):
+            if self._at.match.view().sight.state is Sight.SEES:
+                return True
+            self._at.look()
+        return False
+
     def turn(self) -> None:
         """Does on the table what is to be done next, ends the throw, and answers what is asked."""
         at, rng = self._at, self._at.random
-        for action in at.player.next(at.match.state):
-            at.player.perform(at.match.state, action)
-        self._does("throw", lambda: at.press())
-        if (question := at.match.view().question) is not None:
+        self.sees()
+        state = at.match.state
+        actions = at.player.next(state)
+        if rng.random() < 0.5:
+            rng.choice(at.player.troubles)(at, state, actions)
+        for i, action in enumerate(actions):
+            state = at.game.apply(state, actions[i - 1]).state if i else state
+            at.player.perform(state, action)
+        self.ends()
+
+    def ends(self) -> None:
+        """Ends the throw as the table lies, answers, and now and then corrects or takes back."""
+        at, rng = self._at, self._at.random
+        self._say(f"table {at.table.saved()}")
+        self.sees()
+        view = at.press()
+        if (question := view.question) is not None:
             choice = rng.choice(question.choices).key
-            for seat in at.match.view().seats:
-                answer = Answer(question=question.id, choice=choice, by=seat.seat, seat=seat.seat, reason="so it was")
-                self._does("answer", lambda answer=answer: at.match.submit(answer))  # type: ignore[misc]
+            for seat in view.seats:
+                at.match.submit(
+                    Answer(question=question.id, choice=choice, by=seat.seat, seat=seat.seat, reason="so it was")
+                )
         view = at.match.view()
-        if view.corrections and rng.random() < 0.5:
+        if view.corrections and rng.random() < 0.3:
             one = rng.choice(view.corrections)
             value = rng.choice(one.choices).key
-            correction = Correct(entry=one.entry, fact=one.fact, value=value, by="Rita", reason="seen")
-            self._does("correct", lambda: at.match.submit(correction))
-        if (undo := at.match.view().undo) is not None and rng.random() < 0.2:
-            self._does("undo", lambda: at.match.submit(Undo(entry=undo.entry, by="Ben")))
+            at.match.submit(Correct(entry=one.entry, fact=one.fact, value=value, by="Rita", reason="seen"))
+        if (undo := at.match.view().undo) is not None and rng.random() < 0.1:
+            at.match.submit(Undo(entry=undo.entry, by="Ben"))
 
-    def _does(self, what: str, deed: Callable[[], object]) -> None:
-        self._say(f"busy {what}")
-        deed()
-        view: MatchView = self._at.match.view()
-        self._say(f"state {view.match} {view.seq} {digest(self._at.game, self._at.match.state)}")
+
+def telling(say: Callable[[str], None]) -> None:
+    """From now on it is said what a match is given, that it is being written, and how the match then stands.
+
+    For a process of its own.
+    """
+    acknowledging(say)
+    cv2.setNumThreads(1)
+    writing, submitting = Log.append_all, Match.submit
+    told: dict[str, int] = {}
+
+    def append_all(self: Log, at_s: float, writings: Sequence[Any]) -> tuple[Entry, ...]:
+        say("writing")
+        return writing(self, at_s, writings)
+
+    def submit(self: Match[Any, Any], given: Input, timeout_s: float = LIMIT_S) -> Receipt:
+        if type(given) in DEEDS:
+            say(f"busy {DEEDS[type(given)]}")
+        receipt = submitting(self, given, timeout_s)
+        view = self.view()
+        if told.get(view.match) != view.seq:
+            told[view.match] = view.seq
+            say(f"state {view.match} {view.seq} {digest(self._game, self.state)}")
+        return receipt
+
+    Log.append_all = append_all  # type: ignore[method-assign]
+    Match.submit = submit  # type: ignore[method-assign]
+
+
+def at_table(name: str, seed: int, log: Path) -> Autoplay:
+    """A match at a virtual table, by its log."""
+    return Autoplay(Chosen(game=name), seed, log, PLAYERS.get(name, Throwing))
 
 
 def plays(folder: Path, name: str, seed: int, say: Callable[[str], None]) -> None:
     """Plays match after match by camera until it is killed."""
-    acknowledging(say)
-    entering = Log.append_all
-
-    def told_before(self: Log, *given: Any) -> Any:
-        say("busy entering")
-        return entering(self, *given)
-
-    Log.append_all = told_before  # type: ignore[method-assign]
-    cv2.setNumThreads(1)
-    for number in range(seed, seed + 1000):
-        player = PLAYERS.get(name, Throwing)
-        at = Autoplay(Chosen(game=name), number, folder / f"{name}-{number - seed + 1:04d}.db", player)
-        while at.match.view().sight.code == "starting":
-            at.look()
+    telling(say)
+    for number in range(1, 1000):
+        at = at_table(name, seed + number, folder / f"{name}-{number:04d}.db")
         people = Seen(at, say)
         try:
-            for _ in range(40):
+            for _ in range(TURNS):
                 people.turn()
         except (CompanionError, LookupError, ValueError) as error:  # the table does not lie as the match stands
-            say(f"another {error}")
+            say(f"another {type(error).__name__} {error}")
         at.match.close()
 
 
-def killed(folder: Path, name: str, rng: random.Random, told: Told, *, is_busy: bool) -> str:
-    """Lets them play and kills them; gives what they were about."""
-    seed, after = rng.randrange(2**31), rng.randint(1, 6)
-    player = Forked(lambda say: plays(folder, name, seed, say))
-    began_s, heard, was = time.monotonic(), 0, "start"
-    while time.monotonic() - began_s < LIMIT_S:
-        lines = player.lines(1.0)
-        for line in lines:
-            assert not line.startswith("died"), f"{name}: {line}"
-            told.hear(line)
-            heard += line.startswith("in ")
-            was = told.doing if told.doing != "entering" else was
-        if heard >= after and (not is_busy or "busy entering" in lines):
+def goes_on(log: Path, name: str, seed: int, table: str, say: Callable[[str], None]) -> None:
+    """Looks at the table as it lay when the match was killed, and plays until the next entry."""
+    telling(say)
+    at = at_table(name, seed, log)
+    people, seq = Seen(at, say), at.match.view().seq
+    if table:
+        at.table.restore(table)
+    assert people.sees(), at.match.view().sight
+    people.ends()
+    for _ in range(GOES_ON_TURNS):
+        if at.match.view().seq > seq:
             break
-    time.sleep(rng.uniform(0, SOON_S if is_busy else 10 * LATER_S))
+        try:
+            people.turn()
+        except (CompanionError, LookupError, ValueError):  # the table does not lie as the match stands
+            people.ends()
+    assert at.match.view().seq > seq, f"no entry after {seq}: {at.match.view().sight}, {at.match.view().refused}"
+    at.match.close()
+    say("done")
+
+
+def heard(player: Forked, told: Told, tables: list[str], wait_s: float = 1.0) -> list[str]:
+    """What a player said since; how its table lies is put into `tables`."""
+    lines = player.lines(wait_s)
+    for line in lines:
+        assert not line.startswith("died"), line
+        if line.startswith("table "):
+            tables[:] = [line.removeprefix("table ")]
+        told.hear(line)
+    return lines
+
+
+def killed(folder: Path, name: str, rng: random.Random, told: Told, moment: str | None) -> tuple[str, str, bool]:
+    """Lets them play and kills them, at a moment or at any; gives how the table lay, what they were about, and whether
+    it was being written."""
+    seed, after = rng.randrange(2**31), rng.randint(2, 6)
+    player, tables = Forked(lambda say: plays(folder, name, seed, say)), [""]
+    began_s, entries = time.monotonic(), 0
+    while time.monotonic() - began_s < LIMIT_S:
+        lines = heard(player, told, tables)
+        entries += sum(line.startswith("in ") for line in lines)
+        is_there = moment is None or (lines[-1:] == ["writing"] and (told.doing == moment or entries > MOST_ENTRIES))
+        if entries >= after and is_there:
+            break
+    time.sleep(rng.uniform(0, SOON_S if moment else 10 * LATER_S))
+    last = ""
     for line in player.kill():
         told.hear(line)
-    return was
+        last = line
+    return tables[0], told.doing, (last or lines[-1]) == "writing"
 
 
 def run(count: int, seed: int, folder: Path) -> dict[str, object]:
     """Kills so often, game by game in turn; each match is held against what it said, and goes on."""
-    rng, doing, kept = random.Random(seed), Counter[str](), 0
+    rng, doing, kept, amid = random.Random(seed), Counter[str](), 0, 0
     for i in range(count):
         name, told, at = GAMES[i % len(GAMES)], Told(), folder / str(i)
         at.mkdir()
-        doing[killed(at, name, rng, told, is_busy=i % 2 == 1)] += 1
+        moment = MOMENTS[i // 2 % len(MOMENTS)] if i % 2 else None
+        table, was, is_amid = killed(at, name, rng, told, moment)
+        doing[was] += 1
+        amid += is_amid
         kept += checked(at, name, told)
-        play(at, name, seed, 3).close()  # and it goes on
+        log = max(at.glob(f"{name}-*.db"))
+        player = Forked(lambda say, log=log, name=name, i=i, table=table: goes_on(log, name, seed + i, table, say))  # type: ignore[misc]
+        while "done" not in heard(player, told, [], 60.0):
+            pass
+        player.kill()
         checked(at, name, told)
-    return {"killed": count, "games": len(GAMES), "acknowledged": kept, "lost": 0, "doubled": 0, "while": dict(doing)}
+        play(at, name, seed, 3).close()  # by hand, too
+        checked(at, name, told)
+    return {
+        "killed": count, "games": len(GAMES), "acknowledged": kept, "lost": 0, "doubled": 0, "while": dict(doing),
+        "amid": amid,
+    }  # fmt: skip
