@@ -59,7 +59,8 @@ class Phone:
         self.job = gevent.spawn(self._listen)
 
     def _listen(self) -> None:
-        with socket.create_connection(("127.0.0.1", self._port)) as line:
+        with socket.create_connection(("127.0.0.1", self._port)) as self.line:
+            line = self.line
             asks = (
                 f"GET /events?page={self._cookie} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {self._cookie}\r\n"
                 "Accept-Encoding: gzip, deflate\r\n\r\n"

@@ -17,14 +17,14 @@ from typing import Any
 import cv2
 
 from companion.cli.autoplay import PLAYERS
-from companion.cli.autoplay.run import MOST_FRAMES, Autoplay, bump, dim_light, hand
+from companion.cli.autoplay.run import Autoplay, bump, dim_light, hand
+from companion.cli.autoplay.simulated_time import Clock
 from companion.cli.playing import Chosen
 from companion.entries import Entry
 from companion.errors import CompanionError
 from companion.inputs import Act, Answer, Correct, EndThrow, Input, Receipt, Undo
 from companion.log import Log
 from companion.match import Match
-from companion.view import Sight
 from tests.faults.kills import LATER_S, LIMIT_S, SOON_S, Forked, Told, checked
 from tests.faults.playing import EDGE_MM, acknowledging, digest, play
 
@@ -70,24 +70,16 @@ class Seen:
     """People at a table that is looked at; something goes wrong now and then, and they answer, correct and take back
     at random."""
 
-    def __init__(self, at: Autoplay, say: Callable[[str], None]) -> None:
-        self._at, self._say = at, say
-
-    def sees(self) -> bool:
-        """Looks until the table is seen."""
-        for _ in range(MOST_FRAMES):
-            if self._at.match.view().sight.state is Sight.SEES:
-                return True
-            self._at.look()
-        return False
+    def __init__(self, at: Autoplay, say: Callable[[str], None] = lambda line: None, troubled: float = 0.5) -> None:
+        self._at, self._say, self._troubled = at, say, troubled
 
     def turn(self) -> None:
         """Does on the table what is to be done next, ends the throw, and answers what is asked."""
         at, rng = self._at, self._at.random
-        self.sees()
+        at.sees()
         state = at.match.state
         actions = at.player.next(state)
-        if rng.random() < 0.5:
+        if rng.random() < self._troubled:
             rng.choice(at.player.troubles)(at, state, actions)
         for i, action in enumerate(actions):
             state = at.game.apply(state, actions[i - 1]).state if i else state
@@ -98,7 +90,7 @@ class Seen:
         """Ends the throw as the table lies, answers, and now and then corrects or takes back."""
         at, rng = self._at, self._at.random
         self._say(f"table {at.table.saved()}")
-        self.sees()
+        at.sees()
         view = at.press()
         if (question := view.question) is not None:
             choice = rng.choice(question.choices).key
@@ -143,9 +135,9 @@ def telling(say: Callable[[str], None]) -> None:
     Match.submit = submit  # type: ignore[method-assign]
 
 
-def at_table(name: str, seed: int, log: Path) -> Autoplay:
+def at_table(name: str, seed: int, log: Path, *, disturbs: bool = False, clock: Clock | None = None) -> Autoplay:
     """A match at a virtual table, by its log."""
-    return Autoplay(Chosen(game=name), seed, log, PLAYERS.get(name, Throwing))
+    return Autoplay(Chosen(game=name), seed, log, PLAYERS.get(name, Throwing), disturbs=disturbs, clock=clock)
 
 
 def plays(folder: Path, name: str, seed: int, say: Callable[[str], None]) -> None:
@@ -169,7 +161,7 @@ def goes_on(log: Path, name: str, seed: int, table: str, say: Callable[[str], No
     people, seq = Seen(at, say), at.match.view().seq
     if table:
         at.table.restore(table)
-    assert people.sees(), at.match.view().sight
+    assert at.sees(), at.match.view().sight
     people.ends()
     for _ in range(GOES_ON_TURNS):
         if at.match.view().seq > seq:

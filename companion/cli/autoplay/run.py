@@ -85,11 +85,18 @@ class Autoplay:
     """One match of one game at a virtual table of its own."""
 
     def __init__(
-        self, chosen: Chosen, seed: int, log: Path, player: Callable[[Autoplay], Player], *, disturbs: bool = False
+        self,
+        chosen: Chosen,
+        seed: int,
+        log: Path,
+        player: Callable[[Autoplay], Player],
+        *,
+        disturbs: bool = False,
+        clock: Clock | None = None,
     ) -> None:
         self.game = chosen.open()
         self.random = random.Random(seed)
-        self.clock = Clock()
+        self.clock = clock or Clock()
         kit = default_kit(self.game.name)
         self.state = chosen.start(self.game)
         board = chosen.board_of(self.game)
@@ -124,14 +131,10 @@ class Autoplay:
     def play(self, most_actions: int = MOST_ACTIONS) -> Played:
         """Plays the match to its end, or so many turns of it."""
         try:
-            for _ in range(MOST_FRAMES):
-                if self.match.view().sight.state is Sight.SEES:
-                    break
-                self.look()
+            self.sees()
             for _ in range(most_actions):
-                if self.game.outcome(self.state) is not None or self.played.stuck:
+                if not self.turn():
                     break
-                self._turn(self.player.next(self.state))
             view = self.match.view()
             self.played.ended = view.over is not None and self._is(self.match.state, self.state)
             self.played.entries = view.seq
@@ -140,6 +143,21 @@ class Autoplay:
             self.match.close()
 
     # one press after another
+
+    def sees(self) -> bool:
+        """Looks until the table is seen; False where it is not after a while."""
+        for _ in range(MOST_FRAMES):
+            if self.match.view().sight.state is Sight.SEES:
+                return True
+            self.look()
+        return False
+
+    def turn(self) -> bool:
+        """Plays until the next press is entered; False where the match is over or has got stuck."""
+        if self.game.outcome(self.state) is not None or self.played.stuck:
+            return False
+        self._turn(self.player.next(self.state))
+        return True
 
     def _turn(self, actions: Sequence[Any]) -> None:
         """Does the actions on the table, and presses until the match has entered them."""

@@ -1,0 +1,206 @@
+"""Six hours at one table in simulated time: `python -m bench.hours --hours 6`. A JSON line every ten simulated minutes.
+
+The table (`bench.hours_table`) is a process of its own that plays all five games by camera, as fast as the work
+allows. Phones are streams in this one: two sit at the table and tap, the others come and go, some without a word. What
+must stay flat from hour to hour is the table's memory, its threads, its open files, and how long a tap and a push take.
+`--write` puts the hours into docs/reliability.md.
+"""
+
+from __future__ import annotations
+
+import bench.load as load  # it patches the sockets first
+
+# isort: split
+import argparse
+import contextlib
+import http.client
+import itertools
+import json
+import os
+import random
+import socket
+import statistics
+import struct
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import gevent
+from gevent.subprocess import PIPE, Popen
+
+from bench.evening import now
+
+REPORT = Path(__file__).resolve().parents[1] / "docs" / "reliability.md"
+BEGIN, END = "<!-- hours: begin -->", "<!-- hours: end -->"
+GO_A_MINUTE = 3
+RESETS = struct.pack("ii", 1, 0)
+PUSH_WAIT_S = 20.0
+
+
+class Phone(load.Phone):
+    """One that may go at any moment, and whose table may end the match."""
+
+    def _listen(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            super()._listen()
+
+    def goes(self, *, says_so: bool) -> None:
+        """Goes; one whose battery is empty says nothing and resets the connection."""
+        line = getattr(self, "line", None)
+        if line is not None and not says_so:
+            with contextlib.suppress(OSError):
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESETS)
+        self.job.kill()
+
+
+class Hall:
+    """The phones around a table: who sits, who watches, who comes and goes."""
+
+    def __init__(self, port: int, phones: int, seed: int) -> None:
+        self.port, self.random = port, random.Random(seed)
+        self._numbers = itertools.count(1)
+        self.watching = [self._comes() for _ in range(phones)]
+        self.came = self.again = self.refused = 0
+        self.taps_s: list[float] = []
+        self.pushes_s: list[float] = []
+        self.cookies = [load.ask(port, "GET", "/state")[1].split(";")[0] for _ in range(2)]
+
+    def _comes(self) -> Phone:
+        return Phone(self.port, next(self._numbers))
+
+    def minute(self) -> None:
+        """What they do in one minute."""
+        for phone in self.random.sample(self.watching, GO_A_MINUTE):
+            phone.goes(says_so=self.random.random() < 0.5)
+            self.watching[self.watching.index(phone)] = self._comes()
+            self.came += 1
+        for i, phone in enumerate(self.watching):
+            if phone.job.dead:  # the match it listened to is over
+                self.watching[i] = self._comes()
+                self.again += 1
+        if self.random.random() < 0.1:  # another phone sits down
+            self.cookies[self.random.randrange(2)] = load.ask(self.port, "GET", "/state")[1].split(";")[0]
+        for i, cookie in enumerate(self.cookies):
+            self._taps(i, cookie)
+
+    def _taps(self, i: int, cookie: str) -> None:
+        """Sits down where this phone does not sit yet, and calls the referee, who comes."""
+        view = load.ask(self.port, "GET", "/state", cookie)[2]
+        seats = [seat["seat"] for seat in view["seats"]]
+        seat = seats[min(i, len(seats) - 1)]
+        if seat not in view.get("holds", ()):
+            self._tap(cookie, do="take_seat", seat=seat, name=f"P {i}")
+        began_s = time.monotonic()
+        entry = self._tap(cookie, do="call_referee", seat=seat, words=f"{began_s}")
+        if entry is None:
+            return
+        until_s, left = began_s + PUSH_WAIT_S, list(self.watching)
+        while left and time.monotonic() < until_s:
+            gevent.sleep(0.005)
+            for phone in list(left):
+                heard = [at_s for seq, at_s in phone.heard.items() if seq >= entry]
+                if heard or phone.job.dead or not phone.is_live:
+                    left.remove(phone)
+                    self.pushes_s += [min(heard) - began_s] if heard else []
+        self.pushes_s += [PUSH_WAIT_S] * len(left)
+        self._tap(cookie, do="referee_came", seat=seat, entry=entry)
+
+    def _tap(self, cookie: str, **tap: Any) -> int | None:
+        began_s = time.monotonic()
+        status, _, answer = load.ask(self.port, "POST", "/do", cookie, tap)
+        self.taps_s.append(time.monotonic() - began_s)
+        entry: int | None = answer.get("entry") if status == 200 else None
+        self.refused += entry is None
+        return entry
+
+
+def measured(hours: float, phones: int, seed: int, wall_minutes: float) -> list[dict[str, Any]]:
+    """Plays; gives what was counted in each simulated minute. Ends early where the wall's clock says so."""
+    minutes: list[dict[str, Any]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "bench.hours_table", folder, str(hours), str(seed)]
+        table = Popen(command, stdin=PIPE, stdout=PIPE, text=True)
+        hall = Hall(int(table.stdout.readline()), phones, seed)
+        began_s = time.monotonic()
+        table.stdin.write("\n")
+        table.stdin.flush()
+        while (line := table.stdout.readline()) and time.monotonic() - began_s < 60 * wall_minutes:
+            hall.taps_s, hall.pushes_s = [], []
+            with contextlib.suppress(OSError, http.client.HTTPException):  # the match ended meanwhile
+                hall.minute()
+            minutes.append(
+                json.loads(line) | now(table) | {
+                    "taps_s": hall.taps_s, "pushes_s": hall.pushes_s, "came": hall.came, "again": hall.again,
+                    "refused": hall.refused, "streams": sum(phone.is_live for phone in hall.watching),
+                    "wall_s": round(time.monotonic() - began_s), "load_average": round(os.getloadavg()[0], 1),
+                }
+            )  # fmt: skip
+            if minutes[-1]["minute"] % 10 == 0:
+                print(json.dumps({**minutes[-1], **over(minutes[-10:])}), flush=True)
+            table.stdin.write("\n")
+            table.stdin.flush()
+        table.kill()
+        table.wait()
+    return minutes
+
+
+def over(minutes: list[dict[str, Any]]) -> dict[str, Any]:
+    """Some minutes in one: memory mean and most, threads, files, percentiles of taps and pushes."""
+    memory = [one["rss_mb"] for one in minutes]
+    return {
+        "rss_mb": round(statistics.mean(memory)), "most_mb": max(memory),
+        **{what: [f(one[what] for one in minutes) for f in (min, max)] for what in ("threads", "files")},
+        "taps_s": load.quantiles([s for one in minutes for s in one["taps_s"]]),
+        "pushes_s": load.quantiles([s for one in minutes for s in one["pushes_s"]]),
+        "load_average": round(statistics.mean(one["load_average"] for one in minutes), 1),
+    }  # fmt: skip
+
+
+def rows(minutes: list[dict[str, Any]]) -> str:
+    """A table of the hours, as it stands in docs/reliability.md."""
+    text = [
+        "| simulated hour | matches, throws and moves, entries | phones that came | memory, mean and most | threads "
+        "| open files | tap p50, p95 | push p50, p95 | processor |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    before: dict[str, Any] = dict.fromkeys(("match", "turns", "entries", "came", "cpu_s"), 0)
+    for hour, of_hour in itertools.groupby(minutes, lambda one: (one["minute"] - 1) // 60):
+        these = list(of_hour)
+        all_, last = over(these), these[-1]
+        grew = {what: last[what] - before[what] for what in before}
+        tap, push = all_["taps_s"], all_["pushes_s"]
+        text.append(
+            f"| {hour + 1}{'' if len(these) == 60 else f' ({len(these)} minutes)'} | {grew['match']}, {grew['turns']}, "
+            f"{grew['entries']} | {grew['came']} | {all_['rss_mb']}, {all_['most_mb']} MB | {_range(all_['threads'])} "
+            f"| {_range(all_['files'])} | {tap['p50_ms']}, {tap['p95_ms']} ms | {push['p50_ms']}, {push['p95_ms']} ms "
+            f"| {grew['cpu_s'] / 60:.1f} min |"
+        )
+        before = last
+    return "\n".join(text)
+
+
+def _range(both: list[int]) -> str:
+    return f"{both[0]}" if both[0] == both[1] else f"{both[0]} to {both[1]}"
+
+
+def main() -> None:
+    """Prints what was measured; `--write` puts it into docs/reliability.md."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--hours", type=float, default=6.0)
+    options.add_argument("--phones", type=int, default=20)
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--wall-minutes", type=float, default=1e9, help="ends after so many real minutes")
+    options.add_argument("--write", action="store_true")
+    given = options.parse_args()
+    minutes = measured(given.hours, given.phones, given.seed, given.wall_minutes)
+    table = rows(minutes)
+    print(table)
+    if given.write:
+        text = REPORT.read_text(encoding="utf-8")
+        REPORT.write_text(f"{text.split(BEGIN)[0]}{BEGIN}\n{table}\n{END}{text.split(END)[1]}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

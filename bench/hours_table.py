@@ -1,0 +1,126 @@
+"""The table of `bench.hours`: one process that serves phones while matches are played by camera in simulated time.
+
+Twelve minutes of each game in turn, so every hour is played alike. What is read is drawn, what is answered is true; one
+turn in eight is disturbed. After each simulated minute a line says so, and the next begins when standard input says so.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from companion.cli.autoplay import PLAYERS
+from companion.cli.autoplay.run import TROUBLED
+from companion.cli.autoplay.simulated_time import Clock
+from companion.cli.spare import spare_memory
+from companion.errors import CompanionError
+from tests.faults.camera import GAMES, Seen, at_table
+from web.app import create_app
+from web.server import Server
+
+PLAYED_S = 720.0
+"""So long is a game played before the next one."""
+THINKS_S = (30.0, 150.0)
+"""Between two turns nothing moves for so long."""
+RESTING_S = 0.45
+"""While nothing moves the camera is asked this often: the table counts as seen, and time passes fast."""
+MINUTE_S = 60.0
+
+
+class Door:
+    """Leads to the match that is played now, as `companion.cli.house.House` does."""
+
+    match: Any = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.match, name)
+
+
+class Evening:
+    """Plays match after match on one clock."""
+
+    def __init__(self, folder: Path, door: Door, seed: int) -> None:
+        self.folder, self.door, self.random = folder, door, random.Random(seed)
+        self.clock = Clock()
+        self.began_s = self.told_s = self.clock()
+        self.matches = self.entries = self.questions = self.turns = 0
+
+    def opens(self, name: str) -> Any:
+        """Sets up a table of that game, in place of the one before."""
+        log = self.folder / f"{name}-{self.matches:04d}.db"
+        at = at_table(name, self.random.randrange(2**31), log, disturbs=True, clock=self.clock)
+        before, self.door.match = self.door.match, at.match
+        if before is not None:
+            before.close()
+        self.matches += 1
+        at.sees()
+        return at
+
+    def runs(self, at: Any, hours: float) -> None:
+        """Plays on from an open table, until so many hours have passed."""
+        while (passed_s := self.clock() - self.began_s) < 3600 * hours:
+            turn = int(passed_s // PLAYED_S)
+            if self.matches > 1 or at.match.view().seq > 1:
+                at = self.opens(GAMES[turn % len(GAMES)])
+            try:
+                self.plays(at, self.began_s + (turn + 1) * PLAYED_S)
+            except CompanionError as error:  # the table does not lie as the match stands
+                print(f"{at.game.name}: {error}", file=sys.stderr, flush=True)
+            self.entries += at.match.view().seq
+            self.questions += at.played.questions
+
+    def plays(self, at: Any, until_s: float) -> None:
+        """Plays one match until it is over, or until then."""
+        people = Seen(at, troubled=TROUBLED)
+        while self.clock() < until_s:
+            self.turns += 1
+            if at.game.name in PLAYERS:
+                if not at.turn():
+                    break
+            else:
+                people.turn()
+            self.thinks(at)
+
+    def thinks(self, at: Any) -> None:
+        """Nothing moves, and time passes."""
+        until_s = self.clock() + self.random.uniform(*THINKS_S)
+        while self.clock() < until_s:
+            self.clock.wait(RESTING_S)
+            at.look()
+        while self.clock() - self.told_s >= MINUTE_S:
+            self.told_s += MINUTE_S
+            self.tells(at)
+
+    def tells(self, at: Any) -> None:
+        """A minute has passed: says so, and waits until the phones have done what they do in it."""
+        told = {
+            "minute": round((self.told_s - self.began_s) / MINUTE_S), "game": at.game.name, "match": self.matches,
+            "turns": self.turns, "entries": self.entries + at.match.view().seq, "questions": self.questions,
+        }  # fmt: skip
+        print(json.dumps(told), flush=True)
+        sys.stdin.readline()
+
+
+def main() -> None:
+    """`python -m bench.hours_table FOLDER HOURS SEED`."""
+    folder, hours, seed = Path(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
+    spare_memory()
+    cv2.setNumThreads(1)
+    door = Door()
+    evening = Evening(folder, door, seed)
+    at = evening.opens(GAMES[0])
+    app = create_app(door, join_url="http://192.168.4.1/", clock=evening.clock)
+    with Server(app, "127.0.0.1", 0).running() as server:
+        print(server.port, flush=True)
+        sys.stdin.readline()
+        evening.runs(at, hours)
+    door.match.close()
+
+
+if __name__ == "__main__":
+    main()
