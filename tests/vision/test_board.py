@@ -169,6 +169,18 @@ def test_two_colors_that_the_light_makes_one_are_noticed_and_never_sure() -> Non
     assert all(seen.confidence < SURE for seen in reading.spaces.values() if seen.color == "red")
 
 
+def test_markers_whose_hue_two_colors_share_do_not_hide_those_of_one() -> None:
+    """Yellow disks looked orange and were counted as red's four too, so that red's own at home were left out: surely
+    empty, they would have been. A marker is of one colour."""
+    yellow = ("A18", "B6", "IN.b4", "home.y1")
+    for board, at in ((CP, ("home.r1", "home.r2", "home.r3", "A5")), (BM, ("r.h1", "r.h2", "r.h3", "r.hre"))):
+        rest = [spot for spot in yellow if spot in board.spots] or ["O7", "O28", "D2.6", "y.r3"]
+        markers = dict.fromkeys(at, "red") | dict.fromkeys(rest, "yellow")
+        orange = (30, 142, 204)
+        told = told_colors(read(Table(board, markers, paint={"yellow": orange}, off_mm=2.4)))
+        assert {spot: told.get(spot) for spot in markers} == markers
+
+
 def test_a_reading_tells_marks_at_the_places_of_markers_and_dice() -> None:
     reading = plain("CP-120")
     marks = {mark.id: mark for mark in reading.marks()}

@@ -4,21 +4,23 @@ The markers of one colour are alike, and there are only so many: each candidate 
 others are weighed by how alike they are and how little like print, and all ways to choose at most so many are summed.
 They are weighed twice: by their look on the spot, then by that and their edge (`board_edges`). Cameras that nobody has
 seen err more often than those that taught the rules, so what speaks for a candidate is damped and never beyond a limit.
+A marker whose hue two colours share is a candidate of both and a marker of one: all ways to part them are weighed too.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
 
 from companion.board import PIECES_OF_A_COLOR
-from vision.tables.board_signs import Sign
+from vision.tables.board_signs import HUES, Sign
 from vision.tables.board_view import Floats
 
 Signs = Mapping[str, Sequence[Sign]]
@@ -40,6 +42,8 @@ PLAIN = 2.4
 """Log odds from which a candidate looks like a marker, taken by itself."""
 ALIKE_DEG, ALIKE_STRENGTH = 14.0, 0.1
 """Colours nearer to each other than this, in hue and as a share of strength, may be one."""
+CLAIMED = 0.05
+"""Two colours that each stand on one spot so likely share its marker's hue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +150,70 @@ def weigh_board(
 ) -> dict[str, ColorMarkers]:
     """Every colour's markers, so many of which stand between spots; all of a picture are of one kind, the likelier
     where it is not given."""
-    kinds = [
-        {color: weigh_color(found, rule, (between or {}).get(color, 0)) for color, found in signs.items()}
-        for name, rule in rules().items()
-        if kind in (None, name)
-    ]
+    kinds = [_of_kind(signs, rule, between or {}) for name, rule in rules().items() if kind in (None, name)]
     return max(kinds, key=lambda told: sum(one.evidence for one in told.values()))
+
+
+def _of_kind(signs: Signs, rule: Rule, between: Mapping[str, int]) -> dict[str, ColorMarkers]:
+    told = {color: weigh_color(found, rule, between.get(color, 0)) for color, found in signs.items()}
+    for color, other in combinations(sorted(told), 2):
+        spots = claimed_by_both(told[color], told[other])
+        if spots:
+            told |= _parted({name: told[name] for name in (color, other)}, spots, rule, between)
+    return told
+
+
+def claimed_by_both(one: ColorMarkers, other: ColorMarkers) -> set[int]:
+    """The spots on which markers of two colours stand likely."""
+    claims = [
+        {sign.spot for sign, chance in zip(of.signs, of.chances, strict=True) if chance > CLAIMED}
+        for of in (one, other)
+    ]
+    return claims[0] & claims[1]
+
+
+def _parted(
+    told: Mapping[str, ColorMarkers], spots: set[int], rule: Rule, between: Mapping[str, int]
+) -> dict[str, ColorMarkers]:
+    """Two colours' markers where each of the spots that both claim is one's: a hue parts them, and each that may is as
+    likely as what is seen then."""
+    ways = []
+    for lost in _ways_to_part(told, spots):
+        left = {
+            color: weigh_color([s for s in of.signs if s.spot not in lost[color]], rule, between.get(color, 0))
+            for color, of in told.items()
+        }
+        ways.append((sum(of.evidence for of in left.values()), left))
+    most, best = max(ways, key=lambda way: way[0])
+    weights = [math.exp(evidence - most) for evidence, _ in ways]
+    parted = {}
+    for color, of in told.items():
+        by_spot = [
+            {s.spot: chance for s, chance in zip(w[color].signs, w[color].chances, strict=True)} for _, w in ways
+        ]
+        mixed = (
+            sum(weight * chances.get(sign.spot, 0.0) for weight, chances in zip(weights, by_spot, strict=True))
+            / sum(weights)
+            for sign in of.signs
+        )
+        parted[color] = replace(best[color], signs=of.signs, chances=tuple(mixed))
+    return parted
+
+
+def _ways_to_part(told: Mapping[str, ColorMarkers], spots: set[int]) -> Iterator[dict[str, set[int]]]:
+    """Which of the spots that two colours claim each does not have: all are one's, or their widest gap in hue parts
+    them."""
+    middle = {color: sum(HUES[color]) / 2 for color in told}
+    lower, higher = told
+    if (middle[higher] - middle[lower] + 180) % 360 < 180:
+        lower, higher = higher, lower
+    signs = sorted((sign for sign in told[lower].signs if sign.spot in spots), key=lambda sign: sign.hue_deg)
+    gaps = [after.hue_deg - before.hue_deg for before, after in pairwise(signs)]
+    for count in sorted({0, len(signs), *([gaps.index(max(gaps)) + 1] if gaps else [])}):
+        yield {
+            lower: {sign.spot for sign in signs[count:]},
+            higher: {sign.spot for sign in signs[:count]},
+        }
 
 
 def _summed(log_odds: Floats, counted: Floats) -> tuple[Floats, Floats]:
@@ -197,8 +259,12 @@ def chances_of(markers: Mapping[str, ColorMarkers]) -> dict[int, dict[str, float
 
 
 def alike(markers: Mapping[str, ColorMarkers]) -> tuple[str, ...]:
-    """Colours that this light does not separate: two whose markers look the same, or one that too many seem to have."""
+    """Colours that this light does not separate: two whose markers look the same or that claim the same spots, or one
+    that too many seem to have."""
     found = [color for color, one in markers.items() if one.plain > PIECES_OF_A_COLOR]
+    found += [
+        color for both in combinations(markers, 2) if claimed_by_both(*(markers[of] for of in both)) for color in both
+    ]
     seen = [(color, one.likest) for color, one in markers.items() if one.plain and one.likest is not None]
     for i, (color, a) in enumerate(seen):
         for other, b in seen[:i]:
