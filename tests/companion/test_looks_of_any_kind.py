@@ -14,6 +14,7 @@ from companion.games.eyes_of_the_emperor.state import Action, EdgeCrossed, HajiC
 from companion.inputs import Act, Answer, CallReferee, Correct, EndThrow, Receipt, Undo
 from companion.log import Log
 from companion.match import Match
+from companion.referee import Thresholds
 from companion.says import Says
 from companion.view import MatchView, Sight
 from tests.companion.looks import START, TextLook
@@ -71,7 +72,9 @@ def opened(tmp_path: Path) -> Iterator[Callable[[], Table]]:
         for match in live:
             match.close()
         game = Scripted()
-        live.append(Match(game, Log(tmp_path / "eyes.db"), wall_s=lambda: 1.0, monotonic_s=lambda: 1.0))
+        patient = Thresholds(answer_s=5.0)  # a busy machine takes its time
+        log = Log(tmp_path / "eyes.db")
+        live.append(Match(game, log, wall_s=lambda: 1.0, monotonic_s=lambda: 1.0, thresholds=patient))
         return Table(live[-1], game)
 
     yield open_table
