@@ -28,7 +28,7 @@ from vision.tables.board_dice import TrayReader
 from vision.tables.board_drawing import drawn
 from vision.tables.board_edges import twins_of
 from vision.tables.board_fuse import fused
-from vision.tables.board_markers import alike, chances_of, weigh_board, with_mirroring
+from vision.tables.board_markers import alike, chances_of, weigh_board, with_lying, with_mirroring
 from vision.tables.board_place import BoardPlace, found_place
 from vision.tables.board_print import apart_in_groups, groups_of_spots, print_seen
 from vision.tables.board_signs import (
@@ -118,10 +118,11 @@ class BoardEye:
         between = find_between(seen.view, self.board, seen.spots_mm, markers, self._across_mm)
         if between:  # fewer are left to stand on spots
             markers = weigh_board(signs, self._kind, Counter(one.color for one in between))
-        chances = chances_of(markers) | _if_plain({spot: by_look[spot] for spot in seen.plain & by_look.keys()})
+        unclear = alike(markers)
+        chances = with_lying(chances_of(markers), markers, unclear)
+        chances |= _if_plain({spot: by_look[spot] for spot in seen.plain & by_look.keys()})
         chances = with_mirroring(chances, seen.mirroring, tuple(self._windows))
         covered = self._covered(seen, chances)
-        unclear = alike(markers)
         chances = self._doubted(chances, seen, covered, unclear)
         spaces = self._spaces(seen, chances, covered)
         return BoardReading(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations, pairwise
@@ -40,6 +40,8 @@ TWIN, EVEN = 0.08, 0.1
 """What is less unlike its twin is print, most often; an inside less unlike its middle is even."""
 PLAIN = 2.4
 """Log odds from which a candidate looks like a marker, taken by itself."""
+LIES = 0.4
+"""How often a marker stands where one seems to, were there too many of its colour."""
 ALIKE_DEG, ALIKE_STRENGTH = 14.0, 0.1
 """Colours nearer to each other than this, in hue and as a share of strength, may be one."""
 CLAIMED = 0.05
@@ -48,11 +50,13 @@ CLAIMED = 0.05
 
 @dataclass(frozen=True, slots=True)
 class ColorMarkers:
-    """One colour's markers: the chance of each candidate, in the signs' order; the sign that stands for the colour; how
-    many candidates look like its markers; and how much speaks for there being any (a logarithm)."""
+    """One colour's markers: the chance of each candidate, in the signs' order; the log odds of each, taken by
+    itself; the sign that stands for the colour; how many candidates look like its markers; and how much speaks for
+    there being any (a logarithm)."""
 
     signs: tuple[Sign, ...]
     chances: tuple[float, ...]
+    alone: tuple[float, ...]
     likest: Sign | None
     plain: int
     evidence: float
@@ -130,7 +134,7 @@ def with_products(terms: Floats) -> Floats:
 def weigh_color(signs: Sequence[Sign], rule: Rule, between: int = 0) -> ColorMarkers:
     """The chances of a colour's candidates, were its markers of the rule's kind and so many of them between spots."""
     if not signs:
-        return ColorMarkers((), (), None, 0, 0.0)
+        return ColorMarkers((), (), (), None, 0, 0.0)
     told = edges_of(signs, rule.look) @ rule.edge[:-1] + rule.edge[-1]
     log_odds = np.clip(DAMPED * told, -MOST_LOG_ODDS, MOST_LOG_ODDS)
     counted = np.array([*COUNTED[between:], *(0.0,) * between])
@@ -142,7 +146,8 @@ def weigh_color(signs: Sequence[Sign], rule: Rule, between: int = 0) -> ColorMar
     plain = int((log_odds[best] > PLAIN).sum())
     sure = [sign for sign, chance in zip(signs, mixed, strict=True) if chance >= min(CERTAIN, float(mixed.max()))]
     likest = sorted(sure, key=lambda sign: sign.strength)[len(sure) // 2]
-    return ColorMarkers(tuple(signs), tuple(mixed.tolist()), likest, plain, math.log(total))
+    alone = tuple(log_odds.diagonal().tolist())
+    return ColorMarkers(tuple(signs), tuple(mixed.tolist()), alone, likest, plain, math.log(total))
 
 
 def weigh_board(
@@ -196,7 +201,7 @@ def _parted(
             / sum(weights)
             for sign in of.signs
         )
-        parted[color] = replace(best[color], signs=of.signs, chances=tuple(mixed))
+        parted[color] = replace(best[color], signs=of.signs, chances=tuple(mixed), alone=of.alone)
     return parted
 
 
@@ -256,6 +261,24 @@ def chances_of(markers: Mapping[str, ColorMarkers]) -> dict[int, dict[str, float
         whole = 1 + sum(of.values())
         chances[spot] = {color: one / whole for color, one in of.items()} | {"": 1 / whole}
     return chances
+
+
+def with_lying(
+    chances: Mapping[int, Mapping[str, float]], markers: Mapping[str, ColorMarkers], unclear: Collection[str]
+) -> dict[int, dict[str, float]]:
+    """The chances with those of spots where something looks like a marker, though its colour has others elsewhere: they
+    are not surely empty. Of `unclear` colours there may be more than were counted."""
+    lying: dict[int, list[str]] = {}
+    for color, one in markers.items():
+        least = 0.0 if color in unclear else PLAIN
+        for sign, alone in zip(one.signs, one.alone, strict=True):
+            if alone > least:
+                lying.setdefault(sign.spot, []).append(color)
+    told = {spot: dict(of) for spot, of in chances.items()}
+    for spot, colors in lying.items():
+        if told[spot][""] > 1 - LIES:
+            told[spot] = dict.fromkeys(colors, LIES / len(colors)) | {"": 1 - LIES}
+    return told
 
 
 def alike(markers: Mapping[str, ColorMarkers]) -> tuple[str, ...]:
