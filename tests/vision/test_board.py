@@ -161,12 +161,14 @@ def test_circles_that_strong_light_washes_out_are_empty_and_not_covered() -> Non
     assert told_colors(eye.read(bright)) == markers
 
 
-def test_two_colors_that_the_light_makes_one_are_noticed_and_never_sure() -> None:
-    reading = read(Table(CP, sixteen(CP, 2), paint={"yellow": PAINT["red"]}))
+@pytest.mark.parametrize("seed", [0, 2, 9])
+def test_two_colors_that_the_light_makes_one_are_noticed_and_never_sure(seed: int) -> None:
+    markers = sixteen(CP, seed)
+    reading = read(Table(CP, markers, paint={"yellow": PAINT["red"]}))
     (notice,) = reading.notices()
     assert notice.code == "colors_alike"
     assert "cannot be told apart in this light: put a white lamp beside the table" in str(notice.says)
-    alike = [spot for spot, color in sixteen(CP, 2).items() if color in ("red", "yellow")]
+    alike = [spot for spot, color in markers.items() if color in ("red", "yellow")]
     assert all(reading.spaces[spot].confidence < SURE for spot in alike)  # none is left out: it would be surely empty
 
 

@@ -111,7 +111,8 @@ class BoardEye:
         """The same where the pose is known."""
         light = judge(picture, pose, self.kit)
         seen = self.look(picture, pose, light)
-        by_look = chances_of(weigh_board(seen.signs, self._kind))
+        first = weigh_board(seen.signs, self._kind)
+        by_look = chances_of(first)
         printed = {spot for spot in seen.plain if 1 - by_look.get(spot, {"": 1.0})[""] < PLAINLY_MARKED}
         signs = {color: [sign for sign in found if sign.spot not in printed] for color, found in seen.signs.items()}
         markers = weigh_board(signs, self._kind)
@@ -119,8 +120,8 @@ class BoardEye:
         if between:  # fewer are left to stand on spots
             markers = weigh_board(signs, self._kind, Counter(one.color for one in between))
         unclear = alike(markers)
-        chances = with_lying(chances_of(markers), markers, unclear)
-        chances |= _if_plain({spot: by_look[spot] for spot in seen.plain & by_look.keys()})
+        chances = chances_of(markers) | _if_plain({spot: by_look[spot] for spot in seen.plain & by_look.keys()})
+        chances = with_lying(chances, first, seen.plain, unclear)
         chances = with_mirroring(chances, seen.mirroring, tuple(self._windows))
         covered = self._covered(seen, chances)
         chances = self._doubted(chances, seen, covered, unclear)

@@ -44,8 +44,9 @@ LIES = 0.4
 """How often a marker stands where one seems to, were there too many of its colour."""
 ALIKE_DEG, ALIKE_STRENGTH = 14.0, 0.1
 """Colours nearer to each other than this, in hue and as a share of strength, may be one."""
-CLAIMED = 0.05
-"""Two colours that each stand on one spot so likely share its marker's hue."""
+CLAIMED, UNPARTED = 0.05, 0.25
+"""Two colours that each stand on one spot so likely share its marker's hue, and those that still do once they were
+parted cannot be told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,17 +163,16 @@ def weigh_board(
 def _of_kind(signs: Signs, rule: Rule, between: Mapping[str, int]) -> dict[str, ColorMarkers]:
     told = {color: weigh_color(found, rule, between.get(color, 0)) for color, found in signs.items()}
     for color, other in combinations(sorted(told), 2):
-        spots = claimed_by_both(told[color], told[other])
+        spots = _claimed_by_both(told[color], told[other], CLAIMED)
         if spots:
             told |= _parted({name: told[name] for name in (color, other)}, spots, rule, between)
     return told
 
 
-def claimed_by_both(one: ColorMarkers, other: ColorMarkers) -> set[int]:
-    """The spots on which markers of two colours stand likely."""
+def _claimed_by_both(one: ColorMarkers, other: ColorMarkers, least: float) -> set[int]:
+    """The spots on which markers of two colours each stand with more than a chance."""
     claims = [
-        {sign.spot for sign, chance in zip(of.signs, of.chances, strict=True) if chance > CLAIMED}
-        for of in (one, other)
+        {sign.spot for sign, chance in zip(of.signs, of.chances, strict=True) if chance > least} for of in (one, other)
     ]
     return claims[0] & claims[1]
 
@@ -264,19 +264,23 @@ def chances_of(markers: Mapping[str, ColorMarkers]) -> dict[int, dict[str, float
 
 
 def with_lying(
-    chances: Mapping[int, Mapping[str, float]], markers: Mapping[str, ColorMarkers], unclear: Collection[str]
+    chances: Mapping[int, Mapping[str, float]],
+    markers: Mapping[str, ColorMarkers],
+    plain: Collection[int],
+    unclear: Collection[str],
 ) -> dict[int, dict[str, float]]:
     """The chances with those of spots where something looks like a marker, though its colour has others elsewhere: they
-    are not surely empty. Of `unclear` colours there may be more than were counted."""
+    are not surely empty, but where they show `plain` print. Of `unclear` colours more may lie, and more alike, than
+    counted on."""
     lying: dict[int, list[str]] = {}
     for color, one in markers.items():
         least = 0.0 if color in unclear else PLAIN
         for sign, alone in zip(one.signs, one.alone, strict=True):
-            if alone > least:
+            if alone > least and (color in unclear or sign.spot not in plain):
                 lying.setdefault(sign.spot, []).append(color)
     told = {spot: dict(of) for spot, of in chances.items()}
     for spot, colors in lying.items():
-        if told[spot][""] > 1 - LIES:
+        if told.get(spot, {"": 1.0})[""] > 1 - LIES:
             told[spot] = dict.fromkeys(colors, LIES / len(colors)) | {"": 1 - LIES}
     return told
 
@@ -285,9 +289,9 @@ def alike(markers: Mapping[str, ColorMarkers]) -> tuple[str, ...]:
     """Colours that this light does not separate: two whose markers look the same or that claim the same spots, or one
     that too many seem to have."""
     found = [color for color, one in markers.items() if one.plain > PIECES_OF_A_COLOR]
-    found += [
-        color for both in combinations(markers, 2) if claimed_by_both(*(markers[of] for of in both)) for color in both
-    ]
+    for color, other in combinations(markers, 2):
+        if _claimed_by_both(markers[color], markers[other], UNPARTED):
+            found += [color, other]
     seen = [(color, one.likest) for color, one in markers.items() if one.plain and one.likest is not None]
     for i, (color, a) in enumerate(seen):
         for other, b in seen[:i]:
