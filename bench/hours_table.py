@@ -25,9 +25,9 @@ from web.server import Server
 
 PLAYED_S = 720.0
 """So long is a game played before the next one."""
-THINKS_S = (30.0, 150.0)
+THINKS_S = (30.0, 180.0)
 """Between two turns nothing moves for so long."""
-RESTING_S = 0.45
+RESTING_S = 0.58
 """While nothing moves the camera is asked this often: the table counts as seen, and time passes fast."""
 MINUTE_S = 60.0
 

@@ -1,5 +1,6 @@
 """`python -m tests.faults kills --count 300`: one kind of fault, one line of JSON. `all` does every kind and writes
-what was counted to docs/reliability.md; `report FILE...` writes it from lines that were kept."""
+what was counted to docs/reliability.md; `report FILE...` writes it from lines that were kept. `mends` takes out what
+mends each thing that was found, one by one, and writes which test failed."""
 
 from __future__ import annotations
 
@@ -15,13 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from companion.games import GAMES
-from tests.faults import camera, disk, event, kills, odd
+from tests.faults import camera, disk, event, kills, odd, undone
 
 REPORT = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
-BEGIN, END = "<!-- faults: begin -->", "<!-- faults: end -->"
+FAULTS, MENDS = "faults", "mends"
+"""What stands between which marks of the report."""
 SAYS = {
     "kills": "a table killed (SIGKILL), every second time while a throw, answer, correction or tap is entered",
-    "camera": "a table killed while its match is played by camera, every second time while an entry is written",
+    "camera": "a table killed while it is played by camera, every second time while a throw or answer is written",
     "event": "a hub killed while it enters pairings, results and corrections",
     "full": "a file that may grow no further in the middle of a match, and later may again",
     "read_only": "a disk that may no longer be written to, and later may again",
@@ -87,16 +89,28 @@ def written(lines: list[dict[str, Any]]) -> None:
         counted["silent"] = len(line.get("silent", ()))
         for key, value in counted.items():
             sums[line["kind"]][key] += value
-    text = REPORT.read_text(encoding="utf-8")
-    before, after = text.split(BEGIN)[0], text.split(END)[1]
-    stood = {row.split("|")[1].strip(): row for row in text.split(BEGIN)[1].split(END)[0].splitlines() if "|" in row}
+    stood = {row.split("|")[1].strip(): row for row in parts(FAULTS)[1].splitlines() if "|" in row}
     rows = [
         "| what was done | times | entries acknowledged | lost without a word |",
         "| --- | --- | --- | --- |",
         *filter(None, (_row(kind, sums[kind]) if kind in sums else stood.get(SAYS[kind]) for kind in KINDS)),
     ]
-    table = "\n".join(rows)
-    REPORT.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", encoding="utf-8")
+    put(FAULTS, "\n".join(rows))
+
+
+def parts(mark: str) -> tuple[str, str, str]:
+    """The report before, between and after the marks of one of its tables."""
+    text = REPORT.read_text(encoding="utf-8")
+    before, rest = text.split(f"<!-- {mark}: begin -->\n")
+    between, after = rest.split(f"<!-- {mark}: end -->")
+    return before, between, after
+
+
+def put(mark: str, table: str) -> None:
+    """Puts a table between its marks."""
+    before, _, after = parts(mark)
+    text = f"{before}<!-- {mark}: begin -->\n{table}\n<!-- {mark}: end -->{after}"
+    REPORT.write_text(text, encoding="utf-8")
 
 
 def _row(kind: str, one: dict[str, int]) -> str:
@@ -106,7 +120,7 @@ def _row(kind: str, one: dict[str, int]) -> str:
 def main() -> int:
     """Prints what was counted; a fault that was not survived ends it."""
     asked = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
-    asked.add_argument("kind", choices=[*KINDS, "all", "report"])
+    asked.add_argument("kind", choices=[*KINDS, "all", "report", "mends"])
     asked.add_argument("files", nargs="*", type=Path, help="for report: files with a line of JSON for each kind")
     asked.add_argument("--count", type=int, default=10)
     asked.add_argument("--seed", type=int, default=1)
@@ -117,6 +131,9 @@ def main() -> int:
         return 0
     began_s = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
+        if given.kind == "mends":
+            put(MENDS, undone.table(undone.run(Path(folder))))
+            return 0
         found = run(given.kind, given.count, given.seed, Path(folder))
     load = round(os.getloadavg()[0], 1)
     print(json.dumps({"kind": given.kind, **found, "s": round(time.monotonic() - began_s, 1), "load_average": load}))

@@ -191,19 +191,19 @@ def killed(folder: Path, name: str, rng: random.Random, told: Told, moment: str 
     it was being written."""
     seed, after = rng.randrange(2**31), rng.randint(2, 6)
     player, tables = Forked(lambda say: plays(folder, name, seed, say)), [""]
-    began_s, entries = time.monotonic(), 0
+    began_s, entries, last = time.monotonic(), 0, ""
     while time.monotonic() - began_s < LIMIT_S:
         lines = heard(player, told, tables)
         entries += sum(line.startswith("in ") for line in lines)
+        last = lines[-1] if lines else last
         is_there = moment is None or (lines[-1:] == ["writing"] and (told.doing == moment or entries > MOST_ENTRIES))
         if entries >= after and is_there:
             break
     time.sleep(rng.uniform(0, SOON_S if moment else 10 * LATER_S))
-    last = ""
     for line in player.kill():
         told.hear(line)
         last = line
-    return tables[0], told.doing, (last or lines[-1]) == "writing"
+    return tables[0], told.doing, last == "writing"
 
 
 def run(count: int, seed: int, folder: Path) -> dict[str, object]:

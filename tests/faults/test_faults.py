@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from companion.games import GAMES
+from tests.faults import undone
 from tests.faults.disk import DAMAGES, can_mount
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def faults(kind: str, count: int) -> dict[str, Any]:
     """What so many faults of a kind left."""
     command = [sys.executable, "-m", "tests.faults", kind, "--count", str(count), "--seed", "33"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     found: dict[str, Any] = json.loads(done.stdout)
     return found
@@ -66,3 +68,18 @@ def test_a_clock_that_jumps_changes_no_state() -> None:
 
 def test_phones_that_vanish_stall_or_flood_cost_the_others_nothing() -> None:
     assert faults("phones", 2)["hostile"] >= 60
+
+
+@pytest.mark.parametrize("mend", undone.MENDS, ids=lambda mend: mend.test.split("::")[1])
+def test_what_mends_a_thing_that_was_found_is_there_and_has_its_test(mend: undone.Mend) -> None:
+    assert mend.there in (ROOT / mend.file).read_text(encoding="utf-8"), "say in tests/faults/undone.py what mends it"
+    file, name = mend.test.split("::")
+    assert f"def {name}(" in (ROOT / "tests" / file).read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_a_test_that_passes_without_its_mend_is_found(tmp_path: Path) -> None:
+    mend = next(mend for mend in undone.MENDS if mend.test.endswith("::test_what_never_ends_is_refused"))
+    assert [one for one, _ in undone.run(tmp_path / "taken out", [mend])] == [mend]
+    with pytest.raises(AssertionError, match="pass without what mends them"):
+        undone.run(tmp_path / "left in", [replace(mend, gone=mend.there)])

@@ -38,8 +38,8 @@ PAGE = b"GET /e/cup HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
 @contextlib.contextmanager
-def hub(folder: Path, header_s: float = 10.0, *more: str) -> Iterator[int]:
-    """`companion hub` with an event, in a process of its own; its port."""
+def hub(folder: Path, header_s: float = 300.0, *more: str) -> Iterator[int]:
+    """`companion hub` with an event, in a process of its own; its port. So patient that its caps alone must help."""
     hall = Hall(folder / "hub" / "hub.db")
     hall.desk.begin("cup", (Began("Cup", Settings(rounds=3)), Played("suspend"), Entered("a", "Ann")), HUB)
     hall.close()

@@ -1,0 +1,331 @@
+"""What hard use found, what mends it, and the test that fails without the mend: taken out one by one, in a copy.
+
+A test that still passes without its mend proves nothing, and nothing is written then. `hangs` is a failure too.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+HANGS_S = 300.0
+MOST_BYTES = 6 * 1024**3
+"""Memory of a test: one that reads on for ever fails at that."""
+LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", "build", "dist", "*.egg-info")
+
+
+@dataclass(frozen=True, slots=True)
+class Mend:
+    """One mend: in `file` the text `there` is what mends `found`; with `gone` in its place it is taken out.
+
+    `test` is a node of pytest below tests/, without its parameters.
+    """
+
+    found: str
+    file: str
+    there: str
+    gone: str
+    test: str
+
+
+MENDS = (
+    # one device shuts newcomers out
+    Mend(
+        "700 half-open connections lock newcomers out: a cap of an address",
+        "web/guard.py",
+        "key=lambda c: float(c.creation_time))[left:]",
+        "key=lambda c: float(c.creation_time))[10**9 :]",
+        "web/test_guard.py::test_half_open_connections_of_one_address_keep_nobody_out",
+    ),
+    Mend(
+        "the same of a hub",
+        "companion/cli/hub_guard.py",
+        "if len(lines) >= self._of_an_address and",
+        "if len(lines) >= 10**9 and",
+        "hub/test_hub_guard.py::test_half_open_connections_of_one_address_keep_nobody_out",
+    ),
+    Mend(
+        "a request that never ends: a deadline of 10 s",
+        "web/guard.py",
+        "if now_s - begun_s[channel] > HEADER_S:",
+        "if now_s - begun_s[channel] > 10**9:",
+        "web/test_guard.py::test_a_request_that_never_ends_is_given_up",
+    ),
+    Mend(
+        "the same of a hub",
+        "companion/cli/hub_guard.py",
+        "self._limit = Timeout.start_new(limit_s)",
+        "self._limit = Timeout.start_new(10**6)",
+        "hub/test_hub_guard.py::test_a_request_that_never_ends_is_given_up",
+    ),
+    Mend(
+        "streams of one address leave it none to tap by",
+        "web/places.py",
+        "at_address >= OF_AN_ADDRESS",
+        "at_address >= 10**9",
+        "web/test_post.py::test_phones_of_one_address_can_still_tap_when_all_listen",
+    ),
+    Mend(
+        "230 streams without a cookie take all places",
+        "web/places.py",
+        "WITHOUT_COOKIE = 8",
+        "WITHOUT_COOKIE = 800",
+        "web/test_guard.py::test_streams_without_a_cookie_leave_places",
+    ),
+    Mend(
+        "no place is kept for who plays",
+        "web/places.py",
+        "KEPT_FOR_SEATED = 8",
+        "KEPT_FOR_SEATED = 0",
+        "web/test_stream.py::test_who_watches_leaves_places_for_who_plays",
+    ),
+    Mend(
+        "gone phones hold places for 22 s: freed when the socket closes",
+        "web/post.py",
+        "if events & selectors.EVENT_READ:",
+        "if not events:",
+        "web/test_guard.py::test_a_phone_that_went_frees_its_place_at_once",
+    ),
+    Mend(
+        "the same of a hub",
+        "companion/cli/hub_guard.py",
+        "ear.start(heard)",
+        "pass",
+        "hub/test_hub_guard.py::test_a_page_that_went_frees_its_place_at_once",
+    ),
+    # who spoke
+    Mend(
+        "names “camera”, “table”, “button” are accepted",
+        "companion/people.py",
+        "if folded(name) in NO_NAMES:",
+        "if folded(name) in ():",
+        "companion/test_match.py::test_nobody_sits_down_or_signs_as_what_is_no_person",
+    ),
+    Mend(
+        "“der Kamera” signs as the camera in German",
+        "web/do.py",
+        "if folded(cleaned) in _no_persons():",
+        "if folded(cleaned) in NO_NAMES:",
+        "web/test_threats.py::test_no_person_signs_as_the_camera_in_any_language",
+    ),
+    # seats
+    Mend(
+        "any newcomer takes a seat: the table's number",
+        "web/invited.py",
+        "return any(seat.name and seat.is_connected for seat in door.view(None).seats)",
+        "return False",
+        "web/test_invited.py::test_the_first_sits_freely_and_the_next_need_the_number_that_her_phone_shows",
+    ),
+    Mend(
+        "the number can be guessed",
+        "web/invited.py",
+        "GUESSES, FOR_S = 5, 300.0",
+        "GUESSES, FOR_S = 10**6, 300.0",
+        "web/test_invited.py::test_guesses_are_few",
+    ),
+    Mend(
+        "one seat ends the match alone",
+        "companion/match.py",
+        "if not set(self._others(given.seat)) <= self._said.enders.keys():",
+        "if False:",
+        "web/test_threats.py::test_who_ends_the_match_needs_the_others",
+    ),
+    Mend(
+        "the start page ends everybody's match",
+        "web/start.py",
+        "invited.must_be_alone(request)",
+        "pass",
+        "web/test_threats.py::test_a_strangers_start_page_does_not_end_the_match",
+    ),
+    Mend(
+        "a seat is handed over without an entry",
+        "companion/people.py",
+        "if holder is not None and (holder.phone, holder.name) == (phone, name):",
+        "if holder is not None:",
+        "companion/test_match.py::test_handing_a_seat_over_is_an_entry_that_all_see",
+    ),
+    Mend(
+        "a told hand goes to whoever takes the seat over",
+        "companion/match.py",
+        "                    self._secrets.forget(given.seat)\n                self._audience.heard",
+        "                    pass\n                self._audience.heard",
+        "web/test_threats.py::test_a_hand_that_was_told_is_shown_to_its_seat_alone",
+    ),
+    # the log
+    Mend(
+        "a cut write-ahead file loses entries and nobody knows: a synced witness",
+        "companion/log.py",
+        "log_witness.keep(self.path, log_witness.Seen(entered[-1].seq, entered[-1].hash))",
+        "pass",
+        "companion/test_log.py::test_of_each_entry_a_witness_is_on_the_disk_before_it_is_acknowledged",
+    ),
+    Mend(
+        "`verify` calls a log whole whose end is lost",
+        "companion/log_check.py",
+        "    seen = log_witness.told(path)\n",
+        "    seen = None\n",
+        "cli/test_matches.py::test_a_lost_end_is_told_on_every_phone_and_the_match_goes_on",
+    ),
+    Mend(
+        "a damaged newest log is opened as it is, and the start says nothing",
+        "companion/cli/matches.py",
+        "said = _set_aside(path) if path.exists() else None",
+        "said = None",
+        "cli/test_matches.py::test_a_damaged_newest_log_is_set_aside_and_play_goes_on_in_a_new_one",
+    ),
+    Mend(
+        "it is set aside in silence",
+        "companion/cli/matches.py",
+        "    if said is not None:\n        match.submit(",
+        "    if False:\n        match.submit(",
+        "cli/test_matches.py::test_a_lost_end_is_told_on_every_phone_and_the_match_goes_on",
+    ),
+    # floods
+    Mend(
+        "2,000 open calls of one phone: one open call a seat",
+        "companion/people.py",
+        'if call.by == given.by and call.body.get("entry") == given.entry:',
+        "if False:",
+        "companion/test_match.py::test_one_seat_has_one_open_call",
+    ),
+    Mend(
+        "taps without limit: a rate for each phone",
+        "web/guard.py",
+        "may = bucket.left >= 0",
+        "may = True",
+        "web/test_guard.py::test_a_flood_of_taps_is_slowed_and_said",
+    ),
+    Mend(
+        "views of 533 KB",
+        "companion/present.py",
+        "folded.entries[-HISTORY_LINES:]",
+        "folded.entries",
+        "web/test_threats.py::test_a_view_stays_small_however_long_a_match_is",
+    ),
+    Mend(
+        "a live picture is encoded for each request: once a frame",
+        "companion/cli/table.py",
+        "if self._drawn is None or self._drawn[0] != newest.sequence:",
+        "if True:",
+        "cli/test_table.py::test_a_live_picture_is_encoded_once_a_frame_however_many_ask",
+    ),
+    # what is read
+    Mend(
+        "a PNG of 30,000 x 30,000 takes 5.2 GB: its header first",
+        "companion/cli/pictures.py",
+        "    must_be_small(raw, str(path))\n",
+        "",
+        "cli/test_read.py::test_only_a_files_header_is_looked_at_where_it_tells_of_too_many_pixels",
+    ),
+    Mend(
+        "the same of a photograph of a hand",
+        "companion/cli/hand.py",
+        'must_be_small(photograph, "that")',
+        "pass",
+        "cli/test_hand.py::test_only_the_header_of_a_photograph_with_too_many_pixels_is_looked_at",
+    ),
+    Mend(
+        "a FIFO hangs, /dev/zero eats all memory: regular files only",
+        "companion/cli/pictures.py",
+        "if path.exists() and not path.is_file():",
+        "if path.is_dir():",
+        "cli/test_read.py::test_only_a_regular_file_is_opened",
+    ),
+    Mend(
+        "a FIFO for a text file hangs",
+        "companion/text_file.py",
+        "os.O_RDONLY | os.O_NONBLOCK |",
+        "os.O_RDONLY |",
+        "companion/test_text_file.py::test_a_pipe_that_nobody_writes_to_is_empty",
+    ),
+    Mend(
+        "/dev/zero for a text file",
+        "companion/text_file.py",
+        "raw = file.read(MOST_TEXT_BYTES + 1)",
+        "raw = file.read(64 * MOST_TEXT_BYTES)[: MOST_TEXT_BYTES]",
+        "companion/test_text_file.py::test_what_never_ends_is_refused",
+    ),
+    # the camera
+    Mend(
+        "a frozen camera is told after 3.6 s: two seconds",
+        "hardware/frozen.py",
+        "FROZEN_S, FROZEN_FRAMES = 1.2, 3",
+        "FROZEN_S, FROZEN_FRAMES = 2.5, 3",
+        "hardware/test_frozen.py::test_a_frozen_camera_is_told_within_two_seconds",
+    ),
+    Mend(
+        "a slow fade is told after 5 s: two seconds",
+        "vision/watch.py",
+        "LIT_S = 1.0",
+        "LIT_S = 5.0",
+        "vision/test_watch.py::test_light_that_fades_however_slowly_is_told_within_two_seconds",
+    ),
+    # what runs
+    Mend(
+        "numpy, scipy, simplejpeg unpinned on Python 3.12 and later",
+        "requirements/pi.txt",
+        "numpy==",
+        "numpi==",
+        "test_pinned.py::test_each_dependency_is_listed_with_its_hashes",
+    ),
+    Mend(
+        "`demo --host 0.0.0.0`: anyone moves pieces and presses the box's buttons",
+        "web/virtual.py",
+        "if not phones.is_here(request.remote_addr):",
+        "if False:",
+        "web/test_threats.py::test_the_virtual_table_belongs_to_its_own_screen",
+    ),
+)
+
+
+def run(folder: Path, mends: Sequence[Mend] = MENDS) -> list[tuple[Mend, str]]:
+    """Takes out mends one by one, in a copy; gives what their tests then did, none of which may pass."""
+    copy = folder / "copy"
+    shutil.copytree(ROOT, copy, ignore=LEFT_OUT, symlinks=True)
+    assert tested(copy, [mend.test for mend in mends]) == "passes", "a test fails with its mend"
+    came = []
+    for mend in mends:
+        file = copy / mend.file
+        text = file.read_text(encoding="utf-8")
+        assert mend.there in text, (
+            f"{mend.file}: {mend.there!r} is not there: say in tests/faults/undone.py what mends it"
+        )
+        file.write_text(text.replace(mend.there, mend.gone), encoding="utf-8")
+        does = tested(copy, [mend.test])
+        file.write_text(text, encoding="utf-8")
+        came.append((mend, does))
+        print(f"{does} without: {mend.found}", file=sys.stderr, flush=True)
+    idle = [mend for mend, does in came if does == "passes"]
+    assert not idle, f"these pass without what mends them: {', '.join(mend.test for mend in idle)}"
+    return came
+
+
+def tested(copy: Path, tests: list[str]) -> str:
+    """What tests do in a copy of the sources: `passes`, `fails` or `hangs`."""
+    asked = ["-q", "-x", "-p", "no:cacheprovider", *(f"tests/{test}" for test in tests)]
+    command = ["prlimit", f"--as={MOST_BYTES}", "--", sys.executable, "-m", "pytest", *asked]
+    given = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        limit_s = HANGS_S if len(tests) == 1 else HANGS_S * len(tests)
+        done = subprocess.run(
+            command, cwd=copy, env=given, capture_output=True, text=True, timeout=limit_s, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return "hangs"
+    assert done.returncode in (0, 1), f"{tests}: {done.stdout[-2000:]}"
+    return "fails" if done.returncode else "passes"
+
+
+def table(came: list[tuple[Mend, str]]) -> str:
+    """The mends as rows."""
+    rows = ["| what was found: what mends it | its test | without the mend it |", "| --- | --- | --- |"]
+    for mend, does in came:
+        file, name = mend.test.split("::")
+        rows.append(f"| {mend.found} | `{file}`: {name.removeprefix('test_').replace('_', ' ')} | {does} |")
+    return "\n".join(rows)
