@@ -13,7 +13,7 @@ import json
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -38,6 +38,8 @@ MOST_BY_LOOK, LOOKS_WITH_EDGE, EDGE_PAIRS = 8.0, 7, 6
 and so many of the edge against the other marker's."""
 TWIN, EVEN = 0.08, 0.1
 """What is less unlike its twin is print, most often; an inside less unlike its middle is even."""
+WEIGHED = 64
+"""So many weighings are remembered: most colours of a picture are weighed again as they were."""
 PLAIN = 2.4
 """Log odds from which a candidate looks like a marker, taken by itself."""
 LIES = 0.4
@@ -132,7 +134,8 @@ def with_products(terms: Floats) -> Floats:
     return np.concatenate([terms, terms[..., i] * terms[..., k]], axis=-1)
 
 
-def weigh_color(signs: Sequence[Sign], rule: Rule, between: int = 0) -> ColorMarkers:
+@lru_cache(maxsize=WEIGHED)
+def weigh_color(signs: tuple[Sign, ...], rule: Rule, between: int = 0) -> ColorMarkers:
     """The chances of a colour's candidates, were its markers of the rule's kind and so many of them between spots."""
     if not signs:
         return ColorMarkers((), (), (), None, 0, 0.0)
@@ -148,7 +151,7 @@ def weigh_color(signs: Sequence[Sign], rule: Rule, between: int = 0) -> ColorMar
     sure = [sign for sign, chance in zip(signs, mixed, strict=True) if chance >= min(CERTAIN, float(mixed.max()))]
     likest = sorted(sure, key=lambda sign: sign.strength)[len(sure) // 2]
     alone = tuple(log_odds.diagonal().tolist())
-    return ColorMarkers(tuple(signs), tuple(mixed.tolist()), alone, likest, plain, math.log(total))
+    return ColorMarkers(signs, tuple(mixed.tolist()), alone, likest, plain, math.log(total))
 
 
 def weigh_board(
@@ -161,7 +164,7 @@ def weigh_board(
 
 
 def _of_kind(signs: Signs, rule: Rule, between: Mapping[str, int]) -> dict[str, ColorMarkers]:
-    told = {color: weigh_color(found, rule, between.get(color, 0)) for color, found in signs.items()}
+    told = {color: weigh_color(tuple(found), rule, between.get(color, 0)) for color, found in signs.items()}
     for color, other in combinations(sorted(told), 2):
         spots = _claimed_by_both(told[color], told[other], CLAIMED)
         if spots:
@@ -185,7 +188,7 @@ def _parted(
     ways = []
     for lost in _ways_to_part(told, spots):
         left = {
-            color: weigh_color([s for s in of.signs if s.spot not in lost[color]], rule, between.get(color, 0))
+            color: weigh_color(tuple(s for s in of.signs if s.spot not in lost[color]), rule, between.get(color, 0))
             for color, of in told.items()
         }
         ways.append((sum(of.evidence for of in left.values()), left))
