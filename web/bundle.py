@@ -17,6 +17,8 @@ PLAYED = "played.js"
 """What a page imports as the script of the game that is played, whichever that is."""
 IMPORT = re.compile(r'^import (?P<what>\{[^}]*\}|\* as \w+) from "(?P<where>\.[^"]+)";$', re.MULTILINE)
 PASSED_ON = re.compile(r'^export (?P<what>\{[^}]*\}) from "(?P<where>\.[^"]+)";$', re.MULTILINE)
+COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*(?:.|\n)*?\*/)\n", re.MULTILINE)
+"""A comment with lines of its own: nobody reads it on a phone."""
 LISTED = re.compile(r"^export (?P<what>\{[^}]*\});$", re.MULTILINE)
 DECLARED = re.compile(r"^export (?=(?:async )?(?:function\*?|const|let|class) (?P<name>\w+))", re.MULTILINE)
 
@@ -36,7 +38,7 @@ def _add(folder: Path, name: str, played: str, blocks: dict[str, str]) -> None:
             raise ValueError(f"{name} is imported by what it imports, expected no circle")
         return
     blocks[name] = ""
-    text = path_of(folder, name).read_text(encoding="utf-8")
+    text = COMMENT.sub("", path_of(folder, name).read_text(encoding="utf-8"))
     taken: list[str] = []
 
     def module(where: str) -> str:

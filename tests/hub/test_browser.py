@@ -19,6 +19,7 @@ from companion.tournament.standings import standings
 from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall
 from tests.hub.served_hub import BOXES, ServedHub
+from tests.web.test_large_text import LARGE_PX, SMALL, with_letters
 
 AXE = (Path(__file__).resolve().parents[1] / "data" / "axe.min.js").read_text(encoding="utf-8")
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "locale": "en-GB"}
@@ -213,6 +214,17 @@ def test_every_page_can_be_used_by_everybody(
         phone.goto(served.url + path)
         clean(phone)
         assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+
+
+def test_no_page_scrolls_sideways_at_twice_the_letters(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
+    """The desk was 170 px wider than a phone of 360 px, the list of devices 188."""
+    page = opens({**PHONE, "viewport": SMALL})
+    organiser(served, page)
+    with_letters(page, LARGE_PX)
+    staff = ("desk", "entrants", "rounds", "devices", "audit", "result/1/1", "round/1", "standing/p1", "join")
+    for path in ("", "new", *(f"e/cup/{each}" for each in staff)):
+        page.goto(served.url + path)
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
 
 
 def test_a_phone_that_is_let_go_leaves_its_page(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:

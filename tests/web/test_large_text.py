@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from companion.says import Says
 from companion.view import Sight
@@ -24,12 +24,12 @@ OVERFLOWING = """nodes => nodes.filter(n => n.checkVisibility() && n.clientWidth
 Come = Callable[..., Player]
 
 
-def with_letters(one: Player, px: int) -> None:
+def with_letters(page: Page, px: int) -> None:
     """Sets the size of letters in this browser's settings."""
-    session = one.context.new_cdp_session(one.page)
+    session = page.context.new_cdp_session(page)
     session.send("Page.enable")
     session.send("Page.setFontSizes", {"fontSizes": {"standard": px, "fixed": px}})
-    expect(one.page.locator("html")).to_have_css("font-size", f"{px * 1.125:g}px")
+    expect(page.locator("html")).to_have_css("font-size", f"{px * 1.125:g}px")
 
 
 def cut_off(one: Player, selector: str) -> list[str]:
@@ -40,7 +40,7 @@ def cut_off(one: Player, selector: str) -> list[str]:
 @pytest.fixture
 def ann(door: FakeDoor, player: Come) -> Player:
     one = player("red", "Annemarie", viewport=SMALL)
-    with_letters(one, LARGE_PX)
+    with_letters(one.page, LARGE_PX)
     return one
 
 
@@ -82,6 +82,29 @@ def test_answers_do_not_cover_what_is_asked(door: FakeDoor, ann: Player) -> None
     )
     assert answers["y"] >= figure["y"] + figure["height"]
     assert magnify["width"] * magnify["height"] < crop["width"] * crop["height"] / 4
+
+
+def test_a_wall_on_a_phone_says_in_full_why_it_is_blind(door: FakeDoor, ann: Player) -> None:
+    door.sight(Sight.BLIND, "none of the fiducials 0, 1, 2, 3 is seen: lay them out and uncover them", "no_fiducials")
+    ann.goes("board")
+    ann.sees("None of the fiducials")
+    assert cut_off(ann, "#sight, #sight .head, #sight .advice") == []
+    assert ann.page.evaluate("document.documentElement.scrollWidth") <= SMALL["width"]
+
+
+def test_a_close_call_of_two_answers_and_the_end_fit(door: FakeDoor, player: Come) -> None:
+    """Of a pair of answers the second stood off a phone of 412 px, and 'Gewonnen!' was broken in two."""
+    ann = player("red", "Annemarie", viewport={"width": 412, "height": 915})
+    with_letters(ann.page, LARGE_PX)
+    door.happens(question=shown.question())
+    ann.sees("Too close to call")
+    assert ann.page.evaluate("document.documentElement.scrollWidth") <= 412
+    ann.page.set_viewport_size(SMALL)
+    door.happens(question=None, over=shown.over())
+    ann.sees("You won")
+    assert ann.page.evaluate("document.documentElement.scrollWidth") <= SMALL["width"]
+    box = box_of(ann.page.locator(".won strong"))
+    assert box["width"] <= SMALL["width"]
 
 
 WIDER = """() => [document.documentElement, ...document.querySelectorAll('dialog, .sheet-body')]

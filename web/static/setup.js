@@ -109,6 +109,9 @@ async function follow() {
   setTimeout(follow, document.hidden ? 2000 : 400);
 }
 
+for (const [happens, isHidden] of [["load", false], ["error", true]]) { // a camera that opens has no picture yet
+  at("live")?.addEventListener(happens, ({ target }) => (target.hidden = isHidden));
+}
 for (const button of document.querySelectorAll("[data-do]")) {
   button.addEventListener("click", async () => {
     button.setAttribute("aria-busy", "true");

@@ -86,7 +86,7 @@ def of_modules(paths: Iterable[Path]) -> set[str]:
             if isinstance(node, ast.Assign):
                 for target in node.targets:
                     for name, value in _given(target, node.value):
-                        named.setdefault(name, set()).update(_texts(value, {}))
+                        named.setdefault(name, set()).update(_texts(value, named))
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 for said in _said_by(node, node.func.id):
