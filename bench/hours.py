@@ -117,7 +117,8 @@ class Hall:
 
 
 def measured(hours: float, phones: int, seed: int, wall_minutes: float) -> list[dict[str, Any]]:
-    """Plays; gives what was counted in each simulated minute. Ends early where the wall's clock says so."""
+    """Plays; gives a line for every ten simulated minutes. Ends early where the wall's clock says so."""
+    lines: list[dict[str, Any]] = []
     minutes: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "bench.hours_table", folder, str(hours), str(seed)]
@@ -138,12 +139,13 @@ def measured(hours: float, phones: int, seed: int, wall_minutes: float) -> list[
                 }
             )  # fmt: skip
             if minutes[-1]["minute"] % 10 == 0:
-                print(json.dumps({**minutes[-1], **over(minutes[-10:])}), flush=True)
+                lines.append({**minutes[-1], **over(minutes[-10:])})
+                print(json.dumps(lines[-1]), flush=True)
             table.stdin.write("\n")
             table.stdin.flush()
         table.kill()
         table.wait()
-    return minutes
+    return lines
 
 
 def over(minutes: list[dict[str, Any]]) -> dict[str, Any]:
@@ -158,31 +160,39 @@ def over(minutes: list[dict[str, Any]]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def rows(minutes: list[dict[str, Any]]) -> str:
+def rows(lines: list[dict[str, Any]]) -> str:
     """A table of the hours, as it stands in docs/reliability.md."""
     text = [
         "| simulated hour | matches, throws and moves, entries | phones that came | memory, mean and most | threads "
-        "| open files | tap p50, p95 | push p50, p95 | processor |",
+        "| open files | tap p50, p95 of the worst ten minutes | push, the same | processor |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
-    before: dict[str, Any] = dict.fromkeys(("match", "turns", "entries", "came", "cpu_s"), 0)
-    for hour, of_hour in itertools.groupby(minutes, lambda one: (one["minute"] - 1) // 60):
-        these = list(of_hour)
-        all_, last = over(these), these[-1]
-        grew = {what: last[what] - before[what] for what in before}
-        tap, push = all_["taps_s"], all_["pushes_s"]
+    counts = ("match", "turns", "entries", "came", "cpu_s")
+    before: dict[str, Any] = dict.fromkeys(counts, 0)
+    for hour, of_hour in itertools.groupby(lines, lambda line: (line["minute"] - 1) // 60):
+        tens = list(of_hour)
+        grew = {what: tens[-1][what] - before[what] for what in counts}
+        before = tens[-1]
+        memory = f"{statistics.mean(ten['rss_mb'] for ten in tens):.0f}, {max(ten['most_mb'] for ten in tens)} MB"
+        late = [_late([ten[what] for ten in tens]) for what in ("taps_s", "pushes_s")]
+        whole = "" if len(tens) == 6 else f" ({10 * len(tens)} minutes)"
         text.append(
-            f"| {hour + 1}{'' if len(these) == 60 else f' ({len(these)} minutes)'} | {grew['match']}, {grew['turns']}, "
-            f"{grew['entries']} | {grew['came']} | {all_['rss_mb']}, {all_['most_mb']} MB | {_range(all_['threads'])} "
-            f"| {_range(all_['files'])} | {tap['p50_ms']}, {tap['p95_ms']} ms | {push['p50_ms']}, {push['p95_ms']} ms "
+            f"| {hour + 1}{whole} | {grew['match']}, {grew['turns']}, {grew['entries']} | {grew['came']} | {memory} "
+            f"| {_range(tens, 'threads')} | {_range(tens, 'files')} | {late[0]} | {late[1]} "
             f"| {grew['cpu_s'] / 60:.1f} min |"
         )
-        before = last
     return "\n".join(text)
 
 
-def _range(both: list[int]) -> str:
-    return f"{both[0]}" if both[0] == both[1] else f"{both[0]} to {both[1]}"
+def _late(quantiles: list[dict[str, float]]) -> str:
+    """The middle p50 and the highest p95."""
+    p50 = statistics.median(one["p50_ms"] for one in quantiles)
+    return f"{p50:.0f}, {max(one['p95_ms'] for one in quantiles):.0f} ms"
+
+
+def _range(tens: list[dict[str, Any]], what: str) -> str:
+    low, high = min(ten[what][0] for ten in tens), max(ten[what][1] for ten in tens)
+    return f"{low}" if low == high else f"{low} to {high}"
 
 
 def main() -> None:
@@ -193,9 +203,13 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--wall-minutes", type=float, default=1e9, help="ends after so many real minutes")
     options.add_argument("--write", action="store_true")
+    options.add_argument("--kept", type=Path, help="plays nothing: takes the lines that were printed before")
     given = options.parse_args()
-    minutes = measured(given.hours, given.phones, given.seed, given.wall_minutes)
-    table = rows(minutes)
+    if given.kept is None:
+        lines = measured(given.hours, given.phones, given.seed, given.wall_minutes)
+    else:
+        lines = [json.loads(line) for line in given.kept.read_text(encoding="utf-8").splitlines() if line[:1] == "{"]
+    table = rows(lines)
     print(table)
     if given.write:
         text = REPORT.read_text(encoding="utf-8")
