@@ -18,6 +18,8 @@ demo: $(VENV)/.run
 hub: $(VENV)/.hub
 	"$(BIN)/companion" hub $(ARGS)
 
+# One thread for numpy's algebra in each of pytest's processes: more only wait for each other.
+test check: export OPENBLAS_NUM_THREADS = 1
 test: $(VENV)/.dev
 	"$(BIN)/python" -m pytest -n auto --dist worksteal $(ARGS)
 
