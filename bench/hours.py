@@ -30,10 +30,10 @@ from typing import Any
 import gevent
 from gevent.subprocess import PIPE, Popen
 
+from bench.accuracy import write_section
 from bench.evening import now
 
 REPORT = Path(__file__).resolve().parents[1] / "docs" / "reliability.md"
-BEGIN, END = "<!-- hours: begin -->", "<!-- hours: end -->"
 GO_A_MINUTE = 3
 RESETS = struct.pack("ii", 1, 0)
 PUSH_WAIT_S = 20.0
@@ -212,8 +212,7 @@ def main() -> None:
     table = rows(lines)
     print(table)
     if given.write:
-        text = REPORT.read_text(encoding="utf-8")
-        REPORT.write_text(f"{text.split(BEGIN)[0]}{BEGIN}\n{table}\n{END}{text.split(END)[1]}", encoding="utf-8")
+        write_section("hours", table, REPORT)
 
 
 if __name__ == "__main__":

@@ -46,9 +46,6 @@ BRIGHT_LEVELS = (70, 235)
 """Mean grey level of the brightest spots between which the light does."""
 
 
-"""What is written on the box's buttons."""
-
-
 class Frames(Protocol):
     """Where frames come from."""
 

@@ -15,6 +15,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from bench.accuracy import write_section
 from companion.games import GAMES
 from tests.faults import camera, disk, event, kills, odd, undone
 
@@ -89,28 +90,14 @@ def written(lines: list[dict[str, Any]]) -> None:
         counted["silent"] = len(line.get("silent", ()))
         for key, value in counted.items():
             sums[line["kind"]][key] += value
-    stood = {row.split("|")[1].strip(): row for row in parts(FAULTS)[1].splitlines() if "|" in row}
+    text = REPORT.read_text(encoding="utf-8").split(f"<!-- {FAULTS}: begin -->")[1].split(f"<!-- {FAULTS}: end -->")[0]
+    stood = {row.split("|")[1].strip(): row for row in text.splitlines() if "|" in row}
     rows = [
         "| what was done | times | entries acknowledged | lost without a word |",
         "| --- | --- | --- | --- |",
         *filter(None, (_row(kind, sums[kind]) if kind in sums else stood.get(SAYS[kind]) for kind in KINDS)),
     ]
-    put(FAULTS, "\n".join(rows))
-
-
-def parts(mark: str) -> tuple[str, str, str]:
-    """The report before, between and after the marks of one of its tables."""
-    text = REPORT.read_text(encoding="utf-8")
-    before, rest = text.split(f"<!-- {mark}: begin -->\n")
-    between, after = rest.split(f"<!-- {mark}: end -->")
-    return before, between, after
-
-
-def put(mark: str, table: str) -> None:
-    """Puts a table between its marks."""
-    before, _, after = parts(mark)
-    text = f"{before}<!-- {mark}: begin -->\n{table}\n<!-- {mark}: end -->{after}"
-    REPORT.write_text(text, encoding="utf-8")
+    write_section(FAULTS, "\n".join(rows), REPORT)
 
 
 def _row(kind: str, one: dict[str, int]) -> str:
@@ -132,7 +119,7 @@ def main() -> int:
     began_s = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         if given.kind == "mends":
-            put(MENDS, undone.table(undone.run(Path(folder))))
+            write_section(MENDS, undone.table(undone.run(Path(folder))), REPORT)
             return 0
         found = run(given.kind, given.count, given.seed, Path(folder))
     load = round(os.getloadavg()[0], 1)

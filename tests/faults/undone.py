@@ -312,7 +312,7 @@ def tested(copy: Path, tests: list[str]) -> str:
     command = ["prlimit", f"--as={MOST_BYTES}", "--", sys.executable, "-m", "pytest", *asked]
     given = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
-        limit_s = HANGS_S if len(tests) == 1 else HANGS_S * len(tests)
+        limit_s = HANGS_S * len(tests)
         done = subprocess.run(
             command, cwd=copy, env=given, capture_output=True, text=True, timeout=limit_s, check=False
         )

@@ -1,5 +1,7 @@
 // The set-up: asks every half second what the picture says of this step, and sends what is pressed.
 
+import { decimal } from "./words.js";
+
 const step = document.body.dataset.step;
 const at = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
@@ -49,7 +51,7 @@ function map(seen) {
     const fill = seen.missing.includes(i + 1) || off === null ? "none" : off < 0.7 ? "#2e8b57" : off < 1.5 ? "#d9a400" : "#c0282f";
     parts.push(shape("circle", { cx: x_mm, cy: y_mm, r: 42, fill, "fill-opacity": 0.45, stroke: "currentColor", "stroke-width": 2 }));
     const words = shape("text", { x: x_mm, y: y_mm + 10, "font-size": 30, "text-anchor": "middle", fill: "currentColor" });
-    words.textContent = off === null ? i + 1 : off.toLocaleString(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+    words.textContent = off === null ? i + 1 : decimal(off, 1);
     parts.push(words);
   });
   drawn.replaceChildren(...parts);
