@@ -22,6 +22,7 @@ from companion import log_witness
 from companion.entries import FIRST_HASH, KEEP, Entry, Writing, body_of, canonical, entries_of, hash_for, sha256_of
 from companion.errors import LogError
 from companion.log_file import file_of, only_writer, opened, opened_to_read, remove, wal, what_helps, why_not
+from companion.says import Says
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -59,8 +60,9 @@ class Log:
             with self._guard, self._db:
                 entered = tuple(self._append(at_s, writing) for writing in writings)
         except sqlite3.Error as error:
-            why = f"the entry could not be written ({error}); nothing was entered: {what_helps(error)}"
-            raise LogError(f"{self.path}: {why}") from error
+            says = "{path}: the entry could not be written ({error}); nothing was entered: {todo}"
+            told = {"path": str(self.path), "error": str(error), "todo": what_helps(error)}
+            raise LogError(Says(says, told)) from error
         if entered:
             log_witness.keep(self.path, log_witness.Seen(entered[-1].seq, entered[-1].hash))
         return entered
@@ -68,10 +70,12 @@ class Log:
     def _must_be_there(self) -> None:
         """Raises: LogError: the file was taken away, and what SQLite still writes to it would be lost at the end."""
         if self._file is None or file_of(self.path) != self._file:
-            raise LogError(
-                f"{self.path}: the file was taken away or another was put in its place; nothing was entered: put it "
-                "back, or end companion and start it again"
+            says = Says(
+                "{path}: the file was taken away or another was put in its place; nothing was entered: put it back, or "
+                "end companion and start it again",
+                {"path": str(self.path)},
             )
+            raise LogError(says)
 
     def _open_anew(self) -> None:
         """Saves what is in a write-ahead file that was taken away, and begins another. Raises: sqlite3.Error, LogError.

@@ -11,6 +11,7 @@ from typing import IO
 
 from companion.entries import FAULTS, KEEP
 from companion.errors import LogError
+from companion.says import Says
 
 FORMAT = 1
 _CLOSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM)
@@ -150,19 +151,19 @@ def why_not(path: Path, error: Exception, advice: str) -> str:
     return f"{path}: is damaged or no match log ({error}); {advice}"
 
 
-def what_helps(error: sqlite3.Error) -> str:
+def what_helps(error: sqlite3.Error) -> Says:
     """What to do where an open log cannot be written."""
     code = _code(error)
     if code == sqlite3.SQLITE_FULL:
-        return "free the disk"
+        return Says("free the disk")
     if code in _HELD:
-        return "another program holds the file: end that program and try again"
+        return Says("another program holds the file: end that program and try again")
     if code in _CLOSED:
-        return (
+        return Says(
             "the disk fails or may no longer be written to: switch the box off and on, and if that does not help copy "
             "the folder of the matches to another disk and give that one with --data"
         )
-    return "end companion and check the file with `companion verify`"
+    return Says("end companion and check the file with `companion verify`")
 
 
 def _code(error: Exception) -> int | None:

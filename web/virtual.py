@@ -15,8 +15,9 @@ from flask import Blueprint, Response, current_app, jsonify, render_template, re
 from msgspec import Meta, Struct
 
 from companion.errors import CompanionError
+from companion.says import Says
 from web import phones
-from web.refusals import Refusal, ended
+from web.refusals import Refusal
 
 PEOPLE = ("Ann", "Ben")
 """Who sits at the phones that stand beside the table, at the first seats."""
@@ -224,7 +225,9 @@ def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = (), path: 
         """Its hands and the box's buttons belong to the screen beside it; others would move what is not theirs."""
         if not phones.is_here(request.remote_addr):
             raise Refusal(
-                403, "not_here", "The virtual table is for the screen of its own machine: play on your phone instead."
+                403,
+                "not_here",
+                Says("The virtual table is for the screen of its own machine: play on your phone instead."),
             )
 
     @part.get("")
@@ -255,35 +258,37 @@ def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = (), path: 
     def camera() -> Response:
         picture = table.live()
         if picture is None:
-            raise Refusal(503, "blind", "The camera is unplugged: plug it in again.", retry_after_s=1)
+            raise Refusal(503, "blind", Says("The camera is unplugged: plug it in again."), retry_after_s=1)
         return _fresh(Response(picture, mimetype="image/jpeg"))
 
     @part.post("/do")
     def do() -> Response:
         if not phones.is_same_origin(request):
             raise Refusal(
-                403, "foreign_page", "Only the virtual table's own page may move pieces: open it and try again."
+                403, "foreign_page", Says("Only the virtual table's own page may move pieces: open it and try again.")
             )
         try:
             deed = deeds.decode(request.get_data())
         except msgspec.ValidationError as error:
             raise Refusal(
-                400, "not_understood", f"The table does not understand this: {error}. Load the page again."
+                400,
+                "not_understood",
+                Says("The table does not understand this: {error}. Load the page again.", {"error": str(error)}),
             ) from None
         except (msgspec.DecodeError, RecursionError):
             raise Refusal(
-                400, "not_understood", "The table got something that is not JSON. Load the page again."
+                400, "not_understood", Says("The table got something that is not JSON. Load the page again.")
             ) from None
         try:
             id = deed.on(table)
         except CompanionError as error:
-            words = ended(str(error))
-            raise Refusal(409, "not_done", words[:1].upper() + words[1:]) from None
+            raise Refusal(409, "not_done", error.sentence) from None
         return _fresh(jsonify(id=id, version=table.state()["version"]))
 
     @part.errorhandler(Refusal)
     def refused(refusal: Refusal) -> Response:
-        answer = jsonify(error={"code": refusal.code, "message": refusal.message})
+        words = refusal.message
+        answer = jsonify(error={"code": refusal.code, "message": words[:1].upper() + words[1:]})
         answer.status_code = refusal.status
         if refusal.retry_after_s is not None:
             answer.headers["Retry-After"] = str(refusal.retry_after_s)

@@ -21,6 +21,7 @@ from calibration.pose import Pose
 from companion.board import Board, load_board
 from companion.errors import CompanionError
 from companion.kit import Kit, PieceKind
+from companion.says import Says
 from companion.table import Placed
 from vision.sim import rod_table, tray
 from vision.sim.film import Film, Picture, jpeg
@@ -387,7 +388,7 @@ class VirtualTable:
                 if body.card in left:
                     left.remove(body.card)
             if not left or (card is not None and card not in left):
-                raise TableError(f"there is no {card or 'card'} left to deal, expected one in the packs: take one out")
+                raise TableError(Says("there is no {card} left to deal: take one out first", {"card": card or "card"}))
             dealt = left[int(self._rng.integers(len(left)))] if card is None else card
             taken = {body.id for body in self._scene}
             id = next(id for i in range(1, 1000) if (id := f"{piece.kind}_{dealt}_{i}") not in taken)
@@ -414,7 +415,7 @@ class VirtualTable:
         with self._lock:
             body = self._body(id)
             if isinstance(body.solid, RoundDisk) and not isinstance(body.solid, RoundPawn):
-                raise TableError(f"{id} is a disk, expected a die, a card or a pawn")
+                raise TableError(Says("a disk cannot be turned over: take a die, a card or a pawn"))
             over = 180.0 if isinstance(body.solid, RoundBox) else 90.0
             is_down = isinstance(body.solid, RoundPawn) and body.tilt_deg > 45.0
             turn = UPRIGHT if is_down else times(about((0.0, 1.0, 0.0), over), level(body).turn)
@@ -433,9 +434,9 @@ class VirtualTable:
         with self._lock:
             x, y, _ = self._body(on).at_mm
             if id == on:
-                raise TableError("a piece cannot lie on itself, expected two pieces")
+                raise TableError(Says("a piece cannot lie on itself: take another"))
             if self._body(id).is_base:
-                raise TableError(f"{id} lies on the table, expected a smaller piece to stack")
+                raise TableError(Says("this is too large to lie on another: take a smaller piece"))
             self.move(id, x + aside_mm[0], y + aside_mm[1])
 
     def remove(self, id: str) -> None:
@@ -618,7 +619,8 @@ class VirtualTable:
         taken = {body.id for body in self._scene}
         free = [name for name in names_of(piece, color) if name not in taken]
         if not free:
-            raise TableError(f"every {color} {kind} is on the table, expected one outside: take one out first")
+            told = {"color": color, "kind": kind}
+            raise TableError(Says("every {color} {kind} is on the table: take one out first", told))
         return free[0]
 
     def _body(self, id: str) -> Body:

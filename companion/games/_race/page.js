@@ -150,7 +150,7 @@ function board(table, { steps = [], key = null, onTap = null, arrows = [] } = {}
   const targets = steps.filter((step) => keyOf(step) === key);
   const movable = table.pieces.filter((piece) => steps.some((step) => isOf(piece, step)));
   const from = table.pieces.filter((piece) => targets.some((step) => isOf(piece, step)));
-  const node = svg("svg", { class: onTap && steps.length > 0 ? "race-board can-tap" : "race-board", role: "img", "aria-label": say("The board: {position}", { position: table.position }),
+  const node = svg("svg", { class: onTap && steps.length > 0 ? "race-board can-tap" : "race-board", role: "img", "aria-label": say("The board: {position}", { position: standing(table) }),
     viewBox: `${-MARGIN_MM} ${-MARGIN_MM} ${w + 2 * MARGIN_MM} ${h + 2 * MARGIN_MM}` },
     table.ways.map(([x1, y1, x2, y2, color]) => svg("line", { class: color ? `way seat-${color}` : "way", x1, y1, x2, y2 })),
     Object.entries(table.spots).map(([spot, at]) => circle(table.signs[spot], at, r)),
@@ -168,6 +168,12 @@ function board(table, { steps = [], key = null, onTap = null, arrows = [] } = {}
     onTap(found.piece && keyOf({ color: found.piece.color, origin: found.piece.spot }), found.step);
   });
   return node;
+}
+
+/** Where every piece stands, colour by colour. */
+function standing(table) {
+  const colors = [...new Set(table.pieces.map((piece) => piece.color))];
+  return colors.map((color) => `${seatWord(color)} ${table.pieces.filter((piece) => piece.color === color).map(({ spot }) => (spot === table.home ? say("start") : spot)).join(", ")}`).join("; ");
 }
 
 const isOf = (piece, step) => piece.color === step.color && piece.spot === step.origin;

@@ -97,7 +97,7 @@ def test_both_throw_and_the_second_is_seen_after_the_first(table: VirtualTable, 
 def test_there_are_only_so_many_samurai(table: VirtualTable, clock: Clock) -> None:
     for i in range(10):
         table.place("samurai", "red", 60 + 60 * i, 80)
-    with pytest.raises(TableError, match="every red samurai is on the table, expected one outside"):
+    with pytest.raises(TableError, match="every red samurai is on the table: take one out first"):
         throw(table, clock, "red", "samurai")
 
 
@@ -158,8 +158,8 @@ def test_buttons_are_forwarded() -> None:
         (lambda t: t.move("samurai_red_1", 1, 1), "there is no piece 'samurai_red_1' on the table"),
         (lambda t: t.throw("red", "territory", (0, 0), (1, 1)), "territory cannot be thrown"),
         (lambda t: t.set_light(9), "the light is 9, expected 0"),
-        (lambda t: t.flip("territory_red"), "territory_red is a disk, expected a die"),
-        (lambda t: t.stack("territory_red", "territory_blue"), "territory_red lies on the table"),
+        (lambda t: t.flip("territory_red"), "a disk cannot be turned over: take a die"),
+        (lambda t: t.stack("territory_red", "territory_blue"), "this is too large to lie on another"),
         (lambda t: t.place("pawn", "red", 1, 1), "there is no piece of kind 'pawn'"),
         (lambda t: t.place("ninja", "red", 1, 1), "there is no red ninja, expected black"),
     ],
