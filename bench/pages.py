@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import io
 import re
-import shutil
 import sys
 import tempfile
 from collections import defaultdict
@@ -42,7 +41,7 @@ from companion.says import Says
 from companion.tournament.facts import Began, Entered
 from companion.tournament.settings import Settings
 from companion.view import ChoiceView, HintView, MatchView, QuestionView, Sight, SightView
-from tests.conftest import CHROMIUM_FLAGS
+from tests.conftest import CHROMIUM_FLAGS, chromium
 from tests.games.playthrough import FOLDER, actions, head
 from tests.hub.conftest import NAMES
 from tests.hub.served_hub import ServedHub
@@ -546,7 +545,7 @@ def main() -> int:
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browsers = {
             letters_px: playwright.chromium.launch(
-                executable_path=shutil.which("chromium"),
+                executable_path=chromium(),
                 args=[*CHROMIUM_FLAGS, f"--blink-settings=defaultFontSize={letters_px}"],
             )
             for letters_px in LETTERS_PX
