@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 
 import cv2
@@ -159,6 +160,17 @@ def test_a_pip_that_looks_a_little_like_an_index_is_no_card_of_a_meld() -> None:
     assert without_pips([*cards, pip]) == cards
     eight = laid(112.0, 31, 0.4)
     assert without_pips([*cards, eight]) == [*cards, eight]  # as faint, but it belongs there
+
+
+def test_a_card_that_a_joker_seems_to_hold_is_kept() -> None:
+    """Two indices of a joker stood in one corner, and a faint ten of its fan was taken for print on it."""
+    ten = laid(40.0, 4 * 9, 0.4)
+    word = Index(Spot(0.0, 0.0, 20.0, 0.0, 0.9), np.zeros(14), np.zeros(4), 0.9)
+    joker = replace(laid(20.0, 52, 0.9), group=Group((word, word), chances_for(52, 0.9), np.zeros((4, 2))))
+    assert ten in without_pips([joker, ten])
+    other = replace(word, spot=replace(word.spot, angle=np.pi))
+    full = replace(joker, group=Group((word, other), chances_for(52, 0.9), np.zeros((4, 2))))
+    assert ten not in without_pips([full, ten])
 
 
 def test_two_melds_laid_side_by_side_are_two() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -38,8 +39,14 @@ def _is_print(card: Laid, cards: Sequence[Laid]) -> bool:
     at = card.corners_mm[0] + card.across * USUAL_MM[0] + card.down * USUAL_MM[1]
     inside = np.array(card.size_mm) / 2 - INSIDE_MM
     return any(
-        count_of(one) > 1 and bool((np.abs(one.seen_from(at)) < inside).all()) for one in cards if one is not card
+        _shows_both(one) and bool((np.abs(one.seen_from(at)) < inside).all()) for one in cards if one is not card
     )
+
+
+def _shows_both(card: Laid) -> bool:
+    """Whether its indices stand in both of its corners: a joker's word may be two in one."""
+    spots = [index.spot for index in card.group.indices] if card.group is not None else []
+    return any(np.cos(one.angle - other.angle) < 0 for one, other in combinations(spots, 2))
 
 
 def _clearness(card: Laid) -> float:
