@@ -19,9 +19,10 @@ from vision.cards_group import Group
 from vision.cards_index import RANKS, Index
 from vision.sim.virtual import VirtualTable
 from vision.tables.rummy import RummyEye, open_eye
-from vision.tables.rummy_cards import Floats, Laid, Pack, exclude, laid_by
+from vision.tables.rummy_cards import Floats, Laid, Pack, cards_of, exclude, laid_by
 from vision.tables.rummy_context import Told, in_context
 from vision.tables.rummy_melds import melds_of, parted
+from vision.tables.rummy_paper import Paper
 from vision.tables.rummy_pips import without_pips
 from vision.tables.rummy_view import TableView, view_of
 
@@ -205,6 +206,28 @@ def test_cards_that_would_hide_each_others_index_are_not_both_there() -> None:
     assert not exclude(queen, fan, view)
     assert exclude(queen, by_index(107.0, 0.0, pack, view), view)  # no index shows in so narrow a strip
     assert exclude(queen, pip, view) == exclude(pip, queen, view)
+
+
+def test_cards_lie_on_paper_before_they_lie_on_each_other() -> None:
+    """A pip between two clubs, read across as a seven, hung over the cloth, and both clubs were left out for it."""
+    view = TableView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
+    pack = Pack((5.7, 11.6), 17.0)
+    mask = np.zeros((300, 300), np.uint8)
+    fan = [an_index(100.0, 100.0, 0.0, 26), an_index(100.0, 128.0, 0.0, 30, 0.6)]
+    pip = an_index(108.0, 148.0, -np.pi / 2, 24, 0.9)
+    for index in fan:
+        outline = np.asarray(laid_by(index, 0.0, view, pack, (63.0, 88.0)).corners_mm + 12, np.int32)
+        cv2.fillConvexPoly(mask, outline, 1)
+    paper = Paper(mask, mask.astype(np.int32), (None, None))
+    for found in (fan, [*fan, pip]):
+        cards, _ = cards_of(found, view, paper, pack, (63.0, 88.0))
+        assert [int(card.group.cards.argmax()) for card in cards if card.group] == [26, 30]
+
+
+def an_index(x_mm: float, y_mm: float, angle: float, card: int, score: float = 0.7) -> Index:
+    ranks, suits = np.full(14, 0.01), np.full(4, 0.01)
+    ranks[card // 4], suits[card % 4] = 0.87, 0.97
+    return Index(Spot(x_mm + 12, y_mm + 12, 17.0, angle, score), ranks, suits, 1.0)
 
 
 def by_index(x_mm: float, turn: float, pack: Pack, view: TableView) -> Laid:

@@ -112,7 +112,7 @@ def cards_of(
     fits = [i for i in indices if _is_of(i, pack, view)]
     fits = turned_by_lines(fits, view.px_per_mm)
     singles = [(index, _card(index, view, paper, pack, size_mm)) for index in fits]
-    singles.sort(key=lambda pair: -float(pair[0].cards[:JOKER].max() * pair[0].is_index * pair[0].spot.score))
+    singles.sort(key=lambda pair: -_weight(pair[0], pair[1], paper))
     cards: list[Laid] = []
     for _, card in singles:
         at = next((k for k, other in enumerate(cards) if _is_same(card, other) and count_of(other) == 1), None)
@@ -123,6 +123,12 @@ def cards_of(
     kept = [card for card in cards if _is_told(card)]
     used = {(i.spot.x, i.spot.y) for card in kept if card.group is not None for i in card.group.indices}
     return kept, [index for index in indices if (index.spot.x, index.spot.y) not in used]
+
+
+def _weight(index: Index, card: Laid, paper: Paper) -> float:
+    """How much speaks for a card before it is set beside others: its index, and the paper that it must lie on."""
+    says = index.cards[:JOKER].max() * index.is_index * index.spot.score
+    return float(says * paper.share_of(card.corners_mm))
 
 
 def _turned(vector: Floats, index: Index) -> Floats:
