@@ -14,12 +14,14 @@ from calibration.pose import find_pose
 from companion.kit import default_kit
 from companion.readings import SURE, RummyReading, TableCard
 from tests.scenes import WIDE_LENS
+from vision.cards import MODELS
 from vision.cards_find import Spot
 from vision.cards_group import Group
-from vision.cards_index import RANKS, Index
+from vision.cards_index import RANKS, Index, IndexReader
 from vision.sim.virtual import VirtualTable
 from vision.tables.rummy import RummyEye, open_eye
-from vision.tables.rummy_cards import Floats, Laid, Pack, cards_of, exclude, laid_by
+from vision.tables.rummy_again import read_again
+from vision.tables.rummy_cards import Floats, Laid, Pack, cards_of, exclude, laid_by, pack_of
 from vision.tables.rummy_context import Told, in_context
 from vision.tables.rummy_melds import melds_of, parted
 from vision.tables.rummy_paper import Paper
@@ -206,6 +208,25 @@ def test_cards_that_would_hide_each_others_index_are_not_both_there() -> None:
     assert not exclude(queen, fan, view)
     assert exclude(queen, by_index(107.0, 0.0, pack, view), view)  # no index shows in so narrow a strip
     assert exclude(queen, pip, view) == exclude(pip, queen, view)
+
+
+def test_an_index_that_lies_askew_is_read_as_the_table_has_it() -> None:
+    """Of a blurred cascade a six was found slanting and read as a queen, and a sharp table's jokers as kings."""
+    picture = table().frame()
+    assert picture is not None
+    reader = IndexReader(MODELS / "rummy_read.onnx", MODELS / "cards_read.onnx")
+    view = view_of(picture, find_pose(picture, WIDE_LENS, KIT), KIT.mat, KIT.piece("card").size_mm("height"))
+    indices, _ = eye().look(view)
+    pack = pack_of(indices, view, (63.0, 88.0))
+    straight = max(indices, key=lambda index: index.is_index * index.cards[:52].max())
+    spot = replace(straight.spot, height_px=0.75 * straight.spot.height_px, angle=straight.spot.angle + 0.7)
+    askew = replace(straight, spot=spot, ranks=np.full(14, 1 / 14), suits=np.full(4, 1 / 4))
+    others = [index for index in indices if index is not straight]
+    again = read_again([*others, askew], view, pack, reader)
+    assert len(again) == len(indices)
+    (read,) = [index for index in again if np.hypot(index.spot.x - spot.x, index.spot.y - spot.y) < 8]
+    assert read.cards.argmax() == straight.cards.argmax()
+    assert read.cards.max() > 0.9
 
 
 def test_cards_lie_on_paper_before_they_lie_on_each_other() -> None:

@@ -27,6 +27,7 @@ from vision.cards_find import IndexFinder, Spot
 from vision.cards_index import Index, IndexReader, best_each, name_of
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.readers import Fused, Picture
+from vision.tables.rummy_again import read_again
 from vision.tables.rummy_cards import CLEAR_INDEX, Laid, cards_of, pack_of, was_found
 from vision.tables.rummy_context import Told, in_context
 from vision.tables.rummy_fuse import fused
@@ -75,6 +76,7 @@ class RummyEye:
         view = view_of(picture, pose, self.kit.mat, self._height_mm)
         indices, backs = self.look(view)
         pack = pack_of(indices, view, self._size_mm)
+        indices = read_again(indices, view, pack, self._reader)
         faces = [index for index in indices if index.is_index > CLEAR_INDEX]
         down = self._face_down(faces, backs, view)
         paper = paper_of(view, light, self.kit.mat, [index.spot for index in faces], down)

@@ -1,0 +1,49 @@
+"""Indices that do not say clearly what they are, looked at again as the table has them.
+
+The finder tells roughly how large an index is and how it is turned. All indices of a pack are of one size, and on a
+calibrated table it is known; those that lie together are turned alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from vision.cards_find import Spot
+from vision.cards_index import Index, IndexReader, best_each
+from vision.tables.rummy_cards import HEIGHTS, JOKER, Pack, half_turn
+from vision.tables.rummy_lines import NEAR_MM, turned_by_lines
+from vision.tables.rummy_view import TableView
+
+CLEAR = 0.9
+"""What says less clearly than so what it is, is looked at again."""
+OTHER_RAD = 0.2
+"""So far the angle of a clear index near by must differ to be tried too."""
+
+
+def read_again(indices: Sequence[Index], view: TableView, pack: Pack, reader: IndexReader) -> list[Index]:
+    """The indices, each as it reads best: as it was found, or as large and turned as those about it."""
+    lined = turned_by_lines(indices, view.px_per_mm)
+    clear = [index for index in lined if _clearness(index) >= CLEAR]
+    doubtful = [index for index in lined if _clearness(index) < CLEAR and _is_near_size(index, pack, view)]
+    asked = [spot for index in doubtful for spot in _ways(index.spot, clear, view, pack)]
+    return best_each([*indices, *reader.read(view.picture, asked)])
+
+
+def _clearness(index: Index) -> float:
+    """How clearly it tells a card that is no joker."""
+    return float(index.is_index * index.cards[:JOKER].max())
+
+
+def _is_near_size(index: Index, pack: Pack, view: TableView) -> bool:
+    return HEIGHTS[0] < index.spot.height_px / view.px_per_mm / pack.height_mm < HEIGHTS[1]
+
+
+def _ways(spot: Spot, clear: Sequence[Index], view: TableView, pack: Pack) -> list[Spot]:
+    own = replace(spot, height_px=pack.height_mm * view.px_per_mm)
+    near = min((one.spot for one in clear), key=lambda one: np.hypot(one.x - spot.x, one.y - spot.y), default=own)
+    off = half_turn(near.angle - spot.angle)
+    is_near = np.hypot(near.x - spot.x, near.y - spot.y) < NEAR_MM * view.px_per_mm
+    return [own, replace(own, angle=spot.angle + off)] if is_near and abs(off) > OTHER_RAD else [own]
