@@ -188,6 +188,15 @@ def test_two_tips_without_a_wire_between_them_are_no_rod() -> None:
     assert (len(tips), wires) == (2, [])
 
 
+def test_tips_of_two_colors_that_touch_are_two() -> None:
+    """A red tip beside a yellow one was taken for a part of it, and the red rod was not told."""
+    one = bent((60, 60), (200, 110), KIT.piece("rod").lengths_mm["green"] - TIP_MM)
+    other = bent((60, 66), (128, 132), KIT.piece("rod").lengths_mm["blue"] - TIP_MM)
+    tips, wires = told(shown(("green", one), ("blue", other)))
+    assert Counter(tip.color for tip in tips) == {"green": 2, "blue": 2}
+    assert {wire.color for wire in wires} == {"green", "blue"}
+
+
 def test_what_hangs_is_no_lying_rod() -> None:
     """Bent upright it looks straight from above, and too short."""
     length_mm = KIT.piece("rod").lengths_mm["blue"] - TIP_MM

@@ -1,7 +1,7 @@
 """Where tips of rods may be: the spots where the network sees one, with the colours that it may have.
 
 What is found here are candidates; the wire between two tips decides (`rods_wires`). A tip that another rod crosses
-shows as two spots: spots nearer to each other than a tip is long are one.
+shows as two spots: spots of a colour nearer to each other than a tip is long are one. Tips of two colours may touch.
 """
 
 from __future__ import annotations
@@ -11,14 +11,18 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.tables.board_view import CELL_MM, BoardView, Floats, Floats32
 from vision.tables.rods_net import CLASSES, FINE, Seen
 
 SPOT_MM = 1.6
 """What the network sees is blurred so far before spots are sought."""
-APART_MM, WITHIN_MM = 6.0, 4.2
-"""Spots are so far apart; what lies this near to a spot's middle is of it."""
+APART_MM, OTHER_APART_MM, WITHIN_MM = 6.0, 4.5, 4.2
+"""Spots of a colour are so far apart, and plain ones of two colours; what lies this near to a spot's middle, and no
+nearer to another's, is of it."""
+PLAINLY_OF = 0.6
+"""A spot is plainly of a colour that has so much of it."""
 LEAST_SPOT = 0.12
 """The least share of a tip that a spot shows."""
 LEAST_COLOR = 0.05
@@ -60,11 +64,15 @@ def find_tips(view: BoardView, seen: Seen) -> list[Tip]:
     spots = np.asarray(cv2.GaussianBlur(any_tip, (0, 0), SPOT_MM / step_mm), np.float32)
     half = round(WITHIN_MM / step_mm)
     tips = []
-    for row, column in _peaks(spots, LEAST_SPOT, APART_MM / step_mm):
-        window = (slice(max(0, row - half), row + half + 1), slice(max(0, column - half), column + half + 1))
-        weight = np.asarray(any_tip[window], np.float64)
+    peaks = _peaks(spots, [seen.classes[color] for color in COLORS], step_mm)
+    for row, column in peaks:
+        ends = np.minimum((row + half + 1, column + half + 1), spots.shape).tolist()
+        window = (slice(max(0, row - half), ends[0]), slice(max(0, column - half), ends[1]))
+        near = [(r, c) for r, c in peaks if max(abs(r - row), abs(c - column)) <= 2 * half]
+        weight = np.asarray(any_tip[window], np.float64) * _nearest(window, (row, column), near)
         total = float(weight.sum()) + 1e-9
-        shares = _perhaps({color: float(seen.classes[color][window].sum()) / total for color in COLORS})
+        part = weight / (any_tip[window] + 1e-9)
+        shares = _perhaps({color: float((seen.classes[color][window] * part).sum()) / total for color in COLORS})
         rows, columns = np.indices(weight.shape)
         middle = np.array(
             [window[1].start + (columns * weight).sum() / total, window[0].start + (rows * weight).sum() / total]
@@ -100,14 +108,34 @@ def places_of(tips: Sequence[Tip]) -> Floats:
     return np.array([[tip.x_mm, tip.y_mm] for tip in tips]).reshape(-1, 2)
 
 
-def _peaks(spots: Floats32, least: float, apart: float) -> list[tuple[int, int]]:
-    """The local maxima (row, column) above `least`, the highest first, each so many cells from higher ones."""
-    top = cv2.dilate(spots, np.ones((3, 3), np.uint8))
-    rows, columns = np.nonzero((spots >= top) & (spots > least))
-    order = np.argsort(-spots[rows, columns])
-    at = np.column_stack([rows, columns])[order]
-    kept: list[tuple[int, int]] = []
-    for row, column in at:
-        if all((row - r) ** 2 + (column - c) ** 2 >= apart * apart for r, c in kept):
-            kept.append((int(row), int(column)))
-    return kept
+def _nearest(
+    window: tuple[slice, slice], place: tuple[int, int], places: Sequence[tuple[int, int]]
+) -> NDArray[np.bool_]:
+    """Where in a window (rows, columns) no other of the places is nearer than this one."""
+    rows, columns = np.ogrid[window]
+    own = np.hypot(rows - place[0], columns - place[1])
+    return np.all([own <= np.hypot(rows - row, columns - column) for row, column in places], axis=0)
+
+
+def _peaks(spots: Floats32, of_colors: Sequence[Floats32], step_mm: float) -> list[tuple[int, int]]:
+    """The middles (row, column) of spots: those that are plainly of a colour, the plainest first, then the others."""
+    found = [(False, float(spots[at]), at, -1) for at in _maxima(spots)]
+    for color, map_ in enumerate(of_colors):
+        blurred = np.asarray(cv2.GaussianBlur(map_, (0, 0), SPOT_MM / step_mm), np.float32)
+        plain = [at for at in _maxima(blurred) if blurred[at] >= PLAINLY_OF * spots[at]]
+        found += [(True, float(spots[at]), at, color) for at in plain]
+    kept: list[tuple[tuple[int, int], int]] = []
+    for is_plain, _, at, color in sorted(found, reverse=True):
+        if all(
+            np.hypot(at[0] - row, at[1] - column) * step_mm
+            >= (OTHER_APART_MM if is_plain and color != other else APART_MM)
+            for (row, column), other in kept
+        ):
+            kept.append((at, color))
+    return [at for at, _ in kept]
+
+
+def _maxima(map_: Floats32) -> list[tuple[int, int]]:
+    """The local maxima (row, column) that are as plain as spots are."""
+    rows, columns = np.nonzero((map_ >= cv2.dilate(map_, np.ones((3, 3), np.uint8))) & (map_ > LEAST_SPOT))
+    return list(zip(rows.tolist(), columns.tolist(), strict=True))
