@@ -85,6 +85,14 @@ def test_the_color_die_is_read() -> None:
     assert reading.die.color == color
 
 
+def test_the_die_is_no_piece_of_a_rod() -> None:
+    """The wire that its edges look like hid one more black rod in every picture."""
+    _, reading, _ = four_players()
+    assert reading.die is not None
+    at = (reading.die.x_mm, reading.die.y_mm)
+    assert not [rod for rod in reading.perhaps if np.hypot(rod.x_mm - at[0], rod.y_mm - at[1]) < 30]
+
+
 def test_rods_are_outlined_along_their_wires() -> None:
     _, reading, _ = four_players()
     marks = {mark.kind for mark in reading.marks()}
@@ -226,6 +234,13 @@ def test_what_is_by_the_stand_and_reaches_over_a_pile_is_never_sure() -> None:
     over, inside = bent((450, 415), (460, 515), length), bent((450, 450), (460, 550), length)
     found = [read._rod_of(Wire("blue", (0, 1), np.zeros(0), path, 0.999)) for path in (over, inside)]
     assert [(rod.zone, rod.confidence >= SURE) for rod in found] == [("draw", False), ("draw", True)]
+
+
+def test_wire_by_the_stand_that_hangs_is_no_piece_of_a_rod_on_the_table() -> None:
+    looks = shown(("green", np.linspace((200, 40), (320, 40), 40)))
+    for hangs, pieces in ((0.05, 1), (0.8, 0)):
+        lines = lines_of(VIEW, replace(looks, hangs=np.full((250, 350), hangs, np.float32)))
+        assert len(pieces_of(lines, [], (0, 0, 400, 300), STAND_MM)) == pieces
 
 
 def test_rods_that_cross_keep_their_own_tips() -> None:

@@ -95,7 +95,8 @@ class RodsEye:
         hidden = {color for color, share in chosen.more.items() if share > MOST_MORE}
         paths = [wire.path_mm for wire in (*chosen.lying, *chosen.hanging)]
         perhaps = [self._perhaps(color, path, share) for color, path, share in chosen.perhaps]
-        for length_mm, at_mm in pieces_of(lines, paths, box, middle):
+        die_mm = None if die is None else np.array([die.x_mm, die.y_mm])
+        for length_mm, at_mm in pieces_of(lines, paths, box, middle, die_mm):
             may_be = {
                 color
                 for color in may_be_of(length_mm, self._wires_mm)
