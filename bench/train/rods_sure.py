@@ -1,9 +1,11 @@
 """Learns how likely the looks of rods are.
 
-`python -m bench.train.rods_sure --tables DIR ... --cameras C,... -o vision/models/`
+`python -m bench.train.rods_sure --tables DIR ... --cameras C,... -o vision/models/ [--kinds KIND,...]`
 
 The cameras must be others than those that the network was taught on: what it knows by heart looks surer than it is.
-Writes `rods_sure.json`: for what lies, hangs, leads from one tip, and for lone tips, the weights of a logistic model.
+Writes `rods_sure.json`: for what lies, hangs, leads from one tip, for lone tips, and for what lies looked at again
+beside the rods first found, the weights of a logistic model. With `--kinds` the others stay: what is looked at again is
+learnt on other pictures than what lies.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from calibration.light import judge
 from calibration.pose import find_pose
 from companion.kit import default_kit
 from vision.tables.board_view import BoardView, view_of
-from vision.tables.rods_choice import REACHES, beyond, lone_looks, pairs, spare
+from vision.tables.rods_choice import REACHES, again_looks, beyond, likeliest, lone_looks, pairs, spare, weighed
 from vision.tables.rods_match import Wire, reached
 from vision.tables.rods_net import seen
 from vision.tables.rods_tips import Tip, find_tips, places_of
@@ -77,6 +79,11 @@ def _of_table(
 ) -> Iterator[tuple[str, tuple[Floats, bool]]]:
     lie, hang = pairs(lines, tips, lengths, stand)
     told: list[Wire] = []
+    lying = {(color, frozenset(ends)) for color, is_loose, ends in truth if is_loose and None not in ends}
+    some = weighed(lines, tips, lengths, stand)
+    first = likeliest(*some, tips)
+    for wire in some[0]:
+        yield "again", (again_looks(wire, first), (wire.color, frozenset(wire.tips)) in lying)
     left = [ends for _, is_loose, ends in truth if is_loose]
     for kind, wires, loose in (("lying", lie, True), ("hanging", hang, False)):
         ends = {(color, frozenset(ends)) for color, is_loose, ends in truth if is_loose is loose and None not in ends}
@@ -126,6 +133,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.train.rods_sure", description=__doc__)
     parser.add_argument("--tables", type=Path, required=True, nargs="+", help="path-traced pictures with labels")
     parser.add_argument("--cameras", required=True, help="cameras that the network was not taught on, with commas")
+    parser.add_argument("--kinds", default="", help="learn these alone, with commas; the others stay")
     parser.add_argument("-o", "--out", type=Path, required=True, help="folder of the models")
     asked = parser.parse_args(argv)
     cv2.setNumThreads(1)
@@ -133,12 +141,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     of_kind: dict[str, list[tuple[Floats, bool]]] = {}
     for _, (kind, looks, is_so) in examples(paths, asked.cameras.split(",")):
         of_kind.setdefault(kind, []).append((looks, is_so))
-    weights = {}
+    kinds = [kind for kind in asked.kinds.split(",") if kind]
+    file = asked.out / "rods_sure.json"
+    weights = json.loads(file.read_text(encoding="utf-8")) if kinds else {}
     for kind, some in of_kind.items():
+        if kinds and kind not in kinds:
+            continue
         looks, is_so = np.array([one for one, _ in some]), np.array([so for _, so in some], bool)
         weights[kind] = [round(float(w), 4) for w in fitted(looks, is_so)]
         print(f"{kind}: {len(some)} candidates, {int(is_so.sum())} of them so", flush=True)
-    (asked.out / "rods_sure.json").write_text(json.dumps(weights) + "\n", encoding="utf-8")
+    file.write_text(json.dumps(weights) + "\n", encoding="utf-8")
     return 0
 
 

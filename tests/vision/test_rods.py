@@ -22,12 +22,12 @@ from companion.readings import SURE, RodsReading
 from vision.readers import READERS
 from vision.sim.virtual import VirtualTable
 from vision.tables.board_view import BoardView, Floats
-from vision.tables.rods import RodsEye
-from vision.tables.rods_choice import choose
+from vision.tables.rods import MOST_MORE, RodsEye
+from vision.tables.rods_choice import again_looks, choose, likely
 from vision.tables.rods_die import read_die
 from vision.tables.rods_fuse import fused
 from vision.tables.rods_left import may_be_of, pieces_of
-from vision.tables.rods_match import Wire
+from vision.tables.rods_match import LOOKS, Wire
 from vision.tables.rods_net import CLASSES, Seen
 from vision.tables.rods_tips import Tip, find_tips
 from vision.tables.rods_wires import lines_of, shapes
@@ -205,6 +205,15 @@ def test_tips_of_two_colors_that_touch_are_two() -> None:
     assert {wire.color for wire in wires} == {"green", "blue"}
 
 
+def test_a_rod_by_itself_is_sure_though_its_color_is_doubtful_and_what_runs_along_another_is_none() -> None:
+    """Green tips in shade looked black: their rods lay plainly alone, and the count was asked."""
+    path = bent((60, 60), (200, 90), KIT.piece("rod").lengths_mm["green"] - TIP_MM)
+    rod = Wire("green", (0, 1), np.zeros(len(LOOKS) + 1), path, 0.6)
+    other, along = replace(rod, tips=(2, 3), path_mm=path + 60), replace(rod, tips=(2, 3), path_mm=path + 1)
+    assert likely("again", again_looks(rod, [rod, other])) > 0.97
+    assert likely("again", again_looks(rod, [along])) < 0.3
+
+
 def test_what_hangs_is_no_lying_rod() -> None:
     """Bent upright it looks straight from above, and too short."""
     length_mm = KIT.piece("rod").lengths_mm["blue"] - TIP_MM
@@ -236,11 +245,30 @@ def test_what_is_by_the_stand_and_reaches_over_a_pile_is_never_sure() -> None:
     assert [(rod.zone, rod.confidence >= SURE) for rod in found] == [("draw", False), ("draw", True)]
 
 
+def test_a_plain_tip_hides_a_rod_away_from_the_stand_and_not_by_it() -> None:
+    """Every tip of a hanging rod made its color's count unsure: from above half of them showed no wire."""
+    lengths = {color: length - TIP_MM for color, length in KIT.piece("rod").lengths_mm.items()}
+    for at, is_hidden in (((60, 60), True), ((330, 160), False)):
+        looks = shown(("blue", bent(at, (at[0] + 90, at[1] + 20), lengths["blue"])), wires=False)
+        chosen = choose(lines_of(VIEW, looks), find_tips(VIEW, looks), lengths, 4, STAND_MM)
+        assert (chosen.more["blue"] > MOST_MORE) is is_hidden
+
+
 def test_wire_by_the_stand_that_hangs_is_no_piece_of_a_rod_on_the_table() -> None:
     looks = shown(("green", np.linspace((200, 40), (320, 40), 40)))
     for hangs, pieces in ((0.05, 1), (0.8, 0)):
         lines = lines_of(VIEW, replace(looks, hangs=np.full((250, 350), hangs, np.float32)))
         assert len(pieces_of(lines, [], (0, 0, 400, 300), STAND_MM)) == pieces
+
+
+def test_what_is_told_to_hang_but_is_as_long_and_bent_as_a_lying_rod_makes_its_count_unsure() -> None:
+    """A green rod that had fallen under those that hang was told to hang, all its tips were explained so."""
+    length_mm = KIT.piece("rod").lengths_mm["green"] - TIP_MM
+    looks = shown(("green", bent((250, 180), (380, 200), length_mm)))
+    hung = replace(looks, hangs=np.full((250, 350), 0.99, np.float32))
+    lengths = {color: length - TIP_MM for color, length in KIT.piece("rod").lengths_mm.items()}
+    chosen = choose(lines_of(VIEW, hung), find_tips(VIEW, hung), lengths, 4, STAND_MM)
+    assert chosen.more["green"] > MOST_MORE or any(wire.likely < 0.97 for wire in chosen.lying)
 
 
 def test_rods_that_cross_keep_their_own_tips() -> None:

@@ -1,8 +1,8 @@
 """Which candidates are rods: each is as likely as its looks, and the set that is likeliest in all is told.
 
-How likely looks are was learnt on cameras that the network had not seen (`bench/train/rods_sure.py`). No tip is of two
-rods, no wire is two, and a kit has so many of a colour. What is left over, or could stand in a rod's place, makes the
-count of its colour unsure.
+Candidates are weighed twice: by themselves, and beside the rods first found. How likely looks are was learnt on cameras
+that the network had not seen (`bench/train/rods_sure.py`). No tip is of two rods, no wire is two, and a kit has so many
+of a colour. What is left over, or could stand in a rod's place, makes the count of its colour unsure.
 """
 
 from __future__ import annotations
@@ -30,8 +30,12 @@ are known by the third, no more of that colour are."""
 LEFT_LIKELY, PLAIN_LEFT = 0.2, 0.75
 """Where both its tips are as plain as the second, and of nothing else, a rod away from the stand is told from the
 first on, unsure."""
+OWN_MM, MOST_ODDS = 4.0, 6.0
+"""Wire this far from another rod's is not its; log odds beyond the second say no more."""
 MOST_TRIED = 14
 """More candidates that clash than this are not weighed against each other, but taken likeliest first."""
+MAY_LIE = 0.1
+"""What is told to hang may lie where its shape alone is one of a lying rod so likely."""
 OF_ROD_MM = 9.0
 """Spots this near to an end of a rod that is told are that end's."""
 SPARE_TIP = 0.2
@@ -79,23 +83,23 @@ def likely(kind: str, looks: Floats) -> float:
 
 def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], most: int, stand_mm: Floats) -> Chosen:
     """The likeliest rods."""
-    lie, hang = pairs(lines, tips, lengths_mm, stand_mm)
-    straight = LOOKS.index("straight there")
-    lie = _plain(replace(wire, likely=likely("lying", wire.looks)) for wire in lie if wire.looks[straight] < HALF)
-    hang = _plain(replace(wire, likely=likely("hanging", wire.looks)) for wire in hang)
+    lie, hang = weighed(lines, tips, lengths_mm, stand_mm)
+    clash = clashes([*lie, *hang])
+    first = likeliest(lie, hang, tips, clash)
+    lie = [replace(wire, likely=likely("again", again_looks(wire, first))) for wire in lie]
     both = [*lie, *hang]
     of_hanging = {id(wire) for wire in hang}
-    clash = clashes(both)
-    found = [both[k] for k in _best(both, clash)]
-    found += left_over(lie, tips, found)
+    found = likeliest(lie, hang, tips, clash)
     doubted: dict[str, float] = {}
     perhaps: list[tuple[str, Floats, float]] = []
+    reach: dict[int, float] = {}
     for number in spare(tips, found, REACHES):
         ways = [
             replace(wire, likely=likely("reached", wire.looks))
             for wire in beyond(reached(lines, tips, number, lengths_mm, stand_mm), found)
         ]
         best = max(ways, key=lambda wire: wire.likely, default=None)
+        reach[number] = best.likely if best else 0.0
         if best is not None and best.likely >= TOLD and not any(_is_one(best, other) for other in found):
             rivals = (*(wire for wire in ways if wire is not best), *(wire for wire in hang if number in wire.tips))
             best = replace(best, likely=_odds(best) / (1 + _odds(best) + sum(map(_odds, rivals))))
@@ -111,11 +115,11 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
     for i, share in lone:
         for color, part in tips[i].colors.items():
             if part >= MAY_BE and share < TOLD:
-                is_plain = tips[i].plain >= PLAIN_TIP
-                more[color] = max(more[color], 1.0 if is_plain else share)
                 spot = places_of([tips[i]])
                 is_far = float(np.linalg.norm(spot[0] - stand_mm)) > HUNG_REACH_MM
-                perhaps.append((color, spot, max(share, OF_PLAIN_TIP * part if is_plain and is_far else 0.0)))
+                is_of_one = tips[i].plain >= PLAIN_TIP and is_far
+                more[color] = max(more[color], share, reach.get(i, 0.0), 1.0 if is_of_one else 0.0)
+                perhaps.append((color, spot, max(share, OF_PLAIN_TIP * part if is_of_one else 0.0)))
     chosen = {id(wire) for wire in found}
     odds = np.array([_odds(wire) for wire in both])
     is_chosen = np.array([id(wire) in chosen for wire in both], bool)
@@ -125,6 +129,9 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
             share = odds[k] / (1 + odds[k] + against)
             more[wire.color] = max(more[wire.color], share)
             perhaps.append((wire.color, wire.path_mm, min(share, MOST_PERHAPS)))
+    for wire in lie:
+        if _would_lie(wire) and id(wire) not in chosen:
+            more[wire.color] = 1.0
     sure = []
     number_of = {id(wire): k for k, wire in enumerate(both)}
     for wire in told:
@@ -148,6 +155,48 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
         more,
         tuple(one for one in perhaps if one[2] >= LEAST_PERHAPS),
     )
+
+
+def weighed(
+    lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], stand_mm: Floats
+) -> tuple[list[Wire], list[Wire]]:
+    """All candidates with two tips that are as likely as any may be, each by its own looks: that lie, and that hang."""
+    lie, hang = pairs(lines, tips, lengths_mm, stand_mm)
+    straight = LOOKS.index("straight there")
+    lie = [replace(wire, likely=likely("lying", wire.looks)) for wire in lie if wire.looks[straight] < HALF]
+    return (
+        [wire for wire in lie if wire.likely >= LEAST_LIKELY or _would_lie(wire)],
+        _plain(replace(wire, likely=likely("hanging", wire.looks)) for wire in hang),
+    )
+
+
+def _would_lie(wire: Wire) -> bool:
+    """Whether a wire by the stand is a lying rod's by its shape, whatever tells that it hangs: from above what hangs
+    seldom is as long and as bent as that."""
+    looks = wire.looks.copy()
+    looks[[LOOKS.index(name) for name in ("straight there", "hangs there", "tips hang there")]] = 0.0
+    looks[len(LOOKS)] = HALF
+    return bool(wire.looks[LOOKS.index("by the stand")]) and likely("lying", looks) >= MAY_LIE
+
+
+def likeliest(
+    lie: Sequence[Wire], hang: Sequence[Wire], tips: Sequence[Tip], clash: NDArray[np.bool_] | None = None
+) -> list[Wire]:
+    """The rods that are likeliest in all, as likely as each is; `clash`: which of them cannot both be."""
+    both = [*lie, *hang]
+    found = [both[k] for k in _best(both, clashes(both) if clash is None else clash)]
+    return found + left_over(lie, tips, found)
+
+
+def again_looks(wire: Wire, found: Sequence[Wire]) -> Floats:
+    """How a lying candidate looks beside the rods found at first: how likely it was by itself, and which share of it is
+    wire of no other. What runs along wires that others explain looked as plain as a rod, and rods as doubtful as it."""
+    path, odds = wire.path_mm, float(np.log(_odds(wire)))
+    others = [one.path_mm for one in found if set(one.tips) != set(wire.tips)]
+    own = (
+        np.linalg.norm(path[:, None] - np.concatenate([*others, [(np.inf, np.inf)]])[None], axis=2).min(axis=1) > OWN_MM
+    )
+    return np.array([np.clip(odds, -MOST_ODDS, MOST_ODDS), own.mean(), wire.looks[LOOKS.index("by the stand")]])
 
 
 def pairs(
