@@ -114,7 +114,9 @@ def _nearest(
     """Where in a window (rows, columns) no other of the places is nearer than this one."""
     rows, columns = np.ogrid[window]
     own = np.hypot(rows - place[0], columns - place[1])
-    return np.all([own <= np.hypot(rows - row, columns - column) for row, column in places], axis=0)
+    return np.asarray(
+        np.all([own <= np.hypot(rows - row, columns - column) for row, column in places], axis=0), np.bool_
+    )
 
 
 def _peaks(spots: Floats32, of_colors: Sequence[Floats32], step_mm: float) -> list[tuple[int, int]]:
