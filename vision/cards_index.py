@@ -62,9 +62,12 @@ class IndexReader:
 
     def read(self, picture: Picture, spots: list[Spot]) -> list[Index]:
         """The spots that are indices, their places made better, with what they say."""
+        return self.read_in(halvings(picture), spots) if spots else []
+
+    def read_in(self, pyramid: list[Picture], spots: list[Spot]) -> list[Index]:
+        """The same in a picture's `halvings`, for who reads it several times."""
         if not spots:
             return []
-        pyramid = halvings(picture)
         first = self._ask([crop(pyramid, spot) for spot in spots])
         spots, first = self._again(pyramid, spots, first)
         likely = [_moved(spot, row) for spot, row in zip(spots, first, strict=True) if _sigmoid(row[18]) >= LEAST_INDEX]

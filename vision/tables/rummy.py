@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 
 from calibration.lens import Lens
@@ -37,8 +36,6 @@ from vision.tables.rummy_pips import without_pips
 from vision.tables.rummy_unread import with_unread
 from vision.tables.rummy_view import TableView, view_of
 
-FIND_PX_MM = 1.0
-"""At so many pixels a mm an index has the size that the finder knows best."""
 LEAST_SCORE = 0.2
 MOST_SPOTS = 400
 """Two packs have 212 indices: where the finder sees many more, it sees print or noise, and the likeliest are read."""
@@ -96,10 +93,9 @@ class RummyEye:
 
     def look(self, view: TableView) -> tuple[list[Index], list[Spot]]:
         """The corner indices that the view shows, and where cards may lie face down, in the view's pixels."""
-        scale = FIND_PX_MM / view.px_per_mm
-        small = np.asarray(cv2.resize(view.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
-        spots, backs = self._finder.find_in(small, scale, LEAST_SCORE)
-        return best_each(self._reader.read(view.picture, spots[:MOST_SPOTS])), backs
+        # at a pixel a mm an index has the size that the finder knows best
+        spots, backs = self._finder.find_in(view.small, 1 / view.px_per_mm, LEAST_SCORE)
+        return best_each(self._reader.read_in(view.pyramid, spots[:MOST_SPOTS])), backs
 
     def fuse(self, readings: Sequence[RummyReading]) -> Fused[RummyReading]:
         """One reading of several of the same table at rest. Raises: ValueError: none."""

@@ -29,7 +29,7 @@ def read_again(indices: Sequence[Index], view: TableView, pack: Pack, reader: In
     clear = [index for index in lined if _clearness(index) >= CLEAR]
     doubtful = [index for index in lined if _clearness(index) < CLEAR and _is_near_size(index, pack, view)]
     asked = [spot for index in doubtful for spot in _ways(index.spot, clear, view, pack)]
-    return best_each([*indices, *reader.read(view.picture, asked)])
+    return best_each([*indices, *reader.read_in(view.pyramid, asked)])
 
 
 def _clearness(index: Index) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import hypot
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,7 @@ CLEAR_INDEX, CLEAR_CARD = 0.9, 0.9
 LEAST_INDEX, LEAST_CARD = 0.5, 0.35
 """Below these an index makes no card: pips and ornaments look a little like one."""
 LEAST_SCORE = 0.2
-ASKED_SCORE = 0.5
+ASKED_SCORE = 0.25
 """What the finder's score is taken for at a place where it found nothing."""
 JOKER = 52
 LEAST_AGREEMENT = 0.02
@@ -200,7 +201,7 @@ def exclude(one: Laid, other: Laid, view: TableView) -> bool:
 
     Turned alike they lie nearer to each other than any fan's, or each lies over an index of the other.
     """
-    far = float(np.linalg.norm(one.middle_mm - other.middle_mm))
+    far = hypot(*(one.middle_mm - other.middle_mm))
     if far > sum(one.size_mm) / 2 + FAR_MM:
         return False
     if far < LEAST_STEP_MM and abs(half_turn(one.angle - other.angle)) < 2 * SAME_RAD:

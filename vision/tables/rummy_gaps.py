@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import hypot
 
 import numpy as np
 
@@ -76,7 +77,7 @@ def passed_over(cards: Sequence[Laid], view: TableView, pack: Pack, paper: Paper
             if not any(exclude(as_if, card, view) for card in cards):
                 asked.append((spot, room))
     found: list[Laid] = []
-    for index in sorted(reader.read(view.picture, [spot for spot, _ in asked]), key=_clearness, reverse=True):
+    for index in sorted(reader.read_in(view.pyramid, [spot for spot, _ in asked]), key=_clearness, reverse=True):
         if _clearness(index) < LEAST_CLEAR:
             break
         room = min(asked, key=lambda one: abs(one[0].x - index.spot.x) + abs(one[0].y - index.spot.y))[1]
@@ -104,6 +105,8 @@ def _rooms(cards: Sequence[Laid], view: TableView, paper: Paper) -> list[Room]:
 
 def _are_in_line(one: Laid, other: Laid) -> bool:
     """Whether two cards lie as a row's do, with room for another one between them."""
+    if hypot(*(other.middle_mm - one.middle_mm)) > MOST_ROOM_MM + ASIDE_MM:
+        return False
     away = np.sort(np.abs(one.seen_from(other.middle_mm)))
     is_wide = 2 * LEAST_APART_MM <= away[1] < MOST_ROOM_MM
     return bool(is_wide and away[0] <= ASIDE_MM and abs(half_turn(one.angle - other.angle)) <= MOST_TURN_RAD)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import cv2
 import numpy as np
@@ -83,10 +84,9 @@ def paper_of(view: TableView, light: Light, mat: Mat, faces: Sequence[Spot], dow
     judged by the paper near by: that of the fiducials, and that about each index.
     """
     scale = 1 / view.px_per_mm
-    small = cv2.resize(view.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    lit = np.asarray(LIGHT[small], np.float32)
+    lit = np.asarray(LIGHT[view.small], np.float32)
     shares = lit / np.maximum(_white(lit, light, mat, faces, scale), 0.05)
-    low, high = shares.min(axis=2), shares.max(axis=2)
+    low, high = reduce(cv2.min, cv2.split(shares)), reduce(cv2.max, cv2.split(shares))
     white = ((low > LEAST_WHITE) & (low > MOST_TINT * high)).astype(np.uint8)
     white = np.asarray(cv2.morphologyEx(white, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
     edge = int(EDGE_MM)  # beyond the mat lie the fiducials

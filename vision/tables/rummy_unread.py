@@ -201,7 +201,7 @@ def _around(card: Laid, view: TableView, pack: Pack, reader: IndexReader) -> lis
     ats = [middle + x * card.across + y * card.down for x in LOOKED_MM for y in LOOKED_MM]
     height = pack.height_mm * view.px_per_mm
     spots = [Spot(float(x), float(y), height, card.angle, ASKED_SCORE) for x, y in view.to_view(np.array(ats))]
-    return reader.read(view.picture, spots)
+    return reader.read_in(view.pyramid, spots)
 
 
 def _is_plain(index: Index) -> bool:

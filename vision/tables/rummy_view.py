@@ -7,6 +7,7 @@ a card's face.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.pose import Pose
 from companion.kit import Mat
+from vision.cards_index import halvings
 from vision.readers import Picture
 
 Floats = NDArray[np.float64]
@@ -34,6 +36,17 @@ class TableView:
     pose: Pose
     px_per_mm: float
     height_mm: float
+
+    @cached_property
+    def small(self) -> Picture:
+        """The same at a pixel a mm."""
+        scale = 1 / self.px_per_mm
+        return np.asarray(cv2.resize(self.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+
+    @cached_property
+    def pyramid(self) -> list[Picture]:
+        """Its halvings, as the index reader takes them."""
+        return halvings(self.picture)
 
     def to_table(self, pixels: Floats) -> Floats:
         """Table points (N, 2) in mm of the view's pixels (N, 2)."""
