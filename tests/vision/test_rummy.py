@@ -22,7 +22,7 @@ from vision.sim.virtual import VirtualTable
 from vision.tables.rummy import RummyEye, open_eye
 from vision.tables.rummy_again import read_again
 from vision.tables.rummy_cards import Floats, Laid, Pack, cards_of, exclude, laid_by, pack_of
-from vision.tables.rummy_context import Told, in_context
+from vision.tables.rummy_context import Told, in_context, without_copies
 from vision.tables.rummy_melds import melds_of, parted
 from vision.tables.rummy_paper import Paper
 from vision.tables.rummy_pips import without_pips
@@ -196,6 +196,25 @@ def test_a_meld_bears_out_a_corner_that_is_not_clear_and_never_one_that_said_oth
     told = in_context(said_otherwise, [clear, Told(4 * 6 + 3, 0.6), Told(4 * 7 + 2, 0.97)])
     assert told[1].card == fair.card
     assert told[1].confidence < SURE
+
+
+def test_a_card_that_lies_surely_elsewhere_is_less_likely_where_one_pack_lies() -> None:
+    """A blurred two of spades was told as the two of clubs, which lay in another meld of the same pack."""
+    clubs, spades = 4 * 1 + 3, 4 * 1
+    blurred = chances_for(clubs, 0.7)
+    blurred[spades] += 0.25
+
+    def likeliest(sure: list[int]) -> int:
+        told = [Told(card, 0.99) for card in sure]
+        chances = without_copies([*(chances_for(card, 0.99) for card in sure), blurred], [*told, Told(clubs, 0.7)])
+        assert chances[-1] is not None
+        assert chances[-1].sum() == pytest.approx(1)
+        return int(chances[-1].argmax())
+
+    assert likeliest([*range(20, 45), clubs]) == spades
+    assert likeliest([*range(20, 45)]) == clubs
+    assert likeliest([20, 21, clubs]) == clubs  # so few cards lie there once of two packs too
+    assert likeliest([*range(20, 45), 44, clubs]) == clubs  # two packs
 
 
 def test_cards_that_would_hide_each_others_index_are_not_both_there() -> None:

@@ -27,8 +27,8 @@ from vision.cards_index import Index, IndexReader, best_each, name_of
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.readers import Fused, Picture
 from vision.tables.rummy_again import read_again
-from vision.tables.rummy_cards import CLEAR_INDEX, Laid, cards_of, pack_of, was_found
-from vision.tables.rummy_context import Told, in_context
+from vision.tables.rummy_cards import CLEAR_INDEX, Laid, cards_of, chances_of, pack_of, was_found
+from vision.tables.rummy_context import Told, in_context, without_copies
 from vision.tables.rummy_fuse import fused
 from vision.tables.rummy_melds import melds_of, parted
 from vision.tables.rummy_paper import paper_of
@@ -117,9 +117,9 @@ class RummyEye:
     def _told(self, cards: Sequence[Laid], melds: Sequence[Sequence[int]]) -> list[Told]:
         """What each card is, by its corners and by the meld that it lies in."""
         told = [self._alone(card) for card in cards]
+        chances = without_copies([chances_of(card) for card in cards], told)
         for meld in melds:
-            chances = [None if (group := cards[i].group) is None else group.cards for i in meld]
-            for i, one in zip(meld, in_context(chances, [told[i] for i in meld]), strict=True):
+            for i, one in zip(meld, in_context([chances[i] for i in meld], [told[i] for i in meld]), strict=True):
                 told[i] = one if was_found(cards[i]) else replace(one, confidence=min(one.confidence, HIGHEST_IN_DOUBT))
         return told
 

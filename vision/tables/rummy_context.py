@@ -16,6 +16,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.readings import SURE
 from vision.tables.rummy_cards import JOKER
 
 Floats = NDArray[np.float64]
@@ -74,6 +75,30 @@ def in_context(chances: Sequence[Floats | None], own: Sequence[Told]) -> list[To
         _settled(one, card, min(most, chance) if corner is not None and corner[card] >= BELIEVED else 0.0)
         for one, card, corner, chance in zip(own, best, chances, jointly, strict=True)
     ]
+
+
+def without_copies(chances: Sequence[Floats | None], own: Sequence[Told]) -> list[Floats | None]:
+    """What the corners of all cards of a table say, (53,) each: less of what another card is, if one pack lies there.
+
+    Many sure cards and none of them twice tell that. Sure ones stay as they are.
+    """
+    sure = [one.card for one in own if one.card != JOKER and one.confidence >= SURE]
+    one_pack = _chance_of_one_pack(len(sure)) if len(set(sure)) == len(sure) else 0.0
+    said = np.array([np.zeros(JOKER + 1) if corner is None else corner for corner in chances]).reshape(-1, JOKER + 1)
+    said[:, JOKER] = 0
+    weighed: list[Floats | None] = []
+    for i, (corner, one) in enumerate(zip(chances, own, strict=True)):
+        if corner is not None and one.confidence < SURE:
+            corner = corner * (1 - one_pack * np.delete(said, i, axis=0).max(axis=0, initial=0))
+            corner /= max(float(corner.sum()), 1e-12)
+        weighed.append(corner)
+    return weighed
+
+
+def _chance_of_one_pack(count: int) -> float:
+    """That only one pack lies there where so many of its cards lie and none twice."""
+    left = 2 * JOKER - np.arange(count)
+    return float(1 / (1 + np.prod(1 - np.arange(count) / left)))
 
 
 def is_likely(chances: Sequence[Floats | None]) -> bool:
