@@ -38,12 +38,13 @@ MARKER_HEIGHT_MM, DIE_MM = 5.0, 16.0
 
 @dataclass(frozen=True)
 class Die:
-    """A die that lies level with a value up."""
+    """A die with a value up, its middle at (x, y); `lean_deg`: so far tipped up toward larger x."""
 
     value: int
     x_mm: float
     y_mm: float
     angle_deg: float = 20.0
+    lean_deg: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -153,11 +154,18 @@ def _prism(picture: Picture, pose: Pose, at: tuple[float, float], across_mm: flo
 
 
 def _die(picture: Picture, pose: Pose, die: Die) -> None:
-    half, angle = DIE_MM / 2, np.radians(die.angle_deg)
-    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    square = np.array([(-half, -half), (half, -half), (half, half), (-half, half)]) @ turn.T + (die.x_mm, die.y_mm)
-    _seen(picture, pose, np.array([(*p, z) for p in square for z in (0.0, DIE_MM)]), (150, 155, 160))
-    _seen(picture, pose, np.column_stack([square, np.full(4, DIE_MM)]), (225, 228, 230))
-    for u, v in PATTERNS[die.value][0]:
-        middle = np.array([u, v]) * DIE_MM / 4 @ turn.T + (die.x_mm, die.y_mm)
-        _seen(picture, pose, np.column_stack([_round(middle, 3.4), np.full(SIDES, DIE_MM)]), (25, 25, 25))
+    half, (angle, lean) = DIE_MM / 2, np.radians((die.angle_deg, die.lean_deg))
+    turn = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
+    tip = np.array([[np.cos(lean), 0, -np.sin(lean)], [0, 1, 0], [np.sin(lean), 0, np.cos(lean)]])
+    square = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
+    corners = np.array([(*p, z) for p in square for z in (-half, half)])
+    low = float((corners @ (tip @ turn).T)[:, 2].min())
+
+    def on_table(points: Floats) -> Floats:
+        return np.asarray(points @ (tip @ turn).T + (die.x_mm, die.y_mm, -low))
+
+    _seen(picture, pose, on_table(corners), (150, 155, 160))
+    _seen(picture, pose, on_table(np.column_stack([square, np.full(4, half)])), (225, 228, 230))
+    for pip in PATTERNS[die.value][0]:
+        spots = _round(np.array(pip) * DIE_MM / 4, 3.4)
+        _seen(picture, pose, on_table(np.column_stack([spots, np.full(SIDES, half)])), (25, 25, 25))

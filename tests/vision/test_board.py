@@ -19,16 +19,17 @@ from calibration.pose import find_pose
 from companion.board import Board, board_of_text, board_text, load_board
 from companion.errors import KitError, ReadingError, ReadingFault
 from companion.kit import default_kit
-from companion.readings import SURE, BoardReading, SpotSeen
+from companion.readings import SURE, BoardDie, BoardReading, SpotSeen
 from tests.vision.race_table import LENS, PAINT, Die, Table, draw
 from vision.dice_face import FaceReader
 from vision.dice_find import Found
 from vision.readers import READERS, any_board, height_mm
 from vision.tables.board import LEAST_RIM, MOST_COVERED, BoardEye
-from vision.tables.board_dice import TrayReader
+from vision.tables.board_dice import LEANS, SQUARE, TrayReader
 from vision.tables.board_fuse import fused
 from vision.tables.board_markers import _summed
 from vision.tables.board_signs import hue_windows
+from vision.tables.board_tops import slopes_of, square_near
 from vision.tables.board_view import view_of
 
 DATA = Path(__file__).parents[1] / "data" / "race"
@@ -88,6 +89,41 @@ def test_a_value_that_one_of_two_readers_does_not_see_is_not_sure() -> None:
     dice = TrayReader(faces=_Faces()).read(view, (520, 170, 680, 330), 16.0)
     assert [die.value for die in dice if die.confidence >= SURE] == [3]
     assert len(dice) == 2
+
+
+def tray(*dice: Die) -> tuple[BoardDie, ...]:
+    """What is read in a tray with these dice, sorted by x."""
+    return tuple(sorted(read(Table(CP, {}, dice=dice)).dice, key=lambda die: die.x_mm))
+
+
+def test_a_die_that_leans_on_the_trays_edge_has_no_value_and_one_that_lies_there_is_sure() -> None:
+    lying, leaning = tray(Die(5, 532, 250, 0), Die(5, 669, 250, 0, lean_deg=27))
+    assert lying.value == 5
+    assert lying.confidence >= SURE
+    assert (leaning.value, leaning.reason) == (None, LEANS)
+
+
+def test_dice_that_touch_are_sure() -> None:
+    """What shows beyond a die's outline and is another die speaks against neither: their values were never sure."""
+    seen = tray(Die(4, 580, 250, 10), Die(6, 597, 257, 40))
+    assert [die.value for die in seen] == [4, 6]
+    assert all(die.confidence >= SURE for die in seen)
+
+
+@pytest.mark.parametrize(("angle_deg", "at"), [(3.0, (560.4, 210.2)), (33.0, (600.0, 290.7)), (71.0, (650.3, 250.0))])
+def test_the_square_of_a_top_is_found_by_its_edges_and_is_as_long_as_broad(
+    angle_deg: float, at: tuple[float, float]
+) -> None:
+    kit = default_kit("center_point")
+    picture = draw(Table(CP, {}, dice=(Die(1, *at, angle_deg),)), kit, 0)
+    pose = find_pose(picture, LENS, kit)
+    view = view_of(picture, pose, judge(picture, pose, kit), (520, 0, 680, 500), 16.0)
+    shown = view.light.min(axis=2)
+    square = square_near(view, shown, slopes_of(shown), np.add(at, (1.6, -1.2)), 16.0)
+    assert square is not None
+    assert math.dist((square.x_mm, square.y_mm), at) < 0.4
+    assert abs((square.angle_deg - angle_deg + 45) % 90 - 45) < 2
+    assert square.skew > SQUARE
 
 
 def test_a_board_that_was_pushed_and_turned_is_found_by_its_circles() -> None:

@@ -1,10 +1,11 @@
 """Dice in a tray whose place is known: two readers look at each, and a value is sure where both say it.
 
 The tray is seen from straight above at the height of the dice's tops. The finder's network sees where dice are at
-whatever fineness the camera has; then the tops of known size are laid over each, at all turns, and the face networks
-look at it too. The first reader has learned nothing, the second nothing of this tray: they hardly err alike. A die that
-leans on the tray's edge shows its pips as well, but its outline is not a level die's; near the edge no value is sure
-where the outline is in doubt.
+whatever fineness the camera has; the edges of a top of known size tell the place of each (`board_tops`); then the pips
+of known size are laid over it, at all turns, and the face networks look at it too. The first reader has learned
+nothing, the second nothing of this tray: they hardly err alike. A die that leans on the tray's edge shows its pips as
+well, but its top is foreshortened or more of it is seen beyond a level die's outline; near the edge a die
+has no value where that is in doubt.
 Source: normalised cross-correlation, J. P. Lewis, Fast template matching, Vision Interface (1995).
 """
 
@@ -16,12 +17,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.readings import HIGHEST_IN_DOUBT, BoardDie
+from companion.readings import HIGHEST_IN_DOUBT, SURE, BoardDie
 from vision.dice import logit
 from vision.dice_face import FaceReader
 from vision.dice_find import DiceFinder, Found, Picture, distinct
 from vision.measure.pip_patterns import Patterns, patterns
 from vision.measure.sampling import box_about, sampled
+from vision.tables.board_tops import Slopes, slopes_of, square_near
 from vision.tables.board_view import CELL_MM, BoardView, Floats, Floats32
 
 Tray = tuple[float, float, float, float]
@@ -36,36 +38,46 @@ WARM = 0.4
 """What is less warm is no die."""
 LEAST_SIDES, MOST_SIDES = 0.8, 2.0
 """The root of a die's box, with the sides that the camera sees, in sides of its top."""
+NEAR_SQUARE_CELLS, NEAR_SQUARE_DEG = 2, 7.0
+"""Pips are tried so many cells about the middle of the top's square, and turned from it by no more."""
 COARSE_TURN_DEG, TURN_DEG, NEAR_CELLS, STRIDE_CELLS = 9.0, 4.5, 5, 2
-"""Tops are tried at the first turns so many cells about where the finder's box has its middle, every so many, and at
-the second turns about the best of these."""
+"""Of a top that is no plain square they are tried at the first turns so many cells about where the finder's box has its
+middle, every so many, and at the second turns about the best of these."""
 SPOT_SIDES = 0.34
 """Light falls off over a top and washes pips out: what is compared is how much darker each cell is than all so far
 about it (in sides)."""
 MOST_LIGHT = 1.3
 MORE_PIPS, ONE_BEHIND = 0.02, 0.08
-"""One pip of a two is a one beside its place: the pattern that tells of more pips is preferred by so much a pip."""
+"""One pip of a two is a one beside its place: without a square to tell the place, the pattern that tells of more pips
+is preferred by so much a pip."""
 NO_DIE, CAN_BE_TOLD = 0.5, 0.35
 """Chances by the face networks: above the first it is no die; below the second, of the value, none is told."""
-BEYOND_MM, LEAST_EDGE_MM, LEAST_BEYOND, NOTHING_BEYOND = (1.8, 2.6), 5.0, 0.25, 0.15
-"""A level die ends where its outline says: so far beyond it, all along an edge, there is less than the third's share of
-the top's light; near the tray's edge it is sure where there is less than the last."""
-NEAR_EDGE_MM, OVER_EDGE_MM, ON_EDGE_MM = 6.0, -0.5, -2.0
-"""A die whose foot, were it level, is nearer to the tray's edge may lean on it; one as far beyond it as the second is
-not sure, and one as far as the third leans."""
+BEYOND_MM, LEAST_EDGE_MM, LEAST_BEYOND = (1.2, 1.8, 2.6), 5.0, 0.25
+"""A level die ends where its outline says: so far beyond it, all along an edge, there is less than the last's share of
+the top's light."""
+SQUARE = 0.965
+"""From here on the shorter side of a top in the longer is that of a square; a leaning die's is foreshortened."""
+ABOUT_MM, LEAST_FREE = 0.8, 4
+"""What lies so near to another die's outline belongs to that die; an edge is looked at where so many of nine places
+beyond it are free of others."""
+NEAR_EDGE_MM, OVER_EDGE_MM = 9.0, -1.0
+"""A die whose foot, were it level, is nearer to the tray's edge may lean on it: it has a value only where that is sure.
+One that would reach so far over the edge leans."""
 LIKER = 18.0
 """A top whose correlation is higher by 0.1 is likelier by exp(0.1 LIKER), beside what the networks say."""
 CONFIDENCE = (16.0, 18.0, 2.0, -12.0)
 """Logistic rule of a value: weights of its top's correlation, of its lead over the next value's and of the networks'
 log odds, and the constant."""
+AGREED = 1.5
+"""Added to the constant where two witnesses that share nothing say the same of a top whose edges tell its place."""
 BLURRED = "its pips are not clear"
 LEANS = "it leans: its value does not count"
 
 
 @dataclass(frozen=True, slots=True)
 class _Top:
-    """The top of a die: its middle (x, y) on the table, its value, how well that fits, its lead over the next best, and
-    how likely the networks find it."""
+    """The top of a die: its middle (x, y) on the table, its value, how well that fits, its lead over the next best, how
+    likely the networks find it, and the shorter of its sides in the longer."""
 
     x_mm: float
     y_mm: float
@@ -74,13 +86,27 @@ class _Top:
     score: float
     lead: float
     told: float
+    skew: float
+    is_agreed: bool
+    """The edges tell the place, and either reader by itself says this value."""
 
     @property
     def confidence(self) -> float:
         """How often such a value is right."""
         by_score, by_lead, by_told, constant = CONFIDENCE
+        constant += AGREED if self.is_agreed else 0
         weight = by_score * self.score + by_lead * self.lead + by_told * logit(self.told) + constant
         return float(1 / (1 + np.exp(-weight)))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Light:
+    """The view, its light as compared, how much darker than about it each cell is, and how the light changes."""
+
+    view: BoardView
+    shown: Floats32
+    spots: Floats32
+    slopes: Slopes
 
 
 class TrayReader:
@@ -107,11 +133,16 @@ class TrayReader:
         if not found:
             return ()
         chances = self._faces.look(picture, found)
-        dice = []
-        for one, row in zip(found, chances, strict=True):
-            top = _top(view, spots, one, row, side_mm) if row[7] < NO_DIE else None
-            if top is not None:
-                dice.append(_die(view, shown, top, tray, side_mm))
+        light = _Light(view, shown, spots, slopes_of(shown))
+        tops = [
+            top
+            for one, row in zip(found, chances, strict=True)
+            if row[7] < NO_DIE and (top := _top(light, one, row, side_mm)) is not None
+        ]
+        outlines = [_outline(view, top, side_mm) for top in tops]
+        dice = [
+            _die(light, top, outlines[k], outlines[:k] + outlines[k + 1 :], tray, side_mm) for k, top in enumerate(tops)
+        ]
         return tuple(die for die in dice if die.in_tray or die.value is not None)
 
     def _finds(self, picture: Picture, scale: float, pips: NDArray[np.bool_]) -> list[Found]:
@@ -137,30 +168,41 @@ def _windows(pips: NDArray[np.bool_], side: float) -> list[tuple[int, int, int, 
     return [tuple(round(corner * side) for corner in of) for of in corners]
 
 
-def _top(view: BoardView, spots: Floats32, one: Found, chances: Floats32, side_mm: float) -> _Top | None:
+def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top | None:
     """The top of a find with the value that both readers together find likeliest; None: it reaches out of the view."""
-    known = patterns(side_mm, CELL_MM, TURN_DEG)
-    at = view.to_cells(_middle_of_top(view, one, side_mm)[None])[0].round().astype(int)
-    coarse = patterns(side_mm, CELL_MM, COARSE_TURN_DEG)
-    scores, places = _scores(spots, at, np.arange(-NEAR_CELLS, NEAR_CELLS + 1, STRIDE_CELLS), coarse)
-    if not len(scores):
+    view, known = light.view, patterns(side_mm, CELL_MM, TURN_DEG)
+    about = _middle_of_top(view, one, side_mm)
+    square = square_near(view, light.shown, light.slopes, about, side_mm)
+    if square is None:
         return None
-    at = places[scores.max(axis=1).argmax()]
-    scores, places = _scores(spots, at, np.arange(1 - STRIDE_CELLS, STRIDE_CELLS), known)
+    is_square = square.skew >= SQUARE and min(square.falls) > 0
+    if is_square:
+        at = np.array([square.x_mm, square.y_mm])
+        scores, places = _scores(light, at, np.arange(-NEAR_SQUARE_CELLS, NEAR_SQUARE_CELLS + 1), known)
+        off = np.abs((known.angles_deg - square.angle_deg + 45) % 90 - 45)
+        scores = np.where(off <= NEAR_SQUARE_DEG, scores, np.float32(-1))
+    else:
+        coarse = patterns(side_mm, CELL_MM, COARSE_TURN_DEG)
+        scores, places = _scores(light, about, np.arange(-NEAR_CELLS, NEAR_CELLS + 1, STRIDE_CELLS), coarse)
+        if len(scores):
+            at = view.to_table(places[scores.max(axis=1).argmax()][None])[0]
+            scores, places = _scores(light, at, np.arange(1 - STRIDE_CELLS, STRIDE_CELLS), known)
     if not len(scores):
         return None
     share = chances[1:7] / max(1e-6, float(chances[:7].sum()))
+    preferred = 0 if is_square else _preferred(np.arange(1, 7))
     best = np.array([scores[:, known.values == value].max() for value in range(1, 7)])
-    preferred = _preferred(np.arange(1, 7))
     likely = np.log(share + 1e-3) + LIKER * (best + preferred)
     value = 1 + int(likely.argmax())
-    lead = float(best[value - 1] + preferred[value - 1] - np.delete(best + preferred, value - 1).max())
+    lead = float((best + preferred)[value - 1] - np.delete(best + preferred, value - 1).max())
     place, which = np.unravel_index(int(np.where(known.values == value, scores, -1).argmax()), scores.shape)
-    x, y = view.to_table(places[place][None])[0]
-    told = float(share[value - 1]) * (1 - float(chances[7]))
-    return _Top(
-        float(x), float(y), float(known.angles_deg[which]), value, float(best[value - 1]), lead, min(told, 0.999)
-    )
+    x, y = view.to_table(places[place][None])[0].tolist()
+    angle = float(known.angles_deg[which])
+    if is_square:
+        x, y, angle = square.x_mm, square.y_mm, square.angle_deg
+    told = min(float(share[value - 1]) * (1 - float(chances[7])), 0.999)
+    is_agreed = bool(is_square and value - 1 == share.argmax() == best.argmax())
+    return _Top(x, y, angle, value, float(best[value - 1]), lead, told, square.skew, is_agreed)
 
 
 def _middle_of_top(view: BoardView, one: Found, side_mm: float) -> Floats:
@@ -176,9 +218,10 @@ def _preferred(values: NDArray[np.int64]) -> Floats32:
 
 
 def _scores(
-    spots: Floats32, at: NDArray[np.int64], near: NDArray[np.int64], known: Patterns
+    light: _Light, at_mm: Floats, near: NDArray[np.int64], known: Patterns
 ) -> tuple[Floats32, NDArray[np.int64]]:
-    """How well each top fits at each cell `near` one, (places, tops), and those places, (places, 2)."""
+    """How well each top fits at each cell `near` a place, (places, tops), and those cells, (places, 2)."""
+    spots, at = light.spots, light.view.to_cells(at_mm[None])[0].round().astype(int)
     reach = int(known.cells.max())
     places = np.stack(np.meshgrid(at[0] + near, at[1] + near), axis=-1).reshape(-1, 2)
     is_inside = ((places >= reach) & (places < np.array(spots.shape[::-1]) - reach)).all(axis=1)
@@ -186,25 +229,25 @@ def _scores(
     return known.scores(spots, places[:, 0], places[:, 1]), places
 
 
-def _die(view: BoardView, shown: Floats32, top: _Top, tray: Tray, side_mm: float) -> BoardDie:
+def _die(light: _Light, top: _Top, outline: Floats, others: list[Floats], tray: Tray, side_mm: float) -> BoardDie:
     x0, y0, x1, y1 = tray
     foot = _square(top, side_mm)
     inside_mm = min(float((foot.min(axis=0) - (x0, y0)).min()), float(((x1, y1) - foot.max(axis=0)).min()))
     is_in_tray = x0 <= top.x_mm <= x1 and y0 <= top.y_mm <= y1
     is_at_edge = is_in_tray and inside_mm < NEAR_EDGE_MM
-    beyond = _beyond(view, shown, top, side_mm)
-    is_level = not is_at_edge or (beyond < LEAST_BEYOND and inside_mm >= ON_EDGE_MM)
+    beyond = _beyond(light, top, outline, others, side_mm)
+    is_level = not is_at_edge or (beyond < LEAST_BEYOND and inside_mm >= OVER_EDGE_MM and top.skew >= SQUARE)
     confidence = top.confidence
-    if beyond >= (NOTHING_BEYOND if is_at_edge else LEAST_BEYOND) or (is_at_edge and inside_mm < OVER_EDGE_MM):
-        confidence = min(confidence, HIGHEST_IN_DOUBT)  # it touches another die, or leans
-    is_told = is_level and top.told >= CAN_BE_TOLD and confidence >= 0.5
+    if beyond >= LEAST_BEYOND:
+        confidence = min(confidence, HIGHEST_IN_DOUBT)  # it touches something, or leans
+    is_told = is_level and top.told >= CAN_BE_TOLD and confidence >= (SURE if is_at_edge else 0.5)
     corners = np.array([(*at, z) for at in foot for z in (0.0, side_mm)])
     return BoardDie(
         value=top.value if is_told else None,
         in_tray=bool(is_in_tray),
         x_mm=round(top.x_mm, 1),
         y_mm=round(top.y_mm, 1),
-        box=box_about(view.pose.to_pixels(corners)),
+        box=box_about(light.view.pose.to_pixels(corners)),
         confidence=round(float(confidence if is_told else min(confidence, HIGHEST_IN_DOUBT)), 3),
         reason=None if is_told else BLURRED if is_level else LEANS,
     )
@@ -216,26 +259,44 @@ def _square(top: _Top, side_mm: float) -> Floats:
     return np.array([top.x_mm, top.y_mm]) + side_mm / 2**0.5 * np.column_stack([np.cos(turn), np.sin(turn)])
 
 
-def _beyond(view: BoardView, shown: Floats32, top: _Top, side_mm: float) -> float:
-    """How much of the top's light there is beyond the level die's outline, along its brightest edge."""
+def _outline(view: BoardView, top: _Top, side_mm: float) -> Floats:
+    """The outline (N, 2) of a level die as the view shows it, in mm of the table."""
     square = _square(top, side_mm)
-    hull = cv2.convexHull(np.vstack([square, view.lift(square, 0.0)]).astype(np.float32))[:, 0]
-    middle = hull.mean(axis=0)
+    return np.asarray(cv2.convexHull(np.vstack([square, view.lift(square, 0.0)]).astype(np.float32))[:, 0], np.float64)
+
+
+def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], side_mm: float) -> float:
+    """How much of the top's light there is beyond the level die's outline, along its brightest edge, where no other
+    die's outline is."""
+    view, shown, middle = light.view, light.shown, outline.mean(axis=0)
     column, row = view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
     reach = round(2.5 * side_mm / CELL_MM)
     ground = float(np.median(shown[max(row - reach, 0) : row + reach, max(column - reach, 0) : column + reach]))
     bright = float(np.median(shown[row - 5 : row + 6, column - 5 : column + 6]))
     most = 0.0
-    for a, b in zip(hull, np.roll(hull, -1, axis=0), strict=True):
+    for a, b in zip(outline, np.roll(outline, -1, axis=0), strict=True):
         along = b - a
         if np.hypot(*along) < LEAST_EDGE_MM:
             continue
         normal = np.array([along[1], -along[0]]) / np.hypot(*along)
         normal *= np.sign(normal @ ((a + b) / 2 - middle))
-        edge = a + along * np.linspace(0.15, 0.85, 9)[:, None]
-        lights = [_sampled(shown, view.to_cells(edge + normal * far)) for far in BEYOND_MM]
-        most = max(most, (float(np.median(np.min(lights, axis=0))) - ground) / max(bright - ground, 0.05))
+        points = a + along * np.linspace(0.15, 0.85, 9)[:, None] + normal * np.array(BEYOND_MM)[:, None, None]
+        is_free = ~np.any([_within(points, other) for other in others], axis=(0, 1)) if others else np.ones(9, bool)
+        if is_free.sum() < LEAST_FREE:
+            continue
+        lights = _sampled(shown, view.to_cells(points.reshape(-1, 2))).reshape(points.shape[:2])
+        seen = float(np.median(lights.min(axis=0)[is_free]))
+        most = max(most, (seen - ground) / max(bright - ground, 0.05))
     return most
+
+
+def _within(points: Floats, outline: Floats) -> NDArray[np.bool_]:
+    """Which points (..., 2) lie within a convex outline (N, 2), or no farther off than `ABOUT_MM`."""
+    along = np.roll(outline, -1, axis=0) - outline
+    normals = np.column_stack([along[:, 1], -along[:, 0]]) / np.linalg.norm(along, axis=1)[:, None]
+    normals *= np.sign(((outline - outline.mean(axis=0)) * normals).sum(axis=1))[:, None]
+    off = np.einsum("...k,nk->...n", points, normals) - (outline * normals).sum(axis=1)
+    return np.asarray((off < ABOUT_MM).all(axis=-1))
 
 
 def _sampled(shown: Floats32, cells: Floats) -> Floats32:
