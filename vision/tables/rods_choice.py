@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vision.tables.board_view import Floats
 from vision.tables.rods_match import LOOKS, Wire, hanging, lying, reached
 from vision.tables.rods_tips import Tip, places_of
-from vision.tables.rods_wires import Lines
+from vision.tables.rods_wires import Lines, evidence, may_join, shapes
 
 MODEL = Path(__file__).parent.parent / "models" / "rods_sure.json"
 BESIDE_MM, MOST_SHARED = 2.6, 0.75
@@ -34,6 +34,9 @@ OWN_MM, MOST_ODDS = 4.0, 6.0
 """Wire this far from another rod's is not its; log odds beyond the second say no more."""
 MOST_TRIED = 14
 """More candidates that clash than this are not weighed against each other, but taken likeliest first."""
+PLAIN_TWO, PLAIN_ONE, OWN_ONE, OUT_OF_REACH_MM = 0.65, 0.8, 0.6, 280.0
+"""Two tips as plain as the first that may be of one rod are; one as plain as the second and with so much of its colour
+is of a rod where none that hangs reaches."""
 MAY_LIE = 0.1
 """What is told to hang may lie where its shape alone is one of a lying rod so likely."""
 OF_ROD_MM = 9.0
@@ -108,9 +111,10 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
                 perhaps.append((best.color, best.path_mm, min(best.likely, MOST_PERHAPS)))
             elif best.likely >= TOLD:
                 found.append(best)
+    found += by_tips(lines, tips, found, lengths_mm, stand_mm)
     found = _as_many_as_may_be(found, most)
     told = [wire for wire in found if id(wire) not in of_hanging]
-    lone = [(i, likely("lone", lone_looks(tips[i], tips, found, stand_mm))) for i in spare(tips, found)]
+    lone = [(i, _lone(i, tips, found, stand_mm)) for i in spare(tips, found)]
     more = dict.fromkeys(lengths_mm, 0.0) | doubted
     for i, share in lone:
         for color, part in tips[i].colors.items():
@@ -168,6 +172,39 @@ def weighed(
         [wire for wire in lie if wire.likely >= LEAST_LIKELY or _would_lie(wire)],
         _plain(replace(wire, likely=likely("hanging", wire.looks)) for wire in hang),
     )
+
+
+def by_tips(
+    lines: Lines, tips: Sequence[Tip], found: Sequence[Wire], lengths_mm: Mapping[str, float], stand_mm: Floats
+) -> list[Wire]:
+    """Rods of which both tips are plain, away from the stand and of no rod found, and as far apart as its tips may be.
+
+    Their wires were too dark on a dark mat to be seen; every tip that lies there is of some rod.
+    """
+    free = [i for i in spare(tips, found, PLAIN_TWO) if _far_mm(tips[i], stand_mm) > HUNG_REACH_MM]
+    more: list[Wire] = []
+    for n, i in enumerate(free):
+        a = places_of([tips[i]])[0]
+        for j in free[n + 1 :]:
+            b, color = places_of([tips[j]])[0], tips[i].color
+            is_free = not any({i, j} & set(wire.tips) for wire in more)
+            if is_free and tips[j].color == color and may_join(np.array(np.linalg.norm(b - a)), lengths_mm[color]):
+                paths = shapes(a, b, lengths_mm[color])
+                if len(paths):
+                    shown = evidence(lines, paths)
+                    more.append(Wire(color, (i, j), np.zeros(len(LOOKS) + 1), shown.middles[shown.best], TOLD))
+    return more
+
+
+def _far_mm(tip: Tip, stand_mm: Floats) -> float:
+    return float(np.linalg.norm(places_of([tip])[0] - stand_mm))
+
+
+def _lone(number: int, tips: Sequence[Tip], found: Sequence[Wire], stand_mm: Floats) -> float:
+    """How likely a tip without a wire is of one more lying rod: a plain one that no hanging rod reaches is."""
+    tip = tips[number]
+    is_one = tip.plain >= PLAIN_ONE and tip.colors[tip.color] >= OWN_ONE and _far_mm(tip, stand_mm) > OUT_OF_REACH_MM
+    return max(likely("lone", lone_looks(tip, tips, found, stand_mm)), TOLD if is_one else 0.0)
 
 
 def _would_lie(wire: Wire) -> bool:
