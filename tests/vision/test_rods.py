@@ -290,6 +290,20 @@ def test_rods_that_cross_keep_their_own_tips() -> None:
     assert ends == {(60.0, 200.0)}
 
 
+@pytest.mark.parametrize(("light", "is_told"), [(0.147, True), (0.125, False)])
+def test_a_die_that_hardly_stands_out_is_told_in_doubt_where_nothing_else_looks_like_one(
+    light: float, is_told: bool
+) -> None:
+    """A dark die on a dark mat was not told, and its edges were taken for rods."""
+    rng = np.random.default_rng(1)
+    mat = np.full((240, 240, 3), 0.12, np.float32)
+    mat[127:154, 127:154] = light
+    mat = cv2.GaussianBlur(mat, (0, 0), 2.0) + rng.normal(0, 0.012, mat.shape).astype(np.float32)
+    die = read_die(BoardView(mat, NOWHERE, (0.0, 0.0), 16.0, np.ones(3)), (20.0, 20.0, 100.0, 100.0), 16.0)
+    assert (die is not None) is is_told
+    assert die is None or die.confidence < SURE
+
+
 def test_no_die_is_told_where_none_lies() -> None:
     over = table("AB", 5)
     over.remove(over.truth()["dice"][0]["id"])

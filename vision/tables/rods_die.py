@@ -32,10 +32,14 @@ FINE = 2
 """Edges are sought at every second cell each way."""
 EDGE_SHARE = 0.8
 """So much of a side must show as an edge: corners are round."""
-LEAST_EDGES, PLAIN_EDGES = 0.6, 0.7
-"""How plainly the weakest of the four edges shows at least (0 to 1), and at a sure die."""
+LEAST_EDGES, FAIR_EDGES, PLAIN_EDGES = 0.45, 0.6, 0.7
+"""How plainly the weakest of the four edges shows at least (0 to 1), at a die whatever else is there, and at a sure
+one."""
 NEXT = 0.85, 0.75
 """A square elsewhere, further away than the second share of a side, that shows nearly as well may be the die too."""
+ALONE = 0.8
+"""A square that shows less than fairly is the die where none elsewhere shows by this share as well: a mat's grain shows
+many."""
 CORE = 0.3
 """The colour is taken within so many sides of the top's middle."""
 LEAST_COLORED, PALE = 0.13, 0.5
@@ -59,13 +63,14 @@ def read_die(view: BoardView, box: BoxMm, side_mm: float) -> ColorDie | None:
     edges, turn = _squares(np.asarray(cv2.GaussianBlur(seen, (0, 0), 1.0), np.float32)[::FINE, ::FINE], side_mm)
     row, column = np.unravel_index(int(edges.argmax()), edges.shape)
     best = float(edges[row, column])
-    if best < LEAST_EDGES:
-        return None
     rows, columns = np.indices(edges.shape)
     is_apart = np.hypot(rows - row, columns - column) * CELL_MM * FINE > NEXT[1] * side_mm
+    other = float(edges[is_apart].max(initial=0.0))
+    if best < LEAST_EDGES or (best < FAIR_EDGES and other > ALONE * best):
+        return None
     at = view.to_table(np.array([[left + column * FINE, top + row * FINE]], np.float64))[0]
     color, confidence = _color(view, at, side_mm)
-    if best < PLAIN_EDGES or float(edges[is_apart].max(initial=0.0)) > NEXT[0] * best:
+    if best < PLAIN_EDGES or other > NEXT[0] * best:
         confidence = min(confidence, HIGHEST_IN_DOUBT)
     return ColorDie(
         color=color,
