@@ -60,16 +60,16 @@ VIRTUAL_LENS = Lens(
 )
 """The virtual camera's lens: a Camera Module 3's, at two thirds of its width."""
 SHARP_LENS = Lens(
-    width_px=1920,
-    height_px=1080,
-    fx_px=1460.0,
-    fy_px=1460.5,
-    cx_px=957.0,
-    cy_px=543.0,
+    width_px=2304,
+    height_px=1296,
+    fx_px=1752.0,
+    fy_px=1752.6,
+    cx_px=1148.4,
+    cy_px=651.6,
     distortion=(-0.024, 0.012, -0.0005, 0.0002, 0.0),
     rms_px=0.0,
 )
-"""The same camera with more pixels: the corners of cards are small."""
+"""The same camera in its full mode, as on the box: the corners of cards are small."""
 LEAST_HEIGHT_MM, HEIGHT_OF_WIDTH, HEIGHT_OF_DEPTH = 900.0, 1.14, 1.6
 """The camera hangs so high, or higher over a wide or deep mat (shares of its sides)."""
 FRAME_S = 0.11
