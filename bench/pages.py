@@ -24,6 +24,7 @@ from typing import Any
 
 from flask import Blueprint
 from PIL import Image, ImageDraw
+from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page, expect, sync_playwright
 
 from companion.cli.house import House
@@ -426,9 +427,11 @@ def hub_states(stack: ExitStack, folder: Path) -> Iterator[State]:
     yield State("hub desk before screen", at(f"{url}e/cup/desk"))
     hall.pairs()
 
+    free = iter(NAMES)
+
     def follows(page: Page) -> None:
         page.goto(f"{url}e/cup/join")
-        page.get_by_role("button", name="Ann", exact=True).click()
+        page.get_by_role("button", name=next(free), exact=True).click()
 
     yield State("hub join phone", at(f"{url}e/cup/join"))
     yield State("hub player phone", follows)
@@ -518,7 +521,11 @@ def pictured(pages: Mapping[int, Page], lang: str, folder: Path, out: Path, word
         for state in states(stack, folder, words):
             pictures: Pictures = {}
             for letters_px, page in pages.items():
-                state.goes(page)
+                try:
+                    state.goes(page)
+                except PlaywrightError as error:
+                    faults[f"{state.name}: not reached: {str(error).splitlines()[0]}"].append(f"{lang} {letters_px}")
+                    continue
                 page.evaluate(AXE.read_text(encoding="utf-8"))
                 for size_px, scheme in looks_of(page):
                     look = f"{lang} {size_px[0]} {scheme} {letters_px * 100 // 16}"

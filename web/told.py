@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 
@@ -15,13 +16,17 @@ SAME_MOMENT_S = 0.05
 
 
 def said_in(view: MatchView) -> Said:
-    """How a match's own values are put: a letter of a seat by who sits there, cards with the signs of suits."""
+    """How a match's own values are put: a letter of a seat by who sits there, cards with the signs of suits, circles of
+    a board by the names that the rules have for them."""
     names = {seat.seat: seat.name for seat in view.seats if seat.name and len(seat.seat) == 1}
     has_cards = "melds" in view.table
+    places: Mapping[str, Mapping[str, Any]] = view.table.get("places", {})
 
-    def said(value: str) -> str:
+    def said(value: str) -> str | Mapping[str, Any]:
         if value in names:
             return names[value]
+        if value in places:
+            return places[value]
         return cards.shown(value) if has_cards and value not in names.values() else value
 
     return said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -100,6 +101,21 @@ def moves_by_board(one: Player, table: Table) -> dict[str, object]:
     with one.page.expect_response("**/do"):
         taps_board(one, *step["to_mm"])
     return dict(step)
+
+
+def test_a_move_is_numbered_on_the_board_as_in_the_list(table: Table, pair: tuple[Player, Player]) -> None:
+    ann, ben = pair
+    begins(ann, ben)
+    rolls(ann, 1)
+    assert all_heard(table, ann)
+    may = table.match.view("red").table["may"]
+    numbers = ann.page.locator("#game .race-moves .number").all_inner_texts()
+    assert numbers == [str(n) for n in range(1, len(may) + 1)]
+    shown = ann.page.locator("#game .race-board :is(.leads, .target) text")
+    assert sorted(shown.all_text_contents()) == sorted(numbers)
+    assert ann.sees("red's start")  # a circle by the name that the rules have for it
+    board = ann.page.locator("#game .race-board")
+    expect(board).to_have_attribute("aria-label", re.compile("The board: Red .*not out yet"))
 
 
 def begins(ann: Player, ben: Player) -> None:

@@ -21,8 +21,8 @@ from companion.says import Says
 ENGLISH = "en"
 PLACE = "place"
 """A seat that is meant as a place and not as who sits there."""
-Said = Callable[[str], str]
-"""How a value is put that is no word of a catalogue."""
+Said = Callable[[str], str | Mapping[str, Any]]
+"""How a value is put that is no word of a catalogue: as it is to be read, or as a sentence to translate."""
 DECIMAL = re.compile(r"[-+]?\d+(\.\d+%?|%)")
 WITH_COMMA = frozenset({"de"})
 """Languages that put a comma before the decimals."""
@@ -76,7 +76,8 @@ def _value(value: Any, lang: str, said: Said | None) -> Any:
         return number(value, lang)
     if not isinstance(value, str):
         return value
-    return isolated(catalogue(lang).get(value) or (said(value) if said else value))
+    put = catalogue(lang).get(value) or (said(value) if said else value)
+    return isolated(put) if isinstance(put, str) else _value(put, lang, None)
 
 
 def number(value: float | str, lang: str) -> str:

@@ -24,7 +24,7 @@ export function draw(view, act = null) {
   const told = el("p", { class: "race-told", role: "status" });
   const steps = act ? table.may.filter((step) => view.moves.some((m) => m.move === step.move)) : [];
   const show = () => {
-    place.replaceChildren(board(table, { steps, key: keyChosen(view, steps), onTap: tapped }));
+    place.replaceChildren(board(table, { steps: bestFirst(view, steps), key: keyChosen(view, steps), onTap: tapped }));
     if (steps.length > 0) told.textContent = telling(view, steps);
   };
   const tapped = (key, step) => {
@@ -73,15 +73,21 @@ function lastRoll(view) {
 
 function lastMove({ table }) {
   const move = table.last_move;
-  return move && el("p", { class: "soft small race-last" }, emblem(move.color), say("Last move: {origin} to {to}", { origin: move.origin === table.home ? say("start") : move.origin, to: move.to }));
+  if (!move) return null;
+  const [origin, to] = [move.origin, move.to].map((spot) => placeWord(table, spot));
+  return el("p", { class: "soft small race-last" }, emblem(move.color), move.origin === table.home ? say("Last move: out to {to}", { to }) : say("Last move: {origin} to {to}", { origin, to }));
 }
 
 function telling(view, steps) {
   const key = keyChosen(view, steps);
   const of = steps.filter((step) => keyOf(step) === key);
-  if (!key) return say("Tap a marked piece, then where it goes.");
-  return of.length === 1 ? say("Tap {to} to move there.", { to: of[0].to }) : say("Tap where it goes: {to}.", { to: of.map((step) => step.to).join(", ") });
+  if (!key) return say("Tap a number, or a marked piece and where it goes.");
+  const to = of.map((step) => placeWord(view.table, step.to)).join(", ");
+  return of.length === 1 ? say("Tap {to} to move there.", { to }) : say("Tap where it goes: {to}.", { to });
 }
+
+/** A circle by the name that the rules have for it, else by its sign. */
+const placeWord = (table, spot) => table.places[spot] ?? spot;
 
 // ---- what may be done
 
@@ -112,15 +118,22 @@ function dice(view, act) {
     stops.map((m) => el("button", { class: "big", "data-key": m.move, onclick: (e) => act({ do: "act", move: m.move }, e.currentTarget) }, sentence(m.says))));
 }
 
-/** The same moves as a list, with what each brings and its chance; the best first where that is known. */
+const chances = (view) => new Map(view.hints.filter((h) => h.chance != null).map((h) => [h.move, h.chance]));
+
+/** The moves as they are listed and numbered on the board: the best first where that is known. */
+function bestFirst(view, steps) {
+  const chance = chances(view);
+  return [...steps].sort((a, b) => (chance.get(b.move) ?? 0) - (chance.get(a.move) ?? 0));
+}
+
+/** The same moves as a list, with what each brings and its chance. */
 function moves(view, steps, act) {
   if (steps.length === 0) return null;
-  const chance = new Map(view.hints.filter((h) => h.chance != null).map((h) => [h.move, h.chance]));
-  const listed = steps.map((step) => view.moves.find((m) => m.move === step.move)).sort((a, b) => (chance.get(b.move) ?? 0) - (chance.get(a.move) ?? 0));
-  return el("ul", { class: "race-moves", "aria-label": say("All moves") }, listed.map((m) => {
-    const { color } = steps.find((step) => step.move === m.move);
+  const chance = chances(view);
+  return el("ul", { class: "race-moves", "aria-label": say("All moves") }, bestFirst(view, steps).map((step, i) => {
+    const m = view.moves.find(({ move }) => move === step.move);
     return el("li", {}, el("button", { "data-key": m.move, onclick: (e) => act({ do: "act", move: m.move }, e.currentTarget) },
-      emblem(color), el("span", { class: "words" }, el("strong", {}, sentence(m.says)), m.effects.map((words) => el("small", {}, sentence(words)))),
+      el("span", { class: "number", "aria-hidden": "true" }, String(i + 1)), emblem(step.color), el("span", { class: "words" }, el("strong", {}, sentence(m.says)), m.effects.map((words) => el("small", {}, sentence(words)))),
       chance.has(m.move) && el("span", { class: "chance" }, say("{n} %", { n: Math.round(100 * chance.get(m.move)) }), el("small", {}, say("to win")))));
   }));
 }
@@ -157,13 +170,15 @@ function board(table, { steps = [], key = null, onTap = null, arrows = [] } = {}
     lastWay(table, r),
     targets.map((step) => svg("line", { class: "choice", x1: from[0]?.x_mm, y1: from[0]?.y_mm, x2: step.to_mm[0], y2: step.to_mm[1] })),
     table.pieces.map((piece) => marker(piece, r, movable.includes(piece) && (from.includes(piece) ? "is-chosen" : "may-move"))),
-    targets.map((step) => svg("g", { class: `target seat-${seatColor(step.color)}`, transform: `translate(${step.to_mm.join(" ")})` }, svg("circle", { r: r * 1.15 }), svg("circle", { class: "dot", r: r * 0.4 }))),
+    steps.map((step, i) => !targets.includes(step) && numbered(step, r, i + 1)),
+    targets.map((step) => svg("g", { class: `target seat-${seatColor(step.color)}`, transform: `translate(${step.to_mm.join(" ")})` }, svg("circle", { r: r * 1.4 }), number(r, steps.indexOf(step) + 1))),
     arrows.map((ends, i) => arrow(ends, r, i + 1)));
   if (onTap && steps.length > 0) node.addEventListener("click", (event) => {
     const matrix = node.getScreenCTM().inverse();
     const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
     const near = (places) => places.map((p) => ({ ...p, far: Math.hypot(p.at[0] - x, p.at[1] - y) })).sort((a, b) => a.far - b.far)[0];
-    const found = near([...targets.map((step) => ({ step, at: step.to_mm })), ...movable.map((piece) => ({ piece, at: [piece.x_mm, piece.y_mm] }))]);
+    const open = key ? targets : steps.filter((step) => steps.every((other) => other === step || other.to !== step.to));
+    const found = near([...open.map((step) => ({ step, at: step.to_mm })), ...movable.map((piece) => ({ piece, at: [piece.x_mm, piece.y_mm] }))]);
     if (!found || found.far > Math.max(1.5 * r, FINGER_PX * matrix.a)) return;
     onTap(found.piece && keyOf({ color: found.piece.color, origin: found.piece.spot }), found.step);
   });
@@ -173,8 +188,12 @@ function board(table, { steps = [], key = null, onTap = null, arrows = [] } = {}
 /** Where every piece stands, colour by colour. */
 function standing(table) {
   const colors = [...new Set(table.pieces.map((piece) => piece.color))];
-  return colors.map((color) => `${seatWord(color)} ${table.pieces.filter((piece) => piece.color === color).map(({ spot }) => (spot === table.home ? say("start") : spot)).join(", ")}`).join("; ");
+  return colors.map((color) => `${seatWord(color)} ${table.pieces.filter((piece) => piece.color === color).map(({ spot }) => (spot === table.home ? say("not out yet") : placeWord(table, spot))).join(", ")}`).join("; ");
 }
+
+/** Where a listed move leads, by its number in the list. */
+const numbered = (step, r, n) => svg("g", { class: `leads seat-${seatColor(step.color)}`, transform: `translate(${step.to_mm.join(" ")})` }, svg("circle", { r: r * 1.4 }), number(r, n));
+const number = (r, n) => svg("text", { "font-size": r * 2, "text-anchor": "middle", "dominant-baseline": "central" }, String(n));
 
 const isOf = (piece, step) => piece.color === step.color && piece.spot === step.origin;
 

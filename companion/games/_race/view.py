@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from companion.board import Board
 from companion.game import JsonObject
 from companion.games._race import status
 from companion.games._race.state import DieRolled, Moved, RaceState, RollCorrected
+from companion.says import Says, says_json
 
 if TYPE_CHECKING:
     from companion.games._race.game import RaceGame
@@ -20,7 +21,8 @@ def view(game: RaceGame, state: RaceState) -> JsonObject:
 
     `pieces` lists each marker with its colour, spot and centre in mm (board frame); `may` lists the moves that are
     legal, from where to where, `rolls` how each value of the die that is due is entered; `score` the markers arrived.
-    `signs` are the circles that a colour owns, or that have a name: their role and colour. `ways` are the steps.
+    `signs` are the circles that a colour owns, or that have a name: their role and colour. `places` are their
+    names in words, `ways` the steps.
     Raises: NotationError where the state cannot be.
     """
     board = game.board(state)
@@ -74,6 +76,7 @@ def view(game: RaceGame, state: RaceState) -> JsonObject:
             seat: [tables.colors[c] for c in own] for seat, own in zip(state.seats, tables.colors_of_seat, strict=True)
         },
         "signs": _signs(board),
+        "places": {spot: says_json(says) for spot, says in _places(board, tables.names[tables.done])},
         "ways": _ways(board),
         "score": dict(game.score(state)),
         "winners": list(over.winners) if over else [],
@@ -114,6 +117,27 @@ def _signs(board: Board) -> dict[str, dict[str, str | None]]:
         signs[beast], signs[star] = {"role": "beast", "color": None}, {"role": "star", "color": None}
     world = board.sections.get("world", {}).get("spot")
     return signs if world is None else {**signs, world: {"role": "world", "color": None}}
+
+
+def _places(board: Board, inner: str) -> Iterator[tuple[str, Says]]:
+    """The circles that a colour owns in the words of the rule sheets, and the middle; a move tells the places where
+    markers arrive as `inner`."""
+    for color in board.colors:
+        roles, told = board.roles[color], {"color": color}
+        yield roles["start"], Says("{color}'s start", told)
+        if "entrance" in roles:
+            yield roles["entrance"], Says("{color}'s refuge entrance", told)
+        for number, spot in enumerate(roles.get("refuge", ()), 1):
+            yield spot, Says("{color}'s refuge {number}", {**told, "number": number})
+        for spot in roles.get("safety", ()):
+            yield spot, Says("{color}'s safety ({circle})", {**told, "circle": spot})
+        for spot in roles.get("bypass", ()):
+            yield spot, Says("{color}'s bypass ({circle})", {**told, "circle": spot})
+        for spot in (inner, *roles["inner"]) if "inner" in roles else ():
+            yield spot, Says("the inner circle")
+    world = board.sections.get("world", {}).get("spot")
+    if world is not None:
+        yield world, Says("THE WORLD")
 
 
 def _ways(board: Board) -> list[list[Any]]:
