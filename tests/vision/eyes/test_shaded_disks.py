@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from companion.readings import EyesReading, Piece
+from companion.readings import EyesReading, Kind, Piece
 from tests.scenes import KIT, empire_die, ninja, samurai, territory
 from tests.vision.eyes.test_oblique_faces import LENS
 from vision.eyes import open_eye
@@ -50,6 +50,18 @@ def near(reading: EyesReading, body: Body, within_mm: float) -> list[Piece]:
 def test_a_samurai_on_its_own_colour_is_found(id: str, within_mm: float) -> None:
     reading, bodies = on_own_ground()
     assert [piece.color for piece in near(reading, bodies[id], within_mm)] == ["blue"]
+
+
+def test_one_alone_on_its_own_colour_is_found_in_noise() -> None:
+    """A fifth of its rim is voted for: a crescent of shade is all that shows."""
+    middle = (620.0, 330.0)
+    scene = Scene(bodies=(territory("blue", at=(640, 350)), samurai("blue", middle, on_mm=3)), lighting=SOFT)
+    picture = Renderer(KIT, overhead(LENS, height_mm=1270)).picture(scene)
+    noise = np.random.default_rng(1).normal(0, 22, picture.shape)
+    reading = open_eye(LENS, KIT).read(np.clip(picture + noise, 0, 255).astype(np.uint8))
+    found = [piece for piece in reading.pieces if piece.kind is Kind.SAMURAI]
+    assert [piece.color for piece in found] == ["blue"]
+    assert np.hypot(found[0].x_mm - middle[0], found[0].y_mm - middle[1]) < 1.0
 
 
 def test_which_of_them_lies_on_the_other_is_told() -> None:
