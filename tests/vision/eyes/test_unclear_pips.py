@@ -101,6 +101,24 @@ def test_what_lies_between_two_dice_is_none_without_the_dice_readers_word(table:
     assert [(ninja.place, ninja.value) for ninja in kept[2:]] == [(alone.place, None)]
 
 
+def test_a_two_needs_clearer_pips_and_stays_without_a_value(table: Picture) -> None:
+    """A one's pip and one beside it look like a two."""
+    pose, solid = find_pose(table, WIDE_LENS, KIT), Shapes.of(KIT).ninja
+    two, four = (
+        Detection(
+            Kind.NINJA,
+            "black",
+            solid,
+            Fit(upright(x_mm, 200.0, solid.half_height_mm), np.eye(6), 1.0, 1.0, 1.0, 0.0),
+            value=value,
+            confidence=0.93,
+        )
+        for x_mm, value in ((200.0, 2), (211.7, 4))
+    )
+    kept = read_ninjas.confirm_values(table, pose, [two, four], Told(value=1, chance=0.9))
+    assert [(ninja.place, ninja.value) for ninja in kept] == [(two.place, None), (four.place, 4)]
+
+
 def test_a_top_of_which_only_a_wall_is_dark_is_found_beside_that(table: Picture) -> None:
     """As where it mirrors the room: its middle lies outside of what is dark."""
     image = prepare(table, find_pose(table, WIDE_LENS, KIT), KIT)
