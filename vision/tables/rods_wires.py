@@ -104,30 +104,24 @@ def shapes(
     share = min(chord / length_mm, 0.9985)
     count = count or places_along(length_mm)
     s = (np.arange(count) + 0.5) / count - 0.5
-    along = (b_mm - a_mm) / max(chord, 1e-6)
-    aside = np.array([-along[1], along[0]])
-    middle = (a_mm + b_mm) / 2
-    found: list[Floats] = []
-    tried: list[Floats] = []
-    for arc in ARCS:
-        bend = _bend(share, arc)
-        if bend is None:
-            continue
-        turn = bend * np.clip(s / arc, -0.5, 0.5)
-        steps = np.column_stack([np.cos(turn), np.sin(turn)]) * (length_mm / count)
-        path = np.cumsum(steps, axis=0) - steps / 2
-        total = steps.sum(axis=0)
-        path = (path - total / 2) * (chord / max(float(np.hypot(*total)), 1e-6))
-        # the legs turn symmetrically, so the path ends where it began across
-        path[:, 1] -= path[:, 1].mean() - _sagitta(path)
-        if any(np.abs(path - other).max() < ALIKE_MM for other in tried):
-            continue
-        tried.append(path)
-        for side in (1.0, -1.0):
-            shape = middle + path[:, :1] * along + side * path[:, 1:] * aside
-            if all(leads(way, ends) for way, ends in zip(ways, (shape[:3], shape[:-4:-1]), strict=False)):
-                found.append(shape)
-    return np.array(found) if found else np.zeros((0, 0, 2))
+    bent = [(arc, bend) for arc in ARCS if (bend := _bend(share, arc)) is not None]
+    arcs, bends = np.array(bent).reshape(-1, 2, 1).transpose(1, 0, 2)
+    # places as complex numbers, the chord along the first
+    steps = np.exp(1j * bends * np.clip(s / arcs, -0.5, 0.5)) * (length_mm / count)
+    total = steps.sum(axis=1, keepdims=True)
+    paths = (np.cumsum(steps, axis=1) - steps / 2 - total / 2) * (chord / np.abs(total))
+    paths -= 0.5j * (paths.imag[:, :1] + paths.imag[:, -1:])
+    tried: list[NDArray[np.complex128]] = []
+    for path in paths:
+        far = [np.maximum(np.abs((path - other).real), np.abs((path - other).imag)).max() for other in tried]
+        if not far or min(far) >= ALIKE_MM:
+            tried.append(path)
+    along = complex(*(b_mm - a_mm)) / max(chord, 1e-6)
+    sides = np.array([side for path in tried for side in (path, path.conj())]) * along + complex(*(a_mm + b_mm)) / 2
+    found = np.stack([sides.real, sides.imag], axis=-1)
+    ends = (found[:, :3], found[:, :-4:-1])
+    keep = [all(leads(way, end[k]) for way, end in zip(ways, ends, strict=False)) for k in range(len(found))]
+    return np.asarray(found[np.array(keep, bool)])
 
 
 def leads(way: Sequence[float], ends_mm: Floats) -> bool:
@@ -135,11 +129,6 @@ def leads(way: Sequence[float], ends_mm: Floats) -> bool:
     x, y = ends_mm[-1] - ends_mm[0]
     sure = math.hypot(*way)
     return sure < TOLD_WAY or (way[0] * x + way[1] * y) >= TURNED * sure * float(np.hypot(x, y))
-
-
-def _sagitta(path: Floats) -> float:
-    """The mean height over the chord of a symmetrical path."""
-    return float((path[:, 1] - (path[0, 1] + path[-1, 1]) / 2).mean())
 
 
 @lru_cache(maxsize=16)
