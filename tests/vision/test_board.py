@@ -110,6 +110,13 @@ def test_dice_that_touch_are_sure() -> None:
     assert all(die.confidence >= SURE for die in seen)
 
 
+def test_dice_face_to_face_that_leave_the_finder_lukewarm_are_told_and_not_sure() -> None:
+    """Two that touched along a whole side were both left out."""
+    seen = tray(Die(4, 580, 250, 10), Die(6, 596.4, 252.9, 10))
+    assert [die.value for die in seen] == [4, 6]
+    assert all(die.confidence < SURE for die in seen)
+
+
 @pytest.mark.parametrize(("angle_deg", "at"), [(3.0, (560.4, 210.2)), (33.0, (600.0, 290.7)), (71.0, (650.3, 250.0))])
 def test_the_square_of_a_top_is_found_by_its_edges_and_is_as_long_as_broad(
     angle_deg: float, at: tuple[float, float]

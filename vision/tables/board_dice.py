@@ -34,8 +34,9 @@ FOUND_PX = 18.0
 LEAST_PIP, WINDOW_PX = 0.12, 32
 """Small things at least so much darker or lighter than what is about them may be pips, but for half a die's side along
 the view's border; the finder looks at squares so large with one, and at those about them."""
-WARM = 0.4
-"""What is less warm is no die."""
+WARM, PLAIN = 0.4, 0.9
+"""What is less warm is no die, unless its pips fit by the second and the networks see the same value: touching dice
+leave the finder lukewarm. Their values are not sure."""
 LEAST_SIDES, MOST_SIDES = 0.8, 2.0
 """The root of a die's box, with the sides that the camera sees, in sides of its top."""
 NEAR_SQUARE_CELLS, NEAR_SQUARE_DEG = 2, 7.0
@@ -51,7 +52,8 @@ MORE_PIPS, ONE_BEHIND = 0.02, 0.08
 """One pip of a two is a one beside its place: without a square to tell the place, the pattern that tells of more pips
 is preferred by so much a pip."""
 NO_DIE, CAN_BE_TOLD = 0.5, 0.35
-"""Chances by the face networks: above the first it is no die; below the second, of the value, none is told."""
+"""Chances by the face networks: above the first it is no die; below the second, of the value, none is told. Neither
+holds where the top is plain."""
 BEYOND_MM, LEAST_EDGE_MM, LEAST_BEYOND = (1.2, 1.8, 2.6), 5.0, 0.25
 """A level die ends where its outline says: so far beyond it, all along an edge, there is less than the last's share of
 the top's light."""
@@ -87,14 +89,23 @@ class _Top:
     lead: float
     told: float
     skew: float
+    is_square: bool
+    """Its edges tell its place."""
     is_agreed: bool
-    """The edges tell the place, and either reader by itself says this value."""
+    """Either reader by itself says this value."""
+    is_warm: bool
+    """The finder is warm, and the face networks do not find that it is no die."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a die whatever the finder says."""
+        return self.is_agreed and self.score >= PLAIN
 
     @property
     def confidence(self) -> float:
         """How often such a value is right."""
         by_score, by_lead, by_told, constant = CONFIDENCE
-        constant += AGREED if self.is_agreed else 0
+        constant += AGREED if self.is_square and self.is_agreed else 0
         weight = by_score * self.score + by_lead * self.lead + by_told * logit(self.told) + constant
         return float(1 / (1 + np.exp(-weight)))
 
@@ -128,7 +139,7 @@ class TrayReader:
         found = [
             one
             for one in distinct(self._finds(picture, FOUND_PX / cells, pips))
-            if one.heat >= WARM and LEAST_SIDES <= one.side_px / cells <= MOST_SIDES
+            if LEAST_SIDES <= one.side_px / cells <= MOST_SIDES
         ]
         if not found:
             return ()
@@ -137,7 +148,7 @@ class TrayReader:
         tops = [
             top
             for one, row in zip(found, chances, strict=True)
-            if row[7] < NO_DIE and (top := _top(light, one, row, side_mm)) is not None
+            if (top := _top(light, one, row, side_mm)) is not None and (top.is_warm or top.is_plain)
         ]
         outlines = [_outline(view, top, side_mm) for top in tops]
         dice = [
@@ -201,8 +212,19 @@ def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top |
     if is_square:
         x, y, angle = square.x_mm, square.y_mm, square.angle_deg
     told = min(float(share[value - 1]) * (1 - float(chances[7])), 0.999)
-    is_agreed = bool(is_square and value - 1 == share.argmax() == best.argmax())
-    return _Top(x, y, angle, value, float(best[value - 1]), lead, told, square.skew, is_agreed)
+    return _Top(
+        x,
+        y,
+        angle,
+        value,
+        float(best[value - 1]),
+        lead,
+        told,
+        square.skew,
+        is_square,
+        is_agreed=bool(value - 1 == share.argmax() == best.argmax()),
+        is_warm=one.heat >= WARM and float(chances[7]) < NO_DIE,
+    )
 
 
 def _middle_of_top(view: BoardView, one: Found, side_mm: float) -> Floats:
@@ -238,9 +260,9 @@ def _die(light: _Light, top: _Top, outline: Floats, others: list[Floats], tray: 
     beyond = _beyond(light, top, outline, others, side_mm)
     is_level = not is_at_edge or (beyond < LEAST_BEYOND and inside_mm >= OVER_EDGE_MM and top.skew >= SQUARE)
     confidence = top.confidence
-    if beyond >= LEAST_BEYOND:
+    if beyond >= LEAST_BEYOND or not top.is_warm:
         confidence = min(confidence, HIGHEST_IN_DOUBT)  # it touches something, or leans
-    is_told = is_level and top.told >= CAN_BE_TOLD and confidence >= (SURE if is_at_edge else 0.5)
+    is_told = is_level and (top.told >= CAN_BE_TOLD or top.is_plain) and confidence >= (SURE if is_at_edge else 0.5)
     corners = np.array([(*at, z) for at in foot for z in (0.0, side_mm)])
     return BoardDie(
         value=top.value if is_told else None,
