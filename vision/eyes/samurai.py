@@ -30,8 +30,9 @@ SHADED_RIM = 0.3
 circles of 14 cameras that were no samurai none showed more."""
 ASTRAY_MM = 8.0
 """A circle is voted for so near to where its rim is met."""
-LEAST_SUPPORT = 0.12
-"""A circle's share of a whole rim's votes: others may cover most of it, or only its shadow shows."""
+LEAST_SUPPORT, FAINT_SUPPORT = 0.12, 0.2
+"""A circle's share of a whole rim's votes: others may cover most of it, or only its shadow shows. With less than the
+second only the rim on its own colour counts: a territory's rim close by would show clearly."""
 LEAST_RIM, SURE_SUPPORT, SURE_RIM = 0.33, 0.4, 0.12
 """A circle with fewer votes than the second must show the first of its rim in the picture, one with more the third."""
 CLOSE_RIM, CLOSE_RIM_PX = 0.18, 0.3
@@ -132,6 +133,8 @@ def _seen_by_shade(
 
 def _shows_rim(circle: Circle, fit: bodies.Fit) -> bool:
     """Whether a circle shows enough of its rim."""
+    if circle.support < FAINT_SUPPORT:
+        return fit.coverage - fit.clear > SHADED_RIM
     least = LEAST_RIM if circle.support < SURE_SUPPORT else SURE_RIM
     return fit.coverage >= (min(least, CLOSE_RIM) if fit.residual_px < CLOSE_RIM_PX else least)
 
