@@ -21,14 +21,21 @@ CLEAR = 0.9
 """What says less clearly than so what it is, is looked at again."""
 OTHER_RAD = 0.2
 """So far the angle of a clear index near by must differ to be tried too."""
+SAME_SIZE, SAME_RAD = 0.08, 0.05
+"""A spot whose size (as a logarithm) and angle differ less was seen so already."""
 
 
 def read_again(indices: Sequence[Index], view: TableView, pack: Pack, reader: IndexReader) -> list[Index]:
     """The indices, each as it reads best: as it was found, or as large and turned as those about it."""
     lined = turned_by_lines(indices, view.px_per_mm)
     clear = [index for index in lined if _clearness(index) >= CLEAR]
-    doubtful = [index for index in lined if _clearness(index) < CLEAR and _is_near_size(index, pack, view)]
-    asked = [spot for index in doubtful for spot in _ways(index.spot, clear, view, pack)]
+    asked = [
+        spot
+        for index, turned in zip(indices, lined, strict=True)
+        if _clearness(index) < CLEAR and _is_near_size(index, pack, view)
+        for spot in _ways(turned.spot, clear, view, pack)
+        if _shows_more(spot, index.spot)
+    ]
     return best_each([*indices, *reader.read_in(view.pyramid, asked)])
 
 
@@ -47,3 +54,7 @@ def _ways(spot: Spot, clear: Sequence[Index], view: TableView, pack: Pack) -> li
     off = half_turn(near.angle - spot.angle)
     is_near = np.hypot(near.x - spot.x, near.y - spot.y) < NEAR_MM * view.px_per_mm
     return [own, replace(own, angle=spot.angle + off)] if is_near and abs(off) > OTHER_RAD else [own]
+
+
+def _shows_more(spot: Spot, found: Spot) -> bool:
+    return abs(np.log(spot.height_px / found.height_px)) > SAME_SIZE or abs(spot.angle - found.angle) > SAME_RAD
