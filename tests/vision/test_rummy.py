@@ -264,6 +264,18 @@ def test_cards_lie_on_paper_before_they_lie_on_each_other() -> None:
         assert [int(card.group.cards.argmax()) for card in cards if card.group] == [26, 30]
 
 
+def test_a_letter_of_a_jokers_word_is_no_index() -> None:
+    """The K of a joker's word was told as a king, and as the queen that its sequence lacked."""
+    view = TableView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
+    white = np.ones((300, 300), np.uint8)
+    whole = an_index(100.0, 100.0, 0.0, 26)
+    letter = replace(whole, spot=replace(whole.spot, height_px=0.62 * whole.spot.height_px))
+    for index, count in ((whole, 1), (letter, 0)):
+        paper = Paper(white, white.astype(np.int32), (None, None))
+        cards, _ = cards_of([index], view, paper, Pack((5.7, 11.6), 17.0), (63.0, 88.0))
+        assert len(cards) == count
+
+
 def an_index(x_mm: float, y_mm: float, angle: float, card: int, score: float = 0.7) -> Index:
     ranks, suits = np.full(14, 0.01), np.full(4, 0.01)
     ranks[card // 4], suits[card % 4] = 0.87, 0.97

@@ -34,7 +34,7 @@ LEAST_STEP_MM = 9.8
 FAR_MM = 20.0
 """Cards whose middles lie farther apart than half their sides together and so much more hide nothing of each other."""
 USUAL_HEIGHT_MM = 17.0
-HEIGHTS = (0.6, 1.4)
+HEIGHTS = (0.68, 1.3)
 """Between these shares of the picture's usual height an index is one of this pack."""
 CLEAR_INDEX, CLEAR_CARD = 0.9, 0.9
 LEAST_INDEX, LEAST_CARD = 0.5, 0.35
