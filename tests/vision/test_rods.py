@@ -281,6 +281,16 @@ def test_what_is_told_to_hang_but_is_as_long_and_bent_as_a_lying_rod_makes_its_c
     assert chosen.more["green"] > MOST_MORE or any(wire.likely < 0.97 for wire in chosen.lying)
 
 
+def test_a_rod_told_in_doubt_makes_the_other_colors_of_its_tips_unsure() -> None:
+    """A green tip was taken for a doubtful black rod's, and nothing spoke of one more green rod."""
+    lengths = {color: length - TIP_MM for color, length in KIT.piece("rod").lengths_mm.items()}
+    tips = [Tip(x, y, {"green": 0.9, "blue": 0.1}, 0.9, (0.0, 0.0)) for x, y in ((60.0, 60.0), (150.0, 80.0))]
+    looks = shown(("blue", bent((60, 60), (150, 80), lengths["blue"])))
+    chosen = choose(lines_of(VIEW, looks), tips, lengths, 4, STAND_MM)
+    assert [(wire.color, wire.likely < 0.9) for wire in chosen.lying] == [("blue", True)]
+    assert chosen.more["green"] > MOST_MORE
+
+
 def test_rods_that_cross_keep_their_own_tips() -> None:
     length_mm = KIT.piece("rod").lengths_mm["green"] - TIP_MM
     one, other = bent((60, 60), (200, 110), length_mm), bent((60, 110), (200, 60), length_mm)

@@ -27,6 +27,8 @@ BESIDE_MM, MOST_SHARED = 2.6, 0.75
 LEAST_LIKELY, TOLD, KNOWN = 0.02, 0.5, 0.9
 """Candidates below the first are none; rods from the second on are told; where as many as a kit has
 are known by the third, no more of that colour are."""
+HARDLY_OWN, MOST_HARDLY = 0.15, 0.8
+"""A rod of which a tip has less than the first of its colour is at most as likely as the second."""
 LEFT_LIKELY, PLAIN_LEFT = 0.2, 0.75
 """Where both its tips are as plain as the second, and of nothing else, a rod away from the stand is told from the
 first on, unsure."""
@@ -148,6 +150,15 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
             ]
             wire = replace(wire, likely=odds[at] / (1 + odds[at] + sum(others)))
         sure.append(wire)
+    sure = [
+        replace(wire, likely=min(wire.likely, MOST_HARDLY))
+        if min(tips[i].colors.get(wire.color, 0.0) for i in wire.tips) < HARDLY_OWN
+        else wire
+        for wire in sure
+    ]
+    for wire in sure:
+        for color in {c for i in wire.tips for c, part in tips[i].colors.items() if part >= MAY_BE} - {wire.color}:
+            more[color] = max(more[color], 1 - wire.likely)
     hung = [wire for wire in found if id(wire) in of_hanging]
     for color in more:
         if sum(wire.color == color and wire.likely >= KNOWN for wire in (*sure, *hung)) >= most:
