@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from companion.games.manipulation_rummy import moves
 from companion.games.manipulation_rummy.house import MOST_DRAWS, points_of
 from companion.games.manipulation_rummy.melds import is_group
 from companion.games.manipulation_rummy.notation import house_text
@@ -17,6 +18,7 @@ OPEN_HANDS = (Phase.DEAL, Phase.OVER)
 def view(state: RummyState, seat: str | None) -> dict[str, Any]:
     """The round as `seat` (None: a watcher) may see it."""
     players = []
+    finals = moves.score(state) if state.phase is Phase.OVER else {}
     for at, name in enumerate(state.seats):
         hand = state.hands[at]
         is_open = state.phase in OPEN_HANDS or name == seat
@@ -28,6 +30,7 @@ def view(state: RummyState, seat: str | None) -> dict[str, Any]:
                 "hand": list(hand.cards) if is_open else None,
                 "points": points_of(hand.cards, state.house) if is_open and hand.is_known else None,
                 "total": state.totals[at],
+                "final": int(finals[name]) if finals else None,
                 "rounds_won": state.rounds_won[at],
                 "scored": state.scored[at] if state.scored else None,
             }
