@@ -236,7 +236,7 @@ def test_four_hands_reach_in_from_four_corners() -> None:
         (lambda t: t.move_to("token_red_1", "Z9"), "there is no spot 'Z9'"),
         (lambda t: t.move("tray_left", 1, 1), "tray_left belongs to the table"),
         (lambda t: t.roll("token_red_1"), "token_red_1 is no die"),
-        (lambda t: t.flip("token_red_1"), "token_red_1 is a disk"),
+        (lambda t: t.flip("token_red_1"), "a disk cannot be turned over"),
         (lambda t: t.set_hand("north"), "there is no seat 'north', expected red or yellow or green or blue"),
     ],
 )
