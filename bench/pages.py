@@ -1,4 +1,4 @@
-"""`python -m bench.pages OUTDIR [WORD ...]`: every page in every state as pictures, and what measuring finds wrong.
+"""`python -m bench.pages OUTDIR [WORD ...] [--lang LANG]`: every page in every state as pictures, and what measuring finds wrong.
 
 Each state is shown at four sizes, by day and by night, with letters of 100 % and 200 %, in English and in German: 32
 pictures. WORD takes only the states whose name holds it. Beside the pictures lie contact sheets to look at, phones and
@@ -523,7 +523,7 @@ def pictured(pages: Mapping[int, Page], lang: str, folder: Path, out: Path, word
             for letters_px, page in pages.items():
                 try:
                     state.goes(page)
-                except PlaywrightError as error:
+                except (PlaywrightError, AssertionError) as error:
                     faults[f"{state.name}: not reached: {str(error).splitlines()[0]}"].append(f"{lang} {letters_px}")
                     continue
                 page.evaluate(AXE.read_text(encoding="utf-8"))
@@ -546,6 +546,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.pages", description=__doc__)
     parser.add_argument("out", type=Path, help="folder for the pictures")
     parser.add_argument("words", nargs="*", metavar="WORD", help="takes only states with this in their name")
+    parser.add_argument("--lang", choices=LOCALES, help="in this language alone")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
     faults: Faults = defaultdict(list)
@@ -558,6 +559,8 @@ def main() -> int:
             for letters_px in LETTERS_PX
         }
         for lang, locale in LOCALES.items():
+            if asked.lang not in (None, lang):
+                continue
             pages = {}
             for letters_px, browser in browsers.items():
                 context = browser.new_context(
