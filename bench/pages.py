@@ -1,4 +1,4 @@
-"""`python -m bench.pages OUTDIR [WORD ...] [--lang LANG]`: every page in every state as pictures, and what measuring finds wrong.
+"""`python -m bench.pages OUTDIR [WORD ...]`: every page in every state as pictures, and what measuring finds wrong.
 
 Each state is shown at four sizes, by day and by night, with letters of 100 % and 200 %, in English and in German: 32
 pictures. WORD takes only the states whose name holds it. Beside the pictures lie contact sheets to look at, phones and
