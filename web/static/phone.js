@@ -270,7 +270,7 @@ function more() {
     byHand && !view.over && !view.question && { icon: "by_hand", words: say("Enter a throw by hand"), tap: () => byHand(view, act) },
     view.corrections.length > 0
       ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct([]) }
-      : { icon: "pencil", words: view.question ? say("Nothing to correct yet: answer the question first.") : say("Nothing to correct yet: the first throw comes first.") },
+      : { icon: "pencil", words: view.question ? say("Nothing to correct yet: answer the question first.") : say("Nothing to correct yet.") },
     (memory.isUnhinted || hasHints) && { icon: memory.isUnhinted ? "sees" : "unseen", words: memory.isUnhinted ? say("Show hints") : say("Hide hints"), tap: () => { memory.isUnhinted = !memory.isUnhinted; show(); } },
     { icon: "sound", words: isOn("sound") ? say("Sound off") : say("Sound on"), tap: () => toggle("sound") },
     canBuzz() && { icon: "screen", words: isOn("buzz") ? say("Vibration off") : say("Vibration on"), tap: () => toggle("buzz") },
