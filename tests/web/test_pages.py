@@ -639,17 +639,17 @@ def test_why_a_throw_was_not_judged_is_on_every_phone_and_the_wall(door: FakeDoo
 
 @pytest.mark.parametrize(
     ("asked", "words"),
-    [(shown.question(), "answer the question first."), (None, "the first throw comes first.")],
+    [(shown.question(), "Nothing to correct yet: answer the question first."), (None, "Nothing to correct yet.")],
     ids=["asked", "nothing thrown"],
 )
 def test_where_nothing_can_be_corrected_it_is_said_what_comes_first(
     door: FakeDoor, player: Come, asked: QuestionView | None, words: str
 ) -> None:
-    """While the first throw was open it was said that the first throw comes first."""
+    """While a question was open it was said that the first throw comes first."""
     ann = player("red", "Ann")
     door.shows(corrections=(), question=asked)
     ann.taps("More")
-    assert ann.sees(f"Nothing to correct yet: {words}")
+    assert ann.sees(words)
 
 
 def test_a_refusal_is_seen_above_an_open_sheet_and_goes_with_the_next_news(door: FakeDoor, player: Come) -> None:
