@@ -39,8 +39,8 @@ DIE_SIDES, OFF_MAT_MM = 1.6, 5.0
 """Spots so many sides from the die's middle are of the die, and this far beside the mat of the fiducials."""
 WITHIN = 0.85
 """What lies in a pile near the stand lies in it by this share; what hangs reaches over it, and may look as bent."""
-SURE_ROD, SURE_BY_STAND = 0.97, 0.985
-"""A rod that is so likely is sure; the second where it may hang."""
+SURE_ROD = 0.97
+"""A rod that is so likely is sure; by the stand none is, for from above one that hangs low looks as one that fell."""
 MOST_MORE = 0.1
 """A colour of which one more rod is likelier than this is not counted surely."""
 SURELY, HALF_SURE, OF_PIECE = 0.99, 0.5, 0.3
@@ -185,8 +185,8 @@ class RodsEye:
         """A rod as it is reported."""
         zone = self.zone_of(wire.path_mm)
         is_sure = (
-            zone is not None
-            and wire.likely >= (SURE_BY_STAND if zone == STAND else SURE_ROD)
+            zone not in (None, STAND)
+            and wire.likely >= SURE_ROD
             and not self.is_between(wire.path_mm)
             and not self._may_hang(wire.path_mm, zone)
         )
