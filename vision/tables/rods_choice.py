@@ -92,70 +92,18 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
     clash = clashes([*lie, *hang])
     first = likeliest(lie, hang, tips, clash)
     lie = [replace(wire, likely=likely("again", again_looks(wire, first))) for wire in lie]
-    both = [*lie, *hang]
-    of_hanging = {id(wire) for wire in hang}
     found = likeliest(lie, hang, tips, clash)
-    doubted: dict[str, float] = {}
-    perhaps: list[tuple[str, Floats, float]] = []
-    reach: dict[int, float] = {}
-    for number in spare(tips, found, REACHES):
-        ways = [
-            replace(wire, likely=likely("reached", wire.looks))
-            for wire in beyond(reached(lines, tips, number, lengths_mm, stand_mm), found)
-        ]
-        best = max(ways, key=lambda wire: wire.likely, default=None)
-        reach[number] = best.likely if best else 0.0
-        if best is not None and best.likely >= TOLD and not any(_is_one(best, other) for other in found):
-            rivals = (*(wire for wire in ways if wire is not best), *(wire for wire in hang if number in wire.tips))
-            best = replace(best, likely=_odds(best) / (1 + _odds(best) + sum(map(_odds, rivals))))
-            if best.looks[LOOKS.index("by the stand")]:  # what hangs shows in such pieces too
-                doubted[best.color] = 1.0
-                perhaps.append((best.color, best.path_mm, min(best.likely, MOST_PERHAPS)))
-            elif best.likely >= TOLD:
-                found.append(best)
+    of_hanging = {id(wire) for wire in hang}
+    doubts = _Doubts(dict.fromkeys(lengths_mm, 0.0), [])
+    reach = _reached_from_one_tip(lines, tips, hang, found, lengths_mm, stand_mm, doubts)
     found += by_tips(lines, tips, found, lengths_mm, stand_mm)
     found = _as_many_as_may_be(found, most)
-    told = [wire for wire in found if id(wire) not in of_hanging]
     lone = [(i, _lone(i, tips, found, stand_mm)) for i in spare(tips, found)]
-    more = dict.fromkeys(lengths_mm, 0.0) | doubted
-    for i, share in lone:
-        for color, part in tips[i].colors.items():
-            if part >= MAY_BE and share < TOLD:
-                spot = places_of([tips[i]])
-                is_far = float(np.linalg.norm(spot[0] - stand_mm)) > HUNG_REACH_MM
-                is_of_one = tips[i].plain >= PLAIN_TIP and is_far
-                more[color] = max(more[color], share, reach.get(i, 0.0), 1.0 if is_of_one else 0.0)
-                perhaps.append((color, spot, max(share, OF_PLAIN_TIP * part if is_of_one else 0.0)))
-    chosen = {id(wire) for wire in found}
-    odds = np.array([_odds(wire) for wire in both])
-    is_chosen = np.array([id(wire) in chosen for wire in both], bool)
-    for k, wire in enumerate(both):
-        against = float((odds * clash[k] * is_chosen).sum()) if len(both) else 0.0
-        if not is_chosen[k] and id(wire) not in of_hanging:
-            share = odds[k] / (1 + odds[k] + against)
-            more[wire.color] = max(more[wire.color], share)
-            perhaps.append((wire.color, wire.path_mm, min(share, MOST_PERHAPS)))
-    for wire in lie:
-        if _would_lie(wire) and id(wire) not in chosen:
-            more[wire.color] = 1.0
-    sure = []
-    number_of = {id(wire): k for k, wire in enumerate(both)}
-    for wire in told:
-        at = number_of.get(id(wire))
-        if at is not None:
-            others = [
-                odds[m]
-                for m in np.flatnonzero(clash[at]).tolist()
-                if both[m].color != wire.color or id(both[m]) in of_hanging
-            ]
-            wire = replace(wire, likely=odds[at] / (1 + odds[at] + sum(others)))
-        sure.append(wire)
-    sure = [
-        replace(wire, likely=min(wire.likely, MOST_HARDLY))
-        if min(tips[i].colors.get(wire.color, 0.0) for i in wire.tips) < HARDLY_OWN
-        else wire
-        for wire in sure
-    ]
+    _doubt_lone(lone, tips, reach, stand_mm, doubts)
+    _doubt_left(lie, hang, clash, found, doubts)
+    told = [wire for wire in found if id(wire) not in of_hanging]
+    sure = [_with_own_tips(wire, tips) for wire in _beside_rivals(told, lie, hang, clash)]
+    more = doubts.more
     for wire in sure:
         for color in {c for i in wire.tips for c, part in tips[i].colors.items() if part >= MAY_BE} - {wire.color}:
             more[color] = max(more[color], 1 - wire.likely)
@@ -168,8 +116,104 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
         tuple(hung),
         tuple((i, share) for i, share in lone if share >= TOLD),
         more,
-        tuple(one for one in perhaps if one[2] >= LEAST_PERHAPS),
+        tuple(one for one in doubts.perhaps if one[2] >= LEAST_PERHAPS),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Doubts:
+    """How likely of each colour more lie than are told, and what may lie there, as `Chosen` has them; both grow."""
+
+    more: dict[str, float]
+    perhaps: list[tuple[str, Floats, float]]
+
+
+def _reached_from_one_tip(
+    lines: Lines,
+    tips: Sequence[Tip],
+    hang: Sequence[Wire],
+    found: list[Wire],
+    lengths_mm: Mapping[str, float],
+    stand_mm: Floats,
+    doubts: _Doubts,
+) -> dict[int, float]:
+    """How likely a wire leads on from each spare tip; what is told is added to those found."""
+    reach: dict[int, float] = {}
+    for number in spare(tips, found, REACHES):
+        ways = [
+            replace(wire, likely=likely("reached", wire.looks))
+            for wire in beyond(reached(lines, tips, number, lengths_mm, stand_mm), found)
+        ]
+        best = max(ways, key=lambda wire: wire.likely, default=None)
+        reach[number] = best.likely if best else 0.0
+        if best is None or best.likely < TOLD or any(_is_one(best, other) for other in found):
+            continue
+        rivals = (*(wire for wire in ways if wire is not best), *(wire for wire in hang if number in wire.tips))
+        best = replace(best, likely=_odds(best) / (1 + _odds(best) + sum(map(_odds, rivals))))
+        if best.looks[LOOKS.index("by the stand")]:  # what hangs shows in such pieces too
+            doubts.more[best.color] = 1.0
+            doubts.perhaps.append((best.color, best.path_mm, min(best.likely, MOST_PERHAPS)))
+        elif best.likely >= TOLD:
+            found.append(best)
+    return reach
+
+
+def _doubt_lone(
+    lone: Sequence[tuple[int, float]],
+    tips: Sequence[Tip],
+    reach: Mapping[int, float],
+    stand_mm: Floats,
+    doubts: _Doubts,
+) -> None:
+    """A tip of no rod that is told may be of one more rod of each colour that it shows."""
+    for i, share in lone:
+        for color, part in tips[i].colors.items():
+            if part >= MAY_BE and share < TOLD:
+                is_of_one = tips[i].plain >= PLAIN_TIP and _far_mm(tips[i], stand_mm) > HUNG_REACH_MM
+                of_one = 1.0 if is_of_one else 0.0
+                doubts.more[color] = max(doubts.more[color], share, reach.get(i, 0.0), of_one)
+                doubts.perhaps.append((color, places_of([tips[i]]), max(share, of_one * OF_PLAIN_TIP * part)))
+
+
+def _doubt_left(
+    lie: Sequence[Wire], hang: Sequence[Wire], clash: NDArray[np.bool_], found: Sequence[Wire], doubts: _Doubts
+) -> None:
+    """A lying candidate that is not told may be one more, by its odds against those told that it clashes with."""
+    both, chosen = [*lie, *hang], {id(wire) for wire in found}
+    odds = np.array([_odds(wire) for wire in both])
+    is_chosen = np.array([id(wire) in chosen for wire in both], bool)
+    for k, wire in enumerate(lie):
+        if is_chosen[k]:
+            continue
+        share = odds[k] / (1 + odds[k] + float((odds * clash[k] * is_chosen).sum()))
+        doubts.more[wire.color] = max(doubts.more[wire.color], share, 1.0 if _would_lie(wire) else 0.0)
+        doubts.perhaps.append((wire.color, wire.path_mm, min(share, MOST_PERHAPS)))
+
+
+def _beside_rivals(
+    told: Sequence[Wire], lie: Sequence[Wire], hang: Sequence[Wire], clash: NDArray[np.bool_]
+) -> list[Wire]:
+    """The rods told, each as likely as it is beside what it clashes with, of another colour or hanging."""
+    both = [*lie, *hang]
+    number_of = {id(wire): k for k, wire in enumerate(both)}
+    weighed_beside = []
+    for wire in told:
+        at = number_of.get(id(wire))
+        if at is not None:
+            others = [
+                _odds(both[m])
+                for m in np.flatnonzero(clash[at]).tolist()
+                if both[m].color != wire.color or m >= len(lie)
+            ]
+            wire = replace(wire, likely=_odds(wire) / (1 + _odds(wire) + sum(others)))
+        weighed_beside.append(wire)
+    return weighed_beside
+
+
+def _with_own_tips(wire: Wire, tips: Sequence[Tip]) -> Wire:
+    """The rod, less likely where a tip of it hardly has its colour."""
+    is_hardly = min(tips[i].colors.get(wire.color, 0.0) for i in wire.tips) < HARDLY_OWN
+    return replace(wire, likely=min(wire.likely, MOST_HARDLY)) if is_hardly else wire
 
 
 def weighed(

@@ -13,7 +13,7 @@ import numpy as np
 
 from vision.cards_find import Spot
 from vision.cards_index import Index, IndexReader, best_each
-from vision.tables.rummy_cards import HEIGHTS, JOKER, Pack, half_turn
+from vision.tables.rummy_cards import HEIGHTS, Pack, clearness, half_turn
 from vision.tables.rummy_lines import NEAR_MM, turned_by_lines
 from vision.tables.rummy_view import TableView
 
@@ -28,20 +28,15 @@ SAME_SIZE, SAME_RAD = 0.08, 0.05
 def read_again(indices: Sequence[Index], view: TableView, pack: Pack, reader: IndexReader) -> list[Index]:
     """The indices, each as it reads best: as it was found, or as large and turned as those about it."""
     lined = turned_by_lines(indices, view.px_per_mm)
-    clear = [index for index in lined if _clearness(index) >= CLEAR]
+    clear = [index for index in lined if clearness(index) >= CLEAR]
     asked = [
         spot
         for index, turned in zip(indices, lined, strict=True)
-        if _clearness(index) < CLEAR and _is_near_size(index, pack, view)
+        if clearness(index) < CLEAR and _is_near_size(index, pack, view)
         for spot in _ways(turned.spot, clear, view, pack)
         if _shows_more(spot, index.spot)
     ]
     return best_each([*indices, *reader.read_in(view.pyramid, asked)])
-
-
-def _clearness(index: Index) -> float:
-    """How clearly it tells a card that is no joker."""
-    return float(index.is_index * index.cards[:JOKER].max())
 
 
 def _is_near_size(index: Index, pack: Pack, view: TableView) -> bool:

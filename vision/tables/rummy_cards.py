@@ -126,10 +126,14 @@ def cards_of(
     return kept, [index for index in indices if (index.spot.x, index.spot.y) not in used]
 
 
+def clearness(index: Index) -> float:
+    """How clearly an index tells a card that is no joker."""
+    return float(index.is_index * index.cards[:JOKER].max())
+
+
 def _weight(index: Index, card: Laid, paper: Paper) -> float:
     """How much speaks for a card before it is set beside others: its index, and the paper that it must lie on."""
-    says = index.cards[:JOKER].max() * index.is_index * index.spot.score
-    return float(says * paper.share_of(card.corners_mm))
+    return float(clearness(index) * index.spot.score * paper.share_of(card.corners_mm))
 
 
 def _turned(vector: Floats, index: Index) -> Floats:

@@ -17,11 +17,11 @@ from vision.cards_find import Spot
 from vision.cards_index import Index, IndexReader
 from vision.tables.rummy_cards import (
     ASKED_SCORE,
-    JOKER,
     LEAST_STEP_MM,
     Floats,
     Laid,
     Pack,
+    clearness,
     count_of,
     exclude,
     half_turn,
@@ -77,12 +77,12 @@ def passed_over(cards: Sequence[Laid], view: TableView, pack: Pack, paper: Paper
             if not any(exclude(as_if, card, view) for card in cards):
                 asked.append((spot, room))
     found: list[Laid] = []
-    for index in sorted(reader.read_in(view.pyramid, [spot for spot, _ in asked]), key=_clearness, reverse=True):
-        if _clearness(index) < LEAST_CLEAR:
+    for index in sorted(reader.read_in(view.pyramid, [spot for spot, _ in asked]), key=clearness, reverse=True):
+        if clearness(index) < LEAST_CLEAR:
             break
         room = min(asked, key=lambda one: abs(one[0].x - index.spot.x) + abs(one[0].y - index.spot.y))[1]
         card = laid_by(index, room.angle, view, pack, size_mm)
-        is_clear = _clearness(index) >= LEAST_CLEAR_NARROW or room.step_mm >= NARROW_MM
+        is_clear = clearness(index) >= LEAST_CLEAR_NARROW or room.step_mm >= NARROW_MM
         if is_clear and not any(exclude(card, other, view) for other in (*cards, *found)):
             found.append(card)
     return found
@@ -125,7 +125,3 @@ def _lies_between(middle_mm: Floats, one: Laid, other: Laid) -> bool:
     share = float((middle_mm - one.middle_mm) @ away / (away @ away))
     aside = float(np.linalg.norm(middle_mm - one.middle_mm - share * away))
     return 0.01 < share < 0.99 and aside < ASIDE_MM
-
-
-def _clearness(index: Index) -> float:
-    return float(index.is_index * index.cards[:JOKER].max())

@@ -22,9 +22,9 @@ export function draw(view, act = null) {
   const { table } = view;
   const place = el("div", { class: "race-place" });
   const told = el("p", { class: "race-told", role: "status" });
-  const steps = act ? table.may.filter((step) => view.moves.some((m) => m.move === step.move)) : [];
+  const steps = act ? bestFirst(view, table.may.filter((step) => view.moves.some((m) => m.move === step.move))) : [];
   const show = () => {
-    place.replaceChildren(board(table, { steps: bestFirst(view, steps), key: keyChosen(view, steps), onTap: tapped }));
+    place.replaceChildren(board(table, { steps, key: keyChosen(view, steps), onTap: tapped }));
     if (steps.length > 0) told.textContent = telling(view, steps);
   };
   const tapped = (key, step) => {
@@ -123,14 +123,14 @@ const chances = (view) => new Map(view.hints.filter((h) => h.chance != null).map
 /** The moves as they are listed and numbered on the board: the best first where that is known. */
 function bestFirst(view, steps) {
   const chance = chances(view);
-  return [...steps].sort((a, b) => (chance.get(b.move) ?? 0) - (chance.get(a.move) ?? 0));
+  return steps.sort((a, b) => (chance.get(b.move) ?? 0) - (chance.get(a.move) ?? 0));
 }
 
 /** The same moves as a list, with what each brings and its chance. */
 function moves(view, steps, act) {
   if (steps.length === 0) return null;
   const chance = chances(view);
-  return el("ul", { class: "race-moves", "aria-label": say("All moves") }, bestFirst(view, steps).map((step, i) => {
+  return el("ul", { class: "race-moves", "aria-label": say("All moves") }, steps.map((step, i) => {
     const m = view.moves.find(({ move }) => move === step.move);
     return el("li", {}, el("button", { "data-key": m.move, onclick: (e) => act({ do: "act", move: m.move }, e.currentTarget) },
       el("span", { class: "number", "aria-hidden": "true" }, String(i + 1)), emblem(step.color), el("span", { class: "words" }, el("strong", {}, sentence(m.says)), m.effects.map((words) => el("small", {}, sentence(words)))),
@@ -170,8 +170,7 @@ function board(table, { steps = [], key = null, onTap = null, arrows = [] } = {}
     lastWay(table, r),
     targets.map((step) => svg("line", { class: "choice", x1: from[0]?.x_mm, y1: from[0]?.y_mm, x2: step.to_mm[0], y2: step.to_mm[1] })),
     table.pieces.map((piece) => marker(piece, r, movable.includes(piece) && (from.includes(piece) ? "is-chosen" : "may-move"))),
-    steps.map((step, i) => !targets.includes(step) && numbered(step, r, i + 1)),
-    targets.map((step) => svg("g", { class: `target seat-${seatColor(step.color)}`, transform: `translate(${step.to_mm.join(" ")})` }, svg("circle", { r: r * 1.4 }), number(r, steps.indexOf(step) + 1))),
+    [...steps.filter((step) => !targets.includes(step)), ...targets].map((step) => numbered(step, r, steps.indexOf(step) + 1, targets.includes(step) ? "target" : "leads")),
     arrows.map((ends, i) => arrow(ends, r, i + 1)));
   if (onTap && steps.length > 0) node.addEventListener("click", (event) => {
     const matrix = node.getScreenCTM().inverse();
@@ -192,8 +191,8 @@ function standing(table) {
 }
 
 /** Where a listed move leads, by its number in the list. */
-const numbered = (step, r, n) => svg("g", { class: `leads seat-${seatColor(step.color)}`, transform: `translate(${step.to_mm.join(" ")})` }, svg("circle", { r: r * 1.4 }), number(r, n));
-const number = (r, n) => svg("text", { "font-size": r * 2, "text-anchor": "middle", "dominant-baseline": "central" }, String(n));
+const numbered = (step, r, n, kind) => svg("g", { class: `${kind} seat-${seatColor(step.color)}`, transform: `translate(${step.to_mm.join(" ")})` },
+  svg("circle", { r: r * 1.4 }), svg("text", { "font-size": r * 2, "text-anchor": "middle", "dominant-baseline": "central" }, String(n)));
 
 const isOf = (piece, step) => piece.color === step.color && piece.spot === step.origin;
 

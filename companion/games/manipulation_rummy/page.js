@@ -240,8 +240,11 @@ function scores(view) {
   const { players, turn: seat, phase } = view.table;
   return el("ul", { class: "race-seats rummy-scores" }, players.map((p) => el("li", { class: p.seat === seat && phase !== "over" ? "now" : "" },
     emblem(p.seat), el("strong", {}, called(view, p.seat)), el("span", { class: "score" }, String(p.final ?? p.total), " ", el("small", {}, p.final === null && p.total < GOAL ? say("of {goal}", { goal: GOAL }) : say("points"))),
-    el("span", { class: "soft small" }, [p.final > p.total && say("{n} and a bonus of {bonus}", { n: p.total, bonus: p.final - p.total }), p.final === null && counted(p.cards_held, "one card", "{n} cards"), p.rounds_won > 0 && counted(p.rounds_won, "one round won", "{n} rounds won"),
-      p.final === null && p.scored !== null && say("last round {n}", { n: `+${p.scored}` })].filter(Boolean).join(" · ")),
+    el("span", { class: "soft small" }, (p.final === null ? roundWords(p) : finalWords(p)).filter(Boolean).join(" · ")),
     svg("svg", { class: "to-goal", viewBox: `0 0 ${GOAL} 5`, preserveAspectRatio: "none" }, svg("rect", { width: Math.min(GOAL, Math.max(0, p.total)), height: 5 })),
     p.hand && p.seat !== view.seat && p.hand.length > 0 && fan(p.hand))));
 }
+
+const roundsWon = (p) => p.rounds_won > 0 && counted(p.rounds_won, "one round won", "{n} rounds won");
+const roundWords = (p) => [counted(p.cards_held, "one card", "{n} cards"), roundsWon(p), p.scored !== null && say("last round {n}", { n: `+${p.scored}` })];
+const finalWords = (p) => [p.final > p.total && say("{n} and a bonus of {bonus}", { n: p.total, bonus: p.final - p.total }), roundsWon(p)];
