@@ -7,6 +7,7 @@ when called, so that `companion --help` is quick and a missing camera library hu
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 from functools import partial
@@ -18,6 +19,9 @@ import click
 
 from companion import __version__
 from companion.errors import CompanionError
+
+# before numpy comes: its algebra here is of small tables, and a second thread only waits for the first, at full load
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 COMMANDS: dict[str, str] = {
     # name: one line of help, in the order of `companion --help`

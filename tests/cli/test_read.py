@@ -285,3 +285,11 @@ def test_what_is_said_of_a_picture_names_it_once(call: Call, pictures: Path) -> 
     assert (
         ended.err == f"{pictures / 'nowhere.png'} cannot be opened (No such file or directory): give a picture file\n"
     )
+
+
+def test_a_command_takes_one_thread_for_numpys_algebra() -> None:
+    """A second one only waited for the first, at full load: reading a race board took twice the processor time."""
+    code = "import companion.cli, os, numpy; print(len(os.listdir('/proc/self/task')))"
+    env = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
+    ended = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    assert ended.stdout.strip() == "1"
