@@ -49,6 +49,7 @@ class Board:
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
+@lru_cache(maxsize=16)
 def board_text(name: str) -> str:
     """The file of a board that comes with the product. Raises: KitError where there is none of that name."""
     if name not in SHIPPED:
