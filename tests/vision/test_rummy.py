@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.light import judge
 from calibration.pose import find_pose
 from companion.kit import default_kit
 from companion.readings import SURE, RummyReading, TableCard
@@ -24,7 +25,7 @@ from vision.tables.rummy_again import read_again
 from vision.tables.rummy_cards import Floats, Laid, Pack, cards_of, exclude, laid_by, pack_of
 from vision.tables.rummy_context import Told, in_context, without_copies
 from vision.tables.rummy_melds import melds_of, parted
-from vision.tables.rummy_paper import Paper
+from vision.tables.rummy_paper import Paper, paper_of
 from vision.tables.rummy_pips import without_pips
 from vision.tables.rummy_view import TableView, view_of
 
@@ -104,6 +105,35 @@ def test_a_fan_without_an_index_is_never_a_table_without_the_card() -> None:
     reading = eye().read(np.asarray(covered, np.uint8))
     assert len(reading.cards) == 4
     assert any(card.confidence < SURE for card in reading.cards)
+
+
+@pytest.mark.parametrize("at_mm", [(200, 225, 252, 266, 282), (200, 228, 256, 270, 284), (200, 222, 244, 258, 270)])
+def test_a_joker_in_an_uneven_fan_is_one_joker(at_mm: tuple[int, ...]) -> None:
+    """Where the other steps were small, two or three cards were told in its place, some of them by one word."""
+    laid = table(())
+    for x, card in zip(at_mm, ("3C", "JK", "5C", "6C", "7C"), strict=True):
+        laid.deal(x, 300, card)
+    picture = laid.frame()
+    assert picture is not None
+    assert sorted(name_in(card) for card in eye().read(picture).cards) == ["3C", "5C", "6C", "7C", "JK"]
+
+
+def test_a_back_with_a_white_rim_is_no_paper() -> None:
+    """What the rim holds was taken for print: a joker was told where a stock lay that was not known for one."""
+    picture = table(()).frame()
+    assert picture is not None
+    pose = find_pose(picture, WIDE_LENS, KIT)
+    outlines = [
+        np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], np.float64)
+        for x0, y0, x1, y1 in ((700, 250, 763, 338), (705, 255, 758, 333))
+    ]
+    for outline, color in zip(outlines, ((225, 225, 225), (130, 120, 215)), strict=True):
+        cv2.fillConvexPoly(
+            picture, np.rint(pose.to_pixels(np.column_stack([outline, np.zeros(4)]))).astype(np.int32), color
+        )
+    view = view_of(picture, pose, KIT.mat, KIT.piece("card").size_mm("height"))
+    paper = paper_of(view, judge(picture, pose, KIT), KIT.mat, [], [])
+    assert paper.share_of(outlines[0]) == 0
 
 
 def test_an_empty_mat_has_no_cards() -> None:

@@ -17,12 +17,12 @@ from vision.cards_find import Spot
 from vision.cards_index import Index, IndexReader
 from vision.tables.rummy_cards import (
     ASKED_SCORE,
+    JOKER,
     LEAST_STEP_MM,
     Floats,
     Laid,
     Pack,
     clearness,
-    count_of,
     exclude,
     half_turn,
     indices_mm,
@@ -91,13 +91,14 @@ def passed_over(cards: Sequence[Laid], view: TableView, pack: Pack, paper: Paper
 def _rooms(cards: Sequence[Laid], view: TableView, paper: Paper) -> list[Room]:
     """Between which cards another may lie: those in line, turned alike, with paper and no card between them."""
     rooms = []
-    for one, other in combinations(sorted(cards, key=count_of, reverse=True), 2):
+    plainest_first = sorted(cards, key=lambda card: len(_plain_indices(card, view)), reverse=True)
+    for one, other in combinations(plainest_first, 2):
         if not _are_in_line(one, other) or paper.share_along(one.middle_mm, other.middle_mm) < 1:
             continue
         if any(_lies_between(card.middle_mm, one, other) for card in cards):
             continue
         step = other.middle_mm - one.middle_mm
-        for index, start_mm in zip(one.group.indices if one.group else (), indices_mm(one, view), strict=True):
+        for index, start_mm in _plain_indices(one, view):
             turn = 0.0 if np.cos(index.spot.angle - one.angle) > 0 else np.pi
             rooms.append(Room(start_mm, _end_of(other, index, start_mm + step, view), one.angle + turn))
     return rooms
@@ -114,10 +115,17 @@ def _are_in_line(one: Laid, other: Laid) -> bool:
 
 def _end_of(other: Laid, like: Index, guess_mm: Floats, view: TableView) -> Floats:
     """Where the other card has the index that is turned as this one; where none was read, about where it must be."""
-    for index, at_mm in zip(other.group.indices if other.group else (), indices_mm(other, view), strict=True):
+    for index, at_mm in _plain_indices(other, view):
         if np.cos(index.spot.angle - like.spot.angle) > 0:
             return at_mm
     return guess_mm
+
+
+def _plain_indices(card: Laid, view: TableView) -> list[tuple[Index, Floats]]:
+    """A card's indices and where they are, (2,) in mm; a joker's word is none: it stands elsewhere on the card."""
+    indices = card.group.indices if card.group is not None else ()
+    at_mm = zip(indices, indices_mm(card, view), strict=True)
+    return [(index, at) for index, at in at_mm if int(index.cards.argmax()) != JOKER]
 
 
 def _lies_between(middle_mm: Floats, one: Laid, other: Laid) -> bool:

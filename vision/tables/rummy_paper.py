@@ -31,6 +31,8 @@ PAPER_PERCENT = 90
 """About an index so many per cent of the light are print, shade and mat: then comes its paper."""
 SLACK_MM = 4
 """An estimated card may lie so far from where it is."""
+LEAST_FACE = 0.35
+"""Of a card that lies face up so much is white at least, whatever is printed on it; of a back with a rim a quarter."""
 RECTANGULAR = 0.9
 """A part that fills so much of the rectangle about it has that rectangle's sides."""
 BACK_SHAPE = 0.76
@@ -95,9 +97,8 @@ def paper_of(view: TableView, light: Light, mat: Mat, faces: Sequence[Spot], dow
     outlines, _ = cv2.findContours(white, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     mask = np.zeros_like(white)
     for outline in outlines:
-        if cv2.contourArea(outline) < LEAST_PART_MM2:
-            continue
-        cv2.fillPoly(mask, [outline], 1)
+        if cv2.contourArea(outline) >= LEAST_PART_MM2 and _is_face(np.asarray(outline, np.int32), white):
+            cv2.fillPoly(mask, [outline], 1)
     for spot in down:
         tall = spot.height_px * scale + 2 * SLACK_MM
         box = ((spot.x * scale, spot.y * scale), (tall * BACK_SHAPE, tall), float(np.degrees(spot.angle)))
@@ -107,6 +108,14 @@ def paper_of(view: TableView, light: Light, mat: Mat, faces: Sequence[Spot], dow
         _turn_of(parts[y : y + high, x : x + wide] == part) for part, (x, y, wide, high, _) in enumerate(boxes) if part
     )
     return Paper(mask, np.asarray(parts, np.int32), (None, *turns))
+
+
+def _is_face(outline: NDArray[np.int32], white: Mask) -> bool:
+    """Whether what an outline holds is printed paper, and not a back within a white rim."""
+    x, y, wide, high = cv2.boundingRect(outline)
+    inside = np.zeros((high, wide), np.uint8)
+    cv2.fillPoly(inside, [outline], 1, offset=(-x, -y))
+    return float(white[y : y + high, x : x + wide][inside > 0].mean()) >= LEAST_FACE
 
 
 def _white(lit: Lit, light: Light, mat: Mat, faces: Sequence[Spot], scale: float) -> Lit:

@@ -26,8 +26,8 @@ SAME_SIDE_MM = 9.0
 CLEAR, VERY_CLEAR = 0.8, 0.9
 LEAST_ON_PAPER, INDEX_ON_PAPER = 0.8, 0.45
 """A card lies on paper with so much of its outline, else its index was none; and where what it has is an index for
-certain: light and print make holes in what is seen of the paper."""
-SURELY_INDEX = 0.9
+certain, and half told: light and print make holes in what is seen of the paper."""
+SURELY_INDEX, HALF_TOLD = 0.9, 0.5
 MOST_STEP_MM = (29.0, 33.0)
 """A fan's step is at most so wide, along the short side and along the long one: from twice that on cards lie free."""
 WIDE, VERY_WIDE, LEAST_WIDE_MM = 1.45, 1.75, 27.0
@@ -55,8 +55,18 @@ def with_unread(
         card = _laid_over(part, found, paper, cards[0].size_mm if cards else (63.0, 88.0))
         found.append(_read(card, left, view, pack, reader))
     found += passed_over(found, view, pack, paper, reader)
-    missing = [(_read(card, left, view, pack, reader), wide) for card, wide in _between(found, view)]
-    return found + [card for card, wide in missing if wide >= VERY_WIDE or _says(card) >= VERY_CLEAR]
+    for least in (CLEAR, 0.0):  # what is told first, for it may leave no room that asks for another
+        for ways, wide in _between(found, view):
+            missing = _most_told([[_read(card, left, view, pack, reader) for card in way] for way in ways])
+            found += [card for card in missing if _says(card) >= (least if wide >= VERY_WIDE else VERY_CLEAR)]
+    return found
+
+
+def _most_told(ways: Sequence[list[Laid]]) -> list[Laid]:
+    """Of one, two or more cards in a wide step those that tell of most cards; of as many the fewest, for a word that is
+    read twice is one joker's. Where none is told it is as many as the other steps say."""
+    told = [len({int(card.group.cards.argmax()) for card in way if card.group is not None}) for way in ways]
+    return ways[told.index(max(told))] if any(told) else ways[-1]
 
 
 def _is_clear(card: Laid) -> bool:
@@ -65,8 +75,9 @@ def _is_clear(card: Laid) -> bool:
 
 
 def _least_on_paper(card: Laid) -> float:
-    is_index = 0.0 if card.group is None else card.group.indices[0].is_index
-    return INDEX_ON_PAPER if is_index >= SURELY_INDEX else LEAST_ON_PAPER
+    index = None if card.group is None else card.group.indices[0]
+    is_certain = index is not None and index.is_index >= SURELY_INDEX and index.cards.max() >= HALF_TOLD
+    return INDEX_ON_PAPER if is_certain else LEAST_ON_PAPER
 
 
 def _says(card: Laid) -> float:
@@ -124,9 +135,9 @@ def _covered(card: Laid, points: NDArray[np.float64]) -> float:
     return float((away <= np.array(card.size_mm) / 2 + 2).all(axis=1).mean())
 
 
-def _between(cards: Sequence[Laid], view: TableView) -> list[tuple[Laid, float]]:
-    """Cards that fans may leave out, where a step is about twice as wide as the others or two cards are left of a meld,
-    and how many times as wide it is."""
+def _between(cards: Sequence[Laid], view: TableView) -> list[tuple[list[list[Laid]], float]]:
+    """Cards that fans may leave out, where a step is about twice as wide as the others or two cards are left of a meld:
+    one, or two, up to as many as the other steps say; and how many times as wide as they it is."""
     missing = []
     for meld in melds_of(cards):
         axis = 1 if is_cascade(cards, meld) else 0
@@ -138,11 +149,15 @@ def _between(cards: Sequence[Laid], view: TableView) -> list[tuple[Laid, float]]
             if not LEAST_WIDE_MM < step < 2 * most or step < WIDE * usual:
                 continue
             count = max(1, min(3, round(step / usual) - 1))
-            one, other = cards[meld[k]], cards[meld[k + 1]]
-            for n in range(1, count + 1):
-                middle = one.middle_mm + (other.middle_mm - one.middle_mm) * n / (count + 1)
-                missing.append((Laid(middle, one.angle, None, one.size_mm), float(step / usual)))
+            ways = [_spread(cards[meld[k]], cards[meld[k + 1]], n) for n in range(1, count + 1)]
+            missing.append((ways, float(step / usual)))
     return missing
+
+
+def _spread(one: Laid, other: Laid, count: int) -> list[Laid]:
+    """So many cards laid evenly between two."""
+    shares = [n / (count + 1) for n in range(1, count + 1)]
+    return [Laid(one.middle_mm + (other.middle_mm - one.middle_mm) * t, one.angle, None, one.size_mm) for t in shares]
 
 
 def _places(cards: Sequence[Laid], meld: Sequence[int], axis: int, view: TableView) -> list[float]:
