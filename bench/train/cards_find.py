@@ -21,6 +21,7 @@ from bench.train.cards_nets import (
     Finder,
 )
 from bench.train.cards_scenes import CardTruth, Scene
+from bench.train.nets import half_precision
 
 CROP_PX = 256
 LOOKS = 2
@@ -164,7 +165,7 @@ def train_finder(
                     group["lr"] = top * min(1.0, steps / 100 + 0.02) * (0.5 + 0.5 * np.cos(np.pi * done)) + 1e-5
                 pairs = [sample(scene, rng) for scene in scenes[at : at + batch // LOOKS] for _ in range(LOOKS)]
                 crops = _coloured(np.stack([p[0] for p in pairs]), rng)
-                with torch.autocast("cpu", dtype=torch.bfloat16):
+                with half_precision():
                     found = net(crops)
                 loss = loss_of(found.float(), torch.from_numpy(np.stack([p[1] for p in pairs])))
                 optimiser.zero_grad()

@@ -15,6 +15,7 @@ from bench.train.cards_art import RANKS, SUITS, Card
 from bench.train.cards_bank import scenes_of
 from bench.train.cards_nets import READ_HEIGHT_PX, READ_SPAN, READ_WIDTH_PX, Reader
 from bench.train.cards_scenes import IndexTruth, Scene
+from bench.train.nets import half_precision
 
 JITTER_AT, JITTER_LOG, JITTER_RAD = 0.09, 0.16, 0.2
 SEEN_ENOUGH = 0.45
@@ -156,7 +157,7 @@ def train_reader(
             lift = torch.from_numpy(rng.uniform(-0.1, 0.1, (batch, 1, 1, 1)).astype(np.float32))
             truth = torch.from_numpy(labels[pick])
             x = (x * gain + lift).clamp(0, 1).contiguous(memory_format=torch.channels_last)
-            with torch.autocast("cpu", dtype=torch.bfloat16):
+            with half_precision():
                 said = net(x)
             said = said.float()
             loss = loss_of(said, truth)

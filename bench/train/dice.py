@@ -26,6 +26,7 @@ from bench.train.dice_crops import Shares
 from bench.train.dice_data import Sample, Squares, draw_clutter, load, load_empty
 from bench.train.dice_faces import Batches, Lessons
 from bench.train.dice_nets import FaceReader, Finder, count, export
+from bench.train.nets import half_precision
 from vision.dice_face import CHANNELS, COLOURS, CROP_PX, INKS
 from vision.dice_find import DiceFinder
 
@@ -80,7 +81,7 @@ def train(
     slow, fast = ([t for t in n.state_dict().values() if t.dtype.is_floating_point] for n in (mean, net))
     began, shown = time.perf_counter(), 0.0
     for step, (x, want) in zip(range(steps), data, strict=False):
-        with torch.autocast("cpu", torch.bfloat16):
+        with half_precision():
             out = net(x.to(memory_format=torch.channels_last))
         loss = find_loss(out.float(), want, value_weight) if kind == "find" else face_loss(out.float(), want)
         optimizer.zero_grad(set_to_none=True)

@@ -25,6 +25,7 @@ from bench.train.dice_crops import Crops, Shares
 from bench.train.dice_data import Sample, Squares, draw_clutter, load
 from bench.train.dice_nets import FaceReader, Finder, export
 from bench.train.dice_pool import between, dice_of, leaning_of, mistaken
+from bench.train.nets import half_precision
 from vision.dice_face import CHANNELS, COLOURS, CROP_PX, INKS
 from vision.dice_find import DiceFinder
 
@@ -74,7 +75,7 @@ def go_on(kind: str, net: nn.Module, data: Iterable[tuple[Tensor, Tensor]], step
     optimizer = torch.optim.AdamW(net.parameters(), lr=RATES[kind], weight_decay=0.01)
     cycle = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=RATES[kind], total_steps=steps, pct_start=0.1)
     for step, (x, want) in zip(range(steps), data, strict=False):
-        with torch.autocast("cpu", torch.bfloat16):
+        with half_precision():
             out = net(x.to(memory_format=torch.channels_last))
         loss = find_loss(out.float(), want, 0.3) if kind == "find" else face_loss(out.float(), want)
         optimizer.zero_grad(set_to_none=True)
