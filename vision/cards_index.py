@@ -88,6 +88,12 @@ class IndexReader:
             for k, spot in enumerate(likely)
         ]
 
+    def suits_at(self, pyramid: list[Picture], spots: list[Spot]) -> NDArray[np.float64]:
+        """What suits stand where those of indices would, (N, 4), whatever stands above them."""
+        crops = [crop(pyramid, spot) for spot in spots]
+        answers = [_softmax(self._ask(crops, net)[:, 14:18]) for net in range(len(self._nets))]
+        return np.asarray(np.mean(answers, axis=0))
+
     def _again(
         self, pyramid: list[Picture], spots: list[Spot], first: NDArray[np.float64]
     ) -> tuple[list[Spot], NDArray[np.float64]]:

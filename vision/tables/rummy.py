@@ -27,7 +27,8 @@ from vision.cards_index import Index, IndexReader, best_each, name_of
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.readers import Fused, Picture
 from vision.tables.rummy_again import read_again
-from vision.tables.rummy_cards import CLEAR_INDEX, Laid, cards_of, chances_of, pack_of, was_found
+from vision.tables.rummy_big_pips import with_big_pips
+from vision.tables.rummy_cards import CLEAR_INDEX, Floats, Laid, cards_of, pack_of, was_found
 from vision.tables.rummy_context import Told, in_context, without_copies
 from vision.tables.rummy_fuse import fused
 from vision.tables.rummy_melds import melds_of, parted
@@ -81,7 +82,7 @@ class RummyEye:
         cards = with_unread(cards, left, view, paper, pack, self._reader)
         cards = without_pips(cards)
         melds = parted(cards, melds_of(cards))
-        told = self._told(cards, melds)
+        told = self._told(cards, melds, with_big_pips(cards, view, pack, self._reader))
         seen = [_seen(card, one, view) for card, one in zip(cards, told, strict=True)]
         return RummyReading(
             cards=tuple(seen),
@@ -114,10 +115,10 @@ class RummyEye:
             drawing.label([f"{meld_of[i]}: {name}{sure}"], corner, ink)
         return drawing.finished()
 
-    def _told(self, cards: Sequence[Laid], melds: Sequence[Sequence[int]]) -> list[Told]:
-        """What each card is, by its corners and by the meld that it lies in."""
-        told = [self._alone(card) for card in cards]
-        chances = without_copies([chances_of(card) for card in cards], told)
+    def _told(self, cards: Sequence[Laid], melds: Sequence[Sequence[int]], seen: Sequence[Floats | None]) -> list[Told]:
+        """What each card is, by what is seen of it and by the meld that it lies in."""
+        told = [_as_seen(self._alone(card), chances) for card, chances in zip(cards, seen, strict=True)]
+        chances = without_copies(seen, told)
         for meld in melds:
             for i, one in zip(meld, in_context([chances[i] for i in meld], [told[i] for i in meld]), strict=True):
                 told[i] = one if was_found(cards[i]) else replace(one, confidence=min(one.confidence, HIGHEST_IN_DOUBT))
@@ -140,6 +141,12 @@ class RummyEye:
             if BACK_MM[0] <= tall <= BACK_MM[1] and not is_card and not near:
                 found.append(back)
         return found
+
+
+def _as_seen(alone: Told, chances: Floats | None) -> Told:
+    """What a card's indices tell, unless its pips have it otherwise: then it is not sure."""
+    likeliest = None if chances is None else int(chances.argmax())
+    return alone if likeliest == alone.card else Told(likeliest, min(alone.confidence, HIGHEST_IN_DOUBT))
 
 
 Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
