@@ -28,10 +28,13 @@ LEAST_ON_PAPER, INDEX_ON_PAPER = 0.8, 0.45
 """A card lies on paper with so much of its outline, else its index was none; and where what it has is an index for
 certain, and half told: light and print make holes in what is seen of the paper."""
 SURELY_INDEX, HALF_TOLD = 0.9, 0.5
-MOST_STEP_MM = (29.0, 33.0)
-"""A fan's step is at most so wide, along the short side and along the long one: from twice that on cards lie free."""
-WIDE, VERY_WIDE, LEAST_WIDE_MM = 1.45, 1.75, 27.0
-"""A step so many times as wide as the others leaves a card out: one that can be read, or also one that cannot."""
+FREE_MM = (62.0, 84.0)
+"""From so wide a step on cards lie free of each other, along the short side and along the long one."""
+WIDE, VERY_WIDE, LEAST_WIDE_MM, WIDE_OF_TWO_MM = 1.45, 1.75, 27.0, 20.0
+"""A step so many times as wide as the others leaves a card out: one that can be read, or also one that cannot. Two
+cards are no meld: between them one lies soon."""
+USUAL_STEP_MM = 18.0
+"""A fan's step, beside a single other one: that alone tells little."""
 MOST_POINTS = 2000
 """So many of a part's points tell where it lies."""
 MOST_CARDS = 8
@@ -142,11 +145,11 @@ def _between(cards: Sequence[Laid], view: TableView) -> list[tuple[list[list[Lai
     for meld in melds_of(cards):
         axis = 1 if is_cascade(cards, meld) else 0
         steps = np.diff(_places(cards, meld, axis, view))
-        most = MOST_STEP_MM[axis]
         for k, step in enumerate(steps):
             others = np.delete(steps, k)
-            usual = float(np.median(others)) if len(others) else step / 2
-            if not LEAST_WIDE_MM < step < 2 * most or step < WIDE * usual:
+            usual = float(np.median([*others, USUAL_STEP_MM][: max(2, len(others))])) if len(others) else step / 2
+            least = LEAST_WIDE_MM if len(others) else WIDE_OF_TWO_MM
+            if not least < step < FREE_MM[axis] or step < WIDE * usual:
                 continue
             count = max(1, min(3, round(step / usual) - 1))
             ways = [_spread(cards[meld[k]], cards[meld[k + 1]], n) for n in range(1, count + 1)]
