@@ -8,8 +8,8 @@ import ctypes
 M_MMAP_THRESHOLD = -3
 """Of malloc.h; once it is set it grows no more."""
 LARGE_BYTES = 1024 * 1024
-"""What is as large as this, as pictures are, is the system's again once it is free. To give back smaller things too saves
-8 MB more and takes twice the time in page faults: each page is one when it comes again."""
+"""What is as large as this, as pictures are, is the system's again once it is free. To give back smaller things too
+saves 8 MB more and takes twice the time in page faults: each page is one when it comes again."""
 
 
 def spare_memory() -> None:
