@@ -22,6 +22,7 @@ from vision.cards_index import RANKS, Index, IndexReader
 from vision.sim.virtual import VirtualTable
 from vision.tables.rummy import RummyEye, open_eye
 from vision.tables.rummy_again import read_again
+from vision.tables.rummy_big_pips import with_big_pips
 from vision.tables.rummy_cards import Floats, Laid, Pack, cards_of, exclude, laid_by, pack_of
 from vision.tables.rummy_context import Told, in_context, without_copies
 from vision.tables.rummy_melds import melds_of, parted
@@ -134,6 +135,26 @@ def test_a_back_with_a_white_rim_is_no_paper() -> None:
     view = view_of(picture, pose, KIT.mat, KIT.piece("card").size_mm("height"))
     paper = paper_of(view, judge(picture, pose, KIT), KIT.mat, [], [])
     assert paper.share_of(outlines[0]) == 0
+
+
+@pytest.mark.parametrize(("card", "other"), [("2C", "2S"), ("7S", "7C"), ("9D", "9H")])
+def test_large_pips_tell_a_suit_that_the_index_leaves_in_doubt(card: str, other: str) -> None:
+    """An index of a few pixels said spades rather than clubs, beside a pip three times as large that was clear."""
+    picture = table(((400, 300, 24, card),)).frame()
+    assert picture is not None
+    pose = find_pose(picture, WIDE_LENS, KIT)
+    view = view_of(picture, pose, KIT.mat, KIT.piece("card").size_mm("height"))
+    indices, _ = eye().look(view)
+    pack = pack_of(indices, view, (63.0, 88.0))
+    index = max(indices, key=lambda one: one.is_index)
+    laid = laid_by(index, index.spot.angle, view, pack, (63.0, 88.0))
+    numbers = [RANKS.index(name[0]) * 4 + "SHDC".index(name[1]) for name in (card, other)]
+    doubt = np.zeros(53)
+    doubt[numbers] = 0.45, 0.55
+    doubtful = replace(laid, group=Group((index,), doubt, np.zeros((4, 2))))
+    (told,) = with_big_pips([doubtful], view, pack, IndexReader(MODELS / "rummy_read.onnx", MODELS / "cards_read.onnx"))
+    assert told is not None
+    assert int(told.argmax()) == numbers[0]
 
 
 def test_an_empty_mat_has_no_cards() -> None:

@@ -28,7 +28,7 @@ from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.readers import Fused, Picture
 from vision.tables.rummy_again import read_again
 from vision.tables.rummy_big_pips import with_big_pips
-from vision.tables.rummy_cards import CLEAR_INDEX, Floats, Laid, cards_of, pack_of, was_found
+from vision.tables.rummy_cards import CLEAR_INDEX, Floats, Laid, cards_of, chances_of, pack_of, was_found
 from vision.tables.rummy_context import Told, in_context, without_copies
 from vision.tables.rummy_fuse import fused
 from vision.tables.rummy_melds import melds_of, parted
@@ -121,7 +121,8 @@ class RummyEye:
         chances = without_copies(seen, told)
         for meld in melds:
             for i, one in zip(meld, in_context([chances[i] for i in meld], [told[i] for i in meld]), strict=True):
-                told[i] = one if was_found(cards[i]) else replace(one, confidence=min(one.confidence, HIGHEST_IN_DOUBT))
+                is_own = was_found(cards[i]) and _likeliest(seen[i]) == _likeliest(chances_of(cards[i]))
+                told[i] = one if is_own else replace(one, confidence=min(one.confidence, HIGHEST_IN_DOUBT))
         return told
 
     def _alone(self, card: Laid) -> Told:
@@ -145,8 +146,12 @@ class RummyEye:
 
 def _as_seen(alone: Told, chances: Floats | None) -> Told:
     """What a card's indices tell, unless its pips have it otherwise: then it is not sure."""
-    likeliest = None if chances is None else int(chances.argmax())
+    likeliest = _likeliest(chances)
     return alone if likeliest == alone.card else Told(likeliest, min(alone.confidence, HIGHEST_IN_DOUBT))
+
+
+def _likeliest(chances: Floats | None) -> int | None:
+    return None if chances is None else int(chances.argmax())
 
 
 Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]

@@ -1,7 +1,8 @@
 """A suit that a small index leaves in doubt, told by the pips in the middle of the card: they are three times as large.
 
 Spades and clubs differ by a few pixels of an index, diamonds and hearts by hardly more. Pips that no other card can
-cover are read as an index is, where its suit would be. They move a card to its neighbour's suit and make none sure.
+cover are read as an index is, where its suit would be. A card whose suit they change is never sure, whatever its meld
+says.
 """
 
 from __future__ import annotations
