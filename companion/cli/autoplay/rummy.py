@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companion.cards import JOKER, PACK, in_hand
@@ -20,6 +20,15 @@ HANDS_MM, HANDS_APART_MM, HANDS_A_ROW = (60.0, 558.0), 320.0, 3
 """Where hands are laid out after a round."""
 
 
+@dataclass(slots=True)
+class Fan:
+    """Cards that lie in one meld or hand, with the ids of the table's and how far the fan is turned."""
+
+    cards: tuple[str, ...] = ()
+    ids: list[str] = field(default_factory=list)
+    turned_deg: float = 0.0
+
+
 class RummyPlayer:
     """Plays Manipulation Rummy with cards that nobody but the players knows."""
 
@@ -29,7 +38,8 @@ class RummyPlayer:
         self._hands: dict[str, list[str]] = {}
         self._stock: list[str] = []
         self._shown: dict[str, tuple[str, ...]] = {}
-        self._ids: list[str] = []
+        self._fans: dict[tuple[float, float], Fan] = {}
+        """What lies where."""
         self._deal(at.state)
 
     @property
@@ -94,10 +104,10 @@ class RummyPlayer:
 
         match action:
             case Melded(table=table):
-                self._lay(table)
+                self._lay(table, is_anew=False)
             case Shown(seat=seat, cards=cards):
                 self._shown[seat] = cards
-                self._lay(state.table)
+                self._lay(state.table, is_anew=False)
             case Dealt():
                 self._tap(self._game.to_move(state)[0], action)
                 self._shown = {}
@@ -127,28 +137,41 @@ class RummyPlayer:
         self._at.random.shuffle(self._stock)
         self._hands = {seat: [self._stock.pop() for _ in range(state.hand(seat).size)] for seat in state.seats}
 
-    def _lay(self, table: Sequence[Sequence[str]]) -> None:
-        """Lays the melds in rows, each a fan, and the hands that are shown below them."""
-        for id in self._ids:
-            self._at.table.remove(id)
-        self._ids = []
+    def _lay(self, table: Sequence[Sequence[str]], *, is_anew: bool = True) -> None:
+        """Lays the melds in rows, each a fan, and the hands that are shown below them; unless all is laid anew, what
+        lies in its place already stays."""
+        placed: dict[tuple[float, float], tuple[str, ...]] = {}
         (x, y), most = FIRST_MM, self._at.table.kit.mat.width_mm - CARD_MM[0]
         for meld in table:
             if x + STEP_MM * (len(meld) - 1) > most:
                 x, y = FIRST_MM[0], y + ROW_MM
-            self._fan(meld, x, y)
+            placed[x, y] = tuple(meld)
             x += STEP_MM * (len(meld) - 1) + CARD_MM[0] + GAP_MM
         for at, cards in enumerate(self._shown.values()):
             row, column = divmod(at, HANDS_A_ROW)
-            self._fan(cards, HANDS_MM[0] + column * HANDS_APART_MM, HANDS_MM[1] + row * ROW_MM)
+            placed[HANDS_MM[0] + column * HANDS_APART_MM, HANDS_MM[1] + row * ROW_MM] = tuple(cards)
+        for place, fan in self._fans.items():
+            wanted = () if is_anew else placed.get(place, ())
+            stay = next((i for i, (a, b) in enumerate(zip(fan.cards, wanted, strict=False)) if a != b), None)
+            stay = min(len(fan.cards), len(wanted)) if stay is None else stay
+            for id in fan.ids[stay:]:
+                self._at.table.remove(id)
+            fan.cards, fan.ids = fan.cards[:stay], fan.ids[:stay]
+        self._fans = {place: self._fanned(place, cards) for place, cards in placed.items()}
 
-    def _fan(self, cards: Sequence[str], x: float, y: float) -> None:
+    def _fanned(self, place: tuple[float, float], cards: tuple[str, ...]) -> Fan:
+        """The fan at a place with all its cards; those that it lacks are laid."""
         spread = self._at.random.gauss
-        turned = spread(0, 1.5)
-        for i, card in enumerate(cards):
-            id = self._at.table.deal(x + STEP_MM * i + spread(0, 0.8), y + spread(0, 0.8), in_hand(card))
-            self._at.table.turn(id, turned + spread(0, 0.6))
-            self._ids.append(id)
+        fan = self._fans.get(place) or Fan()
+        if not fan.cards:
+            fan.turned_deg = spread(0, 1.5)
+        for i in range(len(fan.cards), len(cards)):
+            x, y = place[0] + STEP_MM * i + spread(0, 0.8), place[1] + spread(0, 0.8)
+            id = self._at.table.deal(x, y, in_hand(cards[i]))
+            self._at.table.turn(id, fan.turned_deg + spread(0, 0.6))
+            fan.ids.append(id)
+        fan.cards = cards
+        return fan
 
     # --- what goes wrong -------------------------------------------------------------------------------------
 
@@ -163,9 +186,10 @@ class RummyPlayer:
 
     def card_turned_over(self, at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
         """A card of the table lies face down."""
-        if not self._ids:
+        ids = [id for fan in self._fans.values() for id in fan.ids]
+        if not ids:
             return bump(at, state, actions)
-        at.table.flip(at.random.choice(self._ids))
+        at.table.flip(at.random.choice(ids))
         return self._asked(lambda: self._lay(state.table))
 
     def _asked(self, mend: Callable[[], None]) -> bool:
