@@ -28,6 +28,7 @@ from vision.tables.rummy_context import Told, in_context, without_copies
 from vision.tables.rummy_melds import melds_of, parted
 from vision.tables.rummy_paper import Paper, paper_of
 from vision.tables.rummy_pips import without_pips
+from vision.tables.rummy_unread import Gap, fits
 from vision.tables.rummy_view import TableView, view_of
 
 KIT = default_kit("manipulation_rummy")
@@ -117,6 +118,44 @@ def test_a_joker_in_an_uneven_fan_is_one_joker(at_mm: tuple[int, ...]) -> None:
     picture = laid.frame()
     assert picture is not None
     assert sorted(name_in(card) for card in eye().read(picture).cards) == ["3C", "5C", "6C", "7C", "JK"]
+
+
+def test_a_joker_that_lies_askew_beside_two_is_one_joker() -> None:
+    """Its place was told a little off, which left room for another card: its own word was read there once more."""
+    laid = table(())
+    laid.deal(200, 300, "6D")
+    laid.deal(212, 300, "6C")
+    laid.turn(laid.deal(240, 300, "JK"), -8)
+    picture = laid.frame()
+    assert picture is not None
+    reading = eye().read(picture)
+    assert sorted(name_in(card) for card in reading.cards) == ["6C", "6D", "JK"]
+    (joker,) = [card for card in reading.cards if card.rank == "JOKER"]
+    assert joker.confidence < SURE  # two jokers so near to each other would look alike
+
+
+def test_a_card_missing_in_a_long_cascade_leaves_one_meld() -> None:
+    """A king and a queen above the room for a jack were taken for another meld, with a card between them."""
+    laid = table(())
+    for y, card in zip((200, 233, 300, 333), ("KH", "QH", "10H", "9H"), strict=True):
+        laid.deal(300, y, card)
+    picture = laid.frame()
+    assert picture is not None
+    reading = eye().read(picture)
+    (meld,) = reading.melds
+    names = [name_in(reading.cards[i]) for i in meld]
+    assert [names[0], names[1], *names[-2:]] == ["KH", "QH", "10H", "9H"]
+    assert any(card.confidence < SURE for card in reading.cards)
+
+
+@pytest.mark.parametrize(
+    ("card", "other", "missing", "does_fit"),
+    [("4H", "6H", "5H", True), ("6H", "4H", "5H", True), ("4H", "6H", "5D", False), ("4H", "6H", "7H", False),
+     ("KC", "2C", "AC", True), ("9H", "9S", "9D", True), ("9H", "9S", "9H", False), ("9H", "9S", "8D", False)],
+)  # fmt: skip
+def test_a_faint_card_is_told_where_its_meld_lacks_it(card: str, other: str, missing: str, does_fit: bool) -> None:
+    one, two, between = (laid(x, number(name), 0.9) for x, name in ((100, card), (140, other), (120, missing)))
+    assert fits([between], 0, Gap(one, two, [[between]], 1.6)) is does_fit
 
 
 def test_a_back_with_a_white_rim_is_no_paper() -> None:
@@ -343,6 +382,10 @@ def chances_for(card: int | None, chance: float) -> Floats:
     chances = np.full(53, (1 - chance) / 52)
     chances[card] = chance
     return chances
+
+
+def number(name: str) -> int:
+    return RANKS.index(name[:-1]) * 4 + "CDHS".index(name[-1])
 
 
 def laid(x_mm: float, card: int, chance: float) -> Laid:

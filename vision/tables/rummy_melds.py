@@ -16,7 +16,7 @@ MOST_ASIDE_MM = 12.0
 """So far a card may lie beside its row's line."""
 MOST_GAP_MM = 13.0
 """Cards of a row leave at most so much free between them."""
-MOST_DOWN_MM = 62.0
+MOST_DOWN_MM = 84.0
 """Cards of a cascade lie at most so far below each other: they overlap."""
 MOST_FAR_MM = 100.0
 """Neighbours' middles lie nearer than so."""

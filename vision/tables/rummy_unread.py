@@ -8,6 +8,7 @@ a card that nobody can read, and people are asked: a table is never told as if i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -16,7 +17,8 @@ from numpy.typing import NDArray
 from vision.cards_find import Spot
 from vision.cards_group import Group
 from vision.cards_index import Index, IndexReader
-from vision.tables.rummy_cards import ASKED_SCORE, JOKER, USUAL_MM, Laid, Pack, count_of, laid_by
+from vision.tables.rummy_cards import ASKED_SCORE, JOKER, USUAL_MM, Laid, Pack, count_of, indices_mm, laid_by
+from vision.tables.rummy_context import RANKS, SMALLEST, SUITS
 from vision.tables.rummy_gaps import passed_over
 from vision.tables.rummy_melds import is_cascade, melds_of
 from vision.tables.rummy_paper import LEAST_PART_MM2, Mask, Paper
@@ -59,10 +61,51 @@ def with_unread(
         found.append(_read(card, left, view, pack, reader))
     found += passed_over(found, view, pack, paper, reader)
     for least in (CLEAR, 0.0):  # what is told first, for it may leave no room that asks for another
-        for ways, wide in _between(found, view):
-            missing = _most_told([[_read(card, left, view, pack, reader) for card in way] for way in ways])
-            found += [card for card in missing if _says(card) >= (least if wide >= VERY_WIDE else VERY_CLEAR)]
+        for gap in _between(found, view):
+            missing = _most_told([[_read(card, left, view, pack, reader) for card in way] for way in gap.ways])
+            joker = next((k for k, card in enumerate(found) if _is_word_of(card, missing, view)), None)
+            if joker is not None:  # the room is the joker's own: two of them so near to each other are asked about
+                found[joker] = _doubted(found[joker])
+                continue
+            enough = least if gap.wide >= VERY_WIDE else VERY_CLEAR
+            found += [card for k, card in enumerate(missing) if _says(card) >= enough or fits(missing, k, gap)]
     return found
+
+
+def _is_word_of(joker: Laid, cards: Sequence[Laid], view: TableView) -> bool:
+    """Whether a joker's word that tells of one of the cards stands in a corner of this joker."""
+    if _number(joker) != JOKER:
+        return False
+    words = [at for card in cards if _number(card) == JOKER for at in indices_mm(card, view)]
+    corners = (joker, _turned_round(joker))
+    return any(_is_in_corner(corner, at, SAME_SIDE_MM) for corner in corners for at in words)
+
+
+def _doubted(joker: Laid) -> Laid:
+    """The joker as one that people are asked about."""
+    assert joker.group is not None
+    indices = tuple(replace(index, spot=replace(index.spot, score=ASKED_SCORE)) for index in joker.group.indices)
+    return replace(joker, group=replace(joker.group, indices=indices))
+
+
+def fits(missing: Sequence[Laid], k: int, gap: Gap) -> bool:
+    """Whether the k-th card between two neighbours is the one that a sequence or group lacks there."""
+    one, card, other = (_number(laid) for laid in (gap.one, missing[k], gap.other))
+    if one is None or card is None or other is None or JOKER in (one, card, other):
+        return False
+    suits = {one % SUITS, card % SUITS, other % SUITS}
+    steps = ((card // SUITS - one // SUITS) % RANKS, (other // SUITS - one // SUITS) % RANKS)
+    up, down = (k + 1, len(missing) + 1), (RANKS - k - 1, RANKS - len(missing) - 1)
+    return (len(suits) == 1 and steps in (up, down)) or (len(suits) == SMALLEST and steps == (0, 0))
+
+
+def _number(card: Laid) -> int | None:
+    """What its indices say that it is."""
+    return None if card.group is None else int(card.group.cards.argmax())
+
+
+def _turned_round(card: Laid) -> Laid:
+    return replace(card, angle=card.angle + np.pi)
 
 
 def _most_told(ways: Sequence[list[Laid]]) -> list[Laid]:
@@ -138,10 +181,20 @@ def _covered(card: Laid, points: NDArray[np.float64]) -> float:
     return float((away <= np.array(card.size_mm) / 2 + 2).all(axis=1).mean())
 
 
-def _between(cards: Sequence[Laid], view: TableView) -> list[tuple[list[list[Laid]], float]]:
-    """Cards that fans may leave out, where a step is about twice as wide as the others or two cards are left of a meld:
-    one, or two, up to as many as the other steps say; and how many times as wide as they it is."""
-    missing = []
+@dataclass(frozen=True, eq=False, slots=True)
+class Gap:
+    """Room between two neighbours of a fan for one card, or two, up to as many as the other steps say, and how many
+    times as wide as these it is."""
+
+    one: Laid
+    other: Laid
+    ways: list[list[Laid]]
+    wide: float
+
+
+def _between(cards: Sequence[Laid], view: TableView) -> list[Gap]:
+    """Where fans may leave cards out: a step is about twice as wide as the others, or two cards are left of a meld."""
+    gaps = []
     for meld in melds_of(cards):
         axis = 1 if is_cascade(cards, meld) else 0
         steps = np.diff(_places(cards, meld, axis, view))
@@ -152,9 +205,10 @@ def _between(cards: Sequence[Laid], view: TableView) -> list[tuple[list[list[Lai
             if not least < step < FREE_MM[axis] or step < WIDE * usual:
                 continue
             count = max(1, min(3, round(step / usual) - 1))
-            ways = [_spread(cards[meld[k]], cards[meld[k + 1]], n) for n in range(1, count + 1)]
-            missing.append((ways, float(step / usual)))
-    return missing
+            one, other = cards[meld[k]], cards[meld[k + 1]]
+            ways = [_spread(one, other, n) for n in range(1, count + 1)]
+            gaps.append(Gap(one, other, ways, float(step / usual)))
+    return gaps
 
 
 def _spread(one: Laid, other: Laid, count: int) -> list[Laid]:
@@ -197,7 +251,7 @@ LOOKED_MM = (-4.0, 0.0, 4.0)
 
 def _read(card: Laid, left: Sequence[Index], view: TableView, pack: Pack, reader: IndexReader) -> Laid:
     """The card with what its corners say: a joker's word, or an index that the finder passed over."""
-    ways = [card, Laid(card.middle_mm, card.angle + np.pi, None, card.size_mm)]
+    ways = [card, _turned_round(card)]
     around = [_around(way, view, pack, reader) for way in ways]
     plain = [(index, way) for way, indices in zip(ways, around, strict=True) for index in indices if _is_plain(index)]
     words = [max(indices, key=_word, default=None) for indices in around]
@@ -235,15 +289,19 @@ def _clearness(index: Index) -> float:
 
 
 def _joker_in(card: Laid, left: Sequence[Index], view: TableView, at_place: Index | None) -> tuple[float, list[Index]]:
-    corner = card.corners_mm[0]
     said = [(_word(at_place), at_place)] if at_place is not None and _word(at_place) >= LEAST_WORD else []
     for index in left:
-        at = view.to_table(np.array([[index.spot.x, index.spot.y]]))[0] - corner
-        x, y = float(at @ card.across), float(at @ card.down)
-        if ZONE_MM[0][0] < x < ZONE_MM[0][1] and ZONE_MM[1][0] < y < ZONE_MM[1][1]:
+        if _is_in_corner(card, view.to_table(np.array([[index.spot.x, index.spot.y]]))[0]):
             said.append((_word(index), index))
     said.sort(key=lambda pair: -pair[0])
     return (said[0][0], [index for _, index in said[:2]]) if said else (0.0, [])
+
+
+def _is_in_corner(card: Laid, at_mm: NDArray[np.float64], off_mm: float = 0.0) -> bool:
+    """Whether a table point (2,) lies where a joker's word stands in its upper left corner, or so far off that."""
+    away = at_mm - card.corners_mm[0]
+    (x0, x1), (y0, y1) = ZONE_MM
+    return bool(x0 - off_mm < away @ card.across < x1 + off_mm and y0 - off_mm < away @ card.down < y1 + off_mm)
 
 
 def _joker_chances(chance: float) -> NDArray[np.float64]:
