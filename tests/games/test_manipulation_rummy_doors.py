@@ -151,6 +151,21 @@ def test_the_eyes_say_nothing_of_hands_that_are_laid_out() -> None:
     assert GAME.interpret(state, seen("5C 5D 5H", "5S 3D")) is None
 
 
+@pytest.mark.parametrize("too_many", ["4S", "1X"])
+def test_a_doubtful_card_too_many_beside_a_hand_is_asked_about_with_the_hand_as_answer(too_many: str) -> None:
+    """Two cards that overlap leave room for one between them: nobody could say that there was none."""
+    state = replace(turn("[5C 5D 5H]", "5S 3D", 2), phase=Phase.SHOW, knocked="A")
+    state = replace(state, hands=tuple(Hand(size=2) for _ in state.seats))
+    sure, doubted = seen("5C 5D 5H", "5S 3D"), seen(too_many, confidence=0.4)
+    found = GAME.interpret(state, Seen((*sure.cards, *doubted.cards), (*sure.melds, (5,))))
+    assert isinstance(found, Doubt)
+    seat = GAME.to_move(state)[0]
+    assert [(choice.key, choice.actions) for choice in found.choices] == [
+        ("as_read", (Shown(seat, ("3D", "5S")),)),
+        ("look_again", ()),
+    ]
+
+
 def test_the_eyes_refuse_what_the_rules_refuse() -> None:
     state = turn("[5C 5D 5H]", "5S 3D", 2)
     for reading in (seen("5C 5D 5H", "3D"), seen("5C 5D"), seen("5C 5D 3D")):

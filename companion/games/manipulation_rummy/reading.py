@@ -104,15 +104,19 @@ def _lay(state: RummyState) -> Counter[str]:
 def _hand_laid_out(
     state: RummyState, reading: MeldsSeen, names: Sequence[str | None], is_unsure: Sequence[bool]
 ) -> Proposal[Action] | Doubt[Action] | None:
-    """After a round the hands are laid out face up, one after the other: what came to the table is the next one's."""
+    """After a round the hands are laid out face up, one after the other: what came to the table is the next one's.
+
+    Where more lie than the player holds, and as many as that are sure, these may be the hand: it is asked.
+    """
     shown = Counter(card for hand in state.hands if hand.is_known for card in hand.cards)
     new = Counter(name for name in names if name) - _lay(state) - shown
     unread = any(doubt for doubt, name in zip(is_unsure, names, strict=True) if name is None or new[name])
     if not new and not unread:
         return None
     seat = to_move(state)[0]
-    size = state.hand(seat).size
-    cards = sorted_cards(list(new.elements()))
+    size, count = state.hand(seat).size, new.total()
+    sure = new & Counter(name for name, doubt in zip(names, is_unsure, strict=True) if name and not doubt)
+    cards = sorted_cards(list((sure if count > size == sure.total() else new).elements()))
     hand: Action = Shown(seat, cards)
     values = {"seat": seat, "cards": " ".join(cards), "points": points_says(points_of(cards, state.house))}
     says = Says("{seat} shows {cards}: {points}", values)
@@ -120,7 +124,7 @@ def _hand_laid_out(
         return Proposal((hand,), says)
     answers: tuple[Choice[Action], ...] = (Choice("as_read", says, hand),) if len(cards) == size else ()
     words = "{seat} holds {hand}, and {count} new ones lie here: lay out this hand alone, its corners free"
-    asked = Says(words, {"seat": seat, "hand": cards_says(size), "count": len(cards)})
+    asked = Says(words, {"seat": seat, "hand": cards_says(size), "count": count})
     return Doubt("cards", asked, (*answers, _LOOK_AGAIN), rule("End of a Round"))
 
 
