@@ -26,7 +26,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 COMMANDS: dict[str, str] = {
     # name: one line of help, in the order of `companion --help`
     "calibrate": "Calibrate a camera's lens; check a table.",
-    "read": "Read pictures: dice, cards, eyes.",
+    "read": "Read pictures: dice, cards, whole tables.",
     "demo": "Open the virtual table: no hardware is needed.",
     "serve": "Referee a real table.",
     "doctor": "Look at the box: green, or what to do.",
