@@ -60,9 +60,17 @@ def with_unread(
         card = _laid_over(part, found, paper, cards[0].size_mm if cards else (63.0, 88.0))
         found.append(_read(card, left, view, pack, reader))
     found += passed_over(found, view, pack, paper, reader)
+    known: dict[tuple[float, ...], Laid] = {}
+
+    def read(card: Laid) -> Laid:
+        place = (*card.middle_mm.tolist(), card.angle)
+        if place not in known:
+            known[place] = _read(card, left, view, pack, reader)
+        return known[place]
+
     for least in (CLEAR, 0.0):  # what is told first, for it may leave no room that asks for another
         for gap in _between(found, view):
-            missing = _most_told([[_read(card, left, view, pack, reader) for card in way] for way in gap.ways])
+            missing = _most_told([[read(card) for card in way] for way in gap.ways])
             joker = next((k for k, card in enumerate(found) if _is_word_of(card, missing, view)), None)
             if joker is not None:  # the room is the joker's own: two of them so near to each other are asked about
                 found[joker] = _doubted(found[joker])
