@@ -18,7 +18,7 @@ from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.legible import must_be_sharp, must_show_something
 
 Rule = tuple[float, ...]
-IS_A_DIE: Rule = (1.53, 0.64, 1.16, 2.92, -2.78)
+IS_A_DIE: Rule = (1.53, 0.64, 1.16, 2.92, -3.38)
 """Logistic rule of what is a die, left out below even: weights of logit(heat), the mean logit of all looks that should
 see it, logit(not "no die"), the logarithm of the likeliest of the values and "cannot be told", and the constant."""
 PLAINLY, AS_LARGE = 0.88, 1.6
@@ -40,7 +40,7 @@ KNOWN_SIZE_TOLERANCE = 0.25
 LIKELIER = 1.5
 """What has the size of a die is so much likelier one."""
 
-CONFIDENCE: Rule = (1.293, 0.912, 1.329, 4.0, -3.9)
+CONFIDENCE: Rule = (1.293, 0.912, 1.329, 4.0, -4.3)
 """Logistic rule of the confidence: weights of logit(face), logit(heat), logit(heat in another look), what the places of
 the pips bear out, and the constant. The last but one counts as a second reader: it has learned nothing."""
 AGAINST = 0.5

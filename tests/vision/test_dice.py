@@ -215,7 +215,7 @@ NOTHING_ALIKE = np.zeros(6, np.float32)
 def test_a_find_that_other_looks_should_have_seen_and_did_not_is_less_likely_a_die() -> None:
     chances = np.array([0.05, 0.02, 0.02, 0.6, 0.02, 0.02, 0.02, 0.25], np.float32)
     one = Found(x=40, y=30, width=30, height=30, heat=0.75)
-    heats = ((0.75, 0.0, 0.0), (0.75, LEAST_WARM, LEAST_WARM), (0.75, 0.5, 0.4), (0.75, 0.7, 0.7))
+    heats = ((0.75, 0.0, 0.0), (0.75, LEAST_WARM, LEAST_WARM), (0.75, 0.5, 0.4), (0.75, 0.9, 0.9))
     likely = [weighed(replace(one, heats=seen), chances, NOTHING_ALIKE).is_die for seen in heats]
     assert likely[0] == likely[1] < likely[2] < likely[3]
     assert likely[0] < 0.5 < likely[3]
