@@ -19,13 +19,13 @@ hub: $(VENV)/.hub
 	"$(BIN)/companion" hub $(ARGS)
 
 # One thread for numpy's algebra in each of pytest's processes: more only wait for each other.
-test check: export OPENBLAS_NUM_THREADS = 1
+test quick check: export OPENBLAS_NUM_THREADS = 1
 test: $(VENV)/.dev
 	"$(BIN)/python" -m pytest -n auto --dist worksteal $(ARGS)
 
 # Under a minute: the rules, the match and the routes.
 quick: $(VENV)/.dev
-	"$(BIN)/python" -m pytest -m "not slow and not browser" tests/companion tests/games tests/tournament tests/web/test_routes.py tests/web/test_stream.py $(ARGS)
+	"$(BIN)/python" -m pytest -n auto --dist worksteal -m "not slow and not browser" tests/companion tests/games tests/tournament tests/web/test_routes.py tests/web/test_stream.py $(ARGS)
 
 check: $(VENV)/.dev
 	"$(BIN)/ruff" check .

@@ -67,6 +67,9 @@ class VirtualTable(Protocol):
     def place(self, kind: str, color: str, x_mm: float, y_mm: float) -> str:
         """Lays a piece from outside on the table; gives its id."""
 
+    def lay_fan(self, cards: Sequence[str]) -> str:
+        """Lays cards by name as one fan where there is room; gives the last one's id."""
+
     def press(self, button: str) -> None:
         """Presses a button of the box: ``end_throw``, ``undo`` or ``call_referee``."""
 
@@ -176,6 +179,13 @@ class Place(Deed, frozen=True, tag="place"):
         return table.place(self.kind, self.color, self.x_mm, self.y_mm)
 
 
+class LayFan(Deed, frozen=True, tag="lay_fan"):
+    cards: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=14)]
+
+    def on(self, table: VirtualTable) -> str | None:
+        return table.lay_fan(self.cards)
+
+
 class Press(Deed, frozen=True, tag="press"):
     button: Word
 
@@ -210,7 +220,22 @@ class Plug(Deed, frozen=True, tag="plug"):
 
 
 Deeds = (
-    SetUp | Throw | Roll | Move | Turn | Flip | EyeUp | Stack | Remove | Place | Press | Bump | HandIn | Light | Plug
+    SetUp
+    | Throw
+    | Roll
+    | Move
+    | Turn
+    | Flip
+    | EyeUp
+    | Stack
+    | Remove
+    | Place
+    | LayFan
+    | Press
+    | Bump
+    | HandIn
+    | Light
+    | Plug
 )
 
 

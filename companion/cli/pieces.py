@@ -65,6 +65,7 @@ class KeptPieces:
     def keep(self, text: str) -> None:
         """Writes the pieces whole or not at all, so that a kill leaves the table as it lay."""
         try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
             keep_text(self._path, text)
         except OSError as error:
             if not self._is_failing:

@@ -146,6 +146,14 @@ def test_the_eyes_ask_whether_a_card_was_drawn_before_the_melding() -> None:
     assert [choice.key for choice in unfit.choices] == ["put_back"]
 
 
+def test_a_mat_without_cards_beside_a_recorded_table_may_be_of_people_who_play_by_taps() -> None:
+    state = replace(turn("[5C 5D 5H]", "5S 3D", 2), phase=Phase.END)
+    found = GAME.interpret(state, seen())
+    assert isinstance(found, Doubt)
+    assert str(found.says) == "no card lies on the mat: lay the table out again, or go on by taps"
+    assert [(choice.key, choice.actions) for choice in found.choices] == [("by_taps", ()), ("put_back", ())]
+
+
 def test_the_eyes_say_nothing_of_hands_that_are_laid_out() -> None:
     state = replace(turn("[5C 5D 5H]", "5S 3D", 2), phase=Phase.SHOW, knocked="A")
     assert GAME.interpret(state, seen("5C 5D 5H", "5S 3D")) is None

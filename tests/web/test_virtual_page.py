@@ -99,6 +99,7 @@ def test_its_scripts_and_styles_are_served(client: FlaskClient) -> None:
             {"do": "place", "kind": "ninja", "color": "black", "x_mm": 1, "y_mm": 2},
             ("place", "ninja", "black", 1, 2),
         ),
+        ({"do": "lay_fan", "cards": ["5H", "5D", "JK"]}, ("lay_fan", ("5H", "5D", "JK"))),
         ({"do": "press", "button": "end_throw"}, ("press", "end_throw")),
         ({"do": "bump"}, ("bump",)),
         ({"do": "hand", "seat": "blue"}, ("set_hand", "blue")),

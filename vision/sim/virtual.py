@@ -22,7 +22,7 @@ from companion.board import Board, load_board
 from companion.errors import CompanionError
 from companion.kit import Kit, PieceKind
 from companion.says import Says
-from companion.table import Placed
+from companion.table import Outline, Placed
 from vision.sim import rod_table, tray
 from vision.sim.film import Film, Picture, jpeg
 from vision.sim.layout import SIDE_FACE, beside, set_up
@@ -73,6 +73,8 @@ SHARP_LENS = Lens(
 LEAST_HEIGHT_MM, HEIGHT_OF_WIDTH, HEIGHT_OF_DEPTH = 900.0, 1.14, 1.6
 """The camera hangs so high, or higher over a wide or deep mat (shares of its sides)."""
 FRAME_S = 0.11
+FAN_STEP_MM, ROOM_MM = 25.0, 12.0
+"""How far cards of a fan lie from each other, and the free room about it."""
 """The camera gives a frame this often."""
 STALE_S = 0.3
 """The page draws a frame itself when no camera source has asked for one for so long."""
@@ -397,6 +399,43 @@ class VirtualTable:
             self._put([*self._scene, body], id)
             return id
 
+    def lay_fan(self, cards: Sequence[str]) -> str:
+        """Lays cards by name as one fan where the mat is free, row by row from the upper left; gives the last one's id.
+
+        Raises: TableError where one is not left or no room is: then none is laid.
+        """
+        with self._lock:
+            piece = next((piece for piece in self.kit.pieces if piece.shape == "card"), None)
+            if piece is None or not cards:
+                raise TableError("there are no cards in this kit, expected one with cards")
+            size_mm = (piece.size_mm("width"), piece.size_mm("length"))
+            x, y = self._room_for((size_mm[0] + FAN_STEP_MM * (len(cards) - 1), size_mm[1]))
+            laid: list[str] = []
+            try:
+                for i, card in enumerate(cards):
+                    laid.append(self.deal(x + size_mm[0] / 2 + FAN_STEP_MM * i, y + size_mm[1] / 2, card))
+            except TableError:
+                for id in laid:
+                    self.remove(id)
+                raise
+            return laid[-1]
+
+    def _room_for(self, size_mm: tuple[float, float]) -> tuple[float, float]:
+        """The upper left corner of a free part of the mat, so large. Raises: TableError."""
+        shapes = [body.footprint for body in self._scene if body.card is not None]
+        cards = [np.array(shape.points_mm) for shape in shapes if isinstance(shape, Outline)]
+        mat, (wide, long) = self.kit.mat, size_mm
+        y = ROOM_MM
+        while y + long + ROOM_MM <= mat.height_mm:
+            x = ROOM_MM
+            while x + wide + ROOM_MM <= mat.width_mm:
+                first, last = (x - ROOM_MM, y - ROOM_MM), (x + wide + ROOM_MM, y + long + ROOM_MM)
+                if not any((card.max(axis=0) > first).all() and (card.min(axis=0) < last).all() for card in cards):
+                    return x, y
+                x += ROOM_MM
+            y += long + ROOM_MM
+        raise TableError(Says("there is no room left for these cards: take some out"))
+
     def turn(self, id: str, angle_deg: float) -> None:
         """Turns a piece about the vertical, x towards y. Raises: TableError."""
         with self._lock:
@@ -568,6 +607,7 @@ class VirtualTable:
                 "hand": self._hand,
                 "arm": self._arm(),
                 "throws": [piece.kind for piece in self._thrown()],
+                "has_cards": any(piece.shape == "card" for piece in self.kit.pieces),
                 "light": self._scene.lighting.level,
                 "is_plugged": self._is_plugged,
             }

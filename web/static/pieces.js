@@ -69,11 +69,18 @@ function rod(piece) {
     }));
 }
 
-/** A card with its name, or its back. */
+const SUIT_SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
+
+/** A card with its index in two corners, as a fan shows it; or its back. */
 function card(piece) {
   const [w, h] = [piece.wide_mm, piece.long_mm];
   const box = svg("rect", { x: -w / 2, y: -h / 2, width: w, height: h, rx: 3, class: piece.card ? "v-white" : "v-back" });
-  return svg("g", { class: "v-card" }, box, piece.card && svg("text", { x: 0, y: 8, class: "v-card-name" }, piece.card));
+  if (!piece.card) return svg("g", { class: "v-card" }, box);
+  const suit = SUIT_SIGNS[piece.card.at(-1)];
+  const lines = suit ? [piece.card.slice(0, -1), suit] : ["JK"];
+  const index = (turn) => svg("g", { transform: `rotate(${turn})` },
+    lines.map((line, i) => svg("text", { x: 12 - w / 2, y: 19 - h / 2 + 19 * i, class: "v-index" }, line)));
+  return svg("g", { class: `v-card ${"♦♥".includes(suit) ? "is-red" : ""}` }, box, index(0), index(180));
 }
 
 function pipped(piece, r) {

@@ -39,6 +39,7 @@ function show(next) {
   valley.show(state);
   for (const button of HANDS) button.setAttribute("aria-pressed", String(state.hand === button.dataset.hand));
   $("roll").hidden = !state.tray_mm;
+  $("lay").hidden = !state.has_cards;
   explain();
   $("plug").setAttribute("aria-pressed", String(!state.is_plugged));
   if (document.activeElement !== $("light")) $("light").value = state.light;
@@ -119,6 +120,10 @@ function explain() {
     say("Sit down on the phones. Throw the die if there is one, then press I rolled."),
     say("Drag a rod onto the stand: it hangs. Drag one off and it falls."),
     say("Press The move is made: the phones show what was understood. If it is not clear, they ask."),
+  ] : state.has_cards ? [
+    say("Sit down on the phones. Name the cards of a meld and lay them; drag them where they belong."),
+    say("Press The move is made: the camera looks."),
+    say("The phones show what was understood. If it is not clear, they ask."),
   ] : [
     say("Sit down on the phones. Throw the die if there is one, then drag a piece to where it goes."),
     say("Press The move is made: the camera looks."),
@@ -218,6 +223,12 @@ function flash(button) {
 for (const button of HANDS) button.addEventListener("click", () => {
   const seat = button.dataset.hand;
   send({ do: "hand", seat: state.hand === seat ? null : seat });
+});
+$("lay").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const cards = $("cards").value.toUpperCase().split(/[\s,]+/).filter(Boolean);
+  hint = null;
+  if (cards.length && await send({ do: "lay_fan", cards })) $("cards").value = "";
 });
 $("roll").addEventListener("click", () => { hint = null; send({ do: "roll" }); });
 $("bump").addEventListener("click", () => send({ do: "bump" }));

@@ -61,8 +61,8 @@ const facts = (view, table = view.table) => [
 // ---- what may be done
 
 function doable(view, mine, act) {
-  const lays = view.moves.find((m) => m.move.endsWith(" melds ..."));
-  const shows = view.table.phase === "show" && view.moves.find((m) => m.move.endsWith(" shows ..."));
+  const lays = view.moves.find((m) => m.move === `${view.seat} melds ...`);
+  const shows = view.table.phase === "show" && view.moves.find((m) => m.move === `${view.seat} shows ...`); // nobody shows another's hand
   const tapped = view.moves.filter((m) => m.is_tapped);
   if (!lays && !shows && tapped.length === 0) return null;
   return el("ul", { class: "moves rummy-moves" }, [

@@ -174,7 +174,13 @@ def _card(card: CardSeen) -> str | None:
 
 
 def _too_early(state: RummyState, table: Table) -> Doubt[Action]:
-    """Cards were laid, and no melding is open: before the first card was drawn, a draw may not have been told."""
+    """Cards were laid, and no melding is open: before the first card was drawn, a draw may not have been told.
+
+    A mat without any card is one of people who play by taps, or the table was cleared.
+    """
+    if not table:
+        says = Says("no card lies on the mat: lay the table out again, or go on by taps")
+        return Doubt("table", says, (_BY_TAPS, _PUT_BACK), rule("Gameplay"))
     says = Says("the table changed, and no melding is open: put it back as it was: {table}", _values(state.table))
     answers: tuple[Choice[Action], ...] = ()
     if state.phase is Phase.DRAW:
@@ -188,6 +194,7 @@ def _too_early(state: RummyState, table: Table) -> Doubt[Action]:
 
 
 _LOOK_AGAIN: Choice[Action] = Choice("look_again", Says("the cards lie free now: look again"))
+_BY_TAPS: Choice[Action] = Choice("by_taps", Says("we play by taps"))
 _PUT_BACK: Choice[Action] = Choice("put_back", Says("the table lies as it was"))
 
 

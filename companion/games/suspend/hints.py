@@ -104,7 +104,7 @@ def _risk(state: SuspendState, seat: str, player: str) -> Hint[Event]:
     why: list[Says] = []
     missing = [color for color in COLORS if color not in pile.colors]
     if missing and state.house.mode is not Mode.BEGINNER:
-        why.append(Says("no {colors}: on these others' pieces are played", {"colors": either(missing)}))
+        why.append(Says("no {colors}: roll one of these, and you play somebody else's", {"colors": either(missing)}))
     if pile.total == 1:
         why.append(Says("one piece from winning"))
     says = counted(

@@ -207,7 +207,7 @@ def _roll(state: SuspendState, event: Rolled) -> Applied[SuspendState]:
     if not found:
         says = Says("nobody has {color}, nor the draw pile: the turn of {seat} ends", values)
         return _passes(rolled, (Ruling(event.seat, says, rule("Intermediate Game")),))
-    says = Says("{seat} hangs {color} from the own pile", values)
+    says = Says("{seat} hangs {color} from their own pile", values)
     cited = rule("Intermediate Game")
     if found[0] != event.seat:
         values["sources"] = either([pile_says(source) for source in found])

@@ -67,3 +67,16 @@ def test_a_pack_has_each_card_once_and_a_joker(table: VirtualTable) -> None:
     assert again.truth() == table.truth()
     table.remove("card_JK_1")
     assert table.deal(100, 600) == "card_JK_1"
+
+
+def test_fans_lie_where_the_mat_is_free_and_one_that_cannot_leaves_nothing(table: VirtualTable) -> None:
+    table.lay_fan(["5H", "5D", "5S"])
+    table.lay_fan(["9C", "10C", "JC", "QC"])
+    pieces = {piece["card"]: piece for piece in table.truth()["pieces"]}
+    assert len(pieces) == 7
+    assert len({round(piece["height_mm"], 1) for piece in pieces.values()}) == 4  # no fan lies on another
+    with pytest.raises(TableError, match="5H"):
+        table.lay_fan(["KC", "5H"])
+    assert len(table.truth()["pieces"]) == 7
+    with pytest.raises(TableError, match="no room left"):
+        table.lay_fan(["KC"] * 40)
