@@ -16,7 +16,7 @@ export function isNew(id, words) {
   const place = document.getElementById(id);
   if (!place || place.hidden || isSeen(id)) return waiting.delete(id);
   const isReading = performance.now() - lastTouch_ms < READING_MS || document.querySelector("dialog[open]");
-  if (isReading && scrollY > 0) waiting.set(id, words);
+  if (scrollY > 0 ? isReading : isLongWay(place)) waiting.set(id, words); // at the top one sees whose turn it is
   else show(id);
   draw();
 }
@@ -26,6 +26,9 @@ export function prune() {
   for (const id of waiting.keys()) if (document.getElementById(id)?.hidden !== false || isSeen(id)) waiting.delete(id);
   draw();
 }
+
+/** Whether showing a part would leave nothing of what is seen now. */
+const isLongWay = (place) => place.getBoundingClientRect().top - TOP_PX > innerHeight - LOW_PX;
 
 function isSeen(id) {
   const box = document.getElementById(id)?.getBoundingClientRect();
