@@ -530,6 +530,7 @@ class Failing:
         self._db.close()
 
 
+@pytest.mark.slow
 def test_a_long_match_is_kept_small(tmp_path: Path) -> None:
     """A thousand throws of Eyes cost 9 MB: each entry was kept decoded, each piece that lay still once a throw."""
     from companion.fold import Kind, extended, fold
