@@ -17,7 +17,7 @@ const SUITS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 const suitWord = (suit) => ({ S: say("spades"), H: say("hearts"), D: say("diamonds"), C: say("clubs") })[suit];
 const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 const JOKER = "JK";
-const GOAL = 150;
+const GOAL = 150, KNOCK_POINTS = 5;
 
 /** The table for all; a hand only where the view has one. */
 export function draw(view, act = null) {
@@ -68,9 +68,13 @@ function doable(view, mine, act) {
   return el("ul", { class: "moves rummy-moves" }, [
     lays && el("li", {}, button(say("Lay cards"), say("by taps; or lay them on the table, then press below"), "lay", () => laySheet(view, mine, lays, act))),
     shows && el("li", {}, button(say("Show your hand"), sentence(shows.says), "show", () => handSheet(view, mine, say("Show your hand"), say("Show it"), (text) => act({ do: "act", move: shows.move, values: { cards: text } })))),
-    ...tapped.map((m) => el("li", {}, button(sentence(m.says), m.effects.map((words) => sentence(words)).join(" · "), `move ${m.move}`, (e) => act({ do: "act", move: m.move }, e.currentTarget)))),
+    ...tapped.map((m) => el("li", {}, button(sentence(m.says), warning(m, view, mine) || m.effects.map((words) => sentence(words)).join(" · "), `move ${m.move}`, (e) => act({ do: "act", move: m.move }, e.currentTarget)))),
   ]);
 }
+
+/** What speaks against a knock, as far as the hand is on this phone: nobody is kept from it, for the hand is counted. */
+const warning = (m, view, mine) => m.move === `${view.seat} knocks` && mine?.points > KNOCK_POINTS
+  && say("This hand counts {n} points, {most} at most may knock", { n: mine.points, most: KNOCK_POINTS });
 
 const button = (words, more, key, onclick) => el("button", { class: "move", "data-key": key, onclick },
   el("span", { class: "words" }, el("strong", {}, words), more && el("small", {}, more)));
