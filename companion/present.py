@@ -256,12 +256,9 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
         return UndoView(entry=entry.seq, says=says)
     taken = folded.steps[-len(entries) :]
     what = listed([game.says(step.action) for step in taken])
-    says = Says("take back {what}", {"what": what})
-    if last.rulings:
-        ruling = last.rulings[-1].says
-        says = Says("take back {what} ({ruling})", {"what": what, "ruling": ruling})
-        if str(ruling).startswith(str(what)):  # it tells the action too
-            says = Says("take back: {what}", {"what": what})
+    says = Says("take back: {what}", {"what": what})
+    if last.rulings and not str(ruling := last.rulings[-1].says).startswith(str(what)):  # else it tells the action too
+        says = Says("take back: {what} ({ruling})", {"what": what, "ruling": ruling})
     return UndoView(
         entry=entry.seq,
         says=says,

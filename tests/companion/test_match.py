@@ -245,7 +245,7 @@ def test_what_to_put_back_stays_until_another_throw_is_judged(opened: Opener) ->
     assert entry is not None
     offered = match.view().undo
     assert offered is not None
-    assert str(offered.says) == "take back a throw (both blue empire dice are out: red throws samurai)"
+    assert str(offered.says) == "take back: a throw (both blue empire dice are out: red throws samurai)"
     told = {str(says) for says in offered.put_back}
     undone = match.submit(Undo(entry=entry, by="red")).entry
     for view in (match.view("red"), match.view("blue"), match.view()):
