@@ -146,6 +146,22 @@ def test_the_eyes_ask_whether_a_card_was_drawn_before_the_melding() -> None:
     assert [choice.key for choice in unfit.choices] == ["put_back"]
 
 
+def test_a_hand_is_no_answer_where_a_joker_of_the_table_is_told_twice_or_the_rules_refuse_it() -> None:
+    """A joker between two cards of a hand was vouched for by that of the table, and the hand told with it."""
+    state = replace(turn("[5C 5D JK=5H]", "2C AC", 2), phase=Phase.SHOW, knocked="A")
+    state = replace(state, hands=tuple(Hand(size=2) for _ in state.seats))
+    faint, rest = seen("JK", confidence=0.4), seen("5C 5D", "AC")
+    doubted = seen("JK", "2C", confidence=0.4)
+    cards = (*rest.cards[:2], *faint.cards, rest.cards[2], *doubted.cards)
+    found = GAME.interpret(state, Seen(cards, ((0, 1, 2), (3, 4, 5))))
+    assert isinstance(found, Doubt)
+    assert [choice.key for choice in found.choices] == ["look_again"]
+    sure, other = seen("5C 5D JK", "KC KD"), seen("KS", confidence=0.4)
+    found = GAME.interpret(state, Seen((*sure.cards, *other.cards), (*sure.melds, (5,))))
+    assert isinstance(found, Doubt)
+    assert [choice.key for choice in found.choices] == ["look_again"]  # who knocked holds five points at most
+
+
 def test_a_mat_without_cards_beside_a_recorded_table_may_be_of_people_who_play_by_taps() -> None:
     state = replace(turn("[5C 5D 5H]", "5S 3D", 2), phase=Phase.END)
     found = GAME.interpret(state, seen())
@@ -162,14 +178,14 @@ def test_the_eyes_say_nothing_of_hands_that_are_laid_out() -> None:
 @pytest.mark.parametrize("too_many", ["4S", "1X"])
 def test_a_doubtful_card_too_many_beside_a_hand_is_asked_about_with_the_hand_as_answer(too_many: str) -> None:
     """Two cards that overlap leave room for one between them: nobody could say that there was none."""
-    state = replace(turn("[5C 5D 5H]", "5S 3D", 2), phase=Phase.SHOW, knocked="A")
+    state = replace(turn("[5C 5D 5H]", "2S 3D", 2), phase=Phase.SHOW, knocked="A")
     state = replace(state, hands=tuple(Hand(size=2) for _ in state.seats))
-    sure, doubted = seen("5C 5D 5H", "5S 3D"), seen(too_many, confidence=0.4)
+    sure, doubted = seen("5C 5D 5H", "2S 3D"), seen(too_many, confidence=0.4)
     found = GAME.interpret(state, Seen((*sure.cards, *doubted.cards), (*sure.melds, (5,))))
     assert isinstance(found, Doubt)
     seat = GAME.to_move(state)[0]
     assert [(choice.key, choice.actions) for choice in found.choices] == [
-        ("as_read", (Shown(seat, ("3D", "5S")),)),
+        ("as_read", (Shown(seat, ("2S", "3D")),)),
         ("look_again", ()),
     ]
 

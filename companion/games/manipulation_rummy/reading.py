@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Protocol
 
 from companion.cards import card_seen, in_hand, sorted_cards
@@ -115,14 +116,19 @@ def _hand_laid_out(
         return None
     seat = to_move(state)[0]
     size, count = state.hand(seat).size, new.total()
-    sure = new & Counter(name for name, doubt in zip(names, is_unsure, strict=True) if name and not doubt)
+    told = Counter(name for name, doubt in zip(names, is_unsure, strict=True) if name and not doubt)
+    sure = told - _lay(state) - shown
     cards = sorted_cards(list((sure if count > size == sure.total() else new).elements()))
     hand: Action = Shown(seat, cards)
     values = {"seat": seat, "cards": " ".join(cards), "points": points_says(points_of(cards, state.house))}
     says = Says("{seat} shows {cards}: {points}", values)
     if len(cards) == size and not unread:
         return Proposal((hand,), says)
-    answers: tuple[Choice[Action], ...] = (Choice("as_read", says, hand),) if len(cards) == size else ()
+    answers: tuple[Choice[Action], ...] = ()
+    if len(cards) == size:
+        with suppress(Illegal):  # nobody is offered what the rules refuse
+            apply(state, hand)
+            answers = (Choice("as_read", says, hand),)
     words = "{seat} holds {hand}, and {count} new ones lie here: lay out this hand alone, its corners free"
     asked = Says(words, {"seat": seat, "hand": cards_says(size), "count": count})
     return Doubt("cards", asked, (*answers, _LOOK_AGAIN), rule("End of a Round"))
