@@ -1,4 +1,4 @@
-// What is new and out of sight: it scrolls into view, or where a person reads something else a bar says so and leads there.
+// What is new and out of sight: it scrolls into view; where a person reads something else, or it is far below, a bar leads there.
 
 import { el } from "./draw.js";
 import { say } from "./words.js";

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any
 
 from companion.cards import JOKER, PACK, in_hand
@@ -152,8 +153,7 @@ class RummyPlayer:
             placed[HANDS_MM[0] + column * HANDS_APART_MM, HANDS_MM[1] + row * ROW_MM] = tuple(cards)
         for place, fan in self._fans.items():
             wanted = () if is_anew else placed.get(place, ())
-            stay = next((i for i, (a, b) in enumerate(zip(fan.cards, wanted, strict=False)) if a != b), None)
-            stay = min(len(fan.cards), len(wanted)) if stay is None else stay
+            stay = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(fan.cards, wanted, strict=False))))
             for id in fan.ids[stay:]:
                 self._at.table.remove(id)
             fan.cards, fan.ids = fan.cards[:stay], fan.ids[:stay]
