@@ -32,6 +32,7 @@ from vision.dice import AGAINST, CONFIDENCE, DiceEye, chance, logit, open_eye
 from vision.dice_face import PIP_INKS, REACH, FaceReader, crop_of, with_inks
 from vision.dice_find import DiceFinder, Found, Picture
 from vision.dice_pips import borne_out, likeness
+from vision.networks import Network
 
 ROOMS = Path(__file__).with_name("dice_rooms.json")
 UNSEEN = Path(__file__).with_name("dice_unseen.jsonl")
@@ -262,7 +263,7 @@ def run(shared: Path) -> int:
 
 def networks_of(models: Path) -> tuple[DiceFinder, FaceReader]:
     """The networks of a folder."""
-    find, face, inks = (cv2.dnn.readNetFromONNX(str(models / f"dice_{name}.onnx")) for name in ("find", "face", "inks"))
+    find, face, inks = (Network(models / f"dice_{name}.onnx") for name in ("find", "face", "inks"))
     return DiceFinder(find), FaceReader(face, inks)
 
 

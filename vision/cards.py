@@ -21,9 +21,9 @@ from vision.cards_group import Group, grouped
 from vision.cards_index import IndexReader, best_each, name_of
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.legible import must_be_sharp, must_show_something
+from vision.networks import MODELS
 from vision.readers import Picture
 
-MODELS = Path(__file__).parent / "models"
 SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 LEAST_CONFIDENCE = 0.6
 """Below it a card is not reported: carpets, courts and printed pages yield what looks a little like an index."""

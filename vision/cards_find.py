@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import hypot
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.networks import Network, blob
 from vision.readers import Picture
 
 STRIDE_PX = 4
@@ -46,8 +48,7 @@ class IndexFinder:
     """The network and its pyramid. One canvas holds all levels, so that one call does them all."""
 
     def __init__(self, model: Path) -> None:
-        self._model = str(model)
-        self._net()  # one that cannot be read is told at once
+        self._net = Network(model)
 
     def find(self, picture: Picture, least_score: float = 0.25) -> tuple[list[Spot], list[Spot]]:
         """Indices, and cards that lie face down: in the picture's pixels, the surest first, each place once."""
@@ -62,15 +63,9 @@ class IndexFinder:
         """Indices and cards face down in a picture that was scaled already, in the pixels of the one it was made of."""
         return self._found([(scaled, scale)], least_score)
 
-    def _net(self) -> cv2.dnn.Net:
-        """Read anew for each picture, in a few milliseconds: it goes with the 60 MB and more that it works in."""
-        return cv2.dnn.readNetFromONNX(self._model, cv2.dnn.ENGINE_NEW)
-
     def _found(self, levels: list[tuple[Picture, float]], least_score: float) -> tuple[list[Spot], list[Spot]]:
         canvas, places = _canvas([level for level, _ in levels])
-        net = self._net()
-        net.setInput(cv2.dnn.blobFromImage(canvas, 1 / 255))
-        maps = np.asarray(net.forward())[0]
+        maps = self._net(blob([canvas]))[0]
         spots: list[Spot] = []
         backs: list[Spot] = []
         for (level, scale), (x0, y0) in zip(levels, places, strict=True):
@@ -160,6 +155,6 @@ def once_each(spots: list[Spot], share: float = 0.4) -> list[Spot]:
     """The surest of spots that lie within `share` of an index height of each other."""
     kept: list[Spot] = []
     for spot in sorted(spots, key=lambda s: -s.score):
-        if all(np.hypot(spot.x - k.x, spot.y - k.y) > share * min(spot.height_px, k.height_px) for k in kept):
+        if all(hypot(spot.x - k.x, spot.y - k.y) > share * min(spot.height_px, k.height_px) for k in kept):
             kept.append(spot)
     return kept

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
+from math import hypot
 from pathlib import Path
 
 import cv2
@@ -10,11 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards_find import Spot
+from vision.networks import Network, blob
 from vision.readers import Picture
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JOKER")
 SUITS = ("S", "H", "D", "C")
 WIDTH_PX, HEIGHT_PX = 40, 56
+BATCH = 16
+"""So many crops at a time: more are slower each."""
 SPAN = 1.45
 """Height of a crop in index heights."""
 LOOKS = ((0.0, 0.0, 1.0, 0.0), (0.06, 0.02, 0.9, 0.06), (-0.05, -0.04, 1.12, -0.07))
@@ -26,7 +31,7 @@ RETRY_SCORE = 0.3
 """A place that the finder is this sure of but that reads as none is looked at again smaller and larger."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Index:
     """An index as read: its place and the probabilities of 14 ranks (the last: joker) and 4 suits."""
 
@@ -35,7 +40,7 @@ class Index:
     suits: NDArray[np.float64]
     is_index: float
 
-    @property
+    @cached_property
     def cards(self) -> NDArray[np.float64]:
         """Probabilities of the 53 cards: 13 ranks x 4 suits, then the joker."""
         return np.concatenate([np.outer(self.ranks[:13], self.suits).ravel(), self.ranks[13:]])
@@ -57,7 +62,7 @@ class IndexReader:
     """
 
     def __init__(self, *models: Path) -> None:
-        self._nets = [cv2.dnn.readNetFromONNX(str(model), cv2.dnn.ENGINE_NEW) for model in models]
+        self._nets = [Network(model) for model in models]
         self._looks = [LOOKS] if len(models) == 1 else [LOOKS[:2], *(LOOKS[:1] for _ in models[1:])]
 
     def read(self, picture: Picture, spots: list[Spot]) -> list[Index]:
@@ -78,15 +83,10 @@ class IndexReader:
             self._ask([one for seen in crops for one in seen[: len(looks)]], net).reshape(len(likely), len(looks), -1)
             for net, looks in enumerate(self._looks)
         ]
-        return [
-            Index(
-                spot,
-                _mean([_softmax(rows[k, :, :14]) for rows in each]),
-                _mean([_softmax(rows[k, :, 14:18]) for rows in each]),
-                float(_mean([_sigmoid(rows[k, :, 18:19]) for rows in each])[0]),
-            )
-            for k, spot in enumerate(likely)
-        ]
+        ranks = _mean([_softmax(rows[..., :14]) for rows in each])
+        suits = _mean([_softmax(rows[..., 14:18]) for rows in each])
+        is_index = _mean([_sigmoid(rows[..., 18]) for rows in each])
+        return [Index(spot, ranks[k], suits[k], float(is_index[k])) for k, spot in enumerate(likely)]
 
     def suits_at(self, pyramid: list[Picture], spots: list[Spot]) -> NDArray[np.float64]:
         """What suits stand where those of indices would, (N, 4), whatever stands above them."""
@@ -115,8 +115,8 @@ class IndexReader:
         return spots, first
 
     def _ask(self, crops: list[Picture], net: int = 0) -> NDArray[np.float64]:
-        self._nets[net].setInput(cv2.dnn.blobFromImages(crops, 1 / 255))
-        return np.asarray(self._nets[net].forward(), np.float64)
+        said = [self._nets[net](blob(crops[k : k + BATCH])) for k in range(0, len(crops), BATCH)]
+        return np.concatenate(said).astype(np.float64)
 
 
 def best_each(indices: list[Index]) -> list[Index]:
@@ -126,7 +126,7 @@ def best_each(indices: list[Index]) -> list[Index]:
         spot = index.spot
         for k in (other.spot for other in kept):
             low, high = sorted((spot.height_px, k.height_px))
-            if np.hypot(spot.x - k.x, spot.y - k.y) < max(0.4 * low, 0.75 * high if low < 0.7 * high else 0.0):
+            if hypot(spot.x - k.x, spot.y - k.y) < max(0.4 * low, 0.75 * high if low < 0.7 * high else 0.0):
                 break
         else:
             kept.append(index)
@@ -174,8 +174,8 @@ def _moved(spot: Spot, row: NDArray[np.float64]) -> Spot:
 
 
 def _mean(answers: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """The mean of what networks say, each over its looks (axis 0)."""
-    return np.asarray(np.mean([rows.mean(axis=0) for rows in answers], axis=0))
+    """The mean of what networks say, each over its looks (axis 1)."""
+    return np.asarray(np.mean([rows.mean(axis=1) for rows in answers], axis=0))
 
 
 def _softmax(rows: NDArray[np.float64]) -> NDArray[np.float64]:

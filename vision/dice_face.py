@@ -12,8 +12,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.dice_find import Floats, Found, Picture, model
+from vision.dice_find import Floats, Found, Picture
 from vision.dice_pips import guided, is_hazy, likeness
+from vision.networks import MODELS, Network, Run
 
 CROP_PX = 64
 REACH = 1.5
@@ -152,10 +153,10 @@ def _hope(found: list[Found], chances: Floats) -> Floats:
 class FaceReader:
     """Chances of (cannot be told, 1, ..., 6, no die) for each die found."""
 
-    def __init__(self, colours: cv2.dnn.Net | None = None, inks: cv2.dnn.Net | None = None) -> None:
+    def __init__(self, colours: Run | None = None, inks: Run | None = None) -> None:
         self._nets = (
-            colours if colours is not None else model("dice_face.onnx"),
-            inks if inks is not None else model("dice_inks.onnx"),
+            colours if colours is not None else Network(MODELS / "dice_face.onnx"),
+            inks if inks is not None else Network(MODELS / "dice_inks.onnx"),
         )
 
     def read(self, picture: Picture, found: list[Found]) -> Floats:
@@ -217,8 +218,7 @@ class FaceReader:
             eaten = [self._eaten(picture, one, looks[k]) for one in found for k in mine]
             rows = []
             for k in range(0, len(eaten), BATCH):
-                net.setInput(np.stack(eaten[k : k + BATCH]))
-                rows.append(softmax(np.asarray(net.forward(), np.float32).reshape(-1, 8)))
+                rows.append(softmax(net(np.stack(eaten[k : k + BATCH])).reshape(-1, 8)))
             chances[:, mine] = np.concatenate(rows).reshape(len(found), len(mine), 8)
         return chances
 

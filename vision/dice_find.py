@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from importlib.resources import files
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from vision.networks import MODELS, Network, Run, blob
 
 Picture = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -56,12 +57,6 @@ class Found:
         return math.sqrt(self.width * self.height)
 
 
-def model(name: str) -> cv2.dnn.Net:
-    """A network of vision/models. Raises: FileNotFoundError: the package was installed without its models."""
-    raw = (files("vision") / "models" / name).read_bytes()
-    return cv2.dnn.readNetFromONNX(np.frombuffer(raw, np.uint8))
-
-
 class DiceFinder:
     """Finds dice of any size: looks at the whole picture at seven scales, and more closely at a large picture with very
     small dice, or with none.
@@ -69,8 +64,8 @@ class DiceFinder:
     A die is warm wherever a look sees it at a size that the network knows; a pip, a key or a letter mostly in one.
     """
 
-    def __init__(self, net: cv2.dnn.Net | None = None) -> None:
-        self._net = net if net is not None else model("dice_find.onnx")
+    def __init__(self, net: Run | None = None) -> None:
+        self._net = net if net is not None else Network(MODELS / "dice_find.onnx")
 
     def find(self, picture: Picture) -> list[Found]:
         """All dice of a picture, BGR, any size; each once, with what lies within it or around it and may be one too."""
@@ -90,9 +85,7 @@ class DiceFinder:
         small = cv2.resize(picture, (small_w, small_h), interpolation=way) if scale != 1 else picture
         more = (0, -small_h % STEP_PX, 0, -small_w % STEP_PX)
         small = cv2.copyMakeBorder(small, *more, cv2.BORDER_REPLICATE)
-        blob = cv2.dnn.blobFromImage(small, 1 / 255, mean=(127.5, 127.5, 127.5), swapRB=True)
-        self._net.setInput(blob)
-        out = self._net.forward()[0]
+        out = self._net(blob([small[..., ::-1]]) - np.float32(0.5))[0]
         return peaks(out, w / small_w, h / small_h)
 
 

@@ -29,6 +29,7 @@ from bench.train.dice_nets import FaceReader, Finder, count, export
 from bench.train.nets import half_precision
 from vision.dice_face import CHANNELS, COLOURS, CROP_PX, INKS
 from vision.dice_find import DiceFinder
+from vision.networks import Network
 
 BATCH = {"find": 32, "face": 128, "inks": 128}
 RATE = {"find": 2e-3, "face": 2e-3, "inks": 2e-3}
@@ -153,7 +154,7 @@ def main(
         _train_finder(rendered, empty, mixed, find_steps, start, out)
     if only != "find":
         drawn, lessons = draw_clutter(CLUTTER_PICTURES, LESSONS_SEED), Lessons.of(rendered, empty)
-        finder = DiceFinder(cv2.dnn.readNetFromONNX(str(out / "dice_find.onnx")))
+        finder = DiceFinder(Network(out / "dice_find.onnx"))
         second = lessons.second(real, rendered, empty, drawn, finder) if max(face_steps[1], inks_steps[1]) else []
         click.echo(f"pieces of each lot: {[len(pieces) for _, pieces, _ in (second or [lessons.first()])[0]]}")
         for kind, which, steps in (("face", COLOURS, face_steps), ("inks", INKS, inks_steps)):

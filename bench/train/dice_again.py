@@ -28,6 +28,7 @@ from bench.train.dice_pool import between, dice_of, leaning_of, mistaken
 from bench.train.nets import half_precision
 from vision.dice_face import CHANNELS, COLOURS, CROP_PX, INKS
 from vision.dice_find import DiceFinder
+from vision.networks import Network
 
 RATES = {"find": 4e-4, "face": 4e-4, "inks": 4e-4}
 BATCH = {"find": 16, "face": 96, "inks": 96}
@@ -129,7 +130,7 @@ def main(
     empty = [*draw_clutter(CLUTTER, CLUTTER_SEED), *load_empty(photos)]
     click.echo(f"{len(bank)} scenes, {len(real)} photographs, {len(empty)} without dice")
     if face_steps and only != "find":
-        lots = face_lots(bank, real, empty, DiceFinder(cv2.dnn.readNetFromONNX(str(models / "dice_find.onnx"))))
+        lots = face_lots(bank, real, empty, DiceFinder(Network(models / "dice_find.onnx")))
         click.echo(f"pieces of each lot: {[len(pieces) for _, pieces, _ in lots]}")
         for kind, which in (("face", COLOURS), ("inks", INKS)):
             if only not in (None, kind):

@@ -140,14 +140,11 @@ class _CountingNet:
     """Says the same of every crop and counts the crops it was given."""
 
     def __init__(self, logits: list[float]) -> None:
-        self.logits, self.crops, self._last = logits, 0, 0
+        self.logits, self.crops = logits, 0
 
-    def setInput(self, blob: np.ndarray) -> None:
-        self._last = len(blob)
+    def __call__(self, blob: np.ndarray) -> np.ndarray:
         self.crops += len(blob)
-
-    def forward(self) -> np.ndarray:
-        return np.tile(np.array(self.logits, np.float32), (self._last, 1))
+        return np.tile(np.array(self.logits, np.float32), (len(blob), 1))
 
 
 @pytest.mark.parametrize(("certainty", "looks"), [(9.0, 2), (1.0, 10)])
@@ -167,11 +164,8 @@ class _WarmAt:
         self.die, self.warmest_px, self.picture_px = np.array([x, y, side]), warmest_px, picture_px
         self.heats: dict[int, float] = {}
 
-    def setInput(self, blob: np.ndarray) -> None:
-        self._shape = blob.shape[2:]
-
-    def forward(self) -> np.ndarray:
-        out = np.zeros((1, 12, self._shape[0] // CELL_PX, self._shape[1] // CELL_PX), np.float32)
+    def __call__(self, blob: np.ndarray) -> np.ndarray:
+        out = np.zeros((1, 12, blob.shape[2] // CELL_PX, blob.shape[3] // CELL_PX), np.float32)
         x, y, side = self.die * 640 / self.picture_px * SHARES[len(self.heats)]
         logit = 2.0 - 3 * abs(np.log(side / self.warmest_px))
         self.heats[round(side)] = 1 / (1 + np.exp(-logit))

@@ -87,20 +87,15 @@ def test_what_is_clear_is_not_guided() -> None:
     assert (guided(clear, np.array([0.9, 0.1, 0.1, 0.1, 0.1, 0.1])) == clear).all()
 
 
-class _Doubting:
+def _doubting(crops: np.ndarray) -> np.ndarray:
     """A network that is in doubt about every crop."""
-
-    def setInput(self, blob: np.ndarray) -> None:
-        self._count = len(blob)
-
-    def forward(self) -> np.ndarray:
-        return np.tile(np.log(NOT_SURE), (self._count, 1))
+    return np.tile(np.log(NOT_SURE), (len(crops), 1))
 
 
 @pytest.mark.parametrize("value", range(1, 7))
 def test_where_the_networks_doubt_the_pips_decide(value: int) -> None:
     found, picture = seen(from_above(value, 12), box_px(12)), from_above(value, 12)
-    doubting = FaceReader(_Doubting(), _Doubting())
+    doubting = FaceReader(_doubting, _doubting)
     assert int(doubting.read(picture, [found])[0, 1:7].argmax()) + 1 == value
     np.testing.assert_allclose(doubting.look(picture, [found])[0], NOT_SURE, atol=1e-5)
     assert doubting.read(picture, []).shape == (0, 8)

@@ -8,11 +8,12 @@ lines and spots for wires and tips, or missed them; without ways, paths across o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+from functools import lru_cache
 
 import cv2
 import numpy as np
 
+from vision.networks import MODELS, Network
 from vision.tables.board_view import BoardView, Floats32
 
 CLASSES = ("mat", "wire", "black", "blue", "green", "yellow", "red", "orange")
@@ -20,7 +21,6 @@ FINE = 2
 """The network tells every so many cells each way."""
 MOST_LIGHT = 1.2
 MULTIPLE = 8
-MODEL = Path(__file__).parent.parent / "models" / "rods.onnx"
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +40,9 @@ def seen_light(view: BoardView) -> Floats32:
     return np.asarray(np.sqrt(np.clip(view.light, 0.0, MOST_LIGHT)), np.float32)
 
 
-def _net() -> cv2.dnn.Net:
-    """Read anew for each view, in a few milliseconds: it goes with the 170 MB that it works in."""
-    return cv2.dnn.readNetFromONNX(str(MODEL), cv2.dnn.ENGINE_NEW)
+@lru_cache(maxsize=1)
+def _net() -> Network:
+    return Network(MODELS / "rods.onnx")
 
 
 def seen(view: BoardView) -> Seen:
@@ -50,9 +50,8 @@ def seen(view: BoardView) -> Seen:
     light = seen_light(view)
     rows, columns = light.shape[:2]
     padded = cv2.copyMakeBorder(light, 0, -rows % MULTIPLE, 0, -columns % MULTIPLE, cv2.BORDER_REPLICATE)
-    net = _net()
-    net.setInput(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))
-    said = np.asarray(net.forward(), np.float32)[0, :, : -(-rows // FINE), : -(-columns // FINE)]
+    said = _net()(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))[0]
+    said = said[:, : -(-rows // FINE), : -(-columns // FINE)]
     logits, hangs, ways = said[: len(CLASSES)], said[len(CLASSES)], said[len(CLASSES) + 1 :]
     shares = np.exp(logits - logits.max(axis=0))
     shares /= shares.sum(axis=0)

@@ -21,10 +21,11 @@ from calibration.pose import Pose, find_pose
 from companion.kit import Kit
 from companion.readings import HIGHEST_IN_DOUBT, SURE, Notice, RummyReading, TableCard
 from companion.says import Says, counted
-from vision.cards import MODELS, SIGNS, features
+from vision.cards import SIGNS, features
 from vision.cards_find import IndexFinder, Spot
 from vision.cards_index import Index, IndexReader, best_each, name_of
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
+from vision.networks import MODELS
 from vision.readers import Fused, Picture
 from vision.tables.rummy_again import read_again
 from vision.tables.rummy_big_pips import with_big_pips

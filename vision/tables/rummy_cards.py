@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import hypot
 
 import numpy as np
@@ -57,17 +58,17 @@ class Laid:
     """None: a card that is seen, and no index of it that can be read."""
     size_mm: tuple[float, float]
 
-    @property
+    @cached_property
     def across(self) -> Floats:
         """The direction from its left edge to its right one, (2,)."""
         return np.array([np.cos(self.angle), np.sin(self.angle)])
 
-    @property
+    @cached_property
     def down(self) -> Floats:
         """The direction from its upper edge to its lower one, (2,)."""
         return np.array([-np.sin(self.angle), np.cos(self.angle)])
 
-    @property
+    @cached_property
     def corners_mm(self) -> Floats:
         """Its corners (4, 2), clockwise from its own top left."""
         wide, long = self.size_mm

@@ -17,6 +17,7 @@ from vision.cards_find import Spot
 from vision.cards_index import Index, IndexReader
 from vision.tables.rummy_cards import (
     ASKED_SCORE,
+    FAR_MM,
     JOKER,
     LEAST_STEP_MM,
     Floats,
@@ -68,13 +69,15 @@ def passed_over(cards: Sequence[Laid], view: TableView, pack: Pack, paper: Paper
     if not cards:
         return []
     size_mm = cards[0].size_mm
+    middles_mm = np.array([card.middle_mm for card in cards])
     asked: list[tuple[Spot, Room]] = []
     for room in _rooms(cards, view, paper):
         for at_mm in room.places():
             (x, y) = view.to_view(at_mm[None])[0]
             spot = Spot(float(x), float(y), pack.height_mm * view.px_per_mm, room.angle, ASKED_SCORE)
             as_if = laid_by(Index(spot, np.zeros(14), np.zeros(4), 0.0), room.angle, view, pack, size_mm)
-            if not any(exclude(as_if, card, view) for card in cards):
+            is_near = np.linalg.norm(middles_mm - as_if.middle_mm, axis=1) <= sum(size_mm) + FAR_MM
+            if not any(exclude(as_if, cards[k], view) for k in np.flatnonzero(is_near).tolist()):
                 asked.append((spot, room))
     found: list[Laid] = []
     for index in sorted(reader.read_in(view.pyramid, [spot for spot, _ in asked]), key=clearness, reverse=True):
