@@ -17,7 +17,7 @@ Convention: pixels (x, y) with centres at whole numbers; pictures are BGR.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -101,6 +101,8 @@ class Renderer:
         self._patches: dict[object, _Patch] = {}
         self._rods: dict[Rod, rod_film.Drawn] = {}
         self._lighting: Lighting | None = None
+        """At the full level: what is seen does not depend on it, what the film makes of it does."""
+        self._light_level = 0.0
         self._surface: Surface | None = None
         self._sheet: Sheet | None = None
         size = (lens.height_px, lens.width_px, 3)
@@ -136,7 +138,10 @@ class Renderer:
         They are the renderer's own and good until it draws another scene.
         """
         picture, spread = self._developed
-        for x0, y0, x1, y1 in self._draw(scene):
+        windows = self._draw(scene)
+        if scene.lighting.level != self._light_level:
+            self._light_level, windows = scene.lighting.level, [self._whole]
+        for x0, y0, x1, y1 in windows:
             u, v = max(0, x0 - BLURS_PX), max(0, y0 - BLURS_PX)
             light = self._seen[v : y1 + BLURS_PX, u : x1 + BLURS_PX] * np.float32(scene.lighting.level)
             inner = np.s_[y0 - v : y1 - v, x0 - u : x1 - u]
@@ -156,8 +161,9 @@ class Renderer:
     def _draw(self, scene: Scene) -> list[Window]:
         """Draws what changed since the last scene; gives the pixels that are to be developed anew."""
         is_new = self._last is None
-        if (scene.lighting, scene.surface, scene.sheet) != (self._lighting, self._surface, self._sheet):
-            self._set_up(scene.lighting, scene.surface, scene.sheet)
+        lighting = replace(scene.lighting, level=1.0)
+        if (lighting, scene.surface, scene.sheet) != (self._lighting, self._surface, self._sheet):
+            self._set_up(lighting, scene.surface, scene.sheet)
             is_new = True
         is_all = is_new or scene.hand or (self._last and self._last.hand)
         windows = [self._whole] if is_all else self._changed(scene)
