@@ -12,7 +12,7 @@ from companion.errors import CompanionError
 from companion.games import paragraphs
 from companion.inputs import Door
 from companion.says import Says
-from web import invited, phones
+from web import invited, languages, phones
 from web.refusals import Refusal
 from web.static_files import PLAIN_SCRIPT, game_script
 from web.stream import asked_seat
@@ -110,7 +110,7 @@ def open_network() -> Response:
 def rules() -> Response:
     """The paragraphs that the rulings of the game played here cite, by heading."""
     table = current_app.extensions["companion"]
-    response = jsonify(paragraphs(table.door.view(None).game))
+    response = jsonify(paragraphs(table.door.view(None).game, languages.asked()))
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag()
     response.make_conditional(request)

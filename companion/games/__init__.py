@@ -70,19 +70,23 @@ def _game_in(folder: Path) -> Game[Any, Any]:
 
 
 @cache
-def paragraphs(name: str) -> Mapping[str, str]:
+def paragraphs(name: str, lang: str = "en") -> Mapping[str, str]:
     """What a game's rulings cite: the paragraphs of its RULES.md by heading; an empty line parts their parts.
 
-    Empty for a game that is not here.
+    In another language they are those of RULES.de.md or the like beside it, as far as there is one. Empty for a game
+    that is not here.
 
     >>> paragraphs("eyes_of_the_emperor")["Instructions 14"]
     'Who first takes both eyes of the other wins.'
     """
     if name not in (*GAMES, *_ELSEWHERE):
         return {}
-    text = (folder_of(name) / "RULES.md").read_text(encoding="utf-8")
-    parts = re.split(r"^#+ +(.+?) *$", text, flags=re.M)[1:]
-    return {
-        heading: "\n\n".join(" ".join(block.split()) for block in body.strip().split("\n\n"))
-        for heading, body in zip(parts[::2], parts[1::2], strict=True)
-    }
+    told: dict[str, str] = {}
+    for path in (folder_of(name) / "RULES.md", folder_of(name) / f"RULES.{lang}.md"):
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        parts = re.split(r"^#+ +(.+?) *$", text, flags=re.M)[1:]
+        told |= {
+            heading: "\n\n".join(" ".join(block.split()) for block in body.strip().split("\n\n"))
+            for heading, body in zip(parts[::2], parts[1::2], strict=True)
+        }
+    return told

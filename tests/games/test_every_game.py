@@ -14,6 +14,8 @@ from companion.game import Game, Illegal
 from companion.games import GAMES, game_named, paragraphs
 from companion.games import __file__ as games_file
 from tests.games import playthrough
+from web.languages import offered
+from web.words import ENGLISH
 
 PATHS = playthrough.files()
 STEPS_LOOKED_AT = 60
@@ -53,6 +55,18 @@ def test_a_game_has_its_kit_its_words_and_a_match_to_read(name: str) -> None:
     assert tomllib.loads((folder / "kit.toml").read_text(encoding="utf-8"))
     assert tomllib.loads((folder / "words" / "en.toml").read_text(encoding="utf-8"))
     assert any(path.stem.startswith(name) for path in PATHS), f"tests/playthroughs has no match of {name}"
+
+
+@pytest.mark.parametrize("lang", sorted(set(offered()) - {ENGLISH}))
+@pytest.mark.parametrize("name", GAMES)
+def test_the_paragraphs_are_told_in_every_language_part_for_part(name: str, lang: str) -> None:
+    assert (Path(games_file).parent / name / f"RULES.{lang}.md").exists()
+    english, told = paragraphs(name), paragraphs(name, lang)
+    assert list(told) == list(english)
+    assert {heading: words.count("\n\n") for heading, words in told.items()} == {
+        heading: words.count("\n\n") for heading, words in english.items()
+    }
+    assert not [heading for heading, words in english.items() if len(words) > 20 and told[heading] == words]
 
 
 @pytest.fixture(params=PATHS, ids=lambda path: path.stem)

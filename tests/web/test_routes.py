@@ -300,6 +300,9 @@ def test_the_paragraphs_of_the_game_are_given_by_heading(door: FakeDoor, ann: Fl
     assert told.get_json()["Instructions 11"].startswith("A samurai that only touches the territory does not occupy.")
     assert "gap 24" in told.get_json()
     assert ann.get("/rules.json", headers={"If-None-Match": told.headers["ETag"]}).status_code == 304
+    german = ann.get("/rules.json", headers={"Accept-Language": "de", "If-None-Match": told.headers["ETag"]})
+    assert german.get_json().keys() == told.get_json().keys()
+    assert german.get_json()["Instructions 11"] != told.get_json()["Instructions 11"]
     door.shows(game="tiddlywinks")
     assert ann.get("/rules.json").get_json() == {}
 

@@ -26,6 +26,8 @@ def test_a_frame_after_changes_is_the_frame_drawn_at_once(game: str) -> None:
             table.set_hand(table.seats[0])
         elif step == 5:
             table.set_hand(None)
+        elif step == 7:
+            table.set_light(0.3)
         now[0] += 0.2
         scene = table._seen()
         kept, spread = renderer.develop(scene)

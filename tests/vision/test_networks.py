@@ -1,0 +1,47 @@
+"""The networks say by ONNX Runtime what they say by OpenCV's engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.networks import MODELS, Network, blob
+
+SHAPES = {
+    "cards_find": (1, 3, 64, 96),
+    "cards_read": (3, 3, 56, 40),
+    "dice_face": (2, 3, 64, 64),
+    "dice_find": (1, 3, 64, 96),
+    "dice_inks": (2, 6, 64, 64),
+    "rods": (1, 3, 64, 96),
+    "rummy_read": (3, 3, 56, 40),
+}
+
+
+def test_every_network_that_is_shipped_is_known_here() -> None:
+    assert {path.stem for path in MODELS.glob("*.onnx")} == SHAPES.keys()
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_two_engines_say_the_same(name: str) -> None:
+    batch = np.random.default_rng(1).random(SHAPES[name], np.float32)
+    other = cv2.dnn.readNetFromONNX(str(MODELS / f"{name}.onnx"), cv2.dnn.ENGINE_NEW)
+    other.setInput(batch)
+    np.testing.assert_allclose(Network(MODELS / f"{name}.onnx")(batch), other.forward(), atol=1e-3)
+
+
+def test_pictures_become_a_batch_of_channels_from_0_to_1() -> None:
+    picture = np.zeros((2, 3, 3), np.uint8)
+    picture[1, 2] = 0, 51, 255
+    batch = blob([picture, picture])
+    assert batch.shape == (2, 3, 2, 3)
+    assert batch.dtype == np.float32
+    np.testing.assert_allclose(batch[1, :, 1, 2], (0.0, 0.2, 1.0), atol=1e-6)
+
+
+def test_a_network_that_is_not_there_is_told_by_its_file() -> None:
+    with pytest.raises(FileNotFoundError, match=r"nothing\.onnx"):
+        Network(Path("nothing.onnx"))
