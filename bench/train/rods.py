@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from bench.rummy_tables import lens_of
+from bench.train.dice_again import of_file
 from calibration.light import judge
 from calibration.pose import Pose, find_pose
 from companion.kit import Kit, default_kit
@@ -36,7 +37,8 @@ from vision.tables.rods_net import CLASSES, FINE, seen_light
 Floats = NDArray[np.float64]
 
 CROP, BATCH, SEED = 128, 8, 1
-LEARN, DECAY, EVERY = 2e-3, 1e-4, 100
+LEARN, LEARN_ON, DECAY, EVERY = 2e-3, 4e-4, 1e-4, 100
+"""How fast it learns from nothing, and from a network that has learnt."""
 TIP_BREADTH = 1.8
 WEIGHTS = (0.3, 1.0, *[2.0] * 6)
 """How much a cell of each class counts."""
@@ -46,6 +48,10 @@ GAIN, TINT, NOISE, DIM = 0.06, 0.5, 0.05, (0.6, 1.25)
 LIKE_A_TIP, ALIKE = 0.3, 0.15
 """How many of the mats that are tinted are given the color of a tip, and about how nearly: orange tips on a mat of
 orange wood were not seen."""
+LACQUERED, MOST_SHINE = 0.3, 1.7
+"""The share of crops whose wires get their tips' color; a wire's own light and dark stays, up to so much."""
+COARSE, COARSEST = 0.3, 0.45
+"""The share of crops that are seen as coarsely as by a camera farther off, and by how much at most."""
 WAYS = 256
 KINDS = (np.float32, np.int64, np.float32, np.float32)
 AT_A_ROD = 0.85
@@ -61,6 +67,8 @@ class Lesson:
     hangs: NDArray[np.uint8]
     ways: NDArray[np.uint8]
     """Where the rod leads from its nearer end, in `WAYS`ths of a turn from x towards y."""
+    owners: NDArray[np.uint8]
+    """Of which color's rod each cell is, as a class; 0: of none."""
     places: NDArray[np.int32]
     """Cells (row, column) along rods."""
 
@@ -70,8 +78,8 @@ def lesson(view: BoardView, kit: Kit, rods: Sequence[tuple[str, Floats, bool]]) 
     rod = kit.piece("rod")
     light = seen_light(view)
     rows, columns = light.shape[:2]
-    classes, hangs, ways = (np.zeros((rows, columns), np.uint8) for _ in range(3))
-    pieces: list[tuple[float, Floats, int, float, int, int]] = []
+    classes, hangs, ways, owners = (np.zeros((rows, columns), np.uint8) for _ in range(4))
+    pieces: list[tuple[float, Floats, int, float, tuple[int, int, int]]] = []
     for color, path, is_loose in rods:
         s = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
         fine = np.arange(0.0, s[-1], 1.0)
@@ -84,13 +92,14 @@ def lesson(view: BoardView, kit: Kit, rods: Sequence[tuple[str, Floats, bool]]) 
             name = CLASSES.index(color) if is_tip[k] else CLASSES.index("wire")
             x, y = (cells[k + 1] - cells[k]) * (1 if k < len(cells) / 2 else -1)
             way = round(float(np.arctan2(y, x)) / (2 * np.pi) * WAYS) % WAYS
-            pieces.append((float(points[k, 2]), cells[k : k + 2], name, broad, 0 if is_loose else 1, way))
-    for _, ends, name, broad, is_hung, way in sorted(pieces, key=lambda piece: piece[0]):
+            more = (0 if is_loose else 1, way, CLASSES.index(color))
+            pieces.append((float(points[k, 2]), cells[k : k + 2], name, broad, more))
+    for _, ends, name, broad, more in sorted(pieces, key=lambda piece: piece[0]):
         a, b = (tuple(int(v) for v in np.rint(end * 16)) for end in ends)
-        for map_, value in ((classes, name), (hangs, is_hung), (ways, way)):
+        for map_, value in zip((classes, hangs, ways, owners), (name, *more), strict=True):
             cv2.line(map_, a, b, value, max(1, round(broad)), cv2.LINE_8, 4)
     places = np.array([piece[1][0][::-1] for piece in pieces]).round().astype(np.int32)
-    return Lesson(light.astype(np.float16), *(map_[::FINE, ::FINE] for map_ in (classes, hangs, ways)), places)
+    return Lesson(light.astype(np.float16), *(map_[::FINE, ::FINE] for map_ in (classes, hangs, ways, owners)), places)
 
 
 def of_pictures(folder: Path, cameras: Sequence[str] | None = None) -> Iterator[Lesson]:
@@ -185,6 +194,8 @@ def crops(lessons: Sequence[Lesson], rng: np.random.Generator) -> tuple[Tensor, 
         light = np.asarray(one.light[r : r + CROP, c : c + CROP], np.float32)
         half = (slice(r // FINE, (r + CROP) // FINE), slice(c // FINE, (c + CROP) // FINE))
         name, hang = one.classes[half], one.hangs[half]
+        if rng.random() < LACQUERED:
+            light = _lacquered(light, name, one.owners[half], rng)
         light = _varied(light, name, rng)
         turn, is_flipped = int(rng.integers(4)), rng.random() < 0.5
         maps = [np.rot90(map_, turn) for map_ in (light, name, hang, one.ways[half])]
@@ -196,6 +207,27 @@ def crops(lessons: Sequence[Lesson], rng: np.random.Generator) -> tuple[Tensor, 
         torch.from_numpy(np.stack(part).astype(kind))
         for part, kind in zip(zip(*batch, strict=True), KINDS, strict=True)
     )
+
+
+def _lacquered(
+    light: NDArray[np.float32], name: NDArray[np.uint8], owners: NDArray[np.uint8], rng: np.random.Generator
+) -> NDArray[np.float32]:
+    """A crop whose wires have the color of their tips, as far as it shows tips of that color."""
+    some, is_wire = light[::FINE, ::FINE], name == CLASSES.index("wire")
+    if not is_wire.any():
+        return light
+    gray = light.mean(axis=2, keepdims=True)
+    usual = float(gray[::FINE, ::FINE][is_wire].mean()) + 0.01
+    shine = np.clip(gray / usual, 1 / MOST_SHINE, MOST_SHINE) ** float(rng.uniform(0.3, 1.0))
+    for color in np.unique(owners[is_wire]):
+        is_tip = name == color
+        if not is_tip.any():
+            continue
+        part = ((owners == color) & is_wire).astype(np.float32)
+        mask = cv2.GaussianBlur(cv2.resize(part, light.shape[1::-1], interpolation=cv2.INTER_LINEAR), (0, 0), 0.7)
+        paint = some[is_tip].mean(axis=0) * np.float32(rng.uniform(0.8, 1.15))
+        light = light * (1 - mask[..., None]) + mask[..., None] * paint * shine
+    return light.astype(np.float32)
 
 
 def _varied(light: NDArray[np.float32], name: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.float32]:
@@ -216,7 +248,11 @@ def _varied(light: NDArray[np.float32], name: NDArray[np.uint8], rng: np.random.
             grain = rng.normal(0, 0.12, (light.shape[0] // size + 2, light.shape[1] // size + 2)).astype(np.float32)
             light = light * (1 + mat * cv2.resize(grain, light.shape[1::-1], interpolation=cv2.INTER_CUBIC)[..., None])
     light = light * (rng.uniform(*DIM) * (1 + rng.normal(0, GAIN, 3))).astype(np.float32)
-    if rng.random() < 0.4:
+    if rng.random() < COARSE:
+        share = rng.uniform(COARSEST, 0.9)
+        small = cv2.resize(light, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+        light = cv2.resize(small, light.shape[1::-1], interpolation=cv2.INTER_CUBIC)
+    elif rng.random() < 0.4:
         light = cv2.GaussianBlur(light, (0, 0), rng.uniform(0.4, 1.3))
     light = light + rng.normal(0, rng.uniform(0, NOISE), light.shape).astype(np.float32)
     return np.clip(light, 0, 1.2).astype(np.float32)
@@ -234,6 +270,11 @@ def train(
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     net = (begun or Seer()).train().to(memory_format=torch.channels_last)
+    if begun is not None:  # what an ONNX file has of norms does nothing
+        for module in net.modules():
+            if isinstance(module, nn.BatchNorm2d):
+                module.eval()
+    highest = LEARN if begun is None else LEARN_ON
     mean_net = torch.optim.swa_utils.AveragedModel(
         net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.99), use_buffers=True
     )
@@ -242,7 +283,7 @@ def train(
     began_s, step, mean = time.process_time(), 0, 0.0
     while (share := (time.process_time() - began_s) / (60 * minutes)) < 1:
         for group in optimizer.param_groups:
-            group["lr"] = LEARN * min(1.0, step / 50) * (0.5 * (1 + np.cos(np.pi * share)) + 0.02)
+            group["lr"] = highest * min(1.0, step / 50) * (0.5 * (1 + np.cos(np.pi * share)) + 0.02)
         light, name, hang, way = crops(lessons, rng)
         said = net(light.to(memory_format=torch.channels_last))
         loss = nn.functional.cross_entropy(said[:, : len(CLASSES)], name, weights)
@@ -275,6 +316,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--cameras", help="of these cameras alone, with commas")
     parser.add_argument("--virtual", type=int, default=24, help="so many tables of the virtual camera")
     parser.add_argument("--minutes", type=float, default=18)
+    parser.add_argument("--begin", type=Path, help="a network to go on from")
     parser.add_argument("-o", "--out", type=Path, required=True, help="folder of the models")
     asked = parser.parse_args(argv)
     torch.set_num_threads(1)
@@ -282,8 +324,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     lessons = list(of_pictures(asked.tables, asked.cameras and asked.cameras.split(",")))
     lessons += of_virtual_tables(asked.virtual, SEED)
     print(f"{len(lessons)} tables", flush=True)
-    net = train(lessons, asked.minutes)
-    write(net, asked.out / "rods.onnx")
+    out = asked.out / "rods.onnx"
+    begun = asked.begin and of_file(asked.begin, Seer(), torch.zeros(1, 3, 64, 64))
+    net = train(lessons, asked.minutes, begun=begun, keep=lambda net: write(net, out))
+    write(net, out)
     return 0
 
 
