@@ -80,8 +80,9 @@ def find_fiducials(grey: Picture, lens: Lens, mat: Mat, near: Mapping[int, Float
             return found
     reduced = max(1, round(grey.shape[1] / SEARCH_WIDTH_PX))
     places = _searched(grey, mat, reduced)
-    if len(places) < 3:
-        places |= _searched(grey, mat, 1, FINE_CELL_PX)
+    for picture in (grey, _as_light(grey)):
+        if len(places) < 3:
+            places |= _searched(picture, mat, 1, FINE_CELL_PX)
     measured = [_measured(grey, lens, mat.dictionary, i, corners) for i, corners in sorted(places.items())]
     return [fiducial for fiducial in measured if fiducial is not None]
 
@@ -123,6 +124,13 @@ def _searched(grey: Picture, mat: Mat, reduced: int, cell_px: int = CELL_PX) -> 
     detected = _detected(grey, mat, reduced, cell_px)
     numbers = [number for number, _ in detected]
     return {number: corners for number, corners in detected if numbers.count(number) == 1}
+
+
+def _as_light(grey: Picture) -> Picture:
+    """The picture with sRGB undone, 255 the brightest: in it white that glares is no broader than black."""
+    most = max(1, int(grey.max()))
+    table = np.round(255 * (np.minimum(np.arange(256), most) / most) ** 2.2).astype(np.uint8)
+    return np.asarray(cv2.LUT(grey, table), np.uint8)
 
 
 def _detected(grey: Picture, mat: Mat, reduced: int, cell_px: int = CELL_PX) -> list[tuple[int, Floats]]:

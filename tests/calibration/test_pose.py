@@ -97,6 +97,13 @@ def test_neighbours_share_their_error(seen):
     assert apart < 0.2 * found.sigma_mm(here)[0]
 
 
+def test_small_fiducials_whose_white_glares_are_found_in_undone_light():
+    """Three pixels a cell: half of black cells were taken for white, and two of four fiducials for none."""
+    pose = camera(height_mm=1500)
+    off, _ = corners_off_px(cv2.cvtColor(picture(pose, blur_px=0.9, noise=3), cv2.COLOR_BGR2GRAY), pose)
+    assert np.sqrt((off**2).mean()) < 0.25
+
+
 def test_three_fiducials_do(pose):
     found = find_pose(picture(pose, ids=(0, 1, 3)), LENS, KIT)
     assert found.fiducials == 3

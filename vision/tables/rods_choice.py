@@ -108,6 +108,8 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
         for color in {c for i in wire.tips for c, part in tips[i].colors.items() if part >= MAY_BE} - {wire.color}:
             more[color] = max(more[color], 1 - wire.likely)
     hung = [wire for wire in found if id(wire) in of_hanging]
+    for wire in hung:  # by as much as it may not hang, it may lie there
+        more[wire.color] = max(more[wire.color], 1 - wire.likely)
     for color in more:
         if sum(wire.color == color and wire.likely >= KNOWN for wire in (*sure, *hung)) >= most:
             more[color] = 0.0
