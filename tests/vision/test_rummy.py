@@ -28,7 +28,7 @@ from vision.tables.rummy_context import Told, in_context, without_copies
 from vision.tables.rummy_melds import melds_of, parted
 from vision.tables.rummy_paper import Paper, paper_of
 from vision.tables.rummy_pips import without_pips
-from vision.tables.rummy_unread import Gap, fits
+from vision.tables.rummy_unread import Gap, _between, fits
 from vision.tables.rummy_view import TableView, view_of
 
 KIT = default_kit("manipulation_rummy")
@@ -392,3 +392,10 @@ def laid(x_mm: float, card: int, chance: float) -> Laid:
     chances = chances_for(card, chance)
     index = Index(Spot(0.0, 0.0, 20.0, 0.0, 0.9), np.zeros(14), np.zeros(4), 0.7)
     return Laid(np.array([x_mm, 100.0]), 0.0, Group((index,), chances, np.zeros((4, 2))), (63.0, 88.0))
+
+
+def test_cards_that_seem_to_lie_upon_each_other_leave_one_gap_to_look_into() -> None:
+    """Where most steps of a row were nothing, a picture of a whole match could not be read."""
+    cards = [Laid(np.array([x_mm, 100.0]), 0.0, None, (63.0, 88.0)) for x_mm in (100.0, 100.0, 100.0, 140.0)]
+    view = TableView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
+    assert [(gap.one, gap.other) for gap in _between(cards, view)] == [(cards[2], cards[3])]

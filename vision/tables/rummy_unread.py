@@ -17,7 +17,17 @@ from numpy.typing import NDArray
 from vision.cards_find import Spot
 from vision.cards_group import Group
 from vision.cards_index import Index, IndexReader
-from vision.tables.rummy_cards import ASKED_SCORE, JOKER, USUAL_MM, Laid, Pack, count_of, indices_mm, laid_by
+from vision.tables.rummy_cards import (
+    ASKED_SCORE,
+    JOKER,
+    LEAST_STEP_MM,
+    USUAL_MM,
+    Laid,
+    Pack,
+    count_of,
+    indices_mm,
+    laid_by,
+)
 from vision.tables.rummy_context import RANKS, SMALLEST, SUITS
 from vision.tables.rummy_gaps import passed_over
 from vision.tables.rummy_melds import is_cascade, melds_of
@@ -209,6 +219,7 @@ def _between(cards: Sequence[Laid], view: TableView) -> list[Gap]:
         for k, step in enumerate(steps):
             others = np.delete(steps, k)
             usual = float(np.median([*others, USUAL_STEP_MM][: max(2, len(others))])) if len(others) else step / 2
+            usual = max(usual, LEAST_STEP_MM)
             least = LEAST_WIDE_MM if len(others) else WIDE_OF_TWO_MM
             if not least < step < FREE_MM[axis] or step < WIDE * usual:
                 continue
