@@ -20,7 +20,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from calibration.edges import Picture, Profiles, crossings, offsets_px
+from calibration.edges import LIGHT, Picture, Profiles, crossings, offsets_px
 from calibration.lens import Floats, Lens
 from calibration.medians import median
 from companion.kit import Mat
@@ -80,9 +80,10 @@ def find_fiducials(grey: Picture, lens: Lens, mat: Mat, near: Mapping[int, Float
             return found
     reduced = max(1, round(grey.shape[1] / SEARCH_WIDTH_PX))
     places = _searched(grey, mat, reduced)
-    for picture in (grey, _as_light(grey)):
-        if len(places) < 3:
-            places |= _searched(picture, mat, 1, FINE_CELL_PX)
+    if len(places) < 3:
+        places |= _searched(grey, mat, 1, FINE_CELL_PX)
+    if len(places) < 3:
+        places |= _searched(_as_light(grey), mat, 1, FINE_CELL_PX)
     measured = [_measured(grey, lens, mat.dictionary, i, corners) for i, corners in sorted(places.items())]
     return [fiducial for fiducial in measured if fiducial is not None]
 
@@ -128,9 +129,8 @@ def _searched(grey: Picture, mat: Mat, reduced: int, cell_px: int = CELL_PX) -> 
 
 def _as_light(grey: Picture) -> Picture:
     """The picture with sRGB undone, 255 the brightest: in it white that glares is no broader than black."""
-    most = max(1, int(grey.max()))
-    table = np.round(255 * (np.minimum(np.arange(256), most) / most) ** 2.2).astype(np.uint8)
-    return np.asarray(cv2.LUT(grey, table), np.uint8)
+    share = np.minimum(LIGHT / LIGHT[max(1, int(grey.max()))], 1)
+    return np.asarray(cv2.LUT(grey, np.round(255 * share).astype(np.uint8)), np.uint8)
 
 
 def _detected(grey: Picture, mat: Mat, reduced: int, cell_px: int = CELL_PX) -> list[tuple[int, Floats]]:
