@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import cv2
@@ -84,10 +85,10 @@ def test_a_leaning_die_is_found_and_no_value_of_it_is_sure(eye: DiceEye, value: 
     assert (seen.value is None and seen.reason) or seen.confidence < SURE
 
 
-def test_values_of_sixty_leaning_dice_are_seldom_sure(eye: DiceEye) -> None:
-    said = leaning(eye.read)
-    assert said["sure"] <= 4  # none is the aim; 3 before touching white dice were learned (DICE.md, limits)
-    assert said["missed"] <= 6
+def test_values_of_leaning_dice_are_seldom_sure(eye: DiceEye) -> None:
+    said = leaning(eye.read, 20)  # the bench reads all sixty
+    assert said["sure"] <= 1  # none is the aim (DICE.md, limits)
+    assert said["missed"] <= 1
 
 
 def test_a_die_cut_off_by_the_edge_is_not_guessed(eye: DiceEye) -> None:
@@ -96,8 +97,9 @@ def test_a_die_cut_off_by_the_edge_is_not_guessed(eye: DiceEye) -> None:
     assert all(d.value is None and d.reason for d in eye.read(half).dice)
 
 
-def test_little_is_made_up_on_fifty_tables_without_dice_and_nothing_sure(eye: DiceEye) -> None:
-    seen = {name: eye.read(picture).dice for name, picture in notdice.pictures()}
+def test_little_is_made_up_on_tables_without_dice_and_nothing_sure(eye: DiceEye) -> None:
+    pictures = islice(notdice.pictures(), 2 * len(notdice.KINDS))  # the bench reads all fifty
+    seen = {name: eye.read(picture).dice for name, picture in pictures}
     made_up = [(name, d.value, d.confidence) for name, dice in seen.items() for d in dice]
     assert len(made_up) <= 1
     assert not [d for d in made_up if d[1] is not None and d[2] >= SURE]
