@@ -7,6 +7,7 @@ noise costs one multiplication and one sum.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -42,6 +43,10 @@ class Film:
     jpeg_quality: int = 92
 
 
+FARTHEST_PX = 128
+"""The noise of a frame is cut so far at most from the corner of the noise that all share."""
+
+
 def tone_curve() -> Floats32:
     """sRGB 0 to 255 of linear light (IEC 61966-2-1), `TONES` steps to `WHITEST`."""
     light = np.linspace(0, WHITEST, TONES)
@@ -60,11 +65,7 @@ class Darkroom:
         self._spread = np.where(light < 1.0, spread * slope, 0).astype(np.float32)
         self._x = (np.arange(width_px) - (width_px - 1) / 2) / (width_px / 2)
         self._y = (np.arange(height_px) - (height_px - 1) / 2) / (height_px / 2)
-        rng = np.random.default_rng(20040218)
-        grains = rng.standard_normal((height_px + 128, width_px + 128, 3), dtype=np.float32)
-        grains = np.asarray(cv2.GaussianBlur(grains, (0, 0), 0.45))  # the colour filter's interpolation
-        grains = 0.6 * grains + 0.4 * grains.mean(2, keepdims=True)
-        self._grains = grains / grains.std()
+        self._grains = _grains(width_px + FARTHEST_PX, height_px + FARTHEST_PX)
 
     def develop(self, light: Floats32, at_px: tuple[int, int] = (0, 0)) -> tuple[Floats32, Floats32]:
         """The noiseless picture (H, W, 3) as float 0 to 255, and its noise's spread, from linear light BGR.
@@ -90,11 +91,23 @@ class Darkroom:
         """One frame: the picture with this frame's noise, 8 bits."""
         height, width = picture.shape[:2]
         rng = np.random.default_rng(seed)
-        y, x = (int(v) for v in rng.integers(0, 128, 2))
+        y, x = (int(v) for v in rng.integers(0, FARTHEST_PX, 2))
         grains = self._grains[y : y + height, x : x + width]
         if rng.integers(2):
             grains = np.negative(grains)
         return np.asarray(cv2.add(picture, cv2.multiply(grains, spread), dtype=cv2.CV_8U), np.uint8)
+
+
+@lru_cache(maxsize=3)
+def _grains(width_px: int, height_px: int) -> Floats32:
+    """Noise of spread 1, (height, width, 3), as neighbouring pixels share it; read only."""
+    rng = np.random.default_rng(20040218)
+    grains = rng.standard_normal((height_px, width_px, 3), dtype=np.float32)
+    grains = np.asarray(cv2.GaussianBlur(grains, (0, 0), 0.45))  # the colour filter's interpolation
+    grains = 0.6 * grains + 0.4 * grains.mean(2, keepdims=True)
+    grains = np.asarray(grains / grains.std(), np.float32)
+    grains.flags.writeable = False
+    return grains
 
 
 def jpeg(picture: Picture, quality: int = 92) -> bytes:

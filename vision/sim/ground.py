@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +29,13 @@ TEXTURE_FROM_MM = -420.0
 
 def texture(surface: Surface, mat: Mat) -> Floats32:
     """Brightness (H, W) about 1 of a covering, one cell every `TEXTURE_MM` from `TEXTURE_FROM_MM` in x and y."""
-    width = int((mat.width_mm - 2 * TEXTURE_FROM_MM) / TEXTURE_MM)
-    height = int((mat.height_mm - 2 * TEXTURE_FROM_MM) / TEXTURE_MM)
-    rng = np.random.default_rng(surface.seed)
+    width, height = (int((mm - 2 * TEXTURE_FROM_MM) / TEXTURE_MM) for mm in (mat.width_mm, mat.height_mm))
+    return _texture(surface.weave, surface.grain, surface.seed, width, height)
+
+
+@lru_cache(maxsize=6)
+def _texture(weave: str, grain: float, seed: int, width: int, height: int) -> Floats32:
+    rng = np.random.default_rng(seed)
 
     def noise(across: float, along: float) -> Floats32:
         """Noise of unit spread, its grains `across` x `along` cells."""
@@ -37,15 +43,17 @@ def texture(surface: Surface, mat: Mat) -> Floats32:
         big = cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC)
         return np.asarray(big / big.std(), np.float32)
 
-    if surface.weave == "even":
+    if weave == "even":
         shade = 0.01 * noise(90, 90)
-    elif surface.weave == "felt":
+    elif weave == "felt":
         shade = 0.035 * noise(1.6, 1.6) + 0.03 * noise(5, 5) + 0.03 * noise(60, 60) + 0.02 * noise(160, 160)
-    elif surface.weave == "cloth":
+    elif weave == "cloth":
         shade = 0.05 * noise(45, 1.7) + 0.05 * noise(1.7, 45) + 0.02 * noise(1.3, 1.3) + 0.015 * noise(120, 120)
     else:
         shade = _wood(noise, height)
-    return (1 + np.float32(surface.grain) * shade).astype(np.float32)
+    shade = (1 + np.float32(grain) * shade).astype(np.float32)
+    shade.flags.writeable = False
+    return shade
 
 
 def _wood(noise, height: int) -> Floats32:  # type: ignore[no-untyped-def]

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -488,7 +489,10 @@ def _apart(windows: list[Window]) -> list[Window]:
     return apart
 
 
+@lru_cache(maxsize=3)
 def _ray_map(lens: Lens) -> Floats:
-    """Rays (x/z, y/z) of all pixels and of one more on each side (H + 2, W + 2, 2)."""
+    """Rays (x/z, y/z) of all pixels and of one more on each side (H + 2, W + 2, 2); read only."""
     x, y = np.meshgrid(np.arange(-1, lens.width_px + 1), np.arange(-1, lens.height_px + 1))
-    return lens.rays(np.column_stack([x.ravel(), y.ravel()])).reshape(*x.shape, 2)
+    rays = lens.rays(np.column_stack([x.ravel(), y.ravel()])).reshape(*x.shape, 2)
+    rays.flags.writeable = False
+    return rays
