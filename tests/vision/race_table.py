@@ -60,6 +60,7 @@ class Table:
     turn_deg: float = 0.0
     off_mm: float = 1.2
     paint: Mapping[str, tuple[int, int, int]] | None = None
+    circles: tuple[int, int, int] = (235, 240, 240)
     arm: tuple[tuple[float, float], tuple[float, float]] | None = None
 
     def on_table(self, at: tuple[float, float]) -> Floats:
@@ -118,7 +119,7 @@ def _flat(table: Table, kit: Kit) -> Picture:
     for spot, place in table.board.spots.items():
         middle = table.on_table(place)
         circle = _round(middle, table.board.circle_mm)
-        _fill(flat, circle, (235, 240, 240))
+        _fill(flat, circle, table.circles)
         ink = PAINT.get(homes.get(spot, ""), (70, 70, 70))
         _fill(flat, _round(middle, table.board.circle_mm), ink, line_mm=1.0)
     return flat

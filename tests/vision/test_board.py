@@ -204,6 +204,13 @@ def test_circles_that_strong_light_washes_out_are_empty_and_not_covered() -> Non
     assert told_colors(eye.read(bright)) == markers
 
 
+def test_markers_too_bright_for_their_color_to_be_told_are_not_surely_missing() -> None:
+    """Yellow disks that a lamp washed out were paler than cream circles have to be, and three spots surely empty."""
+    markers = sixteen(BM, 3)
+    reading = read(Table(BM, markers, paint={"yellow": (186, 254, 255)}, circles=(168, 200, 212)))
+    assert {spot: told_colors(reading).get(spot) for spot in markers} == markers
+
+
 @pytest.mark.parametrize("seed", [0, 2, 9])
 def test_two_colors_that_the_light_makes_one_are_noticed_and_never_sure(seed: int) -> None:
     markers = sixteen(CP, seed)

@@ -59,6 +59,9 @@ BEYOND_MM, LEAST_EDGE_MM, LEAST_BEYOND = (1.2, 1.8, 2.6), 5.0, 0.25
 the top's light."""
 SQUARE = 0.965
 """From here on the shorter side of a top in the longer is that of a square; a leaning die's is foreshortened."""
+OFF_EDGE_MM, NEARLY_SQUARE = 3.5, 0.94
+"""What leans on the edge mostly seems to stand nearer to it than the first; farther off the second is square enough: a
+coarse camera tells a side of a die to some hundredths, and one that leans by 20 degrees is shorter by seven."""
 ABOUT_MM, LEAST_FREE = 0.8, 4
 """What lies so near to another die's outline belongs to that die; an edge is looked at where so many of nine places
 beyond it are free of others."""
@@ -258,7 +261,8 @@ def _die(light: _Light, top: _Top, outline: Floats, others: list[Floats], tray: 
     is_in_tray = x0 <= top.x_mm <= x1 and y0 <= top.y_mm <= y1
     is_at_edge = is_in_tray and inside_mm < NEAR_EDGE_MM
     beyond = _beyond(light, top, outline, others, side_mm)
-    is_level = not is_at_edge or (beyond < LEAST_BEYOND and inside_mm >= OVER_EDGE_MM and top.skew >= SQUARE)
+    least_skew = SQUARE if inside_mm < OFF_EDGE_MM else NEARLY_SQUARE
+    is_level = not is_at_edge or (beyond < LEAST_BEYOND and inside_mm >= OVER_EDGE_MM and top.skew >= least_skew)
     confidence = top.confidence
     if beyond >= LEAST_BEYOND or not top.is_warm:
         confidence = min(confidence, HIGHEST_IN_DOUBT)  # it touches something, or leans

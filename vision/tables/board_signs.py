@@ -213,11 +213,12 @@ def signs_of(
     hue, strength = patches.hue[:, inner, inner], patches.strength[:, inner, inner]
     mask = np.abs(_turned(hue, middle)) < half
     least = max(LEAST_STRENGTH, STRONGER * float(np.median(np.where(mask, strength, 0))))
-    mask &= strength > least
+    strong = _strong(patches, plain, least)
+    mask &= strong[:, inner, inner]
     vivid = (strength * mask).mean(axis=(1, 2))
     likely = np.flatnonzero(mask.mean(axis=(1, 2)) > 0.5)
     likely = likely[np.lexsort((-vivid[likely], np.isin(likely, list(plain))))][:MOST_CANDIDATES]
-    feet = _feet_of(patches, likely, (middle, half), least)
+    feet = _feet_of(patches, likely, (middle, half), strong)
     shown = patches.shown[feet.spots]
     edges = marker_edges(shown, feet.at_mm, twins=twins[feet.spots], across_mm=across_mm)
     lopsided = _lopsided(shown, board.circle_mm)
@@ -250,11 +251,19 @@ class _Feet:
     hue_deg: Floats
 
 
-def _feet_of(patches: Patches, likely: NDArray[np.intp], hues: tuple[float, float], least: float) -> _Feet:
-    """The feet on spots that may hold a marker of some hues (their middle and half width), at `least` so strong."""
+def _strong(patches: Patches, plain: Collection[int], least: float) -> NDArray[np.bool_]:
+    """Which cells (N, H, W) are strong enough in a colour to be a marker's: what is too bright for its colour to be told
+    may be stronger than it seems, unless it is print."""
+    may_be_more = patches.clipped.copy()
+    may_be_more[list(plain)] = False
+    return (patches.strength > least) | (may_be_more & (patches.strength > LEAST_STRENGTH))
+
+
+def _feet_of(patches: Patches, likely: NDArray[np.intp], hues: tuple[float, float], strong: NDArray[np.bool_]) -> _Feet:
+    """The feet on spots that may hold a marker of some hues (their middle and half width) where they are `strong`."""
     middle, half = hues
     hue = _turned(patches.hue[likely], middle).reshape(len(likely), _SIDE * _SIDE)
-    of_color = (np.abs(hue) < half) & (patches.strength[likely].reshape(hue.shape) > least)
+    of_color = (np.abs(hue) < half) & strong[likely].reshape(hue.shape)
     covers = of_color.astype(np.float32) @ _FOOT_WEIGHTS
     best = (covers - _FOOT_COSTS).argmax(axis=1)
     cover = covers[np.arange(len(likely)), best]
