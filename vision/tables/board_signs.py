@@ -252,8 +252,8 @@ class _Feet:
 
 
 def _strong(patches: Patches, plain: Collection[int], least: float) -> NDArray[np.bool_]:
-    """Which cells (N, H, W) are strong enough in a colour to be a marker's: what is too bright for its colour to be told
-    may be stronger than it seems, unless it is print."""
+    """Which cells (N, H, W) are strong enough in a colour to be a marker's: what is too bright for its colour to be
+    told may be stronger than it seems, unless it is print."""
     may_be_more = patches.clipped.copy()
     may_be_more[list(plain)] = False
     return (patches.strength > least) | (may_be_more & (patches.strength > LEAST_STRENGTH))
