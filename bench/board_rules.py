@@ -1,11 +1,12 @@
 """Learns the rules of what is a marker on a race board from rendered, labelled pictures.
 
-    python -m bench.board_rules [--look] FOLDER... > rules.json        (vision/models/board_markers.json)
+    python -m bench.board_rules [--look | --on] FOLDER... > rules.json        (vision/models/board_markers.json)
 
-Each folder holds the pictures of one camera with a JSON label beside each (docs/accuracy.md) and its `lens.json`. Every
-true marker stands in turn for its colour, and the others of its picture are told from print beside it: logistic rules,
-held small, by the look (`--look`: learned anew, else kept) and then by the edge. A finely seen picture teaches twice,
-the second time made as coarse as a cheap camera sees it. Cameras that taught a rule measure nothing.
+Each folder holds pictures with a JSON label beside each (docs/accuracy.md), of one camera where its `lens.json` lies
+with them. Every true marker stands in turn for its colour, and the others of its picture are told from print beside it:
+logistic rules, held small, by the look (`--look`: learned anew, else kept) and then by the edge; with `--on` both are
+held to the rules that there are, whose pictures need not be there. A finely seen picture teaches twice, the second time
+made as coarse as a cheap camera sees it. Cameras that taught a rule measure nothing.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from bench.labels import lens_of
 from calibration.lens import Lens, load_lens
 from calibration.light import judge
 from calibration.pose import find_pose
@@ -34,6 +36,8 @@ from vision.tables.board_view import Floats
 
 HELD = {"look": 2.0, "edge": 1.0}
 """How firmly weights are held to 0."""
+HELD_ON = {"look": 15.0, "edge": 8.0}
+"""And to the rules that there are: the middle of what did well on cameras left out."""
 WORTH = 0.3
 """Pairs of one picture are not independent: each counts less than a whole one."""
 ROUNDS = 60
@@ -49,9 +53,10 @@ class Lessons:
 
     def look(self, folder: Path) -> None:
         """Adds the pictures of a folder."""
-        lens = load_lens(folder / "lens.json")
+        lens_file = folder / "lens.json"
         for path in sorted(folder.glob("*_race_*.json")):
             label = json.loads(path.read_text(encoding="utf-8"))
+            lens = load_lens(lens_file) if lens_file.exists() else lens_of(label)
             picture = np.asarray(cv2.imread(str(path.with_suffix(".jpg"))), np.uint8)
             for seen, through in [(picture, lens), *coarser(picture, lens, label)]:
                 self._add(label, seen, through)
@@ -110,34 +115,48 @@ def coarser(picture: Picture, lens: Lens, label: dict[str, Any]) -> Iterator[tup
     yield np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8), through
 
 
-def learned(terms: Floats, is_marker: Floats, held_by: float) -> Floats:
-    """The weights and the constant, by Newton's method.
+def learned(terms: Floats, is_marker: Floats, held_by: float, held_to: Floats | None = None) -> Floats:
+    """The weights and the constant, held to others (or to 0), by Newton's method with steps halved where too long.
 
     Source: Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, 2nd ed., ch. 4.4.
     """
     known = np.column_stack([terms, np.ones(len(terms))])
     held = np.diag([held_by] * terms.shape[1] + [1e-3])
-    rule = np.zeros(known.shape[1])
+    base = np.zeros(known.shape[1]) if held_to is None else held_to
+
+    def cost(rule: Floats) -> float:
+        told = known @ rule
+        return float(
+            WORTH * (np.logaddexp(0, told) - is_marker * told).sum() + (rule - base) @ held @ (rule - base) / 2
+        )
+
+    rule, before = base, cost(base)
     for _ in range(ROUNDS):
         chance = 1 / (1 + np.exp(-np.clip(known @ rule, -40, 40)))
-        slope = WORTH * known.T @ (chance - is_marker) + held @ rule
+        slope = WORTH * known.T @ (chance - is_marker) + held @ (rule - base)
         bend = WORTH * (known * (chance * (1 - chance))[:, None]).T @ known + held
         step = np.linalg.solve(bend, slope)
-        rule -= step
-        if np.abs(step).max() < 1e-6:
+        while cost(rule - step) > before and np.abs(step).max() > 1e-6:
+            step = step / 2
+        rule, after = rule - step, cost(rule - step)
+        if before - after < 1e-6:
             break
+        before = after
     return rule
 
 
-def taught(folders: Iterable[Path], *, learns_look: bool) -> dict[str, dict[str, list[float]]]:
+def taught(folders: Iterable[Path], *, learns_look: bool, learns_on: bool = False) -> dict[str, dict[str, list[float]]]:
     """The rules that the pictures of some cameras teach."""
     lessons = Lessons()
     for folder in folders:
         lessons.look(folder)
     found = {}
     for kind, known in rules().items():
-        look = learned(*lessons.pairs(kind, None), HELD["look"]) if learns_look else known.look
-        edge = learned(*lessons.pairs(kind, look), HELD["edge"])
+        held, to = (HELD_ON, known) if learns_on else (HELD, None)
+        look = known.look
+        if learns_look or learns_on:
+            look = learned(*lessons.pairs(kind, None), held["look"], to and to.look)
+        edge = learned(*lessons.pairs(kind, look), held["edge"], to and to.edge)
         found[kind] = {"look": np.round(look, 3).tolist(), "edge": np.round(edge, 3).tolist()}
     return found
 
@@ -146,9 +165,10 @@ def main() -> None:
     """Prints the rules as JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench.board_rules", description=__doc__)
     parser.add_argument("--look", action="store_true", help="learn the rules of looks anew too")
+    parser.add_argument("--on", action="store_true", help="learn on from the rules that there are")
     parser.add_argument("folders", nargs="+", type=Path)
     asked = parser.parse_args()
-    print(json.dumps(taught(asked.folders, learns_look=asked.look)))
+    print(json.dumps(taught(asked.folders, learns_look=asked.look, learns_on=asked.on)))
 
 
 if __name__ == "__main__":

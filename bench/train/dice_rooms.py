@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.train.dice_scenes import Label, die_of, material_of
-from bench.train.dice_solid import Die, Floats, Material, _body_colour, pips_at
+from bench.train.dice_solid import PIPS, Die, Floats, Material, _body_colour, pips_at
 from bench.train.dice_tables import clutter, table
 
 mi.set_variant("llvm_ad_rgb")
@@ -272,6 +272,8 @@ HALF_MM = 8.0
 WHITE = 0.45
 """Share of scenes whose dice are plain white ones."""
 GROUND_PX = 700
+TILED = 0.3
+"""Share of scenes with blocks that are no dice, and no dice."""
 
 
 def _white(rng: np.random.Generator) -> Material:
@@ -280,6 +282,59 @@ def _white(rng: np.random.Generator) -> Material:
     material.pip = np.full(3, rng.uniform(0.01, 0.12), np.float32)
     material.marble, material.clear, material.red_ones = None, 0.0, None
     return material
+
+
+TILE_PX = 160
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789&?+#"
+
+
+def _tile_print(rng: np.random.Generator, halves: int, body: Floats, ink: Floats) -> Floats:
+    """What is printed on a tile of so many squares side by side: pips on two, a letter or nothing on one."""
+    shown = np.full((TILE_PX, TILE_PX * halves, 3), np.clip(body * 255, 0, 255), np.uint8)
+    ink = np.clip(ink * 255, 0, 255)
+    has_letter = rng.random() < 0.7
+    for half in range(halves):
+        middle = np.array([TILE_PX * (half + 0.5), TILE_PX / 2])
+        if halves == 2:
+            step, radius = TILE_PX * rng.uniform(0.24, 0.3), int(TILE_PX * rng.uniform(0.06, 0.1))
+            for u, v in PIPS.get(int(rng.integers(0, 7)), ()):
+                at = (middle + step * np.array([u, v])).astype(int).tolist()
+                cv2.circle(shown, at, radius, ink.tolist(), -1, cv2.LINE_AA)
+        elif has_letter:
+            at = (middle + TILE_PX * np.array([-0.25, 0.25])).astype(int).tolist()
+            size = TILE_PX / 160 * float(rng.uniform(3, 5))
+            cv2.putText(
+                shown, str(rng.choice(list(LETTERS))), at, rng.integers(0, 5), size, ink.tolist(), 14, cv2.LINE_AA
+            )
+    if halves == 2:
+        line = [(TILE_PX, int(0.1 * TILE_PX)), (TILE_PX, int(0.9 * TILE_PX))]
+        cv2.line(shown, *line, ink.tolist(), int(rng.integers(2, 8)), cv2.LINE_AA)
+    return np.asarray(shown, np.float32) / 255
+
+
+def tiles(rng: np.random.Generator, table: Table) -> None:
+    """Blocks that are no dice: dominoes in rows, letter tiles, lumps of sugar, keys; apart or side by side."""
+    halves = int(rng.choice([1, 2], p=[0.45, 0.55]))
+    half_mm = float(rng.uniform(6, 12))
+    tall_mm = half_mm * float(rng.choice([rng.uniform(0.3, 0.8), 2.0], p=[0.7, 0.3]))
+    body = np.array(
+        [[0.9, 0.93, 0.94], [0.06, 0.06, 0.07], rng.uniform(0.1, 0.95, 3)][rng.choice(3, p=[0.55, 0.2, 0.25])]
+    )
+    ink = np.full(3, 0.04) if body.mean() > 0.45 else np.full(3, 0.92)
+    gloss = {"roughness": float(rng.uniform(0.08, 0.6)), "specular": float(rng.uniform(0.2, 0.6))}
+    yaw, columns = float(rng.uniform(0, 360)), int(rng.integers(1, 4))
+    gap = float(rng.choice([1.01, rng.uniform(1.02, 1.6)]))
+    for k in range(int(rng.integers(1, 3)) * columns):
+        x = (k % columns - (columns - 1) / 2) * 2 * half_mm * halves * gap
+        y = (k // columns - 0.5) * 2 * half_mm * gap
+        turn = T().rotate([0, 0, 1], yaw + float(rng.normal(0, 1.5))).translate([x, y, 0])
+        paint = {"type": "principled", "base_color": {"type": "rgb", "value": (body[::-1] ** 2.2).tolist()}, **gloss}
+        size = [half_mm * halves, half_mm, tall_mm / 2]
+        shape = {"type": "cube", "to_world": turn.translate([0, 0, tall_mm / 2]).scale(size), "bsdf": paint}
+        table.shapes.append(shape)
+        skin = {**paint, "base_color": picture_of(_tile_print(rng, halves, body.astype(np.float32), ink))}
+        top = turn.translate([0, 0, tall_mm + 0.05]).scale([half_mm * halves * 0.97, half_mm * 0.97, 1])
+        table.shapes.append({"type": "rectangle", "to_world": top, "bsdf": skin})
 
 
 def scene(rng: np.random.Generator, rooms: Path) -> tuple[NDArray[np.uint8], list[Label], bool]:
@@ -292,6 +347,12 @@ def scene(rng: np.random.Generator, rooms: Path) -> tuple[NDArray[np.uint8], lis
         clutter(rng, ground, tuple(rng.integers(0, GROUND_PX, 2).tolist()), float(rng.uniform(12, 40)))
     skin = surface(ground, float(rng.uniform(0.05, 0.8)), float(rng.uniform(0.1, 0.6)))
     made = Table({**skin, "base_color": {**skin["base_color"], "to_uv": T().scale([4, 4, 1])}})
+    if rng.random() < TILED:
+        tiles(rng, made)
+        view = View(width, height, float(rng.uniform(50, 130)), float(np.radians(rng.uniform(0, 55))), 0.0, 40.0)
+        room = rooms / f"{ROOMS[int(rng.integers(len(ROOMS)))]}.exr"
+        light = rendered(made, view, room, float(rng.uniform(0, 360)), [], SAMPLES, int(rng.integers(1 << 30)))
+        return developed(rng, light), [], bool(view.pitch_rad < np.radians(35))
     kind = int(rng.choice(3, p=[0.35, 0.4, 0.25]))
     count = (1, int(rng.integers(2, 7)), int(rng.integers(2, 6)))[kind]
     yaw = float(rng.uniform(0, 2 * np.pi)) if kind == 1 else None

@@ -59,6 +59,8 @@ LEAST_PALE, LEAST_LIT = 0.1, 0.8
 """A lamp's glare adds white: it leaves the hue, though no more than so strong, and makes a marker so light."""
 OFF_COST = 0.004
 """A foot a millimetre further off must cover more by this to be taken."""
+WASHED_OUT = 0.9
+"""Where more than this share of a foot is too bright, its strength says little."""
 MIRRORED, LEAST_WHITE, LEAST_LOPSIDED = 0.12, 0.5, 0.06
 """What mirrors a lamp is so pale over such a share of a foot, and so unlike itself turned about."""
 
@@ -252,11 +254,11 @@ class _Feet:
 
 
 def _strong(patches: Patches, plain: Collection[int], least: float) -> NDArray[np.bool_]:
-    """Which cells (N, H, W) are strong enough in a colour to be a marker's: what is too bright for its colour to be
-    told may be stronger than it seems, unless it is print."""
-    may_be_more = patches.clipped.copy()
-    may_be_more[list(plain)] = False
-    return (patches.strength > least) | (may_be_more & (patches.strength > LEAST_STRENGTH))
+    """Which cells (N, H, W) are strong enough in a colour to be a marker's: where all is too bright for its colour to
+    be told it may be stronger than it seems, unless it is print."""
+    is_lost = patches.clipped[:, FOOT_MM > _FAR].mean(axis=1) > WASHED_OUT
+    is_lost[list(plain)] = False
+    return np.asarray((patches.strength > least) | (is_lost[:, None, None] & (patches.strength > LEAST_STRENGTH)))
 
 
 def _feet_of(patches: Patches, likely: NDArray[np.intp], hues: tuple[float, float], strong: NDArray[np.bool_]) -> _Feet:
