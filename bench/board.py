@@ -32,7 +32,7 @@ from companion.errors import ReadingError
 from companion.kit import default_kit
 from vision.tables.board import BoardEye
 
-TAUGHT = ("R701", "R702", "R703", "R704", "R705", "R706", "R707", "R708", "R711")
+TAUGHT = frozenset(f"R{number}" for number in (*range(701, 709), 711, *range(7100, 7153, 4), *range(7181, 7193)))
 """The cameras whose pictures taught the rules of what is a marker (bench/board_rules.py)."""
 FINENESS = (1.2, 1.6)
 """Cameras are also counted together by their pixels a millimetre, up to each of these and beyond."""

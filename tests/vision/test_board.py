@@ -25,12 +25,12 @@ from vision.dice_face import FaceReader
 from vision.dice_find import Found
 from vision.readers import READERS, any_board, height_mm
 from vision.tables.board import LEAST_RIM, MOST_COVERED, BoardEye
-from vision.tables.board_dice import LEANS, SQUARE, TrayReader
+from vision.tables.board_dice import LEANS, SQUARE, TrayReader, _Light, _shows_its_side, _Top
 from vision.tables.board_fuse import fused
 from vision.tables.board_markers import _summed
 from vision.tables.board_signs import hue_windows
 from vision.tables.board_tops import slopes_of, square_near
-from vision.tables.board_view import view_of
+from vision.tables.board_view import BoardView, view_of
 
 DATA = Path(__file__).parents[1] / "data" / "race"
 CP, BM = load_board("CP-120"), load_board("BM-129")
@@ -101,6 +101,27 @@ def test_a_die_that_leans_on_the_trays_edge_has_no_value_and_one_that_lies_there
     assert lying.value == 5
     assert lying.confidence >= SURE
     assert (leaning.value, leaning.reason) == (None, LEANS)
+
+
+def test_a_top_without_the_side_that_a_level_die_shows_belongs_to_one_that_leans() -> None:
+    """A die that leans toward the camera looks level from there: two of forty counted, surely."""
+    kit, tray_mm, side_mm = default_kit(CP.game), default_kit(CP.game).mat.areas_mm["tray_mm"], 16.0
+    top = _Top(664.0, 250.0, 0.0, 3, 0.9, 0.2, 0.9, 1.0, is_square=True, is_agreed=True, is_warm=True)
+
+    def seen(dice: tuple[Die, ...]) -> BoardView:
+        picture = draw(Table(CP, {}, dice=dice), kit, 0)
+        pose = find_pose(picture, LENS, kit)
+        return view_of(picture, pose, judge(picture, pose, kit), tray_mm, side_mm)
+
+    def shown(view: BoardView) -> _Light:
+        grey = np.sqrt(view.light.min(axis=2))
+        return _Light(view, grey, grey, slopes_of(grey))
+
+    assert _shows_its_side(shown(seen((Die(3, 664, 250, 0),))), top, tray_mm, side_mm)
+    bare = seen(())
+    (x0, y0), (x1, y1) = bare.to_cells(np.array([(656.0, 242.0), (672.0, 258.0)])).round().astype(int)
+    bare.light[y0:y1, x0:x1] = 1.0
+    assert not _shows_its_side(shown(bare), top, tray_mm, side_mm)
 
 
 def test_dice_that_touch_are_sure() -> None:

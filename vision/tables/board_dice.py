@@ -65,6 +65,11 @@ coarse camera tells a side of a die to some hundredths, and one that leans by 20
 ABOUT_MM, LEAST_FREE = 0.8, 4
 """What lies so near to another die's outline belongs to that die; an edge is looked at where so many of nine places
 beyond it are free of others."""
+LEAST_SIDE_MM, LEAST_SIDE = 2.0, 0.1
+"""A level die shows the camera the side toward the tray's middle: where it is to be seen so broad, it has at least such
+a share of the top's light beyond the ground's. One that leans toward the camera hides it, and its top looks level."""
+SIDE_HEIGHTS, SIDE_LENGTHS = (0.35, 0.5, 0.65), np.linspace(0.2, 0.8, 7)
+"""Where a side is looked at, in sides of the die: heights over its foot, and places along it."""
 NEAR_EDGE_MM, OVER_EDGE_MM = 9.0, -1.0
 """A die whose foot, were it level, is nearer to the tray's edge may lean on it: it has a value only where that is sure.
 One that would reach so far over the edge leans."""
@@ -75,7 +80,10 @@ CONFIDENCE = (16.0, 18.0, 2.0, -12.0)
 log odds, and the constant."""
 AGREED = 1.5
 """Added to the constant where two witnesses that share nothing say the same of a top whose edges tell its place."""
+WASHED_OUT = 0.8
+"""Where more than this share of a top is too bright for its light to be told, pips are lost."""
 BLURRED = "its pips are not clear"
+TOO_BRIGHT = "too much light falls on it: its pips are washed out"
 LEANS = "it leans: its value does not count"
 
 
@@ -262,7 +270,12 @@ def _die(light: _Light, top: _Top, outline: Floats, others: list[Floats], tray: 
     is_at_edge = is_in_tray and inside_mm < NEAR_EDGE_MM
     beyond = _beyond(light, top, outline, others, side_mm)
     least_skew = SQUARE if inside_mm < OFF_EDGE_MM else NEARLY_SQUARE
-    is_level = not is_at_edge or (beyond < LEAST_BEYOND and inside_mm >= OVER_EDGE_MM and top.skew >= least_skew)
+    is_level = not is_at_edge or (
+        beyond < LEAST_BEYOND
+        and inside_mm >= OVER_EDGE_MM
+        and top.skew >= least_skew
+        and _shows_its_side(light, top, tray, side_mm)
+    )
     confidence = top.confidence
     if beyond >= LEAST_BEYOND or not top.is_warm:
         confidence = min(confidence, HIGHEST_IN_DOUBT)  # it touches something, or leans
@@ -275,8 +288,17 @@ def _die(light: _Light, top: _Top, outline: Floats, others: list[Floats], tray: 
         y_mm=round(top.y_mm, 1),
         box=box_about(light.view.pose.to_pixels(corners)),
         confidence=round(float(confidence if is_told else min(confidence, HIGHEST_IN_DOUBT)), 3),
-        reason=None if is_told else BLURRED if is_level else LEANS,
+        reason=None if is_told else _why_untold(light, top, is_level, side_mm),
     )
+
+
+def _why_untold(light: _Light, top: _Top, is_level: bool, side_mm: float) -> str:
+    if not is_level:
+        return LEANS
+    view, reach = light.view, 0.3 * side_mm / CELL_MM
+    column, row = view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0]
+    part = view.light[round(row - reach) : round(row + reach), round(column - reach) : round(column + reach)]
+    return TOO_BRIGHT if bool((part >= view.full).all(axis=-1).mean() > WASHED_OUT) else BLURRED
 
 
 def _square(top: _Top, side_mm: float) -> Floats:
@@ -298,7 +320,7 @@ def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], sid
     column, row = view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
     reach = round(2.5 * side_mm / CELL_MM)
     ground = float(np.median(shown[max(row - reach, 0) : row + reach, max(column - reach, 0) : column + reach]))
-    bright = float(np.median(shown[row - 5 : row + 6, column - 5 : column + 6]))
+    bright = _light_of_top(light, top)
     most = 0.0
     for a, b in zip(outline, np.roll(outline, -1, axis=0), strict=True):
         along = b - a
@@ -314,6 +336,36 @@ def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], sid
         seen = float(np.median(lights.min(axis=0)[is_free]))
         most = max(most, (seen - ground) / max(bright - ground, 0.05))
     return most
+
+
+def _shows_its_side(light: _Light, top: _Top, tray: Tray, side_mm: float) -> bool:
+    """Whether the sides toward the tray's middle that a level die shows this camera are seen; True: it shows none."""
+    view, (x0, y0, x1, y1), foot = light.view, tray, _square(top, side_mm)
+    to_edges = np.array([top.x_mm - x0, x1 - top.x_mm, top.y_mm - y0, y1 - top.y_mm])
+    inward = np.array([(1, 0), (-1, 0), (0, 1), (0, -1)])[to_edges.argmin()]
+    bright = _light_of_top(light, top)
+    for a, b in zip(foot, np.roll(foot, -1, axis=0), strict=True):
+        out = (a + b) / 2 - (top.x_mm, top.y_mm)
+        out /= np.hypot(*out)
+        along = a + (b - a) * SIDE_LENGTHS[:, None]
+        below = view.lift(along, 0.0)
+        if out @ inward <= 0.5 or float(((below - along) @ out).mean()) < LEAST_SIDE_MM:
+            continue
+        side = _light_at(light, np.concatenate([view.lift(along, height * side_mm) for height in SIDE_HEIGHTS]))
+        ground = _light_at(light, np.concatenate([below + out * off for off in BEYOND_MM]))
+        if side - ground < LEAST_SIDE * max(bright - ground, 0.05):
+            return False
+    return True
+
+
+def _light_at(light: _Light, points: Floats) -> float:
+    """The middle light of what the view shows at table points (N, 2)."""
+    return float(np.median(_sampled(light.shown, light.view.to_cells(points))))
+
+
+def _light_of_top(light: _Light, top: _Top) -> float:
+    column, row = light.view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
+    return float(np.median(light.shown[row - 5 : row + 6, column - 5 : column + 6]))
 
 
 def _within(points: Floats, outline: Floats) -> NDArray[np.bool_]:
