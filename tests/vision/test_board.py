@@ -24,10 +24,11 @@ from tests.vision.race_table import LENS, PAINT, Die, Table, draw
 from vision.dice_face import FaceReader
 from vision.dice_find import Found
 from vision.readers import READERS, any_board, height_mm
-from vision.tables.board import LEAST_RIM, MOST_COVERED, BoardEye
+from vision.tables.board import LEAST_RIM, MOST_COVERED, TINTED, BoardEye
 from vision.tables.board_dice import LEANS, SQUARE, TrayReader, _Light, _shows_its_side, _Top
 from vision.tables.board_fuse import fused
-from vision.tables.board_markers import _summed
+from vision.tables.board_markers import _summed, rules, weigh_color
+from vision.tables.board_print import plain_spots
 from vision.tables.board_signs import hue_windows
 from vision.tables.board_tops import slopes_of, square_near
 from vision.tables.board_view import BoardView, view_of
@@ -230,6 +231,33 @@ def test_markers_too_bright_for_their_color_to_be_told_are_not_surely_missing() 
     markers = sixteen(BM, 3)
     reading = read(Table(BM, markers, paint={"yellow": (186, 254, 255)}, circles=(168, 200, 212)))
     assert {spot: told_colors(reading).get(spot) for spot in markers} == markers
+
+
+def test_an_empty_spot_with_a_markers_tint_is_not_surely_empty() -> None:
+    """Of three green disks that light made almost white one looked as print does, and its spot was surely empty."""
+    eye, picture = BoardEye(LENS, default_kit(CP.game), CP), draw(Table(CP, sixteen(CP)), default_kit(CP.game))
+    pose = find_pose(picture, LENS, eye.kit)
+    seen = eye.look(picture, pose, judge(picture, pose, eye.kit))
+    names = list(CP.spots)
+    marked = [names.index(spot) for spot, color in sixteen(CP).items() if color == "green"]
+    chances = {spot: {"green": 0.99, "": 0.01} for spot in marked}
+    assert eye._tinted(seen, chances) == {}
+    empty = next(spot for spot in plain_spots(CP) if spot in seen.plain)
+    tints = seen.tints.copy()
+    tints[empty] = np.median(tints[marked], axis=0)
+    assert eye._tinted(replace(seen, tints=tints), chances) == {empty: {"green": TINTED, "": 1 - TINTED}}
+
+
+def test_what_is_much_paler_and_of_another_hue_is_no_marker_of_that_color() -> None:
+    """Warm light from a wall on an empty spot, partly shaded by a die, was surely a yellow marker beside vivid ones."""
+    eye, picture = BoardEye(LENS, default_kit(CP.game), CP), draw(Table(CP, sixteen(CP)), default_kit(CP.game))
+    pose = find_pose(picture, LENS, eye.kit)
+    signs = eye.look(picture, pose, judge(picture, pose, eye.kit)).signs["yellow"]
+    vivid = signs[:3]
+    pale = replace(vivid[0], spot=99, hue_deg=vivid[0].hue_deg - 17, strength=0.2 * vivid[0].strength, clipped=0.0)
+    for rule in rules().values():
+        of = weigh_color((*vivid, pale), rule)
+        assert of.chances[3] < 0.5 < min(of.chances[:3])
 
 
 @pytest.mark.parametrize("seed", [0, 2, 9])

@@ -28,9 +28,9 @@ from vision.tables.board_dice import TrayReader
 from vision.tables.board_drawing import drawn
 from vision.tables.board_edges import twins_of
 from vision.tables.board_fuse import fused
-from vision.tables.board_markers import alike, chances_of, weigh_board, with_lying, with_mirroring
+from vision.tables.board_markers import LIES, alike, chances_of, weigh_board, with_lying, with_mirroring
 from vision.tables.board_place import BoardPlace, found_place
-from vision.tables.board_print import apart_in_groups, groups_of_spots, print_seen
+from vision.tables.board_print import apart_in_groups, groups_of_spots, plain_spots, print_seen
 from vision.tables.board_signs import (
     Sign,
     glimpsed_color,
@@ -38,6 +38,7 @@ from vision.tables.board_signs import (
     mirroring_spots,
     patches_of,
     signs_of,
+    tints_of,
 )
 from vision.tables.board_view import BoardView, Floats, view_of
 
@@ -55,6 +56,11 @@ WASHED_OUT = 0.5
 """Where more than this share of a cut-out is too bright to tell its light, a printed line may be lost."""
 TALL = 1.0
 """Markers at least as high as this times their breadth are turned ones."""
+LEAST_PRINT, LEAST_TINT, NEARER = 10, 0.04, 0.5
+"""So many empty spots tell the tint of print; a marker's is at least so far from it; and what is nearer than half as
+far from a marker's tint as from print's may be one."""
+TINTED = 0.6
+"""How likely that is one."""
 MIRRORS = "a marker that mirrors a lamp may stand there"
 PRINTED = "it may be print of that colour or a marker"
 COVERED = "it is covered: neither its circle nor a marker is seen"
@@ -72,6 +78,8 @@ class BoardSeen:
     rims: Floats
     signs: Mapping[str, list[Sign]]
     mirroring: list[int]
+    tints: Floats
+    """The middle colour of each spot (N, 2), as `tints_of`."""
     strange: Mapping[int, str]
     plain: frozenset[int]
     """The spots that show the print that others like them do."""
@@ -123,6 +131,7 @@ class BoardEye:
         chances = chances_of(markers) | _if_plain({spot: by_look[spot] for spot in seen.plain & by_look.keys()})
         chances = with_lying(chances, first, seen.plain, unclear)
         chances = with_mirroring(chances, seen.mirroring, tuple(self._windows))
+        chances |= self._tinted(seen, chances)
         covered = self._covered(seen, chances)
         chances = self._doubted(chances, seen, covered, unclear)
         spaces = self._spaces(seen, chances, covered)
@@ -161,7 +170,30 @@ class BoardEye:
         mirroring = mirroring_spots(patches, circle_mm)
         strange = {spot: glimpsed_color(patches, spot, self._windows, circle_mm) for spot in sorted(printed.strange)}
         washed_out = frozenset(np.flatnonzero(patches.clipped.mean(axis=(1, 2)) > WASHED_OUT).tolist())
-        return BoardSeen(view, place, at_mm, rims, signs, mirroring, strange, printed.plain, washed_out)
+        tints = tints_of(patches)
+        return BoardSeen(view, place, at_mm, rims, signs, mirroring, tints, strange, printed.plain, washed_out)
+
+    def _tinted(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
+        """The chances of spots that boards print like many others, seem empty, and have a marker's tint and not theirs:
+        where light washes colours out, a marker may look much as print does."""
+        ring = [spot for spot in plain_spots(self.board) if chances.get(spot, {"": 1.0})[""] > 1 - LIES]
+        shown = [spot for spot in ring if spot in seen.plain]
+        if len(shown) < LEAST_PRINT:
+            return {}
+        paper = np.median(seen.tints[shown], axis=0)
+        told = {}
+        for color in self._windows:
+            sure = [spot for spot, of in chances.items() if of.get(color, 0.0) >= SURE]
+            if not sure:
+                continue
+            marker = np.median(seen.tints[sure], axis=0)
+            if np.hypot(*(marker - paper)) < LEAST_TINT:
+                continue
+            for spot in ring:
+                to_marker, to_paper = (float(np.hypot(*(seen.tints[spot] - of))) for of in (marker, paper))
+                if to_marker < NEARER * to_paper:
+                    told[spot] = {color: TINTED, "": 1 - TINTED}
+        return told
 
     def _covered(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> set[int]:
         """Spots that neither show their circle nor a marker, where it is not light that washes out a print like others.

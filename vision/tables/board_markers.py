@@ -18,6 +18,7 @@ from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.board import PIECES_OF_A_COLOR
 from vision.tables.board_signs import HUES, Sign
@@ -40,6 +41,11 @@ TWIN, EVEN = 0.08, 0.1
 """What is less unlike its twin is print, most often; an inside less unlike its middle is even."""
 WEIGHED = 64
 """So many weighings are remembered: most colours of a picture are weighed again as they were."""
+EVEN_LIT = 0.3
+"""Of a foot at most this share is too bright where its strength is that of its color."""
+UNLIKE_DEG, UNLIKE_STRENGTH, UNLIKE_LOG_ODDS = 10.0, 0.5, -2.0
+"""Two markers of a color under one lamp hardly differ so much in hue and have less than such a share of the other's
+strength, but for what is too bright: whatever else speaks for the second, it is at most so likely one."""
 PLAIN = 2.4
 """Log odds from which a candidate looks like a marker, taken by itself."""
 LIES = 0.4
@@ -141,6 +147,7 @@ def weigh_color(signs: tuple[Sign, ...], rule: Rule, between: int = 0) -> ColorM
         return ColorMarkers((), (), (), None, 0, 0.0)
     told = edges_of(signs, rule.look) @ rule.edge[:-1] + rule.edge[-1]
     log_odds = np.clip(DAMPED * told, -MOST_LOG_ODDS, MOST_LOG_ODDS)
+    log_odds = np.where(_unlike(signs), np.minimum(log_odds, UNLIKE_LOG_ODDS), log_odds)
     counted = np.array([*COUNTED[between:], *(0.0,) * between])
     sums, chances = _summed(log_odds, counted)
     weights = sums / PIECES_OF_A_COLOR  # a set of markers is summed once for each of them
@@ -152,6 +159,14 @@ def weigh_color(signs: tuple[Sign, ...], rule: Rule, between: int = 0) -> ColorM
     likest = sorted(sure, key=lambda sign: sign.strength)[len(sure) // 2]
     alone = tuple(log_odds.diagonal().tolist())
     return ColorMarkers(signs, tuple(mixed.tolist()), alone, likest, plain, math.log(total))
+
+
+def _unlike(signs: Sequence[Sign]) -> NDArray[np.bool_]:
+    """Which signs are too unlike each other to be markers of one color: (N, N)."""
+    hue, strength, clipped = np.array([(sign.hue_deg, sign.strength, sign.clipped) for sign in signs]).T
+    turn = np.abs((hue[None] - hue[:, None] + 180) % 360 - 180)
+    is_weak = (strength[None] < UNLIKE_STRENGTH * strength[:, None]) & (clipped < EVEN_LIT)[None]
+    return np.asarray((turn > UNLIKE_DEG) & (is_weak | is_weak.T))
 
 
 def weigh_board(

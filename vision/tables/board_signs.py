@@ -182,6 +182,13 @@ def hues_of(light: Floats32) -> tuple[Floats32, Floats32, Floats32]:
     return turn, pure, np.maximum(np.maximum(b, g), r)
 
 
+def tints_of(patches: Patches) -> Floats:
+    """The middle colour of what lies about each spot's middle, (N, 2): its strength along two directions of hue."""
+    foot = FOOT_MM > _FAR
+    hue, strength = np.radians(patches.hue[:, foot]), patches.strength[:, foot]
+    return np.column_stack([np.median(strength * turn(hue), axis=1) for turn in (np.cos, np.sin)]).astype(np.float64)
+
+
 def mirroring_spots(patches: Patches, circle_mm: float) -> list[int]:
     """Spots on which something mirrors a lamp so that its colour is lost: white within, and not as print lies."""
     foot = _FAR < FOOT_MM
