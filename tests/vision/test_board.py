@@ -248,6 +248,17 @@ def test_an_empty_spot_with_a_markers_tint_is_not_surely_empty() -> None:
     assert eye._tinted(replace(seen, tints=tints), chances) == {empty: {"green": TINTED, "": 1 - TINTED}}
 
 
+def test_where_light_takes_all_color_away_no_spot_is_surely_empty_unless_its_print_shows() -> None:
+    eye, picture = BoardEye(LENS, default_kit(CP.game), CP), draw(Table(CP, {}), default_kit(CP.game))
+    pose = find_pose(picture, LENS, eye.kit)
+    seen = eye.look(picture, pose, judge(picture, pose, eye.kit))
+    assert not seen.bleached
+    told = eye._bleached(replace(seen, bleached=frozenset({3, 5})), {5: {"red": 0.9, "": 0.1}})
+    assert told.keys() == {3}
+    assert 0.5 < told[3][""] < SURE
+    assert sum(told[3].values()) == pytest.approx(1)
+
+
 def test_what_is_much_paler_and_of_another_hue_is_no_marker_of_that_color() -> None:
     """Warm light from a wall on an empty spot, partly shaded by a die, was surely a yellow marker beside vivid ones."""
     eye, picture = BoardEye(LENS, default_kit(CP.game), CP), draw(Table(CP, sixteen(CP)), default_kit(CP.game))

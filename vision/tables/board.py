@@ -59,10 +59,11 @@ TALL = 1.0
 LEAST_PRINT, LEAST_TINT, NEARER = 10, 0.04, 0.5
 """So many empty spots tell the tint of print; a marker's is at least so far from it; and what is nearer than half as
 far from a marker's tint as from print's may be one."""
-TINTED = 0.6
-"""How likely that is one."""
+TINTED, BLEACHED = 0.6, 0.1
+"""How likely that is one, and how likely one stands where light takes all colour away and none is seen."""
 MIRRORS = "a marker that mirrors a lamp may stand there"
 PRINTED = "it may be print of that colour or a marker"
+TOO_BRIGHT = "too much light falls there to tell print from a marker"
 COVERED = "it is covered: neither its circle nor a marker is seen"
 
 
@@ -85,6 +86,8 @@ class BoardSeen:
     """The spots that show the print that others like them do."""
     washed_out: frozenset[int]
     """The spots about which the light is so strong that a circle need not show."""
+    bleached: frozenset[int]
+    """The spots on which it is, and that do not show the print that others like them do."""
 
 
 def open_eye(lens: Lens, kit: Kit, *, board: Board, token_height: float | None = None) -> BoardEye:
@@ -132,6 +135,7 @@ class BoardEye:
         chances = with_lying(chances, first, seen.plain, unclear)
         chances = with_mirroring(chances, seen.mirroring, tuple(self._windows))
         chances |= self._tinted(seen, chances)
+        chances |= self._bleached(seen, chances)
         covered = self._covered(seen, chances)
         chances = self._doubted(chances, seen, covered, unclear)
         spaces = self._spaces(seen, chances, covered)
@@ -170,8 +174,20 @@ class BoardEye:
         mirroring = mirroring_spots(patches, circle_mm)
         strange = {spot: glimpsed_color(patches, spot, self._windows, circle_mm) for spot in sorted(printed.strange)}
         washed_out = frozenset(np.flatnonzero(patches.clipped.mean(axis=(1, 2)) > WASHED_OUT).tolist())
-        tints = tints_of(patches)
-        return BoardSeen(view, place, at_mm, rims, signs, mirroring, tints, strange, printed.plain, washed_out)
+        bleached = frozenset(np.flatnonzero(patches.share_clipped > WASHED_OUT).tolist()) - printed.plain
+        return BoardSeen(
+            view,
+            place,
+            at_mm,
+            rims,
+            signs,
+            mirroring,
+            tints_of(patches),
+            strange,
+            printed.plain,
+            washed_out,
+            bleached,
+        )
 
     def _tinted(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
         """The chances of spots that boards print like many others, seem empty, and have a marker's tint and not theirs:
@@ -194,6 +210,11 @@ class BoardEye:
                 if to_marker < NEARER * to_paper:
                     told[spot] = {color: TINTED, "": 1 - TINTED}
         return told
+
+    def _bleached(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
+        """The chances of spots that seem empty where light takes all colour away: they are not surely so."""
+        unsure = dict.fromkeys(self._windows, BLEACHED / len(self._windows)) | {"": 1 - BLEACHED}
+        return {spot: unsure for spot in seen.bleached if chances.get(spot, {"": 1.0})[""] > unsure[""]}
 
     def _covered(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> set[int]:
         """Spots that neither show their circle nor a marker, where it is not light that washes out a print like others.
@@ -256,7 +277,9 @@ class BoardEye:
 
     @staticmethod
     def _why(spot: int, seen: BoardSeen, covered: set[int]) -> str:
-        return COVERED if spot in covered else MIRRORS if spot in seen.mirroring else PRINTED
+        if spot in covered:
+            return COVERED
+        return MIRRORS if spot in seen.mirroring else TOO_BRIGHT if spot in seen.bleached else PRINTED
 
     def _dice(self, picture: Picture, pose: Pose, light: Light) -> tuple[BoardDie, ...]:
         """The dice in the tray, and those beside it that do not lie on the board."""

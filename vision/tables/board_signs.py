@@ -128,6 +128,11 @@ class Patches:
     shown: Floats32
     clipped: NDArray[np.bool_]
 
+    @property
+    def share_clipped(self) -> Floats:
+        """Of each spot's foot, (N,), the share that is too bright for its colour to be told."""
+        return np.asarray(self.clipped[:, FOOT_MM > _FAR].mean(axis=1))
+
 
 _SIDE = 2 * REACH + 1
 _Y, _X = np.mgrid[-REACH : REACH + 1, -REACH : REACH + 1] * CELL_MM
@@ -263,7 +268,7 @@ class _Feet:
 def _strong(patches: Patches, plain: Collection[int], least: float) -> NDArray[np.bool_]:
     """Which cells (N, H, W) are strong enough in a colour to be a marker's: where all is too bright for its colour to
     be told it may be stronger than it seems, unless it is print."""
-    is_lost = patches.clipped[:, FOOT_MM > _FAR].mean(axis=1) > WASHED_OUT
+    is_lost = patches.share_clipped > WASHED_OUT
     is_lost[list(plain)] = False
     return np.asarray((patches.strength > least) | (is_lost[:, None, None] & (patches.strength > LEAST_STRENGTH)))
 
