@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.readings import HIGHEST_IN_DOUBT, SURE, DiceReading, DieSeen
+from vision.dice_about import AboutReader
 from vision.dice_face import CROP_PX, REACH, FaceReader
 from vision.dice_find import DiceFinder, Floats, Found, Picture, distinct
 from vision.dice_pips import HAZY, borne_out
@@ -18,9 +19,10 @@ from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.legible import must_be_sharp, must_show_something
 
 Rule = tuple[float, ...]
-IS_A_DIE: Rule = (1.53, 0.64, 1.16, 2.92, -3.38)
+IS_A_DIE: Rule = (0.49, 0.89, 0.85, 3.13, 1.0, -2.7)
 """Logistic rule of what is a die, left out below even: weights of logit(heat), the mean logit of all looks that should
-see it, logit(not "no die"), the logarithm of the likeliest of the values and "cannot be told", and the constant."""
+see it, logit(not "no die"), the logarithm of the likeliest of the values and "cannot be told", logit(a die by what is
+about it), and the constant."""
 PLAINLY, AS_LARGE = 0.88, 1.6
 """What is less likely a die than the first is left out too, unless the picture holds a plain one of its size, up to so
 many times: dice thrown together are alike, and a table without a plain die mostly has none."""
@@ -65,11 +67,14 @@ def chance(evidence: tuple[float, ...], rule: Rule) -> float:
 
 
 class DiceEye:
-    """Reads the dice of photographs. Holds three networks; not for several threads at once."""
+    """Reads the dice of photographs. Holds four networks; not for several threads at once."""
 
-    def __init__(self, finder: DiceFinder | None = None, faces: FaceReader | None = None) -> None:
+    def __init__(
+        self, finder: DiceFinder | None = None, faces: FaceReader | None = None, about: AboutReader | None = None
+    ) -> None:
         self._finder = finder if finder is not None else DiceFinder()
         self._faces = faces if faces is not None else FaceReader()
+        self._about = about if about is not None else AboutReader()
 
     def read(self, picture: Picture) -> DiceReading:
         """All dice of a picture. Raises: ReadingError: too_dark, too_bright, blurred."""
@@ -87,6 +92,7 @@ class DiceEye:
         return self._reading(picture, [f for f in found if low <= f.side_px <= high], is_size_known=True)
 
     def _reading(self, picture: Picture, found: list[Found], is_size_known: bool = False) -> DiceReading:
+        found = self._about.look(picture, found)
         verdicts = judged(found, *self._faces.weigh(picture, found), is_size_known)
         h, w = picture.shape[:2]
         seen = [_die_of(one, verdict, w, h) for one, verdict in zip(found, verdicts, strict=True)]
@@ -218,7 +224,7 @@ def clearest(chances: Floats) -> float:
     return float(chances[:7].max() / max(1e-6, float(chances[:7].sum())))
 
 
-def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, float]:
+def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, float, float]:
     """What `IS_A_DIE` weighs."""
     warm = [logit(max(heat, LEAST_WARM)) for heat in found.heats or (found.heat,)]
     return (
@@ -226,6 +232,7 @@ def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, 
         sum(warm) / len(warm),
         logit(float(np.clip(1 - chances[7], 0.02, 0.98))),
         float(np.log(clearest(chances) + 0.01)),
+        logit(found.about),
     )
 
 

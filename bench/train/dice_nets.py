@@ -1,4 +1,4 @@
-"""The two networks: one finds dice in a whole picture, one reads a die's face in a crop."""
+"""The networks: one finds dice in a picture, one reads a die's face in a crop, one tells dice by what is about them."""
 
 from __future__ import annotations
 
@@ -79,6 +79,23 @@ class FaceReader(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Logits; the place of a feature in the crop counts, for the die in the middle is meant."""
+        return self.head(self.drop(self.squeeze(self.body(x)).flatten(1)))
+
+
+class About(nn.Module):
+    """Crops from near and from afar, (N, 6, 64, 64), to the log odds (N, 1) that the one in the middle is a die."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(6, 24, 2), _conv(24, 32, 2), Residual(32), _conv(32, 56, 2), Residual(56), Residual(56)
+        )
+        self.squeeze = _conv(56, 12, 1, 1)
+        self.drop = nn.Dropout(0.2)
+        self.head = nn.Linear(12 * 64, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Log odds; the place of a feature counts, as in `FaceReader`."""
         return self.head(self.drop(self.squeeze(self.body(x)).flatten(1)))
 
 

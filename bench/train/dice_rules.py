@@ -17,7 +17,7 @@ import json
 import os
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from bench.dice import networks_of
 from bench.train.dice_data import draw_clutter
 from companion.readings import SURE
 from vision.dice import IS_A_DIE, PLAINLY, Rule, are_dice, chance, logit, signs_of_a_die, weighed
+from vision.dice_about import AboutReader
 from vision.dice_face import FaceReader
 from vision.dice_find import DiceFinder, Floats, Found
 
@@ -109,15 +110,20 @@ class Networks:
 
     finder: DiceFinder
     faces: FaceReader
+    about: AboutReader = field(default_factory=AboutReader)
+
+    def find(self, picture: NDArray[np.uint8]) -> list[Found]:
+        """All finds, with what lies about them."""
+        return self.about.look(picture, self.finder.find(picture))
 
     def see(self, picture: NDArray[np.uint8], truth: list[Line]) -> Shown:
         """Everything found in a picture with these labelled dice."""
-        found = self.finder.find(picture)
+        found = self.find(picture)
         return Shown(tuple(t["value"] for t in truth), finds(found, *self.faces.weigh(picture, found), truth))
 
     def see_leaning(self, picture: NDArray[np.uint8], box: Box) -> Examples:
         """The values said in a box that holds one die of which none can be told; two that lie are beside it."""
-        found = self.finder.find(picture)
+        found = self.find(picture)
         kept = Shown((), finds(found, *self.faces.weigh(picture, found), [])).kept(IS_A_DIE, PLAINLY)
         return said([f for f in kept if box[0] < f.found.x < box[2] and box[1] < f.found.y < box[3]])
 
@@ -240,7 +246,8 @@ def main(photos: Path, pairs: tuple[str, ...]) -> None:
     bare, plain = [p for one in seen for p in one.bare], [p for one in seen for p in one.plain]
     photographs = [one for shown in by_source.values() for one in shown]
     for change in product(*CHANGES, PLAINLY_TRIED):
-        rule, plainly = tuple(w + d for w, d in zip(IS_A_DIE, (0.0, *change[:-1]), strict=True)), change[-1]
+        *by, constant, plainly = change
+        rule = tuple(w + d for w, d in zip(IS_A_DIE, (0.0, *by, 0.0, constant), strict=True))
         right = sum(one.is_read_right(rule, plainly) for one in photographs)
         made_up = sum(len(one.kept(rule, plainly)) for one in plain)
         click.echo(f"{_written(rule)}, {plainly}: {right} of {len(photographs)}, {made_up} made up in {len(plain)}")

@@ -46,13 +46,13 @@ def test_what_counts_ten_times_pulls_the_rule_as_ten_of_it_would() -> None:
     np.testing.assert_allclose(weighed, once, atol=0.01)
 
 
-BY_HEAT = (1.0, 0.0, 0.0, 0.0, 0.0)
+BY_HEAT = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def shown(truth: tuple[int, ...], *made: tuple[float, float, int]) -> Shown:
     """A picture with these dice and finds of such a first sign, side and value, right where it is one of the dice."""
     made_of = [
-        Find(Found(0, 0, side, side, 0.5), (sign, 0.0, 0.0, 0.0), (sign, 0.0, 0.0), value, False, value in truth)
+        Find(Found(0, 0, side, side, 0.5), (sign, 0.0, 0.0, 0.0, 0.0), (sign, 0.0, 0.0), value, False, value in truth)
         for sign, side, value in made
     ]
     return Shown(truth, tuple(made_of))

@@ -25,7 +25,7 @@ from vision.dice_face import FaceReader
 from vision.dice_find import Found
 from vision.readers import READERS, any_board, height_mm
 from vision.tables.board import LEAST_RIM, MOST_COVERED, TINTED, BoardEye
-from vision.tables.board_dice import LEANS, SQUARE, TrayReader, _Light, _shows_its_side, _Top
+from vision.tables.board_dice import LEANS, LEAST_SIDE, SQUARE, TrayReader, _Light, _side_shown, _Top
 from vision.tables.board_fuse import fused
 from vision.tables.board_markers import _summed, rules, weigh_color
 from vision.tables.board_print import plain_spots
@@ -118,11 +118,15 @@ def test_a_top_without_the_side_that_a_level_die_shows_belongs_to_one_that_leans
         grey = np.sqrt(view.light.min(axis=2))
         return _Light(view, grey, grey, slopes_of(grey))
 
-    assert _shows_its_side(shown(seen((Die(3, 664, 250, 0),))), top, tray_mm, side_mm)
+    level = _side_shown(shown(seen((Die(3, 664, 250, 0),))), top, tray_mm, side_mm)
+    assert level is not None
+    assert level >= LEAST_SIDE
     bare = seen(())
     (x0, y0), (x1, y1) = bare.to_cells(np.array([(656.0, 242.0), (672.0, 258.0)])).round().astype(int)
     bare.light[y0:y1, x0:x1] = 1.0
-    assert not _shows_its_side(shown(bare), top, tray_mm, side_mm)
+    leaning = _side_shown(shown(bare), top, tray_mm, side_mm)
+    assert leaning is not None
+    assert leaning < LEAST_SIDE
 
 
 def test_dice_that_touch_are_sure() -> None:

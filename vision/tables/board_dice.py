@@ -65,9 +65,10 @@ coarse camera tells a side of a die to some hundredths, and one that leans by 20
 ABOUT_MM, LEAST_FREE = 0.8, 4
 """What lies so near to another die's outline belongs to that die; an edge is looked at where so many of nine places
 beyond it are free of others."""
-LEAST_SIDE_MM, LEAST_SIDE = 2.0, 0.1
+LEAST_SIDE_MM, LEAST_SIDE, PLAIN_SIDE, LIGHTER = 2.0, 0.1, 0.25, 1.6
 """A level die shows the camera the side toward the tray's middle: where it is to be seen so broad, it has at least such
-a share of the top's light beyond the ground's. One that leans toward the camera hides it, and its top looks level."""
+a share of the top's light beyond the ground's, plainly the third, or is so much lighter than the ground. One that leans
+toward the camera hides it, and its top looks level."""
 SIDE_HEIGHTS, SIDE_LENGTHS = (0.35, 0.5, 0.65), np.linspace(0.2, 0.8, 7)
 """Where a side is looked at, in sides of the die: heights over its foot, and places along it."""
 NEAR_EDGE_MM, OVER_EDGE_MM = 9.0, -1.0
@@ -269,12 +270,13 @@ def _die(light: _Light, top: _Top, outline: Floats, others: list[Floats], tray: 
     is_in_tray = x0 <= top.x_mm <= x1 and y0 <= top.y_mm <= y1
     is_at_edge = is_in_tray and inside_mm < NEAR_EDGE_MM
     beyond = _beyond(light, top, outline, others, side_mm)
-    least_skew = SQUARE if inside_mm < OFF_EDGE_MM else NEARLY_SQUARE
+    side = _side_shown(light, top, tray, side_mm) if is_at_edge else None
+    is_off_edge = inside_mm >= OFF_EDGE_MM or (side is not None and side >= PLAIN_SIDE)
     is_level = not is_at_edge or (
         beyond < LEAST_BEYOND
         and inside_mm >= OVER_EDGE_MM
-        and top.skew >= least_skew
-        and _shows_its_side(light, top, tray, side_mm)
+        and top.skew >= (NEARLY_SQUARE if is_off_edge else SQUARE)
+        and (side is None or side >= LEAST_SIDE)
     )
     confidence = top.confidence
     if beyond >= LEAST_BEYOND or not top.is_warm:
@@ -338,12 +340,13 @@ def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], sid
     return most
 
 
-def _shows_its_side(light: _Light, top: _Top, tray: Tray, side_mm: float) -> bool:
-    """Whether the sides toward the tray's middle that a level die shows this camera are seen; True: it shows none."""
+def _side_shown(light: _Light, top: _Top, tray: Tray, side_mm: float) -> float | None:
+    """How much of the top's light beyond the ground's the least plain of the sides toward the tray's middle has that a
+    level die shows this camera; None: it shows none."""
     view, (x0, y0, x1, y1), foot = light.view, tray, _square(top, side_mm)
     to_edges = np.array([top.x_mm - x0, x1 - top.x_mm, top.y_mm - y0, y1 - top.y_mm])
     inward = np.array([(1, 0), (-1, 0), (0, 1), (0, -1)])[to_edges.argmin()]
-    bright = _light_of_top(light, top)
+    bright, shares = _light_of_top(light, top), []
     for a, b in zip(foot, np.roll(foot, -1, axis=0), strict=True):
         out = (a + b) / 2 - (top.x_mm, top.y_mm)
         out /= np.hypot(*out)
@@ -353,9 +356,9 @@ def _shows_its_side(light: _Light, top: _Top, tray: Tray, side_mm: float) -> boo
             continue
         side = _light_at(light, np.concatenate([view.lift(along, height * side_mm) for height in SIDE_HEIGHTS]))
         ground = _light_at(light, np.concatenate([below + out * off for off in BEYOND_MM]))
-        if side - ground < LEAST_SIDE * max(bright - ground, 0.05):
-            return False
-    return True
+        is_lighter = side >= LIGHTER * ground  # in the shade both are dark
+        shares.append(max((side - ground) / max(bright - ground, 0.05), LEAST_SIDE if is_lighter else 0.0))
+    return min(shares, default=None)
 
 
 def _light_at(light: _Light, points: Floats) -> float:

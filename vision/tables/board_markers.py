@@ -43,9 +43,9 @@ WEIGHED = 64
 """So many weighings are remembered: most colours of a picture are weighed again as they were."""
 EVEN_LIT = 0.3
 """Of a foot at most this share is too bright where its strength is that of its color."""
-UNLIKE_DEG, UNLIKE_STRENGTH, UNLIKE_LOG_ODDS = 10.0, 0.5, -2.0
+UNLIKE_DEG, UNLIKE_STRENGTH, UNLIKE_LOG_ODDS = 10.0, 0.5, 0.0
 """Two markers of a color under one lamp hardly differ so much in hue and have less than such a share of the other's
-strength, but for what is too bright: whatever else speaks for the second, it is at most so likely one."""
+strength, but for what is too bright or mirrors a lamp: whatever else speaks for it, it is at most so likely one."""
 PLAIN = 2.4
 """Log odds from which a candidate looks like a marker, taken by itself."""
 LIES = 0.4

@@ -1,0 +1,41 @@
+"""What lies about a find: a network that sees each from near and from afar says whether it is a die.
+
+A face alone does not tell: the half of a domino shows a die's pips, a white die among others that touch it shows no
+edges of its own. With what is about it both are plain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from vision.dice_face import Look, as_colours, crop_of
+from vision.dice_find import Floats, Found, Picture
+from vision.networks import MODELS, Network, Run
+
+NEAR, FAR = Look(0), Look(0, size=3.0)
+"""The face reader's crop, 1.5 sides of the find broad, and one 4.5 sides broad."""
+BATCH = 16
+
+
+def crops_of(picture: Picture, found: Found) -> Floats:
+    """(6, CROP_PX, CROP_PX): red, green, blue from near, and from afar."""
+    return np.concatenate([as_colours(crop_of(picture, found, look)) for look in (NEAR, FAR)])
+
+
+class AboutReader:
+    """Says of finds how likely each is a die, by what is about it, as it is and mirrored."""
+
+    def __init__(self, net: Run | None = None) -> None:
+        self._net = net if net is not None else Network(MODELS / "dice_about.onnx")
+
+    def look(self, picture: Picture, found: Sequence[Found]) -> list[Found]:
+        """The finds, each with `about`."""
+        told: list[float] = []
+        for k in range(0, len(found), BATCH):
+            crops = np.stack([crops_of(picture, one) for one in found[k : k + BATCH]])
+            both = [self._net(np.ascontiguousarray(shown))[:, 0] for shown in (crops, crops[..., ::-1])]
+            told += (1 / (1 + np.exp(-np.mean(both, axis=0, dtype=np.float64)))).tolist()
+        return [replace(one, about=chance) for one, chance in zip(found, told, strict=True)]
