@@ -45,7 +45,21 @@ def test_two_markers_that_lie_alike_are_not_taken_for_print() -> None:
         lay(shown, spot, RED, 1.0, 0.5)
     lay(shown, "r.h3", RED, -1.5, 2.0)
     seen = print_seen(shown, BM, apart_in_groups(shown, BM))
-    assert not {NAMES.index(spot) for spot in ("r.h1", "r.h2", "r.h3", "r.h4")} & (seen.plain | seen.strange)
+    assert not {NAMES.index(spot) for spot in ("r.h1", "r.h2", "r.h3", "r.h4")} & seen.plain
+    assert NAMES.index("r.h4") not in seen.strange
+
+
+def test_a_die_that_lies_across_a_home_spot_shows_something_else_than_all_homes() -> None:
+    """One lay over a red marker at home, and the spot was surely empty."""
+    shown = empty_board()
+    for spot in ("r.h2", "r.h3"):
+        lay(shown, spot, RED, 1.0, 0.5)
+    lay(shown, "r.h1", RED, 0.0, 0.0)
+    die = (np.abs(X + 2) < 6) & (np.abs(Y - 3) < 8)
+    shown[NAMES.index("r.h1")][die] = 1.2
+    seen = print_seen(shown, BM, apart_in_groups(shown, BM))
+    assert NAMES.index("r.h1") in seen.strange
+    assert NAMES.index("r.h4") not in seen.strange
 
 
 def test_a_board_whose_circles_are_all_painted_differently_tells_nothing() -> None:
