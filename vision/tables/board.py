@@ -197,18 +197,15 @@ class BoardEye:
         if len(shown) < LEAST_PRINT:
             return {}
         paper = np.median(seen.tints[shown], axis=0)
+        to_paper = np.linalg.norm(seen.tints[ring] - paper, axis=1)
         told = {}
         for color in self._windows:
             sure = [spot for spot, of in chances.items() if of.get(color, 0.0) >= SURE]
-            if not sure:
-                continue
-            marker = np.median(seen.tints[sure], axis=0)
-            if np.hypot(*(marker - paper)) < LEAST_TINT:
-                continue
-            for spot in ring:
-                to_marker, to_paper = (float(np.hypot(*(seen.tints[spot] - of))) for of in (marker, paper))
-                if to_marker < NEARER * to_paper:
-                    told[spot] = {color: TINTED, "": 1 - TINTED}
+            marker = np.median(seen.tints[sure], axis=0) if sure else paper
+            if np.linalg.norm(marker - paper) >= LEAST_TINT:
+                to_marker = np.linalg.norm(seen.tints[ring] - marker, axis=1)
+                for k in np.flatnonzero(to_marker < NEARER * to_paper).tolist():
+                    told[ring[k]] = {color: TINTED, "": 1 - TINTED}
         return told
 
     def _bleached(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:

@@ -190,8 +190,9 @@ def hues_of(light: Floats32) -> tuple[Floats32, Floats32, Floats32]:
 def tints_of(patches: Patches) -> Floats:
     """The middle colour of what lies about each spot's middle, (N, 2): its strength along two directions of hue."""
     foot = FOOT_MM > _FAR
-    hue, strength = np.radians(patches.hue[:, foot]), patches.strength[:, foot]
-    return np.column_stack([np.median(strength * turn(hue), axis=1) for turn in (np.cos, np.sin)]).astype(np.float64)
+    along, across = cv2.polarToCart(patches.strength[:, foot], patches.hue[:, foot], angleInDegrees=True)
+    middle = along.shape[1] // 2
+    return np.column_stack([np.partition(of, middle, axis=1)[:, middle] for of in (along, across)]).astype(np.float64)
 
 
 def mirroring_spots(patches: Patches, circle_mm: float) -> list[int]:
