@@ -12,7 +12,7 @@ import numpy as np
 
 from companion.readings import HIGHEST_IN_DOUBT, SURE, DiceReading, DieSeen
 from vision.dice_about import AboutReader
-from vision.dice_face import CROP_PX, REACH, FaceReader
+from vision.dice_face import CROP_PX, HOPELESS, REACH, FaceReader, hope_of
 from vision.dice_find import DiceFinder, Floats, Found, Picture, distinct
 from vision.dice_pips import HAZY, borne_out
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
@@ -92,8 +92,9 @@ class DiceEye:
         return self._reading(picture, [f for f in found if low <= f.side_px <= high], is_size_known=True)
 
     def _reading(self, picture: Picture, found: list[Found], is_size_known: bool = False) -> DiceReading:
-        found = self._about.look(picture, found)
-        verdicts = judged(found, *self._faces.weigh(picture, found), is_size_known)
+        chances, alike = self._faces.weigh(picture, found)
+        found = told_about(self._about, picture, found, chances)
+        verdicts = judged(found, chances, alike, is_size_known)
         h, w = picture.shape[:2]
         seen = [_die_of(one, verdict, w, h) for one, verdict in zip(found, verdicts, strict=True)]
         kept = [die for die in seen if die is not None]
@@ -109,6 +110,15 @@ class DiceEye:
             drawing.outline(corners, ink, is_dashed=die.confidence < SURE)
             drawing.label([f"{'?' if die.value is None else die.value}  {told(die.confidence)}"], corners, ink)
         return drawing.finished()
+
+
+def told_about(reader: AboutReader, picture: Picture, found: list[Found], chances: Floats) -> list[Found]:
+    """The finds with what lies about those that finder and face readers leave any hope."""
+    told = list(found)
+    hopeful = np.flatnonzero(hope_of(found, chances) >= HOPELESS[1]).tolist()
+    for k, one in zip(hopeful, reader.look(picture, [found[k] for k in hopeful]), strict=True):
+        told[k] = one
+    return told
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +138,8 @@ class Verdict:
 
     @property
     def confidence(self) -> float:
-        """How often such a value is right."""
-        said = chance(self.evidence, CONFIDENCE)
+        """How often such a value is right: never more often than it is a die's."""
+        said = min(chance(self.evidence, CONFIDENCE), self.is_die)
         return min(said, HIGHEST_IN_DOUBT) if self.is_hazy else said
 
 

@@ -145,7 +145,7 @@ def joined(looks: NDArray[np.float32]) -> Floats:
     return np.asarray(mean, np.float32)
 
 
-def _hope(found: list[Found], chances: Floats) -> Floats:
+def hope_of(found: list[Found], chances: Floats) -> Floats:
     """How likely each find is a die, by the finder and the looks taken, (len(found),)."""
     return np.asarray(np.sqrt(np.array([one.heat for one in found]) * (1 - chances[:, 7])), np.float32)
 
@@ -170,7 +170,7 @@ class FaceReader:
         """
         chances = self.look(picture, found)
         alike = np.zeros((len(found), 6), np.float32)
-        hopeful = [int(k) for k in np.nonzero(_hope(found, chances) >= HOPELESS[1])[0]]
+        hopeful = [int(k) for k in np.nonzero(hope_of(found, chances) >= HOPELESS[1])[0]]
         if hopeful:
             inks = np.stack([with_inks(crop_of(picture, found[k]))[3 : 3 + PIP_INKS] for k in hopeful])
             alike[hopeful] = likeness(inks, REACH)
@@ -185,9 +185,9 @@ class FaceReader:
             return np.zeros((0, 8), np.float32)
         first = self._looked(picture, found, LOOKS[:1])
         chances = joined(first)
-        hopeful = np.nonzero(_hope(found, chances) >= HOPELESS[0])[0]
+        hopeful = np.nonzero(hope_of(found, chances) >= HOPELESS[0])[0]
         first = self._looked_again(picture, found, hopeful, LOOKS[1:FIRST_LOOKS], first[hopeful], chances)
-        is_unclear = (first.min(1).max(1) < CLEAR) & (_hope(found, chances) >= HOPELESS[1])[hopeful]
+        is_unclear = (first.min(1).max(1) < CLEAR) & (hope_of(found, chances) >= HOPELESS[1])[hopeful]
         self._looked_again(picture, found, hopeful[is_unclear], LOOKS[FIRST_LOOKS:], first[is_unclear], chances)
         return chances
 

@@ -31,7 +31,7 @@ from bench import leaning_dice, notdice
 from bench.dice import networks_of
 from bench.train.dice_data import draw_clutter
 from companion.readings import SURE
-from vision.dice import IS_A_DIE, PLAINLY, Rule, are_dice, chance, logit, signs_of_a_die, weighed
+from vision.dice import IS_A_DIE, PLAINLY, Rule, are_dice, chance, logit, signs_of_a_die, told_about, weighed
 from vision.dice_about import AboutReader
 from vision.dice_face import FaceReader
 from vision.dice_find import DiceFinder, Floats, Found
@@ -112,19 +112,19 @@ class Networks:
     faces: FaceReader
     about: AboutReader = field(default_factory=AboutReader)
 
-    def find(self, picture: NDArray[np.uint8]) -> list[Found]:
-        """All finds, with what lies about them."""
-        return self.about.look(picture, self.finder.find(picture))
+    def weigh(self, picture: NDArray[np.uint8]) -> tuple[list[Found], Floats, Floats]:
+        """All finds, with what lies about them, and what the face readers say."""
+        found = self.finder.find(picture)
+        chances, alike = self.faces.weigh(picture, found)
+        return told_about(self.about, picture, found, chances), chances, alike
 
     def see(self, picture: NDArray[np.uint8], truth: list[Line]) -> Shown:
         """Everything found in a picture with these labelled dice."""
-        found = self.find(picture)
-        return Shown(tuple(t["value"] for t in truth), finds(found, *self.faces.weigh(picture, found), truth))
+        return Shown(tuple(t["value"] for t in truth), finds(*self.weigh(picture), truth))
 
     def see_leaning(self, picture: NDArray[np.uint8], box: Box) -> Examples:
         """The values said in a box that holds one die of which none can be told; two that lie are beside it."""
-        found = self.find(picture)
-        kept = Shown((), finds(found, *self.faces.weigh(picture, found), [])).kept(IS_A_DIE, PLAINLY)
+        kept = Shown((), finds(*self.weigh(picture), [])).kept(IS_A_DIE, PLAINLY)
         return said([f for f in kept if box[0] < f.found.x < box[2] and box[1] < f.found.y < box[3]])
 
 

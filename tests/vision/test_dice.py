@@ -227,6 +227,15 @@ def test_what_lies_about_a_find_speaks_for_or_against_a_die_and_says_nothing_whe
     assert likely[0] < 0.5 < likely[2]
 
 
+def test_a_value_is_no_surer_than_that_it_is_a_dies() -> None:
+    """A key of a keyboard was surely a one."""
+    clear = np.array([0.001, 0.992, 0.001, 0.001, 0.001, 0.001, 0.001, 0.002], np.float32)
+    one = Found(x=40, y=30, width=30, height=30, heat=0.9, heats=(0.9, 0.85))
+    key, real = (weighed(replace(one, about=about), clear, NOTHING_ALIKE) for about in (0.02, 0.98))
+    assert key.confidence <= key.is_die < SURE
+    assert real.confidence >= SURE
+
+
 def test_each_find_is_seen_from_near_and_from_afar() -> None:
     picture = np.zeros((90, 120, 3), np.uint8)
     picture[:, :60] = 200
@@ -247,7 +256,7 @@ def test_each_find_is_seen_from_near_and_from_afar() -> None:
 
 
 def test_pips_in_their_places_make_a_value_surer_unless_the_die_may_lean() -> None:
-    one = Found(x=40, y=30, width=30, height=30, heat=0.7, heats=(0.7, 0.6))
+    one = Found(x=40, y=30, width=30, height=30, heat=0.7, heats=(0.7, 0.6), about=0.99)
     level = np.array([0.01, 0.02, 0.02, 0.9, 0.02, 0.02, 0.01, 0.01], np.float32)
     may_lean = np.array([0.2, 0.02, 0.02, 0.71, 0.02, 0.02, 0.01, 0.01], np.float32)
     three = np.array([0.4, 0.5, 0.8, 0.4, 0.5, 0.4], np.float32)
