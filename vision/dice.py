@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.readings import HIGHEST_IN_DOUBT, SURE, DiceReading, DieSeen
-from vision.dice_about import AboutReader
+from vision.dice_context import ContextReader
 from vision.dice_face import CROP_PX, HOPELESS, REACH, FaceReader, hope_of
 from vision.dice_find import DiceFinder, Floats, Found, Picture, distinct
 from vision.dice_pips import HAZY, borne_out
@@ -70,11 +70,11 @@ class DiceEye:
     """Reads the dice of photographs. Holds four networks; not for several threads at once."""
 
     def __init__(
-        self, finder: DiceFinder | None = None, faces: FaceReader | None = None, about: AboutReader | None = None
+        self, finder: DiceFinder | None = None, faces: FaceReader | None = None, context: ContextReader | None = None
     ) -> None:
         self._finder = finder if finder is not None else DiceFinder()
         self._faces = faces if faces is not None else FaceReader()
-        self._about = about if about is not None else AboutReader()
+        self._context = context if context is not None else ContextReader()
 
     def read(self, picture: Picture) -> DiceReading:
         """All dice of a picture. Raises: ReadingError: too_dark, too_bright, blurred."""
@@ -93,7 +93,7 @@ class DiceEye:
 
     def _reading(self, picture: Picture, found: list[Found], is_size_known: bool = False) -> DiceReading:
         chances, alike = self._faces.weigh(picture, found)
-        found = told_about(self._about, picture, found, chances)
+        found = with_context(self._context, picture, found, chances)
         verdicts = judged(found, chances, alike, is_size_known)
         h, w = picture.shape[:2]
         seen = [_die_of(one, verdict, w, h) for one, verdict in zip(found, verdicts, strict=True)]
@@ -112,7 +112,7 @@ class DiceEye:
         return drawing.finished()
 
 
-def told_about(reader: AboutReader, picture: Picture, found: list[Found], chances: Floats) -> list[Found]:
+def with_context(reader: ContextReader, picture: Picture, found: list[Found], chances: Floats) -> list[Found]:
     """The finds with what lies about those that finder and face readers leave any hope."""
     told = list(found)
     hopeful = np.flatnonzero(hope_of(found, chances) >= HOPELESS[1]).tolist()
@@ -242,7 +242,7 @@ def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, 
         sum(warm) / len(warm),
         logit(float(np.clip(1 - chances[7], 0.02, 0.98))),
         float(np.log(clearest(chances) + 0.01)),
-        logit(found.about),
+        logit(found.by_context),
     )
 
 

@@ -50,8 +50,8 @@ class Found:
     heat: float
     heats: tuple[float, ...] = ()
     """How warm each look is, warmest first, that shows the die at a size that the network knows; 0: it saw none."""
-    about: float = 0.5
-    """How likely it is a die by what lies about it (`vision.dice_about`); 0.5: nobody looked."""
+    by_context: float = 0.5
+    """How likely it is a die by what lies about it (`vision.dice_context`); 0.5: nobody looked."""
 
     @property
     def side_px(self) -> float:

@@ -82,7 +82,7 @@ class FaceReader(nn.Module):
         return self.head(self.drop(self.squeeze(self.body(x)).flatten(1)))
 
 
-class About(nn.Module):
+class Context(nn.Module):
     """Crops from near and from afar, (N, 6, 64, 64), to the log odds (N, 1) that the one in the middle is a die."""
 
     def __init__(self) -> None:

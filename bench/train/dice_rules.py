@@ -31,8 +31,8 @@ from bench import leaning_dice, notdice
 from bench.dice import networks_of
 from bench.train.dice_data import draw_clutter
 from companion.readings import SURE
-from vision.dice import IS_A_DIE, PLAINLY, Rule, are_dice, chance, logit, signs_of_a_die, told_about, weighed
-from vision.dice_about import AboutReader
+from vision.dice import IS_A_DIE, PLAINLY, Rule, are_dice, chance, logit, signs_of_a_die, weighed, with_context
+from vision.dice_context import ContextReader
 from vision.dice_face import FaceReader
 from vision.dice_find import DiceFinder, Floats, Found
 
@@ -110,13 +110,13 @@ class Networks:
 
     finder: DiceFinder
     faces: FaceReader
-    about: AboutReader = field(default_factory=AboutReader)
+    context: ContextReader = field(default_factory=ContextReader)
 
     def weigh(self, picture: NDArray[np.uint8]) -> tuple[list[Found], Floats, Floats]:
         """All finds, with what lies about them, and what the face readers say."""
         found = self.finder.find(picture)
         chances, alike = self.faces.weigh(picture, found)
-        return told_about(self.about, picture, found, chances), chances, alike
+        return with_context(self.context, picture, found, chances), chances, alike
 
     def see(self, picture: NDArray[np.uint8], truth: list[Line]) -> Shown:
         """Everything found in a picture with these labelled dice."""

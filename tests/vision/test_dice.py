@@ -19,7 +19,7 @@ from companion.errors import ReadingError, ReadingFault
 from companion.readings import SURE
 from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
 from vision.dice import LEAST_WARM, DiceEye, are_dice, judged, open_eye, weighed
-from vision.dice_about import AboutReader
+from vision.dice_context import ContextReader
 from vision.dice_face import FaceReader
 from vision.dice_find import (
     BEST_PX,
@@ -211,7 +211,7 @@ NOTHING_ALIKE = np.zeros(6, np.float32)
 
 def test_a_find_that_other_looks_should_have_seen_and_did_not_is_less_likely_a_die() -> None:
     chances = np.array([0.05, 0.02, 0.02, 0.6, 0.02, 0.02, 0.02, 0.25], np.float32)
-    one = Found(x=40, y=30, width=30, height=30, heat=0.75, about=0.75)
+    one = Found(x=40, y=30, width=30, height=30, heat=0.75, by_context=0.75)
     heats = ((0.75, 0.0, 0.0), (0.75, LEAST_WARM, LEAST_WARM), (0.75, 0.5, 0.4), (0.75, 0.9, 0.9))
     likely = [weighed(replace(one, heats=seen), chances, NOTHING_ALIKE).is_die for seen in heats]
     assert likely[0] == likely[1] < likely[2] < likely[3]
@@ -221,7 +221,7 @@ def test_a_find_that_other_looks_should_have_seen_and_did_not_is_less_likely_a_d
 def test_what_lies_about_a_find_speaks_for_or_against_a_die_and_says_nothing_where_nobody_looked() -> None:
     chances = np.array([0.05, 0.02, 0.02, 0.6, 0.02, 0.02, 0.02, 0.25], np.float32)
     one = Found(x=40, y=30, width=30, height=30, heat=0.75, heats=(0.75, 0.7))
-    likely = [weighed(replace(one, about=about), chances, NOTHING_ALIKE).is_die for about in (0.1, 0.5, 0.9)]
+    likely = [weighed(replace(one, by_context=chance), chances, NOTHING_ALIKE).is_die for chance in (0.1, 0.5, 0.9)]
     assert likely[0] < likely[1] < likely[2]
     assert likely[1] == weighed(one, chances, NOTHING_ALIKE).is_die
     assert likely[0] < 0.5 < likely[2]
@@ -231,7 +231,7 @@ def test_a_value_is_no_surer_than_that_it_is_a_dies() -> None:
     """A key of a keyboard was surely a one."""
     clear = np.array([0.001, 0.992, 0.001, 0.001, 0.001, 0.001, 0.001, 0.002], np.float32)
     one = Found(x=40, y=30, width=30, height=30, heat=0.9, heats=(0.9, 0.85))
-    key, real = (weighed(replace(one, about=about), clear, NOTHING_ALIKE) for about in (0.02, 0.98))
+    key, real = (weighed(replace(one, by_context=chance), clear, NOTHING_ALIKE) for chance in (0.02, 0.98))
     assert key.confidence <= key.is_die < SURE
     assert real.confidence >= SURE
 
@@ -246,17 +246,17 @@ def test_each_find_is_seen_from_near_and_from_afar() -> None:
         shown.append(batch)
         return np.array([[2.0], [-2.0]], np.float32)
 
-    told = AboutReader(net).look(picture, found)
+    told = ContextReader(net).look(picture, found)
     assert shown[0].shape == (2, 6, 64, 64)
     near, far = shown[0][1, :3], shown[0][1, 3:]
     assert near.max() == near.min() == -0.5  # 15 px of black; from afar, 45 px, the light half shows
     assert far.max() > 0.2
-    assert [round(one.about, 3) for one in told] == [0.881, 0.119]
-    assert AboutReader(net).look(picture, []) == []
+    assert [round(one.by_context, 3) for one in told] == [0.881, 0.119]
+    assert ContextReader(net).look(picture, []) == []
 
 
 def test_pips_in_their_places_make_a_value_surer_unless_the_die_may_lean() -> None:
-    one = Found(x=40, y=30, width=30, height=30, heat=0.7, heats=(0.7, 0.6), about=0.99)
+    one = Found(x=40, y=30, width=30, height=30, heat=0.7, heats=(0.7, 0.6), by_context=0.99)
     level = np.array([0.01, 0.02, 0.02, 0.9, 0.02, 0.02, 0.01, 0.01], np.float32)
     may_lean = np.array([0.2, 0.02, 0.02, 0.71, 0.02, 0.02, 0.01, 0.01], np.float32)
     three = np.array([0.4, 0.5, 0.8, 0.4, 0.5, 0.4], np.float32)
@@ -284,7 +284,9 @@ def test_what_may_be_a_die_is_one_beside_a_plain_die_of_its_size_or_where_its_si
     sure = np.array([0.01, 0.01, 0.01, 0.94, 0.01, 0.01, 0.01, 0.0], np.float32)
     doubtful = np.array([0.05, 0.02, 0.02, 0.45, 0.02, 0.02, 0.02, 0.4], np.float32)
     plain = Found(x=90, y=30, width=30, height=30, heat=0.97)
-    maybe = [Found(x=x, y=30, width=side, height=side, heat=0.85, about=0.8) for x, side in ((40, 28.0), (250, 90.0))]
+    maybe = [
+        Found(x=x, y=30, width=side, height=side, heat=0.85, by_context=0.8) for x, side in ((40, 28.0), (250, 90.0))
+    ]
     chances, alike = np.stack([sure, doubtful, doubtful]), np.zeros((3, 6), np.float32)
     assert [v is not None for v in judged([plain, *maybe], chances, alike)] == [True, True, False]
     assert [v is not None for v in judged(maybe, chances[1:], alike[1:])] == [False, False]

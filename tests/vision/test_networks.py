@@ -13,7 +13,7 @@ from vision.networks import MODELS, Network, blob
 SHAPES = {
     "cards_find": (1, 3, 64, 96),
     "cards_read": (3, 3, 56, 40),
-    "dice_about": (2, 6, 64, 64),
+    "dice_context": (2, 6, 64, 64),
     "dice_face": (2, 3, 64, 64),
     "dice_find": (1, 3, 64, 96),
     "dice_inks": (2, 6, 64, 64),

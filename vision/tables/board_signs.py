@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import cv2
@@ -128,7 +129,7 @@ class Patches:
     shown: Floats32
     clipped: NDArray[np.bool_]
 
-    @property
+    @cached_property
     def share_clipped(self) -> Floats:
         """Of each spot's foot, (N,), the share that is too bright for its colour to be told."""
         return np.asarray(self.clipped[:, FOOT_MM > _FAR].mean(axis=1))

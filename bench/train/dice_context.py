@@ -1,6 +1,6 @@
 """Makes the network that tells by what lies about a find whether it is a die.
 
-    python -m bench.train.dice_about --photos DIR --bank DIR [--bank DIR ...] [--steps 6000] [--begin FILE] -o FILE.onnx
+    python -m bench.train.dice_context --photos DIR --bank DIR [--bank DIR ...] [--hard] [--begin FILE.pt] -o FILE.onnx
 
 It learns from what the package's finder finds in banks of rendered scenes (`bench.train.dice_bank`,
 `bench.train.dice_rooms`), in drawn tables without dice, in photographs of cards and, with `--with-photos`, of dice;
@@ -24,14 +24,14 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from bench.train.dice_data import Sample, draw_clutter, load, load_empty, recolour, warped
-from bench.train.dice_nets import About, export
+from bench.train.dice_nets import Context, export
 from vision.dice_face import CROP_PX, REACH, FaceReader
 from vision.dice_find import DiceFinder, Found
 
 Bytes = NDArray[np.uint8]
 
 REACHES = (REACH, 3 * REACH)
-"""Sides of the two crops in sides of the find, as `vision.dice_about` cuts them."""
+"""Sides of the two crops in sides of the find, as `vision.dice_context` cuts them."""
 BATCH, RATE, DECAY, SMOOTHED = 128, 1.5e-3, 0.02, 0.01
 CLUTTER, CLUTTER_SEED = 1200, 2_800_000
 SAME, SAME_SIZE = 0.3, (0.68, 1.45)
@@ -113,7 +113,7 @@ def crops_of(rng: np.random.Generator, lesson: Lesson) -> Bytes:
 
 
 def as_batch(pairs: list[Bytes]) -> Tensor:
-    """(n, 6, CROP_PX, CROP_PX), as `vision.dice_about.crops_of` makes it."""
+    """(n, 6, CROP_PX, CROP_PX), as `vision.dice_context.crops_of` makes it."""
     colours = np.stack(pairs)[..., ::-1].astype(np.float32) / 255 - 0.5
     both = np.concatenate([colours[:, :, :CROP_PX], colours[:, :, CROP_PX:]], axis=3)
     return torch.from_numpy(np.ascontiguousarray(both.transpose(0, 3, 1, 2)))
@@ -128,7 +128,7 @@ def lots_of(lessons: list[Lesson]) -> list[tuple[float, list[Lesson]]]:
     return [(SHARES[name], lot) for name, lot in lots.items() if lot]
 
 
-def train(net: About, lessons: list[Lesson], steps: int) -> nn.Module:
+def train(net: Context, lessons: list[Lesson], steps: int) -> nn.Module:
     """Trains with one cycle of the rate; returns the running mean of the weights."""
     torch.manual_seed(0)
     rng, lots = np.random.default_rng(5), lots_of(lessons)
@@ -177,7 +177,7 @@ def main(
     finder, faces = DiceFinder(), FaceReader() if hard else None
     lessons = [lesson for sample in samples for lesson in lessons_of(sample, finder, faces)]
     click.echo(f"{len(lessons)} finds, {sum(lesson.is_die for lesson in lessons)} of them dice")
-    net = About()
+    net = Context()
     if begin is not None:
         net.load_state_dict(torch.load(begin))
     trained = train(net, lessons, steps)

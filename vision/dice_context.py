@@ -25,17 +25,17 @@ def crops_of(picture: Picture, found: Found) -> Floats:
     return np.concatenate([as_colours(crop_of(picture, found, look)) for look in (NEAR, FAR)])
 
 
-class AboutReader:
+class ContextReader:
     """Says of finds how likely each is a die, by what is about it, as it is and mirrored."""
 
     def __init__(self, net: Run | None = None) -> None:
-        self._net = net if net is not None else Network(MODELS / "dice_about.onnx")
+        self._net = net if net is not None else Network(MODELS / "dice_context.onnx")
 
     def look(self, picture: Picture, found: Sequence[Found]) -> list[Found]:
-        """The finds, each with `about`."""
+        """The finds, each with `by_context`."""
         told: list[float] = []
         for k in range(0, len(found), BATCH):
             crops = np.stack([crops_of(picture, one) for one in found[k : k + BATCH]])
             both = [self._net(np.ascontiguousarray(shown))[:, 0] for shown in (crops, crops[..., ::-1])]
             told += (1 / (1 + np.exp(-np.mean(both, axis=0, dtype=np.float64)))).tolist()
-        return [replace(one, about=chance) for one, chance in zip(found, told, strict=True)]
+        return [replace(one, by_context=chance) for one, chance in zip(found, told, strict=True)]
