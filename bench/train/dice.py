@@ -25,8 +25,8 @@ from bench.train.dice_bank import make_bank
 from bench.train.dice_crops import Shares
 from bench.train.dice_data import Sample, Squares, draw_clutter, load, load_empty
 from bench.train.dice_faces import Batches, Lessons
-from bench.train.dice_nets import FaceReader, Finder, count, export
-from bench.train.nets import half_precision
+from bench.train.dice_nets import FaceReader, Finder, count
+from bench.train.nets import export, half_precision
 from vision.dice_face import CHANNELS, COLOURS, CROP_PX, INKS
 from vision.dice_find import DiceFinder
 from vision.networks import Network
@@ -197,7 +197,7 @@ def _train_finder(
             data = squares([(0.38, rendered), (0.05, empty), (share, drawn), *real], steps[1] + k)
             ends.append(train("find", copy.deepcopy(net), data, steps[1], RATE["find"] * 0.5, LATER_VALUE_WEIGHT))
         net = mean_of(ends)
-    export(net, (3, 480, 640), out / "dice_find.onnx")
+    export(net, (3, 480, 640), out / "dice_find.onnx", of_any_size=True)
 
 
 def _train_faces(

@@ -23,9 +23,9 @@ from torch import Tensor, nn
 from bench.train.dice import face_loss, find_loss
 from bench.train.dice_crops import Crops, Shares
 from bench.train.dice_data import Sample, Squares, draw_clutter, load, load_empty
-from bench.train.dice_nets import FaceReader, Finder, export
+from bench.train.dice_nets import FaceReader, Finder
 from bench.train.dice_pool import between, dice_of, leaning_of, mistaken
-from bench.train.nets import half_precision
+from bench.train.nets import export, half_precision
 from vision.dice_face import CHANNELS, COLOURS, CROP_PX, INKS
 from vision.dice_find import DiceFinder
 from vision.networks import Network
@@ -144,7 +144,7 @@ def main(
         net = of_file(models / "dice_find.onnx", Finder(), torch.zeros(1, 3, 64, 64))
         stream = Squares([(0.45, bank), (0.2, empty), (0.35, real)], 17)
         data = torch.utils.data.DataLoader(stream, batch_size=BATCH["find"], num_workers=0)
-        export(go_on("find", net, data, find_steps), (3, 480, 640), out / "dice_find.onnx")
+        export(go_on("find", net, data, find_steps), (3, 480, 640), out / "dice_find.onnx", of_any_size=True)
 
 
 if __name__ == "__main__":

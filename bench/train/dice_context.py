@@ -24,7 +24,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from bench.train.dice_data import Sample, draw_clutter, load, load_empty, recolour, warped
-from bench.train.dice_nets import Context, export
+from bench.train.dice_nets import Context
+from bench.train.nets import export
 from vision.dice_face import CROP_PX, REACH, FaceReader
 from vision.dice_find import DiceFinder, Found
 

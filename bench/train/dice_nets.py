@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import numpy as np
-import onnx
-import torch
-from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -18,7 +12,7 @@ FACES = 8
 """Of the face reader: 0 = cannot be told, 1 to 6, 7 = no die here."""
 
 
-def _conv(i: int, o: int, stride: int = 1, size: int = 3) -> nn.Sequential:
+def conv(i: int, o: int, stride: int = 1, size: int = 3) -> nn.Sequential:
     return nn.Sequential(nn.Conv2d(i, o, size, stride, size // 2, bias=False), nn.BatchNorm2d(o), nn.ReLU(inplace=True))
 
 
@@ -27,7 +21,7 @@ class Residual(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.first = _conv(width, width)
+        self.first = conv(width, width)
         self.second = nn.Sequential(nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width))
 
     def forward(self, x: Tensor) -> Tensor:
@@ -40,12 +34,12 @@ class Finder(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.s4 = nn.Sequential(_conv(3, 16, 2), _conv(16, 32, 2))
-        self.s8 = nn.Sequential(_conv(32, 64, 2), Residual(64))
-        self.s16 = nn.Sequential(_conv(64, 96, 2), Residual(96), Residual(96))
-        self.s32 = nn.Sequential(_conv(96, 96, 2), Residual(96))
-        self.up16, self.up8, self.up4 = _conv(96, 96, 1, 1), _conv(96, 64, 1, 1), _conv(64, 32, 1, 1)
-        self.join8, self.join4 = _conv(64, 64), _conv(32, 32)
+        self.s4 = nn.Sequential(conv(3, 16, 2), conv(16, 32, 2))
+        self.s8 = nn.Sequential(conv(32, 64, 2), Residual(64))
+        self.s16 = nn.Sequential(conv(64, 96, 2), Residual(96), Residual(96))
+        self.s32 = nn.Sequential(conv(96, 96, 2), Residual(96))
+        self.up16, self.up8, self.up4 = conv(96, 96, 1, 1), conv(96, 64, 1, 1), conv(64, 32, 1, 1)
+        self.join8, self.join4 = conv(64, 64), conv(32, 32)
         self.head = nn.Conv2d(32, FIND_CHANNELS, 1)
         nn.init.constant_(self.head.bias[:1], -4.0)
 
@@ -66,14 +60,14 @@ class FaceReader(nn.Module):
     def __init__(self, channels: int) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _conv(channels, 32, 2),
-            _conv(32, 64, 2),
+            conv(channels, 32, 2),
+            conv(32, 64, 2),
             Residual(64),
-            _conv(64, 96, 2),
+            conv(64, 96, 2),
             Residual(96),
             Residual(96),
         )
-        self.squeeze = _conv(96, 24, 1, 1)
+        self.squeeze = conv(96, 24, 1, 1)
         self.drop = nn.Dropout(0.2)
         self.head = nn.Linear(24 * 64, FACES)
 
@@ -88,9 +82,9 @@ class Context(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _conv(6, 24, 2), _conv(24, 32, 2), Residual(32), _conv(32, 56, 2), Residual(56), Residual(56)
+            conv(6, 24, 2), conv(24, 32, 2), Residual(32), conv(32, 56, 2), Residual(56), Residual(56)
         )
-        self.squeeze = _conv(56, 12, 1, 1)
+        self.squeeze = conv(56, 12, 1, 1)
         self.drop = nn.Dropout(0.2)
         self.head = nn.Linear(12 * 64, 1)
 
@@ -102,33 +96,3 @@ class Context(nn.Module):
 def count(net: nn.Module) -> int:
     """Number of weights."""
     return sum(p.numel() for p in net.parameters())
-
-
-def export(net: nn.Module, sample: tuple[int, int, int], path: Path) -> None:
-    """Writes `net` as ONNX with weights of 16 bits; the batch, and the finder's sides, stay free."""
-    net = net.eval().to(memory_format=torch.contiguous_format).float()
-    axes = {0: "n"} | ({2: "h", 3: "w"} if isinstance(net, Finder) else {})
-    path.parent.mkdir(parents=True, exist_ok=True)
-    torch.onnx.export(
-        net,
-        (torch.zeros(1, *sample),),
-        str(path),
-        opset_version=17,
-        dynamo=False,
-        input_names=["picture"],
-        output_names=["out"],
-        dynamic_axes={"picture": axes},
-    )
-    model = onnx.load(str(path))
-    casts = []
-    for weight in list(model.graph.initializer):
-        values = numpy_helper.to_array(weight)
-        if values.dtype != np.float32 or values.size <= 64:
-            continue
-        half = numpy_helper.from_array(values.astype(np.float16), weight.name + "_16")
-        model.graph.initializer.remove(weight)
-        model.graph.initializer.append(half)
-        casts.append(helper.make_node("Cast", [half.name], [weight.name], to=TensorProto.FLOAT))
-    for node in reversed(casts):
-        model.graph.node.insert(0, node)
-    onnx.save(model, str(path))

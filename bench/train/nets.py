@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import onnx
 import torch
+from onnx import TensorProto, helper, numpy_helper
+from torch import nn
 
 
 def half_precision() -> torch.autocast:
@@ -12,3 +16,33 @@ def half_precision() -> torch.autocast:
     cpu = Path("/proc/cpuinfo")
     flags = cpu.read_text(encoding="ascii", errors="replace").split() if cpu.exists() else []
     return torch.autocast("cpu", torch.bfloat16, enabled="avx512_bf16" in flags or "amx_bf16" in flags)
+
+
+def export(net: nn.Module, sample: tuple[int, int, int], path: Path, *, of_any_size: bool = False) -> None:
+    """Writes `net` as ONNX with weights of 16 bits; the batch, and pictures' sides where it is asked, stay free."""
+    net = net.eval().cpu().to(memory_format=torch.contiguous_format).float()
+    axes = {0: "n"} | ({2: "h", 3: "w"} if of_any_size else {})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    torch.onnx.export(
+        net,
+        (torch.zeros(1, *sample),),
+        str(path),
+        opset_version=17,
+        dynamo=False,
+        input_names=["picture"],
+        output_names=["out"],
+        dynamic_axes={"picture": axes},
+    )
+    model = onnx.load(str(path))
+    casts = []
+    for weight in list(model.graph.initializer):
+        values = numpy_helper.to_array(weight)
+        if values.dtype != np.float32 or values.size <= 64:
+            continue
+        half = numpy_helper.from_array(values.astype(np.float16), weight.name + "_16")
+        model.graph.initializer.remove(weight)
+        model.graph.initializer.append(half)
+        casts.append(helper.make_node("Cast", [half.name], [weight.name], to=TensorProto.FLOAT))
+    for node in reversed(casts):
+        model.graph.node.insert(0, node)
+    onnx.save(model, str(path))

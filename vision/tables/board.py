@@ -1,9 +1,9 @@
 """The reader of race boards: a picture in, a `BoardReading` out.
 
 First the board straight from above (`board_view`), where it lies (`board_place`), then what speaks for a marker on each
-spot (`board_signs`, `board_edges`), which spots hold one (`board_markers`), what stands between spots (`board_between`)
-and the dice (`board_dice`). Several pictures of one table are made one reading in `board_fuse`; `board_drawing` draws
-it.
+spot (`board_signs`, `board_edges`), which spots hold one (`board_markers`, and `board_again` where that is in doubt),
+what stands between spots (`board_between`) and the dice (`board_dice`). Several pictures of one table are made one
+reading in `board_fuse`; `board_drawing` draws it.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from companion.kit import Kit
 from companion.readings import HIGHEST_IN_DOUBT, SURE, BoardDie, BoardFit, BoardReading, Notice, SpotSeen
 from companion.says import Says, listed
 from vision.readers import Fused, Picture
+from vision.tables.board_again import SecondLook
 from vision.tables.board_between import find_between
 from vision.tables.board_dice import TrayReader
 from vision.tables.board_drawing import drawn
@@ -40,7 +41,7 @@ from vision.tables.board_signs import (
     signs_of,
     tints_of,
 )
-from vision.tables.board_view import BoardView, Floats, view_of
+from vision.tables.board_view import BoardView, Floats, Floats32, view_of
 
 SHEET_MM = 0.8
 """How high a board's surface is taken to be: it is paper, or wood of two millimetres."""
@@ -76,6 +77,8 @@ class BoardSeen:
     view: BoardView
     place: BoardPlace
     spots_mm: Floats
+    shown: Floats32
+    """The cut-outs about the spots, as `Patches`."""
     rims: Floats
     signs: Mapping[str, list[Sign]]
     mirroring: list[int]
@@ -98,7 +101,14 @@ def open_eye(lens: Lens, kit: Kit, *, board: Board, token_height: float | None =
 class BoardEye:
     """Reads pictures of a race board. Raises: KitError: a kit without a board's place, or colours without a hue."""
 
-    def __init__(self, lens: Lens, kit: Kit, board: Board, token_height: float | None = None) -> None:
+    def __init__(
+        self,
+        lens: Lens,
+        kit: Kit,
+        board: Board,
+        token_height: float | None = None,
+        second_look: SecondLook | None = None,
+    ) -> None:
         if "board_mm" not in kit.mat.areas_mm:
             raise KitError(f"the kit of {kit.game} has no mat.board_mm, expected the board's place [x0, y0, x1, y1]")
         self.lens, self.kit, self.board = lens, kit, board
@@ -113,6 +123,7 @@ class BoardEye:
         self._windows = hue_windows(board.colors)
         self._names = tuple(board.spots)
         self._dice_reader = TrayReader()
+        self._second_look = second_look or SecondLook(board)
 
     def read(self, picture: Picture) -> BoardReading:
         """The board as the picture shows it. Raises: ReadingError."""
@@ -138,6 +149,7 @@ class BoardEye:
         chances |= self._bleached(seen, chances)
         covered = self._covered(seen, chances)
         chances = self._doubted(chances, seen, covered, unclear)
+        chances = self._second_look.weighed(chances, seen.shown, seen.spots_mm)
         spaces = self._spaces(seen, chances, covered)
         return BoardReading(
             spaces=spaces,
@@ -179,6 +191,7 @@ class BoardEye:
             view,
             place,
             at_mm,
+            patches.shown,
             rims,
             signs,
             mirroring,

@@ -1,0 +1,168 @@
+"""Makes the network of second looks: `python -m bench.train.board_again --boards DIR ... -o board_again.onnx`.
+
+`--boards` has path-traced race boards with exact labels (NAME.jpg, NAME.json). Of a spot and a color the network is
+shown the spot, how others printed like it look, and a marker of that color elsewhere in the picture. Colors are
+swapped, light, place and sharpness varied while training, so that it learns to compare, and no board by heart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import click
+import cv2
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+from bench.train.board_again_data import Spots, of_picture
+from bench.train.dice_nets import Residual, conv
+from bench.train.nets import export
+
+SIDE = 41
+BATCH, RATE, DECAY, SMOOTHED, KEPT, WARMING, EVERY = 512, 2e-3, 0.05, 0.01, 0.998, 200, 500
+MARKERS = 0.7
+"""How often markers are shown, beside what is none."""
+ALONE = 0.12
+"""How often no marker of the color is known elsewhere."""
+SWAPPED, RAMPED, COARSE, COARSEST, GLARED = 0.5, 0.4, 0.35, 0.45, 0.15
+
+
+class Look(nn.Module):
+    """(N, 9, SIDE, SIDE), 0 to 1, to log odds that a marker stands there (N, 1)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            conv(9, 24, 2), Residual(24), conv(24, 48, 2), Residual(48), conv(48, 80, 2), Residual(80)
+        )
+        self.squeeze, self.drop, self.head = nn.Conv2d(80, 48, 1), nn.Dropout(0.2), nn.Linear(48 * 36, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Log odds, one for each."""
+        return self.head(self.drop(functional.relu(self.squeeze(self.body(x))).flatten(1)))
+
+
+class Pairs:
+    """All pairs of spots and colors on one device."""
+
+    def __init__(self, pictures: Sequence[Spots], device: str) -> None:
+        self.shown = torch.from_numpy(np.concatenate([one.shown for one in pictures])).to(device)
+        self.alike = torch.from_numpy(np.concatenate([one.alike for one in pictures])).to(device)
+        first = np.cumsum([0, *(len(one.shown) for one in pictures)])
+        told = [
+            (start + pair.spot, [start + k for k in one.markers[pair.color] if k != pair.spot], pair)
+            for start, one in zip(first.tolist(), pictures, strict=False)
+            for pair in one.pairs
+        ]
+        self.own = np.array([spot for spot, _, _ in told])
+        self.like = [like for _, like, _ in told]
+        self.is_marker = np.array([pair.is_marker for _, _, pair in told])
+        weights = np.array([pair.weight for _, _, pair in told])
+        weights[self.is_marker] *= MARKERS * weights[~self.is_marker].sum() / weights[self.is_marker].sum()
+        self.often, self.device = np.cumsum(weights / weights.sum()), device
+
+    def batch(self, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+        """What is shown (BATCH, 3, 3, SIDE, SIDE): spot, print, marker; and whether it is one (BATCH,)."""
+        some = np.searchsorted(self.often, rng.random(BATCH)).clip(max=len(self.own) - 1)
+        like = [int(rng.choice(self.like[k])) if self.like[k] and rng.random() > ALONE else -1 for k in some.tolist()]
+        own, of = torch.from_numpy(self.own[some]).to(self.device), torch.tensor(like, device=self.device)
+        marker = self.shown[of.clamp(min=0)] * (of >= 0)[:, None, None, None]
+        shown = torch.stack([self.shown[own], self.alike[own], marker], 1).permute(0, 1, 4, 2, 3)
+        return shown.float() / 255, torch.from_numpy(self.is_marker[some]).float().to(self.device)
+
+
+def varied(x: Tensor, rng: np.random.Generator) -> Tensor:
+    """The same (N, 3, 3, SIDE, SIDE) in other colors and light, turned, moved, and through other cameras."""
+    n, device = len(x), x.device
+
+    def some(share: float) -> Tensor:
+        return torch.rand(n, 1, 1, 1, 1, device=device) < share
+
+    def spread(by: float, *of: int) -> Tensor:
+        return by * torch.randn(n, *of, 1, 1, device=device)
+
+    swaps = torch.stack([torch.randperm(3, device=device) for _ in range(n)])
+    swaps = torch.where(torch.rand(n, 1, device=device) < SWAPPED, swaps, torch.arange(3, device=device)[None])
+    x = torch.gather(x, 2, swaps[:, None, :, None, None].expand_as(x))
+    x = torch.rot90(x, int(rng.integers(4)), (3, 4))
+    x = torch.where(some(0.5), x.flip(4), x)
+    turn, size, right, down = (by * torch.randn(n, device=device) for by in (0.03, 0.03, 0.03, 0.03))
+    cos, sin = turn.cos() * (1 + size), turn.sin() * (1 + size)
+    affine = torch.stack([torch.stack([cos, -sin, right], 1), torch.stack([sin, cos, down], 1)], 1)
+    grid = functional.affine_grid(affine, [n, 3, SIDE, SIDE], align_corners=False)
+    own = functional.grid_sample(x[:, 0], grid, "bilinear", "border", align_corners=False)
+    own, alike, like = own[:, None], x[:, 1:2], x[:, 2:]
+    x = torch.cat(
+        [
+            own * (1 + spread(0.05, 1, 1)) * (1 + spread(0.02, 1, 3)),
+            alike,
+            like * (1 + spread(0.06, 1, 1)) * (1 + spread(0.02, 1, 3)),
+        ],
+        1,
+    )
+    x = x * (1 + spread(0.08, 1, 3)) * (0.75 + 0.4 * torch.rand(n, 1, 1, 1, 1, device=device))
+    line = torch.linspace(-1, 1, SIDE, device=device)
+    ramp = 1 + spread(0.1, 3, 1) * line[:, None] + spread(0.1, 3, 1) * line
+    x = torch.where(some(RAMPED), x * ramp, x)
+    small = functional.interpolate(
+        x.flatten(1, 2), scale_factor=rng.uniform(COARSEST, 0.95), mode="bilinear", antialias=True
+    )
+    coarse = functional.interpolate(small, size=(SIDE, SIDE), mode="bicubic").reshape(x.shape)
+    x = torch.where(some(COARSE), coarse, x)
+    x = x + 0.04 * torch.rand(n, 1, 1, 1, 1, device=device) * torch.randn_like(x)
+    at = torch.rand(n, 2, 1, 1, device=device) * 2 - 1
+    far = (line - at[:, 0]) ** 2 + (line[:, None] - at[:, 1]) ** 2
+    glare = torch.exp(-far / (2 * (0.1 + 0.5 * torch.rand(n, 1, 1, device=device)) ** 2))
+    glare = 0.7 * torch.rand(n, 1, 1, 1, device=device) * glare[:, None]
+    own = torch.where(some(GLARED)[:, 0], x[:, 0] + glare, x[:, 0])
+    return torch.cat([own[:, None], x[:, 1:]], 1).clamp(0, 1)
+
+
+def train(pairs: Pairs, steps: int, seed: int = 9) -> Look:
+    """Trains with a rate that rises and falls; returns the running mean of the weights."""
+    torch.manual_seed(seed)
+    rng, net = np.random.default_rng(seed), Look().to(pairs.device, memory_format=torch.channels_last).train()
+    mean = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(KEPT), use_buffers=True)
+    optimizer = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=DECAY)
+    for step in range(steps):
+        for group in optimizer.param_groups:
+            group["lr"] = RATE * min(1.0, (step + 1) / WARMING) * (0.5 * (1 + np.cos(np.pi * step / steps)) + 0.005)
+        x, is_marker = pairs.batch(rng)
+        x = varied(x, rng).flatten(1, 2).to(memory_format=torch.channels_last)
+        with torch.autocast(pairs.device, torch.bfloat16, enabled=pairs.device != "cpu"):
+            said = net(x)
+        want = SMOOTHED + (1 - 2 * SMOOTHED) * is_marker
+        loss = functional.binary_cross_entropy_with_logits(said.float()[:, 0], want)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        mean.update_parameters(net)
+        if step % EVERY == 0:
+            click.echo(f"step {step} of {steps}: loss {float(loss):.4f}")
+    return mean.module.eval()
+
+
+@click.command()
+@click.option("--boards", type=click.Path(path_type=Path, exists=True), required=True, multiple=True)
+@click.option("--steps", default=7500)
+@click.option("--device", default="cpu")
+@click.option("--processes", default=1)
+@click.option("-o", "--out", type=click.Path(path_type=Path), required=True)
+def main(boards: tuple[Path, ...], steps: int, device: str, processes: int, out: Path) -> None:
+    """Trains, and writes FILE.onnx."""
+    cv2.setNumThreads(1)
+    paths = [path for folder in boards for path in sorted(folder.glob("*_race_*.json"))]
+    with ProcessPoolExecutor(processes) as pool:
+        pictures = [one for one in pool.map(of_picture, paths) if one is not None]
+    pairs = Pairs(pictures, device)
+    click.echo(f"{len(pictures)} boards, {len(pairs.own)} pairs, {int(pairs.is_marker.sum())} of them markers")
+    export(train(pairs, steps), (9, SIDE, SIDE), out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""What the network of second looks learns from: the spots of labelled race boards, and what may stand on them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.labels import lens_of
+from calibration.light import judge
+from calibration.pose import find_pose
+from companion.board import load_board
+from companion.errors import ReadingError
+from companion.kit import default_kit
+from vision.tables.board import BoardEye
+from vision.tables.board_again import SecondLook, as_bytes
+from vision.tables.board_print import groups_of_spots, plain_spots
+from vision.tables.board_view import Floats32
+
+IN_DOUBT = 0.99
+OTHERS, EMPTY = 0.5, 0.06
+"""The shares of markers asked for in another color, and of empty spots of which nothing is in doubt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Whether a marker of a color stands on a spot, and how often that is learnt."""
+
+    spot: int
+    color: str
+    is_marker: bool
+    weight: float
+
+
+@dataclass(frozen=True, eq=False)
+class Spots:
+    """One picture's cut-outs about all spots (N, side, side, 3), as bytes, those of others printed like each, what is
+    asked of them, and where each color's markers stand."""
+
+    shown: NDArray[np.uint8]
+    alike: NDArray[np.uint8]
+    pairs: list[Pair]
+    markers: dict[str, list[int]]
+
+
+def says_nothing(batch: Floats32) -> Floats32:
+    """A network to read boards by the rules alone."""
+    return np.zeros((len(batch), 1), np.float32)
+
+
+def of_picture(path: Path) -> Spots | None:
+    """The spots of the picture whose label is `path`; None: it is not read."""
+    label = json.loads(path.read_text(encoding="utf-8"))
+    board, kit, lens = load_board(label["board"]), default_kit(label["game"]), lens_of(label)
+    picture = np.asarray(cv2.imread(str(path.with_suffix(".jpg"))), np.uint8)
+    eye = BoardEye(lens, kit, board, second_look=SecondLook(board, says_nothing))
+    try:
+        pose = find_pose(picture, lens, kit)
+        shown = as_bytes(eye.look(picture, pose, judge(picture, pose, kit)).shown)
+        chances = eye.read_at(picture, pose).maybe
+    except ReadingError:
+        return None
+    between = {spot for one in label["between"] for spot in one["spots"]}
+    true = {k: label["spaces"].get(name) or "" for k, name in enumerate(board.spots) if name not in between}
+    names = list(board.spots)
+    rng = np.random.default_rng(label["seed"])
+    pairs = [
+        Pair(spot, color, there == color, weight)
+        for spot, there in true.items()
+        for color, weight in _asked(there, chances.get(names[spot], {}), board.colors, rng)
+    ]
+    alike = np.zeros_like(shown)
+    for spots in (plain_spots(board), *groups_of_spots(board)):
+        for spot in spots:
+            others = [other for other in spots if other != spot]
+            if others:
+                alike[spot] = np.median(shown[others], axis=0)
+    markers = {color: [spot for spot, there in true.items() if there == color] for color in board.colors}
+    return Spots(shown, alike, pairs, markers)
+
+
+def _asked(
+    there: str, chances: Mapping[str, float], colors: tuple[str, ...], rng: np.random.Generator
+) -> Iterator[tuple[str, float]]:
+    """The colors that are asked for on a spot, with how often: what the reader got wrong or doubts most of all."""
+    for color in colors:
+        told = chances.get(color, 0.0)
+        off = abs((there == color) - told) if chances else 0.0
+        if chances and max(chances.values()) < IN_DOUBT:
+            yield color, 0.6 + 2 * (off > 0.1) + 3 * (off > 0.5)
+        elif there == color:
+            yield color, 0.3
+        elif rng.random() < (OTHERS if there else EMPTY):
+            yield color, 0.1

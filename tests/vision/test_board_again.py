@@ -1,0 +1,81 @@
+"""The second look at spots in doubt: what it asks the network, and how far it goes by what that says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from calibration.light import judge
+from calibration.pose import find_pose
+from companion.board import load_board
+from companion.kit import default_kit
+from companion.readings import HIGHEST_IN_DOUBT, SURE
+from tests.vision.race_table import LENS, Table, draw
+from vision.tables.board import BoardEye, BoardSeen
+from vision.tables.board_again import SecondLook
+from vision.tables.board_print import plain_spots
+from vision.tables.board_view import Floats32
+
+BOARD = load_board("CP-120")
+PLACES = np.column_stack([10.0 * np.arange(len(BOARD.spots)), np.zeros(len(BOARD.spots))])
+SHOWN = np.zeros((len(BOARD.spots), 41, 41, 3), np.float32)
+
+
+class Says:
+    """A network that says the same of all it is shown, and keeps that."""
+
+    def __init__(self, log_odds: float) -> None:
+        self.log_odds = log_odds
+        self.shown: list[Floats32] = []
+
+    def __call__(self, batch: Floats32) -> Floats32:
+        self.shown.append(batch)
+        return np.full((len(batch), 1), self.log_odds, np.float32)
+
+
+def test_what_is_sure_is_not_looked_at_again() -> None:
+    net = Says(9.0)
+    chances = {3: {"red": 0.97, "": 0.03}, 4: {"": 0.99, "blue": 0.01}, 5: {"": 0.6, "blue": 0.01, "red": 0.39}}
+    told = SecondLook(BOARD, net).weighed(chances, SHOWN, PLACES)
+    assert [told[3], told[4]] == [chances[3], chances[4]]
+    assert [len(batch) for batch in net.shown] == [1, 1]  # spot 5 in red alone, as it is and mirrored
+
+
+@pytest.mark.parametrize(("log_odds", "best"), [(9.0, "red"), (-9.0, "")])
+def test_what_the_network_says_moves_a_spot_in_doubt_and_makes_none_sure(log_odds: float, best: str) -> None:
+    told = SecondLook(BOARD, Says(log_odds)).weighed({5: {"red": 0.45, "": 0.55}}, SHOWN, PLACES)[5]
+    assert max(told, key=lambda color: told[color]) == best
+    assert sum(told.values()) == pytest.approx(1.0)
+    assert told[best] <= HIGHEST_IN_DOUBT < SURE
+
+
+def test_a_spot_is_shown_beside_those_printed_like_it_and_the_nearest_sure_marker() -> None:
+    spot, *others = plain_spots(BOARD)[:8]
+    shown, net = SHOWN.copy(), Says(0.0)
+    shown[spot], shown[others] = 0.5, 0.25
+    chances = {spot: {"red": 0.5, "": 0.5}} | {other: {"red": 0.99, "": 0.01} for other in others}
+    shown[others[0]] = 1.0
+    SecondLook(BOARD, net).weighed(chances, shown, PLACES)
+    own, alike, like = (float(net.shown[0][0, k].mean()) for k in (0, 3, 6))
+    assert own == pytest.approx(0.5 * like, abs=0.01)  # the nearest of the sure ones is the brightest
+    assert alike < own
+
+
+def seen(table: Table) -> BoardSeen:
+    kit = default_kit(BOARD.game)
+    picture = draw(table, kit)
+    pose = find_pose(picture, LENS, kit)
+    return BoardEye(LENS, kit, BOARD).look(picture, pose, judge(picture, pose, kit))
+
+
+def test_the_network_tells_a_marker_from_print_on_a_board_it_never_saw() -> None:
+    ring = plain_spots(BOARD)
+    names = list(BOARD.spots)
+    red = ring[::9][:4]
+    look = seen(Table(BOARD, {names[spot]: "red" for spot in red}))
+    empty = [ring[4], ring[14], ring[24]]
+    chances = {red[0]: {"red": 0.98, "": 0.02}}
+    chances |= {spot: {"red": 0.5, "": 0.5} for spot in (*red[1:], *empty)}
+    told = SecondLook(BOARD).weighed(chances, look.shown, look.spots_mm)
+    assert all(told[spot]["red"] > 0.7 for spot in red[1:]), told
+    assert all(told[spot]["red"] < 0.3 for spot in empty), told
