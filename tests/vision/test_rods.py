@@ -331,3 +331,19 @@ def test_a_black_face_that_shines_is_black_in_its_white_frame_and_never_sure(cor
     die = read_die(BoardView(light, NOWHERE, (0.0, 0.0), 16.0, np.ones(3)), (20.0, 20.0, 100.0, 100.0), 16.0)
     assert die is not None
     assert (die.color, die.confidence < SURE) == (color, True)
+
+
+@pytest.mark.parametrize(
+    ("core", "color", "is_sure"),
+    [((0.02, 0.22, 0.8), "orange", True), ((0.57, 0.84, 1.0), "yellow", False), ((0.05, 0.75, 0.95), "yellow", True)],
+)
+def test_a_color_that_strong_light_may_have_made_is_not_sure(
+    core: tuple[float, float, float], color: str, is_sure: bool
+) -> None:
+    """An orange die in strong light was surely yellow: its red was cut off."""
+    light = np.full((240, 240, 3), 0.12, np.float32)
+    light[127:154, 127:154] = 1.0
+    light[132:149, 132:149] = core
+    die = read_die(BoardView(light, NOWHERE, (0.0, 0.0), 16.0, np.ones(3)), (20.0, 20.0, 100.0, 100.0), 16.0)
+    assert die is not None
+    assert (die.color, die.confidence >= SURE) == (color, is_sure)

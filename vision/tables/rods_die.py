@@ -42,6 +42,9 @@ ALONE = 0.8
 many."""
 CORE = 0.3
 """The colour is taken within so many sides of the top's middle."""
+CLIPPED, BRIGHTER = 0.3, 1.4
+"""A channel of light may be so many times as bright where more than this share of a face is too bright to tell. Where
+that would be another color none is sure: orange with its red cut off is yellow."""
 LEAST_COLORED, PALE = 0.13, 0.5
 """A face has a colour from the first on; a colourless one is black unless it is lighter than the second."""
 FRAME, FRAMED = 0.45, 0.8
@@ -69,8 +72,9 @@ def read_die(view: BoardView, box: BoxMm, side_mm: float) -> ColorDie | None:
     if best < LEAST_EDGES or (best < FAIR_EDGES and other > ALONE * best):
         return None
     at = view.to_table(np.array([[left + column * FINE, top + row * FINE]], np.float64))[0]
-    color, confidence = _color(view, at, side_mm)
-    if best < PLAIN_EDGES or other > NEXT[0] * best:
+    light = view.light[_about(view, at, CORE * side_mm)].reshape(-1, 3)
+    color, confidence = _color(light, _frame(view, at, side_mm))
+    if best < PLAIN_EDGES or other > NEXT[0] * best or _may_be_another(light, view.full, color):
         confidence = min(confidence, HIGHEST_IN_DOUBT)
     return ColorDie(
         color=color,
@@ -113,12 +117,9 @@ def _squares(seen: Floats32, side_mm: float) -> tuple[Floats32, Floats32]:
     return best, angle
 
 
-def _color(view: BoardView, at: Floats, side_mm: float) -> tuple[str | None, float]:
-    """The colour about a point, and how sure it is."""
-    column, row = np.rint(view.to_cells(at[None])[0]).astype(int)
-    half = round(CORE * side_mm / CELL_MM)
-    window = (slice(max(0, row - half), row + half + 1), slice(max(0, column - half), column + half + 1))
-    top = np.sqrt(np.clip(view.light[window], 0.0, MOST_LIGHT)).reshape(-1, 3)
+def _color(light: Floats32, frame: float) -> tuple[str | None, float]:
+    """The colour of a face whose light (N, 3) and whose frame's (root of) light are known, and how sure it is."""
+    top = np.sqrt(np.clip(light, 0.0, MOST_LIGHT))
     if not top.size:
         return None, 0.0
     blue, green, red = np.asarray(top, np.float64).T
@@ -127,7 +128,7 @@ def _color(view: BoardView, at: Floats, side_mm: float) -> tuple[str | None, flo
     colored = float(np.hypot(a, b))
     if colored < LEAST_COLORED:
         if lum > PALE:
-            return (BLACK, HIGHEST_IN_DOUBT) if lum < FRAMED * _frame(view, at, side_mm) else (None, 0.0)
+            return (BLACK, HIGHEST_IN_DOUBT) if lum < FRAMED * frame else (None, 0.0)
         return BLACK, 0.99 if colored < 0.6 * LEAST_COLORED and lum < 0.8 * PALE else 0.8
     hue = hue_deg(a, b)
     far = sorted((abs((hue - middle + 180) % 360 - 180), color) for color, middle in MIDDLES.items())
@@ -139,10 +140,25 @@ def _color(view: BoardView, at: Floats, side_mm: float) -> tuple[str | None, flo
 
 def _frame(view: BoardView, at: Floats, side_mm: float) -> float:
     """The root of light of the lightest that a die's top shows, its frame where it has one."""
+    shown = view.light[_about(view, at, FRAME * side_mm)]
+    return float(np.percentile(np.sqrt(np.clip(shown, 0.0, MOST_LIGHT)).mean(axis=2), 85))
+
+
+def _may_be_another(light: Floats32, full: Floats, color: str | None) -> bool:
+    """Whether a face (N, 3) has another color than the one told were a channel that is cut off brighter."""
+    for channel in np.flatnonzero((light >= full).mean(axis=0) > CLIPPED):
+        brighter = light.copy()
+        brighter[:, channel] *= BRIGHTER
+        if _color(brighter, 0.0)[0] != color:
+            return True
+    return False
+
+
+def _about(view: BoardView, at: Floats, reach_mm: float) -> tuple[slice, slice]:
+    """The cells so far about a point, each way."""
     column, row = np.rint(view.to_cells(at[None])[0]).astype(int)
-    half = round(FRAME * side_mm / CELL_MM)
-    window = (slice(max(0, row - half), row + half + 1), slice(max(0, column - half), column + half + 1))
-    return float(np.percentile(np.sqrt(np.clip(view.light[window], 0.0, MOST_LIGHT)).mean(axis=2), 85))
+    half = round(reach_mm / CELL_MM)
+    return slice(max(0, row - half), row + half + 1), slice(max(0, column - half), column + half + 1)
 
 
 def hue_deg(red_green: float, yellow_blue: float) -> float:
