@@ -257,7 +257,8 @@ def test_where_light_takes_all_color_away_no_spot_is_surely_empty_unless_its_pri
     pose = find_pose(picture, LENS, eye.kit)
     seen = eye.look(picture, pose, judge(picture, pose, eye.kit))
     assert not seen.bleached
-    told = eye._bleached(replace(seen, bleached=frozenset({3, 5})), {5: {"red": 0.9, "": 0.1}})
+    bleached = replace(seen, bleached=frozenset({3, 4, 5}), plain=seen.plain - {3})
+    told = eye._bleached(bleached, {5: {"red": 0.9, "": 0.1}})
     assert told.keys() == {3}
     assert 0.5 < told[3][""] < SURE
     assert sum(told[3].values()) == pytest.approx(1)

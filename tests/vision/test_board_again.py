@@ -61,6 +61,16 @@ def test_a_spot_is_shown_beside_those_printed_like_it_and_the_nearest_sure_marke
     assert alike < own
 
 
+def test_of_washed_out_spots_those_that_look_other_than_their_print_are_looked_at_and_may_hold_a_marker() -> None:
+    """A blue disk as white as its paper was surely missing: its circle showed, so it was taken for print."""
+    shown, spots = SHOWN.copy(), plain_spots(BOARD)[:20]
+    shown[plain_spots(BOARD)] = 1.0
+    shown[spots[3], 25:30, 5:36] = 0.4  # the shadow by its foot
+    assert SecondLook(BOARD, Says(0.1)).may_hold(spots, shown) == {spots[3]}
+    assert SecondLook(BOARD, Says(-4.0)).may_hold(spots, shown) == set()
+    assert SecondLook(BOARD, Says(0.1)).may_hold([spots[0]], shown) == set()
+
+
 def seen(table: Table) -> BoardSeen:
     kit = default_kit(BOARD.game)
     picture = draw(table, kit)

@@ -90,7 +90,7 @@ class BoardSeen:
     washed_out: frozenset[int]
     """The spots about which the light is so strong that a circle need not show."""
     bleached: frozenset[int]
-    """The spots on which it is, and that do not show the print that others like them do."""
+    """The spots on which it is."""
 
 
 def open_eye(lens: Lens, kit: Kit, *, board: Board, token_height: float | None = None) -> BoardEye:
@@ -186,7 +186,7 @@ class BoardEye:
         mirroring = mirroring_spots(patches, circle_mm)
         strange = {spot: glimpsed_color(patches, spot, self._windows, circle_mm) for spot in sorted(printed.strange)}
         washed_out = frozenset(np.flatnonzero(patches.clipped.mean(axis=(1, 2)) > WASHED_OUT).tolist())
-        bleached = frozenset(np.flatnonzero(patches.share_clipped > WASHED_OUT).tolist()) - printed.plain
+        bleached = frozenset(np.flatnonzero(patches.share_clipped > WASHED_OUT).tolist())
         return BoardSeen(
             view,
             place,
@@ -222,9 +222,12 @@ class BoardEye:
         return told
 
     def _bleached(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
-        """The chances of spots that seem empty where light takes all colour away: they are not surely so."""
+        """The chances of spots that seem empty where light takes all colour away: they are not surely so, unless they
+        show their print at a second look too."""
         unsure = dict.fromkeys(self._windows, BLEACHED / len(self._windows)) | {"": 1 - BLEACHED}
-        return {spot: unsure for spot in seen.bleached if chances.get(spot, {"": 1.0})[""] > unsure[""]}
+        empty = {spot for spot in seen.bleached if chances.get(spot, {"": 1.0})[""] > unsure[""]}
+        doubted = (empty - seen.plain) | self._second_look.may_hold(empty & seen.plain, seen.shown)
+        return dict.fromkeys(doubted, unsure)
 
     def _covered(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> set[int]:
         """Spots that neither show their circle nor a marker, where it is not light that washes out a print like others.

@@ -7,9 +7,10 @@ are in doubt: a spot that people were asked about is still asked, with the likel
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,7 +27,15 @@ LEAST = 0.02
 """What is less likely is not looked at again."""
 WEIGHT, MOST_LOG_ODDS = 0.4, 5.0
 """What the network says (log odds) counts so much, and at most so much. On cameras that it had not seen, a third to a
-half mended the most and broke nothing."""
+half mended the most and broke next to nothing."""
+MAY_HOLD = -2.0
+"""Log odds from which a spot that light washes out may hold a marker: of 3,370 empty ones none was beyond -3.2, of 168
+markers two were below."""
+DIFFERS, LEAST_DIFFERENT, RIM = 0.12, 0.04, 3
+"""A spot shows its print where less than such a share of it differs so much from others printed like it; so many cells
+along the border do not count."""
+MANY = 10
+"""Of more spots than this printed alike the middle is that of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +53,7 @@ class SecondLook:
     def __init__(self, board: Board, net: Run | None = None) -> None:
         self._net = net if net is not None else Network(MODELS / "board_again.onnx")
         printed = (plain_spots(board), *groups_of_spots(board))
-        self._alike = {spot: [other for other in spots if other != spot] for spots in printed for spot in spots}
+        self._alike = {spot: tuple(spots) for spots in printed for spot in spots}
 
     def weighed(
         self, chances: Mapping[int, Mapping[str, float]], shown: Floats32, at_mm: Floats
@@ -55,7 +64,8 @@ class SecondLook:
         asked = list(_questions(chances, at_mm))
         if not asked:
             return told
-        seen = np.stack([self._shown(one, shown) for one in asked])
+        cut = self._cut_outs(shown)
+        seen = np.stack([cut.shown(one) for one in asked])
         said = np.mean([self._net(np.ascontiguousarray(way))[:, 0] for way in (seen, seen[..., ::-1])], axis=0)
         for one, log_odds in zip(asked, said, strict=True):
             told[one.spot][one.color] *= float(np.exp(WEIGHT * np.clip(log_odds, -MOST_LOG_ODDS, MOST_LOG_ODDS)))
@@ -63,19 +73,57 @@ class SecondLook:
             told[spot] = _in_doubt(told[spot])
         return told
 
-    def _shown(self, one: Question, shown: Floats32) -> Floats32:
+    def may_hold(self, spots: Iterable[int], shown: Floats32) -> set[int]:
+        """Those of some spots that may hold a marker, of whatever color: light washes them out, and to the rules they
+        show their print."""
+        cut = self._cut_outs(shown)
+        asked = [Question(spot, "", None) for spot in spots if _differs(cut.own(spot), cut.alike(spot))]
+        if not asked:
+            return set()
+        said = self._net(np.stack([cut.shown(one) for one in asked]))[:, 0]
+        return {one.spot for one, log_odds in zip(asked, said, strict=True) if log_odds > MAY_HOLD}
+
+    def _cut_outs(self, shown: Floats32) -> _CutOuts:
+        return _CutOuts(as_bytes(shown), self._alike)
+
+
+class _CutOuts:
+    """One picture's cut-outs (N, side, side, 3) as the network is shown them."""
+
+    def __init__(self, shown: Bytes, alike: Mapping[int, tuple[int, ...]]) -> None:
+        self._shown, self._spots_alike = shown, alike
+        self._middles: dict[tuple[int, ...], Bytes] = {}
+
+    def own(self, spot: int) -> Bytes:
+        """How a spot looks."""
+        return np.asarray(self._shown[spot], np.uint8)
+
+    def alike(self, spot: int) -> Bytes:
+        """How others printed like it look, in the middle; black where there is none."""
+        spots = self._spots_alike.get(spot, ())
+        others = spots if len(spots) > MANY else tuple(other for other in spots if other != spot)
+        if others not in self._middles:
+            middle = np.median(self._shown[list(others)], axis=0) if others else np.zeros(self._shown.shape[1:])
+            self._middles[others] = middle.astype(np.uint8)
+        return self._middles[others]
+
+    def shown(self, one: Question) -> Floats32:
         """(9, side, side): the spot, how those printed alike look, and a marker of the color; 0 to 1."""
-        others = self._alike.get(one.spot)
-        nothing = np.zeros_like(shown[one.spot], np.uint8)
-        alike = np.median(as_bytes(shown[others]), axis=0) if others else nothing
-        like = nothing if one.like is None else as_bytes(shown[one.like])
-        three = np.concatenate([as_bytes(shown[one.spot]), alike.astype(np.uint8), like], axis=-1)
+        own = self.own(one.spot)
+        like = np.zeros_like(own) if one.like is None else self.own(one.like)
+        three = np.concatenate([own, self.alike(one.spot), like], axis=-1)
         return np.asarray(three.transpose(2, 0, 1), np.float32) / np.float32(255)
 
 
 def as_bytes(shown: Floats32) -> Bytes:
     """Cut-outs as bytes."""
     return np.asarray(np.rint(shown * np.float32(FULL)), np.uint8)
+
+
+def _differs(own: Bytes, alike: Bytes) -> bool:
+    """Whether a spot looks other than those printed like it."""
+    apart = cv2.blur(cv2.absdiff(own, alike).max(axis=2), (3, 3))[RIM:-RIM, RIM:-RIM]
+    return bool((apart > DIFFERS * 255).mean() > LEAST_DIFFERENT)
 
 
 def _questions(chances: Mapping[int, Mapping[str, float]], at_mm: Floats) -> Iterator[Question]:
