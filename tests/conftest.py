@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -27,6 +28,11 @@ settings.load_profile("untimed")
 EXPECT_MS = 15_000
 """How long a page is waited for."""
 CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Two processes more than processors: a third of the time tests wait for browsers and servers."""
+    return len(os.sched_getaffinity(0)) + 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

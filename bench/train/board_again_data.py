@@ -18,7 +18,7 @@ from companion.board import load_board
 from companion.errors import ReadingError
 from companion.kit import default_kit
 from vision.tables.board import BoardEye
-from vision.tables.board_again import SecondLook, as_bytes
+from vision.tables.board_again import SecondLook
 from vision.tables.board_print import groups_of_spots, plain_spots
 from vision.tables.board_view import Floats32
 
@@ -61,7 +61,7 @@ def of_picture(path: Path) -> Spots | None:
     eye = BoardEye(lens, kit, board, second_look=SecondLook(board, says_nothing))
     try:
         pose = find_pose(picture, lens, kit)
-        shown = as_bytes(eye.look(picture, pose, judge(picture, pose, kit)).shown)
+        shown = eye.look(picture, pose, judge(picture, pose, kit)).shown
         chances = eye.read_at(picture, pose).maybe
     except ReadingError:
         return None

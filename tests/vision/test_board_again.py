@@ -18,7 +18,7 @@ from vision.tables.board_view import Floats32
 
 BOARD = load_board("CP-120")
 PLACES = np.column_stack([10.0 * np.arange(len(BOARD.spots)), np.zeros(len(BOARD.spots))])
-SHOWN = np.zeros((len(BOARD.spots), 41, 41, 3), np.float32)
+SHOWN = np.zeros((len(BOARD.spots), 41, 41, 3), np.uint8)
 
 
 class Says:
@@ -38,7 +38,13 @@ def test_what_is_sure_is_not_looked_at_again() -> None:
     chances = {3: {"red": 0.97, "": 0.03}, 4: {"": 0.99, "blue": 0.01}, 5: {"": 0.6, "blue": 0.01, "red": 0.39}}
     told = SecondLook(BOARD, net).weighed(chances, SHOWN, PLACES)
     assert [told[3], told[4]] == [chances[3], chances[4]]
-    assert [len(batch) for batch in net.shown] == [1, 1]  # spot 5 in red alone, as it is and mirrored
+    assert [len(batch) for batch in net.shown] == [1]  # spot 5 in red alone
+
+
+def test_what_the_network_says_counts_more_where_light_takes_all_color_away() -> None:
+    look, chances = SecondLook(BOARD, Says(-5.0)), {5: {"yellow": 0.9, "": 0.1}}
+    assert look.weighed(chances, SHOWN, PLACES)[5]["yellow"] > 0.5
+    assert look.weighed(chances, SHOWN, PLACES, {5})[5][""] > 0.5
 
 
 @pytest.mark.parametrize(("log_odds", "best"), [(9.0, "red"), (-9.0, "")])
@@ -52,9 +58,9 @@ def test_what_the_network_says_moves_a_spot_in_doubt_and_makes_none_sure(log_odd
 def test_a_spot_is_shown_beside_those_printed_like_it_and_the_nearest_sure_marker() -> None:
     spot, *others = plain_spots(BOARD)[:8]
     shown, net = SHOWN.copy(), Says(0.0)
-    shown[spot], shown[others] = 0.5, 0.25
+    shown[spot], shown[others] = 100, 50
     chances = {spot: {"red": 0.5, "": 0.5}} | {other: {"red": 0.99, "": 0.01} for other in others}
-    shown[others[0]] = 1.0
+    shown[others[0]] = 200
     SecondLook(BOARD, net).weighed(chances, shown, PLACES)
     own, alike, like = (float(net.shown[0][0, k].mean()) for k in (0, 3, 6))
     assert own == pytest.approx(0.5 * like, abs=0.01)  # the nearest of the sure ones is the brightest
@@ -64,8 +70,8 @@ def test_a_spot_is_shown_beside_those_printed_like_it_and_the_nearest_sure_marke
 def test_of_washed_out_spots_those_that_look_other_than_their_print_are_looked_at_and_may_hold_a_marker() -> None:
     """A blue disk as white as its paper was surely missing: its circle showed, so it was taken for print."""
     shown, spots = SHOWN.copy(), plain_spots(BOARD)[:20]
-    shown[plain_spots(BOARD)] = 1.0
-    shown[spots[3], 25:30, 5:36] = 0.4  # the shadow by its foot
+    shown[plain_spots(BOARD)] = 200
+    shown[spots[3], 25:30, 5:36] = 80  # the shadow by its foot
     assert SecondLook(BOARD, Says(0.1)).may_hold(spots, shown) == {spots[3]}
     assert SecondLook(BOARD, Says(-4.0)).may_hold(spots, shown) == set()
     assert SecondLook(BOARD, Says(0.1)).may_hold([spots[0]], shown) == set()

@@ -23,7 +23,7 @@ from companion.kit import Kit
 from companion.readings import HIGHEST_IN_DOUBT, SURE, BoardDie, BoardFit, BoardReading, Notice, SpotSeen
 from companion.says import Says, listed
 from vision.readers import Fused, Picture
-from vision.tables.board_again import SecondLook
+from vision.tables.board_again import Bytes, SecondLook, as_bytes
 from vision.tables.board_between import find_between
 from vision.tables.board_dice import TrayReader
 from vision.tables.board_drawing import drawn
@@ -41,7 +41,7 @@ from vision.tables.board_signs import (
     signs_of,
     tints_of,
 )
-from vision.tables.board_view import BoardView, Floats, Floats32, view_of
+from vision.tables.board_view import BoardView, Floats, view_of
 
 SHEET_MM = 0.8
 """How high a board's surface is taken to be: it is paper, or wood of two millimetres."""
@@ -77,8 +77,8 @@ class BoardSeen:
     view: BoardView
     place: BoardPlace
     spots_mm: Floats
-    shown: Floats32
-    """The cut-outs about the spots, as `Patches`."""
+    shown: Bytes
+    """The cut-outs about the spots, as the second look is shown them."""
     rims: Floats
     signs: Mapping[str, list[Sign]]
     mirroring: list[int]
@@ -149,7 +149,7 @@ class BoardEye:
         chances |= self._bleached(seen, chances)
         covered = self._covered(seen, chances)
         chances = self._doubted(chances, seen, covered, unclear)
-        chances = self._second_look.weighed(chances, seen.shown, seen.spots_mm)
+        chances = self._second_look.weighed(chances, seen.shown, seen.spots_mm, seen.bleached)
         spaces = self._spaces(seen, chances, covered)
         return BoardReading(
             spaces=spaces,
@@ -191,7 +191,7 @@ class BoardEye:
             view,
             place,
             at_mm,
-            patches.shown,
+            as_bytes(patches.shown),
             rims,
             signs,
             mirroring,

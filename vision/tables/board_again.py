@@ -7,7 +7,7 @@ are in doubt: a spot that people were asked about is still asked, with the likel
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import cv2
@@ -28,14 +28,16 @@ LEAST = 0.02
 WEIGHT, MOST_LOG_ODDS = 0.4, 5.0
 """What the network says (log odds) counts so much, and at most so much. On cameras that it had not seen, a third to a
 half mended the most and broke next to nothing."""
+BLEACHED_WEIGHT = 1.0
+"""It counts wholly where light takes all color away: there the rules have little to go by."""
 MAY_HOLD = -2.0
 """Log odds from which a spot that light washes out may hold a marker: of 3,370 empty ones none was beyond -3.2, of 168
 markers two were below."""
 DIFFERS, LEAST_DIFFERENT, RIM = 0.12, 0.04, 3
 """A spot shows its print where less than such a share of it differs so much from others printed like it; so many cells
 along the border do not count."""
-MANY = 10
-"""Of more spots than this printed alike the middle is that of all."""
+MANY = 12
+"""Of more spots than this printed alike so many, evenly chosen, tell how they look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,35 +58,37 @@ class SecondLook:
         self._alike = {spot: tuple(spots) for spots in printed for spot in spots}
 
     def weighed(
-        self, chances: Mapping[int, Mapping[str, float]], shown: Floats32, at_mm: Floats
+        self,
+        chances: Mapping[int, Mapping[str, float]],
+        shown: Bytes,
+        at_mm: Floats,
+        bleached: Collection[int] = (),
     ) -> dict[int, dict[str, float]]:
         """The chances of each spot by color ("" for none), those in doubt looked at again: `shown` (N, side, side, 3)
-        are the cut-outs about all spots, as `board_signs.Patches`, `at_mm` (N, 2) their places."""
+        are the cut-outs about all spots, `as_bytes`, `at_mm` (N, 2) their places; on `bleached` ones light takes all
+        color away."""
         told = {spot: dict(of) for spot, of in chances.items()}
         asked = list(_questions(chances, at_mm))
         if not asked:
             return told
-        cut = self._cut_outs(shown)
-        seen = np.stack([cut.shown(one) for one in asked])
-        said = np.mean([self._net(np.ascontiguousarray(way))[:, 0] for way in (seen, seen[..., ::-1])], axis=0)
+        cut = _CutOuts(shown, self._alike)
+        said = self._net(np.stack([cut.shown(one) for one in asked]))[:, 0]
         for one, log_odds in zip(asked, said, strict=True):
-            told[one.spot][one.color] *= float(np.exp(WEIGHT * np.clip(log_odds, -MOST_LOG_ODDS, MOST_LOG_ODDS)))
+            weight = BLEACHED_WEIGHT if one.spot in bleached else WEIGHT
+            told[one.spot][one.color] *= float(np.exp(weight * np.clip(log_odds, -MOST_LOG_ODDS, MOST_LOG_ODDS)))
         for spot in {one.spot for one in asked}:
             told[spot] = _in_doubt(told[spot])
         return told
 
-    def may_hold(self, spots: Iterable[int], shown: Floats32) -> set[int]:
+    def may_hold(self, spots: Iterable[int], shown: Bytes) -> set[int]:
         """Those of some spots that may hold a marker, of whatever color: light washes them out, and to the rules they
         show their print."""
-        cut = self._cut_outs(shown)
+        cut = _CutOuts(shown, self._alike)
         asked = [Question(spot, "", None) for spot in spots if _differs(cut.own(spot), cut.alike(spot))]
         if not asked:
             return set()
         said = self._net(np.stack([cut.shown(one) for one in asked]))[:, 0]
         return {one.spot for one, log_odds in zip(asked, said, strict=True) if log_odds > MAY_HOLD}
-
-    def _cut_outs(self, shown: Floats32) -> _CutOuts:
-        return _CutOuts(as_bytes(shown), self._alike)
 
 
 class _CutOuts:
@@ -101,7 +105,8 @@ class _CutOuts:
     def alike(self, spot: int) -> Bytes:
         """How others printed like it look, in the middle; black where there is none."""
         spots = self._spots_alike.get(spot, ())
-        others = spots if len(spots) > MANY else tuple(other for other in spots if other != spot)
+        is_of_many = len(spots) > MANY
+        others = spots[:: len(spots) // MANY] if is_of_many else tuple(other for other in spots if other != spot)
         if others not in self._middles:
             middle = np.median(self._shown[list(others)], axis=0) if others else np.zeros(self._shown.shape[1:])
             self._middles[others] = middle.astype(np.uint8)
@@ -117,7 +122,7 @@ class _CutOuts:
 
 def as_bytes(shown: Floats32) -> Bytes:
     """Cut-outs as bytes."""
-    return np.asarray(np.rint(shown * np.float32(FULL)), np.uint8)
+    return np.asarray(cv2.convertScaleAbs(shown.reshape(len(shown), -1), alpha=FULL), np.uint8).reshape(shown.shape)
 
 
 def _differs(own: Bytes, alike: Bytes) -> bool:

@@ -20,7 +20,7 @@ CLASSES = ("mat", "wire", "black", "blue", "green", "yellow", "red", "orange")
 FINE = 2
 """The network tells every so many cells each way."""
 MOST_LIGHT = 1.2
-MULTIPLE = 8
+MULTIPLE = 16
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,115 @@
+"""What a network learns of rods from: tables seen straight from above as the reader sees them, cell by cell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.rummy_tables import lens_of
+from calibration.light import judge
+from calibration.pose import Pose, find_pose
+from companion.errors import ReadingError
+from companion.kit import Kit, default_kit
+from vision.sim.rod_table import MAT
+from vision.sim.scene import Surface
+from vision.sim.virtual import VirtualTable
+from vision.tables.board_view import BoardView, view_of
+from vision.tables.rods_net import CLASSES, FINE, seen_light
+
+Floats = NDArray[np.float64]
+
+TIP_BREADTH = 1.8
+WAYS = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """A table from above (rows, columns, 3), roots of light; at every second cell its class, and whether it hangs."""
+
+    light: NDArray[np.float16]
+    classes: NDArray[np.uint8]
+    hangs: NDArray[np.uint8]
+    ways: NDArray[np.uint8]
+    """Where the rod leads from its nearer end, in `WAYS`ths of a turn from x towards y."""
+    owners: NDArray[np.uint8]
+    """Of which color's rod each cell is, as a class; 0: of none."""
+    places: NDArray[np.int32]
+    """Cells (row, column) along rods."""
+
+
+def lesson(view: BoardView, kit: Kit, rods: Sequence[tuple[str, Floats, bool]]) -> Lesson:
+    """What a view shows, where rods (colour, path (N, 3) in mm, whether it lies) are known."""
+    rod = kit.piece("rod")
+    light = seen_light(view)
+    rows, columns = light.shape[:2]
+    classes, hangs, ways, owners = (np.zeros((rows, columns), np.uint8) for _ in range(4))
+    pieces: list[tuple[float, Floats, int, float, tuple[int, int, int]]] = []
+    for color, path, is_loose in rods:
+        s = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
+        fine = np.arange(0.0, s[-1], 1.0)
+        points = np.column_stack([np.interp(fine, s, path[:, i]) for i in range(3)])
+        cells = np.array([view.to_cells(view.lift(p[None, :2], p[2]))[0] for p in points])
+        is_tip = (fine < rod.size_mm("tip")) | (fine > s[-1] - rod.size_mm("tip"))
+        cells_a_mm = float(np.linalg.norm(np.diff(cells, axis=0), axis=1).mean())
+        for k in range(len(cells) - 1):
+            broad = rod.size_mm("wire") * (TIP_BREADTH if is_tip[k] else 1.0) * cells_a_mm
+            name = CLASSES.index(color) if is_tip[k] else CLASSES.index("wire")
+            x, y = (cells[k + 1] - cells[k]) * (1 if k < len(cells) / 2 else -1)
+            way = round(float(np.arctan2(y, x)) / (2 * np.pi) * WAYS) % WAYS
+            more = (0 if is_loose else 1, way, CLASSES.index(color))
+            pieces.append((float(points[k, 2]), cells[k : k + 2], name, broad, more))
+    for _, ends, name, broad, more in sorted(pieces, key=lambda piece: piece[0]):
+        a, b = (tuple(int(v) for v in np.rint(end * 16)) for end in ends)
+        for map_, value in zip((classes, hangs, ways, owners), (name, *more), strict=True):
+            cv2.line(map_, a, b, value, max(1, round(broad)), cv2.LINE_8, 4)
+    places = np.array([piece[1][0][::-1] for piece in pieces]).round().astype(np.int32)
+    return Lesson(light.astype(np.float16), *(map_[::FINE, ::FINE] for map_ in (classes, hangs, ways, owners)), places)
+
+
+def of_picture(path: Path) -> Lesson | None:
+    """The lesson of a path-traced table whose label is `path`; None: the reader refuses the picture."""
+    kit = default_kit("suspend")
+    label = json.loads(path.read_text(encoding="utf-8"))
+    picture = np.asarray(cv2.imread(str(path.with_suffix(".jpg"))), np.uint8)
+    rods = [(rod["colour"], np.array(rod["path_mm"]), bool(rod["loose"])) for rod in label["rods"]]
+    try:
+        return lesson(_view(picture, find_pose(picture, lens_of(label), kit), kit), kit, rods)
+    except ReadingError:
+        return None
+
+
+def of_virtual_table(seed: int) -> Lesson:
+    """A lesson of the virtual table: some rods hang, some lie about the stand, on a mat of any color."""
+    kit, rng = default_kit("suspend"), np.random.default_rng(seed)
+    now = [0.0]
+    color = MAT if seed % 3 == 0 else tuple(int(v) for v in rng.integers(40, 220, 3))
+    over = VirtualTable(
+        kit,
+        seats="ABCD"[: int(rng.integers(2, 5))],
+        seed=int(rng.integers(1 << 30)),
+        surface=Surface(color=(color[0], color[1], color[2])),
+        clock=lambda now=now: now[0],  # type: ignore[misc]
+        wait=lambda s, now=now: now.__setitem__(0, now[0] + s),  # type: ignore[misc]
+    )
+    ids = [str(rod["id"]) for rod in over.truth()["rods"]]
+    for id in rng.permutation(ids)[: int(rng.integers(0, 9))]:
+        over.hang(str(id))
+    for id in rng.permutation(ids)[: int(rng.integers(0, 3))]:
+        over.lay(str(id), "stand")
+    over.roll(value=int(rng.integers(1, 7)), is_cocked=False)
+    now[0] += 20.0
+    picture = over.frame()
+    assert picture is not None
+    rods = [(r["color"], np.array(r["path_mm"]), not r["is_hung"]) for r in json.loads(over.saved())["rods"]]
+    return lesson(_view(picture, find_pose(picture, over.lens, kit), kit), kit, rods)
+
+
+def _view(picture: NDArray[np.uint8], pose: Pose, kit: Kit) -> BoardView:
+    box = (0.0, 0.0, kit.mat.width_mm, kit.mat.height_mm)
+    return view_of(picture, pose, judge(picture, pose, kit), box, kit.piece("rod").size_mm("wire") * 0.85)
