@@ -31,12 +31,14 @@ CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-network
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two processes more than processors: a third of the time tests wait for browsers and servers."""
-    return len(os.sched_getaffinity(0)) + 2
+    """One process more than processors: a quarter of the time tests wait for browsers and servers."""
+    return len(os.sched_getaffinity(0)) + 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A browser test that failed is run once more and named in the summary: a busy machine stalls browsers."""
+    """A browser test that failed is run once more and named in the summary: a busy machine stalls browsers. Slow tests
+    come first, so that none runs on alone at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1))

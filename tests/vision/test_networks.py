@@ -11,6 +11,7 @@ import pytest
 from vision.networks import MODELS, Network, blob
 
 SHAPES = {
+    "board_again": (2, 9, 41, 41),
     "cards_find": (1, 3, 64, 96),
     "cards_read": (3, 3, 56, 40),
     "dice_context": (2, 6, 64, 64),
