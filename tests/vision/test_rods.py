@@ -347,3 +347,15 @@ def test_a_color_that_strong_light_may_have_made_is_not_sure(
     die = read_die(BoardView(light, NOWHERE, (0.0, 0.0), 16.0, np.ones(3)), (20.0, 20.0, 100.0, 100.0), 16.0)
     assert die is not None
     assert (die.color, die.confidence >= SURE) == (color, is_sure)
+
+
+def test_what_hangs_in_doubt_may_lie_there_and_is_said() -> None:
+    """One that had fallen by the stand was told to hang, in doubt: nobody was asked, and a match took it for hung."""
+    lengths = {color: length - TIP_MM for color, length in KIT.piece("rod").lengths_mm.items()}
+    half_mm = 0.97 * lengths["blue"] / 2
+    path = np.linspace((330 - half_mm, 200.0), (330 + half_mm, 210.0), 40)
+    looks = replace(shown(("blue", path)), hangs=np.full((250, 350), 0.5, np.float32))
+    chosen = choose(lines_of(VIEW, looks), find_tips(VIEW, looks), lengths, 4, STAND_MM)
+    (hung,) = chosen.hanging
+    assert hung.likely < 1
+    assert [color for color, _, share in chosen.perhaps if share == pytest.approx(1 - hung.likely)] == ["blue"]

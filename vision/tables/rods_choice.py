@@ -110,6 +110,7 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
     hung = [wire for wire in found if id(wire) in of_hanging]
     for wire in hung:  # by as much as it may not hang, it may lie there
         more[wire.color] = max(more[wire.color], 1 - wire.likely)
+        doubts.perhaps.append((wire.color, wire.path_mm, min(1 - wire.likely, MOST_PERHAPS)))
     for color in more:
         if sum(wire.color == color and wire.likely >= KNOWN for wire in (*sure, *hung)) >= most:
             more[color] = 0.0
