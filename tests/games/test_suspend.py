@@ -450,6 +450,16 @@ def test_the_eyes_do_not_count_twice_what_fell_and_was_not_picked_up_yet() -> No
     assert found.actions == (Hung("B", "blue"), Rested("B"))
 
 
+def test_what_may_have_fallen_as_it_was_hung_is_asked_though_another_pile_lacks_one_in_view() -> None:
+    """B's orange fell as it was hung; one of A's lay hidden, so it was taken for A's, and B's for hung."""
+    start = GAME.start(2, {"mode": "expert"})
+    rolled = after(start, "A rolls yellow", "A hangs yellow", "A rests", "B rolls orange")
+    rods = list(seen(rolled, without=("orange", "1")).rods)
+    rods.remove(Rod("orange", "2"))
+    found = GAME.interpret(rolled, Rods(None, (*rods, Rod("orange", "stand", 0.94))))
+    assert isinstance(found, Doubt)
+
+
 def test_the_eyes_tell_a_solo_sculpture() -> None:
     state = after(GAME.start(1), "A hangs red", "A rests")
     assert GAME.interpret(state, seen(state)) is None

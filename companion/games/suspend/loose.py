@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from companion.games.suspend.house import COLORS, DRAW
-from companion.games.suspend.rules import colors_open, is_hanging, sources
+from companion.games.suspend.rules import colors_open, is_hanging
 from companion.games.suspend.state import Hung, Pile, SuspendState
 from companion.readings import SURE
 
@@ -125,7 +125,7 @@ def loose_rods(state: SuspendState, rods: Sequence[RodSeen], hidden: tuple[str, 
     owner = state.last_to_move
     if owner is not None:
         for color in state.pile(owner).minus(found.pile(owner)).pieces:
-            is_open = is_hanging(state) and color in colors_open(state) and owner in sources(state, color)
+            is_open = is_hanging(state) and color in colors_open(state)  # the one being hung may have fallen
             lying = next((seen for seen in (found.fallen, found.perhaps) if color in seen), None)
             if lying is not None and not is_open and len(found.piles[owner]) < state.pile(owner).total:
                 lying.remove(color)
@@ -150,7 +150,7 @@ def spotted(state: SuspendState, reading: RodsSeen) -> list[Spotted]:
     if owner is None:
         return found
     for color in state.pile(owner).colors:
-        is_open = is_hanging(state) and color in colors_open(state) and owner in sources(state, color)
+        is_open = is_hanging(state) and color in colors_open(state)
         lacks = state.pile(owner).count(color) - sum((rod.place, rod.color) == (owner, color) for rod in found)
         by_stand = sorted(
             (i for i, rod in enumerate(found) if (rod.place, rod.color) == (STAND, color)),
