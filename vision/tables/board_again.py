@@ -31,8 +31,8 @@ half mended the most and broke next to nothing."""
 BLEACHED_WEIGHT = 1.0
 """It counts wholly where light takes all color away: there the rules have little to go by."""
 MAY_HOLD = -2.0
-"""Log odds from which a spot that light washes out may hold a marker: of 3,370 empty ones none was beyond -3.2, of 168
-markers two were below."""
+"""Log odds from which a spot that light washes out may hold a marker: of 3,370 empty ones none was beyond -3.2, of 186
+markers one was below."""
 DIFFERS, LEAST_DIFFERENT, RIM = 0.12, 0.04, 3
 """A spot shows its print where less than such a share of it differs so much from others printed like it; so many cells
 along the border do not count."""
