@@ -18,8 +18,7 @@ from companion.board import load_board
 from companion.errors import ReadingError
 from companion.kit import default_kit
 from vision.tables.board import BoardEye
-from vision.tables.board_again import SecondLook
-from vision.tables.board_print import groups_of_spots, plain_spots
+from vision.tables.board_again import CutOuts, SecondLook, spots_alike
 from vision.tables.board_view import Floats32
 
 IN_DOUBT = 0.99
@@ -74,12 +73,8 @@ def of_picture(path: Path) -> Spots | None:
         for spot, there in true.items()
         for color, weight in _asked(there, chances.get(names[spot], {}), board.colors, rng)
     ]
-    alike = np.zeros_like(shown)
-    for spots in (plain_spots(board), *groups_of_spots(board)):
-        for spot in spots:
-            others = [other for other in spots if other != spot]
-            if others:
-                alike[spot] = np.median(shown[others], axis=0)
+    cut = CutOuts(shown, spots_alike(board))
+    alike = np.stack([cut.alike(spot) for spot in range(len(shown))])
     markers = {color: [spot for spot, there in true.items() if there == color] for color in board.colors}
     return Spots(shown, alike, pairs, markers)
 

@@ -54,8 +54,7 @@ class SecondLook:
 
     def __init__(self, board: Board, net: Run | None = None) -> None:
         self._net = net if net is not None else Network(MODELS / "board_again.onnx")
-        printed = (plain_spots(board), *groups_of_spots(board))
-        self._alike = {spot: tuple(spots) for spots in printed for spot in spots}
+        self._alike = spots_alike(board)
 
     def weighed(
         self,
@@ -71,7 +70,7 @@ class SecondLook:
         asked = list(_questions(chances, at_mm))
         if not asked:
             return told
-        cut = _CutOuts(shown, self._alike)
+        cut = CutOuts(shown, self._alike)
         said = self._net(np.stack([cut.shown(one) for one in asked]))[:, 0]
         for one, log_odds in zip(asked, said, strict=True):
             weight = BLEACHED_WEIGHT if one.spot in bleached else WEIGHT
@@ -83,7 +82,7 @@ class SecondLook:
     def may_hold(self, spots: Iterable[int], shown: Bytes) -> set[int]:
         """Those of some spots that may hold a marker, of whatever color: light washes them out, and to the rules they
         show their print."""
-        cut = _CutOuts(shown, self._alike)
+        cut = CutOuts(shown, self._alike)
         asked = [Question(spot, "", None) for spot in spots if _differs(cut.own(spot), cut.alike(spot))]
         if not asked:
             return set()
@@ -91,7 +90,7 @@ class SecondLook:
         return {one.spot for one, log_odds in zip(asked, said, strict=True) if log_odds > MAY_HOLD}
 
 
-class _CutOuts:
+class CutOuts:
     """One picture's cut-outs (N, side, side, 3) as the network is shown them."""
 
     def __init__(self, shown: Bytes, alike: Mapping[int, tuple[int, ...]]) -> None:
@@ -118,6 +117,12 @@ class _CutOuts:
         like = np.zeros_like(own) if one.like is None else self.own(one.like)
         three = np.concatenate([own, self.alike(one.spot), like], axis=-1)
         return np.asarray(three.transpose(2, 0, 1), np.float32) / np.float32(255)
+
+
+def spots_alike(board: Board) -> dict[int, tuple[int, ...]]:
+    """The spots that are printed like each, itself among them."""
+    printed = (plain_spots(board), *groups_of_spots(board))
+    return {spot: tuple(spots) for spots in printed for spot in spots}
 
 
 def as_bytes(shown: Floats32) -> Bytes:
