@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 # a venv that sees the system's packages keeps seeing them: picamera2 comes from apt
 SYSTEM := $(shell grep -qs "include-system-site-packages = true" .venv/pyvenv.cfg && echo --system-site-packages)
 SHARED ?= ../shared
+# what is compiled is kept: tests start programs all the time
+unexport PYTHONDONTWRITEBYTECODE
 PIP = "$(BIN)/python" -m pip install -q --disable-pip-version-check
 # every package by its hash, then ourselves by the setuptools among them: nothing comes that is not listed
 install = @. docs/setup/apt.sh; pip_install $(PIP) --require-hashes -r requirements/$(1).txt && pip_install $(PIP) --no-deps --no-build-isolation -e .

@@ -420,7 +420,8 @@ class ColorDie:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RodSeen:
     """A loose rod: its middle, and its wire from tip to tip as it lies. `zone` is a pile (``1`` ...), ``draw``,
-    ``stand``, or None elsewhere; `color` None with a `reason` where it cannot be told."""
+    ``stand``, or None elsewhere; `color` None with a `reason` where it cannot be told; `hangs`: it is told to hang,
+    and lies only as likely as its confidence."""
 
     color: str | None
     zone: str | None
@@ -429,13 +430,14 @@ class RodSeen:
     confidence: float
     path_mm: tuple[PointMm, ...] = ()
     reason: str | None = None
+    hangs: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RodsReading:
     """Loose rods and the colour die. Hanging rods are not listed. `hidden` are colours of which tips show and
-    no rod: more of them may lie there than are listed. `perhaps` are rods that are likelier not there, each as
-    likely as its confidence; their colour is None where wire alone shows."""
+    no rod: more of them may lie there than are listed. `perhaps` are rods that likelier do not lie there, or hang,
+    each as likely as its confidence; their colour is None where wire alone shows."""
 
     die: ColorDie | None
     rods: tuple[RodSeen, ...]

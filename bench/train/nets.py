@@ -8,7 +8,8 @@ import numpy as np
 import onnx
 import torch
 from onnx import TensorProto, helper, numpy_helper
-from torch import nn
+from torch import Tensor, nn
+from torch.nn import functional
 
 
 def half_precision() -> torch.autocast:
@@ -16,6 +17,17 @@ def half_precision() -> torch.autocast:
     cpu = Path("/proc/cpuinfo")
     flags = cpu.read_text(encoding="ascii", errors="replace").split() if cpu.exists() else []
     return torch.autocast("cpu", torch.bfloat16, enabled="avx512_bf16" in flags or "amx_bf16" in flags)
+
+
+def soft(shown: Tensor, sigma: float) -> Tensor:
+    """Blurred by a Gaussian."""
+    reach = max(1, round(3 * sigma))
+    weights = torch.exp(-0.5 * (torch.arange(-reach, reach + 1, device=shown.device) / sigma) ** 2)
+    weights = (weights / weights.sum()).to(shown.dtype)
+    many = shown.shape[1]
+    down = weights[None, None, :, None].expand(many, 1, -1, 1)
+    shown = functional.pad(shown, (reach,) * 4, "replicate")
+    return functional.conv2d(functional.conv2d(shown, down, groups=many), down.transpose(2, 3), groups=many)
 
 
 def export(net: nn.Module, sample: tuple[int, int, int], path: Path, *, of_any_size: bool = False) -> None:

@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from bench.train.nets import export
+from bench.train.nets import export, soft
 from bench.train.rods_lessons import WAYS, Lesson, of_picture, of_virtual_table
 from bench.train.rods_net import Seer
 from companion.kit import default_kit
@@ -146,14 +146,14 @@ class Varied:
             paint = (some * is_tip).sum((2, 3), keepdim=True) / count.clamp(min=1)
             paint = paint * self._uniform((len(light), 1, 1, 1), 0.8, 1.15)
             part = ((owners == color)[:, None] & is_wire & at & (count > 0)).float()
-            mask = _soft(functional.interpolate(part, scale_factor=FINE, mode="bilinear"), 0.7)
+            mask = soft(functional.interpolate(part, scale_factor=FINE, mode="bilinear"), 0.7)
             light = light * (1 - mask) + mask * paint * shine
         return light
 
     def _on_other_mats(self, light: Tensor, name: Tensor) -> Tensor:
         n = len(light)
         is_mat = (name == 0)[:, None]
-        mat = _soft(functional.interpolate(is_mat.float(), scale_factor=FINE), 1.0)
+        mat = soft(functional.interpolate(is_mat.float(), scale_factor=FINE), 1.0)
         weak = torch.where(self._some(n, 0.5), 0.5, 1.0)
         tint = (self._normal((n, 3, 1, 1)) * TINT * weak + 0.3 * self._normal((n, 1, 1, 1))).exp()
         some = light[:, :, ::FINE, ::FINE]
@@ -183,21 +183,10 @@ class Varied:
         small = functional.interpolate(light, scale_factor=share, mode="bilinear", antialias=True)
         coarse = functional.interpolate(small, size=size, mode="bicubic")
         kind = self._uniform((n, 1, 1, 1))
-        blurred = _soft(light, float(self._uniform((), 0.4, 1.3)))
+        blurred = soft(light, float(self._uniform((), 0.4, 1.3)))
         told = torch.where(kind < COARSE, coarse, torch.where(kind < COARSE + BLURRED, blurred, light))
-        sharp = told + float(self._uniform((), 0.2, 0.8)) * (told - _soft(told, 1.2))
+        sharp = told + float(self._uniform((), 0.2, 0.8)) * (told - soft(told, 1.2))
         return torch.where(self._some(n, SHARPENED), sharp, told)
-
-
-def _soft(shown: Tensor, sigma: float) -> Tensor:
-    """Blurred by a Gaussian."""
-    reach = max(1, round(3 * sigma))
-    weights = torch.exp(-0.5 * (torch.arange(-reach, reach + 1, device=shown.device) / sigma) ** 2)
-    weights = (weights / weights.sum()).to(shown.dtype)
-    many = shown.shape[1]
-    down = weights[None, None, :, None].expand(many, 1, -1, 1)
-    shown = functional.pad(shown, (reach,) * 4, "replicate")
-    return functional.conv2d(functional.conv2d(shown, down, groups=many), down.transpose(2, 3), groups=many)
 
 
 def loss_of(said: Tensor, name: Tensor, hang: Tensor, way: Tensor) -> Tensor:

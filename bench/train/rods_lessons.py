@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.rummy_tables import lens_of
+from calibration.lens import Lens
 from calibration.light import judge
-from calibration.pose import Pose, find_pose
+from calibration.pose import find_pose
 from companion.errors import ReadingError
 from companion.kit import Kit, default_kit
 from vision.sim.rod_table import MAT
@@ -26,6 +27,8 @@ Floats = NDArray[np.float64]
 
 TIP_BREADTH = 1.8
 WAYS = 256
+MOST_HUNG = 25
+"""Up to so many rods hang at a virtual table: late in a match the stand is crowded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,25 +75,36 @@ def lesson(view: BoardView, kit: Kit, rods: Sequence[tuple[str, Floats, bool]]) 
     return Lesson(light.astype(np.float16), *(map_[::FINE, ::FINE] for map_ in (classes, hangs, ways, owners)), places)
 
 
-def of_picture(path: Path) -> Lesson | None:
-    """The lesson of a path-traced table whose label is `path`; None: the reader refuses the picture."""
-    kit = default_kit("suspend")
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A picture of a Suspend table, its camera's lens, and all rods: color, path (N, 3) in mm, whether it lies."""
+
+    picture: NDArray[np.uint8]
+    lens: Lens
+    rods: list[tuple[str, Floats, bool]]
+
+    def view(self) -> BoardView:
+        """The table from straight above, as the reader sees it. Raises: ReadingError."""
+        kit = default_kit("suspend")
+        pose = find_pose(self.picture, self.lens, kit)
+        box = (0.0, 0.0, kit.mat.width_mm, kit.mat.height_mm)
+        return view_of(self.picture, pose, judge(self.picture, pose, kit), box, kit.piece("rod").size_mm("wire") * 0.85)
+
+
+def pictured(path: Path) -> Table:
+    """The path-traced table whose label is `path`."""
     label = json.loads(path.read_text(encoding="utf-8"))
     picture = np.asarray(cv2.imread(str(path.with_suffix(".jpg"))), np.uint8)
     rods = [(rod["colour"], np.array(rod["path_mm"]), bool(rod["loose"])) for rod in label["rods"]]
-    try:
-        return lesson(_view(picture, find_pose(picture, lens_of(label), kit), kit), kit, rods)
-    except ReadingError:
-        return None
+    return Table(picture, lens_of(label), rods)
 
 
-def of_virtual_table(seed: int) -> Lesson:
-    """A lesson of the virtual table: some rods hang, some lie about the stand, on a mat of any color."""
-    kit, rng = default_kit("suspend"), np.random.default_rng(seed)
-    now = [0.0]
+def virtual(seed: int) -> Table:
+    """A virtual table: some rods hang, some lie about the stand, on a mat of any color."""
+    rng, now = np.random.default_rng(seed), [0.0]
     color = MAT if seed % 3 == 0 else tuple(int(v) for v in rng.integers(40, 220, 3))
     over = VirtualTable(
-        kit,
+        default_kit("suspend"),
         seats="ABCD"[: int(rng.integers(2, 5))],
         seed=int(rng.integers(1 << 30)),
         surface=Surface(color=(color[0], color[1], color[2])),
@@ -98,7 +112,7 @@ def of_virtual_table(seed: int) -> Lesson:
         wait=lambda s, now=now: now.__setitem__(0, now[0] + s),  # type: ignore[misc]
     )
     ids = [str(rod["id"]) for rod in over.truth()["rods"]]
-    for id in rng.permutation(ids)[: int(rng.integers(0, 9))]:
+    for id in rng.permutation(ids)[: int(rng.integers(0, MOST_HUNG))]:
         over.hang(str(id))
     for id in rng.permutation(ids)[: int(rng.integers(0, 3))]:
         over.lay(str(id), "stand")
@@ -107,9 +121,22 @@ def of_virtual_table(seed: int) -> Lesson:
     picture = over.frame()
     assert picture is not None
     rods = [(r["color"], np.array(r["path_mm"]), not r["is_hung"]) for r in json.loads(over.saved())["rods"]]
-    return lesson(_view(picture, find_pose(picture, over.lens, kit), kit), kit, rods)
+    return Table(picture, over.lens, rods)
 
 
-def _view(picture: NDArray[np.uint8], pose: Pose, kit: Kit) -> BoardView:
-    box = (0.0, 0.0, kit.mat.width_mm, kit.mat.height_mm)
-    return view_of(picture, pose, judge(picture, pose, kit), box, kit.piece("rod").size_mm("wire") * 0.85)
+def lesson_of(table: Table) -> Lesson | None:
+    """The lesson of a table; None: the reader refuses the picture."""
+    try:
+        return lesson(table.view(), default_kit("suspend"), table.rods)
+    except ReadingError:
+        return None
+
+
+def of_picture(path: Path) -> Lesson | None:
+    """The lesson of the path-traced table whose label is `path`; None: the reader refuses the picture."""
+    return lesson_of(pictured(path))
+
+
+def of_virtual_table(seed: int) -> Lesson | None:
+    """The lesson of a virtual table."""
+    return lesson_of(virtual(seed))

@@ -1,6 +1,6 @@
 """Learns how likely the looks of rods are.
 
-`python -m bench.train.rods_sure --tables DIR ... --cameras C,... -o vision/models/ [--kinds KIND,...]`
+`python -m bench.train.rods_sure --tables DIR ... --cameras C,... -o vision/models/ [--virtual N] [--kinds KIND,...]`
 
 The cameras must be others than those that the network was taught on: what it knows by heart looks surer than it is.
 Writes `rods_sure.json`: for what lies, hangs, leads from one tip, for lone tips, and for what lies looked at again
@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +21,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.rummy_tables import lens_of
-from calibration.light import judge
-from calibration.pose import find_pose
+from bench.train.rods_lessons import Table, pictured, virtual
 from companion.kit import default_kit
-from vision.tables.board_view import BoardView, view_of
+from vision.tables.board_view import BoardView
 from vision.tables.rods_choice import REACHES, again_looks, beyond, likeliest, lone_looks, pairs, spare, weighed
 from vision.tables.rods_match import Wire, reached
 from vision.tables.rods_net import seen
@@ -38,40 +36,35 @@ NEAR_MM = 7.0
 SMALL = 0.03
 """How much weights are kept small."""
 ROUNDS = 60
-Example = tuple[str, Floats, bool]
+FIRST_VIRTUAL = 1000
+"""The seed of the first virtual table: the network learned on those from 0 on."""
 
 
-def ends_of(rod: dict[str, Any], view: BoardView, tip_mm: float, at: Floats) -> list[int | None]:
-    """The numbers of the tips of a labelled rod; None where none is seen."""
-    path, found = np.array(rod["path_mm"]), []
-    for end, inner in ((path[0], path[2]), (path[-1], path[-3])):
+def ends_of(path_mm: Floats, view: BoardView, tip_mm: float, at: Floats) -> list[int | None]:
+    """The numbers of the tips of a rod whose path is known; None where none is seen."""
+    found: list[int | None] = []
+    for end, inner in ((path_mm[0], path_mm[2]), (path_mm[-1], path_mm[-3])):
         middle = end + (inner - end) / np.linalg.norm(inner - end) * tip_mm / 2
         far = np.linalg.norm(at - view.lift(middle[None, :2], middle[2])[0], axis=1)
         found.append(int(far.argmin()) if len(far) and far.min() < NEAR_MM else None)
     return found
 
 
-def examples(paths: Sequence[Path], cameras: Sequence[str]) -> Iterator[tuple[str, Example]]:
-    """Looks of candidates with whether they are what they are taken for, by camera."""
+def examples(tables: Iterable[Table]) -> Iterator[tuple[str, Floats, bool]]:
+    """Looks of candidates with whether they are what they are taken for."""
     kit = default_kit("suspend")
-    rod, mat = kit.piece("rod"), kit.mat
+    rod = kit.piece("rod")
     tip_mm = rod.size_mm("tip")
     lengths = {color: length - tip_mm for color, length in rod.lengths_mm.items()}
-    stand = np.array(mat.areas_mm["stand_mm"]).reshape(2, 2).mean(axis=0)
-    for path in paths:
-        label = json.loads(path.read_text(encoding="utf-8"))
-        if label["camera_id"] not in cameras:
-            continue
-        picture = np.asarray(cv2.imread(str(path.with_suffix(".jpg"))), np.uint8)
-        pose = find_pose(picture, lens_of(label), kit)
-        box = (0.0, 0.0, mat.width_mm, mat.height_mm)
-        view = view_of(picture, pose, judge(picture, pose, kit), box, rod.size_mm("wire") * 0.85)
+    stand = np.array(kit.mat.areas_mm["stand_mm"]).reshape(2, 2).mean(axis=0)
+    for table in tables:
+        view = table.view()
         looks = seen(view)
         tips, lines = find_tips(view, looks), lines_of(view, looks)
         at = places_of(tips)
-        truth = [(r["colour"], bool(r["loose"]), ends_of(r, view, tip_mm, at)) for r in label["rods"]]
-        for kind, example in _of_table(lines, tips, truth, lengths, stand):
-            yield label["camera_id"], (kind, *example)
+        truth = [(color, is_loose, ends_of(path, view, tip_mm, at)) for color, path, is_loose in table.rods]
+        for kind, (told, is_so) in _of_table(lines, tips, truth, lengths, stand):
+            yield kind, told, is_so
 
 
 def _of_table(
@@ -133,13 +126,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.train.rods_sure", description=__doc__)
     parser.add_argument("--tables", type=Path, required=True, nargs="+", help="path-traced pictures with labels")
     parser.add_argument("--cameras", required=True, help="cameras that the network was not taught on, with commas")
+    parser.add_argument("--virtual", type=int, default=0, help="learn on so many tables of the virtual camera too")
     parser.add_argument("--kinds", default="", help="learn these alone, with commas; the others stay")
     parser.add_argument("-o", "--out", type=Path, required=True, help="folder of the models")
     asked = parser.parse_args(argv)
     cv2.setNumThreads(1)
+    cameras = asked.cameras.split(",")
     paths = [path for folder in asked.tables for path in sorted(folder.glob("*.json"))]
+    chosen = [path for path in paths if json.loads(path.read_text(encoding="utf-8"))["camera_id"] in cameras]
+    tables = (*map(pictured, chosen), *map(virtual, range(FIRST_VIRTUAL, FIRST_VIRTUAL + asked.virtual)))
     of_kind: dict[str, list[tuple[Floats, bool]]] = {}
-    for _, (kind, looks, is_so) in examples(paths, asked.cameras.split(",")):
+    for kind, looks, is_so in examples(tables):
         of_kind.setdefault(kind, []).append((looks, is_so))
     kinds = [kind for kind in asked.kinds.split(",") if kind]
     file = asked.out / "rods_sure.json"

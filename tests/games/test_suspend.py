@@ -394,6 +394,7 @@ class Rod:
     confidence: float = 1.0
     x_mm: float = 0.0
     y_mm: float = 0.0
+    hangs: bool = False
 
 
 @dataclass(frozen=True)
@@ -692,10 +693,6 @@ def test_unsure_rods_are_believed_where_their_number_leaves_nothing_else() -> No
 
 
 def test_a_rod_that_may_still_lie_there_is_asked_about_and_another_that_shows_half_is_not_missed() -> None:
-    @dataclass(frozen=True)
-    class Half(Rods):
-        perhaps: tuple[Rod, ...] = ()
-
     rolled = after(nearly(), "A rolls red")
     rods = seen(rolled, without=("red", "1")).rods
     found = answers(GAME.interpret(rolled, Half(None, rods, (Rod("red", "1", 0.4),))))
@@ -721,6 +718,51 @@ def test_what_was_found_to_hang_is_not_asked_about_again() -> None:
     assert found.actions == (Rolled("B", "blue"),)
     elsewhere = Rods(Die("blue"), (*seen(state).rods, replace(lying, x_mm=330.0)))
     assert isinstance(GAME.interpret(state, elsewhere), Doubt)
+
+
+@dataclass(frozen=True)
+class Half(Rods):
+    """Rods, and what may be more of them."""
+
+    perhaps: tuple[Rod, ...] = ()
+
+
+def hung_at(*hanging: tuple[str, float, float]) -> SuspendState:
+    """A hangs red while these hang by the stand."""
+    return replace(after(nearly(), "A rolls red"), hanging=hanging)
+
+
+def asked_of(state: SuspendState, *perhaps: Rod) -> set[str]:
+    """The keys of what is asked where red was hung and these show by the stand."""
+    found = GAME.interpret(state, Half(None, seen(state, without=("red", "1")).rods, perhaps))
+    return {key for key, _ in answers(found)} if isinstance(found, Doubt) else set()
+
+
+def test_a_rod_that_shows_elsewhere_and_no_more_where_it_hung_may_have_fallen() -> None:
+    """Of a blue rod that had fallen one tip showed, hardly likely a rod: it was taken to hang (seed 701)."""
+    state = hung_at(("yellow", 450.0, 270.0))
+    elsewhere = Rod("yellow", "stand", 0.116, 500.0, 308.0)
+    assert "fell:yellow" in asked_of(state, elsewhere)
+    assert not asked_of(state, replace(elsewhere, hangs=True))
+    assert not asked_of(state, replace(elsewhere, x_mm=450.0, y_mm=270.0))
+    assert not asked_of(state, elsewhere, replace(elsewhere, x_mm=450.0, y_mm=270.0, hangs=True))
+
+
+def test_one_that_hung_explains_one_that_shows_and_no_second_beside_it() -> None:
+    """One orange fell so that its middle lay beside that of another, which hung: both were taken to hang (seed 720)."""
+    state = hung_at(("yellow", 480.0, 276.0), ("yellow", 414.0, 265.0))
+    hangs = Rod("yellow", "stand", 0.1, 480.0, 276.0, hangs=True)
+    assert "fell:yellow" in asked_of(state, hangs, Rod("yellow", "stand", 0.94, 480.0, 274.0))
+    assert not asked_of(state, hangs, Rod("yellow", "stand", 0.1, 414.0, 265.0))
+
+
+def test_where_fewer_hang_than_hung_it_is_asked_what_fell() -> None:
+    """A blue rod fell into the crowd about the stand and was not seen to lie there: only that it hung no more (seed
+    722)."""
+    state = hung_at(("yellow", 480.0, 276.0))
+    assert "fell:yellow" in asked_of(state)
+    assert not asked_of(state, Rod("yellow", "stand", 0.1, 420.0, 300.0, hangs=True))
+    assert not asked_of(hung_at())
 
 
 def test_what_fell_is_told_by_taps_color_by_color() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -30,18 +31,23 @@ SAID_OF_SEVERAL = {
 Call = tuple[str, ast.Call]
 
 
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    """All of a module's code."""
+    return [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+
+
 def calls(name: str) -> Iterator[Call]:
     for path in sorted(GAMES.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
                 yield f"{path.relative_to(GAMES)}:{node.lineno}", node
 
 
 def texts(path: Path) -> Iterator[tuple[str, str]]:
     """Every text in a module that is not written for a program that calls it wrongly."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    docs = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)}
-    for node in ast.walk(tree):
+    docs = {id(n.value) for n in nodes(path) if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)}
+    for node in nodes(path):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
             yield f"{path.relative_to(GAMES)}:{node.lineno}", node.value
 
@@ -50,7 +56,7 @@ def tuples_of_words() -> dict[str, tuple[str, str]]:
     """`words = (one, many)`: the pairs that `counted` is given with a star, by module and line."""
     found = {}
     for path in sorted(GAMES.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             if (
                 isinstance(node, ast.Assign)
                 and isinstance(node.value, ast.Tuple)

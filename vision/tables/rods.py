@@ -94,7 +94,7 @@ class RodsEye:
         rods = [self._rod_of(wire) for wire in chosen.lying] + [self._half_hidden(tips[i]) for i, _ in chosen.lone]
         hidden = {color for color, share in chosen.more.items() if share > MOST_MORE}
         paths = [wire.path_mm for wire in (*chosen.lying, *chosen.hanging)]
-        perhaps = [self._perhaps(color, path, share) for color, path, share in chosen.perhaps]
+        perhaps = [self._perhaps(*one) for one in chosen.perhaps]
         die_mm = None if die is None else np.array([die.x_mm, die.y_mm])
         for length_mm, at_mm in pieces_of(lines, paths, box, middle, die_mm):
             may_be = {
@@ -164,7 +164,7 @@ class RodsEye:
             reason=HALF_HIDDEN,
         )
 
-    def _perhaps(self, color: str | None, path_mm: Floats, share: float) -> RodSeen:
+    def _perhaps(self, color: str | None, path_mm: Floats, share: float, hangs: bool = False) -> RodSeen:
         """What may be one more rod."""
         x, y = path_mm.mean(axis=0)
         return RodSeen(
@@ -172,7 +172,8 @@ class RodsEye:
             zone=self.zone_of(path_mm),
             x_mm=round(float(x), 1),
             y_mm=round(float(y), 1),
-            confidence=round(share, 3),
+            confidence=round(float(share), 3),
+            hangs=hangs,
         )
 
     def is_between(self, path_mm: Floats) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +61,15 @@ HUNG_REACH_MM = 230.0
 """Nearer to the stand's middle a lone tip may be of a rod that hangs."""
 
 
+class Perhaps(NamedTuple):
+    """What else may lie there: the path (N, 2) or the one place (1, 2), and how likely; `hangs`: it is told to hang."""
+
+    color: str
+    path_mm: Floats
+    likely: float
+    hangs: bool = False
+
+
 @dataclass(frozen=True, eq=False)
 class Chosen:
     """The rods that lie, those that hang, the lone tips that are of one more lying rod each with how likely, and how
@@ -69,8 +79,7 @@ class Chosen:
     hanging: tuple[Wire, ...]
     lone: tuple[tuple[int, float], ...]
     more: dict[str, float]
-    perhaps: tuple[tuple[str, Floats, float], ...]
-    """What else may lie there: the color, the path (N, 2) or the one place (1, 2), and how likely it is."""
+    perhaps: tuple[Perhaps, ...]
 
 
 @lru_cache(maxsize=1)
@@ -110,7 +119,7 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
     hung = [wire for wire in found if id(wire) in of_hanging]
     for wire in hung:  # by as much as it may not hang, it may lie there
         more[wire.color] = max(more[wire.color], 1 - wire.likely)
-        doubts.perhaps.append((wire.color, wire.path_mm, min(1 - wire.likely, MOST_PERHAPS)))
+        doubts.perhaps.append(Perhaps(wire.color, wire.path_mm, min(1 - wire.likely, MOST_PERHAPS), hangs=True))
     for color in more:
         if sum(wire.color == color and wire.likely >= KNOWN for wire in (*sure, *hung)) >= most:
             more[color] = 0.0
@@ -119,7 +128,7 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
         tuple(hung),
         tuple((i, share) for i, share in lone if share >= TOLD),
         more,
-        tuple(one for one in doubts.perhaps if one[2] >= LEAST_PERHAPS),
+        tuple(one for one in doubts.perhaps if one.hangs or one.likely >= LEAST_PERHAPS),
     )
 
 
@@ -128,7 +137,7 @@ class _Doubts:
     """How likely of each colour more lie than are told, and what may lie there, as `Chosen` has them; both grow."""
 
     more: dict[str, float]
-    perhaps: list[tuple[str, Floats, float]]
+    perhaps: list[Perhaps]
 
 
 def _reached_from_one_tip(
@@ -155,7 +164,7 @@ def _reached_from_one_tip(
         best = replace(best, likely=_odds(best) / (1 + _odds(best) + sum(map(_odds, rivals))))
         if best.looks[LOOKS.index("by the stand")]:  # what hangs shows in such pieces too
             doubts.more[best.color] = 1.0
-            doubts.perhaps.append((best.color, best.path_mm, min(best.likely, MOST_PERHAPS)))
+            doubts.perhaps.append(Perhaps(best.color, best.path_mm, min(best.likely, MOST_PERHAPS)))
         elif best.likely >= TOLD:
             found.append(best)
     return reach
@@ -175,7 +184,7 @@ def _doubt_lone(
                 is_of_one = tips[i].plain >= PLAIN_TIP and _far_mm(tips[i], stand_mm) > HUNG_REACH_MM
                 of_one = 1.0 if is_of_one else 0.0
                 doubts.more[color] = max(doubts.more[color], share, reach.get(i, 0.0), of_one)
-                doubts.perhaps.append((color, places_of([tips[i]]), max(share, of_one * OF_PLAIN_TIP * part)))
+                doubts.perhaps.append(Perhaps(color, places_of([tips[i]]), max(share, of_one * OF_PLAIN_TIP * part)))
 
 
 def _doubt_left(
@@ -190,7 +199,7 @@ def _doubt_left(
             continue
         share = odds[k] / (1 + odds[k] + float((odds * clash[k] * is_chosen).sum()))
         doubts.more[wire.color] = max(doubts.more[wire.color], share, 1.0 if _would_lie(wire) else 0.0)
-        doubts.perhaps.append((wire.color, wire.path_mm, min(share, MOST_PERHAPS)))
+        doubts.perhaps.append(Perhaps(wire.color, wire.path_mm, min(share, MOST_PERHAPS)))
 
 
 def _beside_rivals(

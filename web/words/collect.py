@@ -38,6 +38,8 @@ SAYING = ("Says", "Refused")
 """What makes a sentence; a tournament's refusal takes its words as a sentence does."""
 FINDING = ("good", "warning", "bad", "unknown")
 """What makes a finding; its name is said."""
+SAYS_SOMETHING = re.compile(rf"\b(?:{'|'.join((*SAYING, *FINDING, 'counted'))})\(")
+"""Modules without any of these need not be read closely."""
 SIDES = ("top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right")
 """Of a picture."""
 ROLES = ("spectator", "player", "table referee", "head referee", "organiser", "the hub")
@@ -79,15 +81,17 @@ def of_templates() -> set[str]:
 def of_modules(paths: Iterable[Path]) -> set[str]:
     """What modules say; a name stands for all the texts that the module gives it."""
     found: set[str] = set()
-    for path in paths:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+    for text in (path.read_text(encoding="utf-8") for path in paths):
+        if not SAYS_SOMETHING.search(text):
+            continue
+        nodes = [*ast.walk(ast.parse(text))]
         named: dict[str, set[str]] = {}
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Assign):
                 for target in node.targets:
                     for name, value in _given(target, node.value):
                         named.setdefault(name, set()).update(_texts(value, named))
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 for said in _said_by(node, node.func.id):
                     found.update(_texts(said, named))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -15,6 +15,9 @@ from companion.readings import SURE
 STAND = "stand"
 SURELY, HANGS_STILL, SAME_MM = 0.9999, 0.02, 8.0
 """How likely a sure rod lies there, and one that was known to hang, seen no further than this from there."""
+MOVED = 0.5
+"""How likely at least a rod lies by the stand that shows where none hung, and is not told to hang, where one of its
+color that hung shows no more."""
 LIKELY = 0.7
 """A color at least this sure is what it is told to be, where the number of rods leaves nothing else."""
 
@@ -80,6 +83,14 @@ class Spotted:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """What may be loose rods, and the colors of which fewer show to hang than hung before."""
+
+    rods: Sequence[Spotted]
+    vanished: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Loose:
     """The loose rods by pile; a color that is unsure is None. `fallen` lie around the stand, `astray` elsewhere.
 
@@ -138,17 +149,27 @@ def loose_rods(state: SuspendState, rods: Sequence[RodSeen], hidden: tuple[str, 
     return found
 
 
-def spotted(state: SuspendState, reading: RodsSeen) -> list[Spotted]:
-    """All that may be loose rods, in piles and by the stand; what fell and was not picked up yet counts to its pile."""
+def shown(state: SuspendState, reading: RodsSeen) -> Shown:
+    """What a reading shows; what fell and was not picked up yet counts to its pile."""
     places = {str(at + 1): seat for at, seat in enumerate(state.seats)} | {DRAW: DRAW, STAND: STAND}
-    found = [
-        Spotted(places[rod.zone], rod.color, _likely(state, rod), rod.x_mm, rod.y_mm)
+    rods = [
+        rod
         for rod in (*reading.rods, *getattr(reading, "perhaps", ()))
         if rod.zone in places and (rod.color is None or rod.color in COLORS)
     ]
-    owner = state.last_to_move
-    if owner is None:
-        return found
+    still, gone = _still_hanging(state, rods)
+    vanished = frozenset(color for color in gone if _hang(rods, still, color) < _hung_before(state, color))
+    found = [
+        Spotted(places[rod.zone], rod.color, _likely(rod, i in still, gone), rod.x_mm, rod.y_mm)
+        for i, rod in enumerate(rods)
+    ]
+    if state.last_to_move is not None:
+        _count_to_pile(state, state.last_to_move, found)
+    return Shown(found, vanished)
+
+
+def _count_to_pile(state: SuspendState, owner: str, found: list[Spotted]) -> None:
+    """What lies by the stand and is lacking in the pile of whom it fell to is of that pile."""
     for color in state.pile(owner).colors:
         is_open = is_hanging(state) and color in colors_open(state)
         lacks = state.pile(owner).count(color) - sum((rod.place, rod.color) == (owner, color) for rod in found)
@@ -158,17 +179,46 @@ def spotted(state: SuspendState, reading: RodsSeen) -> list[Spotted]:
         )
         for i in by_stand[: max(0, lacks)] if not is_open else ():
             found[i] = replace(found[i], place=owner)
-    return found
 
 
-def _likely(state: SuspendState, rod: RodSeen) -> float:
-    """How likely a rod that is seen lies there."""
+def _still_hanging(state: SuspendState, rods: Sequence[RodSeen]) -> tuple[set[int], set[str]]:
+    """The numbers of the rods that are seen where one hung, each of these once, and the colors of which one shows no
+    more where it did."""
+    left, still = list(state.hanging), set[int]()
+    for i, rod in sorted(enumerate(rods), key=lambda one: (not _is_told_to_hang(one[1]), one[1].confidence)):
+        far_mm = {
+            hung: math.hypot(hung[1] - rod.x_mm, hung[2] - rod.y_mm)
+            for hung in left
+            if rod.zone == STAND and rod.color == hung[0]
+        }
+        near = min(far_mm, key=lambda hung: far_mm[hung], default=None)
+        if near is not None and far_mm[near] < SAME_MM:
+            left.remove(near)
+            still.add(i)
+    return still, {color for color, _, _ in left}
+
+
+def _hang(rods: Sequence[RodSeen], still: set[int], color: str) -> int:
+    """How many of a color show as they hung, or are told to hang."""
+    return sum(rod.color == color and (i in still or _is_told_to_hang(rod)) for i, rod in enumerate(rods))
+
+
+def _hung_before(state: SuspendState, color: str) -> int:
+    return sum(hung[0] == color for hung in state.hanging)
+
+
+def _likely(rod: RodSeen, hangs_still: bool, gone: Collection[str]) -> float:
+    """How likely a rod that is seen lies there; of the colors `gone` one that hung shows no more where it did."""
     if rod.confidence >= SURE:
         return SURELY
-    near = (math.hypot(x_mm - rod.x_mm, y_mm - rod.y_mm) for color, x_mm, y_mm in state.hanging if color == rod.color)
-    if rod.zone == STAND and min(near, default=math.inf) < SAME_MM:
+    if hangs_still:
         return min(rod.confidence, HANGS_STILL)
-    return max(rod.confidence, 0.001)
+    has_moved = rod.zone == STAND and rod.color in gone and not _is_told_to_hang(rod)
+    return max(rod.confidence, MOVED if has_moved else 0.001)
+
+
+def _is_told_to_hang(rod: RodSeen) -> bool:
+    return getattr(rod, "hangs", False)
 
 
 def _is_astray(rod: RodSeen, zones: dict[str, str]) -> bool:

@@ -26,7 +26,7 @@ from companion.games.suspend.loose import (
     loose_rods,
     may_be,
     pile_of,
-    spotted,
+    shown,
 )
 from companion.games.suspend.moves import says
 from companion.games.suspend.rules import apply, colors_open, is_hanging, sources
@@ -59,8 +59,8 @@ def interpret(state: SuspendState, reading: RodsSeen, before: Event | None = Non
     if state.phase in (Phase.OVER, Phase.REMOVE):
         return None
     loose = loose_rods(state, reading.rods, tuple(getattr(reading, "hidden", ())))
-    shown = spotted(state, reading)
-    ways = weighed(state, shown)
+    seen = shown(state, reading)
+    ways = weighed(state, seen)
     believed = ways[0] if ways and ways[0].likely >= DECIDED else None
     if state.phase is Phase.ROLL:
         rolled = _rolled(state, reading.die, before)
@@ -76,7 +76,7 @@ def interpret(state: SuspendState, reading: RodsSeen, before: Event | None = Non
         found = _rested(state, loose)
     else:
         found = _built(state, loose) if state.house.mode is Mode.SOLO else _hung(state, loose)
-    return _remembered(found, shown)
+    return _remembered(found, seen.rods)
 
 
 def _either(state: SuspendState, ways: Sequence[Way]) -> Found:
@@ -119,13 +119,13 @@ def _fell_with(state: SuspendState, best: Way, ways: Sequence[Way]) -> Found:
     return Doubt("fell", asked, (*choices, _LOOK_AGAIN), rule("gap 11"))
 
 
-def _remembered(found: Found, shown: Sequence[Spotted]) -> Found:
+def _remembered(found: Found, rods: Sequence[Spotted]) -> Found:
     """The same, with what shows by the stand and hangs: where it is seen again, it hangs still."""
 
     def kept(events: Sequence[Event]) -> tuple[Event, ...]:
         fallen = [color for event in events if isinstance(event, Fell) for color in event.pieces]
         hanging = []
-        for rod in sorted((rod for rod in shown if rod.place == STAND), key=lambda rod: -rod.likely):
+        for rod in sorted((rod for rod in rods if rod.place == STAND), key=lambda rod: -rod.likely):
             if rod.color in fallen:
                 fallen.remove(rod.color)
             elif rod.color is not None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 from companion.games.suspend.house import COLORS, Mode
-from companion.games.suspend.loose import STAND, SURELY, Spotted, pile_of
+from companion.games.suspend.loose import STAND, SURELY, Shown, Spotted, pile_of
 from companion.games.suspend.rules import charged, colors_open, is_hanging, sources
 from companion.games.suspend.state import Event, Fell, Hung, Phase, Pile, Removed, Rested, SuspendState
 
@@ -29,6 +29,9 @@ FELL, FELL_TWO, FELL_LATER = 0.2, 0.05, 0.03
 """How often one rod falls with a hanging, two do, and one between turns."""
 MISSED, MISSED_AT_STAND, MISREAD = 0.01, 0.02, 0.03
 """How often a rod shows no trace in a pile, and by the stand, and how often a rod told wrongly is of another color."""
+LOST, FALLEN_UNSEEN = 0.15, 0.1
+"""How often a rod that hangs shows no more as one that does, and how often one that fell and left such a gap shows no
+trace by the crowded stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +47,9 @@ class Way:
     likely: float
 
 
-def weighed(state: SuspendState, spotted: Sequence[Spotted]) -> list[Way]:
+def weighed(state: SuspendState, shown: Shown) -> list[Way]:
     """The ways, the likeliest first; none where the picture fits none of them."""
-    piles = _by_zone(spotted)
+    piles = _by_zone(shown.rods)
     at_stand = piles.pop(STAND, [])
     names = [*state.seats, "draw"]
     lain = {name: _fit(Counter(pile_of(state, name).pieces), piles.get(name, []), MISSED) for name in names}
@@ -56,7 +59,8 @@ def weighed(state: SuspendState, spotted: Sequence[Spotted]) -> list[Way]:
         changed: Mapping[str, Counter[str]] = _changed(state, gone, back)
         fit = sum(_fit(changed[name], piles.get(name, []), MISSED) if name in changed else lain[name] for name in names)
         for fallen, often in _falls(state, gone):
-            look = _fit(Counter(fallen), at_stand, MISSED_AT_STAND)
+            look = _fit(Counter(fallen), at_stand, MISSED_AT_STAND, shown.vanished)
+            often *= LOST ** len(shown.vanished.difference(fallen, back))
             events = events_of(state, gone, back, fallen)
             found.append((math.log(prior * often) + fit + look, Way(gone, back, fallen, events, fit - ideal)))
     if not found:
@@ -147,20 +151,22 @@ def events_of(
     return (*(Removed(seat, color) for color in back), *hung, *fell, *((Rested(seat),) if is_over else ()))
 
 
-def _fit(lies: Counter[str], shown: Sequence[Spotted], missed: float) -> float:
+def _fit(lies: Counter[str], shown: Sequence[Spotted], missed: float, vanished: frozenset[str] = frozenset()) -> float:
     """How well a zone shows rods that are expected in it: the logarithm of how likely it would look like this."""
-    worth, missing, over = 0.0, 0, 0
+    worth, over = 0.0, 0
+    missing: list[float] = []
     for color in COLORS:
+        untraced = math.log(FALLEN_UNSEEN if color in vanished else missed)
         own = sorted((rod.likely for rod in shown if rod.color == color), reverse=True)
         count = lies[color]
-        worth += sum(math.log(max(likely, missed)) for likely in own[:count])
+        worth += sum(max(math.log(max(likely, 1e-9)), untraced) for likely in own[:count])
         worth += sum(math.log(1 - likely) for likely in own[count:])
-        missing += max(0, count - len(own))
+        missing += [untraced] * max(0, count - len(own))
         over += sum(likely >= 0.5 for likely in own[count:])
     unnamed = sorted((rod.likely for rod in shown if rod.color is None), reverse=True)
-    worth += sum(math.log(max(likely, missed)) for likely in unnamed[:missing])
-    worth += sum(math.log(1 - likely) for likely in unnamed[missing:])
-    missing -= min(missing, len(unnamed))
-    worth += missing * math.log(missed)
-    mistaken = min(missing, over)  # a rod that is missed, and one too many, are one of which the color is wrong
+    worth += sum(math.log(max(likely, missed)) for likely in unnamed[: len(missing)])
+    worth += sum(math.log(1 - likely) for likely in unnamed[len(missing) :])
+    missing = missing[len(unnamed) :]
+    worth += sum(missing)
+    mistaken = min(len(missing), over)  # a rod that is missed, and one too many, are one of which the color is wrong
     return worth + mistaken * (math.log(MISREAD) - math.log(missed))
