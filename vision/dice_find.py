@@ -72,23 +72,34 @@ class DiceFinder:
     def find(self, picture: Picture) -> list[Found]:
         """All dice of a picture, BGR, any size; each once, with what lies within it or around it and may be one too."""
         whole = min(LONG_SIDE_PX / max(picture.shape[:2]), 2.0)
-        looks = [(whole * share, self.look(picture, whole * share)) for share in SHARES]
+        shrunk = _scaled(picture, whole) if whole < 1 else picture
+        looks = [(whole * share, self.look(picture, whole * share, shrunk)) for share in SHARES]
         first = looks[0][1]
         if whole < FINE_FROM and (not first or min(f.side_px for f in first) * whole < SMALL_PX):
             fine = min(2 * whole, 1.0)
             looks.append((fine, self.look(picture, fine)))
         return one_each(looks, whole)
 
-    def look(self, picture: Picture, scale: float) -> list[Found]:
-        """One run of the network on the picture times `scale`; near finds are not yet merged."""
+    def look(self, picture: Picture, scale: float, shrunk: Picture | None = None) -> list[Found]:
+        """One run of the network on the picture times `scale`; near finds are not yet merged. `shrunk`: the same
+        picture, no smaller than that, to save time."""
         h, w = picture.shape[:2]
-        small_w, small_h = max(1, round(w * scale)), max(1, round(h * scale))
-        way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-        small = cv2.resize(picture, (small_w, small_h), interpolation=way) if scale != 1 else picture
+        small = _scaled(picture if shrunk is None else shrunk, scale, (w, h))
+        small_h, small_w = small.shape[:2]
         more = (0, -small_h % STEP_PX, 0, -small_w % STEP_PX)
-        small = cv2.copyMakeBorder(small, *more, cv2.BORDER_REPLICATE)
-        out = self._net(blob([small[..., ::-1]]) - np.float32(0.5))[0]
+        padded = cv2.copyMakeBorder(small, *more, cv2.BORDER_REPLICATE)
+        out = self._net(blob([padded[..., ::-1]]) - np.float32(0.5))[0]
         return peaks(out, w / small_w, h / small_h)
+
+
+def _scaled(picture: Picture, scale: float, of: tuple[int, int] | None = None) -> Picture:
+    """A picture at `scale` times its own size, or times the size `of` (width, height)."""
+    h, w = picture.shape[:2]
+    size = tuple(max(1, round(side * scale)) for side in (of or (w, h)))
+    if size == (w, h):
+        return picture
+    way = cv2.INTER_AREA if size[0] < w else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(picture, size, interpolation=way), np.uint8)
 
 
 def peaks(out: Floats, px_x: float, px_y: float) -> list[Found]:

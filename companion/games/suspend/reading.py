@@ -115,7 +115,7 @@ def _fell_with(state: SuspendState, best: Way, ways: Sequence[Way]) -> Found:
             choices.append(Choice(f"fell:{','.join(some)}" if some else "hangs", told, yes[0], yes[1:]))
     if len(choices) < 2:
         return _proposed(state, best.events or ())
-    asked = Says("do {pieces} lie beside the stand, fallen?", {"pieces": Pile.of(pieces).says})
+    asked = Says("does this lie fallen beside the stand: {pieces}?", {"pieces": Pile.of(pieces).says})
     return Doubt("fell", asked, (*choices, _LOOK_AGAIN), rule("gap 11"))
 
 
@@ -269,7 +269,7 @@ def _with_fallen(
 
 
 def _lying(loose: Loose) -> Says:
-    return Says("do {pieces} lie beside the stand, fallen?", {"pieces": Pile.of(loose.perhaps).says})
+    return Says("does this lie fallen beside the stand: {pieces}?", {"pieces": Pile.of(loose.perhaps).says})
 
 
 def _some_of(pieces: Sequence[str]) -> list[tuple[str, ...]]:
