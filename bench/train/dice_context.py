@@ -144,7 +144,7 @@ class Varied:
         return soft(shown, float(self._uniform((), 0.3, 1.4)))
 
     def _sharpened(self, shown: Tensor) -> Tensor:
-        return shown + float(self._uniform((), 0.3, 1.3)) * (shown - soft(shown, 1.0))
+        return (shown + float(self._uniform((), 0.3, 1.3)) * (shown - soft(shown, 1.0))).clamp(0, 1)
 
     def _noisy(self, shown: Tensor) -> Tensor:
         return (shown + NOISE * self._uniform((len(shown), 1, 1, 1)) * self._normal(shown.shape)).clamp(0, 1)
