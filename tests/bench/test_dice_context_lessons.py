@@ -1,5 +1,4 @@
-"""What the network learns from that tells dice by what is about them: what a find is, and crops that are alike from near
-and from afar."""
+"""What the network learns from that tells dice by what is about them: what a find is, and crops from near and afar."""
 
 from __future__ import annotations
 
