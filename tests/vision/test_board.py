@@ -25,7 +25,7 @@ from vision.dice_face import FaceReader
 from vision.dice_find import Found
 from vision.readers import READERS, any_board, height_mm
 from vision.tables.board import LEAST_RIM, MOST_COVERED, TINTED, BoardEye
-from vision.tables.board_dice import LEANS, LEAST_SIDE, SQUARE, TrayReader, _Light, _side_shown, _Top
+from vision.tables.board_dice import LEANS, LEAST_SIDE, SQUARE, TrayReader, _is_plainly_level, _Light, _side_shown, _Top
 from vision.tables.board_fuse import fused
 from vision.tables.board_markers import _summed, rules, weigh_color
 from vision.tables.board_print import plain_spots
@@ -127,6 +127,28 @@ def test_a_top_without_the_side_that_a_level_die_shows_belongs_to_one_that_leans
     leaning = _side_shown(shown(bare), top, tray_mm, side_mm)
     assert leaning is not None
     assert leaning < LEAST_SIDE
+
+
+@pytest.mark.parametrize(
+    ("skew", "score", "inside_mm", "beyond", "side", "is_level"),
+    [
+        (0.93, 0.80, 6.4, 0.02, None, True),  # far from the edge, with nothing beyond its outline
+        (0.99, 0.80, 6.4, 0.02, 0.0, True),
+        (0.99, 0.80, 4.0, 0.02, 0.0, False),
+        (0.99, 0.80, 6.4, 0.36, 0.0, False),
+        (0.90, 0.95, 6.4, 0.02, None, False),
+        (0.93, 0.92, 0.4, 0.14, None, True),  # at the edge, with a level top's pips, and no side to be seen
+        (0.93, 0.66, 0.4, 0.14, None, False),
+        (0.93, 0.92, 0.4, 0.14, 0.0, False),
+        (0.93, 0.92, -0.4, 0.14, None, False),
+    ],
+)
+def test_a_die_at_the_edge_that_shows_no_side_is_level_where_nothing_of_it_speaks_of_leaning(
+    skew: float, score: float, inside_mm: float, beyond: float, side: float | None, is_level: bool
+) -> None:
+    """Nine level dice of 120 pictures had no value: a coarse camera saw no square, or a dark side."""
+    top = _Top(664.0, 250.0, 0.0, 3, score, 0.2, 0.9, skew, is_square=True, is_agreed=True, is_warm=True)
+    assert _is_plainly_level(top, inside_mm, beyond, side) is is_level
 
 
 def test_dice_that_touch_are_sure() -> None:

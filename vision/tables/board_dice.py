@@ -62,6 +62,9 @@ SQUARE = 0.965
 OFF_EDGE_MM, NEARLY_SQUARE = 3.5, 0.94
 """What leans on the edge mostly seems to stand nearer to it than the first; farther off the second is square enough: a
 coarse camera tells a side of a die to some hundredths, and one that leans by 20 degrees is shorter by seven."""
+FAR_MM, NOTHING_BEYOND, LITTLE_BEYOND, LEVEL_PIPS, HARDLY_SQUARE = 5.0, 0.1, 0.15, 0.88, 0.92
+"""So far from the edge, or where no side is to be seen and the pips fit as a level top's, a top with so little light
+beyond its outline needs to be no squarer than the last: none of 108 leaning dice at edges (86 cameras) is like that."""
 ABOUT_MM, LEAST_FREE = 0.8, 4
 """What lies so near to another die's outline belongs to that die; an edge is looked at where so many of nine places
 beyond it are free of others."""
@@ -272,11 +275,15 @@ def _die(light: _Light, top: _Top, outline: Floats, others: list[Floats], tray: 
     beyond = _beyond(light, top, outline, others, side_mm)
     side = _side_shown(light, top, tray, side_mm) if is_at_edge else None
     is_off_edge = inside_mm >= OFF_EDGE_MM or (side is not None and side >= PLAIN_SIDE)
-    is_level = not is_at_edge or (
-        beyond < LEAST_BEYOND
-        and inside_mm >= OVER_EDGE_MM
-        and top.skew >= (NEARLY_SQUARE if is_off_edge else SQUARE)
-        and (side is None or side >= LEAST_SIDE)
+    is_level = (
+        not is_at_edge
+        or (
+            beyond < LEAST_BEYOND
+            and inside_mm >= OVER_EDGE_MM
+            and top.skew >= (NEARLY_SQUARE if is_off_edge else SQUARE)
+            and (side is None or side >= LEAST_SIDE)
+        )
+        or _is_plainly_level(top, inside_mm, beyond, side)
     )
     confidence = top.confidence
     if beyond >= LEAST_BEYOND or not top.is_warm:
@@ -292,6 +299,14 @@ def _die(light: _Light, top: _Top, outline: Floats, others: list[Floats], tray: 
         confidence=round(float(confidence if is_told else min(confidence, HIGHEST_IN_DOUBT)), 3),
         reason=None if is_told else _why_untold(light, top, is_level, side_mm),
     )
+
+
+def _is_plainly_level(top: _Top, inside_mm: float, beyond: float, side: float | None) -> bool:
+    """Whether a die at the edge that shows no side, or no square top, lies level for all that: what leans stands nearer
+    to the edge, or reaches beyond a level die's outline, or shows its pips foreshortened."""
+    is_far = inside_mm >= FAR_MM and beyond < NOTHING_BEYOND
+    shows_level_pips = side is None and inside_mm >= 0 and beyond < LITTLE_BEYOND and top.score >= LEVEL_PIPS
+    return top.skew >= HARDLY_SQUARE and (is_far or shows_level_pips)
 
 
 def _why_untold(light: _Light, top: _Top, is_level: bool, side_mm: float) -> str:
