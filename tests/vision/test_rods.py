@@ -218,7 +218,7 @@ def test_tips_of_two_colors_that_touch_are_two() -> None:
 def test_a_rod_by_itself_is_sure_though_its_color_is_doubtful_and_what_runs_along_another_is_none() -> None:
     """Green tips in shade looked black: their rods lay plainly alone, and the count was asked."""
     path = bent((60, 60), (200, 90), KIT.piece("rod").lengths_mm["green"] - TIP_MM)
-    rod = Wire("green", (0, 1), np.zeros(len(LOOKS) + 1), path, 0.8)
+    rod = Wire("green", (0, 1), np.zeros(len(LOOKS) + 1), path, 0.85)
     other, along = replace(rod, tips=(2, 3), path_mm=path + 60), replace(rod, tips=(2, 3), path_mm=path + 1)
     assert likely("again", again_looks(rod, [rod, other])) > 0.97
     assert likely("again", again_looks(rod, [along])) < 0.3
