@@ -57,6 +57,10 @@ class RodSeen(Protocol):
     def confidence(self) -> float:
         """0 to 1."""
 
+    @property
+    def hangs(self) -> bool:
+        """It is told to hang, and lies only as likely as its confidence."""
+
 
 class RodsSeen(Protocol):
     """A rods reading: hanging rods are not listed."""
@@ -185,7 +189,7 @@ def _still_hanging(state: SuspendState, rods: Sequence[RodSeen]) -> tuple[set[in
     """The numbers of the rods that are seen where one hung, each of these once, and the colors of which one shows no
     more where it did."""
     left, still = list(state.hanging), set[int]()
-    for i, rod in sorted(enumerate(rods), key=lambda one: (not _is_told_to_hang(one[1]), one[1].confidence)):
+    for i, rod in sorted(enumerate(rods), key=lambda one: (not one[1].hangs, one[1].confidence)):
         far_mm = {
             hung: math.hypot(hung[1] - rod.x_mm, hung[2] - rod.y_mm)
             for hung in left
@@ -200,7 +204,7 @@ def _still_hanging(state: SuspendState, rods: Sequence[RodSeen]) -> tuple[set[in
 
 def _hang(rods: Sequence[RodSeen], still: set[int], color: str) -> int:
     """How many of a color show as they hung, or are told to hang."""
-    return sum(rod.color == color and (i in still or _is_told_to_hang(rod)) for i, rod in enumerate(rods))
+    return sum(rod.color == color and (i in still or rod.hangs) for i, rod in enumerate(rods))
 
 
 def _hung_before(state: SuspendState, color: str) -> int:
@@ -213,12 +217,8 @@ def _likely(rod: RodSeen, hangs_still: bool, gone: Collection[str]) -> float:
         return SURELY
     if hangs_still:
         return min(rod.confidence, HANGS_STILL)
-    has_moved = rod.zone == STAND and rod.color in gone and not _is_told_to_hang(rod)
+    has_moved = rod.zone == STAND and rod.color in gone and not rod.hangs
     return max(rod.confidence, MOVED if has_moved else 0.001)
-
-
-def _is_told_to_hang(rod: RodSeen) -> bool:
-    return getattr(rod, "hangs", False)
 
 
 def _is_astray(rod: RodSeen, zones: dict[str, str]) -> bool:
