@@ -25,7 +25,18 @@ from vision.dice_face import FaceReader
 from vision.dice_find import Found
 from vision.readers import READERS, any_board, height_mm
 from vision.tables.board import LEAST_RIM, MOST_COVERED, TINTED, BoardEye
-from vision.tables.board_dice import LEANS, LEAST_SIDE, SQUARE, TrayReader, _is_plainly_level, _Light, _side_shown, _Top
+from vision.tables.board_dice import (
+    LEANS,
+    LEAST_SIDE,
+    SQUARE,
+    TrayReader,
+    _die,
+    _is_plainly_level,
+    _Light,
+    _outline,
+    _side_shown,
+    _Top,
+)
 from vision.tables.board_fuse import fused
 from vision.tables.board_markers import _summed, rules, weigh_color
 from vision.tables.board_print import plain_spots
@@ -149,6 +160,22 @@ def test_a_die_at_the_edge_that_shows_no_side_is_level_where_nothing_of_it_speak
     """Nine level dice of 120 pictures had no value: a coarse camera saw no square, or a dark side."""
     top = _Top(664.0, 250.0, 0.0, 3, score, 0.2, 0.9, skew, is_square=True, is_agreed=True, is_warm=True)
     assert _is_plainly_level(top, inside_mm, beyond, side) is is_level
+
+
+@pytest.mark.parametrize(("dark", "is_sure"), [(0.09, False), (0.3, True)])
+def test_a_value_of_faint_pips_is_never_sure(dark: float, is_sure: bool) -> None:
+    """Light had washed a small three out until its middle pip alone was left: it was surely a one."""
+    kit, side_mm = default_kit(CP.game), 16.0
+    tray_mm, picture = kit.mat.areas_mm["tray_mm"], draw(Table(CP, {}), kit, 0)
+    pose = find_pose(picture, LENS, kit)
+    view = view_of(picture, pose, judge(picture, pose, kit), tray_mm, side_mm)
+    top = _Top(600.0, 250.0, 0.0, 1, 0.9, 0.3, 0.95, 1.0, is_square=True, is_agreed=True, is_warm=True)
+    grey, spots = (np.full(view.light.shape[:2], much, np.float32) for much in (0.3, 0.0))
+    column, row = view.to_cells(np.array([(600.0, 250.0)]))[0].round().astype(int)
+    spots[row - 1 : row + 2, column - 1 : column + 2] = dark
+    die = _die(_Light(view, grey, spots, slopes_of(grey)), top, _outline(view, top, side_mm), [], tray_mm, side_mm)
+    assert die.value == 1
+    assert (die.confidence >= SURE) is is_sure
 
 
 def test_dice_that_touch_are_sure() -> None:

@@ -84,6 +84,9 @@ CONFIDENCE = (16.0, 18.0, 2.0, -12.0)
 log odds, and the constant."""
 AGREED = 1.5
 """Added to the constant where two witnesses that share nothing say the same of a top whose edges tell its place."""
+PIPS_SIDES = 0.36
+"""Pips are no farther from a top's middle, each way, in sides. Where none is as dark as `LEAST_PIP` others may be lost:
+of a three of 13 pixels, washed out by light, the middle one was left, and it was surely a one."""
 WASHED_OUT = 0.8
 """Where more than this share of a top is too bright for its light to be told, pips are lost."""
 BLURRED = "its pips are not clear"
@@ -286,8 +289,8 @@ def _die(light: _Light, top: _Top, outline: Floats, others: list[Floats], tray: 
         or _is_plainly_level(top, inside_mm, beyond, side)
     )
     confidence = top.confidence
-    if beyond >= LEAST_BEYOND or not top.is_warm:
-        confidence = min(confidence, HIGHEST_IN_DOUBT)  # it touches something, or leans
+    if beyond >= LEAST_BEYOND or not top.is_warm or _deepest_pip(light, top, side_mm) < LEAST_PIP:
+        confidence = min(confidence, HIGHEST_IN_DOUBT)  # it touches something, or leans, or light washed pips out
     is_told = is_level and (top.told >= CAN_BE_TOLD or top.is_plain) and confidence >= (SURE if is_at_edge else 0.5)
     corners = np.array([(*at, z) for at in foot for z in (0.0, side_mm)])
     return BoardDie(
@@ -384,6 +387,13 @@ def _light_at(light: _Light, points: Floats) -> float:
 def _light_of_top(light: _Light, top: _Top) -> float:
     column, row = light.view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
     return float(np.median(light.shown[row - 5 : row + 6, column - 5 : column + 6]))
+
+
+def _deepest_pip(light: _Light, top: _Top, side_mm: float) -> float:
+    """How much darker than about it the darkest place of a top is."""
+    reach = round(PIPS_SIDES * side_mm / CELL_MM)
+    column, row = light.view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
+    return float(light.spots[max(row - reach, 0) : row + reach + 1, max(column - reach, 0) : column + reach + 1].max())
 
 
 def _within(points: Floats, outline: Floats) -> NDArray[np.bool_]:
