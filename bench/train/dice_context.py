@@ -23,7 +23,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from bench.train.dice_context_lessons import PIECE_PX, REACHES, Lesson, lessons_of
 from bench.train.dice_data import draw_clutter, load, load_empty
 from bench.train.dice_nets import Context
-from bench.train.nets import export, soft
+from bench.train.nets import Draws, export, soft
 from vision.dice_face import CROP_PX
 
 BATCH, RATE, DECAY, SMOOTHED, KEPT, CLIPPED = 128, 1.5e-3, 0.02, 0.01, 0.998, 5.0
@@ -91,12 +91,8 @@ def _cut(pieces: Tensor, turn: np.ndarray, shift: np.ndarray) -> Tensor:
     return functional.grid_sample(shown, grid, "bilinear", "border", align_corners=False)
 
 
-class Varied:
+class Varied(Draws):
     """Crops in other light, of other dyes, through other cameras."""
-
-    def __init__(self, seed: int, device: str) -> None:
-        self.random = torch.Generator(device).manual_seed(seed)
-        self.device = device
 
     def __call__(self, near: Tensor, far: Tensor) -> Tensor:
         """(N, 3, H, W) twice -> (N, 6, H, W) as `vision.dice_context.crops_of` makes it."""
@@ -108,12 +104,6 @@ class Varied:
         """A share of the crops are changed."""
         some = (self._uniform((len(shown),)) < share).nonzero()[:, 0]
         return shown.index_copy(0, some, changed(shown[some])) if len(some) else shown
-
-    def _uniform(self, shape: Sequence[int], low: float = 0.0, high: float = 1.0) -> Tensor:
-        return low + (high - low) * torch.rand(shape, generator=self.random, device=self.device)
-
-    def _normal(self, shape: Sequence[int]) -> Tensor:
-        return torch.randn(shape, generator=self.random, device=self.device)
 
     def _coarse(self, near: Tensor) -> Tensor:
         side = max(16, round(CROP_PX * COARSEST ** float(self._uniform(()))))
@@ -165,7 +155,6 @@ def train(
     mean_net = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(KEPT), use_buffers=True)
     optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=DECAY)
     cycle = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=rate, total_steps=steps, pct_start=0.15)
-    lately = 0.0
     for step in range(steps):
         near, far, is_die = all_lessons.batch(rng, batch)
         shown = varied(near, far).to(memory_format=torch.channels_last)
@@ -180,8 +169,7 @@ def train(
         cycle.step()
         mean_net.update_parameters(net)
         if step % 200 == 0:
-            lately = loss.item()
-            click.echo(f"step {step} of {steps}: loss {lately:.4f}")
+            click.echo(f"step {step} of {steps}: loss {loss.item():.4f}")
     trained: Context = mean_net.module
     return trained.eval()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,20 @@ def half_precision() -> torch.autocast:
     cpu = Path("/proc/cpuinfo")
     flags = cpu.read_text(encoding="ascii", errors="replace").split() if cpu.exists() else []
     return torch.autocast("cpu", torch.bfloat16, enabled="avx512_bf16" in flags or "amx_bf16" in flags)
+
+
+class Draws:
+    """Random numbers on one device, the same for the same seed."""
+
+    def __init__(self, seed: int, device: str) -> None:
+        self.random = torch.Generator(device).manual_seed(seed)
+        self.device = device
+
+    def _uniform(self, shape: Sequence[int], low: float = 0.0, high: float = 1.0) -> Tensor:
+        return low + (high - low) * torch.rand(shape, generator=self.random, device=self.device)
+
+    def _normal(self, shape: Sequence[int]) -> Tensor:
+        return torch.randn(shape, generator=self.random, device=self.device)
 
 
 def soft(shown: Tensor, sigma: float) -> Tensor:

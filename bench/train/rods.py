@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from bench.train.nets import export, soft
+from bench.train.nets import Draws, export, soft
 from bench.train.rods_lessons import WAYS, Lesson, of_picture, of_virtual_table
 from bench.train.rods_net import Seer
 from companion.kit import default_kit
@@ -107,12 +107,8 @@ class Lessons:
         return through(light, CROP, "bilinear"), name.long(), hangs, way, owners.long()
 
 
-class Varied:
+class Varied(Draws):
     """Crops in other light, on other mats, of other wires, through other cameras."""
-
-    def __init__(self, seed: int, device: str) -> None:
-        self.random = torch.Generator(device).manual_seed(seed)
-        self.device = device
 
     def __call__(self, light: Tensor, name: Tensor, owners: Tensor) -> Tensor:
         """Light (N, 3, H, W), classes and owners (N, H/2, W/2) -> light."""
@@ -122,12 +118,6 @@ class Varied:
         light = self._through_another_camera(light)
         noise = NOISE * self._uniform((len(light), 1, 1, 1))
         return (light + noise * self._normal(light.shape)).clamp(0, MOST_LIGHT)
-
-    def _uniform(self, shape: Sequence[int], low: float = 0.0, high: float = 1.0) -> Tensor:
-        return low + (high - low) * torch.rand(shape, generator=self.random, device=self.device)
-
-    def _normal(self, shape: Sequence[int]) -> Tensor:
-        return torch.randn(shape, generator=self.random, device=self.device)
 
     def _some(self, count: int, share: float) -> Tensor:
         return self._uniform((count, 1, 1, 1)) < share

@@ -98,7 +98,7 @@ class Shown:
 class Loose:
     """The loose rods by pile; a color that is unsure is None. `fallen` lie around the stand, `astray` elsewhere.
 
-    `perhaps` lie or hang there: one picture from above hardly tells. `hidden` are colors of which more may lie there.
+    `perhaps` lie or hang there: one picture from above hardly tells.
     """
 
     piles: dict[str, list[str | None]]
@@ -107,7 +107,6 @@ class Loose:
     perhaps: list[str] = field(default_factory=list)
     told: dict[str, list[str | None]] = field(default_factory=dict)
     """The piles with what was told of unsure colors too."""
-    hidden: tuple[str, ...] = ()
 
     @property
     def unsure(self) -> int:
@@ -117,7 +116,7 @@ class Loose:
         return Pile.of(color for color in self.piles[name] if color is not None)
 
 
-def loose_rods(state: SuspendState, rods: Sequence[RodSeen], hidden: tuple[str, ...] = ()) -> Loose:
+def loose_rods(state: SuspendState, rods: Sequence[RodSeen]) -> Loose:
     """The rods where they lie; what fell before and was not picked up yet counts to the pile of whom it fell to."""
     zones = {str(at + 1): seat for at, seat in enumerate(state.seats)} | {DRAW: DRAW}
     names = (*state.seats, DRAW)
@@ -126,7 +125,6 @@ def loose_rods(state: SuspendState, rods: Sequence[RodSeen], hidden: tuple[str, 
         fallen=[],
         astray=sum(_is_astray(rod, zones) for rod in rods),
         told={name: [] for name in names},
-        hidden=hidden,
     )
     for rod in rods:
         color = rod.color if rod.color in COLORS and rod.confidence >= SURE else None

@@ -58,7 +58,7 @@ def interpret(state: SuspendState, reading: RodsSeen, before: Event | None = Non
     """What a table at rest says happened; None while nothing did. `before` is the newest roll."""
     if state.phase in (Phase.OVER, Phase.REMOVE):
         return None
-    loose = loose_rods(state, reading.rods, tuple(getattr(reading, "hidden", ())))
+    loose = loose_rods(state, reading.rods)
     seen = shown(state, reading)
     ways = weighed(state, seen)
     believed = ways[0] if ways and ways[0].likely >= DECIDED else None
