@@ -42,11 +42,11 @@ class Board:
     size_mm: tuple[float, float]
     circle_mm: float
     marker_mm: float
-    spots: Mapping[str, PointMm]
-    next: Mapping[str, tuple[str, ...]]
+    spots: Mapping[str, PointMm] = field(hash=False)
+    next: Mapping[str, tuple[str, ...]] = field(hash=False)
     colors: tuple[str, ...]
-    roles: Mapping[str, Mapping[str, Any]]
-    sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    roles: Mapping[str, Mapping[str, Any]] = field(hash=False)
+    sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
 
 
 @lru_cache(maxsize=16)

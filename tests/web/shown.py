@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import math
 from dataclasses import replace
@@ -45,6 +46,7 @@ RULED_PX, ASKED_PX = 12.0, 1.0
 """How deep the die lies in the territory in the picture of the ruling and of the question."""
 
 
+@functools.cache
 def close_up(over_px: float = RULED_PX) -> bytes:
     """A picture of a white die at the rim of a blue disk, `over_px` deep in it: JPEG."""
     w, h = CROP_PX

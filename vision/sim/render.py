@@ -50,8 +50,8 @@ SHADES_PX = 16
 RAYS = 16
 """Rays to a pixel at edges: a lattice with every offset once in x and once in y, so an edge is right to 1/32 px."""
 LATTICE = [((i + 0.5) / RAYS - 0.5, ((7 * i) % RAYS + 0.5) / RAYS - 0.5) for i in range(RAYS)]
-NEAR_MM = 60.0
-"""Rays start this far before a piece."""
+RAYS_AT_ONCE = 20_000
+"""More do not stay near the processor, and few cost as much as many."""
 SHEEN = 0.012
 """Share of the room's light that any lacquer mirrors."""
 
@@ -422,11 +422,11 @@ class _Sampler:
             cv2.fillConvexPoly(mask, outline, 1, cv2.LINE_8, 4)
             self._mask = cv2.dilate(mask, np.ones((7, 7), np.uint8)).astype(bool)
 
-    def _hits(self, rows, columns, offset) -> tuple[NDArray[np.bool_], Floats32, Floats32]:  # type: ignore[no-untyped-def]
+    def _hits(self, rows, columns, offsets) -> tuple[NDArray[np.bool_], Floats32, Floats32]:  # type: ignore[no-untyped-def]
         x0, y0, _, _ = self._window  # type: ignore[misc]
         rays, y, x = self._renderer._rays, rows + y0 + 1, columns + x0 + 1
         along_x, along_y = (rays[y, x + 1] - rays[y, x - 1]) / 2, (rays[y + 1, x] - rays[y - 1, x]) / 2
-        flat = rays[y, x] + along_x * offset[0] + along_y * offset[1]
+        flat = rays[y, x] + along_x * offsets[:, :1] + along_y * offsets[:, 1:]
         directions = (flat @ self._renderer._to_table[:2] + self._renderer._to_table[2]) @ self._rotation
         directions /= np.linalg.norm(directions, axis=1, keepdims=True)
         nearest = -(directions @ self._centre)
@@ -454,7 +454,7 @@ class _Sampler:
         many = self._mask
         if edges_only:
             rows, columns = np.nonzero(self._mask)
-            hit, points, normals = self._hits(rows, columns, (0.0, 0.0))
+            hit, points, normals = self._hits(rows, columns, np.zeros((1, 2)))
             label = np.zeros(shape, np.float32)
             label[rows, columns] = np.where(hit, np.where(np.abs(normals[2]) > 0.97, 2, 1), 0)
             square = np.ones((5, 5), np.uint8)
@@ -466,13 +466,15 @@ class _Sampler:
             lamps[rows, columns], room[rows, columns] = shade(points[:, inner], normals[:, inner])
             share[rows, columns] = 1
         rows, columns = np.nonzero(many)
-        for offset in LATTICE:
-            hit, points, normals = self._hits(rows, columns, offset)
-            at = rows[hit], columns[hit]
-            by_lamps, by_room = shade(points[:, hit], normals[:, hit])
-            lamps[at] += by_lamps / RAYS
-            room[at] += by_room / RAYS
-            share[at] += 1 / RAYS
+        at_once = max(1, RAYS_AT_ONCE // max(len(rows), 1))
+        for offsets in (LATTICE[k : k + at_once] for k in range(0, RAYS, at_once)):
+            each = np.repeat(np.array(offsets), len(rows), axis=0)
+            hit, points, normals = self._hits(np.tile(rows, len(offsets)), np.tile(columns, len(offsets)), each)
+            for total, fell in zip((lamps, room), shade(points[:, hit], normals[:, hit]), strict=True):
+                by_ray = np.zeros((*hit.shape, 3), np.float32)
+                by_ray[hit] = fell
+                total[rows, columns] += by_ray.reshape(len(offsets), -1, 3).sum(axis=0) / RAYS
+            share[rows, columns] += hit.reshape(len(offsets), -1).sum(axis=0) / RAYS
         x0, y0, _, _ = self._window
         return _Patch(x0, y0, lamps, room, share, level_mm)
 

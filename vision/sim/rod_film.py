@@ -56,15 +56,13 @@ def drawn(rod: Rod, pose: Pose) -> Drawn | None:
     line = np.round((px - low) * 16).astype(np.int32)
     cv2.polylines(near, [line], False, 1, thickness=2 * int(np.ceil(radius.max())) + 3, shift=4)
     rows, columns = np.nonzero(near)
-    at = np.column_stack([columns, rows]) + low
-    along = px[None] - at[:, None]
-    far = (along**2).sum(axis=2)
-    nearest = far.argmin(axis=1)
+    at, path_px = np.column_stack([columns, rows]), px - low
+    nearest = ((path_px**2).sum(axis=1) - 2 * at @ path_px.T).argmin(axis=1)
+    off = at - path_px[nearest]
     tangent = np.gradient(px, axis=0)
     tangent /= np.linalg.norm(tangent, axis=1, keepdims=True) + 1e-9
-    aside = (at - px[nearest])[:, 0] * -tangent[nearest, 1] + (at - px[nearest])[:, 1] * tangent[nearest, 0]
-    distance = np.sqrt(far[np.arange(len(at)), nearest])
-    cover = np.clip(radius[nearest] - distance + 0.5, 0, 1)
+    aside = off[:, 1] * tangent[nearest, 0] - off[:, 0] * tangent[nearest, 1]
+    cover = np.clip(radius[nearest] - np.hypot(*off.T) + 0.5, 0, 1)
     round_ = np.clip(aside / np.maximum(radius[nearest], 1e-6), -1, 1)
     up = np.sqrt(1 - round_**2)
     paint = np.zeros((*shape, 3), np.float32)

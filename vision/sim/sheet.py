@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import cv2
@@ -138,7 +139,7 @@ def lay_on(cover: Floats32, x_mm: Floats32, y_mm: Floats32, sheet: Sheet) -> Non
     outside = np.maximum(np.abs(u) - np.float32(w / 2), np.abs(v) - np.float32(h / 2))
     share = np.clip(np.float32(0.5) - outside, 0, 1)[..., None]
     light = cv2.remap(
-        _linear(printed(sheet.board, sheet.style)),
+        _print(sheet.board, sheet.style),
         (u + np.float32(w / 2)) / np.float32(CELL_MM) - np.float32(0.5),
         (v + np.float32(h / 2)) / np.float32(CELL_MM) - np.float32(0.5),
         cv2.INTER_LINEAR,
@@ -147,7 +148,10 @@ def lay_on(cover: Floats32, x_mm: Floats32, y_mm: Floats32, sheet: Sheet) -> Non
     cover += share * (light - cover)
 
 
-def _linear(picture: Picture) -> Floats32:
-    """Linear light, blue first, of a picture, red first."""
+@lru_cache(maxsize=2)
+def _print(board: Board, style: str) -> Floats32:
+    """The linear light, blue first, of the board's print; read only."""
     steps = np.array([linear((step, step, step))[0] for step in range(256)], np.float32)
-    return np.asarray(steps[picture[..., ::-1]])
+    light = np.asarray(steps[printed(board, style)[..., ::-1]])
+    light.flags.writeable = False
+    return light
