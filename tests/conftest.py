@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import shutil
@@ -42,6 +43,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def pytest_sessionstart() -> None:
+    """Thousands of tests are collected and stay to the end: the garbage collector need not look through them."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """From here on it looks through what is new."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture

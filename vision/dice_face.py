@@ -179,16 +179,16 @@ class FaceReader:
                 chances[k] = guided(chances[k], alike[k])
         return chances, alike
 
-    def look(self, picture: Picture, found: list[Found]) -> Floats:
-        """Chances, shape (len(found), 8), by the networks alone: the looks taken, joined."""
+    def look(self, picture: Picture, found: list[Found], first_looks: int = FIRST_LOOKS) -> Floats:
+        """Chances, shape (len(found), 8), by the networks alone: the looks taken, joined; so many at what is clear."""
         if not found:
             return np.zeros((0, 8), np.float32)
         first = self._looked(picture, found, LOOKS[:1])
         chances = joined(first)
         hopeful = np.nonzero(hope_of(found, chances) >= HOPELESS[0])[0]
-        first = self._looked_again(picture, found, hopeful, LOOKS[1:FIRST_LOOKS], first[hopeful], chances)
+        first = self._looked_again(picture, found, hopeful, LOOKS[1:first_looks], first[hopeful], chances)
         is_unclear = (first.min(1).max(1) < CLEAR) & (hope_of(found, chances) >= HOPELESS[1])[hopeful]
-        self._looked_again(picture, found, hopeful[is_unclear], LOOKS[FIRST_LOOKS:], first[is_unclear], chances)
+        self._looked_again(picture, found, hopeful[is_unclear], LOOKS[first_looks:], first[is_unclear], chances)
         return chances
 
     def _looked_again(

@@ -89,7 +89,7 @@ def test_dice_are_told_with_their_values_and_those_beside_the_tray_as_beside_it(
 class _Faces(FaceReader):
     """Says 3 of every die."""
 
-    def look(self, picture: np.ndarray, found: list[Found]) -> np.ndarray:
+    def look(self, picture: np.ndarray, found: list[Found], first_looks: int = 2) -> np.ndarray:
         return np.tile(np.array([0.05, 0.01, 0.01, 0.9, 0.01, 0.01, 0.01, 0.0], np.float32), (len(found), 1))
 
 

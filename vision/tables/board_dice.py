@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.medians import median
 from companion.readings import HIGHEST_IN_DOUBT, SURE, BoardDie
 from vision.dice import logit
 from vision.dice_face import FaceReader
@@ -148,8 +149,9 @@ class TrayReader:
     def read(self, view: BoardView, tray: Tray, side_mm: float) -> tuple[BoardDie, ...]:
         """The dice that `view` shows at the height of their tops; those beside the tray only with a value."""
         cells = side_mm / CELL_MM
-        picture = np.asarray(np.sqrt(np.clip(view.light, 0, MOST_LIGHT) / MOST_LIGHT) * 255, np.uint8)
-        shown = np.sqrt(np.minimum(np.minimum.reduce(cv2.split(view.light)), np.float32(MOST_LIGHT)))
+        seen = cv2.sqrt(np.minimum(view.light, np.float32(MOST_LIGHT)))
+        picture = np.asarray(cv2.convertScaleAbs(seen, alpha=255 / MOST_LIGHT**0.5), np.uint8)
+        shown = np.asarray(np.minimum.reduce(cv2.split(seen)), np.float32)
         size = round(SPOT_SIDES * cells) // 2 * 2 + 1
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
         spots = np.asarray(cv2.morphologyEx(shown, cv2.MORPH_BLACKHAT, kernel), np.float32)
@@ -161,7 +163,7 @@ class TrayReader:
         ]
         if not found:
             return ()
-        chances = self._faces.look(picture, found)
+        chances = self._faces.look(picture, found, first_looks=1)
         light = _Light(view, shown, spots, slopes_of(shown))
         tops = [
             top
@@ -339,7 +341,7 @@ def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], sid
     view, shown, middle = light.view, light.shown, outline.mean(axis=0)
     column, row = view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
     reach = round(2.5 * side_mm / CELL_MM)
-    ground = float(np.median(shown[max(row - reach, 0) : row + reach, max(column - reach, 0) : column + reach]))
+    ground = median(shown[max(row - reach, 0) : row + reach, max(column - reach, 0) : column + reach])
     bright = _light_of_top(light, top)
     most = 0.0
     for a, b in zip(outline, np.roll(outline, -1, axis=0), strict=True):
@@ -353,7 +355,7 @@ def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], sid
         if is_free.sum() < LEAST_FREE:
             continue
         lights = _sampled(shown, view.to_cells(points.reshape(-1, 2))).reshape(points.shape[:2])
-        seen = float(np.median(lights.min(axis=0)[is_free]))
+        seen = median(lights.min(axis=0)[is_free])
         most = max(most, (seen - ground) / max(bright - ground, 0.05))
     return most
 
@@ -381,12 +383,12 @@ def _side_shown(light: _Light, top: _Top, tray: Tray, side_mm: float) -> float |
 
 def _light_at(light: _Light, points: Floats) -> float:
     """The middle light of what the view shows at table points (N, 2)."""
-    return float(np.median(_sampled(light.shown, light.view.to_cells(points))))
+    return median(_sampled(light.shown, light.view.to_cells(points)))
 
 
 def _light_of_top(light: _Light, top: _Top) -> float:
     column, row = light.view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
-    return float(np.median(light.shown[row - 5 : row + 6, column - 5 : column + 6]))
+    return median(light.shown[row - 5 : row + 6, column - 5 : column + 6])
 
 
 def _deepest_pip(light: _Light, top: _Top, side_mm: float) -> float:

@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.medians import median
 from companion.board import Board
 from companion.errors import KitError
 from vision.measure.sampling import sampled
@@ -228,7 +229,7 @@ def signs_of(
     inner = slice(REACH - 6, REACH + 7)
     hue, strength = patches.hue[:, inner, inner], patches.strength[:, inner, inner]
     mask = np.abs(_turned(hue, middle)) < half
-    least = max(LEAST_STRENGTH, STRONGER * float(np.median(np.where(mask, strength, 0))))
+    least = max(LEAST_STRENGTH, STRONGER * median(np.where(mask, strength, 0)))
     strong = _strong(patches, plain, least)
     mask &= strong[:, inner, inner]
     vivid = (strength * mask).mean(axis=(1, 2))
@@ -336,9 +337,9 @@ def glimpsed_color(patches: Patches, spot: int, windows: Mapping[str, tuple[floa
         return color
     foot = FOOT_MM > _FAR
     hues = patches.hue[spot][foot & (patches.strength[spot] > LEAST_PALE)]
-    if len(hues) < foot.sum() / 2 or np.median(patches.light[spot][foot]) < LEAST_LIT:
+    if len(hues) < foot.sum() / 2 or median(patches.light[spot][foot]) < LEAST_LIT:
         return ""
-    turn = {color: abs(float(np.median(_turned(hues, (low + high) / 2)))) for color, (low, high) in windows.items()}
+    turn = {color: abs(median(_turned(hues, (low + high) / 2))) for color, (low, high) in windows.items()}
     return min(turn, key=lambda color: turn[color])
 
 

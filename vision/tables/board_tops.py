@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.medians import median
 from vision.measure.sampling import sampled
 from vision.tables.board_view import CELL_MM, BoardView, Floats, Floats32
 
@@ -113,7 +114,7 @@ def _measured(view: BoardView, shown: Floats32, middle: Floats, angle: float, si
         offsets, falls, leans = zip(*(_edge(of) for of in change), strict=True)
         shift = (offsets[0] - offsets[2]) / 2 * normals[0] + (offsets[1] - offsets[3]) / 2 * normals[1]
         middle = middle + np.clip(shift, -MOST_SHIFT_MM, MOST_SHIFT_MM)
-        angle -= float(np.clip(np.median(leans) / side_mm, -MOST_TURN, MOST_TURN))
+        angle -= float(np.clip(median(np.array(leans)) / side_mm, -MOST_TURN, MOST_TURN))
     return TopSquare(
         float(middle[0]),
         float(middle[1]),
