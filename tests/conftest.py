@@ -101,7 +101,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def player(browser: Browser, server: Server) -> Iterator[Callable[..., Player]]:
-    """`player("red")` sits down with a phone of its own, `player(None)` watches; `at=` is another server."""
+    """`player("red")` sits down with a phone of its own, `player(None)` watches or opens a page (`opens=`); `at=` is
+    another server."""
     from tests.web.player import Player
 
     players: list[Player] = []

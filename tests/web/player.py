@@ -11,16 +11,18 @@ PHONE = {"viewport": {"width": 412, "height": 839}, "has_touch": True, "locale":
 
 
 class Player:
-    """One phone at the table, a browser context of its own."""
+    """One phone at the table, a browser context of its own; who has no seat opens a page."""
 
-    def __init__(self, browser: Browser, url: str, seat: str | None, name: str, **context: Any) -> None:
+    def __init__(
+        self, browser: Browser, url: str, seat: str | None, name: str, *, opens: str = "?watch", **context: Any
+    ) -> None:
         self.url, self.seat = url, seat
         self.context = browser.new_context(**{**PHONE, **context})
         self.page: Page = self.context.new_page()
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         if seat is None:
-            self.goes("?watch")
+            self.goes(opens)
         else:
             self._sits_down(seat, name)
             self.goes(f"?seat={seat}")

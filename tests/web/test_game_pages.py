@@ -31,8 +31,7 @@ def test_a_game_is_drawn_from_its_own_view(door: FakeDoor, player: Callable[...,
     table = msgspec.to_builtins(game.view(state, seats[0].seat), str_keys=True)
     door.shows(game=name, title=game.title, table=table, seats=seats, last=(), hints=(), history=(), undo=None)
     if page:
-        one = player(None, viewport={"width": 1280, "height": 720})
-        one.goes(page)
+        one = player(None, opens=page, viewport={"width": 1280, "height": 720})
     else:
         one = player(seats[0].seat, "Ann")
     race = "All roll for the first turn" if page else "Roll: who is first?"

@@ -114,8 +114,7 @@ def test_the_wall_tells_what_happened_in_whole_sentences(
     door: FakeDoor, player: Come, size_px: tuple[int, int]
 ) -> None:
     # a line ended after 26 letters
-    wall = player(None, viewport={"width": size_px[0], "height": size_px[1]})
-    wall.goes("board")
+    wall = player(None, opens="board", viewport={"width": size_px[0], "height": size_px[1]})
     words = ("A throw: both blue empire dice are out: red throws samurai", "A throw: red samurai 1 occupies")
     lines = [HistoryLine(entry=n, says=Says(w), by="Annemarie", at_s=NOW_S) for n, w in enumerate((*words, words[1]))]
     door.happens(history=tuple(lines))
@@ -133,8 +132,7 @@ def test_the_wall_tells_what_happened_in_whole_sentences(
 def test_the_wall_tells_a_ruling_once_and_fills_what_is_left_with_those_before(
     door: FakeDoor, player: Come, size_px: tuple[int, int]
 ) -> None:
-    wall = player(None, viewport={"width": size_px[0], "height": size_px[1]})
-    wall.goes("board")
+    wall = player(None, opens="board", viewport={"width": size_px[0], "height": size_px[1]})
     last = replace(shown.ruling(), says=Says("red passed the edge"), evidence=None, margin_mm=None, sigma_mm=None)
     before = [HistoryLine(entry=n, says=Says("a ruling before it"), by="camera", at_s=NOW_S) for n in range(30, 0, -1)]
     newest = HistoryLine(entry=last.entry, says=Says("a throw: red passed the edge"), by="camera", at_s=NOW_S)
@@ -155,8 +153,7 @@ def test_the_wall_tells_a_ruling_once_and_fills_what_is_left_with_those_before(
 def test_two_things_to_be_done_first_leave_no_half_line_on_the_wall(
     door: FakeDoor, player: Come, size_px: tuple[int, int]
 ) -> None:
-    wall = player(None, viewport={"width": size_px[0], "height": size_px[1]})
-    wall.goes("board")
+    wall = player(None, opens="board", viewport={"width": size_px[0], "height": size_px[1]})
     words = "take {die} out of the valley: its eye is taken"
     stops = [{"template": words, "values": {"die": f"{seat} empire die 1"}} for seat in ("red", "blue")]
     door.happens(table=shown.table(refill=stops))

@@ -30,8 +30,7 @@ STATES: dict[str, dict[str, PutBackView | SetUpView]] = {
 
 
 def test_the_camera_ticks_off_what_it_sees_back_and_says_what_is_not_yet(door: FakeDoor, player: Come) -> None:
-    ann, wall = player("red", "Ann"), player(None)
-    wall.goes("board")
+    ann, wall = player("red", "Ann"), player(None, opens="board")
     door.happens(put_back=shown.seen_back(NO, NO, NO, whole=NO, says="0 of 3 back"))
     assert ann.hears("0 of 3 back. Not yet: take ninja 3 out of the valley.")
     door.shows(put_back=SOME)
@@ -157,8 +156,7 @@ def sees_before_turned_like_the_drawing(ann: Player, mine: str | None) -> None:
 @pytest.mark.parametrize("left", [3, 4, 7])
 def test_the_wall_says_how_many_more_there_are_than_it_shows(door: FakeDoor, player: Come, left: int) -> None:
     # three rows stood under "0 of 4 back", and of the fourth nothing was said
-    wall = player(None, viewport={"width": 1920, "height": 1080})
-    wall.goes("board")
+    wall = player(None, opens="board", viewport={"width": 1920, "height": 1080})
     door.shows(put_back=replace(SOME, things=SOME.things[1:2] * left, others=()))
     expect(wall.page.locator("#putback li")).to_have_count(3)
     more = wall.page.locator("#putback").get_by_text(f"and {left - 3} more")
@@ -177,8 +175,7 @@ def test_a_picture_that_cannot_be_turned_says_so(door: FakeDoor, player: Come) -
 
 
 def test_a_table_that_is_not_set_up_is_told_and_play_may_begin(door: FakeDoor, player: Come) -> None:
-    ann, ben, wall = player("red", "Ann"), player("blue", "Ben"), player(None)
-    wall.goes("board")
+    ann, ben, wall = player("red", "Ann"), player("blue", "Ben"), player(None, opens="board")
     door.shows(set_up=shown.set_up())
     for one in (ann, ben, wall):
         assert one.sees("The table is not set up yet")
@@ -203,8 +200,7 @@ def test_a_table_that_is_not_set_up_is_told_and_play_may_begin(door: FakeDoor, p
 
 @pytest.mark.parametrize("state", STATES)
 def test_axe_finds_nothing_wrong(door: FakeDoor, player: Come, state: str) -> None:
-    ann, wall = player("red", "Ann"), player(None)
-    wall.goes("board")
+    ann, wall = player("red", "Ann"), player(None, opens="board")
     door.happens(**STATES[state])
     for one in (ann, wall):
         expect(one.page.locator("#putback h2:visible, #setup h2:visible")).to_have_count(1)
@@ -230,8 +226,7 @@ def test_every_target_is_large_enough_and_nothing_is_cut_off(door: FakeDoor, pla
 
 @pytest.mark.parametrize("state", STATES)
 def test_the_wall_shows_it_without_scrolling(door: FakeDoor, player: Come, state: str) -> None:
-    wall = player(None, viewport={"width": 1280, "height": 720})
-    wall.goes("board")
+    wall = player(None, opens="board", viewport={"width": 1280, "height": 720})
     door.happens(**STATES[state])
     card = wall.page.locator("#putback:visible, #setup:visible")
     expect(card).to_have_count(1)

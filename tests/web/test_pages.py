@@ -37,8 +37,7 @@ LEAST_BADGE_PX = 18
 
 
 def test_one_chooses_a_seat_with_a_name(door: FakeDoor, player: Come) -> None:
-    ann = player(None)
-    ann.goes("")
+    ann = player(None, opens="")
     ann.sees("Choose a seat")
     ann.taps("Sit down as Blue")
     assert ann.sees("Type your name first.")
@@ -51,8 +50,7 @@ def test_one_chooses_a_seat_with_a_name(door: FakeDoor, player: Come) -> None:
 
 def test_a_taken_seat_can_be_watched_but_not_taken(player: Come) -> None:
     player("red", "Ann")
-    ben = player(None)
-    ben.goes("")
+    ben = player(None, opens="")
     assert ben.sees("Red: Ann sits here")
     assert not ben.can_tap("Red: Ann sits here")
     ben.taps("Only watch")
@@ -72,16 +70,14 @@ def test_a_player_may_take_over_from_a_phone_that_is_gone(door: FakeDoor, player
     door.holders["red"] = "a phone with an empty battery"
     door._name("red", "Ann")
     player("blue", "Ben")
-    ann = player(None)
-    ann.goes("?seat=red")
+    ann = player(None, opens="?seat=red")
     ann.types("Your name", "Ann")
     ann.taps("Take over Red from Ann")
     assert ann.sees("Throw is over")
 
 
 def test_nobody_is_thrown_out_by_a_tap_on_a_page_that_is_a_moment_old(door: FakeDoor, player: Come) -> None:
-    ben = player(None)
-    ben.goes("")
+    ben = player(None, opens="")
     ben.types("Your name", "Ben")
     door.holders["red"] = "a phone that loads its page"
     door._name("red", "Ann")  # and Ben's page was not told yet
@@ -111,8 +107,7 @@ def test_a_phone_whose_seat_is_taken_by_another_asks_again(door: FakeDoor, playe
 
 def test_two_phones_and_the_scoreboard_see_the_same_ruling(door: FakeDoor, player: Come) -> None:
     door.shows(last=())
-    ann, ben, wall = player("red", "Ann"), player("blue", "Ben"), player(None)
-    wall.goes("board")
+    ann, ben, wall = player("red", "Ann"), player("blue", "Ben"), player(None, opens="board")
     door.happens(last=(shown.ruling(),))
     for one in (ann, ben, wall):
         assert one.sees("Blue die A is still in: it overlaps the blue territory")
@@ -125,8 +120,7 @@ def test_two_phones_and_the_scoreboard_see_the_same_ruling(door: FakeDoor, playe
 
 
 def test_what_an_answer_makes_of_a_ruling_is_heard_too(door: FakeDoor, player: Come) -> None:
-    ann, wall = player("red", "Ann"), player(None)
-    wall.goes("board")
+    ann, wall = player("red", "Ann"), player(None, opens="board")
     asked = replace(shown.ruling(), says=Says("Blue die A: too close to call"))
     door.happens(last=(asked,), question=shown.question())
     assert ann.hears("Question: Is red samurai 4 on the blue territory?")
@@ -170,8 +164,7 @@ def test_a_picture_keeps_its_shape(door: FakeDoor, player: Come, size_px: tuple[
     # a wide overview was once squeezed to the width of the phone, and the territories became ellipses
     seen = replace(shown.evidence(), width_px=size_px[0], height_px=size_px[1])
     door.shows(last=(shown.ruling_of(evidence=seen),))
-    one = player(None)
-    one.goes(page)
+    one = player(None, opens=page)
     box = one.page.locator(".evidence .crop").bounding_box()
     assert box is not None
     assert box["width"] / box["height"] == pytest.approx(size_px[0] / size_px[1], rel=0.02)
@@ -334,8 +327,7 @@ def test_no_black_stands_above_and_below_a_picture(door: FakeDoor, player: Come)
 @pytest.mark.parametrize("by", [None, "Ben"])
 def test_a_line_tells_who_ruled_against_the_measured_margin(door: FakeDoor, player: Come, by: str | None) -> None:
     # "red samurai 3 occupies" over "0.1 mm outside" stood on the wall, where no line opens, as if a camera said so
-    wall = player(None)
-    wall.goes("board")
+    wall = player(None, opens="board")
     told = shown.ruling_of(says="Red samurai 3 occupies", by=by, margin_mm=-0.1)
     door.happens(last=(shown.ruling(), told))
     line = wall.page.locator(".ruling-line summary small")
@@ -375,8 +367,7 @@ def test_of_lines_in_the_same_words_each_opens_by_itself(door: FakeDoor, player:
 
 
 def test_a_tap_on_the_cited_paragraph_shows_its_words(door: FakeDoor, player: Come) -> None:
-    ann, wall = player("red", "Ann"), player(None)
-    wall.goes("board")
+    ann, wall = player("red", "Ann"), player(None, opens="board")
     for one in (ann, wall):
         one.taps("Read Instructions 9")
         assert one.sees("A die that only touches the territory, or is apart from it, is out.")
@@ -477,8 +468,7 @@ def test_what_passes_with_every_throw_is_not_said_aloud(door: FakeDoor, player: 
 
 @pytest.mark.parametrize(("state", "head"), [(Sight.BLIND, "Blind"), (Sight.MOVED, "Camera moved")])
 def test_blindness_is_loud(door: FakeDoor, player: Come, state: Sight, head: str) -> None:
-    ann, wall = player("red"), player(None)
-    wall.goes("board")
+    ann, wall = player("red"), player(None, opens="board")
     door.sight(state, "the picture is too dark: switch on a light", "too_dark")
     assert ann.sees("No ruling. Switch on a light.")
     assert wall.sees("The picture is too dark: switch on a light")
@@ -627,8 +617,7 @@ def test_what_to_put_back_is_on_every_phone_until_it_is_done(door: FakeDoor, pla
 
 
 def test_why_a_throw_was_not_judged_is_on_every_phone_and_the_wall(door: FakeDoor, player: Come) -> None:
-    ann, ben, wall = player("red", "Ann"), player("blue", "Ben"), player(None)
-    wall.goes("board")
+    ann, ben, wall = player("red", "Ann"), player("blue", "Ben"), player(None, opens="board")
     door.shows(refused=Says("the red territory is not seen: uncover it and end the throw again"))
     for one in (ann, ben, wall):
         assert one.sees("The red territory is not seen")
@@ -922,8 +911,7 @@ def test_a_die_too_close_to_call_is_told_as_such(door: FakeDoor, player: Come) -
 
 @pytest.mark.parametrize("width_px", [360, 412])
 def test_the_scoreboard_can_be_read_on_a_phone(player: Come, width_px: int) -> None:
-    wall = player(None, viewport={"width": width_px, "height": 740})
-    wall.goes("board")
+    wall = player(None, opens="board", viewport={"width": width_px, "height": 740})
     assert wall.page.evaluate("document.documentElement.scrollWidth") <= width_px
     for text in visible(wall, "#rulings h2, .emperor h2, .emperor .needs, .url"):
         box = box_of(text)
@@ -955,8 +943,7 @@ def test_the_opponents_dice_are_told_as_the_phase_looks_at_them(
 
 def test_a_refill_stops_everybody(door: FakeDoor, player: Come) -> None:
     words = "stop throwing: pick all ninjas out of the valley"
-    wall = player(None)
-    wall.goes("board")
+    wall = player(None, opens="board")
     door.shows(table=shown.table(refill=[{"template": words, "values": {}}]))
     assert wall.sees(words)
 
@@ -1176,8 +1163,7 @@ def test_a_refusal_that_every_phone_shows_is_not_said_twice(door: FakeDoor, play
 
 
 def test_the_wall_says_once_how_it_ended_and_nobody_throws(door: FakeDoor, player: Come) -> None:
-    wall = player(None, viewport={"width": 1280, "height": 720})
-    wall.goes("board")
+    wall = player(None, opens="board", viewport={"width": 1280, "height": 720})
     last = (replace(shown.ruling(), says=shown.over().says), shown.ruling_of(says="Blue die A looks up"))
     door.happens(over=shown.over(), last=last, table=shown.table(winner="red"))
     assert wall.sees("Blue die A looks up")
@@ -1187,8 +1173,7 @@ def test_the_wall_says_once_how_it_ended_and_nobody_throws(door: FakeDoor, playe
 
 
 def test_what_must_be_done_first_cuts_nothing_off_the_wall(door: FakeDoor, player: Come) -> None:
-    wall = player(None, viewport={"width": 1280, "height": 720})
-    wall.goes("board")
+    wall = player(None, opens="board", viewport={"width": 1280, "height": 720})
     stop = {"template": "take {die} out of the valley: its eye is taken", "values": {"die": "blue empire die 1"}}
     door.happens(table=shown.table(refill=[stop]))
     assert wall.sees("Take blue empire die 1 out of the valley")
@@ -1285,8 +1270,7 @@ def put(door: FakeDoor, state: str) -> None:
 
 @pytest.mark.parametrize("state", ["ruling", "question", "blind", "over"])
 def test_axe_finds_nothing_wrong(door: FakeDoor, player: Come, state: str) -> None:
-    ann, wall = player("red", "Ann"), player(None)
-    wall.goes("board")
+    ann, wall = player("red", "Ann"), player(None, opens="board")
     put(door, state)
     for one in (ann, wall):
         one.sees(
@@ -1452,8 +1436,7 @@ def test_the_strip_on_the_wall_is_read_from_as_far_as_all_else(
     door: FakeDoor, player: Come, width_px: int, height_px: int
 ) -> None:
     # why nothing is ruled was the smallest thing on the wall, and its colour did not fill the header
-    wall = player(None, viewport={"width": width_px, "height": height_px})
-    wall.goes("board")
+    wall = player(None, opens="board", viewport={"width": width_px, "height": height_px})
     door.sight(Sight.BLIND, "none of the fiducials 0, 1, 2, 3 is seen: uncover them", "no_fiducials")
     wall.sees("None of the fiducials")
     usual_px = wall.page.evaluate("parseFloat(getComputedStyle(document.body).fontSize)")
@@ -1467,8 +1450,7 @@ def test_the_strip_on_the_wall_is_read_from_as_far_as_all_else(
 
 
 def test_the_board_fits_a_big_screen_without_scrolling(door: FakeDoor, player: Come) -> None:
-    wall = player(None, viewport={"width": 1280, "height": 720})
-    wall.goes("board")
+    wall = player(None, opens="board", viewport={"width": 1280, "height": 720})
     put(door, "question")
     wall.sees("Too close to call")
     card = wall.page.locator("#question").bounding_box()
