@@ -52,14 +52,22 @@ QUOTED = r'"((?:[^"\\]|\\.)*)"'
 HEAD = "# Every sentence of {whose}. A translation is a copy of this file with other right-hand sides."
 
 
+def catalogues() -> list[Path]:
+    """The English catalogues: the pages' own, then each game's."""
+    games = sorted(path for path in GAMES.iterdir() if (path / "__init__.py").is_file())
+    return [folder / "words" / "en.toml" for folder in (WEB, *games)]
+
+
 @cache
 def english() -> Mapping[Path, frozenset[str]]:
     """Each English catalogue by its file, with the sentences that it lists."""
+    own, *games = catalogues()
     pages = frozenset(SAID_BY_NAME | NAMED | of_scripts(WEB.glob("static/**/*.js")) | of_templates() | of_modules(OURS))
-    found = {WEB / "words" / "en.toml": pages}
-    for game in sorted(path for path in GAMES.iterdir() if (path / "__init__.py").is_file()):
+    found = {own: pages}
+    for file in games:
+        game = file.parent.parent
         said = of_scripts(game.glob("*.js")) | of_modules(game.glob("**/*.py"))
-        found[game / "words" / "en.toml"] = frozenset(said - pages)
+        found[file] = frozenset(said - pages)
     return found
 
 
