@@ -80,3 +80,12 @@ class ReadingError(CompanionError, ValueError):
     def __init__(self, code: ReadingFault, says: Says | str) -> None:
         super().__init__(says)
         self.code = code
+
+    def __reduce__(self) -> tuple[type[ReadingError], tuple[ReadingFault, Says]]:
+        """What another process raised comes back as it was.
+
+        >>> from pickle import dumps, loads
+        >>> loads(dumps(ReadingError(ReadingFault.TOO_DARK, Says("at {n} of 255", {"n": 12})))).sentence.values
+        {'n': 12}
+        """
+        return type(self), (self.code, self.sentence)
