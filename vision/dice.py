@@ -19,7 +19,7 @@ from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.legible import must_be_sharp, must_show_something
 
 Rule = tuple[float, ...]
-IS_A_DIE: Rule = (0.49, 0.89, 0.85, 3.13, 1.0, -2.7)
+IS_A_DIE: Rule = (0.49, 0.89, 0.85, 3.13, 0.85, -1.8)
 """Logistic rule of what is a die, left out below even: weights of logit(heat), the mean logit of all looks that should
 see it, logit(not "no die"), the logarithm of the likeliest of the values and "cannot be told", logit(a die by what is
 about it), and the constant."""

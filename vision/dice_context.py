@@ -18,6 +18,8 @@ from vision.networks import MODELS, Network, Run
 NEAR, FAR = Look(0), Look(0, size=3.0)
 """The face reader's crop, 1.5 sides of the find broad, and one 4.5 sides broad."""
 BATCH = 16
+OPEN = 3.0
+"""Log odds: a find whose own are nearer to even than this is looked at mirrored too."""
 
 
 def crops_of(picture: Picture, found: Found) -> Floats:
@@ -26,7 +28,7 @@ def crops_of(picture: Picture, found: Found) -> Floats:
 
 
 class ContextReader:
-    """Says of finds how likely each is a die, by what is about it, as it is and mirrored."""
+    """Says of finds how likely each is a die, by what is about it; mirrored too where that leaves it open."""
 
     def __init__(self, net: Run | None = None) -> None:
         self._net = net if net is not None else Network(MODELS / "dice_context.onnx")
@@ -36,6 +38,10 @@ class ContextReader:
         told: list[float] = []
         for k in range(0, len(found), BATCH):
             crops = np.stack([crops_of(picture, one) for one in found[k : k + BATCH]])
-            both = [self._net(np.ascontiguousarray(shown))[:, 0] for shown in (crops, crops[..., ::-1])]
-            told += (1 / (1 + np.exp(-np.mean(both, axis=0, dtype=np.float64)))).tolist()
+            odds = self._net(crops)[:, 0].astype(np.float64)
+            is_open = np.abs(odds) < OPEN
+            if is_open.any():
+                odds[is_open] += self._net(np.ascontiguousarray(crops[is_open, ..., ::-1]))[:, 0]
+                odds[is_open] /= 2
+            told += (1 / (1 + np.exp(-odds))).tolist()
         return [replace(one, by_context=chance) for one, chance in zip(found, told, strict=True)]

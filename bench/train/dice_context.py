@@ -1,9 +1,10 @@
 """Makes the network that tells by what lies about a find whether it is a die.
 
-    python -m bench.train.dice_context --photos DIR --bank DIR [--bank DIR ...] [--begin FILE.pt] -o FILE.onnx
+    python -m bench.train.dice_context --photos DIR --bank DIR [--bank DIR ...] --traced 64000 --rooms DIR -o FILE.onnx
 
 It learns from what the package's finder finds in banks of rendered scenes (`bench.train.dice_bank`,
-`bench.train.dice_rooms`), in drawn tables without dice, in photographs of cards and, with `--with-photos`, of dice.
+`bench.train.dice_rooms`), in drawn tables without dice, in photographs of cards and, with `--with-photos`, of dice; and
+from traced scenes (`bench.train.dice_traced`), where it is known what might be taken for a die.
 `--device cuda` trains on an accelerator; what is varied is varied there too. `--begin`: weights (a .pt file that an
 earlier run left beside its FILE.onnx) to go on from.
 """
@@ -23,16 +24,23 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from bench.train.dice_context_lessons import PIECE_PX, REACHES, Lesson, lessons_of
 from bench.train.dice_data import draw_clutter, load, load_empty
 from bench.train.dice_nets import Context
+from bench.train.dice_traced import Traced, rooms_of, traced
 from bench.train.nets import Draws, export, soft
 from vision.dice_face import CROP_PX
 
-BATCH, RATE, DECAY, SMOOTHED, KEPT, CLIPPED = 128, 1.5e-3, 0.02, 0.01, 0.998, 5.0
-CLUTTER, CLUTTER_SEED, SEED = 1200, 2_800_000, 5
-SHARES = {"dice": 0.44, "rendered": 0.30, "clutter": 0.18, "cards": 0.08}
-"""Shares of crops of dice, and of what is none in rendered scenes, drawn tables and photographs of cards."""
-HARD = 0.75
-"""How much of each share is of finds that finder and face readers leave open."""
-ROLLED, SIZE_SPREAD, SHIFT, SLANT = 0.8, 0.10, 0.05, 0.05
+BATCH, RATE, DECAY, SMOOTHED, KEPT, CLIPPED = 2048, 4e-3, 0.03, 0.01, 0.998, 5.0
+CLUTTER, CLUTTER_SEED, SEED = 3600, 2_800_000, 5
+SHARES = {
+    ("traced", True): 0.20, ("rooms", True): 0.19, ("rendered", True): 0.10, ("traced", False): 0.17,
+    ("rooms", False): 0.13, ("rendered", False): 0.07, ("clutter", False): 0.11, ("cards", False): 0.03,
+}  # fmt: skip
+"""Shares of crops of dice and of what is none, in traced, path-traced and drawn scenes, drawn tables and photographs of
+cards; photographs of dice count as drawn scenes."""
+HARD = 0.88
+"""How much of each share is of finds that finder and face readers leave open; all traced ones count as such."""
+FIRST_LOSS, LEAST_OFTEN, MOST_OFTEN, FORGOTTEN = 0.3, 0.3, 6.0, 0.3
+"""A find is shown the more often the more it was got wrong when it was shown: see `Lessons.learned`."""
+ROLLED, SIZE_SPREAD, SHIFT, SLANT = 0.8, 0.10, 0.05, 0.06
 COARSE, COARSEST = 0.4, 16 / 43
 """How often the near crop is as if taken from afar, and how coarse at most."""
 RECOLORED, STRONGLY, SWAPPED, INVERTED, MIXED, GREY = 0.6, 0.15, 0.3, 0.12, 0.4, 0.03
@@ -40,52 +48,68 @@ RECOLORED, STRONGLY, SWAPPED, INVERTED, MIXED, GREY = 0.6, 0.15, 0.3, 0.12, 0.4,
 BLURRED, SHARPENED, NOISY, NOISE = 0.28, 0.14, 0.35, 10 / 255
 
 
-class Lessons:
+class Lessons(Draws):
     """All lessons on one device, to be cut out of."""
 
-    def __init__(self, lessons: Sequence[Lesson], device: str) -> None:
-        self.near, self.far = (
+    def __init__(self, lessons: Sequence[Lesson], device: str, more: Traced | None = None) -> None:
+        super().__init__(SEED, device)
+        near, far = (
             torch.from_numpy(np.stack([getattr(one, name)[..., ::-1] for one in lessons])).to(device)
             for name in ("near", "far")
         )
-        self.is_die = torch.tensor([float(one.is_die) for one in lessons], device=device)
-        self.can_roll = np.array([one.can_roll for one in lessons])
-        self.lots = _lots_of(lessons)
+        is_die, can_roll = (
+            torch.tensor([getattr(one, name) for one in lessons], device=device) for name in ("is_die", "can_roll")
+        )
+        weights = _weights_of(lessons, device)
+        if more is not None:
+            near, far = torch.cat([near, more.near]), torch.cat([far, more.far])
+            is_die, can_roll = torch.cat([is_die, more.is_die > 0]), torch.cat([can_roll, more.can_roll])
+            of_dice, of_none = (
+                SHARES["traced", truth] / max(1, int(((more.is_die > 0) == truth).sum())) for truth in (True, False)
+            )
+            weights = torch.cat([weights, torch.where(more.is_die > 0, of_dice, of_none)])
+        self.near, self.far, self.is_die, self.can_roll, self._weights = near, far, is_die.float(), can_roll, weights
+        self._loss = torch.full_like(weights, FIRST_LOSS)
 
-    def batch(self, rng: np.random.Generator, count: int) -> tuple[Tensor, Tensor, Tensor]:
-        """So many crops from near and from afar, (N, 3, CROP_PX, CROP_PX), red, green, blue 0 to 1; and (N,): 1 for
-        a die. Each is turned, shifted and slanted, the same from near and from afar."""
-        shares = np.array([share for share, _ in self.lots])
-        which = rng.choice(len(self.lots), count, p=shares / shares.sum())
-        picked = np.array([self.lots[k][1][rng.integers(len(self.lots[k][1]))] for k in which])
-        is_rolled = self.can_roll[picked] & (rng.random(count) < ROLLED)
-        angle = np.where(is_rolled, rng.uniform(0, 2 * np.pi, count), rng.normal(0, 0.1, count))
-        flip = np.where(rng.random(count) < 0.5, -1.0, 1.0)
-        cos, sin = np.cos(angle), np.sin(angle)
-        turn = np.stack([np.stack([cos * flip, -sin], 1), np.stack([sin * flip, cos], 1)], 1)
-        slant = np.eye(2) + SLANT * rng.normal(size=(count, 2, 2)) * (rng.random(count) < 0.5)[:, None, None]
-        turn = turn @ slant * np.exp(rng.normal(0, SIZE_SPREAD, count))[:, None, None]
-        shift, at = rng.normal(0, SHIFT, (count, 2)), torch.from_numpy(picked).to(self.near.device)
+    def batch(self, count: int) -> tuple[Tensor, Tensor, Tensor]:
+        """Numbers of so many lessons (N,), and of each the crops from near and from afar, (N, 3, CROP_PX, CROP_PX),
+        red, green, blue 0 to 1. Each is turned, shifted and slanted, the same from near and from afar."""
+        often = LEAST_OFTEN + (self._loss / FIRST_LOSS).clamp(max=MOST_OFTEN)
+        picked = torch.multinomial(self._weights * often, count, replacement=True, generator=self.random)
+        is_rolled = self.can_roll[picked] & (self._uniform((count,)) < ROLLED)
+        angle = torch.where(is_rolled, self._uniform((count,), 0, 2 * torch.pi), 0.1 * self._normal((count,)))
+        flip = torch.where(self._uniform((count,)) < 0.5, -1.0, 1.0)
+        cos, sin = angle.cos(), angle.sin()
+        turn = torch.stack([torch.stack([cos * flip, -sin], 1), torch.stack([sin * flip, cos], 1)], 1)
+        is_slanted = (self._uniform((count,)) < 0.5)[:, None, None]
+        turn = turn @ (torch.eye(2, device=self.device) + SLANT * self._normal((count, 2, 2)) * is_slanted)
+        turn = turn * (SIZE_SPREAD * self._normal((count,))).exp()[:, None, None]
+        shift = SHIFT * self._normal((count, 2))
         near, far = (
-            _cut(pieces[at], turn, shift * 2 / reach)
+            _cut(pieces[picked], turn, shift * 2 / reach)
             for pieces, reach in zip((self.near, self.far), REACHES, strict=True)
         )
-        return near, far, self.is_die[at]
+        return picked, near, far
+
+    def learned(self, picked: Tensor, loss: Tensor) -> None:
+        """Takes in how wrong the network was about these lessons."""
+        self._loss[picked] = (1 - FORGOTTEN) * self._loss[picked] + FORGOTTEN * loss
 
 
-def _lots_of(lessons: Sequence[Lesson]) -> list[tuple[float, np.ndarray]]:
-    """The numbers of the lessons by what they are, each lot with its share."""
-    lots: dict[tuple[str, bool], list[int]] = {}
-    for k, one in enumerate(lessons):
-        name = "dice" if one.is_die else one.source if one.source in SHARES else "rendered"
-        lots.setdefault((name, one.is_hard), []).append(k)
-    return [(SHARES[name] * (HARD if is_hard else 1 - HARD), np.array(lot)) for (name, is_hard), lot in lots.items()]
+def _weights_of(lessons: Sequence[Lesson], device: str) -> Tensor:
+    """How often each is shown at first: its lot's share, shared out among the lot."""
+    names = []
+    for one in lessons:
+        kind = (one.source, one.is_die)
+        names.append((kind if kind in SHARES else ("rendered", one.is_die), one.is_hard))
+    counts = {name: names.count(name) for name in set(names)}
+    shares = [SHARES[kind] * (HARD if is_hard else 1 - HARD) / counts[kind, is_hard] for kind, is_hard in names]
+    return torch.tensor(shares, device=device)
 
 
-def _cut(pieces: Tensor, turn: np.ndarray, shift: np.ndarray) -> Tensor:
+def _cut(pieces: Tensor, turn: Tensor, shift: Tensor) -> Tensor:
     """Crops out of pieces (N, PIECE_PX, PIECE_PX, 3); `shift` in half sides of a crop."""
-    share = CROP_PX / PIECE_PX
-    affine = torch.from_numpy(np.concatenate([turn, shift[..., None]], 2) * share).float().to(pieces.device)
+    affine = torch.cat([turn, shift[..., None]], 2) * (CROP_PX / PIECE_PX)
     shown = pieces.permute(0, 3, 1, 2).float() / 255
     grid = functional.affine_grid(affine, [len(shown), 3, CROP_PX, CROP_PX], align_corners=False)
     return functional.grid_sample(shown, grid, "bilinear", "border", align_corners=False)
@@ -147,21 +171,24 @@ def train(
     batch: int = BATCH,
     rate: float = RATE,
     begun: Context | None = None,
+    more: Traced | None = None,
 ) -> Context:
     """The running mean of the weights of a network taught with one cycle of the rate; with `begun` it goes on."""
     torch.manual_seed(SEED)
-    rng, all_lessons, varied = np.random.default_rng(SEED), Lessons(lessons, device), Varied(SEED, device)
+    all_lessons, varied = Lessons(lessons, device, more), Varied(SEED, device)
     net = (begun or Context()).train().to(device, memory_format=torch.channels_last)
     mean_net = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(KEPT), use_buffers=True)
     optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=DECAY)
     cycle = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=rate, total_steps=steps, pct_start=0.15)
     for step in range(steps):
-        near, far, is_die = all_lessons.batch(rng, batch)
+        picked, near, far = all_lessons.batch(batch)
         shown = varied(near, far).to(memory_format=torch.channels_last)
         with torch.autocast(device, torch.bfloat16, enabled=device != "cpu"):
             said = net(shown)
-        want = SMOOTHED + (1 - 2 * SMOOTHED) * is_die
-        loss = functional.binary_cross_entropy_with_logits(said.float()[:, 0], want)
+        want = SMOOTHED + (1 - 2 * SMOOTHED) * all_lessons.is_die[picked]
+        losses = functional.binary_cross_entropy_with_logits(said.float()[:, 0], want, reduction="none")
+        all_lessons.learned(picked, losses.detach())
+        loss = losses.mean()
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), CLIPPED)
@@ -178,17 +205,21 @@ def train(
 @click.option("--photos", type=click.Path(path_type=Path, exists=True), required=True)
 @click.option("--bank", "banks", type=click.Path(path_type=Path, exists=True), multiple=True, required=True)
 @click.option("--with-photos", is_flag=True, help="Learn from the licensed photographs of dice too.")
-@click.option("--steps", default=14000)
+@click.option("--traced", "scenes", default=0, help="So many traced scenes.")
+@click.option("--rooms", type=click.Path(path_type=Path, exists=True), help="Folder of .exr rooms that light them.")
+@click.option("--steps", default=6800)
 @click.option("--batch", default=BATCH)
 @click.option("--rate", default=RATE, help="How fast it learns at most.")
 @click.option("--begin", type=click.Path(path_type=Path, exists=True))
 @click.option("--device", default="cpu")
-@click.option("--processes", default=1, help="That look for dice.")
+@click.option("--processes", default=1, help="That look for dice, and lay out scenes.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), required=True)
 def main(
     photos: Path,
     banks: tuple[Path, ...],
     with_photos: bool,
+    scenes: int,
+    rooms: Path | None,
     steps: int,
     batch: int,
     rate: float,
@@ -206,9 +237,12 @@ def main(
     if begin is not None:
         begun = Context()
         begun.load_state_dict(torch.load(begin, map_location=device))
-    trained = train(lessons, steps, device, batch, rate, begun)
+    if scenes and rooms is None:
+        raise click.UsageError("Traced scenes need light: name a folder of rooms with --rooms.")
+    more = traced(scenes, rooms_of(rooms), device, processes) if scenes and rooms is not None else None
+    trained = train(lessons, steps, device, batch, rate, begun, more)
     torch.save(trained.state_dict(), out.with_suffix(".pt"))
-    export(trained, (6, CROP_PX, CROP_PX), out)
+    export(trained, (6, CROP_PX, CROP_PX), out, bits=8)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,9 @@ from bench.train.dice_tables import CLUTTER, DESK, clutter, table
 SIDE_PX = 192
 PASTED = 0.3
 """How often a photographed die is laid on another picture."""
-DRAWN = ("rendered", "cards", "clutter")
+SCENES = ("rendered", "rooms")
+"""Sources that are scenes: drawn (`bench.train.dice_bank`) or path-traced (`bench.train.dice_rooms`)."""
+DRAWN = (*SCENES, "cards", "clutter")
 """Sources that are no photographs of dice."""
 ON_DESKS = 0.15
 """Share of the plainly drawn things on tables without dice that are keys or plugs."""
@@ -317,7 +319,7 @@ class Squares(IterableDataset):
         while True:
             samples = self.groups[rng.choice(len(shares), p=shares / shares.sum())][1]
             sample = samples[rng.integers(len(samples))]
-            strong = bool(sample.source != "rendered" or rng.random() < 0.3)
+            strong = bool(sample.source not in SCENES or rng.random() < 0.3)
             yield find_sample(rng, sample, strong, others)
 
 

@@ -82,11 +82,11 @@ class Context(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            conv(6, 24, 2), conv(24, 32, 2), Residual(32), conv(32, 56, 2), Residual(56), Residual(56)
+            conv(6, 24, 2), conv(24, 40, 2), Residual(40), conv(40, 72, 2), Residual(72), Residual(72), Residual(72)
         )
-        self.squeeze = conv(56, 12, 1, 1)
+        self.squeeze = conv(72, 16, 1, 1)
         self.drop = nn.Dropout(0.2)
-        self.head = nn.Linear(12 * 64, 1)
+        self.head = nn.Linear(16 * 64, 1)
 
     def forward(self, x: Tensor) -> Tensor:
         """Log odds; the place of a feature counts, as in `FaceReader`."""

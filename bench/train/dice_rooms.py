@@ -285,7 +285,7 @@ def _white(rng: np.random.Generator) -> Material:
 
 
 TILE_PX = 160
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789&?+#"
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789&?+#.,:;!'-="
 
 
 def _tile_print(rng: np.random.Generator, halves: int, body: Floats, ink: Floats) -> Floats:
@@ -400,7 +400,7 @@ def main(rooms: Path, count: int, first_seed: int, out: Path) -> None:
             name = f"images/{seed:06d}.jpg"
             cv2.imwrite(str(out / name), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
             dice = [{"box": d.box, "value": d.value, "seen": d.seen} for d in labels]
-            file.write(json.dumps({"image": name, "source": "rendered", "dice": dice, "can_roll": can_roll}) + "\n")
+            file.write(json.dumps({"image": name, "source": "rooms", "dice": dice, "can_roll": can_roll}) + "\n")
             file.flush()
 
 

@@ -7,9 +7,10 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from bench.train.dice_context import Lessons, Varied  # noqa: E402
+from bench.train.dice_context import HARD, SHARES, Lessons, Varied  # noqa: E402
 from bench.train.dice_context_lessons import PIECE_PX, Lesson, is_die  # noqa: E402
 from bench.train.dice_data import Sample  # noqa: E402
+from bench.train.dice_traced import Traced  # noqa: E402
 from vision.dice_face import CROP_PX  # noqa: E402
 from vision.dice_find import Found  # noqa: E402
 
@@ -37,9 +38,10 @@ def test_a_find_is_the_die_it_covers_and_nothing_is_said_of_one_that_nearly_does
 
 
 def test_both_crops_of_a_find_are_turned_alike() -> None:
-    near, far, told = Lessons([lesson(is_die=True)], "cpu").batch(np.random.default_rng(2), 40)
+    lessons = Lessons([lesson(is_die=True)], "cpu")
+    picked, near, far = lessons.batch(40)
     assert near.shape == far.shape == (40, 3, CROP_PX, CROP_PX)
-    assert torch.equal(told, torch.ones(40))
+    assert torch.equal(lessons.is_die[picked], torch.ones(40))
     ways = []
     for shown in (near, far):
         red = (shown[:, 0] - shown[:, 2]).clamp(min=0)
@@ -54,12 +56,35 @@ def test_both_crops_of_a_find_are_turned_alike() -> None:
 
 def test_hard_finds_and_each_kind_have_their_share() -> None:
     lessons = [lesson(is_die=True), *[lesson(is_die=True, is_hard=False)] * 50, *[lesson(is_die=False)] * 50]
-    _, _, told = Lessons([*lessons, lesson(is_die=False, source="cards")], "cpu").batch(np.random.default_rng(3), 2000)
-    assert float(told.mean()) == pytest.approx(0.44 / (0.44 + 0.30 * 0.75 + 0.08 * 0.75), abs=0.05)
+    shown = Lessons([*lessons, lesson(is_die=False, source="cards")], "cpu")
+    picked, _, _ = shown.batch(2000)
+    dice, none = SHARES["rendered", True], (SHARES["rendered", False] + SHARES["cards", False]) * HARD
+    assert float(shown.is_die[picked].mean()) == pytest.approx(dice / (dice + none), abs=0.05)
+
+
+def test_what_was_got_wrong_is_shown_more_often() -> None:
+    shown = Lessons([lesson(is_die=True), lesson(is_die=True)], "cpu")
+    for _ in range(20):
+        shown.learned(torch.tensor([0, 1]), torch.tensor([3.0, 0.0]))
+    picked, _, _ = shown.batch(1000)
+    assert 0.9 < float((picked == 0).float().mean()) < 1
+
+
+def test_traced_finds_are_lessons_among_the_others() -> None:
+    grey = torch.full((4, PIECE_PX, PIECE_PX, 3), 128, dtype=torch.uint8)
+    more = Traced(grey, grey, torch.tensor([1.0, 1.0, 1.0, 0.0]), torch.tensor([True] * 4))
+    shown = Lessons([lesson(is_die=True), lesson(is_die=False)], "cpu", more)
+    picked, _, _ = shown.batch(4000)
+    share = torch.bincount(picked, minlength=6) / 4000
+    full = (
+        HARD * (SHARES["rendered", True] + SHARES["rendered", False]) + SHARES["traced", True] + SHARES["traced", False]
+    )
+    assert float(share[2:5].sum()) == pytest.approx(SHARES["traced", True] / full, abs=0.04)
+    assert float(share[5]) == pytest.approx(SHARES["traced", False] / full, abs=0.04)
 
 
 def test_crops_are_varied_and_stay_what_the_reader_is_shown() -> None:
-    near, far, _ = Lessons([lesson(is_die=True)], "cpu").batch(np.random.default_rng(4), 60)
+    _, near, far = Lessons([lesson(is_die=True)], "cpu").batch(60)
     shown = Varied(5, "cpu")(near, far)
     assert shown.shape == (60, 6, CROP_PX, CROP_PX)
     assert shown.min() >= -0.5 - 1e-3

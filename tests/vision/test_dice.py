@@ -255,6 +255,21 @@ def test_each_find_is_seen_from_near_and_from_afar() -> None:
     assert ContextReader(net).look(picture, []) == []
 
 
+def test_what_lies_about_a_find_is_looked_at_mirrored_where_that_leaves_it_open() -> None:
+    picture = np.zeros((60, 60, 3), np.uint8)
+    picture[:, 30:] = 200
+    shown: list[np.ndarray] = []
+
+    def net(batch: np.ndarray) -> np.ndarray:
+        shown.append(batch)
+        return np.array([[5.0], [1.0]] if len(shown) == 1 else [[-2.0]], np.float32)
+
+    told = ContextReader(net).look(picture, [Found(30, 30, 20, 20, 0.5)] * 2)
+    assert [len(batch) for batch in shown] == [2, 1]
+    assert np.array_equal(shown[1][0], shown[0][1][..., ::-1])
+    assert [round(one.by_context, 3) for one in told] == [0.993, 0.378]
+
+
 def test_pips_in_their_places_make_a_value_surer_unless_the_die_may_lean() -> None:
     one = Found(x=40, y=30, width=30, height=30, heat=0.7, heats=(0.7, 0.6), by_context=0.99)
     level = np.array([0.01, 0.02, 0.02, 0.9, 0.02, 0.02, 0.01, 0.01], np.float32)

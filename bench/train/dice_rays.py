@@ -1,0 +1,106 @@
+"""Traces dice, and blocks that are none, by bench/train/dice_rays.cu: a thousandth of a second a picture on a GPU.
+
+The path-traced scenes of `bench.train.dice_rooms` take a second each; half a million finds would have taken days.
+Needs a compiler, nvcc or g++, and rooms of measured light as arrays. Lengths are half sides of a die, colours linear
+RGB; the table is z = 0.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.train.dice_prints import GROUND_PX, PRINT_PX
+
+Floats = NDArray[np.float32]
+
+SOURCE = Path(__file__).with_name("dice_rays.cu")
+SIDE_PX, MOST = 256, 20
+"""A picture's side, and the things that a scene has room for."""
+BOX, CYLINDER = 0, 1
+PLAIN, DIE, ON_TOP, ON_ALL = 0, 1, 2, 3
+"""What a thing shows: one colour, pips, a print on its upper side, one on every side."""
+UP_BRIGHTER = 0.02
+"""Light from below the table is drawn so much more seldom."""
+
+
+def _struct(**fields: int) -> np.dtype:
+    return np.dtype([(name, np.float32, (n,)) if n > 1 else (name, np.float32) for name, n in fields.items()])
+
+
+THING = _struct(
+    at=3, right=3, ahead=3, up=3, half=3, rounding=1, ball=1, shape=1, skin=1, body=3, other=3, marble_edge=1, wave=12,
+    phase=4, pip=3, red=3, has_red=1, pip_radius=1, spacing=1, spread=6, six_rows=1, big_one=1, drill=1, is_square=1,
+    is_ring=1, values=6, swaps=3, print=1, roughness=1, specular=1, metal=1,
+)  # fmt: skip
+"""A thing: where it is and its axes in the room, its half sides (of a cylinder: radius, radius, half height), how it is
+rounded, `ball`: the radius of a sphere that cuts its corners; then what `bench.train.dice_solid.Material` tells."""
+SCENE = _struct(
+    eye=3, right=3, down=3, forward=3, focal_px=1, ground=1, ground_scale=1, ground_turn=1, ground_x=1, ground_y=1,
+    ground_roughness=1, ground_specular=1, room=1, room_turn=1, room_gain=1, lamp_toward=6, lamp_light=6, lamp_cos=2,
+    lamps=1, things=1,
+)  # fmt: skip
+"""The camera, the ground, the room and up to two round lamps, far off; `things`: how many."""
+
+
+class _World(ctypes.Structure):
+    _fields_ = (
+        ("scenes", ctypes.c_void_p), ("things", ctypes.c_void_p), ("most", ctypes.c_int),
+        ("grounds", ctypes.c_void_p), ("prints", ctypes.c_void_p), ("ground_px", ctypes.c_int),
+        ("print_px", ctypes.c_int), ("rooms", ctypes.c_void_p), ("rows", ctypes.c_void_p),
+        ("columns", ctypes.c_void_p), ("room_h", ctypes.c_int), ("room_w", ctypes.c_int), ("side_px", ctypes.c_int),
+        ("samples", ctypes.c_int), ("bounces", ctypes.c_int), ("light", ctypes.c_void_p),
+    )  # fmt: skip
+
+
+@cache
+def library(on_gpu: bool) -> ctypes.CDLL:
+    """The tracer, built into a folder for temporary files. Raises: FileNotFoundError: no compiler."""
+    compiler = shutil.which("nvcc" if on_gpu else "g++")
+    if compiler is None:
+        raise FileNotFoundError(f"No {'nvcc' if on_gpu else 'g++'} is installed; it builds {SOURCE.name}.")
+    built = Path(tempfile.mkdtemp()) / "dice_rays.so"
+    how = ["--use_fast_math", "-arch=native", "-Xcompiler", "-fPIC"] if on_gpu else ["-x", "c++", "-fPIC"]
+    subprocess.run([compiler, "-O3", *how, "-shared", str(SOURCE), "-o", str(built)], check=True)
+    found = ctypes.CDLL(str(built))
+    found.trace.argtypes = [_World, ctypes.c_int]
+    return found
+
+
+def evened(light: Floats) -> Floats:
+    """Rooms of light (n, rows, columns, 3), their first row up, brought to one brightness."""
+    rows = light.shape[1]
+    share = np.sin((np.arange(rows) + 0.5) / rows * np.pi)[:, None, None]
+    return np.asarray(light * (2 / np.pi / np.mean(light * share, axis=(1, 2, 3), keepdims=True)), np.float32)
+
+
+def sums_of(light: Floats) -> tuple[Floats, Floats]:
+    """Running sums of rooms' brightness, of the rows (n, rows) and within each (n, rows, columns), to draw light by."""
+    rows = light.shape[1]
+    bright = light.mean(3) + 1e-4
+    bright[:, rows // 2 :] *= UP_BRIGHTER
+    within = np.cumsum(bright * np.sin((np.arange(rows) + 0.5) / rows * np.pi)[None, :, None], axis=2)
+    return np.cumsum(within[:, :, -1], axis=1).astype(np.float32), within.astype(np.float32)
+
+
+def trace(
+    scenes: int, arrays: dict[str, int], room_px: tuple[int, int], samples: int, bounces: int = 5, *, on_gpu: bool
+) -> None:
+    """Traces so many scenes. `arrays`: the addresses of "scenes" and "things" (SCENE, THING, MOST of these a scene),
+    "grounds" and "prints" (bytes), "rooms", "rows", "columns" and of "light", where (scenes, SIDE_PX, SIDE_PX, 3) goes.
+
+    Raises: RuntimeError: the GPU failed.
+    """
+    rows, columns = room_px
+    sizes = {"most": MOST, "ground_px": GROUND_PX, "print_px": PRINT_PX, "room_h": rows, "room_w": columns}
+    world = _World(**arrays, **sizes, side_px=SIDE_PX, samples=samples, bounces=bounces)
+    error = library(on_gpu).trace(world, scenes)
+    if error:
+        raise RuntimeError(f"The GPU stopped tracing with CUDA's error {error}.")
