@@ -42,7 +42,7 @@ KNOWN_SIZE_TOLERANCE = 0.25
 LIKELIER = 1.5
 """What has the size of a die is so much likelier one."""
 
-CONFIDENCE: Rule = (1.293, 0.912, 1.329, 4.0, -4.3)
+CONFIDENCE: Rule = (1.293, 0.912, 1.329, 4.0, -4.5)
 """Logistic rule of the confidence: weights of logit(face), logit(heat), logit(heat in another look), what the places of
 the pips bear out, and the constant. The last but one counts as a second reader: it has learned nothing."""
 AGAINST = 0.5

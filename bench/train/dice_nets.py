@@ -8,6 +8,8 @@ from torch.nn import functional
 STRIDE_PX = 4
 FIND_CHANNELS = 12
 """Per cell of the finder: heat, offset x, offset y, log width, log height, then seven values (0 = cannot be told)."""
+SIZES = slice(3, 5)
+"""Of these the log width and height."""
 FACES = 8
 """Of the face reader: 0 = cannot be told, 1 to 6, 7 = no die here."""
 

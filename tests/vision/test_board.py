@@ -162,14 +162,16 @@ def test_a_die_at_the_edge_that_shows_no_side_is_level_where_nothing_of_it_speak
     assert _is_plainly_level(top, inside_mm, beyond, side) is is_level
 
 
-@pytest.mark.parametrize(("dark", "is_sure"), [(0.09, False), (0.3, True)])
-def test_a_value_of_faint_pips_is_never_sure(dark: float, is_sure: bool) -> None:
+@pytest.mark.parametrize(("dark", "is_warm", "is_sure"), [(0.09, True, False), (0.3, True, True), (0.3, False, False)])
+def test_a_value_of_faint_pips_or_of_what_leaves_the_finder_lukewarm_is_never_sure(
+    dark: float, is_warm: bool, is_sure: bool
+) -> None:
     """Light had washed a small three out until its middle pip alone was left: it was surely a one."""
     kit, side_mm = default_kit(CP.game), 16.0
     tray_mm, picture = kit.mat.areas_mm["tray_mm"], draw(Table(CP, {}), kit, 0)
     pose = find_pose(picture, LENS, kit)
     view = view_of(picture, pose, judge(picture, pose, kit), tray_mm, side_mm)
-    top = _Top(600.0, 250.0, 0.0, 1, 0.9, 0.3, 0.95, 1.0, is_square=True, is_agreed=True, is_warm=True)
+    top = _Top(600.0, 250.0, 0.0, 1, 0.9, 0.3, 0.95, 1.0, is_square=True, is_agreed=True, is_warm=is_warm)
     grey, spots = (np.full(view.light.shape[:2], much, np.float32) for much in (0.3, 0.0))
     column, row = view.to_cells(np.array([(600.0, 250.0)]))[0].round().astype(int)
     spots[row - 1 : row + 2, column - 1 : column + 2] = dark
@@ -178,18 +180,12 @@ def test_a_value_of_faint_pips_is_never_sure(dark: float, is_sure: bool) -> None
     assert (die.confidence >= SURE) is is_sure
 
 
-def test_dice_that_touch_are_sure() -> None:
+@pytest.mark.parametrize("other", [Die(6, 597, 257, 40), Die(6, 596.4, 252.9, 10)])
+def test_dice_that_touch_are_sure_also_face_to_face(other: Die) -> None:
     """What shows beyond a die's outline and is another die speaks against neither: their values were never sure."""
-    seen = tray(Die(4, 580, 250, 10), Die(6, 597, 257, 40))
+    seen = tray(Die(4, 580, 250, 10), other)
     assert [die.value for die in seen] == [4, 6]
     assert all(die.confidence >= SURE for die in seen)
-
-
-def test_dice_face_to_face_are_told_and_one_that_leaves_the_finder_lukewarm_is_not_sure() -> None:
-    """Two that touched along a whole side were both left out."""
-    seen = tray(Die(4, 580, 250, 10), Die(6, 596.4, 252.9, 10))
-    assert [die.value for die in seen] == [4, 6]
-    assert min(die.confidence for die in seen) < SURE
 
 
 @pytest.mark.parametrize(("angle_deg", "at"), [(3.0, (560.4, 210.2)), (33.0, (600.0, 290.7)), (71.0, (650.3, 250.0))])
