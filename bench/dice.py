@@ -214,17 +214,22 @@ def run(shared: Path) -> int:
             table(score(shared, borne_out_again(shared, recorded))),
             "How often such a confidence is right:",
             reliability(lines, borne_out_again(shared, recorded)),
+            "Of nell-byler_090, wrong and sure, the label is wrong: the die shows what is read.",
         ]
     if ROOMS.exists():
         rooms = json.loads(ROOMS.read_text(encoding="utf-8"))
         rows = list(rooms["sets"].items())
-        parts += [
-            "### Path-traced dice",
-            f"Recorded on {rooms['read_on']} (bench/dice_rooms.py): one large die, five touching white dice on dark "
-            "grounds, everyday clutter; rooms, grounds and things that training has none of.",
+        path_traced = [
             "| set | " + " | ".join(name.replace("_", " ") for name in rows[0][1]) + " |",
             "|" + " --- |" * (1 + len(rows[0][1])),
             *("| " + " | ".join(str(v) for v in (name, *row.values())) + " |" for name, row in rows),
+        ]
+        parts += [
+            "### Path-traced dice",
+            f"Recorded on {rooms['read_on']} (bench/dice_rooms.py): one large die, five touching white dice on dark "
+            "grounds, and tables with everyday clutter; rooms, grounds and things that training has none of. "
+            "vision/models/DICE.md says what chose the networks.",
+            "\n".join(path_traced),
         ]
     own = readings(shared, lines, eye.read)
     parts += [
@@ -241,8 +246,8 @@ def run(shared: Path) -> int:
     tilted = leaning(eye.read)
     parts += [
         "### Pictures without dice",
-        f"{notdice.PICTURES} drawn pictures (bench/notdice.py): {found} dice made up in {len(names)} pictures, "
-        f"{sure} of them sure. {' '.join(names)}",
+        f"{notdice.PICTURES} drawn pictures (bench/notdice.py): {found} dice made up, {sure} of them sure"
+        f"{''.join(f', {name}' for name in names)}.",
         f"In {len(others)} times {notdice.PICTURES} others, drawn alike from other seeds: "
         f"{', '.join(str(count) for count, _, _ in others)} dice made up, {sum(s for _, s, _ in others)} of them sure. "
         "The rule of what is a die was chosen on yet other seeds.",

@@ -72,14 +72,13 @@ def crop_of(
 ) -> Picture:
     """The die in the middle of a square of CROP_PX, BGR; outside the picture its border is repeated."""
     side = REACH * found.side_px * look.size
-    reach = side * 0.75
+    scale = CROP_PX / side
+    shrink = scale / 0.8 if scale < 0.7 else 1.0  # first by areas: sampling alone would lose pips
+    reach = side / 2 + 2 / shrink
     h, w = picture.shape[:2]
     x0, y0 = int(np.clip(found.x - reach, 0, w - 1)), int(np.clip(found.y - reach, 0, h - 1))
     part = picture[y0 : int(found.y + reach) + 2, x0 : int(found.x + reach) + 2]
-    scale = CROP_PX / side
-    shrink = 1.0
-    if scale < 0.7:  # first by areas: sampling alone would lose pips
-        shrink = scale / 0.8
+    if shrink < 1:
         part = np.asarray(cv2.resize(part, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
     warp = np.diag([-1.0 if look.mirrored else 1.0, 1.0]) * scale / shrink
     middle = (np.array([found.x - x0, found.y - y0]) + 0.5) * shrink - 0.5

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bench.train.dice_prints import Prints
 from bench.train.dice_rays import BOX, CYLINDER, DIE, MOST, ON_ALL, ON_TOP, PLAIN, SCENE, SIDE_PX, THING
-from bench.train.dice_scenes import die_of, material_of
+from bench.train.dice_scenes import die_of, material_of, white_of
 from bench.train.dice_solid import Material, rotation
 from bench.train.dice_tables import any_colour
 
@@ -67,16 +67,8 @@ def _thing(at: Floats, turn: Floats, half: Floats, **more: Any) -> Any:
     return thing
 
 
-def _white(rng: np.random.Generator) -> Material:
-    material = material_of(rng)
-    material.body = np.array([0.88, 0.93, 0.95], np.float32) * np.float32(rng.uniform(0.85, 1.05))
-    material.pip = np.full(3, rng.uniform(0.01, 0.12), np.float32)
-    material.marble, material.red_ones = None, None
-    return material
-
-
 def _material(rng: np.random.Generator) -> Material:
-    return (_white if rng.random() < WHITE else material_of)(rng)
+    return (white_of if rng.random() < WHITE else material_of)(rng)
 
 
 def _add_die(rng: np.random.Generator, made: Made, m: Material, at: tuple[float, float], yaw: float | None) -> None:

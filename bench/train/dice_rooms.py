@@ -18,8 +18,8 @@ import mitsuba as mi
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.train.dice_scenes import Label, die_of, material_of
-from bench.train.dice_solid import PIPS, Die, Floats, Material, _body_colour, pips_at
+from bench.train.dice_scenes import Label, die_of, material_of, white_of
+from bench.train.dice_solid import PIPS, Die, Floats, _body_colour, pips_at
 from bench.train.dice_tables import clutter, table
 
 mi.set_variant("llvm_ad_rgb")
@@ -276,14 +276,6 @@ TILED = 0.3
 """Share of scenes with blocks that are no dice, and no dice."""
 
 
-def _white(rng: np.random.Generator) -> Material:
-    material = material_of(rng)
-    material.body = np.array([0.88, 0.93, 0.95], np.float32) * np.float32(rng.uniform(0.85, 1.05))
-    material.pip = np.full(3, rng.uniform(0.01, 0.12), np.float32)
-    material.marble, material.clear, material.red_ones = None, 0.0, None
-    return material
-
-
 TILE_PX = 160
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789&?+#.,:;!'-="
 
@@ -357,7 +349,7 @@ def scene(rng: np.random.Generator, rooms: Path) -> tuple[NDArray[np.uint8], lis
     count = (1, int(rng.integers(2, 7)), int(rng.integers(2, 6)))[kind]
     yaw = float(rng.uniform(0, 2 * np.pi)) if kind == 1 else None
     is_white = rng.random() < WHITE
-    family = (_white if is_white else material_of)(rng)
+    family = (white_of if is_white else material_of)(rng)
     spots = [np.zeros(2)]
     while len(spots) < count:
         near = spots[int(rng.integers(len(spots)))]

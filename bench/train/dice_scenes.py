@@ -168,6 +168,15 @@ def material_of(rng: np.random.Generator) -> Material:
     )
 
 
+def white_of(rng: np.random.Generator) -> Material:
+    """A plain white die with black pips."""
+    material = material_of(rng)
+    material.body = np.array([0.88, 0.93, 0.95], np.float32) * np.float32(rng.uniform(0.85, 1.05))
+    material.pip = np.full(3, rng.uniform(0.01, 0.12), np.float32)
+    material.marble, material.clear, material.red_ones = None, 0.0, None
+    return material
+
+
 def die_of(rng: np.random.Generator, material: Material, at: tuple[float, float], yaw_rad: float | None = None) -> Die:
     """A die on the table at (x, y), any face up, turned any way, or by `yaw_rad` where it lies in a row; some lean."""
     pair = [(1, 6), (2, 5), (3, 4)]
