@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -10,9 +12,12 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 from bench.train.dice_context import HARD, SHARES, Lessons, Varied  # noqa: E402
 from bench.train.dice_context_lessons import PIECE_PX, Lesson, is_die  # noqa: E402
 from bench.train.dice_data import Sample  # noqa: E402
+from bench.train.dice_nets import Context  # noqa: E402
 from bench.train.dice_traced import Traced  # noqa: E402
+from bench.train.nets import export  # noqa: E402
 from vision.dice_face import CROP_PX  # noqa: E402
 from vision.dice_find import Found  # noqa: E402
+from vision.networks import Network  # noqa: E402
 
 
 def lesson(*, is_die: bool, is_hard: bool = True, source: str = "rendered") -> Lesson:
@@ -91,3 +96,15 @@ def test_crops_are_varied_and_stay_what_the_reader_is_shown() -> None:
     assert shown.max() <= 0.5 + 1e-3
     changed = (shown[:, 3:] - (far - 0.5)).abs().amax((1, 2, 3)) > 0.02
     assert 0.4 < float(changed.float().mean()) < 0.8
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_network_in_bytes_says_what_it_says_in_halves_and_is_half_as_large(tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    net, size = Context(), (6, CROP_PX, CROP_PX)
+    for bits in (8, 16):
+        export(net, size, tmp_path / f"{bits}.onnx", bits=bits)
+    shown = np.random.default_rng(6).random((20, *size), np.float32) - 0.5
+    in_bytes, in_halves = (Network(tmp_path / f"{bits}.onnx")(shown)[:, 0] for bits in (8, 16))
+    assert np.abs(in_bytes - in_halves).max() < 0.1 * in_halves.std() + 0.01
+    assert (tmp_path / "8.onnx").stat().st_size < 0.55 * (tmp_path / "16.onnx").stat().st_size
