@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import cv2
 import numpy as np
 
-from vision.dice_face import CROP_PX, REACH, Look, as_colours, crop_of
+from vision.dice_face import CROP_PX, REACH, Look, as_colours, crop_of, resized
 from vision.dice_find import Floats, Found, Picture
 from vision.networks import MODELS, Network, Run
 
@@ -46,7 +45,7 @@ class ContextReader:
         """The finds, each with `by_context`."""
         if not found:
             return []
-        halved = np.asarray(cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+        halved = resized(picture, 0.5)
         told: list[float] = []
         for k in range(0, len(found), BATCH):
             crops = np.stack([crops_of(picture, halved, one) for one in found[k : k + BATCH]])

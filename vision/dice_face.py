@@ -65,6 +65,11 @@ PIP_INKS = 2
 """Of the three inks pips are looked for in the first two: the third is mostly noise."""
 
 
+def resized(picture: Picture, share: float) -> Picture:
+    """So many times as large, by areas."""
+    return np.asarray(cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
+
+
 def crop_of(
     picture: Picture,
     found: Found,
@@ -78,8 +83,12 @@ def crop_of(
     h, w = picture.shape[:2]
     x0, y0 = int(np.clip(found.x - reach, 0, w - 1)), int(np.clip(found.y - reach, 0, h - 1))
     part = picture[y0 : int(found.y + reach) + 2, x0 : int(found.x + reach) + 2]
-    if shrink < 1:
-        part = np.asarray(cv2.resize(part, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
+    left = shrink
+    while left <= 0.5:  # by halves: OpenCV is ten times as quick then
+        part = resized(part[: part.shape[0] // 2 * 2, : part.shape[1] // 2 * 2], 0.5)
+        left *= 2
+    if left < 1:
+        part = resized(part, left)
     warp = np.diag([-1.0 if look.mirrored else 1.0, 1.0]) * scale / shrink
     middle = (np.array([found.x - x0, found.y - y0]) + 0.5) * shrink - 0.5
     warp = np.column_stack([warp, (CROP_PX - 1) / 2 - warp @ middle])
