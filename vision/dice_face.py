@@ -67,9 +67,7 @@ PIP_INKS = 2
 
 def resized(picture: Picture, share: float) -> Picture:
     """So many times as large, by areas."""
-    h, w = picture.shape[:2]
-    size = (max(1, round(w * share)), max(1, round(h * share)))
-    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return np.asarray(cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def crop_of(
@@ -86,7 +84,7 @@ def crop_of(
     x0, y0 = int(np.clip(found.x - reach, 0, w - 1)), int(np.clip(found.y - reach, 0, h - 1))
     part = picture[y0 : int(found.y + reach) + 2, x0 : int(found.x + reach) + 2]
     left = shrink
-    while left <= 0.5 and min(part.shape[:2]) > 1:  # by halves: OpenCV is ten times as quick then
+    while left <= 0.5:  # by halves: OpenCV is ten times as quick then
         part = resized(part[: part.shape[0] // 2 * 2, : part.shape[1] // 2 * 2], 0.5)
         left *= 2
     if left < 1:

@@ -256,13 +256,12 @@ def test_each_find_is_seen_from_near_and_from_afar() -> None:
 
 
 @pytest.mark.parametrize("side_px", [20.0, 43.0, 100.0, 400.0])
-def test_a_crop_shows_its_find_in_the_middle_however_large_and_however_thin_the_picture(side_px: float) -> None:
+def test_a_crop_shows_its_find_in_the_middle_however_large(side_px: float) -> None:
     picture = np.zeros((300, 300, 3), np.uint8)
     picture[140:160, 140:160] = 255
     crop = crop_of(picture, Found(149.5, 149.5, side_px, side_px, 0.9))[..., 0].astype(float)
     middle = (crop.sum(0) @ np.arange(64) / crop.sum(), crop.sum(1) @ np.arange(64) / crop.sum())
-    assert middle == pytest.approx((31.5, 31.5), abs=0.3)
-    assert crop_of(picture[:, 149:151], Found(0.5, 149.5, side_px, side_px, 0.9))[32, 32, 0] > 0
+    assert middle == pytest.approx((31.5, 31.5), abs=0.1)
 
 
 def test_what_lies_about_a_find_is_looked_at_mirrored_where_that_leaves_it_open() -> None:
