@@ -27,7 +27,8 @@ KINDS = {"touching": 0.40, "apart": 0.12, "rows": 0.26, "things": 0.22}
 WHITE, MIXED = 0.5, 0.2
 """Shares of white dice, and of groups that are not all alike."""
 SAME, SAME_SIZE, NEAR, NEAR_SIZE = 0.3, (0.68, 1.45), 0.5, (0.5, 1.9)
-"""When a place is a die's, and when neither that nor none: as in `bench.train.dice_context_lessons`."""
+"""A place whose middle is no farther from a die's, in its sides, and so large in them is that die's; one that is nearer
+than the third of these, and about as large, is neither a die's nor none."""
 
 
 class Spot(NamedTuple):
@@ -156,11 +157,10 @@ def _add_block(
     if kind == "rod":
         turn, height = turn @ rotation(1, np.pi / 2), half[0]
     skin = PLAIN if kind == "rod" else ON_ALL if kind == "cube" and rng.random() < 0.7 else ON_TOP
-    round_at_most = 0.9 * min(half) if rounding is None else rounding
     thing = _thing(
         np.array([at[0], at[1], height]), turn, half, shape=CYLINDER if kind in ROUND else BOX, skin=skin, print=which,
         body=_linear(prints.bodies[which]), roughness=rng.uniform(0.06, 0.6), specular=rng.uniform(0.2, 0.6),
-        rounding=min(round_at_most, rng.uniform(0.02, 0.35)) if rounding is None else rounding,
+        rounding=min(0.9 * min(half), rng.uniform(0.02, 0.35)) if rounding is None else rounding,
     )  # fmt: skip
     if kind == "ball":
         thing["rounding"] = 0.97 * min(half)

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.train.dice_blocks import NEAR, NEAR_SIZE, SAME, SAME_SIZE
 from bench.train.dice_data import Sample, warped
 from vision.dice_face import CROP_PX, REACH, FaceReader
 from vision.dice_find import DiceFinder, Found
@@ -21,10 +22,6 @@ REACHES = (REACH, 3 * REACH)
 """Sides of the two crops in sides of the find, as `vision.dice_context` cuts them."""
 PIECE_PX = 112
 """Crops are cut out of pieces so large, in the same pixels: they may be turned, shifted and enlarged."""
-SAME, SAME_SIZE = 0.3, (0.68, 1.45)
-"""A find whose middle is no farther from a die's, in its sides, and so large in them is that die."""
-NEAR, NEAR_SIZE = 0.5, (0.5, 1.9)
-"""One that is nearer than this, and about as large, is neither a die nor none."""
 LEAST_SEEN = 0.5
 LEAST_HOPE, PLAIN_HEAT, PLAIN_FACE = 0.3, 0.9, 0.02
 """Hard finds: hopeful by finder and face readers together, and not plain by both."""

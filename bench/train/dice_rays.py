@@ -24,10 +24,12 @@ Floats = NDArray[np.float32]
 SOURCE = Path(__file__).with_name("dice_rays.cu")
 SIDE_PX, MOST = 256, 20
 """A picture's side, and the things that a scene has room for."""
+ROOMS = ("bridge", "city", "hall", "lab", "venice", "forest", "park", "sunset")
+"""Rooms that training is lit by; others measure (bench/dice_rooms.py)."""
 BOX, CYLINDER = 0, 1
 PLAIN, DIE, ON_TOP, ON_ALL = 0, 1, 2, 3
 """What a thing shows: one colour, pips, a print on its upper side, one on every side."""
-UP_BRIGHTER = 0.02
+FROM_BELOW = 0.02
 """Light from below the table is drawn so much more seldom."""
 
 
@@ -85,7 +87,7 @@ def sums_of(light: Floats) -> tuple[Floats, Floats]:
     """Running sums of rooms' brightness, of the rows (n, rows) and within each (n, rows, columns), to draw light by."""
     rows = light.shape[1]
     bright = light.mean(3) + 1e-4
-    bright[:, rows // 2 :] *= UP_BRIGHTER
+    bright[:, rows // 2 :] *= FROM_BELOW
     within = np.cumsum(bright * np.sin((np.arange(rows) + 0.5) / rows * np.pi)[None, :, None], axis=2)
     return np.cumsum(within[:, :, -1], axis=1).astype(np.float32), within.astype(np.float32)
 

@@ -18,6 +18,7 @@ import mitsuba as mi
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.train.dice_rays import ROOMS
 from bench.train.dice_scenes import Label, die_of, material_of, white_of
 from bench.train.dice_solid import PIPS, Die, Floats, _body_colour, pips_at
 from bench.train.dice_tables import clutter, table
@@ -264,8 +265,6 @@ def _still(grainy: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.asarray(cv2.fastNlMeansDenoisingColored(np.where(is_stray, calm, grainy), None, 7, 10, 5, 11), np.uint8)
 
 
-ROOMS = ("bridge", "city", "hall", "lab", "venice", "forest", "park", "sunset")
-"""Rooms that training is lit by; others measure (bench/dice_rooms.py)."""
 SIZE_PX = (480, 384)
 SAMPLES = 12
 HALF_MM = 8.0

@@ -21,12 +21,10 @@ from bench.train import dice_rays
 from bench.train.dice_blocks import scene
 from bench.train.dice_context_lessons import PIECE_PX, REACHES
 from bench.train.dice_prints import Prints, ground, prints
-from bench.train.dice_rays import SIDE_PX
+from bench.train.dice_rays import ROOMS, SIDE_PX
 from bench.train.nets import Draws, soft
 from vision.dice_face import CROP_PX
 
-ROOMS = ("bridge", "city", "hall", "lab", "venice", "forest", "park", "sunset")
-"""Rooms that training is lit by, as those of `bench.train.dice_rooms`; others measure."""
 ROOM_PX = (128, 256)
 GROUNDS, PRINTS, CHUNK, SAMPLES = 1600, 3200, 128, 96
 SHRUNK = (1.6, 3.2)
