@@ -20,10 +20,9 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
-from bench.train.dice import face_loss, find_loss
 from bench.train.dice_crops import Crops, Shares
 from bench.train.dice_data import Sample, Squares, draw_clutter, load, load_empty
-from bench.train.dice_nets import SIZES, FaceReader, Finder
+from bench.train.dice_nets import SIZES, FaceReader, Finder, face_loss, find_loss
 from bench.train.dice_pool import between, dice_of, leaning_of, mistaken
 from bench.train.nets import export, half_precision
 from vision.dice_face import CHANNELS, COLOURS, CROP_PX, INKS

@@ -1,4 +1,7 @@
-"""A folder of rendered scenes in the form of the labelled photographs: images/ and labels.jsonl."""
+"""A folder of drawn scenes in the form of the labelled photographs: images/ and labels.jsonl.
+
+python -m bench.train.dice_bank DIR --scenes 2000 --photos DIR
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import json
 import multiprocessing
 from pathlib import Path
 
+import click
 import cv2
 import numpy as np
 
@@ -60,12 +64,21 @@ def _make(task: tuple[str, int, int, str | None]) -> list[str]:
     return lines
 
 
-def make_bank(folder: Path, count: int, photos: Path | None, workers: int = 2) -> None:
-    """Renders `count` scenes into `folder` (about 0.2 s each); the same seeds give the same scenes."""
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--scenes", default=2000, help="So many, about 0.2 s each; the same seeds give the same scenes.")
+@click.option("--photos", type=click.Path(path_type=Path, exists=True), help="Pictures beside it are thrown on too.")
+@click.option("--workers", default=2)
+def main(folder: Path, scenes: int, photos: Path | None, workers: int) -> None:
+    """Draws scenes into a folder."""
     (folder / "images").mkdir(parents=True, exist_ok=True)
     block = 50
-    tasks = [(str(folder), k, min(block, count - k), str(photos) if photos else None) for k in range(0, count, block)]
+    tasks = [(str(folder), k, min(block, scenes - k), str(photos) if photos else None) for k in range(0, scenes, block)]
     with multiprocessing.Pool(workers) as pool, (folder / "labels.jsonl").open("w", encoding="utf-8") as out:
         for lines in pool.imap(_make, tasks):
             out.write("".join(line + "\n" for line in lines))
             out.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -12,6 +13,8 @@ SIZES = slice(3, 5)
 """Of these the log width and height."""
 FACES = 8
 """Of the face reader: 0 = cannot be told, 1 to 6, 7 = no die here."""
+SMOOTHED = 0.02
+"""Of an answer this much is left open, so that no network is taught to be certain."""
 
 
 def conv(i: int, o: int, stride: int = 1, size: int = 3) -> nn.Sequential:
@@ -95,6 +98,20 @@ class Context(nn.Module):
         return self.head(self.drop(self.squeeze(self.body(x)).flatten(1)))
 
 
-def count(net: nn.Module) -> int:
-    """Number of weights."""
-    return sum(p.numel() for p in net.parameters())
+def find_loss(out: Tensor, want: Tensor, value_weight: float = 1.0) -> Tensor:
+    """Penalty-reduced focal loss for the heat, L1 for offset and size, cross entropy for the value."""
+    heat, truth, weight = out[:, 0], want[:, 0], want[:, 7]
+    p = torch.sigmoid(heat).clamp(1e-4, 1 - 1e-4)
+    middle = (truth > 0.999).float()
+    gain = middle * (1 - p) ** 2 * torch.log(p) + (1 - middle) * (1 - truth) ** 4 * p**2 * torch.log(1 - p)
+    total = -(gain * weight).sum() / (middle * weight).sum().clamp(min=1)
+    mask = want[:, 6:7]
+    share = mask.sum().clamp(min=1)
+    total = total + ((out[:, 1:3] - want[:, 1:3]).abs() * mask).sum() / share * 0.5
+    total = total + ((out[:, 3:5] - want[:, 3:5]).abs() * mask).sum() / share * 2
+    return total + functional.cross_entropy(out[:, 5:], want[:, 5].long(), ignore_index=-1) * value_weight
+
+
+def face_loss(out: Tensor, want: Tensor) -> Tensor:
+    """Cross entropy, a little softened."""
+    return functional.cross_entropy(out, want, label_smoothing=SMOOTHED)

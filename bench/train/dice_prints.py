@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -15,9 +16,11 @@ from bench.train.dice_tables import any_colour, clutter, table
 Bytes = NDArray[np.uint8]
 
 GROUND_PX, PRINT_PX = 384, 96
-CHECKED, DARKENED = 0.12, 0.4
-"""Shares of grounds with checks or stripes laid over, and of dark ones."""
+CHECKED, DARKENED, LETTERED = 0.12, 0.4, 0.15
+"""Shares of grounds with checks or stripes laid over, of dark ones, and of posters and newspapers."""
 GLYPHS = list("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,:;!?'\"-=+*/\\|_()[]<>&#%@oOxX")
+BOLD = list("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ioaeg") + list("0689BDOQ%%%::;.!?i") * 2
+"""What stands large and thick on posters and books: above all what is round, or has dots."""
 
 
 def ground(rng: np.random.Generator) -> Bytes:
@@ -30,11 +33,50 @@ def ground(rng: np.random.Generator) -> Bytes:
         cell = along // side_px + (across // side_px if rng.random() < 0.6 else 0)
         other = any_colour(rng) * picture.mean() * 2
         picture = np.where((cell % 2 == 1)[..., None], other, picture).astype(np.float32)
+    if rng.random() < LETTERED:
+        picture = _lettered(rng, picture)
     if rng.random() < DARKENED:
         picture = picture * np.float32(rng.uniform(0.05, 0.4))
     for _ in range(int(rng.choice([0, rng.integers(0, 14)]))):
         clutter(rng, picture, tuple(rng.integers(0, GROUND_PX, 2).tolist()), float(rng.uniform(12, 40)))
     return np.ascontiguousarray((np.clip(picture, 0, 1) * 255).astype(np.uint8)[..., ::-1])
+
+
+def _bold(
+    rng: np.random.Generator, picture: NDArray[Any], at: tuple[float, float], tall_px: float, colour: NDArray[Any]
+) -> None:
+    """A thick letter, sign or disc, its middle at (x, y)."""
+    if rng.random() < 0.15:
+        cv2.circle(picture, (int(at[0]), int(at[1])), max(1, int(tall_px / 2)), colour.tolist(), -1, cv2.LINE_AA)
+        return
+    shown, font = str(rng.choice(BOLD)), int(rng.choice([0, 2, 3, 4]))
+    size, line = tall_px / 22, max(1, int(tall_px * rng.uniform(0.1, 0.3)))
+    (width, height), _ = cv2.getTextSize(shown, font, size, line)
+    start = (int(at[0] - width / 2), int(at[1] + height / 2))
+    cv2.putText(picture, shown, start, font, size, colour.tolist(), line, cv2.LINE_AA)
+
+
+def _lettered(rng: np.random.Generator, picture: NDArray[np.float32]) -> NDArray[np.float32]:
+    """A ground with rows of bold print on paper laid over it, or strewn."""
+    paper = (
+        any_colour(rng) if rng.random() < 0.5 else np.full(3, rng.choice([rng.uniform(0.8, 1), rng.uniform(0, 0.1)]))
+    )
+    inked = np.clip((picture * 0.15 + paper * 0.85) * 255, 0, 255).astype(np.uint8)
+    ink = _shade(any_colour(rng, 0, 0.3) if paper.mean() > 0.45 else any_colour(rng, 0.7))
+    tall_px = rng.uniform(10, 90)
+    if rng.random() < 0.4:
+        for x, y in rng.uniform(0, GROUND_PX, (int(rng.integers(3, 20)), 2)):
+            colour = _shade(any_colour(rng)) if rng.random() < 0.5 else ink
+            _bold(rng, inked, (x, y), tall_px * rng.uniform(0.5, 1.5), colour)
+        return (inked / 255).astype(np.float32)
+    y = tall_px
+    while y < GROUND_PX:
+        for x in np.arange(tall_px / 2, GROUND_PX, tall_px * rng.uniform(0.8, 1.2)):
+            if rng.random() < 0.85:
+                _bold(rng, inked, (x, y), tall_px, ink)
+        tall_px = float(np.clip(tall_px * rng.choice([1, 1, rng.uniform(0.4, 2)]), 8, 110))
+        y += tall_px * rng.uniform(1.3, 2)
+    return (inked / 255).astype(np.float32)
 
 
 @dataclass(slots=True)
@@ -69,8 +111,12 @@ class Print:
 Draw = Callable[[np.random.Generator, Print], None]
 
 
-def _bytes_of(colour: NDArray[np.float64]) -> list[float]:
-    return (np.clip(colour, 0, 1) * 255).tolist()
+def _shade(colour: NDArray[Any]) -> NDArray[Any]:
+    return np.clip(colour, 0, 1) * 255
+
+
+def _bytes_of(colour: NDArray[Any]) -> list[float]:
+    return _shade(colour).tolist()
 
 
 def _colours(rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -100,6 +146,47 @@ def _key(rng: np.random.Generator, made: Print) -> None:
         made.glyph(rng, rng.uniform(0.2, 0.8), rng.uniform(0.2, 0.8), float(size))
     if rng.random() < 0.15:
         made.disc(rng.uniform(0.2, 0.8), rng.uniform(0.15, 0.85), rng.uniform(0.03, 0.08))
+
+
+def _cap(rng: np.random.Generator, made: Print) -> None:
+    """A keyboard's key: one sign, in its middle or its corner."""
+    x, y = (0.5, 0.5) if rng.random() < 0.5 else (0.32, 0.35)
+    made.glyph(rng, x, y, float(rng.uniform(0.8, 1.6)))
+
+
+def _letters(rng: np.random.Generator, made: Print) -> None:
+    """One to five, large and thick: on covers and boxes."""
+    many = int(rng.integers(1, 6))
+    tall_px = PRINT_PX * rng.uniform(0.25, 0.75 if many < 3 else 0.4)
+    for x, y in rng.uniform(0.2, 0.8, (many, 2)) * PRINT_PX:
+        _bold(rng, made.picture, (x, y), tall_px, _shade(made.ink if rng.random() < 0.7 else any_colour(rng)))
+
+
+def _lamps(rng: np.random.Generator, made: Print) -> None:
+    """Discs in a row, as of a traffic light."""
+    many, radius, is_upright = int(rng.integers(2, 5)), rng.uniform(0.25, 0.48), rng.random() < 0.5
+    for k in range(many):
+        along = (k + 0.5) / many
+        made.disc(*((0.5, along) if is_upright else (along, 0.5)), radius / many, any_colour(rng, 0.5).astype(float))
+
+
+def _smiley(rng: np.random.Generator, made: Print) -> None:
+    made.disc(0.5, 0.5, 0.45, any_colour(rng, 0.6).astype(float))
+    eye, apart = rng.uniform(0.04, 0.09), rng.uniform(0.12, 0.2)
+    for side in (-1, 1):
+        made.disc(0.5 + side * apart, 0.38, eye)
+    axes, low = (int(rng.uniform(0.15, 0.28) * PRINT_PX), int(rng.uniform(0.05, 0.2) * PRINT_PX)), int(0.6 * PRINT_PX)
+    cv2.ellipse(made.picture, (PRINT_PX // 2, low), axes, 0, 0, 180, _bytes_of(made.ink), 4, cv2.LINE_AA)
+
+
+def _discs(rng: np.random.Generator, made: Print) -> None:
+    """A few, large, apart or over one another."""
+    for _ in range(int(rng.integers(1, 6))):
+        made.disc(
+            *rng.uniform(0.15, 0.85, 2),
+            rng.uniform(0.06, 0.22),
+            made.ink if rng.random() < 0.6 else any_colour(rng).astype(float),
+        )
 
 
 def _dots(rng: np.random.Generator, made: Print) -> None:
@@ -199,6 +286,8 @@ DRAWN: tuple[tuple[str, Draw], ...] = (
     ("domino", _domino), ("domino", _domino), ("key", _key), ("key", _key), ("key", _key), ("dots", _dots),
     ("coin", _coin), ("button", _button), ("card", _card), ("icons", _icons), ("board", _board), ("rings", _rings),
     ("screw", _screw), ("text", _text), ("blank", _blank), ("frame", _frame),
+    ("cap", _cap), ("cap", _cap), ("letters", _letters), ("letters", _letters), ("lamps", _lamps),
+    ("smiley", _smiley), ("discs", _discs),
 )  # fmt: skip
 
 

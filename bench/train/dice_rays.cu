@@ -6,11 +6,15 @@
 #include <cstdint>
 #ifdef __CUDACC__
 #define ON __device__ inline
+#define APART __device__ __noinline__
 #else
 #define ON static inline
+#define APART static
 #endif
 
 const float PI = 3.14159265f, BRIGHTEST_GLINT = 12, BRIGHTEST = 60;
+const float PASSES = 0.6f;  // what of straight light comes through a clear body: the rest is mirrored or bent away
+const int INNER_STEPS = 24, NOTHING = 255;
 
 struct V { float x, y, z; };
 ON V operator+(V a, V b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
@@ -38,6 +42,8 @@ struct Thing {
     float has_red, pip_radius, spacing, spread[6], six_rows, big_one, drill, is_square, is_ring;
     float values[6], swaps[3];
     float print, roughness, specular, metal;
+    float clear, milk, bends;
+    V absorb;
 };
 
 struct Scene {
@@ -59,6 +65,8 @@ struct World {
     int room_h, room_w;
     int side_px, samples, bounces;
     float *light;                           // what is traced: (scenes, side_px, side_px, 3)
+    uint8_t *first;                         // if any, the thing that each pixel shows, or NOTHING
+    uint32_t *all;                          // if any, bit k: the pixel would show thing k, were it alone
 };
 
 // PCG: M. E. O'Neill, PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms, 2014.
@@ -110,23 +118,33 @@ ON float meet(const Thing &t, V from, V ray, float most) {
     return -1;
 }
 
-// What a ray meets first: the number of a thing, `most` for the table, -1 for nothing.
-ON int nearest(const World &w, const Scene &s, const Thing *things, V from, V ray, float &at) {
+// What a ray meets first: the number of a thing but that just left, `most` for the table, -1 for nothing.
+ON int nearest(const World &w, const Scene &s, const Thing *things, V from, V ray, int left, float &at) {
     int found = -1;
     at = 1e9f;
     if (ray.z < -1e-6f && from.z > 0) { at = -from.z / ray.z; found = w.most; }
     for (int k = 0; k < (int)s.things; k++) {
-        float d = meet(things[k], from, ray, at);
+        float d = k == left ? -1 : meet(things[k], from, ray, at);
         if (d >= 0 && d < at) { at = d; found = k; }
     }
     return found;
 }
 
-ON bool is_hidden(const Scene &s, const Thing *things, V from, V ray) {
-    if (ray.z <= 0) return true;
-    for (int k = 0; k < (int)s.things; k++)
-        if (meet(things[k], from, ray, 1e9f) >= 0) return true;
-    return false;
+ON V left_after(const Thing &t, float way) {
+    return {expf(-t.absorb.x * way), expf(-t.absorb.y * way), expf(-t.absorb.z * way)};
+}
+
+// Whether light from there comes through; it takes the colour of the clear things on its way.
+ON bool comes(const Scene &s, const Thing *things, V from, V ray, V &colour) {
+    if (ray.z <= 0) return false;
+    for (int k = 0; k < (int)s.things; k++) {
+        const Thing &t = things[k];
+        if (meet(t, from, ray, 1e9f) < 0) continue;
+        if (t.clear <= 0) return false;
+        float solid = t.marble_edge > 0 ? 0.5f : 0.f;
+        colour = colour * left_after(t, 1) * (PASSES * t.clear * (1 - solid) / (1 + 0.5f * t.milk));
+    }
+    return true;
 }
 
 ON V texel(const uint8_t *pictures, float which, int px, float u, float v) {
@@ -158,12 +176,14 @@ ON V ground_at(const World &w, const Scene &s, V p) {
     return texel(w.grounds, s.ground, w.ground_px, mirrored(u), mirrored(v));
 }
 
-ON V body_at(const Thing &t, V p) {
+ON V body_at(const Thing &t, V p, float &marble) {
+    marble = 0;
     if (t.marble_edge <= 0) return t.body;
     float a = sinf(dot(t.wave[0], p) + t.phase[0]), b = sinf(dot(t.wave[1], p) + t.phase[1]);
     float wave = sinf(dot(t.wave[2], p) + t.phase[2] + 2 * a);
     wave += 0.6f * sinf(2.3f * dot(t.wave[3], p) + t.phase[3] + 2 * b);
-    return mix(t.body, t.other, clamped(0.5f + 0.5f * wave * t.marble_edge, 0.f, 1.f));
+    marble = clamped(0.5f + 0.5f * wave * t.marble_edge, 0.f, 1.f);
+    return mix(t.body, t.other, marble);
 }
 
 // The pips of the die's face at (u, v): how much of a pip is there; `tu`, `tv`: where in it.
@@ -184,9 +204,10 @@ ON float pips_at(const Thing &t, int value, float u, float v, float &tu, float &
     return amount;
 }
 
-// The colour at a point of the thing, in its frame; the normal `n` is tilted where a pip is drilled.
-ON V skin_at(const World &w, const Thing &t, V p, V &n) {
-    V body = body_at(t, p);
+// The colour at a point of the thing, in its frame; the normal `n` is tilted where a pip is drilled. `solid`: how much
+// of it lets no light in, were the body clear: pips and the second colour of a marbled one.
+ON V skin_at(const World &w, const Thing &t, V p, V &n, float &solid) {
+    V body = body_at(t, p, solid);
     float a[3] = {p.x / t.half.x, p.y / t.half.y, p.z / t.half.z};
     int axis = fabsf(a[0]) > fabsf(a[1]) ? 0 : 1;
     if (fabsf(a[2]) > fabsf(a[axis])) axis = 2;
@@ -201,6 +222,7 @@ ON V skin_at(const World &w, const Thing &t, V p, V &n) {
     tilt[(axis + 1) % 3] = is_swapped ? -tv : tu;
     tilt[(axis + 2) % 3] = is_swapped ? tu : tv;
     n = unit(n - V{tilt[0], tilt[1], tilt[2]} * t.drill);
+    solid = fmaxf(solid, amount);
     return mix(body, t.has_red > 0 && (value == 1 || value == 4) ? t.red : t.pip, amount);
 }
 
@@ -239,17 +261,21 @@ ON V about(V n, float c, float angle) {
     return unit(n * c + side * (d * cosf(angle)) + top * (d * sinf(angle)));
 }
 
+// Of light that falls on a white surface of this normal, what goes any way; without a normal: on a white speck in milk.
+ON float sent_on(V n, V ray) { return dot(n, n) > 0.5f ? dot(n, ray) : 0.25f; }
+
 // Light that falls from the room or a lamp on a dull surface of this normal: what it sends on, were it white.
 ON V lit(const World &w, const Scene &s, const Thing *things, V at, V n, uint32_t &random) {
+    V colour = {1, 1, 1};
     int lamps = (int)s.lamps;
     float kinds = lamps ? 2 : 1, pick = draw(random) * kinds;
     if (pick >= 1) {
         int k = (int)((pick - 1) * lamps);
         k = k >= lamps ? lamps - 1 : k;
         V ray = about(s.lamp_toward[k], 1 - draw(random) * (1 - s.lamp_cos[k]), draw(random) * 2 * PI);
-        float facing = dot(ray, n);
-        if (facing <= 0 || is_hidden(s, things, at, ray)) return {0, 0, 0};
-        return s.lamp_light[k] * (facing * 2 * (1 - s.lamp_cos[k]) * kinds * lamps);
+        float facing = sent_on(n, ray);
+        if (facing <= 0 || !comes(s, things, at, ray, colour)) return {0, 0, 0};
+        return s.lamp_light[k] * colour * (facing * 2 * (1 - s.lamp_cos[k]) * kinds * lamps);
     }
     const float *rows = w.rows + (size_t)s.room * w.room_h;
     int row = drawn_from(rows, w.room_h, draw(random));
@@ -259,9 +285,68 @@ ON V lit(const World &w, const Scene &s, const Thing *things, V at, V n, uint32_
     float theta = (row + draw(random)) / w.room_h * PI;
     float phi = ((column + draw(random)) / w.room_w - s.room_turn) * 2 * PI, across = sinf(theta);
     V ray = {across * cosf(phi), across * sinf(phi), cosf(theta)};
-    float facing = dot(ray, n), angle = 2 * PI * PI * across / (w.room_h * w.room_w);
-    if (facing <= 0 || chance <= 0 || is_hidden(s, things, at, ray)) return {0, 0, 0};
-    return room_light(w, s, row, column) * (facing / PI * angle / chance * kinds);
+    float facing = sent_on(n, ray), angle = 2 * PI * PI * across / (w.room_h * w.room_w);
+    if (facing <= 0 || chance <= 0 || !comes(s, things, at, ray, colour)) return {0, 0, 0};
+    return room_light(w, s, row, column) * colour * (facing / PI * angle / chance * kinds);
+}
+
+// The ray that goes on beyond a surface, its normal against the ray; false: all of it is mirrored there.
+ON bool bent(V ray, V n, float ratio, V &on) {
+    float facing = -dot(n, ray), rest = 1 - ratio * ratio * (1 - facing * facing);
+    if (rest <= 0) return false;
+    on = unit(ray * ratio + n * (ratio * facing - sqrtf(rest)));
+    return true;
+}
+
+ON float mirrored_share(float facing, float bends) {
+    float base = (bends - 1) / (bends + 1);
+    return base * base + (1 - base * base) * powf(1 - clamped(facing, 0.f, 1.f), 5.f);
+}
+
+// Follows a ray from a point in a clear thing until it leaves it: by `from` and `ray`, with its `share`. Adds to `sum`
+// what specks of milk and the backs of pips send on; after one of them the ray `sees_lights` no more. False: lost.
+APART bool goes_through(const World &w, const Scene &s, const Thing *things, const Thing &t, V &from, V &ray, V &share,
+                        V &sum, bool &sees_lights, uint32_t &random) {
+    const float far = 2.5f * len(t.half);
+    for (int step = 0; step < INNER_STEPS; step++) {
+        float back = meet(t, from + ray * far, ray * -1, far), way = fmaxf(far - back, 0.f);
+        if (back < 0) return false;
+        float free = t.milk > 0 ? -logf(1 - draw(random)) / t.milk : way;
+        if (free < way) {
+            from = from + ray * free;
+            share = share * left_after(t, free);
+            sum = sum + share * lit(w, s, things, from, {0, 0, 0}, random);
+            ray = about({0, 0, 1}, 2 * draw(random) - 1, draw(random) * 2 * PI);
+            sees_lights = false;
+            continue;
+        }
+        from = from + ray * way;
+        share = share * left_after(t, way);
+        V local = into(t, from - t.at), n = normal_at(t, local), tilted = n;
+        float solid;
+        V colour = skin_at(w, t, local, tilted, solid);
+        n = out_of(t, n);
+        float facing = dot(n, ray);
+        if (facing <= 0) return false;
+        if (solid > 0 && draw(random) < solid) {
+            from = from - n * 3e-3f;
+            share = share * colour;
+            sum = sum + share * lit(w, s, things, from, n * -1, random);
+            ray = about(n * -1, sqrtf(fmaxf(1e-4f, 1 - draw(random))), draw(random) * 2 * PI);
+            sees_lights = false;
+            continue;
+        }
+        V on;
+        if (bent(ray, n * -1, t.bends, on) && draw(random) >= mirrored_share(dot(n, on), t.bends)) {
+            from = from + n * 3e-3f;
+            from.z = fmaxf(from.z, 1e-4f);
+            ray = on;
+            return true;
+        }
+        from = from - n * 3e-3f;
+        ray = ray - n * (2 * facing);
+    }
+    return false;
 }
 
 // Light along a ray. Dull surfaces take the lights' by `lit` and others' by going on, so a path from one sees no light.
@@ -269,9 +354,10 @@ ON V lit(const World &w, const Scene &s, const Thing *things, V at, V n, uint32_
 ON V path(const World &w, const Scene &s, const Thing *things, V from, V ray, uint32_t &random) {
     V sum = {0, 0, 0}, share = {1, 1, 1};
     bool sees_lights = true;
+    int left = -1;
     for (int bounce = 0; bounce < w.bounces; bounce++) {
         float at;
-        int k = nearest(w, s, things, from, ray, at);
+        int k = nearest(w, s, things, from, ray, left, at);
         if (k < 0) {
             V c = light_from(w, s, ray);
             float top = fmaxf(c.x, fmaxf(c.y, c.z));
@@ -279,16 +365,18 @@ ON V path(const World &w, const Scene &s, const Thing *things, V from, V ray, ui
             return sees_lights ? sum + share * c : sum;
         }
         V p = from + ray * at, n = {0, 0, 1}, colour;
-        float rough = s.ground_roughness, specular = s.ground_specular, metal = 0;
+        left = -1;
+        float rough = s.ground_roughness, specular = s.ground_specular, metal = 0, clear = 0;
         if (k == w.most) {
             colour = ground_at(w, s, p);
         } else {
             const Thing &t = things[k];
             V local = into(t, p - t.at);
             n = normal_at(t, local);
-            colour = skin_at(w, t, local, n);
+            float solid;
+            colour = skin_at(w, t, local, n, solid);
             n = out_of(t, n);
-            rough = t.roughness, specular = t.specular, metal = t.metal;
+            rough = t.roughness, specular = t.specular, metal = t.metal, clear = t.clear * (1 - solid);
         }
         float facing = -dot(n, ray);
         if (facing <= 0) {
@@ -307,6 +395,13 @@ ON V path(const World &w, const Scene &s, const Thing *things, V from, V ray, ui
             if (dot(ray, n) <= 0) return sum;
             share = share * mirror * (1 / chance);
             sees_lights = true;
+        } else if (clear > 0 && draw(random) < clear) {
+            const Thing &t = things[k];
+            share = share * ((1 - mean) / (1 - chance));
+            bent(ray, n, 1 / t.bends, ray);
+            from = p + ray * 3e-3f;
+            if (!goes_through(w, s, things, t, from, ray, share, sum, sees_lights, random)) return sum;
+            left = k;
         } else {
             share = share * colour * ((1 - mean) / (1 - chance));
             sum = sum + share * lit(w, s, things, from, n, random);
@@ -315,6 +410,18 @@ ON V path(const World &w, const Scene &s, const Thing *things, V from, V ray, ui
         }
     }
     return sum;
+}
+
+// What the middle of a pixel shows.
+ON void mark_pixel(const World &w, const Scene &s, const Thing *things, int x, int y, size_t pixel) {
+    float u = x + 0.5f - w.side_px / 2.f, v = y + 0.5f - w.side_px / 2.f, at;
+    V ray = unit(s.right * u + s.down * v + s.forward * s.focal_px);
+    int k = nearest(w, s, things, s.eye, ray, -1, at);
+    uint32_t all = 0;
+    for (int j = 0; j < (int)s.things; j++)
+        if (meet(things[j], s.eye, ray, 1e9f) >= 0) all |= 1u << j;
+    if (w.first) w.first[pixel] = (uint8_t)(k < 0 || k == w.most ? NOTHING : k);
+    if (w.all) w.all[pixel] = all;
 }
 
 ON void trace_pixel(const World &w, int scene, int x, int y) {
@@ -328,12 +435,14 @@ ON void trace_pixel(const World &w, int scene, int x, int y) {
         V c = path(w, s, things, s.eye, unit(s.right * u + s.down * v + s.forward * s.focal_px), random);
         sum = sum + V{fminf(c.x, BRIGHTEST), fminf(c.y, BRIGHTEST), fminf(c.z, BRIGHTEST)};
     }
-    float *out = w.light + (((size_t)scene * w.side_px + y) * w.side_px + x) * 3;
+    size_t pixel = ((size_t)scene * w.side_px + y) * w.side_px + x;
+    float *out = w.light + pixel * 3;
     out[0] = sum.x / w.samples, out[1] = sum.y / w.samples, out[2] = sum.z / w.samples;
+    if (w.first || w.all) mark_pixel(w, s, things, x, y, pixel);
 }
 
 #ifdef __CUDACC__
-__global__ void __launch_bounds__(128) trace_pixels(World w) {
+__global__ void __launch_bounds__(128, 8) trace_pixels(World w) {
     // a warp takes 8 x 4 pixels: they meet the same things
     int at = blockIdx.x * blockDim.x + threadIdx.x, warp = at / 32, lane = at % 32, across = w.side_px / 8;
     int x = warp % across * 8 + lane % 8, y = warp / across * 4 + lane / 8;

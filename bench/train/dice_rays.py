@@ -22,8 +22,10 @@ from bench.train.dice_prints import GROUND_PX, PRINT_PX
 Floats = NDArray[np.float32]
 
 SOURCE = Path(__file__).with_name("dice_rays.cu")
-SIDE_PX, MOST = 256, 20
-"""A picture's side, and the things that a scene has room for."""
+SIDE_PX, MOST = 256, 28
+"""A picture's side, and the things that a scene has room for: no more than a mask has bits."""
+NOTHING = 255
+"""What "first" tells of a pixel that shows the table, or nothing."""
 ROOMS = ("bridge", "city", "hall", "lab", "venice", "forest", "park", "sunset")
 """Rooms that training is lit by; others measure (bench/dice_rooms.py)."""
 BOX, CYLINDER = 0, 1
@@ -40,10 +42,13 @@ def _struct(**fields: int) -> np.dtype:
 THING = _struct(
     at=3, right=3, ahead=3, up=3, half=3, rounding=1, ball=1, shape=1, skin=1, body=3, other=3, marble_edge=1, wave=12,
     phase=4, pip=3, red=3, has_red=1, pip_radius=1, spacing=1, spread=6, six_rows=1, big_one=1, drill=1, is_square=1,
-    is_ring=1, values=6, swaps=3, print=1, roughness=1, specular=1, metal=1,
+    is_ring=1, values=6, swaps=3, print=1, roughness=1, specular=1, metal=1, clear=1, milk=1, bends=1,
+    absorb=3,
 )  # fmt: skip
 """A thing: where it is and its axes in the room, its half sides (of a cylinder: radius, radius, half height), how it is
-rounded, `ball`: the radius of a sphere that cuts its corners; then what `bench.train.dice_solid.Material` tells."""
+rounded, `ball`: the radius of a sphere that cuts its corners; then what `bench.train.dice_solid.Material` tells.
+Of the light that is not mirrored, `clear` goes into the body; per half side of its way there `absorb` of it is lost and
+`milk` scattered; `bends`: the index of refraction."""
 SCENE = _struct(
     eye=3, right=3, down=3, forward=3, focal_px=1, ground=1, ground_scale=1, ground_turn=1, ground_x=1, ground_y=1,
     ground_roughness=1, ground_specular=1, room=1, room_turn=1, room_gain=1, lamp_toward=6, lamp_light=6, lamp_cos=2,
@@ -58,7 +63,8 @@ class _World(ctypes.Structure):
         ("grounds", ctypes.c_void_p), ("prints", ctypes.c_void_p), ("ground_px", ctypes.c_int),
         ("print_px", ctypes.c_int), ("rooms", ctypes.c_void_p), ("rows", ctypes.c_void_p),
         ("columns", ctypes.c_void_p), ("room_h", ctypes.c_int), ("room_w", ctypes.c_int), ("side_px", ctypes.c_int),
-        ("samples", ctypes.c_int), ("bounces", ctypes.c_int), ("light", ctypes.c_void_p),
+        ("samples", ctypes.c_int), ("bounces", ctypes.c_int), ("light", ctypes.c_void_p), ("first", ctypes.c_void_p),
+        ("all", ctypes.c_void_p),
     )  # fmt: skip
 
 
@@ -96,7 +102,9 @@ def trace(
     scenes: int, arrays: dict[str, int], room_px: tuple[int, int], samples: int, bounces: int = 5, *, on_gpu: bool
 ) -> None:
     """Traces so many scenes. `arrays`: the addresses of "scenes" and "things" (SCENE, THING, MOST of these a scene),
-    "grounds" and "prints" (bytes), "rooms", "rows", "columns" and of "light", where (scenes, SIDE_PX, SIDE_PX, 3) goes.
+    "grounds" and "prints" (bytes), "rooms", "rows", "columns" and of "light", where (scenes, SIDE_PX, SIDE_PX, 3) goes;
+    and, if wanted, of "first" (bytes) and "all" (uint32), (scenes, SIDE_PX, SIDE_PX): the number of the thing that the
+    middle of a pixel shows, or NOTHING, and bits of all that it would show, each alone.
 
     Raises: RuntimeError: the GPU failed.
     """

@@ -1,12 +1,10 @@
-"""Lessons of traced scenes for `bench.train.dice_context`: pictures as telephones make them, and finds cut out of them.
-
-All of it stays on one device: 64,000 scenes, 465,000 finds, took two minutes on an H200, 35 GB.
-"""
+"""Pictures of traced scenes as telephones make them, with the dice in them, on one device."""
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,29 +16,18 @@ from torch import Tensor
 from torch.nn import functional
 
 from bench.train import dice_rays
+from bench.train.dice_album import SEEN, Album, album_of
 from bench.train.dice_blocks import scene
-from bench.train.dice_context_lessons import PIECE_PX, REACHES
 from bench.train.dice_prints import Prints, ground, prints
-from bench.train.dice_rays import ROOMS, SIDE_PX
+from bench.train.dice_rays import MOST, ROOMS, SIDE_PX
 from bench.train.nets import Draws, soft
-from vision.dice_face import CROP_PX
 
 ROOM_PX = (128, 256)
 GROUNDS, PRINTS, CHUNK, SAMPLES = 1600, 3200, 128, 96
-SHRUNK = (1.6, 3.2)
-"""Pixels of the picture to one of a piece, from which it is halved first, and from which halved twice."""
 STRAY = 0.16
 """A pixel that differs more from its neighbours was struck by a stray ray."""
-
-
-@dataclass(frozen=True, slots=True)
-class Traced:
-    """Finds as `bench.train.dice_context_lessons.Lesson` has them, red, green, blue, (N, PIECE_PX, PIECE_PX, 3)."""
-
-    near: Tensor
-    far: Tensor
-    is_die: Tensor
-    can_roll: Tensor
+BLEACHED = 0.15
+"""Share of pictures exposed too long: white dice lose their edges."""
 
 
 class Developed(Draws):
@@ -52,8 +39,11 @@ class Developed(Draws):
         n = len(shown)
         levels = shown[:, :, ::4, ::4].reshape(n, -1)
         is_bright = self._uniform((n,)) < 0.6
-        bright = torch.where(is_bright, levels.quantile(0.9, 1), levels.quantile(0.97, 1))[:, None, None, None] + 1e-6
-        shown = shown / bright * self._uniform((n, 1, 1, 1), 0.45, 0.95) * (1 + 0.04 * self._normal((n, 3, 1, 1)))
+        bright = torch.where(is_bright, levels.quantile(0.9, 1), levels.quantile(0.97, 1)) + 1e-6
+        gain = torch.where(
+            self._uniform((n,)) < BLEACHED, self._uniform((n,), 0.95, 1.8), self._uniform((n,), 0.45, 0.95)
+        )
+        shown = shown * (gain / bright)[:, None, None, None] * (1 + 0.04 * self._normal((n, 3, 1, 1)))
         shown = shown.clamp(min=0)
         shown = (shown / (1 + 0.35 * shown) * 1.25).clamp(0, 1) ** (1 / self._uniform((n, 1, 1, 1), 1.9, 2.5))
         calm = median(shown)
@@ -91,29 +81,12 @@ def smoothed(shown: Tensor, spread: float = 0.06) -> Tensor:
     return sum(n * share for n, share in near) / total
 
 
-def pieces(pictures: Tensor, places: Tensor, reach: float) -> Tensor:
-    """Squares `reach` sides broad at CROP_PX, PIECE_PX large, (N, PIECE_PX, PIECE_PX, 3) bytes.
-
-    `places`, (N, 4): the number of the picture (of `pictures`, (M, 3, H, W)), x, y and side in pixels.
-    """
-    cut = torch.empty(len(places), PIECE_PX, PIECE_PX, 3, dtype=torch.uint8, device=pictures.device)
-    step = reach * places[:, 3] / CROP_PX
-    halved = [functional.avg_pool2d(pictures, 2**k) if k else pictures for k in range(len(SHRUNK) + 1)]
-    level = sum((step > at).long() for at in SHRUNK)
-    line = torch.arange(PIECE_PX, device=pictures.device) - (PIECE_PX - 1) / 2
-    for k, shown in enumerate(halved):
-        for some in (level == k).nonzero()[:, 0].split(256):
-            x, y = ((places[some, j, None] + line * step[some, None] + 0.5) / SIDE_PX * 2 - 1 for j in (1, 2))
-            grid = torch.stack([x[:, None, :].expand(-1, PIECE_PX, -1), y[:, :, None].expand(-1, -1, PIECE_PX)], -1)
-            seen = functional.grid_sample(
-                shown[places[some, 0].long()], grid, "bilinear", "border", align_corners=False
-            )
-            cut[some] = (seen * 255 + 0.5).to(torch.uint8).permute(0, 2, 3, 1)
-    return cut
-
-
 def rooms_of(folder: Path) -> dice_rays.Floats:
-    """The light of ROOMS, (n, *ROOM_PX, 3), from equirectangular .exr files. Needs mitsuba (extra `train`)."""
+    """The light of ROOMS, (n, *ROOM_PX, 3): of a folder of equirectangular .exr files, which needs mitsuba (extra
+    `train`), or of an .npz that holds these arrays."""
+    if folder.suffix == ".npz":
+        kept = np.load(folder)
+        return dice_rays.evened(np.stack([kept[name].astype(np.float32) for name in ROOMS]))
     import mitsuba as mi
 
     mi.set_variant("scalar_rgb")
@@ -123,42 +96,59 @@ def rooms_of(folder: Path) -> dice_rays.Floats:
 
 
 def _ground(seed: int) -> np.ndarray:
+    cv2.setNumThreads(1)
     return ground(np.random.default_rng((seed, 11)))
 
 
-def _scenes(shown: Prints, grounds: int, chunk: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Scenes, things, and places: (number, x, y, side px, is a die, can be turned)."""
+Scenes = tuple[np.ndarray, np.ndarray, list[np.ndarray], list[bool]]
+
+
+def _scenes(shown: Prints, grounds: int, chunk: int, seed: int) -> Scenes:
+    """Scenes, things, dice and whether each picture can be turned."""
     rng = np.random.default_rng((seed, 13))
     made = [scene(rng, shown, grounds, len(ROOMS)) for _ in range(chunk)]
-    places = [(k, *spot, can_roll) for k, (_, _, spots, can_roll) in enumerate(made) for spot in spots]
-    return np.stack([m[0] for m in made]), np.stack([m[1] for m in made]), np.array(places, np.float32)
+    return np.stack([m[0] for m in made]), np.stack([m[1] for m in made]), [m[2] for m in made], [m[3] for m in made]
+
+
+def _seen(dice: list[np.ndarray], first: Tensor, every: Tensor) -> list[Tensor]:
+    """Rows of `Album.dice`, of dice told by `bench.train.dice_blocks.scene` and what each pixel shows."""
+    shares = []
+    for thing in range(MOST):
+        whole = (every >> thing) & 1
+        shares.append(((first == thing) * whole).sum((1, 2)) / whole.sum((1, 2)).clamp(min=1))
+    seen = torch.stack(shares, 1).cpu()
+    rows = [torch.from_numpy(some[:, 1:7].astype(np.float32)) for some in dice]
+    for row, share, some in zip(rows, seen, dice, strict=True):
+        row[:, SEEN] = share[some[:, 0].astype(int)]
+    return rows
 
 
 def traced(
-    count: int, light: dice_rays.Floats, device: str, processes: int = 1, *, grounds: int = GROUNDS,
-    printed: int = PRINTS, chunk: int = CHUNK, samples: int = SAMPLES,
-) -> Traced:  # fmt: skip
-    """The finds of so many scenes, in chunks; the same count gives the same scenes."""
-    rows, columns = dice_rays.sums_of(light)
-    shown, developed = prints(printed), Developed(0, device)
+    count: int, light: dice_rays.Floats, device: str, pool: Executor, *, grounds: int = GROUNDS, printed: int = PRINTS,
+    chunk: int = CHUNK, samples: int = SAMPLES,
+) -> Iterator[Album]:  # fmt: skip
+    """Albums of so many scenes in chunks, their source "traced"; the same count gives the same scenes."""
+    laid_out = pool.map(_ground, range(grounds), chunksize=8)  # processes begin before the device is touched
+    shown = prints(printed)
+    bare = replace(shown, pictures=shown.pictures[:, :0, :0])
+    made = pool.map(partial(_scenes, bare, grounds, chunk), range(count // chunk))
+    all_grounds, developed = np.stack(list(laid_out)), Developed(0, device)
 
     def there(array: np.ndarray) -> Tensor:
         plain = array.view(np.float32).reshape(len(array), -1) if array.dtype.names else array
         return torch.from_numpy(np.ascontiguousarray(plain)).to(device)
 
-    lots = []
-    with ProcessPoolExecutor(processes) as pool:
-        all_grounds = np.stack(list(pool.map(_ground, range(grounds), chunksize=8)))
-        kept = [all_grounds, shown.pictures, light, rows, columns]
-        world = dict(zip(("grounds", "prints", "rooms", "rows", "columns"), map(there, kept), strict=True))
-        world["light"] = torch.zeros(chunk, SIDE_PX, SIDE_PX, 3, device=device)
-        for some, things, places in pool.map(partial(_scenes, shown, grounds, chunk), range(count // chunk)):
-            world["scenes"], world["things"] = there(some), there(things)
-            addresses = {name: tensor.data_ptr() for name, tensor in world.items()}
-            if device != "cpu":
-                torch.cuda.synchronize()
-            dice_rays.trace(chunk, addresses, light.shape[1:3], samples, on_gpu=device != "cpu")
-            pictures, where = developed(world["light"].nan_to_num()), there(places)
-            cut = [pieces(pictures, where[:, :4], reach) for reach in REACHES]
-            lots.append((*cut, where[:, 4], where[:, 5] > 0))
-    return Traced(*(torch.cat(one) for one in zip(*lots, strict=True)))
+    kept = [all_grounds, shown.pictures, light, *dice_rays.sums_of(light)]
+    world = dict(zip(("grounds", "prints", "rooms", "rows", "columns"), map(there, kept), strict=True))
+    world["light"] = torch.zeros(chunk, SIDE_PX, SIDE_PX, 3, device=device)
+    world["first"] = torch.zeros(chunk, SIDE_PX, SIDE_PX, device=device, dtype=torch.uint8)
+    world["all"] = torch.zeros(chunk, SIDE_PX, SIDE_PX, device=device, dtype=torch.int32)
+    for scenes, things, dice, can_roll in made:
+        world["scenes"], world["things"] = there(scenes), there(things)
+        addresses = {name: tensor.data_ptr() for name, tensor in world.items()}
+        if device != "cpu":
+            torch.cuda.synchronize()
+        dice_rays.trace(chunk, addresses, light.shape[1:3], samples, on_gpu=device != "cpu")
+        pictures = (developed(world["light"].nan_to_num()) * 255 + 0.5).to(torch.uint8).permute(0, 2, 3, 1)
+        rows = _seen(dice, world["first"], world["all"])
+        yield album_of([pictures], rows, torch.tensor(can_roll), "traced")

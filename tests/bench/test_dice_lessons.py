@@ -7,10 +7,9 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from bench.train.dice import find_loss, mean_of  # noqa: E402
 from bench.train.dice_crops import LEAST_INKS_APART, Crops, inks_of, two_inks  # noqa: E402
 from bench.train.dice_data import HEAT_REACH, draw_clutter, targets  # noqa: E402
-from bench.train.dice_nets import FIND_CHANNELS, STRIDE_PX, FaceReader  # noqa: E402
+from bench.train.dice_nets import FIND_CHANNELS, STRIDE_PX, find_loss  # noqa: E402
 from bench.train.dice_pool import DIE_PX, NO_DIE, PIECE_PX, Pieces  # noqa: E402
 from vision.dice_face import CHANNELS, CROP_PX, INKS, REACH, with_inks  # noqa: E402
 
@@ -101,14 +100,3 @@ def test_drawn_tables_without_dice_are_each_another_and_name_none() -> None:
     assert not len(second.dice)
     assert np.ptp(first.picture()) > 30
     assert (first.picture() != second.picture()).mean() > 0.5
-
-
-def test_the_mean_of_networks_lies_between_them_and_of_one_is_that_one() -> None:
-    first, second = FaceReader(CHANNELS[INKS]), FaceReader(CHANNELS[INKS])
-    mean, same = mean_of([first, second]), mean_of([first])
-    for name, weights in mean.state_dict().items():
-        a, b = first.state_dict()[name], second.state_dict()[name]
-        if weights.dtype.is_floating_point:
-            torch.testing.assert_close(weights, (a + b) / 2)
-            torch.testing.assert_close(same.state_dict()[name], a)
-    assert any((a != b).any() for a, b in zip(first.parameters(), second.parameters(), strict=True))

@@ -1,0 +1,316 @@
+"""Teaches the four networks of `vision.dice` on one device, for so long.
+
+    python -m bench.train.dice_teach --photos DIR --bank DIR [--bank DIR ...] --rooms DIR --device cuda -o DIR
+
+First on scenes, traced, path-traced and drawn; then with photographs, and once more without each of the sources that
+`--without` names: networks that never saw it read it for the figures of unseen sources. What is written is read by
+`bench.train.dice_write`.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import dataclass
+from math import cos, pi
+from pathlib import Path
+from typing import Any
+
+import click
+import cv2
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from bench.train.dice_album import Album, inside_of, joined, of_samples
+from bench.train.dice_data import Sample, draw_clutter, load
+from bench.train.dice_finds import NO_DIE, OPEN, WHOLE, Places, all_of, between, dice_of, found
+from bench.train.dice_lessons import ContextLessons, FaceLessons, Lot
+from bench.train.dice_nets import SMOOTHED, Context, FaceReader, Finder, face_loss, find_loss
+from bench.train.dice_scenes import close, scene
+from bench.train.dice_squares import Squares
+from bench.train.dice_traced import rooms_of, traced
+from bench.train.dice_varied import Varied
+from vision.dice_face import CHANNELS, COLOURS, INKS
+
+SCENES = {"traced": 0.40, "rooms": 0.27, "rendered": 0.24, "clutter": 0.06, "cards": 0.03}
+LATER = {"traced": 0.24, "rooms": 0.26, "rendered": 0.14, "clutter": 0.05, "cards": 0.03}
+"""Shares of the finder's squares, at first and once photographs come in, which take the rest."""
+LATER_VALUE_WEIGHT = 0.5
+FACES = {"traced": (0.36, 0.17), "rooms": (0.12, 0.10), "rendered": (0.18, 0.12)}
+"""Shares of the dice of scenes among the face readers' crops, at first and later."""
+LEANING, BETWEEN, TAKEN, TAKEN_PHOTOS = (0.07, 0.05), (0.05, 0.04), (0.22, 0.18), 0.03
+"""Those of dice that lean, of places that no die is the middle of, of what the finder takes for dice and is none."""
+ABOUT = {
+    ("traced", 1): 0.22, ("rooms", 1): 0.18, ("rendered", 1): 0.10, ("traced", 0): 0.20, ("rooms", 0): 0.11,
+    ("rendered", 0): 0.06, ("clutter", 0): 0.10, ("cards", 0): 0.03,
+}  # fmt: skip
+"""Shares of finds, dice (1) and none (0), in the lessons of what lies about a find."""
+ABOUT_PHOTOS = 0.15
+SIZES = {"find": 256, "face": 1024, "inks": 1024, "context": 2048}
+RATES = {"find": 4e-3, "face": 4e-3, "inks": 4e-3, "context": 4e-3}
+LATER_RATE = 0.5
+SECONDS = {"find": (75.0, 20.0), "face": (42.0, 12.0), "inks": (48.0, 14.0), "context": (90.0, 10.0)}
+"""How long each learns, at first and with photographs, on an H200."""
+WARMING, DECAY, CLIPPED = 0.15, 0.02, 5.0
+MEAN_OVER = 0.06
+"""The running mean of the weights reaches back over this share of the batches so far: a fixed reach of 500 batches left
+a sixth of the untaught weights in a mean of 900."""
+AT_ONCE = 4
+"""Batches that are made at once: a GPU makes four in hardly more time than one, its program's steps being the price."""
+FIND_SCALES = (1.0, 0.5)
+DRAWN_SEED, CLUTTER_SEED, EACH = 50_000_000, 51_000_000, 25
+Batch = Callable[[int], tuple[Tensor, Any]]
+
+
+def _shares_of(lot: tuple[Tensor, Any]) -> list[tuple[Tensor, Any]]:
+    """A lot of `AT_ONCE` batches taken apart."""
+    x, want = lot
+    wants = zip(*(w.chunk(AT_ONCE) for w in want), strict=True) if isinstance(want, tuple) else want.chunk(AT_ONCE)
+    return list(zip(x.chunk(AT_ONCE), wants, strict=False))
+
+
+def taught(kind: str, net: nn.Module, batch: Batch, loss_of: Callable[..., Tensor], seconds: float, rate: float) -> Any:
+    """The running mean of the weights of `net`, taught so long with one cycle of the rate."""
+    device = next(net.parameters()).device
+    net = net.train().to(memory_format=torch.channels_last)
+    mean = copy.deepcopy(net).eval()
+    slow, fast = ([t for t in n.state_dict().values() if t.dtype.is_floating_point] for n in (mean, net))
+    optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=DECAY)
+    began, step, shown, ready = time.perf_counter(), 0, 0.0, []
+    while (gone := (time.perf_counter() - began) / seconds) < 1:
+        since = 1 - gone / WARMING if gone < WARMING else (gone - WARMING) / (1 - WARMING)
+        for group in optimizer.param_groups:
+            group["lr"] = rate * max((1 + cos(pi * since)) / 2, 1e-3)
+        if not ready:
+            ready = _shares_of(batch(SIZES[kind] * AT_ONCE))
+        x, want = ready.pop()
+        with torch.autocast(device.type, torch.bfloat16, enabled=device.type != "cpu"):
+            out = net(x.to(memory_format=torch.channels_last))
+        loss = loss_of(out.float(), want)
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), CLIPPED)
+        optimizer.step()
+        with torch.no_grad():
+            torch._foreach_lerp_(slow, fast, 1 / (1 + MEAN_OVER * step))
+        if step % 20 == 0:
+            shown = 0.9 * shown + 0.1 * loss.item() if step else loss.item()
+        step += 1
+    click.echo(f"{kind}: {step} batches of {SIZES[kind]} in {time.perf_counter() - began:.0f} s, loss {shown:.4f}")
+    return mean
+
+
+@dataclass(slots=True)
+class School:
+    """What the networks learn from: pictures, the photographs' sources, and what a finder took for dice."""
+
+    album: Album
+    photographs: tuple[str, ...]
+    finds: Places
+    seed: int = 0
+
+    @property
+    def device(self) -> str:
+        """Where all of it is."""
+        return str(self.album.starts.device)
+
+    def photos(self, whole: float, sources: tuple[str, ...]) -> dict[str, float]:
+        """Shares of sources of photographs, each with the root of the number of its dice."""
+        roots = {name: len(dice_of(self.album, self.album.of(name))) ** 0.5 for name in sources}
+        return {name: whole * root / max(1.0, sum(roots.values())) for name, root in roots.items()}
+
+    def squares(self, sources: tuple[str, ...]) -> Squares:
+        """The finder's, with photographs of these sources."""
+        self.seed += 1
+        shares = {**LATER, **self.photos(1 - sum(LATER.values()), sources)} if sources else SCENES
+        return Squares(self.album, shares, self.photographs, self.seed, self.device)
+
+    def faces(self, sources: tuple[str, ...]) -> FaceLessons:
+        """The face readers', with photographs of these sources."""
+        self.seed += 1
+        later, album = int(bool(sources)), self.album
+        scenes = album.of(*FACES, *(("clutter", "cards") if sources else ()))
+        lots: list[Lot] = [(share[later], dice_of(album, album.of(name))) for name, share in FACES.items()]
+        dice = dice_of(album, album.of(*FACES))
+        rows = torch.cat([dice.where[:, :2], dice.where[:, 2:], dice.where[:, 2:]], 1)
+        size = album.sizes[dice.picture, 0]
+        is_whole = inside_of(rows, size[:, 0], size[:, 1]) > WHOLE
+        lots.append((LEANING[later], dice.only((dice.face == 0) & is_whole)))
+        draws = Varied(self.seed, self.device)
+        lots.append((BETWEEN[later], all_of([between(draws, album, scenes) for _ in range(2)])))
+        is_photo = torch.isin(self.finds.picture, album.of(*self.photographs))
+        is_none = self.finds.face == NO_DIE
+        lots.append((TAKEN[later], self.finds.only(is_none & ~is_photo)))
+        if sources:
+            of_these = torch.isin(self.finds.picture, album.of(*sources))
+            lots.append((TAKEN_PHOTOS, self.finds.only(is_none & of_these)))
+            left = 1 - sum(share for share, _ in lots)
+            lots += [(share, dice_of(album, album.of(name))) for name, share in self.photos(left, sources).items()]
+        return FaceLessons(album, lots, self.photographs, self.seed, self.device)
+
+    def about(self, sources: tuple[str, ...]) -> ContextLessons:
+        """Those of what lies about a find."""
+        self.seed += 1
+        lots: list[Lot] = []
+        shares = {
+            **ABOUT,
+            **{(name, k): share for k in (0, 1) for name, share in self.photos(ABOUT_PHOTOS, sources).items()},
+        }
+        for (name, is_die), share in shares.items():
+            of_these = torch.isin(self.finds.picture, self.album.of(name)) & (self.finds.is_die == is_die)
+            lots.append((share, self.finds.only(of_these)))
+        return ContextLessons(self.album, lots, self.seed, self.device)
+
+
+def teach_find(school: School, begun: nn.Module, seconds: float, sources: tuple[str, ...] = ()) -> Any:
+    """The finder, begun on scenes alone or gone on with photographs of sources."""
+    weight, rate = (LATER_VALUE_WEIGHT, RATES["find"] * LATER_RATE) if sources else (1.0, RATES["find"])
+    squares = school.squares(sources)
+    return taught("find", begun, squares.batch, lambda out, want: find_loss(out, want, weight), seconds, rate)
+
+
+def teach_face(kind: str, school: School, begun: nn.Module, seconds: float, sources: tuple[str, ...] = ()) -> Any:
+    """A face reader, "face" or "inks"."""
+    lessons, rate = school.faces(sources), RATES[kind] * (LATER_RATE if sources else 1)
+    return taught(kind, begun, lambda n: lessons.batch(n, kind == "inks"), face_loss, seconds, rate)
+
+
+def teach_context(school: School, begun: nn.Module, seconds: float, sources: tuple[str, ...] = ()) -> Any:
+    """The network of what lies about a find."""
+    lessons, rate = school.about(sources), RATES["context"] * (0.3 if sources else 1)
+
+    def loss_of(out: Tensor, want: tuple[Tensor, Tensor]) -> Tensor:
+        picked, is_die = want
+        losses = functional.binary_cross_entropy_with_logits(
+            out[:, 0], SMOOTHED + (1 - 2 * SMOOTHED) * is_die, reduction="none"
+        )
+        lessons.learned(picked, losses.detach())
+        return losses.mean()
+
+    return taught("context", begun, lessons.batch, loss_of, seconds, rate)
+
+
+def _drawn(seed: int) -> list[Sample]:
+    """Some drawn scenes, dice from near among them."""
+    cv2.setNumThreads(1)
+    made = []
+    for k in range(seed, seed + EACH):
+        rng = np.random.default_rng((k, 3))
+        one = close(rng, 320, 320) if rng.random() < 0.4 else scene(rng, 320, 320, None)
+        jpeg = cv2.imencode(".jpg", one.picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(55, 98))])[1].tobytes()
+        rows = [
+            ((b[0] + b[2]) / 2, (b[1] + b[3]) / 2, b[2] - b[0], b[3] - b[1], d.value or 0, d.seen)
+            for d in one.labels
+            for b in [d.box]
+        ]
+        made.append(Sample(jpeg, np.asarray(rows, np.float32).reshape(-1, 6), one.can_roll, "rendered"))
+    return made
+
+
+def _clutter(seed: int) -> list[Sample]:
+    cv2.setNumThreads(1)
+    return draw_clutter(EACH, seed)
+
+
+def album_for(
+    folders: Iterable[Path],
+    rooms: Path,
+    scenes: int,
+    drawn: int,
+    clutter: int,
+    device: str,
+    processes: int,
+    **more: int,
+) -> Album:
+    """All pictures. The drawn ones and the traced ones are made here, with so many processes."""
+    layers = max(1, processes // 3)
+    with ProcessPoolExecutor(max(1, processes - layers)) as drawers, ProcessPoolExecutor(layers) as pool:
+        made = [
+            drawers.map(make, range(seed, seed + count, EACH))
+            for make, seed, count in ((_drawn, DRAWN_SEED, drawn), (_clutter, CLUTTER_SEED, clutter))
+        ]
+        albums = list(traced(scenes, rooms_of(rooms), device, pool, **more))
+        click.echo(f"{sum(map(len, albums))} traced scenes")
+        samples = [s for folder in folders for s in load(folder)] + [s for some in made for lot in some for s in lot]
+    with ThreadPoolExecutor(16) as threads:
+        list(threads.map(Sample.picture, samples))
+    return joined([*albums, of_samples(samples, device)])
+
+
+def finds_of(finder: nn.Module, album: Album) -> Places:
+    """What a finder takes for dice in all pictures, from near and from afar, of which it is known what it is."""
+    every = torch.arange(len(album), device=album.starts.device)
+    finds = all_of([found(finder, album, every, scale) for scale in FIND_SCALES])
+    return finds.only(finds.is_die != OPEN)
+
+
+@click.command()
+@click.option("--photos", type=click.Path(path_type=Path, exists=True), required=True)
+@click.option("--bank", "banks", type=click.Path(path_type=Path, exists=True), multiple=True)
+@click.option("--rooms", type=click.Path(path_type=Path, exists=True), required=True, help="Folder of .exr, or .npz.")
+@click.option("--scenes", default=51_200, help="So many traced scenes.")
+@click.option("--drawn", default=3000, help="So many drawn scenes.")
+@click.option("--clutter", default=3600, help="So many drawn tables without dice.")
+@click.option("--without", multiple=True, help="A source of photographs; networks that never saw it are made too.")
+@click.option("--only-without", is_flag=True, help="Begin with the networks of scenes that are in -o.")
+@click.option("--begin", type=click.Path(path_type=Path, exists=True), help="Folder of weights to begin with.")
+@click.option("--pace", default=1.0, help="Of the time that each network learns.")
+@click.option("--device", default="cuda")
+@click.option("--processes", default=15, help="That draw, and lay out scenes.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), required=True)
+def main(
+    photos: Path, banks: tuple[Path, ...], rooms: Path, scenes: int, drawn: int, clutter: int,
+    without: tuple[str, ...], only_without: bool, begin: Path | None, pace: float, device: str, processes: int,
+    out: Path,
+) -> None:  # fmt: skip
+    """Writes the weights of each network: on scenes alone, with all photographs, and without each source."""
+    out.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(0)
+    torch.backends.cudnn.benchmark = True
+    began = time.perf_counter()
+    album = album_for([photos, *banks], rooms, scenes, drawn, clutter, device, processes)
+    sources = tuple(name for name in album.sources if "/" in name)
+    click.echo(f"{len(album)} pictures of {', '.join(album.sources)}, after {time.perf_counter() - began:.0f} s")
+    nets: dict[str, Any] = {"find": Finder(), "face": FaceReader(CHANNELS[COLOURS]), "inks": FaceReader(CHANNELS[INKS])}
+    nets = {kind: net.to(device) for kind, net in {**nets, "context": Context()}.items()}
+    for kind, net in nets.items():
+        if begin is not None and (begin / f"{kind}.pt").exists():
+            net.load_state_dict(torch.load(begin / f"{kind}.pt", map_location=device))
+    school = School(album, sources, Places(*(torch.zeros(0, device=device),) * 4))
+
+    def teach(kind: str, after: str, some: tuple[str, ...] = ()) -> Any:
+        seconds = pace * SECONDS[kind][int(bool(some))]
+        begun = copy.deepcopy(nets[kind])
+        if kind == "find":
+            net = teach_find(school, begun, seconds, some)
+        elif kind == "context":
+            net = teach_context(school, begun, seconds, some)
+        else:
+            net = teach_face(kind, school, begun, seconds, some)
+        torch.save(net.state_dict(), out / f"{kind}{after}.pt")
+        return net
+
+    def first(kind: str) -> None:
+        if only_without:
+            nets[kind].load_state_dict(torch.load(out / f"{kind}.pt", map_location=device))
+        else:
+            nets[kind] = teach(kind, "")
+
+    first("find")
+    school.finds = finds_of(nets["find"], album)
+    is_die = school.finds.is_die == 1
+    click.echo(f"{len(school.finds)} finds, {int(is_die.sum())} of them dice")
+    for kind in ("face", "inks", "context"):
+        first(kind)
+    for name in (*(() if only_without else ("",)), *without):
+        some = tuple(source for source in sources if source != name)
+        for kind in nets:
+            teach(kind, f"_without_{name.split('/')[0]}" if name else "_all", some)
+
+
+if __name__ == "__main__":
+    main()

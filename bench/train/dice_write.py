@@ -1,0 +1,47 @@
+"""Writes what `bench.train.dice_teach` taught as ONNX files: `python -m bench.train.dice_write DIR -o vision/models`.
+
+With `--after _without_SOURCE` those networks that never saw that source; with `--after ""` those of scenes alone.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import torch
+
+from bench.train.dice_nets import SIZES, Context, FaceReader, Finder
+from bench.train.nets import export
+from vision.dice_face import CHANNELS, COLOURS, CROP_PX, INKS
+
+SMALLER = 0.0
+"""The finder's boxes are made smaller by so much, in logarithms."""
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, exists=True))
+@click.option("--after", default="_all", help="What their names end with.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), required=True)
+def main(folder: Path, after: str, out: Path) -> None:
+    """Writes the four networks."""
+    nets = {
+        "find": (Finder(), (3, 480, 640)),
+        "face": (FaceReader(CHANNELS[COLOURS]), (CHANNELS[COLOURS], CROP_PX, CROP_PX)),
+        "inks": (FaceReader(CHANNELS[INKS]), (CHANNELS[INKS], CROP_PX, CROP_PX)),
+        "context": (Context(), (6, CROP_PX, CROP_PX)),
+    }
+    for kind, (net, sample) in nets.items():
+        weights = folder / f"{kind}{after}.pt"
+        if not weights.exists():
+            click.echo(f"There is no {weights}; dice_{kind}.onnx stays as it is.")
+            continue
+        net.load_state_dict(torch.load(weights, map_location="cpu"))
+        with torch.no_grad():
+            if isinstance(net, Finder):
+                net.head.bias[SIZES] -= SMALLER
+        is_context = kind == "context"
+        export(net, sample, out / f"dice_{kind}.onnx", of_any_size=kind == "find", bits=8 if is_context else 16)
+
+
+if __name__ == "__main__":
+    main()
