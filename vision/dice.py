@@ -19,13 +19,15 @@ from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.legible import must_be_sharp, must_show_something
 
 Rule = tuple[float, ...]
-IS_A_DIE: Rule = (0.49, 0.89, 0.85, 3.13, 0.85, -1.8)
+IS_A_DIE: Rule = (0.49, 0.89, 0.6, 3.13, 1.0, -1.5)
 """Logistic rule of what is a die, left out below even: weights of logit(heat), the mean logit of all looks that should
 see it, logit(not "no die"), the logarithm of the likeliest of the values and "cannot be told", logit(a die by what is
 about it), and the constant."""
 PLAINLY, AS_LARGE = 0.88, 1.6
 """What is less likely a die than the first is left out too, unless the picture holds a plain one of its size, up to so
 many times: dice thrown together are alike, and a table without a plain die mostly has none."""
+WARM = 0.6
+"""What the finder is so warm about has what lies about it looked at, even if the face readers call it no die."""
 ALIKE, EACH = 3, 0.7
 """So many finds of one size, each at least so likely a die, are as good as plain ones: they bear each other out."""
 LEAST_WARM = 0.12
@@ -113,9 +115,10 @@ class DiceEye:
 
 
 def with_context(reader: ContextReader, picture: Picture, found: list[Found], chances: Floats) -> list[Found]:
-    """The finds with what lies about those that finder and face readers leave any hope."""
+    """The finds with what lies about those that the finder, or finder and face readers, leave any hope."""
     told = list(found)
-    hopeful = np.flatnonzero(hope_of(found, chances) >= HOPELESS[1]).tolist()
+    heats = np.array([one.heat for one in found])
+    hopeful = np.flatnonzero((hope_of(found, chances) >= HOPELESS[1]) | (heats >= WARM)).tolist()
     for k, one in zip(hopeful, reader.look(picture, [found[k] for k in hopeful]), strict=True):
         told[k] = one
     return told

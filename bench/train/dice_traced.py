@@ -23,7 +23,7 @@ from bench.train.dice_rays import MOST, ROOMS, SIDE_PX
 from bench.train.nets import Draws, soft
 
 ROOM_PX = (128, 256)
-GROUNDS, PRINTS, CHUNK, SAMPLES = 1600, 3200, 128, 96
+GROUNDS, PRINTS, CHUNK, SAMPLES = 1600, 3200, 128, 64
 STRAY = 0.16
 """A pixel that differs more from its neighbours was struck by a stray ray."""
 BLEACHED = 0.15

@@ -18,7 +18,7 @@ from companion.cli.read import command
 from companion.errors import ReadingError, ReadingFault
 from companion.readings import SURE
 from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
-from vision.dice import LEAST_WARM, DiceEye, are_dice, judged, open_eye, weighed
+from vision.dice import LEAST_WARM, WARM, DiceEye, are_dice, judged, open_eye, weighed, with_context
 from vision.dice_context import ContextReader
 from vision.dice_face import FaceReader, crop_of
 from vision.dice_find import (
@@ -277,6 +277,15 @@ def test_what_lies_about_a_find_is_looked_at_mirrored_where_that_leaves_it_open(
     assert [len(batch) for batch in shown] == [2, 1]
     assert np.array_equal(shown[1][0], shown[0][1][..., ::-1])
     assert [round(one.by_context, 3) for one in told] == [0.993, 0.378]
+
+
+def test_what_the_finder_is_warm_about_is_looked_at_even_where_face_readers_deny_it() -> None:
+    finds = [Found(x=x, y=40, width=20, height=20, heat=heat) for x, heat in ((30, WARM + 0.05), (60, WARM - 0.05))]
+    denied = np.zeros((2, 8), np.float32)
+    denied[:, 7] = 0.97
+    reader = ContextReader(lambda crops: np.full((len(crops), 1), 4.0, np.float32))
+    picture = np.full((80, 90, 3), 90, np.uint8)
+    assert [one.by_context > 0.9 for one in with_context(reader, picture, finds, denied)] == [True, False]
 
 
 def test_pips_in_their_places_make_a_value_surer_unless_the_die_may_lean() -> None:
