@@ -29,6 +29,7 @@ from vision.tables.board_dice import (
     LEANS,
     LEAST_SIDE,
     SQUARE,
+    TOO_BRIGHT,
     TrayReader,
     _die,
     _is_plainly_level,
@@ -113,6 +114,18 @@ def test_a_die_that_leans_on_the_trays_edge_has_no_value_and_one_that_lies_there
     assert lying.value == 5
     assert lying.confidence >= SURE
     assert (leaning.value, leaning.reason) == (None, LEANS)
+
+
+def test_a_die_whose_pips_a_lamp_washes_out_is_said_to_be_in_too_much_light() -> None:
+    table, kit = Table(CP, {}, dice=(Die(5, 600, 250, 20),)), default_kit(CP.game)
+    picture = draw(table, kit, 0)
+    (lit,) = BoardEye(LENS, kit, CP).read(picture).dice
+    x0, y0, x1, y1 = (round(edge) for edge in lit.box)
+    top = picture[y0 - 4 : y1 + 4, x0 - 4 : x1 + 4]
+    is_die = cv2.morphologyEx(top, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8)).min(axis=2) > 150
+    top[is_die] = 247 + np.random.default_rng(1).integers(-4, 5, (int(is_die.sum()), 3))
+    (washed,) = BoardEye(LENS, kit, CP).read(picture).dice
+    assert (lit.value, washed.value, washed.reason) == (5, None, TOO_BRIGHT)
 
 
 def test_a_top_without_the_side_that_a_level_die_shows_belongs_to_one_that_leans() -> None:

@@ -19,6 +19,8 @@ from companion.match import Match
 from companion.says import Says
 from companion.view import SeatView, Sight
 from tests.web.shown import match_view
+from vision.tables.board_dice import BLURRED, LEANS, TOO_BRIGHT
+from vision.tables.board_fuse import DISAGREE
 from web.told import said_in
 from web.words import catalogue, translate, worded
 from web.words.collect import NAMED, QUOTED, catalogues, english
@@ -52,6 +54,14 @@ def test_what_a_camera_says_can_be_translated() -> None:
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "CameraError":
                 assert not isinstance(node.args[0], ast.Constant | ast.JoinedStr), f"{module.name}:{node.lineno}"
+
+
+@pytest.mark.parametrize("why", [BLURRED, DISAGREE, LEANS, TOO_BRIGHT])
+def test_why_a_die_cannot_be_read_is_said_in_german_too(why: str) -> None:
+    asked = Says("the die cannot be read: {why}. What did {seat} roll?", {"seat": "red", "why": why})
+    assert why in translate(asked)
+    assert translate(asked, "de").startswith("der Würfel ist nicht zu lesen: ")
+    assert why not in translate(asked, "de")
 
 
 def test_a_sentence_of_the_box_is_read_in_german_also_in_the_history(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from calibration.medians import median
 from companion.readings import HIGHEST_IN_DOUBT, SURE, BoardDie
+from companion.says import Says
 from vision.dice import logit
 from vision.dice_face import FaceReader
 from vision.dice_find import DiceFinder, Found, Picture, distinct
@@ -88,11 +89,11 @@ AGREED = 1.5
 PIPS_SIDES = 0.36
 """Pips are no farther from a top's middle, each way, in sides. Where none is as dark as `LEAST_PIP` others may be lost:
 of a three of 13 pixels, washed out by light, the middle one was left, and it was surely a one."""
-WASHED_OUT = 0.8
-"""Where more than this share of a top is too bright for its light to be told, pips are lost."""
-BLURRED = "its pips are not clear"
-TOO_BRIGHT = "too much light falls on it: its pips are washed out"
-LEANS = "it leans: its value does not count"
+WASHED_OUT, NEARLY_FULL = 0.8, 0.9
+"""Where more than the first share of a top is as bright as the second of what the camera can tell, pips are lost."""
+BLURRED = Says("its pips are not clear").template
+TOO_BRIGHT = Says("too much light falls on it and washes its pips out").template
+LEANS = Says("it seems to lean, and then its value does not count").template
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +321,8 @@ def _why_untold(light: _Light, top: _Top, is_level: bool, side_mm: float) -> str
     view, reach = light.view, 0.3 * side_mm / CELL_MM
     column, row = view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0]
     part = view.light[round(row - reach) : round(row + reach), round(column - reach) : round(column + reach)]
-    return TOO_BRIGHT if bool((part >= view.full).all(axis=-1).mean() > WASHED_OUT) else BLURRED
+    is_full = (part >= NEARLY_FULL * view.full).all(axis=-1)
+    return TOO_BRIGHT if bool(is_full.mean() > WASHED_OUT) else BLURRED
 
 
 def _square(top: _Top, side_mm: float) -> Floats:

@@ -8,11 +8,12 @@ from dataclasses import replace
 from statistics import fmean
 
 from companion.readings import HIGHEST_IN_DOUBT, BetweenSeen, BoardDie, BoardReading, SpotSeen
+from companion.says import Says
 from vision.readers import Fused
 
 SAME_MM = 6.0
 """Dice and markers that two pictures show no further apart are one."""
-DISAGREE = "the pictures of the table at rest do not agree"
+DISAGREE = Says("the pictures of the table at rest do not agree").template
 
 
 def fused(readings: Sequence[BoardReading]) -> Fused[BoardReading]:
