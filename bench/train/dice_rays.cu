@@ -298,6 +298,7 @@ ON bool bent(V ray, V n, float ratio, V &on) {
     return true;
 }
 
+// Of light on the border of a clear body. C. Schlick, An Inexpensive BRDF Model for Physically-based Rendering, 1994.
 ON float mirrored_share(float facing, float bends) {
     float base = (bends - 1) / (bends + 1);
     return base * base + (1 - base * base) * powf(1 - clamped(facing, 0.f, 1.f), 5.f);
