@@ -45,6 +45,7 @@ class FaceLessons(Varied):
         super().__init__(seed, device)
         self._album, self._lots = album, Lots(lots)
         self._is_photo = torch.isin(self._lots.places.picture, album.of(*photographs))
+        self._grounds = album.of(*(name for name in album.sources if name not in photographs))
 
     def batch(self, count: int, has_inks: bool) -> tuple[Tensor, Tensor]:
         """(count, 3 or 6, CROP_PX, CROP_PX) as the networks eat them, and their classes."""
@@ -107,11 +108,12 @@ class FaceLessons(Varied):
         return torch.where(is_told[:, None, None, None], made, shown)
 
     def _on_other_ground(self, shown: Tensor, often: Tensor) -> Tensor:
-        """Keeps the die in the middle of some crops, and lays it on a part of another picture."""
+        """Keeps the die in the middle of some crops, and lays it on a part of a scene."""
         some = (self._uniform((len(shown),)) < often).nonzero()[:, 0]
         if not len(some):
             return shown
-        picked = torch.randint(len(self._album), (len(some),), generator=self.random, device=self.device)
+        numbers = torch.randint(len(self._grounds), (len(some),), generator=self.random, device=self.device)
+        picked = self._grounds[numbers]
         scale = self._uniform((len(some), 1, 1), 0.7, 2)
         turn = torch.eye(2, device=self.device) * scale
         at = self._uniform((len(some), 2)) * self._album.sizes[picked, 0]

@@ -129,6 +129,16 @@ def test_faces_are_shown_in_the_middle_and_keep_their_class() -> None:
     assert (shown[:, :3].abs() <= 0.5 + 1e-3).all()
 
 
+def test_dice_are_laid_on_scenes_never_on_photographs_which_may_be_left_out() -> None:
+    photo, scene = album((100.0, 100.0, 40.0, 40.0, 5.0, 1.0), source="some/photos"), album()
+    scene.pixels[:] = 200
+    both = joined([photo, scene])
+    lessons = FaceLessons(both, [(1.0, dice_of(both, both.of("some/photos")))], ("some/photos",), 3, "cpu")
+    moved = lessons._on_other_ground(torch.full((50, 3, CROP_PX, CROP_PX), 0.5), torch.ones(50))
+    assert moved[:, :, 0, 0] == pytest.approx(200 / 255, abs=0.01)
+    assert moved[:, :, CROP_PX // 2, CROP_PX // 2] == pytest.approx(0.5)
+
+
 def test_main_axes_are_eigenvectors() -> None:
     some = torch.randn(50, 3, 3, generator=torch.Generator().manual_seed(1))
     spread = some @ some.transpose(1, 2)
