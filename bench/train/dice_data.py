@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -54,6 +55,12 @@ class Sample:
         return self.decoded
 
 
+def row_of(box: Sequence[float], value: int | None, seen: float) -> tuple[float, ...]:
+    """A row of `Sample.dice` of a die whose box is (left, top, right, bottom)."""
+    x0, y0, x1, y1 = box
+    return (x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0, value or 0, seen
+
+
 def load(folder: Path, long_side_px: int = 1000) -> list[Sample]:
     """The pictures of a folder with labels.jsonl, larger ones shrunk. Pictures without a licence are left out."""
     found = []
@@ -62,11 +69,7 @@ def load(folder: Path, long_side_px: int = 1000) -> list[Sample]:
         if line.get("license", "own") in ("", "none stated"):
             continue
         jpeg = (folder / line["image"]).read_bytes()
-        rows = [
-            ((b[0] + b[2]) / 2, (b[1] + b[3]) / 2, b[2] - b[0], b[3] - b[1], d["value"] or 0, d.get("seen", 1.0))
-            for d in line["dice"]
-            for b in [d["box"]]
-        ]
+        rows = [row_of(d["box"], d["value"], d.get("seen", 1.0)) for d in line["dice"]]
         dice = np.asarray(rows, np.float32).reshape(-1, 6)
         if max(line.get("width", 0), line.get("height", 0)) > long_side_px:
             shrink = long_side_px / max(line["width"], line["height"])

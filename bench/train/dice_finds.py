@@ -11,11 +11,12 @@ from torch.nn import functional
 
 from bench.train.dice_album import ABSENT, HEIGHT, SEEN, VALUE, WIDTH, Album, X, Y, inside_of
 from bench.train.dice_blocks import NEAR, NEAR_SIZE, SAME, SAME_SIZE
+from bench.train.dice_pool import NO_DIE
 from bench.train.dice_varied import Varied
 from vision.dice_find import CELL_PX, LOG_UNIT_PX, STEP_PX
 
-NO_DIE, OPEN = 7, -1
-"""The face readers' class of what is no die; what is neither a die nor none."""
+OPEN = -1
+"""Of what is neither a die nor none."""
 LEAST_HEAT = 0.2
 AT_ONCE_PX = 40_000_000
 """Pixels that the finder looks at in one go."""
@@ -24,7 +25,6 @@ FACE_SEEN, IS_SEEN = 0.6, 0.4
 INSIDE_ENOUGH = (0.6, 0.85)
 """Of a die that the picture's edge cuts off less lies inside than the first: it cannot be told; than the second: its
 face teaches nothing."""
-WHOLE = 0.98
 
 
 @dataclass(frozen=True, slots=True)

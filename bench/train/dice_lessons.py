@@ -9,9 +9,11 @@ from torch import Tensor
 from torch.nn import functional
 
 from bench.train.dice_album import Album
-from bench.train.dice_finds import NO_DIE, Places, all_of
+from bench.train.dice_finds import Places, all_of
+from bench.train.dice_pool import NO_DIE
 from bench.train.dice_squares import turns
-from bench.train.dice_varied import LUMA, Varied, main_axes
+from bench.train.dice_varied import LUMA, Varied, grey_of, main_axes
+from vision.dice_context import FAR
 from vision.dice_face import CROP_PX, INK_RANGE, LEAST_CONTRAST, LEAST_SPREAD, REACH, WITHIN
 
 SHIFT, SIZE_SPREAD, SLANT = 0.06, 0.13, 0.06
@@ -51,7 +53,7 @@ class FaceLessons(Varied):
         """(count, 3 or 6, CROP_PX, CROP_PX) as the networks eat them, and their classes."""
         picked = torch.multinomial(self._lots.weights, count, replacement=True, generator=self.random)
         places, is_photo = self._lots.places.only(picked), self._is_photo[picked]
-        back = backs(self, self._album, places, REACH, SHIFT, SIZE_SPREAD)
+        back = aimed(*turned(self, self._album, places, SHIFT, SIZE_SPREAD))
         shown = self._album.cut(places.picture, back, CROP_PX)
         is_die = (places.face > 0) & (places.face < NO_DIE)
         two = self._uniform((count,)) < torch.where(is_photo, TWO_INKS[1], TWO_INKS[0])
@@ -67,7 +69,7 @@ class FaceLessons(Varied):
 
     def _inks(self, shown: Tensor) -> Tensor:
         """The inks of `vision.dice_face.with_inks`, their signs turned at random."""
-        mean, spread, axes = _colours_of(shown, WITHIN)
+        mean, spread, axes = _colours_of(shown, torch.from_numpy(WITHIN))
         signs = torch.where(self._uniform((len(shown), 1, 3)) < 0.5, -1.0, 1.0)
         across = axes * signs / (spread.clamp(min=0).sqrt() + LEAST_SPREAD / 255)[:, None]
         inks = across.transpose(1, 2) @ (shown.flatten(2) - mean)
@@ -77,7 +79,7 @@ class FaceLessons(Varied):
         """As `vision.dice_face.second_ink` shows it, either way up."""
         middle = torch.zeros(CROP_PX, CROP_PX, dtype=torch.bool)
         middle[CROP_PX // 5 : -(CROP_PX // 5), CROP_PX // 5 : -(CROP_PX // 5)] = True
-        mean, _, axes = _colours_of(shown, middle.flatten().numpy())
+        mean, _, axes = _colours_of(shown, middle.flatten())
         along = (axes[:, None, :, 1] @ (shown.flatten(2) - mean)).view(-1, 1, CROP_PX, CROP_PX)
         part = along[:, 0, CROP_PX // 4 : -CROP_PX // 4, CROP_PX // 4 : -CROP_PX // 4].flatten(1)
         low, high = (part.quantile(share, 1)[:, None, None, None] for share in (0.03, 0.97))
@@ -88,7 +90,7 @@ class FaceLessons(Varied):
     def _two_inks(self, shown: Tensor) -> Tensor:
         """The die as if made of two other colours, often hardly lighter one than the other, and marbled."""
         n = len(shown)
-        grey = sum(share * shown[:, k : k + 1] for k, share in enumerate(LUMA))
+        grey = grey_of(shown)
         part = grey[:, 0, CROP_PX // 4 : -CROP_PX // 4 : 2, CROP_PX // 4 : -CROP_PX // 4 : 2].flatten(1)
         low, high = (part.quantile(share, 1)[:, None, None, None] for share in (0.04, 0.96))
         share = ((grey - low) / (high - low).clamp(min=1e-3)).clamp(-0.2, 1.2)
@@ -130,28 +132,27 @@ def _coloured(hue: Tensor, strength: Tensor) -> Tensor:
     return 1 - strength[:, None] * (1 - pure)
 
 
-def _colours_of(shown: Tensor, within: object) -> tuple[Tensor, Tensor, Tensor]:
+def _colours_of(shown: Tensor, within: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Of the colours of pixels within the mean, (n, 3, 1), and their spreads along their main axes."""
-    die = shown.flatten(2)[:, :, torch.as_tensor(within, device=shown.device)]
+    die = shown.flatten(2)[:, :, within.to(shown.device)]
     mean = die.mean(2, keepdim=True)
     die = die - mean
     return mean, *main_axes(die @ die.transpose(1, 2) / die.shape[2])
 
 
-def backs(draws: Varied, album: Album, places: Places, reach: float, shift: float, size_spread: float) -> Tensor:
-    """Transforms (n, 2, 3) from a crop's pixels to its picture's: turned, shifted, slanted, of other sizes."""
+def turned(draws: Varied, album: Album, places: Places, shift: float, size_spread: float) -> tuple[Tensor, Tensor]:
+    """How crops' pixels are turned, slanted and enlarged to their pictures', (n, 2, 2); their shifted middles, (n, 2)."""
     n = len(places)
     slant = torch.eye(2, device=draws.device) + SLANT * draws._normal((n, 2, 2)) * (draws._uniform((n, 1, 1)) < 0.5)
     turn = turns(draws, album.can_roll[places.picture]) @ slant
-    turn = turn * (size_spread * draws._normal((n,))).exp()[:, None, None]
+    side_px = places.where[:, 2:] * (size_spread * draws._normal((n, 1))).exp()
     middle = places.where[:, :2] + shift * places.where[:, 2:] * draws._normal((n, 2))
-    return aimed(turn, middle, places.where[:, 2], reach)
+    return turn * (REACH * side_px / CROP_PX)[:, :, None], middle
 
 
-def aimed(turn: Tensor, middle: Tensor, side_px: Tensor, reach: float) -> Tensor:
-    """The transforms whose crops are `reach` sides broad and have `middle` in their middle."""
-    a = turn * (reach * side_px / CROP_PX)[:, None, None]
-    return torch.cat([a, (middle - a.sum(2) * (CROP_PX - 1) / 2)[:, :, None]], 2)
+def aimed(turn: Tensor, middle: Tensor) -> Tensor:
+    """The transforms (n, 2, 3) from crops' pixels to their pictures', which bring a crop's middle to `middle`."""
+    return torch.cat([turn, (middle - turn.sum(2) * (CROP_PX - 1) / 2)[:, :, None]], 2)
 
 
 class ContextLessons(Varied):
@@ -171,10 +172,9 @@ class ContextLessons(Varied):
         often = self.LEAST_OFTEN + (self._loss / self.FIRST_LOSS).clamp(max=self.MOST_OFTEN)
         picked = torch.multinomial(self._lots.weights * often, count, replacement=True, generator=self.random)
         places = self._lots.places.only(picked)
-        near = backs(self, self._album, places, REACH, self.SHIFT, self.SIZE_SPREAD)
-        middle = near[:, :, :2].sum(2) * (CROP_PX - 1) / 2 + near[:, :, 2]
-        far = torch.cat([3 * near[:, :, :2], (middle - 3 * near[:, :, :2].sum(2) * (CROP_PX - 1) / 2)[:, :, None]], 2)
-        shown = [self._album.cut(places.picture, back, CROP_PX) for back in (near, far)]
+        turn, middle = turned(self, self._album, places, self.SHIFT, self.SIZE_SPREAD)
+        backs = (aimed(size * turn, middle) for size in (1, FAR.size))
+        shown = [self._album.cut(places.picture, back, CROP_PX) for back in backs]
         shown[0] = self.of_some(shown[0], self.COARSE, self.grouped(lambda some: self.coarse(some, self.COARSEST)))
         both = self.of_some(torch.cat(shown, 3), self.RECOLORED, self._recolored) - 0.5
         return torch.cat(both.split(CROP_PX, 3), 1), (picked, places.is_die.float())

@@ -26,10 +26,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from bench.train.dice_album import Album, inside_of, joined, of_samples
-from bench.train.dice_data import Sample, draw_clutter, load
-from bench.train.dice_finds import NO_DIE, OPEN, WHOLE, Places, all_of, between, dice_of, found
+from bench.train.dice_data import Sample, draw_clutter, load, row_of
+from bench.train.dice_finds import OPEN, Places, all_of, between, dice_of, found
 from bench.train.dice_lessons import ContextLessons, FaceLessons, Lot
 from bench.train.dice_nets import SMOOTHED, Context, FaceReader, Finder, face_loss, find_loss
+from bench.train.dice_pool import NO_DIE
 from bench.train.dice_scenes import close, scene
 from bench.train.dice_squares import Squares
 from bench.train.dice_traced import rooms_of, traced
@@ -50,7 +51,9 @@ ABOUT = {
 }  # fmt: skip
 """Shares of finds, dice (1) and none (0), in the lessons of what lies about a find."""
 ABOUT_PHOTOS = 0.15
-SIZES = {"find": 256, "face": 1024, "inks": 1024, "context": 2048}
+WHOLE = 0.98
+"""A die of which so much lies inside the picture teaches, where it leans, that it cannot be told."""
+BATCH = {"find": 256, "face": 1024, "inks": 1024, "context": 2048}
 RATES = {"find": 4e-3, "face": 4e-3, "inks": 4e-3, "context": 4e-3}
 LATER_RATE = 0.5
 SECONDS = {"find": (75.0, 20.0), "face": (42.0, 12.0), "inks": (48.0, 14.0), "context": (90.0, 10.0)}
@@ -86,7 +89,7 @@ def taught(kind: str, net: nn.Module, batch: Batch, loss_of: Callable[..., Tenso
         for group in optimizer.param_groups:
             group["lr"] = rate * max((1 + cos(pi * since)) / 2, 1e-3)
         if not ready:
-            ready = _shares_of(batch(SIZES[kind] * AT_ONCE))
+            ready = _shares_of(batch(BATCH[kind] * AT_ONCE))
         x, want = ready.pop()
         with torch.autocast(device.type, torch.bfloat16, enabled=device.type != "cpu"):
             out = net(x.to(memory_format=torch.channels_last))
@@ -100,7 +103,7 @@ def taught(kind: str, net: nn.Module, batch: Batch, loss_of: Callable[..., Tenso
         if step % 20 == 0:
             shown = 0.9 * shown + 0.1 * loss.item() if step else loss.item()
         step += 1
-    click.echo(f"{kind}: {step} batches of {SIZES[kind]} in {time.perf_counter() - began:.0f} s, loss {shown:.4f}")
+    click.echo(f"{kind}: {step} batches of {BATCH[kind]} in {time.perf_counter() - began:.0f} s, loss {shown:.4f}")
     return mean
 
 
@@ -202,11 +205,7 @@ def _drawn(seed: int) -> list[Sample]:
         rng = np.random.default_rng((k, 3))
         one = close(rng, 320, 320) if rng.random() < 0.4 else scene(rng, 320, 320, None)
         jpeg = cv2.imencode(".jpg", one.picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(55, 98))])[1].tobytes()
-        rows = [
-            ((b[0] + b[2]) / 2, (b[1] + b[3]) / 2, b[2] - b[0], b[3] - b[1], d.value or 0, d.seen)
-            for d in one.labels
-            for b in [d.box]
-        ]
+        rows = [row_of(d.box, d.value, d.seen) for d in one.labels]
         made.append(Sample(jpeg, np.asarray(rows, np.float32).reshape(-1, 6), one.can_roll, "rendered"))
     return made
 

@@ -22,6 +22,7 @@ SWAPPED, INVERTED, MIXED, GREY = 0.3, 0.12, 0.4, 0.03
 SHAKEN = 0.25
 """Of what is blurred, how much is shaken along a line."""
 LUMA = (0.299, 0.587, 0.114)
+"""Brightness, of red, green and blue."""
 
 
 class Varied(Draws):
@@ -83,7 +84,7 @@ class Varied(Draws):
 
     def _compressed(self, shown: Tensor) -> Tensor:
         """Blocks of 8 x 8 in whole steps, the finer the waves the coarser; colours at half the resolution."""
-        luma = sum(share * shown[:, k : k + 1] for k, share in enumerate(LUMA))
+        luma = grey_of(shown)
         chroma = functional.interpolate(functional.avg_pool2d(shown - luma, 2), scale_factor=2, mode="bilinear")
         step = QUANTISED[0] * (QUANTISED[1] / QUANTISED[0]) ** float(self._uniform(()))
         waves = functional.conv2d(luma - 0.5, _waves(self.device), stride=8)
@@ -93,13 +94,17 @@ class Varied(Draws):
         return (kept + 0.5 + chroma).clamp(0, 1)
 
 
+def grey_of(shown: Tensor) -> Tensor:
+    """Brightness alone, (n, 1, H, W)."""
+    return (shown * torch.tensor(LUMA, device=shown.device)[:, None, None]).sum(1, keepdim=True)
+
+
 @cache
 def _waves(device: str) -> Tensor:
     """The 64 cosines of 8 x 8 pixels, (64, 1, 8, 8), orthonormal."""
     line = torch.arange(8, device=device)
-    one = (
-        torch.cos((2 * line[None] + 1) * line[:, None] * torch.pi / 16) * torch.where(line == 0, 0.5**0.5, 1.0)[:, None]
-    )
+    one = torch.cos((2 * line[None] + 1) * line[:, None] * torch.pi / 16)
+    one *= torch.where(line == 0, 0.5**0.5, 1.0)[:, None]
     return torch.einsum("ux,vy->uvyx", one / 2, one / 2).reshape(64, 1, 8, 8).transpose(2, 3).contiguous()
 
 

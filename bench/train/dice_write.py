@@ -10,12 +10,9 @@ from pathlib import Path
 import click
 import torch
 
-from bench.train.dice_nets import SIZES, Context, FaceReader, Finder
+from bench.train.dice_nets import Context, FaceReader, Finder
 from bench.train.nets import export
 from vision.dice_face import CHANNELS, COLOURS, CROP_PX, INKS
-
-SMALLER = 0.0
-"""The finder's boxes are made smaller by so much, in logarithms."""
 
 
 @click.command()
@@ -36,11 +33,8 @@ def main(folder: Path, after: str, out: Path) -> None:
             click.echo(f"There is no {weights}; dice_{kind}.onnx stays as it is.")
             continue
         net.load_state_dict(torch.load(weights, map_location="cpu"))
-        with torch.no_grad():
-            if isinstance(net, Finder):
-                net.head.bias[SIZES] -= SMALLER
-        is_context = kind == "context"
-        export(net, sample, out / f"dice_{kind}.onnx", of_any_size=kind == "find", bits=8 if is_context else 16)
+        bits = 8 if kind == "context" else 16
+        export(net, sample, out / f"dice_{kind}.onnx", of_any_size=kind == "find", bits=bits)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,9 +16,10 @@ from torch import nn  # noqa: E402
 
 from bench.train import dice_data, dice_teach  # noqa: E402
 from bench.train.dice_album import ABSENT, SEEN, Album, album_of, inverted, joined  # noqa: E402
-from bench.train.dice_finds import NO_DIE, OPEN, Places, between, dice_of, told  # noqa: E402
+from bench.train.dice_finds import OPEN, Places, between, dice_of, told  # noqa: E402
 from bench.train.dice_lessons import ContextLessons, FaceLessons  # noqa: E402
 from bench.train.dice_nets import Context  # noqa: E402
+from bench.train.dice_pool import NO_DIE  # noqa: E402
 from bench.train.dice_squares import Squares, moved, targets  # noqa: E402
 from bench.train.dice_traced import _seen  # noqa: E402
 from bench.train.dice_varied import Varied, main_axes  # noqa: E402
@@ -147,9 +151,9 @@ def test_main_axes_are_eigenvectors() -> None:
     assert spread @ axes == pytest.approx(axes * values[:, None], abs=1e-4)
 
 
-def finds(count: int) -> Places:
-    where = torch.tensor([[100.0, 100.0, 40.0]]).expand(count, 3)
-    return Places(torch.zeros(count, dtype=torch.long), where, torch.ones(count, dtype=torch.long), torch.zeros(count))
+def finds(many: int) -> Places:
+    where = torch.tensor([[100.0, 100.0, 40.0]]).expand(many, 3)
+    return Places(torch.zeros(many, dtype=torch.long), where, torch.ones(many, dtype=torch.long), torch.zeros(many))
 
 
 def test_both_crops_of_a_find_are_turned_alike() -> None:
@@ -198,16 +202,18 @@ def test_how_much_of_a_die_is_seen_is_told_by_what_hides_it() -> None:
     assert rows[0][0, SEEN] == pytest.approx(0.75)
 
 
-def test_the_mean_of_the_weights_forgets_the_untaught_ones() -> None:
+def test_the_mean_of_the_weights_forgets_the_untaught_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look at the clock is a second here, so the batches are counted and not timed."""
+    monkeypatch.setattr(dice_teach, "time", SimpleNamespace(perf_counter=partial(next, count())))
     net = nn.Conv2d(1, 1, 1)
     with torch.no_grad():
         net.weight.fill_(50.0)
 
-    def batch(count: int) -> tuple[torch.Tensor, torch.Tensor]:
-        x = torch.randn(min(count, 64), 1, 1, 1)
+    def batch(many: int) -> tuple[torch.Tensor, torch.Tensor]:
+        x = torch.randn(min(many, 64), 1, 1, 1)
         return x, 2 * x
 
-    mean = dice_teach.taught("face", net, batch, lambda out, want: (out - want).abs().mean(), 1.5, 0.5)
+    mean = dice_teach.taught("face", net, batch, lambda out, want: (out - want).abs().mean(), 900.0, 0.5)
     assert mean.weight.item() == pytest.approx(2.0, abs=0.3)
 
 
