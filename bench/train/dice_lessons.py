@@ -141,7 +141,7 @@ def _colours_of(shown: Tensor, within: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def turned(draws: Varied, album: Album, places: Places, shift: float, size_spread: float) -> tuple[Tensor, Tensor]:
-    """How crops' pixels are turned, slanted and enlarged to their pictures', (n, 2, 2); their shifted middles, (n, 2)."""
+    """How crops' pixels are turned, slanted and enlarged to pictures', (n, 2, 2), and their shifted middles, (n, 2)."""
     n = len(places)
     slant = torch.eye(2, device=draws.device) + SLANT * draws._normal((n, 2, 2)) * (draws._uniform((n, 1, 1)) < 0.5)
     turn = turns(draws, album.can_roll[places.picture]) @ slant
