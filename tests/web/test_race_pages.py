@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from companion.says import Says
 from companion.view import ChoiceView, QuestionView, Sight
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
+from tests.web.shown import evidence, question
 from web.app import create_app
 from web.server import Server
 
@@ -208,6 +210,19 @@ def test_the_likeliest_answer_is_marked_and_an_override_has_a_reason(door: FakeD
     ann.does("So it was")
     answer = door.given[-1]
     assert (answer.choice, answer.reason) == ("table", "We all agree")  # type: ignore[union-attr]
+
+
+def test_a_die_outlined_in_a_picture_is_named_in_german(door: FakeDoor, player: Come) -> None:
+    game, shown = game_named("center_point"), evidence()
+    die = replace(shown, outlines=(replace(shown.outlines[1], label="die"),))
+    asked = replace(question(), says=Says("what did {seat} roll?", {"seat": "red"}), evidence=die)
+    door.shows(
+        game=game.name, title=game.title, table=game.view(game.start(), None), last=(), hints=(), corrections=(),
+        history=(), undo=None, question=asked,
+    )  # fmt: skip
+    ann = player("red", "Ann", locale="de-DE")
+    expect(ann.page.locator("#question .legend")).to_have_text("Würfel")
+    assert_clean(ann)
 
 
 @pytest.mark.parametrize("hint_s", [0.05, 0.0])

@@ -229,7 +229,7 @@ const KINDS = { territory: () => say("territory"), "empire die": () => say("empi
 function outlined(label) {
   const [color, ...words] = label.split(" ");
   const kind = KINDS[words.join(" ")];
-  return kind ? say("{color} {kind}", { color: say(color), kind: kind() }) : label;
+  return kind ? say("{color} {kind}", { color: say(color), kind: kind() }) : KINDS[label]?.() ?? label;
 }
 
 /** What the outlines are: by name, or where there are many by role. */
