@@ -28,11 +28,12 @@ import numpy as np
 from bench import leaning_dice, notdice, tutorial_dice
 from bench.accuracy import write_section
 from companion.errors import ReadingError
-from companion.readings import SURE, DiceReading
-from vision.dice import AGAINST, CONFIDENCE, DiceEye, chance, logit, open_eye
-from vision.dice_face import PIP_INKS, REACH, FaceReader, crop_of, with_inks
+from companion.readings import HIGHEST_IN_DOUBT, SURE, DiceReading
+from vision.dice import AGAINST, CONFIDENCE, LEANS, DiceEye, chance, logit, open_eye
+from vision.dice_face import FaceReader
 from vision.dice_find import DiceFinder, Found, Picture
-from vision.dice_pips import borne_out, likeness
+from vision.dice_pips import borne_out
+from vision.dice_pose import PoseReader, lies_level, upward
 from vision.networks import Network
 
 ROOMS = Path(__file__).with_name("dice_rooms.json")
@@ -121,12 +122,12 @@ def reliability(lines: list[Line], got: list[Line]) -> str:
 
 
 def borne_out_again(shared: Path, recorded: list[Line]) -> list[Line]:
-    """The recorded readings with the confidence that the places of the pips, which learned nothing, now add to it, and
-    with today's constant.
+    """The recorded readings with the confidence that today's rule gives them: what the places of the pips and the other
+    dice add to it, by a network that has seen no photograph, and today's constant.
 
-    What they count less where a die may lean (`vision.dice.LEVEL`) is not in the record and left out.
+    What pips count less where a die may lean (`vision.dice.LEVEL`) is not in the record and left out.
     """
-    out = []
+    out, poses = [], PoseReader()
     for line in recorded:
         said = [die for die in line.get("dice", []) if die["value"] is not None]
         if not said:
@@ -136,11 +137,15 @@ def borne_out_again(shared: Path, recorded: list[Line]) -> list[Line]:
         found = [
             Found((x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0, 1.0) for x0, y0, x1, y1 in (d["box"] for d in said)
         ]
-        inks = np.stack([with_inks(crop_of(picture, one))[3 : 3 + PIP_INKS] for one in found])
-        for die, alike in zip(said, likeness(inks, REACH), strict=True):
+        height, width = picture.shape[:2]
+        _, likenesses, lying = poses.weigh(picture, found, np.zeros((len(found), 8), np.float32))
+        levels = lies_level(upward(found, lying, width, height))
+        for die, alike, level in zip(said, likenesses, levels, strict=True):
             pips = borne_out(alike, die["value"])
-            more = CONFIDENCE[3] * (AGAINST * pips if pips < 0 else pips) + CONFIDENCE[-1] - RECORDED_CONSTANT
-            die["confidence"] = round(chance((logit(die["confidence"]), more), (1.0, 1.0, 0.0)), 4)
+            more = CONFIDENCE[3] * (AGAINST * pips if pips < 0 else pips) + CONFIDENCE[4] * level
+            more += CONFIDENCE[-1] - RECORDED_CONSTANT
+            confidence = round(chance((logit(die["confidence"]), more), (1.0, 1.0, 0.0)), 4)
+            die["confidence"] = confidence if level >= LEANS else min(confidence, HIGHEST_IN_DOUBT)
         out.append(line)
     return out
 
@@ -210,7 +215,8 @@ def run(shared: Path) -> int:
             table(score(shared, recorded)),
             "That is the reader of that day. The networks have since been taken up again with scenes from near, "
             "which no unseen source has measured. The same readings with the confidence of today's rule, in "
-            "which the places of the pips speak as a second reader that has learned nothing:",
+            "which the places of the pips on the upper faces speak as a second reader, and dice that lie alike bear "
+            "each other out; how dice lie is told by a network that has seen no photograph:",
             table(score(shared, borne_out_again(shared, recorded))),
             "How often such a confidence is right:",
             reliability(lines, borne_out_again(shared, recorded)),

@@ -1,7 +1,7 @@
 """Dice on any photograph: found, looked at one by one, and said with an honest confidence.
 
-`DiceEye.read` for a whole picture, `read_crop` where the size of a die is known (a tray on a calibrated table),
-`vision.dice_fuse.fused` for several pictures of one settled throw. The value is the face that looks up in the room.
+The value is the face that looks up in the room. Dice in the tray of a calibrated table have a reader of their own
+(`vision.tables.board_dice`).
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.readings import HIGHEST_IN_DOUBT, SURE, DiceReading, DieSeen
 from vision.dice_context import ContextReader
 from vision.dice_face import CROP_PX, HOPELESS, REACH, FaceReader, hope_of
-from vision.dice_find import DiceFinder, Floats, Found, Picture, distinct
-from vision.dice_pips import HAZY, borne_out
+from vision.dice_find import DiceFinder, Floats, Found, Picture
+from vision.dice_pips import borne_out
+from vision.dice_pose import PoseReader, lies_level, upward
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.legible import must_be_sharp, must_show_something
 
@@ -38,15 +40,14 @@ CAN_BE_TOLD = 0.2
 """Below this chance of the likeliest value none is said."""
 RATHER_NOT = 0.4
 """The chance that a die cannot be told counts so many times against the chance of a value."""
-KNOWN_SIZE_PX = 44.0
-"""A die of known size is brought to this size before it is looked for."""
-KNOWN_SIZE_TOLERANCE = 0.25
-LIKELIER = 1.5
-"""What has the size of a die is so much likelier one."""
 
-CONFIDENCE: Rule = (1.293, 0.912, 1.329, 4.0, -4.5)
+CONFIDENCE: Rule = (1.293, 0.912, 1.329, 4.0, 1.25, -5.0)
 """Logistic rule of the confidence: weights of logit(face), logit(heat), logit(heat in another look), what the places of
-the pips bear out, and the constant. The last but one counts as a second reader: it has learned nothing."""
+the pips bear out, how far the other dice bear out that this one lies level, and the constant. The pips' places count as
+a second reader: what lays faces over them has learned nothing."""
+SURE_FROM, LEANS = 0.7, -0.9
+"""A value that face readers hold less likely than the first is never sure, nor is one of a die of which the others bear
+out less than the second that it lies level."""
 AGAINST = 0.5
 """Pips that speak for another value count so many times: seen aslant they do so of many a die read right."""
 LEVEL, LEANING = 0.03, 0.10
@@ -69,36 +70,27 @@ def chance(evidence: tuple[float, ...], rule: Rule) -> float:
 
 
 class DiceEye:
-    """Reads the dice of photographs. Holds four networks; not for several threads at once."""
+    """Reads the dice of photographs. Holds five networks; not for several threads at once."""
 
     def __init__(
-        self, finder: DiceFinder | None = None, faces: FaceReader | None = None, context: ContextReader | None = None
+        self,
+        finder: DiceFinder | None = None,
+        faces: FaceReader | None = None,
+        context: ContextReader | None = None,
+        poses: PoseReader | None = None,
     ) -> None:
         self._finder = finder if finder is not None else DiceFinder()
         self._faces = faces if faces is not None else FaceReader()
         self._context = context if context is not None else ContextReader()
+        self._poses = poses if poses is not None else PoseReader()
 
     def read(self, picture: Picture) -> DiceReading:
         """All dice of a picture. Raises: ReadingError: too_dark, too_bright, blurred."""
         must_show_something(picture)
         must_be_sharp(picture)
-        return self._reading(picture, self._finder.find(picture))
-
-    def read_crop(self, picture: Picture, side_px: float) -> DiceReading:
-        """Dice of which one side is `side_px` long in this picture, such as a rectified tray; others are left out."""
-        must_show_something(picture)
-        if not side_px > 0:
-            raise ValueError(f"side_px is {side_px}, expected the length of a die's side in pixels")
-        found = distinct(self._finder.look(picture, KNOWN_SIZE_PX / side_px))
-        low, high = (1 - KNOWN_SIZE_TOLERANCE) * side_px, (1 + KNOWN_SIZE_TOLERANCE) * side_px * np.sqrt(2)
-        return self._reading(picture, [f for f in found if low <= f.side_px <= high], is_size_known=True)
-
-    def _reading(self, picture: Picture, found: list[Found], is_size_known: bool = False) -> DiceReading:
-        chances, alike = self._faces.weigh(picture, found)
-        found = with_context(self._context, picture, found, chances)
-        verdicts = judged(found, chances, alike, is_size_known)
+        told = weigh(picture, self._finder.find(picture), self._faces, self._context, self._poses)
         h, w = picture.shape[:2]
-        seen = [_die_of(one, verdict, w, h) for one, verdict in zip(found, verdicts, strict=True)]
+        seen = [_die_of(one, verdict, w, h) for one, verdict in zip(told[0], judged(*told), strict=True)]
         kept = [die for die in seen if die is not None]
         return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
 
@@ -112,6 +104,15 @@ class DiceEye:
             drawing.outline(corners, ink, is_dashed=die.confidence < SURE)
             drawing.label([f"{'?' if die.value is None else die.value}  {told(die.confidence)}"], corners, ink)
         return drawing.finished()
+
+
+def weigh(
+    picture: Picture, found: list[Found], faces: FaceReader, context: ContextReader, poses: PoseReader
+) -> tuple[list[Found], Floats, Floats, NDArray[np.float64]]:
+    """The finds with what lies about them, and what `judged` needs to know of them."""
+    chances, alike, lying = poses.weigh(picture, found, faces.look(picture, found))
+    height, width = picture.shape[:2]
+    return with_context(context, picture, found, chances), chances, alike, upward(found, lying, width, height)
 
 
 def with_context(reader: ContextReader, picture: Picture, found: list[Found], chances: Floats) -> list[Found]:
@@ -128,35 +129,38 @@ def with_context(reader: ContextReader, picture: Picture, found: list[Found], ch
 class Verdict:
     """What is made of a find: the likeliest value, whether it is said, whether there are pips at all.
 
-    `is_die`: the chance that it is one; `evidence`: what `CONFIDENCE` weighs; `is_hazy`: the pips' places may have
-    decided, so the value is never sure.
+    `is_die`: the chance that it is one; `evidence`: what `CONFIDENCE` weighs; `is_doubtful`: the face readers are in
+    doubt or the die seems to lean, so the value is never sure.
     """
 
     value: int
     is_said: bool
     has_pips: bool
     is_die: float
-    evidence: tuple[float, float, float, float]
-    is_hazy: bool
+    evidence: tuple[float, float, float, float, float]
+    is_doubtful: bool
 
     @property
     def confidence(self) -> float:
         """How often such a value is right: never more often than it is a die's."""
         said = min(chance(self.evidence, CONFIDENCE), self.is_die)
-        return min(said, HIGHEST_IN_DOUBT) if self.is_hazy else said
+        return min(said, HIGHEST_IN_DOUBT) if self.is_doubtful else said
 
 
-def judged(found: list[Found], chances: Floats, alike: Floats, is_size_known: bool = False) -> list[Verdict | None]:
-    """The verdicts on a picture's finds with what `FaceReader.weigh` says of them; None: no die.
+def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.float64]) -> list[Verdict | None]:
+    """The verdicts on a picture's finds with what `weigh` says of them; None: no die.
 
-    With `is_size_known` all are of a size that only dice have, and none needs a plain die beside it.
+    `ways` is which way their upper faces look (`upward`).
     """
-    verdicts = [weighed(*row) for row in zip(found, chances, alike, strict=True)]
-    likely = [min(1.0, verdict.is_die * (LIKELIER if is_size_known else 1.0)) for verdict in verdicts]
-    worth = [verdict.is_die * clearest(row) for verdict, row in zip(verdicts, chances, strict=True)]
-    likely = [one if stands else 0.0 for one, stands in zip(likely, are_whole(found, worth), strict=True)]
-    kept = are_dice(likely, [one.side_px for one in found], 0.0 if is_size_known else PLAINLY)
-    return [verdict if keep else None for verdict, keep in zip(verdicts, kept, strict=True)]
+    is_die = [chance(signs_of_a_die(one, row), IS_A_DIE) for one, row in zip(found, chances, strict=True)]
+    worth = [one * clearest(row) for one, row in zip(is_die, chances, strict=True)]
+    likely = [one if stands else 0.0 for one, stands in zip(is_die, are_whole(found, worth), strict=True)]
+    kept = are_dice(likely, [one.side_px for one in found], PLAINLY)
+    verdicts: list[Verdict | None] = [None] * len(found)
+    dice = np.flatnonzero(kept)
+    for k, level in zip(dice, lies_level(ways[dice]), strict=True):
+        verdicts[k] = weighed(found[k], chances[k], alike[k], level)
+    return verdicts
 
 
 def are_whole(found: list[Found], worth: list[float]) -> list[bool]:
@@ -203,19 +207,20 @@ def _is_as_large(side_px: float, other_px: float) -> bool:
     return 1 / AS_LARGE < side_px / other_px < AS_LARGE
 
 
-def weighed(found: Found, chances: Floats, alike: Floats) -> Verdict:
-    """The verdict on a find, a die or not."""
+def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) -> Verdict:
+    """The verdict on a find, a die or not; `level`: how far other dice bear out that it lies level (`lies_level`)."""
     share = chances[:7] / max(1e-6, float(chances[:7].sum()))
     value = 1 + int(np.argmax(share[1:]))
     told = float(share[value])
     has_pips = told >= RATHER_NOT * float(share[0])
     pips = borne_out(alike, value)
-    level = float(np.clip((LEANING - share[0]) / (LEANING - LEVEL), 0, 1))
+    counts = max(level, float(np.clip((LEANING - share[0]) / (LEANING - LEVEL), 0, 1)))
     evidence = (
         logit(told * (1 - float(chances[7]))),
         logit(found.heat),
         logit(warmth_again(found)),
-        AGAINST * pips if pips < 0 else level * pips,
+        AGAINST * pips if pips < 0 else counts * pips,
+        level,
     )
     return Verdict(
         value,
@@ -223,7 +228,7 @@ def weighed(found: Found, chances: Floats, alike: Floats) -> Verdict:
         has_pips=has_pips,
         is_die=chance(signs_of_a_die(found, chances), IS_A_DIE),
         evidence=evidence,
-        is_hazy=told <= HAZY + 1e-6,
+        is_doubtful=told < SURE_FROM or level < LEANS,
     )
 
 

@@ -1,7 +1,6 @@
 """What a die shows: two networks look at a crop of each die, again and other ways where it is not clear at once.
 
-One eats the crop's colours; the other also the inks, the main directions of the die's own colours. Where both stay in
-doubt, the places of the pips guide them (`vision.dice_pips`).
+One eats the crop's colours; the other also the inks, the main directions of the die's own colours.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.dice_find import Floats, Found, Picture
-from vision.dice_pips import guided, is_hazy, likeness
 from vision.networks import MODELS, Network, Run
 
 CROP_PX = 64
@@ -166,26 +164,6 @@ class FaceReader:
             colours if colours is not None else Network(MODELS / "dice_face.onnx"),
             inks if inks is not None else Network(MODELS / "dice_inks.onnx"),
         )
-
-    def read(self, picture: Picture, found: list[Found]) -> Floats:
-        """Chances, shape (len(found), 8): what `look` says, guided by the pips' places where it stays in doubt."""
-        return self.weigh(picture, found)[0]
-
-    def weigh(self, picture: Picture, found: list[Found]) -> tuple[Floats, Floats]:
-        """The chances of `read`, and how alike the pips' places are to each face, shape (len(found), 6).
-
-        What is hopeless is alike to none.
-        """
-        chances = self.look(picture, found)
-        alike = np.zeros((len(found), 6), np.float32)
-        hopeful = [int(k) for k in np.nonzero(hope_of(found, chances) >= HOPELESS[1])[0]]
-        if hopeful:
-            inks = np.stack([with_inks(crop_of(picture, found[k]))[3 : 3 + PIP_INKS] for k in hopeful])
-            alike[hopeful] = likeness(inks, REACH)
-        for k in hopeful:
-            if is_hazy(chances[k]):
-                chances[k] = guided(chances[k], alike[k])
-        return chances, alike
 
     def look(self, picture: Picture, found: list[Found], first_looks: int = FIRST_LOOKS) -> Floats:
         """Chances, shape (len(found), 8), by the networks alone: the looks taken, joined; so many at what is clear."""

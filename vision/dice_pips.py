@@ -1,4 +1,4 @@
-"""How alike a die's pips lie to each face: the six, turned, moved and scaled, are laid over the inks of its crop.
+"""How alike a die's pips lie to each face: the six, turned, moved and scaled, are laid over the inks of its upper face.
 
 A second opinion on dice that the networks are in doubt about. It has learned nothing, so it knows dice of every make
 equally well: `likeness` of crops, and `guided` chances.
@@ -7,6 +7,7 @@ equally well: `likeness` of crops, and `guided` chances.
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 from typing import NamedTuple
 
 import cv2
@@ -18,17 +19,17 @@ from vision.measure.pip_patterns import PATTERNS
 
 QUARTER_TURNS = (1, 4, 5)
 """Faces that look alike after a quarter of a turn; the others do after half of one."""
-PIP_STEP, PIP_SPREAD, FACE_EDGE = 0.24, 0.065, 0.47
-"""Of a face's side: from pip to pip, a pip's Gaussian radius, and how far from its middle a face is looked at."""
-GRID = 24
-"""A crop is looked at with so many pixels a side."""
-TURNS = 24
-"""Tried within half a turn."""
-SCALES = (0.78, 0.9, 1.02)
-SHIFTS = (-0.12, -0.06, 0.0, 0.06, 0.12)
-"""Tried sizes, of what a square's box tells of its side, and places, in sides of the box, across and down."""
-ROUNDED = 0.75
-"""A turned square's box is larger than its side by |cos| + |sin|; a die's, whose corners are round, by this power."""
+PIP_SPREAD, FACE_EDGE = 0.058, 0.41
+"""Of a face's side: a pip's Gaussian radius, and how far from its middle a face is looked at."""
+FACE_REACH, GRID = 1.3, 28
+"""A face is looked at in a square of so many of its sides, with so many pixels a side."""
+TURNS_DEG, SHIFTS, SIDES, PIP_STEPS = (
+    (-12, -6, 0, 6, 12),
+    (-0.07, -0.035, 0.0, 0.035, 0.07),
+    (0.95, 1.05),
+    (0.2, 0.235, 0.27, 0.305),
+)
+"""Tried: turns, places across and down, sizes, and how far from pip to pip; all in sides of the face."""
 LEAST_VARIANCE = 1e-3
 """Of an ink, summed over a face: below this it is flat."""
 PULL = 10.0
@@ -52,38 +53,37 @@ class Laid(NamedTuple):
 
 
 @cache
-def laid(reach: float) -> Laid:
-    """Every way to lay the faces over a crop of `reach` times a die's box: 19 MB, made once."""
-    box_px = GRID / reach
-    turns = np.arange(TURNS) * np.pi / TURNS
-    turn, scale, across, down = (v.ravel() for v in np.meshgrid(turns, SCALES, SHIFTS, SHIFTS, indexing="ij"))
-    c, s = np.cos(turn)[:, None], np.sin(turn)[:, None]
-    side = (box_px * scale)[:, None] / (np.abs(c) + np.abs(s)) ** ROUNDED
+def laid() -> Laid:
+    """Every way to lay the faces over one seen straight on: 26 MB, made once."""
     y, x = (v.ravel() - (GRID - 1) / 2 for v in np.mgrid[:GRID, :GRID].astype(np.float32))
-    x, y = x - box_px * across[:, None], y - box_px * down[:, None]
-    u, v = ((x * c + y * s) / side).astype(np.float32), ((y * c - x * s) / side).astype(np.float32)
-    squares = ((np.abs(u) < FACE_EDGE) & (np.abs(v) < FACE_EDGE)).astype(np.float32)
-    faces, values, square = [], [], []
-    for value, (pips, *_) in PATTERNS.items():
-        which = np.nonzero(turn < np.pi / 2 - 1e-6)[0] if value in QUARTER_TURNS else np.arange(len(turn))
-        inside = squares[which]
-        bumps = np.zeros_like(inside)
-        for a, b in pips:
-            far2 = (u[which] - PIP_STEP * a) ** 2 + (v[which] - PIP_STEP * b) ** 2
-            np.maximum(bumps, np.exp(far2 / np.float32(-2 * PIP_SPREAD**2)), out=bumps)
-        bumps = (bumps - (bumps * inside).sum(1, keepdims=True) / inside.sum(1, keepdims=True)) * inside
-        faces.append(bumps / np.linalg.norm(bumps, axis=1, keepdims=True))
-        values.append(np.full(len(which), value))
-        square.append(which)
-    return Laid(np.concatenate(faces), np.concatenate(values), np.concatenate(square), squares)
+    faces: list[Floats] = []
+    squares: list[Floats] = []
+    values, square = [], []
+    for side, across, down, turn_deg in product(SIDES, SHIFTS, SHIFTS, TURNS_DEG):
+        side_px, turn = GRID / FACE_REACH * side, np.radians(turn_deg)
+        right, below = x / side_px - across, y / side_px - down
+        u, v = right * np.cos(turn) + below * np.sin(turn), below * np.cos(turn) - right * np.sin(turn)
+        inside = ((np.abs(u) < FACE_EDGE) & (np.abs(v) < FACE_EDGE)).astype(np.float32)
+        for value, (pips, *_) in PATTERNS.items():
+            steps = PIP_STEPS[:1] if value == 1 else PIP_STEPS
+            ways = ((u, v),) if value in QUARTER_TURNS else ((u, v), (v, -u))
+            for step, (a, b) in product(steps, ways):
+                far2 = [(a - step * i) ** 2 + (b - step * j) ** 2 for i, j in pips]
+                bumps = np.exp(np.min(far2, axis=0) / (-2 * PIP_SPREAD**2))
+                bumps = (bumps - (bumps * inside).sum() / inside.sum()) * inside
+                faces.append(bumps / np.linalg.norm(bumps))
+                values.append(value)
+                square.append(len(squares))
+        squares.append(inside)
+    return Laid(np.array(faces, np.float32), np.array(values), np.array(square), np.array(squares))
 
 
-def likeness(inks: Floats, reach: float) -> Floats:
+def likeness(inks: Floats) -> Floats:
     """The highest correlation of each die's inks with each face, (dice, 6), whichever of pips and body is brighter.
 
-    `inks` (dice, n, height, width): squares of `reach` times a die's box, the die in their middle.
+    `inks` (dice, n, height, width): squares with the upper face as `vision.dice_pose.face_on` shows it.
     """
-    ways = laid(reach)
+    ways = laid()
     dice, count = inks.shape[:2]
     flat = inks.reshape(dice * count, *inks.shape[2:])
     small = np.stack([cv2.resize(ink, (GRID, GRID), interpolation=cv2.INTER_AREA).ravel() for ink in flat], axis=1)

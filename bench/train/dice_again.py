@@ -50,6 +50,8 @@ def of_file(path: Path, net: nn.Module, sample: Tensor) -> nn.Module:
     for node in graph.node:
         if node.op_type == "Cast" and node.input[0] in stored:
             stored[node.output[0]] = stored[node.input[0]]
+        elif node.op_type == "Mul" and all(name in stored for name in node.input):  # whole numbers, and one's worth
+            stored[node.output[0]] = stored[node.input[0]] * stored[node.input[1]]
     layers: list[nn.Module] = []
     hooks = [
         m.register_forward_hook(lambda module, *_: layers.append(module))
@@ -144,7 +146,7 @@ def main(
             net = of_file(models / f"dice_{kind}.onnx", FaceReader(CHANNELS[which]), torch.zeros(1, *size))
             crops = Crops(lots, which == INKS, 17)
             net = go_on(kind, net, (crops.batch(BATCH[kind]) for _ in range(face_steps)), face_steps)
-            export(net, size, out / f"dice_{kind}.onnx")
+            export(net, size, out / f"dice_{kind}.onnx", bits=8)
     if find_steps and only in (None, "find"):
         net = of_file(models / "dice_find.onnx", Finder(), torch.zeros(1, 3, 64, 64))
         thrown = [s for s in bank if len(s.dice)]

@@ -59,7 +59,10 @@ def _make(task: tuple[str, int, int, str | None]) -> list[str]:
         made = close(rng, SIDE_PX, SIDE_PX) if is_close else scene(rng, SIDE_PX, SIDE_PX, _ground(rng, pictures))
         name = f"images/{seed:06d}.jpg"
         cv2.imwrite(f"{folder}/{name}", made.picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(55, 98))])
-        dice = [{"box": d.box, "value": d.value, "seen": round(d.seen, 3)} for d in made.labels]
+        dice = [
+            {"box": d.box, "value": d.value, "seen": round(d.seen, 3), "pose": np.round(d.pose, 4).tolist()}
+            for d in made.labels
+        ]
         lines.append(json.dumps({"image": name, "source": "rendered", "dice": dice, "can_roll": made.can_roll}))
     return lines
 

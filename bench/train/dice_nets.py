@@ -1,4 +1,5 @@
-"""The networks: one finds dice in a picture, one reads a die's face in a crop, one tells dice by what is about them."""
+"""The networks: one finds dice in a picture, one reads a die's face in a crop, one tells dice by what is about them,
+one tells how a die lies."""
 
 from __future__ import annotations
 
@@ -98,6 +99,23 @@ class Context(nn.Module):
         return self.head(self.drop(self.squeeze(self.body(x)).flatten(1)))
 
 
+class Pose(nn.Module):
+    """Crops (N, 3, 64, 64) to how the die in the middle lies, (N, 6): see `vision.dice_pose`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            conv(3, 24, 2), conv(24, 40, 2), Residual(40), conv(40, 56, 2), Residual(56), Residual(56)
+        )
+        self.squeeze = conv(56, 16, 1, 1)
+        self.drop = nn.Dropout(0.1)
+        self.head = nn.Linear(16 * 64, 6)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The place of a feature counts, as in `FaceReader`."""
+        return self.head(self.drop(self.squeeze(self.body(x)).flatten(1)))
+
+
 def find_loss(out: Tensor, want: Tensor, value_weight: float = 1.0) -> Tensor:
     """Penalty-reduced focal loss for the heat, L1 for offset and size, cross entropy for the value."""
     heat, truth, weight = out[:, 0], want[:, 0], want[:, 7]
@@ -110,6 +128,15 @@ def find_loss(out: Tensor, want: Tensor, value_weight: float = 1.0) -> Tensor:
     total = total + ((out[:, 1:3] - want[:, 1:3]).abs() * mask).sum() / share * 0.5
     total = total + ((out[:, 3:5] - want[:, 3:5]).abs() * mask).sum() / share * 2
     return total + functional.cross_entropy(out[:, 5:], want[:, 5].long(), ignore_index=-1) * value_weight
+
+
+def pose_loss(out: Tensor, want: Tensor) -> Tensor:
+    """Laplace's for the normal, whose spread the network tells, L1 for the size, L2 for the turn. `want` (N, 5): normal
+    to the right and down, logarithm of the size, cosine and sine of four times the turn."""
+    off = ((out[:, :2] - want[:, :2]) ** 2).sum(1).add(1e-6).sqrt()
+    spread = out[:, 2].clamp(-4, 1)
+    turn = ((out[:, 4:] - want[:, 3:]) ** 2).sum(1)
+    return (off * torch.exp(-spread) + 2 * spread + 4 * (out[:, 3] - want[:, 2]).abs() + turn).mean()
 
 
 def face_loss(out: Tensor, want: Tensor) -> Tensor:

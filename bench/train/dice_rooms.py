@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from bench.train.dice_rays import ROOMS
 from bench.train.dice_scenes import Label, die_of, material_of, white_of
-from bench.train.dice_solid import PIPS, Die, Floats, _body_colour, pips_at
+from bench.train.dice_solid import PIPS, Die, Floats, _body_colour, pips_at, pose_of
 from bench.train.dice_tables import clutter, table
 
 mi.set_variant("llvm_ad_rgb")
@@ -160,10 +160,14 @@ class View:
     fov_deg: float
 
     @property
+    def focal_px(self) -> float:
+        """The focal length."""
+        return float(self.width_px / 2 / np.tan(np.radians(self.fov_deg) / 2))
+
+    @property
     def away_mm(self) -> float:
         """From the origin to the camera."""
-        focal_px = self.width_px / 2 / np.tan(np.radians(self.fov_deg) / 2)
-        return float(focal_px * 16.0 / self.die_px)
+        return self.focal_px * 16.0 / self.die_px
 
     def axes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The camera's place and its axes (right, down, forward) as rows."""
@@ -177,8 +181,7 @@ class View:
         """Pixels of points of the room, (n, 3) to (n, 2)."""
         eye, axes = self.axes()
         local = (points - eye) @ axes.T
-        focal_px = self.width_px / 2 / np.tan(np.radians(self.fov_deg) / 2)
-        return np.asarray(local[:, :2] / local[:, 2:] * focal_px + np.array([self.width_px, self.height_px]) / 2)
+        return np.asarray(local[:, :2] / local[:, 2:] * self.focal_px + np.array([self.width_px, self.height_px]) / 2)
 
 
 def box_of(die: Die, half_mm: float, view: View) -> tuple[float, float, float, float]:
@@ -236,7 +239,8 @@ def labels_of(table: Table, view: View) -> list[Label]:
     for die, half_mm in table.dice:
         x0, y0, x1, y1 = box_of(die, half_mm, view)
         if x1 - x0 > 3 and y1 - y0 > 3:
-            found.append(Label((x0, y0, x1, y1), 0 if die.is_leaning else die.top()[2]))
+            pose = pose_of(die, half_mm, *view.axes(), view.focal_px)
+            found.append(Label((x0, y0, x1, y1), 0 if die.is_leaning else die.top()[2], pose=pose))
     return found
 
 
@@ -390,7 +394,7 @@ def main(rooms: Path, count: int, first_seed: int, out: Path) -> None:
             picture, labels, can_roll = scene(np.random.default_rng((seed, 8)), rooms)
             name = f"images/{seed:06d}.jpg"
             cv2.imwrite(str(out / name), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
-            dice = [{"box": d.box, "value": d.value, "seen": d.seen} for d in labels]
+            dice = [{"box": d.box, "value": d.value, "seen": d.seen, "pose": d.pose} for d in labels]
             file.write(json.dumps({"image": name, "source": "rooms", "dice": dice, "can_roll": can_roll}) + "\n")
             file.flush()
 

@@ -31,10 +31,11 @@ from bench import leaning_dice, notdice
 from bench.dice import networks_of
 from bench.train.dice_data import draw_clutter
 from companion.readings import SURE
-from vision.dice import IS_A_DIE, PLAINLY, Rule, are_dice, chance, logit, signs_of_a_die, weighed, with_context
+from vision.dice import IS_A_DIE, PLAINLY, Rule, are_dice, chance, judged, logit, signs_of_a_die, weigh, weighed
 from vision.dice_context import ContextReader
 from vision.dice_face import FaceReader
 from vision.dice_find import DiceFinder, Floats, Found
+from vision.dice_pose import PoseReader, lies_level
 
 LEANING_SEED = 5_500_000
 BARE_SEED, BARE_TABLES = 7_000_000, 200
@@ -72,7 +73,7 @@ class Find:
     signs: tuple[float, ...]
     evidence: tuple[float, ...]
     value: int | None
-    is_hazy: bool
+    is_doubtful: bool
     is_right: bool
 
 
@@ -95,13 +96,13 @@ class Shown:
 
 
 def values(shown: list[Shown], rule: Rule = IS_A_DIE, plainly: float = PLAINLY) -> Examples:
-    """Evidence of the values said of what is a die by this rule, and whether they are right; none that pips decided."""
+    """Evidence of the values said of what is a die by this rule that may be sure, and whether they are right."""
     return said([find for one in shown for find in one.kept(rule, plainly)])
 
 
 def said(kept: list[Find]) -> Examples:
     """The same of these finds."""
-    return [(find.evidence, find.is_right) for find in kept if find.value and not find.is_hazy]
+    return [(find.evidence, find.is_right) for find in kept if find.value and not find.is_doubtful]
 
 
 @dataclass(frozen=True)
@@ -111,12 +112,15 @@ class Networks:
     finder: DiceFinder
     faces: FaceReader
     context: ContextReader = field(default_factory=ContextReader)
+    poses: PoseReader = field(default_factory=PoseReader)
 
-    def weigh(self, picture: NDArray[np.uint8]) -> tuple[list[Found], Floats, Floats]:
-        """All finds, with what lies about them, and what the face readers say."""
-        found = self.finder.find(picture)
-        chances, alike = self.faces.weigh(picture, found)
-        return with_context(self.context, picture, found, chances), chances, alike
+    def weigh(self, picture: NDArray[np.uint8]) -> tuple[list[Found], Floats, Floats, list[float]]:
+        """All finds, with what lies about them, what is said of them, and how far the package's dice bear each other
+        out that they lie level."""
+        found, chances, alike, ways = weigh(picture, self.finder.find(picture), self.faces, self.context, self.poses)
+        dice = [k for k, verdict in enumerate(judged(found, chances, alike, ways)) if verdict is not None]
+        levels = dict(zip(dice, lies_level(ways[dice]), strict=True))
+        return found, chances, alike, [levels.get(k, 0.0) for k in range(len(found))]
 
     def see(self, picture: NDArray[np.uint8], truth: list[Line]) -> Shown:
         """Everything found in a picture with these labelled dice."""
@@ -128,17 +132,19 @@ class Networks:
         return said([f for f in kept if box[0] < f.found.x < box[2] and box[1] < f.found.y < box[3]])
 
 
-def finds(found: list[Found], chances: Floats, alike: Floats, truth: list[Line]) -> tuple[Find, ...]:
-    """Evidence of these finds with what `FaceReader.weigh` says; the warmest find in a labelled die is it."""
+def finds(
+    found: list[Found], chances: Floats, alike: Floats, levels: list[float], truth: list[Line]
+) -> tuple[Find, ...]:
+    """Evidence of these finds with what `Networks.weigh` says; the warmest find in a labelled die is it."""
     left, out = list(truth), []
-    for one, row, pips in sorted(zip(found, chances, alike, strict=True), key=lambda three: -three[0].heat):
-        verdict = weighed(one, row, pips)
+    for one, row, pips, level in sorted(zip(found, chances, alike, levels, strict=True), key=lambda of: -of[0].heat):
+        verdict = weighed(one, row, pips, level)
         mine = min((t for t in left if _is_at(one, t["box"])), key=lambda t: _away_px(one, t["box"]), default=None)
         if mine is not None:
             left.remove(mine)
         is_right = mine is not None and mine["value"] == verdict.value
         value = verdict.value if verdict.is_said else None
-        out.append(Find(one, signs_of_a_die(one, row), verdict.evidence, value, verdict.is_hazy, is_right))
+        out.append(Find(one, signs_of_a_die(one, row), verdict.evidence, value, verdict.is_doubtful, is_right))
     return tuple(out)
 
 

@@ -8,7 +8,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.train.dice_solid import Camera, Die, Floats, Light, Material, rotation, shade, shadow_on_table, trace
+from bench.train.dice_solid import (
+    Camera,
+    Die,
+    Floats,
+    Light,
+    Material,
+    pose_of,
+    rotation,
+    shade,
+    shadow_on_table,
+    trace,
+)
 from bench.train.dice_tables import any_colour, clutter, hand, table
 
 TOP_SEEN = 0.65
@@ -23,11 +34,13 @@ MARGIN_PX = 48
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A die of a picture: box in pixels; value that looks up, 0: leaning, cut off or hidden; share that is seen."""
+    """A die of a picture: box in pixels; value that looks up, 0: leaning, cut off or hidden; share that is seen; how
+    it lies (`bench.train.dice_solid.pose_of`)."""
 
     box: tuple[float, float, float, float]
     value: int
     seen: float = 1.0
+    pose: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +290,8 @@ def render(camera: Camera, light: Light, dice: list[Die], ground: Floats) -> tup
         top_seen = float((tops[k][1] & mine).sum()) / max(1, tops[k][0])
         x0, y0, x1, y1 = (float(np.clip(v - m, 0, s)) for v, s in zip(box[:4], (w, h, w, h), strict=True))
         value = 0 if die.is_leaning or top_seen < TOP_SEEN else die.top()[2]
-        labels.append(Label((x0, y0, x1, y1), value, seen))
+        pose = pose_of(die, 1.0, camera.eye, camera.axes, camera.focal_px)
+        labels.append(Label((x0, y0, x1, y1), value, seen, pose))
     return canvas[m : m + h, m : m + w], labels
 
 

@@ -12,6 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.dice_pose import from_ahead
+
 Floats = NDArray[np.float32]
 PIPS = {
     1: ((0, 0),),
@@ -85,6 +87,20 @@ class Die:
         axis = int(np.argmax(np.abs(up)))
         sign = 1 if up[axis] > 0 else -1
         return axis, sign, self.values[2 * axis + (sign < 0)]
+
+
+def pose_of(die: Die, half: float, eye: Floats, axes: Floats, focal_px: float) -> tuple[float, float, float, float]:
+    """How a die of this half side lies before a pinhole camera (its place, its axes as rows): the unit normal of its
+    upper face to the right and down, seen along the ray to it; its side there in pixels; and by how many radians that
+    face is turned, once the smallest turn has brought it to look straight into the camera."""
+    axis, sign, _ = die.top()
+    middle = axes @ (np.array([*die.at[:2], die.at[2] * half]) - eye)
+    from_camera = from_ahead(middle / np.linalg.norm(middle)).T
+    up = axes @ die.turn[:, axis] * sign
+    normal, edge = from_camera @ up, from_camera @ axes @ die.turn[:, (axis + 1) % 3]
+    right, down, _ = from_ahead(-normal).T @ edge
+    side_px = 2 * half * focal_px / float((middle + half * up)[2])
+    return float(normal[0]), float(normal[1]), side_px, float(np.arctan2(down, right))
 
 
 @dataclass(slots=True)

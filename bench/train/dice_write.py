@@ -33,7 +33,7 @@ def main(folder: Path, after: str, out: Path) -> None:
             click.echo(f"There is no {weights}; dice_{kind}.onnx stays as it is.")
             continue
         net.load_state_dict(torch.load(weights, map_location="cpu"))
-        bits = 8 if kind == "context" else 16
+        bits = 16 if kind == "find" else 8
         export(net, sample, out / f"dice_{kind}.onnx", of_any_size=kind == "find", bits=bits)
 
 

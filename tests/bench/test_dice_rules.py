@@ -82,7 +82,10 @@ def test_a_find_is_the_labelled_die_that_it_lies_in_and_is_as_large_as_and_each_
     chances = np.array([[0.0, 0.0, 0.0, 0.99, 0.0, 0.0, 0.0, 0.01]] * 4, np.float32)
     places = [(30, 30, 8, 0.99), (30, 30, 40, 0.95), (31, 30, 40, 0.9), (90, 30, 40, 0.8)]
     found = [Found(x, y, side, side, heat) for x, y, side, heat in places]
-    assert [find.is_right for find in finds(found, chances, np.zeros((len(found), 6), np.float32), truth)] == [
+    assert [
+        find.is_right
+        for find in finds(found, chances, np.zeros((len(found), 6), np.float32), [0.0] * len(found), truth)
+    ] == [
         False,
         True,
         False,
@@ -97,6 +100,7 @@ def test_only_values_of_what_the_rule_takes_for_dice_count_and_none_that_the_pip
         found,
         np.array([sure, sure, hazy], np.float32),
         np.zeros((3, 6), np.float32),
+        [0.0] * 3,
         [{"box": [10, 10, 50, 50], "value": 3}],
     )
     assert values([Shown((3,), made)], BY_HEAT, 0.86) == [(made[0].evidence, True)]

@@ -6,63 +6,73 @@ import cv2
 import numpy as np
 import pytest
 
+from bench.train.dice_scenes import camera_of
+from bench.train.dice_solid import Die, pose_of
 from tests.vision.dice_scenes import BLACK, WHITE, die, photograph
-from vision.dice_face import CROP_PX, PIP_INKS, REACH, FaceReader, crop_of, with_inks
-from vision.dice_find import Found, Picture
+from vision.dice_face import CROP_PX, PIP_INKS, crop_of, with_inks
+from vision.dice_find import Floats, Found, Picture
 from vision.dice_pips import HAZY, guided, is_hazy, likeness
+from vision.dice_pose import PoseReader, face_on
 
-DIE_PX, NEARER = 40, 1.08
-"""A die's side where it stands, and how much larger its top is seen."""
+DIE_PX, BOX_PX = 40, 52
 GREY, RED = (0.2, 0.2, 0.2), (0.08, 0.1, 0.62)
 """Blue, green, red: about as bright as one another."""
 NOT_SURE = np.array([0.1, 0.14, 0.15, 0.16, 0.15, 0.14, 0.06, 0.1], np.float32)
 
 
-def seen(picture: Picture, side_px: float) -> Found:
-    """A die in the middle of a picture, its box as the finder would draw it."""
-    h, w = picture.shape[:2]
-    return Found(x=w / 2, y=h / 2, width=side_px, height=side_px, heat=0.9)
+def seen(one: Die, pitch_deg: float) -> tuple[Found, Floats]:
+    """A die of `photograph` as the finder draws its box, and as a network that errs nowhere says that it lies."""
+    camera = camera_of(np.random.default_rng(7), 480, 360, DIE_PX, np.radians(pitch_deg), 0.0)
+    x, y = (float(v) for v in camera.project(one.at[None])[0])
+    right, down, side_px, turn = pose_of(one, 1.0, camera.eye, camera.axes, camera.focal_px)
+    pose = np.array([right, down, -2, np.log(side_px / BOX_PX), np.cos(4 * turn), np.sin(4 * turn)], np.float32)
+    return Found(x=x, y=y, width=BOX_PX, height=BOX_PX, heat=0.9), pose
 
 
-def alike(picture: Picture, side_px: float) -> np.ndarray:
-    return likeness(with_inks(crop_of(picture, seen(picture, side_px)))[None, 3 : 3 + PIP_INKS], REACH)[0]
-
-
-def from_above(value: int, yaw_deg: float, body=WHITE, pip=BLACK) -> Picture:
-    return photograph([die(value, yaw_deg=yaw_deg, body=body, pip=pip)], die_px=DIE_PX, pitch_deg=0)
-
-
-def box_px(yaw_deg: float) -> float:
-    yaw = np.radians(yaw_deg)
-    return float(DIE_PX * NEARER * (abs(np.cos(yaw)) + abs(np.sin(yaw))) ** 0.75)
+def shown(value: int, yaw_deg: float, pitch_deg: float, body=WHITE, pip=BLACK) -> tuple[Picture, Floats]:
+    """A die's upper face seen straight on, and the inks of that."""
+    one = die(value, yaw_deg=yaw_deg, body=body, pip=pip)
+    found, pose = seen(one, pitch_deg)
+    face = face_on(crop_of(photograph([one], die_px=DIE_PX, pitch_deg=pitch_deg), found), pose)
+    return face, with_inks(face)[None, 3 : 3 + PIP_INKS]
 
 
 @pytest.mark.parametrize("value", range(1, 7))
 @pytest.mark.parametrize("yaw_deg", [0, 17, 45, 71])
+@pytest.mark.parametrize("pitch_deg", [0, 30, 55])
 @pytest.mark.parametrize(("body", "pip"), [(WHITE, BLACK), (BLACK, WHITE), (GREY, RED)])
-def test_a_face_is_most_alike_its_own_pips(value: int, yaw_deg: float, body, pip) -> None:
-    said = alike(from_above(value, yaw_deg, body, pip), box_px(yaw_deg))
+def test_a_face_is_most_alike_its_own_pips_however_aslant_it_is_seen(
+    value: int, yaw_deg: float, pitch_deg: float, body, pip
+) -> None:
+    said = likeness(shown(value, yaw_deg, pitch_deg, body, pip)[1])[0]
     assert 1 + int(said.argmax()) == value, said
     assert said.max() > 0.6
 
 
+def test_a_face_seen_straight_on_fills_the_middle_upright() -> None:
+    face, _ = shown(1, 30, 50)
+    grey = face.mean(2)
+    assert grey[8:56, 8:56].min() < 60 < 120 < np.median(grey[10:54, 10:54])  # the pip, the body
+    dark = np.argwhere(grey[16:48, 16:48] < 100).mean(0) + 16
+    assert dark == pytest.approx([CROP_PX / 2, CROP_PX / 2], abs=2.5)
+
+
 def test_a_mirrored_lamp_does_not_hide_pips_of_another_ink() -> None:
-    picture = from_above(6, 20, GREY, RED)
-    h, w = picture.shape[:2]
-    cv2.ellipse(picture, (w // 2, h // 2), (11, 7), 30, 0, 250, (235, 240, 240), 2, cv2.LINE_AA)
-    said = alike(picture, box_px(20))
+    face, _ = shown(6, 20, 0, GREY, RED)
+    cv2.ellipse(face, (CROP_PX // 2, CROP_PX // 2), (17, 11), 30, 0, 250, (235, 240, 240), 3, cv2.LINE_AA)
+    said = likeness(with_inks(face)[None, 3 : 3 + PIP_INKS])[0]
     assert 1 + int(said.argmax()) == 6, said
 
 
 def test_likeness_is_told_of_many_dice_at_once_and_is_a_correlation() -> None:
     rng = np.random.default_rng(1)
     inks = rng.normal(0, 0.2, (3, 2, CROP_PX, CROP_PX)).astype(np.float32)
-    together = likeness(inks, REACH)
+    together = likeness(inks)
     assert together.shape == (3, 6)
     assert ((together >= 0) & (together <= 1)).all()
-    np.testing.assert_allclose(together[1], likeness(inks[1:2], REACH)[0], atol=1e-5)
-    np.testing.assert_allclose(likeness(-3 * inks, REACH), together, atol=1e-4)
-    assert likeness(np.zeros_like(inks), REACH).max() < 0.05
+    np.testing.assert_allclose(together[1], likeness(inks[1:2])[0], atol=1e-5)
+    np.testing.assert_allclose(likeness(-3 * inks), together, atol=1e-4)
+    assert likeness(np.zeros_like(inks)).max() < 0.05
 
 
 def test_guided_chances_share_only_what_the_values_have_and_make_none_sure() -> None:
@@ -87,15 +97,22 @@ def test_what_is_clear_is_not_guided() -> None:
     assert (guided(clear, np.array([0.9, 0.1, 0.1, 0.1, 0.1, 0.1])) == clear).all()
 
 
-def _doubting(crops: np.ndarray) -> np.ndarray:
-    """A network that is in doubt about every crop."""
-    return np.tile(np.log(NOT_SURE), (len(crops), 1))
-
-
 @pytest.mark.parametrize("value", range(1, 7))
 def test_where_the_networks_doubt_the_pips_decide(value: int) -> None:
-    found, picture = seen(from_above(value, 12), box_px(12)), from_above(value, 12)
-    doubting = FaceReader(_doubting, _doubting)
-    assert int(doubting.read(picture, [found])[0, 1:7].argmax()) + 1 == value
-    np.testing.assert_allclose(doubting.look(picture, [found])[0], NOT_SURE, atol=1e-5)
-    assert doubting.read(picture, []).shape == (0, 8)
+    one = die(value, yaw_deg=12)
+    found, pose = seen(one, 30)
+    knowing = PoseReader(lambda crops: np.tile(pose, (len(crops), 1)))
+    picture = photograph([one], die_px=DIE_PX, pitch_deg=30)
+    chances, alike, poses = knowing.weigh(picture, [found], NOT_SURE[None])
+    assert int(chances[0, 1:7].argmax()) + 1 == value == int(alike[0].argmax()) + 1
+    np.testing.assert_allclose(poses[0], pose, atol=1e-6)
+
+
+def test_nobody_looks_at_what_is_hopeless() -> None:
+    hopeless = np.array([[0.0, 0, 0, 0.02, 0, 0, 0, 0.98]], np.float32)
+    picture, reader = photograph([die(3)], die_px=DIE_PX), PoseReader()
+    chances, alike, poses = reader.weigh(picture, [seen(die(3), 12)[0]], hopeless)
+    assert (chances == hopeless).all()
+    assert (alike == 0).all()
+    assert np.isnan(poses).all()
+    assert [told.shape for told in reader.weigh(picture, [], hopeless[:0])] == [(0, 8), (0, 6), (0, 6)]

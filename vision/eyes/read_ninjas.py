@@ -15,7 +15,7 @@ import numpy as np
 from calibration.pose import Pose
 from companion.readings import Kind
 from vision.dice_face import FaceReader
-from vision.dice_table import die_at
+from vision.dice_find import Found
 from vision.eyes import ninjas, support
 from vision.eyes.die_poses import WAYS, Rest, underside_of
 from vision.eyes.ninjas import BESIDE, Top
@@ -103,6 +103,19 @@ def _leaned(image: PreparedImage, ninja: Detection, disks: list[Detection]) -> D
         if place is not None:
             return replace(ninja, fit=replace(ninja.fit, place=place), value=None, reason=LEANING)
     return ninja
+
+
+def die_at(pose: Pose, xy_mm: tuple[float, float], angle_deg: float, side_mm: float, base_mm: float = 0.0) -> Found:
+    """Where a picture shows a level die that stands `base_mm` above the table, as the finder would tell it."""
+    angle = np.radians(angle_deg)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    half = side_mm / 2
+    below = np.array([(u, v) for u in (-half, half) for v in (-half, half)]) @ turn.T + xy_mm
+    corners = np.array([(x, y, base_mm + z) for x, y in below for z in (0.0, side_mm)])
+    low, high = (edge(pose.to_pixels(corners), 0) for edge in (np.min, np.max))
+    x, y = (low + high) / 2
+    width, height = high - low
+    return Found(float(x), float(y), float(width), float(height), 1.0)
 
 
 def confirm_values(picture: Picture, pose: Pose, found: list[Detection], faces: FaceReader) -> list[Detection]:

@@ -131,3 +131,10 @@ def test_a_top_of_which_only_a_wall_is_dark_is_found_beside_that(table: Picture)
     assert top is not None
     assert top.value == 4
     assert np.hypot(top.x_mm - x, top.y_mm - y) < 1.0
+
+
+def test_a_known_die_lies_where_the_camera_shows_it(table: Picture) -> None:
+    pose, side_mm = find_pose(table, WIDE_LENS, KIT), KIT.piece(Kind.NINJA).size_mm("side")
+    turned, level = (read_ninjas.die_at(pose, (470, 330), angle_deg, side_mm) for angle_deg in (30, 0))
+    assert pose.to_pixels([(470.0, 330.0, side_mm / 2)])[0] == pytest.approx((turned.x, turned.y), abs=2)
+    assert turned.width > level.width * 1.1

@@ -1,0 +1,83 @@
+"""How dice lie: the shipped network against known dice, and who of several leans."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bench.train.dice_scenes import camera_of
+from bench.train.dice_solid import pose_of
+from tests.vision.dice_scenes import die, photograph
+from vision.dice import DiceEye
+from vision.dice_face import crop_of
+from vision.dice_find import DiceFinder, Found
+from vision.dice_pose import (
+    DOWN,
+    LEANS_FROM,
+    RIGHT,
+    SIDE,
+    TURN_COS,
+    TURN_SIN,
+    PoseReader,
+    from_ahead,
+    lies_level,
+    upward,
+)
+
+WIDTH, HEIGHT = 480, 360
+
+
+@pytest.mark.parametrize("pitch_deg", [5, 30, 50])
+@pytest.mark.parametrize("yaw_deg", [10, 35, 75])
+def test_the_network_tells_how_a_die_lies(pitch_deg: float, yaw_deg: float) -> None:
+    one = die(5, yaw_deg=yaw_deg)
+    picture = photograph([one], die_px=60, pitch_deg=pitch_deg)
+    found = max(DiceFinder().find(picture), key=lambda one: one.heat)
+    (said,) = PoseReader().look([crop_of(picture, found)])
+    camera = camera_of(np.random.default_rng(7), WIDTH, HEIGHT, 60, np.radians(pitch_deg), 0.0)
+    right, down, side_px, turn = pose_of(one, 1.0, camera.eye, camera.axes, camera.focal_px)
+    assert said[[RIGHT, DOWN]] == pytest.approx([right, down], abs=0.2)
+    assert np.exp(said[SIDE]) * found.side_px == pytest.approx(side_px, rel=0.15)
+    off = (np.arctan2(said[TURN_SIN], said[TURN_COS]) - 4 * turn + np.pi) % (2 * np.pi) - np.pi
+    assert abs(np.degrees(off / 4)) < 10
+
+
+def test_the_smallest_turn_takes_ahead_to_a_ray() -> None:
+    ray = np.array([0.3, -0.2, 0.9]) / np.linalg.norm([0.3, -0.2, 0.9])
+    turn = from_ahead(ray)
+    np.testing.assert_allclose(turn @ [0, 0, 1], ray, atol=1e-12)
+    np.testing.assert_allclose(turn @ turn.T, np.eye(3), atol=1e-12)
+    side = np.cross([0, 0, 1], ray)
+    np.testing.assert_allclose(turn @ side, side, atol=1e-12)  # turned about this axis alone
+
+
+def test_upper_faces_that_look_the_same_way_do_so_wherever_they_are_seen() -> None:
+    up = np.array([0.1, -0.5, 0.0])
+    up[2] = -np.sqrt(1 - up @ up)
+    found = [Found(x, y, 20, 20, 0.9) for x, y in ((100, 80), (320, 240), (600, 400))]
+    poses = np.zeros((3, 6), np.float32)
+    for k, one in enumerate(found):
+        ray = np.array([one.x - 320, one.y - 240, 1.2 * 640])
+        poses[k, [RIGHT, DOWN]] = (from_ahead(ray / np.linalg.norm(ray)).T @ up)[:2]
+    np.testing.assert_allclose(upward(found, poses, 640, 480), np.tile(up, (3, 1)), atol=1e-6)
+
+
+def test_the_one_that_looks_another_way_leans_and_those_that_nobody_knows_say_nothing() -> None:
+    ways = np.tile([0.0, 0.0, -1.0], (5, 1))
+    lean = np.radians(LEANS_FROM + 5)
+    ways[2] = [np.sin(lean), 0, -np.cos(lean)]
+    ways[4] = np.nan
+    assert lies_level(ways) == [1.0, 1.0, -1.0, 1.0, 0.0]
+    assert lies_level(ways[[0, 2]]) == [-1.0, -1.0]  # one of two leans: nobody knows which
+    assert lies_level(ways[4:]) == [0.0]
+    assert lies_level(ways[:0]) == []
+
+
+def test_a_die_that_leans_beside_level_ones_is_not_sure() -> None:
+    level = [die(value, at=at, yaw_deg=20 * value) for value, at in ((2, (-4, 0)), (5, (4, 0)), (3, (0, 3)))]
+    picture = photograph([*level, die(4, at=(0, -3), lean_deg=35)], die_px=60, pitch_deg=25)
+    said = DiceEye().read(picture).dice
+    assert len(said) == 4
+    below = max(said, key=lambda one: one.box[1])
+    assert below.value is None or below.confidence < 0.95
+    assert sorted(one.value or 0 for one in said if one is not below) == [2, 3, 5]

@@ -1,0 +1,127 @@
+"""How a die lies before the camera: which way its upper face looks, how large that is and how it is turned.
+
+A network tells it of the face reader's crop. Seen straight on then, upright and at one size, the face's pips bear a
+value out or do not (`vision.dice_pips`); and dice on one table all look the same way up but one that leans.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.dice_face import CROP_PX, HOPELESS, PIP_INKS, REACH, as_colours, crop_of, hope_of, with_inks
+from vision.dice_find import Floats, Found, Picture
+from vision.dice_pips import FACE_REACH, guided, is_hazy, likeness
+from vision.networks import MODELS, Network, Run
+
+RIGHT, DOWN, SPREAD, SIDE, TURN_COS, TURN_SIN = range(6)
+"""What the network tells of a die: the unit normal of its upper face to the right and down in the picture, seen along
+the ray to the die; the logarithm of that normal's error; the logarithm of its side over the root of its box's area; the
+cosine and sine of four times the angle by which the face is turned."""
+STEEPEST = 0.93
+"""A face turned away by more (the sine) is taken to be turned by so much."""
+SMALLEST, LARGEST = -0.9, 0.3
+"""Limits of the logarithm of a side over its box's."""
+BATCH = 16
+FOCAL = 1.2
+"""A camera's focal length in long sides of its picture, where nobody knows it: telephones have 0.7 to 3."""
+TOGETHER = 20.0
+"""Degrees: upper faces that look nearer to the same way than this look the same way up."""
+LEVEL_TO, LEANS_FROM = 8.0, 22.0
+"""Degrees off the way that the others look: up to the first a die lies level, from the second it leans."""
+
+
+class PoseReader:
+    """Says how dice lie, and lays the faces' pips over theirs."""
+
+    def __init__(self, net: Run | None = None) -> None:
+        self._net = net if net is not None else Network(MODELS / "dice_pose.onnx")
+
+    def look(self, crops: Sequence[Picture]) -> Floats:
+        """How the dice of face readers' crops lie, (len(crops), 6)."""
+        told = [
+            self._net(np.stack([as_colours(crop) for crop in crops[k : k + BATCH]]))
+            for k in range(0, len(crops), BATCH)
+        ]
+        return np.concatenate(told) if told else np.zeros((0, 6), np.float32)
+
+    def weigh(self, picture: Picture, found: Sequence[Found], chances: Floats) -> tuple[Floats, Floats, Floats]:
+        """Chances guided by the pips' places where they are in doubt; how alike these are to each face,
+        (len(found), 6); and how the dice lie, (len(found), 6). What is hopeless is alike to none and lies nohow (nan).
+        """
+        guided_chances, alike = chances.copy(), np.zeros((len(found), 6), np.float32)
+        poses = np.full((len(found), 6), np.nan, np.float32)
+        hopeful = np.flatnonzero(hope_of(list(found), chances) >= HOPELESS[1]).tolist()
+        if hopeful:
+            crops = [crop_of(picture, found[k]) for k in hopeful]
+            poses[hopeful] = self.look(crops)
+            inks = [with_inks(face_on(crop, pose)) for crop, pose in zip(crops, poses[hopeful], strict=True)]
+            alike[hopeful] = likeness(np.stack(inks)[:, 3 : 3 + PIP_INKS])
+        for k in hopeful:
+            if is_hazy(chances[k]):
+                guided_chances[k] = guided(chances[k], alike[k])
+        return guided_chances, alike, poses
+
+
+def face_on(crop: Picture, pose: Floats) -> Picture:
+    """The upper face of a crop's die seen straight on and upright, FACE_REACH of its sides in all."""
+    tilt = pose[[RIGHT, DOWN]].astype(np.float64)
+    tilt *= min(1.0, STEEPEST / max(float(np.hypot(*tilt)), 1e-9))
+    side_px = CROP_PX / REACH * float(np.exp(np.clip(pose[SIDE], SMALLEST, LARGEST)))
+    away, turn = np.arctan2(tilt[1], tilt[0]), np.arctan2(pose[TURN_SIN], pose[TURN_COS]) / 4
+    across = _turned(away) @ np.diag([np.sqrt(1 - tilt @ tilt), 1.0]) @ _turned(-away) @ _turned(turn)
+    across = across * FACE_REACH * side_px / CROP_PX
+    middle = np.full(2, (CROP_PX - 1) / 2)
+    warp = np.column_stack([across, middle + tilt * side_px / 2 - across @ middle])
+    way = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    seen = cv2.warpAffine(crop, warp, (CROP_PX, CROP_PX), flags=way, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen, np.uint8)
+
+
+def _turned(rad: float) -> NDArray[np.float64]:
+    return np.array([[np.cos(rad), -np.sin(rad)], [np.sin(rad), np.cos(rad)]])
+
+
+def upward(found: Sequence[Found], poses: Floats, width_px: int, height_px: int) -> NDArray[np.float64]:
+    """Which way the upper faces of a picture's dice look, unit vectors (len(found), 3) to the right, down and away from
+    the camera; nan where nobody knows. The camera's focal length is taken to be FOCAL."""
+    ways = np.full((len(found), 3), np.nan)
+    for k, (one, pose) in enumerate(zip(found, poses.astype(np.float64), strict=True)):
+        tilt = pose[[RIGHT, DOWN]]
+        tilt = tilt * min(1.0, STEEPEST / max(float(np.hypot(*tilt)), 1e-9))
+        normal = np.array([*tilt, -np.sqrt(max(0.0, 1 - tilt @ tilt))])
+        ray = np.array([one.x - width_px / 2, one.y - height_px / 2, FOCAL * max(width_px, height_px)])
+        ways[k] = from_ahead(ray / np.linalg.norm(ray)) @ normal
+    return ways
+
+
+def from_ahead(ray: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The smallest turn that takes straight ahead to a ray."""
+    across = np.array([[0.0, 0.0, ray[0]], [0.0, 0.0, ray[1]], [-ray[0], -ray[1], 0.0]])
+    return np.asarray(np.eye(3) + across + across @ across / (1 + ray[2]))
+
+
+def lies_level(ways: NDArray[np.float64]) -> list[float]:
+    """How far the others of some dice bear out that each lies level: 1 plainly, 0 there are none, -1 it plainly leans.
+
+    Those count that most agree with each other; of two that differ nobody knows which leans, so both do.
+
+    >>> flat, tipped = [0.0, 0.0, -1.0], [0.0, 0.6, -0.8]
+    >>> lies_level(np.array([flat, flat, flat, tipped])), lies_level(np.array([flat]))
+    ([1.0, 1.0, 1.0, -1.0], [0.0])
+    """
+    off_deg = np.degrees(np.arccos(np.clip(ways @ ways.T, -1, 1)))
+    known = np.flatnonzero(np.isfinite(ways).all(1))
+    told = [0.0] * len(ways)
+    if len(known) < 2:
+        return told
+    centre = min(known, key=lambda k: float(np.minimum(off_deg[k, known], TOGETHER).sum()))
+    agreed = [k for k in known if off_deg[centre, k] < TOGETHER]
+    for k in known:
+        mean = ways[[j for j in agreed if j != k] or [j for j in known if j != k]].mean(0)
+        off = float(np.degrees(np.arccos(np.clip(ways[k] @ mean / np.linalg.norm(mean), -1, 1))))
+        told[k] = float(np.interp(off, (LEVEL_TO, LEANS_FROM), (1.0, -1.0)))
+    return told
