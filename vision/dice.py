@@ -110,7 +110,7 @@ def weigh(
     picture: Picture, found: list[Found], faces: FaceReader, context: ContextReader, poses: PoseReader
 ) -> tuple[list[Found], Floats, Floats, NDArray[np.float64]]:
     """The finds with what lies about them, and what `judged` needs to know of them."""
-    chances, alike, lying = poses.weigh(picture, found, faces.look(picture, found))
+    chances, alike, lying = poses.weigh(picture, found, faces.look(picture, found), faces)
     height, width = picture.shape[:2]
     return with_context(context, picture, found, chances), chances, alike, upward(found, lying, width, height)
 

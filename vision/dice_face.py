@@ -5,6 +5,7 @@ One eats the crop's colours; the other also the inks, the main directions of the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import cv2
@@ -177,6 +178,18 @@ class FaceReader:
         self._looked_again(picture, found, hopeful[is_unclear], LOOKS[first_looks:], first[is_unclear], chances)
         return chances
 
+    def of_crops(self, crops: Sequence[Picture]) -> Floats:
+        """The mean of both networks' chances for crops of CROP_PX, (len(crops), 8)."""
+        colours = [as_colours(crop) for crop in crops]
+        inks = [with_inks(crop) for crop in crops]
+        return np.asarray((self._said(COLOURS, colours) + self._said(INKS, inks)) / 2, np.float32)
+
+    def _said(self, which: int, eaten: Sequence[Floats]) -> Floats:
+        """Chances, shape (len(eaten), 8), by one network."""
+        batches = (np.stack(eaten[k : k + BATCH]) for k in range(0, len(eaten), BATCH))
+        rows = [softmax(self._nets[which](batch).reshape(-1, 8)) for batch in batches]
+        return np.concatenate(rows) if rows else np.zeros((0, 8), np.float32)
+
     def _looked_again(
         self,
         picture: Picture,
@@ -197,15 +210,11 @@ class FaceReader:
     def _looked(self, picture: Picture, found: list[Found], looks: tuple[Look, ...]) -> NDArray[np.float32]:
         """Chances, shape (dice, looks, 8)."""
         chances = np.zeros((len(found), len(looks), 8), np.float32)
-        for which, net in enumerate(self._nets):
+        for which in (COLOURS, INKS):
             mine = [k for k, look in enumerate(looks) if look.network == which]
-            if not mine:
-                continue
-            eaten = [self._eaten(picture, one, looks[k]) for one in found for k in mine]
-            rows = []
-            for k in range(0, len(eaten), BATCH):
-                rows.append(softmax(net(np.stack(eaten[k : k + BATCH])).reshape(-1, 8)))
-            chances[:, mine] = np.concatenate(rows).reshape(len(found), len(mine), 8)
+            if mine:
+                eaten = [self._eaten(picture, one, looks[k]) for one in found for k in mine]
+                chances[:, mine] = self._said(which, eaten).reshape(len(found), len(mine), 8)
         return chances
 
     @staticmethod

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.dice_face import CROP_PX, HOPELESS, PIP_INKS, REACH, as_colours, crop_of, hope_of, with_inks
+from vision.dice_face import CROP_PX, HOPELESS, PIP_INKS, REACH, FaceReader, as_colours, crop_of, hope_of, with_inks
 from vision.dice_find import Floats, Found, Picture
 from vision.dice_pips import FACE_REACH, guided, is_hazy, likeness
 from vision.networks import MODELS, Network, Run
@@ -25,6 +25,9 @@ STEEPEST = 0.93
 """A face turned away by more (the sine) is taken to be turned by so much."""
 SMALLEST, LARGEST = -0.9, 0.3
 """Limits of the logarithm of a side over its box's."""
+UNCLEAR, ASLANT, STRAIGHT_ON = 0.9, 0.25, 0.3
+"""Where no value is as likely as the first, of a face turned away by more than the second (a sine), what face readers
+say of it seen straight on counts so much."""
 BATCH = 16
 FOCAL = 1.2
 """A camera's focal length in long sides of its picture, where nobody knows it: telephones have 0.7 to 3."""
@@ -48,22 +51,43 @@ class PoseReader:
         ]
         return np.concatenate(told) if told else np.zeros((0, 6), np.float32)
 
-    def weigh(self, picture: Picture, found: Sequence[Found], chances: Floats) -> tuple[Floats, Floats, Floats]:
-        """Chances guided by the pips' places where they are in doubt; how alike these are to each face,
-        (len(found), 6); and how the dice lie, (len(found), 6). What is hopeless is alike to none and lies nohow (nan).
+    def weigh(
+        self, picture: Picture, found: Sequence[Found], chances: Floats, faces: FaceReader | None = None
+    ) -> tuple[Floats, Floats, Floats]:
+        """Chances, of what is unclear with the word of `faces` on the upper face seen straight on, and guided by the
+        pips' places where they stay in doubt; how alike these are to each face, (len(found), 6); and how the dice lie,
+        (len(found), 6).
+
+        What is hopeless is alike to none and lies nohow (nan).
         """
-        guided_chances, alike = chances.copy(), np.zeros((len(found), 6), np.float32)
+        told, alike = chances.copy(), np.zeros((len(found), 6), np.float32)
         poses = np.full((len(found), 6), np.nan, np.float32)
-        hopeful = np.flatnonzero(hope_of(list(found), chances) >= HOPELESS[1]).tolist()
-        if hopeful:
-            crops = [crop_of(picture, found[k]) for k in hopeful]
-            poses[hopeful] = self.look(crops)
-            inks = [with_inks(face_on(crop, pose)) for crop, pose in zip(crops, poses[hopeful], strict=True)]
-            alike[hopeful] = likeness(np.stack(inks)[:, 3 : 3 + PIP_INKS])
+        hopeful = np.flatnonzero(hope_of(list(found), chances) >= HOPELESS[1])
+        if not len(hopeful):
+            return told, alike, poses
+        crops = [crop_of(picture, found[k]) for k in hopeful.tolist()]
+        poses[hopeful] = self.look(crops)
+        straight = [face_on(crop, pose) for crop, pose in zip(crops, poses[hopeful], strict=True)]
+        alike[hopeful] = likeness(np.stack([with_inks(crop)[3 : 3 + PIP_INKS] for crop in straight]))
+        if faces is not None:
+            is_aslant = np.hypot(poses[hopeful, RIGHT], poses[hopeful, DOWN]) > ASLANT
+            is_unclear = told[hopeful, 1:7].max(1) < UNCLEAR * told[hopeful, :7].sum(1)
+            unclear = np.flatnonzero(is_aslant & is_unclear)
+            seen = faces.of_crops([straight[k] for k in unclear.tolist()])
+            told[hopeful[unclear]] = seen_straight_on(told[hopeful[unclear]], seen)
         for k in hopeful:
-            if is_hazy(chances[k]):
-                guided_chances[k] = guided(chances[k], alike[k])
-        return guided_chances, alike, poses
+            if is_hazy(told[k]):
+                told[k] = guided(told[k], alike[k])
+        return told, alike, poses
+
+
+def seen_straight_on(chances: Floats, straight: Floats) -> Floats:
+    """Chances (n, 8) with the word on the upper face seen straight on: only what the values share is shared anew."""
+    of_values = chances[:, 1:7].sum(1, keepdims=True)
+    shares = straight[:, 1:7] / np.maximum(straight[:, 1:7].sum(1, keepdims=True), 1e-6)
+    out = chances.copy()
+    out[:, 1:7] = (1 - STRAIGHT_ON) * chances[:, 1:7] + STRAIGHT_ON * of_values * shares
+    return out
 
 
 def face_on(crop: Picture, pose: Floats) -> Picture:

@@ -9,7 +9,7 @@ import pytest
 from bench.train.dice_scenes import camera_of
 from bench.train.dice_solid import Die, pose_of
 from tests.vision.dice_scenes import BLACK, WHITE, die, photograph
-from vision.dice_face import CROP_PX, PIP_INKS, crop_of, with_inks
+from vision.dice_face import CROP_PX, PIP_INKS, FaceReader, crop_of, with_inks
 from vision.dice_find import Floats, Found, Picture
 from vision.dice_pips import HAZY, guided, is_hazy, likeness
 from vision.dice_pose import PoseReader, face_on
@@ -106,6 +106,26 @@ def test_where_the_networks_doubt_the_pips_decide(value: int) -> None:
     chances, alike, poses = knowing.weigh(picture, [found], NOT_SURE[None])
     assert int(chances[0, 1:7].argmax()) + 1 == value == int(alike[0].argmax()) + 1
     np.testing.assert_allclose(poses[0], pose, atol=1e-6)
+
+
+def test_what_is_unclear_and_aslant_is_seen_straight_on_too_and_what_is_clear_is_not() -> None:
+    asked: list[int] = []
+
+    def says_five(crops: np.ndarray) -> np.ndarray:
+        asked.append(len(crops))
+        return np.tile(np.log(np.array([0.02, 0.02, 0.02, 0.02, 0.02, 0.88, 0.01, 0.01], np.float32)), (len(crops), 1))
+
+    found, pose = seen(die(5), 30)
+    reader = PoseReader(lambda crops: np.tile(pose, (len(crops), 1)))
+    picture = photograph([die(5)], die_px=DIE_PX, pitch_deg=30)
+    clear = np.array([0.01, 0.01, 0.01, 0.01, 0.01, 0.92, 0.01, 0.02], np.float32)
+    unclear = np.array([0.03, 0.01, 0.01, 0.01, 0.84, 0.04, 0.01, 0.05], np.float32)
+    told, _, _ = reader.weigh(picture, [found] * 2, np.stack([clear, unclear]), FaceReader(says_five, says_five))
+    assert asked == [1, 1]
+    assert (told[0] == clear).all()
+    assert told[1, [0, 7]].tolist() == unclear[[0, 7]].tolist()
+    assert told[1].sum() == pytest.approx(unclear.sum(), abs=1e-5)
+    assert told[1, 5] == pytest.approx(0.7 * 0.04 + 0.3 * 0.92 * 0.88 / 0.97, abs=1e-3)
 
 
 def test_nobody_looks_at_what_is_hopeless() -> None:
