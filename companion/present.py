@@ -354,6 +354,7 @@ def _corrections(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[Correc
             piece=c.piece,
         )
         for c in asking(game).corrections(folded.state, last.before, last.action)
+        if any(key != c.value for key, _ in c.choices)  # where no other move was legal there is nothing to choose
     )
 
 

@@ -49,10 +49,10 @@ SURE_FROM, LEANS = 0.7, -0.9
 """A value that face readers hold less likely than the first is never sure, nor is one of a die of which the others bear
 out less than the second that it lies level."""
 AGAINST = 0.5
-"""Pips that speak for another value count so many times: seen aslant they do so of many a die read right."""
+"""Pips that speak for another value count so many times: where it is seen wrongly how a die lies they mislead."""
 LEVEL, LEANING = 0.03, 0.10
 """Chances that a die cannot be told: up to the first the places of its pips count in full, from the second not at all,
-for those of a leaning die lie as those of a level one."""
+for those of a leaning die lie as those of a level one; but as far as others bear out that it lies level they count."""
 
 
 def logit(chance: float) -> float:
@@ -88,9 +88,9 @@ class DiceEye:
         """All dice of a picture. Raises: ReadingError: too_dark, too_bright, blurred."""
         must_show_something(picture)
         must_be_sharp(picture)
-        told = weigh(picture, self._finder.find(picture), self._faces, self._context, self._poses)
+        looks = weigh(picture, self._finder.find(picture), self._faces, self._context, self._poses)
         h, w = picture.shape[:2]
-        seen = [_die_of(one, verdict, w, h) for one, verdict in zip(told[0], judged(*told), strict=True)]
+        seen = [_die_of(one, verdict, w, h) for one, verdict in zip(looks[0], judged(*looks), strict=True)]
         kept = [die for die in seen if die is not None]
         return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
 
@@ -109,7 +109,8 @@ class DiceEye:
 def weigh(
     picture: Picture, found: list[Found], faces: FaceReader, context: ContextReader, poses: PoseReader
 ) -> tuple[list[Found], Floats, Floats, NDArray[np.float64]]:
-    """The finds with what lies about them, and what `judged` needs to know of them."""
+    """What `judged` needs: the finds with what lies about them, the chances (n, 8), how alike the pips are to each face
+    (n, 6), and which way the upper faces look (`upward`)."""
     chances, alike, lying = poses.weigh(picture, found, faces.look(picture, found), faces)
     height, width = picture.shape[:2]
     return with_context(context, picture, found, chances), chances, alike, upward(found, lying, width, height)
@@ -158,7 +159,7 @@ def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.
     kept = are_dice(likely, [one.side_px for one in found], PLAINLY)
     verdicts: list[Verdict | None] = [None] * len(found)
     dice = np.flatnonzero(kept)
-    for k, level in zip(dice, lies_level(ways[dice]), strict=True):
+    for k, level in zip(dice, lies_level(ways[:, dice]), strict=True):
         verdicts[k] = weighed(found[k], chances[k], alike[k], level)
     return verdicts
 

@@ -1,11 +1,12 @@
 """How alike a die's pips lie to each face: the six, turned, moved and scaled, are laid over the inks of its upper face.
 
-A second opinion on dice that the networks are in doubt about. It has learned nothing, so it knows dice of every make
+A second opinion on every die. It has learned nothing, so it knows dice of every make
 equally well: `likeness` of crops, and `guided` chances.
 """
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from itertools import product
 from typing import NamedTuple
@@ -60,9 +61,9 @@ def laid() -> Laid:
     squares: list[Floats] = []
     values, square = [], []
     for side, across, down, turn_deg in product(SIDES, SHIFTS, SHIFTS, TURNS_DEG):
-        side_px, turn = GRID / FACE_REACH * side, np.radians(turn_deg)
+        side_px, cos, sin = GRID / FACE_REACH * side, math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
         right, below = x / side_px - across, y / side_px - down
-        u, v = right * np.cos(turn) + below * np.sin(turn), below * np.cos(turn) - right * np.sin(turn)
+        u, v = right * cos + below * sin, below * cos - right * sin
         inside = ((np.abs(u) < FACE_EDGE) & (np.abs(v) < FACE_EDGE)).astype(np.float32)
         for value, (pips, *_) in PATTERNS.items():
             steps = PIP_STEPS[:1] if value == 1 else PIP_STEPS

@@ -19,8 +19,8 @@ from vision.networks import MODELS, Network, Run
 
 RIGHT, DOWN, SPREAD, SIDE, TURN_COS, TURN_SIN = range(6)
 """What the network tells of a die: the unit normal of its upper face to the right and down in the picture, seen along
-the ray to the die; the logarithm of that normal's error; the logarithm of its side over the root of its box's area; the
-cosine and sine of four times the angle by which the face is turned."""
+the ray to the die; the logarithm of that normal's error, which only training uses; that of the side over the root of
+the box's area; the cosine and sine of four times the angle by which the face is turned."""
 STEEPEST = 0.93
 """A face turned away by more (the sine) is taken to be turned by so much."""
 SMALLEST, LARGEST = -0.9, 0.3
@@ -29,8 +29,8 @@ UNCLEAR, ASLANT, STRAIGHT_ON = 0.9, 0.25, 0.3
 """Where no value is as likely as the first, of a face turned away by more than the second (a sine), what face readers
 say of it seen straight on counts so much."""
 BATCH = 16
-FOCAL = 1.2
-"""A camera's focal length in long sides of its picture, where nobody knows it: telephones have 0.7 to 3."""
+FOCALS = (0.75, 1.2, 2.0, 3.0)
+"""Focal lengths in long sides of the picture that are tried where nobody knows the camera's."""
 TOGETHER = 20.0
 """Degrees: upper faces that look nearer to the same way than this look the same way up."""
 LEVEL_TO, LEANS_FROM = 8.0, 22.0
@@ -92,8 +92,7 @@ def seen_straight_on(chances: Floats, straight: Floats) -> Floats:
 
 def face_on(crop: Picture, pose: Floats) -> Picture:
     """The upper face of a crop's die seen straight on and upright, FACE_REACH of its sides in all."""
-    tilt = pose[[RIGHT, DOWN]].astype(np.float64)
-    tilt *= min(1.0, STEEPEST / max(float(np.hypot(*tilt)), 1e-9))
+    tilt = normal_of(pose[[RIGHT, DOWN]].astype(np.float64))[:2]
     side_px = CROP_PX / REACH * float(np.exp(np.clip(pose[SIDE], SMALLEST, LARGEST)))
     away, turn = np.arctan2(tilt[1], tilt[0]), np.arctan2(pose[TURN_SIN], pose[TURN_COS]) / 4
     across = _turned(away) @ np.diag([np.sqrt(1 - tilt @ tilt), 1.0]) @ _turned(-away) @ _turned(turn)
@@ -110,16 +109,20 @@ def _turned(rad: float) -> NDArray[np.float64]:
 
 
 def upward(found: Sequence[Found], poses: Floats, width_px: int, height_px: int) -> NDArray[np.float64]:
-    """Which way the upper faces of a picture's dice look, unit vectors (len(found), 3) to the right, down and away from
-    the camera; nan where nobody knows. The camera's focal length is taken to be FOCAL."""
-    ways = np.full((len(found), 3), np.nan)
+    """Which way the upper faces of a picture's dice look, were the camera's focal length each of FOCALS: unit vectors
+    (len(FOCALS), len(found), 3) to the right, down and away from the camera; nan where nobody knows."""
+    ways = np.full((len(FOCALS), len(found), 3), np.nan)
     for k, (one, pose) in enumerate(zip(found, poses.astype(np.float64), strict=True)):
-        tilt = pose[[RIGHT, DOWN]]
-        tilt = tilt * min(1.0, STEEPEST / max(float(np.hypot(*tilt)), 1e-9))
-        normal = np.array([*tilt, -np.sqrt(max(0.0, 1 - tilt @ tilt))])
-        ray = np.array([one.x - width_px / 2, one.y - height_px / 2, FOCAL * max(width_px, height_px)])
-        ways[k] = from_ahead(ray / np.linalg.norm(ray)) @ normal
+        for way, focal in zip(ways, FOCALS, strict=True):
+            ray = np.array([one.x - width_px / 2, one.y - height_px / 2, focal * max(width_px, height_px)])
+            way[k] = from_ahead(ray / np.linalg.norm(ray)) @ normal_of(pose[[RIGHT, DOWN]])
     return ways
+
+
+def normal_of(tilt: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The unit normal, to the right, down and away from the camera, of a face turned away by so much, (2,)."""
+    within = tilt * min(1.0, STEEPEST / max(float(np.hypot(*tilt)), 1e-9))
+    return np.array([*within, -np.sqrt(1 - within @ within)])
 
 
 def from_ahead(ray: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -131,21 +134,23 @@ def from_ahead(ray: NDArray[np.float64]) -> NDArray[np.float64]:
 def lies_level(ways: NDArray[np.float64]) -> list[float]:
     """How far the others of some dice bear out that each lies level: 1 plainly, 0 there are none, -1 it plainly leans.
 
-    Those count that most agree with each other; of two that differ nobody knows which leans, so both do.
+    `ways` is what `upward` says of them; the focal length counts by which they agree best. Where no more than half
+    agree nobody knows which lie level.
 
     >>> flat, tipped = [0.0, 0.0, -1.0], [0.0, 0.6, -0.8]
-    >>> lies_level(np.array([flat, flat, flat, tipped])), lies_level(np.array([flat]))
+    >>> lies_level(np.array([[flat, flat, flat, tipped]])), lies_level(np.array([[flat]]))
     ([1.0, 1.0, 1.0, -1.0], [0.0])
     """
-    off_deg = np.degrees(np.arccos(np.clip(ways @ ways.T, -1, 1)))
-    known = np.flatnonzero(np.isfinite(ways).all(1))
-    told = [0.0] * len(ways)
+    told = [0.0] * ways.shape[1]
+    known = np.flatnonzero(np.isfinite(ways[0]).all(1))
     if len(known) < 2:
         return told
-    centre = min(known, key=lambda k: float(np.minimum(off_deg[k, known], TOGETHER).sum()))
-    agreed = [k for k in known if off_deg[centre, k] < TOGETHER]
-    for k in known:
-        mean = ways[[j for j in agreed if j != k] or [j for j in known if j != k]].mean(0)
-        off = float(np.degrees(np.arccos(np.clip(ways[k] @ mean / np.linalg.norm(mean), -1, 1))))
-        told[k] = float(np.interp(off, (LEVEL_TO, LEANS_FROM), (1.0, -1.0)))
+    apart_deg = np.degrees(np.arccos(np.clip(ways @ ways.transpose(0, 2, 1), -1, 1)))[:, known][:, :, known]
+    focal, centre = np.unravel_index(np.minimum(apart_deg, TOGETHER).sum(2).argmin(), apart_deg.shape[:2])
+    agreed = known[apart_deg[focal, centre] < TOGETHER].tolist()
+    most = 1.0 if 2 * len(agreed) > len(known) else 0.0
+    for k in known.tolist():
+        mean = ways[focal, [j for j in agreed if j != k] or [j for j in known if j != k]].mean(0)
+        off = float(np.degrees(np.arccos(np.clip(ways[focal, k] @ mean / np.linalg.norm(mean), -1, 1))))
+        told[k] = min(most, float(np.interp(off, (LEVEL_TO, LEANS_FROM), (1.0, -1.0))))
     return told

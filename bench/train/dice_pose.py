@@ -1,7 +1,8 @@
 """Teaches how dice lie: `python -m bench.train.dice_pose --bank DIR [--bank DIR ...] -o vision/models/dice_pose.onnx`.
 
 Banks are folders of rendered scenes whose labels tell how each die lies (`bench.train.dice_bank`,
-`bench.train.dice_rooms`); with `--leaning` many of theirs lean. No photograph says that, so none is seen here.
+`bench.train.dice_rooms`), some made with a larger `LEANING` of `bench.train.dice_scenes`. No photograph says that, so
+none is seen here.
 """
 
 from __future__ import annotations

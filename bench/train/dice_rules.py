@@ -35,7 +35,7 @@ from vision.dice import IS_A_DIE, PLAINLY, Rule, are_dice, chance, judged, logit
 from vision.dice_context import ContextReader
 from vision.dice_face import FaceReader
 from vision.dice_find import DiceFinder, Floats, Found
-from vision.dice_pose import PoseReader, lies_level
+from vision.dice_pose import PoseReader
 
 LEANING_SEED = 5_500_000
 BARE_SEED, BARE_TABLES = 7_000_000, 200
@@ -118,18 +118,21 @@ class Networks:
         """All finds, with what lies about them, what is said of them, and how far the package's dice bear each other
         out that they lie level."""
         found, chances, alike, ways = weigh(picture, self.finder.find(picture), self.faces, self.context, self.poses)
-        dice = [k for k, verdict in enumerate(judged(found, chances, alike, ways)) if verdict is not None]
-        levels = dict(zip(dice, lies_level(ways[dice]), strict=True))
-        return found, chances, alike, [levels.get(k, 0.0) for k in range(len(found))]
+        levels = [verdict.evidence[-1] if verdict else 0.0 for verdict in judged(found, chances, alike, ways)]
+        return found, chances, alike, levels
 
     def see(self, picture: NDArray[np.uint8], truth: list[Line]) -> Shown:
         """Everything found in a picture with these labelled dice."""
         return Shown(tuple(t["value"] for t in truth), finds(*self.weigh(picture), truth))
 
     def see_leaning(self, picture: NDArray[np.uint8], box: Box) -> Examples:
-        """The values said in a box that holds one die of which none can be told; two that lie are beside it."""
+        """The values said in a box that holds one die of which none can be told; two that lie are beside it.
+
+        What is never sure counts with evidence that never makes it so.
+        """
         kept = Shown((), finds(*self.weigh(picture), [])).kept(IS_A_DIE, PLAINLY)
-        return said([f for f in kept if box[0] < f.found.x < box[2] and box[1] < f.found.y < box[3]])
+        mine = [f for f in kept if f.value and box[0] < f.found.x < box[2] and box[1] < f.found.y < box[3]]
+        return [(tuple(-7.0 for _ in f.evidence) if f.is_doubtful else f.evidence, False) for f in mine]
 
 
 def finds(

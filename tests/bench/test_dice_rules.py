@@ -93,7 +93,7 @@ def test_a_find_is_the_labelled_die_that_it_lies_in_and_is_as_large_as_and_each_
     ]
 
 
-def test_only_values_of_what_the_rule_takes_for_dice_count_and_none_that_the_pips_may_have_decided() -> None:
+def test_only_values_of_what_the_rule_takes_for_dice_count_and_none_that_face_readers_doubt() -> None:
     sure, hazy = [0.0, 0.0, 0.0, 0.99, 0.0, 0.0, 0.0, 0.01], [0.0, 0.1, 0.1, 0.5, 0.1, 0.1, 0.09, 0.01]
     found = [Found(30, 30, 40, 40, heat) for heat in (0.9, 0.3, 0.8)]
     made = finds(

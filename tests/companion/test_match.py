@@ -18,6 +18,7 @@ from companion.audience import HEARD_S, Stream
 from companion.cli.matches import log_path, opened_match
 from companion.errors import LogError
 from companion.game import Applied, Outcome, Ruling
+from companion.games.center_point import GAME as CENTER_POINT
 from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
 from companion.games.eyes_of_the_emperor.state import Action, State
 from companion.inputs import (
@@ -44,6 +45,7 @@ from companion.view import HintsView, MatchView, Sight
 from tests.companion.looks import LANDS, START, TextLook
 
 BLUE_OUT = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 800,350; E blue.2 850,350; N n1 500,100"
+SEATS = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}
 CLOSE = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.4,350; E blue.2 850,350; N n1 500,100"
 
 
@@ -594,6 +596,26 @@ def test_only_the_newest_throw_is_corrected(opened: Opener) -> None:
     assert match.submit(Correct(entry=newest, fact="in:blue.1", value="yes", **reason)).entry
     match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
     assert match.view().corrections == ()  # the question comes first
+
+
+def test_nobody_is_asked_which_move_it_was_where_only_one_was_legal(tmp_path: Path, clock: Clock) -> None:
+    match = Match(CENTER_POINT, Log(tmp_path / "race.db"), wall_s=clock, monotonic_s=clock)
+    try:
+        for _ in range(40):
+            moves = sorted({move.move for seat in SEATS.values() for move in match.view(seat).moves})
+            rolls = [
+                move for move in moves if move in ("r d6", "y d1", "g d2", "b d3")
+            ]  # red begins, and brings one out
+            move = (rolls or moves)[0]
+            assert match.submit(Act(seat=SEATS.get(move[0], "red"), move=move, by="Ben")).entry
+            asked = match.view().corrections
+            if len(moves) == 1:
+                assert asked == ()
+                return
+            assert len(asked[0].choices) > 1
+    finally:
+        match.close()
+    pytest.fail("no move was the only one")
 
 
 def test_what_to_do_is_told_to_who_plays_till_the_match_is_over(opened: Opener) -> None:

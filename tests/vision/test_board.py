@@ -99,7 +99,7 @@ def test_a_value_that_one_of_two_readers_does_not_see_is_not_sure() -> None:
     picture = draw(Table(CP, {}, dice=(Die(3, 560, 210), Die(5, 620, 280, 55))), kit, 0)
     pose = find_pose(picture, LENS, kit)
     view = view_of(picture, pose, judge(picture, pose, kit), (520, 0, 680, 500), 16.0)
-    dice = TrayReader(faces=_Faces()).read(view, (520, 170, 680, 330), 16.0)
+    dice = TrayReader(faces=_Faces()).read(picture, view, (520, 170, 680, 330), 16.0)
     assert [die.value for die in dice if die.confidence >= SURE] == [3]
     assert len(dice) == 2
 
@@ -114,6 +114,23 @@ def test_a_die_that_leans_on_the_trays_edge_has_no_value_and_one_that_lies_there
     assert lying.value == 5
     assert lying.confidence >= SURE
     assert (leaning.value, leaning.reason) == (None, LEANS)
+
+
+@pytest.mark.parametrize(("off_deg", "value"), [(4.0, 5), (30.0, None)])
+def test_how_the_upper_face_of_a_die_at_the_edge_looks_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, off_deg: float, value: int | None
+) -> None:
+    monkeypatch.setattr(TrayReader, "_off_level_deg", lambda *_: off_deg)
+    beside, amid = tray(Die(5, 532, 250, 0), Die(2, 600, 250, 20))
+    assert (beside.value, amid.value) == (value, 2)
+
+
+@pytest.mark.parametrize(("lean_deg", "low", "high"), [(0.0, 0.0, 9.0), (30.0, 15.0, 50.0)])
+def test_how_far_from_straight_up_a_face_looks_is_told_by_the_picture(lean_deg: float, low: float, high: float) -> None:
+    kit = default_kit(CP.game)
+    picture = draw(Table(CP, {}, dice=(Die(5, 620, 250, 20, lean_deg=lean_deg),)), kit, 0)
+    top = _Top(620.0, 250.0, 20.0, 5, 0.9, 0.3, 0.95, 1.0, is_square=True, is_agreed=True, is_warm=True)
+    assert low <= TrayReader()._off_level_deg(picture, find_pose(picture, LENS, kit), top, 16.0) <= high
 
 
 def test_a_die_whose_pips_a_lamp_washes_out_is_said_to_be_in_too_much_light() -> None:
@@ -188,7 +205,8 @@ def test_a_value_of_faint_pips_or_of_what_leaves_the_finder_lukewarm_is_never_su
     grey, spots = (np.full(view.light.shape[:2], much, np.float32) for much in (0.3, 0.0))
     column, row = view.to_cells(np.array([(600.0, 250.0)]))[0].round().astype(int)
     spots[row - 1 : row + 2, column - 1 : column + 2] = dark
-    die = _die(_Light(view, grey, spots, slopes_of(grey)), top, _outline(view, top, side_mm), [], tray_mm, side_mm)
+    light, outline = _Light(view, grey, spots, slopes_of(grey)), _outline(view, top, side_mm)
+    die = _die(light, top, outline, [], tray_mm, side_mm, lambda _top, _side_mm: 0.0)
     assert die.value == 1
     assert (die.confidence >= SURE) is is_sure
 

@@ -199,7 +199,7 @@ NOTHING_ALIKE = np.zeros(6, np.float32)
 
 def nowhere(count: int) -> np.ndarray:
     """Nobody knows which way the upper faces look."""
-    return np.full((count, 3), np.nan)
+    return np.full((1, count, 3), np.nan)
 
 
 def test_a_find_that_other_looks_should_have_seen_and_did_not_is_less_likely_a_die() -> None:
@@ -298,10 +298,10 @@ def test_a_die_that_lies_otherwise_than_those_beside_it_is_never_sure() -> None:
         Found(x=x, y=50, width=30, height=30, heat=0.95, heats=(0.95, 0.9), by_context=0.99) for x in (30, 80, 130)
     ]
     alike = np.tile(np.array([0.3, 0.3, 0.3, 0.9, 0.3, 0.3], np.float32), (3, 1))
-    ways = np.array([[0.0, -0.5, -0.866], [0.05, -0.5, -0.865], [0.0, 0.1, -0.995]])
+    ways = np.array([[[0.0, -0.5, -0.866], [0.05, -0.5, -0.865], [0.0, 0.1, -0.995]]])
     sure = [v is not None and v.confidence >= SURE for v in judged(finds, np.tile(chances, (3, 1)), alike, ways)]
     assert sure == [True, True, False]
-    assert judged(finds[:1], chances[None], alike[:1], ways[:1])[0].confidence >= SURE  # nobody lies beside it
+    assert judged(finds[:1], chances[None], alike[:1], ways[:, :1])[0].confidence >= SURE  # nobody lies beside it
 
 
 def test_what_face_readers_doubt_is_never_sure_however_the_pips_lie() -> None:

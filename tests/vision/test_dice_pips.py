@@ -122,6 +122,9 @@ def test_what_is_unclear_and_aslant_is_seen_straight_on_too_and_what_is_clear_is
     unclear = np.array([0.03, 0.01, 0.01, 0.01, 0.84, 0.04, 0.01, 0.05], np.float32)
     told, _, _ = reader.weigh(picture, [found] * 2, np.stack([clear, unclear]), FaceReader(says_five, says_five))
     assert asked == [1, 1]
+    from_above = PoseReader(lambda crops: np.tile(pose * [0, 0, 1, 1, 1, 1], (len(crops), 1)).astype(np.float32))
+    from_above.weigh(picture, [found] * 2, np.stack([clear, unclear]), FaceReader(says_five, says_five))
+    assert asked == [1, 1]
     assert (told[0] == clear).all()
     assert told[1, [0, 7]].tolist() == unclear[[0, 7]].tolist()
     assert told[1].sum() == pytest.approx(unclear.sum(), abs=1e-5)

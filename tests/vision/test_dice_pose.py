@@ -13,6 +13,7 @@ from vision.dice_face import crop_of
 from vision.dice_find import DiceFinder, Found
 from vision.dice_pose import (
     DOWN,
+    FOCALS,
     LEANS_FROM,
     RIGHT,
     SIDE,
@@ -51,26 +52,35 @@ def test_the_smallest_turn_takes_ahead_to_a_ray() -> None:
     np.testing.assert_allclose(turn @ side, side, atol=1e-12)  # turned about this axis alone
 
 
-def test_upper_faces_that_look_the_same_way_do_so_wherever_they_are_seen() -> None:
+@pytest.mark.parametrize("focal", FOCALS)
+def test_dice_that_lie_level_bear_each_other_out_wherever_they_are_seen(focal: float) -> None:
     up = np.array([0.1, -0.5, 0.0])
     up[2] = -np.sqrt(1 - up @ up)
-    found = [Found(x, y, 20, 20, 0.9) for x, y in ((100, 80), (320, 240), (600, 400))]
+    found = [Found(x, y, 20, 20, 0.9) for x, y in ((40, 50), (320, 240), (600, 430))]
     poses = np.zeros((3, 6), np.float32)
     for k, one in enumerate(found):
-        ray = np.array([one.x - 320, one.y - 240, 1.2 * 640])
+        ray = np.array([one.x - 320, one.y - 240, focal * 640])
         poses[k, [RIGHT, DOWN]] = (from_ahead(ray / np.linalg.norm(ray)).T @ up)[:2]
-    np.testing.assert_allclose(upward(found, poses, 640, 480), np.tile(up, (3, 1)), atol=1e-6)
+    ways = upward(found, poses, 640, 480)
+    np.testing.assert_allclose(ways[FOCALS.index(focal)], np.tile(up, (3, 1)), atol=1e-6)
+    assert lies_level(ways) == [1.0, 1.0, 1.0]
 
 
 def test_the_one_that_looks_another_way_leans_and_those_that_nobody_knows_say_nothing() -> None:
-    ways = np.tile([0.0, 0.0, -1.0], (5, 1))
+    ways = np.tile([0.0, 0.0, -1.0], (1, 5, 1))
     lean = np.radians(LEANS_FROM + 5)
-    ways[2] = [np.sin(lean), 0, -np.cos(lean)]
-    ways[4] = np.nan
+    ways[0, 2] = [np.sin(lean), 0, -np.cos(lean)]
+    ways[0, 4] = np.nan
     assert lies_level(ways) == [1.0, 1.0, -1.0, 1.0, 0.0]
-    assert lies_level(ways[[0, 2]]) == [-1.0, -1.0]  # one of two leans: nobody knows which
-    assert lies_level(ways[4:]) == [0.0]
-    assert lies_level(ways[:0]) == []
+    assert lies_level(ways[:, 4:]) == [0.0]
+    assert lies_level(ways[:, :0]) == []
+
+
+def test_where_half_of_the_dice_look_another_way_nobody_knows_which_lie_level() -> None:
+    flat, tipped = [0.0, 0.0, -1.0], [0.0, 0.6, -0.8]
+    assert lies_level(np.array([[flat, tipped]])) == [-1.0, -1.0]
+    for ways in ([flat, flat, tipped, tipped], [tipped, flat, flat, tipped]):
+        assert max(lies_level(np.array([ways]))) == 0.0
 
 
 def test_a_die_that_leans_beside_level_ones_is_not_sure() -> None:

@@ -300,7 +300,7 @@ class BoardEye:
             return ()
         x0, y0, x1, y1 = self._tray_mm
         view = view_of(picture, pose, light, (x0, min(y0, 0.0), x1, max(y1, self.kit.mat.height_mm)), self._die_mm)
-        return self._dice_reader.read(view, self._tray_mm, self._die_mm)
+        return self._dice_reader.read(picture, view, self._tray_mm, self._die_mm)
 
     def _maybe(self, chances: Mapping[int, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         return {

@@ -11,18 +11,22 @@ Source: normalised cross-correlation, J. P. Lewis, Fast template matching, Visio
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.medians import median
+from calibration.pose import Pose
 from companion.readings import HIGHEST_IN_DOUBT, SURE, BoardDie
 from companion.says import Says
 from vision.dice import logit
-from vision.dice_face import FaceReader
+from vision.dice_face import FaceReader, crop_of
 from vision.dice_find import DiceFinder, Found, Picture, distinct
+from vision.dice_pose import DOWN, RIGHT, PoseReader, normal_of
 from vision.measure.pip_patterns import Patterns, patterns
 from vision.measure.sampling import box_about, sampled
 from vision.tables.board_tops import Slopes, slopes_of, square_near
@@ -79,6 +83,9 @@ SIDE_HEIGHTS, SIDE_LENGTHS = (0.35, 0.5, 0.65), np.linspace(0.2, 0.8, 7)
 NEAR_EDGE_MM, OVER_EDGE_MM = 9.0, -1.0
 """A die whose foot, were it level, is nearer to the tray's edge may lean on it: it has a value only where that is sure.
 One that would reach so far over the edge leans."""
+LEVEL_DEG, LEANS_DEG = 9.0, 15.0
+"""By how its upper face looks (`vision.dice_pose`) a die at the edge that stands within the tray lies level up to the
+first, if nothing shows beyond its outline; beyond the second it leans, whatever else is seen."""
 LIKER = 18.0
 """A top whose correlation is higher by 0.1 is likelier by exp(0.1 LIKER), beside what the networks say."""
 CONFIDENCE = (16.0, 18.0, 2.0, -12.0)
@@ -143,15 +150,19 @@ class _Light:
 class TrayReader:
     """Reads the dice in and beside a tray. Holds networks; not for several threads at once."""
 
-    def __init__(self, finder: DiceFinder | None = None, faces: FaceReader | None = None) -> None:
+    def __init__(
+        self, finder: DiceFinder | None = None, faces: FaceReader | None = None, poses: PoseReader | None = None
+    ) -> None:
         self._finder = finder if finder is not None else DiceFinder()
         self._faces = faces if faces is not None else FaceReader()
+        self._poses = poses if poses is not None else PoseReader()
 
-    def read(self, view: BoardView, tray: Tray, side_mm: float) -> tuple[BoardDie, ...]:
-        """The dice that `view` shows at the height of their tops; those beside the tray only with a value."""
+    def read(self, picture: Picture, view: BoardView, tray: Tray, side_mm: float) -> tuple[BoardDie, ...]:
+        """The dice that `view` of the picture shows at the height of their tops; those beside the tray only with a
+        value."""
         cells = side_mm / CELL_MM
         seen = cv2.sqrt(np.minimum(view.light, np.float32(MOST_LIGHT)))
-        picture = np.asarray(cv2.convertScaleAbs(seen, alpha=255 / MOST_LIGHT**0.5), np.uint8)
+        above = np.asarray(cv2.convertScaleAbs(seen, alpha=255 / MOST_LIGHT**0.5), np.uint8)
         shown = np.asarray(np.minimum.reduce(cv2.split(seen)), np.float32)
         size = round(SPOT_SIDES * cells) // 2 * 2 + 1
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
@@ -159,12 +170,12 @@ class TrayReader:
         pips = np.maximum(spots, cv2.morphologyEx(shown, cv2.MORPH_TOPHAT, kernel)) > LEAST_PIP
         found = [
             one
-            for one in distinct(self._finds(picture, FOUND_PX / cells, pips))
+            for one in distinct(self._finds(above, FOUND_PX / cells, pips))
             if LEAST_SIDES <= one.side_px / cells <= MOST_SIDES
         ]
         if not found:
             return ()
-        chances = self._faces.look(picture, found, first_looks=1)
+        chances = self._faces.look(above, found, first_looks=1)
         light = _Light(view, shown, spots, slopes_of(shown))
         tops = [
             top
@@ -172,10 +183,26 @@ class TrayReader:
             if (top := _top(light, one, row, side_mm)) is not None and (top.is_warm or top.is_plain)
         ]
         outlines = [_outline(view, top, side_mm) for top in tops]
+        off_level_deg = partial(self._off_level_deg, picture, view.pose)
         dice = [
-            _die(light, top, outlines[k], outlines[:k] + outlines[k + 1 :], tray, side_mm) for k, top in enumerate(tops)
+            _die(light, top, outlines[k], outlines[:k] + outlines[k + 1 :], tray, side_mm, off_level_deg)
+            for k, top in enumerate(tops)
         ]
         return tuple(die for die in dice if die.in_tray or die.value is not None)
+
+    def _off_level_deg(self, picture: Picture, pose: Pose, top: _Top, side_mm: float) -> float:
+        """How far from straight up the upper face looks, by the picture of a die that may lean."""
+        x0, y0, x1, y1 = _box(pose, top, side_mm)
+        crop = crop_of(picture, Found((x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0, 1.0))
+        (as_it_is, mirrored) = self._poses.look([crop, np.asarray(crop[:, ::-1], np.uint8)])
+        across = (as_it_is[RIGHT] - mirrored[RIGHT]) / 2
+        said = np.array([across, (as_it_is[DOWN] + mirrored[DOWN]) / 2], np.float64)
+        middle = np.array([top.x_mm, top.y_mm, side_mm / 2])
+        ray = (middle - pose.centre_mm) / np.linalg.norm(middle - pose.centre_mm)
+        aside = np.array([0.0, 0.0, 1.0]) - ray[2] * ray
+        here, there = pose.to_pixels(np.array([middle, middle + 0.1 * aside]))
+        up = (there - here) / max(float(np.linalg.norm(there - here)), 1e-9) * np.linalg.norm(aside)
+        return float(np.degrees(np.arccos(np.clip(normal_of(said) @ normal_of(up), -1, 1))))
 
     def _finds(self, picture: Picture, scale: float, pips: NDArray[np.bool_]) -> list[Found]:
         """What the finder finds where something may be a pip: plain ground is not looked at."""
@@ -272,7 +299,21 @@ def _scores(
     return known.scores(spots, places[:, 0], places[:, 1]), places
 
 
-def _die(light: _Light, top: _Top, outline: Floats, others: list[Floats], tray: Tray, side_mm: float) -> BoardDie:
+def _box(pose: Pose, top: _Top, side_mm: float) -> tuple[float, float, float, float]:
+    """Where the picture shows the die, were it level."""
+    corners = np.array([(*at, z) for at in _square(top, side_mm) for z in (0.0, side_mm)])
+    return box_about(pose.to_pixels(corners))
+
+
+def _die(
+    light: _Light,
+    top: _Top,
+    outline: Floats,
+    others: list[Floats],
+    tray: Tray,
+    side_mm: float,
+    off_level_deg: Callable[[_Top, float], float],
+) -> BoardDie:
     x0, y0, x1, y1 = tray
     foot = _square(top, side_mm)
     inside_mm = min(float((foot.min(axis=0) - (x0, y0)).min()), float(((x1, y1) - foot.max(axis=0)).min()))
@@ -281,7 +322,9 @@ def _die(light: _Light, top: _Top, outline: Floats, others: list[Floats], tray: 
     beyond = _beyond(light, top, outline, others, side_mm)
     side = _side_shown(light, top, tray, side_mm) if is_at_edge else None
     is_off_edge = inside_mm >= OFF_EDGE_MM or (side is not None and side >= PLAIN_SIDE)
-    is_level = (
+    may_lean = is_at_edge or beyond >= LEAST_BEYOND  # on the edge, or on another die
+    off_deg = off_level_deg(top, side_mm) if may_lean else 0.0
+    is_level = off_deg <= LEANS_DEG and (
         not is_at_edge
         or (
             beyond < LEAST_BEYOND
@@ -289,19 +332,19 @@ def _die(light: _Light, top: _Top, outline: Floats, others: list[Floats], tray: 
             and top.skew >= (NEARLY_SQUARE if is_off_edge else SQUARE)
             and (side is None or side >= LEAST_SIDE)
         )
+        or (off_deg <= LEVEL_DEG and inside_mm >= 0 and beyond < LEAST_BEYOND)
         or _is_plainly_level(top, inside_mm, beyond, side)
     )
     confidence = top.confidence
     if beyond >= LEAST_BEYOND or not top.is_warm or _deepest_pip(light, top, side_mm) < LEAST_PIP:
         confidence = min(confidence, HIGHEST_IN_DOUBT)  # it touches something, or leans, or light washed pips out
     is_told = is_level and (top.told >= CAN_BE_TOLD or top.is_plain) and confidence >= (SURE if is_at_edge else 0.5)
-    corners = np.array([(*at, z) for at in foot for z in (0.0, side_mm)])
     return BoardDie(
         value=top.value if is_told else None,
         in_tray=bool(is_in_tray),
         x_mm=round(top.x_mm, 1),
         y_mm=round(top.y_mm, 1),
-        box=box_about(light.view.pose.to_pixels(corners)),
+        box=_box(light.view.pose, top, side_mm),
         confidence=round(float(confidence if is_told else min(confidence, HIGHEST_IN_DOUBT)), 3),
         reason=None if is_told else _why_untold(light, top, is_level, side_mm),
     )

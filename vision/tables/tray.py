@@ -43,7 +43,7 @@ class TrayEye:
         return BoardReading(
             spaces={},
             between=(),
-            dice=self._dice.read(view, self._tray_mm, self._side_mm),
+            dice=self._dice.read(picture, view, self._tray_mm, self._side_mm),
             table=BoardFit(reprojection_px=round(pose.reprojection_px, 4), die_mm=self._side_mm),
         )
 
