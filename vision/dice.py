@@ -48,6 +48,9 @@ a second reader: what lays faces over them has learned nothing."""
 SURE_FROM, LEANS = 0.7, -0.9
 """A value that face readers hold less likely than the first is never sure, nor is one of a die of which the others bear
 out less than the second that it lies level."""
+VAGUE, TIPPED = "its pips are not clear", "it lies otherwise than the dice beside it: it may lean"
+PIPS = 3
+"""Of `CONFIDENCE` the weight of the pips' places."""
 AGAINST = 0.5
 """Pips that speak for another value count so many times: where it is seen wrongly how a die lies they mislead."""
 LEVEL, LEANING = 0.03, 0.10
@@ -130,8 +133,7 @@ def with_context(reader: ContextReader, picture: Picture, found: list[Found], ch
 class Verdict:
     """What is made of a find: the likeliest value, whether it is said, whether there are pips at all.
 
-    `is_die`: the chance that it is one; `evidence`: what `CONFIDENCE` weighs; `is_doubtful`: the face readers are in
-    doubt or the die seems to lean, so the value is never sure.
+    `is_die`: the chance that it is one; `evidence`: what `CONFIDENCE` weighs; `doubt`: why the value is never sure.
     """
 
     value: int
@@ -139,13 +141,22 @@ class Verdict:
     has_pips: bool
     is_die: float
     evidence: tuple[float, float, float, float, float]
-    is_doubtful: bool
+    doubt: str | None
 
     @property
     def confidence(self) -> float:
         """How often such a value is right: never more often than it is a die's."""
         said = min(chance(self.evidence, CONFIDENCE), self.is_die)
-        return min(said, HIGHEST_IN_DOUBT) if self.is_doubtful else said
+        return min(said, HIGHEST_IN_DOUBT) if self.doubt else said
+
+    @property
+    def reason(self) -> str | None:
+        """Why a value is not sure."""
+        if self.confidence >= SURE or self.doubt:
+            return self.doubt
+        if self.is_die < SURE:
+            return "it may be something else than a die"
+        return "its pips lie as another value's would" if self.evidence[PIPS] < 0 else "it is not clear enough"
 
 
 def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.float64]) -> list[Verdict | None]:
@@ -229,7 +240,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
         has_pips=has_pips,
         is_die=chance(signs_of_a_die(found, chances), IS_A_DIE),
         evidence=evidence,
-        is_doubtful=told < SURE_FROM or level < LEANS,
+        doubt=VAGUE if told < SURE_FROM else TIPPED if level < LEANS else None,
     )
 
 
@@ -263,7 +274,8 @@ def _die_of(found: Found, verdict: Verdict | None, width_px: int, height_px: int
         return None
     box = (round(x0, 1), round(y0, 1), round(x1, 1), round(y1, 1))
     if verdict.is_said:
-        return DieSeen(value=verdict.value, box=box, confidence=round(verdict.confidence, 4))
+        sure = round(verdict.confidence, 4)
+        return DieSeen(value=verdict.value, box=box, confidence=sure, reason=verdict.reason)
     if verdict.has_pips:
         reason = "the pips of the top face cannot be told"
     elif x0 <= 1 or y0 <= 1 or x1 >= width_px - 1 or y1 >= height_px - 1:

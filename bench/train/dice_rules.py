@@ -147,7 +147,7 @@ def finds(
             left.remove(mine)
         is_right = mine is not None and mine["value"] == verdict.value
         value = verdict.value if verdict.is_said else None
-        out.append(Find(one, signs_of_a_die(one, row), verdict.evidence, value, verdict.is_doubtful, is_right))
+        out.append(Find(one, signs_of_a_die(one, row), verdict.evidence, value, verdict.doubt is not None, is_right))
     return tuple(out)
 
 

@@ -18,7 +18,7 @@ from companion.cli.read import command
 from companion.errors import ReadingError, ReadingFault
 from companion.readings import SURE
 from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
-from vision.dice import LEAST_WARM, WARM, DiceEye, are_dice, judged, open_eye, weighed, with_context
+from vision.dice import LEAST_WARM, TIPPED, VAGUE, WARM, DiceEye, are_dice, judged, open_eye, weighed, with_context
 from vision.dice_context import ContextReader
 from vision.dice_face import FaceReader, crop_of
 from vision.dice_find import (
@@ -301,6 +301,8 @@ def test_a_die_that_lies_otherwise_than_those_beside_it_is_never_sure() -> None:
     ways = np.array([[[0.0, -0.5, -0.866], [0.05, -0.5, -0.865], [0.0, 0.1, -0.995]]])
     sure = [v is not None and v.confidence >= SURE for v in judged(finds, np.tile(chances, (3, 1)), alike, ways)]
     assert sure == [True, True, False]
+    reasons = [v.reason for v in judged(finds, np.tile(chances, (3, 1)), alike, ways) if v is not None]
+    assert reasons == [None, None, TIPPED]
     assert judged(finds[:1], chances[None], alike[:1], ways[:, :1])[0].confidence >= SURE  # nobody lies beside it
 
 
@@ -308,7 +310,18 @@ def test_what_face_readers_doubt_is_never_sure_however_the_pips_lie() -> None:
     doubted = np.array([0.01, 0.01, 0.01, 0.01, 0.65, 0.3, 0.01, 0.0], np.float32)
     one = Found(x=30, y=50, width=30, height=30, heat=0.97, heats=(0.97, 0.97), by_context=0.99)
     four = np.array([0.3, 0.3, 0.3, 0.95, 0.3, 0.3], np.float32)
-    assert weighed(one, doubted, four, level=1.0).confidence < SURE
+    verdict = weighed(one, doubted, four, level=1.0)
+    assert verdict.confidence < SURE
+    assert verdict.reason == VAGUE
+
+
+def test_a_value_that_is_not_sure_says_why() -> None:
+    chances = np.array([0.01, 0.01, 0.01, 0.01, 0.94, 0.01, 0.01, 0.0], np.float32)
+    one = Found(x=30, y=50, width=30, height=30, heat=0.7, heats=(0.7, 0.6), by_context=0.99)
+    other = np.array([0.3, 0.9, 0.3, 0.3, 0.3, 0.3], np.float32)
+    assert weighed(one, chances, other).reason == "its pips lie as another value's would"
+    assert weighed(one, chances, NOTHING_ALIKE).reason == "it is not clear enough"
+    assert "else than a die" in str(weighed(replace(one, by_context=0.05), chances, NOTHING_ALIKE).reason)
 
 
 def test_pips_found_within_a_die_are_left_out_and_so_is_one_die_seen_in_several() -> None:
