@@ -98,14 +98,14 @@ class DiceEye:
         return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
 
     def draw(self, picture: Picture, reading: DiceReading) -> Picture:
-        """Boxes with value and confidence: green sure, amber and dashed not sure, red no value."""
+        """Boxes with value and confidence: green sure, amber and dashed not sure; red with a question mark no value."""
         drawing = Drawing(picture, FEW_LETTERS)
         for die in reading.dice:
             x0, y0, x1, y1 = die.box
             corners = ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
             ink = ink_of(die.confidence, die.value is not None)
             drawing.outline(corners, ink, is_dashed=die.confidence < SURE)
-            drawing.label([f"{'?' if die.value is None else die.value}  {told(die.confidence)}"], corners, ink)
+            drawing.label(["?" if die.value is None else f"{die.value}  {told(die.confidence)}"], corners, ink)
         return drawing.finished()
 
 
