@@ -171,6 +171,30 @@ def test_of_each_entry_a_witness_is_on_the_disk_before_it_is_acknowledged(
     log.close()
 
 
+def test_one_slot_of_the_witness_may_be_damaged_at_any_moment(tmp_path: Path) -> None:
+    """Entries that came by twos were all written to one slot."""
+    path = tmp_path / "m.db"
+    file, size = log_witness.witness_of(path), log_witness.SLOT_BYTES
+    for before, seq in ((2, 2), (2, 4), (4, 6), (6, 7)):
+        log_witness.keep(path, log_witness.Seen(seq, "a" * 64))
+        whole = file.read_bytes()
+        left = set()
+        for start in (0, size):
+            file.write_bytes(whole[:start] + b"x" + whole[start + 1 :])
+            seen = log_witness.told(path)
+            assert seen is not None
+            left.add(seen.seq)
+        file.write_bytes(whole)
+        assert left == {before, seq}
+
+
+def test_an_older_copy_of_a_log_that_goes_on_is_witnessed_anew(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    for seq in (8, 9, 5, 6):
+        log_witness.keep(path, log_witness.Seen(seq, "a" * 64))
+    assert log_witness.told(path) == log_witness.Seen(6, "a" * 64)
+
+
 @pytest.mark.parametrize(("at_s", "body"), [(2.0, {"mm": math.nan}), (2.0, {"mm": -math.inf}), (math.nan, {})])
 def test_what_could_not_be_read_again_is_not_entered(tmp_path: Path, at_s: float, body: dict[str, Any]) -> None:
     log = Log(tmp_path / "m.db")
