@@ -10,6 +10,7 @@ figures of unseen sources.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 import click
@@ -24,7 +25,7 @@ from bench.train.dice_crops import Crops, Shares
 from bench.train.dice_data import Sample, Squares, draw_clutter, load, load_empty
 from bench.train.dice_nets import SIZES, FaceReader, Finder, face_loss, find_loss
 from bench.train.dice_pool import between, dice_of, leaning_of, mistaken
-from bench.train.nets import export, half_precision
+from bench.train.nets import export, trained
 from vision.dice_face import CHANNELS, COLOURS, CROP_PX, INKS
 from vision.dice_find import DiceFinder
 from vision.networks import Network
@@ -80,21 +81,8 @@ def of_file(path: Path, net: nn.Module, sample: Tensor) -> nn.Module:
 def go_on(kind: str, net: nn.Module, data: Iterable[tuple[Tensor, Tensor]], steps: int) -> nn.Module:
     """Trains for `steps` batches, norms as they are."""
     torch.manual_seed(0)
-    net = net.eval().to(memory_format=torch.channels_last)
-    optimizer = torch.optim.AdamW(net.parameters(), lr=RATES[kind], weight_decay=0.01)
-    cycle = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=RATES[kind], total_steps=steps, pct_start=0.1)
-    for step, (x, want) in zip(range(steps), data, strict=False):
-        with half_precision():
-            out = net(x.to(memory_format=torch.channels_last))
-        loss = find_loss(out.float(), want, 0.3) if kind == "find" else face_loss(out.float(), want)
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 3.0)
-        optimizer.step()
-        cycle.step()
-        if step % 20 == 0:
-            click.echo(f"{kind} step {step} of {steps}: loss {float(loss.detach()):.4f}")
-    return net
+    loss_of = partial(find_loss, value_weight=0.3) if kind == "find" else face_loss
+    return trained(net.eval(), data, steps, loss_of, rate=RATES[kind], decay=0.01, name=kind)
 
 
 def face_lots(bank: list[Sample], real: list[Sample], empty: list[Sample], finder: DiceFinder) -> Shares:

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from bench.train.dice_crops import Floats
 from bench.train.dice_data import Bytes, as_input, recolour, warped
 from bench.train.dice_nets import Pose, pose_loss
-from bench.train.nets import export, half_precision
+from bench.train.nets import export, trained
 from vision.dice_face import CROP_PX, REACH
 
 LEAST_PX, LEAST_SEEN = 13.0, 0.75
@@ -105,29 +105,15 @@ def batches(rng: np.random.Generator, banks: list[Bank]) -> tuple[Tensor, Tensor
         lot = leaning if leaning and rng.random() < LEANING else every
         lessons.append(lesson(rng, lot[int(rng.integers(len(lot)))]))
     crops, wants = zip(*lessons, strict=True)
-    return torch.stack(crops).to(memory_format=torch.channels_last), torch.from_numpy(np.stack(wants))
+    return torch.stack(crops), torch.from_numpy(np.stack(wants))
 
 
 def taught(net: nn.Module, banks: list[Bank], steps: int) -> nn.Module:
     """The network after so many batches."""
     torch.manual_seed(0)
     rng = np.random.default_rng(5)
-    net = net.train().to(memory_format=torch.channels_last)
-    optimizer = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=DECAY)
-    cycle = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=RATE, total_steps=steps, pct_start=0.1)
-    for step in range(steps):
-        crops, want = batches(rng, banks)
-        with half_precision():
-            out = net(crops)
-        loss = pose_loss(out.float(), want)
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 3.0)
-        optimizer.step()
-        cycle.step()
-        if step % 100 == 0:
-            click.echo(f"step {step} of {steps}: loss {float(loss.detach()):.3f}")
-    return net
+    every = (batches(rng, banks) for _ in range(steps))
+    return trained(net.train(), every, steps, pose_loss, rate=RATE, decay=DECAY, name="pose")
 
 
 @click.command()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+import click
 import numpy as np
 import onnx
 import torch
@@ -18,6 +19,34 @@ def half_precision() -> torch.autocast:
     cpu = Path("/proc/cpuinfo")
     flags = cpu.read_text(encoding="ascii", errors="replace").split() if cpu.exists() else []
     return torch.autocast("cpu", torch.bfloat16, enabled="avx512_bf16" in flags or "amx_bf16" in flags)
+
+
+def trained(
+    net: nn.Module,
+    batches: Iterable[tuple[Tensor, Tensor]],
+    steps: int,
+    loss_of: Callable[[Tensor, Tensor], Tensor],
+    *,
+    rate: float,
+    decay: float,
+    name: str,
+) -> nn.Module:
+    """The network after so many batches (what it eats, what is wanted), its norms as its mode says."""
+    net = net.to(memory_format=torch.channels_last)
+    optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=decay)
+    cycle = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=rate, total_steps=steps, pct_start=0.1)
+    for step, (x, want) in zip(range(steps), batches, strict=False):
+        with half_precision():
+            out = net(x.to(memory_format=torch.channels_last))
+        loss = loss_of(out.float(), want)
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 3.0)
+        optimizer.step()
+        cycle.step()
+        if step % 20 == 0:
+            click.echo(f"{name} step {step} of {steps}: loss {float(loss.detach()):.4f}")
+    return net
 
 
 class Draws:
