@@ -765,6 +765,15 @@ def test_where_fewer_hang_than_hung_it_is_asked_what_fell() -> None:
     assert not asked_of(hung_at())
 
 
+def test_one_that_seems_to_lie_where_it_hung_may_have_fallen_straight_down() -> None:
+    """A red rod fell to where it had hung, and was told to lie there: it was taken to hang still (seed 917)."""
+    state = hung_at(("yellow", 425.0, 264.0))
+    lies = Rod("yellow", "stand", 0.94, 418.0, 262.0)
+    assert "fell:yellow" in asked_of(state, lies)
+    assert not asked_of(state, replace(lies, confidence=0.5))
+    assert not asked_of(state, replace(lies, hangs=True))
+
+
 def test_what_fell_is_told_by_taps_color_by_color() -> None:
     state = after(nearly(), "A rolls red", "A hangs red")
     offered = {move.move: move for move in GAME.legal(state)}

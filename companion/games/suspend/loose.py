@@ -15,6 +15,9 @@ from companion.readings import SURE
 STAND = "stand"
 SURELY, HANGS_STILL, SAME_MM = 0.9999, 0.02, 8.0
 """How likely a sure rod lies there, and one that was known to hang, seen no further than this from there."""
+FELL_THERE = 0.05
+"""How often one that fell lies no further than that from where it hung: so much it counts against one that the eyes do
+not tell to hang."""
 MOVED = 0.5
 """How likely at least a rod lies by the stand that shows where none hung, and is not told to hang, where one of its
 color that hung shows no more."""
@@ -213,8 +216,11 @@ def _likely(rod: RodSeen, hangs_still: bool, gone: Collection[str]) -> float:
     """How likely a rod that is seen lies there; of the colors `gone` one that hung shows no more where it did."""
     if rod.confidence >= SURE:
         return SURELY
-    if hangs_still:
+    if hangs_still and rod.hangs:
         return min(rod.confidence, HANGS_STILL)
+    if hangs_still:
+        odds = FELL_THERE * rod.confidence / (1 - rod.confidence)
+        return odds / (1 + odds)
     has_moved = rod.zone == STAND and rod.color in gone and not rod.hangs
     return max(rod.confidence, MOVED if has_moved else 0.001)
 
