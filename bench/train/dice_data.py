@@ -284,6 +284,9 @@ def targets(rows: list[tuple[float, ...]]) -> NDArray[np.float32]:
         inside *= np.clip(min(py + bh / 2, SIDE_PX) - max(py - bh / 2, 0), 0, None) / bh
         if inside <= 0:
             continue
+        # of a die that the square's edge cuts off the part that is seen, as labels give it at a picture's edge
+        x0, x1, y0, y1 = np.clip((px - bw / 2, px + bw / 2, py - bh / 2, py + bh / 2), 0, SIDE_PX)
+        px, py, bw, bh = (x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0
         size = np.sqrt(bw * bh)
         gx, gy = px / STRIDE_PX - 0.5, py / STRIDE_PX - 0.5
         if inside < 0.5 or seen < 0.3 or size < 9 or size > 190:

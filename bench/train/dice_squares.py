@@ -134,6 +134,13 @@ def moved(dice: Tensor, warp: Tensor, scale: Tensor) -> Tensor:
     return torch.cat([at, size, dice[:, :, [VALUE, SEEN]]], 2)
 
 
+def seen_part(rows: Tensor) -> Tensor:
+    """Of dice (n, k, 6) that the square's edge cuts off the part that is seen, as labels give it at a picture's."""
+    middle, half = rows[..., :2], rows[..., [WIDTH, HEIGHT]] / 2
+    low, high = (middle - half).clamp(0, SIDE_PX), (middle + half).clamp(0, SIDE_PX)
+    return torch.cat([(low + high) / 2, high - low, rows[..., 4:]], 2)
+
+
 def targets(rows: Tensor) -> Tensor:
     """What the finder should say of squares with these dice (n, k, 6), as `dice_data.targets` does for one.
 
@@ -142,7 +149,7 @@ def targets(rows: Tensor) -> Tensor:
     """
     inside = torch.where(rows[..., VALUE] == ABSENT, 0, inside_of(rows, SIDE_PX, SIDE_PX))
     inside, order = inside.topk(min(MOST, rows.shape[1]), 1)
-    rows = rows.gather(1, order[:, :, None].expand(-1, -1, 6))
+    rows = seen_part(rows.gather(1, order[:, :, None].expand(-1, -1, 6)))
     side = (rows[..., WIDTH] * rows[..., HEIGHT]).sqrt()
     is_clear = (
         (inside >= LEAST_INSIDE) & (rows[..., SEEN] >= LEAST_SEEN) & (side >= SIZES_PX[0]) & (side <= SIZES_PX[1])
