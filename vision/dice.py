@@ -45,9 +45,11 @@ CONFIDENCE: Rule = (1.293, 0.912, 1.329, 4.0, 1.25, -5.0)
 """Logistic rule of the confidence: weights of logit(face), logit(heat), logit(heat in another look), what the places of
 the pips bear out, how far the other dice bear out that this one lies level, and the constant. The pips' places count as
 a second reader: what lays faces over them has learned nothing."""
-SURE_FROM, LEANS = 0.7, -0.9
-"""A value that face readers hold less likely than the first is never sure, nor is one of a die of which the others bear
-out less than the second that it lies level."""
+SURE_FROM, ALONE_FROM, BORNE_OUT = 0.7, 0.9, 0.5
+"""A value that face readers hold less likely than the first is never sure; one less likely than the second only where
+its pips bear it out so far."""
+LEANS = -0.9
+"""Nor is one of a die sure of which the others bear out less that it lies level."""
 VAGUE, TIPPED = "its pips are not clear", "it lies otherwise than the dice beside it: it may lean"
 PIPS = 3
 """Of `CONFIDENCE` the weight of the pips' places."""
@@ -227,6 +229,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
     has_pips = told >= RATHER_NOT * float(share[0])
     pips = borne_out(alike, value)
     counts = max(level, float(np.clip((LEANING - share[0]) / (LEANING - LEVEL), 0, 1)))
+    is_vague = told < SURE_FROM or (told < ALONE_FROM and pips < BORNE_OUT)
     evidence = (
         logit(told * (1 - float(chances[7]))),
         logit(found.heat),
@@ -240,7 +243,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
         has_pips=has_pips,
         is_die=chance(signs_of_a_die(found, chances), IS_A_DIE),
         evidence=evidence,
-        doubt=VAGUE if told < SURE_FROM else TIPPED if level < LEANS else None,
+        doubt=VAGUE if is_vague else TIPPED if level < LEANS else None,
     )
 
 

@@ -315,6 +315,17 @@ def test_what_face_readers_doubt_is_never_sure_however_the_pips_lie() -> None:
     assert verdict.reason == VAGUE
 
 
+def test_what_face_readers_doubt_a_little_is_sure_only_where_its_pips_bear_it_out() -> None:
+    """A lamp mirrored in the middle of a four: face readers took it for a five, and its pips told nothing."""
+    doubted = np.array([0.01, 0.01, 0.01, 0.01, 0.22, 0.73, 0.01, 0.0], np.float32)
+    one = Found(x=30, y=50, width=30, height=30, heat=0.99, heats=(0.99, 0.99), by_context=0.99)
+    either = np.array([0.26, 0.49, 0.52, 0.67, 0.69, 0.61], np.float32)
+    five = np.array([0.26, 0.49, 0.52, 0.6, 0.8, 0.61], np.float32)
+    verdicts = [weighed(one, doubted, alike, level=1.0) for alike in (either, five)]
+    assert [verdict.confidence >= SURE for verdict in verdicts] == [False, True]
+    assert [verdict.reason for verdict in verdicts] == [VAGUE, None]
+
+
 def test_a_value_that_is_not_sure_says_why() -> None:
     chances = np.array([0.01, 0.01, 0.01, 0.01, 0.94, 0.01, 0.01, 0.0], np.float32)
     one = Found(x=30, y=50, width=30, height=30, heat=0.7, heats=(0.7, 0.6), by_context=0.99)
