@@ -24,6 +24,7 @@ class Network:
     """A network with one input and one output. Raises: FileNotFoundError: the package was installed without it."""
 
     def __init__(self, model: Path) -> None:
+        self.name = model.stem
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = cv2.getNumThreads()
         options.log_severity_level = ONLY_ERRORS

@@ -53,6 +53,10 @@ def of_file(path: Path, net: nn.Module, sample: Tensor) -> nn.Module:
             stored[node.output[0]] = stored[node.input[0]]
         elif node.op_type == "Mul" and all(name in stored for name in node.input):  # whole numbers, and one's worth
             stored[node.output[0]] = stored[node.input[0]] * stored[node.input[1]]
+        elif node.op_type == "DequantizeLinear" and node.input[0] in stored:  # the same, and what stands for nothing
+            whole, worth, nothing = (stored[name] for name in node.input)
+            shape = (-1,) + (1,) * (whole.ndim - 1)
+            stored[node.output[0]] = (whole - nothing.reshape(shape)) * worth.reshape(shape)
     layers: list[nn.Module] = []
     hooks = [
         m.register_forward_hook(lambda module, *_: layers.append(module))

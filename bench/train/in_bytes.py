@@ -1,0 +1,152 @@
+"""Brings networks to whole numbers, with which they run in half to a third of the time:
+
+    python -m bench.train.in_bytes --models DIR --dice DIR [--dice DIR ...] --rods DIR -o vision/models
+
+What each is asked while pictures of these folders are read says how large its numbers become.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import click
+import cv2
+import numpy as np
+import onnx
+import onnxruntime
+from numpy.typing import NDArray
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+
+from bench.labels import lens_of
+from companion.errors import ReadingError
+from companion.kit import default_kit
+from vision.dice import DiceEye, open_eye
+from vision.networks import Floats32, Network
+from vision.tables.rods import RodsEye
+
+NETS = ("dice_find", "dice_face", "dice_inks", "dice_context", "dice_pose", "rods")
+"""Those that are shipped so. Those of cards lost by it (`vision/models/CARDS.md`)."""
+WHOLLY = ("rods",)
+"""Of these the first layer and the last two too, which take half of the time there; of the others a third of the errors
+came of them."""
+OF_EACH = 60
+"""So many pictures of each folder are read."""
+
+
+class _Batches(CalibrationDataReader):
+    """Batches as the runtime wants them."""
+
+    def __init__(self, name: str, batches: Iterable[Floats32]) -> None:
+        self._left: Iterator[dict[str, Floats32]] = iter([{name: batch} for batch in batches])
+
+    def get_next(self) -> dict[str, Floats32] | None:
+        """The next one; None: no more."""
+        return next(self._left, None)
+
+
+@contextmanager
+def asked() -> Iterator[dict[str, list[Floats32]]]:
+    """What every network is asked meanwhile, by its name."""
+    batches: dict[str, list[Floats32]] = defaultdict(list)
+    said = Network.__call__
+
+    def noted(net: Network, batch: Floats32) -> Floats32:
+        batches[net.name].append(batch)
+        return said(net, batch)
+
+    with mock.patch.object(Network, "__call__", noted):
+        yield batches
+
+
+def in_bytes(model: Path, batches: Iterable[Floats32], out: Path, *, wholly: bool = False) -> None:
+    """Writes a network in whole numbers: weights of 7 bits, for each channel out, and bytes between the layers.
+
+    Unless `wholly`, the first layer and the last two stay as they are.
+
+    Seven bits, for processors without instructions made for this add two products in 16 bits and would cut them off.
+    """
+    logging.getLogger().setLevel(logging.ERROR)  # it advises a step that is taken here
+    with tempfile.TemporaryDirectory() as folder:
+        unpacked = Path(folder) / "unpacked.onnx"
+        options = onnxruntime.SessionOptions()
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+        options.optimized_model_filepath = str(unpacked)
+        session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+        layers = [node.name for node in onnx.load(str(unpacked)).graph.node if node.op_type in ("Conv", "Gemm")]
+        quantize_static(
+            unpacked,
+            out,
+            _Batches(session.get_inputs()[0].name, batches),
+            quant_format=QuantFormat.QDQ,
+            per_channel=True,
+            reduce_range=True,
+            activation_type=QuantType.QUInt8,
+            weight_type=QuantType.QInt8,
+            nodes_to_exclude=[] if wholly else layers[:1] + layers[-2:],
+        )
+
+
+def _some(lines: list[Any]) -> list[Any]:
+    return lines[:: max(1, len(lines) // OF_EACH)]
+
+
+def _picture(path: Path) -> NDArray[np.uint8]:
+    return np.asarray(cv2.imread(str(path)), np.uint8)
+
+
+def _read(eye: DiceEye | RodsEye, picture: NDArray[np.uint8], name: str) -> None:
+    try:
+        eye.read(picture)
+    except ReadingError as problem:
+        click.echo(f"{name}: {problem}")
+
+
+def _read_dice(folder: Path) -> None:
+    """Reads some of a folder with labels.jsonl, none without a licence."""
+    eye = open_eye()
+    labels = [json.loads(text) for text in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines()]
+    for label in _some([label for label in labels if label.get("license", "own") not in ("", "none stated")]):
+        path = folder / label["image"]
+        _read(eye, _picture(path), path.name)
+
+
+def _read_rods(folder: Path) -> None:
+    for path in _some(sorted(folder.glob("*_rods_*.json"))):
+        lens = lens_of(json.loads(path.read_text(encoding="utf-8")))
+        _read(RodsEye(lens, default_kit("suspend")), _picture(path.with_suffix(".jpg")), path.name)
+
+
+FOLDERS = click.Path(path_type=Path, exists=True)
+
+
+@click.command()
+@click.option("--models", type=FOLDERS, required=True, help="Networks as training wrote them.")
+@click.option("--dice", "with_dice", type=FOLDERS, multiple=True)
+@click.option("--rods", "with_rods", type=FOLDERS, multiple=True)
+@click.option("-o", "--out", type=click.Path(path_type=Path), required=True)
+def main(models: Path, with_dice: tuple[Path, ...], with_rods: tuple[Path, ...], out: Path) -> None:
+    """Writes those of `models` that are asked something while these folders are read."""
+    cv2.setNumThreads(1)
+    with asked() as batches:
+        for folder in with_dice:
+            _read_dice(folder)
+        for folder in with_rods:
+            _read_rods(folder)
+    out.mkdir(parents=True, exist_ok=True)
+    for name in NETS:
+        if name in batches and (models / f"{name}.onnx").exists():
+            in_bytes(models / f"{name}.onnx", batches[name], out / f"{name}.onnx", wholly=name in WHOLLY)
+            size = (out / f"{name}.onnx").stat().st_size
+            click.echo(f"{name}: {size} bytes, asked {sum(map(len, batches[name]))} times")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""Networks in whole numbers say what they said before, and can be taught on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+
+from bench.train.dice_again import of_file
+from bench.train.dice_nets import FaceReader
+from bench.train.in_bytes import asked, in_bytes
+from bench.train.nets import export
+from vision.dice_face import CROP_PX
+from vision.networks import MODELS, Network
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+SIZE = (3, CROP_PX, CROP_PX)
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> tuple[Path, Path, np.ndarray]:
+    """A face reader of chance weights as training writes it, the same in whole numbers, and crops."""
+    torch.manual_seed(3)
+    crops = np.random.default_rng(2).random((24, *SIZE), np.float32) - 0.5
+    net = FaceReader(3)
+    for norm in (m for m in net.modules() if isinstance(m, torch.nn.BatchNorm2d)):
+        torch.nn.init.normal_(norm.bias, std=0.1)
+    export(net, SIZE, tmp_path / "before.onnx", bits=16)
+    in_bytes(tmp_path / "before.onnx", [crops[:8], crops[8:16]], tmp_path / "after.onnx")
+    return tmp_path / "before.onnx", tmp_path / "after.onnx", crops[16:]
+
+
+def test_a_network_in_whole_numbers_says_nearly_the_same(two: tuple[Path, Path, np.ndarray]) -> None:
+    before, after, crops = two
+    was, now = Network(before)(crops), Network(after)(crops)
+    assert np.corrcoef(was.ravel(), now.ravel())[0, 1] > 0.98
+    assert after.stat().st_size < 0.6 * before.stat().st_size
+
+
+def test_its_weights_are_read_back(two: tuple[Path, Path, np.ndarray]) -> None:
+    before, after, _ = two
+    was, now = (of_file(path, FaceReader(3), torch.zeros(1, *SIZE)).state_dict() for path in (before, after))
+    for name, weight in was.items():
+        if weight.ndim > 1:
+            assert float((weight - now[name]).abs().max()) <= float(weight.abs().max()) / 63, name
+
+
+def test_what_a_network_is_asked_is_noted_while_it_is_watched() -> None:
+    batch = np.zeros((2, 3, CROP_PX, CROP_PX), np.float32)
+    net = Network(MODELS / "dice_face.onnx")
+    with asked() as batches:
+        net(batch)
+    net(batch)
+    assert {name: [b.shape for b in some] for name, some in batches.items()} == {"dice_face": [batch.shape]}
