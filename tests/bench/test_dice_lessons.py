@@ -8,7 +8,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from bench.train.dice_crops import LEAST_INKS_APART, Crops, inks_of, two_inks  # noqa: E402
-from bench.train.dice_data import HEAT_REACH, draw_clutter, targets  # noqa: E402
+from bench.train.dice_data import HEAT_REACH, SIDE_PX, draw_clutter, targets  # noqa: E402
 from bench.train.dice_nets import FIND_CHANNELS, STRIDE_PX, find_loss  # noqa: E402
 from bench.train.dice_pool import DIE_PX, NO_DIE, PIECE_PX, Pieces  # noqa: E402
 from vision.dice_face import CHANNELS, CROP_PX, INKS, REACH, with_inks  # noqa: E402
@@ -100,3 +100,13 @@ def test_drawn_tables_without_dice_are_each_another_and_name_none() -> None:
     assert not len(second.dice)
     assert np.ptp(first.picture()) > 30
     assert (first.picture() != second.picture()).mean() > 0.5
+
+
+def test_of_a_die_that_the_squares_edge_cuts_off_the_part_that_is_seen_is_to_be_found() -> None:
+    """As labels give it where a picture ends: the finder had learned the whole box of one and a part of the other."""
+    seen_px, side_px = 25.0, 40.0
+    out = targets([(SIDE_PX - seen_px + side_px / 2, 96.0, side_px, side_px, 3, 1.0)])
+    row, column = np.unravel_index(int(out[0].argmax()), out[0].shape)
+    width_px, height_px = 32 * np.exp(out[3:5, row, column])
+    assert (width_px, height_px) == pytest.approx((seen_px, side_px))
+    assert (column + 0.5 + out[1, row, column]) * 4 == pytest.approx(SIDE_PX - seen_px / 2)
