@@ -126,7 +126,7 @@ def borne_out_again(shared: Path, recorded: list[Line]) -> list[Line]:
     dice add to it, by a network that has seen no photograph, and today's constant.
 
     What pips count less where a die may lean (`vision.dice.LEVEL`), and that what face readers doubt is never sure
-    (`SURE_FROM`), is not in the record and left out: so many are sure at most.
+    (`SURE_FROM`, `ALONE_FROM`), is not in the record and left out: so many are sure at most.
     """
     out, poses = [], PoseReader()
     for line in recorded:

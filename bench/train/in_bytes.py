@@ -69,11 +69,9 @@ def asked() -> Iterator[dict[str, list[Floats32]]]:
 def in_bytes(model: Path, batches: Iterable[Floats32], out: Path, *, wholly: bool = False) -> None:
     """Writes a network in whole numbers: weights of 7 bits, for each channel out, and bytes between the layers.
 
-    Unless `wholly`, the first layer and the last two stay as they are.
-
-    Seven bits, for processors without instructions made for this add two products in 16 bits and would cut them off.
+    Unless `wholly`, the first layer and the last two stay as they are. Seven bits, for processors without instructions
+    made for this add two products in 16 bits and would cut them off.
     """
-    logging.getLogger().setLevel(logging.ERROR)  # it advises a step that is taken here
     with tempfile.TemporaryDirectory() as folder:
         unpacked = Path(folder) / "unpacked.onnx"
         options = onnxruntime.SessionOptions()
@@ -135,6 +133,7 @@ FOLDERS = click.Path(path_type=Path, exists=True)
 def main(models: Path, with_dice: tuple[Path, ...], with_rods: tuple[Path, ...], out: Path) -> None:
     """Writes those of `models` that are asked something while these folders are read."""
     cv2.setNumThreads(1)
+    logging.getLogger().setLevel(logging.ERROR)  # the runtime advises a step that `in_bytes` takes
     with asked() as batches:
         for folder in with_dice:
             _read_dice(folder)
