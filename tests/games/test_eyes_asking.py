@@ -208,13 +208,14 @@ def test_a_die_that_is_told_after_an_eye_was_taken_is_the_other_one() -> None:
 
 
 def test_gap_8_a_die_put_back_without_an_owner_does_not_hide_one_that_is_missed() -> None:
-    """Red's second die had left the valley and was put back; blue's second is hidden. One eye is not seen."""
+    """Red's second die had left the valley and was put back; blue's second is hidden. One eye is not seen, and both may
+    be hidden: red's has to be there again (gap 8)."""
     gone = LANDS + OCCUPYING + "E red.1 377.5,350; E blue.1 622.5,350; E blue.2 500,100"
     state = State(throw=9, red=Emperor(phase=Phase.III), blue=Emperor(phase=Phase.III))
     state = judged(state, replace(scene_of_text(gone), unseen=()), {}).state
     now = LANDS + OCCUPYING + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 60,350; N n1 100,100"
     action = interpret(state, TextLook(now).reading).actions[0]
-    assert action.scene.unseen == ("blue.2",)
+    assert action.scene.unseen == ("red.2", "blue.2")
     asked = GAME.question(GAME.apply(state, action).state)
     assert asked is not None
     assert asked.key == "owner_red:die.1"

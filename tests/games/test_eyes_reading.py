@@ -141,6 +141,17 @@ def test_a_die_that_was_not_seen_and_not_asked_about_is_not_known_to_be_gone() -
         assert settled(told, table + "; N n1 100,100").scene.unseen == unseen
 
 
+def test_gap_8_a_die_that_was_put_back_for_phase_iii_and_is_not_seen_is_asked_about() -> None:
+    """It lay at the edge, eye up, and the camera missed it: that passed for gone, and the eye was not taken."""
+    state = State(throw=9, red=Emperor(phase=Phase.III))
+    table = LANDS + HOME_RED + OCCUPYING + "E blue.1 622.5,350"
+    state = judged(state, table, **{"there:blue.2": False})
+    assert state.open is None
+    later = settled(state, table + "; N n1 100,100")
+    assert later.scene.unseen == ("blue.2",)
+    assert GAME.question(GAME.apply(state, later).state).key == "there:blue.2"  # type: ignore[union-attr]
+
+
 @pytest.mark.parametrize(("still", "moved"), [("blue.1", "blue.2"), ("blue.2", "blue.1")])
 def test_a_die_that_lies_still_keeps_its_number_when_its_eye_is_not_seen_and_the_other_moves(
     still: str, moved: str

@@ -84,8 +84,8 @@ def _angles_near(image: PreparedImage, seed: Floats, side_mm: float, most: int) 
 def _whiter(
     image: PreparedImage, low: Floats32, square: tuple[float, float, float, float], side_mm: float
 ) -> Square | None:
-    """A found square, if it is whiter than all around and lies by the valley."""
-    x, y = image.to_table(np.array([square[1], square[0]]))
+    """A found square, if it is whiter than all around and stands in the valley."""
+    x, y = image.at_height(image.to_table(np.array([square[1], square[0]])), side_mm)
     is_in = -5 < x < image.kit.mat.width_mm + 5 and -5 < y < image.kit.mat.height_mm + 5
     if not is_in or square[3] <= LEAST_WHITER:
         return None

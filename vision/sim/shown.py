@@ -10,6 +10,7 @@ from vision.sim.layout import is_token
 from vision.sim.scene import Body, RoundBox, RoundCube, RoundPawn, Scene
 from vision.sim.sheet import Sheet
 from vision.sim.tray import LEAST_LEAN_DEG, dice_area
+from vision.sim.truth import overlaps, stacks
 
 
 def drawn(body: Body) -> dict[str, Any]:
@@ -93,7 +94,8 @@ def truth(scene: Scene, kit: Kit) -> dict[str, Any]:
     ``pieces``: every piece with its place; tokens on a board with the nearest ``spot`` and how far off it they are,
     ``is_lying`` where one fell over. ``spots``: the colour on each spot that a token stands on. ``dice``: each die's
     ``value`` (or ``face_color``), whether it lies in the tray and whether it leans (``is_cocked``: then the value is
-    only its most upward face).
+    only its most upward face). ``overlaps``: (piece, base, margin in mm, negative for a gap); ``stacks``: (upper,
+    lower) of small disks.
     """
     box = dice_area(kit.mat)
     pieces, dice, spots = [], [], {}
@@ -112,4 +114,5 @@ def truth(scene: Scene, kit: Kit) -> dict[str, Any]:
             if off_mm < scene.sheet.board.circle_mm / 2:
                 spots[spot] = body.color
         pieces.append(shown)
-    return {"pieces": pieces, "dice": dice, "spots": spots}
+    margins = [(one.piece, one.over, round(one.margin_mm, 3)) for one in overlaps(scene)]
+    return {"pieces": pieces, "dice": dice, "spots": spots, "overlaps": margins, "stacks": list(stacks(scene))}

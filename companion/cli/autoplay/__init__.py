@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from companion.cli.autoplay.eyes import EyesPlayer
 from companion.cli.autoplay.race import RacePlayer
 from companion.cli.autoplay.rods import RodPlayer
 from companion.cli.autoplay.rummy import RummyPlayer
@@ -18,6 +19,7 @@ from companion.cli.autoplay.run import Autoplay, Played, Player
 from companion.cli.playing import Chosen
 
 PLAYERS: dict[str, Callable[[Autoplay], Player]] = {
+    "eyes_of_the_emperor": EyesPlayer,
     "basic_manipulation": RacePlayer,
     "center_point": RacePlayer,
     "suspend": RodPlayer,

@@ -13,13 +13,14 @@ from companion.cli.autoplay.simulated_time import Clock, DrawnFrames, OnceEye
 from companion.cli.playing import Chosen
 from companion.cli.table import TableLoop, watch_of
 from companion.errors import CompanionError
+from companion.game import Doubt
 from companion.inputs import Answer, EndThrow, RefereeCame
 from companion.kit import default_kit
 from companion.log import Log
 from companion.match import Match
-from companion.parts import checking
+from companion.parts import asking, checking
 from companion.referee import Thresholds
-from companion.view import MatchView, Sight
+from companion.view import MatchView, QuestionView, Sight
 from vision.sim.virtual import VirtualTable
 from vision.watch import Watch
 
@@ -81,6 +82,16 @@ class ToldApart(Protocol):
         """Lays it freer, as people who are asked do; after some times they tell it by tapping."""
 
 
+class KnownBySight(Protocol):
+    """A player of a game whose entries are scenes: what was seen is compared with what truly lies there."""
+
+    def entered(self, state: Any, expected: Any) -> Any:
+        """The state to go on from once one that is the same as the expected was entered."""
+
+    def answer(self, doubt: Doubt[Any]) -> str:
+        """The key of the choice that is true."""
+
+
 class Autoplay:
     """One match of one game at a virtual table of its own."""
 
@@ -136,7 +147,7 @@ class Autoplay:
                 if not self.turn():
                     break
             view = self.match.view()
-            self.played.ended = view.over is not None and self._is(self.match.state, self.state)
+            self.played.ended = view.over is not None and self.is_same(self.match.state, self.state)
             self.played.entries = view.seq
             return self.played
         finally:
@@ -176,13 +187,11 @@ class Autoplay:
             steps.append(self.game.apply(steps[-1], action).state)
         expected = steps[-1]
         for times in range(MOST_PRESSES):
-            if times or not self._is(self.match.state, expected):
-                view = self.press()
-                if view.question is not None:
-                    self.played.questions += 1
-                    self._answer(view, steps)
-            if self._is(self.match.state, expected):
-                self.state = self.match.state
+            if times or not self.is_same(self.match.state, expected):
+                self._answer_all(self.press(), steps)
+            if self.is_same(self.match.state, expected):
+                entered = getattr(self.player, "entered", None)
+                self.state = self.match.state if entered is None else entered(self.match.state, expected)
                 return
             if self.match.view().question is None and times and hasattr(self.player, "lay_again"):
                 self.player.lay_again(steps[-2], actions[-1], times)
@@ -212,10 +221,23 @@ class Autoplay:
         self.loop.advance(self.match)
         self.match.submit(RefereeCame(entry=0, by=BY))  # refused; what was on the queue before it is done by then
 
-    def _answer(self, view: MatchView, steps: Sequence[Any]) -> None:
+    def _answer_all(self, view: MatchView, steps: Sequence[Any]) -> None:
+        """Answers what is asked, one question after another."""
+        answered = None
+        while view.question is not None and view.question.id != answered:
+            answered = view.question.id
+            self.played.questions += 1
+            self._answer(view.question, steps)
+            view = self.match.view()
+
+    def _answer(self, question: QuestionView, steps: Sequence[Any]) -> None:
         """Answers a question as the truth has it: what was done, as far as it tells, else that nothing was done."""
-        doubt, question = self.match.asked, view.question
-        if doubt is None or question is None:
+        answer = getattr(self.player, "answer", None)
+        doubt = self.match.asked if answer is None else asking(self.game).question(self.match.state)
+        if doubt is None:
+            return
+        if answer is not None:
+            self.match.submit(Answer(question=question.id, choice=answer(doubt), by=BY))
             return
         fits = [(self._led_to(choice.actions), choice.key) for choice in doubt.choices if choice.actions]
         told = [(at, key) for state, key in fits if (at := self._at(state, steps)) is not None]
@@ -223,13 +245,14 @@ class Autoplay:
         for _, key in sorted(told, reverse=True)[:1] or nothing[:1]:
             self.match.submit(Answer(question=question.id, choice=key, by=BY, reason="so it was"))
 
-    def _is(self, state: Any, expected: Any) -> bool:
+    def is_same(self, state: Any, expected: Any) -> bool:
+        """Whether a state is the expected one, as far as the game tells them apart."""
         is_same = getattr(self.player, "is_same", None)
         return bool(state == expected if is_same is None else is_same(state, expected))
 
     def _at(self, state: Any, steps: Sequence[Any]) -> int | None:
         """Which of the steps a state is."""
-        return next((at for at, step in enumerate(steps) if self._is(state, step)), None)
+        return next((at for at, step in enumerate(steps) if self.is_same(state, step)), None)
 
     def _led_to(self, actions: Sequence[Any]) -> Any:
         """The state that an answer's actions lead to."""

@@ -29,7 +29,7 @@ from companion.games.eyes_of_the_emperor.scene import (
 )
 from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked, still_below, with_lower_dice
 from companion.games.eyes_of_the_emperor.settled import CONTRADICTED, NOT_TOLD_AGAIN, SAME_MM
-from companion.games.eyes_of_the_emperor.state import State, ThrowSettled
+from companion.games.eyes_of_the_emperor.state import Phase, State, ThrowSettled
 from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_TAKEN, RULE_TERRITORIES
 from companion.readings import HIGHEST_IN_DOUBT, EyesReading, Kind, Piece, RestsOn
 from companion.says import Says
@@ -328,8 +328,9 @@ def _by_elimination(state: State, scene: Scene) -> Scene:
 
 
 def _known_gone(state: State, seat: str) -> tuple[str, ...]:
-    """Dice that had left the valley already when it was last judged: none while a nameless one lay there."""
-    if state.scene is None or nameless(state.scene):
+    """Dice that had left the valley already when it was last judged: none while a nameless one lay there, and none in
+    war phase III, for which they are put back (gap 8)."""
+    if state.scene is None or nameless(state.scene) or state.emperor(OTHER[seat]).phase is Phase.III:
         return ()
     scene, taken = state.scene, state.emperor(seat).taken
     there = [n for n in dice_names(seat) if lies_in_valley(scene, state.answers, n) is not False or n in taken]

@@ -184,6 +184,15 @@ def drawn(scene: Scene, lens: Lens = SMALL_LENS) -> Any:
     return Renderer(KIT, overhead(lens, height_mm=1100)).picture(scene)
 
 
+@pytest.mark.parametrize("at_mm", [(997.0, 350.0), (3.0, 200.0), (500.0, 3.0), (996.0, 100.0)])
+def test_a_die_at_the_edge_of_the_valley_is_found(at_mm: tuple[float, float]) -> None:
+    """Its top, nearer to the camera, is seen up to 14 mm further out than it stands, and that passed for outside."""
+    scene = Scene(bodies=(territory("red"), territory("blue"), empire_die("blue", at_mm)))
+    reading = open_eye(WIDE_LENS, KIT).read(drawn(scene, WIDE_LENS))
+    found = [(piece.x_mm, piece.y_mm) for piece in reading.pieces if piece.kind is Kind.EMPIRE_DIE]
+    assert [math.dist(at, at_mm) < 1.0 for at in found] == [True]
+
+
 def assert_refused(scene: Scene, said: str, code: ReadingFault) -> None:
     with pytest.raises(ReadingError, match=said) as caught:
         open_eye(SMALL_LENS, KIT).read(drawn(scene))
