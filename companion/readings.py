@@ -26,6 +26,8 @@ COARSE, FINE_PX_A_MM = "coarse", 1.2
 """The code of a table that the camera shows with less than so many pixels a millimetre."""
 HIGHEST_IN_DOUBT = SURE - 0.01
 """What several pictures of one table do not agree on is at most so sure."""
+ANOTHER_BELOW = "something may lie under it, perhaps another samurai"
+"""The reason of a samurai that seems to lie higher or to be larger than one: two that lie on each other look so."""
 
 
 PointMm = tuple[float, float]
@@ -98,7 +100,7 @@ class Piece:
 
     `color` is None for an empire die whose eye cannot be seen; `value` is a ninja's top face (None: leaning,
     glare); `marked_up` is an empire die's eye facing up (None: cannot be told); `tilt_deg` is the lean of the face
-    that looks up, None where not measured; `reason` says why a None is None.
+    that looks up, None where not measured; `reason` says why a None is None, or what is in doubt (`ANOTHER_BELOW`).
     """
 
     id: str

@@ -14,10 +14,10 @@ from companion.games.eyes_of_the_emperor.asking import Way, asked
 from companion.games.eyes_of_the_emperor.facts import Fact, Whole, facts, nameless, wholes
 from companion.games.eyes_of_the_emperor.house import Options
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
-from companion.games.eyes_of_the_emperor.reading import interpret
+from companion.games.eyes_of_the_emperor.reading import interpret, put_back
 from companion.games.eyes_of_the_emperor.scene import SEATS, Scene, dice_names, measured
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
-from companion.readings import Kind
+from companion.readings import ANOTHER_BELOW, EyesReading, Kind
 from companion.says import Says
 from tests.companion.looks import LANDS, TextLook
 from tests.games.test_eyes_of_the_emperor_random import SIZES, random_scene
@@ -265,3 +265,45 @@ def test_of_many_open_facts_that_were_not_all_tried_the_closest_is_asked():
     odd = {fact.key: i % 2 == 0 for i, fact in enumerate(unsure)}
     found = asked((Way({}, unsure, lambda taken: dict(taken) == odd, None),), {})
     assert found is unsure[0]
+
+
+def with_one_below(text: str, at_mm: tuple[float, float]) -> EyesReading:
+    """The look of a table in which the samurai at that place seems to lie on another one."""
+    reading = TextLook(text).reading
+    pieces = (
+        replace(p, confidence=0.7, reason=ANOTHER_BELOW) if (p.x_mm, p.y_mm) == at_mm and p.kind == "samurai" else p
+        for p in reading.pieces
+    )
+    return replace(reading, pieces=tuple(pieces))
+
+
+OUT = "E red.1 200,300; E red.2 200,400; E blue.1 900,300; E blue.2 900,400; "
+
+
+@pytest.mark.parametrize(("answer", "phase"), [(True, Phase.III), (False, Phase.II)])
+def test_instructions_11_two_samurai_that_look_like_one_are_asked_about_where_it_decides(
+    answer: bool, phase: Phase
+) -> None:
+    """They lay 2 mm apart, one on the other, were seen as one and counted as one: war phase III did not open."""
+    state = State(throw=9, red=Emperor(phase=Phase.II), blue=Emperor(phase=Phase.II))
+    table = LANDS + OUT + "S red.s1 570,350; S red.s2 680,350"
+    look = with_one_below(table, (680, 350))
+    action = interpret(state, look).actions[0]
+    asked = GAME.question(GAME.apply(state, action).state)
+    assert asked is not None
+    assert (asked.key, str(asked.says)) == ("is:red.s2b", "Does another samurai lie under red samurai 2?")
+    told = GAME.apply(state, ThrowSettled(scene=action.scene, answers={asked.key: answer})).state
+    assert (told.open, told.red.phase) == (None, phase)
+    assert told.scene is not None
+    assert put_back(told.scene, action.scene) == ()  # hands take both when they take the upper one
+    again = interpret(told, look).actions[0]
+    assert again.answers == {asked.key: answer}
+    assert not GAME.has_moved(action, interpret(told, TextLook(table).reading).actions[0])
+
+
+def test_a_samurai_that_may_lie_under_another_is_not_asked_about_where_it_decides_nothing() -> None:
+    state = State(throw=9, red=Emperor(phase=Phase.II), blue=Emperor(phase=Phase.II))
+    look = with_one_below(LANDS + OUT + "S red.s1 200,100; S red.s2 680,350", (680, 350))
+    applied = GAME.apply(state, interpret(state, look).actions[0])
+    assert applied.state.open is None
+    assert not any("2b" in str(ruling.says) for ruling in applied.rulings)

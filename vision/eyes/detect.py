@@ -36,12 +36,14 @@ from vision.eyes.stacking import drop_coinciding, find_layers, lay_likelier, sta
 from vision.measure import bodies, circles, cube_fit, disk_fit, hands, views, white_squares
 from vision.measure.colors import Colors, colors_of
 from vision.measure.light_direction import with_edge_shifts, with_light_direction
-from vision.measure.prepared import LightBuffer, PreparedImage, prepare
+from vision.measure.prepared import Floats, LightBuffer, PreparedImage, prepare
 from vision.measure.ridges import measured_share, show_dice
 from vision.measure.rim_shift import rim_shift_px
 from vision.measure.saturation import saturation_level
 from vision.readers import Picture
 
+BESIDE_MM = 60.0
+"""What stands further from a die hides none of its sides."""
 STANDS_PX = 1.0
 """Dice whose edges fit worse, in sigmas, may lean: they say nothing about the room's light."""
 
@@ -91,7 +93,11 @@ def detect_pieces(
     over = [piece for piece in pieces if piece.is_leaning] + ninjas_seen
     places = [piece.place for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
     reflections = LampReflections(image, shapes.empire_die, places)
-    pieces = [_marked(image, piece, over, reflections) if piece.kind is Kind.EMPIRE_DIE else piece for piece in pieces]
+    standing = [piece for piece in pieces if piece.kind is not Kind.TERRITORY] + ninjas_seen
+    pieces = [
+        _marked(image, piece, over, standing, reflections) if piece.kind is Kind.EMPIRE_DIE else piece
+        for piece in pieces
+    ]
     pieces = doubt_occluded_ones(image, doubt_leaning(_owned(pieces, count_each) + ninjas_seen))
     return Detections(pose, image, colors, doubt_blurred(image, pieces), rests_on)
 
@@ -111,11 +117,22 @@ def _no_hand(image: PreparedImage, colors: Colors) -> None:
         )
 
 
-def _marked(image: PreparedImage, die: Detection, over: list[Detection], reflections: LampReflections) -> Detection:
-    """A die with what its faces show. `over`: samurai that lean on dice, and ninjas, which may stand on one."""
+def _marked(
+    image: PreparedImage,
+    die: Detection,
+    over: list[Detection],
+    standing: list[Detection],
+    reflections: LampReflections,
+) -> Detection:
+    """A die with what its faces show. `over`: samurai that lean on dice and ninjas, which may stand on one; `standing`:
+    all that may stand before a side."""
     above = [o for o in over if (o.is_leaning or is_above(o, die)) and shared_mm2(die, o) > SHARED_MM2]
-    covers = tuple(views.silhouette(image.view, other.solid, other.place).pixels for other in above)
-    image = replace(image, covers=covers)
+    beside = [o for o in standing if o is not die and bodies.apart_mm(o.place, die.place) < BESIDE_MM]
+    image = replace(
+        image,
+        covers=tuple(_outline_px(image, other) for other in above),
+        standing=tuple((other.place.middle_mm, _outline_px(image, other)) for other in beside),
+    )
     owner, is_up, reason = eye_owner.read_eye(image, die.solid, die.place, reflections.may_hide_an_eye)
     if die.doubt_mm >= LEANS_MM and not is_up:
         return replace(die, reason=eye_owner.COVERED)
@@ -127,6 +144,10 @@ def _marked(image: PreparedImage, die: Detection, over: list[Detection], reflect
             owner, is_up = owner if owner == other else None, is_up if is_up == other_up else None
             reason = ASTRAY
     return replace(die, color=owner, marked_up=is_up, reason=reason)
+
+
+def _outline_px(image: PreparedImage, piece: Detection) -> Floats:
+    return views.silhouette(image.view, piece.solid, piece.place).pixels
 
 
 def _owned(pieces: list[Detection], count_each: int) -> list[Detection]:

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.readings import Kind
+from companion.readings import ANOTHER_BELOW, Kind
 from vision.eyes.pieces import Detection, Shapes, radius_mm
 from vision.eyes.samurai import UNSEEN_CONFIDENCE, UNSEEN_MM
 from vision.measure import views
@@ -56,7 +56,7 @@ def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection]) 
         if rise > max(RISE_MM, RISE_SIGMAS * sigma) and seen > RISE_SEEN:
             aside_mm = moved_mm(image, judged[i], 2 * shapes.empire_die.half_height_mm)
             confidence = min(judged[i].confidence, UNSEEN_CONFIDENCE)
-            judged[i] = replace(_spread(judged[i], aside_mm / 2), confidence=confidence)
+            judged[i] = replace(_spread(judged[i], aside_mm / 2), confidence=confidence, reason=ANOTHER_BELOW)
     return judged
 
 
@@ -144,7 +144,7 @@ def doubt_unexplained(image: PreparedImage, colors: Colors, pieces: list[Detecti
         if _unexplained_mm(pieces, outlines, i, at, px_mm) >= LEAST_BEYOND_MM:
             spread = float(np.hypot(pieces[i].spread_mm, UNSEEN_MM))
             confidence = min(pieces[i].confidence, UNSEEN_CONFIDENCE)
-            judged[i] = replace(pieces[i], spread_mm=spread, confidence=confidence)
+            judged[i] = replace(pieces[i], spread_mm=spread, confidence=confidence, reason=ANOTHER_BELOW)
     return judged
 
 

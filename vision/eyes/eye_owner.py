@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.eyes import edge_on_sides
-from vision.eyes.oblique_faces import EyeFit, fit_eye
+from vision.eyes.oblique_faces import EyeFit, face_corners, fit_eye
 from vision.eyes.support import up_axis
 from vision.measure.bodies import Place, Solid
-from vision.measure.prepared import Floats, PreparedImage
+from vision.measure.prepared import Floats, Floats32, PreparedImage
 from vision.measure.ridges import outline_growth_px, show_dice
 from vision.measure.rims import hue_of
 from vision.measure.views import faces_seen
@@ -63,6 +63,8 @@ _IRIS = np.hypot(_AT[None, :], _AT[:, None]) < 0.13
 _EYE = np.hypot(_AT[None, :], _AT[:, None]) < 0.3
 COVER_PX = 2.0
 """Cells nearer to what covers a face are left out."""
+MOST_HIDDEN = 0.03
+"""A side of which another piece hides so much is not looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +127,35 @@ def _edge_on(image: PreparedImage, solid: Solid, place: Place) -> str | None:
         return None
     glimpses = [
         edge_on_sides.fit_edge_on_eye(image, place, solid.half_height_mm, axis, sign, edge_on_sides.SURE)
-        for axis, sign, cosine, is_up in faces_seen(image.view, solid, place, edge_on_sides.LEAST_COSINE)
-        if not is_up and cosine < edge_on_sides.MOST_COSINE
+        for axis, sign, cosine in sides_seen(image, solid, place, edge_on_sides.LEAST_COSINE)
+        if cosine < edge_on_sides.MOST_COSINE
     ]
     colors = {glimpse.color for glimpse in glimpses if glimpse is not None and glimpse.color}
     return colors.pop() if len(colors) == 1 else None
+
+
+def sides_seen(image: PreparedImage, solid: Solid, place: Place, least_cosine: float) -> list[tuple[int, float, float]]:
+    """The visible sides of a die that no other piece stands before: body axis, its sign, the cosine toward the camera.
+
+    The end of another die before a side looked like an eye on it.
+    """
+    found = []
+    for axis, sign, cosine, is_up in faces_seen(image.view, solid, place, least_cosine):
+        if not is_up:
+            outward = place.axes[:, axis] * sign
+            middle = place.middle_mm + outward * solid.half_height_mm
+            before = [outline for at, outline in image.standing if float(outward @ (at - middle)) > 0]
+            if hidden_share(face_corners(image, place, solid.half_height_mm, axis, sign), before) < MOST_HIDDEN:
+                found.append((axis, sign, cosine))
+    return found
+
+
+def hidden_share(corners: Floats32, before: Sequence[Floats]) -> float:
+    """The largest part of a face with these corners in the picture that one of several convex outlines covers."""
+    area = max(float(cv2.contourArea(corners)), 1e-6)
+    return max(
+        (float(cv2.intersectConvexConvex(corners, one.astype(np.float32))[0]) / area for one in before), default=0.0
+    )
 
 
 def is_eye(mark: EyeFit) -> bool:
@@ -175,13 +201,12 @@ def _marks_on(
 ) -> tuple[EyeFit | None, list[EyeFit]]:
     """What the visible sides show, and the top where its hue alone is doubtful."""
     top, sides = None, []
-    for axis, sign, cosine, is_up in faces_seen(image.view, solid, place, OBLIQUE_COSINE):
-        if is_up and not is_doubtful:
-            continue
+    for axis, sign, _, is_up in faces_seen(image.view, solid, place, OBLIQUE_COSINE):
+        if is_up and is_doubtful:
+            top = fit_eye(image, place, solid.half_height_mm, axis, sign)
+    for axis, sign, cosine in sides_seen(image, solid, place, OBLIQUE_COSINE):
         mark = fit_eye(image, place, solid.half_height_mm, axis, sign)
-        if is_up:
-            top = mark
-        elif mark is not None:
+        if mark is not None:
             if cosine < edge_on_sides.MOST_COSINE and mark.color and is_eye(mark):
                 mark = _agreed(mark, edge_on_sides.fit_edge_on_eye(image, place, solid.half_height_mm, axis, sign))
             sides.append(mark)
@@ -197,11 +222,12 @@ def _agreed(mark: EyeFit, glimpse: edge_on_sides.EdgeOnFit | None) -> EyeFit:
 
 def inks_on(image: PreparedImage, solid: Solid, place: Place) -> list[FaceInk]:
     """The visible faces, the most upward first."""
-    found = [
+    up = [face[:3] for face in faces_seen(image.view, solid, place, SEEN_COSINE) if face[3]]
+    return [
         FaceInk(axis, sign, is_up, cosine, *_ink(image, place, solid.half_height_mm, axis, sign))
-        for axis, sign, cosine, is_up in faces_seen(image.view, solid, place, SEEN_COSINE)
+        for is_up, faces in ((True, up), (False, sides_seen(image, solid, place, SEEN_COSINE)))
+        for axis, sign, cosine in faces
     ]
-    return sorted(found, key=lambda ink: not ink.is_up)
 
 
 def _ink(

@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import TypeVar
 
 from companion.margin import TOO_CLOSE_SIGMAS, Margin
-from companion.readings import HIGHEST_IN_DOUBT, EyesReading, Kind, Overlap, Piece, RestsOn
+from companion.readings import ANOTHER_BELOW, HIGHEST_IN_DOUBT, EyesReading, Kind, Overlap, Piece, RestsOn
 from vision.eyes.read_ninjas import LEANING
 from vision.readers import Fused
 
@@ -122,6 +122,8 @@ def _one(shown: Sightings, pictures: int) -> Piece:
     if latest.kind in (Kind.NINJA, Kind.EMPIRE_DIE):
         is_told = color is not None and (value if latest.kind is Kind.NINJA else is_up) is not None
         reason = None if is_told else latest.reason if _has_one_face(pieces) else DISAGREE
+    elif any(piece.reason == ANOTHER_BELOW for piece in pieces):
+        reason = ANOTHER_BELOW
     tilt_deg = latest.tilt_deg
     if is_consistent and tilt_deg is not None:
         tilt_deg = round(fmean(piece.tilt_deg for piece in pieces if piece.tilt_deg is not None), 2)

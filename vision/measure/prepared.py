@@ -75,6 +75,8 @@ class PreparedImage:
     """How the room's light moves the edges of white dice."""
     covers: tuple[Floats, ...] = ()
     """Outlines (N, 2) of pieces that lie above what is measured: nothing is measured inside of them."""
+    standing: tuple[tuple[Floats, Floats], ...] = ()
+    """Middles (3,), mm, and outlines (N, 2) of pieces that stand beside what is measured, and may stand before it."""
     saturation: Floats = field(default_factory=lambda: np.ones(3))
     """The light, linear BGR, from which on the camera shows no difference."""
     is_coarse_jpeg: bool = False

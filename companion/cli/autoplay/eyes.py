@@ -12,7 +12,7 @@ from companion.game import Doubt
 from companion.games.eyes_of_the_emperor.facts import facts, owned
 from companion.games.eyes_of_the_emperor.reading import judged_land
 from companion.games.eyes_of_the_emperor.rules import away, counted, throws
-from companion.games.eyes_of_the_emperor.scene import NEAR_MM, OTHER, SEATS, Depth, Lying, Rest, Scene
+from companion.games.eyes_of_the_emperor.scene import NEAR_MM, OTHER, SEATS, Depth, Lying, Rest, Scene, apart_mm
 from companion.games.eyes_of_the_emperor.state import Phase, State, ThrowSettled
 from companion.readings import Kind
 
@@ -28,7 +28,7 @@ ASIDE_MM, HARDEST_MM, GENTLEST = 60.0, 950.0, 0.5
 """How far outside a thrower stands, the way to what is thrown at for which one throws as hard as one may, and the least
 share of that."""
 BACK_INSIDE_MM = 30.0
-NUDGED_MM = 25.0
+NUDGED_MM, STIRRED_MM = 25.0, 3.0
 SHORT = {"territory": "", "empire_die": ".", "samurai": ".s", "ninja": "n"}
 
 
@@ -62,7 +62,7 @@ class EyesPlayer:
         self._tidy(state)
         before, lain = self._at.table.saved(), self._scene()
         scene = lain
-        while scene == lain:  # what flies over the edge and moves nothing is no throw to judge
+        while not _has_moved(lain, scene):  # what flies over the edge and moves nothing is no throw to judge
             self._throws = tuple(self._throw(state, seat) for seat in SEATS)
             self._let_go()
             scene = self._scene()
@@ -232,6 +232,15 @@ class EyesPlayer:
         return asked_in_vain(at, lambda: None)
 
 
+def _has_moved(before: Scene, after: Scene) -> bool:
+    """Whether any piece came, went, turned over or moved by more than `STIRRED_MM`."""
+    lain = {piece.id: piece for piece in before.pieces}
+    return lain.keys() != {piece.id for piece in after.pieces} or any(
+        apart_mm(lain[piece.id], piece) > STIRRED_MM or lain[piece.id].marked_up != piece.marked_up
+        for piece in after.pieces
+    )
+
+
 def _same(read: Iterable[Any], true: Iterable[Any]) -> dict[str, Any]:
     """For each piece that was read, by name, the true one: the nearest of its kind, each once."""
     near = sorted(
@@ -241,8 +250,8 @@ def _same(read: Iterable[Any], true: Iterable[Any]) -> dict[str, Any]:
         if one.kind == piece.kind
     )
     same: dict[str, Any] = {}
-    for apart_mm, _, name, id, piece in near:
-        if apart_mm < TOGETHER_MM and name not in same and id not in {p.id for p in same.values()}:
+    for far_mm, _, name, id, piece in near:
+        if far_mm < TOGETHER_MM and name not in same and id not in {p.id for p in same.values()}:
             same[name] = piece
     return same
 

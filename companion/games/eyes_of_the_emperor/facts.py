@@ -12,7 +12,17 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from companion.games.eyes_of_the_emperor.house import cite
-from companion.games.eyes_of_the_emperor.scene import OTHER, SEATS, Lying, Scene, dice_names, spoken
+from companion.games.eyes_of_the_emperor.scene import (
+    OTHER,
+    SEATS,
+    Lying,
+    Scene,
+    above,
+    below,
+    dice_names,
+    is_below,
+    spoken,
+)
 from companion.margin import TOO_CLOSE_SIGMAS, Call, Margin
 from companion.readings import SURE, Kind, Piece
 from companion.says import Says
@@ -154,6 +164,8 @@ def facts(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> dict[
             found[being] = replace(found[being], known=True)
         elif being in answers and lying not in answers:  # and what is none lies on nothing
             found[lying] = replace(found[lying], known=answers[being] and called(found[lying].margin))
+        elif f"is:{below(piece.id)}" in answers and lying not in answers:  # how many lie there is told: so it was seen
+            found[lying] = replace(found[lying], known=called(found[lying].margin))
     return found
 
 
@@ -172,7 +184,17 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
     for name in () if without_owner else scene.unseen:  # a nameless die may be the one that is not seen
         yield from _unseen(name)
     for piece in (*scene.of(Kind.SAMURAI), *scene.of(Kind.NINJA)):
-        if not is_there(piece):
+        if is_below(piece.id):
+            yield Fact(
+                key=f"is:{piece.id}",
+                says=Says("Does another samurai lie under {piece}?", {"piece": spoken(above(piece.id))}),
+                yes=Says("Yes, two lie there"),
+                no=Says("No, only this one"),
+                rule=RULE_PIECES,
+                known=None,
+                pieces=(piece.id,),
+            )
+        elif not is_there(piece):
             more = _is_near_another(piece, scene)  # "is this one?" would be said of the other too
             yield Fact(
                 key=f"is:{piece.id}",
@@ -209,7 +231,7 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
 
 def _is_near_another(piece: Lying, scene: Scene) -> bool:
     """Whether what is taken for a piece may be another of its kind, seen twice."""
-    others = (other for other in scene.of(piece.kind) if other.id != piece.id)
+    others = (other for other in scene.of(piece.kind) if other.id != piece.id and not is_below(other.id))
     return any(math.hypot(other.x_mm - piece.x_mm, other.y_mm - piece.y_mm) < TWICE_MM for other in others)
 
 

@@ -22,16 +22,18 @@ from companion.games.eyes_of_the_emperor.scene import (
     Rest,
     Scene,
     apart_mm,
+    below,
     default_sizes,
     dice_names,
     from_below,
+    is_below,
     spoken,
 )
 from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked, still_below, with_lower_dice
 from companion.games.eyes_of_the_emperor.settled import CONTRADICTED, NOT_TOLD_AGAIN, SAME_MM
 from companion.games.eyes_of_the_emperor.state import Phase, State, ThrowSettled
 from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_TAKEN, RULE_TERRITORIES
-from companion.readings import HIGHEST_IN_DOUBT, EyesReading, Kind, Piece, RestsOn
+from companion.readings import ANOTHER_BELOW, HIGHEST_IN_DOUBT, EyesReading, Kind, Piece, RestsOn
 from companion.says import Says
 from companion.table import Outline, Placed, overlap_mm
 
@@ -51,6 +53,8 @@ TILT_SIGMA_DEG = 1.5
 LENGTH_DIGITS = 3
 OUTNUMBERED = "more dice were told to be one emperor's than he has"
 """Why the owner of such a die is not told."""
+BELOW_CONFIDENCE = 0.3
+"""Of a samurai that may lie unseen under another."""
 DOUBTS = (CONTRADICTED, NOT_TOLD_AGAIN, OUTNUMBERED)
 
 
@@ -93,6 +97,7 @@ def interpret(
             for r in _rests_measured(reading)
         ),
     )
+    scene = _with_samurai_below(scene, reading, names)
     if begins:
         scene = with_lower_dice(scene)
     elif before is not None:
@@ -107,6 +112,26 @@ def interpret(
         scene = by_place(state, before, scene)
     scene = replace(scene, unseen=_unseen(state, scene))
     return Proposal((ThrowSettled(scene=scene, answers=_still_answered(state, scene)),), Says("all is at rest"))
+
+
+def _with_samurai_below(scene: Scene, reading: EyesReading, names: Mapping[str, tuple[str, str | None]]) -> Scene:
+    """A scene with the samurai that may lie unseen under others: where they lie, and on what they may lie too."""
+    for seen in reading.pieces:
+        if seen.kind != Kind.SAMURAI or seen.reason != ANOTHER_BELOW:
+            continue
+        name = names[seen.id][0]
+        upper = scene.piece(name)
+        assert upper is not None
+        lower = replace(upper, id=below(name), confidence=BELOW_CONFIDENCE)
+        depths = (replace(d, piece=lower.id) for d in scene.depths if d.piece == name)
+        rests = (replace(r, piece=lower.id, confidence=BELOW_CONFIDENCE) for r in scene.rests_on if r.piece == name)
+        scene = replace(
+            scene,
+            pieces=(*scene.pieces, lower),
+            depths=(*scene.depths, *depths),
+            rests_on=(*scene.rests_on, *rests),
+        )
+    return scene
 
 
 def _rests_measured(reading: EyesReading) -> Iterator[RestsOn]:
@@ -355,15 +380,18 @@ def _unseen(state: State, scene: Scene) -> tuple[str, ...]:
 
 
 def has_moved(before: Scene, after: Scene) -> bool:
-    """Whether anything came, went, turned over or moved between two looks: else nothing was thrown."""
-    lain = {p.id: p for p in before.pieces}
-    if lain.keys() != {p.id for p in after.pieces}:
+    """Whether anything came, went, turned over or moved between two looks: else nothing was thrown.
+
+    What may lie unseen under another comes and goes with a shadow.
+    """
+    lain, lie = ({p.id: p for p in scene.pieces if not is_below(p.id)} for scene in (before, after))
+    if lain.keys() != lie.keys():
         return True
     return any(
         apart_mm(lain[p.id], p) > SAME_MM
         or lain[p.id].marked_up != p.marked_up
         or (None not in (lain[p.id].value, p.value) and lain[p.id].value != p.value)
-        for p in after.pieces
+        for p in lie.values()
     )
 
 
@@ -379,10 +407,12 @@ def put_back(before: Scene | None, after: Scene) -> tuple[PutBack, ...]:
     told = [
         _by_hand(Says("take {piece} out of the valley", _named(p)), p, None)
         for p in after.pieces
-        if p.id not in lain | unowned and p.kind != Kind.TERRITORY
+        if p.id not in lain | unowned and p.kind != Kind.TERRITORY and not is_below(p.id)
     ]
     for was in from_below(before):
         piece = here.get(was.id)
+        if is_below(was.id):
+            continue
         if piece is None and was.kind == Kind.EMPIRE_DIE and unowned:
             says = Says("put {piece} back: one of those whose eye is not seen", _named(was))
             told.append(_by_hand(says, None, was))

@@ -36,6 +36,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     Scene,
     apart_mm,
     dice_names,
+    is_below,
     spoken,
 )
 from companion.games.eyes_of_the_emperor.state import (
@@ -398,7 +399,7 @@ def _is_looked_at(state: State, fact: Fact) -> bool:
     what, _, id = fact.key.partition(":")
     owner = next((seat for seat in SEATS if id in dice_names(seat)), None)
     if owner is None:
-        return what != "is"
+        return what != "is" and not is_below(fact.pieces[0])
     looked = {"up": (Phase.III,), "there": (Phase.I, Phase.III)}.get(what, (Phase.I,))
     return state.emperor(OTHER[owner]).phase in looked
 
@@ -408,7 +409,7 @@ def _may_decide(state: State, scene: Scene, fact: Fact) -> bool:
     phases = {seat: state.emperor(OTHER[seat]).phase for seat in SEATS}
     what, _, id = fact.key.partition(":")
     if what == "is":
-        return _may_run_out(scene, id)
+        return is_below(id) or _may_run_out(scene, id)
     owner = next((seat for seat in SEATS if id in dice_names(seat)), None)
     return owner is None or what == "there" or (phases[owner] is Phase.I) is (what == "in")
 

@@ -24,6 +24,7 @@ OTHER = {"red": "blue", "blue": "red"}
 NINJAS = 30
 SAMURAI_EACH = 10
 DICE_EACH = 2
+_BELOW = "b"
 NEAR_MM = 20.0
 """Overlaps are stated for pieces nearer to a territory than this."""
 RESTS_ERROR_MM = 5.0
@@ -167,6 +168,29 @@ def default_sizes() -> Sizes:
 def apart_mm(a: Lying | Piece, b: Lying | Piece) -> float:
     """How far the middles of two pieces are from each other on the table."""
     return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
+
+
+def below(id: str) -> str:
+    """The name of a samurai that may lie unseen under this one.
+
+    >>> below("blue.s2"), is_below("blue.s2b"), is_below("blue.s2"), str(spoken(below("blue.s2")))
+    ('blue.s2b', True, False, 'blue samurai 2b')
+    """
+    return f"{id}{_BELOW}"
+
+
+def is_below(id: str) -> bool:
+    """Whether it is such a name."""
+    return id.endswith(_BELOW)
+
+
+def above(id: str) -> str:
+    """The name of the one that it may lie under.
+
+    >>> above("blue.s2b")
+    'blue.s2'
+    """
+    return id.removesuffix(_BELOW)
 
 
 def from_below(scene: Scene) -> tuple[Lying, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from companion.margin import Call
-from companion.readings import SURE, EyesReading, Kind, Piece
+from companion.readings import ANOTHER_BELOW, SURE, EyesReading, Kind, Piece
 from tests.scenes import KIT, empire_die, ninja, samurai
 from tests.vision.wide_table import read
 
@@ -67,3 +67,16 @@ def test_samurai_on_the_table_a_territory_and_each_other_are_sure() -> None:
     lying = [p for p in reading.pieces if p.kind is Kind.SAMURAI]
     assert len(lying) == 5
     assert all(p.confidence >= SURE for p in lying)
+
+
+@pytest.mark.parametrize("apart_mm", [0.0, 1.0, 2.4, 4.0])
+@pytest.mark.parametrize("at", [(350.0, 320.0), (420.0, 390.0)])
+def test_two_samurai_that_lie_almost_as_one_are_not_surely_one(apart_mm: float, at: tuple[float, float]) -> None:
+    """They were counted as one, though the eyes were not sure of it: the reason says that there may be two."""
+    upper = (at[0] - 0.8 * apart_mm, at[1] + 0.6 * apart_mm)
+    height_mm = KIT.piece(Kind.SAMURAI).size_mm("height")
+    reading = read(
+        samurai("blue", at, on_mm=LAND_MM), samurai("blue", upper, on_mm=LAND_MM + height_mm, id="samurai_blue_2")
+    )
+    found = [piece for piece in reading.pieces if piece.kind is Kind.SAMURAI]
+    assert len(found) == 2 or (found[0].confidence < SURE and found[0].reason == ANOTHER_BELOW)
