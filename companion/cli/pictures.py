@@ -34,6 +34,7 @@ MOST_PX = 120_000_000
 MOST_BYTES = 100_000_000
 TOO_LARGE = "is a picture too large to be decoded: give a smaller one"
 JPEG_START = b"\xff\xd8"
+PICTURE_STARTS = (JPEG_START, b"\x89PNG")
 DAMAGED = (b"premature end of data segment", b"bad Huffman code", b"bad arithmetic code", b"instead of RST")
 """What libjpeg says where part of the picture is lost; of a few bytes too many it speaks too, and nothing is lost."""
 UNNOTED = (
@@ -54,14 +55,25 @@ def decoded(path: Path) -> Picture:
     except cv2.error as error:  # of a header that tells of more pixels than OpenCV takes, or than there is memory for
         raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} {TOO_LARGE}") from error
     if picture is None:
-        raise ReadingError(
-            ReadingFault.NOT_AN_IMAGE, f"{path} is not a picture that can be decoded: give a JPEG or PNG file"
-        )
+        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} {_why_undecoded(raw.tobytes())}")
     if any(words in b"".join(said) for words in DAMAGED):
         raise ReadingError(
             ReadingFault.NOT_AN_IMAGE, f"{path} is a damaged JPEG, part of its picture is lost: copy or take it again"
         )
     return np.asarray(picture, np.uint8)
+
+
+def _why_undecoded(raw: bytes) -> str:
+    """What is wrong with a file that is no picture, and what to do.
+
+    >>> _why_undecoded(b""), _why_undecoded(b"%PDF")
+    ('is empty: copy or take it again', 'is not a picture that can be decoded: give a JPEG or PNG file')
+    """
+    if not raw:
+        return "is empty: copy or take it again"
+    if raw.startswith(PICTURE_STARTS):
+        return "begins as a picture does and cannot be decoded, it is damaged or cut off: copy or take it again"
+    return "is not a picture that can be decoded: give a JPEG or PNG file"
 
 
 def _file(path: Path) -> bytes:
