@@ -6,12 +6,13 @@ import { emblem, markerShape, seatColor } from "../../shapes.js";
 import { say, seatWord, sentence } from "../../words.js";
 
 export const turn = {
-  end: (view) => (view?.table.die === null ? say("I rolled") : say("I moved")),
+  end: (view) => (view?.table.die === null ? (isOthers(view) ? say("Rolled") : say("I rolled")) : isOthers(view) ? say("Moved") : say("I moved")),
   isUrgent: () => false,
   hasOwnMoves: true,
   hasOwnCards: true, // chances and corrections too stand beside the board
 };
 
+const isOthers = (view) => Boolean(view) && !view.table.to_move.includes(view.seat);
 const MARGIN_MM = 4;
 const FINGER_PX = 26;
 const TOKENS = 4;

@@ -9,7 +9,7 @@ import { counted, say, seatWord, sentence } from "../../words.js";
 const isRolling = (view) => view?.table.phase === "roll";
 
 export const turn = {
-  end: (view) => (isRolling(view) ? say("I rolled") : view?.table.phase === "remove" ? say("It is off") : say("Hands off")),
+  end: (view) => (isRolling(view) ? (view.table.turn === view.seat ? say("I rolled") : say("Rolled")) : view?.table.phase === "remove" ? say("It is off") : say("Hands off")),
   isUrgent: () => false,
   hasOwnMoves: true,
   isTold: (hint, i) => i === 0 || Boolean(hint.move), // whose pile holds what is drawn below
