@@ -55,6 +55,7 @@ SCENE_FILE = "virtual_table-{game}.json"
 )
 @click.option("--autoplay", type=click.IntRange(min=1), help="Play so many matches by itself, a line of JSON for each.")
 @click.option("--disturb", is_flag=True, help="With --autoplay: hands, dim light, bumps, cocked dice and wrong moves.")
+@click.option("--elsewhere", is_flag=True, help="With --autoplay: each match under a camera and in a room of its own.")
 @to_hub
 @choices
 @at_event
@@ -72,6 +73,7 @@ def command(
     board: Path | None,
     autoplay: int | None,
     disturb: bool,
+    elsewhere: bool,
     hints: bool,
     objection: float,
     keep_days: int,
@@ -85,7 +87,8 @@ def command(
         played = chosen(game, seats, option, board)
         seed = int(time.time()) if seed is None else seed
         if autoplay is not None:
-            return _play_by_itself(played, autoplay, seed, data_dir(data) / "autoplay", disturbs=disturb)
+            folder = data_dir(data) / "autoplay"
+            return _play_by_itself(played, autoplay, seed, folder, disturbs=disturb, elsewhere=elsewhere)
         bound(host, port).close()  # before a match is begun: status 2 means that nothing was done
         folder = data_dir(data) / "demo"
         pruning.prune(folder, keep_days)
@@ -113,14 +116,16 @@ class CurrentTable:
         return getattr(self.table, name)
 
 
-def _play_by_itself(played: Chosen | None, matches: int, seed: int, folder: Path, *, disturbs: bool) -> int:
+def _play_by_itself(
+    played: Chosen | None, matches: int, seed: int, folder: Path, *, disturbs: bool, elsewhere: bool
+) -> int:
     """Plays matches and prints one JSON object for each; status 1 where one entered what was not so, or got stuck."""
     if played is None:
         raise click.UsageError("--autoplay needs --game: say which game to play")
     if played.game not in PLAYERS:
         raise click.UsageError(f"--autoplay plays {', '.join(PLAYERS)}, not {played.game}")
     status = 0
-    for match in play(played, matches, seed, folder, disturbs=disturbs):
+    for match in play(played, matches, seed, folder, disturbs=disturbs, elsewhere=elsewhere):
         click.echo(json.dumps(match.to_json()))
         status = status if match.ended and not match.wrong else 1
     return status

@@ -93,6 +93,11 @@ def lens_for(kit: Kit) -> Lens:
     return SHARP_LENS if any(piece.shape == "card" for piece in kit.pieces) else VIRTUAL_LENS
 
 
+def height_for(kit: Kit) -> float:
+    """How high the virtual camera hangs over a kit's mat, mm."""
+    return max(LEAST_HEIGHT_MM, HEIGHT_OF_WIDTH * kit.mat.width_mm, HEIGHT_OF_DEPTH * kit.mat.height_mm)
+
+
 class TableError(CompanionError, ValueError):
     """Something that cannot be done on the virtual table, in one sentence."""
 
@@ -118,6 +123,7 @@ class VirtualTable:
         layout: where the markers of a board begin, in its frame; none: at home.
         seats: whose hands may reach in; None: one for each colour of the board, or of the first kind of piece.
         buttons: what each of `BUTTONS` calls when it is pressed (undo: when it was held long enough).
+        lighting, pose: the room's light and how the camera hangs; None: as over the virtual table's own.
         clock: monotonic seconds; `wait` sleeps that many. Tests give their own.
         seed: of throws and bumps that come without one.
         is_grain_anew: whether each frame has noise of its own; else a table at rest gives one picture over and over.
@@ -135,6 +141,8 @@ class VirtualTable:
         buttons: Mapping[str, Callable[[], None]] | None = None,
         film: Film | None = None,
         surface: Surface | None = None,
+        lighting: Lighting | None = None,
+        pose: Pose | None = None,
         clock: Callable[[], float] = time.monotonic,
         wait: Callable[[float], None] = time.sleep,
         seed: int = 0,
@@ -148,10 +156,14 @@ class VirtualTable:
         self._rng = np.random.default_rng(seed)
         self._lock = threading.RLock()
         self._drawing = threading.Lock()
-        width, height = kit.mat.width_mm, kit.mat.height_mm
-        above_mm = max(LEAST_HEIGHT_MM, HEIGHT_OF_WIDTH * width, HEIGHT_OF_DEPTH * height)
-        aim = (width / 2, height / 2)
-        self._pose = overhead(lens, height_mm=above_mm, tilt_deg=3.0, toward_deg=100.0, roll_deg=0.6, aim_mm=aim)
+        self._pose = pose or overhead(
+            lens,
+            height_mm=height_for(kit),
+            tilt_deg=3.0,
+            toward_deg=100.0,
+            roll_deg=0.6,
+            aim_mm=(kit.mat.width_mm / 2, kit.mat.height_mm / 2),
+        )
         self._renderer = Renderer(kit, self._pose, film)
         self._developed: tuple[Scene, Pose, Any] | None = None
         self._frames = 0
@@ -169,7 +181,7 @@ class VirtualTable:
         sheet = None if board is None else Sheet(board, self._board_at, style=style)
         self.seats = tuple(seats or (board.colors if board else kit.pieces[0].colors) or FIRST_SEATS)
         own = Surface(color=rod_table.MAT) if rod_table.zones_of(kit) else Surface()
-        self._scene = Scene(surface=surface or own, sheet=sheet)
+        self._scene = Scene(surface=surface or own, sheet=sheet, lighting=lighting or Lighting())
         self.set_up()
 
     # --- what the camera sees -------------------------------------------------------------------------------

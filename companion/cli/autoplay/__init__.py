@@ -27,9 +27,11 @@ PLAYERS: dict[str, Callable[[Autoplay], Player]] = {
 }
 
 
-def play(chosen: Chosen, matches: int, seed: int, folder: Path, *, disturbs: bool) -> Iterator[Played]:
-    """Plays so many matches, each with a seed and a log of its own."""
+def play(
+    chosen: Chosen, matches: int, seed: int, folder: Path, *, disturbs: bool, elsewhere: bool = False
+) -> Iterator[Played]:
+    """Plays so many matches, each with a seed and a log of its own; `elsewhere`: and with a camera and a room."""
     player = PLAYERS[chosen.game]
     for i in range(matches):
         log = folder / f"{chosen.game}-{time.time_ns()}.db"
-        yield Autoplay(chosen, seed + i, log, player, disturbs=disturbs).play()
+        yield Autoplay(chosen, seed + i, log, player, disturbs=disturbs, elsewhere=elsewhere).play()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,13 +15,16 @@ from companion.cli.table import TableLoop, watch_of
 from companion.errors import CompanionError
 from companion.game import Doubt
 from companion.inputs import Answer, EndThrow, RefereeCame
-from companion.kit import default_kit
+from companion.kit import Kit, default_kit
 from companion.log import Log
 from companion.match import Match
 from companion.parts import asking, checking
 from companion.referee import Thresholds
 from companion.view import MatchView, QuestionView, Sight
-from vision.sim.virtual import VirtualTable
+from vision.sim.rod_table import zones_of
+from vision.sim.rooms import room_by_chance
+from vision.sim.sheet import STYLES
+from vision.sim.virtual import VirtualTable, height_for
 from vision.watch import Watch
 
 HINT_MS = 20.0
@@ -103,6 +106,7 @@ class Autoplay:
         player: Callable[[Autoplay], Player],
         *,
         disturbs: bool = False,
+        elsewhere: bool = False,
         clock: Clock | None = None,
     ) -> None:
         self.game = chosen.open()
@@ -113,6 +117,7 @@ class Autoplay:
         board = chosen.board_of(self.game)
         self.table = VirtualTable(
             kit,
+            **(_room(kit, seed) if elsewhere else {}),
             board=board,
             layout=checking(self.game).layout(self.state),
             seats=self.game.seats(self.state),
@@ -261,6 +266,22 @@ class Autoplay:
             for action in actions:
                 state = self.game.apply(state, action).state
         return state
+
+
+def _room(kit: Kit, seed: int) -> dict[str, Any]:
+    """Another camera, light and covering, as `VirtualTable` takes them."""
+    is_fine = kit.game == "eyes_of_the_emperor" or any(piece.shape == "card" for piece in kit.pieces)
+    room = room_by_chance(kit, seed, height_for(kit), is_fine=is_fine)
+    surface = None if zones_of(kit) else room.surface  # rods lie on the plain mat that their zones are printed on
+    styles = list(STYLES)
+    return {
+        "lens": room.lens,
+        "film": room.film,
+        "pose": room.pose,
+        "lighting": replace(room.lighting, level=1.0),
+        "surface": surface,
+        "style": styles[seed % len(styles)],
+    }
 
 
 Trouble = Callable[[Autoplay, Any, Sequence[Any]], bool]
