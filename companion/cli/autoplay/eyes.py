@@ -20,7 +20,8 @@ SIGMA_MM = 1e-6
 """The standard error of what is known: it is stated, so that a tilted disk may overlap more than its size says."""
 TOGETHER_MM = 25.0
 """What is read so near to a piece is that piece: no die lies nearer to another one's middle but in a stack."""
-AT_REST_S = 5.0
+STEP_S = 0.5
+"""All is looked at in such steps until it has come to rest."""
 LOOKS_ON = 0.7
 """How often the camera sees the table once more after pieces were picked up, before the next throw."""
 LOOKS = 8
@@ -51,6 +52,7 @@ class EyesPlayer:
         self._throws: tuple[Thrown, ...] = ()
         self._as_left: str | None = None
         """The pieces as the last throw left them, where an eye was taken from among them."""
+        self._is_tidied = False
         self._put_in: dict[str, str] = {}
         """What the rules call dice that were put back, by the table's id: that may be a taken eye's."""
 
@@ -72,7 +74,8 @@ class EyesPlayer:
     def perform(self, state: Any, action: Any) -> None:
         """Throws as `next` tried it."""
         self._let_go()
-        self._at.clock.wait(AT_REST_S)
+        while self._at.table.state()["is_moving"]:
+            self._at.clock.wait(STEP_S)
 
     def is_same(self, state: Any, expected: Any) -> bool:
         """Whether two states have judged the same; their pieces bear other names."""
@@ -190,6 +193,7 @@ class EyesPlayer:
             if state.emperor(OTHER[seat]).phase is Phase.III:
                 for name in away(state, count, seat):
                     self._put_back(seat, name)
+        self._is_tidied = table.saved() != before
         if self._at.random.random() < LOOKS_ON:
             for _ in range(LOOKS):
                 self._at.look()
@@ -228,8 +232,8 @@ class EyesPlayer:
         return False
 
     def pressed_early(self, at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
-        """Somebody presses before anything was thrown."""
-        return asked_in_vain(at, lambda: None)
+        """Somebody presses before anything was thrown; where pieces were picked up that would be a throw."""
+        return bump(at, state, actions) if self._is_tidied else asked_in_vain(at, lambda: None)
 
 
 def _has_moved(before: Scene, after: Scene) -> bool:
