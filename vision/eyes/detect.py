@@ -10,7 +10,7 @@ import numpy as np
 from calibration.pose import Pose
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
-from companion.readings import Kind
+from companion.readings import ANOTHER_BELOW, Kind
 from companion.says import Says
 from vision.dice_face import FaceReader
 from vision.eyes import eye_owner, support
@@ -243,10 +243,13 @@ def _settled(
     uppers = {(kept.index(i), kept.index(j)): c for (i, j), c in uppers.items() if i in kept and j in kept}
     laid = {k: laid[i] for k, i in enumerate(kept)}
     stood, lying = doubt_overlapping(stood, [laid[i] for i in range(len(kept))])
-    pieces = territories + stood + lying + steep
     first = len(territories) + len(stood)
     rests = [(first + i, first + j, c) for (i, j), c in uppers.items()]
     for i, upper in enumerate(steep):
         under = [j for j, lower in enumerate(lying) if shared_mm2(upper, lower) > SHARED_MM2]
         rests += [(first + len(lying) + i, first + j, LEANING_DISK_CONFIDENCE) for j in under]
+    pieces = territories + stood + lying + steep
+    for i, j, _ in rests:
+        if pieces[i].color == pieces[j].color:  # one between them shows nothing but more of the same colour
+            pieces[i] = replace(pieces[i], reason=ANOTHER_BELOW)
     return pieces, rests

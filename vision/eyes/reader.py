@@ -12,7 +12,7 @@ from calibration.light import judge
 from calibration.pose import Pose, find_pose, unseen_mm
 from companion.kit import Kit
 from companion.margin import Call
-from companion.readings import SURE, EyesReading, Kind, Overlap, Piece, RestsOn, TableFit
+from companion.readings import ANOTHER_BELOW, SURE, EyesReading, Kind, Overlap, Piece, RestsOn, TableFit
 from vision.dice_face import FaceReader
 from vision.drawing import DOUBT_INK, RIM_INK, Drawing, Ink, ink_of, told
 from vision.eyes.detect import Detections, detect_pieces
@@ -182,7 +182,7 @@ def _lines(piece: Piece, reading: EyesReading) -> list[str]:
         if pair.piece == piece.id and abs(pair.margin_mm) < TOLD_MM:
             says = {Call.CLEAR: "clear of", Call.OVERLAPS: "overlaps", Call.TOO_CLOSE: "too close to"}[pair.ruling]
             lines.append(f"{says} {_name(pair.over)}: {_length(pair)}")
-    if piece.reason is not None:
+    if piece.reason is not None and (piece.reason != ANOTHER_BELOW or piece.confidence < SURE):
         lines += wrap(piece.reason, MOST_LETTERS)
     if piece.confidence < SURE:
         lines.append(f"unsure, {told(piece.confidence)}")

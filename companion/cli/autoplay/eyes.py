@@ -29,7 +29,7 @@ ASIDE_MM, HARDEST_MM, GENTLEST = 60.0, 950.0, 0.5
 """How far outside a thrower stands, the way to what is thrown at for which one throws as hard as one may, and the least
 share of that."""
 BACK_INSIDE_MM = 30.0
-NUDGED_MM, STIRRED_MM = 25.0, 3.0
+NUDGED_MM, STIRRED_MM, CREEPS_MM = 25.0, 3.0, (0.02, 1.5)
 SHORT = {"territory": "", "empire_die": ".", "samurai": ".s", "ninja": "n"}
 
 
@@ -64,7 +64,8 @@ class EyesPlayer:
         self._tidy(state)
         before, lain = self._at.table.saved(), self._scene()
         scene = lain
-        while not _has_moved(lain, scene):  # what flies over the edge and moves nothing is no throw to judge
+        # what flies over the edge and moves nothing is no throw to judge, and what creeps lies still for a camera
+        while not _has_moved(lain, scene) or _creeps(lain, scene):
             self._throws = tuple(self._throw(state, seat) for seat in SEATS)
             self._let_go()
             scene = self._scene()
@@ -242,6 +243,15 @@ def _has_moved(before: Scene, after: Scene) -> bool:
     return lain.keys() != {piece.id for piece in after.pieces} or any(
         apart_mm(lain[piece.id], piece) > STIRRED_MM or lain[piece.id].marked_up != piece.marked_up
         for piece in after.pieces
+    )
+
+
+def _creeps(before: Scene, after: Scene) -> bool:
+    """Whether any piece that counts by its place moved, and by so little that no camera tells it."""
+    return any(
+        CREEPS_MM[0] < apart_mm(was, now) < CREEPS_MM[1]
+        for now in after.pieces
+        if now.kind is not Kind.NINJA and (was := before.piece(now.id)) is not None
     )
 
 

@@ -11,6 +11,8 @@ from companion.margin import Call
 from companion.readings import ANOTHER_BELOW, SURE, EyesReading, Kind, Piece
 from tests.scenes import KIT, empire_die, ninja, samurai
 from tests.vision.wide_table import read
+from vision.eyes import open_eye
+from vision.sim.virtual import VirtualTable
 
 SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
 LAND_MM = KIT.piece(Kind.TERRITORY).size_mm("height")
@@ -80,3 +82,25 @@ def test_two_samurai_that_lie_almost_as_one_are_not_surely_one(apart_mm: float, 
     )
     found = [piece for piece in reading.pieces if piece.kind is Kind.SAMURAI]
     assert len(found) == 2 or (found[0].confidence < SURE and found[0].reason == ANOTHER_BELOW)
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        ((730.3, 357.8), (735.0, 344.2), (737.7, 341.0)),
+        ((734.0, 357.6), (734.4, 345.7), (736.5, 339.4)),
+        ((734.5, 360.5), (735.1, 351.2), (738.7, 336.9)),
+    ],
+)
+def test_a_samurai_on_one_of_its_own_may_hide_another(at: tuple[tuple[float, float], ...]) -> None:
+    """Three lay in a heap by a die, two were told, and surely: war phase III did not open."""
+    table = VirtualTable(KIT, is_grain_anew=False, clock=lambda: 0.0, wait=lambda _: None)
+    table.remove("empire_die_blue_2")
+    table.move("empire_die_blue_1", 764.1, 308.3)
+    table.turn("empire_die_blue_1", 94.6)
+    for x_mm, y_mm in at:
+        table.place("samurai", "red", x_mm, y_mm)
+    picture = table.frame()
+    assert picture is not None
+    found = [piece for piece in open_eye(table.lens, KIT).read(picture).pieces if piece.kind is Kind.SAMURAI]
+    assert len(found) + sum(piece.reason == ANOTHER_BELOW for piece in found) >= 3
