@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping
 from dataclasses import replace
@@ -307,3 +308,38 @@ def test_a_samurai_that_may_lie_under_another_is_not_asked_about_where_it_decide
     applied = GAME.apply(state, interpret(state, look).actions[0])
     assert applied.state.open is None
     assert not any("2b" in str(ruling.says) for ruling in applied.rulings)
+
+
+def test_instructions_10_samurai_that_overlap_without_being_told_to_lie_on_each_other_are_asked_about() -> None:
+    """In a heap nobody saw which of two lies above, nothing was told, and a chain (C) to a third ended there."""
+    state = State(throw=9, red=Emperor(phase=Phase.II), blue=Emperor(phase=Phase.II))
+    table = LANDS + OUT + "S red.s1 570,350; S red.s2 680,350; S red.s3 752,350; S red.s4 793,350"
+    reading = TextLook(table).reading
+    round_mm = [math.tau * k / 24 for k in range(24)]
+    pieces = tuple(
+        replace(p, footprint_mm=tuple((p.x_mm + 22.5 * math.cos(a), p.y_mm + 22.5 * math.sin(a)) for a in round_mm))
+        for p in reading.pieces
+    )
+    alone = Emperor(phase=Phase.II)
+    action = interpret(state, replace(reading, pieces=pieces)).actions[0]
+    pairs = {(rest.piece, rest.on) for rest in action.scene.rests_on}
+    assert pairs == {("red.s3", "red.s4"), ("red.s4", "red.s3")}
+    assert GAME.apply(state, action).state.red.phase is Phase.III  # three overlap: nothing hangs on those two
+    two = replace(action.scene, pieces=tuple(p for p in action.scene.pieces if p.id != "red.s1"))
+    two = replace(two, depths=tuple(d for d in two.depths if d.piece != "red.s1"))
+    asked = GAME.question(GAME.apply(State(throw=9, red=alone, blue=alone), ThrowSettled(scene=two)).state)
+    assert asked is not None
+    assert (asked.key, str(asked.says)) == ("on:red.s4:red.s3", "Does red samurai 4 lie on red samurai 3?")
+
+
+def test_a_die_whose_owner_was_told_has_not_moved_for_bearing_his_name_now() -> None:
+    """A second press after that question was a throw of its own, which changed nothing."""
+    table = LANDS + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 60,350; E die.2 900,350"
+    state = State(throw=3)
+    first = interpret(state, TextLook(table).reading).actions[0]
+    told = ThrowSettled(scene=first.scene, answers={**first.answers, "owner_red:die.1": True})
+    state = GAME.apply(state, told).state
+    again = interpret(state, TextLook(table).reading, first.scene).actions[0]
+    assert not GAME.has_moved(told, again)
+    thrown = interpret(state, TextLook(table + "; N n1 100,100").reading, first.scene).actions[0]
+    assert GAME.has_moved(told, thrown)

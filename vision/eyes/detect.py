@@ -25,7 +25,7 @@ from vision.eyes.die_doubts import (
     keep_cubes,
 )
 from vision.eyes.die_poses import base_height_mm, stand_die
-from vision.eyes.disk_doubts import doubt_raised, doubt_unexplained
+from vision.eyes.disk_doubts import doubt_heaped, doubt_raised, doubt_unexplained
 from vision.eyes.eye_owner import LampReflections
 from vision.eyes.leaning_disks import doubt_overlapping, find_half_hidden, find_leaning_disks, is_part_of_leaning
 from vision.eyes.mat_checks import must_not_be_swapped, must_show_pieces
@@ -83,7 +83,7 @@ def detect_pieces(
     samurai = find_samurai(image, colors, shapes, kit, territories)
     stood = keep_cubes(image, [stand_die(image, die, territories) for die in dice], samurai)
     pieces, rests_on = _settled(image, colors, shapes, territories, stood, samurai)
-    pieces = doubt_unexplained(image, colors, pieces)
+    pieces = doubt_heaped(image, doubt_unexplained(image, colors, pieces), rests_on)
     pieces = doubt_raised(image, shapes, pieces)
     ninjas_seen = read_ninjas(image, colors, shapes, pieces)
     if faces is not None:
@@ -248,8 +248,6 @@ def _settled(
     for i, upper in enumerate(steep):
         under = [j for j, lower in enumerate(lying) if shared_mm2(upper, lower) > SHARED_MM2]
         rests += [(first + len(lying) + i, first + j, LEANING_DISK_CONFIDENCE) for j in under]
-    pieces = territories + stood + lying + steep
-    for i, j, _ in rests:
-        if pieces[i].color == pieces[j].color:  # one between them shows nothing but more of the same colour
-            pieces[i] = replace(pieces[i], reason=ANOTHER_BELOW)
-    return pieces, rests
+        if any(lying[j].color == upper.color for j in under):  # what leans over some may hide one more
+            steep[i] = replace(upper, reason=ANOTHER_BELOW)
+    return territories + stood + lying + steep, rests

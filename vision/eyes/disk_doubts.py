@@ -175,3 +175,51 @@ def _others(pieces: list[Detection], outlines: list[Floats], i: int, at: Floats)
         and (outline.max(axis=0) > low).all()
         and (outline.min(axis=0) < high).all()
     ]
+
+
+FAR_MM, STEP_MM = 8.0, 0.4
+"""How far outside of a rim another's rim is looked for, and the steps."""
+LINE_MM = (2.2, 6.8)
+"""Nearer it is this rim's own wall and shadow; further away the other samurai is found."""
+HALF_LINE_MM, LINE_LOG = 1.2, 0.05
+"""A rim's line is darker than what lies so far to its both sides by this (logarithm)."""
+ALIKE_SAMPLES = 5
+"""So many neighbours along a rim are averaged."""
+
+
+def doubt_heaped(
+    image: PreparedImage, pieces: list[Detection], rests_on: list[tuple[int, int, float]]
+) -> list[Detection]:
+    """The pieces; a samurai on one of its own colour with one more rim's line beside its own may hide a third."""
+    judged = list(pieces)
+    for i, j, _ in rests_on:
+        upper, lower = pieces[i], pieces[j]
+        if upper.color == lower.color and _lined_mm(image, pieces, i, j) >= LEAST_BEYOND_MM:
+            judged[i] = replace(upper, reason=ANOTHER_BELOW)
+    return judged
+
+
+def _lined_mm(image: PreparedImage, pieces: list[Detection], i: int, j: int) -> float:
+    """The length along which samurai `i` shows another rim's line outside of its own, over samurai `j`."""
+    upper = pieces[i]
+    rim = views.silhouette(image.view, upper.solid, upper.place, STEP_PX)
+    px_mm = float(np.hypot(*(rim.pixels - rim.pixels.mean(axis=0)).T).mean()) / radius_mm(upper)
+    outlines = views.outlines_px(image.view, [(piece.solid, piece.place) for piece in pieces], 2 * STEP_PX)
+    far = rim.pixels + rim.normals * FAR_MM * px_mm
+    over, *others = (
+        np.array([cv2.pointPolygonTest(outlines[k].astype(np.float32), at, False) > 0 for at in far.tolist()])
+        for k in (j, *(k for k, p in enumerate(pieces) if k not in (i, j) and p.kind is not Kind.TERRITORY))
+    )
+    here = over & ~np.any(others, axis=0) if others else over
+    if here.sum() * STEP_PX < LEAST_BEYOND_MM * px_mm:
+        return 0.0
+    out_mm = np.arange(0.0, FAR_MM + STEP_MM / 2, STEP_MM)
+    at = rim.pixels[here, None] + rim.normals[here, None] * (out_mm * px_mm)[None, :, None]
+    x, y = at.astype(np.float32).transpose(2, 0, 1)
+    seen = cv2.remap(image.light, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
+    shade = np.log(seen.max(axis=2) / 65535 + 1e-3)
+    shade = cv2.blur(shade, (1, ALIKE_SAMPLES), borderType=cv2.BORDER_REPLICATE)
+    k = round(HALF_LINE_MM / STEP_MM)
+    dark = (shade[:, : -2 * k] + shade[:, 2 * k :]) / 2 - shade[:, k:-k]
+    within = (out_mm[k:-k] >= LINE_MM[0]) & (out_mm[k:-k] <= LINE_MM[1])
+    return float((dark[:, within].max(axis=1) > LINE_LOG).sum()) * STEP_PX / px_mm

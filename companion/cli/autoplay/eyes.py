@@ -58,7 +58,11 @@ class EyesPlayer:
 
     @property
     def troubles(self) -> tuple[Trouble, ...]:
-        return (hand, dim_light, bump, self.eye_left, self.nudged, self.pressed_early)
+        if self._as_left is not None:
+            return (bump, self.eye_left, self.nudged)
+        if self._is_tidied:  # a press before the throw would be one, for pieces were picked up
+            return (bump, self.nudged)
+        return (hand, dim_light, bump, self.nudged, self.pressed_early)
 
     def next(self, state: Any) -> Sequence[Any]:
         self._tidy(state)
@@ -214,8 +218,7 @@ class EyesPlayer:
 
     def eye_left(self, at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
         """An eye that was taken is left in the valley while somebody presses; then it is taken out."""
-        if self._as_left is None:
-            return bump(at, state, actions)
+        assert self._as_left is not None
         tidied = at.table.saved()
         at.table.restore(self._as_left)
         return asked_in_vain(at, lambda: at.table.restore(tidied))
@@ -233,8 +236,8 @@ class EyesPlayer:
         return False
 
     def pressed_early(self, at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
-        """Somebody presses before anything was thrown; where pieces were picked up that would be a throw."""
-        return bump(at, state, actions) if self._is_tidied else asked_in_vain(at, lambda: None)
+        """Somebody presses before anything was thrown."""
+        return asked_in_vain(at, lambda: None)
 
 
 def _has_moved(before: Scene, after: Scene) -> bool:

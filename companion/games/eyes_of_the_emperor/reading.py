@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import combinations
 
 from companion.game import Illegal, Proposal, PutBack
 from companion.games.eyes_of_the_emperor.facts import called, facts, lies_in_valley, nameless, owned, renamed
@@ -53,6 +54,8 @@ TILT_SIGMA_DEG = 1.5
 LENGTH_DIGITS = 3
 OUTNUMBERED = "more dice were told to be one emperor's than he has"
 """Why the owner of such a die is not told."""
+UNTOLD_MM, UNTOLD_CONFIDENCE = 1.0, 0.5
+"""Samurai that overlap by more than this without being told to lie on each other do so one way or the other."""
 BELOW_CONFIDENCE = 0.3
 """Of a samurai that may lie unseen under another."""
 DOUBTS = (CONTRADICTED, NOT_TOLD_AGAIN, OUTNUMBERED)
@@ -115,7 +118,7 @@ def interpret(
 
 
 def _with_samurai_below(scene: Scene, reading: EyesReading, names: Mapping[str, tuple[str, str | None]]) -> Scene:
-    """A scene with the samurai that may lie unseen under others: where they lie, and on what they may lie too."""
+    """A scene with the samurai that may lie unseen under others, where those lie."""
     for seen in reading.pieces:
         if seen.kind != Kind.SAMURAI or seen.reason != ANOTHER_BELOW:
             continue
@@ -124,18 +127,13 @@ def _with_samurai_below(scene: Scene, reading: EyesReading, names: Mapping[str, 
         assert upper is not None
         lower = replace(upper, id=below(name), confidence=BELOW_CONFIDENCE)
         depths = (replace(d, piece=lower.id) for d in scene.depths if d.piece == name)
-        rests = (replace(r, piece=lower.id, confidence=BELOW_CONFIDENCE) for r in scene.rests_on if r.piece == name)
-        scene = replace(
-            scene,
-            pieces=(*scene.pieces, lower),
-            depths=(*scene.depths, *depths),
-            rests_on=(*scene.rests_on, *rests),
-        )
+        scene = replace(scene, pieces=(*scene.pieces, lower), depths=(*scene.depths, *depths))
     return scene
 
 
 def _rests_measured(reading: EyesReading) -> Iterator[RestsOn]:
-    """What was seen to lie on what: in doubt where both are measured apart, left out where that can be no error."""
+    """What was seen to lie on what: in doubt where both are measured apart, left out where that can be no error; and
+    both ways in doubt of samurai of one colour that overlap without being told."""
     outlines = {piece.id: Outline(piece.footprint_mm) for piece in reading.pieces if piece.footprint_mm}
     for rest in reading.rests_on:
         upper, lower = outlines.get(rest.piece), outlines.get(rest.on)
@@ -144,6 +142,13 @@ def _rests_measured(reading: EyesReading) -> Iterator[RestsOn]:
             yield rest
         elif depth_mm > -RESTS_ERROR_MM:
             yield replace(rest, confidence=min(rest.confidence, HIGHEST_IN_DOUBT))
+    told = {frozenset((rest.piece, rest.on)) for rest in reading.rests_on}
+    samurai = [piece for piece in reading.pieces if piece.kind == Kind.SAMURAI and piece.id in outlines]
+    for one, other in combinations(samurai, 2):
+        is_untold = one.color == other.color and frozenset((one.id, other.id)) not in told
+        if is_untold and overlap_mm(outlines[one.id], outlines[other.id]) > UNTOLD_MM:
+            yield RestsOn(piece=one.id, on=other.id, confidence=UNTOLD_CONFIDENCE)
+            yield RestsOn(piece=other.id, on=one.id, confidence=UNTOLD_CONFIDENCE)
 
 
 def with_told_owners(reading: EyesReading, scene: Scene | None, answers: Mapping[str, bool]) -> EyesReading:
@@ -382,17 +387,25 @@ def _unseen(state: State, scene: Scene) -> tuple[str, ...]:
 def has_moved(before: Scene, after: Scene) -> bool:
     """Whether anything came, went, turned over or moved between two looks: else nothing was thrown.
 
-    What may lie unseen under another comes and goes with a shadow.
+    By places, not by names: a die whose owner people told bears another one since. And what may lie unseen under
+    another comes and goes with a shadow.
     """
-    lain, lie = ({p.id: p for p in scene.pieces if not is_below(p.id)} for scene in (before, after))
-    if lain.keys() != lie.keys():
+    left, lie = ([p for p in scene.pieces if not is_below(p.id)] for scene in (before, after))
+    if len(left) != len(lie):
         return True
-    return any(
-        apart_mm(lain[p.id], p) > SAME_MM
-        or lain[p.id].marked_up != p.marked_up
-        or (None not in (lain[p.id].value, p.value) and lain[p.id].value != p.value)
-        for p in lie.values()
-    )
+    for piece in lie:
+        alike = (was for was in left if was.kind == piece.kind and _looks_alike(was, piece))
+        was = min(alike, key=lambda was: apart_mm(was, piece), default=None)
+        if was is None or apart_mm(was, piece) > SAME_MM:
+            return True
+        left.remove(was)
+    return False
+
+
+def _looks_alike(was: Lying, now: Lying) -> bool:
+    is_of_seat = was.kind in (Kind.TERRITORY, Kind.SAMURAI)
+    has_turned = None not in (was.value, now.value) and was.value != now.value
+    return was.marked_up == now.marked_up and not has_turned and (not is_of_seat or was.color == now.color)
 
 
 def put_back(before: Scene | None, after: Scene) -> tuple[PutBack, ...]:
