@@ -26,13 +26,14 @@ import msgspec
 import numpy as np
 
 from bench.accuracy import as_table, write_section
-from bench.scenes import FINE_PX_MM, write
+from bench.scenes import write
 from calibration.lens import Lens, load_lens
 from companion.errors import ReadingError
 from companion.kit import Kit, default_kit
 from companion.readings import EyesReading
 from vision.eyes import EyesEye, open_eye
 from vision.readers import Picture
+from vision.sim.rooms import FINE_PX_MM
 
 GAME = "eyes_of_the_emperor"
 BOARD = "charuco:7x5,30,22,DICT_5X5_100"
