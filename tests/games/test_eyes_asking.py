@@ -18,7 +18,7 @@ from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.reading import interpret, put_back
 from companion.games.eyes_of_the_emperor.scene import SEATS, Scene, dice_names, measured
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
-from companion.readings import ANOTHER_BELOW, EyesReading, Kind
+from companion.readings import ANOTHER_BELOW, SURE, EyesReading, Kind
 from companion.says import Says
 from tests.companion.looks import LANDS, TextLook
 from tests.games.test_eyes_of_the_emperor_random import SIZES, random_scene
@@ -343,3 +343,15 @@ def test_a_die_whose_owner_was_told_has_not_moved_for_bearing_his_name_now() -> 
     assert not GAME.has_moved(told, again)
     thrown = interpret(state, TextLook(table + "; N n1 100,100").reading, first.scene).actions[0]
     assert GAME.has_moved(told, thrown)
+
+
+@pytest.mark.parametrize(("tilt_deg", "is_sure"), [(6.0, True), (14.0, False)])
+def test_instructions_10_which_samurai_is_the_upper_one_is_not_sure_where_one_leans(
+    tilt_deg: float, is_sure: bool
+) -> None:
+    """One leaned from another over a third, which was told, surely, to lie on it: a chain (C) that was none."""
+    state = State(throw=9, red=Emperor(phase=Phase.II), blue=Emperor(phase=Phase.II))
+    reading = TextLook(LANDS + OUT + "S red.s1 570,350; S red.s2 700,350; S red.s3 736,350 on red.s2").reading
+    pieces = (replace(p, tilt_deg=tilt_deg) if (p.x_mm, p.kind) == (700, "samurai") else p for p in reading.pieces)
+    action = interpret(state, replace(reading, pieces=tuple(pieces))).actions[0]
+    assert [rest.confidence >= SURE for rest in action.scene.rests_on] == [is_sure]

@@ -54,6 +54,8 @@ TILT_SIGMA_DEG = 1.5
 LENGTH_DIGITS = 3
 OUTNUMBERED = "more dice were told to be one emperor's than he has"
 """Why the owner of such a die is not told."""
+STEEP_DEG = 10.0
+"""Which of two is the upper one is never sure where one leans by more: in a heap it was told the wrong way."""
 UNTOLD_MM, UNTOLD_CONFIDENCE = 1.0, 0.5
 """Samurai that overlap by more than this without being told to lie on each other do so one way or the other."""
 BELOW_CONFIDENCE = 0.3
@@ -132,10 +134,13 @@ def _with_samurai_below(scene: Scene, reading: EyesReading, names: Mapping[str, 
 
 
 def _rests_measured(reading: EyesReading) -> Iterator[RestsOn]:
-    """What was seen to lie on what: in doubt where both are measured apart, left out where that can be no error; and
-    both ways in doubt of samurai of one colour that overlap without being told."""
+    """What was seen to lie on what: in doubt where both are measured apart or one leans, left out where that can be no
+    error; and both ways in doubt of samurai of one colour that overlap without being told."""
     outlines = {piece.id: Outline(piece.footprint_mm) for piece in reading.pieces if piece.footprint_mm}
+    steep = {piece.id for piece in reading.pieces if (piece.tilt_deg or 0.0) > STEEP_DEG}
     for rest in reading.rests_on:
+        if not steep.isdisjoint((rest.piece, rest.on)):
+            rest = replace(rest, confidence=min(rest.confidence, HIGHEST_IN_DOUBT))
         upper, lower = outlines.get(rest.piece), outlines.get(rest.on)
         depth_mm = overlap_mm(upper, lower) if upper is not None and lower is not None else None
         if depth_mm is None or depth_mm > 0.0:
