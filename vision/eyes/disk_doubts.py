@@ -191,20 +191,22 @@ def doubt_heaped(
     image: PreparedImage, pieces: list[Detection], rests_on: list[tuple[int, int, float]]
 ) -> list[Detection]:
     """The pieces; a samurai on one of its own colour with one more rim's line beside its own may hide a third."""
+    alike = [(i, j) for i, j, _ in rests_on if pieces[i].color == pieces[j].color]
+    if not alike:
+        return pieces
+    outlines = views.outlines_px(image.view, [(piece.solid, piece.place) for piece in pieces], 2 * STEP_PX)
     judged = list(pieces)
-    for i, j, _ in rests_on:
-        upper, lower = pieces[i], pieces[j]
-        if upper.color == lower.color and _lined_mm(image, pieces, i, j) >= LEAST_BEYOND_MM:
-            judged[i] = replace(upper, reason=ANOTHER_BELOW)
+    for i, j in alike:
+        if _lined_mm(image, pieces, outlines, i, j) >= LEAST_BEYOND_MM:
+            judged[i] = replace(pieces[i], reason=ANOTHER_BELOW)
     return judged
 
 
-def _lined_mm(image: PreparedImage, pieces: list[Detection], i: int, j: int) -> float:
+def _lined_mm(image: PreparedImage, pieces: list[Detection], outlines: list[Floats], i: int, j: int) -> float:
     """The length along which samurai `i` shows another rim's line outside of its own, over samurai `j`."""
     upper = pieces[i]
     rim = views.silhouette(image.view, upper.solid, upper.place, STEP_PX)
     px_mm = float(np.hypot(*(rim.pixels - rim.pixels.mean(axis=0)).T).mean()) / radius_mm(upper)
-    outlines = views.outlines_px(image.view, [(piece.solid, piece.place) for piece in pieces], 2 * STEP_PX)
     far = rim.pixels + rim.normals * FAR_MM * px_mm
     over, *others = (
         np.array([cv2.pointPolygonTest(outlines[k].astype(np.float32), at, False) > 0 for at in far.tolist()])

@@ -30,6 +30,7 @@ ASIDE_MM, HARDEST_MM, GENTLEST = 60.0, 950.0, 0.5
 share of that."""
 BACK_INSIDE_MM = 30.0
 NUDGED_MM, STIRRED_MM, CREEPS_MM = 25.0, 3.0, (0.02, 1.5)
+"""How far a sleeve pushes a ninja, from where on a piece has moved, and what passes for lying still."""
 SHORT = {"territory": "", "empire_die": ".", "samurai": ".s", "ninja": "n"}
 
 
