@@ -23,23 +23,19 @@ from typing import Any
 import click
 import cv2
 import msgspec
-import numpy as np
 
 from bench import leaning_dice, notdice, tutorial_dice
 from bench.accuracy import write_section
 from companion.errors import ReadingError
-from companion.readings import HIGHEST_IN_DOUBT, SURE, DiceReading
-from vision.dice import AGAINST, CONFIDENCE, LEANS, DiceEye, chance, logit, open_eye
+from companion.readings import SURE, DiceReading
+from vision.dice import DiceEye, open_eye
+from vision.dice_context import ContextReader
 from vision.dice_face import FaceReader
-from vision.dice_find import DiceFinder, Found, Picture
-from vision.dice_pips import borne_out
-from vision.dice_pose import PoseReader, lies_level, upward
+from vision.dice_find import DiceFinder, Picture
 from vision.networks import Network
 
 ROOMS = Path(__file__).with_name("dice_rooms.json")
 UNSEEN = Path(__file__).with_name("dice_unseen.jsonl")
-RECORDED_CONSTANT = -4.9
-"""The constant of `vision.dice.CONFIDENCE` when the unseen sources were read."""
 TIMED_LONG_SIDE_PX = 1280
 BINS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001)
 Read = Callable[[Picture], DiceReading]
@@ -121,36 +117,6 @@ def reliability(lines: list[Line], got: list[Line]) -> str:
     return "\n".join(rows)
 
 
-def borne_out_again(shared: Path, recorded: list[Line]) -> list[Line]:
-    """The recorded readings with the confidence that today's rule gives them: what the places of the pips and the other
-    dice add to it, by a network that has seen no photograph, and today's constant.
-
-    What pips count less where a die may lean (`vision.dice.LEVEL`), and that what face readers doubt is never sure
-    (`SURE_FROM`, `ALONE_FROM`), is not in the record and left out: so many are sure at most.
-    """
-    out, poses = [], PoseReader()
-    for line in recorded:
-        said = [die for die in line.get("dice", []) if die["value"] is not None]
-        if not said:
-            out.append(line)
-            continue
-        picture = np.asarray(cv2.imread(str(shared / "photos" / "dice" / line["image"])), np.uint8)
-        found = [
-            Found((x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0, 1.0) for x0, y0, x1, y1 in (d["box"] for d in said)
-        ]
-        height, width = picture.shape[:2]
-        _, likenesses, lying = poses.weigh(picture, found, np.zeros((len(found), 8), np.float32))
-        levels = lies_level(upward(found, lying, width, height))
-        for die, alike, level in zip(said, likenesses, levels, strict=True):
-            pips = borne_out(alike, die["value"])
-            more = CONFIDENCE[3] * (AGAINST * pips if pips < 0 else pips) + CONFIDENCE[4] * level
-            more += CONFIDENCE[-1] - RECORDED_CONSTANT
-            confidence = round(chance((logit(die["confidence"]), more), (1.0, 1.0, 0.0)), 4)
-            die["confidence"] = confidence if level >= LEANS else min(confidence, HIGHEST_IN_DOUBT)
-        out.append(line)
-    return out
-
-
 def made_up(read: Read, first_seed: int = notdice.FIRST_SEED) -> tuple[int, int, list[str]]:
     """On pictures without dice: dice found, sure ones, the pictures' names."""
     found = sure = 0
@@ -212,15 +178,11 @@ def run(shared: Path) -> int:
         parts += [
             "### Photographs of a source that the networks never saw",
             f"Recorded on {date} with four sets of networks: each source was read by networks that learned from "
-            "renderings and the three other sources.",
+            "scenes and the three other sources, made by the program that made the shipped ones, in the same hour. How "
+            "dice lie is told by a network that has seen no photograph.",
             table(score(shared, recorded)),
-            "That is the reader of that day. The networks have since been taken up again with scenes from near, "
-            "which no unseen source has measured. The same readings with the confidence of today's rule, in "
-            "which the places of the pips on the upper faces speak as a second reader, and dice that lie alike bear "
-            "each other out; how dice lie is told by a network that has seen no photograph:",
-            table(score(shared, borne_out_again(shared, recorded))),
             "How often such a confidence is right:",
-            reliability(lines, borne_out_again(shared, recorded)),
+            reliability(lines, recorded),
             "Of nell-byler_090, wrong and sure, the label is wrong: the die shows what is read.",
         ]
     if ROOMS.exists():
@@ -274,10 +236,10 @@ def run(shared: Path) -> int:
     return 0
 
 
-def networks_of(models: Path) -> tuple[DiceFinder, FaceReader]:
+def networks_of(models: Path) -> tuple[DiceFinder, FaceReader, ContextReader]:
     """The networks of a folder."""
-    find, face, inks = (Network(models / f"dice_{name}.onnx") for name in ("find", "face", "inks"))
-    return DiceFinder(find), FaceReader(face, inks)
+    find, face, inks, context = (Network(models / f"dice_{name}.onnx") for name in ("find", "face", "inks", "context"))
+    return DiceFinder(find), FaceReader(face, inks), ContextReader(context)
 
 
 @click.command()

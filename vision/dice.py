@@ -21,7 +21,7 @@ from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.legible import must_be_sharp, must_show_something
 
 Rule = tuple[float, ...]
-IS_A_DIE: Rule = (0.49, 0.89, 0.6, 3.13, 1.0, -1.5)
+IS_A_DIE: Rule = (0.6, 1.3, 1.2, 3.1, 0.5, -1.9)
 """Logistic rule of what is a die, left out below even: weights of logit(heat), the mean logit of all looks that should
 see it, logit(not "no die"), the logarithm of the likeliest of the values and "cannot be told", logit(a die by what is
 about it), and the constant."""
@@ -51,6 +51,8 @@ its pips bear it out so far."""
 LEANS = -0.9
 """Nor is one of a die sure of which the others bear out less that it lies level."""
 VAGUE, TIPPED = "its pips are not clear", "it lies otherwise than the dice beside it: it may lean"
+OTHER, LIKE_A_DIE = "it may be something else than a die", 0.5
+"""Nor is a value of what looks less like a die, by what lies about it."""
 PIPS = 3
 """Of `CONFIDENCE` the weight of the pips' places."""
 AGAINST = 0.5
@@ -157,7 +159,7 @@ class Verdict:
         if self.confidence >= SURE or self.doubt:
             return self.doubt
         if self.is_die < SURE:
-            return "it may be something else than a die"
+            return OTHER
         return "its pips lie as another value's would" if self.evidence[PIPS] < 0 else "it is not clear enough"
 
 
@@ -230,6 +232,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
     pips = borne_out(alike, value)
     counts = max(level, float(np.clip((LEANING - share[0]) / (LEANING - LEVEL), 0, 1)))
     is_vague = told < SURE_FROM or (told < ALONE_FROM and pips < BORNE_OUT)
+    doubts = ((VAGUE, is_vague), (TIPPED, level < LEANS), (OTHER, found.by_context < LIKE_A_DIE))
     evidence = (
         logit(told * (1 - float(chances[7]))),
         logit(found.heat),
@@ -243,7 +246,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
         has_pips=has_pips,
         is_die=chance(signs_of_a_die(found, chances), IS_A_DIE),
         evidence=evidence,
-        doubt=VAGUE if is_vague else TIPPED if level < LEANS else None,
+        doubt=next((why for why, holds in doubts if holds), None),
     )
 
 

@@ -154,7 +154,7 @@ def joined(looks: NDArray[np.float32]) -> Floats:
 
 def hope_of(found: list[Found], chances: Floats) -> Floats:
     """How likely each find is a die, by the finder and the looks taken, (len(found),)."""
-    return np.asarray(np.sqrt(np.array([one.heat for one in found]) * (1 - chances[:, 7])), np.float32)
+    return np.asarray(np.sqrt(np.array([one.heat for one in found]) * (1 - chances[:, 7]).clip(0)), np.float32)
 
 
 class FaceReader:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+from bench.train.compiled import compiled
 from bench.train.dice_data import Sample
 
+SOURCE = Path(__file__).with_name("dice_cut.cu")
 LEVELS = 4
 SHRUNK = (1.6, 3.2, 6.4)
 """Pixels of the picture to one of what is cut out, from which it is cut out of the halved picture, and so on."""
@@ -50,29 +55,27 @@ class Album:
 
         `back` (n, 2, 3): brings a square's pixels to the picture's.
         """
-        level = sum((_step_of(back) > at).long() for at in SHRUNK)
-        shrunk = (2.0**level)[:, None, None]
-        x, y = ((at + 0.5) / shrunk - 0.5 for at in places(back, side))
-        width, height = (self.sizes[which, level, k][:, None, None] for k in (0, 1))
-        x, y = torch.minimum(x.clamp(min=0), width - 1), torch.minimum(y.clamp(min=0), height - 1)
-        left, top = x.long(), y.long()
-        across, down = x - left, y - top
-        right, low = torch.minimum(left + 1, width - 1), torch.minimum(top + 1, height - 1)
-        begin = self.starts[which, level][:, None, None]
-        seen = torch.zeros(which.numel() * side * side, 3, device=back.device)
-        for row, column, share in (
-            (top, left, (1 - across) * (1 - down)),
-            (top, right, across * (1 - down)),
-            (low, left, (1 - across) * down),
-            (low, right, across * down),
-        ):
-            at = (begin + row * width + column).flatten()
-            seen += self.pixels.index_select(0, at) * share.flatten()[:, None]
-        return seen.view(-1, side, side, 3).permute(0, 3, 1, 2) / 255
+        shown = torch.zeros(len(which), 3, side, side, device=back.device)
+        arrays = [a.contiguous() for a in (self.pixels, self.starts, self.sizes, which, back.float(), shown)]
+        job = _Job(*(a.data_ptr() for a in arrays), len(which), side, LEVELS, (ctypes.c_float * 8)(*SHRUNK))
+        error = _library(back.device.type != "cpu").cut(job) if len(which) else 0
+        if error:
+            raise RuntimeError(f"The GPU stopped cutting with CUDA's error {error}.")
+        return shown
 
 
-def _step_of(back: Tensor) -> Tensor:
-    return (back[:, 0, 0] * back[:, 1, 1] - back[:, 0, 1] * back[:, 1, 0]).abs().sqrt()
+class _Job(ctypes.Structure):
+    _fields_ = (
+        *((name, ctypes.c_void_p) for name in ("pixels", "starts", "sizes", "which", "back", "out")),
+        *((name, ctypes.c_int) for name in ("squares", "side", "levels")), ("shrunk", ctypes.c_float * 8),
+    )  # fmt: skip
+
+
+@cache
+def _library(on_gpu: bool) -> ctypes.CDLL:
+    found = compiled(SOURCE, on_gpu)
+    found.cut.argtypes = [_Job]
+    return found
 
 
 def places(back: Tensor, side: int) -> tuple[Tensor, Tensor]:
@@ -97,6 +100,18 @@ def inside_of(rows: Tensor, width: Tensor | float, height: Tensor | float) -> Te
         high = torch.minimum(rows[..., at] + half, torch.as_tensor(end, device=rows.device))
         shares.append((high - (rows[..., at] - half).clamp(min=0)).clamp(min=0) / rows[..., length].clamp(min=1e-6))
     return shares[0] * shares[1]
+
+
+def seen_part(rows: Tensor, width: Tensor | float, height: Tensor | float) -> Tensor:
+    """Of dice (..., 6) that a picture's edge cuts off the part that is seen, as labels of photographs give it."""
+    ends = [torch.as_tensor(end, device=rows.device, dtype=rows.dtype) for end in (width, height)]
+    parts = []
+    for at, length, end in zip((X, Y), (WIDTH, HEIGHT), ends, strict=True):
+        half = rows[..., length] / 2
+        low, high = ((rows[..., at] + side * half).clamp(min=0) for side in (-1, 1))
+        parts.append((torch.minimum(low, end), torch.minimum(high, end)))
+    middles, sizes = ([f(low, high) for low, high in parts] for f in (lambda a, b: (a + b) / 2, lambda a, b: b - a))
+    return torch.cat([torch.stack([*middles, *sizes], -1), rows[..., 4:]], -1)
 
 
 def album_of(pictures: Sequence[Tensor], dice: Sequence[Tensor], can_roll: Tensor, source: str) -> Album:

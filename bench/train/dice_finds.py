@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from bench.train.dice_album import ABSENT, HEIGHT, SEEN, VALUE, WIDTH, Album, X, Y, inside_of
+from bench.train.dice_album import ABSENT, HEIGHT, SEEN, VALUE, WIDTH, Album, X, Y, inside_of, seen_part
 from bench.train.dice_blocks import NEAR, NEAR_SIZE, SAME, SAME_SIZE
 from bench.train.dice_pool import NO_DIE
 from bench.train.dice_varied import Varied
@@ -22,6 +22,8 @@ AT_ONCE_PX = 40_000_000
 """Pixels that the finder looks at in one go."""
 FACE_SEEN, IS_SEEN = 0.6, 0.4
 """Of a die less is seen than the first of these: its face teaches nothing; than the second: neither die nor none."""
+IS_INSIDE = 0.35
+"""A die of which less lies inside the picture is neither die nor none."""
 INSIDE_ENOUGH = (0.6, 0.85)
 """Of a die that the picture's edge cuts off less lies inside than the first: it cannot be told; than the second: its
 face teaches nothing."""
@@ -53,7 +55,7 @@ def all_of(places: Sequence[Places]) -> Places:
 def classes_of(album: Album, dice: Tensor, pictures: Tensor) -> tuple[Tensor, Tensor]:
     """Of dice (n, 6) of these pictures (n,): whether they count as dice (1 or OPEN), and the face readers' classes."""
     inside = inside_of(dice[:, None], album.sizes[pictures, 0, 0, None], album.sizes[pictures, 0, 1, None])[:, 0]
-    is_there = (dice[:, VALUE] != ABSENT) & (dice[:, SEEN] >= IS_SEEN) & (inside >= 0.5)
+    is_there = (dice[:, VALUE] != ABSENT) & (dice[:, SEEN] >= IS_SEEN) & (inside >= IS_INSIDE)
     value = torch.where(inside < INSIDE_ENOUGH[0], 0, dice[:, VALUE].long())
     is_open = (inside >= INSIDE_ENOUGH[0]) & (inside < INSIDE_ENOUGH[1])
     is_open |= ~is_there | ((dice[:, SEEN] < FACE_SEEN) & (value > 0))
@@ -65,7 +67,8 @@ def dice_of(album: Album, pictures: Tensor) -> Places:
     rows = album.dice[pictures]
     which, k = (rows[:, :, VALUE] != ABSENT).nonzero(as_tuple=True)
     dice, picture = rows[which, k], pictures[which]
-    where = torch.stack([dice[:, X], dice[:, Y], (dice[:, WIDTH] * dice[:, HEIGHT]).sqrt()], 1)
+    seen = seen_part(dice, *album.sizes[picture, 0].T)
+    where = torch.stack([seen[:, X], seen[:, Y], (seen[:, WIDTH] * seen[:, HEIGHT]).sqrt()], 1)
     is_die, face = classes_of(album, dice, picture)
     return Places(picture, where, is_die, face).only((face != OPEN) & (where[:, 2] > 8))
 
@@ -96,8 +99,9 @@ def found(net: nn.Module, album: Album, pictures: Tensor, scale: float) -> Place
 def told(album: Album, picture: Tensor, where: Tensor) -> Places:
     """What lies at these places of these pictures: their dice say."""
     dice = album.dice[picture]
-    side = (dice[..., WIDTH] * dice[..., HEIGHT]).sqrt().clamp(min=1e-3)
-    away = torch.hypot(dice[..., X] - where[:, None, 0], dice[..., Y] - where[:, None, 1]) / side
+    seen = seen_part(dice, *(album.sizes[picture, 0, k, None] for k in (0, 1)))
+    side = (seen[..., WIDTH] * seen[..., HEIGHT]).sqrt().clamp(min=1e-3)
+    away = torch.hypot(seen[..., X] - where[:, None, 0], seen[..., Y] - where[:, None, 1]) / side
     away = torch.where(dice[..., VALUE] == ABSENT, torch.inf, away)
     size = where[:, None, 2] / side
     is_same = (away < SAME) & (size > SAME_SIZE[0]) & (size < SAME_SIZE[1])

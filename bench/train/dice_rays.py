@@ -8,15 +8,13 @@ RGB; the table is z = 0.
 from __future__ import annotations
 
 import ctypes
-import shutil
-import subprocess
-import tempfile
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.train.compiled import compiled
 from bench.train.dice_prints import GROUND_PX, PRINT_PX
 
 Floats = NDArray[np.float32]
@@ -26,7 +24,9 @@ SIDE_PX, MOST = 256, 28
 """A picture's side, and the things that a scene has room for: no more than a mask has bits."""
 NOTHING = 255
 """What "first" tells of a pixel that shows the table, or nothing."""
-ROOMS = ("bridge", "city", "hall", "lab", "venice", "forest", "park", "sunset")
+ROOMS = (
+    "bridge", "city", "hall", "lab", "venice", "forest", "park", "sunset", "dawn", "night", "sky", "sunrise",
+)  # fmt: skip
 """Rooms that training is lit by; others measure (bench/dice_rooms.py)."""
 BOX, CYLINDER = 0, 1
 PLAIN, DIE, ON_TOP, ON_ALL = 0, 1, 2, 3
@@ -70,14 +70,8 @@ class _World(ctypes.Structure):
 
 @cache
 def library(on_gpu: bool) -> ctypes.CDLL:
-    """The tracer, built into a folder for temporary files. Raises: FileNotFoundError: no compiler."""
-    compiler = shutil.which("nvcc" if on_gpu else "g++")
-    if compiler is None:
-        raise FileNotFoundError(f"No {'nvcc' if on_gpu else 'g++'} is installed; it builds {SOURCE.name}.")
-    built = Path(tempfile.mkdtemp()) / "dice_rays.so"
-    how = ["--use_fast_math", "-arch=native", "-Xcompiler", "-fPIC"] if on_gpu else ["-x", "c++", "-fPIC"]
-    subprocess.run([compiler, "-O3", *how, "-shared", str(SOURCE), "-o", str(built)], check=True)
-    found = ctypes.CDLL(str(built))
+    """The tracer. Raises: FileNotFoundError: no compiler."""
+    found = compiled(SOURCE, on_gpu)
     found.trace.argtypes = [_World, ctypes.c_int]
     return found
 

@@ -107,11 +107,11 @@ def said(kept: list[Find]) -> Examples:
 
 @dataclass(frozen=True)
 class Networks:
-    """A finder and face readers of one set."""
+    """Networks of one set; none of the poses' was made by photographs."""
 
     finder: DiceFinder
     faces: FaceReader
-    context: ContextReader = field(default_factory=ContextReader)
+    context: ContextReader
     poses: PoseReader = field(default_factory=PoseReader)
 
     def weigh(self, picture: NDArray[np.uint8]) -> tuple[list[Found], Floats, Floats, list[float]]:

@@ -5,9 +5,22 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from bench.train.dice_album import ABSENT, HEIGHT, SEEN, VALUE, WIDTH, Album, X, Y, inside_of, inverted, places
+from bench.train.dice_album import (
+    ABSENT,
+    HEIGHT,
+    SEEN,
+    VALUE,
+    WIDTH,
+    Album,
+    X,
+    Y,
+    inside_of,
+    inverted,
+    places,
+    seen_part,
+)
 from bench.train.dice_data import HEAT_REACH, HEAT_SPREAD, SIDE_PX
-from bench.train.dice_finds import dice_of
+from bench.train.dice_finds import IS_INSIDE, dice_of
 from bench.train.dice_nets import STRIDE_PX
 from bench.train.dice_varied import Varied
 
@@ -15,7 +28,7 @@ DIE_PX, SCALES = (11.0, 125.0), (0.4, 2.2)
 """How large dice are in squares, and how much a picture is shrunk or enlarged."""
 ON_A_DIE, FILLED = 0.9, 0.5
 """How often a square is laid about a die of its picture; how often what lies beyond the picture is of one colour."""
-SIZES_PX, LEAST_INSIDE, LEAST_SEEN = (9, 190), 0.5, 0.3
+SIZES_PX, LEAST_SEEN = (9, 190), 0.3
 """Dice of other sizes, of which less lies inside the square or is seen, are neither dice nor none."""
 MOST = 16
 """Dice that a square has room for: those of which most lies inside."""
@@ -134,13 +147,6 @@ def moved(dice: Tensor, warp: Tensor, scale: Tensor) -> Tensor:
     return torch.cat([at, size, dice[:, :, [VALUE, SEEN]]], 2)
 
 
-def seen_part(rows: Tensor) -> Tensor:
-    """Of dice (n, k, 6) that the square's edge cuts off the part that is seen, as labels give it at a picture's."""
-    middle, half = rows[..., :2], rows[..., [WIDTH, HEIGHT]] / 2
-    low, high = (middle - half).clamp(0, SIDE_PX), (middle + half).clamp(0, SIDE_PX)
-    return torch.cat([(low + high) / 2, high - low, rows[..., 4:]], 2)
-
-
 def targets(rows: Tensor) -> Tensor:
     """What the finder should say of squares with these dice (n, k, 6), as `dice_data.targets` does for one.
 
@@ -149,11 +155,9 @@ def targets(rows: Tensor) -> Tensor:
     """
     inside = torch.where(rows[..., VALUE] == ABSENT, 0, inside_of(rows, SIDE_PX, SIDE_PX))
     inside, order = inside.topk(min(MOST, rows.shape[1]), 1)
-    rows = seen_part(rows.gather(1, order[:, :, None].expand(-1, -1, 6)))
+    rows = seen_part(rows.gather(1, order[:, :, None].expand(-1, -1, 6)), SIDE_PX, SIDE_PX)
     side = (rows[..., WIDTH] * rows[..., HEIGHT]).sqrt()
-    is_clear = (
-        (inside >= LEAST_INSIDE) & (rows[..., SEEN] >= LEAST_SEEN) & (side >= SIZES_PX[0]) & (side <= SIZES_PX[1])
-    )
+    is_clear = (inside >= IS_INSIDE) & (rows[..., SEEN] >= LEAST_SEEN) & (side >= SIZES_PX[0]) & (side <= SIZES_PX[1])
     grid = SIDE_PX // STRIDE_PX
     line = torch.arange(grid, device=rows.device, dtype=rows.dtype)
     gx, gy = (rows[..., k] / STRIDE_PX - 0.5 for k in (X, Y))

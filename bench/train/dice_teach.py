@@ -53,58 +53,113 @@ ABOUT = {
 ABOUT_PHOTOS = 0.15
 WHOLE = 0.98
 """A die of which so much lies inside the picture teaches, where it leans, that it cannot be told."""
-BATCH = {"find": 256, "face": 1024, "inks": 1024, "context": 2048}
-RATES = {"find": 4e-3, "face": 4e-3, "inks": 4e-3, "context": 4e-3}
+BATCH = {"find": 128, "face": 512, "inks": 512, "context": 1024}
+RATES = {"find": 3e-3, "face": 3e-3, "inks": 3e-3, "context": 3e-3}
 LATER_RATE = 0.5
-SECONDS = {"find": (75.0, 20.0), "face": (42.0, 12.0), "inks": (48.0, 14.0), "context": (90.0, 10.0)}
-"""How long each learns, at first and with photographs, on an H200."""
+SECONDS = {"find": (110.0, 24.0), "face": (55.0, 13.0), "inks": (60.0, 15.0), "context": (75.0, 10.0)}
+"""How long each learns, at first and with photographs, on an H200; or these shares of the time that there is."""
 WARMING, DECAY, CLIPPED = 0.15, 0.02, 5.0
 MEAN_OVER = 0.06
 """The running mean of the weights reaches back over this share of the batches so far: a fixed reach of 500 batches left
 a sixth of the untaught weights in a mean of 900."""
-AT_ONCE = 4
-"""Batches that are made at once: a GPU makes four in hardly more time than one, its program's steps being the price."""
+AT_ONCE = {"find": 8, "face": 8, "inks": 8, "context": 4}
+"""Batches that are made at once: to a GPU its program's steps are the price, not the pictures."""
 FIND_SCALES = (1.0, 0.5)
 DRAWN_SEED, CLUTTER_SEED, EACH = 50_000_000, 51_000_000, 25
 Batch = Callable[[int], tuple[Tensor, Any]]
 
 
-def _shares_of(lot: tuple[Tensor, Any]) -> list[tuple[Tensor, Any]]:
-    """A lot of `AT_ONCE` batches taken apart."""
+def _shares_of(lot: tuple[Tensor, Any], many: int) -> list[tuple[Tensor, Any]]:
+    """A lot of so many batches taken apart."""
     x, want = lot
-    wants = zip(*(w.chunk(AT_ONCE) for w in want), strict=True) if isinstance(want, tuple) else want.chunk(AT_ONCE)
-    return list(zip(x.chunk(AT_ONCE), wants, strict=False))
+    wants = zip(*(w.chunk(many) for w in want), strict=True) if isinstance(want, tuple) else want.chunk(many)
+    return list(zip(x.chunk(many), wants, strict=False))
+
+
+class Learner:
+    """A network that learns batch by batch, and the running mean of its weights.
+
+    A GPU is told the hundreds of small steps of one batch once, and does all of them at a word from then on: telling
+    it each took longer than doing it.
+    """
+
+    def __init__(self, net: nn.Module, loss_of: Callable[..., Tensor]) -> None:
+        self._device = next(net.parameters()).device
+        self._net, self._loss_of = net.train().to(memory_format=torch.channels_last), loss_of
+        self.mean = copy.deepcopy(net).eval()
+        self._slow, self._fast = (
+            [t for t in n.state_dict().values() if t.dtype.is_floating_point] for n in (self.mean, self._net)
+        )
+        self._rate, self._share = (torch.zeros((), device=self._device) for _ in range(2))
+        on_gpu = self._device.type != "cpu"
+        self._optimizer = torch.optim.AdamW(
+            net.parameters(), lr=self._rate, weight_decay=DECAY, capturable=on_gpu, foreach=on_gpu
+        )
+        self._again: Callable[[Tensor, Any], Tensor] | None = None
+        self._shape = torch.Size()
+
+    def learn(self, x: Tensor, want: Any, rate: float, share: float) -> Tensor:
+        """One batch, at a rate; so much of the mean becomes the weights that come out. The loss."""
+        self._rate.fill_(rate)
+        self._share.fill_(share)
+        if self._device.type == "cpu":
+            return self._step(x, want)
+        if self._again is None or x.shape != self._shape:
+            self._again, self._shape = self._recorded(x, want), x.shape
+        return self._again(x, want)
+
+    def _step(self, x: Tensor, want: Any) -> Tensor:
+        with torch.autocast(self._device.type, torch.bfloat16, enabled=self._device.type != "cpu"):
+            out = self._net(x.to(memory_format=torch.channels_last))
+        loss = self._loss_of(out.float(), want)
+        self._optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self._net.parameters(), CLIPPED)
+        self._optimizer.step()
+        with torch.no_grad():
+            away = torch._foreach_sub(self._fast, self._slow)
+            torch._foreach_mul_(away, self._share)
+            torch._foreach_add_(self._slow, away)
+        return loss.detach()
+
+    def _recorded(self, x: Tensor, want: Any) -> Callable[[Tensor, Any], Tensor]:
+        x, is_one = x.clone(), isinstance(want, Tensor)
+        want = want.clone() if is_one else tuple(w.clone() for w in want)
+        aside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+        aside.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(aside):
+            for _ in range(3):
+                self._step(x, want)
+        torch.cuda.current_stream().wait_stream(aside)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            loss = self._step(x, want)
+
+        def again(new_x: Tensor, new_want: Any) -> Tensor:
+            x.copy_(new_x)
+            for kept, new in zip((want,) if is_one else want, (new_want,) if is_one else new_want, strict=True):
+                kept.copy_(new)
+            graph.replay()
+            return loss
+
+        return again
 
 
 def taught(kind: str, net: nn.Module, batch: Batch, loss_of: Callable[..., Tensor], seconds: float, rate: float) -> Any:
     """The running mean of the weights of `net`, taught so long with one cycle of the rate."""
-    device = next(net.parameters()).device
-    net = net.train().to(memory_format=torch.channels_last)
-    mean = copy.deepcopy(net).eval()
-    slow, fast = ([t for t in n.state_dict().values() if t.dtype.is_floating_point] for n in (mean, net))
-    optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=DECAY)
+    learner = Learner(net, loss_of)
     began, step, shown, ready = time.perf_counter(), 0, 0.0, []
     while (gone := (time.perf_counter() - began) / seconds) < 1:
         since = 1 - gone / WARMING if gone < WARMING else (gone - WARMING) / (1 - WARMING)
-        for group in optimizer.param_groups:
-            group["lr"] = rate * max((1 + cos(pi * since)) / 2, 1e-3)
         if not ready:
-            ready = _shares_of(batch(BATCH[kind] * AT_ONCE))
+            ready = _shares_of(batch(BATCH[kind] * AT_ONCE[kind]), AT_ONCE[kind])
         x, want = ready.pop()
-        with torch.autocast(device.type, torch.bfloat16, enabled=device.type != "cpu"):
-            out = net(x.to(memory_format=torch.channels_last))
-        loss = loss_of(out.float(), want)
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), CLIPPED)
-        optimizer.step()
-        with torch.no_grad():
-            torch._foreach_lerp_(slow, fast, 1 / (1 + MEAN_OVER * step))
+        loss = learner.learn(x, want, rate * max((1 + cos(pi * since)) / 2, 1e-3), 1 / (1 + MEAN_OVER * step))
         if step % 20 == 0:
             shown = 0.9 * shown + 0.1 * loss.item() if step else loss.item()
         step += 1
     click.echo(f"{kind}: {step} batches of {BATCH[kind]} in {time.perf_counter() - began:.0f} s, loss {shown:.4f}")
-    return mean
+    return learner.mean
 
 
 @dataclass(slots=True)
@@ -226,7 +281,7 @@ def album_for(
     **more: int,
 ) -> Album:
     """All pictures. The drawn ones and the traced ones are made here, with so many processes."""
-    layers = max(1, processes // 3)
+    layers = max(1, processes // 2)
     with ProcessPoolExecutor(max(1, processes - layers)) as drawers, ProcessPoolExecutor(layers) as pool:
         made = [
             drawers.map(make, range(seed, seed + count, EACH))
@@ -257,13 +312,13 @@ def finds_of(finder: nn.Module, album: Album) -> Places:
 @click.option("--without", multiple=True, help="A source of photographs; networks that never saw it are made too.")
 @click.option("--only-without", is_flag=True, help="Begin with the networks of scenes that are in -o.")
 @click.option("--begin", type=click.Path(path_type=Path, exists=True), help="Folder of weights to begin with.")
-@click.option("--pace", default=1.0, help="Of the time that each network learns.")
+@click.option("--within", default=0.0, help="All of it in so many seconds, pictures included; else as SECONDS says.")
 @click.option("--device", default="cuda")
 @click.option("--processes", default=15, help="That draw, and lay out scenes.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), required=True)
 def main(
     photos: Path, banks: tuple[Path, ...], rooms: Path, scenes: int, drawn: int, clutter: int,
-    without: tuple[str, ...], only_without: bool, begin: Path | None, pace: float, device: str, processes: int,
+    without: tuple[str, ...], only_without: bool, begin: Path | None, within: float, device: str, processes: int,
     out: Path,
 ) -> None:  # fmt: skip
     """Writes the weights of each network: on scenes alone, with all photographs, and without each source."""
@@ -280,6 +335,12 @@ def main(
         if begin is not None and (begin / f"{kind}.pt").exists():
             net.load_state_dict(torch.load(begin / f"{kind}.pt", map_location=device))
     school = School(album, sources, Places(*(torch.zeros(0, device=device),) * 4))
+
+    runs = len(without) + (0 if only_without else 1)
+    each = sum(first * (not only_without) + runs * later for first, later in SECONDS.values())
+    pace = (within - (time.perf_counter() - began)) / each if within else 1.0
+    if pace <= 0:
+        raise click.ClickException(f"The pictures took all of {within:.0f} s; give more seconds, or ask for fewer.")
 
     def teach(kind: str, after: str, some: tuple[str, ...] = ()) -> Any:
         seconds = pace * SECONDS[kind][int(bool(some))]

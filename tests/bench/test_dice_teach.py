@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 from torch import nn  # noqa: E402
 
 from bench.train import dice_data, dice_teach  # noqa: E402
-from bench.train.dice_album import ABSENT, SEEN, Album, album_of, inverted, joined  # noqa: E402
+from bench.train.dice_album import ABSENT, SEEN, Album, album_of, inverted, joined, seen_part  # noqa: E402
 from bench.train.dice_finds import OPEN, Places, between, dice_of, told  # noqa: E402
 from bench.train.dice_lessons import ContextLessons, FaceLessons  # noqa: E402
 from bench.train.dice_nets import Context  # noqa: E402
@@ -102,6 +102,16 @@ def test_a_find_is_the_die_it_covers_and_nothing_is_said_of_one_that_nearly_does
 def test_a_die_that_the_edge_cuts_off_cannot_be_told_or_teaches_nothing(x: float, faces: list[int]) -> None:
     places = dice_of(album((x, 100.0, 60.0, 60.0, 3.0, 1.0)), torch.tensor([0]))
     assert places.face.tolist() == faces
+
+
+def test_of_a_die_that_the_edge_cuts_off_the_part_that_is_seen_is_meant() -> None:
+    """A find lies where its seen part is: labelled by the whole outline it taught that this is no die."""
+    one = album((2.0, 100.0, 60.0, 60.0, 3.0, 1.0))
+    part = torch.tensor([[16.0, 100.0, (32 * 60) ** 0.5]])
+    found = told(one, torch.tensor([0]), part)
+    assert (found.is_die.item(), found.face.item()) == (1, 0)
+    assert dice_of(one, torch.tensor([0])).where == pytest.approx(part)
+    assert seen_part(one.dice[:, 0], 200, 200)[0, :4].tolist() == [16, 100, 32, 60]
 
 
 def test_places_between_are_no_dice() -> None:

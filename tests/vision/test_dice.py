@@ -18,7 +18,19 @@ from companion.cli.read import command
 from companion.errors import ReadingError, ReadingFault
 from companion.readings import SURE
 from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
-from vision.dice import LEAST_WARM, TIPPED, VAGUE, WARM, DiceEye, are_dice, judged, open_eye, weighed, with_context
+from vision.dice import (
+    LEAST_WARM,
+    OTHER,
+    TIPPED,
+    VAGUE,
+    WARM,
+    DiceEye,
+    are_dice,
+    judged,
+    open_eye,
+    weighed,
+    with_context,
+)
 from vision.dice_context import ContextReader
 from vision.dice_face import FaceReader, crop_of
 from vision.dice_find import (
@@ -225,8 +237,9 @@ def test_a_value_is_no_surer_than_that_it_is_a_dies() -> None:
     clear = np.array([0.001, 0.992, 0.001, 0.001, 0.001, 0.001, 0.001, 0.002], np.float32)
     one = Found(x=40, y=30, width=30, height=30, heat=0.9, heats=(0.9, 0.85))
     key, real = (weighed(replace(one, by_context=chance), clear, NOTHING_ALIKE) for chance in (0.02, 0.98))
-    assert key.confidence <= key.is_die < SURE
-    assert real.confidence >= SURE
+    assert key.confidence <= key.is_die
+    assert key.confidence < SURE <= real.confidence
+    assert key.reason == OTHER
 
 
 def test_each_find_is_seen_from_near_and_from_afar() -> None:

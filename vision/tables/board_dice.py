@@ -40,7 +40,7 @@ FOUND_PX = 18.0
 LEAST_PIP, WINDOW_PX = 0.12, 32
 """Small things at least so much darker or lighter than what is about them may be pips, but for half a die's side along
 the view's border; the finder looks at squares so large with one, and at those about them."""
-WARM, PLAIN = 0.4, 0.9
+WARM, PLAIN = 0.22, 0.9
 """What is less warm is no die, unless its pips fit by the second and the networks see the same value: touching dice
 leave the finder lukewarm. Their values are not sure."""
 LEAST_SIDES, MOST_SIDES = 0.8, 2.0
@@ -57,7 +57,7 @@ MOST_LIGHT = 1.3
 MORE_PIPS, ONE_BEHIND = 0.02, 0.08
 """One pip of a two is a one beside its place: without a square to tell the place, the pattern that tells of more pips
 is preferred by so much a pip."""
-NO_DIE, CAN_BE_TOLD = 0.5, 0.35
+NO_DIE, CAN_BE_TOLD = 0.75, 0.35
 """Chances by the face networks: above the first it is no die; below the second, of the value, none is told. Neither
 holds where the top is plain."""
 BEYOND_MM, LEAST_EDGE_MM, LEAST_BEYOND = (1.2, 1.8, 2.6), 5.0, 0.25
