@@ -21,7 +21,7 @@ STEP_PX = 32
 CELL_PX = 4
 LOG_UNIT_PX = 32.0
 """Sizes come as logarithms of this many pixels."""
-HEAT_LOWEST = 0.17
+HEAT_LOWEST = 0.22
 SHARES = tuple(2**-k for k in (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5))
 """Sizes of the looks at the whole picture, of the first one's."""
 COARSE_FROM_PX = 18.0

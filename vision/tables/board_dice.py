@@ -40,7 +40,7 @@ FOUND_PX = 18.0
 LEAST_PIP, WINDOW_PX = 0.12, 32
 """Small things at least so much darker or lighter than what is about them may be pips, but for half a die's side along
 the view's border; the finder looks at squares so large with one, and at those about them."""
-WARM, PLAIN = 0.22, 0.9
+WARM, PLAIN = 0.24, 0.9
 """What is less warm is no die, unless its pips fit by the second and the networks see the same value: touching dice
 leave the finder lukewarm. Their values are not sure."""
 LEAST_SIDES, MOST_SIDES = 0.8, 2.0
