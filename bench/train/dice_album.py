@@ -55,7 +55,7 @@ class Album:
 
         `back` (n, 2, 3): brings a square's pixels to the picture's.
         """
-        shown = torch.zeros(len(which), 3, side, side, device=back.device)
+        shown = torch.empty(len(which), 3, side, side, device=back.device)
         arrays = [a.contiguous() for a in (self.pixels, self.starts, self.sizes, which, back.float(), shown)]
         job = _Job(*(a.data_ptr() for a in arrays), len(which), side, LEVELS, (ctypes.c_float * 8)(*SHRUNK))
         error = _library(back.device.type != "cpu").cut(job) if len(which) else 0
@@ -92,26 +92,18 @@ def inverted(warp: Tensor) -> Tensor:
     return torch.cat([turned, -turned @ warp[:, :, 2:]], 2)
 
 
+def seen_part(rows: Tensor, width: Tensor | float, height: Tensor | float) -> Tensor:
+    """Of dice (..., 4 or more) that a picture's edge cuts off the part that is seen, as photographs' labels give it."""
+    end = torch.stack([torch.as_tensor(length, device=rows.device) for length in (width, height)], -1).to(rows)
+    middle, half = rows[..., :2], rows[..., [WIDTH, HEIGHT]] / 2
+    low, high = (torch.minimum((middle + side * half).clamp(min=0), end) for side in (-1, 1))
+    return torch.cat([(low + high) / 2, high - low, rows[..., 4:]], -1)
+
+
 def inside_of(rows: Tensor, width: Tensor | float, height: Tensor | float) -> Tensor:
     """Which share of each die's box, (n, k), lies inside a picture of this size."""
-    shares = []
-    for at, length, end in ((X, WIDTH, width), (Y, HEIGHT, height)):
-        half = rows[..., length] / 2
-        high = torch.minimum(rows[..., at] + half, torch.as_tensor(end, device=rows.device))
-        shares.append((high - (rows[..., at] - half).clamp(min=0)).clamp(min=0) / rows[..., length].clamp(min=1e-6))
-    return shares[0] * shares[1]
-
-
-def seen_part(rows: Tensor, width: Tensor | float, height: Tensor | float) -> Tensor:
-    """Of dice (..., 6) that a picture's edge cuts off the part that is seen, as labels of photographs give it."""
-    ends = [torch.as_tensor(end, device=rows.device, dtype=rows.dtype) for end in (width, height)]
-    parts = []
-    for at, length, end in zip((X, Y), (WIDTH, HEIGHT), ends, strict=True):
-        half = rows[..., length] / 2
-        low, high = ((rows[..., at] + side * half).clamp(min=0) for side in (-1, 1))
-        parts.append((torch.minimum(low, end), torch.minimum(high, end)))
-    middles, sizes = ([f(low, high) for low, high in parts] for f in (lambda a, b: (a + b) / 2, lambda a, b: b - a))
-    return torch.cat([torch.stack([*middles, *sizes], -1), rows[..., 4:]], -1)
+    sides = [WIDTH, HEIGHT]
+    return (seen_part(rows, width, height)[..., sides] / rows[..., sides].clamp(min=1e-6)).prod(-1)
 
 
 def album_of(pictures: Sequence[Tensor], dice: Sequence[Tensor], can_roll: Tensor, source: str) -> Album:

@@ -107,7 +107,7 @@ def said(kept: list[Find]) -> Examples:
 
 @dataclass(frozen=True)
 class Networks:
-    """Networks of one set; none of the poses' was made by photographs."""
+    """Networks of one set; how dice lie is told by one that has seen no photograph."""
 
     finder: DiceFinder
     faces: FaceReader

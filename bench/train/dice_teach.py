@@ -96,7 +96,6 @@ class Learner:
             net.parameters(), lr=self._rate, weight_decay=DECAY, capturable=on_gpu, foreach=on_gpu
         )
         self._again: Callable[[Tensor, Any], Tensor] | None = None
-        self._shape = torch.Size()
 
     def learn(self, x: Tensor, want: Any, rate: float, share: float) -> Tensor:
         """One batch, at a rate; so much of the mean becomes the weights that come out. The loss."""
@@ -104,8 +103,8 @@ class Learner:
         self._share.fill_(share)
         if self._device.type == "cpu":
             return self._step(x, want)
-        if self._again is None or x.shape != self._shape:
-            self._again, self._shape = self._recorded(x, want), x.shape
+        if self._again is None:
+            self._again = self._recorded(x, want)
         return self._again(x, want)
 
     def _step(self, x: Tensor, want: Any) -> Tensor:
