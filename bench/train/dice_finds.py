@@ -11,10 +11,11 @@ from torch.nn import functional
 
 from bench.train.dice_album import ABSENT, HEIGHT, SEEN, VALUE, WIDTH, Album, X, Y, inside_of, seen_part
 from bench.train.dice_blocks import NEAR, NEAR_SIZE, SAME, SAME_SIZE
-from bench.train.dice_pool import NO_DIE
 from bench.train.dice_varied import Varied
 from vision.dice_find import CELL_PX, LOG_UNIT_PX, STEP_PX
 
+NO_DIE = 7
+"""The face readers' class of what is no die."""
 OPEN = -1
 """Of what is neither a die nor none."""
 LEAST_HEAT = 0.2

@@ -9,8 +9,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from bench.train.dice_album import Album
-from bench.train.dice_finds import Places, all_of
-from bench.train.dice_pool import NO_DIE
+from bench.train.dice_finds import NO_DIE, Places, all_of
 from bench.train.dice_squares import turns
 from bench.train.dice_varied import LUMA, Varied, grey_of, main_axes
 from vision.dice_context import FAR

@@ -19,11 +19,14 @@ from bench.train.dice_album import (
     places,
     seen_part,
 )
-from bench.train.dice_data import HEAT_REACH, HEAT_SPREAD, SIDE_PX
 from bench.train.dice_finds import IS_INSIDE, dice_of
 from bench.train.dice_nets import STRIDE_PX
 from bench.train.dice_varied import Varied
 
+SIDE_PX = 192
+HEAT_SPREAD, HEAT_REACH = 0.06, 0.08
+"""Of a die's side: cells of the finder's grid nearer than the second to a die's middle are warm in full, all alike, for
+no picture tells the middle of a large die to a cell; then the heat falls with the first as its spread."""
 DIE_PX, SCALES = (11.0, 125.0), (0.4, 2.2)
 """How large dice are in squares, and how much a picture is shrunk or enlarged."""
 ON_A_DIE, FILLED = 0.9, 0.5
@@ -148,10 +151,11 @@ def moved(dice: Tensor, warp: Tensor, scale: Tensor) -> Tensor:
 
 
 def targets(rows: Tensor) -> Tensor:
-    """What the finder should say of squares with these dice (n, k, 6), as `dice_data.targets` does for one.
+    """What the finder should say of squares with these dice (n, k, 6).
 
     (n, 8, rows, columns): heat, offset x, y (cells), log w, log h (of px / 32), value (-1: none), mask of boxes, weight
-    of heat.
+    of heat: the warmest cells of a die weigh 1 in all. Of a die that the edge cuts off the part that is seen is to be
+    found, as labels give it where a picture ends.
     """
     inside = torch.where(rows[..., VALUE] == ABSENT, 0, inside_of(rows, SIDE_PX, SIDE_PX))
     inside, order = inside.topk(min(MOST, rows.shape[1]), 1)

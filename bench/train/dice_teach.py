@@ -27,10 +27,9 @@ from torch.nn import functional
 
 from bench.train.dice_album import Album, inside_of, joined, of_samples
 from bench.train.dice_data import Sample, draw_clutter, load, row_of
-from bench.train.dice_finds import OPEN, Places, all_of, between, dice_of, found
+from bench.train.dice_finds import NO_DIE, OPEN, Places, all_of, between, dice_of, found
 from bench.train.dice_lessons import ContextLessons, FaceLessons, Lot
 from bench.train.dice_nets import SMOOTHED, Context, FaceReader, Finder, face_loss, find_loss
-from bench.train.dice_pool import NO_DIE
 from bench.train.dice_scenes import close, scene
 from bench.train.dice_squares import Squares
 from bench.train.dice_traced import rooms_of, traced

@@ -14,13 +14,12 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from torch import nn  # noqa: E402
 
-from bench.train import dice_data, dice_teach  # noqa: E402
+from bench.train import dice_teach  # noqa: E402
 from bench.train.dice_album import ABSENT, SEEN, Album, album_of, inverted, joined, seen_part  # noqa: E402
-from bench.train.dice_finds import OPEN, Places, between, dice_of, told  # noqa: E402
+from bench.train.dice_finds import NO_DIE, OPEN, Places, between, dice_of, told  # noqa: E402
 from bench.train.dice_lessons import ContextLessons, FaceLessons  # noqa: E402
 from bench.train.dice_nets import Context  # noqa: E402
-from bench.train.dice_pool import NO_DIE  # noqa: E402
-from bench.train.dice_squares import Squares, moved, targets  # noqa: E402
+from bench.train.dice_squares import SIDE_PX, Squares, moved  # noqa: E402
 from bench.train.dice_traced import _seen  # noqa: E402
 from bench.train.dice_varied import Varied, main_axes  # noqa: E402
 from bench.train.nets import export  # noqa: E402
@@ -59,18 +58,10 @@ def test_albums_are_joined_and_each_picture_keeps_its_dice_and_source() -> None:
     assert both.cut(torch.tensor([1]), torch.tensor([[[1.0, 0, 5], [0, 1, 5]]]), 8).mean() == pytest.approx(90 / 255)
 
 
-@pytest.mark.parametrize("side_px", [14.0, 60.0, 150.0])
-def test_targets_are_those_that_one_square_gets(side_px: float) -> None:
-    rows = [(70.0, 90.0, side_px, side_px * 1.1, 4.0, 1.0), (150.0, 30.0, 30.0, 30.0, 2.0, 0.1)]
-    mine = targets(torch.tensor([rows]))[0].numpy()
-    for channel, want in enumerate(dice_data.targets(rows)):
-        assert mine[channel] == pytest.approx(want, abs=1e-4), channel
-
-
 def test_squares_say_where_their_dice_are() -> None:
     one = album((100.0, 100.0, 40.0, 40.0, 5.0, 1.0))
     shown, want = Squares(one, {"rooms": 1.0}, (), 3, "cpu").batch(30)
-    assert shown.shape == (30, 3, dice_data.SIDE_PX, dice_data.SIDE_PX)
+    assert shown.shape == (30, 3, SIDE_PX, SIDE_PX)
     assert float(want[:, 6].amax((1, 2)).mean()) > 0.8
     assert set(want[:, 5].unique().tolist()) <= {-1.0, 0.0, 5.0}
 
