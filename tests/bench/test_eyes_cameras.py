@@ -30,7 +30,9 @@ def test_a_lens_is_as_far_off_as_its_own_covariance_says(tmp_path: Path) -> None
     assert (np.abs(away) < 4).all()
     assert np.abs(away).max() > 0.05
     assert lens.pictures > 0
-    assert lens_of(tmp_path, "R1", LABEL).fx_px == pytest.approx(lens.fx_px, abs=1e-6)
+    again = lens_of(tmp_path, "R1", LABEL)
+    # the same errors are drawn; a fit by several threads repeats to far below what it is off (1 px), never to the bit
+    assert again.fx_px == pytest.approx(lens.fx_px, abs=1e-3)
 
 
 def test_pixels_a_mm_are_the_cameras() -> None:
