@@ -24,17 +24,26 @@ class Markers:
 
 def markers_shown(greys: Sequence[Picture], meant: str) -> Markers | None:
     """The dictionary of which grey pictures (H, W) show most, the one meant where it is as good; None: hardly any."""
-    best: tuple[tuple[int, bool, int, str], Markers] | None = None
-    for name in (name for name in dir(cv2.aruco) if name.startswith("DICT_")):
-        number = getattr(cv2.aruco, name)
-        if not isinstance(number, int) or number == cv2.aruco.DICT_ARUCO_ORIGINAL:  # every dark square is one of these
-            continue
-        known = cv2.aruco.getPredefinedDictionary(number)
-        detector = cv2.aruco.ArucoDetector(known)
-        found = [ids.ravel() for ids in (detector.detectMarkers(grey)[1] for grey in greys) if ids is not None]
-        ids = tuple(np.unique(np.concatenate(found)).tolist()) if found else ()
-        # of dictionaries that share their first markers the smallest: the larger ones hold nothing more of these
-        rank = (len(ids), name == meant, -len(known.bytesList), name)
-        if len(ids) >= LEAST_MARKERS and (best is None or rank > best[0]):
-            best = rank, Markers(name, ids)
+    best: tuple[tuple[int, bool, int], Markers] | None = None
+    for family in _families(meant):
+        for name, known in family:
+            detector = cv2.aruco.ArucoDetector(known)
+            found = [ids.ravel() for ids in (detector.detectMarkers(grey)[1] for grey in greys) if ids is not None]
+            ids = tuple(np.unique(np.concatenate(found)).tolist()) if found else ()
+            if len(ids) < LEAST_MARKERS:
+                break  # boards are numbered from 0: the larger ones, which take longest, show nothing either
+            rank = (len(ids), name == meant, -len(known.bytesList))
+            if best is None or rank > best[0]:
+                best = rank, Markers(name, ids)
     return None if best is None else best[1]
+
+
+def _families(meant: str) -> list[list[tuple[str, cv2.aruco.Dictionary]]]:
+    """OpenCV's dictionaries, the small ones first of those that begin with the same markers; of two names the meant."""
+    names = {getattr(cv2.aruco, name): name for name in (*dir(cv2.aruco), meant) if name.startswith("DICT_")}
+    families: dict[bytes, list[tuple[str, cv2.aruco.Dictionary]]] = {}
+    for number, name in names.items():
+        if isinstance(number, int) and number != cv2.aruco.DICT_ARUCO_ORIGINAL:  # every dark square is one of these
+            known = cv2.aruco.getPredefinedDictionary(number)
+            families.setdefault(known.bytesList[:LEAST_MARKERS].tobytes(), []).append((name, known))
+    return [sorted(family, key=lambda one: len(one[1].bytesList)) for family in families.values()]
