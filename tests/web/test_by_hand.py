@@ -176,6 +176,33 @@ def test_a_match_whose_camera_fails_goes_on_by_hand(tmp_path: Path, tables: list
     ben.leaves()
 
 
+def test_a_die_that_the_camera_did_not_see_is_asked_for_by_hand_too_and_can_be_put_down(
+    tmp_path: Path, tables: list[Table], browser: Browser
+) -> None:
+    """It was not drawn, could not be put anywhere, and so was ruled to have left the valley."""
+    tables.append(table := Table(tmp_path, EYES, has_eyes=True))
+    match = table.match
+    match.saw(Sight.SEES, Says("all four markers"))
+    ben = Player(browser, table.server.url, "blue", "Ben", viewport=SMALL)
+    match.looked(TextLook(START.replace("; E blue.2 622.5,350", "") + "; N n1 500,100", at_s=table.now_s + 1))
+    match.submit(EndThrow(by="Ben"))
+    match.saw(Sight.BLIND, Says("the camera is unplugged"), "no_picture")
+    ben.taps("by hand")
+    expect(ben.page.locator(".hand-told")).to_contain_text("Blue empire die 2 was not seen")
+    rules(ben)
+    assert not any("left the valley" in str(ruling.says) for ruling in match.view().last)
+    assert table.table["valley"]["unseen"] == ["blue.2"]
+    ben.taps("by hand")
+    ben.taps("Blue empire die 2")
+    drags(ben, "blue.2", 650, 350)
+    expect(ben.page.locator(".hand-told")).to_contain_text("overlaps the blue territory")
+    assert_clean(ben)
+    rules(ben)
+    assert table.table["valley"]["unseen"] == []
+    assert [piece["id"] for piece in table.table["valley"]["pieces"] if piece["kind"] == "empire_die"][-1] == "blue.2"
+    ben.leaves()
+
+
 def test_a_close_call_needs_both_sides(tmp_path: Path, tables: list[Table], browser: Browser) -> None:
     """One interested tap opened the last war phase at once."""
     tables.append(table := Table(tmp_path, EYES, has_eyes=True))

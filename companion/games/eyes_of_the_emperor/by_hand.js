@@ -5,7 +5,7 @@ import { el, svg } from "../../draw.js";
 import { drawing } from "../../pieces.js";
 import { emblem, markerShape, shape } from "../../shapes.js";
 import { sheet } from "../../sheets.js";
-import { say, seatWord } from "../../words.js";
+import { say, seatWord, sentence } from "../../words.js";
 
 const OTHER = { red: "blue", blue: "red" };
 const OUT_MM = 12; // dragged this far over the edge a piece has left the valley
@@ -16,6 +16,7 @@ export function byHand(view, act) {
   const { valley, emperors } = view.table;
   const pieces = valley.pieces.map((piece) => ({ ...piece }));
   const rests = new Map(valley.rests.map(([piece, on]) => [piece, on]));
+  const unseen = new Set(valley.unseen); // what stays so is asked about: a die that is not drawn would have left the valley
   const sizes = valley.sizes_mm;
   let chosen = null;
   const told = el("p", { class: "hand-told", role: "status" });
@@ -43,7 +44,10 @@ export function byHand(view, act) {
       node.setAttribute("aria-pressed", String(piece.id === chosen));
     }
     const piece = pieces.find((p) => p.id === chosen);
-    told.textContent = piece ? words(piece) : say("Drag each piece to where it lies now. Tap a die to turn its eye.");
+    told.textContent = piece ? words(piece) : [
+      ...[...unseen].map((id) => sentence(say("{piece} was not seen: put it where it lies, or you are asked about it.", { piece: valley.names[id] }))),
+      say("Drag each piece to where it lies now. Tap a die to turn its eye."),
+    ].join(" ");
     tools.replaceChildren(...toolsOf(piece));
   }
 
@@ -68,8 +72,10 @@ export function byHand(view, act) {
 
   function toolsOf(piece) {
     if (!piece) {
-      return ["red", "blue"].map((seat) => el("button", { type: "button", "data-key": `new ${seat}`, onclick: () => thrown(seat) }, emblem(seat), shape(emperors[seat].throws),
-        emperors[seat].throws === "ninja" ? say("{seat}'s ninja", { seat: seatWord(seat) }) : say("{seat}'s samurai", { seat: seatWord(seat) })));
+      const absent = Object.keys(valley.dice).filter((id) => !pieces.some((p) => p.id === id));
+      return [...["red", "blue"].map((seat) => el("button", { type: "button", "data-key": `new ${seat}`, onclick: () => thrown(seat) }, emblem(seat), shape(emperors[seat].throws),
+        emperors[seat].throws === "ninja" ? say("{seat}'s ninja", { seat: seatWord(seat) }) : say("{seat}'s samurai", { seat: seatWord(seat) }))),
+      ...absent.map((id) => el("button", { type: "button", "data-key": `put ${id}`, onclick: () => putDie(id) }, emblem(valley.dice[id]), sentence(valley.names[id])))];
     }
     return [
       piece.kind === "empire_die" && el("button", { type: "button", onclick: () => flip(piece) }, piece.marked_up ? say("Eye hidden") : say("Eye up")),
@@ -91,6 +97,13 @@ export function byHand(view, act) {
     const x_mm = seat === "red" ? valley.width_mm * 0.36 : valley.width_mm * 0.64;
     pieces.push({ id: `${stem}${n}`, kind, color, x_mm, y_mm: valley.height_mm * 0.14 + 26 * n % (valley.height_mm * 0.2), angle_deg: 0, size_mm: sizes[kind], value: kind === "ninja" ? 5 : null, marked_up: null, moved: true });
     choose(`${stem}${n}`);
+  }
+
+  function putDie(id) {
+    unseen.delete(id);
+    const { x_mm, y_mm } = land(valley.dice[id]) ?? { x_mm: valley.width_mm / 2, y_mm: valley.height_mm / 2 };
+    pieces.push({ id, kind: "empire_die", color: valley.dice[id], x_mm, y_mm: y_mm - sizes.empire_die, angle_deg: 0, size_mm: sizes.empire_die, value: null, marked_up: false, moved: true });
+    choose(id);
   }
 
   function moveTo(piece, x, y) {
@@ -158,11 +171,12 @@ export function byHand(view, act) {
   /** The valley in the notation of the game: places in mm, which dice look up, who lies on whom. */
   function text() {
     const letter = { territory: "T", empire_die: "E", samurai: "S", ninja: "N" };
-    return pieces.map((piece, i) => {
+    const drawn = pieces.map((piece, i) => {
       const angle = piece.angle_deg ? `@${piece.angle_deg}` : "";
       const more = piece.kind === "empire_die" ? (piece.marked_up ? " up" : " down") : piece.kind === "samurai" ? onto(piece, i) : "";
       return `${letter[piece.kind]} ${piece.id} ${piece.x_mm},${piece.y_mm}${angle}${more}`;
-    }).join("; ");
+    });
+    return [...drawn, ...[...unseen].map((id) => `unseen ${id}`)].join("; ");
   }
 
   /** On which samurai one lies: disks that overlap lie on each other, the one that was laid last above. */

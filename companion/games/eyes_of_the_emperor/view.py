@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from companion.game import Hint
-from companion.games.eyes_of_the_emperor.facts import Fact, facts
+from companion.games.eyes_of_the_emperor.facts import Fact, facts, lies_in_valley
 from companion.games.eyes_of_the_emperor.reading import laid_out
 from companion.games.eyes_of_the_emperor.rules import (
     RULE_EDGE,
@@ -134,7 +134,10 @@ def view(state: State) -> dict[str, Any]:
 
 def _valley(state: State) -> dict[str, Any]:
     """The valley as it lies, to be drawn and changed by hand: mm, pieces from below to above, who rests on whom. A die
-    whose eye was taken is out of it."""
+    whose eye was taken is out of it.
+
+    `dice` are those that may lie there, `unseen` those of them that nobody sees and nobody said have left.
+    """
     sizes = default_sizes()
     lands = [
         Lying(id=seat, kind=Kind.TERRITORY, color=seat, x_mm=x_mm, y_mm=y_mm)
@@ -143,13 +146,20 @@ def _valley(state: State) -> dict[str, Any]:
     lies = state.scene or set_up_around(Scene(pieces=tuple(lands)))
     taken = {*state.red.taken, *state.blue.taken}
     lies = replace(lies, pieces=tuple(piece for piece in lies.pieces if piece.id not in taken))
+    dice = {name: seat for seat in SEATS for name in dice_names(seat) if name not in taken}
+    unseen = [name for name in lies.unseen if name in dice and lies_in_valley(lies, state.answers, name) is not False]
     return {
         "width_mm": sizes.width_mm,
         "height_mm": sizes.height_mm,
-        "sizes_mm": {kind.value: sizes.across_mm(kind) for kind in (Kind.SAMURAI, Kind.NINJA)},
+        "sizes_mm": {kind.value: sizes.across_mm(kind) for kind in (Kind.SAMURAI, Kind.NINJA, Kind.EMPIRE_DIE)},
         "pieces": [msgspec.to_builtins(piece) for piece in laid_out(lies)],
         "rests": [[rest.piece, rest.on] for rest in lies.rests_on],
-        "names": {p.id: {"template": "{piece}", "values": {"piece": _json(spoken(p.id))}} for p in lies.pieces},
+        "dice": dice,
+        "unseen": unseen,
+        "names": {
+            name: {"template": "{piece}", "values": {"piece": _json(spoken(name))}}
+            for name in (*dice, *(piece.id for piece in lies.pieces))
+        },
     }
 
 
