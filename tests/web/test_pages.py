@@ -758,6 +758,20 @@ def test_a_fact_is_corrected_by_pointing_at_the_piece(door: FakeDoor, player: Co
     )
 
 
+def test_several_facts_of_a_piece_are_corrected_at_once(door: FakeDoor, player: Come) -> None:
+    """Whoever answered the second lost the first in silence: both were of one group."""
+    ann = player("red", "Ann")
+    points_at(ann, corrects(ann), "blue:A")
+    for legend in ann.page.locator("fieldset .values").all():
+        legend.locator("input").first.check()
+    expect(ann.page.locator("fieldset input:checked")).to_have_count(2)
+    ann.types("Why", "seen from above")
+    ann.taps("Correct it")
+    assert ann.has_left_the_sheet()
+    told = [given for given in door.given if isinstance(given, Correct)]
+    assert {one.fact for one in told} == {"in:blue:A", "up:blue:A"}
+
+
 @pytest.mark.parametrize("is_kept", [True, False])
 def test_of_pieces_close_together_the_nearest_is_meant_and_the_next_by_another_tap(
     door: FakeDoor, player: Come, is_kept: bool

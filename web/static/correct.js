@@ -9,6 +9,21 @@ import { say, sentence } from "./words.js";
 
 const ELSE = ""; // facts that are about no one piece
 
+/** One fact: its question, what it counts as now, and the values it may have instead. `onchange` when one is chosen. */
+const factField = (c, onchange) => el("fieldset", { "data-fact": c.fact }, el("legend", {}, sentence(c.says)),
+  el("p", { class: "soft" }, say("Now it counts as: {value}", { value: c.choices.find((v) => v.key === c.value)?.says ?? say("not known") })),
+  el("div", { class: "values" }, c.choices.filter((v) => v.key !== c.value).map((v) => el("label", { class: "pill" },
+    el("input", { type: "radio", name: `right ${c.entry} ${c.fact}`, value: JSON.stringify([c.entry, c.fact, v.key]), onchange }), el("span", {}, sentence(v.says))))));
+
+/** Tells each value that was chosen, one after the other; whether all were taken. */
+async function tellAll(form, words, onCorrect) {
+  const chosen = [...form.querySelectorAll("[data-fact] input:checked")].map((input) => JSON.parse(input.value));
+  for (const [entry, fact, value] of chosen) {
+    if (!(await onCorrect({ entry, fact, value, ...words }, form.querySelector(".primary")))) return false;
+  }
+  return true;
+}
+
 /** A fact, its right value, by whom and why. `named` are the pieces of the ruling that is corrected: one is chosen already,
  * several are marked and listed first. */
 export function correctSheet({ corrections, pointing, name, named, onCorrect }) {
@@ -41,14 +56,8 @@ export function correctSheet({ corrections, pointing, name, named, onCorrect }) 
       chosen.textContent = isChosen ? say("Chosen: {piece}", { piece: called(piece) }) : "";
       again.textContent = others > 0 ? say("Another piece lies as near: tap there again for it.")
         : table && isChosen && piece !== ELSE && !table.can(piece) ? say("It is not in this picture.") : "";
-      facts.replaceChildren(...(isChosen ? corrections.filter((c) => (c.piece ?? ELSE) === piece).map(factField) : []));
+      facts.replaceChildren(...(isChosen ? corrections.filter((c) => (c.piece ?? ELSE) === piece).map((c) => factField(c, decide)) : []));
     }
-
-    const factField = (c) => el("fieldset", {}, el("legend", {}, sentence(c.says)),
-      el("p", { class: "soft" }, say("Now it counts as: {value}", { value: c.choices.find((v) => v.key === c.value)?.says ?? say("not known") })),
-      el("div", { class: "values" }, c.choices.filter((v) => v.key !== c.value).map((v) => el("label", { class: "pill" },
-        el("input", { type: "radio", name: "right", value: JSON.stringify([c.entry, c.fact, v.key]), required: true, onchange: decide }),
-        el("span", {}, sentence(v.says))))));
 
     function decide() {
       who.hidden = false;
@@ -59,8 +68,7 @@ export function correctSheet({ corrections, pointing, name, named, onCorrect }) 
       onsubmit: async (event) => {
         event.preventDefault();
         const given = new FormData(form);
-        const [entry, fact, value] = JSON.parse(given.get("right"));
-        if (await onCorrect({ entry, fact, value, name: given.get("name"), reason: given.get("reason") }, form.querySelector(".primary"))) close();
+        if (await tellAll(form, { name: given.get("name"), reason: given.get("reason") }, onCorrect)) close();
       },
     },
       el("label", { for: "piece" }, pointing ? say("Tap the piece, or choose it") : say("Choose the piece")),
@@ -73,19 +81,15 @@ export function correctSheet({ corrections, pointing, name, named, onCorrect }) 
 /** Facts that are about no one piece: the right value, why, and it is done. The value it has now comes last. */
 export function factSheet({ corrections, name, onCorrect }) {
   return sheet(say("Correct it"), (close) => {
-    const field = (c) => el("fieldset", {}, el("legend", {}, sentence(c.says)),
-      el("p", { class: "soft" }, say("Now it counts as: {value}", { value: c.choices.find((v) => v.key === c.value)?.says ?? say("not known") })),
-      el("div", { class: "values" }, c.choices.filter((v) => v.key !== c.value).map((v) => el("label", { class: "pill" },
-        el("input", { type: "radio", name: "right", value: JSON.stringify([c.entry, c.fact, v.key]), required: true }), el("span", {}, sentence(v.says))))));
+    const told = el("button", { class: "big primary", disabled: true }, say("Correct it"));
     const form = el("form", {
       onsubmit: async (event) => {
         event.preventDefault();
-        const [entry, fact, value] = JSON.parse(new FormData(form).get("right"));
-        if (await onCorrect({ entry, fact, value, name, reason: reasonOf(form) }, form.querySelector(".primary"))) close();
+        if (await tellAll(form, { name, reason: reasonOf(form) }, onCorrect)) close();
       },
-    }, corrections.map(field),
+    }, corrections.map((c) => factField(c, () => { told.disabled = false; })),
       el("details", { "data-key": "why" }, el("summary", {}, say("Why: a slip, or another reason")), reasonFields([say("A slip of the finger"), say("The camera saw it wrongly"), say("We all agree")])),
-      el("div", { class: "answers" }, el("button", { class: "big primary" }, say("Correct it"))));
+      el("div", { class: "answers" }, told));
     return form;
   });
 }
