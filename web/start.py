@@ -99,6 +99,11 @@ def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
     """The page at `/start`, for `create_app(..., more=[...])`. `shows_first`: a virtual table shows a first throw."""
     part = Blueprint("start", __name__)
 
+    @part.app_context_processor
+    def leads_here() -> dict[str, str]:
+        """Pages of a table where another game can be chosen say where."""
+        return {"start_url": START}
+
     @part.before_app_request
     def ask_first() -> Any:
         """Nothing is played yet: pages lead to the start page, scripts are told so."""

@@ -6,7 +6,8 @@ camera's picture and the pieces. What is read, judged and ruled comes to the pho
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Any, Protocol
 from urllib.parse import quote
 
@@ -16,6 +17,7 @@ from msgspec import Meta, Struct
 
 from companion.errors import CompanionError
 from companion.says import Says
+from companion.view import MatchView
 from web import phones
 from web.refusals import Refusal
 
@@ -239,6 +241,20 @@ Deeds = (
 )
 
 
+def _of(match: MatchView) -> str:
+    """Which page a match needs: its game and its seats."""
+    return " ".join((match.game, *(one.seat for one in match.seats)))
+
+
+@contextmanager
+def _while_it_stands() -> Iterator[None]:
+    """Raises: Refusal (503) while one game takes the place of another."""
+    try:
+        yield
+    except CompanionError as error:
+        raise Refusal(503, "no_table", error.sentence, retry_after_s=1) from error
+
+
 def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = (), path: str = "/table") -> Blueprint:
     """The page at `path`, for `create_app(..., more=[...])`. `phone_urls`: what the phones beside it show, for other
     than the first seats."""
@@ -255,9 +271,13 @@ def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = (), path: 
                 Says("The virtual table is for the screen of its own machine: play on your phone instead."),
             )
 
+    def played() -> MatchView:
+        view: MatchView = current_app.extensions["companion"].door.view(None)
+        return view
+
     @part.get("")
     def page() -> Response:
-        match = current_app.extensions["companion"].door.view(None)
+        match = played()
         seats = [
             f"/?seat={quote(s.seat)}&name={quote(name)}{'&sits' if 'first' in request.args else ''}"
             for s, name in zip(match.seats, PEOPLE, strict=False)
@@ -269,19 +289,26 @@ def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = (), path: 
             seats=names,
             phones=list(zip(names, phone_urls or seats, strict=False)),
             path=path,
+            of=_of(match),
         )
         return _fresh(Response(html, mimetype="text/html"))
 
     @part.get("/state")
     def state() -> Response:
-        now = table.state()
+        """The table as it is; 204 where the page has just this. A page of another game learns that only."""
+        of = _of(played())
+        if request.args.get("of", of) != of:
+            return _fresh(jsonify(of=of))
+        with _while_it_stands():
+            now = table.state()
         if request.args.get("since") == str(now["version"]) and not now["is_moving"]:
             return _fresh(Response(status=204))
-        return _fresh(jsonify(now))
+        return _fresh(jsonify({**now, "of": of}))
 
     @part.get("/camera.jpg")
     def camera() -> Response:
-        picture = table.live()
+        with _while_it_stands():
+            picture = table.live()
         if picture is None:
             raise Refusal(503, "blind", Says("The camera is unplugged: plug it in again."), retry_after_s=1)
         return _fresh(Response(picture, mimetype="image/jpeg"))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from playwright.sync_api import Browser, expect
 
 from companion.cli.house import House
 from companion.cli.playing import thresholds
@@ -16,7 +17,9 @@ from companion.inputs import Act, BeginAnew
 from companion.kit import default_kit
 from companion.log import read_log
 from companion.view import Sight
+from tests.web.player import Player
 from web.app import create_app
+from web.server import Server
 from web.start import start_page
 
 OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
@@ -36,6 +39,20 @@ def client(house: House) -> FlaskClient:
 
 def begins(client: FlaskClient, game: str, **more: str) -> Any:
     return client.post("/start", data={"game": game, **more}, headers=OWN)
+
+
+@pytest.mark.browser
+def test_a_phone_whose_seat_another_game_does_not_have_is_led_to_the_seats(house: House, browser: Browser) -> None:
+    """It polled for good, said that it was not connected, and a reload gave "nothing at this address"."""
+    app = create_app(house, join_url="http://localhost/", more=[start_page(house)])
+    with Server(app, "127.0.0.1", 0).running() as server:
+        house.begin("eyes_of_the_emperor", None, {}, by="a test")
+        ben = Player(browser, server.url, "blue", "Ben")
+        assert ben.can_tap("More")
+        house.begin("manipulation_rummy", 2, {}, by="a test")
+        assert ben.sees("Choose a seat")
+        expect(ben.page.get_by_role("link", name="Play another game")).to_have_attribute("href", "/start")
+        ben.leaves()
 
 
 def test_while_nothing_is_played_every_page_leads_to_the_start_page(client: FlaskClient) -> None:

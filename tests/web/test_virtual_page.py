@@ -152,6 +152,26 @@ def test_what_the_script_cannot_read_is_never_sent_to_it(client: FlaskClient, ta
     assert table.done == []
 
 
+def test_a_page_of_another_game_learns_that_and_nothing_else(client: FlaskClient) -> None:
+    """It drew the new game's pieces between the old one's zones and buttons."""
+    of = client.get("/table/state").get_json()["of"]
+    assert of == "eyes_of_the_emperor red blue"
+    assert f'data-of="{of}"' in client.get("/table").get_data(as_text=True)
+    assert client.get("/table/state", query_string={"of": of, "since": 7}).status_code == 204
+    assert client.get("/table/state", query_string={"of": "center_point r g", "since": 7}).get_json() == {"of": of}
+
+
+def test_while_one_game_takes_the_place_of_another_the_page_is_told_to_ask_again(table: FakeTable) -> None:
+    def gone() -> Any:
+        raise Full("no virtual table stands here")
+
+    table.state = table.live = gone  # type: ignore[method-assign]
+    client = create_app(FakeDoor(match_view()), join_url="http://localhost/", more=[virtual_table(table)]).test_client()
+    for path in ("/table/state", "/table/camera.jpg"):
+        answer = client.get(path)
+        assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
+
+
 def test_what_is_not_json_is_refused(client: FlaskClient) -> None:
     assert client.post("/table/do", data=b"\xff{", headers=OWN).get_json()["error"]["code"] == "not_understood"
 

@@ -18,7 +18,7 @@ import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
 import { say, seatWord, sentence } from "./words.js";
 
-const { seat: asked, mode, name: givenName } = document.body.dataset;
+const { seat: asked, mode, name: givenName, start } = document.body.dataset;
 const { draw: drawGame, laid: drawLaid, turn, byHand } = played;
 const strip = sightStrip();
 if (self !== top) for (const link of document.querySelectorAll(".foot a:not([target])")) link.target = "_blank"; // a phone beside the virtual table
@@ -55,6 +55,7 @@ const stream = follow({
     view = newest;
     show();
   },
+  onGone: () => location.replace("/?choose"),
   onLink(state) {
     link = state;
     strip.link(state);
@@ -276,6 +277,7 @@ function more() {
     canBuzz() && { icon: "screen", words: isOn("buzz") ? say("Vibration off") : say("Vibration on"), tap: () => toggle("buzz") },
     keepOn(),
     view.undo && !view.over && { icon: "done", words: say("End this match"), tap: () => beginAnew({ match: view.match, is_given_up: true }) },
+    start && { icon: "more", words: say("Play another game"), tap: () => location.assign(start) },
     { icon: "leave", words: say("Leave the seat {seat}", { seat: seatWord(view.seat) }), tap: async () => (await act({ do: "leave_seat" })) && location.assign("/?choose") },
   ]);
 }

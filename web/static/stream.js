@@ -15,9 +15,9 @@ const page = [...crypto.getRandomValues(new Uint8Array(9))].map((b) => b.toStrin
 
 /**
  * Follows the match: `onView(view)` for each whole view, `onHints(hints)` for the seat's hints, `onLink(state)` with "connecting", "live", "polling", "waking"
- * (what is shown is old, and the table is being asked) or "lost".
+ * (what is shown is old, and the table is being asked) or "lost", `onGone()` where another game has no such seat.
  */
-export function follow({ seat, onView, onHints, onLink }) {
+export function follow({ seat, onView, onHints, onLink, onGone }) {
   const query = new URLSearchParams({ ...(seat ? { seat } : {}), page });
   let source = null;
   let link = "";
@@ -59,6 +59,7 @@ export function follow({ seat, onView, onHints, onLink }) {
 
   async function ask() {
     const answer = await fetch(`/state?${query}`, { cache: "no-store", signal: AbortSignal.timeout?.(5000) });
+    if (answer.status === 404) onGone?.();
     if (!answer.ok) throw new Error(`state: ${answer.status}`);
     return answer.json();
   }

@@ -4,7 +4,7 @@ import { el } from "./draw.js";
 import { Valley, describe, isWide } from "./virtual_valley.js";
 import { say } from "./words.js";
 
-const path = document.body.dataset.path;
+const { path, of } = document.body.dataset;
 const QUICK_MS = 80, IDLE_MS = 350, LOST_MS = 1500, PICTURE_MS = 160;
 const HOLD_MS = 900, TOAST_MS = 4200;
 const $ = (id) => document.getElementById(id);
@@ -19,9 +19,11 @@ const HANDS = [...document.querySelectorAll("[data-hand]")];
 async function follow() {
   let pause = IDLE_MS;
   try {
-    const answer = await fetch(`${path}/state?since=${version}`);
+    const answer = await fetch(`${path}/state?${new URLSearchParams({ since: version, of })}`);
     if (answer.status === 200) {
-      show(await answer.json());
+      const next = await answer.json();
+      if (next.of !== of) return location.reload(); // another game is on this table now
+      show(next);
       pause = state.is_moving ? QUICK_MS : IDLE_MS;
     }
     document.body.classList.remove("is-lost");
