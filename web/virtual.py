@@ -296,14 +296,16 @@ def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = (), path: 
     @part.get("/state")
     def state() -> Response:
         """The table as it is; 204 where the page has just this. A page of another game learns that only."""
-        of = _of(played())
+        match = played()
+        of, seq = _of(match), match.seq
         if request.args.get("of", of) != of:
             return _fresh(jsonify(of=of))
         with _while_it_stands():
             now = table.state()
-        if request.args.get("since") == str(now["version"]) and not now["is_moving"]:
+        had = (request.args.get("since"), request.args.get("seq", str(seq)))
+        if had == (str(now["version"]), str(seq)) and not now["is_moving"]:
             return _fresh(Response(status=204))
-        return _fresh(jsonify({**now, "of": of}))
+        return _fresh(jsonify({**now, "of": of, "seq": seq}))
 
     @part.get("/camera.jpg")
     def camera() -> Response:

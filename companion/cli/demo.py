@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
 from collections.abc import Callable, Mapping
@@ -167,14 +168,14 @@ def _referee(
     *,
     is_new: bool,
 ) -> None:
-    current = CurrentTable()
+    current, seeds = CurrentTable(), itertools.count(seed)
 
     def open_eyes(game: Game[Any, Any], chosen: Chosen) -> VirtualEyes | None:
         current.table = None
         if not is_read(game):
             return None
         pieces = KeptPieces(folder / SCENE_FILE.format(game=game.name))
-        eyes = VirtualEyes(game, chosen, pieces, seed, _buttons(house), is_new=is_new or chosen.is_new)
+        eyes = VirtualEyes(game, chosen, pieces, next(seeds), _buttons(house), is_new=is_new or chosen.is_new)
         current.table = eyes.table
         return eyes
 

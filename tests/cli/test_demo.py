@@ -149,6 +149,20 @@ def test_a_new_match_is_found_set_up_after_a_restart(demo: Callable[..., Any], t
     assert scene.read_text() == table().saved()
 
 
+def test_each_match_has_throws_of_its_own(demo: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every new match of one table began with the same dice."""
+    seeds: list[int] = []
+
+    class Drawn(VirtualTable):
+        def __init__(self, *args: Any, seed: int, **more: Any) -> None:
+            seeds.append(seed)
+            super().__init__(*args, seed=seed, **more)
+
+    monkeypatch.setattr(door, "VirtualTable", Drawn)
+    demo("--seed", "7", meanwhile=lambda house: house.begin(GAME, None, {}, by="a test"))  # type: ignore[attr-defined]
+    assert seeds == [7, 8]
+
+
 @pytest.mark.parametrize("keep_days", [0, 90])
 def test_old_pictures_are_removed_when_the_virtual_table_is_opened(
     demo: Callable[..., Any], tmp_path: Path, keep_days: int

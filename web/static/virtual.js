@@ -9,7 +9,7 @@ const QUICK_MS = 80, IDLE_MS = 350, LOST_MS = 1500, PICTURE_MS = 160;
 const HOLD_MS = 900, TOAST_MS = 4200;
 const $ = (id) => document.getElementById(id);
 
-let version = null;
+let version = null, seq = null;
 let state = null;
 let stacking = null;
 const HANDS = [...document.querySelectorAll("[data-hand]")];
@@ -19,7 +19,7 @@ const HANDS = [...document.querySelectorAll("[data-hand]")];
 async function follow() {
   let pause = IDLE_MS;
   try {
-    const answer = await fetch(`${path}/state?${new URLSearchParams({ since: version, of })}`);
+    const answer = await fetch(`${path}/state?${new URLSearchParams({ since: version, seq, of })}`);
     if (answer.status === 200) {
       const next = await answer.json();
       if (next.of !== of) return location.reload(); // another game is on this table now
@@ -38,6 +38,8 @@ async function follow() {
 function show(next) {
   state = next;
   version = next.is_moving ? null : next.version;
+  if (next.seq !== seq) thrown.clear(); // a phone may have ended the throw too
+  seq = next.seq;
   valley.show(state);
   for (const button of HANDS) button.setAttribute("aria-pressed", String(state.hand === button.dataset.hand));
   $("roll").hidden = !state.tray_mm;
@@ -119,7 +121,7 @@ function explain() {
     say("When all lies still, press End throw: the camera looks."),
     say("Both phones show the ruling. If it is too close, they ask."),
   ] : state.zones_mm ? [
-    say("Sit down on the phones. Throw the die if there is one, then press I rolled."),
+    state.tray_mm ? say("Sit down on the phones. Throw the die, then press The move is made.") : say("Sit down on the phones."),
     say("Drag a rod onto the stand: it hangs. Drag one off and it falls."),
     say("Press The move is made: the phones show what was understood. If it is not clear, they ask."),
   ] : state.has_cards ? [
@@ -127,7 +129,7 @@ function explain() {
     say("Press The move is made: the camera looks."),
     say("The phones show what was understood. If it is not clear, they ask."),
   ] : [
-    say("Sit down on the phones. Throw the die if there is one, then drag a piece to where it goes."),
+    state.tray_mm ? say("Sit down on the phones. Throw the die, then drag a piece to where it goes.") : say("Sit down on the phones. Then drag a piece to where it goes."),
     say("Press The move is made: the camera looks."),
     say("The phones show what was understood. If it is not clear, they ask."),
   ];
