@@ -878,6 +878,20 @@ def test_the_referee_is_called_on_every_phone(door: FakeDoor, player: Come) -> N
     assert ben.can_tap("The referee has come")
 
 
+def test_who_called_the_referee_is_not_told_so(door: FakeDoor, player: Come) -> None:
+    """A bar "The referee was called" covered what the caller was reading."""
+    low = {"width": 360, "height": 400}
+    ann, ben = player("red", "Ann", viewport=low), player("blue", "Ben", viewport=low)
+    for one in (ann, ben):  # both read something else, far below
+        one.page.mouse.wheel(0, 3000)
+        one.page.wait_for_function("scrollY > 400")
+    door.shows(calls=(shown.call(),))
+    assert ann.sees("The referee was called")
+    assert ben.sees("Ben called the referee")
+    expect(ann.page.locator("#news button")).to_have_count(1)
+    expect(ben.page.locator("#news button")).to_have_count(0)
+
+
 def test_the_time_of_a_call_stands_behind_words_from_right_to_left(door: FakeDoor, player: Come) -> None:
     name = "\u05d3\u05df"
     ann = player("red", "Ann", viewport={"width": 800, "height": 900})

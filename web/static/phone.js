@@ -171,12 +171,16 @@ function showQuestion() {
   }
 }
 
+/** Whether an entry was made by who holds this phone. */
+function isMine(by) {
+  const me = view.seats.find((s) => s.seat === view.seat);
+  return Boolean(me) && [me.name, `${me.name} (${me.seat})`].includes(by);
+}
+
 /** What was entered last, for as long as the others may object to it. */
 function showObjection() {
   const left_ms = view.seat === null || view.question ? 0 : timeLeft(view, showObjection);
-  const me = view.seats.find((s) => s.seat === view.seat);
-  const isMine = me && [me.name, `${me.name} (${me.seat})`].includes(view.objection?.by);
-  part("objection", left_ms > 0 ? { objection: view.objection, isMine } : null, (it) => objectionBar({ ...it, left_ms }, act));
+  part("objection", left_ms > 0 ? { objection: view.objection, isMine: isMine(view.objection?.by) } : null, (it) => objectionBar({ ...it, left_ms }, act));
 }
 
 /** The hints of what is shown: they are thought out beside it and come a moment later. */
@@ -326,7 +330,7 @@ function tellWhatChanged() {
   const now = { question: view.question?.id, ruling: ruled(view.last), over: Boolean(view.over), calls: view.calls.length, waiting: view.waiting, laid: putBackWords(view.put_back) ?? setUpWords(view.set_up), enders: view.enders.length };
   if (before && document.body.dataset.as !== "choosing") {
     if (now.over && !before.over) ring("over", "over", say("The match is over"));
-    else if (now.calls > before.calls) ring("call", "calls", say("The referee was called"));
+    else if (now.calls > before.calls) isMine(view.calls.at(-1).by) ? chime("call") : ring("call", "calls", say("The referee was called"));
     else if (now.question && now.question !== before.question) ring("question", "question", say("A new question"));
     else if (now.ruling && now.ruling !== before.ruling) ring("ruling", "rulings", say("A new ruling"));
     else if (now.enders > before.enders) ring("question", "ending", say("A new question"));
