@@ -878,6 +878,19 @@ def test_the_referee_is_called_on_every_phone(door: FakeDoor, player: Come) -> N
     assert ben.can_tap("The referee has come")
 
 
+def test_all_rules_of_the_game_can_be_read_on_a_phone(player: Come) -> None:
+    """Only the paragraph that a ruling cites could be."""
+    ann = player("red", "Ann")
+    ann.taps("More")
+    ann.taps("The rules")
+    headings = ann.page.locator("dialog h3")
+    expect(headings.first).to_have_text("Eyes of the Emperor")
+    assert headings.all_inner_texts()[1:13] == [f"§ Instructions {n}" for n in range(1, 13)]
+    ann.taps("Where the sheet is silent")
+    assert ann.sees("Our reading 1")
+    assert axe(ann) == []
+
+
 def test_who_called_the_referee_is_not_told_so(door: FakeDoor, player: Come) -> None:
     """A bar "The referee was called" covered what the caller was reading."""
     low = {"width": 360, "height": 400}

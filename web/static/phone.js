@@ -12,7 +12,7 @@ import { callCard, called, historyLines, inOrder, isAsked, notJudged, overCard, 
 import { putBackCard, putBackWords, undoSheet } from "./put_back.js";
 import { setUpCard, setUpWords } from "./set_up.js";
 import { edgeSheet, menuSheet, nextSheet, refereeSheet } from "./sheets.js";
-import { rule } from "./rules.js";
+import { rule, rulesSheet } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
@@ -277,6 +277,7 @@ function more() {
       ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct([]) }
       : { icon: "pencil", words: view.question ? say("Nothing to correct yet: answer the question first.") : say("Nothing to correct yet.") },
     (memory.isUnhinted || hasHints) && { icon: memory.isUnhinted ? "sees" : "unseen", words: memory.isUnhinted ? say("Show hints") : say("Hide hints"), tap: () => { memory.isUnhinted = !memory.isUnhinted; show(); } },
+    { icon: "rules", words: say("The rules"), tap: rulesSheet },
     { icon: "sound", words: isOn("sound") ? say("Sound off") : say("Sound on"), tap: () => toggle("sound") },
     canBuzz() && { icon: "screen", words: isOn("buzz") ? say("Vibration off") : say("Vibration on"), tap: () => toggle("buzz") },
     keepOn(),

@@ -2,7 +2,7 @@
 
 import { el } from "./draw.js";
 import { sheet } from "./sheets.js";
-import { say } from "./words.js";
+import { say, sentence } from "./words.js";
 
 let asked = null;
 
@@ -24,10 +24,27 @@ export function rule(cited) {
     el("span", { class: "rule" }, signOf(heading)));
 }
 
-async function read(heading) {
+/** All paragraphs by their headings, asked for once. */
+function paragraphs() {
   asked ??= fetch("/rules.json").then((answer) => (answer.ok ? answer.json() : {}));
-  const paragraphs = await asked.catch(() => { asked = null; return {}; });
-  const words = paragraphs[heading] ?? say("The words of this paragraph are not here: look into the rule sheet.");
+  return asked.catch(() => { asked = null; return {}; });
+}
+
+/** All rules of the game, and where the sheet is silent how the table reads it. */
+export async function rulesSheet() {
+  const all = Object.entries(await paragraphs());
+  const called = (heading) => (silentOn(heading) ? sentence(say("our reading {number}", { number: silentOn(heading) })) : heading === document.body.dataset.title ? heading : signOf(heading));
+  const shown = ([heading, words]) => [el("h3", {}, called(heading)),
+    words.split("\n\n").map((part) => el("p", { class: "rule-words" }, part))];
+  const silent = all.filter(([heading]) => silentOn(heading));
+  sheet(say("The rules"), () => [
+    all.length ? all.filter(([heading]) => !silentOn(heading)).map(shown) : el("p", {}, say("The words of this paragraph are not here: look into the rule sheet.")),
+    silent.length > 0 && el("details", {}, el("summary", {}, say("Where the sheet is silent")), silent.map(shown)),
+  ]);
+}
+
+async function read(heading) {
+  const words = (await paragraphs())[heading] ?? say("The words of this paragraph are not here: look into the rule sheet.");
   sheet(silentOn(heading) ? say("our reading {number}", { number: silentOn(heading) }) : signOf(heading), () => [
     words.split("\n\n").map((part) => el("p", { class: "rule-words" }, part)),
     silentOn(heading) && el("p", { class: "soft" }, say("Here the rule sheet is silent: this is how the table reads it.")),

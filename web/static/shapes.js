@@ -54,6 +54,7 @@ const ICONS = {
   done: () => icon(line("M5 17l7 8L27 7", { "stroke-width": 4 })),
   flag: () => icon(line("M8 30V3"), solid("M8 3h19l-5 6.5 5 6.5H8z")),
   edge: () => icon(line("M3 25h26", { "stroke-dasharray": "4 4" }), line("M16 4v14M10 12l6 7 6-7")),
+  rules: () => icon(line("M7 3h18v26H7zM11 10h10M11 16h10M11 22h6")),
   pencil: () => icon(line("M5 27l2-8L22 4l6 6-15 15z")),
   screen: () => icon(line("M9 3h14v26H9zM14 25h4")),
   leave: () => icon(line("M13 4H4v24h9M12 16h17m-6-6l6 6-6 6")),
