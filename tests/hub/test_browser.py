@@ -189,12 +189,12 @@ def test_two_phones_disagree_then_agree(served: Served, cup: Hall, opens: Callab
     for page in (one, other):
         expect(page.get_by_text("The referee is called")).to_be_visible()
     clean(one)
-    expect(desk.get_by_text("Table 3 wants the referee")).to_be_visible()
+    expect(desk.get_by_text("Round 1, table 3 wants the referee")).to_be_visible()
     clean(desk)
     other.get_by_role("button", name=f"{names[0]} won").click()
     for page in (one, other):
         expect(page.locator(".my-table .lead")).to_have_text(f"{names[0]} won")
-    expect(desk.get_by_text("Table 3 wants the referee")).to_have_count(0)
+    expect(desk.get_by_text("Round 1, table 3 wants the referee")).to_have_count(0)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

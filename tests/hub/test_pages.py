@@ -17,17 +17,11 @@ from companion.hub.link import HubLink
 from companion.hub.roles import Role
 from companion.hub.store import HOUSE
 from companion.tournament.facts import Corrected, Reported, Retracted, Withdrew, drawn, won
-from tests.hub.hall import OWN, Hall, posts
+from tests.hub.hall import OWN, Hall, posts, text_of
 from web.words import catalogue
 
 STAFF_PAGES = ("desk", "entrants", "rounds", "devices", "audit", "result/1/1", "print/slips.pdf", "export/event.json")
 OPEN_PAGES = ("", "screen", "round/1", "standing/p1", "join", "print/pairings.pdf", "export/standings.csv")
-
-
-def text_of(answer: Any) -> str:
-    """What a person reads on a page."""
-    page = re.sub(r"(?s)<script.*?</script>", " ", answer.get_data(as_text=True))
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
 def sends(client: FlaskClient, path: str, given: object) -> Any:

@@ -220,7 +220,7 @@ def came(event_id: str) -> Response:
     """A call is taken."""
     book, person = _staff(event_id, Act.COME)
     entry = request.form.get("entry", "")
-    if any(str(call.seq) == entry for call in book.hall.calls):
+    if any(str(call.seq) == entry for call in book.calls):
         _say(event_id, Came(int(entry)), person)
     return to(f"/e/{event_id}/desk")
 
