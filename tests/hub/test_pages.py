@@ -321,3 +321,10 @@ def test_another_language_is_chosen_on_the_page(hall: Hall) -> None:
     assert "Standings" in text_of(client.get("/e/cup"))
     posts(client, "/language", language="de", to="/e/cup")
     assert "Tabelle" in text_of(client.get("/e/cup"))
+
+
+def test_a_german_refusal_leads_back_and_not_to_a_piece_that_lies_again(hall: Hall) -> None:
+    """One English word was the way back and the tick of a piece that was put back."""
+    page = text_of(hall.organiser().get("/e/cup/round/9", headers=GERMAN))
+    assert "Zurück" in page
+    assert "Liegt wieder" not in page
