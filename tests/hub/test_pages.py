@@ -85,6 +85,40 @@ def test_a_set_up_that_cannot_be_is_said_and_nothing_is_begun(hall: Hall, given:
     assert hall.store.events() == before
 
 
+TYPED = {
+    "name": 'The "Cup"', "game": "suspend", "entrants": "Ann\nBen\nben", "rounds": "4", "format": "single_elimination",
+    "points_win": "3", "tie_break": ["", "wins", "", "", "", ""], "seed": "seven",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("more", "status", "title"), [({}, 409, "New event"), ({"language": "de"}, 200, "Neues Turnier")]
+)
+def test_a_set_up_keeps_what_was_typed_when_something_is_wrong_and_in_another_language(
+    hall: Hall, more: dict[str, str], status: int, title: str
+) -> None:
+    """After a refusal the name was gone, after a tap on Deutsch the players too."""
+    client = hall.organiser()
+    blank = client.get("/new").get_data(as_text=True)
+    assert re.search('<button name="language" value="de"[^>]* form="set-up" formnovalidate', blank)
+    answer = posts(client, "/new", **TYPED, **more)
+    page = answer.get_data(as_text=True)
+    assert answer.status_code == status
+    assert title in text_of(answer)
+    typed = dict(re.findall(r'<input id="\w+" name="(\w+)"[^>]* value="([^"]*)"', page))
+    assert (typed["name"], typed["rounds"], typed["points_win"], typed["seed"]) == (
+        "The &#34;Cup&#34;",
+        "4",
+        "3",
+        "seven",
+    )
+    assert ">Ann\nBen\nben</textarea>" in page
+    assert re.findall(r'<option value="(\w+)"[^>]* selected', page) == ["suspend", "single_elimination", "wins"]
+    assert ("line 3: ben is entered already." in page) is (status == 409)
+    if status == 200:
+        assert "Neues Turnier" in text_of(client.get("/new"))  # the phone keeps its language
+
+
 def test_what_a_correction_moves_is_shown_before_it_is_entered(hall: Hall) -> None:
     hall.pairs()
     hall.reports()
