@@ -17,6 +17,7 @@ from companion.hub.facts import Called, Came, Claimed, Entry, Fact, Joined, Late
 from companion.hub.hall import At, Call, Hall
 from companion.hub.roles import Act, Role, may
 from companion.hub.store import HOUSE, Known, Store, Taken
+from companion.says import Says
 from companion.tournament import facts as told
 from companion.tournament.facts import Began, Corrected, Reported, Result, Retracted
 from companion.tournament.fold import after, fold
@@ -272,10 +273,10 @@ class Desk:
             if len(said) == len(seats) and all(each == said[0] for each in said):
                 names = " and ".join(book.tournament.says(seat) for seat in seats)
                 people = replace(who, name=f"{names}, agreed", role=Role.TABLE_REFEREE)
-                calls = [call for call in book.calls if call.at == (round_, table) and call.words == DISAGREE]
+                calls = [call for call in book.calls if call.at == (round_, table) and call.words == str(DISAGREE)]
                 entries: tuple[Fact, ...] = (*facts, Reported(round_, table, result), *(Came(c.seq) for c in calls))
             elif any(each != said[0] for each in said) and not book.is_called((round_, table)):
-                people, entries = who, (*facts, Called(round_, table, DISAGREE))
+                people, entries = who, (*facts, Called(round_, table, str(DISAGREE)))
             else:
                 people, entries = who, tuple(facts)
             if not entries:
@@ -299,14 +300,12 @@ class Desk:
         except Refused:
             book = self.book(event_id)
             if book.tournament.table(round_, table).result is None:
-                words = "The table's own result cannot be entered here: look at it."
-                return self.say(
-                    event_id, (Late(round_, table, box, result), Called(round_, table, words)), replace(HUB), key
-                )
+                facts = (Late(round_, table, box, result), Called(round_, table, str(CANNOT_BE)))
+                return self.say(event_id, facts, HUB, key)
         book = self.book(event_id)
         if book.tournament.table(round_, table).result == result:
             return self.say(event_id, Late(round_, table, box, result), HUB, key)
-        facts = (Late(round_, table, box, result), Called(round_, table, DIFFERS))
+        facts = (Late(round_, table, box, result), Called(round_, table, str(DIFFERS)))
         return self.say(event_id, facts, HUB, key)
 
     # listening
@@ -359,8 +358,9 @@ class Desk:
         return bool(changed)
 
 
-DISAGREE = "The players do not agree on the result."
-DIFFERS = "The table judged another result than was entered: look at both."
+DISAGREE = Says("The players do not agree on the result.")
+DIFFERS = Says("The table judged another result than was entered: look at both.")
+CANNOT_BE = Says("The table's own result cannot be entered here: look at it.")
 
 
 def _check_claim(book: Book, round_: int, table: int, result: Result) -> None:

@@ -19,6 +19,7 @@ from companion.hub.facts import (
     Removed,
     Revoked,
 )
+from companion.says import Says
 from companion.tournament.facts import Result
 from companion.tournament.state import Event, Table
 
@@ -45,7 +46,7 @@ class Call:
     seq: int
     at: At
     by: str
-    words: str
+    words: Says | str
     at_s: float
     table: Table | None
     """The table at the call; None where there was none."""
@@ -108,7 +109,7 @@ def after(hall: Hall, entry: Entry, event: Event | None) -> Hall:
             return replace(hall, claims={**hall.claims, at: {**hall.claims.get(at, {}), fact.entrant: fact.result}})
         case Called():
             at = (fact.round, fact.table)
-            call = Call(entry.seq, at, entry.by, fact.words, entry.at_s, table_at(event, at))
+            call = Call(entry.seq, at, entry.by, fact.says, entry.at_s, table_at(event, at))
             return replace(hall, called=(*hall.called, call))
         case Came():
             return replace(hall, called=tuple(each for each in hall.called if each.seq != fact.entry))

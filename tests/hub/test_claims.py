@@ -6,6 +6,7 @@ import pytest
 
 from companion.hub.desk import DIFFERS, DISAGREE, HUB
 from companion.hub.facts import Called, Claimed
+from companion.hub.link import NO_ROUNDS
 from companion.hub.roles import Role
 from companion.tournament.facts import Corrected, Paired, Reported, Result, Retracted, drawn, forfeited, won
 from companion.tournament.refused import Refused
@@ -39,7 +40,7 @@ def test_a_disagreement_calls_the_referee_once_and_ends_when_they_agree(hall: Ha
     one, other = map(hall.player, seats(hall))
     hall.desk.claim("cup", 1, 1, won(0), one)
     hall.desk.claim("cup", 1, 1, won(1), other)
-    assert [call.words for call in hall.book.calls] == [DISAGREE]
+    assert [call.words for call in hall.book.calls] == [str(DISAGREE)]
     hall.desk.claim("cup", 1, 1, drawn(), other)
     assert len(hall.book.calls) == 1
     assert hall.book.tournament.table(1, 1).result is None
@@ -70,6 +71,21 @@ def test_players_do_not_say_that_somebody_did_not_come(hall: Hall) -> None:
     hall.pairs()
     with pytest.raises(Refused, match="call the referee"):
         hall.desk.claim("cup", 1, 1, forfeited(1), hall.player(seats(hall)[0]))
+
+
+def test_what_the_hub_says_of_a_call_is_read_in_german_at_the_desk_and_in_the_history(hall: Hall) -> None:
+    hall.pairs()
+    for seat, who in enumerate(seats(hall)):
+        hall.desk.claim("cup", 1, 1, won(seat), hall.player(who))
+    hall.desk.result_of_box("cup", 1, 2, "t1", Result(places=(1, 2, 3)), "cannot be")
+    hall.desk.say("cup", Called(1, 3, NO_ROUNDS.template, {"scores": "150 : 80"}), HUB)
+    hall.desk.say("cup", Called(1, 4, "a {die} leans"), HUB)
+    for path in ("desk", "audit"):
+        page = text_of(hall.organiser().get(f"/e/cup/{path}", headers={"Accept-Language": "de"}))
+        assert "Die Spieler sind sich über das Ergebnis nicht einig." in page
+        assert "Das Ergebnis, das der Tisch selbst gemeldet hat, geht hier nicht: Sieh es dir an." in page
+        assert "hat mit 150 : 80 Punkten geendet" in page
+        assert "a {die} leans" in page
 
 
 def test_a_call_ends_with_its_table_s_result_and_stands_again_when_that_is_taken_back(hall: Hall) -> None:

@@ -103,7 +103,7 @@ def test_another_result_than_was_entered_changes_nothing_and_calls_the_referee(h
     local.end.tells(Told("late", order, drawn()))
     until(lambda: local.end.waiting == 0)
     assert hall.book.tournament.table(1, 1).result == won(0)
-    assert "judged another result" in hall.book.calls[-1].words
+    assert "judged another result" in str(hall.book.calls[-1].words)
     assert hall.book.hall.late[1, 1] == (Late(1, 1, "t1", drawn()),)
 
 
@@ -133,7 +133,7 @@ def test_a_rummy_result_that_tells_no_rounds_won_is_for_the_referee(tmp_path: Pa
         if b"rounds_won" not in result:
             until(lambda: hall.book.calls)
             assert hall.book.tournament.table(1, 1).result is None
-            assert "150 : 80 points" in hall.book.calls[-1].words
+            assert "150 : 80 points" in str(hall.book.calls[-1].words)
     until(lambda: hall.book.tournament.table(1, 1).result)
     linked.close()
 
