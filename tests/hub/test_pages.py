@@ -357,6 +357,27 @@ def test_another_language_is_chosen_on_the_page(hall: Hall) -> None:
     assert "Tabelle" in text_of(client.get("/e/cup"))
 
 
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("/nothing", "Nothing here There is nothing at this address: choose an event from the list."),
+        ("/e/nothing", "Nothing here there is no event nothing at this hub: choose one from its list."),
+    ],
+)
+def test_an_address_that_leads_nowhere_is_told_in_a_hub_s_words(hall: Hall, path: str, says: str) -> None:
+    """It sent people to the first page of a table, and said that the address was not done."""
+    answer = hall.client().get(path)
+    assert answer.status_code == 404
+    assert says in text_of(answer)
+    assert '<a href="/">Events</a>' in answer.get_data(as_text=True)
+
+
+def test_a_sum_names_whose_lot_it_is(hall: Hall) -> None:
+    """It was the lot of p3."""
+    hall.pairs()
+    assert "the lot of Cora by seed 7" in text_of(hall.client().get("/e/cup/standing/p3"))
+
+
 def test_a_german_refusal_leads_back_and_not_to_a_piece_that_lies_again(hall: Hall) -> None:
     """One English word was the way back and the tick of a piece that was put back."""
     page = text_of(hall.organiser().get("/e/cup/round/9", headers=GERMAN))
