@@ -184,7 +184,7 @@ class Desk:
         known = self._books.get(event_id)
         new = self.store.entries(event_id, known.seq if known else 0)
         if known is None and not new and event_id != HOUSE:
-            raise Refused("there is no event {id} at this hub: choose one from its list", id=event_id)
+            raise Refused("there is no event of that name at this hub: choose one from its list")
         if known is not None and not new:
             return known
         with self._lock:

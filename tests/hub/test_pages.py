@@ -361,7 +361,7 @@ def test_another_language_is_chosen_on_the_page(hall: Hall) -> None:
     ("path", "says"),
     [
         ("/nothing", "Nothing here There is nothing at this address: choose an event from the list."),
-        ("/e/nothing", "Nothing here there is no event nothing at this hub: choose one from its list."),
+        ("/e/nothing", "Nothing here there is no event of that name at this hub: choose one from its list."),
     ],
 )
 def test_an_address_that_leads_nowhere_is_told_in_a_hub_s_words(hall: Hall, path: str, says: str) -> None:
