@@ -182,7 +182,7 @@ def play(hall: Hall, players: int, rounds: int) -> dict[str, object]:
         "twice": len(reported) - len({(e.fact.round, e.fact.table) for e in reported if isinstance(e.fact, Reported)}),
         "standings_equal": [(row.entrant, row.place) for row in standings(book.tournament).rows]
         == undisturbed(players, rounds),
-        "calls": len(book.hall.calls),
+        "calls": len(book.calls),
         "s": round(time.monotonic() - began_s, 1),
     }
 

@@ -22,6 +22,7 @@ from companion.hub.link import Health, Orders, State, Told
 from companion.hub.mqtt import Credentials, LinkError, read_credentials, table_road
 from companion.hub.outbox import Outbox
 from companion.hub.table_end import TableEnd
+from companion.says import Says
 from companion.tournament.judged import result_of
 from companion.view import MatchView
 
@@ -125,8 +126,8 @@ class Reporter:
         for call in view.calls:
             if call.entry not in self._calls:
                 self._calls.add(call.entry)
-                words = str(call.words) or (str(call.about) if call.about is not None else "")
-                self.end.tells(Told(f"{view.match}:call:{call.entry}", orders.id, words=words or "called at the table"))
+                words = call.words or call.about or Says("called at the table")
+                self.end.tells(Told(f"{view.match}:call:{call.entry}", orders.id, words=str(words)))
         if view.over is None:
             return
         seats = [seat.seat for seat in view.seats]

@@ -60,7 +60,7 @@ def _of_hall(event: Event | None, fact: hall.Fact) -> Says:
         case hall.Claimed() if event is not None:
             return Says("Round {round}, table {table}: {name} says {result}", _claim(event, fact))
         case hall.Called():
-            values = {"round": fact.round, "table": fact.table, "words": fact.words}
+            values = {"round": fact.round, "table": fact.table, "words": fact.says}
             return Says("Round {round}, table {table} calls the referee. {words}", values)
         case hall.Came(entry=entry):
             return Says("Call {entry} is done with", {"entry": entry})

@@ -10,12 +10,14 @@ import logging
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from companion.hub import hall as halls
 from companion.hub.facts import Called, Came, Claimed, Entry, Fact, Joined, Late, Revoked
-from companion.hub.hall import Hall
+from companion.hub.hall import At, Call, Hall
 from companion.hub.roles import Act, Role, may
 from companion.hub.store import HOUSE, Known, Store, Taken
+from companion.says import Says
 from companion.tournament import facts as told
 from companion.tournament.facts import Began, Corrected, Reported, Result, Retracted
 from companion.tournament.fold import after, fold
@@ -78,6 +80,15 @@ class Book:
         """The entries that the tournament is the fold of."""
         return tuple(entry.as_tournament() for entry in self.entries if not entry.is_hall)
 
+    @cached_property
+    def calls(self) -> tuple[Call, ...]:
+        """The calls that stand."""
+        return tuple(call for call in self.hall.called if call.table == halls.table_at(self.event, call.at))
+
+    def is_called(self, at: At) -> bool:
+        """Whether a table waits for the referee."""
+        return any(call.at == at and not call.is_of_result for call in self.calls)
+
     def is_as_at(self, seq: int) -> bool:
         """Whether the tournament is what it was at a number of the book: phones that join and calls change nothing."""
         return seq <= self.seq and all(entry.is_hall for entry in self.entries if entry.seq > seq)
@@ -86,7 +97,7 @@ class Book:
         """The book with one more entry. Raises: Refused where it cannot be."""
         more = replace(self, entries=(*self.entries, entry))
         if entry.is_hall:
-            return replace(more, hall=halls.after(self.hall, entry))
+            return replace(more, hall=halls.after(self.hall, entry, self.event))
         if isinstance(entry.fact, Retracted):
             return replace(more, event=fold(more.of_tournament))
         return replace(more, event=after(self.event, entry.as_tournament().fact))
@@ -173,7 +184,7 @@ class Desk:
         known = self._books.get(event_id)
         new = self.store.entries(event_id, known.seq if known else 0)
         if known is None and not new and event_id != HOUSE:
-            raise Refused("there is no event {id}", id=event_id)
+            raise Refused("there is no event of that name at this hub: choose one from its list")
         if known is not None and not new:
             return known
         with self._lock:
@@ -262,10 +273,10 @@ class Desk:
             if len(said) == len(seats) and all(each == said[0] for each in said):
                 names = " and ".join(book.tournament.says(seat) for seat in seats)
                 people = replace(who, name=f"{names}, agreed", role=Role.TABLE_REFEREE)
-                calls = [call for call in book.hall.calls if call.at == (round_, table) and call.words == DISAGREE]
+                calls = [call for call in book.calls if call.at == (round_, table) and call.words == str(DISAGREE)]
                 entries: tuple[Fact, ...] = (*facts, Reported(round_, table, result), *(Came(c.seq) for c in calls))
-            elif any(each != said[0] for each in said) and not _is_called(book, round_, table):
-                people, entries = who, (*facts, Called(round_, table, DISAGREE))
+            elif any(each != said[0] for each in said) and not book.is_called((round_, table)):
+                people, entries = who, (*facts, Called(round_, table, str(DISAGREE)))
             else:
                 people, entries = who, tuple(facts)
             if not entries:
@@ -289,14 +300,12 @@ class Desk:
         except Refused:
             book = self.book(event_id)
             if book.tournament.table(round_, table).result is None:
-                words = "The table's own result cannot be entered here: look at it."
-                return self.say(
-                    event_id, (Late(round_, table, box, result), Called(round_, table, words)), replace(HUB), key
-                )
+                facts = (Late(round_, table, box, result), Called(round_, table, str(CANNOT_BE)))
+                return self.say(event_id, facts, HUB, key)
         book = self.book(event_id)
         if book.tournament.table(round_, table).result == result:
             return self.say(event_id, Late(round_, table, box, result), HUB, key)
-        facts = (Late(round_, table, box, result), Called(round_, table, DIFFERS))
+        facts = (Late(round_, table, box, result), Called(round_, table, str(DIFFERS)))
         return self.say(event_id, facts, HUB, key)
 
     # listening
@@ -349,12 +358,9 @@ class Desk:
         return bool(changed)
 
 
-DISAGREE = "The players do not agree on the result."
-DIFFERS = "The table judged another result than was entered: look at both."
-
-
-def _is_called(book: Book, round_: int, table: int) -> bool:
-    return any(call.at == (round_, table) for call in book.hall.calls)
+DISAGREE = Says("The players do not agree on the result.")
+DIFFERS = Says("The table judged another result than was entered: look at both.")
+CANNOT_BE = Says("The table's own result cannot be entered here: look at it.")
 
 
 def _check_claim(book: Book, round_: int, table: int, result: Result) -> None:

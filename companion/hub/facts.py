@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from companion.hub.roles import Role
+from companion.says import Says
 from companion.tournament import facts as tournament
 from companion.tournament.facts import Result
 from companion.tournament.refused import Refused
@@ -53,6 +54,13 @@ class Called(_Fact, frozen=True, tag="called"):
     round: int
     table: int
     words: str = ""
+    """As they were typed; the hub's own are a sentence of the catalogue, with its values."""
+    values: dict[str, str] = {}
+
+    @property
+    def says(self) -> Says | str:
+        """The words as a page translates them."""
+        return Says(self.words, self.values) if self.values else self.words
 
 
 class Came(_Fact, frozen=True, tag="came"):

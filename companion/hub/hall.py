@@ -19,7 +19,9 @@ from companion.hub.facts import (
     Removed,
     Revoked,
 )
+from companion.says import Says
 from companion.tournament.facts import Result
+from companion.tournament.state import Event, Table
 
 NOT_SAID = Played(game="")
 At = tuple[int, int]
@@ -38,13 +40,21 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call for the referee that nobody has come to yet."""
+    """A call for the referee that nobody has come to yet. It stands while its table is as it was at the call: a result
+    that is entered ends it, but for a call about that very result."""
 
     seq: int
     at: At
     by: str
-    words: str
+    words: Says | str
     at_s: float
+    table: Table | None
+    """The table at the call; None where there was none."""
+
+    @property
+    def is_of_result(self) -> bool:
+        """Whether it is about a result that was entered already: nobody waits, the result is in question."""
+        return self.table is not None and self.table.result is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +64,8 @@ class Hall:
     played: Played = NOT_SAID
     devices: Mapping[str, Device] = field(default_factory=dict)
     claims: Mapping[At, Mapping[str, Result]] = field(default_factory=dict)
-    calls: tuple[Call, ...] = ()
+    called: tuple[Call, ...] = ()
+    """Also those that do not stand: a result that ended one may be taken back."""
     boxes: tuple[str, ...] = ()
     removed: frozenset[str] = frozenset()
     """Boxes that may no longer report."""
@@ -72,8 +83,16 @@ class Hall:
         return {box: at for at, box in self.assigned.items()}
 
 
-def after(hall: Hall, entry: Entry) -> Hall:
-    """The hall after one more entry."""
+def table_at(event: Event | None, at: At) -> Table | None:
+    """A table as it is now, None where there is none."""
+    number, table = at
+    rounds = () if event is None else event.rounds
+    tables = rounds[number - 1].tables if 1 <= number <= len(rounds) else ()
+    return tables[table - 1] if 1 <= table <= len(tables) else None
+
+
+def after(hall: Hall, entry: Entry, event: Event | None) -> Hall:
+    """The hall after one more entry, and the event as it then is."""
     fact = entry.fact
     assert isinstance(fact, HallFact)
     match fact:
@@ -89,10 +108,11 @@ def after(hall: Hall, entry: Entry) -> Hall:
             at = (fact.round, fact.table)
             return replace(hall, claims={**hall.claims, at: {**hall.claims.get(at, {}), fact.entrant: fact.result}})
         case Called():
-            call = Call(entry.seq, (fact.round, fact.table), entry.by, fact.words, entry.at_s)
-            return replace(hall, calls=(*hall.calls, call))
+            at = (fact.round, fact.table)
+            call = Call(entry.seq, at, entry.by, fact.says, entry.at_s, table_at(event, at))
+            return replace(hall, called=(*hall.called, call))
         case Came():
-            return replace(hall, calls=tuple(each for each in hall.calls if each.seq != fact.entry))
+            return replace(hall, called=tuple(each for each in hall.called if each.seq != fact.entry))
         case Enrolled():
             boxes = (*(each for each in hall.boxes if each != fact.box), fact.box)
             return replace(hall, boxes=boxes, removed=hall.removed - {fact.box})

@@ -32,6 +32,7 @@ _LOGGER = logging.getLogger(__name__)
 
 UP, DOWN = "companion/up", "companion/down"
 BOX = re.compile(r"[A-Za-z0-9_-]{1,24}")
+NO_ROUNDS = Says("has ended with {scores} points: enter the result with the rounds that each has won")
 LOOK_S = 2.0
 """How often the hub looks for events that another hub began."""
 
@@ -274,12 +275,12 @@ class HubLink:
         if told.result is not None and not _lacks_rounds(book, told.result):
             self._desk.result_of_box(at.event, at.round, at.table, box, told.result, told.id)
             return
-        words = told.words
+        called = Called(at.round, at.table, told.words)
         if told.result is not None:
-            scores = " : ".join(str(points) for points in told.result.scores) or "no"
-            words = f"has ended with {scores} points: enter the result with the rounds that each has won"
+            values = {"scores": " : ".join(map(str, told.result.scores)) or "-"}
+            called = Called(at.round, at.table, NO_ROUNDS.template, values)
         who = Person(f"table {box}", Role.TABLE_REFEREE, device=f"box:{box}")
-        self._desk.say(at.event, Called(at.round, at.table, words), who, key=told.id)
+        self._desk.say(at.event, called, who, key=told.id)
 
     # pages
 

@@ -225,7 +225,7 @@ class Shown:
             names=tuple(map(self.event.says, table.seats)),
             result=None if table.result is None else said(self.event, table.seats, table.result),
             box=hall.assigned.get(at),
-            is_called=any(call.at == at for call in hall.calls),
+            is_called=self.book.is_called(at),
             claims=self._claims(round_, number, table),
         )
 
@@ -247,7 +247,7 @@ class Shown:
             table,
             hall.claims.get(at) if number else None,
             hall.assigned.get(at) if number else None,
-            number is not None and any(call.at == at for call in hall.calls),
+            self.book.is_called(at),
             self._rows_now.get(who),
             self.lines[who],
             self.is_over,

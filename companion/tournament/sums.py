@@ -197,7 +197,7 @@ def head_to_head(count: Count, group: Sequence[str]) -> dict[str, Sum]:
 def drawn_lot(count: Count, who: str) -> Sum:
     """The lot from the published seed."""
     seed = count.event.settings.seed
-    says = Says("the lot of {entrant} by seed {seed}", {"entrant": who, "seed": seed})
+    says = Says("the lot of {entrant} by seed {seed}", {"entrant": count.event.says(who), "seed": seed})
     return Sum.of([Term(says, Fraction(lot(seed, who)))])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -87,3 +88,9 @@ class Hall:
 def posts(client: FlaskClient, path: str, **given: Any) -> Any:
     """A form that is sent from the hub's own page."""
     return client.post(path, data=given, headers=OWN)
+
+
+def text_of(answer: Any) -> str:
+    """What a person reads on a page."""
+    page = re.sub(r"(?s)<script.*?</script>", " ", answer.get_data(as_text=True))
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))

@@ -11,10 +11,12 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from companion.hub.desk import HUB
+from companion.hub.facts import Came, Played
 from companion.hub.link import Told
 from companion.hub.outbox import Outbox
 from companion.hub.table_end import TableEnd
-from companion.tournament.facts import won
+from companion.tournament.facts import Began, Entered, won
+from companion.tournament.settings import Settings, settings_for
 from companion.tournament.standings import standings
 from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall
@@ -165,10 +167,6 @@ def wait(holds: Callable[[], object], timeout_s: float = 15.0) -> None:
 @pytest.fixture
 def cup(served: Served) -> Hall:
     """An event with a round that is being played."""
-    from companion.hub.facts import Played
-    from companion.tournament.facts import Began, Entered
-    from companion.tournament.settings import Settings
-
     entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(NAMES, 1)]
     began = Began("Emperor's Cup", Settings(rounds=3, seed="7"))
     served.hall.desk.begin("cup", (began, Played("eyes_of_the_emperor"), *entered), HUB)
@@ -184,17 +182,46 @@ def test_two_phones_disagree_then_agree(served: Served, cup: Hall, opens: Callab
     for page, name in zip((one, other), names, strict=True):
         follows(served, page, "cup", name)
     one.get_by_role("button", name=f"{names[0]} won").click()
+    expect(one.get_by_text(f"You have said: {names[0]} won. You can still change it.")).to_be_visible()
+    assert one.locator(".claimed").evaluate("told => told.scrollHeight <= told.clientHeight")  # none of it is cut off
+    expect(one.get_by_text(f"Now it is for {names[1]} to say the same.")).to_be_visible()
+    expect(other.get_by_text("You have said")).to_have_count(0)
     expect(other.get_by_text(f"{names[0]} says: {names[0]} won")).to_be_visible()
     other.get_by_role("button", name="Draw", exact=True).click()
     for page in (one, other):
         expect(page.get_by_text("The referee is called")).to_be_visible()
     clean(one)
-    expect(desk.get_by_text("Table 3 wants the referee")).to_be_visible()
+    expect(desk.get_by_text("Round 1, table 3 wants the referee")).to_be_visible()
     clean(desk)
     other.get_by_role("button", name=f"{names[0]} won").click()
     for page in (one, other):
         expect(page.locator(".my-table .lead")).to_have_text(f"{names[0]} won")
-    expect(desk.get_by_text("Table 3 wants the referee")).to_have_count(0)
+    expect(desk.get_by_text("Round 1, table 3 wants the referee")).to_have_count(0)
+
+
+def test_who_types_points_sees_that_the_referee_is_called_and_keeps_what_is_typed(
+    served: Served, opens: Callable[..., Page]
+) -> None:
+    """With the cursor in a field the page was not drawn anew: the button stayed as if nobody had been called."""
+    entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(NAMES, 1)]
+    began = Began("Cup", settings_for("manipulation_rummy", 3, "7"))
+    served.hall.desk.begin("cup", (began, Played("manipulation_rummy"), *entered), HUB)
+    served.hall.pairs()
+    phone = opens(PHONE)
+    follows(served, phone, "cup", "Ann")
+    phone.get_by_label("Points of Ann").fill("34")
+    phone.get_by_role("button", name="Call the referee").evaluate("button => button.click()")  # as on an iPhone
+    expect(phone.get_by_text("The referee is called and comes to your table.")).to_be_visible()
+    expect(phone.get_by_role("button", name="Call the referee")).to_have_count(0)
+    expect(phone.get_by_label("Points of Ann")).to_have_value("34")
+    expect(phone.get_by_label("Points of Ann")).to_be_focused()
+    served.hall.desk.say("cup", Came(served.hall.book.calls[0].seq), HUB)
+    expect(phone.get_by_role("button", name="Call the referee")).to_be_visible()
+    phone.route("**/call", lambda route: route.abort())
+    with phone.expect_event("dialog") as shown:
+        phone.get_by_role("button", name="Call the referee").click()
+    assert shown.value.message == "The hub was not reached. Try again."
+    shown.value.accept()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from companion.hub.desk import DISAGREE
-from companion.hub.facts import Claimed
+from companion.hub.desk import DIFFERS, DISAGREE, HUB
+from companion.hub.facts import Called, Claimed
+from companion.hub.link import NO_ROUNDS
 from companion.hub.roles import Role
-from companion.tournament.facts import Reported, Result, drawn, forfeited, won
+from companion.tournament.facts import Corrected, Paired, Reported, Result, Retracted, drawn, forfeited, won
 from companion.tournament.refused import Refused
 from companion.tournament.settings import Format, Settings
 from tests.hub.conftest import NAMES
-from tests.hub.hall import Hall
+from tests.hub.hall import Hall, text_of
 
 
 def seats(hall: Hall, table: int = 1) -> tuple[str, ...]:
@@ -22,7 +23,7 @@ def test_one_claim_is_no_result(hall: Hall) -> None:
     hall.pairs()
     hall.desk.claim("cup", 1, 1, won(0), hall.player(seats(hall)[0]))
     assert hall.book.tournament.table(1, 1).result is None
-    assert hall.book.hall.calls == ()
+    assert hall.book.calls == ()
 
 
 def test_what_both_say_is_the_result_and_it_is_said_who_agreed(hall: Hall) -> None:
@@ -39,13 +40,13 @@ def test_a_disagreement_calls_the_referee_once_and_ends_when_they_agree(hall: Ha
     one, other = map(hall.player, seats(hall))
     hall.desk.claim("cup", 1, 1, won(0), one)
     hall.desk.claim("cup", 1, 1, won(1), other)
-    assert [call.words for call in hall.book.hall.calls] == [DISAGREE]
+    assert [call.words for call in hall.book.calls] == [str(DISAGREE)]
     hall.desk.claim("cup", 1, 1, drawn(), other)
-    assert len(hall.book.hall.calls) == 1
+    assert len(hall.book.calls) == 1
     assert hall.book.tournament.table(1, 1).result is None
     hall.desk.claim("cup", 1, 1, drawn(), one)
     assert hall.book.tournament.table(1, 1).result == drawn()
-    assert hall.book.hall.calls == ()
+    assert hall.book.calls == ()
 
 
 def test_the_same_claim_twice_is_entered_once(hall: Hall) -> None:
@@ -70,6 +71,63 @@ def test_players_do_not_say_that_somebody_did_not_come(hall: Hall) -> None:
     hall.pairs()
     with pytest.raises(Refused, match="call the referee"):
         hall.desk.claim("cup", 1, 1, forfeited(1), hall.player(seats(hall)[0]))
+
+
+def test_what_the_hub_says_of_a_call_is_read_in_german_at_the_desk_and_in_the_history(hall: Hall) -> None:
+    hall.pairs()
+    for seat, who in enumerate(seats(hall)):
+        hall.desk.claim("cup", 1, 1, won(seat), hall.player(who))
+    hall.desk.result_of_box("cup", 1, 2, "t1", Result(places=(1, 2, 3)), "cannot be")
+    hall.desk.say("cup", Called(1, 3, NO_ROUNDS.template, {"scores": "150 : 80"}), HUB)
+    hall.desk.say("cup", Called(1, 4, "a {die} leans"), HUB)
+    for path in ("desk", "audit"):
+        page = text_of(hall.organiser().get(f"/e/cup/{path}", headers={"Accept-Language": "de"}))
+        assert "Die Spieler sind sich über das Ergebnis nicht einig." in page
+        assert "Das Ergebnis, das der Tisch selbst gemeldet hat, geht hier nicht: Sieh es dir an." in page
+        assert "hat mit 150 : 80 Punkten geendet" in page
+        assert "a {die} leans" in page
+
+
+def test_a_call_ends_with_its_table_s_result_and_stands_again_when_that_is_taken_back(hall: Hall) -> None:
+    """A call of round 1 stood at the desk through rounds 2 and 3 beside other people's table 2, and beside the end."""
+    hall.pairs()
+    hall.desk.say("cup", Called(1, 2), hall.player(seats(hall, 2)[0]))
+    desk = hall.organiser()
+    assert "Round 1, table 2 wants the referee" in text_of(desk.get("/e/cup/desk"))
+    entered = hall.desk.say("cup", Reported(1, 2, won(0)), HUB).seq
+    assert hall.book.calls == ()
+    assert "Referee wanted" not in text_of(desk.get("/e/cup"))
+    hall.desk.say("cup", Retracted(entered, "it was table 3"), HUB)
+    assert [call.at for call in hall.book.calls] == [(1, 2)]
+    for _ in range(3):
+        hall.reports_rest()
+        assert "wants the referee" not in text_of(desk.get("/e/cup/desk"))
+        if len(hall.book.tournament.rounds) < 3:
+            hall.pairs()
+    assert "The event is over" in text_of(desk.get("/e/cup/desk"))
+
+
+def test_a_call_ends_with_a_pairing_that_is_taken_back(hall: Hall) -> None:
+    hall.pairs()
+    paired = next(entry.seq for entry in hall.book.entries if isinstance(entry.fact, Paired))
+    hall.desk.say("cup", Called(1, 2), hall.player(seats(hall, 2)[0]))
+    hall.desk.say("cup", Retracted(paired, "Ida came"), HUB)
+    assert hall.book.calls == ()
+    hall.desk.say("cup", Paired(1, tables=(("p1", "p2"), ("p3", "p4"), ("p5", "p6"), ("p7", "p8"))), HUB)
+    assert hall.book.calls == ()
+
+
+def test_a_call_about_an_entered_result_stands_until_that_is_changed_also_after_the_last_round(hall: Hall) -> None:
+    for _ in range(3):
+        hall.pairs()
+        hall.reports()
+    hall.desk.result_of_box("cup", 3, 2, "t1", drawn(), "late")
+    page = text_of(hall.organiser().get("/e/cup/desk"))
+    assert f"Round 3, table 2: the result is in question the hub: {DIFFERS}" in page
+    assert "wants the referee" not in page
+    assert "Referee wanted" not in page
+    hall.desk.say("cup", Corrected(3, 2, drawn(), "the table is right"), HUB)
+    assert hall.book.calls == ()
 
 
 def test_at_a_larger_table_all_must_say_the_same(tmp_path: object) -> None:

@@ -17,17 +17,11 @@ from companion.hub.link import HubLink
 from companion.hub.roles import Role
 from companion.hub.store import HOUSE
 from companion.tournament.facts import Corrected, Reported, Retracted, Withdrew, drawn, won
-from tests.hub.hall import OWN, Hall, posts
+from tests.hub.hall import OWN, Hall, posts, text_of
 from web.words import catalogue
 
 STAFF_PAGES = ("desk", "entrants", "rounds", "devices", "audit", "result/1/1", "print/slips.pdf", "export/event.json")
 OPEN_PAGES = ("", "screen", "round/1", "standing/p1", "join", "print/pairings.pdf", "export/standings.csv")
-
-
-def text_of(answer: Any) -> str:
-    """What a person reads on a page."""
-    page = re.sub(r"(?s)<script.*?</script>", " ", answer.get_data(as_text=True))
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
 def sends(client: FlaskClient, path: str, given: object) -> Any:
@@ -89,6 +83,40 @@ def test_a_set_up_that_cannot_be_is_said_and_nothing_is_begun(hall: Hall, given:
     assert answer.status_code == 409
     assert says in text_of(answer)
     assert hall.store.events() == before
+
+
+TYPED = {
+    "name": 'The "Cup"', "game": "suspend", "entrants": "Ann\nBen\nben", "rounds": "4", "format": "single_elimination",
+    "points_win": "3", "tie_break": ["", "wins", "", "", "", ""], "seed": "seven",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("more", "status", "title"), [({}, 409, "New event"), ({"language": "de"}, 200, "Neues Turnier")]
+)
+def test_a_set_up_keeps_what_was_typed_when_something_is_wrong_and_in_another_language(
+    hall: Hall, more: dict[str, str], status: int, title: str
+) -> None:
+    """After a refusal the name was gone, after a tap on Deutsch the players too."""
+    client = hall.organiser()
+    blank = client.get("/new").get_data(as_text=True)
+    assert re.search('<button name="language" value="de"[^>]* form="set-up" formnovalidate', blank)
+    answer = posts(client, "/new", **TYPED, **more)
+    page = answer.get_data(as_text=True)
+    assert answer.status_code == status
+    assert title in text_of(answer)
+    typed = dict(re.findall(r'<input id="\w+" name="(\w+)"[^>]* value="([^"]*)"', page))
+    assert (typed["name"], typed["rounds"], typed["points_win"], typed["seed"]) == (
+        "The &#34;Cup&#34;",
+        "4",
+        "3",
+        "seven",
+    )
+    assert ">Ann\nBen\nben</textarea>" in page
+    assert re.findall(r'<option value="(\w+)"[^>]* selected', page) == ["suspend", "single_elimination", "wins"]
+    assert ("line 3: ben is entered already." in page) is (status == 409)
+    if status == 200:
+        assert "Neues Turnier" in text_of(client.get("/new"))  # the phone keeps its language
 
 
 def test_what_a_correction_moves_is_shown_before_it_is_entered(hall: Hall) -> None:
@@ -327,3 +355,31 @@ def test_another_language_is_chosen_on_the_page(hall: Hall) -> None:
     assert "Standings" in text_of(client.get("/e/cup"))
     posts(client, "/language", language="de", to="/e/cup")
     assert "Tabelle" in text_of(client.get("/e/cup"))
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("/nothing", "Nothing here There is nothing at this address: choose an event from the list."),
+        ("/e/nothing", "Nothing here there is no event of that name at this hub: choose one from its list."),
+    ],
+)
+def test_an_address_that_leads_nowhere_is_told_in_a_hub_s_words(hall: Hall, path: str, says: str) -> None:
+    """It sent people to the first page of a table, and said that the address was not done."""
+    answer = hall.client().get(path)
+    assert answer.status_code == 404
+    assert says in text_of(answer)
+    assert '<a href="/">Events</a>' in answer.get_data(as_text=True)
+
+
+def test_a_sum_names_whose_lot_it_is(hall: Hall) -> None:
+    """It was the lot of p3."""
+    hall.pairs()
+    assert "the lot of Cora by seed 7" in text_of(hall.client().get("/e/cup/standing/p3"))
+
+
+def test_a_german_refusal_leads_back_and_not_to_a_piece_that_lies_again(hall: Hall) -> None:
+    """One English word was the way back and the tick of a piece that was put back."""
+    page = text_of(hall.organiser().get("/e/cup/round/9", headers=GERMAN))
+    assert "Zurück" in page
+    assert "Liegt wieder" not in page

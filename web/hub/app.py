@@ -23,9 +23,15 @@ from web.hub.newsroom import Newsroom
 from web.hub.site import Boxes, Counting, NoBoxes, Site, answered, rendered, say, site
 from web.hub.who import check_origin
 from web.places import OF_AN_ADDRESS
-from web.refusals import ELSE, SENTENCES, Refusal, ended
+from web.refusals import Refusal, ended
 from web.words import translate
 
+SENTENCES = {
+    404: Says("There is nothing at this address: choose an event from the list."),
+    405: Says("This address cannot be used in that way: choose an event from the list."),
+    413: Says("That was more than a page of this hub ever sends. Send less at once."),
+}
+ELSE = Says("The hub could not do this. Load the page again.")
 STREAMS = 600
 """As many as a table's own server carries; on gevent there may be thousands."""
 BODY_MAX_BYTES = 4 * 1024 * 1024
@@ -124,7 +130,7 @@ def _told(status: int, code: str, says: Says) -> Response:
         response.set_data(api.encoded({"error": {"code": code, "message": words}}))
         response.mimetype = "application/json"
         return response
-    return answered(rendered("refusal.html", None, message=words), status)
+    return answered(rendered("refusal.html", None, message=words, is_nothing=status == 404), status)
 
 
 def _refusal(refusal: Refusal) -> Response:

@@ -84,7 +84,7 @@ def call(event_id: str) -> Response:
     book = here.desk.book(event_id)
     round_, table = _at(given)
     words = " ".join(given.get("words", "").split())[:WORDS_MAX]
-    if not any(each.at == (round_, table) for each in book.hall.calls):
+    if not book.is_called((round_, table)):
         here.desk.say(event_id, Called(round_, table, words), person)
     assert person.entrant is not None
     return _json(my_json(here.shown(event_id), person.entrant, languages.asked()))

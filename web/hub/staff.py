@@ -37,9 +37,11 @@ from companion.tournament.facts import (
 from companion.tournament.formats import next_round
 from companion.tournament.refused import Refused
 from companion.tournament.settings import AT_TABLES, Format, Points, Settings, TieBreak, settings_for
-from web.hub.site import me, page, site
+from web import languages
+from web.hub.site import me, page, say, site
 from web.hub.who import need
 from web.pages import qr_svg
+from web.refusals import ended
 
 staff = Blueprint("hub_staff", __name__)
 
@@ -78,14 +80,40 @@ def _house() -> Person:
 def new() -> Response:
     """The set-up of an event."""
     _house()
+    return _set_up()
+
+
+def _set_up(wrong: str | None = None) -> Response:
+    """The form with all that is typed in it, and what is wrong with that."""
     games = [(name, game_named(name).title, settings_for(name, USUAL_ROUNDS, "")) for name in GAMES]
-    return page("new.html", games=games, formats=list(Format), seed=secrets.token_hex(4), tie_breaks=list(TieBreak))
+    return page(
+        "new.html",
+        games=games,
+        formats=list(Format),
+        seed=secrets.token_hex(4),
+        tie_breaks=list(TieBreak),
+        given=request.form,
+        wrong=wrong,
+    )
 
 
 @staff.post("/new")
 def begin() -> Response:
-    """Begins an event."""
-    person, given = _house(), request.form
+    """Begins an event, or shows its form again: with what is wrong, or in another language."""
+    person = _house()
+    if "language" in request.form:
+        return languages.told_in(request.form["language"], _set_up)
+    try:
+        return to(f"/e/{_begun(person)}/desk")
+    except Refused as refused:
+        response = _set_up(ended(say(refused.says)))
+        response.status_code = 409
+        return response
+
+
+def _begun(person: Person) -> str:
+    """A new event as the form says, by its id. Raises: Refused."""
+    given = request.form
     name = " ".join(given.get("name", "").split())[:80]
     if not name:
         raise Refused("an event needs a name")
@@ -95,7 +123,7 @@ def begin() -> Response:
     facts: tuple[Fact, ...] = (Began(name, _settings(game)), Played(game), *entered_of(given.get("entrants", "")))
     event_id = f"{slug(name)}-{secrets.token_hex(2)}"
     site().desk.begin(event_id, facts, person)
-    return to(f"/e/{event_id}/desk")
+    return event_id
 
 
 def slug(name: str) -> str:
@@ -220,7 +248,7 @@ def came(event_id: str) -> Response:
     """A call is taken."""
     book, person = _staff(event_id, Act.COME)
     entry = request.form.get("entry", "")
-    if any(str(call.seq) == entry for call in book.hall.calls):
+    if any(str(call.seq) == entry for call in book.calls):
         _say(event_id, Came(int(entry)), person)
     return to(f"/e/{event_id}/desk")
 

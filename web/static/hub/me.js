@@ -7,6 +7,7 @@ const event = document.body.dataset.event;
 const place = document.getElementById("me");
 let newest = null;
 let source = null;
+let asked = { of: "", form: null };
 
 function make(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -24,7 +25,8 @@ async function send(what, given) {
     method: "POST",
     headers: { "Content-Type": "application/json", Accept: "application/json" },
     body: JSON.stringify({ round, table, ...given }),
-  });
+  }).catch(() => null);
+  if (!answer) return alert(say("The hub was not reached. Try again."));
   const told = await answer.json();
   if (answer.ok) draw(told);
   else alert(told.error.message);
@@ -45,7 +47,14 @@ function ends(at) {
   );
 }
 
+/** What is typed stays when the page is drawn anew: somebody else calls, or says how it ended. */
 function typed(at) {
+  const of = `${at.round} ${at.table} ${at.asks} ${at.seats}`;
+  if (asked.of !== of) asked = { of, form: formOf(at) };
+  return asked.form;
+}
+
+function formOf(at) {
   const isPlaces = at.asks === "places";
   const form = make("form", { class: "form" });
   at.seats.forEach((name, seat) => {
@@ -83,6 +92,10 @@ function myTable(me) {
   }
   card.append(make("h2", {}, say("How did it end?")), make("p", { class: "small soft" }, say("It counts once all at the table say the same.")));
   card.append(ends(at));
+  const mine = at.claims.find((claim) => claim.name === me.name);
+  const silent = others.filter((name) => !at.claims.some((claim) => claim.name === name));
+  if (mine) card.append(make("p", { class: "claimed" }, say("You have said: {words}. You can still change it.", { words: mine.says })));
+  if (mine && silent.length) card.append(make("p", {}, say("Now it is for {names} to say the same.", { names: silent.join(", ") })));
   const others_say = at.claims.filter((claim) => claim.name !== me.name);
   for (const claim of others_say) card.append(make("p", {}, say("{name} says: {words}", { name: claim.name, words: claim.says })));
   if (at.is_called) card.append(make("p", { class: "differs", role: "alert" }, say("The referee is called and comes to your table.")));
@@ -92,10 +105,8 @@ function myTable(me) {
 
 function draw(me) {
   if (newest && me.seq < newest.seq) return;
-  const isTyping = place.contains(document.activeElement) && document.activeElement.tagName === "INPUT";
-  const isSameTable = newest?.at && me.at && newest.at.round === me.at.round && !me.at.result && me.at.asks !== "choice";
+  const typing = place.contains(document.activeElement) && document.activeElement.tagName === "INPUT" ? document.activeElement : null;
   newest = me;
-  if (isTyping && isSameTable) return;
   const parts = [];
   if (me.is_over) parts.push(make("section", { class: "card my-table" }, make("h2", {}, say("The event is over")), make("p", { class: "lead" }, say("You are at place {place} of {of}.", { place: me.place, of: me.of }))));
   else if (me.at) parts.push(myTable(me));
@@ -121,6 +132,7 @@ function draw(me) {
       ),
     );
   place.replaceChildren(...parts);
+  if (typing?.isConnected) typing.focus();
 }
 
 async function ask() {
