@@ -448,7 +448,7 @@ def test_a_phone_is_told_in_the_language_of_its_browser_or_the_one_chosen_on_it(
     assert '<html lang="de">' in page
     assert "Anzeigetafel" in page
     assert ann.get("/state", headers=german).get_json()["hints"] is None
-    assert "Land Blau" in ann.get("/state", headers=german).text
+    assert "Land von Blau" in ann.get("/state", headers=german).text
     assert '<html lang="en">' in ann.get("/?choose", headers={"Accept-Language": "fr"}).text
     own = {"Origin": "http://localhost"}
     chosen = ann.post("/language", data={"language": "en", "to": "/board"}, headers=own)

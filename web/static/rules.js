@@ -28,7 +28,7 @@ async function read(heading) {
   asked ??= fetch("/rules.json").then((answer) => (answer.ok ? answer.json() : {}));
   const paragraphs = await asked.catch(() => { asked = null; return {}; });
   const words = paragraphs[heading] ?? say("The words of this paragraph are not here: look into the rule sheet.");
-  sheet(silentOn(heading) ? say("our reading {number}", { number: silentOn(heading) }) : signOf(heading), () => [
+  sheet(silentOn(heading) ? say("unwritten rule {number}", { number: silentOn(heading) }) : signOf(heading), () => [
     words.split("\n\n").map((part) => el("p", { class: "rule-words" }, part)),
     silentOn(heading) && el("p", { class: "soft" }, say("Here the rule sheet is silent: this is how the table reads it.")),
   ]);
