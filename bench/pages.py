@@ -270,7 +270,7 @@ def question_of(name: str, match: Match[Any, Any]) -> QuestionView:
             told = {"seat": seat, "steps": 5, "die": 4}
             right, record = (
                 "the table is right: the die showed {steps}",
-                "the record is right: put the table right, then press again",
+                "what was entered is right: put the pieces so, then press again",
             )
             choices = (
                 ChoiceView(key="record", says=Says(record), likely=0.7),

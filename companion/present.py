@@ -246,19 +246,18 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
         return None
     entry = entries[0]
     if entry.kind == Kind.ASKED:
-        return UndoView(entry=entry.seq, says=Says("take back what was asked: {question}", {"question": _asked(entry)}))
+        return UndoView(entry=entry.seq, says=Says("the question: {question}", {"question": _asked(entry)}))
     if last is None:
         return None
     if entry.kind == Kind.AMENDED:
         amended = next(step for step in folded.steps if step.entry.seq == entry.body["entry"])
         told = asking(game).says_fact(amended.action, entry.body["fact"], entry.body["value"])
-        says = Says("take back what {by} said: {what}", {"by": entry.by, "what": told})
+        says = Says("what {by} said: {what}", {"by": entry.by, "what": told})
         return UndoView(entry=entry.seq, says=says)
     taken = folded.steps[-len(entries) :]
-    what = listed([game.says(step.action) for step in taken])
-    says = Says("take back: {what}", {"what": what})
-    if last.rulings and not str(ruling := last.rulings[-1].says).startswith(str(what)):  # else it tells the action too
-        says = Says("take back: {what} ({ruling})", {"what": what, "ruling": ruling})
+    says = listed([game.says(step.action) for step in taken])
+    if last.rulings and not str(ruling := last.rulings[-1].says).startswith(str(says)):  # else it tells the action too
+        says = Says("{what} ({ruling})", {"what": says, "ruling": ruling})
     return UndoView(
         entry=entry.seq,
         says=says,
@@ -472,7 +471,7 @@ def entry_words(entry: Entry) -> Says:
         case Kind.SEALED:
             return Says("{seat} keeps the hand on the phone", {"seat": body["seat"]})
         case Kind.SIGHT:
-            return Says("sight: {says}", {"says": _sentence(entry, "says")})
+            return Says("{says}", {"says": _sentence(entry, "says")})
         case _:
             return Says("{kind}", {"kind": entry.kind})
 

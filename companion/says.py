@@ -61,7 +61,7 @@ def listed(words: Sequence[Says | str]) -> Says:
     >>> str(listed([Says("red"), Says("blue"), "black"]))
     'red, blue and black'
     """
-    return _strung(words, "{several} and {one}")
+    return Says("{several} and {one}", _parted(words)) if len(words) > 1 else _said(words[0])
 
 
 def either(words: Sequence[Says | str]) -> Says:
@@ -70,14 +70,18 @@ def either(words: Sequence[Says | str]) -> Says:
     >>> str(either(["A", "B", Says("the draw pile")]))
     'A, B or the draw pile'
     """
-    return _strung(words, "{several} or {one}")
+    return Says("{several} or {one}", _parted(words)) if len(words) > 1 else _said(words[0])
 
 
-def _strung(words: Sequence[Says | str], last: str) -> Says:
-    said = words[0] if isinstance(words[0], Says) else Says("{one}", {"one": words[0]})
+def _parted(words: Sequence[Says | str]) -> dict[str, Says | str]:
+    said = _said(words[0])
     for each in words[1:-1]:
         said = Says("{several}, {one}", {"several": said, "one": each})
-    return Says(last, {"several": said, "one": words[-1]}) if len(words) > 1 else said
+    return {"several": said, "one": words[-1]}
+
+
+def _said(words: Says | str) -> Says:
+    return words if isinstance(words, Says) else Says("{one}", {"one": words})
 
 
 def joined(sentences: Sequence[Says]) -> Says:

@@ -161,8 +161,7 @@ class DrawnCamera(Camera):
     def frame(self, timeout_s: float) -> Frame:
         picture = self._draw(timeout_s)
         if picture is None:
-            words = "{camera} sent no picture within {timeout} s"
-            raise CameraError(Says(words, {"camera": self._name, "timeout": f"{timeout_s:g}"}))
+            raise CameraError(Says("{camera} sends no picture", {"camera": self._name}))
         frame = Frame(a_picture(picture, self._name), self._clock(), self._count)
         self._count += 1
         return frame

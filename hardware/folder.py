@@ -69,8 +69,7 @@ class FolderCamera(Camera):
         if self._closed.is_set():
             raise CameraError(Says("{camera} was closed", {"camera": str(self._folder)}))
         if early_s > timeout_s:
-            words = "{camera} sent no picture within {timeout} s"
-            raise CameraError(Says(words, {"camera": str(self._folder), "timeout": f"{timeout_s:g}"}))
+            raise CameraError(Says("{camera} sends no picture", {"camera": str(self._folder)}))
         if self._count >= len(self._paths) and not self._again:
             words = "{camera} has no more pictures after {n}"
             raise CameraError(Says(words, {"camera": str(self._folder), "n": len(self._paths)}))

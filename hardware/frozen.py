@@ -48,10 +48,6 @@ class Repeats:
         self._repeats += 1
         repeated_s = frame.at_s - self._since_s
         if repeated_s >= FROZEN_S and self._repeats >= FROZEN_FRAMES:
-            raise CameraFrozen(
-                Says(
-                    "{camera} has sent the same picture for {n} s: if that goes on, switch the box off and on",
-                    {"camera": self._name, "n": round(repeated_s)},
-                )
-            )
+            words = "{camera} sends the same picture over and over: if that goes on, switch the box off and on"
+            raise CameraFrozen(Says(words, {"camera": self._name}))
         return False

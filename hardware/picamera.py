@@ -19,9 +19,7 @@ from hardware.camera import CameraSettings, Clock, Frame, Picture, Settling, a_p
 BUFFERS = 4
 OLDEST_S = 2.0
 """A frame whose sensor's time lies further back than this has another clock: its arrival counts."""
-INSTALL = (
-    "install it by `sudo apt install python3-picamera2` and make the virtual environment see the system's packages"
-)
+INSTALL = "sudo apt install python3-picamera2"
 LOCKED = ("ExposureTime", "AnalogueGain", "ColourGains")
 """What the camera chose by itself and then keeps: colours and sharpness do not wander during a match."""
 AE_SEARCHING = 1
@@ -82,8 +80,7 @@ class PiCamera:
                 self._job = device.capture_request(wait=False)
             request = self._job.get_result(timeout=timeout_s)
         except TimeoutError as error:
-            words = "{camera} sent no picture within {timeout} s: check its cable"
-            raise CameraError(Says(words, {"camera": self._name, "timeout": f"{timeout_s:g}"})) from error
+            raise CameraError(Says("{camera} sends no picture: check its cable", {"camera": self._name})) from error
         except (RuntimeError, OSError, CancelledError) as error:
             self._job = None
             raise CameraError(_failed(self._name, error)) from error
@@ -217,7 +214,7 @@ def _opened(number: int, name: str) -> Any:
     try:
         from picamera2 import Picamera2
     except ImportError as error:
-        words = "picamera2 is missing ({error}): type `{install}`"
+        words = "picamera2 is missing ({error}): type `{install}` and let this environment see the system's packages"
         raise CameraError(Says(words, {"error": _first_line(error), "install": INSTALL})) from error
     except ValueError as error:  # "numpy.dtype size changed": the system's picamera2 was built for another numpy
         words = "picamera2 does not go with this numpy ({error}): `pip install simplejpeg` into the virtual environment"

@@ -167,7 +167,7 @@ class SupervisedCamera:
         elif silent_s > worker.patience_s:
             worker.abandon()
             self._hanging.append(worker)
-            why = Says("the camera has sent nothing for {n} s: check its cable", {"n": round(silent_s)})
+            why = Says("the camera sends no picture: check its cable")
             self._lose(Blindness(Cause.NO_PICTURE, why), now_s)
         elif worker.has_sent:
             self._is_blind = False
@@ -180,7 +180,7 @@ class SupervisedCamera:
         pause_s = min(self._backoff_s[min(self._failures, len(self._backoff_s) - 1)], most_s)
         self._next_start_s = now_s + pause_s
         self._failures += 1
-        why = Says("{why}; the table tries again in {n} s", {"why": blindness.why, "n": f"{pause_s:g}"})
+        why = Says("{why}; the table keeps trying", {"why": blindness.why})
         self._is_blind, self._blindness = True, replace(blindness, why=why)
 
     def _next_worker(self, now_s: float) -> _Worker | None:

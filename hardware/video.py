@@ -98,7 +98,7 @@ class VideoCamera:
             raise CameraError(Says("{camera} was closed", {"camera": self._name}))
         is_read, picture = capture.read()
         if not is_read or picture is None:
-            out, over = "{camera} sent no picture: the cable may be out", "the film {camera} is over"
+            out, over = "{camera} sends no picture: check its cable", "the film {camera} is over"
             raise CameraError(Says(out if self._is_live else over, {"camera": self._name}))
         frame = Frame(a_picture(picture, self._name), self._taken_s(), self._count, self._mode)
         self._count += 1

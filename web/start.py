@@ -10,7 +10,7 @@ from flask import Blueprint, Response, current_app, redirect, render_template, r
 from companion.errors import CompanionError
 from companion.game import Game, Option
 from companion.games import GAMES, game_named
-from companion.says import Says, listed
+from companion.says import Says, either, listed
 from web import invited, phones
 from web.refusals import FOR_SCRIPTS, Refusal
 
@@ -45,6 +45,11 @@ class Offer:
     usual: int
     options: tuple[Option, ...]
 
+    @property
+    def numbers(self) -> Says:
+        """How many may play, in words."""
+        return either([str(n) for n in self.players])
+
 
 CHOICES = {
     "true": Says("yes"),
@@ -52,13 +57,14 @@ CHOICES = {
     "together": Says("at the same time"),
     "ever": Says("one after the other too"),
     "any": Says("any number"),
-    "four": Says("four players"),
+    "four": Says("each alone"),
     "partners": Says("two pairs"),
-    "two": Says("two players"),
-    "while_there": Says("as long as it stands there"),
+    "rygb": Says("by the number of players"),
+    "two": Says("two players, two colours each"),
+    "while_there": Says("as long as the attacker stands there"),
     "next_turn": Says("in the next turn only"),
-    "capture_no_shortcut": Says("it is sent back, no short cut"),
-    "capture_shortcut": Says("it is sent back, with the short cut"),
+    "capture_no_shortcut": Says("the marker there goes back, no short cut"),
+    "capture_shortcut": Says("the marker there goes back, with the short cut"),
     "beginner": Says("beginners"),
     "intermediate": Says("intermediate"),
     "expert": Says("experts: a tournament"),

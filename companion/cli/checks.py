@@ -47,11 +47,11 @@ def frames_of(open_camera: Callable[[], Camera], count: int = FRAMES) -> list[Fr
         camera.close()
 
 
-def camera_findings(frames: Sequence[Frame], name: str = "the camera") -> list[Finding]:
+def camera_findings(frames: Sequence[Frame]) -> list[Finding]:
     """Rate, picture, mode and flicker of some frames in a row."""
     if not frames:
         todo = Says("check its cable, and that no other program holds it")
-        return [bad("camera", Says("{name} sends nothing", {"name": name}), todo)]
+        return [bad("camera", Says("no picture comes"), todo)]
     height, width = frames[-1].picture.shape[:2]
     mode = frames[-1].mode
     size = {"width": width, "height": height}

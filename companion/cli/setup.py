@@ -368,7 +368,7 @@ class SetUp:
         frame = self._camera.newest()
         if frame is None:
             blindness = self._camera.blindness
-            silent = Says("the camera sends nothing: check its cable")
+            silent = Says("the camera sends no picture: check its cable")
             raise CameraError(silent if blindness is None else blindness.why)
         return frame
 

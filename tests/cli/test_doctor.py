@@ -26,6 +26,7 @@ from hardware.pins import default_pins
 from tests.calibration.pictures import KIT, LENS, camera, picture
 from tests.cli.conftest import Call
 from vision.watch import Glance
+from web.words import translate
 
 VOLT = "sys/class/hwmon/hwmon1/"
 NOON_S = 1_795_000_000.0
@@ -93,7 +94,9 @@ def test_a_slow_and_a_flickering_camera_are_said() -> None:
     assert set(levels(camera_findings(frames(shown))).values()) == {Level.GOOD}
     assert levels(camera_findings(frames(shown, period_s=1.0)))["rate"] is Level.WARNING
     assert levels(camera_findings(frames(shown, wander=0.05)))["flicker"] is Level.WARNING
-    assert levels(camera_findings([]))["camera"] is Level.BAD
+    (silent,) = camera_findings([])
+    assert (silent.name, silent.level) == ("camera", Level.BAD)
+    assert translate(silent.says, "de") == "es kommt kein Bild"  # it was: the camera sendet nichts
 
 
 def test_a_good_table_is_green_and_a_dim_one_says_what_to_do() -> None:

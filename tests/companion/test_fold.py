@@ -255,7 +255,7 @@ def test_evidence_of_another_shape_is_no_evidence(log: Log, shown: Any) -> None:
         (Kind.CALLED, {"words": ""}, "calls the referee"),
         (Kind.CAME, {"entry": 7}, "the referee came"),
         (Kind.GIVEN_UP, {"next": "x"}, "Ann ended the match before it was over"),
-        (Kind.SIGHT, {"says": "too dark"}, "sight: too dark"),
+        (Kind.SIGHT, {"says": "too dark"}, "too dark"),
         ("of_a_newer_version", {}, "of_a_newer_version"),
     ],
 )

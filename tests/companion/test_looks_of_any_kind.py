@@ -143,7 +143,7 @@ def test_an_answer_against_the_record_needs_a_reason_and_enters_all_that_follows
     assert "because we both saw it" in str(view.history[2].says)
     # one undo took the second of two actions back and left the first standing, which nobody had entered by itself
     assert view.undo is not None
-    assert str(view.undo.says).startswith("take back: red says HAJI and red passed the edge")
+    assert str(view.undo.says).startswith("red says HAJI and red passed the edge")
     table.match.submit(Undo(entry=view.undo.entry, by="Bo"))
     back = table.seen_on_two_phones()
     assert (back.table["haji"], back.question, back.undo) == (None, None, None)

@@ -247,7 +247,7 @@ def test_what_to_put_back_stays_until_another_throw_is_judged(opened: Opener) ->
     assert entry is not None
     offered = match.view().undo
     assert offered is not None
-    assert str(offered.says) == "take back: a throw (both blue empire dice are out: red throws samurai)"
+    assert str(offered.says) == "a throw (both blue empire dice are out: red throws samurai)"
     told = {str(says) for says in offered.put_back}
     undone = match.submit(Undo(entry=entry, by="red")).entry
     for view in (match.view("red"), match.view("blue"), match.view()):
@@ -482,7 +482,7 @@ def test_rules_3_nothing_is_corrected_before_the_opponent_has_chosen(opened: Ope
     match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
     before = match.view()
     assert before.undo is not None
-    assert str(before.undo.says) == "take back: red passed the edge while throwing"  # and not once more in brackets
+    assert str(before.undo.says) == "red passed the edge while throwing"  # and not once more in brackets
     assert str(match.submit(right).refused) == "answer first: red passed the edge while throwing. Restart the game?"
     assert match.view() == before
     assert before.question is not None
@@ -547,7 +547,7 @@ def test_who_said_what_when_is_told_of_an_answered_throw_and_of_its_answer(opene
     assert (view.last[-1].margin_mm, view.last[-1].sigma_mm) == pytest.approx((0.1, 0.1))
     assert view.undo is not None
     assert (view.undo.entry, view.undo.put_back) == (view.seq, ())
-    assert str(view.undo.says) == f"take back what Ann said: {answer}"
+    assert str(view.undo.says) == f"what Ann said: {answer}"
     match.submit(Undo(entry=view.undo.entry, by="Ben"))
     assert {(card.by, card.at_s) for card in match.view().last} == {(None, 1000.0)}
     line = match.view().history[1]

@@ -68,7 +68,9 @@ def judged(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[S
 def told(applied: Applied[State]) -> tuple[object, ...]:
     """All that stays of a throw, and all that is said of it beside what nobody could tell."""
     now = applied.state
-    said = tuple((r.seat, str(r.says), r.rule) for r in applied.rulings if "changes nothing" not in str(r.says))
+    untold = ("changes nothing", "does not matter")
+    rulings = [r for r in applied.rulings if not any(words in str(r.says) for words in untold)]
+    said = tuple((r.seat, str(r.says), r.rule) for r in rulings)
     return now.red, now.blue, now.winner, now.refill, said
 
 

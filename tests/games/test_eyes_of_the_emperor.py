@@ -374,7 +374,8 @@ def test_a_hidden_die_that_decides_nothing_is_said_once() -> None:
     scene = replace(scene_of_text(LANDS + HOME_RED + "E blue.1 622.5,350"), unseen=("blue.2",))
     told = GAME.apply(State(), ThrowSettled(scene=scene))
     assert GAME.question(told.state) is None
-    words = "cannot be told, and it changes nothing: blue empire die 2 is not seen. Is it still in the valley?"
+    # a history's line said twice that it changes nothing
+    words = "cannot be told, but it does not matter: blue empire die 2 is not seen. Is it still in the valley?"
     assert [str(r.says) for r in told.rulings if r.piece == "blue.2"] == [words]
 
 
@@ -383,7 +384,7 @@ def test_dice_that_nobody_can_name_are_said_in_one_sentence_that_names_them() ->
     war = State(throw=1, red=Emperor(phase=Phase.II), blue=Emperor(phase=Phase.II))
     (told,) = [r for r in throw(war, dice).rulings if "cannot be told" in str(r.says)]
     says = str(told.says)
-    assert says.startswith("cannot be told of empire die 1, empire die 2, empire die 3 and empire die 4, and it")
+    assert says.startswith("cannot be told of empire die 1, empire die 2, empire die 3 and empire die 4, but it")
     assert says.count("Whose is this empire die?") == 1
     assert (told.piece, told.pieces) == (None, ("die.1", "die.2", "die.3", "die.4"))  # none is shown in place of all
 
@@ -393,7 +394,7 @@ def test_who_lies_on_whom_is_said_in_one_sentence_where_it_changes_nothing() -> 
     piles = "S red.s1 300,600; S red.s2 305,600 on red.s1*0.6; S red.s3 310,600 on red.s2*0.6; "
     (told,) = [r for r in throw(war, HOME_RED + HOME_BLUE + piles).rulings if "cannot be told" in str(r.says)]
     assert str(told.says) == (
-        "cannot be told of red samurai 2, red samurai 1 and red samurai 3, and it changes nothing: "
+        "cannot be told of red samurai 2, red samurai 1 and red samurai 3, but it does not matter: "
         "which of them lie on one another"
     )
     assert told.pieces == ("red.s2", "red.s1", "red.s3")
@@ -434,7 +435,7 @@ def test_of_a_samurai_too_close_to_call_only_what_is_sure_is_said() -> None:
     nudged = scene_of_text(LANDS + HOME + "S red.s1 754.9,350; ~ red.s1/blue 0.1+-0.2")
     close = GAME.apply(landed.state, ThrowSettled(scene=nudged))
     assert [str(r.says) for r in close.rulings if r.piece == "red.s1"] == [
-        "red samurai 1: too close to call, and it changes nothing"
+        "red samurai 1: too close to call, but it does not matter"
     ]
     emperor = GAME.view(close.state, None)["emperors"]["red"]
     assert (emperor["occupying"], emperor["may_occupy"]) == (0, 1)
@@ -562,7 +563,7 @@ def test_gap_24_markings_that_no_war_phase_looks_at_are_not_spoken_of() -> None:
     scene = replace(scene, pieces=unsure, depths=(*scene.depths, inside))
     said = [str(r.says) for r in GAME.apply(State(), ThrowSettled(scene=scene)).rulings]
     assert said == [
-        "blue empire die 1: too close to call, and it changes nothing",
+        "blue empire die 1: too close to call, but it does not matter",
         "throw 1 changes nothing",
     ]
 

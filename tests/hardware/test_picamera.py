@@ -122,7 +122,7 @@ def test_a_silent_camera_is_let_go_without_waiting_behind_its_own_job(device):
     """`close` hung for ever behind the capture that no frame came for, and the camera never came back."""
     camera = opened()
     device.last.is_silent = True
-    with pytest.raises(CameraError, match="sent no picture within 2 s"):
+    with pytest.raises(CameraError, match="sends no picture"):
         camera.frame(2.0)
     with pytest.raises(Hangs):
         device.last.stop()
@@ -199,7 +199,7 @@ def test_exposures_are_whole_periods_of_the_mains(device):
 def test_a_request_that_comes_late_is_waited_for_again_and_not_lost(device):
     camera = opened()
     device.last.script = [TimeoutError()]
-    with pytest.raises(CameraError, match="Pi camera 0 sent no picture within 2 s: check its cable"):
+    with pytest.raises(CameraError, match="Pi camera 0 sends no picture: check its cable"):
         camera.frame(2.0)
     camera.frame(2.0)
     assert device.last.jobs == 1
@@ -251,8 +251,10 @@ def test_a_camera_that_does_not_start_is_let_go(device):
 
 def test_without_picamera2_the_package_to_install_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "picamera2", None)
-    with pytest.raises(CameraError, match="sudo apt install python3-picamera2"):
+    with pytest.raises(CameraError) as refused:
         opened()
+    assert refused.value.sentence.values["install"] == "sudo apt install python3-picamera2"  # no sentence of its own
+    assert str(refused.value).count("`") == 2
 
 
 def test_a_picamera2_built_for_another_numpy_is_explained(monkeypatch):

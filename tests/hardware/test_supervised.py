@@ -10,7 +10,7 @@ from hardware.camera import Cause, DrawnCamera
 from hardware.supervised import BACKOFF_S, CLOSING_S, MOST_HANGING, OPENING_S, PATIENCE_S, STEADY_S, SupervisedCamera
 
 PICTURE = np.zeros((4, 6, 3), np.uint8)
-AGAIN = f"; the table tries again in {BACKOFF_S[0]:g} s"
+AGAIN = "; the table keeps trying"
 
 
 class Clock:
@@ -88,7 +88,7 @@ def test_it_sees_with_the_first_frame_and_is_blind_when_the_camera_fails():
     assert [frame and frame.sequence for frame in seen] == [None, 0, 1]
     assert bench.told == [(False, "")]
     bench.camera.tick()
-    assert bench.told[1:] == [(True, f"the camera sent no picture within 2 s{AGAIN}")]
+    assert bench.told[1:] == [(True, f"the camera sends no picture{AGAIN}")]
     assert bench.camera.newest() is None
     assert bench.closed == 1
 
@@ -113,7 +113,8 @@ def test_a_camera_that_does_not_open_is_tried_again_with_growing_pauses_up_to_fi
         said.append(str(bench.camera.blindness.why))
         pauses.append(paused_s(bench))
     assert pauses == [0.5, 1.0, 2.0, 5.0, 5.0, 5.0]
-    assert said == [f"there is no camera; the table tries again in {s:g} s" for s in pauses]
+    # a history told for good: the table tries again in 0.5 s
+    assert set(said) == {f"there is no camera{AGAIN}"}
     assert bench.told == [(True, said[0])]
 
 
@@ -180,7 +181,7 @@ def test_a_call_that_never_returns_is_abandoned_and_its_late_frame_is_not_taken(
     bench.camera.tick()
     stuck = bench.threads.waiting.pop()
     bench.after(OPENING_S + 1)
-    assert bench.told == [(True, f"the camera has sent nothing for {OPENING_S + 1:.0f} s: check its cable{AGAIN}")]
+    assert bench.told == [(True, f"the camera sends no picture: check its cable{AGAIN}")]
     assert bench.camera.hanging == 1
     bench.after(BACKOFF_S[0])
     stuck()
@@ -198,7 +199,7 @@ def test_a_camera_that_falls_silent_is_blind_within_its_patience():
             assert bench.camera.blindness is None
             bench.after(PATIENCE_S + 0.5)
             assert bench.camera.newest() is None
-            assert str(bench.camera.blindness.why) == f"the camera has sent nothing for 2 s: check its cable{AGAIN}"
+            assert str(bench.camera.blindness.why) == f"the camera sends no picture: check its cable{AGAIN}"
 
     bench.during.append(lambda: (bench.camera.tick(), falls_silent()))
     bench.camera.tick()

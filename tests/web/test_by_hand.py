@@ -221,7 +221,7 @@ def test_a_close_call_needs_both_sides(tmp_path: Path, tables: list[Table], brow
     ben.does("Overlaps: still in")
     assert ann.sees("You do not agree")
     assert_clean(ann)
-    ann.does("Change to: Overlaps: still in")
+    ann.does("Change to “Overlaps: still in”")
     for one in (ann, ben):
         assert one.no_longer_sees("You do not agree")
     assert match.view().question is None
@@ -253,7 +253,7 @@ def test_a_match_is_ended_early_by_both_sides_alone(tmp_path: Path, tables: list
     ben.taps("More")
     ben.taps("End this match")
     ben.does("End it and begin another")
-    ann.does("Agree: end it")
+    ann.does("Yes, end it")
     assert len(made) == 1
     assert ben.sees("No throw yet")
     ann.leaves()

@@ -50,6 +50,15 @@ def test_both_emperors_are_seen_whole(door: FakeDoor, ann: Player) -> None:
     assert ann.page.evaluate("document.documentElement.scrollWidth") <= SMALL["width"]
 
 
+def test_the_buttons_at_the_thumb_hold_german_words_too(player: Come) -> None:
+    """Zurücknehmen, which has no place of its own to break at, stood out over its button on both sides."""
+    one = player("red", "Ann", viewport=SMALL, locale="de-DE")
+    expect(one.page.locator(".action", has_text="Zurück\u00adnehmen")).to_be_visible()
+    assert cut_off(one, ".action, .action *") == []
+    for box in map(box_of, one.page.locator(".action").all()):
+        assert box["x"] + box["width"] <= SMALL["width"]
+
+
 def test_the_buttons_at_the_thumb_hold_their_words(door: FakeDoor, ann: Player) -> None:
     for waiting in (None, Says("waiting for the hand to leave")):
         door.shows(waiting=waiting)

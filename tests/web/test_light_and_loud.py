@@ -78,7 +78,7 @@ def test_what_changed_is_heard_and_felt_and_both_can_be_switched_off(
     door.happens(last=(shown.ruling_of(says="red samurai 3 occupies"),))
     ann.sees("Red samurai 3 occupies")
     ann.page.wait_for_function("window.heard.length === 2 && window.felt.length === 1")
-    for words in ("Sound off", "Vibration off"):
+    for words in ("Switch sound off", "Switch vibration off"):
         ann.taps("More")
         ann.taps(words)
     door.happens(question=shown.question())
@@ -86,7 +86,7 @@ def test_what_changed_is_heard_and_felt_and_both_can_be_switched_off(
     expect(ann.page.locator("body")).to_have_attribute("data-chimed", "question")
     assert ann.page.evaluate("[window.heard.length, window.felt.length]") == [2, 1]
     ann.taps("More")
-    assert ann.can_tap("Sound on")
+    assert ann.can_tap("Switch sound on")
     ann.leaves()
 
 

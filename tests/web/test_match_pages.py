@@ -121,7 +121,7 @@ def test_a_refusal_of_the_match_is_seen_on_the_phone(table: Table, sit: Sit) -> 
 def test_who_crossed_the_edge_is_judged_by_the_opponent(table: Table, sit: Sit) -> None:
     ann, ben = sit(table, "red", "Ann"), sit(table, "blue", "Ben")
     ann.taps("More")
-    ann.taps("Body over the edge")
+    ann.taps("Someone leaned over the edge")
     ann.does("I did (Red)")
     assert ann.sees("Blue answers this.")
     assert ben.sees("Restart the game?")

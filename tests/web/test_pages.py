@@ -377,7 +377,7 @@ def test_a_tap_on_the_cited_paragraph_shows_its_words(door: FakeDoor, player: Co
     door.shows(last=(shown.ruling_of(rule="Eyes of the Emperor, gap 24"),))
     assert ann.sees("unwritten rule")
     ann.taps("Read unwritten rule")
-    assert ann.sees("our reading 24")
+    assert ann.sees("unwritten rule 24")
     assert ann.sees("Here the rule sheet is silent: this is how the table reads it.")
 
 
@@ -560,7 +560,7 @@ def test_past_the_cap_what_to_do_is_not_cut_off(door: FakeDoor, browser: Browser
                     is_whole = line.evaluate("node => node.scrollWidth <= node.clientWidth")
                     assert is_whole, f"{line.inner_text()} is cut off at {width_px} px"
             ann.taps("Every few seconds")
-            assert ann.sees("This page is told: Every few seconds")
+            assert ann.sees("Connection: Every few seconds")
             ann.leaves()
 
 
@@ -887,7 +887,7 @@ def test_all_rules_of_the_game_can_be_read_on_a_phone(player: Come) -> None:
     expect(headings.first).to_have_text("Eyes of the Emperor")
     assert headings.all_inner_texts()[1:13] == [f"§ Instructions {n}" for n in range(1, 13)]
     ann.taps("Where the sheet is silent")
-    assert ann.sees("Our reading 1")
+    assert ann.sees("Unwritten rule 1")
     assert axe(ann) == []
 
 
@@ -923,7 +923,7 @@ def test_a_body_over_the_edge_is_told(door: FakeDoor, player: Come) -> None:
     player("blue", "Ben")
     ann = player("red", "Ann")
     ann.taps("More")
-    ann.taps("Body over the edge")
+    ann.taps("Someone leaned over the edge")
     ann.taps("Blue (Ben) did")
     assert ann.no_longer_sees("Who crossed the edge")
     assert door.given[-1] == Act(seat="red", move="edge", values={"thrower": "blue"}, by="Ann")
@@ -1016,15 +1016,15 @@ def test_a_player_ends_a_match_that_nobody_goes_on_with(door: FakeDoor, player: 
     ann = player("red", "Ann")
     ann.taps("More")
     ann.taps("End this match")
-    assert ann.sees("It is not over. It stays in its own file, and nobody can go on with it.")
+    assert ann.sees("The match is not over. It stays saved, but you cannot play on later.")
     assert axe(ann) == []
     ann.taps("Play on")
-    assert ann.no_longer_sees("nobody can go on with it")
+    assert ann.no_longer_sees("you cannot play on later")
     assert not any(isinstance(given, BeginAnew) for given in door.given)
     ann.taps("More")
     ann.taps("End this match")
     ann.taps("End it and begin another")
-    assert ann.no_longer_sees("nobody can go on with it")
+    assert ann.no_longer_sees("you cannot play on later")
     assert door.given[-1] == BeginAnew(match=door.view().match, by="Ann", is_given_up=True, seat="red")
 
 
@@ -1320,7 +1320,9 @@ def test_axe_finds_nothing_wrong(door: FakeDoor, player: Come, state: str) -> No
         assert axe_by_day_and_night(one) == []
 
 
-@pytest.mark.parametrize("sheet", ["Undo", "Correct a fact", "Call the referee", "Body over the edge", "Magnify"])
+@pytest.mark.parametrize(
+    "sheet", ["Undo", "Correct a fact", "Call the referee", "Someone leaned over the edge", "Magnify"]
+)
 def test_axe_finds_nothing_wrong_with_a_sheet(player: Come, sheet: str) -> None:
     ann = player("red", "Ann")
     if sheet not in ("Undo", "Magnify"):

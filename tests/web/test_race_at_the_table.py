@@ -97,14 +97,14 @@ def test_a_wrong_move_is_overridden_with_name_and_reason_and_an_undo_is_put_back
     assert put_right is not None
     table.at.press()
     for one in pair:  # nothing is entered, both are asked
-        assert one.sees("The record is right")
+        assert one.sees("What was entered is right")
     assert table.at.match.state == before
     ben.page.locator("#question .answer", has_text="The table is right").or_(
         ben.page.locator("#question .answer", has_text="Play on with the table")
     ).first.click()
     ben.picks("We all agree")
-    ben.does("So it was")
-    assert ann.no_longer_sees("The record is right")
+    ben.does("Confirm")
+    assert ann.no_longer_sees("What was entered is right")
     answered = [entry for entry in read_log(table.log) if entry.kind == "answered"][-1]
     assert (answered.by, answered.body["reason"]) == ("Ben", "We all agree")
     assert table.at.match.state != before

@@ -179,7 +179,7 @@ def test_the_others_may_object_for_some_seconds(table: Table, pair: tuple[Player
     ann, ben = pair
     begins(ann, ben)
     rolls(ann, 6)
-    assert ann.sees("the others may object")
+    assert ann.sees("The others can still object")
     assert not ann.can_tap("Object")
     assert all_heard(table, ben)
     ben.does("Object")
@@ -207,7 +207,7 @@ def test_the_likeliest_answer_is_marked_and_an_override_has_a_reason(door: FakeD
     ann.taps("The table is right")
     ann.picks("We all agree")
     assert_clean(ann)
-    ann.does("So it was")
+    ann.does("Confirm")
     answer = door.given[-1]
     assert (answer.choice, answer.reason) == ("table", "We all agree")  # type: ignore[union-attr]
 

@@ -149,7 +149,9 @@ def test_the_duel_goes_backward_by_taps(table: Table, pair: tuple[Player, Player
     ann, ben = pair
     hangs(ann, "orange")
     hangs(ben, "orange")
-    ann.page.locator("#game").get_by_text("Stop early", exact=True).click()
+    early = ann.page.locator("#game").get_by_text("Stop early", exact=True)
+    early.click()
+    assert early.evaluate("(e) => getComputedStyle(e, '::after').content") == "none"  # a minus was glued to the word
     ann.does("Stop: time is up")
     assert ben.sees("You take a rod off")
     with ben.page.expect_response("**/do"):

@@ -91,7 +91,9 @@ def test_a_page_gives_no_secret_only_the_state_does(door: FakeDoor) -> None:
 def test_an_unknown_seat_is_refused_in_a_sentence(phone: Callable[[], FlaskClient]) -> None:
     page = phone().get("/?seat=green")
     assert page.status_code == 404
-    assert "There is no seat &#39;green&#39; at this table, only red, blue." in page.text
+    assert "There is no seat &#39;green&#39; at this table, only red and blue." in page.text
+    german = phone().get("/?seat=green", headers={"Accept-Language": "de"})
+    assert "keinen Platz „Grün“, nur Rot und Blau." in german.text  # only the wrong one was told in German
     assert refusal(phone().get("/state?seat=green"))[:2] == (404, "no_such_seat")
 
 
@@ -446,7 +448,7 @@ def test_a_phone_is_told_in_the_language_of_its_browser_or_the_one_chosen_on_it(
     assert '<html lang="de">' in page
     assert "Anzeigetafel" in page
     assert ann.get("/state", headers=german).get_json()["hints"] is None
-    assert "Land Blau" in ann.get("/state", headers=german).text
+    assert "Land von Blau" in ann.get("/state", headers=german).text
     assert '<html lang="en">' in ann.get("/?choose", headers={"Accept-Language": "fr"}).text
     own = {"Origin": "http://localhost"}
     chosen = ann.post("/language", data={"language": "en", "to": "/board"}, headers=own)

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from companion.cli.house import House
 from companion.cli.playing import thresholds
-from companion.games import GAMES
+from companion.games import GAMES, game_named
 from companion.inputs import Act, BeginAnew
 from companion.kit import default_kit
 from companion.log import read_log
@@ -21,6 +21,7 @@ from tests.web.player import Player
 from web.app import create_app
 from web.server import Server
 from web.start import start_page
+from web.words import translate
 
 OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
 
@@ -62,6 +63,25 @@ def test_while_nothing_is_played_every_page_leads_to_the_start_page(client: Flas
     assert client.get("/state").get_json()["error"]["code"] == "no_match"
     page = client.get("/start").get_data(as_text=True)
     assert page.count('name="game" value=') == len(GAMES)
+
+
+def test_only_the_numbers_that_are_offered_are_told_and_no_house_rule_tells_another(client: FlaskClient) -> None:
+    """Basic Manipulation said: 2 to 4 players, and with 2 chosen a house rule read: four players."""
+    page = client.get("/start").get_data(as_text=True)
+    assert "2 or 4 players" in page
+    assert "four players" not in page
+    assert '<option value="rygb" selected>by the number of players</option>' in page  # colours of four, of two too
+    assert "2 oder 4 Spieler" in client.get("/start", headers={"Accept-Language": "de"}).get_data(as_text=True)
+
+
+@pytest.mark.parametrize("name", ["eyes_of_the_emperor", "center_point", "basic_manipulation"])
+def test_a_house_rule_is_a_question_that_can_be_read_alone(name: str) -> None:
+    """They were fragments: whether a six rolls again."""
+    for option in game_named(name).options:
+        for words in (translate(option.says, lang) for lang in ("en", "de")):
+            assert words[0].isupper(), words
+            assert words.endswith(("?", ":")), words
+            assert len(words) < 70, words
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -56,6 +56,18 @@ def test_what_a_camera_says_can_be_translated() -> None:
                 assert not isinstance(node.args[0], ast.Constant | ast.JoinedStr), f"{module.name}:{node.lineno}"
 
 
+def test_german_buttons_and_hints_say_what_they_do() -> None:
+    """Undo read Zurück, as a way back does, and a hint: Wirf: Ninja."""
+    assert translate("Undo", "de") == "Zurück\u00adnehmen"  # a narrow phone breaks it there
+    assert translate(Says("throw a {piece}", {"piece": "ninja"}), "de") == "wirf einen Ninja"
+    assert translate(Says("{color} territory", {"color": "blue"}), "de") == "Land von Blau"
+
+
+def test_the_virtual_camera_is_called_so_in_german_too() -> None:
+    silent = Says("{camera} sends no picture", {"camera": "the virtual camera"})
+    assert translate(silent, "de") == "die virtuelle Kamera schickt kein Bild"
+
+
 @pytest.mark.parametrize("why", [BLURRED, DISAGREE, LEANS, TOO_BRIGHT])
 def test_why_a_die_cannot_be_read_is_said_in_german_too(why: str) -> None:
     asked = Says("the die cannot be read: {why}. What did {seat} roll?", {"seat": "red", "why": why})

@@ -22,7 +22,7 @@ export function timeLeft(view, onEnd) {
 export function objectionBar({ objection, left_ms, isMine }, act) {
   const left = el("span", { class: "left", "aria-hidden": "true" });
   left.style.animationDuration = `${Math.max(0, left_ms)}ms`;
-  if (isMine) return [el("p", { class: "small" }, say("{words}: the others may object", { words: sentence(objection.says) })), left];
+  if (isMine) return [el("p", { class: "small" }, say("{words}. The others can still object.", { words: sentence(objection.says) })), left];
   return [
     el("p", {}, el("strong", {}, sentence(objection.says)), " ", el("small", {}, say("by {name}", { name: isolated(whoWord(objection.by)) }))),
     el("button", { "data-key": "object", onclick: (e) => act({ do: "call_referee", entry: objection.entry, words: "" }, e.currentTarget) }, say("Object")),

@@ -234,7 +234,7 @@ function endingCard({ enders, match, seat }) {
   return [
     el("h2", {}, shape("unknown"), el("span", {}, isMine ? say("You want to end this match. The other side has to agree.") : say("{name} wants to end this match.", { name: names }))),
     el("div", { class: "answers" },
-      !isMine && el("button", { class: "big", "data-key": "agree to end", onclick: (e) => act({ do: "begin_anew", match, is_given_up: true }, e.currentTarget) }, say("Agree: end it")),
+      !isMine && el("button", { class: "big", "data-key": "agree to end", onclick: (e) => act({ do: "begin_anew", match, is_given_up: true }, e.currentTarget) }, say("Yes, end it")),
       el("button", { class: "big primary", "data-key": "play on", onclick: (e) => act({ do: "begin_anew", match, goes_on: true }, e.currentTarget) }, say("Play on"))),
   ];
 }
@@ -271,15 +271,15 @@ const actionUndo = (off) => el("button", { class: "action", "data-key": "undo", 
 function more() {
   menu = menuSheet(say("More"), () => [
     { icon: "flag", words: say("Call the referee"), tap: () => refereeSheet((words, b) => act({ do: "call_referee", words }, b)) },
-    view.moves.some((m) => m.move === "edge") && { icon: "edge", words: say("Body over the edge"), tap: () => edgeSheet(view.seats, view.seat, (thrower, b) => act({ do: "act", move: "edge", values: { thrower } }, b)) },
+    view.moves.some((m) => m.move === "edge") && { icon: "edge", words: say("Someone leaned over the edge"), tap: () => edgeSheet(view.seats, view.seat, (thrower, b) => act({ do: "act", move: "edge", values: { thrower } }, b)) },
     byHand && !view.over && !view.question && { icon: "by_hand", words: say("Enter a throw by hand"), tap: () => byHand(view, act) },
     view.corrections.length > 0
       ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct([]) }
       : { icon: "pencil", words: view.question ? say("Nothing to correct yet: answer the question first.") : say("Nothing to correct yet.") },
     (memory.isUnhinted || hasHints) && { icon: memory.isUnhinted ? "sees" : "unseen", words: memory.isUnhinted ? say("Show hints") : say("Hide hints"), tap: () => { memory.isUnhinted = !memory.isUnhinted; show(); } },
     { icon: "rules", words: say("The rules"), tap: rulesSheet },
-    { icon: "sound", words: isOn("sound") ? say("Sound off") : say("Sound on"), tap: () => toggle("sound") },
-    canBuzz() && { icon: "screen", words: isOn("buzz") ? say("Vibration off") : say("Vibration on"), tap: () => toggle("buzz") },
+    { icon: "sound", words: isOn("sound") ? say("Switch sound off") : say("Switch sound on"), tap: () => toggle("sound") },
+    canBuzz() && { icon: "screen", words: isOn("buzz") ? say("Switch vibration off") : say("Switch vibration on"), tap: () => toggle("buzz") },
     keepOn(),
     view.undo && !view.over && { icon: "done", words: say("End this match"), tap: () => beginAnew({ match: view.match, is_given_up: true }) },
     start && { icon: "more", words: say("Play another game"), tap: () => location.assign(start) },

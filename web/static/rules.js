@@ -33,7 +33,7 @@ function paragraphs() {
 /** All rules of the game, and where the sheet is silent how the table reads it. */
 export async function rulesSheet() {
   const all = Object.entries(await paragraphs());
-  const called = (heading) => (silentOn(heading) ? sentence(say("our reading {number}", { number: silentOn(heading) })) : heading === document.body.dataset.title ? heading : signOf(heading));
+  const called = (heading) => (silentOn(heading) ? sentence(say("unwritten rule {number}", { number: silentOn(heading) })) : heading === document.body.dataset.title ? heading : signOf(heading));
   const shown = ([heading, words]) => [el("h3", {}, called(heading)),
     words.split("\n\n").map((part) => el("p", { class: "rule-words" }, part))];
   const silent = all.filter(([heading]) => silentOn(heading));
@@ -45,7 +45,7 @@ export async function rulesSheet() {
 
 async function read(heading) {
   const words = (await paragraphs())[heading] ?? say("The words of this paragraph are not here: look into the rule sheet.");
-  sheet(silentOn(heading) ? say("our reading {number}", { number: silentOn(heading) }) : signOf(heading), () => [
+  sheet(silentOn(heading) ? say("unwritten rule {number}", { number: silentOn(heading) }) : signOf(heading), () => [
     words.split("\n\n").map((part) => el("p", { class: "rule-words" }, part)),
     silentOn(heading) && el("p", { class: "soft" }, say("Here the rule sheet is silent: this is how the table reads it.")),
   ]);

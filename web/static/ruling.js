@@ -88,7 +88,7 @@ function agreementCard(question, { seat, onAnswer, onCall }) {
     picture(question.evidence, question.says, { isLarge: true, about: marginLine(question) }),
     mayAnswer && el("div", { class: "answers" }, offered.map((choice) =>
       el("button", { class: choice.key === told && !mine ? "big answer primary" : "big answer", "data-key": `answer ${choice.key}`, onclick: (e) => onAnswer(choice, e.currentTarget) },
-        el("span", {}, choice.key === told && !mine ? say("Agree: {answer}", { answer: sentence(choice.says) }) : mine ? say("Change to: {answer}", { answer: sentence(choice.says) }) : sentence(choice.says)))),
+        el("span", {}, choice.key === told && !mine ? say("Agree: “{answer}”", { answer: sentence(choice.says) }) : mine ? say("Change to “{answer}”", { answer: sentence(choice.says) }) : sentence(choice.says)))),
       onCall && el("button", { class: "big", "data-key": "answer by referee", onclick: (e) => onCall(e.currentTarget) }, shape("flag"), say("Call the referee"))),
     margin(question),
     el("p", { class: "cite" }, rule(question.rule)),
@@ -112,7 +112,7 @@ export function reasonSheet(choice, onSend) {
         if (await onSend(reasonOf(form), form.querySelector(".primary"))) close();
       },
     }, reasonFields(REASONS()), el("p", { class: "soft" }, say("Your name and the reason stay in the history.")),
-      el("div", { class: "answers" }, el("button", { class: "big primary" }, say("So it was"))));
+      el("div", { class: "answers" }, el("button", { class: "big primary" }, say("Confirm"))));
     return form;
   });
 }

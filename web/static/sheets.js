@@ -43,7 +43,7 @@ export function refereeSheet(onCall) {
 
 /** Whose body or clothing crossed the edge; the opponent is asked what follows. */
 export function edgeSheet(seats, mine, onEdge) {
-  return sheet(say("Body over the edge"), (close) => [
+  return sheet(say("Someone leaned over the edge"), (close) => [
     el("p", { class: "soft" }, say("Who crossed the edge while throwing? The opponent then says: restart, or play on.")),
     el("div", { class: "answers" }, seats.map((s) =>
       el("button", { class: "big", onclick: async (e) => (await onEdge(s.seat, e.currentTarget)) && close() },
@@ -54,7 +54,7 @@ export function edgeSheet(seats, mine, onEdge) {
 /** The next match: all pieces go back to where a match begins, and nothing of the last one is lost, over or not. */
 export function nextSheet(onNext, { isGivenUp = false } = {}) {
   return sheet(isGivenUp ? say("End this match") : say("Play the next match"), (close) => [
-    isGivenUp && el("p", {}, say("It is not over. It stays in its own file, and nobody can go on with it.")),
+    isGivenUp && el("p", {}, say("The match is not over. It stays saved, but you cannot play on later.")),
     el("p", { class: "soft" }, isGivenUp
       ? say("Set all pieces up as for a new match. Everybody keeps the seat.")
       : say("Set all pieces up as for a new match. Everybody keeps the seat; the finished match stays in its own file.")),

@@ -122,7 +122,7 @@ export function sightStrip({ isWall = false } = {}) {
     part("sight-more", isOpen ? { now, says, link } : null, () => [
       el("p", {}, OLD.has(now) ? say("What you see is old; nothing can be done until the table answers.") : says ? sentence(says) : advice(now)),
       LOUD.has(now) && el("p", {}, el("strong", {}, say("No ruling is made until it sees again."))),
-      el("p", { class: "soft" }, say("This page is told: {link}", { link: LINKS[link]() }))]);
+      el("p", { class: "soft" }, say("Connection: {link}", { link: LINKS[link]() }))]);
     tick();
   }
 

@@ -197,7 +197,7 @@ for (const button of ["end_throw", "call_referee"]) $(button).addEventListener("
   if (button !== "end_throw") return;
   thrown.clear();
   hint = isThrown()
-    ? say("The camera looks, and the phones show the ruling. The next throw begins with a piece from an end.")
+    ? say("The camera looks, and the phones show the ruling. For the next throw, drag a piece from an end.")
     : say("The camera looks, and the phones show what was understood.");
   drawBar();
 });

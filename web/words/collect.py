@@ -34,8 +34,8 @@ OURS = sorted(
     {path for told in TOLD for path in (WEB.parent.glob(told) if "*" in told else (WEB.parent / told).rglob("*.py"))}
 )
 """Modules whose sentences the pages show: the pages' own, the match's, the hub's, and of all that looks at a table."""
-SAYING = ("Says", "Refused")
-"""What makes a sentence; a tournament's refusal takes its words as a sentence does."""
+SAYING = ("Says", "Refused", "DrawnCamera")
+"""What makes a sentence; a tournament's refusal and a drawn camera's name take their words as a sentence does."""
 FINDING = ("good", "warning", "bad", "unknown")
 """What makes a finding; its name is said."""
 SAYS_SOMETHING = re.compile(rf"\b(?:{'|'.join((*SAYING, *FINDING, 'counted'))})\(")

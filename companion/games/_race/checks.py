@@ -97,7 +97,7 @@ def seen_set_up(game: RaceGame, state: RaceState, reading: BoardReading) -> SetU
     for d in chances.differences(should):
         if d.expected == EMPTY and chances.of(d.spot, d.seen) >= SURE:
             lines.append(Checked(Laid.NO, _elsewhere(d.spot, d.seen, d.expected), game.cites.first))
-    return SetUp(tuple(lines), Says("a camera does not see who rolls first: everybody rolls in turn"))
+    return SetUp(tuple(lines), Says("the camera cannot see who begins: roll for it, one after the other"))
 
 
 def _laid(chances: BoardChances, spot: str, expected: str) -> Laid:

@@ -132,7 +132,7 @@ def _hint_of(
 ) -> Hint[Any]:
     told = game.told(core, move, die)
     values = {"move": told.move, "chance": round(100 * chance), "error": round(100 * error)}
-    says = Says("{move}: {chance} % to win, give or take {error}", values)
+    says = Says("{move}: {chance} % chance to win, give or take {error} %", values)
     return Hint(seat, told.action, told.move, says, told.effects, told.rule, round(chance, 4), round(error, 4))
 
 
@@ -153,5 +153,5 @@ def _standing(
         return ()
     tally = chances_of(guide, [core], side, within_ms=within_ms, seed=seed, playouts=playouts)[0]
     values = {"seat": seat, "chance": round(100 * tally.mean), "error": round(100 * tally.error)}
-    says = Says("{seat} has {chance} % to win, give or take {error}", values)
+    says = Says("{seat}: {chance} % chance to win, give or take {error} %", values)
     return (Hint(seat, None, None, says, (), game.cites.win, round(tally.mean, 4), round(tally.error, 4)),)

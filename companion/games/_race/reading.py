@@ -154,7 +154,7 @@ def _mistake(game: RaceGame, state: RaceState, chances: BoardChances, nearest: O
     else:
         differences = chances.differences(standing(game, nearest.after))
         says = Says("the table fits no move: {what}", {"what": _told(differences)})
-    choices.append(Choice("record", Says("the record is right: put the table right, then press again")))
+    choices.append(Choice("record", Says("what was entered is right: put the pieces so, then press again")))
     for move in _near_moves(game, state, chances) if state.die is not None else ():
         meant = Says("{move} was meant: put the table right", {"move": move.text})
         choices.append(Choice(f"meant {move.move}", meant, move.action))

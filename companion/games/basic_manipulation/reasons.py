@@ -20,7 +20,7 @@ def effects(core: ManipulationCore, move: Move, die: int) -> tuple[Says, ...]:
     found: list[Says] = []
     spot = t.circle(to)
     if origin == t.home:
-        found.append(Says("brings a token out to {spot}", {"spot": spot}))
+        found.append(Says("one more token is in play", {"spot": spot}))
     if sent:
         other = core.marker_at(sent)[0]
         values = {"color": t.colors[other], "spot": spot}
@@ -46,9 +46,9 @@ def _effects_of_way(core: ManipulationCore, color: int, origin: str, spot: str, 
     elif origin in t.beasts and way and way[0] == t.beasts[origin]:
         found.append(Says("turns in to the diamond by {star}", {"star": way[0]}))
     if spot in t.beasts:
-        found.append(Says("rests safe on THE BEAST {spot} and may turn in from it", {"spot": spot}))
+        found.append(Says("is safe on THE BEAST {spot} and may turn inwards there", {"spot": spot}))
     elif spot in t.star_of:
-        found.append(Says("rests safe on the STAR-BEAST {spot}", {"spot": spot}))
+        found.append(Says("is safe on the STAR-BEAST {spot}", {"spot": spot}))
     elif spot in t.refuges[color] and origin not in t.refuges[color]:
         found.append(Says("enters the home refuge", {}))
     return found

@@ -21,7 +21,7 @@ def effects(core: CenterCore, move: Move, die: int) -> tuple[Says, ...]:
     color, origin, to, sent = move
     found: list[Says] = []
     if origin == t.home:
-        found.append(Says("brings a marker out to {spot}", {"spot": t.names[to]}))
+        found.append(Says("one more marker is in play", {"spot": t.names[to]}))
     for bit, spot in t.circle_of_bit.items():
         if bit & sent:
             whose = t.colors[core.marker_at(bit)[0]]

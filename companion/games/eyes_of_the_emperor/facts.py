@@ -248,7 +248,7 @@ def _unseen(name: str) -> Iterator[Fact]:
     yield Fact(
         key=f"in:{name}",
         says=Says("{piece} is hidden. Does it still overlap its territory?", {"piece": spoken(name)}),
-        yes=Says("Yes, it overlaps it"),
+        yes=Says("Yes, it still does"),
         no=Says("No, it is out"),
         rule=RULE_DIE_OUT,
         known=None,

@@ -378,14 +378,14 @@ def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
     rulings = []
     for alike in said.values():
         first = alike[0]
-        words = "{piece}: too close to call, and it changes nothing"
+        words = "{piece}: too close to call, but it does not matter"
         if first.margin is None:
-            words = "cannot be told, and it changes nothing: {question}"
+            words = "cannot be told, but it does not matter: {question}"
         pieces = tuple(fact.pieces[0] for fact in alike)
         if len(alike) > 1:
-            words = "cannot be told of {piece}, and it changes nothing: {question}"
+            words = "cannot be told of {piece}, but it does not matter: {question}"
             if first.key.startswith("on:"):
-                words = "cannot be told of {piece}, and it changes nothing: which of them lie on one another"
+                words = "cannot be told of {piece}, but it does not matter: which of them lie on one another"
                 pieces = tuple(dict.fromkeys(piece for fact in alike for piece in fact.pieces))
         says = Says(words, {"piece": listed([spoken(piece) for piece in pieces]), "question": first.says})
         one, several = (pieces[0], ()) if len(pieces) == 1 else (None, pieces)
