@@ -51,6 +51,7 @@ def test_a_picture_too_large_to_be_decoded_gets_its_line_and_the_others_are_read
     ended = call("read", "dice", str(pictures / "bomb.png"), str(pictures / "grey.png"))
     assert ended.status == 1
     bomb, grey = ended.lines
+    assert (bomb["ms"], grey["ms"] > 0) == (0, True)
     assert bomb["error"]["code"] == "not_an_image"
     assert "too large to be decoded: give a smaller one" in bomb["error"]["message"]
     assert grey["dice"] == []
