@@ -42,6 +42,8 @@ COMMANDS: dict[str, str] = {
 }
 LASTING = ("demo", "serve", "hub")
 """What lasts until somebody ends it: to be told so is no failure, also before the server stands."""
+ENDING = ("--autoplay", "broker", "enroll", "organiser")
+"""Words with which these end by themselves: to be told so before is an interruption."""
 
 
 class Interrupted(Exception):
@@ -57,11 +59,18 @@ class Doors(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        if cmd_name in LASTING:
-            for which in (signal.SIGTERM, signal.SIGINT):
-                ctx.call_on_close(partial(signal.signal, which, signal.signal(which, _end)))
         found: click.Command = import_module(f"companion.cli.{cmd_name}").command
         return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] in LASTING:  # from here on, for what follows loads for seconds
+            is_ending = any(word.partition("=")[0] in ENDING for word in args)
+            told = signal.default_int_handler if is_ending else _end
+            for which in (signal.SIGTERM, signal.SIGINT):
+                ctx.call_on_close(partial(signal.signal, which, signal.signal(which, told)))
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
