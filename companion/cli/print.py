@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from companion.cli.address import own_name
+from companion.cli.address import own_name, url_given
 from companion.cli.words import board_of
 from companion.errors import KitError
 from companion.games import GAMES
@@ -27,7 +27,7 @@ GAME = "eyes_of_the_emperor"
 @click.option("--kit", type=click.Path(path_type=Path, dir_okay=False), help="The set on this table.")
 @click.option("--board", help="CP-120, BM-129, BM-133 or a board file.")
 @click.option("--charuco", default=CHARUCO, show_default=True, help="Squares, square mm, marker mm, dictionary.")
-@click.option("--url", help="The table's address for the cards; default: this machine's name.")
+@click.option("--url", callback=url_given, help="The table's address for the cards; default: this machine's name.")
 @click.option("--table", default="Table 1", show_default=True, help="What the table is called on its card.")
 @click.option("--seats", type=click.IntRange(1, 8), help="How many play; for the cards.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Default: WHAT.pdf.")
