@@ -11,7 +11,7 @@ from companion.cli.words import board_of
 from companion.errors import KitError
 from companion.games import GAMES
 from companion.kit import default_kit, load_kit
-from companion.text_file import why_unread
+from companion.text_file import how_to_write, why_unread
 from printing.catalogue import CHARUCO, PRINTABLES, Wanted
 from printing.paper import PAPERS_MM, layout, pdf
 
@@ -56,9 +56,7 @@ def command(
     try:
         path.write_bytes(pdf(drawings, paper))
     except OSError as error:
-        raise KitError(
-            f"{path}: cannot be written ({why_unread(error)}): give a path in a folder that exists"
-        ) from error
+        raise KitError(f"{path}: cannot be written ({why_unread(error)}): {how_to_write(error)}") from error
     sheets = sum(len(layout(drawing, paper).tiles) for drawing in drawings)
     click.echo(f"{path}: {sheets} {'sheet' if sheets == 1 else 'sheets'} of {paper}")
     click.echo("print it at 100 % (not fitted to the page), then measure the line on each sheet: it is 100 mm long")
