@@ -17,6 +17,7 @@ import click
 
 from companion.cli.address import ANYWHERE, name_given, own_address, reachable, url_given
 from companion.cli.to_hub import needs_hub
+from companion.cli.values import FILE
 
 PORT = 8100
 DATABASE = "hub.db"
@@ -45,7 +46,7 @@ class Chosen:
 @click.option("--url", callback=url_given, help="The address that phones reach the hub by, where it is another one.")
 @click.option(
     "--mqtt",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="The hub's own credentials at the broker; default: those that `companion hub broker` made.",
 )
 @click.option("--home-assistant", "is_told_home", is_flag=True, help="Let Home Assistant find the tables.")

@@ -15,6 +15,7 @@ import cv2
 import msgspec
 
 from calibration.lens import load_lens
+from companion.cli.values import FILE
 from companion.errors import CompanionError, ReadingError
 from companion.kit import kit_for
 from companion.readings import Reading
@@ -147,14 +148,8 @@ def _command_of(reader: Reader) -> click.Command:
         ),
     ]
     if reader.is_calibrated:
-        params.append(
-            click.Option(["--lens"], required=True, type=click.Path(path_type=Path), help="LENS.json of this camera.")
-        )
-        params.append(
-            click.Option(
-                ["--kit"], type=click.Path(path_type=Path), help="The set on this table; default: the game's own."
-            )
-        )
+        params.append(click.Option(["--lens"], required=True, type=FILE, help="LENS.json of this camera."))
+        params.append(click.Option(["--kit"], type=FILE, help="The set on this table; default: the game's own."))
 
     params += [
         click.Option(
