@@ -151,6 +151,17 @@ def test_a_few_bytes_too_many_lose_nothing_of_a_picture(call: Call, tmp_path: Pa
 
 
 @pytest.mark.parametrize("buffered", ["", "1"], ids=["buffered", "at once"])
+def test_a_closed_standard_output_is_one_sentence(pictures: Path, buffered: str) -> None:
+    """Nothing was printed, and the status said that all was done."""
+    env, root = {**os.environ, "PYTHONUNBUFFERED": buffered}, Path(__file__).parents[2]
+    said = "companion: standard output cannot be used (it is closed): the work was not finished, mend that first\n"
+    for call in (["read", "dice", str(pictures / "grey.png")], ["rules", "center_point", "new"], ["--version"]):
+        words = ["sh", "-c", '"$0" "$@" >&-', sys.executable, "-m", "companion", *call]
+        ended = subprocess.run(words, stderr=subprocess.PIPE, text=True, cwd=root, env=env, check=False)
+        assert (ended.returncode, ended.stderr) == (1, said)
+
+
+@pytest.mark.parametrize("buffered", ["", "1"], ids=["buffered", "at once"])
 def test_a_full_disk_under_standard_output_is_one_sentence(pictures: Path, buffered: str) -> None:
     words = [sys.executable, "-m", "companion", "read", "dice", str(pictures / "grey.png")]
     root = Path(__file__).parents[2]
