@@ -5,7 +5,6 @@ Source: Hartley & Zisserman, Multiple View Geometry, 2nd ed., ch. 6 and 7.4; Ope
 
 from __future__ import annotations
 
-import errno
 import json
 import math
 from dataclasses import asdict, dataclass, fields
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from companion.camera_mode import CameraMode, mode_of
 from companion.errors import LensError
 from companion.plain_json import json_of_text, named
-from companion.text_file import keep_text, text_of_file, why_unread
+from companion.text_file import how_to_write, keep_text, text_of_file, why_unread
 
 Floats = NDArray[np.float64]
 
@@ -86,8 +85,7 @@ def save_lens(lens: Lens, path: Path) -> None:
     try:
         keep_text(path, json.dumps(asdict(lens), indent=1) + "\n")
     except OSError as error:
-        what = "free the disk" if error.errno == errno.ENOSPC else "give a path in a folder that exists"
-        raise LensError(f"{path}: cannot be written ({error.strerror}): {what}") from error
+        raise LensError(f"{path}: cannot be written ({error.strerror}): {how_to_write(error)}") from error
 
 
 def load_lens(path: Path | str) -> Lens:

@@ -22,6 +22,26 @@ def why_unread(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
+_HELPS = {
+    errno.ENOSPC: "free the disk",
+    errno.EDQUOT: "free the disk",
+    errno.ENOENT: "give a path in a folder that exists",
+    errno.ENOTDIR: "give a path in a folder that exists",
+    errno.EACCES: "give a path where you may write",
+    errno.EPERM: "give a path where you may write",
+    errno.EROFS: "give a path where you may write",
+}
+
+
+def how_to_write(error: OSError) -> str:
+    """What to do about a file that could not be written, by its cause.
+
+    >>> how_to_write(OSError(errno.ENOSPC, "No space left on device")), how_to_write(OSError("so it is"))
+    ('free the disk', 'give another path')
+    """
+    return _HELPS.get(error.errno or 0, "give another path")
+
+
 MOST_TEXT_BYTES = 4_000_000
 """Kits, boards, lens files, states and settings are far smaller."""
 

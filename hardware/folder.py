@@ -7,11 +7,11 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import cast
 
-from companion.errors import CameraError
+from companion.errors import CameraError, ReadingError
 from companion.says import Says
 from hardware.camera import Camera, Clock, Frame, Picture, a_picture
+from hardware.picture_file import decoded, readable
 
 ENDINGS = (".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff")
 
@@ -36,16 +36,13 @@ class FolderCamera(Camera):
         clock: Clock = time.monotonic,
         wait: Callable[[float], object] | None = None,
     ) -> None:
-        import cv2
-
-        self._cv2 = cv2
-        self._folder = folder
+        self._name = readable(str(folder))
         if not folder.is_dir():
-            raise CameraError(Says("{camera} is not a folder, expected one with pictures", {"camera": str(folder)}))
+            raise CameraError(Says("{camera} is not a folder, expected one with pictures", {"camera": self._name}))
         self._paths = sorted(p for p in folder.iterdir() if p.suffix.lower() in ENDINGS)
         if not self._paths:
             words = "{camera} holds no pictures, expected files such as {endings}"
-            raise CameraError(Says(words, {"camera": str(folder), "endings": ", ".join(ENDINGS[:3])}))
+            raise CameraError(Says(words, {"camera": self._name, "endings": ", ".join(ENDINGS[:3])}))
         self._period_s = period_s
         self._again = again
         self._clock = clock
@@ -56,7 +53,7 @@ class FolderCamera(Camera):
 
     @property
     def name(self) -> str:
-        return str(self._folder)
+        return self._name
 
     @property
     def is_live(self) -> bool:
@@ -67,14 +64,14 @@ class FolderCamera(Camera):
         if early_s > 0:
             self._wait(min(early_s, timeout_s))
         if self._closed.is_set():
-            raise CameraError(Says("{camera} was closed", {"camera": str(self._folder)}))
+            raise CameraError(Says("{camera} was closed", {"camera": self._name}))
         if early_s > timeout_s:
-            raise CameraError(Says("{camera} sends no picture", {"camera": str(self._folder)}))
+            raise CameraError(Says("{camera} sends no picture", {"camera": self._name}))
         if self._count >= len(self._paths) and not self._again:
             words = "{camera} has no more pictures after {n}"
-            raise CameraError(Says(words, {"camera": str(self._folder), "n": len(self._paths)}))
+            raise CameraError(Says(words, {"camera": self._name, "n": len(self._paths)}))
         path, picture = self._next_picture()
-        frame = Frame(a_picture(picture, str(path)), self._clock(), self._count)
+        frame = Frame(a_picture(picture, readable(str(path))), self._clock(), self._count)
         self._count += 1
         self._due_s = max(self._due_s + self._period_s, self._clock())
         return frame
@@ -83,13 +80,13 @@ class FolderCamera(Camera):
         self._closed.set()
 
     def _next_picture(self) -> tuple[Path, Picture]:
-        """The picture whose turn it is; files that cannot be decoded are passed over and forgotten."""
+        """The picture whose turn it is; what `companion read` refuses is said, passed over and forgotten."""
         while self._paths:
             path = self._paths[self._count % len(self._paths)]
-            picture = self._cv2.imread(str(path), self._cv2.IMREAD_COLOR)
-            if picture is not None:
-                return path, cast(Picture, picture)
-            _LOGGER.warning("%s is not a picture that can be decoded", path)
-            self._paths.remove(path)
+            try:
+                return path, decoded(path, passes_on=True)
+            except ReadingError as error:
+                _LOGGER.warning("%s", readable(str(error)))
+                self._paths.remove(path)
         words = "{camera} holds no picture that can be decoded, expected JPEG or PNG files"
-        raise CameraError(Says(words, {"camera": str(self._folder)}))
+        raise CameraError(Says(words, {"camera": self._name}))

@@ -7,9 +7,11 @@ when called, so that `companion --help` is quick and a missing camera library hu
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 from types import FrameType
@@ -42,6 +44,8 @@ COMMANDS: dict[str, str] = {
 }
 LASTING = ("demo", "serve", "hub")
 """What lasts until somebody ends it: to be told so is no failure, also before the server stands."""
+ENDING = ("--autoplay", "broker", "enroll", "organiser")
+"""Words with which these end by themselves: to be told so before is an interruption."""
 
 
 class Interrupted(Exception):
@@ -57,11 +61,17 @@ class Doors(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        if cmd_name in LASTING:
-            for which in (signal.SIGTERM, signal.SIGINT):
-                ctx.call_on_close(partial(signal.signal, which, signal.signal(which, _end)))
         found: click.Command = import_module(f"companion.cli.{cmd_name}").command
         return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] in LASTING:  # from here on, for what follows loads for seconds
+            told = _end if _lasts(args) else signal.default_int_handler
+            for which in (signal.SIGTERM, signal.SIGINT):
+                ctx.call_on_close(partial(signal.signal, which, signal.signal(which, told)))
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -72,6 +82,15 @@ class Doors(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+def _lasts(args: Sequence[str]) -> bool:
+    """Whether a call is of what lasts until somebody ends it.
+
+    >>> _lasts(["demo", "--new"]), _lasts(["demo", "--autoplay=3"]), _lasts(["hub", "enroll", "T1"]), _lasts(["read"])
+    (True, False, False, False)
+    """
+    return bool(args) and args[0] in LASTING and not any(word.partition("=")[0] in ENDING for word in args)
 
 
 def _end(signum: int, frame: FrameType | None) -> None:
@@ -104,6 +123,8 @@ def _wrong_call(error: click.ClickException) -> str:
 
 def main(argv: list[str] | None = None) -> Any:
     """The `companion` command; ends the process with the exit status of the promise."""
+    if sys.stdout is None and not _lasts(sys.argv[1:] if argv is None else argv):
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")  # what is written fails, and is said below
     try:
         status = companion.main(args=argv, prog_name="companion", standalone_mode=False)
     except (click.exceptions.Abort, Interrupted):
@@ -123,6 +144,8 @@ def main(argv: list[str] | None = None) -> Any:
         sys.exit(1)
     except OSError as error:
         what, why = error.filename or "standard output", error.strerror or error
+        if error.errno == errno.EBADF:
+            why = "it is closed"
         click.echo(f"companion: {what} cannot be used ({why}): the work was not finished, mend that first", err=True)
         with contextlib.suppress(OSError):
             sys.stdout.close()  # else Python tries at the end to write what is left, and says so in its own way

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import click
 import segno
 
+from companion.cli.words import short
 from web.phones import is_loopback
 
 ANYWHERE = ("", "0.0.0.0", "::")
@@ -17,6 +18,28 @@ ANYWHERE = ("", "0.0.0.0", "::")
 ACCESS_POINT = "10.42.0.1"
 """This machine in its own network, where it opens one."""
 USUAL = {"http": 80, "https": 443}
+MOST_URL_BYTES = 1000
+"""A phone reads the QR code of no more; it holds 2331 bytes, what the pages add to the address among them."""
+MOST_NAME = 253
+"""Characters of a machine's name (RFC 1035); with its certificate it stands in a QR code too."""
+
+
+def url_given(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
+    """An address that is drawn as a QR code. Raises: click.BadParameter."""
+    if text is not None and not (text.isprintable() and len(text.encode("utf-8", "replace")) <= MOST_URL_BYTES):
+        raise click.BadParameter(
+            f"{short(text)} makes no QR code, expected an address of at most {MOST_URL_BYTES} characters", ctx, param
+        )
+    return text
+
+
+def name_given(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
+    """A machine's name or address. Raises: click.BadParameter."""
+    if text is not None and not (text.isprintable() and len(text) <= MOST_NAME):
+        raise click.BadParameter(
+            f"{short(text)} is no machine's name, expected at most {MOST_NAME} characters", ctx, param
+        )
+    return text
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import click
 
 from companion.cli.table import data_dir
 from companion.errors import LogError
-from companion.text_file import why_unread
+from companion.text_file import how_to_write, why_unread
 
 KEPT = ("matches", "table", "demo", "hub")
 """Folders of the data folder that a backup holds."""
@@ -32,8 +32,12 @@ def command(data: Path | None, output: Path | None, restore: Path | None) -> int
     folder = data_dir(data)
     if restore is not None:
         return _restore(restore, folder)
+    if not folder.is_dir():
+        raise click.BadParameter(
+            f"there is no folder {folder}, expected one with matches: give it with --data", param_hint="--data"
+        )
     path = output or Path(time.strftime("companion-%Y%m%d-%H%M%S.tar.gz"))
-    count = 0
+    count, file = 0, folder
     try:
         with tarfile.open(path, "w:gz") as packed:
             for name in KEPT:
@@ -45,8 +49,13 @@ def command(data: Path | None, output: Path | None, restore: Path | None) -> int
             if SETTINGS.exists():
                 packed.add(SETTINGS, "settings/companion.toml")
     except (OSError, sqlite3.Error) as error:
-        path.unlink(missing_ok=True)
-        raise LogError(f"{path}: the backup could not be written ({why_unread(error)}): free the disk") from error
+        if path.is_file():  # and no device
+            path.unlink()
+        if not isinstance(error, OSError) or error.filename == str(file):
+            what = f"{file} cannot be copied ({why_unread(error)}): mend that file, or move it away"
+            raise LogError(f"{path}: no backup was written, for {what}") from error
+        why = f"{why_unread(error)}): {how_to_write(error)}"
+        raise LogError(f"{path}: the backup could not be written ({why}") from error
     click.echo(f"{path}: {count} files of {folder}")
     return 0
 

@@ -16,9 +16,11 @@ from calibration.from_boards import BoardPicture, LensFit, fit_lens
 from calibration.lens import Lens, load_lens, save_lens
 from calibration.light import Light, grey_level, judge
 from calibration.pose import Pose, find_pose, must_show_play_area
-from companion.cli.pictures import about, decoded
+from companion.cli.pictures import about
+from companion.cli.values import FILE
 from companion.errors import LensError, ReadingError, ReadingFault
 from companion.kit import Kit, default_kit, load_kit
+from hardware.picture_file import decoded
 
 GAME = "eyes_of_the_emperor"
 LOOKED_AT = 3
@@ -138,8 +140,8 @@ def _report(fit: LensFit, output: Path) -> None:
 
 @command.command()
 @click.argument("images", nargs=-1, required=True, metavar="IMAGE...")
-@click.option("--lens", "lens_file", required=True, type=click.Path(path_type=Path), help="LENS.json of this camera.")
-@click.option("--kit", "kit_file", type=click.Path(path_type=Path), help="The set on this table; default: Eyes' own.")
+@click.option("--lens", "lens_file", required=True, type=FILE, help="LENS.json of this camera.")
+@click.option("--kit", "kit_file", type=FILE, help="The set on this table; default: Eyes' own.")
 def table(images: tuple[str, ...], lens_file: Path, kit_file: Path | None) -> int:
     """What pictures of a table are worth: fiducials, the camera's place, the error of a place, light and sharpness.
 

@@ -87,6 +87,10 @@ def command(
     try:
         played = chosen(game, seats, option, board)
         seed = int(time.time()) if seed is None else seed
+        if autoplay is None and (disturb or elsewhere):
+            raise click.UsageError(
+                f"{'--disturb' if disturb else '--elsewhere'} goes with --autoplay: say how many matches to play"
+            )
         if autoplay is not None:
             folder = data_dir(data) / "autoplay"
             return _play_by_itself(played, autoplay, seed, folder, disturbs=disturb, elsewhere=elsewhere)

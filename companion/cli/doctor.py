@@ -10,6 +10,7 @@ import click
 from companion.cli.address import Doors
 from companion.cli.checks import examined, frames_of
 from companion.cli.kept import Kept
+from companion.cli.playing import game_given
 from companion.cli.serve import opener
 from companion.cli.table import data_dir
 from companion.findings import Level, plain, worst
@@ -21,7 +22,7 @@ SIZE_PX = (2304, 1296)
 
 @click.command("doctor")
 @click.option("--camera", default="auto", show_default=True, help="auto, pi, pi:1, usb:0, a folder or a film.")
-@click.option("--game", default=GAME, show_default=True, help="Whose mat lies on the table.")
+@click.option("--game", default=GAME, show_default=True, callback=game_given, help="Whose mat lies on the table.")
 @click.option("--pins", type=click.Path(path_type=Path, dir_okay=False), help="TOML file of the pins in use.")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Folder of the matches.")
 @click.option("--port", default=8000, show_default=True, type=int, help="The port of the pages.")

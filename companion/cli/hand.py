@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 
 from companion.cards import card_seen
-from companion.cli.pictures import must_be_small
 from companion.errors import ReadingError, ReadingFault
+from hardware.picture_file import must_be_small
 from vision.cards import CardsEye, open_eye
 from vision.readers import Picture
 

@@ -15,8 +15,9 @@ from typing import Any
 
 import click
 
-from companion.cli.address import ANYWHERE, own_address, reachable
+from companion.cli.address import ANYWHERE, name_given, own_address, reachable, url_given
 from companion.cli.to_hub import needs_hub
+from companion.cli.values import FILE
 
 PORT = 8100
 DATABASE = "hub.db"
@@ -42,10 +43,10 @@ class Chosen:
 @click.option("--database", envvar="COMPANION_HUB_DATABASE", help="postgresql://USER@HOST/NAME, or an SQLite file.")
 @click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help="0: any free one.")
 @click.option("--host", default="0.0.0.0", show_default=True, help="The address to serve on.")
-@click.option("--url", help="The address that phones reach the hub by, where it is another one.")
+@click.option("--url", callback=url_given, help="The address that phones reach the hub by, where it is another one.")
 @click.option(
     "--mqtt",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="The hub's own credentials at the broker; default: those that `companion hub broker` made.",
 )
 @click.option("--home-assistant", "is_told_home", is_flag=True, help="Let Home Assistant find the tables.")
@@ -115,7 +116,12 @@ def _bound(host: str, port: int) -> Any:
 
 
 @command.command("broker")
-@click.option("--host", "name", help="The name or address that tables reach this machine by; default: its own address.")
+@click.option(
+    "--host",
+    "name",
+    callback=name_given,
+    help="The name or address that tables reach this machine by; default: its own address.",
+)
 @click.option("--port", type=click.IntRange(1, 65535), help="Default: 8883, without TLS 1883.")
 @click.option("--plain", is_flag=True, help="Without TLS: in a network that nobody else is in.")
 @click.option("--home-assistant", "has_home", is_flag=True, help="A new user for Home Assistant, which may only read.")

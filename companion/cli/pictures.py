@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
-import io
 import json
-import os
-import struct
-import sys
 import time
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
 import click
 import cv2
 import msgspec
-import numpy as np
-from PIL import Image
 
 from calibration.lens import load_lens
-from companion.errors import CompanionError, ReadingError, ReadingFault
+from companion.cli.values import FILE
+from companion.errors import CompanionError, ReadingError
 from companion.kit import kit_for
 from companion.readings import Reading
+from hardware.picture_file import decoded, readable
 from vision.readers import READERS, Eye, Option, Picture, Reader
 
 MOST_JPEG_PX = 65500
-MOST_PX = 120_000_000
-MOST_BYTES = 100_000_000
-TOO_LARGE = "is a picture too large to be decoded: give a smaller one"
 JPEG_START = b"\xff\xd8"
-PICTURE_STARTS = (JPEG_START, b"\x89PNG")
-DAMAGED = (b"premature end of data segment", b"bad Huffman code", b"bad arithmetic code", b"instead of RST")
-"""What libjpeg says where part of the picture is lost; of a few bytes too many it speaks too, and nothing is lost."""
 UNNOTED = (
     "does not say how its camera was set: what is read is as sure as it says only if these pictures are of that very "
     "camera, sensor mode and focus"
@@ -45,100 +32,17 @@ DRAWN = b"\xff\xfe" + (2 + len(b"drawn by companion read")).to_bytes(2, "big") +
 """A JPEG's comment, right after its start, by which a drawing is known from other pictures."""
 
 
-def decoded(path: Path) -> Picture:
-    """A picture file as BGR, shape (H, W, 3). Raises: ReadingError(not_an_image)."""
-    raw = np.frombuffer(_file(path), np.uint8)
-    said: list[bytes] = []
-    try:
-        with _kept_off_standard_error(said):
-            picture = cv2.imdecode(raw, cv2.IMREAD_COLOR) if raw.size else None
-    except cv2.error as error:  # of a header that tells of more pixels than OpenCV takes, or than there is memory for
-        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} {TOO_LARGE}") from error
-    if picture is None:
-        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} {_why_undecoded(raw.tobytes())}")
-    if any(words in b"".join(said) for words in DAMAGED):
-        raise ReadingError(
-            ReadingFault.NOT_AN_IMAGE, f"{path} is a damaged JPEG, part of its picture is lost: copy or take it again"
-        )
-    return np.asarray(picture, np.uint8)
-
-
-def _why_undecoded(raw: bytes) -> str:
-    """What is wrong with a file that is no picture, and what to do.
-
-    >>> _why_undecoded(b""), _why_undecoded(b"%PDF")
-    ('is empty: copy or take it again', 'is not a picture that can be decoded: give a JPEG or PNG file')
-    """
-    if not raw:
-        return "is empty: copy or take it again"
-    if raw.startswith(PICTURE_STARTS):
-        return "begins as a picture does and cannot be decoded, it is damaged or cut off: copy or take it again"
-    return "is not a picture that can be decoded: give a JPEG or PNG file"
-
-
-def _file(path: Path) -> bytes:
-    """The bytes of a picture file, its header looked at first. Raises: ReadingError(not_an_image)."""
-    try:
-        if path.exists() and not path.is_file():
-            kind = "a folder" if path.is_dir() else "a device or a pipe"
-            raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} is {kind}, expected a picture: give a picture file")
-        if path.stat().st_size > MOST_BYTES:
-            raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} {TOO_LARGE}")
-        raw = path.read_bytes()
-    except OSError as error:
-        why = error.strerror or "no reason given"
-        raise ReadingError(
-            ReadingFault.NOT_AN_IMAGE, f"{path} cannot be opened ({why}): give a picture file"
-        ) from error
-    must_be_small(raw, str(path))
-    return raw
-
-
-def must_be_small(raw: bytes, name: str) -> None:
-    """Looks at a picture's header before it is decoded. Raises: ReadingError(not_an_image): of too many pixels."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            with Image.open(io.BytesIO(raw)) as header:
-                width_px, height_px = header.size
-    except (Image.DecompressionBombError, MemoryError) as error:
-        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{name} {TOO_LARGE}") from error
-    except (OSError, ValueError, SyntaxError, struct.error):
-        return  # what Pillow does not know OpenCV may, or says that it does not
-    if width_px * height_px > MOST_PX:
-        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{name} {TOO_LARGE}")
-
-
-@contextmanager
-def _kept_off_standard_error(said: list[bytes]) -> Iterator[None]:
-    """Puts into `said` what libpng, libjpeg and OpenCV write to standard error meanwhile: no call keeps them quiet.
-
-    The whole process's standard error is turned aside: for commands of one thread.
-    """
-    try:
-        before, aside = os.dup(2), TemporaryFile()  # noqa: SIM115 - closed below
-    except OSError:  # standard error is closed, or there is no room: then they write where they would
-        yield
-        return
-    sys.stderr.flush()
-    os.dup2(aside.fileno(), 2)
-    try:
-        yield
-    finally:
-        os.dup2(before, 2)
-        os.close(before)
-        aside.seek(0)
-        said.append(aside.read())
-        aside.close()
-
-
 def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | None, warning: str | None = None) -> int:
     """Reads and prints each picture; returns the exit status (1 when one could not be read, or not explained).
     `warning` is said once of all that was read."""
     status, read = 0, 0
     drawings = Drawings(explain, map(Path, paths)) if explain is not None else None
     for name in paths:
-        line: dict[str, Any] = {"image": _readable(name), "reader": reader}
+        line: dict[str, Any] = {
+            "image": readable(name),
+            "reader": reader,
+            "ms": 0.0,
+        }  # a file that cannot be decoded is not read
         try:
             picture = decoded(Path(name))
             began = time.perf_counter()
@@ -149,34 +53,25 @@ def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | N
             line |= msgspec.to_builtins(reading)
             read += 1
             for notice in reading.notices() if isinstance(reading, Reading) else ():
-                click.echo(_readable(f"{name}: {notice.says}"), err=True)
+                click.echo(readable(f"{name}: {notice.says}"), err=True)
             if drawings is not None:
                 drawings.keep(Path(name), eye.draw(picture, reading))
         except ReadingError as error:
-            line["error"] = {"code": error.code.value, "message": _readable(str(error))}
-            click.echo(_readable(about(name, str(error))), err=True)
+            line["error"] = {"code": error.code.value, "message": readable(str(error))}
+            click.echo(readable(about(name, str(error))), err=True)
             status = 1
         except DrawingError as error:
-            click.echo(_readable(about(name, str(error))), err=True)
+            click.echo(readable(about(name, str(error))), err=True)
             status = 1
         click.echo(json.dumps(line, allow_nan=False))
     if warning is not None and read:
-        click.echo(_readable(warning), err=True)
+        click.echo(readable(warning), err=True)
     return status
 
 
 def about(name: str, sentence: str) -> str:
     """A sentence that says which picture it is about, once."""
     return sentence if sentence.startswith(f"{name} ") else f"{name}: {sentence}"
-
-
-def _readable(name: str) -> str:
-    """A file's name as text: bytes that are not UTF-8, half a character to Python, are shown as the sign for that.
-
-    >>> _readable("caf\\udce9.jpg") == "caf\\ufffd.jpg"
-    True
-    """
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 class DrawingError(CompanionError, OSError):
@@ -253,14 +148,8 @@ def _command_of(reader: Reader) -> click.Command:
         ),
     ]
     if reader.is_calibrated:
-        params.append(
-            click.Option(["--lens"], required=True, type=click.Path(path_type=Path), help="LENS.json of this camera.")
-        )
-        params.append(
-            click.Option(
-                ["--kit"], type=click.Path(path_type=Path), help="The set on this table; default: the game's own."
-            )
-        )
+        params.append(click.Option(["--lens"], required=True, type=FILE, help="LENS.json of this camera."))
+        params.append(click.Option(["--kit"], type=FILE, help="The set on this table; default: the game's own."))
 
     params += [
         click.Option(

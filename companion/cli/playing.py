@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from companion.board import Board
+from companion.cli.values import FILE, Number
 from companion.cli.words import board_of, pairs_of
 from companion.errors import NotationError
 from companion.game import Game
@@ -51,7 +52,7 @@ class Chosen:
 def choices(command: F) -> F:
     """The options that say what is played, for `serve` and `demo`."""
     for option in (
-        click.option("--board", type=click.Path(path_type=Path, dir_okay=False), help="A board file."),
+        click.option("--board", type=FILE, help="A board file."),
         click.option("--option", multiple=True, metavar="KEY=VALUE", help="A house rule."),
         click.option("--seats", type=click.IntRange(1, 8), help="How many play."),
         click.option("--game", help=f"{', '.join(GAMES)}, or a game's folder; without it the start page asks."),
@@ -65,7 +66,7 @@ def at_event(command: F) -> F:
     for option in (
         click.option(
             "--objection",
-            type=click.FloatRange(0, 120),
+            type=Number(0, 120),
             default=USUAL.objection_s,
             show_default=True,
             help="Seconds in which the others may object to what was entered; 0: they are not asked.",
@@ -82,13 +83,23 @@ def thresholds(*, hints: bool, objection: float) -> Thresholds:
 
 
 def chosen(game: str | None, seats: int | None, option: tuple[str, ...], board: Path | None) -> Chosen | None:
-    """What was chosen by options; None where the start page is to ask. Raises: NotationError, KitError."""
+    """What was chosen by options; None where the start page is to ask. Raises: click.UsageError, KitError."""
     if game is None:
         if seats is not None or option or board is not None:
-            raise NotationError("--seats, --option and --board go with --game: say which game they are for", "game")
+            raise click.UsageError("--seats, --option and --board go with --game: say which game they are for")
         return None
-    found = Chosen(
-        game=game_named(game).name, players=seats, options=pairs_of(option) if option else None, board=board_of(board)
-    )
-    found.open()
+    try:
+        options = pairs_of(option) if option else None
+        found = Chosen(game=game_named(game).name, players=seats, options=options, board=board_of(board))
+        found.open()
+    except NotationError as error:
+        raise click.UsageError(str(error)) from error
     return found
+
+
+def game_given(ctx: click.Context, param: click.Parameter, name: str) -> str:
+    """The name of a game, or of the one in a folder. Raises: click.BadParameter."""
+    try:
+        return game_named(name).name
+    except NotationError as error:
+        raise click.BadParameter(str(error), ctx, param) from error

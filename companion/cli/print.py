@@ -6,16 +6,26 @@ from pathlib import Path
 
 import click
 
-from companion.cli.address import own_name
+from calibration.charuco import BoardError
+from calibration.charuco import board_of as charuco_of
+from companion.cli.address import own_name, url_given
+from companion.cli.values import FILE
 from companion.cli.words import board_of
-from companion.errors import KitError
+from companion.errors import KitError, NotationError
 from companion.games import GAMES
 from companion.kit import default_kit, load_kit
-from companion.text_file import why_unread
+from companion.text_file import how_to_write, why_unread
 from printing.catalogue import CHARUCO, PRINTABLES, Wanted
 from printing.paper import PAPERS_MM, layout, pdf
 
 GAME = "eyes_of_the_emperor"
+
+
+def _charuco(ctx: click.Context, param: click.Parameter, text: str) -> str:
+    try:
+        return str(charuco_of(text))
+    except BoardError as error:
+        raise click.BadParameter(str(error), ctx, param) from error
 
 
 @click.command("print", epilog="\b\n" + "\n".join(f"{name:<10} {what}" for name, (what, _) in PRINTABLES.items()))
@@ -24,10 +34,16 @@ GAME = "eyes_of_the_emperor"
     "--paper", type=click.Choice(list(PAPERS_MM), case_sensitive=False), default="A4", show_default=True, help="Sheet."
 )
 @click.option("--game", type=click.Choice(list(GAMES)), help=f"Whose set is meant; default: {GAME}.")
-@click.option("--kit", type=click.Path(path_type=Path, dir_okay=False), help="The set on this table.")
+@click.option("--kit", type=FILE, help="The set on this table.")
 @click.option("--board", help="CP-120, BM-129, BM-133 or a board file.")
-@click.option("--charuco", default=CHARUCO, show_default=True, help="Squares, square mm, marker mm, dictionary.")
-@click.option("--url", help="The table's address for the cards; default: this machine's name.")
+@click.option(
+    "--charuco",
+    default=CHARUCO,
+    show_default=True,
+    callback=_charuco,
+    help="Squares, square mm, marker mm, dictionary.",
+)
+@click.option("--url", callback=url_given, help="The table's address for the cards; default: this machine's name.")
 @click.option("--table", default="Table 1", show_default=True, help="What the table is called on its card.")
 @click.option("--seats", type=click.IntRange(1, 8), help="How many play; for the cards.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Default: WHAT.pdf.")
@@ -46,19 +62,21 @@ def command(
     """Print what a table needs, as a PDF at true scale: print it at 100 %, and measure the line on each sheet."""
     path = output or Path(f"{what}.pdf")
     given = load_kit(kit) if kit else default_kit(game or _game_of(board) or GAME)
-    text = board if board is None or board in _shipped() else board_of(Path(board))
-    wanted = Wanted(
-        kit=given, board=text, charuco=charuco, url=url or f"http://{own_name()}:8000/", table=table, players=seats
-    )
-    drawings = PRINTABLES[what][1](wanted)
+    if game is not None and given.game != game:
+        raise click.UsageError(f"{kit} is a kit of {given.game}, expected one of {game}: leave --game out, or --kit")
+    leads_to = url or f"http://{own_name()}:8000/"
+    try:
+        text = board if board is None or board in _shipped() else board_of(Path(board))
+        wanted = Wanted(kit=given, board=text, charuco=charuco, url=leads_to, table=table, players=seats)
+        drawings = PRINTABLES[what][1](wanted)
+    except NotationError as error:
+        raise click.UsageError(str(error)) from error
     if not drawings:
         raise KitError(f"the kit of {given.game} has no {what}, expected round pieces: give another --game or --kit")
     try:
         path.write_bytes(pdf(drawings, paper))
     except OSError as error:
-        raise KitError(
-            f"{path}: cannot be written ({why_unread(error)}): give a path in a folder that exists"
-        ) from error
+        raise KitError(f"{path}: cannot be written ({why_unread(error)}): {how_to_write(error)}") from error
     sheets = sum(len(layout(drawing, paper).tiles) for drawing in drawings)
     click.echo(f"{path}: {sheets} {'sheet' if sheets == 1 else 'sheets'} of {paper}")
     click.echo("print it at 100 % (not fitted to the page), then measure the line on each sheet: it is 100 mm long")

@@ -7,13 +7,13 @@ that the rules forbid, with status 1 and the rule.
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import Any
 
 import click
 
 from companion.cli.given import AnyGame, Given, cannot_be, nothing_else, option, way_of, ways_to_give
+from companion.cli.values import Number
 from companion.cli.words import board_of, counts_of, pairs_of, totals_of
 from companion.errors import CompanionError, ImpossibleError, NotationError
 from companion.game import Illegal, Ruling, TakesTable
@@ -41,16 +41,6 @@ class Verb(click.Command):
             field = f" ({error.field})" if isinstance(error, NotationError) and error.field else ""
             _say(f"{error}{field}")
             return REFUSED if isinstance(error, ImpossibleError) else WRONG_CALL
-
-
-class Milliseconds(click.FloatRange):
-    """A time limit. `nan` is neither below nor above a bound: click lets it through, and no clock ever passes it."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        time_ms = super().convert(value, param, ctx)
-        if not math.isfinite(time_ms):
-            self.fail(f"{value} is no time, expected a number of milliseconds.", param, ctx)
-        return time_ms
 
 
 def _new(game: AnyGame, seats: int | None, option: tuple[str, ...], board: Path | None) -> int:
@@ -182,7 +172,7 @@ _VERBS: tuple[tuple[str, str, Any, list[click.Parameter]], ...] = (
             option(
                 "--within",
                 "Time limit in ms.",
-                type=Milliseconds(min=1, max=MOST_WITHIN_MS),
+                type=Number(min=1, max=MOST_WITHIN_MS),
                 default=WITHIN_MS,
                 show_default=True,
             ),

@@ -26,7 +26,9 @@ from companion.cli.spare import spare_memory
 from companion.cli.standing import AddressFollower, Standing
 from companion.cli.table import data_dir
 from companion.cli.to_hub import needs_hub, reports, to_hub
+from companion.cli.values import FILE, Number
 from companion.errors import CameraError, CompanionError
+from companion.kit import kit_for, load_kit
 from companion.says import Says
 from companion.text_file import text_of_file, why_unread
 from hardware.camera import Camera, CameraSettings
@@ -78,15 +80,13 @@ def _settings(ctx: click.Context, param: click.Parameter, path: Path | None) -> 
     callback=_settings,
     help="A TOML file with these options' values.",
 )
-@click.option(
-    "--lens", type=click.Path(path_type=Path, dir_okay=False), help="LENS.json of this camera; else the set-up's own."
-)
-@click.option("--kit", type=click.Path(path_type=Path, dir_okay=False), help="The set on this table.")
+@click.option("--lens", type=FILE, help="LENS.json of this camera; else the set-up's own.")
+@click.option("--kit", type=FILE, help="The set on this table.")
 @click.option("--camera", default="auto", show_default=True, help="auto, pi, pi:1, usb:0, a folder or a film.")
-@click.option("--focus", type=click.FloatRange(0, 32), help="Where a lens with a motor stands: 1 / distance in m.")
+@click.option("--focus", type=Number(0, 32), help="Where a lens with a motor stands: 1 / distance in m.")
 @click.option("--mains", type=click.Choice(["50", "60"]), default="50", show_default=True, help="Mains frequency, Hz.")
-@click.option("--fps", type=click.FloatRange(2, 60), default=15.0, show_default=True, help="Pictures a second.")
-@click.option("--pins", type=click.Path(path_type=Path, dir_okay=False), help="TOML file of the pins in use.")
+@click.option("--fps", type=Number(2, 60), default=15.0, show_default=True, help="Pictures a second.")
+@click.option("--pins", type=FILE, help="TOML file of the pins in use.")
 @click.option("--port", default=8000, show_default=True, type=int, help="The port of the pages; 0: any free one.")
 @click.option("--host", default="0.0.0.0", show_default=True, help="The address to serve on.")
 @click.option(
@@ -136,6 +136,10 @@ def command(
         where = data_dir(data)
         reporting = reports(hub, where)
         kept = Kept(where / "table")
+        if kit is not None and played is not None:
+            kit_for(played.game, kit)
+        elif kit is not None:
+            load_kit(kit)
         the_lens = load_lens(lens or kept.lens_file) if lens is not None or kept.lens_file.exists() else None
         folder = where / "matches"
         pruning.prune(folder, keep_days)

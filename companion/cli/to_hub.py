@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from companion.cli.house import House
+from companion.cli.values import FILE
 from companion.errors import CompanionError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -24,7 +25,7 @@ def to_hub(command: F) -> F:
     return click.option(
         "--hub",
         "hub",
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=FILE,
         help="Report to a hub: the file, or a picture of the QR code, that `companion hub enroll` made.",
     )(command)
 

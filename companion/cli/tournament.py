@@ -11,6 +11,7 @@ from typing import Any
 import click
 import msgspec
 
+from companion.cli.values import FILE, Number
 from companion.tournament.facts import settings_of, to_json
 from companion.tournament.fold import fold
 from companion.tournament.refused import Refused
@@ -25,7 +26,6 @@ SEATS = (3, 4)
 """Seats at a table of pods, where nobody says otherwise."""
 ROUNDS = 5
 FORMATS = click.Choice([str(each) for each in Format])
-FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 USUAL = Chances()
 MOST_EVENTS, MOST_PLAYERS = 100_000, 5_000
 
@@ -36,7 +36,7 @@ def command() -> None:
 
 
 def _chance(name: str, says: str, default: float) -> Callable[[Any], Any]:
-    return click.option(name, type=click.FloatRange(0, 1), default=default, show_default=True, help=says)
+    return click.option(name, type=Number(0, 1), default=default, show_default=True, help=says)
 
 
 @command.command("simulate")
@@ -47,9 +47,7 @@ def _chance(name: str, says: str, default: float) -> Callable[[Any], Any]:
 )
 @click.option("--seats", help="FEWEST-MOST seats at a table of pods, limit or goal, such as 3-4.")
 @click.option("--tie-breaks", help=f"In order, with commas: {', '.join(TieBreak)}.")
-@click.option(
-    "--settings", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="Settings as JSON instead."
-)
+@click.option("--settings", type=FILE, help="Settings as JSON instead.")
 @click.option(
     "--seed", type=int, default=1, show_default=True, help="The first event's; each further one has the next."
 )

@@ -54,12 +54,14 @@ def board_of(path: Path | None) -> str | None:
 
 
 def pairs_of(given: Iterable[str]) -> dict[str, str]:
-    """House rules, each ``KEY=VALUE``."""
+    """House rules, each ``KEY=VALUE``. Raises: NotationError, also for a key given twice."""
     pairs = {}
     for pair in given:
         key, equals, value = pair.partition("=")
         if not equals or not key:
             raise NotationError(f"{pair!r} is no option, expected KEY=VALUE", "--option")
+        if key in pairs:
+            raise NotationError(f"{short(key)} is given twice, expected each option once", "--option")
         pairs[key] = value
     return pairs
 

@@ -93,6 +93,25 @@ def test_a_backup_comes_back_whole_and_takes_the_place_of_nothing(call: Call, tm
     assert "expected a file of `companion backup`" in call("backup", "--restore", str(file)).err
 
 
+def test_a_backup_that_cannot_be_made_says_why_and_what_helps(call: Call, tmp_path: Path) -> None:
+    """One of a folder that is not there was written, with nothing in it; and whatever was wrong, the disk was full."""
+    file, data = tmp_path / "b.tar.gz", tmp_path / "data"
+    ended = call("backup", "--data", str(tmp_path / "nope"), "-o", str(file))
+    assert (ended.status, ended.out, file.exists()) == (2, "", False)
+    assert f"there is no folder {tmp_path / 'nope'}, expected one with matches: give it with --data" in ended.err
+    (data / "matches").mkdir(parents=True)
+    ended = call("backup", "--data", str(data), "-o", str(tmp_path / "none" / "b.tar.gz"))
+    assert ended.status == 1
+    assert ended.err.endswith("(No such file or directory): give a path in a folder that exists\n")
+    ended = call("backup", "--data", str(data), "-o", "/dev/full")
+    assert (ended.status, Path("/dev/full").exists()) == (1, True)
+    assert ended.err.endswith("(No space left on device): free the disk\n")
+    (data / "matches" / "one-0001.db").write_text("no log, and long enough to be taken for a header of a database")
+    ended = call("backup", "--data", str(data), "-o", str(file))
+    assert (ended.status, file.exists()) == (1, False)
+    assert "one-0001.db cannot be copied (file is not a database): mend that file, or move it away" in ended.err
+
+
 def fake_apt(folder: Path, script: str) -> dict[str, str]:
     path = folder / "apt-get"
     path.write_text(f"#!/bin/sh\n{script}\n")

@@ -78,6 +78,22 @@ def test_told_to_end_before_it_has_begun_it_ends_cleanly(command: str, which: si
     assert (ended.returncode, ended.stdout, ended.stderr) == (status, "", said)
 
 
+@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "arguments",
+    [["demo", "--game", "center_point", "--autoplay=3"], ["hub", "enroll", "T1"]],
+    ids=["autoplay", "enroll"],
+)
+def test_what_ends_by_itself_and_is_told_to_end_before_was_interrupted(
+    arguments: list[str], which: signal.Signals
+) -> None:
+    """An autoplay that was stopped after one of three matches ended with status 0, in silence."""
+    code = TOLD_TO_END.format(arguments=[*arguments, "--help"], which=int(which))
+    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    said = "companion: interrupted: the work was not finished\n"
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", said)
+
+
 def test_a_busy_port_begins_no_match(call: Call, tmp_path: Path) -> None:
     """Status 2 means that nothing was done: with --new the match that was going on was left behind."""
     taken = bound("127.0.0.1", 0)

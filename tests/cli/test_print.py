@@ -23,10 +23,11 @@ def test_a_board_file_is_printed_over_several_sheets(call: Call, tmp_path: Path)
     ("arguments", "status", "said"),
     [
         (("posters",), 2, "'posters' is not one of"),
-        (("board", "--board", "XX-9"), 1, "XX-9 cannot be read"),
+        (("board", "--board", "XX-9"), 2, "XX-9 cannot be read"),
         (("tokens", "--game", "suspend"), 1, "the kit of suspend has no tokens, expected round pieces"),
-        (("charuco", "--charuco", "7x5"), 1, "the board is '7x5', expected a text such as charuco:7x5"),
-        (("drill", "-o", "/none/drill.pdf"), 1, "give a path in a folder that exists"),
+        (("charuco", "--charuco", "7x5"), 2, "the board is '7x5', expected a text such as charuco:7x5"),
+        (("drill", "-o", "/none/drill.pdf"), 1, "(No such file or directory): give a path in a folder that exists"),
+        (("drill", "-o", "/dev/full"), 1, "(No space left on device): free the disk"),
     ],
 )
 def test_what_cannot_be_printed_is_one_sentence(
@@ -37,3 +38,29 @@ def test_what_cannot_be_printed_is_one_sentence(
     assert (ended.status, ended.err.count("\n")) == (status, 1)
     assert said in ended.err
     assert not list(tmp_path.glob("*.pdf"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("print", "cards", "--url", "http://" + "a" * 3000), "an address of at most 1000 characters"),
+        (("hub", "--url", "http://" + "a" * 3000), "an address of at most 1000 characters"),
+        (("hub", "broker", "--host", "a" * 3000), "expected at most 253 characters"),
+    ],
+)
+def test_an_address_that_no_qr_code_holds_is_a_wrong_call(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], said: str
+) -> None:
+    """The library that draws the code ended the call with a traceback."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    ended = call(*arguments)
+    assert (ended.status, ended.err.count("\n")) == (2, 1)
+    assert said in ended.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_longest_address_is_drawn(call: Call, tmp_path: Path) -> None:
+    out = tmp_path / "cards.pdf"
+    assert call("print", "cards", "--url", "http://" + "ä" * 496, "-o", str(out)).status == 0
+    assert out.read_bytes().startswith(b"%PDF")

@@ -51,6 +51,7 @@ def test_a_picture_too_large_to_be_decoded_gets_its_line_and_the_others_are_read
     ended = call("read", "dice", str(pictures / "bomb.png"), str(pictures / "grey.png"))
     assert ended.status == 1
     bomb, grey = ended.lines
+    assert (bomb["ms"], grey["ms"] > 0) == (0, True)
     assert bomb["error"]["code"] == "not_an_image"
     assert "too large to be decoded: give a smaller one" in bomb["error"]["message"]
     assert grey["dice"] == []
@@ -147,6 +148,17 @@ def test_a_damaged_picture_is_one_line_without_the_decoders_own(
 def test_a_few_bytes_too_many_lose_nothing_of_a_picture(call: Call, tmp_path: Path) -> None:
     (tmp_path / "more.jpg").write_bytes(cv2.imencode(".jpg", GREY)[1].tobytes() + b"and more")
     assert call("read", "dice", str(tmp_path / "more.jpg")).status == 0
+
+
+@pytest.mark.parametrize("buffered", ["", "1"], ids=["buffered", "at once"])
+def test_a_closed_standard_output_is_one_sentence(pictures: Path, buffered: str) -> None:
+    """Nothing was printed, and the status said that all was done."""
+    env, root = {**os.environ, "PYTHONUNBUFFERED": buffered}, Path(__file__).parents[2]
+    said = "companion: standard output cannot be used (it is closed): the work was not finished, mend that first\n"
+    for call in (["read", "dice", str(pictures / "grey.png")], ["rules", "center_point", "new"], ["--version"]):
+        words = ["sh", "-c", '"$0" "$@" >&-', sys.executable, "-m", "companion", *call]
+        ended = subprocess.run(words, stderr=subprocess.PIPE, text=True, cwd=root, env=env, check=False)
+        assert (ended.returncode, ended.stderr) == (1, said)
 
 
 @pytest.mark.parametrize("buffered", ["", "1"], ids=["buffered", "at once"])

@@ -218,7 +218,7 @@ MENDS = (
     # what is read
     Mend(
         "a PNG of 30,000 x 30,000 takes 5.2 GB: its header first",
-        "companion/cli/pictures.py",
+        "hardware/picture_file.py",
         "    must_be_small(raw, str(path))\n",
         "",
         "cli/test_read.py::test_only_a_files_header_is_looked_at_where_it_tells_of_too_many_pixels",
@@ -232,7 +232,7 @@ MENDS = (
     ),
     Mend(
         "a FIFO hangs, /dev/zero eats all memory: regular files only",
-        "companion/cli/pictures.py",
+        "hardware/picture_file.py",
         "if path.exists() and not path.is_file():",
         "if path.is_dir():",
         "cli/test_read.py::test_only_a_regular_file_is_opened",

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 from calibration.lens import load_lens, save_lens
 from companion.board import SHIPPED, board_of_text, board_text
-from companion.cli.pictures import decoded
 from companion.cli.serve import _settings
 from companion.errors import CompanionError
 from companion.games import GAMES, folder_of, game_named
@@ -28,6 +27,7 @@ from companion.log import read_log
 from companion.log_check import verify
 from companion.tournament.facts import settings_of
 from companion.tournament.refused import Refused
+from hardware.picture_file import decoded
 from hardware.pins import load_pins
 from tests.companion.old_logs import LOGS
 from tests.fuzz import FUZZED

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
@@ -10,6 +17,8 @@ from companion.errors import CameraError
 from hardware.camera import STEADY_FRAMES, CameraSettings
 from hardware.folder import FolderCamera
 from hardware.video import VideoCamera
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Clock:
@@ -66,6 +75,62 @@ def test_a_folder_without_pictures_is_refused(tmp_path, name, said):
     (tmp_path / "bad" / "a.png").write_text("no")
     with pytest.raises(CameraError, match=said):
         FolderCamera(tmp_path / name).frame(1.0)
+
+
+REFUSED = """
+import sys
+from pathlib import Path
+from hardware.folder import FolderCamera
+camera = FolderCamera(Path(sys.argv[1]), period_s=0.0)
+print([int(camera.frame(1.0).picture[0, 0, 0]) for _ in range(3)])
+"""
+
+
+def a_bomb(side_px):
+    """A PNG file of a few bytes that says it has so many pixels each way."""
+
+    def chunk(kind, body):
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", side_px, side_px, 8, 2, 0, 0, 0))
+    return b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
+
+
+def test_pictures_of_a_folder_are_taken_or_refused_as_those_that_are_read(tmp_path):
+    """A name that is not UTF-8 killed the process within OpenCV (status 139), a header of 60000 x 60000 pixels ended in
+    a traceback, and a damaged JPEG was taken, with a line of libjpeg's own. In a process of its own, as it may die."""
+    good = cv2.imencode(".png", np.full((8, 12, 3), 30, np.uint8))[1].tobytes()
+    noise = cv2.GaussianBlur(np.random.default_rng(0).integers(0, 255, (600, 800, 3), np.uint8), (0, 0), 3)
+    jpeg = cv2.imencode(".jpg", noise)[1].tobytes()
+    holed = bytearray(jpeg)
+    holed[len(jpeg) // 2 : len(jpeg) // 2 + 200] = bytes(200)
+    with open(os.fsencode(tmp_path) + b"/a\xe9.png", "wb") as odd:
+        odd.write(good)
+    (tmp_path / "b.png").write_bytes(a_bomb(60_000))
+    (tmp_path / "c.jpg").write_bytes(holed)
+    (tmp_path / "d.jpg").write_bytes(jpeg[: len(jpeg) // 2])
+    (tmp_path / "e.png").write_bytes(good)
+    ended = subprocess.run(
+        [sys.executable, "-c", REFUSED, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert (ended.returncode, ended.stdout) == (0, "[30, 30, 30]\n")
+    assert ended.stderr.splitlines() == [
+        f"{tmp_path}/b.png is a picture too large to be decoded: give a smaller one",
+        f"{tmp_path}/c.jpg is a damaged JPEG, part of its picture is lost: copy or take it again",
+        f"{tmp_path}/d.jpg begins as a picture does and cannot be decoded, it is damaged or cut off: "
+        "copy or take it again",
+    ]
+
+
+def test_what_other_threads_say_while_a_picture_is_decoded_is_not_lost(tmp_path, monkeypatch, capfd):
+    def said_meanwhile(raw, how, decode=cv2.imdecode):
+        os.write(2, b"another thread's line\n")
+        return decode(raw, how)
+
+    cv2.imwrite(str(tmp_path / "a.png"), np.full((8, 12, 3), 30, np.uint8))
+    monkeypatch.setattr(cv2, "imdecode", said_meanwhile)
+    FolderCamera(tmp_path).frame(1.0)
+    assert capfd.readouterr().err == "another thread's line\n"
 
 
 def test_a_closed_folder_gives_nothing(folder):

@@ -1,0 +1,22 @@
+"""Kinds of values that options take, beside click's own. What is none of the kind is a wrong call, status 2."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import click
+
+FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
+"""A file that is read: one that is not there is said before anything is done."""
+
+
+class Number(click.FloatRange):
+    """A number of a range. `nan` is neither below nor above a bound: click lets it through."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is no number, expected one of the range {self._describe_range()}", param, ctx)
+        return number

@@ -1,0 +1,141 @@
+"""A picture's file: looked at, decoded, or refused in one sentence that says what is wrong with it.
+
+Files are opened here and OpenCV is given bytes: its own `imread` dies of a name that is not UTF-8.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import struct
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryFile
+from threading import Lock
+
+import cv2
+import numpy as np
+from PIL import Image
+
+from companion.errors import ReadingError, ReadingFault
+from hardware.camera import Picture
+
+MOST_PX = 120_000_000
+MOST_BYTES = 100_000_000
+TOO_LARGE = "is a picture too large to be decoded: give a smaller one"
+PICTURE_STARTS = (b"\xff\xd8", b"\x89PNG")
+DAMAGED = (b"premature end of data segment", b"bad Huffman code", b"bad arithmetic code", b"instead of RST")
+"""What libjpeg says where part of the picture is lost; of a few bytes too many it speaks too, and nothing is lost."""
+_ASIDE = Lock()
+"""Held by the thread that has turned standard error aside: a second would take the first's file for standard error."""
+
+
+def readable(name: str) -> str:
+    """A file's name as text: bytes that are not UTF-8, half a character to Python, are shown as the sign for that.
+
+    >>> readable("caf\\udce9.jpg") == "caf\\ufffd.jpg"
+    True
+    """
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def decoded(path: Path, *, passes_on: bool = False) -> Picture:
+    """A picture file as BGR, shape (H, W, 3). Raises: ReadingError(not_an_image).
+
+    `passes_on`: what was written to standard error meanwhile, and tells of no damage, is written there afterwards:
+    in a process of several threads another may have said it.
+    """
+    raw = np.frombuffer(_file(path), np.uint8)
+    said: list[bytes] = []
+    try:
+        with _kept_off_standard_error(said, passes_on=passes_on):
+            picture = cv2.imdecode(raw, cv2.IMREAD_COLOR) if raw.size else None
+    except cv2.error as error:  # of a header that tells of more pixels than OpenCV takes, or than there is memory for
+        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} {TOO_LARGE}") from error
+    if picture is None:
+        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} {_why_undecoded(raw.tobytes())}")
+    if any(map(_tells_of_damage, said)):
+        raise ReadingError(
+            ReadingFault.NOT_AN_IMAGE, f"{path} is a damaged JPEG, part of its picture is lost: copy or take it again"
+        )
+    return np.asarray(picture, np.uint8)
+
+
+def _why_undecoded(raw: bytes) -> str:
+    """What is wrong with a file that is no picture, and what to do.
+
+    >>> _why_undecoded(b""), _why_undecoded(b"%PDF")
+    ('is empty: copy or take it again', 'is not a picture that can be decoded: give a JPEG or PNG file')
+    """
+    if not raw:
+        return "is empty: copy or take it again"
+    if raw.startswith(PICTURE_STARTS):
+        return "begins as a picture does and cannot be decoded, it is damaged or cut off: copy or take it again"
+    return "is not a picture that can be decoded: give a JPEG or PNG file"
+
+
+def _file(path: Path) -> bytes:
+    """The bytes of a picture file, its header looked at first. Raises: ReadingError(not_an_image)."""
+    try:
+        if path.exists() and not path.is_file():
+            kind = "a folder" if path.is_dir() else "a device or a pipe"
+            raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} is {kind}, expected a picture: give a picture file")
+        if path.stat().st_size > MOST_BYTES:
+            raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} {TOO_LARGE}")
+        raw = path.read_bytes()
+    except OSError as error:
+        why = error.strerror or "no reason given"
+        raise ReadingError(
+            ReadingFault.NOT_AN_IMAGE, f"{path} cannot be opened ({why}): give a picture file"
+        ) from error
+    must_be_small(raw, str(path))
+    return raw
+
+
+def must_be_small(raw: bytes, name: str) -> None:
+    """Looks at a picture's header before it is decoded. Raises: ReadingError(not_an_image): of too many pixels."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with Image.open(io.BytesIO(raw)) as header:
+                width_px, height_px = header.size
+    except (Image.DecompressionBombError, MemoryError) as error:
+        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{name} {TOO_LARGE}") from error
+    except (OSError, ValueError, SyntaxError, struct.error):
+        return  # what Pillow does not know OpenCV may, or says that it does not
+    if width_px * height_px > MOST_PX:
+        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{name} {TOO_LARGE}")
+
+
+def _tells_of_damage(line: bytes) -> bool:
+    return any(words in line for words in DAMAGED)
+
+
+@contextmanager
+def _kept_off_standard_error(said: list[bytes], *, passes_on: bool) -> Iterator[None]:
+    """Puts into `said` the lines that libpng, libjpeg and OpenCV write to standard error meanwhile: no call keeps them
+    quiet. The whole process's standard error is turned aside, by one thread at a time."""
+    with _ASIDE:
+        try:
+            before, aside = os.dup(2), TemporaryFile()  # noqa: SIM115 - closed below
+        except OSError:  # standard error is closed, or there is no room: then they write where they would
+            yield
+            return
+        if sys.stderr is not None:
+            sys.stderr.flush()
+        os.dup2(aside.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(before, 2)
+            os.close(before)
+            aside.seek(0)
+            said += aside.read().splitlines(keepends=True)
+            aside.close()
+            others = b"".join(line for line in said if not _tells_of_damage(line))
+            if passes_on and others:
+                with suppress(OSError):
+                    os.write(2, others)

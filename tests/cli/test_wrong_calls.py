@@ -1,0 +1,81 @@
+"""A wrong call is status 2 and one sentence wherever it is made, and nothing was done.
+
+The same mistake once had another status in each command, and some mistakes were passed over in silence.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.games import folder_of
+from tests.cli.conftest import Call
+
+CENTER = ("--game", "center_point")
+ONE = ("--autoplay", "1")
+SUSPEND = str(folder_of("suspend") / "kit.toml")
+GONE = "does not exist"
+NO_GAME = "there is no game 'chess', expected one of eyes_of_the_emperor"
+NAN = "nan is no number, expected one of the range"
+
+WRONG = [
+    # files that are not there
+    (("read", "eyes", "--lens", "nope.json", "x.png"), GONE),
+    (("read", "board", "--board", "nope", "--lens", SUSPEND, "x.png"), "nope cannot be used (No such file"),
+    (("read", "rods", "--lens", SUSPEND, "--kit", "nope.toml", "x.png"), GONE),
+    (("calibrate", "table", "--lens", "nope.json", "x.png"), GONE),
+    (("print", "board", "--board", "nope"), "nope cannot be read (No such file"),
+    (("print", "mat", "--kit", "nope.toml"), GONE),
+    (("demo", *CENTER, *ONE, "--board", "nope"), GONE),
+    (("serve", "--kit", "nope.toml"), GONE),
+    (("serve", "--lens", "nope.json"), GONE),
+    (("serve", "--pins", "nope.toml"), GONE),
+    (("serve", "--hub", "nope.json"), GONE),
+    (("hub", "--mqtt", "nope.json"), GONE),
+    # what there is not
+    (("doctor", "--game", "chess"), NO_GAME),
+    (("demo", "--game", "chess", *ONE), NO_GAME),
+    (("serve", "--game", "chess"), NO_GAME),
+    (("print", "charuco", "--charuco", "foo"), "the board is 'foo', expected a text such as charuco:7x5"),
+    (("print", "cards", *CENTER, "--seats", "7"), "expected"),
+    (("demo", *CENTER, "--seats", "7", *ONE), "expected"),
+    (("demo", *CENTER, "--option", "foo=1", *ONE), "has no option 'foo'"),
+    (("demo", "--seats", "2"), "go with --game"),
+    # numbers that are none
+    (("tournament", "simulate", "--late", "nan"), NAN),
+    (("demo", "--objection", "nan"), NAN),
+    (("serve", "--fps", "nan"), NAN),
+    (("serve", "--focus", "nan"), NAN),
+    (("serve", "--fps", "inf"), "inf is not in the range"),
+    # what would be passed over
+    (("demo", *CENTER, "--disturb"), "--disturb goes with --autoplay"),
+    (("demo", *CENTER, "--elsewhere"), "--elsewhere goes with --autoplay"),
+    (("print", "fiducials", *CENTER, "--kit", SUSPEND), "is a kit of suspend, expected one of center_point"),
+    (("demo", *CENTER, "--option", "mode=two", "--option", "mode=four", *ONE), "'mode' is given twice"),
+    (("rules", "center_point", "new", "--option", "mode=two", "--option", "mode=four"), "'mode' is given twice"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), WRONG, ids=lambda each: " ".join(each)[:60])
+def test_a_wrong_call_is_one_sentence_and_nothing_is_done(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    ended = call(*arguments)
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert said in ended.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_kit_of_another_game_opens_no_table(call: Call, tmp_path: Path) -> None:
+    """`serve --kit` was looked at only once there was a lens: until then the table stood, with the kit of nobody."""
+    bad = tmp_path / "kit.toml"
+    bad.write_text("game = 4\n")
+    more = ("--port", "0", "--host", "127.0.0.1", "--data", str(tmp_path / "data"), "--camera", str(tmp_path))
+    for given, said in ((("--kit", str(bad)), "kit.toml: "), ((*CENTER, "--kit", SUSPEND), "game is 'suspend'")):
+        ended = call("serve", *given, *more)
+        assert (ended.status, ended.out, ended.err.count("\n")) == (1, "", 1)
+        assert said in ended.err
+    assert not (tmp_path / "data").exists()
