@@ -405,7 +405,8 @@ def test_where_no_action_is_legal_that_is_said(call: Call) -> None:
 
 def test_where_the_game_is_over_that_is_said(call: Call, tmp_path: Path) -> None:
     state = call("rules", "eyes_of_the_emperor", "new").json
-    (tmp_path / "over.json").write_text(json.dumps({**state, "winner": "red"}))
+    won = {"winner": "red", "throw": 9, "red": {"phase": "III"}, "blue": {"taken": ["blue.1", "blue.2"]}}
+    (tmp_path / "over.json").write_text(json.dumps({**state, **won}))
     ended = call("rules", "eyes_of_the_emperor", "legal", str(tmp_path / "over.json"))
     assert (ended.status, ended.out) == (0, "")
     assert ended.err == "companion rules: no action is legal: the game is over\n"
