@@ -18,6 +18,7 @@ import msgspec
 
 from companion.errors import CompanionError, NotationError
 from companion.margin import Margin
+from companion.misfit import misfit, spoken
 from companion.plain_json import named
 from companion.says import Says
 from companion.table import Placed
@@ -425,9 +426,8 @@ def _convert(data: Any, kind: Any, what: str) -> Any:
     try:
         return msgspec.convert(data, kind, strict=True, str_keys=True)
     except (msgspec.ValidationError, ValueError, TypeError) as error:
-        text = str(error)
-        where = text.rsplit("`", 2)[1] if text.count("`") >= 2 and "- at" in text else "$"
-        raise NotationError(f"the {what} does not parse: {text}", where) from error
+        why, where = misfit(data, kind, str(error))
+        raise NotationError(f"the {what} does not parse: {why}", where) from error
 
 
 def _check_read(told: Any, read: Any, where: str) -> None:
@@ -436,7 +436,8 @@ def _check_read(told: Any, read: Any, where: str) -> None:
         for key, value in told.items():
             if key not in read:
                 expected = ", ".join(map(str, read))
-                raise NotationError(f"the state does not parse: {where} has {key!r}, expected one of {expected}", where)
+                why = f"{spoken(where)} has {key!r}, expected one of {expected}"
+                raise NotationError(f"the state does not parse: {why}", where)
             _check_read(value, read[key], f"{where}.{key}")
     elif isinstance(told, list | tuple) and isinstance(read, list | tuple):
         for at, (value, was) in enumerate(zip(told, read, strict=False)):

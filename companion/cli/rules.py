@@ -23,6 +23,7 @@ from companion.says import Says
 WITHIN_MS = 300.0
 MOST_WITHIN_MS = 600_000.0
 WRONG_CALL, REFUSED = 2, 1
+NO_MORE = "no action is legal: the game is over"
 MOST_SAID = 600
 """Characters of a sentence on standard error: a state may hold words of any length."""
 
@@ -38,7 +39,8 @@ class Verb(click.Command):
             _say(f"{refused.says} [{refused.rule}]")
             return REFUSED
         except CompanionError as error:
-            field = f" ({error.field})" if isinstance(error, NotationError) and error.field else ""
+            field = (isinstance(error, NotationError) and error.field) or ""
+            field = f" ({field})" if field and not field.startswith("$") else ""  # a path is told in the sentence
             _say(f"{error}{field}")
             return REFUSED if isinstance(error, ImpossibleError) else WRONG_CALL
 
@@ -56,7 +58,7 @@ def _legal(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
         effects = [str(says) for says in move.effects]
         _print({"action": action, "move": move.move, "text": str(move.text), "effects": effects, "rule": move.rule})
     if not moves:
-        _say("no action is legal" + (" here" if game.outcome(it.state) is None else ": the game is over"))
+        _say("no action is legal here" if game.outcome(it.state) is None else NO_MORE)
     return 0
 
 
@@ -126,12 +128,18 @@ def _hint(game: AnyGame, given: tuple[str, ...], seat: str | None, within: float
     seats = (seat,) if seat is not None else game.to_move(it.state)
     if seat is not None and seat not in game.seats(it.state):
         raise NotationError(f"there is no seat {seat!r}, expected one of {', '.join(game.seats(it.state))}", "--seat")
+    is_any = False
     for who in seats:
         for hint in game.hints(it.state, who, within_ms=within, seed=seed):
+            is_any = True
             action = None if hint.action is None else game.action_json(hint.action)
             why = [str(says) for says in hint.why]
             line = {"seat": hint.seat, "action": action, "move": hint.move, "text": str(hint.text), "why": why}
             _print({**line, "rule": hint.rule, "chance": hint.chance, "error": hint.error})
+    if game.outcome(it.state) is not None and not is_any:
+        _say(NO_MORE)
+    elif not is_any:
+        _say("there is no hint here" + (f" for {seat}" if seat is not None else ""))
     return 0
 
 

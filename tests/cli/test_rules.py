@@ -56,7 +56,7 @@ def test_actions_come_as_files_too(call: Call, tmp_path: Path) -> None:
         (("legal", "-"), '{"throw": 1, "throw": 2}', "- is not JSON (it has the key 'throw' twice)"),
         (("legal", "-"), '{"throw": ' + "9" * 400 + "}", "- is not JSON (it has a number of 400 digits)"),
         (("legal", "-"), '{"game": "suspend"}', "the state belongs to suspend"),
-        (("legal", "-"), '{"throw": "many"}', "$.throw"),
+        (("legal", "-"), '{"throw": "many"}', "its throw is a text, expected a whole number"),
         (("legal", "nowhere.json"), "", "nowhere.json cannot be read"),
         (("new", "--seats", "3"), "", "seats is 3, expected 2"),
         (("new", "--option", "cocked_deg"), "", "is no option, expected KEY=VALUE"),
@@ -157,8 +157,8 @@ def test_digits_that_are_no_plain_number_are_one_sentence(
         (("--points", "A=4 A=12 C=30"), "--points names 'A' twice, expected each player once"),
         (("--totals", "A=152/3 B=90/1 A=120/5"), "--totals names 'A' twice, expected each player once"),
         (("--points", "A=4 B=5 C=6 D=7 E=8 F=9"), "points names 6 players, expected two to five such as 'A=4 B=12'"),
-        (("--points", "A=4"), "points names 1 players, expected two to five"),
-        (("--totals", "A=152/3"), "totals names 1 players, expected two to five such as 'A=152/3 B=120/5'"),
+        (("--points", "A=4"), "points names one player, expected two to five"),
+        (("--totals", "A=152/3"), "totals names one player, expected two to five such as 'A=152/3 B=120/5'"),
         (("--totals", "A=152/3 B=1/0 C=1/0 D=1/0 E=1/0 F=1/0"), "totals names 6 players, expected two to five"),
     ],
 )
@@ -342,7 +342,7 @@ def test_a_scene_as_json_has_the_same_bounds(call: Call, at: tuple[str, int, str
     action["scene"][kind][index][name] = wrong
     ended = call("rules", GAME, "apply", "-", json.dumps(action), stdin=new)
     assert (ended.status, ended.out) == (2, "")
-    assert f"at `$.scene.{kind}[{index}].{name}`" in ended.err
+    assert f"its scene.{kind}[{index}].{name} is {wrong}, expected " in ended.err
 
 
 def test_half_a_character_in_a_state_is_printed_as_a_question_mark(call: Call) -> None:
@@ -394,7 +394,7 @@ def test_a_word_of_an_action_that_is_not_known_is_not_passed_over(
     state = call("rules", game, "new").out
     done = call("rules", game, "explain", "-", json.dumps(action), stdin=state)
     assert (done.status, done.out) == (2, "")
-    assert f"unknown field `{word}`" in done.err
+    assert f"it has '{word}', expected one of " in done.err
 
 
 def test_where_no_action_is_legal_that_is_said(call: Call) -> None:
@@ -403,9 +403,58 @@ def test_where_no_action_is_legal_that_is_said(call: Call) -> None:
     assert ended.err == "companion rules: no action is legal here\n"
 
 
+@pytest.mark.parametrize(
+    ("game", "action", "said"),
+    [
+        ("eyes_of_the_emperor", {"type": "throw"}, "its type is 'throw', expected one of throw_settled, haji_chosen, "),
+        (
+            "suspend",
+            {"kind": "hung", "seat": "A", "color": "red", "spot": "x"},
+            "its spot is 'x', expected one of open, ",
+        ),
+        ("center_point", {"type": "die_rolled", "seat": "red", "value": "3"}, "its value is a text, expected a whole "),
+        ("manipulation_rummy", {}, "it has no 'kind', expected one of drew, melded, "),
+    ],
+)
+def test_what_does_not_parse_is_told_in_words(call: Call, game: str, action: dict[str, object], said: str) -> None:
+    """It was the parser's own text, with the path twice."""
+    state = call("rules", game, "new").out
+    done = call("rules", game, "apply", "-", json.dumps(action), stdin=state)
+    assert done.status == 2
+    assert done.err.startswith(f"companion rules: the action does not parse: {said}")
+    assert "`" not in done.err
+    assert "$" not in done.err
+
+
+def test_a_state_that_lacks_a_field_is_told_which(call: Call) -> None:
+    done = call("rules", "center_point", "legal", "-", stdin="{}")
+    assert done.err == "companion rules: the state does not parse: it has no 'board', expected a text\n"
+
+
+def test_where_there_is_no_hint_that_is_said(call: Call, tmp_path: Path) -> None:
+    """Nothing was printed, where `legal` had a sentence."""
+    start = call("rules", "center_point", "new").out
+    for position, seat, said in (
+        (("-",), (), "there is no hint here"),
+        (("--position", "r: A5", "--turn", "r", "--die", "4"), ("--seat", "y"), "there is no hint here for yellow"),
+        (("--position", "r: IN*4", "--turn", "r"), (), "no action is legal: the game is over"),
+    ):
+        done = call("rules", "center_point", "hint", *position, *seat, "--within", "1", stdin=start)
+        assert (done.status, done.out, done.err) == (0, "", f"companion rules: {said}\n")
+
+
+@pytest.mark.parametrize("number", ["99999999999999", "100", "0"])
+def test_how_often_a_spot_may_be_named_is_told(call: Call, number: str) -> None:
+    position = ("--position", f"r: O0*{number}", "--turn", "r")
+    done = call("rules", "basic_manipulation", "status", *position)
+    expected = f"the position has 'O0' {number} times, expected a number from 1 to 99 (position)"
+    assert (done.status, done.err) == (2, f"companion rules: {expected}\n")
+
+
 def test_where_the_game_is_over_that_is_said(call: Call, tmp_path: Path) -> None:
     state = call("rules", "eyes_of_the_emperor", "new").json
-    (tmp_path / "over.json").write_text(json.dumps({**state, "winner": "red"}))
+    won = {"winner": "red", "throw": 9, "red": {"phase": "III"}, "blue": {"taken": ["blue.1", "blue.2"]}}
+    (tmp_path / "over.json").write_text(json.dumps({**state, **won}))
     ended = call("rules", "eyes_of_the_emperor", "legal", str(tmp_path / "over.json"))
     assert (ended.status, ended.out) == (0, "")
     assert ended.err == "companion rules: no action is legal: the game is over\n"

@@ -160,7 +160,7 @@ def test_a_whole_round_is_played_by_taps(match: Match[Any, Any]) -> None:
 def test_a_hand_that_cannot_be_is_refused_and_not_kept(match: Match[Any, Any]) -> None:
     for text, why in (
         (f"{HAND} AS", "you hold 10 cards, not 11"),
-        ("4S 4S", "every 4S of one pack lies elsewhere already"),
+        ("4S 4S", "there are 2 of the 4S, and one pack"),
         ("5X", "'5X' is not a card"),
     ):
         refused = match.submit(Tell(seat="A", by="Ann", text=text)).refused

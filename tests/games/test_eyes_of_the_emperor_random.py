@@ -96,6 +96,7 @@ def test_a_random_match_keeps_the_invariants_and_the_slow_judge_agrees(seed: int
         action = ThrowSettled(scene=scene)
         assert GAME.explain(state, action).is_legal
         was, state = state, GAME.apply(state, action).state
+        assert GAME.status(state) == ()
         found = (state.red.phase, state.blue.phase, tuple(sorted(state.red.taken)), tuple(sorted(state.blue.taken)))
         assert found == expected
         for seat in SEATS:

@@ -266,6 +266,36 @@ def test_positions_that_cannot_be(change: tuple[str, str], said: str) -> None:
     assert any(said in str(fault.says) for fault in faults), [str(fault.says) for fault in faults]
 
 
+SCORED = START.replace("round 1", "round {}").replace("B draw 0", "B {}")
+
+
+@pytest.mark.parametrize(
+    ("number", "turn", "totals", "said"),
+    [
+        (1, "over 0", "A=149/1 B=0/0", ["the match is over and no total is 150 or more"]),
+        (2, "draw 0", "A=200/1 B=0/0", ["A has a total of 200, and the match goes on: it ends at 150"]),
+        (2, "deal 0", "A=150/1 B=0/1", ["A has a total of 150, and the match goes on: it ends at 150"]),
+        (1, "draw 0", "A=0/99 B=0/0", ["the number of rounds played is 0, and A won 99 rounds"]),
+        (3, "draw 0", "A=20/3 B=0/0", ["the number of rounds played is 2, and A won 3 rounds"]),
+        (2, "draw 0", "A=99/0 B=0/1", ["A has a total of 99 and won no round"]),
+        (3, "draw 0", "A=40/1 B=0/0", ["the number of rounds played is 2, and not each has a winner"]),
+        (0, "draw 0", "A=0/0 B=0/0", ["the number of the round is 0, expected 1 or more"]),
+        (1, "over 0", "A=152/1 B=0/0", []),
+        (1, "deal 0", "A=0/1 B=0/1", []),  # a tie of all: both have won it, and nobody scores (gap 18)
+        (3, "draw 0", "A=149/2 B=0/1", []),
+        (1, "draw 0", "A=0/0 B=0/0", []),
+    ],
+)
+def test_scores_fit_the_rounds_that_were_played(number: int, turn: str, totals: str, said: list[str]) -> None:
+    """`legal` and `score` refused a match over without 150 where `status` had nothing to say."""
+    state = GAME.state_of_text(SCORED.format(number, turn).replace("A=0/0 B=0/0", totals))
+    assert [str(fault.says) for fault in GAME.status(state)] == said
+
+
+def test_rounds_are_counted_from_one() -> None:
+    assert [fault.where for fault in GAME.status(replace(GAME.start(2), round=-1))] == ["round"]
+
+
 def test_seats_and_tuples_that_do_not_fit() -> None:
     state = GAME.start(2)
     for wrong in (

@@ -153,7 +153,7 @@ def test_mr_19_21_23_scoring(
 @pytest.mark.parametrize(
     ("points", "knocked", "out", "said"),
     [
-        ({"A": 4}, None, None, "names 1 players"),
+        ({"A": 4}, None, None, "names one player"),
         ({"A": 4, "B": 1}, "C", None, "C has no points"),
         ({"A": -4, "B": 1}, None, None, "-4 points"),
         ({"A": 4, "B": 1}, None, "A", "4 points and went out"),

@@ -381,6 +381,37 @@ def test_positions_that_cannot_be(change: tuple[str, str], said: str) -> None:
     assert any(said in str(fault.says) for fault in faults), [str(fault.says) for fault in faults]
 
 
+def test_what_was_just_hung_hangs_or_is_told_to_have_fallen() -> None:
+    """A state at rest after red, where only a blue hangs, was accepted."""
+    dealt = GAME.start(2, {"mode": "intermediate"})
+    hung = GAME.apply(GAME.apply(dealt, Rolled("A", "blue")).state, Hung("A", "blue")).state
+    assert GAME.status(hung) == ()
+    wrong = [str(fault.says) for fault in GAME.status(replace(hung, color="red"))]
+    assert wrong == ["no red hangs, and the one just hung has not fallen"]
+    assert GAME.status(GAME.apply(hung, Fell("A", ("blue",))).state) == ()
+    alone = GAME.apply(GAME.start(1), Hung("A", "blue")).state
+    assert GAME.status(GAME.apply(alone, Fell("A", ("blue",))).state) == ()
+
+
+@pytest.mark.parametrize(
+    ("mode", "number", "points", "said"),
+    [
+        ("expert", -1, (0, 0, 0), ["the number of the round is -1, expected 1 or more"]),
+        ("expert", 1, (7, 7, 7), ["points are recorded when a round is over, and the first goes on"]),
+        ("expert", 1, (0, 7, 7), ["points are recorded when a round is over, and the first goes on"]),
+        ("expert", 2, (7, 7, 7), ["one round was played, and nobody has run out of pieces in it: all have points"]),
+        ("expert", 2, (0, 7, 7), []),
+        ("expert", 3, (7, 7, 7), []),
+        ("intermediate", 2, (0, 0, 0), ["there is one round, and this is round 2"]),
+    ],
+)
+def test_points_fit_the_rounds_that_were_played(
+    mode: str, number: int, points: tuple[int, ...], said: list[str]
+) -> None:
+    state = replace(GAME.start(3, {"mode": mode}), round=number, points=points)
+    assert [str(fault.says) for fault in GAME.status(state)] == said
+
+
 @dataclass(frozen=True)
 class Die:
     color: str | None

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from companion.errors import NotationError
 
 _COUNTED = re.compile(r"^(?P<spot>[^*]+)\*(?P<count>[1-9]\d?)$")
+_MANY = re.compile(r"^[^*]+\*[0-9]+$")
 _MOVE = re.compile(
     r"^(?:(?P<color>[a-z]) )?"
     r"(?:(?P<verb>enter|retake) (?P<spot>\S+)|(?P<origin>[^\s-]+)-(?P<to>\S+))"
@@ -39,6 +40,11 @@ def spots_of_position(text: str) -> dict[str, tuple[str, ...]]:
         for word in rest.split():
             counted = _COUNTED.match(word)
             if "*" in word and not counted:
+                if _MANY.match(word):
+                    spot, _, number = word.partition("*")
+                    raise NotationError(
+                        f"the position has {spot!r} {number[:20]} times, expected a number from 1 to 99", "position"
+                    )
                 raise NotationError(
                     f"the position has {word!r}, expected a spot and a number, as in 'home*3'", "position"
                 )

@@ -54,8 +54,12 @@ def _spot_faults(
     if not circle or circle not in tables.place:  # of the places beside the board one has no name
         says = Says("{color}: there is no spot {spot} to stand on", {"color": color, "spot": spot or "''"})
         return [Fault(says, game.cites.board, spot)]
-    if spot not in tables.place or not tables.may_stand(tables.colors.index(color), tables.place[spot]):
+    c = tables.colors.index(color)
+    if spot not in tables.place or not tables.may_stand(c, tables.place[spot]):
         says = Says("{color} cannot stand on {spot}", {"color": color, "spot": spot})
+        if spot != circle and tables.may_stand(c, tables.place[circle]):
+            words = "the ! on {spot} marks a right that {color} cannot have there: leave it out"
+            says = Says(words, {"color": color, "spot": circle})
         return [Fault(says, game.cites.board, spot)]
     if circle in standing:
         says = Says("two on {spot}: {first} and {color}", {"spot": circle, "first": standing[circle], "color": color})
@@ -67,11 +71,25 @@ def _spot_faults(
 def _turn_faults(game: RaceSetup, state: RaceState) -> list[Fault]:
     faults = []
     seats = ", ".join(state.seats)
-    if not state.rolling and state.turn not in state.seats:
+    if not state.rolling and state.turn is None:
+        says = Says("nobody has the turn and nobody rolls for it, expected one of {seats}", {"seats": seats})
+        faults.append(Fault(says, game.cites.turn, "turn"))
+    elif not state.rolling and state.turn not in state.seats:
         says = Says("it is the turn of {turn}, expected one of {seats}", {"turn": state.turn, "seats": seats})
         faults.append(Fault(says, game.cites.turn, "turn"))
     if any(seat not in state.seats for seat in (*state.rolling, *state.first_rolls)):
         faults.append(Fault(Says("one who does not play rolls for the first turn", {}), game.cites.first, "rolling"))
+    for seat in dict.fromkeys(state.rolling):
+        if state.rolling.count(seat) > 1:
+            says = Says("{seat} is listed more than once among those who roll for the first turn", {"seat": seat})
+            faults.append(Fault(says, game.cites.first, "rolling"))
+        if seat in state.first_rolls:
+            says = Says("{seat} has rolled for the first turn and is still to roll", {"seat": seat})
+            faults.append(Fault(says, game.cites.first, "first_rolls"))
+    for seat, value in state.first_rolls.items():
+        if value not in engine.DIE:
+            says = Says("{seat} rolled a {value} for the first turn, expected 1 to 6", {"seat": seat, "value": value})
+            faults.append(Fault(says, game.cites.first, "first_rolls"))
     if state.rolling and (state.die is not None or state.turn is not None or state.held):
         faults.append(
             Fault(Says("a turn is being played while the first turn is rolled for", {}), game.cites.first, "rolling")

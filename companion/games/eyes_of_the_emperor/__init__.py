@@ -298,6 +298,12 @@ class EyesOfTheEmperor(Game[State, Action], SeesTable[State, Action], ChecksTabl
     def action_of_text(self, text: str, state: State | None = None) -> Action:
         return notation.action_of_text(text)
 
+    def action_of_json(self, data: Any) -> Action:
+        action: Action = super().action_of_json(data)
+        if isinstance(action, ThrowSettled):
+            notation.refuse_flaws(action.scene)
+        return action
+
 
 def _next_thing(state: State) -> Move[Action]:
     """An answer or a refill that is due, else the throw: kinds, for what lies there cannot be listed."""

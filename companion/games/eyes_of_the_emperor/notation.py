@@ -24,9 +24,9 @@ from companion.games.eyes_of_the_emperor.scene import (
     Rest,
     Scene,
     default_sizes,
-    dice_names,
     measured,
 )
+from companion.games.eyes_of_the_emperor.sound import flaws
 from companion.games.eyes_of_the_emperor.state import (
     Action,
     EdgeCrossed,
@@ -109,11 +109,7 @@ def scene_of_text(text: str) -> Scene:
             piece_, rests_ = _piece(part)
             pieces.append(piece_)
             rests += rests_
-    for name in unseen:
-        if not any(name in dice_names(seat) for seat in SEATS):
-            raise NotationError(f"unseen {name!r} is no empire die, expected such as 'unseen red.1'", "unseen")
-        if any(piece.id == name for piece in pieces):
-            raise NotationError(f"{name} lies there and is unseen, expected one of the two", "unseen")
+    refuse_flaws(Scene(pieces=tuple(pieces), depths=tuple(depths), rests_on=tuple(rests), unseen=tuple(unseen)))
     scene = measured(tuple(pieces), tuple(rests), default_sizes())
     if not has_all_depths:
         _check_places(scene)
@@ -121,6 +117,13 @@ def scene_of_text(text: str) -> Scene:
         rest = [told.pop((d.piece, d.over), d) for d in scene.depths]
         depths = [*rest, *told.values()]
     return replace(scene, unseen=tuple(unseen), depths=tuple(depths))
+
+
+def refuse_flaws(scene: Scene) -> None:
+    """Raises: NotationError: the scene holds what no scene can say, in whatever form it is told."""
+    flaw = next(flaws(scene), None)
+    if flaw is not None:
+        raise NotationError(str(flaw.says), flaw.where)
 
 
 def thrown(text: str) -> ThrowSettled:
@@ -161,7 +164,8 @@ def _piece(part: str) -> tuple[Lying, list[Rest]]:
     kind = _LETTERS[letter]
     color = next((seat for seat in SEATS if id == seat or id.startswith(f"{seat}.")), None)
     if kind in (Kind.TERRITORY, Kind.SAMURAI) and color is None:
-        raise NotationError(f"{id!r} names no colour, expected a name that begins with red or blue", "pieces")
+        expected = "red or blue" if kind == Kind.TERRITORY else "a color, a dot and a name, as in red.s1"
+        raise NotationError(f"{id!r} names no emperor, expected {expected}", "pieces")
     piece = Lying(
         id=id,
         kind=kind,
@@ -172,12 +176,15 @@ def _piece(part: str) -> tuple[Lying, list[Rest]]:
     )
     if kind == Kind.EMPIRE_DIE:
         piece = replace(piece, marked_up=False)
-    rests, at = [], 0
+    rests, at, is_marked = [], 0, False
     for item in _EXTRA.finditer(extra):
         if item.start() != at:
             break
         at = item.end()
         if item["mark"]:
+            if is_marked:
+                raise NotationError(f"{part!r} tells the marking twice, expected up, down or mark?", "pieces")
+            is_marked = True
             piece = replace(piece, marked_up={"up": True, "down": False, "mark?": None}[item["mark"]])
         elif item["tilt"]:
             tilt_deg = _within(item["tilt"], part, "tilt", 0, MOST_TILT_DEG)

@@ -6,8 +6,8 @@ emperor who is now in phase III, then the end, then refills.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import replace
 
 from companion.game import Applied, Choice, Doubt, Illegal, Outcome, Ruling
 from companion.games.eyes_of_the_emperor.asking import Way, asked
@@ -32,7 +32,6 @@ from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
     SAMURAI_EACH,
     SEATS,
-    Lying,
     Scene,
     apart_mm,
     dice_names,
@@ -40,6 +39,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     spoken,
 )
 from companion.games.eyes_of_the_emperor.state import (
+    LOSS_DRAW,
     WINNERS,
     Action,
     EdgeCrossed,
@@ -52,6 +52,7 @@ from companion.games.eyes_of_the_emperor.state import (
     ThrowSettled,
 )
 from companion.games.eyes_of_the_emperor.status import faults
+from companion.games.eyes_of_the_emperor.tally import Tally, tally
 from companion.margin import Margin
 from companion.readings import Kind
 from companion.says import Says, listed
@@ -72,75 +73,11 @@ RULE_LOSS_DRAW = cite("Rules 4")
 RULE_TOO_CLOSE = cite("gap 24")
 RULE_TOO_FEW = cite("gap 22")
 RULE_JUDGED = cite("gap 2")
-LOSS_DRAW = "loss_draw"
 _STILL = ("in:", THERE)
 NEAR_MISS_MM = 15.0
 """A piece that failed by no more than this was a near miss: how near is worth telling."""
 MOVED_MM = 2.0
 """A piece found further than this from where it lay has been moved by the throw."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """What a scene amounts to once every fact is taken one way: per seat, its dice in the valley, those in their
-    territory and those up, its samurai occupying, those that occupy in some way to take what is still open, and how
-    many lie there; and how many ninjas lie there."""
-
-    dice: Mapping[str, tuple[str, ...]]
-    dice_in: Mapping[str, tuple[str, ...]]
-    dice_up: Mapping[str, tuple[str, ...]]
-    occupying: Mapping[str, tuple[str, ...]]
-    may_occupy: Mapping[str, tuple[str, ...]]
-    samurai: Mapping[str, int]
-    ninjas: int
-
-
-def tally(scene: Scene, known: Mapping[str, Fact], assumed: Mapping[str, bool] | None = None) -> Tally:
-    """Counts a scene. Open facts are taken as `assumed` says, else as no."""
-
-    taken = assumed or {}
-
-    def holds(key: str, default: bool = False) -> bool:
-        fact = known.get(key)
-        if fact is None:
-            return False
-        return bool(taken.get(key, default)) if fact.known is None else fact.known
-
-    def lies(piece: Lying) -> bool:
-        return f"is:{piece.id}" not in known or holds(f"is:{piece.id}")
-
-    none = {p.id for p in scene.of(Kind.SAMURAI) if f"is:{p.id}" in known and not holds(f"is:{p.id}", default=True)}
-    dice = {
-        seat: tuple(
-            n for n in dice_names(seat) if scene.piece(n) is not None or (n in scene.unseen and holds(f"{THERE}{n}"))
-        )
-        for seat in SEATS
-    }
-    return Tally(
-        dice=dice,
-        dice_in={seat: tuple(d for d in dice[seat] if holds(f"in:{d}")) for seat in SEATS},
-        dice_up={seat: tuple(d for d in dice[seat] if holds(f"up:{d}")) for seat in SEATS},
-        occupying={seat: _occupying(scene, seat, none, holds) for seat in SEATS},
-        may_occupy={seat: _occupying(scene, seat, none, lambda key: holds(key, default=True)) for seat in SEATS},
-        samurai={seat: sum(lies(p) for p in scene.of(Kind.SAMURAI, seat)) for seat in SEATS},
-        ninjas=sum(lies(p) for p in scene.of(Kind.NINJA)),
-    )
-
-
-def _occupying(scene: Scene, seat: str, none: Collection[str], holds: Callable[[str], bool]) -> tuple[str, ...]:
-    """Samurai that occupy: overlapping the land (A, B), or lying on an own one that does, in chains too (C). Those that
-    are `none` do not."""
-    mine = [p.id for p in scene.of(Kind.SAMURAI, seat) if p.id not in none]
-    occupying = {piece for piece in mine if holds(f"in:{piece}")}
-    grown = True
-    while grown:
-        grown = False
-        for rest in scene.rests_on:
-            is_new = rest.on in occupying and rest.piece in mine and rest.piece not in occupying
-            if is_new and holds(f"on:{rest.piece}:{rest.on}"):
-                occupying.add(rest.piece)
-                grown = True
-    return tuple(piece for piece in mine if piece in occupying)
 
 
 def counted(state: State) -> Tally | None:
@@ -570,7 +507,8 @@ def apply(state: State, action: Action) -> Applied[State]:
 
 def _refuse_illegal(state: State, action: Action) -> None:
     if state.winner is not None:
-        raise Illegal(Says("the match is over: {winner}", {"winner": state.winner.replace("_", "-")}), RULE_WIN)
+        over = _end_ruling(state.winner) if state.winner in WINNERS else None
+        raise Illegal(Says("the match is over: {how}", {"how": over.says if over else state.winner}), RULE_WIN)
     match action:
         case OpponentChose() if state.edge is None:
             raise Illegal(Says("nobody passed the edge, so there is nothing to choose"), RULE_EDGE)

@@ -12,7 +12,8 @@ from msgspec import Meta, Struct
 from companion.games.eyes_of_the_emperor.house import Options
 from companion.games.eyes_of_the_emperor.scene import DICE_EACH, Scene
 
-WINNERS = ("red", "blue", "loss_draw")
+LOSS_DRAW = "loss_draw"
+WINNERS = ("red", "blue", LOSS_DRAW)
 Seat = Annotated[str, Meta(pattern="^(red|blue)$")]
 
 

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from companion.game import Fault
-from companion.games.eyes_of_the_emperor.facts import is_there
+from companion.games.eyes_of_the_emperor.facts import facts, is_there, nameless
 from companion.games.eyes_of_the_emperor.house import cite
 from companion.games.eyes_of_the_emperor.scene import (
+    DICE_EACH,
     NINJAS,
     OTHER,
     RESTS_ERROR_MM,
@@ -19,7 +20,9 @@ from companion.games.eyes_of_the_emperor.scene import (
     dice_names,
     spoken,
 )
-from companion.games.eyes_of_the_emperor.state import WINNERS, Phase, State
+from companion.games.eyes_of_the_emperor.sound import flaws
+from companion.games.eyes_of_the_emperor.state import LOSS_DRAW, WINNERS, Phase, State
+from companion.games.eyes_of_the_emperor.tally import tally
 from companion.readings import SURE, Kind
 from companion.says import Says, counted, listed
 from companion.table import overlap_mm
@@ -31,6 +34,8 @@ RULE_NINJAS = cite("Instructions 5")
 RULE_TAKEN = cite("gap 20")
 RULE_LIES_ON = cite("gap 11")
 RULE_END = cite("Instructions 14")
+RULE_PHASE_II = cite("Instructions 10")
+RULE_LOST = cite("Instructions 13")
 
 
 def faults(state: State, scene: Scene) -> tuple[Fault, ...]:
@@ -39,6 +44,7 @@ def faults(state: State, scene: Scene) -> tuple[Fault, ...]:
 
 
 def _faults(state: State, scene: Scene) -> Iterator[Fault]:
+    yield from flaws(scene)
     for id, count in Counter(p.id for p in scene.pieces).items():
         if count > 1:
             yield Fault(Says("two pieces are called {id}", {"id": id}), RULE_DICE, f"pieces.{id}")
@@ -67,17 +73,22 @@ def _faults(state: State, scene: Scene) -> Iterator[Fault]:
     if ninjas > NINJAS:
         yield Fault(Says("there are {count} ninjas, the set has 30", {"count": ninjas}), RULE_NINJAS, "ninja")
     known = {p.id for p in scene.pieces}
-    for where, ids in (
-        ("rests_on", [i for r in scene.rests_on for i in (r.piece, r.on)]),
-        ("depths", [i for d in scene.depths for i in (d.piece, d.over)]),
-    ):
-        for id in ids:
-            if id not in known:
-                yield Fault(
-                    Says("{where} names {id}, which does not lie there", {"where": where, "id": id}),
-                    RULE_SAMURAI,
-                    where,
-                )
+    for rest in scene.rests_on:
+        values: dict[str, object] = {"piece": spoken(rest.piece), "on": spoken(rest.on)}
+        if rest.on not in known:
+            says = Says("{piece} is told to lie on {on}, which does not lie there", values)
+            yield Fault(says, RULE_SAMURAI, "rests_on")
+        if rest.piece not in known:
+            says = Says("{piece} is told to lie on {on}, and does not lie there itself", values)
+            yield Fault(says, RULE_SAMURAI, "rests_on")
+    for depth in scene.depths:
+        values = {"piece": spoken(depth.piece), "over": spoken(depth.over)}
+        if depth.piece not in known:
+            says = Says("{piece} is told to overlap the {over}, and does not lie there itself", values)
+            yield Fault(says, RULE_SAMURAI, "depths")
+        if depth.over not in known:
+            says = Says("{piece} is told to overlap the {over}, which does not lie there", values)
+            yield Fault(says, RULE_SAMURAI, "depths")
     yield from _apart(scene)
 
 
@@ -85,7 +96,7 @@ def _apart(scene: Scene) -> Iterator[Fault]:
     """Samurai said to lie on others that they do not overlap (gap 11)."""
     for rest in scene.rests_on:
         piece, on = scene.piece(rest.piece), scene.piece(rest.on)
-        if piece is None or on is None or piece.kind != Kind.SAMURAI:
+        if piece is None or on is None or piece is on or piece.kind != Kind.SAMURAI:
             continue
         sizes = default_sizes()
         depth_mm = round(overlap_mm(sizes.footprint(piece), sizes.footprint(on)), 9)  # so that tenths touch
@@ -100,11 +111,11 @@ def _apart(scene: Scene) -> Iterator[Fault]:
 def status(state: State) -> tuple[Fault, ...]:
     """Every reason why a state cannot be."""
     found: list[Fault] = []
-    for scene in (state.scene, state.open.scene if state.open else None):
-        if scene is not None:
-            # eyes taken in the last throw still lie in its scene
-            before = State(options=state.options)
-            found += faults(before, scene)
+    if state.scene is not None:
+        # eyes taken in the last throw still lie in its scene
+        found += faults(State(options=state.options), state.scene)
+    if state.open is not None:
+        found += (fault for fault in faults(state, state.open.scene) if fault not in found)
     for seat in SEATS:
         emperor = state.emperor(seat)
         strangers = [t for t in (*emperor.taken, *emperor.ever_out) if t not in dice_names(seat)]
@@ -127,4 +138,43 @@ def status(state: State) -> tuple[Fault, ...]:
     if state.winner not in (None, *WINNERS):
         says = Says("the winner is {winner}, expected red, blue or loss_draw", {"winner": state.winner})
         found.append(Fault(says, RULE_END, "winner"))
+    elif state.winner is not None:
+        found += _end_faults(state, state.winner)
+    if state.scene is not None and not list(flaws(state.scene)):
+        found += _phase_faults(state, state.scene)
     return tuple(found)
+
+
+def _end_faults(state: State, winner: str) -> Iterator[Fault]:
+    """A match ends when an emperor is blind, and the other one has won then (Instructions 14, Rules 4)."""
+    for seat in SEATS:
+        is_blind = state.emperor(seat).eyes_left <= 0
+        if not is_blind and winner != seat:
+            words = "{other} has won, and {seat} has eyes left"
+            if winner == LOSS_DRAW:
+                words = "the match is a loss-draw, and {seat} has eyes left"
+            yield Fault(Says(words, {"seat": seat, "other": OTHER[seat]}), RULE_END, "winner")
+        if is_blind and winner == seat:
+            yield Fault(Says("{seat} is blind and has won", {"seat": seat}), RULE_END, "winner")
+
+
+def _phase_faults(state: State, scene: Scene) -> Iterator[Fault]:
+    """War phases that the last judged throw would have ended. Of what may have changed since nothing is said: III goes
+    on with one samurai (gap 13), and II begins anew with any number (gap 3)."""
+    if nameless(scene):  # whose those dice were when it was judged depends on what was taken then
+        return
+    count = tally(scene, facts(scene, state.answers, state.options.cocked_deg))
+    for seat in SEATS:
+        target = OTHER[seat]
+        phase, victim = state.emperor(seat).phase, state.emperor(target)
+        out = [name for name in dice_names(target) if name not in (*count.dice_in[target], *victim.taken)]
+        if state.options.both_out == "ever":
+            out = [name for name in dice_names(target) if name in victim.ever_out]
+        if phase is Phase.I and len(out) == DICE_EACH:
+            says = Says(
+                "both {target} empire dice are out and {seat} is in war phase I", {"target": target, "seat": seat}
+            )
+            yield Fault(says, RULE_PHASE_II, f"{seat}.phase")
+        if phase is Phase.III and not count.occupying[seat]:
+            says = Says("{seat} is in war phase III and none of their samurai occupies", {"seat": seat})
+            yield Fault(says, RULE_LOST, f"{seat}.phase")

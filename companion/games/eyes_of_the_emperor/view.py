@@ -20,7 +20,6 @@ from companion.games.eyes_of_the_emperor.rules import (
     RULE_SAMURAI,
     RULE_TOO_CLOSE,
     SAMURAI_NEEDED,
-    Tally,
     about,
     counted,
     throws,
@@ -40,6 +39,7 @@ from companion.games.eyes_of_the_emperor.scene import (
 from companion.games.eyes_of_the_emperor.set_up import set_up_around
 from companion.games.eyes_of_the_emperor.state import Phase, State
 from companion.games.eyes_of_the_emperor.status import RULE_TAKEN
+from companion.games.eyes_of_the_emperor.tally import Tally
 from companion.readings import Kind
 from companion.says import Says
 

@@ -11,6 +11,7 @@ from companion.errors import NotationError
 from companion.game import Fault
 from companion.games.manipulation_rummy.house import (
     FEWEST_SEATS,
+    GOAL_POINTS,
     HAND_CARDS,
     KNOCK_POINTS,
     MANY_SEATS,
@@ -41,6 +42,7 @@ def faults(state: RummyState) -> tuple[Fault, ...]:
     found += _table_faults(state)
     found += _count_faults(state)
     found += _turn_faults(state)
+    found += _score_faults(state)
     return tuple(found)
 
 
@@ -151,6 +153,39 @@ def _turn_faults(state: RummyState) -> list[Fault]:
             values = {"seat": state.knocked, "points": points_says(points)}
             found.append(Fault(Says("{seat} knocked with {points}", values), rule("End of a Round"), "knocked"))
     return found
+
+
+def _score_faults(state: RummyState) -> list[Fault]:
+    """What the scores of the rounds before cannot be: only who wins a round scores, and the match ends at 150."""
+    found: list[Fault] = []
+    if state.round < 1:
+        says = Says("the number of the round is {round}, expected 1 or more", {"round": state.round})
+        found.append(Fault(says, rule("Setup"), "round"))
+    is_over = state.phase is Phase.OVER
+    if is_over and max(state.totals) < GOAL_POINTS:
+        says = Says("the match is over and no total is {goal} or more", {"goal": GOAL_POINTS})
+        found.append(Fault(says, rule("Winning"), "totals"))
+    played = max(state.round, 1) - (0 if state.phase in (Phase.DEAL, Phase.OVER) else 1)
+    for seat, total, won in zip(state.seats, state.totals, state.rounds_won, strict=True):
+        values: dict[str, object] = {"seat": seat, "total": total, "goal": GOAL_POINTS, "played": played}
+        if not is_over and total >= GOAL_POINTS:
+            says = Says("{seat} has a total of {total}, and the match goes on: it ends at {goal}", values)
+            found.append(Fault(says, rule("Winning"), "totals"))
+        if won > played:
+            words = "the number of rounds played is {played}, and {seat} won {won}"
+            says = Says(words, values | {"won": _rounds_says(won)})
+            found.append(Fault(says, rule("Scoring"), "rounds_won"))
+        if total > 0 and won == 0:
+            says = Says("{seat} has a total of {total} and won no round", values)
+            found.append(Fault(says, rule("Scoring"), "totals"))
+    if sum(state.rounds_won) < played:
+        says = Says("the number of rounds played is {played}, and not each has a winner", {"played": played})
+        found.append(Fault(says, rule("Scoring"), "rounds_won"))
+    return found
+
+
+def _rounds_says(count: int) -> Says:
+    return counted(count, "one round", "{count} rounds")
 
 
 def state_of_table(

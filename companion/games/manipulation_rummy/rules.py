@@ -221,6 +221,9 @@ def _no_copy_left(state: RummyState, card: str) -> Illegal:
 
 def _check_copies(state: RummyState, cards: tuple[str, ...], hand: Hand) -> None:
     """No card is told more often than the packs hold it, what `hand` told before left out."""
+    for card, count in Counter(cards).items():
+        if count > state.copies(card):
+            raise Illegal(too_often(card, count, state.packs), rule("Deck"))
     seen = state.seen() - Counter(hand.cards) + Counter(cards)
     for card in cards:
         if seen[card] > state.copies(card):

@@ -92,7 +92,8 @@ def _check(points: Mapping[str, int], knocked: str | None, out: str | None) -> N
 
 def _check_seats(count: int, field: str, such_as: str) -> None:
     if not FEWEST_SEATS <= count <= MOST_SEATS:
-        raise NotationError(f"{field} names {count} players, expected two to five such as {such_as!r}", field)
+        players = "one player" if count == 1 else f"{count} players"
+        raise NotationError(f"{field} names {players}, expected two to five such as {such_as!r}", field)
 
 
 def count_finals(totals: Mapping[str, tuple[int, int]], box_bonus_for_finishers: bool = False) -> dict[str, int]:

@@ -13,7 +13,13 @@ def faults(state: SuspendState) -> tuple[Fault, ...]:
 
     A list that is shorter or longer than the seats is a reason of its own; the others go by the seats that it has.
     """
-    return (*_seat_faults(state), *_piece_faults(state), *_turn_faults(state), *_end_faults(state))
+    return (
+        *_seat_faults(state),
+        *_piece_faults(state),
+        *_turn_faults(state),
+        *_round_faults(state),
+        *_end_faults(state),
+    )
 
 
 def _seat_faults(state: SuspendState) -> list[Fault]:
@@ -87,8 +93,38 @@ def _turn_faults(state: SuspendState) -> list[Fault]:
     if state.fallen is Fallen.UNTOLD and state.color in COLORS and not state.hung.count(state.color):
         says = Says("no {color} hangs: the one just hung has fallen", {"color": state.color})
         found.append(Fault(says, rule("gap 11"), "fallen"))
+    is_told = state.house.mode is not Mode.SOLO  # built freely, what falls is put back, and nobody says which it was
+    if phase is Phase.REST and state.fallen is None and is_told and state.color in COLORS:
+        found += _hangs(state, state.color)
     if (phase is Phase.REMOVE) and (not state.removed or len(state.players) < 2 or not state.hung.total):
         found.append(Fault(Says("a duel needs two players and a piece to remove"), rule("Tie"), "phase"))
+    return found
+
+
+def _hangs(state: SuspendState, color: str) -> list[Fault]:
+    if state.hung.count(color):
+        return []
+    says = Says("no {color} hangs, and the one just hung has not fallen", {"color": color})
+    return [Fault(says, rule("gap 11"), "color")]
+
+
+def _round_faults(state: SuspendState) -> list[Fault]:
+    """Rounds are counted from 1, there are several in a tournament only, and points are recorded at the end of one."""
+    found: list[Fault] = []
+    if state.round < 1:
+        says = Says("the number of the round is {round}, expected 1 or more", {"round": state.round})
+        found.append(Fault(says, rule("Expert Tournament"), "round"))
+    is_tournament = state.house.mode is Mode.EXPERT
+    if state.round > 1 and not is_tournament:
+        says = Says("there is one round, and this is round {round}", {"round": state.round})
+        found.append(Fault(says, rule("Expert Tournament"), "round"))
+    if is_tournament and any(points > 0 for points in state.points):
+        if state.round <= 1 and state.phase is not Phase.OVER:
+            says = Says("points are recorded when a round is over, and the first goes on")
+            found.append(Fault(says, rule("Expert Tournament"), "points"))
+        elif state.round <= 1 + (state.phase is not Phase.OVER) and min(state.points) > 0:
+            says = Says("one round was played, and nobody has run out of pieces in it: all have points")
+            found.append(Fault(says, rule("gap 18"), "points"))
     return found
 
 

@@ -1,0 +1,117 @@
+"""What no scene can say, whoever tells it: values that nothing shows, and what contradicts itself.
+
+The text form, the JSON form and `status` ask here, so that each refuses what the others refuse.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+
+from companion.game import Fault
+from companion.games.eyes_of_the_emperor.house import cite
+from companion.games.eyes_of_the_emperor.scene import SEATS, Lying, Scene, dice_names, spoken
+from companion.readings import Kind
+from companion.says import Says
+
+RULE_PIECES = cite("Instructions 1")
+RULE_DICE = cite("Instructions 2")
+RULE_SAMURAI = cite("Instructions 4")
+RULE_NINJAS = cite("Instructions 5")
+RULE_DEPTH = cite("Instructions 9")
+RULE_LIES_ON = cite("gap 11")
+RULE_LEFT = cite("gap 8")
+FARTHEST_MM = 10_000.0
+"""No table reaches so far, of whatever kit: what is told to lie further lies nowhere."""
+FACES = 6
+_RULE_OF = {
+    Kind.TERRITORY: RULE_PIECES,
+    Kind.EMPIRE_DIE: RULE_DICE,
+    Kind.SAMURAI: RULE_SAMURAI,
+    Kind.NINJA: RULE_NINJAS,
+}
+
+
+def flaws(scene: Scene) -> Iterator[Fault]:
+    """What cannot be of a scene, whatever was taken before."""
+    for piece in scene.pieces:
+        yield from _of_piece(piece)
+    yield from _of_depths(scene)
+    yield from _of_rests(scene)
+    for name in scene.unseen:
+        if scene.piece(name) is not None:
+            says = Says("{piece} lies there and is unseen, expected one of the two", {"piece": spoken(name)})
+            yield Fault(says, RULE_LEFT, "unseen")
+        elif not any(name in dice_names(seat) for seat in SEATS):
+            says = Says("{piece} is unseen and no empire die, expected such as red.1", {"piece": name})
+            yield Fault(says, RULE_DICE, "unseen")
+    for name, count in Counter(scene.unseen).items():
+        if count > 1:
+            says = Says("{piece} is told to be unseen more than once", {"piece": spoken(name)})
+            yield Fault(says, RULE_LEFT, "unseen")
+
+
+def _of_piece(piece: Lying) -> Iterator[Fault]:
+    where, rule = f"pieces.{piece.id}", _RULE_OF[piece.kind]
+    values: dict[str, object] = {"piece": spoken(piece.id)}
+    far = [at for at in (piece.x_mm, piece.y_mm) if not abs(at) <= FARTHEST_MM]
+    if far:
+        says = Says("{piece} lies at {mm} mm, which is on no table", values | {"mm": f"{far[0]:g}"})
+        yield Fault(says, rule, where)
+    if not math.isfinite(piece.angle_deg):
+        yield Fault(Says("{piece} is turned by no number of degrees", values), rule, where)
+    if piece.value is not None and not 1 <= piece.value <= FACES:
+        says = Says("{piece} shows a {value}, expected 1 to 6", values | {"value": piece.value})
+        yield Fault(says, rule, where)
+    if piece.color is not None and piece.color not in SEATS:
+        says = Says("{piece} is of color {color}, expected red or blue", values | {"color": piece.color})
+        yield Fault(says, rule, where)
+
+
+def _of_depths(scene: Scene) -> Iterator[Fault]:
+    for depth in scene.depths:
+        if not (abs(depth.margin_mm) <= FARTHEST_MM and depth.sigma_mm <= FARTHEST_MM):
+            values = {"piece": spoken(depth.piece), "mm": f"{depth.margin_mm:g}", "sigma_mm": f"{depth.sigma_mm:g}"}
+            says = Says("{piece} overlaps by {mm}+-{sigma_mm} mm, which is on no table", values)
+            yield Fault(says, RULE_DEPTH, "depths")
+    told: dict[tuple[str, str], tuple[float, float]] = {}
+    for depth in scene.depths:
+        value = (depth.margin_mm, depth.sigma_mm)
+        first = told.setdefault((depth.piece, depth.over), value)
+        if value != first:
+            values = {"piece": spoken(depth.piece), "over": spoken(depth.over), "mm": first[0], "other_mm": value[0]}
+            words = "how deep {piece} overlaps the {over} is told twice: {mm} mm and {other_mm} mm"
+            yield Fault(Says(words, values), RULE_DEPTH, "depths")
+
+
+def _of_rests(scene: Scene) -> Iterator[Fault]:
+    """Pieces on themselves; and pieces that lie on one another in a circle, where that was told and not seen.
+
+    A camera may report both orders of two that overlap, each in doubt (gap 11): then people are asked.
+    """
+    for rest in scene.rests_on:
+        if rest.piece == rest.on:
+            yield Fault(Says("{piece} cannot lie on itself", {"piece": spoken(rest.piece)}), RULE_LIES_ON, "rests_on")
+    if any(depth.sigma_mm for depth in scene.depths):
+        return
+    under: dict[str, set[str]] = {}
+    for rest in scene.rests_on:
+        if rest.confidence == 1.0 and rest.piece != rest.on:
+            under.setdefault(rest.piece, set()).add(rest.on)
+    for piece in under:
+        if piece in _all_below(piece, under):
+            says = Says("{piece} cannot lie on what lies on it", {"piece": spoken(piece)})
+            yield Fault(says, RULE_LIES_ON, "rests_on")
+            return  # the others of the circle say the same
+
+
+def _all_below(piece: str, under: dict[str, set[str]]) -> set[str]:
+    found: set[str] = set()
+    waiting = list(under[piece])
+    while waiting:
+        each = waiting.pop()
+        if each not in found:
+            found.add(each)
+            waiting += under.get(each, ())
+    return found

@@ -1,0 +1,170 @@
+"""Eyes of the Emperor: positions and throws that cannot be are refused in every form, and what can be is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from companion.errors import NotationError
+from companion.game import Illegal
+from companion.games.eyes_of_the_emperor import GAME
+from companion.games.eyes_of_the_emperor.notation import scene_of_text
+from companion.games.eyes_of_the_emperor.scene import Depth, Rest
+from companion.games.eyes_of_the_emperor.state import Emperor, HajiChosen, Open, Phase, State, ThrowSettled
+
+LANDS = "T red 377.5,350; T blue 622.5,350; "
+HOME = "E red.1 377.5,350 down; E red.2 420,350 down; E blue.1 622.5,350 down; E blue.2 580,350 down; "
+OUT = "E red.1 100,100; E red.2 200,100; E blue.1 800,100; E blue.2 900,100; "
+VALLEY = scene_of_text(LANDS + HOME + "S red.s1 200,600; N n1 50,50")
+
+
+def _said(state: State) -> list[str]:
+    return [str(fault.says) for fault in GAME.status(state)]
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        (State(winner="red"), "red has won, and blue has eyes left"),
+        (State(winner="loss_draw"), "the match is a loss-draw, and red has eyes left"),
+        (State(throw=9, red=Emperor(taken=("red.1", "red.2")), winner="red"), "red is blind and has won"),
+        (
+            State(throw=9, red=Emperor(taken=("red.1", "red.2")), blue=Emperor(phase=Phase.III), winner="loss_draw"),
+            "the match is a loss-draw, and blue has eyes left",
+        ),
+    ],
+)
+def test_the_winner_is_who_is_not_blind(state: State, said: str) -> None:
+    """A state without an eye taken was accepted with a winner, and `score` said that blue was blind."""
+    assert said in _said(state)
+
+
+def test_who_has_taken_both_eyes_has_won() -> None:
+    won = State(throw=9, red=Emperor(taken=("red.1", "red.2")), blue=Emperor(phase=Phase.III), winner="blue")
+    assert _said(won) == []
+
+
+@pytest.mark.parametrize(
+    ("piece", "changed", "said"),
+    [
+        ("n1", {"x_mm": 1e308}, "ninja 1 lies at 1e+308 mm, which is on no table"),
+        ("n1", {"y_mm": float("nan")}, "ninja 1 lies at nan mm, which is on no table"),
+        ("n1", {"value": 99}, "ninja 1 shows a 99, expected 1 to 6"),
+        ("red.s1", {"color": "x"}, "red samurai 1 is of color x, expected red or blue"),
+        ("red.s1", {"angle_deg": float("inf")}, "red samurai 1 is turned by no number of degrees"),
+    ],
+)
+def test_what_no_piece_shows_is_refused_in_a_judged_and_in_an_open_throw(
+    piece: str, changed: dict[str, Any], said: str
+) -> None:
+    pieces = tuple(replace(p, **changed) if p.id == piece else p for p in VALLEY.pieces)
+    scene = replace(VALLEY, pieces=pieces)
+    assert said in _said(State(throw=1, scene=scene))
+    assert said in _said(State(throw=1, scene=VALLEY, open=Open(scene=scene, answers={})))
+    with pytest.raises(Illegal, match=said[:15]):
+        GAME.apply(State(), ThrowSettled(scene=scene))
+    with pytest.raises(NotationError) as refused:
+        GAME.action_of_json(GAME.action_json(ThrowSettled(scene=scene)))
+    assert str(refused.value) == said
+
+
+def test_an_eye_that_was_taken_lies_in_no_open_throw() -> None:
+    state = State(throw=5, red=Emperor(phase=Phase.III), blue=Emperor(taken=("blue.1",)))
+    assert _said(state) == []
+    assert "blue.1 was taken and lies in the valley" in _said(replace(state, open=Open(scene=VALLEY, answers={})))
+
+
+def test_a_die_that_lies_there_is_not_unseen_in_either_form() -> None:
+    """As JSON such a throw was judged, as text it was refused."""
+    text, said = (
+        f"throw {LANDS}{HOME}unseen red.1",
+        "red empire die 1 lies there and is unseen, expected one of the two",
+    )
+    action = ThrowSettled(scene=replace(VALLEY, unseen=("red.1",)))
+    for form in (text, GAME.action_json(action)):
+        with pytest.raises(NotationError) as refused:
+            GAME.action_of_json(form)
+        assert (str(refused.value), refused.value.field) == (said, "unseen")
+    twice = replace(scene_of_text(LANDS), unseen=("red.1", "red.1"))
+    assert "red empire die 1 is told to be unseen more than once" in _said(State(throw=1, scene=twice))
+
+
+@pytest.mark.parametrize(
+    ("scene", "red", "said"),
+    [
+        (OUT, Phase.I, ["both blue empire dice are out and red is in war phase I"]),
+        (OUT, Phase.II, []),
+        (HOME, Phase.III, ["red is in war phase III and none of their samurai occupies"]),
+        (HOME + "S red.s1 622,420", Phase.III, []),  # the others were knocked out since (gap 13)
+        (HOME + "S red.s1 622,420; S red.s2 622,280; S red.s3 560,350", Phase.II, []),  # one step a throw (gap 3)
+    ],
+)
+def test_a_war_phase_fits_the_last_judged_throw(scene: str, red: Phase, said: list[str]) -> None:
+    state = State(throw=7, red=Emperor(phase=red), blue=Emperor(phase=Phase.II), scene=scene_of_text(LANDS + scene))
+    assert _said(state) == said
+
+
+def test_one_die_at_a_time_ends_phase_i_with_the_house_rule_only() -> None:
+    state = GAME.start(options={"both_out": "ever"})
+    state = replace(state, throw=3, blue=Emperor(ever_out=("blue.1", "blue.2")), scene=scene_of_text(LANDS + HOME))
+    assert _said(state) == ["both blue empire dice are out and red is in war phase I"]
+    assert _said(replace(state, options=State().options)) == []
+
+
+@pytest.mark.parametrize(
+    ("scene", "said"),
+    [
+        ("S red.s1 600,350 on red.s1", "red samurai 1 cannot lie on itself"),
+        ("S red.s1 600,350 on red.s2; S red.s2 610,350 on red.s1", "red samurai 1 cannot lie on what lies on it"),
+        (
+            "S red.s1 600,350 on red.s2; S red.s2 610,350 on red.s3; S red.s3 605,350 on red.s1",
+            "red samurai 1 cannot lie on what lies on it",
+        ),
+        (
+            "E blue.1 600,350 up down",
+            "'E blue.1 600,350 up down' tells the marking twice, expected up, down or mark?",
+        ),
+        (
+            "E blue.1 600,350; ~ blue.1/blue 1+-0; ~ blue.1/blue -1+-0",
+            "how deep blue empire die 1 overlaps the blue territory is told twice: 1.0 mm and -1.0 mm",
+        ),
+        ("S redcoat 600,350", "'redcoat' names no emperor, expected a color, a dot and a name, as in red.s1"),
+    ],
+)
+def test_a_scene_that_contradicts_itself_is_refused(scene: str, said: str) -> None:
+    with pytest.raises(NotationError) as refused:
+        scene_of_text(LANDS + scene)
+    assert str(refused.value) == said
+
+
+def test_a_camera_may_be_in_doubt_which_of_two_lies_above() -> None:
+    """Where nobody saw which lies above it tells both orders (gap 11), and people are asked."""
+    both = "S red.s1 600,350 on red.s2*0.5; S red.s2 610,350 on red.s1*0.5"
+    assert len(scene_of_text(LANDS + both).rests_on) == 2
+    scene = scene_of_text(LANDS + HOME + "S red.s1 600,350; S red.s2 610,350; ~ red.s1/blue 87+-0.2")
+    rests = (Rest(piece="red.s1", on="red.s2"), Rest(piece="red.s2", on="red.s1"))
+    assert _said(State(throw=1, scene=replace(scene, rests_on=rests))) == []
+
+
+def test_what_does_not_lie_there_is_told_in_words() -> None:
+    rests = (Rest(piece="red.s1", on="red.s2"), Rest(piece="red.s3", on="red.s1"))
+    depths = (
+        *VALLEY.depths,
+        Depth(piece="red.s4", over="blue", margin_mm=1.0, sigma_mm=0.0),
+        Depth(piece="red.s1", over="green", margin_mm=1.0, sigma_mm=0.0),
+    )
+    assert _said(State(throw=1, scene=replace(VALLEY, rests_on=rests, depths=depths))) == [
+        "red samurai 1 is told to lie on red samurai 2, which does not lie there",
+        "red samurai 3 is told to lie on red samurai 1, and does not lie there itself",
+        "red samurai 4 is told to overlap the blue territory, and does not lie there itself",
+        "red samurai 1 is told to overlap the green, which does not lie there",
+    ]
+
+
+def test_what_is_refused_after_the_end_says_how_it_ended() -> None:
+    won = State(throw=9, red=Emperor(taken=("red.1", "red.2")), blue=Emperor(phase=Phase.III), winner="blue")
+    with pytest.raises(Illegal) as refused:
+        GAME.apply(won, HajiChosen(seat="red"))
+    assert str(refused.value.says) == "the match is over: red is blind: blue wins"
