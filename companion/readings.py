@@ -407,6 +407,10 @@ class BoardReading:
         return {"spaces": spaces, "maybe": self.maybe}
 
 
+ASIDE_WIRES = 2.5
+"""A rod is outlined so many wires beside its middle: closer, the line would hide the colors of its ends."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColorDie:
     """A die with a colour a face: the one that looks up, None with a `reason` where it cannot be told."""
@@ -456,7 +460,7 @@ class RodsReading:
                 role=Role.PIECE,
                 kind="rod",
                 label=_label("rod", rod.color),
-                outline_mm=_along(rod.path_mm, self.wire_mm),
+                outline_mm=_along(rod.path_mm, ASIDE_WIRES * self.wire_mm),
                 x_mm=rod.x_mm,
                 y_mm=rod.y_mm,
                 height_mm=self.wire_mm,
@@ -483,9 +487,10 @@ class RodsReading:
 
 
 def _along(path: tuple[PointMm, ...], wide_mm: float) -> tuple[PointMm, ...]:
-    """The outline of a wire along a path."""
+    """The outline of a wire along a path, so far beside it and beyond its ends: it hides no color."""
     if len(path) < 2:
         return ()
+    path = (_beyond(path[1], path[0], wide_mm), *path[1:-1], _beyond(path[-2], path[-1], wide_mm))
     sides: tuple[list[PointMm], list[PointMm]] = ([], [])
     for i, (x, y) in enumerate(path):
         (x0, y0), (x1, y1) = path[max(i - 1, 0)], path[min(i + 1, len(path) - 1)]
@@ -494,6 +499,11 @@ def _along(path: tuple[PointMm, ...], wide_mm: float) -> tuple[PointMm, ...]:
         sides[0].append((round(x + dx, 1), round(y + dy, 1)))
         sides[1].append((round(x - dx, 1), round(y - dy, 1)))
     return (*sides[0], *reversed(sides[1]))
+
+
+def _beyond(before: PointMm, end: PointMm, by_mm: float) -> PointMm:
+    long = math.dist(before, end) or 1.0
+    return end[0] + (end[0] - before[0]) / long * by_mm, end[1] + (end[1] - before[1]) / long * by_mm
 
 
 def _label(kind: str, color: str | None) -> Says:

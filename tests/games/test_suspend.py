@@ -533,6 +533,32 @@ def test_the_eyes_ask_for_a_color_the_likeliest_first_and_for_a_die_that_may_not
     assert isinstance(GAME.interpret(nearly(), Rods(Die("red")), Rolled("C", "blue")), Proposal)
 
 
+def test_a_question_names_the_places_of_the_pieces_that_it_means() -> None:
+    """Every piece was outlined, and one could not tell which were to be laid free."""
+    rolled = after(nearly(), "A rolls blue")
+    rods = [rod for rod in seen(rolled).rods if rod.zone != "2"]
+    told = {
+        "unsure": (Rod(None, "2", 1.0, 410.0, 90.0), Rod("blue", "2", 0.5, 440.0, 90.0)),
+        "astray": (*seen(rolled).rods, Rod("black", None, 1.0, 320.0, 40.0)),
+    }
+    for key, more in told.items():
+        asked = GAME.interpret(rolled, Rods(None, (*rods, *more)))
+        assert isinstance(asked, Doubt)
+        assert (asked.key, [place for _, *place in asked.places_mm]) == (
+            key,
+            [[rod.x_mm, rod.y_mm] for rod in more if rod.x_mm],
+        )
+
+
+def test_who_hung_may_say_so_even_where_the_eyes_have_miscounted() -> None:
+    """The first hang from the demo's pile could not be answered: only to lay free what lies free was offered."""
+    rolled = after(GAME.start(2), "A rolls orange")
+    rods = [rod for rod in seen(rolled, without=("orange", "1")).rods if rod != Rod("blue", "2")]
+    doubted = tuple(replace(rod, color=None) if rod == Rod("green", "1") else rod for rod in rods)
+    told = dict(answers(GAME.interpret(rolled, Rods(None, doubted[:-3]))))
+    assert told == {"hung:orange:A": (Hung("A", "orange"), Rested("A")), "look_again": ()}
+
+
 def test_put_back_says_what_goes_where() -> None:
     state = after(nearly(), "A rolls blue")
     done = after(state, "A hangs blue from B", "A fell black")

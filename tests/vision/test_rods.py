@@ -7,6 +7,7 @@ as loose rods with full confidence.
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
@@ -98,6 +99,9 @@ def test_rods_are_outlined_along_their_wires() -> None:
     marks = {mark.kind for mark in reading.marks()}
     assert marks == {"rod", "color_die"}
     assert all(len(mark.outline_mm) > 8 for mark in reading.marks())
+    for rod, mark in zip(reading.rods, reading.marks(), strict=False):  # a line on the wire hid its colored ends
+        away = [math.dist(at, corner) for at in rod.path_mm for corner in mark.outline_mm]
+        assert min(away) > 1.5 * reading.wire_mm
 
 
 def test_a_rod_that_one_of_two_pictures_shows_is_doubted() -> None:

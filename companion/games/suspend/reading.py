@@ -13,7 +13,7 @@ from itertools import combinations
 
 import msgspec
 
-from companion.game import Choice, Doubt, Illegal, Proposal
+from companion.game import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
 from companion.games.suspend.house import COLORS, Mode, rule
 from companion.games.suspend.loose import (
     STAND,
@@ -22,11 +22,13 @@ from companion.games.suspend.loose import (
     RodsSeen,
     Spotted,
     agrees,
+    astray_rods,
     gone,
     loose_rods,
     may_be,
     pile_of,
     shown,
+    unsure_rods,
 )
 from companion.games.suspend.moves import says
 from companion.games.suspend.rules import apply, colors_open, is_hanging, sources
@@ -51,11 +53,36 @@ LEAST_ASKED = 0.003
 """Where falls are asked about, one as likely as this is asked about too."""
 MOST_ASKED = 5
 """Of so many rods that may have fallen, each selection is an answer."""
-_LOOK_AGAIN: Choice[Event] = Choice("look_again", Says("the rods lie free now: look again"))
+_LOOK_AGAIN: Choice[Event] = Choice(LOOK_AGAIN, Says("the pieces lie free now: look again"))
 
 
 def interpret(state: SuspendState, reading: RodsSeen, before: Event | None = None) -> Found:
     """What a table at rest says happened; None while nothing did. `before` is the newest roll."""
+    found = _interpreted(state, reading, before)
+    return replace(found, places_mm=_places(state, reading, found)) if isinstance(found, Doubt) else found
+
+
+def _places(state: SuspendState, reading: RodsSeen, asked: Doubt[Event]) -> tuple[tuple[str, float, float], ...]:
+    """Where to look: the pieces that are meant, or the die; nothing where it is not about single ones."""
+    fallen = {color for choice in asked.choices for event in choice.actions for color in getattr(event, "pieces", ())}
+    match asked.key:
+        case "unsure":
+            meant = unsure_rods(state, reading.rods)
+        case "astray":
+            meant = astray_rods(state, reading.rods)
+        case "fell":
+            meant = [rod for rod in reading.rods if rod.zone == STAND and rod.color in fallen]
+        case _:
+            meant = []
+    places = [(rod.x_mm, rod.y_mm) for rod in meant]
+    die = reading.die if asked.key in ("die", "again") else None
+    at_mm = getattr(die, "x_mm", None), getattr(die, "y_mm", None)  # a reading without a measured table has no places
+    return tuple((f"piece {i}", *place) for i, place in enumerate(places, 1)) + (
+        (("die", *at_mm),) if None not in at_mm else ()
+    )
+
+
+def _interpreted(state: SuspendState, reading: RodsSeen, before: Event | None) -> Found:
     if state.phase in (Phase.OVER, Phase.REMOVE):
         return None
     loose = loose_rods(state, reading.rods)
@@ -214,7 +241,8 @@ def _hung(state: SuspendState, loose: Loose) -> Found:
         # by the number of rods only this may have happened, and what was told of the unsure ones says the same
         return _with_fallen(state, loose, state.turn, (fitting[0],), (Rested(state.turn),))
     if loose.unsure:
-        return _unsure(loose, _answers(state, fitting))
+        # by a miscount no hanging fits: people know better than the eyes what they hung
+        return _unsure(loose, _answers(state, fitting or [*_hangings(state)]))
     missing = gone(state, loose)
     for name in loose.piles:
         if not pile_of(state, name).holds(loose.pile(name)):
