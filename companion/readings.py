@@ -41,6 +41,8 @@ class Role(StrEnum):
     TERRITORY = "territory"
     """Ground that pieces lie on."""
     PIECE = "piece"
+    PERHAPS = "perhaps"
+    """A piece that likelier does not lie there: shown only to those who are asked about just this place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -453,11 +455,12 @@ class RodsReading:
     perhaps: tuple[RodSeen, ...] = ()
 
     def marks(self) -> tuple[Mark, ...]:
-        """The rods, numbered as they are listed, and the die."""
+        """The rods, numbered as they are listed, those that perhaps lie there, and the die."""
+        rods = ((Role.PIECE, "rod", self.rods), (Role.PERHAPS, "perhaps", self.perhaps))
         marks = [
             Mark(
-                id=f"rod_{i + 1}",
-                role=Role.PIECE,
+                id=f"{name}_{i + 1}",
+                role=role,
                 kind="rod",
                 label=_label("rod", rod.color),
                 outline_mm=_along(rod.path_mm, ASIDE_WIRES * self.wire_mm),
@@ -465,7 +468,8 @@ class RodsReading:
                 y_mm=rod.y_mm,
                 height_mm=self.wire_mm,
             )
-            for i, rod in enumerate(self.rods)
+            for role, name, of in rods
+            for i, rod in enumerate(of)
         ]
         if self.die is not None and self.table is not None:
             at, side_mm = (self.die.x_mm, self.die.y_mm), self.table.die_mm
@@ -476,7 +480,7 @@ class RodsReading:
         """Colours of which more rods may lie there than are seen."""
         if not self.hidden:
             return ()
-        words = "more {colors} rods may lie there than are seen: lay the rods apart"
+        words = "more {colors} pieces may lie there than are seen: lay the pieces apart"
         return (Notice(code="colors_hidden", says=Says(words, {"colors": listed([Says(c) for c in self.hidden])})),)
 
     def to_json(self) -> Mapping[str, Any]:

@@ -70,7 +70,7 @@ class Look(Protocol):
         """The picture around a place on the table."""
 
     def close_up(self, places_mm: Mapping[str, tuple[float, float]]) -> Crop:
-        """One picture of all these places, named after the first: of what lies there alone, and of what lacks there."""
+        """One picture of all these places, named after the first: of what lies there and of nothing else."""
 
     def overview(self) -> Crop:
         """The whole play area, smaller."""

@@ -54,7 +54,7 @@ class EvidenceView:
     """A kept picture: `sha256` names it; outlines are pixel polygons in that crop, each with a role for drawing.
 
     Roles: ``piece``, ``territory``, ``overlap``, ``beside`` for pieces that the picture is not about, ``foot`` for
-    where a piece stands whose top is seen elsewhere, and ``lacking`` for a place where nothing lies.
+    where a piece stands whose top is seen elsewhere, and ``place`` for one that is meant.
     `width_px` and `height_px` are the crop's size.
     """
 

@@ -13,7 +13,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import cv2
@@ -36,15 +36,17 @@ from vision.sway import Sway
 
 CROP_MM = 120.0
 """Side of the part of the table that a ruling's picture shows."""
+EDGE_MM = 5.0
+"""So far within its edges a picture of several places has all that is outlined."""
 LEAST_SHARE = 0.5
 """A picture of several places is at least so wide beside its height, and so high beside its width."""
 RING_CORNERS = 16
 THERE_MM = 12.0
 """What lies no further from a place lies there; where nothing does, the place is ringed so wide."""
-BESIDE, FOOT, LACKING = "beside", "foot", "lacking"
+BESIDE, FOOT, PLACE = "beside", "foot", "place"
 """The roles of a piece in the picture of another, of the foot of a piece whose top is seen apart from it, and of a
-place where nothing lies."""
-NOTHING_LIES = "nothing lies here"
+place that is meant and where no piece is told to lie."""
+MEANT = "the place in question"
 APART_SHARE = 0.1
 """A foot is outlined too where its middle is seen so much of its own size from the middle of the top."""
 OVERVIEW_PX = 1280
@@ -100,18 +102,18 @@ class TableLook:
     def close_up(self, places_mm: Mapping[str, tuple[float, float]]) -> Crop:
         """The pixels around several places, as `crop` gives them. Only what lies there is outlined, and where nothing
         does the place: whoever is asked looks for nothing else."""
-        places = np.array(list(places_mm.values()), np.float64)
-        middle, half = (places.min(0) + places.max(0)) / 2, (np.ptp(places, 0) + CROP_MM) / 2
+        meant = {at_mm: self._lies_at(at_mm) for at_mm in places_mm.values()}
+        around = [(x + u, y + v) for x, y in meant for u, v in ((-CROP_MM / 2,) * 2, (CROP_MM / 2,) * 2)]
+        shown = np.array([*around, *(at for mark in meant.values() if mark for at in mark.outline_mm)], np.float64)
+        middle, half = (shown.min(0) + shown.max(0)) / 2, np.ptp(shown, 0) / 2 + EDGE_MM
         half = np.maximum(half, LEAST_SHARE * half.max())
         box = self._box(middle - half, middle + half)
-        pieces = [mark for mark in self.reading.marks() if mark.role is Role.PIECE]
         outlines = []
-        for x, y in places_mm.values():
-            near = min(pieces, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y), default=None)
-            if near is not None and math.hypot(near.x_mm - x, near.y_mm - y) <= THERE_MM:
-                outlines += [self._told(near, role, seen, box) for role, seen in self._outlines_px(near) if len(seen)]
+        for at_mm, mark in meant.items():
+            if mark is None:
+                outlines.append(self._ring(at_mm, box))
             else:
-                outlines.append(self._ring((x, y), box))
+                outlines += [self._told(mark, role, seen, box) for role, seen in self._outlines_px(mark) if len(seen)]
         return Crop(picture=self._png(box), about=self._about_of(box, 1.0, outlines), piece=next(iter(places_mm)))
 
     def overview(self) -> Crop:
@@ -120,6 +122,15 @@ class TableLook:
         scale = min(1.0, OVERVIEW_PX / width)
         small = cv2.resize(self.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         return Crop(picture=jpeg_of(small, OVERVIEW_QUALITY), about=self._about((0, 0, width, height), scale))
+
+    def _lies_at(self, at_mm: tuple[float, float]) -> Mark | None:
+        """The piece that lies at a place, or perhaps does."""
+        x, y = at_mm
+        pieces = (mark for mark in self.reading.marks() if mark.role is not Role.TERRITORY)
+        near = min(pieces, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y), default=None)
+        if near is None or math.hypot(near.x_mm - x, near.y_mm - y) > THERE_MM:
+            return None
+        return replace(near, role=Role.PIECE)
 
     def _box(self, least_mm: ArrayLike, most_mm: ArrayLike) -> tuple[int, int, int, int]:
         (x0, y0), (x1, y1) = np.asarray(least_mm, np.float64), np.asarray(most_mm, np.float64)
@@ -140,6 +151,8 @@ class TableLook:
         x0, y0, x1, y1 = box
         outlines = []
         for mark in self.reading.marks():
+            if mark.role is Role.PERHAPS:
+                continue
             is_beside = mark.role is Role.PIECE and meant not in (None, mark.id)
             for role, points in self._outlines_px(mark):
                 inside = (points[:, 0] > x0) & (points[:, 0] < x1) & (points[:, 1] > y0) & (points[:, 1] < y1)
@@ -157,7 +170,7 @@ class TableLook:
     def _ring(self, at_mm: tuple[float, float], box: tuple[int, int, int, int]) -> dict[str, Any]:
         turns = np.linspace(0, 2 * np.pi, RING_CORNERS, endpoint=False)
         ring = np.column_stack([np.cos(turns), np.sin(turns), 0 * turns]) * THERE_MM + (*at_mm, 0.0)
-        return {"role": LACKING, "label": NOTHING_LIES, "points_px": _within(self.pose.to_pixels(ring), box, 1.0)}
+        return {"role": PLACE, "label": MEANT, "points_px": _within(self.pose.to_pixels(ring), box, 1.0)}
 
     def _about_of(self, box: tuple[int, int, int, int], scale: float, outlines: Sequence[Mapping[str, Any]]) -> bytes:
         x0, y0, x1, y1 = box

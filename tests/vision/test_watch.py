@@ -265,8 +265,8 @@ def test_a_question_s_picture_shows_all_places_that_it_names_and_outlines_what_l
     assert crop.piece == "A4"
     assert [(o["role"], o["label"]) for o in about["outlines"]] == [
         ("piece", "red token"),
-        ("lacking", "nothing lies here"),
-        ("lacking", "nothing lies here"),
+        ("place", "the place in question"),
+        ("place", "the place in question"),
     ]
     for outline in about["outlines"]:
         points = np.array(outline["points_px"])

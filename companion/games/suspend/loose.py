@@ -33,6 +33,14 @@ class ColorDieSeen(Protocol):
         """One of the rods' colors."""
 
     @property
+    def x_mm(self) -> float:
+        """Its middle."""
+
+    @property
+    def y_mm(self) -> float:
+        """Its middle."""
+
+    @property
     def confidence(self) -> float:
         """0 to 1."""
 

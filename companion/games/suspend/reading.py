@@ -19,6 +19,7 @@ from companion.games.suspend.loose import (
     STAND,
     ColorDieSeen,
     Loose,
+    RodSeen,
     RodsSeen,
     Spotted,
     agrees,
@@ -64,22 +65,29 @@ def interpret(state: SuspendState, reading: RodsSeen, before: Event | None = Non
 
 def _places(state: SuspendState, reading: RodsSeen, asked: Doubt[Event]) -> tuple[tuple[str, float, float], ...]:
     """Where to look: the pieces that are meant, or the die; nothing where it is not about single ones."""
-    fallen = {color for choice in asked.choices for event in choice.actions for color in getattr(event, "pieces", ())}
     match asked.key:
         case "unsure":
             meant = unsure_rods(state, reading.rods)
         case "astray":
             meant = astray_rods(state, reading.rods)
         case "fell":
-            meant = [rod for rod in reading.rods if rod.zone == STAND and rod.color in fallen]
+            meant = _perhaps_fallen(reading, asked)
+        case "die" | "again" if reading.die is not None:
+            return (("die", reading.die.x_mm, reading.die.y_mm),)
         case _:
             meant = []
-    places = [(rod.x_mm, rod.y_mm) for rod in meant]
-    die = reading.die if asked.key in ("die", "again") else None
-    at_mm = getattr(die, "x_mm", None), getattr(die, "y_mm", None)  # a reading without a measured table has no places
-    return tuple((f"piece {i}", *place) for i, place in enumerate(places, 1)) + (
-        (("die", *at_mm),) if None not in at_mm else ()
-    )
+    return tuple((f"piece {i}", rod.x_mm, rod.y_mm) for i, rod in enumerate(meant, 1))
+
+
+def _perhaps_fallen(reading: RodsSeen, asked: Doubt[Event]) -> list[RodSeen]:
+    """As many of each color as an answer says fell: those by the stand that lie there likeliest."""
+    fallen = Counter[str]()
+    for choice in asked.choices:
+        for event in choice.actions:
+            fallen |= Counter(event.pieces if isinstance(event, Fell) else ())
+    by_stand = [rod for rod in (*reading.rods, *getattr(reading, "perhaps", ())) if rod.zone == STAND]
+    by_stand.sort(key=lambda rod: -rod.confidence)
+    return [rod for color, most in fallen.items() for rod in [r for r in by_stand if r.color == color][:most]]
 
 
 def _interpreted(state: SuspendState, reading: RodsSeen, before: Event | None) -> Found:
@@ -93,7 +101,7 @@ def _interpreted(state: SuspendState, reading: RodsSeen, before: Event | None) -
         rolled = _rolled(state, reading.die, before)
         return rolled if believed and not believed.fallen else _fallen_later(state, loose, rolled)
     if loose.astray:
-        told = Says("a rod lies in no pile and not at the stand: put it where it belongs")
+        told = Says("a piece lies in no pile and not at the stand: put it where it belongs")
         return Doubt("astray", told, (_LOOK_AGAIN,), rule("Setup"))
     if believed and believed.events is not None:
         found = _proposed(state, believed.events) if believed.events else None
@@ -345,8 +353,8 @@ def _answers(state: SuspendState, hangings: Sequence[Hung]) -> tuple[Choice[Even
 def _unsure(loose: Loose, answers: tuple[Choice[Event], ...]) -> Doubt[Event]:
     told = counted(
         loose.unsure,
-        "the color of one rod cannot be told: lay it free",
-        "the colors of {count} rods cannot be told: lay them free",
+        "the color of one piece cannot be told: lay it free",
+        "the colors of {count} pieces cannot be told: lay them free",
     )
     return Doubt("unsure", told, (*answers, _LOOK_AGAIN), rule("gap 3"))
 
