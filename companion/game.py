@@ -180,6 +180,10 @@ class Option:
     rule: str
 
 
+LOOK_AGAIN = "look_again"
+"""The key of an answer that says that the table can be told now: it is looked at and judged again at once."""
+
+
 @dataclass(frozen=True, slots=True)
 class Choice(Generic[A]):
     """One answer to a question: the action that it makes, where it makes one, and those that follow from it.

@@ -22,7 +22,7 @@ from companion.audience import Audience, Stream
 from companion.entries import Writing, sha256_of
 from companion.errors import CompanionError, LogError, Refused
 from companion.fold import Folded, Holder, Kind, asked_of, began, extended, fold, start_body
-from companion.game import Doubt, Game, Proposal
+from companion.game import LOOK_AGAIN, Doubt, Game, Proposal
 from companion.inputs import (
     BUTTON,
     Act,
@@ -324,7 +324,8 @@ class Match(Generic[S, A]):
                 return people.came(self._folded, given)
 
     def _answer(self, given: Answer) -> Receipt:
-        """An answer; one to a close call waits until all others who sit at a phone say the same."""
+        """An answer; one to a close call waits until all others who sit at a phone say the same, and one that the table
+        can be told now has it judged again."""
         writings = self._writings(given)
         asked = people.question_of(self._game, self._folded)
         others = self._others(given.seat) if asked is not None and asked[1].margin is not None else ()
@@ -335,7 +336,11 @@ class Match(Generic[S, A]):
             if by is None:
                 return Receipt(None)
             writings = self._writings(replace(given, by=by))
-        return self._enter(writings)
+        receipt = self._enter(writings)
+        if given.choice == LOOK_AGAIN:  # who was asked to lay it free has done so: nobody presses for that too
+            looks = self._end_throw(_Ticket(EndThrow(by=given.by), queue.SimpleQueue()))
+            self._refused = looks.refused or self._refused
+        return receipt
 
     def _others(self, seat: str | None) -> tuple[str, ...]:
         """The other seats with a phone that is there, held by another phone than this seat's."""

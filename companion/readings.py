@@ -41,6 +41,8 @@ class Role(StrEnum):
     TERRITORY = "territory"
     """Ground that pieces lie on."""
     PIECE = "piece"
+    PERHAPS = "perhaps"
+    """A piece that likelier does not lie there: shown only to those who are asked about just this place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -407,6 +409,10 @@ class BoardReading:
         return {"spaces": spaces, "maybe": self.maybe}
 
 
+ASIDE_WIRES = 2.5
+"""A rod is outlined so many wires beside its middle: closer, the line would hide the colors of its ends."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColorDie:
     """A die with a colour a face: the one that looks up, None with a `reason` where it cannot be told."""
@@ -449,19 +455,21 @@ class RodsReading:
     perhaps: tuple[RodSeen, ...] = ()
 
     def marks(self) -> tuple[Mark, ...]:
-        """The rods, numbered as they are listed, and the die."""
+        """The rods, numbered as they are listed, those that perhaps lie there, and the die."""
+        rods = ((Role.PIECE, "rod", self.rods), (Role.PERHAPS, "perhaps", self.perhaps))
         marks = [
             Mark(
-                id=f"rod_{i + 1}",
-                role=Role.PIECE,
+                id=f"{name}_{i + 1}",
+                role=role,
                 kind="rod",
                 label=_label("rod", rod.color),
-                outline_mm=_along(rod.path_mm, self.wire_mm),
+                outline_mm=_along(rod.path_mm, ASIDE_WIRES * self.wire_mm),
                 x_mm=rod.x_mm,
                 y_mm=rod.y_mm,
                 height_mm=self.wire_mm,
             )
-            for i, rod in enumerate(self.rods)
+            for role, name, of in rods
+            for i, rod in enumerate(of)
         ]
         if self.die is not None and self.table is not None:
             at, side_mm = (self.die.x_mm, self.die.y_mm), self.table.die_mm
@@ -472,7 +480,7 @@ class RodsReading:
         """Colours of which more rods may lie there than are seen."""
         if not self.hidden:
             return ()
-        words = "more {colors} rods may lie there than are seen: lay the rods apart"
+        words = "more {colors} pieces may lie there than are seen: lay the pieces apart"
         return (Notice(code="colors_hidden", says=Says(words, {"colors": listed([Says(c) for c in self.hidden])})),)
 
     def to_json(self) -> Mapping[str, Any]:
@@ -483,9 +491,10 @@ class RodsReading:
 
 
 def _along(path: tuple[PointMm, ...], wide_mm: float) -> tuple[PointMm, ...]:
-    """The outline of a wire along a path."""
+    """The outline of a wire along a path, so far beside it and beyond its ends: it hides no color."""
     if len(path) < 2:
         return ()
+    path = (_beyond(path[1], path[0], wide_mm), *path[1:-1], _beyond(path[-2], path[-1], wide_mm))
     sides: tuple[list[PointMm], list[PointMm]] = ([], [])
     for i, (x, y) in enumerate(path):
         (x0, y0), (x1, y1) = path[max(i - 1, 0)], path[min(i + 1, len(path) - 1)]
@@ -494,6 +503,11 @@ def _along(path: tuple[PointMm, ...], wide_mm: float) -> tuple[PointMm, ...]:
         sides[0].append((round(x + dx, 1), round(y + dy, 1)))
         sides[1].append((round(x - dx, 1), round(y - dy, 1)))
     return (*sides[0], *reversed(sides[1]))
+
+
+def _beyond(before: PointMm, end: PointMm, by_mm: float) -> PointMm:
+    long = math.dist(before, end) or 1.0
+    return end[0] + (end[0] - before[0]) / long * by_mm, end[1] + (end[1] - before[1]) / long * by_mm
 
 
 def _label(kind: str, color: str | None) -> Says:

@@ -69,6 +69,9 @@ class Look(Protocol):
     def crop(self, x_mm: float, y_mm: float, piece: str) -> Crop:
         """The picture around a place on the table."""
 
+    def close_up(self, places_mm: Mapping[str, tuple[float, float]]) -> Crop:
+        """One picture of all these places, named after the first: of what lies there and of nothing else."""
+
     def overview(self) -> Crop:
         """The whole play area, smaller."""
 
@@ -108,13 +111,13 @@ def judged(
         case Doubt() as doubt:
             if _is_open(game, folded, doubt):
                 raise Refused(STILL_ASKED)
-            places = dict.fromkeys(doubt.pieces) | {name: (x_mm, y_mm) for name, x_mm, y_mm in doubt.places_mm}
             seen_in = [action for choice in doubt.choices for action in choice.actions]
             found = {
-                name: place or next((p for a in seen_in if (p := seeing(game).place_mm(a, name)) is not None), None)
-                for name, place in places.items()
+                name: next((p for a in seen_in if (p := seeing(game).place_mm(a, name)) is not None), None)
+                for name in doubt.pieces
             }
-            shown, evidence = _shown(look, found)
+            about = {name: (x_mm, y_mm) for name, x_mm, y_mm in doubt.places_mm}
+            shown, evidence = _shown(look, found, about)
             return (Writing(Kind.ASKED, by, asked_body(game, doubt, shown=shown), evidence),)
         case _:
             raise Refused(NOTHING_NEW)
@@ -164,11 +167,15 @@ def _named(rulings: Iterable[Ruling]) -> Iterator[str]:
 
 
 def _shown(
-    look: Look, places: Mapping[str, tuple[float, float] | None]
+    look: Look,
+    places: Mapping[str, tuple[float, float] | None],
+    together: Mapping[str, tuple[float, float]] = NOTHING_MORE,
 ) -> tuple[list[dict[str, Any]], tuple[bytes, ...]]:
-    """The evidence of an entry, the overview and each piece that has a place, and how its body names them."""
+    """The evidence of an entry, the overview, each piece that has a place, and places in one picture `together`; and
+    how its body names them."""
     placed = [(piece, place) for piece, place in places.items() if place is not None]
     crops = [look.overview(), *(look.crop(*place, piece) for piece, place in placed[:MOST_CROPS])]
+    crops += [look.close_up(together)] if together else []
     named = [
         {"piece": crop.piece, "picture": sha256_of(crop.picture), "about": sha256_of(crop.about)} for crop in crops
     ]

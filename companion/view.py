@@ -53,8 +53,9 @@ class SeatView:
 class EvidenceView:
     """A kept picture: `sha256` names it; outlines are pixel polygons in that crop, each with a role for drawing.
 
-    Roles: ``piece``, ``territory``, ``overlap``, ``beside`` for pieces that the picture is not about, and ``foot`` for
-    where a piece stands whose top is seen elsewhere. `width_px` and `height_px` are the crop's size.
+    Roles: ``piece``, ``territory``, ``overlap``, ``beside`` for pieces that the picture is not about, ``foot`` for
+    where a piece stands whose top is seen elsewhere, and ``place`` for one that is meant.
+    `width_px` and `height_px` are the crop's size.
     """
 
     sha256: str

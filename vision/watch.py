@@ -13,12 +13,12 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from calibration import moved
 from calibration.lens import Lens
@@ -36,8 +36,17 @@ from vision.sway import Sway
 
 CROP_MM = 120.0
 """Side of the part of the table that a ruling's picture shows."""
-BESIDE, FOOT = "beside", "foot"
-"""The roles of a piece in the picture of another, and of the foot of a piece whose top is seen apart from it."""
+EDGE_MM = 5.0
+"""So far within its edges a picture of several places has all that is outlined."""
+LEAST_SHARE = 0.5
+"""A picture of several places is at least so wide beside its height, and so high beside its width."""
+RING_CORNERS = 16
+THERE_MM = 12.0
+"""What lies no further from a place lies there; where nothing does, the place is ringed so wide."""
+BESIDE, FOOT, PLACE = "beside", "foot", "place"
+"""The roles of a piece in the picture of another, of the foot of a piece whose top is seen apart from it, and of a
+place that is meant and where no piece is told to lie."""
+MEANT = "the place in question"
 APART_SHARE = 0.1
 """A foot is outlined too where its middle is seen so much of its own size from the middle of the top."""
 OVERVIEW_PX = 1280
@@ -87,11 +96,25 @@ class TableLook:
         """The pixels around a place, losslessly as the camera gave them, with all that is needed to read them again and
         with the facts that all pictures of the rest told."""
         half = CROP_MM / 2
-        corners = np.array([(x_mm + u, y_mm + v, 0.0) for u in (-half, half) for v in (-half, half)])
-        found = self._cut(self.pose.to_pixels(corners))
-        x0, y0, x1, y1 = found
-        _, png = cv2.imencode(".png", self.picture[y0:y1, x0:x1], [cv2.IMWRITE_PNG_COMPRESSION, 1])
-        return Crop(picture=png.tobytes(), about=self._about(found, 1.0, (x_mm, y_mm)), piece=piece)
+        box = self._box((x_mm - half, y_mm - half), (x_mm + half, y_mm + half))
+        return Crop(picture=self._png(box), about=self._about(box, 1.0, self._nearest((x_mm, y_mm))), piece=piece)
+
+    def close_up(self, places_mm: Mapping[str, tuple[float, float]]) -> Crop:
+        """The pixels around several places, as `crop` gives them. Only what lies there is outlined, and where nothing
+        does the place: whoever is asked looks for nothing else."""
+        meant = {at_mm: self._lies_at(at_mm) for at_mm in places_mm.values()}
+        around = [(x + u, y + v) for x, y in meant for u, v in ((-CROP_MM / 2,) * 2, (CROP_MM / 2,) * 2)]
+        shown = np.array([*around, *(at for mark in meant.values() if mark for at in mark.outline_mm)], np.float64)
+        middle, half = (shown.min(0) + shown.max(0)) / 2, np.ptp(shown, 0) / 2 + EDGE_MM
+        half = np.maximum(half, LEAST_SHARE * half.max())
+        box = self._box(middle - half, middle + half)
+        outlines = []
+        for at_mm, mark in meant.items():
+            if mark is None:
+                outlines.append(self._ring(at_mm, box))
+            else:
+                outlines += [self._told(mark, role, seen, box) for role, seen in self._outlines_px(mark) if len(seen)]
+        return Crop(picture=self._png(box), about=self._about_of(box, 1.0, outlines), piece=next(iter(places_mm)))
 
     def overview(self) -> Crop:
         """The whole frame, smaller, as a JPEG."""
@@ -100,29 +123,61 @@ class TableLook:
         small = cv2.resize(self.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         return Crop(picture=jpeg_of(small, OVERVIEW_QUALITY), about=self._about((0, 0, width, height), scale))
 
+    def _lies_at(self, at_mm: tuple[float, float]) -> Mark | None:
+        """The piece that lies at a place, or perhaps does."""
+        x, y = at_mm
+        pieces = (mark for mark in self.reading.marks() if mark.role is not Role.TERRITORY)
+        near = min(pieces, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y), default=None)
+        if near is None or math.hypot(near.x_mm - x, near.y_mm - y) > THERE_MM:
+            return None
+        return replace(near, role=Role.PIECE)
+
+    def _box(self, least_mm: ArrayLike, most_mm: ArrayLike) -> tuple[int, int, int, int]:
+        (x0, y0), (x1, y1) = np.asarray(least_mm, np.float64), np.asarray(most_mm, np.float64)
+        return self._cut(self.pose.to_pixels(np.array([(x, y, 0.0) for x in (x0, x1) for y in (y0, y1)])))
+
+    def _png(self, box: tuple[int, int, int, int]) -> bytes:
+        x0, y0, x1, y1 = box
+        _, png = cv2.imencode(".png", self.picture[y0:y1, x0:x1], [cv2.IMWRITE_PNG_COMPRESSION, 1])
+        return png.tobytes()
+
     def _cut(self, around_px: NDArray[np.float64]) -> tuple[int, int, int, int]:
         height, width = self.picture.shape[:2]
         x0, y0 = np.clip(np.floor(around_px.min(0)).astype(int), 0, (width - 2, height - 2))
         x1, y1 = np.clip(np.ceil(around_px.max(0)).astype(int), (x0 + 1, y0 + 1), (width, height))
         return int(x0), int(y0), int(x1), int(y1)
 
-    def _about(self, box: tuple[int, int, int, int], scale: float, at_mm: tuple[float, float] | None = None) -> bytes:
+    def _about(self, box: tuple[int, int, int, int], scale: float, meant: str | None = None) -> bytes:
         x0, y0, x1, y1 = box
         outlines = []
-        meant = None if at_mm is None else self._nearest(at_mm)
         for mark in self.reading.marks():
+            if mark.role is Role.PERHAPS:
+                continue
             is_beside = mark.role is Role.PIECE and meant not in (None, mark.id)
             for role, points in self._outlines_px(mark):
                 inside = (points[:, 0] > x0) & (points[:, 0] < x1) & (points[:, 1] > y0) & (points[:, 1] < y1)
                 if inside.any() and (role != FOOT or meant == mark.id):
-                    told = [[round(float(x), 2), round(float(y), 2)] for x, y in (points - (x0, y0)) * scale]
-                    place = {"kind": mark.kind, "at_mm": [round(mark.x_mm, 1), round(mark.y_mm, 1)]}
-                    role = BESIDE if is_beside else role
-                    outlines.append({"role": role, "label": str(mark.label), "points_px": told, **place})
+                    outlines.append(self._told(mark, BESIDE if is_beside else role, points, box, scale))
+        return self._about_of(box, scale, outlines)
+
+    @staticmethod
+    def _told(
+        mark: Mark, role: str, points: NDArray[np.float64], box: tuple[int, int, int, int], scale: float = 1.0
+    ) -> dict[str, Any]:
+        place = {"kind": mark.kind, "at_mm": [round(mark.x_mm, 1), round(mark.y_mm, 1)]}
+        return {"role": role, "label": str(mark.label), "points_px": _within(points, box, scale), **place}
+
+    def _ring(self, at_mm: tuple[float, float], box: tuple[int, int, int, int]) -> dict[str, Any]:
+        turns = np.linspace(0, 2 * np.pi, RING_CORNERS, endpoint=False)
+        ring = np.column_stack([np.cos(turns), np.sin(turns), 0 * turns]) * THERE_MM + (*at_mm, 0.0)
+        return {"role": PLACE, "label": MEANT, "points_px": _within(self.pose.to_pixels(ring), box, 1.0)}
+
+    def _about_of(self, box: tuple[int, int, int, int], scale: float, outlines: Sequence[Mapping[str, Any]]) -> bytes:
+        x0, y0, x1, y1 = box
         about: Mapping[str, Any] = {
             "width_px": round((x1 - x0) * scale),
             "height_px": round((y1 - y0) * scale),
-            "outlines": outlines,
+            "outlines": list(outlines),
             "at_px": [x0, y0],
             "scale": scale,
             "lens": asdict(self.pose.lens),
@@ -150,6 +205,11 @@ class TableLook:
 
     def _seen_px(self, spots_mm: Sequence[SpotMm]) -> NDArray[np.float64]:
         return self.pose.to_pixels(np.array(spots_mm, np.float64)) if spots_mm else np.empty((0, 2))
+
+
+def _within(points: NDArray[np.float64], box: tuple[int, int, int, int], scale: float) -> list[list[float]]:
+    """Points of a frame in a part of it that is shown so much smaller."""
+    return [[round(float(x), 2), round(float(y), 2)] for x, y in (points - box[:2]) * scale]
 
 
 class Watch:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -64,6 +65,10 @@ class TextLook:
         return Crop(
             picture=f"picture of {piece} at {x_mm},{y_mm}".encode(), about=json.dumps(told).encode(), piece=piece
         )
+
+    def close_up(self, places_mm: Mapping[str, tuple[float, float]]) -> Crop:
+        name, (x_mm, y_mm) = next(iter(places_mm.items()))
+        return self.crop(x_mm, y_mm, name)
 
     def overview(self) -> Crop:
         return replace(self.crop(0, 0, "all"), piece=None)

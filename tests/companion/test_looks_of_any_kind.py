@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from companion.game import Choice, Doubt, Illegal, Proposal
+from companion.game import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
 from companion.games.eyes_of_the_emperor import EyesOfTheEmperor
 from companion.games.eyes_of_the_emperor.state import Action, EdgeCrossed, HajiChosen, OpponentChose, State
 from companion.inputs import Act, Answer, CallReferee, Correct, EndThrow, Receipt, Undo
@@ -128,6 +128,27 @@ def test_a_doubt_is_a_question_in_the_log_and_its_answer_enters_the_action(opene
     assert "answered or taken back" in str(
         again.match.submit(Answer(question=question.id, choice="red", by="B")).refused
     )
+
+
+def test_an_answer_that_the_table_can_be_told_now_has_it_judged_again(opened: Callable[[], Table]) -> None:
+    """It only closed the question: the button had to be pressed, and asked the same again."""
+    free: tuple[Choice[Action], ...] = (Choice(LOOK_AGAIN, Says("it lies free: look again")),)
+    unsure, still = (Doubt("unsure", Says(says), free, WHO.rule) for says in ("lay two free", "lay one free"))
+    table = opened()
+    table.looks(unsure)
+    found: tuple[tuple[Said, str | None], ...] = (
+        (unsure, "lay two free"),
+        (still, "lay one free"),
+        (Proposal((RED,), Says("red did")), None),
+    )
+    for says_next, asked in found:
+        question = table.seen_on_two_phones().question
+        assert question is not None
+        table.game.says_next = says_next
+        table.match.submit(Answer(question=question.id, choice=LOOK_AGAIN, by="Ann"))
+        now = table.seen_on_two_phones().question
+        assert (None if now is None else str(now.says)) == asked
+    assert table.match.view().table["haji"] == "red"
 
 
 def test_an_answer_against_the_record_needs_a_reason_and_enters_all_that_follows(opened: Callable[[], Table]) -> None:

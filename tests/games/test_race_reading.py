@@ -149,6 +149,28 @@ def test_a_marker_that_is_gone_is_told_and_the_table_may_be_played_on_with_as_it
         CP.apply(CP.start(), lies.action)
 
 
+def test_the_picture_of_a_mistake_begins_with_the_token_that_lies_wrongly() -> None:
+    """It showed the spot that was left, which is empty, and a token that waits near it."""
+    asked = BM.interpret(BM.state_of_position("y: O12 hold", turn="y", die=6), seen({"O19": "yellow"}, 6))
+    assert isinstance(asked, Doubt)
+    spots = BM.board(BM.start(4)).spots
+    assert asked.places_mm == (("O19", *spots["O19"]), ("O12", *spots["O12"]))
+
+
+def test_a_token_that_was_not_put_right_is_told_against_the_record_and_no_far_fetched_move() -> None:
+    """The next six was thrown with the token still on O19: it told of a green one too, as if yellow had gone on."""
+    state = BM.state_of_position("y: O18 hold; g: O24 hold", turn="y")
+    standing_now = {"O19": "yellow", "O24": "green"}
+    asked = BM.interpret(state, seen(standing_now, 6))
+    assert isinstance(asked, Doubt)
+    assert str(asked.says) == "the table fits no move: no yellow on O18 and yellow on O19"
+    assert [name for name, *_ in asked.places_mm] == ["O19", "O18"]
+    moved = BM.state_of_position("y: O18 hold; g: O24 hold; r: O2", turn="r")
+    played_on = BM.interpret(moved, seen({**standing_now, "O6": "red"}, 4))
+    assert isinstance(played_on, Doubt)
+    assert str(played_on.says) == "the table fits no move: no yellow on O18 and yellow on O19"  # red's move is legal
+
+
 def test_nothing_is_said_after_the_end() -> None:
     assert CP.interpret(CP.state_of_position("r: IN*4", turn="r"), seen({}, 3)) is None
 

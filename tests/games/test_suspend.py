@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 import pytest
@@ -23,6 +24,7 @@ from companion.games.suspend.state import (
     SuspendState,
 )
 from companion.kit import default_kit
+from web.words.collect import english
 
 
 def after(state: SuspendState, *events: str) -> SuspendState:
@@ -321,7 +323,7 @@ def test_expert_hints_tell_points_at_risk() -> None:
     told = [str(hint.text) for hint in GAME.hints(state, "B")]
     assert told[0] == "B: 6 pieces (orange, red, yellow, green, blue and black), 30 points at risk"
     assert any("would be out with 30 of 20" in str(why) for why in GAME.hints(state, "B")[0].why)
-    assert "roll the die: 6 of 6 colors" in str(GAME.hints(state, "A")[0].text)
+    assert "roll the die: your own pile has every color" in str(GAME.hints(state, "A")[0].text)
     assert GAME.hints(state, "Z") == ()
 
 
@@ -362,7 +364,7 @@ def test_events_that_do_not_parse(text: str) -> None:
     [
         (("A red*2", "A red*3"), "there are 5 red"),
         (("turn A roll", "turn A rest"), "does not fit the phase"),
-        (("turn A roll", "turn A hang red*2"), "no color of the rods"),
+        (("turn A roll", "turn A hang red*2"), "no color of the pieces"),
         (("mode=intermediate", "mode=beginner"), "no die is rolled"),
         (("mover C", "mover D"), "who is no player"),
         (("A red*2; B blue", "A -; B blue red*2"), "A has run out"),
@@ -416,6 +418,8 @@ def test_points_fit_the_rounds_that_were_played(
 class Die:
     color: str | None
     confidence: float = 1.0
+    x_mm: float = 620.0
+    y_mm: float = 60.0
 
 
 @dataclass(frozen=True)
@@ -454,6 +458,7 @@ def test_the_eyes_tell_rolls_and_hangings() -> None:
     doubt = GAME.interpret(state, Rods(Die(None)))
     assert isinstance(doubt, Doubt)
     assert len(doubt.choices) == 6
+    assert doubt.places_mm == (("die", 620.0, 60.0),)
     rolled = after(state, "A rolls blue")
     assert GAME.interpret(rolled, seen(rolled)) is None
     hung = GAME.interpret(rolled, seen(rolled, without=("blue", "2"), fallen=("black",)))
@@ -550,7 +555,7 @@ def test_the_eyes_ask_only_where_an_unsure_color_may_mean_something() -> None:
     unsure = (*(r for r in rods if r.zone != "2" and r.color != "green"), Rod(None, "3"))
     found = GAME.interpret(rolled, Rods(None, unsure))
     assert isinstance(found, Doubt)
-    assert str(found.says) == "the color of one rod cannot be told: lay it free"
+    assert str(found.says) == "the color of one piece cannot be told: lay it free"
     half = tuple(replace(r, confidence=0.5) if r.zone == "2" else r for r in rods)
     assert ("hung:blue:B", (Hung("A", "blue", "B"), Rested("A"))) in answers(GAME.interpret(rolled, Rods(None, half)))
 
@@ -562,6 +567,57 @@ def test_the_eyes_ask_for_a_color_the_likeliest_first_and_for_a_die_that_may_not
     assert isinstance(again, Doubt)
     assert answers(again) == [("yes", (Rolled("A", "blue"),)), ("no", ())]
     assert isinstance(GAME.interpret(nearly(), Rods(Die("red")), Rolled("C", "blue")), Proposal)
+
+
+def test_a_question_names_the_places_of_the_pieces_that_it_means() -> None:
+    """Every piece was outlined, and one could not tell which were to be laid free."""
+    rolled = after(nearly(), "A rolls blue")
+    rods = [rod for rod in seen(rolled).rods if rod.zone != "2"]
+    told = {
+        "unsure": (Rod(None, "2", 1.0, 410.0, 90.0), Rod("blue", "2", 0.5, 440.0, 90.0)),
+        "astray": (*seen(rolled).rods, Rod("black", None, 1.0, 320.0, 40.0)),
+    }
+    for key, more in told.items():
+        asked = GAME.interpret(rolled, Rods(None, (*rods, *more)))
+        assert isinstance(asked, Doubt)
+        assert (asked.key, [place for _, *place in asked.places_mm]) == (
+            key,
+            [[rod.x_mm, rod.y_mm] for rod in more if rod.x_mm],
+        )
+
+
+def test_whether_it_fell_is_asked_with_the_likeliest_place() -> None:
+    rolled = after(nearly(), "A rolls red")
+    lying = (Rod("black", "stand", 0.8, 300.0, 200.0), Rod("black", "stand", 0.2, 350.0, 200.0, hangs=True))
+    asked = GAME.interpret(rolled, Rods(None, (*seen(rolled, without=("red", "1")).rods, *lying)))
+    assert isinstance(asked, Doubt)
+    assert (asked.key, asked.places_mm) == ("fell", (("piece 1", 300.0, 200.0),))
+
+
+def test_who_hung_may_say_so_even_where_the_eyes_have_miscounted() -> None:
+    """The first hang from the demo's pile could not be answered: only to lay free what lies free was offered."""
+    rolled = after(GAME.start(2), "A rolls orange")
+    rods = [rod for rod in seen(rolled, without=("orange", "1")).rods if rod != Rod("blue", "2")]
+    doubted = tuple(replace(rod, color=None) if rod == Rod("green", "1") else rod for rod in rods)
+    told = dict(answers(GAME.interpret(rolled, Rods(None, doubted[:-3]))))
+    assert told == {"hung:orange:A": (Hung("A", "orange"), Rested("A")), "look_again": ()}
+
+
+def test_what_was_rolled_is_to_be_hung_and_does_not_hang_yet() -> None:
+    """A roll was told as "A hangs orange from their own pile", before anything hung."""
+    rolled = GAME.apply(GAME.start(2), Rolled("A", "orange"))
+    assert [str(ruling.says) for ruling in rolled.rulings] == ["A is to hang orange from their own pile"]
+
+
+def test_the_hint_to_roll_says_how_many_colors_the_own_pile_has() -> None:
+    assert str(GAME.hints(GAME.start(2), "A")[0].text) == "roll the die: your own pile has every color"
+    assert str(GAME.hints(nearly(), "A")[0].text) == "roll the die: your own pile has one of the 6 colors"
+
+
+def test_the_sentences_call_a_piece_what_the_sheet_calls_a_piece() -> None:
+    """Rods and pieces stood side by side for the same thing; the sheet says rod in its list of contents alone."""
+    said = next(said for file, said in english().items() if file.parent.parent.name == "suspend")
+    assert not [sentence for sentence in said if re.search(r"\brods?\b", sentence, re.IGNORECASE)]
 
 
 def test_put_back_says_what_goes_where() -> None:
@@ -607,7 +663,7 @@ def test_why_not_in_other_games() -> None:
     assert "no red piece hangs" in str(refused(duel, "B removes red"))
     solo = after(GAME.start(1, {"mode": "solo"}), *["A hangs red", "A rests"] * 4)
     assert "A has no red" in str(refused(solo, "A hangs red"))
-    with pytest.raises(Illegal, match="no color of the rods"):
+    with pytest.raises(Illegal, match="no color of the pieces"):
         GAME.apply(GAME.start(2), Rolled("A", "pink"))
     with pytest.raises(Illegal, match="no piece was named"):
         GAME.apply(after(nearly(), "A rolls red"), Fell("A", ()))

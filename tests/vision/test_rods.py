@@ -7,6 +7,7 @@ as loose rods with full confidence.
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
@@ -18,7 +19,7 @@ import pytest
 
 from companion.errors import KitError
 from companion.kit import default_kit
-from companion.readings import SURE, RodsReading
+from companion.readings import SURE, RodsReading, Role
 from vision.readers import READERS
 from vision.sim.virtual import VirtualTable
 from vision.tables.board_view import BoardView, Floats
@@ -97,7 +98,10 @@ def test_rods_are_outlined_along_their_wires() -> None:
     _, reading, _ = four_players()
     marks = {mark.kind for mark in reading.marks()}
     assert marks == {"rod", "color_die"}
-    assert all(len(mark.outline_mm) > 8 for mark in reading.marks())
+    assert all(len(mark.outline_mm) > 8 for mark in reading.marks() if mark.role is Role.PIECE)
+    for rod, mark in zip(reading.rods, reading.marks(), strict=False):  # a line on the wire hid its colored ends
+        away = [math.dist(at, corner) for at in rod.path_mm for corner in mark.outline_mm]
+        assert min(away) > 1.5 * reading.wire_mm
 
 
 def test_a_rod_that_one_of_two_pictures_shows_is_doubted() -> None:

@@ -254,6 +254,26 @@ def test_a_reading_of_another_game_gives_evidence_and_notices(pictures: dict[str
     assert about["spaces"] == {"A4": {"color": "red", "confidence": 1.0}}
 
 
+def test_a_question_s_picture_shows_all_places_that_it_names_and_outlines_what_lies_there(
+    pictures: dict[str, list[Picture]],
+) -> None:
+    """Asked of a token one step too far it showed the spot that was left, and a token that waited near it in yellow."""
+    watch = Watch(RaceEye(), SMALL_LENS, KIT)
+    look = next(g.look for g in (watch.take(pictures["before"][i % 4], i * 0.1) for i in range(10)) if g.look)
+    crop = look.close_up({"A4": (373.0, 350.0), "A1": (390.0, 360.0), "A9": (375.0, 588.0)})
+    about = json.loads(crop.about)
+    assert crop.piece == "A4"
+    assert [(o["role"], o["label"]) for o in about["outlines"]] == [
+        ("piece", "red token"),
+        ("place", "the place in question"),
+        ("place", "the place in question"),
+    ]
+    for outline in about["outlines"]:
+        points = np.array(outline["points_px"])
+        assert ((points > 0) & (points < (about["width_px"], about["height_px"]))).all()
+    assert about["width_px"] < about["height_px"] < 3 * about["width_px"]
+
+
 def test_a_hand_is_said_and_looked_at_again_until_it_is_gone(pictures: dict[str, list[Picture]]) -> None:
     eye = FixedEye([ReadingFault.HAND_IN_VIEW, ReadingFault.HAND_IN_VIEW])
     watch = Watch(eye, SMALL_LENS, KIT)

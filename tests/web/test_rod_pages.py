@@ -83,7 +83,7 @@ def hangs(one: Player, color: str, *, holds: bool = True) -> None:
 
 def fell(one: Player, **counts: int) -> None:
     """Tells what fell."""
-    one.taps("Rods fell …")
+    one.taps("Pieces fell …")
     dialog = one.page.get_by_role("dialog")
     for color in dialog.locator("fieldset").all():
         name = color.locator("legend").inner_text().lower()
@@ -106,7 +106,7 @@ def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) 
     ann, ben = pair
     assert ben.sees("Ann rolls")
     rolls(ann, "green")
-    assert ben.sees("Ann hangs a rod")
+    assert ben.sees("Ann hangs a piece")
     assert_clean(ann)
     hangs(ann, "green")
     assert ben.sees("You roll")
@@ -132,7 +132,7 @@ def test_what_was_rolled_is_corrected_in_three_taps(table: Table, pair: tuple[Pl
     ann.taps("Not so? Correct it")
     ann.picks("Blue")
     ann.does("Correct it")
-    assert ann.sees("You hang a rod")
+    assert ann.sees("You hang a piece")
     assert table.match.state.color == "blue"
 
 
@@ -153,10 +153,10 @@ def test_the_duel_goes_backward_by_taps(table: Table, pair: tuple[Player, Player
     early.click()
     assert early.evaluate("(e) => getComputedStyle(e, '::after').content") == "none"  # a minus was glued to the word
     ann.does("Stop: time is up")
-    assert ben.sees("You take a rod off")
+    assert ben.sees("You take a piece off")
     with ben.page.expect_response("**/do"):
         ben.page.get_by_role("button", name="Take orange off").click()
-    assert ann.sees("You take a rod off")
+    assert ann.sees("You take a piece off")
     with ann.page.expect_response("**/do"):
         ann.page.get_by_role("button", name="Take orange off").click()
     assert table.match.view(None).over is not None

@@ -173,6 +173,7 @@ class RodsEye:
             x_mm=round(float(x), 1),
             y_mm=round(float(y), 1),
             confidence=round(float(share), 3),
+            path_mm=_told(path_mm),
             hangs=hangs,
         )
 
@@ -198,5 +199,9 @@ class RodsEye:
             x_mm=round(float(x), 1),
             y_mm=round(float(y), 1),
             confidence=SURELY if is_sure else round(min(HIGHEST_IN_DOUBT, wire.likely), 3),
-            path_mm=tuple((round(float(px), 1), round(float(py), 1)) for px, py in wire.path_mm),
+            path_mm=_told(wire.path_mm),
         )
+
+
+def _told(path_mm: Floats) -> tuple[tuple[float, float], ...]:
+    return tuple((round(float(x), 1), round(float(y), 1)) for x, y in path_mm)

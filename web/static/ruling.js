@@ -223,7 +223,7 @@ function drawn(outline, isZoomed) {
 }
 
 const LEGEND_LINES = 4;
-const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), token: () => say("token"), die: () => say("die"), rod: () => say("rod") };
+const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), token: () => say("token"), die: () => say("die"), rod: () => say("piece"), color_die: () => say("die"), "the place in question": () => say("the place in question") };
 
 /** What an outline is of: its color and kind in the page's language. */
 function outlined(label) {
@@ -234,7 +234,7 @@ function outlined(label) {
 
 /** What the outlines are: by name, or where there are many by role. */
 function legend(evidence) {
-  const byRole = { piece: say("pieces"), territory: say("territories"), overlap: say("overlaps"), beside: say("others beside"), foot: say("where it stands") };
+  const byRole = { piece: say("pieces"), territory: say("territories"), overlap: say("overlaps"), beside: say("others beside"), foot: say("where it stands"), place: say("the place in question") };
   const told = evidence.outlines.filter((o) => o.role !== "beside" || evidence.outlines.length > LEGEND_LINES);
   const named = new Map(told.map((o) => [`${o.role} ${o.label}`, o]));
   const roles = new Map(evidence.outlines.map((o) => [o.role, { role: o.role, label: byRole[o.role] ?? o.role }]));

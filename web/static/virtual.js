@@ -122,7 +122,7 @@ function explain() {
     say("Both phones show the ruling. If it is too close, they ask."),
   ] : state.zones_mm ? [
     state.tray_mm ? say("Sit down on the phones. Throw the die, then press The move is made.") : say("Sit down on the phones."),
-    say("Drag a rod onto the stand: it hangs. Drag one off and it falls."),
+    say("Drag a piece onto the stand: it hangs. Drag one off and it falls."),
     say("Press The move is made: the phones show what was understood. If it is not clear, they ask."),
   ] : state.has_cards ? [
     say("Sit down on the phones. Name the cards of a meld and lay them; drag them where they belong."),

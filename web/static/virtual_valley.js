@@ -345,7 +345,7 @@ export function naming(piece) {
   if (piece.kind === "samurai") return say("{color} samurai", { color });
   if (piece.kind === "empire_die") return say("{color} empire die", { color });
   if (piece.kind === "die") return say("{color} die", { color });
-  if (piece.kind === "rod") return piece.is_hung ? say("{color} rod, hung", { color }) : say("{color} rod", { color });
+  if (piece.kind === "rod") return piece.is_hung ? say("{color} piece, hung", { color }) : say("{color} piece", { color });
   if (piece.kind === "token") return say("{color} token", { color });
   return seatWord(piece.kind.replaceAll("_", " "));
 }

@@ -123,7 +123,7 @@ def _weighed(
             return None
         return Proposal(best.actions, _sentence(game, best), _repaired(chances, standing(game, best.after)))
     if sum(weights) < MISTAKE:
-        return _mistake(game, state, chances, best)
+        return _mistake(game, state, chances, outcomes)
     likely = [(outcome, w / total) for outcome, w in ranked if w / total >= LIKELY_ENOUGH]
     choices = [
         Choice(
@@ -141,8 +141,10 @@ def _weighed(
     return Doubt("move", says, tuple(choices), game.cites.turn, places_mm=_places(game, chances, best.after))
 
 
-def _mistake(game: RaceGame, state: RaceState, chances: BoardChances, nearest: Outcome) -> Doubt[Any]:
+def _mistake(game: RaceGame, state: RaceState, chances: BoardChances, outcomes: list[Outcome]) -> Doubt[Any]:
     """No outcome fits: what probably happened instead, and who is right."""
+    # of as many differences the table that nobody moved on tells most: what was to be put right may not have been
+    nearest = min(outcomes, key=lambda o: (len(chances.differences(standing(game, o.after))), len(o.actions)))
     told = _other_roll(game, state, chances) if state.die is not None else None
     choices: list[Choice[Any]] = []
     if told is not None:
@@ -300,6 +302,7 @@ def _told(differences: tuple[Any, ...]) -> Says:
 
 
 def _places(game: RaceGame, chances: BoardChances, expected: RaceState) -> tuple[tuple[str, float, float], ...]:
-    """Where to look: the spots that are seen otherwise."""
+    """Where to look: the spots that are seen otherwise, those on which something stands first."""
     spots = game.board(expected).spots
-    return tuple((d.spot, *spots[d.spot]) for d in chances.differences(standing(game, expected))[:MOST_TOLD])
+    told = chances.differences(standing(game, expected))[:MOST_TOLD]
+    return tuple((d.spot, *spots[d.spot]) for d in sorted(told, key=lambda d: not d.seen))

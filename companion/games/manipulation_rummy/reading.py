@@ -13,7 +13,7 @@ from typing import Protocol
 
 from companion.cards import card_seen, in_hand, sorted_cards
 from companion.errors import NotationError
-from companion.game import Choice, Doubt, Illegal, Proposal
+from companion.game import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
 from companion.games.manipulation_rummy.house import House, cards_says, points_of, points_says, rule
 from companion.games.manipulation_rummy.melds import (
     SMALLEST,
@@ -199,7 +199,7 @@ def _too_early(state: RummyState, table: Table) -> Doubt[Action]:
     return Doubt("table", says, (*answers, _PUT_BACK), rule("Gameplay"))
 
 
-_LOOK_AGAIN: Choice[Action] = Choice("look_again", Says("the cards lie free now: look again"))
+_LOOK_AGAIN: Choice[Action] = Choice(LOOK_AGAIN, Says("the cards lie free now: look again"))
 _BY_TAPS: Choice[Action] = Choice("by_taps", Says("we play by taps"))
 _PUT_BACK: Choice[Action] = Choice("put_back", Says("the table lies as it was"))
 

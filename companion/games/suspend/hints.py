@@ -35,11 +35,13 @@ def _rolling(state: SuspendState, seat: str) -> list[Hint[Event]]:
     own = state.pile(seat).colors
     says = counted(
         len(own),
-        "roll the die: one of {all} colors comes from your own pile",
-        "roll the die: {count} of {all} colors come from your own pile",
+        "roll the die: your own pile has one of the {all} colors",
+        "roll the die: your own pile has {count} of the {all} colors",
         {"all": len(COLORS)},
-        none="roll the die: no color comes from your own pile",
+        none="roll the die: your own pile has none of the {all} colors",
     )
+    if len(own) == len(COLORS):
+        says = Says("roll the die: your own pile has every color")
     why = []
     for color in COLORS:
         if color not in own:

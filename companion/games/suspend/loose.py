@@ -33,6 +33,14 @@ class ColorDieSeen(Protocol):
         """One of the rods' colors."""
 
     @property
+    def x_mm(self) -> float:
+        """Its middle."""
+
+    @property
+    def y_mm(self) -> float:
+        """Its middle."""
+
+    @property
     def confidence(self) -> float:
         """0 to 1."""
 
@@ -121,16 +129,16 @@ class Loose:
 
 def loose_rods(state: SuspendState, rods: Sequence[RodSeen]) -> Loose:
     """The rods where they lie; what fell before and was not picked up yet counts to the pile of whom it fell to."""
-    zones = {str(at + 1): seat for at, seat in enumerate(state.seats)} | {DRAW: DRAW}
+    zones = _zones(state)
     names = (*state.seats, DRAW)
     found = Loose(
         piles={name: [] for name in names},
         fallen=[],
-        astray=sum(_is_astray(rod, zones) for rod in rods),
+        astray=len(astray_rods(state, rods)),
         told={name: [] for name in names},
     )
     for rod in rods:
-        color = rod.color if rod.color in COLORS and rod.confidence >= SURE else None
+        color = rod.color if _is_sure(rod) else None
         if rod.zone in zones:
             found.piles[zones[rod.zone]].append(color)
             found.told[zones[rod.zone]].append(rod.color if rod.confidence >= LIKELY else None)
@@ -156,7 +164,7 @@ def loose_rods(state: SuspendState, rods: Sequence[RodSeen]) -> Loose:
 
 def shown(state: SuspendState, reading: RodsSeen) -> Shown:
     """What a reading shows; what fell and was not picked up yet counts to its pile."""
-    places = {str(at + 1): seat for at, seat in enumerate(state.seats)} | {DRAW: DRAW, STAND: STAND}
+    places = _zones(state) | {STAND: STAND}
     rods = [
         rod
         for rod in (*reading.rods, *getattr(reading, "perhaps", ()))
@@ -225,8 +233,28 @@ def _likely(rod: RodSeen, hangs_still: bool, gone: Collection[str]) -> float:
     return max(rod.confidence, MOVED if has_moved else 0.001)
 
 
-def _is_astray(rod: RodSeen, zones: dict[str, str]) -> bool:
-    return rod.zone not in zones and rod.zone != STAND
+def _zones(state: SuspendState) -> dict[str, str]:
+    """The pile of each zone."""
+    return {str(at + 1): seat for at, seat in enumerate(state.seats)} | {DRAW: DRAW}
+
+
+def _is_sure(rod: RodSeen) -> bool:
+    return rod.color in COLORS and rod.confidence >= SURE
+
+
+def astray_rods(state: SuspendState, rods: Sequence[RodSeen]) -> list[RodSeen]:
+    """Those that lie in no pile and not at the stand."""
+    return [rod for rod in rods if rod.zone not in _zones(state) and rod.zone != STAND]
+
+
+def unsure_rods(state: SuspendState, rods: Sequence[RodSeen]) -> list[RodSeen]:
+    """Those of which the color cannot be told: they count in `Loose.unsure`."""
+    piles = _zones(state)
+
+    def is_unsure(rod: RodSeen) -> bool:
+        return not _is_sure(rod) if rod.zone in piles else rod.zone == STAND and rod.color not in COLORS
+
+    return [rod for rod in rods if is_unsure(rod)]
 
 
 def pile_of(state: SuspendState, name: str) -> Pile:

@@ -43,9 +43,9 @@ function whose(view) {
   if (table.mode === "solo") return say("Build freely");
   return {
     roll: () => (isMine ? say("You roll") : say("{seat} rolls", name)),
-    hang: () => (isMine ? say("You hang a rod") : say("{seat} hangs a rod", name)),
-    rest: () => (isMine ? say("Hands off: does it hold?") : say("Does the rod of {seat} hold?", name)),
-    remove: () => (isMine ? say("You take a rod off") : say("{seat} takes a rod off", name)),
+    hang: () => (isMine ? say("You hang a piece") : say("{seat} hangs a piece", name)),
+    rest: () => (isMine ? say("Hands off: does it hold?") : say("Does the piece of {seat} hold?", name)),
+    remove: () => (isMine ? say("You take a piece off") : say("{seat} takes a piece off", name)),
   }[table.phase]();
 }
 
@@ -82,7 +82,7 @@ function hangings(view, may, act) {
 /** What hangs, on its stand; to take a rod off is a tap on its color. */
 function structure(table, may, act) {
   const hung = COLORS.flatMap((color) => Array.from({ length: table.hung[color] }, (_, i) => ({ color, i })));
-  const words = hung.length === 0 ? say("Nothing hangs yet") : counted(hung.length, "One rod hangs", "{n} rods hang");
+  const words = hung.length === 0 ? say("Nothing hangs yet") : counted(hung.length, "One piece hangs", "{n} pieces hang");
   const wide = 320, high = 44 + 15 * Math.max(1, Math.ceil(hung.length / 2));
   const removes = may.filter((step) => step.kind === "removed");
   return el("figure", { class: "rod-stand" },
@@ -116,7 +116,7 @@ function buttons(view, may, act) {
   if (may.length === 0 && falls.length === 0) return null;
   return el("div", { class: "rod-acts" },
     rest && el("button", { class: "big primary", "data-key": rest.move, onclick: (e) => act({ do: "act", move: rest.move }, e.currentTarget) }, say("It holds")),
-    falls.map((m) => el("button", { class: "big", "data-key": m.move, onclick: () => moveSheet(m, act) }, falls.length > 1 ? sentence(m.says) : say("Rods fell …"))),
+    falls.map((m) => el("button", { class: "big", "data-key": m.move, onclick: () => moveSheet(m, act) }, falls.length > 1 ? sentence(m.says) : say("Pieces fell …"))),
     told.length > 0 && el("div", { class: "rod-told" }, told.map((step) => tap(step))),
     others.length > 0 && el("details", { "data-key": "stop early" }, el("summary", {}, say("Stop early")), el("div", { class: "rod-told" }, others.map((step) => tap(step)))));
 }
@@ -127,7 +127,7 @@ function pile(view, player, may, act) {
   const isNow = table.phase !== "over" && player.seat === table.turn;
   return el("li", { class: isNow ? "now" : player.is_in ? "" : "is-out" },
     el("p", { class: "rod-owner" }, emblem(player.seat), el("strong", {}, called(view, player.seat)),
-      el("span", { class: "score" }, !player.is_in && table.mode === "expert" ? say("out") : player.removed !== null ? say("{n} taken off", { n: player.removed }) : counted(player.pieces, "One rod", "{n} rods"))),
+      el("span", { class: "score" }, !player.is_in && table.mode === "expert" ? say("out") : player.removed !== null ? say("{n} taken off", { n: player.removed }) : counted(player.pieces, "One piece", "{n} pieces"))),
     rows(player.pile, player.seat, may, act),
     table.mode === "expert" && player.is_in && player.pieces > 0 && el("p", { class: "soft small" }, counted(player.points_at_risk, "one notch left here", "{n} notches left here")));
 }
@@ -136,7 +136,7 @@ const drawPile = (table, may, act) => el("li", {}, el("p", { class: "rod-owner" 
 
 function rows(counts, source, may, act) {
   const shown = COLORS.filter((color) => counts[color] > 0);
-  if (shown.length === 0) return el("p", { class: "soft small" }, say("No rods"));
+  if (shown.length === 0) return el("p", { class: "soft small" }, say("No pieces"));
   return el("ul", { class: "rod-rows" }, shown.map((color) => {
     const step = may.find((one) => one.kind === "hung" && one.color === color && one.source === source);
     const drawn = [

@@ -80,7 +80,7 @@ def _turn_faults(state: SuspendState) -> list[Fault]:
     if phase is not Phase.OVER and state.turn not in state.players:
         found.append(Fault(Says("{seat} has the turn and is out", {"seat": state.turn}), rule("Tie"), "turn"))
     if state.color is not None and state.color not in COLORS:
-        found.append(Fault(Says("{color} is no color of the rods", {"color": state.color}), rule("gap 1"), "color"))
+        found.append(Fault(Says("{color} is no color of the pieces", {"color": state.color}), rule("gap 1"), "color"))
     needs = phase is Phase.REST or (phase is Phase.HANG and has_die)
     if needs != (state.color is not None) and phase is not Phase.OVER:
         found.append(Fault(Says("the color rolled or hung does not fit the phase"), rule("Intermediate Game"), "color"))

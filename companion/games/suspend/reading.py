@@ -13,20 +13,23 @@ from itertools import combinations
 
 import msgspec
 
-from companion.game import Choice, Doubt, Illegal, Proposal
+from companion.game import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
 from companion.games.suspend.house import COLORS, Mode, rule
 from companion.games.suspend.loose import (
     STAND,
     ColorDieSeen,
     Loose,
+    RodSeen,
     RodsSeen,
     Spotted,
     agrees,
+    astray_rods,
     gone,
     loose_rods,
     may_be,
     pile_of,
     shown,
+    unsure_rods,
 )
 from companion.games.suspend.moves import says
 from companion.games.suspend.rules import apply, colors_open, is_hanging, sources
@@ -51,11 +54,43 @@ LEAST_ASKED = 0.003
 """Where falls are asked about, one as likely as this is asked about too."""
 MOST_ASKED = 5
 """Of so many rods that may have fallen, each selection is an answer."""
-_LOOK_AGAIN: Choice[Event] = Choice("look_again", Says("the rods lie free now: look again"))
+_LOOK_AGAIN: Choice[Event] = Choice(LOOK_AGAIN, Says("the pieces lie free now: look again"))
 
 
 def interpret(state: SuspendState, reading: RodsSeen, before: Event | None = None) -> Found:
     """What a table at rest says happened; None while nothing did. `before` is the newest roll."""
+    found = _interpreted(state, reading, before)
+    return replace(found, places_mm=_places(state, reading, found)) if isinstance(found, Doubt) else found
+
+
+def _places(state: SuspendState, reading: RodsSeen, asked: Doubt[Event]) -> tuple[tuple[str, float, float], ...]:
+    """Where to look: the pieces that are meant, or the die; nothing where it is not about single ones."""
+    match asked.key:
+        case "unsure":
+            meant = unsure_rods(state, reading.rods)
+        case "astray":
+            meant = astray_rods(state, reading.rods)
+        case "fell":
+            meant = _perhaps_fallen(reading, asked)
+        case "die" | "again" if reading.die is not None:
+            return (("die", reading.die.x_mm, reading.die.y_mm),)
+        case _:
+            meant = []
+    return tuple((f"piece {i}", rod.x_mm, rod.y_mm) for i, rod in enumerate(meant, 1))
+
+
+def _perhaps_fallen(reading: RodsSeen, asked: Doubt[Event]) -> list[RodSeen]:
+    """As many of each color as an answer says fell: those by the stand that lie there likeliest."""
+    fallen = Counter[str]()
+    for choice in asked.choices:
+        for event in choice.actions:
+            fallen |= Counter(event.pieces if isinstance(event, Fell) else ())
+    by_stand = [rod for rod in (*reading.rods, *getattr(reading, "perhaps", ())) if rod.zone == STAND]
+    by_stand.sort(key=lambda rod: -rod.confidence)
+    return [rod for color, most in fallen.items() for rod in [r for r in by_stand if r.color == color][:most]]
+
+
+def _interpreted(state: SuspendState, reading: RodsSeen, before: Event | None) -> Found:
     if state.phase in (Phase.OVER, Phase.REMOVE):
         return None
     loose = loose_rods(state, reading.rods)
@@ -66,7 +101,7 @@ def interpret(state: SuspendState, reading: RodsSeen, before: Event | None = Non
         rolled = _rolled(state, reading.die, before)
         return rolled if believed and not believed.fallen else _fallen_later(state, loose, rolled)
     if loose.astray:
-        told = Says("a rod lies in no pile and not at the stand: put it where it belongs")
+        told = Says("a piece lies in no pile and not at the stand: put it where it belongs")
         return Doubt("astray", told, (_LOOK_AGAIN,), rule("Setup"))
     if believed and believed.events is not None:
         found = _proposed(state, believed.events) if believed.events else None
@@ -214,7 +249,8 @@ def _hung(state: SuspendState, loose: Loose) -> Found:
         # by the number of rods only this may have happened, and what was told of the unsure ones says the same
         return _with_fallen(state, loose, state.turn, (fitting[0],), (Rested(state.turn),))
     if loose.unsure:
-        return _unsure(loose, _answers(state, fitting))
+        # by a miscount no hanging fits: people know better than the eyes what they hung
+        return _unsure(loose, _answers(state, fitting or [*_hangings(state)]))
     missing = gone(state, loose)
     for name in loose.piles:
         if not pile_of(state, name).holds(loose.pile(name)):
@@ -317,8 +353,8 @@ def _answers(state: SuspendState, hangings: Sequence[Hung]) -> tuple[Choice[Even
 def _unsure(loose: Loose, answers: tuple[Choice[Event], ...]) -> Doubt[Event]:
     told = counted(
         loose.unsure,
-        "the color of one rod cannot be told: lay it free",
-        "the colors of {count} rods cannot be told: lay them free",
+        "the color of one piece cannot be told: lay it free",
+        "the colors of {count} pieces cannot be told: lay them free",
     )
     return Doubt("unsure", told, (*answers, _LOOK_AGAIN), rule("gap 3"))
 

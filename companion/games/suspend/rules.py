@@ -195,7 +195,7 @@ def _why_closed(state: SuspendState, event: Event) -> Says:
 def _color(color: str) -> str:
     if color not in COLORS:
         values = {"color": color, "colors": ", ".join(COLORS)}
-        raise Illegal(Says("{color} is no color of the rods, expected one of {colors}", values), rule("gap 1"))
+        raise Illegal(Says("{color} is no color of the pieces, expected one of {colors}", values), rule("gap 1"))
     return color
 
 
@@ -207,7 +207,7 @@ def _roll(state: SuspendState, event: Rolled) -> Applied[SuspendState]:
     if not found:
         says = Says("nobody has {color}, nor the draw pile: the turn of {seat} ends", values)
         return _passes(rolled, (Ruling(event.seat, says, rule("Intermediate Game")),))
-    says = Says("{seat} hangs {color} from their own pile", values)
+    says = Says("{seat} is to hang {color} from their own pile", values)
     cited = rule("Intermediate Game")
     if found[0] != event.seat:
         values["sources"] = either([pile_says(source) for source in found])
