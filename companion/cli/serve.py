@@ -241,7 +241,8 @@ def opener(spec: str, size_px: tuple[int, int], settings: CameraSettings = CAMER
         return lambda: _usb(spec, size_px, settings)
     path = Path(spec)
     if path.is_dir():
-        return lambda: _folder(path)
+        told: set[str] = set()
+        return lambda: _folder(path, told)
     if path.is_file():
         return lambda: _usb(str(path), size_px, settings)
     raise click.BadParameter(
@@ -269,10 +270,10 @@ def _usb(source: int | str, size_px: tuple[int, int], settings: CameraSettings) 
     return VideoCamera(source, size_px, settings)
 
 
-def _folder(path: Path) -> Camera:
+def _folder(path: Path, told: set[str]) -> Camera:
     from hardware.folder import FolderCamera
 
-    return FolderCamera(path)
+    return FolderCamera(path, told=told)
 
 
 def _any(size_px: tuple[int, int], settings: CameraSettings) -> Camera:
