@@ -24,6 +24,7 @@ class FolderCamera(Camera):
     Args:
         again: begin anew after the last; else the camera is over then.
         wait: how to wait; a test gives its own. None: until the time is over or the camera is closed.
+        told: what was said of pictures that were refused, and is not said again; shared where a folder is opened again.
     Raises: CameraError: no such folder, or no picture in it.
     """
 
@@ -35,7 +36,9 @@ class FolderCamera(Camera):
         again: bool = True,
         clock: Clock = time.monotonic,
         wait: Callable[[float], object] | None = None,
+        told: set[str] | None = None,
     ) -> None:
+        self._told = set() if told is None else told
         self._name = readable(str(folder))
         if not folder.is_dir():
             raise CameraError(Says("{camera} is not a folder, expected one with pictures", {"camera": self._name}))
@@ -86,7 +89,10 @@ class FolderCamera(Camera):
             try:
                 return path, decoded(path, passes_on=True)
             except ReadingError as error:
-                _LOGGER.warning("%s", readable(str(error)))
+                said = readable(str(error))
+                if said not in self._told:
+                    _LOGGER.warning("%s", said)
+                self._told.add(said)
                 self._paths.remove(path)
         words = "{camera} holds no picture that can be decoded, expected JPEG or PNG files"
         raise CameraError(Says(words, {"camera": self._name}))

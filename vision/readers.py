@@ -149,7 +149,13 @@ READERS: dict[str, Reader] = {
             "vision.tables.board",
             ("center_point", "basic_manipulation"),
             (
-                Option("board", "CP-120, BM-129, or a board file.", any_board, "CP-120|BM-129|FILE", is_required=True),
+                Option(
+                    "board",
+                    f"{', '.join(SHIPPED)} or a board file.",
+                    any_board,
+                    "|".join((*SHIPPED, "FILE")),
+                    is_required=True,
+                ),
                 Option("token-height", "How high the markers are; default: the kit's.", height_mm, "MM"),
             ),
         ),

@@ -21,10 +21,10 @@ def option(name: str, says: str, **more: Any) -> click.Option:
     return click.Option([name], help=says, **more)
 
 
-def ways_to_give() -> list[click.Parameter]:
-    """The ways to give a state, for every verb but `new`."""
+def ways_to_give(*, takes_action: bool = False) -> list[click.Parameter]:
+    """The ways to give a state, for every verb but `new`, and an action for those that take one."""
     return [
-        click.Argument(["given"], nargs=-1, metavar="[STATE] [ACTION]"),
+        click.Argument(["given"], nargs=-1, metavar="[STATE] ACTION" if takes_action else "[STATE]"),
         option("--position", "Race games: where the markers are, in place of STATE."),
         option("--turn", "With --position: whose turn it is."),
         option("--die", "With --position: the number rolled.", type=click.IntRange(1, 6)),

@@ -155,8 +155,8 @@ _VERBS: tuple[tuple[str, str, Any, list[click.Parameter]], ...] = (
         ],
     ),
     ("legal", "The legal actions, as JSON Lines.", _legal, ways_to_give()),
-    ("apply", "The state after an action.", _apply, ways_to_give()),
-    ("explain", "Why an action is illegal, or that it is legal.", _explain, ways_to_give()),
+    ("apply", "The state after an action.", _apply, ways_to_give(takes_action=True)),
+    ("explain", "Why an action is illegal, or that it is legal.", _explain, ways_to_give(takes_action=True)),
     ("status", "Every reason why this position cannot be; none: status 0.", _status, ways_to_give()),
     (
         "score",

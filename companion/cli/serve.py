@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -48,7 +49,8 @@ SETTINGS = (
     "hints",
     "objection",
     "port", "host", "https", "data", "lens", "kit", "camera", "pins", "keep_days", "game", "seats", "board",
-    "focus", "mains", "fps", "hub")  # fmt: skip
+    "focus", "mains", "fps", "hub", "option", "with_hub", "hub_port")  # fmt: skip
+"""Not `new`: whatever restarts the table would begin another match."""
 
 
 class ConfigError(CompanionError, ValueError):
@@ -67,8 +69,20 @@ def _settings(ctx: click.Context, param: click.Parameter, path: Path | None) -> 
         strangers = [key for key in given if key not in SETTINGS]
         if strangers:
             raise click.BadParameter(f"{path}: {strangers[0]} is no setting, expected one of {', '.join(SETTINGS)}")
-        ctx.default_map = {**(ctx.default_map or {}), **{key: str(value) for key, value in given.items()}}
+        values = {key: _value(path, key, value) for key, value in given.items()}
+        ctx.default_map = {**(ctx.default_map or {}), **values}
     return path
+
+
+def _value(path: Path, key: str, value: Any) -> str | list[str]:
+    """A setting as the command line would give it. Raises: click.BadParameter."""
+    if key == "option":
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            raise click.BadParameter(f'{path}: option is {value!r}, expected house rules such as ["mode=two"]')
+        return value
+    if isinstance(value, list | dict):
+        raise click.BadParameter(f"{path}: {key} is {value!r}, expected one value")
+    return str(value)
 
 
 @click.command("serve")
@@ -227,7 +241,8 @@ def opener(spec: str, size_px: tuple[int, int], settings: CameraSettings = CAMER
         return lambda: _usb(spec, size_px, settings)
     path = Path(spec)
     if path.is_dir():
-        return lambda: _folder(path)
+        told: set[str] = set()
+        return lambda: _folder(path, told)
     if path.is_file():
         return lambda: _usb(str(path), size_px, settings)
     raise click.BadParameter(
@@ -255,10 +270,10 @@ def _usb(source: int | str, size_px: tuple[int, int], settings: CameraSettings) 
     return VideoCamera(source, size_px, settings)
 
 
-def _folder(path: Path) -> Camera:
+def _folder(path: Path, told: set[str]) -> Camera:
     from hardware.folder import FolderCamera
 
-    return FolderCamera(path)
+    return FolderCamera(path, told=told)
 
 
 def _any(size_px: tuple[int, int], settings: CameraSettings) -> Camera:

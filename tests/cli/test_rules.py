@@ -117,6 +117,12 @@ def test_an_unknown_game_or_verb_is_a_wrong_call(call: Call) -> None:
     assert call("rules", GAME, "cheat").status == 2
 
 
+@pytest.mark.parametrize("verb", ["legal", "apply", "explain", "status", "score", "hint"])
+def test_only_a_verb_that_takes_an_action_says_so(call: Call, verb: str) -> None:
+    usage = call("rules", GAME, verb, "--help").out.splitlines()[0]
+    assert usage.endswith(" [OPTIONS] [STATE] ACTION" if verb in ("apply", "explain") else " [OPTIONS] [STATE]")
+
+
 @pytest.mark.parametrize(("within", "said"), [("nan", "nan is no number"), ("inf", "'--within'"), ("0", "'--within'")])
 def test_a_time_limit_that_never_ends_is_a_wrong_call(call: Call, within: str, said: str) -> None:
     """`--within nan` passed the check of the least time and the hint never came."""

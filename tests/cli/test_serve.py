@@ -218,6 +218,26 @@ def test_settings_come_from_a_file_and_strangers_are_refused(
         served(["--config", str(tmp_path / "table.toml")], monkeypatch, lambda match: None)
 
 
+def test_house_rules_come_from_a_file_too(
+    arguments: list[str], pins: MockFactory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They were no setting; a text in place of a list is not taken letter by letter."""
+    config, chose = tmp_path / "table.toml", []
+
+    def chosen(game: str | None, seats: int | None, option: tuple[str, ...], board: Path | None) -> None:
+        chose.append(option)
+
+    monkeypatch.setattr(door, "chosen", chosen)
+    words = ["--config", str(config), *arguments]
+    config.write_text('option = ["a=1", "b=2"]\nwith_hub = false\nhub_port = 8123\n', encoding="utf-8")
+    served(words, monkeypatch, lambda match: None)
+    assert chose == [("a=1", "b=2")]
+    for text, said in (('option = "a=1"', "expected house rules such as"), ("port = [80]", "expected one value")):
+        config.write_text(f"{text}\n", encoding="utf-8")
+        with pytest.raises(BadParameter, match=said):
+            served(words, monkeypatch, lambda match: None)
+
+
 def test_a_settings_file_that_is_not_there_is_said_without_a_system_s_number(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -133,6 +133,16 @@ def test_what_other_threads_say_while_a_picture_is_decoded_is_not_lost(tmp_path,
     assert capfd.readouterr().err == "another thread's line\n"
 
 
+def test_a_picture_that_is_refused_is_said_once_however_often_its_folder_is_opened(folder, caplog):
+    """A table without a good picture opens its folder again every other second."""
+    told = set()
+    for _ in range(3):
+        camera = FolderCamera(folder, period_s=0.0, told=told)
+        for _ in range(4):
+            camera.frame(1.0)
+    assert [record.message.partition(" is ")[0] for record in caplog.records] == [str(folder / "1b.jpg")]
+
+
 def test_a_closed_folder_gives_nothing(folder):
     camera = FolderCamera(folder)
     camera.close()
