@@ -91,6 +91,14 @@ def test_a_die_that_lies_there_is_not_unseen_in_either_form() -> None:
     assert "red empire die 1 is told to be unseen more than once" in _said(State(throw=1, scene=twice))
 
 
+def test_a_piece_beside_the_valley_is_refused_in_either_form() -> None:
+    pieces = tuple(replace(p, x_mm=5000.0) if p.id == "n1" else p for p in VALLEY.pieces)
+    action = ThrowSettled(scene=replace(VALLEY, pieces=pieces))
+    for form in (GAME.action_text(action), GAME.action_json(action)):
+        with pytest.raises(NotationError, match="n1 lies at 5000,50, expected 0 to 1000"):
+            GAME.action_of_json(form)
+
+
 @pytest.mark.parametrize(
     ("scene", "red", "said"),
     [

@@ -301,7 +301,7 @@ class EyesOfTheEmperor(Game[State, Action], SeesTable[State, Action], ChecksTabl
     def action_of_json(self, data: Any) -> Action:
         action: Action = super().action_of_json(data)
         if isinstance(action, ThrowSettled):
-            notation.refuse_flaws(action.scene)
+            notation.refuse_flawed_throw(action.scene)
         return action
 
 

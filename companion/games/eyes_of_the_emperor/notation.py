@@ -126,6 +126,13 @@ def refuse_flaws(scene: Scene) -> None:
         raise NotationError(str(flaw.says), flaw.where)
 
 
+def refuse_flawed_throw(scene: Scene) -> None:
+    """What `scene_of_text` refuses of a scene told as JSON. Raises: NotationError."""
+    refuse_flaws(scene)
+    if scene.depths and not any(depth.sigma_mm for depth in scene.depths):  # a camera's have an error, and its kit
+        _check_places(scene)
+
+
 def thrown(text: str) -> ThrowSettled:
     """The throw that people entered by hand, as the scene in words. Raises: NotationError."""
     scene = scene_of_text(text)
