@@ -427,7 +427,7 @@ def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
     if not rulings:
         return Says("{what}", {"what": what})
     told = joined(rulings)
-    if str(rulings[0]).startswith(str(what).removeprefix("a ")):
+    if any(str(ruling).startswith(str(what).removeprefix("a ")) for ruling in rulings):
         return Says("{rulings}", {"rulings": told})
     return Says("{what}: {rulings}", {"what": what, "rulings": told})
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 AXE = Path(__file__).resolve().parent.parent / "data" / "axe.min.js"
 SEEN = {
     "eyes_of_the_emperor": "throws a ninja",
-    "manipulation_rummy": "cards in the stock",
+    "manipulation_rummy": "cards in the draw pile",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -26,17 +27,26 @@ BOB = ["3C", "5C", "6C", "8C", "10C", "JC", "QC", "3D", "5D", "8D"]
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Server]:
-    clock = iter(range(10**9))
+    yield from served(tmp_path, iter(range(10**9)))
+
+
+@pytest.fixture
+def table_at_once(tmp_path: Path) -> Iterator[Server]:
+    """One at which no time passes."""
+    yield from served(tmp_path, itertools.repeat(1), clock=lambda: 1.0)
+
+
+def served(tmp_path: Path, seconds: Iterator[int], **more: Any) -> Iterator[Server]:
     match: Match[Any, Any] = Match(
         game_named("manipulation_rummy"),
         Log(tmp_path / "rummy-1.db"),
-        wall_s=lambda: float(next(clock)),
-        monotonic_s=lambda: float(next(clock)),
+        wall_s=lambda: float(next(seconds)),
+        monotonic_s=lambda: float(next(seconds)),
         players=2,
         options={"first_dealer": "B"},
         has_eyes=False,
     )
-    app = create_app(match, join_url="http://192.168.4.1:8080/", more=[hand_reader(lambda photograph: ANN)])
+    app = create_app(match, join_url="http://192.168.4.1:8080/", more=[hand_reader(lambda photograph: ANN)], **more)
     with Server(app, "127.0.0.1", 0).running() as running:
         yield running
     match.close()
@@ -94,6 +104,37 @@ def test_two_phones_play_a_round(table: Server, player: Callable[..., Player], t
     found = page.evaluate("axe.run()")["violations"]
     assert [f"{v['id']}: {v['nodes'][0]['html']}" for v in found] == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_buttons_counts_and_history_say_each_thing_once_and_by_one_name(
+    table: Server, player: Callable[..., Player]
+) -> None:
+    """Who could not knock was told to; 33 cards were in the stock, 32 in the draw pile; who drew was told twice."""
+    ann = player("A", "Ann", at=table.url, viewport={"width": 360, "height": 740})
+    ben = player("B", "Ben", at=table.url, viewport={"width": 360, "height": 740})
+    draw = ann.page.locator("[data-key='move A draws']")
+    expect(ann.page.locator("#game")).to_contain_text("33 cards in the draw pile")
+    expect(draw).to_contain_text("Draw the top cardThen 32 cards are left in the draw pile")
+    for left in (32, 31, 30):
+        draw.click()
+        expect(ann.page.locator("#game")).to_contain_text(f"{left} cards in the draw pile")
+    expect(ann.page.locator("#game .race-turn")).to_have_text("AEnd your turn")
+    expect(ann.page.locator("[data-key='move A knocks']")).to_have_count(0)
+    history = ann.page.locator("#history")
+    expect(history).to_contain_text("Ann draws a card, the second of this turn")
+    assert "Ann draws a card:" not in (history.text_content() or "")
+    ends = ann.page.locator("[data-key='move A ends']")
+    expect(ends).to_have_text("End your turn")
+    ends.click()
+    assert ben.sees("Ann ends the turn")
+
+
+def test_who_did_it_is_named_once_where_others_may_object(table_at_once: Server, player: Callable[..., Player]) -> None:
+    """It said "Ben ends the turn by Ben"."""
+    ann = player("A", "Ann", at=table_at_once.url)
+    ben = player("B", "Ben", at=table_at_once.url)
+    ann.page.locator("[data-key='move A draws']").click()
+    expect(ben.page.locator("#objection p")).to_have_text("Ann draws a card")
 
 
 def test_a_photograph_fills_the_hand(table: Server, player: Callable[..., Player], tmp_path: Path) -> None:

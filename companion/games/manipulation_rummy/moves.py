@@ -40,9 +40,9 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
         says = Says("{seat} draws the top card", {"seat": seat})
         left = counted(
             state.stock - 1,
-            "one card is left in the draw pile",
-            "{count} cards are left in the draw pile",
-            none="it was the last one of the draw pile",
+            "then one card is left in the draw pile",
+            "then {count} cards are left in the draw pile",
+            none="it is the last one of the draw pile",
         )
         moves.append(_move(Drew(seat), says, (left,), rule("gap 1")))
     if Melded in kinds:

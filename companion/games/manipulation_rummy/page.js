@@ -49,11 +49,12 @@ function whose(view) {
   const name = called(view, seat);
   if (phase === "draw") return isMine ? say("Draw a card") : say("{seat} draws", { seat: name });
   if (phase === "play") return isMine ? say("Lay cards, or draw on") : say("{seat} is playing", { seat: name });
-  return isMine ? say("Knock, or end your turn") : say("{seat} is finishing", { seat: name });
+  if (!isMine) return say("{seat} is finishing", { seat: name });
+  return view.moves.some((m) => m.move === `${seat} knocks`) ? say("Knock, or end your turn") : say("End your turn");
 }
 
 const facts = (view, table = view.table) => [
-  say("Round {n}", { n: table.round }), counted(table.stock, "one card in the stock", "{n} cards in the stock"),
+  say("Round {n}", { n: table.round }), counted(table.stock, "one card in the draw pile", "{n} cards in the draw pile"),
   ["draw", "play"].includes(table.phase) && table.draws > 0 && say("{n} drawn in this turn", { n: table.draws }),
   table.knocked && say("{seat} knocked", { seat: called(view, table.knocked) }), table.is_last_turn && say("last turns"),
 ].filter(Boolean);
@@ -68,8 +69,15 @@ function doable(view, mine, act) {
   return el("ul", { class: "moves rummy-moves" }, [
     lays && el("li", {}, button(say("Lay cards"), say("by taps; or lay them on the table, then press below"), "lay", () => laySheet(view, mine, lays, act))),
     shows && el("li", {}, button(say("Show your hand"), sentence(shows.says), "show", () => handSheet(view, mine, say("Show your hand"), say("Show it"), (text) => act({ do: "act", move: shows.move, values: { cards: text } })))),
-    ...tapped.map((m) => el("li", {}, button(sentence(m.says), warning(m, view, mine) || m.effects.map((words) => sentence(words)).join(" · "), `move ${m.move}`, (e) => act({ do: "act", move: m.move }, e.currentTarget)))),
+    ...tapped.map((m) => el("li", {}, button(own(m, view) ?? sentence(m.says), warning(m, view, mine) || m.effects.map((words) => sentence(words)).join(" · "), `move ${m.move}`, (e) => act({ do: "act", move: m.move }, e.currentTarget)))),
   ]);
+}
+
+/** What one does oneself, on one's own button; null for what the rules' own sentence tells. */
+function own({ move }, { seat }) {
+  if (move === `${seat} draws`) return say("Draw the top card");
+  if (move === `${seat} knocks`) return say("Knock");
+  return move === `${seat} ends` ? say("End your turn") : null;
 }
 
 /** What speaks against a knock, as far as the hand is on this phone: nobody is kept from it, for the hand is counted. */

@@ -247,7 +247,7 @@ def _draw(state: RummyState, action: Drew) -> Applied[RummyState]:
         phase=Phase.END if draws == MOST_DRAWS else Phase.PLAY,
     )
     nth = {1: Says("first"), 2: Says("second"), 3: Says("third")}[draws]
-    says = Says("{seat} draws the {nth} card of this turn", {"seat": seat, "nth": nth})
+    says = Says("{seat} draws a card, the {nth} of this turn", {"seat": seat, "nth": nth})
     rulings = [Ruling(seat, says, rule("Gameplay"))]
     if draws == MOST_DRAWS:
         rulings.append(Ruling(seat, Says("{seat} may not meld in this turn", {"seat": seat}), rule("Gameplay")))
