@@ -195,7 +195,7 @@ def test_a_throw_on_the_virtual_table_reaches_two_phones_and_outlives_a_kill(dem
         assert one.no_longer_sees("Too close to call")
         assert one.sees("throws a samurai")
     ann.taps("Undo")
-    assert ann.sees("Take back what Ann + Ben said")
+    assert ann.sees("What Ann + Ben said")
     ann.does("Take it back")
     assert ben.sees("Too close to call")
     ben.does("Apart or only touching: knocked out")
