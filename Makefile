@@ -20,8 +20,9 @@ demo: $(VENV)/.run
 hub: $(VENV)/.hub
 	"$(BIN)/companion" hub $(ARGS)
 
-# One thread for numpy's algebra in each of pytest's processes: more only wait for each other.
+# One thread for numpy's algebra and for OpenCV in each of pytest's processes: more only wait for each other.
 test quick check: export OPENBLAS_NUM_THREADS = 1
+test quick check: export OPENCV_FOR_THREADS_NUM = 1
 test: $(VENV)/.dev
 	"$(BIN)/python" -m pytest -n auto --dist worksteal $(ARGS)
 
