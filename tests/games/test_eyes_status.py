@@ -88,7 +88,7 @@ def test_a_die_that_lies_there_is_not_unseen_in_either_form() -> None:
             GAME.action_of_json(form)
         assert (str(refused.value), refused.value.field) == (said, "unseen")
     twice = replace(scene_of_text(LANDS), unseen=("red.1", "red.1"))
-    assert "red empire die 1 is told to be unseen more than once" in _said(State(throw=1, scene=twice))
+    assert "red empire die 1 is said to be unseen more than once" in _said(State(throw=1, scene=twice))
 
 
 def test_a_piece_beside_the_valley_is_refused_in_either_form() -> None:
@@ -164,10 +164,10 @@ def test_what_does_not_lie_there_is_told_in_words() -> None:
         Depth(piece="red.s1", over="green", margin_mm=1.0, sigma_mm=0.0),
     )
     assert _said(State(throw=1, scene=replace(VALLEY, rests_on=rests, depths=depths))) == [
-        "red samurai 1 is told to lie on red samurai 2, which does not lie there",
-        "red samurai 3 is told to lie on red samurai 1, and does not lie there itself",
-        "red samurai 4 is told to overlap the blue territory, and does not lie there itself",
-        "red samurai 1 is told to overlap the green, which does not lie there",
+        "red samurai 1 is said to lie on red samurai 2, which does not lie there",
+        "red samurai 3 is said to lie on red samurai 1, and does not lie there itself",
+        "red samurai 4 is said to overlap the blue territory, and does not lie there itself",
+        "red samurai 1 is said to overlap the green, which does not lie there",
     ]
 
 

@@ -23,7 +23,7 @@ RULE_DEPTH = cite("Instructions 9")
 RULE_LIES_ON = cite("gap 11")
 RULE_LEFT = cite("gap 8")
 FARTHEST_MM = 10_000.0
-"""No table reaches so far, of whatever kit: what is told to lie further lies nowhere."""
+"""No table reaches so far, of whatever kit: what is said to lie further lies nowhere."""
 FACES = 6
 _RULE_OF = {
     Kind.TERRITORY: RULE_PIECES,
@@ -48,7 +48,7 @@ def flaws(scene: Scene) -> Iterator[Fault]:
             yield Fault(says, RULE_DICE, "unseen")
     for name, count in Counter(scene.unseen).items():
         if count > 1:
-            says = Says("{piece} is told to be unseen more than once", {"piece": spoken(name)})
+            says = Says("{piece} is said to be unseen more than once", {"piece": spoken(name)})
             yield Fault(says, RULE_LEFT, "unseen")
 
 

@@ -76,18 +76,18 @@ def _faults(state: State, scene: Scene) -> Iterator[Fault]:
     for rest in scene.rests_on:
         values: dict[str, object] = {"piece": spoken(rest.piece), "on": spoken(rest.on)}
         if rest.on not in known:
-            says = Says("{piece} is told to lie on {on}, which does not lie there", values)
+            says = Says("{piece} is said to lie on {on}, which does not lie there", values)
             yield Fault(says, RULE_SAMURAI, "rests_on")
         if rest.piece not in known:
-            says = Says("{piece} is told to lie on {on}, and does not lie there itself", values)
+            says = Says("{piece} is said to lie on {on}, and does not lie there itself", values)
             yield Fault(says, RULE_SAMURAI, "rests_on")
     for depth in scene.depths:
         values = {"piece": spoken(depth.piece), "over": spoken(depth.over)}
         if depth.piece not in known:
-            says = Says("{piece} is told to overlap the {over}, and does not lie there itself", values)
+            says = Says("{piece} is said to overlap the {over}, and does not lie there itself", values)
             yield Fault(says, RULE_SAMURAI, "depths")
         if depth.over not in known:
-            says = Says("{piece} is told to overlap the {over}, which does not lie there", values)
+            says = Says("{piece} is said to overlap the {over}, which does not lie there", values)
             yield Fault(says, RULE_SAMURAI, "depths")
     yield from _apart(scene)
 
