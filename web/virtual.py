@@ -239,6 +239,7 @@ Deeds = (
     | Light
     | Plug
 )
+_DEEDS = msgspec.json.Decoder(Deeds)
 
 
 def _of(match: MatchView) -> str:
@@ -255,11 +256,23 @@ def _while_it_stands() -> Iterator[None]:
         raise Refusal(503, "no_table", error.sentence, retry_after_s=1) from error
 
 
+def _deed(raw: bytes) -> Deed:
+    """What a page sent. Raises: Refusal (400)."""
+    try:
+        found: Deed = _DEEDS.decode(raw)
+    except msgspec.ValidationError as error:
+        says = Says("The table does not understand this: {error}. Load the page again.", {"error": str(error)})
+        raise Refusal(400, "not_understood", says) from None
+    except (msgspec.DecodeError, RecursionError):
+        says = Says("The table got something that is not JSON. Load the page again.")
+        raise Refusal(400, "not_understood", says) from None
+    return found
+
+
 def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = (), path: str = "/table") -> Blueprint:
     """The page at `path`, for `create_app(..., more=[...])`. `phone_urls`: what the phones beside it show, for other
     than the first seats."""
     part = Blueprint("virtual", __name__, url_prefix=path)
-    deeds = msgspec.json.Decoder(Deeds)
 
     @part.before_request
     def own_screen() -> None:
@@ -321,18 +334,7 @@ def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = (), path: 
             raise Refusal(
                 403, "foreign_page", Says("Only the virtual table's own page may move pieces: open it and try again.")
             )
-        try:
-            deed = deeds.decode(request.get_data())
-        except msgspec.ValidationError as error:
-            raise Refusal(
-                400,
-                "not_understood",
-                Says("The table does not understand this: {error}. Load the page again.", {"error": str(error)}),
-            ) from None
-        except (msgspec.DecodeError, RecursionError):
-            raise Refusal(
-                400, "not_understood", Says("The table got something that is not JSON. Load the page again.")
-            ) from None
+        deed = _deed(request.get_data())
         try:
             id = deed.on(table)
         except CompanionError as error:

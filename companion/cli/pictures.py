@@ -38,11 +38,7 @@ def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | N
     status, read = 0, 0
     drawings = Drawings(explain, map(Path, paths)) if explain is not None else None
     for name in paths:
-        line: dict[str, Any] = {
-            "image": readable(name),
-            "reader": reader,
-            "ms": 0.0,
-        }  # a file that cannot be decoded is not read
+        line: dict[str, Any] = {"image": readable(name), "reader": reader, "ms": 0.0}
         try:
             picture = decoded(Path(name))
             began = time.perf_counter()

@@ -75,20 +75,18 @@ def _faults(state: State, scene: Scene) -> Iterator[Fault]:
     known = {p.id for p in scene.pieces}
     for rest in scene.rests_on:
         values: dict[str, object] = {"piece": spoken(rest.piece), "on": spoken(rest.on)}
-        if rest.on not in known:
-            says = Says("{piece} is said to lie on {on}, which does not lie there", values)
-            yield Fault(says, RULE_SAMURAI, "rests_on")
-        if rest.piece not in known:
-            says = Says("{piece} is said to lie on {on}, and does not lie there itself", values)
-            yield Fault(says, RULE_SAMURAI, "rests_on")
+        lies = (
+            (rest.on, Says("{piece} is said to lie on {on}, which does not lie there", values)),
+            (rest.piece, Says("{piece} is said to lie on {on}, and does not lie there itself", values)),
+        )
+        yield from (Fault(says, RULE_SAMURAI, "rests_on") for id, says in lies if id not in known)
     for depth in scene.depths:
         values = {"piece": spoken(depth.piece), "over": spoken(depth.over)}
-        if depth.piece not in known:
-            says = Says("{piece} is said to overlap the {over}, and does not lie there itself", values)
-            yield Fault(says, RULE_SAMURAI, "depths")
-        if depth.over not in known:
-            says = Says("{piece} is said to overlap the {over}, which does not lie there", values)
-            yield Fault(says, RULE_SAMURAI, "depths")
+        lies = (
+            (depth.piece, Says("{piece} is said to overlap the {over}, and does not lie there itself", values)),
+            (depth.over, Says("{piece} is said to overlap the {over}, which does not lie there", values)),
+        )
+        yield from (Fault(says, RULE_SAMURAI, "depths") for id, says in lies if id not in known)
     yield from _apart(scene)
 
 
