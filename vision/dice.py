@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from companion.readings import HIGHEST_IN_DOUBT, SURE, DiceReading, DieSeen
 from vision.dice_context import ContextReader
-from vision.dice_face import CROP_PX, HOPELESS, REACH, FaceReader, hope_of
+from vision.dice_face import CROP_PX, HOPELESS, REACH, FaceReader, Halved, hope_of
 from vision.dice_find import DiceFinder, Floats, Found, Picture
 from vision.dice_pips import borne_out
 from vision.dice_pose import PoseReader, lies_level, upward
@@ -118,12 +118,13 @@ def weigh(
 ) -> tuple[list[Found], Floats, Floats, NDArray[np.float64]]:
     """What `judged` needs: the finds with what lies about them, the chances (n, 8), how alike the pips are to each face
     (n, 6), and which way the upper faces look (`upward`)."""
-    chances, alike, lying = poses.weigh(picture, found, faces.look(picture, found), faces)
+    halved = Halved(picture)
+    chances, alike, lying = poses.weigh(halved, found, faces.look(halved, found), faces)
     height, width = picture.shape[:2]
-    return with_context(context, picture, found, chances), chances, alike, upward(found, lying, width, height)
+    return with_context(context, halved, found, chances), chances, alike, upward(found, lying, width, height)
 
 
-def with_context(reader: ContextReader, picture: Picture, found: list[Found], chances: Floats) -> list[Found]:
+def with_context(reader: ContextReader, picture: Halved, found: list[Found], chances: Floats) -> list[Found]:
     """The finds with what lies about those that the finder, or finder and face readers, leave any hope."""
     told = list(found)
     heats = np.array([one.heat for one in found])

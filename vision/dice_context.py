@@ -11,28 +11,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.dice_face import CROP_PX, REACH, Look, as_colours, crop_of, resized
-from vision.dice_find import Floats, Found, Picture
+from vision.dice_face import Halved, Look, as_colours, crop_of
+from vision.dice_find import Floats, Found
 from vision.networks import MODELS, Network, Run
 
 NEAR, FAR = Look(0), Look(0, size=3.0)
 """The face reader's crop, 1.5 sides of the find broad, and one 4.5 sides broad."""
-HALVED_FROM_PX = 2 * CROP_PX / (REACH * FAR.size)
-"""From afar a find so large is cut out of the halved picture, which costs a third as much."""
 BATCH = 16
 OPEN = 3.0
 """Log odds: a find whose own are nearer to even than this is looked at mirrored too."""
 
 
-def crops_of(picture: Picture, halved: Picture, found: Found) -> Floats:
-    """(6, CROP_PX, CROP_PX): red, green, blue from near, and from afar; `halved`: the picture at half its size."""
-    far = crop_of(halved, _halved(found), FAR) if found.side_px >= HALVED_FROM_PX else crop_of(picture, found, FAR)
-    return np.concatenate([as_colours(crop_of(picture, found, NEAR)), as_colours(far)])
-
-
-def _halved(found: Found) -> Found:
-    x, y = ((at + 0.5) / 2 - 0.5 for at in (found.x, found.y))
-    return replace(found, x=x, y=y, width=found.width / 2, height=found.height / 2)
+def crops_of(picture: Halved, found: Found) -> Floats:
+    """(6, CROP_PX, CROP_PX): red, green, blue from near, and from afar."""
+    return np.concatenate([as_colours(crop_of(picture, found, look)) for look in (NEAR, FAR)])
 
 
 class ContextReader:
@@ -41,14 +33,13 @@ class ContextReader:
     def __init__(self, net: Run | None = None) -> None:
         self._net = net if net is not None else Network(MODELS / "dice_context.onnx")
 
-    def look(self, picture: Picture, found: Sequence[Found]) -> list[Found]:
+    def look(self, picture: Halved, found: Sequence[Found]) -> list[Found]:
         """The finds, each with `by_context`."""
         if not found:
             return []
-        halved = resized(picture, 0.5)
         told: list[float] = []
         for k in range(0, len(found), BATCH):
-            crops = np.stack([crops_of(picture, halved, one) for one in found[k : k + BATCH]])
+            crops = np.stack([crops_of(picture, one) for one in found[k : k + BATCH]])
             odds = self._net(crops)[:, 0].astype(np.float64)
             is_open = np.abs(odds) < OPEN
             if is_open.any():

@@ -59,38 +59,46 @@ INK_RANGE = 2.5
 """Inks are kept within so many spreads of the die's mean colour."""
 WITHIN = np.hypot(*(np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2)).ravel() < 0.27 * CROP_PX
 """The crop's pixels that are surely the die's."""
+SHRUNK = (1.6, 3.2, 6.4)
+"""Pixels of the picture to one of a crop, from which it is cut out of the halved picture, and so on."""
 BATCH = 16
 PIP_INKS = 2
 """Of the three inks pips are looked for in the first two: the third is mostly noise."""
 
 
-def resized(picture: Picture, share: float) -> Picture:
-    """So many times as large, by areas."""
-    return np.asarray(cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
+class Halved:
+    """A picture at its own size, and halved again and again as far as asked for."""
+
+    def __init__(self, picture: Picture) -> None:
+        self._sizes = [picture]
+
+    def times(self, halvings: int) -> Picture:
+        """Halved so many times by areas; of an odd side the last pixel is left out."""
+        while len(self._sizes) <= halvings:
+            last = self._sizes[-1]
+            h, w = (max(2, side // 2 * 2) for side in last.shape[:2])
+            half = cv2.resize(last[:h, :w], (w // 2, h // 2), interpolation=cv2.INTER_AREA)
+            self._sizes.append(np.asarray(half, np.uint8))
+        return self._sizes[halvings]
 
 
-def crop_of(
-    picture: Picture,
-    found: Found,
-    look: Look = LOOKS[0],
-) -> Picture:
-    """The die in the middle of a square of CROP_PX, BGR; outside the picture its border is repeated."""
+def crop_of(picture: Halved, found: Found, look: Look = LOOKS[0]) -> Picture:
+    """The die in the middle of a square of CROP_PX, BGR; outside the picture its border is repeated.
+
+    Training cuts them out likewise.
+    """
     side = REACH * found.side_px * look.size
-    scale = CROP_PX / side
-    shrink = scale / 0.8 if scale < 0.7 else 1.0  # first by areas: sampling alone would lose pips
-    reach = side / 2 + 2 / shrink
-    h, w = picture.shape[:2]
-    x0, y0 = int(np.clip(found.x - reach, 0, w - 1)), int(np.clip(found.y - reach, 0, h - 1))
-    part = picture[y0 : int(found.y + reach) + 2, x0 : int(found.x + reach) + 2]
-    left = shrink
-    while left <= 0.5:  # by halves: OpenCV is ten times as quick then
-        part = resized(part[: part.shape[0] // 2 * 2, : part.shape[1] // 2 * 2], 0.5)
-        left *= 2
-    if left < 1:
-        part = resized(part, left)
-    warp = np.diag([-1.0 if look.mirrored else 1.0, 1.0]) * scale / shrink
-    middle = (np.array([found.x - x0, found.y - y0]) + 0.5) * shrink - 0.5
-    warp = np.column_stack([warp, (CROP_PX - 1) / 2 - warp @ middle])
+    halvings = sum(side > shrunk * CROP_PX for shrunk in SHRUNK)
+    whole = picture.times(halvings)
+    share = 0.5**halvings
+    middle = (np.array([found.x, found.y]) + 0.5) * share - 0.5
+    reach = side * share / 2 + 2
+    h, w = whole.shape[:2]
+    x0, y0 = np.clip(middle - reach, 0, (w - 1, h - 1)).astype(int)
+    x1, y1 = (middle + reach).astype(int) + 2
+    part = whole[y0 : max(y1, y0 + 1), x0 : max(x1, x0 + 1)]
+    warp = np.diag([-1.0 if look.mirrored else 1.0, 1.0]) * CROP_PX / (side * share)
+    warp = np.column_stack([warp, (CROP_PX - 1) / 2 - warp @ (middle - (x0, y0))])
     size = (CROP_PX, CROP_PX)
     warped = cv2.warpAffine(part, warp, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     crop = np.asarray(warped, np.uint8)
@@ -166,7 +174,7 @@ class FaceReader:
             inks if inks is not None else Network(MODELS / "dice_inks.onnx"),
         )
 
-    def look(self, picture: Picture, found: list[Found], first_looks: int = FIRST_LOOKS) -> Floats:
+    def look(self, picture: Halved, found: list[Found], first_looks: int = FIRST_LOOKS) -> Floats:
         """Chances, shape (len(found), 8), by the networks alone: the looks taken, joined; so many at what is clear."""
         if not found:
             return np.zeros((0, 8), np.float32)
@@ -192,7 +200,7 @@ class FaceReader:
 
     def _looked_again(
         self,
-        picture: Picture,
+        picture: Halved,
         found: list[Found],
         which: NDArray[np.intp],
         looks: tuple[Look, ...],
@@ -207,7 +215,7 @@ class FaceReader:
         chances[which] = joined(every)
         return np.asarray(every, np.float32)
 
-    def _looked(self, picture: Picture, found: list[Found], looks: tuple[Look, ...]) -> NDArray[np.float32]:
+    def _looked(self, picture: Halved, found: list[Found], looks: tuple[Look, ...]) -> NDArray[np.float32]:
         """Chances, shape (dice, looks, 8)."""
         chances = np.zeros((len(found), len(looks), 8), np.float32)
         for which in (COLOURS, INKS):
@@ -218,6 +226,6 @@ class FaceReader:
         return chances
 
     @staticmethod
-    def _eaten(picture: Picture, one: Found, look: Look) -> Floats:
+    def _eaten(picture: Halved, one: Found, look: Look) -> Floats:
         crop = crop_of(picture, one, look)
         return with_inks(crop) if look.network == INKS else as_colours(crop)

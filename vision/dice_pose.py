@@ -12,7 +12,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.dice_face import CROP_PX, HOPELESS, PIP_INKS, REACH, FaceReader, as_colours, crop_of, hope_of, with_inks
+from vision.dice_face import (
+    CROP_PX,
+    HOPELESS,
+    PIP_INKS,
+    REACH,
+    FaceReader,
+    Halved,
+    as_colours,
+    crop_of,
+    hope_of,
+    with_inks,
+)
 from vision.dice_find import Floats, Found, Picture
 from vision.dice_pips import FACE_REACH, guided, is_hazy, likeness
 from vision.networks import MODELS, Network, Run
@@ -52,7 +63,7 @@ class PoseReader:
         return np.concatenate(told) if told else np.zeros((0, 6), np.float32)
 
     def weigh(
-        self, picture: Picture, found: Sequence[Found], chances: Floats, faces: FaceReader | None = None
+        self, picture: Halved, found: Sequence[Found], chances: Floats, faces: FaceReader | None = None
     ) -> tuple[Floats, Floats, Floats]:
         """Chances, of what is unclear with the word of `faces` on the upper face seen straight on, and guided by the
         pips' places where they stay in doubt; how alike these are to each face, (len(found), 6); and how the dice lie,

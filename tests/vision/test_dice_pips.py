@@ -9,7 +9,7 @@ import pytest
 from bench.train.dice_scenes import camera_of
 from bench.train.dice_solid import Die, pose_of
 from tests.vision.dice_scenes import BLACK, WHITE, die, photograph
-from vision.dice_face import CROP_PX, PIP_INKS, FaceReader, crop_of, with_inks
+from vision.dice_face import CROP_PX, PIP_INKS, FaceReader, Halved, crop_of, with_inks
 from vision.dice_find import Floats, Found, Picture
 from vision.dice_pips import HAZY, guided, is_hazy, likeness
 from vision.dice_pose import PoseReader, face_on
@@ -33,7 +33,7 @@ def shown(value: int, yaw_deg: float, pitch_deg: float, body=WHITE, pip=BLACK) -
     """A die's upper face seen straight on, and the inks of that."""
     one = die(value, yaw_deg=yaw_deg, body=body, pip=pip)
     found, pose = seen(one, pitch_deg)
-    face = face_on(crop_of(photograph([one], die_px=DIE_PX, pitch_deg=pitch_deg), found), pose)
+    face = face_on(crop_of(Halved(photograph([one], die_px=DIE_PX, pitch_deg=pitch_deg)), found), pose)
     return face, with_inks(face)[None, 3 : 3 + PIP_INKS]
 
 
@@ -103,7 +103,7 @@ def test_where_the_networks_doubt_the_pips_decide(value: int) -> None:
     found, pose = seen(one, 30)
     knowing = PoseReader(lambda crops: np.tile(pose, (len(crops), 1)))
     picture = photograph([one], die_px=DIE_PX, pitch_deg=30)
-    chances, alike, poses = knowing.weigh(picture, [found], NOT_SURE[None])
+    chances, alike, poses = knowing.weigh(Halved(picture), [found], NOT_SURE[None])
     assert int(chances[0, 1:7].argmax()) + 1 == value == int(alike[0].argmax()) + 1
     np.testing.assert_allclose(poses[0], pose, atol=1e-6)
 
@@ -120,10 +120,12 @@ def test_what_is_unclear_and_aslant_is_seen_straight_on_too_and_what_is_clear_is
     picture = photograph([die(5)], die_px=DIE_PX, pitch_deg=30)
     clear = np.array([0.01, 0.01, 0.01, 0.01, 0.01, 0.92, 0.01, 0.02], np.float32)
     unclear = np.array([0.03, 0.01, 0.01, 0.01, 0.84, 0.04, 0.01, 0.05], np.float32)
-    told, _, _ = reader.weigh(picture, [found] * 2, np.stack([clear, unclear]), FaceReader(says_five, says_five))
+    told, _, _ = reader.weigh(
+        Halved(picture), [found] * 2, np.stack([clear, unclear]), FaceReader(says_five, says_five)
+    )
     assert asked == [1, 1]
     from_above = PoseReader(lambda crops: np.tile(pose * [0, 0, 1, 1, 1, 1], (len(crops), 1)).astype(np.float32))
-    from_above.weigh(picture, [found] * 2, np.stack([clear, unclear]), FaceReader(says_five, says_five))
+    from_above.weigh(Halved(picture), [found] * 2, np.stack([clear, unclear]), FaceReader(says_five, says_five))
     assert asked == [1, 1]
     assert (told[0] == clear).all()
     assert told[1, [0, 7]].tolist() == unclear[[0, 7]].tolist()
@@ -134,8 +136,8 @@ def test_what_is_unclear_and_aslant_is_seen_straight_on_too_and_what_is_clear_is
 def test_nobody_looks_at_what_is_hopeless() -> None:
     hopeless = np.array([[0.0, 0, 0, 0.02, 0, 0, 0, 0.98]], np.float32)
     picture, reader = photograph([die(3)], die_px=DIE_PX), PoseReader()
-    chances, alike, poses = reader.weigh(picture, [seen(die(3), 12)[0]], hopeless)
+    chances, alike, poses = reader.weigh(Halved(picture), [seen(die(3), 12)[0]], hopeless)
     assert (chances == hopeless).all()
     assert (alike == 0).all()
     assert np.isnan(poses).all()
-    assert [told.shape for told in reader.weigh(picture, [], hopeless[:0])] == [(0, 8), (0, 6), (0, 6)]
+    assert [told.shape for told in reader.weigh(Halved(picture), [], hopeless[:0])] == [(0, 8), (0, 6), (0, 6)]

@@ -14,7 +14,7 @@ import numpy as np
 
 from calibration.pose import Pose
 from companion.readings import Kind
-from vision.dice_face import FaceReader
+from vision.dice_face import FaceReader, Halved
 from vision.dice_find import Found
 from vision.eyes import ninjas, support
 from vision.eyes.die_poses import WAYS, Rest, underside_of
@@ -131,7 +131,7 @@ def confirm_values(picture: Picture, pose: Pose, found: list[Detection], faces: 
         for x, y, z in [place.middle_mm.tolist()]
     ]
     kept = list(found)
-    for k, chances in zip(unclear, faces.look(picture, boxes), strict=True):
+    for k, chances in zip(unclear, faces.look(Halved(picture), boxes), strict=True):
         if chances[kept[k].value or 0] < LEAST_CHANCE:
             kept[k] = replace(kept[k], value=None, reason=UNCLEAR)
     clear = [ninja for ninja in kept if ninja.value is not None]

@@ -24,7 +24,7 @@ from calibration.pose import Pose
 from companion.readings import HIGHEST_IN_DOUBT, SURE, BoardDie
 from companion.says import Says
 from vision.dice import logit
-from vision.dice_face import FaceReader, crop_of
+from vision.dice_face import FaceReader, Halved, crop_of
 from vision.dice_find import DiceFinder, Found, Picture, distinct
 from vision.dice_pose import DOWN, RIGHT, PoseReader, normal_of
 from vision.measure.pip_patterns import Patterns, patterns
@@ -175,7 +175,7 @@ class TrayReader:
         ]
         if not found:
             return ()
-        chances = self._faces.look(above, found, first_looks=1)
+        chances = self._faces.look(Halved(above), found, first_looks=1)
         light = _Light(view, shown, spots, slopes_of(shown))
         tops = [
             top
@@ -193,7 +193,7 @@ class TrayReader:
     def _off_level_deg(self, picture: Picture, pose: Pose, top: _Top, side_mm: float) -> float:
         """How far from straight up the upper face looks, by the picture of a die that may lean."""
         x0, y0, x1, y1 = _box(pose, top, side_mm)
-        crop = crop_of(picture, Found((x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0, 1.0))
+        crop = crop_of(Halved(picture), Found((x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0, 1.0))
         (as_it_is, mirrored) = self._poses.look([crop, np.asarray(crop[:, ::-1], np.uint8)])
         across = (as_it_is[RIGHT] - mirrored[RIGHT]) / 2
         said = np.array([across, (as_it_is[DOWN] + mirrored[DOWN]) / 2], np.float64)
