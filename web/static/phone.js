@@ -149,7 +149,7 @@ function show() {
     [rulingCard(first, !turn.hasOwnCards && correction(first)), others.map((card) => rulingLine(card, !turn.hasOwnCards && correction(card)))]);
   const moves = isFree ? view.moves : [];
   part("moves", turn.hasOwnMoves || moves.length === 0 ? null : moves, (all) => movesCard(all, act));
-  part("game", isChoosing ? null : { table: { ...view.table, valley: null }, seats: view.seats, seat: view.seat, moves, hints: view.hints, corrections: turn.hasOwnCards ? view.corrections : [] }, () => [drawGame(view, moves.length > 0 ? act : null), turn.hasOwnCards && correction({ piece: null, pieces: [] })]);
+  part("game", isChoosing ? null : { table: { ...view.table, valley: null }, seats: view.seats, seat: view.seat, question: view.question, moves, hints: view.hints, corrections: turn.hasOwnCards ? view.corrections : [] }, () => [drawGame(view, moves.length > 0 ? act : null), turn.hasOwnCards && correction({ piece: null, pieces: [] })]);
   showObjection();
   part("history", isChoosing || view.history.length === 0 ? null : view.history, (lines) =>
     el("details", { "data-key": "history" }, el("summary", {}, el("h2", {}, say("History"))), historyLines(lines)));
