@@ -853,6 +853,25 @@ def test_of_a_ruling_on_several_pieces_each_can_be_corrected(door: FakeDoor, pla
     expect(marked).to_have_count(0)
 
 
+def test_a_doubt_that_does_not_matter_is_answered_where_it_stands_by_who_can_tell(door: FakeDoor, player: Come) -> None:
+    """It asked "Is it still in the valley?" and offered no answer, and nobody knew whether something was to be done."""
+    says = Says("cannot be told, but it does not matter: Does red samurai 4 overlap the blue territory?")
+    card = replace(shown.ruling(), says=says, piece="red:4", margin_mm=None, evidence=None, is_minor=True)
+    open_ = tuple(replace(c, value="unknown") if c.piece != "blue:A" else c for c in shown.corrections())
+    door.shows(corrections=open_, last=(card, replace(card, piece=None, pieces=("red:4", "red:5"))))
+    ann, eve = player("red", "Ann"), player(None)
+    assert eve.sees("cannot be told")
+    assert not eve.can_tap("Overlaps")
+    assert ann.sees("Nothing needs to be done.")
+    ann.taps("red samurai 4 overlap")  # a second one, of two pieces: its sheet asks which
+    ann.taps("Tell it")
+    assert chosen(ann) == "No piece yet"
+    ann.taps("Close")
+    ann.has_left_the_sheet()
+    ann.does("Apart")
+    assert door.given[-1] == Correct(entry=31, fact="in:red:4", value="out", by="Ann", reason="Seen by eye")
+
+
 def test_of_a_piece_that_is_nowhere_in_the_picture_that_is_said(door: FakeDoor, player: Come) -> None:
     pointing = shown.pointing()
     die, *others = pointing.points
