@@ -381,6 +381,15 @@ def test_a_tap_on_the_cited_paragraph_shows_its_words(door: FakeDoor, player: Co
     assert ann.sees("Here the rule sheet is silent: this is how the table reads it.")
 
 
+def test_a_paragraph_is_cited_by_its_german_name_on_a_german_page(door: FakeDoor, player: Come) -> None:
+    """Everything was German but the paragraphs' names."""
+    ann, wall = player("red", "Ann", locale="de-DE"), player(None, opens="board", locale="de-DE")
+    for one in (ann, wall):
+        assert one.sees("§ Anleitung 9")
+    ann.taps("Anleitung 9 lesen")
+    expect(ann.page.locator("dialog h2")).to_have_text("§ Anleitung 9")
+
+
 # ---- sight and connection
 
 
