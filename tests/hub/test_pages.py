@@ -211,6 +211,25 @@ def test_a_player_follows_and_agrees_with_the_opponent(hall: Hall) -> None:
     assert hall.book.tournament.table(1, 1).result == drawn()
 
 
+def test_who_called_takes_the_call_back_and_nobody_else(hall: Hall) -> None:
+    """A call by mistake could not be withdrawn: the referee came for nothing."""
+    hall.pairs()
+    ann, ben = hall.client(), hall.client()
+    for client, who in zip((ann, ben), hall.book.tournament.table(1, 1).seats, strict=True):
+        posts(client, "/e/cup/join", entrant=who)
+    told = sends(ann, "/e/cup/call", {"round": 1, "table": 1}).get_json()["at"]
+    assert told["own_call"] == hall.book.calls[0].seq
+    assert ben.get("/e/cup/me.json").get_json()["at"]["own_call"] is None
+    for stranger, entry in ((ben, told["own_call"]), (ann, "x"), (ann, 1)):
+        assert sends(stranger, "/e/cup/call_off", {"entry": entry}).status_code == 409
+    now = sends(ann, "/e/cup/call_off", {"entry": told["own_call"]}).get_json()["at"]
+    assert (now["own_call"], now["is_called"], hall.book.calls) == (None, False, ())
+    assert f"Call {told['own_call']} is taken back" in text_of(hall.organiser().get("/e/cup/audit"))
+    sends(ann, "/e/cup/claim", {"round": 1, "table": 1, "end": "won0"})
+    told = sends(ben, "/e/cup/claim", {"round": 1, "table": 1, "end": "draw"}).get_json()["at"]
+    assert (told["is_called"], told["own_call"]) == (True, None)  # the hub called, for both
+
+
 def test_a_phone_that_is_let_go_is_nobodys(hall: Hall) -> None:
     client = hall.client()
     posts(client, "/e/cup/join", entrant="p1")

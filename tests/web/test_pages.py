@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, FloatRect, Locator, Route, expect
 
-from companion.inputs import Act, Answer, BeginAnew, CallReferee, Correct, EndThrow, Undo
+from companion.inputs import Act, Answer, BeginAnew, CallOff, CallReferee, Correct, EndThrow, Undo
 from companion.says import Says
 from companion.view import HintView, OutlineView, QuestionView, Sight
 from tests.web import shown
@@ -902,8 +902,12 @@ def test_the_referee_is_called_on_every_phone(door: FakeDoor, player: Come) -> N
     ann.no_longer_sees("Call now")
     assert door.given[-1] == CallReferee(by="Ann", words="a ninja fell off")
     door.shows(calls=(shown.call(),))
-    assert ben.sees("Ben called the referee")
-    assert ben.can_tap("The referee has come")
+    for one in (ann, ben):
+        assert one.sees("Ben called the referee")
+        assert one.can_tap("The referee has come")
+    assert not ann.can_tap("Take the call back")
+    ben.does("Take the call back")
+    assert door.given[-1] == CallOff(entry=33, by="Ben")
 
 
 def test_all_rules_of_the_game_can_be_read_on_a_phone(player: Come) -> None:

@@ -132,7 +132,7 @@ function show() {
   part("setup", isChoosing || !view.set_up || memory.setUp === beginning() ? null : view.set_up, (setUp) =>
     setUpCard(setUp, turn.end(view), () => { memory.setUp = beginning(); show(); }));
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
-    callCard(c, isSeat ? (call, b) => act({ do: "referee_came", entry: call.entry }, b) : null)));
+    callCard(c, isSeat && endCall("referee_came"), isMine(c.by) && endCall("call_off"))));
   document.body.dataset.won = (!isChoosing && view.over && (seatColor(view.over.winners[0] ?? "") ?? "nobody")) || "";
   part("over", isChoosing || !view.over ? null : { ...view.over, match: view.match, isSeat, names: view.seats.map((s) => s.name) }, (over) =>
     overCard(over, over.isSeat && (() => beginAnew({ match: over.match })), view));
@@ -159,6 +159,8 @@ function show() {
   tellWhatChanged();
   document.body.dataset.seq = view.seq; // the entry that this page shows
 }
+
+const endCall = (how) => (call, button) => act({ do: how, entry: call.entry }, button);
 
 function showQuestion() {
   const isShown = view.question && document.body.dataset.as !== "choosing";

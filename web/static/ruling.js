@@ -274,12 +274,13 @@ export const notJudged = (words) => [shape("unknown"), el("p", {}, sentence(word
 /** Who called the referee, in a sentence. */
 export const called = (call) => sentence(call.about ? say("{name} objects", { name: whoWord(call.by) }) : say("{name} called the referee", { name: whoWord(call.by) }));
 
-/** Calls for the referee that nobody has come to yet. */
-export function callCard(call, onCame) {
+/** Calls for the referee that nobody has come to yet; `onOff` for who made the call. */
+export function callCard(call, onCame, onOff = null) {
   return el("div", { class: "card call" }, shape("flag"),
     el("p", {}, el("strong", {}, called(call)), call.about && [" ", el("span", {}, say("About: {words}", { words: call.about }))], call.words && ` “${isolated(call.words)}”`,
       el("span", { class: "soft" }, " ", timeOfDay(call.at_s))),
-    onCame && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, say("The referee has come")));
+    onCame && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, say("The referee has come")),
+    onOff && el("button", { "data-key": `off ${call.entry}`, onclick: (e) => onOff(call, e.currentTarget) }, shape("undo"), say("Take the call back")));
 }
 
 /** How the match ended, in the winner's colour, and what it was like; `onNext`, for a player, begins the next one. */
