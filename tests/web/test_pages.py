@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, FloatRect, Locator, Route, expect
 
 from companion.inputs import Act, Answer, BeginAnew, CallOff, CallReferee, Correct, EndThrow, Undo
 from companion.says import Says
-from companion.view import HintView, OutlineView, QuestionView, Sight
+from companion.view import HintView, ObjectionView, OutlineView, QuestionView, SaidView, Sight
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
 from tests.web.player import Player
@@ -1175,6 +1175,36 @@ def test_on_a_short_screen_question_margin_and_answers_are_in_sight(door: FakeDo
         assert is_in_sight(ann, selector), selector
     picture, words = (box_of(ann.page.locator(s).first) for s in ("#question .crop", "#question .margin-words"))
     assert picture["x"] + picture["width"] <= words["x"]
+
+
+@pytest.mark.parametrize(("width_px", "height_px"), [(390, 844), (390, 750)])
+def test_answers_leave_the_legend_in_sight_where_people_do_not_agree(
+    door: FakeDoor, player: Come, width_px: int, height_px: int
+) -> None:
+    """The answers, held at the thumb, lay over the picture's legend."""
+    said = tuple(SaidView(seat=s, name=name, choice=c) for s, name, c in (("red", "Ann", "yes"), ("blue", "Ben", "no")))
+    ann = player("red", "Ann", viewport={"width": width_px, "height": height_px}, locale="de-DE")
+    door.happens(question=replace(shown.question(), said=said))
+    ann.sees("Ihr seid euch nicht einig")
+    legend, answers, buttons = (
+        box_of(ann.page.locator(css)) for css in ("#question .legend", "#question .answers", "nav")
+    )
+    assert legend["y"] + legend["height"] <= answers["y"]
+    assert answers["y"] + answers["height"] <= buttons["y"]
+    for button in ann.page.locator(".action, #question .answer").all():
+        assert button.evaluate("n => n.scrollWidth <= n.clientWidth + 1 && n.scrollHeight <= n.clientHeight + 2")
+
+
+@pytest.mark.parametrize(("width_px", "height_px"), [(390, 844), (568, 320), (844, 390)])
+def test_what_may_be_objected_to_stands_right_above_the_buttons(
+    door: FakeDoor, player: Come, width_px: int, height_px: int
+) -> None:
+    """On a phone held sideways it floated in the middle."""
+    ann = player("red", "Ann", viewport={"width": width_px, "height": height_px})
+    door.shows(objection=ObjectionView(entry=31, says=Says("Ben rolls a 6"), by="Ben", until_s=NOW_S + 30))
+    ann.sees("Ben rolls a 6")
+    bar, buttons = box_of(ann.page.locator("#objection")), box_of(ann.page.locator("nav"))
+    assert 0 <= buttons["y"] - bar["y"] - bar["height"] <= 20
 
 
 @pytest.mark.parametrize(("width_px", "height_px"), [(568, 320), (667, 375), (844, 390)])

@@ -86,10 +86,10 @@ function agreementCard(question, { seat, onAnswer, onCall }) {
     heading(question.says),
     el("ul", { class: "said" }, question.said.map((one) => el("li", {}, emblem(one.seat), el("span", {}, say("{name} says: {answer}", { name: isolated(one.name), answer: sentence(words(one.choice)) }))))),
     picture(question.evidence, question.says, { isLarge: true, about: marginLine(question) }),
-    mayAnswer && el("div", { class: "answers" }, offered.map((choice) =>
+    mayAnswer && el("div", { class: "answers pair of-said" }, offered.map((choice) =>
       el("button", { class: choice.key === told && !mine ? "big answer primary" : "big answer", "data-key": `answer ${choice.key}`, onclick: (e) => onAnswer(choice, e.currentTarget) },
         el("span", {}, choice.key === told && !mine ? say("Agree: “{answer}”", { answer: sentence(choice.says) }) : mine ? say("Change to “{answer}”", { answer: sentence(choice.says) }) : sentence(choice.says)))),
-      onCall && el("button", { class: "big", "data-key": "answer by referee", onclick: (e) => onCall(e.currentTarget) }, shape("flag"), say("Call the referee"))),
+      onCall && el("button", { class: "big answer", "data-key": "answer by referee", onclick: (e) => onCall(e.currentTarget) }, say("Call the referee"))),
     margin(question),
     el("p", { class: "cite" }, rule(question.rule)),
   ];
