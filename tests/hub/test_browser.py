@@ -15,7 +15,7 @@ from companion.hub.facts import Came, Played
 from companion.hub.link import Told
 from companion.hub.outbox import Outbox
 from companion.hub.table_end import TableEnd
-from companion.tournament.facts import Began, Entered, won
+from companion.tournament.facts import Began, Entered, Reported, won
 from companion.tournament.settings import Settings, settings_for
 from companion.tournament.standings import standings
 from tests.hub.conftest import NAMES
@@ -276,6 +276,23 @@ def test_every_page_can_be_used_by_everybody(
         phone.goto(served.url + path)
         clean(phone)
         assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+
+
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 720}, {"width": 1920, "height": 1080}])
+def test_a_few_tables_fill_the_big_screen(
+    served: Served, cup: Hall, opens: Callable[..., Page], size: dict[str, int]
+) -> None:
+    """Four tables stood in the upper third of a wall, in letters for twenty."""
+    served.hall.desk.say("cup", Reported(1, 1, won(0)), HUB)
+    wall = opens({"viewport": size, "locale": "de-DE"})
+    wall.goto(f"{served.url}e/cup/screen")
+    boards, rows = wall.locator(".boards li"), wall.locator(".standings")
+    for last in (boards.last, rows):
+        box = last.bounding_box()
+        assert box is not None
+        assert 0.6 * size["height"] < box["y"] + box["height"] < size["height"]
+    for wide in (wall.locator("html"), wall.locator(".wide"), *boards.all()):
+        assert wide.evaluate("node => node.scrollWidth <= node.clientWidth")
 
 
 def test_no_page_scrolls_sideways_at_twice_the_letters(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:

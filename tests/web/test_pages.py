@@ -910,6 +910,19 @@ def test_the_referee_is_called_on_every_phone(door: FakeDoor, player: Come) -> N
     assert door.given[-1] == CallOff(entry=33, by="Ben")
 
 
+@pytest.mark.parametrize(("width_px", "height_px"), [(1280, 720), (1920, 1080)])
+def test_a_wall_shows_whole_names(door: FakeDoor, player: Come, width_px: int, height_px: int) -> None:
+    """A name of 24 letters was cut."""
+    names = ("Maximiliane von Hohenste", "Donaudampfschifffahrtsge")
+    seats = [replace(s, name=n) for s, n in zip(door.view(None).seats, names, strict=True)]
+    door.shows(seats=tuple(seats))
+    wall = player(None, opens="board", viewport={"width": width_px, "height": height_px})
+    for name in wall.page.locator(".person").all():
+        assert name.evaluate("n => n.scrollWidth <= n.clientWidth && getComputedStyle(n).whiteSpace === 'normal'")
+    for card in wall.page.locator(".emperor").all():
+        assert card.evaluate("n => n.scrollHeight <= n.clientHeight + 1")
+
+
 def test_all_rules_of_the_game_can_be_read_on_a_phone(player: Come) -> None:
     """Only the paragraph that a ruling cites could be."""
     ann = player("red", "Ann")
