@@ -34,7 +34,7 @@ class LensError(CompanionError, ValueError):
 class NotationError(CompanionError, ValueError):
     """A state, an action or a position that does not parse; ``field`` names the part at fault."""
 
-    def __init__(self, message: str, field: str | None = None) -> None:
+    def __init__(self, message: Says | str, field: str | None = None) -> None:
         super().__init__(message)
         self.field = field
 

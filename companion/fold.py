@@ -43,6 +43,7 @@ class Kind(StrEnum):
     LEFT_SEAT = "left_seat"
     CALLED = "called"
     CAME = "came"
+    CALLED_OFF = "called_off"
     SIGHT = "sight"
     GIVEN_UP = "given_up"
     SEALED = "sealed"
@@ -59,6 +60,7 @@ _SHAPES: Mapping[str, Mapping[str, tuple[type, str]]] = {
     Kind.LEFT_SEAT: {"seat": _TEXT},
     Kind.CALLED: {"words": _TEXT},
     Kind.CAME: {"entry": _NUMBER},
+    Kind.CALLED_OFF: {"entry": _NUMBER},
     Kind.SIGHT: {"says": _TEXT},
     Kind.SEALED: {"seat": _TEXT, "seal": _TEXT},
 }
@@ -373,7 +375,7 @@ def _calls(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     for entry in entries:
         if entry.kind == Kind.CALLED:
             calls[entry.seq] = entry
-        elif entry.kind == Kind.CAME:
+        elif entry.kind in (Kind.CAME, Kind.CALLED_OFF):
             calls.pop(entry.body["entry"], None)
     return tuple(calls.values())
 

@@ -122,6 +122,14 @@ class RefereeCame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CallOff:
+    """Who made the call of entry `entry` takes it back."""
+
+    entry: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
     """A person makes a move of `MatchView.moves` by a tap: at `seat`, with what the move asks for in `values`."""
 
@@ -140,7 +148,20 @@ class Tell:
     text: str = field(repr=False)
 
 
-Input = Tell | TakeSeat | LeaveSeat | EndThrow | Act | Answer | Correct | Undo | CallReferee | RefereeCame | BeginAnew
+Input = (
+    Tell
+    | TakeSeat
+    | LeaveSeat
+    | EndThrow
+    | Act
+    | Answer
+    | Correct
+    | Undo
+    | CallReferee
+    | RefereeCame
+    | CallOff
+    | BeginAnew
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from companion.inputs import (
     Act,
     Answer,
     BeginAnew,
+    CallOff,
     CallReferee,
     Correct,
     EndThrow,
@@ -303,12 +304,14 @@ class Match(Generic[S, A]):
                 return self._enter(writings)
             case Answer() as given:
                 return self._answer(given)
-            case Act() | Correct() | Undo() | CallReferee() | RefereeCame() as given:
+            case Act() | Correct() | Undo() | CallReferee() | RefereeCame() | CallOff() as given:
                 return self._enter(self._writings(given))
             case look:
                 return self._take_look(look)  # type: ignore[arg-type]
 
-    def _writings(self, given: Act | Answer | Correct | Undo | CallReferee | RefereeCame) -> tuple[Writing, ...]:
+    def _writings(
+        self, given: Act | Answer | Correct | Undo | CallReferee | RefereeCame | CallOff
+    ) -> tuple[Writing, ...]:
         match given:
             case Act():
                 return people.made(self._game, self._folded, given)
@@ -320,8 +323,8 @@ class Match(Generic[S, A]):
                 return people.taken_back(self._folded, given)
             case CallReferee():
                 return people.called(self._folded, given)
-            case RefereeCame():
-                return people.came(self._folded, given)
+            case RefereeCame() | CallOff():
+                return people.call_ended(self._folded, given)
 
     def _answer(self, given: Answer) -> Receipt:
         """An answer; one to a close call waits until all others who sit at a phone say the same, and one that the table

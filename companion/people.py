@@ -12,7 +12,19 @@ from companion.entries import Writing, sha256_of
 from companion.errors import Refused
 from companion.fold import Folded, Kind, Step, asked_of
 from companion.game import Doubt, Game
-from companion.inputs import NO_NAMES, Act, Answer, CallReferee, Correct, LeaveSeat, RefereeCame, TakeSeat, Undo, folded
+from companion.inputs import (
+    NO_NAMES,
+    Act,
+    Answer,
+    CallOff,
+    CallReferee,
+    Correct,
+    LeaveSeat,
+    RefereeCame,
+    TakeSeat,
+    Undo,
+    folded,
+)
 from companion.parts import asking
 from companion.referee import acted
 from companion.says import Says, says_json
@@ -181,8 +193,12 @@ def called(folded: Folded[Any, Any], given: CallReferee) -> Writings:
     return (Writing(Kind.CALLED, given.by, {"words": words, **said, **about}),)
 
 
-def came(folded: Folded[Any, Any], given: RefereeCame) -> Writings:
-    """The referee has come to a call."""
-    if given.entry not in {call.seq for call in folded.calls}:
+def call_ended(folded: Folded[Any, Any], given: RefereeCame | CallOff) -> Writings:
+    """The referee has come to a call, or who called takes it back."""
+    call = next((call for call in folded.calls if call.seq == given.entry), None)
+    if call is None:
         raise Refused(Says("that call is done with already"))
-    return (Writing(Kind.CAME, given.by, {"entry": given.entry}),)
+    if isinstance(given, CallOff) and call.by != given.by:
+        raise Refused(Says("only who called can take the call back"))
+    kind = Kind.CALLED_OFF if isinstance(given, CallOff) else Kind.CAME
+    return (Writing(kind, given.by, {"entry": given.entry}),)

@@ -360,15 +360,17 @@ def _corrections(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[Correc
 def _history(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[HistoryLine, ...]:
     steps = {step.entry.seq: step for step in folded.steps}
     entries = {entry.seq: entry for entry in folded.entries}
+    newest = folded.entries[-HISTORY_LINES:]
+    gone = folded.retracted | {entry.body["entry"] for entry in newest if entry.kind == Kind.CALLED_OFF}
     lines = []
-    for entry in reversed(folded.entries[-HISTORY_LINES:]):
+    for entry in reversed(newest):
         lines.append(
             HistoryLine(
                 entry=entry.seq,
                 says=folded.misfits.get(entry.seq) or _words(game, entry, steps, entries),
                 by=entry.by,
                 at_s=entry.at_s,
-                is_retracted=entry.seq in folded.retracted,
+                is_retracted=entry.seq in gone,
             )
         )
     return tuple(lines)
@@ -455,7 +457,7 @@ def entry_words(entry: Entry) -> Says:
         case Kind.ANSWERED:
             words = "answered: {choice}, because {reason}" if body["reason"] else "answered: {choice}"
             return Says(words, {"choice": body["choice"], "reason": body["reason"]})
-        case Kind.RETRACTED:
+        case Kind.RETRACTED | Kind.CALLED_OFF:
             return Says("{by} took entry {entry} back", {"by": entry.by, "entry": body["entry"]})
         case Kind.TOOK_SEAT:
             return Says("{name} takes the seat {place}", {"name": body["name"], "place": body["seat"]})

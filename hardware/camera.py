@@ -110,7 +110,7 @@ class Camera(Protocol):
     """A source of frames. One thread at a time; `close` may come from another."""
 
     @property
-    def name(self) -> str:
+    def name(self) -> Says | str:
         """What people call it: ``Pi camera 0``, ``/dev/video0``, a folder."""
 
     @property
@@ -170,7 +170,7 @@ class DrawnCamera(Camera):
         self._draw = lambda timeout_s: None
 
 
-def a_picture(array: object, name: str) -> Picture:
+def a_picture(array: object, name: Says | str) -> Picture:
     """An array as a picture. Raises: CameraError, where it is not of shape (H, W, 3) and bytes.
 
     >>> a_picture(np.zeros((4, 4)), "the camera")

@@ -26,7 +26,7 @@ class CameraFrozen(CameraError):
 class Repeats:
     """Follows the frames of one live camera."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: Says | str) -> None:
         self._name = name
         self._sample: Picture | None = None
         self._since_s = 0.0

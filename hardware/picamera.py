@@ -45,7 +45,7 @@ class PiCamera:
         clock: Clock = time.monotonic,
         sensor_clock: Clock = sensor_clock_s,
     ) -> None:
-        self._name = f"Pi camera {number}"
+        self._name = Says("Pi camera {number}", {"number": number})
         self._settings = settings or CameraSettings()
         self._clock, self._sensor_clock = clock, sensor_clock
         self._count = 0
@@ -63,7 +63,7 @@ class PiCamera:
             raise CameraError(Says(words, {"camera": self._name, "error": _first_line(error)})) from error
 
     @property
-    def name(self) -> str:
+    def name(self) -> Says:
         return self._name
 
     @property
@@ -210,7 +210,7 @@ def _area(size_px: Sequence[int]) -> int:
     return int(size_px[0]) * int(size_px[1])
 
 
-def _opened(number: int, name: str) -> Any:
+def _opened(number: int, name: Says) -> Any:
     try:
         from picamera2 import Picamera2
     except ImportError as error:
@@ -244,7 +244,7 @@ def _close_the_pipe(device: Any) -> None:
             os.close(writer)
 
 
-def _failed(name: str, error: BaseException) -> Says:
+def _failed(name: Says, error: BaseException) -> Says:
     return Says("{camera} failed ({error}): check its cable", {"camera": name, "error": _first_line(error)})
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from flask import Blueprint, Flask, Response, abort, current_app, request, send_file
 from werkzeug.exceptions import HTTPException
 
+from companion.games import signs
 from companion.inputs import Door
 from companion.says import Says
 from web import languages, phones, refusals, sheet, static_files
@@ -125,10 +126,12 @@ def game_script(game: str) -> Response:
 
 @cache
 def words_of(page: str, game: str, lang: str) -> dict[str, str]:
-    """The translations that a page's script needs: of the sentences that stand in it, and of names in the views."""
+    """The translations that a page's script needs: of the sentences that stand in it, and of names in the views and of
+    the game's paragraphs."""
     text = bundle(Path(__file__).parent / "static", f"{page}.js", static_files.game_script(game))
     said = languages.differing(lang)
-    return {words: said[words] for words in said if words in SAID_BY_NAME or f'"{words}"' in text}
+    named = SAID_BY_NAME | signs(game)
+    return {words: said[words] for words in said if words in named or f'"{words}"' in text}
 
 
 def page_script(page: str, game: str) -> Response:

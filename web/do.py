@@ -20,6 +20,7 @@ from companion.inputs import (
     Act,
     Answer,
     BeginAnew,
+    CallOff,
     CallReferee,
     Correct,
     Door,
@@ -97,6 +98,10 @@ class TapRefereeCame(Tap, frozen=True, tag="referee_came"):
     entry: int
 
 
+class TapCallOff(Tap, frozen=True, tag="call_off"):
+    entry: int
+
+
 class TapAct(Tap, frozen=True, tag="act"):
     move: Key
     values: dict[Key, Value] = {}
@@ -121,6 +126,7 @@ AnyTap = (
     | TapCorrect
     | TapCallReferee
     | TapRefereeCame
+    | TapCallOff
     | TapAct
     | TapTell
     | TapBeginAnew
@@ -199,6 +205,8 @@ def as_input(tap: AnyTap, phone: str, by: str) -> Input:
             return CallReferee(by=by, words=clean(words), entry=entry)
         case TapRefereeCame(entry=entry):
             return RefereeCame(entry=entry, by=by)
+        case TapCallOff(entry=entry):
+            return CallOff(entry=entry, by=by)
         case TapBeginAnew(seat=seat, match=match, is_given_up=is_given_up, goes_on=goes_on):
             return BeginAnew(match=match, by=by, is_given_up=is_given_up, seat=seat, goes_on=goes_on)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -54,14 +54,8 @@ def choose() -> Response:
         raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
     to = request.form.get("to", "/")
     back = to if to.startswith("/") and not to.startswith("//") else "/"
-    return told_in(request.form.get("language", ""), lambda: redirect(back))  # type: ignore[arg-type, return-value]
-
-
-def told_in(lang: str, answer: Callable[[], Response]) -> Response:
-    """An answer in a language that this phone keeps from now on; one that there is not changes nothing."""
-    if lang not in offered():
-        return answer()
-    g.language = lang
-    response = answer()
-    response.set_cookie(COOKIE, lang, max_age=KEPT_S, httponly=True, samesite="Strict", secure=False, path="/")
+    response: Response = redirect(back)  # type: ignore[assignment]
+    lang = request.form.get("language", "")
+    if lang in offered():
+        response.set_cookie(COOKIE, lang, max_age=KEPT_S, httponly=True, samesite="Strict", secure=False, path="/")
     return response

@@ -12,11 +12,17 @@ from companion.says import Says
 from companion.view import MatchView
 from web import languages
 from web.refusals import Refusal
+from web.told import said_in
 from web.words import translate
 
 MARGIN_PT, WIDE_PT = 48.0, 499.0
-LINES = 34
+HEAD_PT = 120.0
 PICTURE_PT = 190.0
+WHEN_PT = 27.0
+"""What the time of day takes before a line."""
+LIGHT, HEAVY = "Helvetica", "Helvetica-Bold"
+DATES = {"de": "%d.%m.%Y"}
+"""How a language writes a day; any other as English does."""
 COLORS = {"red": "#b0141c", "blue": "#0b3d91", "yellow": "#7a5a00", "green": "#0b5d33"}
 
 part = Blueprint("sheet", __name__)
@@ -39,37 +45,52 @@ def pdf(view: MatchView, lang: str, picture: Callable[[str], bytes | None]) -> b
     """The sheet as PDF, A4."""
     from reportlab.lib.colors import HexColor
     from reportlab.lib.pagesizes import A4
-    from reportlab.lib.utils import ImageReader
+    from reportlab.lib.utils import ImageReader, simpleSplit
+    from reportlab.pdfbase.pdfmetrics import stringWidth
     from reportlab.pdfgen.canvas import Canvas
 
     assert view.over is not None
     made = io.BytesIO()
     page = Canvas(made, pagesize=A4, invariant=1)
     height = A4[1]
+    values = said_in(view)
     names = {s.seat: s.name or s.seat for s in view.seats}
 
     def words(says: Says | str) -> str:
-        said = translate(says, lang).encode("cp1252", "replace").decode("cp1252")
+        said = translate(says, lang, values).encode("cp1252", "replace").decode("cp1252")
         return said[:1].upper() + said[1:]
+
+    at = height - HEAD_PT - 30
+
+    def tells(text: str, size: float, *, indent: float = 0.0) -> None:
+        """A paragraph where the page has got to, on the next one where this is full."""
+        nonlocal at
+        for i, line in enumerate(simpleSplit(text, LIGHT, size, WIDE_PT - indent)):
+            if at < MARGIN_PT:
+                page.showPage()
+                at = height - MARGIN_PT
+            page.setFont(LIGHT, size)
+            page.drawString(MARGIN_PT + (indent if i else 0.0), at, line)
+            at -= 1.4 * size
 
     page.setTitle(f"{view.title} {view.match}")
     page.setFillColor(HexColor(COLORS.get(view.over.winners[0] if view.over.winners else "", "#141210")))
-    page.rect(0, height - 120, A4[0], 120, stroke=0, fill=1)
+    page.rect(0, height - HEAD_PT, A4[0], HEAD_PT, stroke=0, fill=1)
     page.setFillColor(HexColor("#ffffff"))
-    page.setFont("Helvetica", 13)
-    page.drawString(MARGIN_PT, height - 46, view.title)
-    page.setFont("Helvetica-Bold", 26)
+    page.setFont(LIGHT, 13)
+    page.drawString(MARGIN_PT, height - 40, view.title)
+    page.drawRightString(MARGIN_PT + WIDE_PT, height - 40, _local(view.history[0].at_s, DATES.get(lang, "%d %B %Y")))
     winners = ", ".join(names.get(seat, seat) for seat in view.over.winners)
     is_alone = len(view.over.points) == 1  # nobody plays against a sculpture
     nobody = view.over.says if is_alone else Says("Nobody won")
     head = Says("{names} won", {"names": winners}) if winners else nobody
-    page.drawString(MARGIN_PT, height - 84, words(head)[:34])
+    size = 26 if stringWidth(words(head), HEAVY, 26) <= WIDE_PT else 17
+    page.setFont(HEAVY, size)
+    for i, line in enumerate(simpleSplit(words(head), HEAVY, size, WIDE_PT)):
+        page.drawString(MARGIN_PT, height - 80 - 1.2 * size * i, line)
     page.setFillColor(HexColor("#141210"))
-    at = height - 150
-    page.setFont("Helvetica", 11)
     for says in (view.over.says, *view.over.facts):
-        page.drawString(MARGIN_PT, at, words(says)[:90])
-        at -= 16
+        tells(words(says), 11)
     shown = None if view.over.evidence is None else picture(view.over.evidence.sha256)
     if shown is not None:
         image = ImageReader(io.BytesIO(shown))
@@ -77,13 +98,16 @@ def pdf(view: MatchView, lang: str, picture: Callable[[str], bytes | None]) -> b
         scale = min(WIDE_PT / wide, PICTURE_PT / high)
         page.drawImage(image, MARGIN_PT, at - high * scale, wide * scale, high * scale)
         at -= high * scale + 20
-    page.setFont("Helvetica", 9)
-    for line in view.history[:LINES]:
-        if at < MARGIN_PT:
-            break
-        when = datetime.fromtimestamp(line.at_s).strftime("%H:%M")
-        page.drawString(MARGIN_PT, at, f"{when}  {words(line.says)}"[:110])
-        at -= 12.5
+    at -= 8
+    if view.history[-1].entry > 1:
+        tells("...", 9)
+    for line in reversed(view.history):
+        gone = f" ({translate('taken back', lang)})" if line.is_retracted else ""
+        tells(f"{_local(line.at_s, '%H:%M')}  {words(line.says)}{gone}", 9, indent=WHEN_PT)
     page.showPage()
     page.save()
     return made.getvalue()
+
+
+def _local(at_s: float, how: str) -> str:
+    return datetime.fromtimestamp(at_s).strftime(how)

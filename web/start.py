@@ -116,7 +116,7 @@ def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
         if (
             starter.playing is not None
             or request.endpoint in ("static", "start.page", "start.begin")
-            or (request.blueprint in ("setup", "doctor", "https"))
+            or request.blueprint in ("languages", "setup", "doctor", "https")
         ):
             return None
         if request.path.startswith(FOR_SCRIPTS) or request.path.endswith((".json", ".jpg", ".js")):

@@ -90,3 +90,15 @@ def paragraphs(name: str, lang: str = "en") -> Mapping[str, str]:
             for heading, body in zip(parts[::2], parts[1::2], strict=True)
         }
     return told
+
+
+@cache
+def signs(name: str) -> frozenset[str]:
+    """How a game's paragraphs are cited, without their numbers; gaps of its sheet are cited otherwise.
+
+    >>> sorted(signs("eyes_of_the_emperor"))
+    ['§ Instructions', '§ Rules', '§ Where the sheet is silent']
+    """
+    _title, *headings = paragraphs(name) or [""]
+    cited = [heading for heading in headings if not heading.startswith("gap ")]
+    return frozenset("§ " + re.sub(r" (\d+|[a-z])$", "", heading) for heading in cited)

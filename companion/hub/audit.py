@@ -62,6 +62,8 @@ def _of_hall(event: Event | None, fact: hall.Fact) -> Says:
         case hall.Called():
             values = {"round": fact.round, "table": fact.table, "words": fact.says}
             return Says("Round {round}, table {table} calls the referee. {words}", values)
+        case hall.CalledOff(entry=entry):
+            return Says("Call {entry} is taken back", {"entry": entry})
         case hall.Came(entry=entry):
             return Says("Call {entry} is done with", {"entry": entry})
         case hall.Enrolled(box=box):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from companion.hub import hall as halls
-from companion.hub.facts import Called, Came, Claimed, Entry, Fact, Joined, Late, Revoked
+from companion.hub.facts import Called, CalledOff, Came, Claimed, Entry, Fact, Joined, Late, Revoked
 from companion.hub.hall import At, Call, Hall
 from companion.hub.roles import Act, Role, may
 from companion.hub.store import HOUSE, Known, Store, Taken
@@ -88,6 +88,10 @@ class Book:
     def is_called(self, at: At) -> bool:
         """Whether a table waits for the referee."""
         return any(call.at == at and not call.is_of_result for call in self.calls)
+
+    def call_of(self, name: str) -> int | None:
+        """The number of the call that somebody made and that stands; the hub's own about two claims is nobody's."""
+        return next((call.seq for call in self.calls if call.by == name and call.words != str(DISAGREE)), None)
 
     def is_as_at(self, seq: int) -> bool:
         """Whether the tournament is what it was at a number of the book: phones that join and calls change nothing."""
@@ -382,6 +386,8 @@ def check_allowed(book: Book, fact: Fact, who: Person) -> None:
         case Called() if who.role is Role.PLAYER:
             if who.entrant not in book.tournament.table(fact.round, fact.table).seats:
                 raise Refused("only those who sit at the table can call from it")
+        case CalledOff() if fact.entry != book.call_of(who.name):
+            raise Refused("only who called can take the call back")
         case Corrected() | Retracted() if not fact.reason.strip():
             raise Refused("a change needs its reason")
         case Joined() if fact.role is Role.ORGANISER and who.role is not Role.ORGANISER:
@@ -408,9 +414,13 @@ def _act_of(book: Book, fact: Fact, who: Person) -> Act:
             return Act.PAIR
         case told.Entered() | told.Withdrew() | told.Returned() | told.AskedOut():
             return Act.ENTRANTS
-    return {"called": Act.CALL, "came": Act.COME, "joined": Act.DEVICES, "revoked": Act.DEVICES}.get(
-        str(type(fact).__struct_config__.tag), Act.SETTINGS
-    )
+    return {
+        "called": Act.CALL,
+        "called_off": Act.CALL,
+        "came": Act.COME,
+        "joined": Act.DEVICES,
+        "revoked": Act.DEVICES,
+    }.get(str(type(fact).__struct_config__.tag), Act.SETTINGS)
 
 
 ROLE_WORDS = {

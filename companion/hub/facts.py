@@ -69,6 +69,12 @@ class Came(_Fact, frozen=True, tag="came"):
     entry: int
 
 
+class CalledOff(_Fact, frozen=True, tag="called_off"):
+    """Who called takes the call back; `entry` is the call's number."""
+
+    entry: int
+
+
 class Enrolled(_Fact, frozen=True, tag="enrolled"):
     """A table with a box of its own may report to this hub."""
 
@@ -98,7 +104,7 @@ class Late(_Fact, frozen=True, tag="late"):
     result: Result
 
 
-HallFact = Played | Joined | Revoked | Claimed | Called | Came | Enrolled | Removed | Assigned | Late
+HallFact = Played | Joined | Revoked | Claimed | Called | Came | CalledOff | Enrolled | Removed | Assigned | Late
 Fact = tournament.Fact | HallFact
 
 HALL_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in HallFact.__args__)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from companion.hub.facts import (
     Assigned,
     Called,
+    CalledOff,
     Came,
     Claimed,
     Enrolled,
@@ -111,7 +112,7 @@ def after(hall: Hall, entry: Entry, event: Event | None) -> Hall:
             at = (fact.round, fact.table)
             call = Call(entry.seq, at, entry.by, fact.says, entry.at_s, table_at(event, at))
             return replace(hall, called=(*hall.called, call))
-        case Came():
+        case Came() | CalledOff():
             return replace(hall, called=tuple(each for each in hall.called if each.seq != fact.entry))
         case Enrolled():
             boxes = (*(each for each in hall.boxes if each != fact.box), fact.box)

@@ -53,6 +53,8 @@ class AtTable:
     """The end that I said, as the key of a choice, or in words."""
     claims: tuple[ClaimView, ...]
     is_called: bool
+    own_call: int | None
+    """The call that I made and may take back, by its number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,6 +250,7 @@ class Shown:
             hall.claims.get(at) if number else None,
             hall.assigned.get(at) if number else None,
             self.book.is_called(at),
+            self.book.call_of(self.event.says(who)),
             self._rows_now.get(who),
             self.lines[who],
             self.is_over,
@@ -327,6 +330,7 @@ class Shown:
             claimed=None if claim is None else key_of(claim) if len(table.seats) == 2 else "said",
             claims=view.claims,
             is_called=view.is_called,
+            own_call=self.book.call_of(self.event.says(who)),
         )
 
 

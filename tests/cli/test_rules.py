@@ -304,7 +304,7 @@ def test_one_player_of_suspend_plays_the_solo_game(call: Call) -> None:
     assert (alone["seats"], alone["house"]["mode"]) == (["A"], "solo")
     refused = call("rules", "suspend", "new", "--seats", "1", "--option", "mode=expert")
     assert refused.status == 2
-    assert "1 players, expected 2 to 4; one plays in mode solo (Suspend, gap 4)" in refused.err
+    assert "this takes 2 to 4, not 1: one plays solo" in refused.err
 
 
 WHOLE = f"throw {LANDS}E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.4,350{{}}; E blue.2 800,350{{}}"

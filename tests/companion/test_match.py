@@ -26,6 +26,7 @@ from companion.inputs import (
     Act,
     Answer,
     BeginAnew,
+    CallOff,
     CallReferee,
     Correct,
     EndThrow,
@@ -767,6 +768,23 @@ def test_a_call_stays_until_the_referee_came(opened: Opener) -> None:
     match.submit(RefereeCame(entry=entry, by="Bo"))
     assert match.view().calls == ()
     assert "done with already" in str(match.submit(RefereeCame(entry=entry, by="Bo")).refused)
+
+
+def test_who_called_takes_the_call_back_and_nothing_else_changes(opened: Opener) -> None:
+    """A call by mistake could not be withdrawn: it stood on every phone until somebody said that the referee came."""
+    match = opened()
+    entry = match.submit(CallReferee(by="red", words="look here")).entry
+    assert entry is not None
+    assert "only who called" in str(match.submit(CallOff(entry=entry, by="Bo")).refused)
+    before = match.view()
+    match.submit(CallOff(entry=entry, by="red"))
+    now = match.view()
+    assert (now.calls, now.judged, now.undo, now.put_back) == ((), before.judged, before.undo, before.put_back)
+    assert [(str(line.says), line.is_retracted) for line in now.history[:2]] == [
+        (f"red took entry {entry} back", False),
+        ("calls the referee: look here", True),
+    ]
+    assert "done with already" in str(match.submit(CallOff(entry=entry, by="red")).refused)
 
 
 def test_who_calls_again_without_new_words_has_called_already(opened: Opener) -> None:

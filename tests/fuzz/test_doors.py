@@ -32,6 +32,7 @@ TAPS = [
     {"do": "correct", "seat": "A", "entry": 2, "fact": "f", "value": "v", "name": "Ann", "reason": "so"},
     {"do": "call_referee", "seat": "A", "words": "look", "entry": None},
     {"do": "referee_came", "seat": "A", "entry": 2},
+    {"do": "call_off", "seat": "A", "entry": 2},
     {"do": "begin_anew", "seat": "A", "match": "m", "is_given_up": False, "goes_on": False},
 ]
 

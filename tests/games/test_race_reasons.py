@@ -222,9 +222,9 @@ def test_what_a_position_may_not_say_is_refused() -> None:
         assert refused.value.field == field
     with pytest.raises(NotationError, match="did you mean 'retake'"):
         BM.start(options={"retakes": "next_turn"})
-    with pytest.raises(NotationError, match="mode two is not for 4 players"):
+    with pytest.raises(NotationError, match="two players, two colours each: this takes 2, not 4"):
         BM.start(4, {"mode": "two"})
-    with pytest.raises(NotationError, match="expected 3 letters for 3 players"):
+    with pytest.raises(NotationError, match="red and green: expected as many colours as there are players, 3"):
         CP.start(3, {"colors": "rg"})
     assert BM.state_of_position("r: O5", turn="g", mode="two").turn == "red"
 

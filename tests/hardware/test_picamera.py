@@ -19,6 +19,7 @@ from companion.errors import CameraError
 from hardware.camera import MOST_SETTLING_FRAMES, STEADY_FRAMES, CameraSettings
 from hardware.picamera import PiCamera
 from tests.hardware.fake_picamera2 import FakeJob, FakePicamera2, FakeRequest, Hangs, Unmade
+from web.words import translate
 
 SIGNATURES = json.loads((Path(__file__).parent / "picamera2_signatures.json").read_text())
 FAKES = {"Picamera2": FakePicamera2, "CompletedRequest": FakeRequest, "Job": FakeJob}
@@ -199,8 +200,9 @@ def test_exposures_are_whole_periods_of_the_mains(device):
 def test_a_request_that_comes_late_is_waited_for_again_and_not_lost(device):
     camera = opened()
     device.last.script = [TimeoutError()]
-    with pytest.raises(CameraError, match="Pi camera 0 sends no picture: check its cable"):
+    with pytest.raises(CameraError, match="Pi camera 0 sends no picture: check its cable") as late:
         camera.frame(2.0)
+    assert translate(late.value.sentence, "de").startswith("Pi-Kamera 0 ")  # a German phone called it Pi camera 0
     camera.frame(2.0)
     assert device.last.jobs == 1
     assert device.last.out == 0

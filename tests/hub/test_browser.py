@@ -15,7 +15,7 @@ from companion.hub.facts import Came, Played
 from companion.hub.link import Told
 from companion.hub.outbox import Outbox
 from companion.hub.table_end import TableEnd
-from companion.tournament.facts import Began, Entered, won
+from companion.tournament.facts import Began, Entered, Reported, won
 from companion.tournament.settings import Settings, settings_for
 from companion.tournament.standings import standings
 from tests.hub.conftest import NAMES
@@ -174,6 +174,41 @@ def cup(served: Served) -> Hall:
     return served.hall
 
 
+TYPED = {
+    "new": {"#name": "The Cup", "#entrants": "Ann\nBen", "#points_win": "3"},
+    "e/cup/entrants": {"#lines": "Ida\nJo"},
+    "e/cup/rounds": {"#reason": "brothers", "#back": "a slip", "#why": "as announced"},
+    "e/cup/result/1/1": {"#reason": "the slip was read wrongly"},
+}
+
+
+def test_what_is_typed_stays_when_another_language_is_chosen(
+    served: Served, cup: Hall, opens: Callable[..., Page]
+) -> None:
+    """After a tap on Deutsch the players that were typed in were gone, and every reason."""
+    cup.reports()
+    desk = opens(PHONE)
+    organiser(served, desk)
+    for path, typed in TYPED.items():
+        desk.goto(f"{served.url}{path}")
+        for summary in desk.locator("main summary").all():
+            summary.click()
+        for field, words in typed.items():
+            desk.locator(field).fill(words)
+        if path.endswith("1/1"):
+            desk.locator(".ends label").last.click()
+            desk.get_by_role("button", name="Show what it changes").click()
+        for language in ("Deutsch", "English"):
+            desk.get_by_role("button", name=language).click()
+            expect(desk.locator("html")).to_have_attribute("lang", language[:2].lower())
+            for field, words in typed.items():
+                expect(desk.locator(field)).to_have_value(words)
+                expect(desk.locator(field)).to_be_visible()
+    expect(desk.locator(".ends input").last).to_be_checked()
+    desk.goto(f"{served.url}e/cup/result/1/1")
+    expect(desk.locator("#reason")).to_have_value("")  # once told it is forgotten
+
+
 def test_two_phones_disagree_then_agree(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
     names = [cup.book.tournament.says(who) for who in cup.book.tournament.table(1, 3).seats]
     one, other, desk = opens(PHONE), opens(PHONE), opens(DESKTOP)
@@ -241,6 +276,23 @@ def test_every_page_can_be_used_by_everybody(
         phone.goto(served.url + path)
         clean(phone)
         assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+
+
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 720}, {"width": 1920, "height": 1080}])
+def test_a_few_tables_fill_the_big_screen(
+    served: Served, cup: Hall, opens: Callable[..., Page], size: dict[str, int]
+) -> None:
+    """Four tables stood in the upper third of a wall, in letters for twenty."""
+    served.hall.desk.say("cup", Reported(1, 1, won(0)), HUB)
+    wall = opens({"viewport": size, "locale": "de-DE"})
+    wall.goto(f"{served.url}e/cup/screen")
+    boards, rows = wall.locator(".boards li"), wall.locator(".standings")
+    for last in (boards.last, rows):
+        box = last.bounding_box()
+        assert box is not None
+        assert 0.6 * size["height"] < box["y"] + box["height"] < size["height"]
+    for wide in (wall.locator("html"), wall.locator(".wide"), *boards.all()):
+        assert wide.evaluate("node => node.scrollWidth <= node.clientWidth")
 
 
 def test_no_page_scrolls_sideways_at_twice_the_letters(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 from companion.inputs import (
     Act,
     Answer,
+    CallOff,
     CallReferee,
     Correct,
     EndThrow,
@@ -189,7 +190,7 @@ class FakeDoor:
                     return f"entry {entry} is not the one that undo would take back now: look at the page again"
                 history = tuple(replace(h, is_retracted=h.is_retracted or h.entry == entry) for h in view.history)
                 self._view = replace(view, undo=None, last=(), history=history)
-            case EndThrow() | Correct() | CallReferee() | RefereeCame() | Act():
+            case EndThrow() | Correct() | CallReferee() | RefereeCame() | CallOff() | Act():
                 line = HistoryLine(
                     entry=view.seq + 1, says=Says(type(given).__name__), by=getattr(given, "by", "?"), at_s=NOW_S
                 )

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, FloatRect, Locator, Route, expect
 
-from companion.inputs import Act, Answer, BeginAnew, CallReferee, Correct, EndThrow, Undo
+from companion.inputs import Act, Answer, BeginAnew, CallOff, CallReferee, Correct, EndThrow, Undo
 from companion.says import Says
-from companion.view import HintView, OutlineView, QuestionView, Sight
+from companion.view import HintView, ObjectionView, OutlineView, QuestionView, SaidView, Sight
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
 from tests.web.player import Player
@@ -379,6 +379,15 @@ def test_a_tap_on_the_cited_paragraph_shows_its_words(door: FakeDoor, player: Co
     ann.taps("Read unwritten rule")
     assert ann.sees("unwritten rule 24")
     assert ann.sees("Here the rule sheet is silent: this is how the table reads it.")
+
+
+def test_a_paragraph_is_cited_by_its_german_name_on_a_german_page(door: FakeDoor, player: Come) -> None:
+    """Everything was German but the paragraphs' names."""
+    ann, wall = player("red", "Ann", locale="de-DE"), player(None, opens="board", locale="de-DE")
+    for one in (ann, wall):
+        assert one.sees("§ Anleitung 9")
+    ann.taps("Anleitung 9 lesen")
+    expect(ann.page.locator("dialog h2")).to_have_text("§ Anleitung 9")
 
 
 # ---- sight and connection
@@ -853,6 +862,25 @@ def test_of_a_ruling_on_several_pieces_each_can_be_corrected(door: FakeDoor, pla
     expect(marked).to_have_count(0)
 
 
+def test_a_doubt_that_does_not_matter_is_answered_where_it_stands_by_who_can_tell(door: FakeDoor, player: Come) -> None:
+    """It asked "Is it still in the valley?" and offered no answer, and nobody knew whether something was to be done."""
+    says = Says("cannot be told, but it does not matter: Does red samurai 4 overlap the blue territory?")
+    card = replace(shown.ruling(), says=says, piece="red:4", margin_mm=None, evidence=None, is_minor=True)
+    open_ = tuple(replace(c, value="unknown") if c.piece != "blue:A" else c for c in shown.corrections())
+    door.shows(corrections=open_, last=(card, replace(card, piece=None, pieces=("red:4", "red:5"))))
+    ann, eve = player("red", "Ann"), player(None)
+    assert eve.sees("cannot be told")
+    assert not eve.can_tap("Overlaps")
+    assert ann.sees("Nothing needs to be done.")
+    ann.taps("red samurai 4 overlap")  # a second one, of two pieces: its sheet asks which
+    ann.taps("Tell it")
+    assert chosen(ann) == "No piece yet"
+    ann.taps("Close")
+    ann.has_left_the_sheet()
+    ann.does("Apart")
+    assert door.given[-1] == Correct(entry=31, fact="in:red:4", value="out", by="Ann", reason="Seen by eye")
+
+
 def test_of_a_piece_that_is_nowhere_in_the_picture_that_is_said(door: FakeDoor, player: Come) -> None:
     pointing = shown.pointing()
     die, *others = pointing.points
@@ -874,8 +902,25 @@ def test_the_referee_is_called_on_every_phone(door: FakeDoor, player: Come) -> N
     ann.no_longer_sees("Call now")
     assert door.given[-1] == CallReferee(by="Ann", words="a ninja fell off")
     door.shows(calls=(shown.call(),))
-    assert ben.sees("Ben called the referee")
-    assert ben.can_tap("The referee has come")
+    for one in (ann, ben):
+        assert one.sees("Ben called the referee")
+        assert one.can_tap("The referee has come")
+    assert not ann.can_tap("Take the call back")
+    ben.does("Take the call back")
+    assert door.given[-1] == CallOff(entry=33, by="Ben")
+
+
+@pytest.mark.parametrize(("width_px", "height_px"), [(1280, 720), (1920, 1080)])
+def test_a_wall_shows_whole_names(door: FakeDoor, player: Come, width_px: int, height_px: int) -> None:
+    """A name of 24 letters was cut."""
+    names = ("Maximiliane von Hohenste", "Donaudampfschifffahrtsge")
+    seats = [replace(s, name=n) for s, n in zip(door.view(None).seats, names, strict=True)]
+    door.shows(seats=tuple(seats))
+    wall = player(None, opens="board", viewport={"width": width_px, "height": height_px})
+    for name in wall.page.locator(".person").all():
+        assert name.evaluate("n => n.scrollWidth <= n.clientWidth && getComputedStyle(n).whiteSpace === 'normal'")
+    for card in wall.page.locator(".emperor").all():
+        assert card.evaluate("n => n.scrollHeight <= n.clientHeight + 1")
 
 
 def test_all_rules_of_the_game_can_be_read_on_a_phone(player: Come) -> None:
@@ -1143,6 +1188,36 @@ def test_on_a_short_screen_question_margin_and_answers_are_in_sight(door: FakeDo
         assert is_in_sight(ann, selector), selector
     picture, words = (box_of(ann.page.locator(s).first) for s in ("#question .crop", "#question .margin-words"))
     assert picture["x"] + picture["width"] <= words["x"]
+
+
+@pytest.mark.parametrize(("width_px", "height_px"), [(390, 844), (390, 750)])
+def test_answers_leave_the_legend_in_sight_where_people_do_not_agree(
+    door: FakeDoor, player: Come, width_px: int, height_px: int
+) -> None:
+    """The answers, held at the thumb, lay over the picture's legend."""
+    said = tuple(SaidView(seat=s, name=name, choice=c) for s, name, c in (("red", "Ann", "yes"), ("blue", "Ben", "no")))
+    ann = player("red", "Ann", viewport={"width": width_px, "height": height_px}, locale="de-DE")
+    door.happens(question=replace(shown.question(), said=said))
+    ann.sees("Ihr seid euch nicht einig")
+    legend, answers, buttons = (
+        box_of(ann.page.locator(css)) for css in ("#question .legend", "#question .answers", "nav")
+    )
+    assert legend["y"] + legend["height"] <= answers["y"]
+    assert answers["y"] + answers["height"] <= buttons["y"]
+    for button in ann.page.locator(".action, #question .answer").all():
+        assert button.evaluate("n => n.scrollWidth <= n.clientWidth + 1 && n.scrollHeight <= n.clientHeight + 2")
+
+
+@pytest.mark.parametrize(("width_px", "height_px"), [(390, 844), (568, 320), (844, 390)])
+def test_what_may_be_objected_to_stands_right_above_the_buttons(
+    door: FakeDoor, player: Come, width_px: int, height_px: int
+) -> None:
+    """On a phone held sideways it floated in the middle."""
+    ann = player("red", "Ann", viewport={"width": width_px, "height": height_px})
+    door.shows(objection=ObjectionView(entry=31, says=Says("Ben rolls a 6"), by="Ben", until_s=NOW_S + 30))
+    ann.sees("Ben rolls a 6")
+    bar, buttons = box_of(ann.page.locator("#objection")), box_of(ann.page.locator("nav"))
+    assert 0 <= buttons["y"] - bar["y"] - bar["height"] <= 20
 
 
 @pytest.mark.parametrize(("width_px", "height_px"), [(568, 320), (667, 375), (844, 390)])

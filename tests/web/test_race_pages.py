@@ -225,6 +225,29 @@ def test_a_die_outlined_in_a_picture_is_named_in_german(door: FakeDoor, player: 
     assert_clean(ann)
 
 
+def test_the_circles_that_a_question_names_are_named_on_the_board_and_all_where_it_is_magnified(
+    door: FakeDoor, player: Come
+) -> None:
+    """People were asked about O18 and looked for it in vain: the drawing of the board had no names."""
+    game = game_named("basic_manipulation")
+    meant = Says("{move} was meant: put the table right", {"move": Says("{color}'s start", {"color": "red"})})
+    choices = (ChoiceView(key="record", says=Says("O42 was meant")), ChoiceView(key="meant", says=meant))
+    asked = QuestionView(id="3:mistake", says=Says("O18 is empty, W0.2 is not"), choices=choices, rule="gap 3")
+    door.shows(
+        game=game.name, title=game.title, table=game.view(game.start(), None), last=(), hints=(), corrections=(),
+        history=(), undo=None, question=asked,
+    )  # fmt: skip
+    ann = player("red", "Ann")
+    named = ann.page.locator("#game .race-board .named")
+    expect(named).to_have_count(4)  # red's start has no other name in the words: a ring alone
+    assert sorted(named.locator("text").all_text_contents()) == ["O18", "O42", "W0.2"]
+    ann.taps("Names")
+    expect(ann.page.locator("dialog.zoom .names text", has_text=re.compile("^O7$"))).to_be_visible()
+    assert_clean(ann)
+    door.happens(question=None)
+    expect(named).to_have_count(0)
+
+
 @pytest.mark.parametrize("hint_s", [0.05, 0.0])
 def test_where_an_event_switches_hints_off_no_phone_shows_chances(
     hint_s: float, tmp_path: Path, browser: Browser

@@ -16,6 +16,7 @@ from werkzeug.test import TestResponse
 from companion.inputs import (
     Act,
     Answer,
+    CallOff,
     CallReferee,
     Correct,
     EndThrow,
@@ -166,6 +167,7 @@ def test_taking_a_seat_tells_the_match_a_hash_and_not_the_secret(door: FakeDoor,
         ),
         ({"do": "call_referee", "words": " it\tfell "}, CallReferee(by="Ann", words="it fell")),
         ({"do": "referee_came", "entry": 33}, RefereeCame(entry=33, by="Ann")),
+        ({"do": "call_off", "entry": 33}, CallOff(entry=33, by="Ann")),
         (
             {"do": "act", "move": "edge", "values": {"thrower": "blue"}},
             Act(seat="red", move="edge", values={"thrower": "blue"}, by="Ann"),

@@ -42,6 +42,47 @@ def begins(client: FlaskClient, game: str, **more: str) -> Any:
     return client.post("/start", data={"game": game, **more}, headers=OWN)
 
 
+@pytest.mark.parametrize(
+    ("game", "players", "option", "says"),
+    [
+        ("basic_manipulation", "4", "mode=two", "Zwei Spieler, je zwei Farben: dafür braucht es 2, nicht 4"),
+        ("center_point", "3", "colors=rg", "Rot und Grün: erwartet so viele Farben, wie mitspielen, also 3"),
+        ("eyes_of_the_emperor", "2", "cocked_deg=x", "X ist keine Neigung, erwartet werden 0 bis 45 Grad"),
+        ("suspend", "3", "mode=solo", "Allein spielt nur einer, nicht 3 (Suspend, gap 4)"),
+    ],
+)
+def test_what_cannot_be_begun_is_refused_in_german(
+    client: FlaskClient, game: str, players: str, option: str, says: str
+) -> None:
+    """Mode two is not for 4 players, said a German page."""
+    key, _, value = option.partition("=")
+    data = {"game": game, "players": players, key: value}
+    answer = client.post("/start", data=data, headers={**OWN, "Accept-Language": "de"})
+    assert answer.status_code == 409
+    assert f'role="alert">{says}</p>' in answer.text
+
+
+@pytest.mark.browser
+def test_what_was_chosen_stays_after_a_refusal_and_in_another_language(house: House, browser: Browser) -> None:
+    app = create_app(house, join_url="http://localhost/", more=[start_page(house)])
+    with Server(app, "127.0.0.1", 0).running() as server:
+        page = browser.new_context(locale="en-GB").new_page()
+        page.goto(f"{server.url}start")
+        form = page.locator("li.card", has_text="Basic Manipulation")
+        form.locator("summary").first.click()
+        form.get_by_text("House rules").click()
+        form.get_by_label("Who plays with whom?").select_option("two")
+        form.get_by_role("button", name="Play Basic Manipulation").click()
+        expect(page.get_by_role("alert")).to_have_text("Two players, two colours each: this takes 2, not 4")
+        expect(form.get_by_label("Who plays with whom?")).to_have_value("two")
+        page.get_by_role("button", name="Deutsch").click()
+        expect(form.get_by_label("Wer spielt mit wem?")).to_have_value("two")
+        expect(form.get_by_label("Wer spielt mit wem?")).to_be_visible()
+        page.goto(f"{server.url}start")
+        expect(form.get_by_label("Wer spielt mit wem?")).to_have_value("four")
+        page.context.close()
+
+
 @pytest.mark.browser
 def test_a_phone_whose_seat_another_game_does_not_have_is_led_to_the_seats(house: House, browser: Browser) -> None:
     """It polled for good, said that it was not connected, and a reload gave "nothing at this address"."""

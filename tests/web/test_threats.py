@@ -161,6 +161,7 @@ def test_another_seats_actions_are_not_ones_own(table: Table) -> None:
         {"do": "tell", "text": "4S"},
         {"do": "call_referee"},
         {"do": "referee_came", "entry": 1},
+        {"do": "call_off", "entry": 1},
         {"do": "begin_anew", "match": "x", "is_given_up": True},
         {"do": "leave_seat"},
         {"do": "answer", "question": "q", "choice": "c"},

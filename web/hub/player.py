@@ -8,7 +8,7 @@ import msgspec
 from flask import Blueprint, Response, redirect, request
 
 from companion.hub.desk import Person
-from companion.hub.facts import Called
+from companion.hub.facts import Called, CalledOff
 from companion.hub.results import result_of
 from companion.says import Says
 from companion.tournament.refused import Refused
@@ -86,6 +86,16 @@ def call(event_id: str) -> Response:
     words = " ".join(given.get("words", "").split())[:WORDS_MAX]
     if not book.is_called((round_, table)):
         here.desk.say(event_id, Called(round_, table, words), person)
+    assert person.entrant is not None
+    return _json(my_json(here.shown(event_id), person.entrant, languages.asked()))
+
+
+@player.post("/e/<event_id>/call_off")
+def call_off(event_id: str) -> Response:
+    """Who called takes the call back."""
+    here, person, given = site(), _me(event_id), _given()
+    entry = given.get("entry", "")
+    here.desk.say(event_id, CalledOff(int(entry) if entry.isdecimal() and len(entry) < 10 else 0), person)
     assert person.entrant is not None
     return _json(my_json(here.shown(event_id), person.entrant, languages.asked()))
 

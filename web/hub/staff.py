@@ -37,7 +37,6 @@ from companion.tournament.facts import (
 from companion.tournament.formats import next_round
 from companion.tournament.refused import Refused
 from companion.tournament.settings import AT_TABLES, Format, Points, Settings, TieBreak, settings_for
-from web import languages
 from web.hub.site import me, page, say, site
 from web.hub.who import need
 from web.pages import qr_svg
@@ -99,10 +98,8 @@ def _set_up(wrong: str | None = None) -> Response:
 
 @staff.post("/new")
 def begin() -> Response:
-    """Begins an event, or shows its form again: with what is wrong, or in another language."""
+    """Begins an event, or shows its form again with what is wrong."""
     person = _house()
-    if "language" in request.form:
-        return languages.told_in(request.form["language"], _set_up)
     try:
         return to(f"/e/{_begun(person)}/desk")
     except Refused as refused:

@@ -79,13 +79,13 @@ export function correctSheet({ corrections, pointing, name, named, onCorrect }) 
 }
 
 /** Facts that are about no one piece: the right value, why, and it is done. The value it has now comes last. */
-export function factSheet({ corrections, name, onCorrect }) {
+export function factSheet({ corrections, onCorrect }) {
   return sheet(say("Correct it"), (close) => {
     const told = el("button", { class: "big primary", disabled: true }, say("Correct it"));
     const form = el("form", {
       onsubmit: async (event) => {
         event.preventDefault();
-        if (await tellAll(form, { name, reason: reasonOf(form) }, onCorrect)) close();
+        if (await tellAll(form, { reason: reasonOf(form) }, onCorrect)) close();
       },
     }, corrections.map((c) => factField(c, () => { told.disabled = false; })),
       el("details", { "data-key": "why" }, el("summary", {}, say("Why: a slip, or another reason")), reasonFields([say("A slip of the finger"), say("The camera saw it wrongly"), say("We all agree")])),
@@ -95,5 +95,17 @@ export function factSheet({ corrections, name, onCorrect }) {
 }
 
 /** What opens it from a ruling: the piece is the ruling's own. */
-export const correctButton = (onTap) =>
-  el("button", { class: "link-button", "data-key": "correct", onclick: onTap }, shape("pencil"), say("Not so? Correct it"));
+export const correctButton = (onTap, words = say("Not so? Correct it")) =>
+  el("button", { class: "link-button", "data-key": "correct", onclick: onTap }, shape("pencil"), words);
+
+/** Whether nobody knows what a fact is. */
+export const isOpen = (c) => c.choices.every((v) => v.key !== c.value);
+
+/** Facts that were left open because nothing turns on them: one is answered by a tap, several in the sheet. */
+export function openAnswers(open, onCorrect, onTap) {
+  const [{ entry, fact, choices }, ...others] = open;
+  const tell = (choice) => (e) => onCorrect({ entry, fact, value: choice.key, reason: say("Seen by eye") }, e.currentTarget);
+  return el("div", { class: "open-fact" }, el("p", { class: "soft small" }, say("Nothing needs to be done. If you can tell, you may:")),
+    others.length > 0 ? correctButton(onTap, say("Tell it"))
+      : el("div", { class: "answers pair" }, choices.map((choice) => el("button", { class: "answer", "data-key": `tell ${fact} ${choice.key}`, onclick: tell(choice) }, sentence(choice.says)))));
+}

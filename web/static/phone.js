@@ -2,7 +2,7 @@
 
 import { chime, canBuzz, isOn, toggle } from "./sound.js";
 import { isNew, prune } from "./news.js";
-import { correctButton, correctSheet, factSheet } from "./correct.js";
+import { correctButton, correctSheet, factSheet, isOpen, openAnswers } from "./correct.js";
 import { send } from "./do.js";
 import { announce, el, part, rest } from "./draw.js";
 import { movesCard } from "./moves.js";
@@ -132,7 +132,7 @@ function show() {
   part("setup", isChoosing || !view.set_up || memory.setUp === beginning() ? null : view.set_up, (setUp) =>
     setUpCard(setUp, turn.end(view), () => { memory.setUp = beginning(); show(); }));
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
-    callCard(c, isSeat ? (call, b) => act({ do: "referee_came", entry: call.entry }, b) : null)));
+    callCard(c, isSeat && endCall("referee_came"), isMine(c.by) && endCall("call_off"))));
   document.body.dataset.won = (!isChoosing && view.over && (seatColor(view.over.winners[0] ?? "") ?? "nobody")) || "";
   part("over", isChoosing || !view.over ? null : { ...view.over, match: view.match, isSeat, names: view.seats.map((s) => s.name) }, (over) =>
     overCard(over, over.isSeat && (() => beginAnew({ match: over.match })), view));
@@ -144,12 +144,12 @@ function show() {
   part("asides", asides.length > 0 ? asides : null, (told) => el("ul", {}, told.map((hint) => el("li", {}, sentence(hint.says)))));
   const isTold = (card) => isAsked(card, view.question) || card.says === view.over?.says;
   const rulings = isChoosing ? [] : inOrder(view.last.filter((card) => !isTold(card)));
-  const facts = view.corrections.map((c) => c.piece);
+  const facts = view.corrections.map((c) => [c.piece, c.value]);
   part("rulings", rulings.length === 0 ? null : { rulings, facts }, ({ rulings: [first, ...others] }) =>
     [rulingCard(first, !turn.hasOwnCards && correction(first)), others.map((card) => rulingLine(card, !turn.hasOwnCards && correction(card)))]);
   const moves = isFree ? view.moves : [];
   part("moves", turn.hasOwnMoves || moves.length === 0 ? null : moves, (all) => movesCard(all, act));
-  part("game", isChoosing ? null : { table: { ...view.table, valley: null }, seats: view.seats, seat: view.seat, moves, hints: view.hints, corrections: turn.hasOwnCards ? view.corrections : [] }, () => [drawGame(view, moves.length > 0 ? act : null), turn.hasOwnCards && correction({ piece: null, pieces: [] })]);
+  part("game", isChoosing ? null : { table: { ...view.table, valley: null }, seats: view.seats, seat: view.seat, question: view.question, moves, hints: view.hints, corrections: turn.hasOwnCards ? view.corrections : [] }, () => [drawGame(view, moves.length > 0 ? act : null), turn.hasOwnCards && correction({ piece: null, pieces: [] })]);
   showObjection();
   part("history", isChoosing || view.history.length === 0 ? null : view.history, (lines) =>
     el("details", { "data-key": "history" }, el("summary", {}, el("h2", {}, say("History"))), historyLines(lines)));
@@ -159,6 +159,8 @@ function show() {
   tellWhatChanged();
   document.body.dataset.seq = view.seq; // the entry that this page shows
 }
+
+const endCall = (how) => (call, button) => act({ do: how, entry: call.entry }, button);
 
 function showQuestion() {
   const isShown = view.question && document.body.dataset.as !== "choosing";
@@ -291,19 +293,23 @@ function beginAnew(tap) {
   nextSheet((b) => act({ do: "begin_anew", ...tap }, b), { isGivenUp: tap.is_given_up }).dataset.match = tap.match;
 }
 
-/** What a player taps who sees a ruling that rests on something seen wrongly, in one piece of it or in several. */
-function correction({ piece, pieces }) {
+/** What a player taps who sees a ruling that rests on something seen wrongly, in one piece of it or in several, or that
+ * leaves something open. */
+function correction({ piece, pieces, is_minor: isMinor }) {
   const named = [piece, ...pieces].filter((id) => id !== null && view.corrections.some((c) => c.piece === id));
   const isOfNone = view.corrections.length > 0 && view.corrections.every((c) => c.piece === null);
+  const open = isMinor ? view.corrections.filter((c) => named.includes(c.piece) && isOpen(c)) : [];
+  if (view.seat !== null && open.length > 0) return openAnswers(open, tellFact, () => correct(named));
   return view.seat !== null && (named.length > 0 || isOfNone) && correctButton(() => correct(named));
 }
 
 function correct(named) {
-  const me = view.seats.find((s) => s.seat === view.seat);
-  const onCorrect = (tap, b) => act({ do: "correct", ...tap }, b);
-  if (view.corrections.every((c) => c.piece === null)) return factSheet({ corrections: view.corrections, name: me.name ?? "", onCorrect });
-  correctSheet({ corrections: view.corrections, pointing: view.pointing, name: me.name ?? "", named, onCorrect });
+  if (view.corrections.every((c) => c.piece === null)) return factSheet({ corrections: view.corrections, onCorrect: tellFact });
+  correctSheet({ corrections: view.corrections, pointing: view.pointing, name: myName(), named, onCorrect: tellFact });
 }
+
+const myName = () => view.seats.find((s) => s.seat === view.seat).name ?? "";
+const tellFact = (tap, b) => act({ do: "correct", name: myName(), ...tap }, b);
 
 function keepOn() {
   // a page over plain http may not hold the screen on; nothing is lost when it sleeps, so say how instead

@@ -14,8 +14,12 @@ export function headingOf(cited) {
 
 const silentOn = (heading) => /^gap (\d+)$/.exec(heading)?.[1];
 
-/** A paragraph as it is shown; where the sheet is silent, that it is. */
-export const signOf = (heading) => (silentOn(heading) ? say("unwritten rule") : `\u00a7 ${heading}`);
+/** A paragraph as it is shown, its number or letter after its name; where the sheet is silent, that it is. */
+export function signOf(heading) {
+  if (silentOn(heading)) return say("unwritten rule");
+  const [, name, number = ""] = /^(.+?)( \d+| [a-z])?$/.exec(heading);
+  return say(`\u00a7 ${name}`) + number;
+}
 
 /** The sign of a paragraph of the rule sheet; a tap opens its words. */
 export function rule(cited) {

@@ -86,10 +86,10 @@ function agreementCard(question, { seat, onAnswer, onCall }) {
     heading(question.says),
     el("ul", { class: "said" }, question.said.map((one) => el("li", {}, emblem(one.seat), el("span", {}, say("{name} says: {answer}", { name: isolated(one.name), answer: sentence(words(one.choice)) }))))),
     picture(question.evidence, question.says, { isLarge: true, about: marginLine(question) }),
-    mayAnswer && el("div", { class: "answers" }, offered.map((choice) =>
+    mayAnswer && el("div", { class: "answers pair of-said" }, offered.map((choice) =>
       el("button", { class: choice.key === told && !mine ? "big answer primary" : "big answer", "data-key": `answer ${choice.key}`, onclick: (e) => onAnswer(choice, e.currentTarget) },
         el("span", {}, choice.key === told && !mine ? say("Agree: “{answer}”", { answer: sentence(choice.says) }) : mine ? say("Change to “{answer}”", { answer: sentence(choice.says) }) : sentence(choice.says)))),
-      onCall && el("button", { class: "big", "data-key": "answer by referee", onclick: (e) => onCall(e.currentTarget) }, shape("flag"), say("Call the referee"))),
+      onCall && el("button", { class: "big answer", "data-key": "answer by referee", onclick: (e) => onCall(e.currentTarget) }, say("Call the referee"))),
     margin(question),
     el("p", { class: "cite" }, rule(question.rule)),
   ];
@@ -274,12 +274,13 @@ export const notJudged = (words) => [shape("unknown"), el("p", {}, sentence(word
 /** Who called the referee, in a sentence. */
 export const called = (call) => sentence(call.about ? say("{name} objects", { name: whoWord(call.by) }) : say("{name} called the referee", { name: whoWord(call.by) }));
 
-/** Calls for the referee that nobody has come to yet. */
-export function callCard(call, onCame) {
+/** Calls for the referee that nobody has come to yet; `onOff` for who made the call. */
+export function callCard(call, onCame, onOff = null) {
   return el("div", { class: "card call" }, shape("flag"),
     el("p", {}, el("strong", {}, called(call)), call.about && [" ", el("span", {}, say("About: {words}", { words: call.about }))], call.words && ` “${isolated(call.words)}”`,
       el("span", { class: "soft" }, " ", timeOfDay(call.at_s))),
-    onCame && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, say("The referee has come")));
+    onCame && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, say("The referee has come")),
+    onOff && el("button", { "data-key": `off ${call.entry}`, onclick: (e) => onOff(call, e.currentTarget) }, shape("undo"), say("Take the call back")));
 }
 
 /** How the match ended, in the winner's colour, and what it was like; `onNext`, for a player, begins the next one. */

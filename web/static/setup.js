@@ -1,5 +1,6 @@
 // The set-up: asks every half second what the picture says of this step, and sends what is pressed.
 
+import "./typed.js";
 import { decimal } from "./words.js";
 
 const step = document.body.dataset.step;

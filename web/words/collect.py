@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from companion.findings import Level
+from companion.games import signs
 from companion.inputs import NO_NAMES
 from companion.tournament.settings import Format, TieBreak
 from web.setup import STEPS
@@ -66,7 +67,7 @@ def english() -> Mapping[Path, frozenset[str]]:
     found = {own: pages}
     for file in games:
         game = file.parent.parent
-        said = of_scripts(game.glob("*.js")) | of_modules(game.glob("**/*.py"))
+        said = of_scripts(game.glob("*.js")) | of_modules(game.glob("**/*.py")) | signs(game.name)
         found[file] = frozenset(said - pages)
     return found
 

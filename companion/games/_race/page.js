@@ -2,8 +2,10 @@
 // on the values of a die, or on a list. Every colour has its own shape; spots that a colour owns bear it too.
 
 import { el, svg } from "../../draw.js";
-import { emblem, markerShape, seatColor } from "../../shapes.js";
+import { emblem, markerShape, seatColor, shape } from "../../shapes.js";
+import { zoom } from "../../sheets.js";
 import { say, seatWord, sentence } from "../../words.js";
+import { everyName, spokenOf, tags } from "./names.js";
 
 export const turn = {
   end: (view) => (view?.table.die === null ? (isOthers(view) ? say("Rolled") : say("I rolled")) : isOthers(view) ? say("Moved") : say("I moved")),
@@ -24,8 +26,9 @@ export function draw(view, act = null) {
   const place = el("div", { class: "race-place" });
   const told = el("p", { class: "race-told", role: "status" });
   const steps = act ? bestFirst(view, table.may.filter((step) => view.moves.some((m) => m.move === step.move))) : [];
+  const named = spokenOf(table, spoken(view, steps));
   const show = () => {
-    place.replaceChildren(board(table, { steps, key: keyChosen(view, steps), onTap: tapped }));
+    place.replaceChildren(board(table, { steps, key: keyChosen(view, steps), onTap: tapped, named }));
     if (steps.length > 0) told.textContent = telling(view, steps);
   };
   const tapped = (key, step) => {
@@ -37,7 +40,7 @@ export function draw(view, act = null) {
   return [
     el("div", { class: "card race" },
       el("p", { class: "race-turn" }, turning(view).map((seat) => emblem(seat)), el("strong", {}, whose(view)), lastRoll(view)),
-      act && dice(view, act), place, act && steps.length > 0 && told, act && moves(view, steps, act), lastMove(view)),
+      act && dice(view, act), place, el("div", { class: "race-under" }, act && steps.length > 0 && told, magnifier(table, named)), act && moves(view, steps, act), lastMove(view)),
     el("ul", { class: "race-seats" }, view.seats.map((s) => progress(table, s))),
   ];
 }
@@ -48,7 +51,20 @@ export function laid({ things }, view) {
   return el("figure", { class: "laid race-laid" }, board(view.table, { arrows: back.map(({ lies, lay }) => [lies.x_mm, lies.y_mm, lay.x_mm, lay.y_mm]) }));
 }
 
+/** The board as large as one likes, with the names of all circles; it begins where the first of those named lies. */
+function magnifier(table, named) {
+  const [w, h] = table.size_mm;
+  const large = () => zoom(el("div", { class: "crop race-names" }, board(table, { named: named.map(({ spot }) => ({ spot, sign: null })), hasNames: true })), null, named.length > 0 ? [table.spots[named[0].spot][0] / w, table.spots[named[0].spot][1] / h] : [0.5, 0.5]);
+  return el("button", { class: "race-magnify", "data-key": "names", "aria-label": say("Names of the circles, on the magnified board"), onclick: large }, shape("magnify"), say("Names"));
+}
+
 // ---- words
+
+/** The sentences whose circles are marked: the open question with its answers, else what may be done now. */
+function spoken(view, steps) {
+  if (view.question) return [view.question.says, ...view.question.choices.map((choice) => choice.says)];
+  return steps.map((step) => view.moves.find(({ move }) => move === step.move).says);
+}
 
 const turning = ({ table }) => (table.rolling.length > 1 ? [] : table.to_move);
 const called = (view, seat) => view.seats.find((s) => s.seat === seat)?.name ?? seatWord(seat);
@@ -158,7 +174,7 @@ function face(value, words = null) {
     (PIPS[value] ?? []).map((i) => svg("circle", { cx: 8 + 8 * (i % 3), cy: 8 + 8 * Math.floor(i / 3), r: 3 })));
 }
 
-function board(table, { steps = [], key = null, onTap = null, arrows = [] } = {}) {
+function board(table, { steps = [], key = null, onTap = null, arrows = [], named = [], hasNames = false } = {}) {
   const [w, h] = table.size_mm;
   const r = table.circle_mm / 2;
   const targets = steps.filter((step) => keyOf(step) === key);
@@ -172,7 +188,9 @@ function board(table, { steps = [], key = null, onTap = null, arrows = [] } = {}
     targets.map((step) => svg("line", { class: "choice", x1: from[0]?.x_mm, y1: from[0]?.y_mm, x2: step.to_mm[0], y2: step.to_mm[1] })),
     table.pieces.map((piece) => marker(piece, r, movable.includes(piece) && (from.includes(piece) ? "is-chosen" : "may-move"))),
     [...steps.filter((step) => !targets.includes(step)), ...targets].map((step) => numbered(step, r, steps.indexOf(step) + 1, targets.includes(step) ? "target" : "leads")),
-    arrows.map((ends, i) => arrow(ends, r, i + 1)));
+    arrows.map((ends, i) => arrow(ends, r, i + 1)),
+    tags(table, named.filter(({ spot }) => !steps.some((step) => step.to === spot)), r, [...table.pieces.map((piece) => [piece.x_mm, piece.y_mm]), ...steps.map((step) => step.to_mm)]),
+    hasNames && everyName(table, r));
   if (onTap && steps.length > 0) node.addEventListener("click", (event) => {
     const matrix = node.getScreenCTM().inverse();
     const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);

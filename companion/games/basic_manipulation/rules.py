@@ -23,6 +23,7 @@ from companion.says import Says
 
 SEATS = ("red", "yellow", "green", "blue")
 YES_NO = ("true", "false")
+MODES = {"four": Says("each alone"), "partners": Says("two pairs"), "two": Says("two players, two colours each")}
 BOARD_OF_DIAMOND: Mapping[str, str] = {"7": "BM-129", "8": "BM-133"}
 
 
@@ -107,7 +108,8 @@ class BasicManipulation(RaceGame):
             if "mode" not in given:
                 options["mode"] = "two" if seats == 2 else "four"
             elif (options["mode"] == "two") is not (seats == 2):
-                raise NotationError(f"mode {options['mode']} is not for {seats} players", "seats")
+                values = {"mode": MODES[options["mode"]], "needed": 6 - seats, "n": seats}
+                raise NotationError(Says("{mode}: this takes {needed}, not {n}", values), "seats")
 
     def _seats_of(self, options: Mapping[str, str]) -> tuple[str, ...]:
         return SEATS[:2] if options["mode"] == "two" else SEATS

@@ -69,5 +69,6 @@ def _degrees(text: str) -> float:
     except ValueError:
         degrees = -1.0
     if not 0 <= degrees <= MOST_COCKED_DEG:
-        raise NotationError(f"cocked_deg is {text!r}, expected degrees from 0 to {MOST_COCKED_DEG:.0f}", "cocked_deg")
+        values = {"found": text, "most": round(MOST_COCKED_DEG)}
+        raise NotationError(Says("{found} is no lean, expected degrees from 0 to {most}", values), "cocked_deg")
     return degrees

@@ -38,7 +38,7 @@ function emperor(view, seat) {
   const person = view.seats.find((s) => s.seat === seat);
   return el("article", { class: `emperor of-${seat}`, "aria-label": seatWord(seat) },
     el("header", {}, emblem(seat), el("h2", {}, seatWord(seat)), view.seat === seat && el("span", { class: "tag" }, say("you"))),
-    el("p", { class: "person soft" }, who(person)),
+    el("p", { class: person?.name?.length > LONG_LETTERS ? "person soft long" : "person soft" }, who(person)),
     el("ol", { class: "phases", "aria-label": say("War phase {phase}", { phase: mine.phase }) }, PHASES.map((p) =>
       el("li", { class: p === mine.phase ? "now" : "", "aria-current": p === mine.phase ? "step" : null }, p))),
     !view.table.winner && el("p", { class: `throws seat-${seat}` }, shape(mine.throws), el("span", {}, say("throws a"), " ", el("strong", {}, say(mine.throws)))),
@@ -52,6 +52,8 @@ function emperor(view, seat) {
 
 // some may be too close to call: from how many to how many
 const occupying = (mine) => (mine.may_occupy > mine.occupying ? `${mine.occupying}–${mine.may_occupy}` : mine.occupying);
+
+const LONG_LETTERS = 14;
 
 function who(person) {
   if (!person?.name) return say("free seat");

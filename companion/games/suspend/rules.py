@@ -60,8 +60,10 @@ def start(seats: int | None, options: Mapping[str, str] | None, board: str | Non
     is_solo = house.mode is Mode.SOLO
     count = (1 if is_solo else DEFAULT_SEATS) if seats is None else seats
     if not 1 <= count <= len(SEATS) or (count == 1) != is_solo:
-        expected = "1 in a solo game" if is_solo else f"2 to {len(SEATS)}; one plays in mode solo"
-        raise NotationError(f"{count} players, expected {expected} ({rule('gap 4')})", "seats")
+        words = "this takes 2 to {most}, not {n}: one plays solo ({rule})"
+        if is_solo:
+            words = "a solo game takes one, not {n} ({rule})"
+        raise NotationError(Says(words, {"n": count, "most": len(SEATS), "rule": rule("gap 4")}), "seats")
     names = SEATS[:count]
     check_choice("first_player", first, names)
     return deal(names, house, names, 1, first, (0,) * count)

@@ -1,5 +1,7 @@
 // A page that stays true: what is marked `data-live` is fetched anew when the hub says that there is something new.
 
+import "../typed.js";
+
 const body = document.body;
 const HIDDEN_MS = 30000;
 let seq = Number(body.dataset.seq || 0);

@@ -1,0 +1,41 @@
+"""The sheet of a match that is over: what is printed, in which order."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from companion.says import Says
+from companion.view import HistoryLine
+from tests.web import shown
+from tests.web.fake_door import NOW_S
+from web.sheet import pdf
+
+MORE = "and so on, "
+DAY = datetime.fromtimestamp(NOW_S + 3600)
+
+
+@pytest.mark.parametrize(
+    ("lang", "day", "gone"), [("en", f"{DAY:%d %B %Y}", "taken back"), ("de", f"{DAY:%d.%m.%Y}", "zurückgenommen")]
+)
+def test_it_reads_from_first_to_last_in_full_and_says_the_day(tmp_path: Path, lang: str, day: str, gone: str) -> None:
+    """It began with the end, told the time and not the day, and cut long lines."""
+    lines = tuple(
+        HistoryLine(
+            entry=n, says=Says(f"throw {n}: {MORE * 20}"), by="camera", at_s=NOW_S + 60 * n, is_retracted=n == 3
+        )
+        for n in range(60, 0, -1)
+    )
+    file = tmp_path / "match.pdf"
+    file.write_bytes(pdf(shown.match_view(over=shown.over(), history=lines), lang, lambda _: None))
+    read = subprocess.run(["pdftotext", "-layout", str(file), "-"], capture_output=True, text=True, check=True)
+    text = " ".join(read.stdout.split())
+    assert day in text
+    assert [int(n) for n in re.findall(r"Throw (\d+):", text)] == [*range(1, 61)]
+    assert text.count(MORE.strip()) == 60 * 20
+    assert text.count(f"({gone})") == 1
+    assert "..." not in text  # nothing came before
