@@ -22,7 +22,7 @@ QUARTER_TURNS = (1, 4, 5)
 """Faces that look alike after a quarter of a turn; the others do after half of one."""
 PIP_SPREAD, FACE_EDGE = 0.058, 0.41
 """Of a face's side: a pip's Gaussian radius, and how far from its middle a face is looked at."""
-FACE_REACH, GRID = 1.3, 16
+FACE_REACH, GRID = 1.3, 28
 """A face is looked at in a square of so many of its sides, with so many pixels a side."""
 TURNS_DEG, SHIFTS, SIDES, PIP_STEPS = (
     (-12, -6, 0, 6, 12),
@@ -55,7 +55,7 @@ class Laid(NamedTuple):
 
 @cache
 def laid() -> Laid:
-    """Every way to lay the faces over one seen straight on: 8 MB, made once."""
+    """Every way to lay the faces over one seen straight on: 26 MB, made once."""
     y, x = (v.ravel() - (GRID - 1) / 2 for v in np.mgrid[:GRID, :GRID].astype(np.float32))
     faces: list[Floats] = []
     squares: list[Floats] = []
