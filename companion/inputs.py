@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from companion.says import Says
-from companion.view import CAMERA, HintsView, MatchView
+from companion.view import CAMERA, HintsView, HistoryLine, MatchView
 
 BUTTON = "button"
 """By whom an input is that came from a button of the box: nobody reads its receipt."""
@@ -192,6 +192,9 @@ class Door(Protocol):
 
     def view(self, seat: str | None = None) -> MatchView:
         """The newest whole view, for a seat or a watcher."""
+
+    def history(self) -> tuple[HistoryLine, ...]:
+        """All that was entered, newest first; a view has the newest lines alone."""
 
     def hints(self, seat: str) -> HintsView | None:
         """The newest hints for a seat; None while there are none for the match as it stands."""

@@ -45,12 +45,12 @@ from companion.log import Log
 from companion.looker import LaidNow, Looker
 from companion.parts import asking, seeing
 from companion.people import question_id
-from companion.present import Seen, present
+from companion.present import Seen, history, present
 from companion.referee import Look, Thresholds, judged, newest_seen
 from companion.says import Says, says_json
 from companion.secrets import Secrets
 from companion.thinker import Thinker, Wanted
-from companion.view import CAMERA, MEASURED_ANEW, HintsView, MatchView, Sight, SightView
+from companion.view import CAMERA, MEASURED_ANEW, HintsView, HistoryLine, MatchView, Sight, SightView
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -192,6 +192,10 @@ class Match(Generic[S, A]):
     def view(self, seat: str | None = None) -> MatchView:
         """The newest whole view, for a seat or a watcher."""
         return self._audience.view(seat)
+
+    def history(self) -> tuple[HistoryLine, ...]:
+        """All that was entered, newest first."""
+        return history(self._game, self._folded)
 
     def hints(self, seat: str) -> HintsView | None:
         """The newest hints for a seat; None while there are none for the match as it stands."""

@@ -104,7 +104,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
         calls=tuple(_call(game, folded, call) for call in folded.calls),
         corrections=(corrections := _corrections(game, folded)),
         pointing=pointing_view(game, folded, corrections, picture),
-        history=_history(game, folded),
+        history=history(game, folded, HISTORY_LINES),
         over=None
         if outcome is None
         else OverView(
@@ -357,10 +357,11 @@ def _corrections(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[Correc
     )
 
 
-def _history(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[HistoryLine, ...]:
+def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tuple[HistoryLine, ...]:
+    """What was entered in words, newest first: all, or so many of the newest."""
     steps = {step.entry.seq: step for step in folded.steps}
     entries = {entry.seq: entry for entry in folded.entries}
-    newest = folded.entries[-HISTORY_LINES:]
+    newest = folded.entries[-most:]
     gone = folded.retracted | {entry.body["entry"] for entry in newest if entry.kind == Kind.CALLED_OFF}
     lines = []
     for entry in reversed(newest):

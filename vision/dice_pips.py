@@ -44,8 +44,11 @@ HAZY = 0.6
 
 
 class Laid(NamedTuple):
-    """All faces laid all ways, over pixels flattened, by value: `faces` (n, GRID ** 2), each of mean 0 within its
-    square and norm 1; `first` (6,) is where each value's begin; `square` (n,) is its row of `squares`, (m, GRID ** 2)."""
+    """All faces laid all ways, over pixels flattened, by value.
+
+    `faces` (n, GRID ** 2): each of mean 0 within its square and norm 1; `first` (6,): where each value's begin;
+    `square` (n,): each one's row of `squares` (m, GRID ** 2).
+    """
 
     faces: Floats
     first: NDArray[np.intp]

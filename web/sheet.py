@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from flask import Blueprint, Response, current_app
 
 from companion.says import Says
-from companion.view import MatchView
+from companion.view import HistoryLine, MatchView
 from web import languages
 from web.refusals import Refusal
 from web.told import said_in
@@ -35,14 +35,14 @@ def match_pdf() -> Response:
     view: MatchView = door.view(None)
     if view.over is None:
         raise Refusal(409, "not_over", Says("The match is not over: this sheet is made at its end."))
-    response = Response(pdf(view, languages.asked(), door.picture), mimetype="application/pdf")
+    response = Response(pdf(view, door.history(), languages.asked(), door.picture), mimetype="application/pdf")
     response.headers["Content-Disposition"] = f'attachment; filename="{view.match}.pdf"'
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def pdf(view: MatchView, lang: str, picture: Callable[[str], bytes | None]) -> bytes:
-    """The sheet as PDF, A4."""
+def pdf(view: MatchView, history: Sequence[HistoryLine], lang: str, picture: Callable[[str], bytes | None]) -> bytes:
+    """The sheet as PDF, A4; `history`: all of it, newest first."""
     from reportlab.lib.colors import HexColor
     from reportlab.lib.pagesizes import A4
     from reportlab.lib.utils import ImageReader, simpleSplit
@@ -79,7 +79,7 @@ def pdf(view: MatchView, lang: str, picture: Callable[[str], bytes | None]) -> b
     page.setFillColor(HexColor("#ffffff"))
     page.setFont(LIGHT, 13)
     page.drawString(MARGIN_PT, height - 40, view.title)
-    page.drawRightString(MARGIN_PT + WIDE_PT, height - 40, _local(view.history[0].at_s, DATES.get(lang, "%d %B %Y")))
+    page.drawRightString(MARGIN_PT + WIDE_PT, height - 40, _local(history[0].at_s, DATES.get(lang, "%d %B %Y")))
     winners = ", ".join(names.get(seat, seat) for seat in view.over.winners)
     is_alone = len(view.over.points) == 1  # nobody plays against a sculpture
     nobody = view.over.says if is_alone else Says("Nobody won")
@@ -99,9 +99,7 @@ def pdf(view: MatchView, lang: str, picture: Callable[[str], bytes | None]) -> b
         page.drawImage(image, MARGIN_PT, at - high * scale, wide * scale, high * scale)
         at -= high * scale + 20
     at -= 8
-    if view.history[-1].entry > 1:
-        tells("...", 9)
-    for line in reversed(view.history):
+    for line in reversed(history):
         gone = f" ({translate('taken back', lang)})" if line.is_retracted else ""
         tells(f"{_local(line.at_s, '%H:%M')}  {words(line.says)}{gone}", 9, indent=WHEN_PT)
     page.showPage()

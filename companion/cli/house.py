@@ -21,7 +21,7 @@ from companion.kit import Kit
 from companion.match import Match
 from companion.referee import Thresholds
 from companion.says import Says
-from companion.view import HintsView, MatchView
+from companion.view import HintsView, HistoryLine, MatchView
 
 AnyMatch = Match[Any, Any]
 NOBODY_PLAYS = Says("nothing is played at this table yet: choose a game first")
@@ -137,6 +137,9 @@ class House:
 
     def view(self, seat: str | None = None) -> MatchView:
         return self.match.view(seat)
+
+    def history(self) -> tuple[HistoryLine, ...]:
+        return self.match.history()
 
     def hints(self, seat: str) -> HintsView | None:
         return self.match.hints(seat)

@@ -39,7 +39,7 @@ from companion.inputs import (
 from companion.log import Log, read_log
 from companion.log_check import verify
 from companion.match import Match
-from companion.present import entry_words
+from companion.present import HISTORY_LINES, entry_words
 from companion.referee import MOST_CROPS, Thresholds, acted
 from companion.says import Says
 from companion.view import HintsView, MatchView, Sight
@@ -239,6 +239,16 @@ def test_undo_retracts_names_what_it_undoes_and_what_to_put_back(opened: Opener)
     assert [line.entry for line in view.history if line.is_retracted] == [undo.entry]
     assert [str(line.says) for line in view.history if line.is_retracted] == ["a throw"]  # the page strikes it through
     assert "gone on" in str(match.submit(Undo(entry=undo.entry, by="red")).refused)
+
+
+def test_a_view_has_the_newest_lines_and_the_history_all(opened: Opener) -> None:
+    match = opened()
+    for _ in range(HISTORY_LINES):
+        match.submit(CallReferee(words="look at this", by="red"))
+    lines = match.history()
+    assert [line.entry for line in lines] == list(range(len(lines), 0, -1))
+    assert len(lines) > HISTORY_LINES
+    assert match.view().history == lines[:HISTORY_LINES]
 
 
 def test_what_to_put_back_stays_until_another_throw_is_judged(opened: Opener) -> None:

@@ -99,6 +99,9 @@ class FakeDoor:
             only = {} if seat is None else {k: v for k, v in self.secrets.get(seat, {}).items() if k != "hints"}
             return replace(self._view, seat=seat, seats=seats, **only)
 
+    def history(self) -> tuple[HistoryLine, ...]:
+        return self._view.history
+
     def hints(self, seat: str) -> HintsView | None:
         with self.changed:
             hints = self.secrets.get(seat, {}).get("hints", self._hints)

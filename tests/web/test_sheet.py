@@ -28,14 +28,14 @@ def test_it_reads_from_first_to_last_in_full_and_says_the_day(tmp_path: Path, la
         HistoryLine(
             entry=n, says=Says(f"throw {n}: {MORE * 20}"), by="camera", at_s=NOW_S + 60 * n, is_retracted=n == 3
         )
-        for n in range(60, 0, -1)
+        for n in range(90, 0, -1)
     )
     file = tmp_path / "match.pdf"
-    file.write_bytes(pdf(shown.match_view(over=shown.over(), history=lines), lang, lambda _: None))
+    file.write_bytes(pdf(shown.match_view(over=shown.over(), history=lines[:60]), lines, lang, lambda _: None))
     read = subprocess.run(["pdftotext", "-layout", str(file), "-"], capture_output=True, text=True, check=True)
     text = " ".join(read.stdout.split())
     assert day in text
-    assert [int(n) for n in re.findall(r"Throw (\d+):", text)] == [*range(1, 61)]
-    assert text.count(MORE.strip()) == 60 * 20
+    assert [int(n) for n in re.findall(r"Throw (\d+):", text)] == [*range(1, 91)]
+    assert text.count(MORE.strip()) == 90 * 20
     assert text.count(f"({gone})") == 1
     assert "..." not in text  # nothing came before
