@@ -243,8 +243,10 @@ def test_undo_retracts_names_what_it_undoes_and_what_to_put_back(opened: Opener)
 
 def test_a_view_has_the_newest_lines_and_the_history_all(opened: Opener) -> None:
     match = opened()
-    for _ in range(HISTORY_LINES):
-        match.submit(CallReferee(words="look at this", by="red"))
+    for _ in range(HISTORY_LINES // 2 + 1):
+        called = match.submit(CallReferee(words="look at this", by="red")).entry
+        assert called is not None
+        match.submit(RefereeCame(entry=called, by="red"))
     lines = match.history()
     assert [line.entry for line in lines] == list(range(len(lines), 0, -1))
     assert len(lines) > HISTORY_LINES
