@@ -295,6 +295,24 @@ def test_a_few_tables_fill_the_big_screen(
         assert wide.evaluate("node => node.scrollWidth <= node.clientWidth")
 
 
+def test_many_tables_take_turns_on_the_big_screen(served: Served, opens: Callable[..., Page]) -> None:
+    """Of thirty tables twelve stood on the wall, the others below its edge."""
+    entered = [Entered(f"p{n}", f"Player {n}", rating=2000 - n) for n in range(1, 61)]
+    served.hall.desk.begin("cup", (Began("Big Cup", Settings(rounds=3, seed="7")), *entered), HUB)
+    served.hall.pairs()
+    wall = opens({"viewport": {"width": 1280, "height": 720}, "locale": "en-GB"})
+    wall.clock.install()
+    wall.goto(f"{served.url}e/cup/screen")
+    boards, rows = wall.locator(".boards li"), wall.locator(".standings tbody tr")
+    seen: set[str] = set()
+    for _ in range(8):
+        assert wall.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        seen |= {text for shown in (boards, rows) for text in shown.filter(visible=True).all_inner_texts()}
+        wall.clock.fast_forward(10_100)
+    assert len(seen) == 30 + 60
+    expect(wall.locator(".pairings")).to_have_attribute("data-part", re.compile(r"^\d+–\d+ / 30$"))
+
+
 def test_no_page_scrolls_sideways_at_twice_the_letters(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
     """The desk was 170 px wider than a phone of 360 px, the list of devices 188."""
     page = opens({**PHONE, "viewport": SMALL})
