@@ -71,7 +71,8 @@ class Reporter:
         self._since_s = time.monotonic()
         self.end = TableEnd(box, self._outbox, time.time, health=self._health)
         self._told: State | None = None
-        self._calls: set[int] = set()
+        self._calls: set[str] = set()
+        """The calls that the hub was told of and that stand."""
         self._is_ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="reporting", daemon=True)
 
@@ -123,11 +124,13 @@ class Reporter:
         self._outbox.keep_begun(orders.id, self._house.view().match)
 
     def _tell(self, view: MatchView, orders: Orders) -> None:
-        for call in view.calls:
-            if call.entry not in self._calls:
-                self._calls.add(call.entry)
-                words = call.words or call.about or Says("called at the table")
-                self.end.tells(Told(f"{view.match}:call:{call.entry}", orders.id, words=str(words)))
+        calls = {f"{view.match}:call:{call.entry}": call for call in view.calls}
+        for said in calls.keys() - self._calls:
+            words = calls[said].words or calls[said].about or Says("called at the table")
+            self.end.tells(Told(said, orders.id, words=str(words)))
+        for said in self._calls - calls.keys():
+            self.end.tells(Told(f"{said}:done", orders.id, done=said))
+        self._calls = set(calls)
         if view.over is None:
             return
         seats = [seat.seat for seat in view.seats]

@@ -19,7 +19,7 @@ import msgspec
 from sqlalchemy.exc import SQLAlchemyError
 
 from companion.hub.desk import Book, Desk, Person
-from companion.hub.facts import Called
+from companion.hub.facts import Called, Came, Fact
 from companion.hub.hall import At
 from companion.hub.roles import Role
 from companion.hub.store import HOUSE, StoreError
@@ -73,12 +73,14 @@ class Online(msgspec.Struct, frozen=True):
 
 
 class Told(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What must arrive once: a result, or a call for the referee."""
+    """What must arrive once: a result, a call for the referee, or that a call is done with or taken back."""
 
     id: str
     order: str
     result: Result | None = None
     words: str = ""
+    done: str = ""
+    """The `id` of the call that is done with."""
 
 
 class Orders(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -275,12 +277,17 @@ class HubLink:
         if told.result is not None and not _lacks_rounds(book, told.result):
             self._desk.result_of_box(at.event, at.round, at.table, box, told.result, told.id)
             return
-        called = Called(at.round, at.table, told.words)
+        said: Fact = Called(at.round, at.table, told.words)
         if told.result is not None:
             values = {"scores": " : ".join(map(str, told.result.scores)) or "-"}
-            called = Called(at.round, at.table, NO_ROUNDS.template, values)
+            said = Called(at.round, at.table, NO_ROUNDS.template, values)
+        if told.done:
+            made = next((entry.seq for entry in book.entries if entry.key == told.done), None)
+            if made is None or all(call.seq != made for call in book.calls):
+                return  # it ended with the result, or at the desk
+            said = Came(made)
         who = Person(f"table {box}", Role.TABLE_REFEREE, device=f"box:{box}")
-        self._desk.say(at.event, called, who, key=told.id)
+        self._desk.say(at.event, said, who, key=told.id)
 
     # pages
 

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from companion.hub.broker import password_line
 from companion.hub.desk import HUB
-from companion.hub.facts import Assigned, Enrolled, Late
+from companion.hub.facts import Assigned, Called, Came, Enrolled, Late
 from companion.hub.link import HubLink, LocalRoads, Orders, State, Told
 from companion.hub.mqtt import MqttRoad, hub_road, table_road
 from companion.hub.outbox import Outbox
@@ -115,6 +116,26 @@ def test_the_same_result_late_is_kept_and_nobody_is_called(hall: Hall, local: Ta
     until(lambda: local.end.waiting == 0)
     assert hall.book.calls == ()
     assert (1, 1) in hall.book.hall.late
+
+
+def test_a_call_stands_at_the_desk_until_the_table_says_that_it_is_done_with(tmp_path: Path) -> None:
+    hall = Hall(tmp_path / "hub.db", ["Ann", "Ben"])
+    linked = HubLink(hall.desk, time.monotonic)
+    linked.begin(LocalRoads(linked).at_hub())
+    hall.pairs()
+    given_to(hall, "t1")
+
+    def say(told: Told) -> None:
+        linked.heard("companion/up/t1/say", msgspec.json.encode(told))
+
+    say(Told("m:call:7", "cup/1/1/t1", words="the die leans"))
+    until(lambda: [call.words for call in hall.book.calls] == ["the die leans"])
+    for _ in range(2):
+        say(Told("m:call:7:done", "cup/1/1/t1", done="m:call:7"))
+    until(lambda: hall.book.calls == ())
+    say(Told("m:call:8:done", "cup/1/1/t1", done="m:call:8"))  # one that the hub never heard of
+    linked.close()
+    assert [type(entry.fact) for entry in hall.book.entries[-2:]] == [Called, Came]
 
 
 def test_a_rummy_result_that_tells_no_rounds_won_is_for_the_referee(tmp_path: Path) -> None:

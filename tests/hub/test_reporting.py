@@ -18,7 +18,7 @@ from companion.hub.link import Orders
 from companion.hub.mqtt import LinkError, written
 from companion.says import Says
 from companion.tournament.facts import LOSS_DRAW, won
-from companion.view import MatchView, OverView
+from companion.view import CallView, MatchView, OverView
 from tests.web import shown
 
 ORDERS = Orders(
@@ -104,6 +104,18 @@ def test_a_result_is_not_said_again_after_a_start(reporter: Reporter, house: One
     again = Reporter(house, "t1", tmp_path)  # type: ignore[arg-type]
     again.look()
     assert again.end.waiting == 0
+
+
+def test_a_call_is_said_once_and_that_it_is_done_with_once(reporter: Reporter, house: OneMatch) -> None:
+    """A call that was taken back at the table, or that the referee had come for, stood at the hub's desk for good."""
+    ordered(reporter)
+    call = CallView(entry=7, by="red", at_s=1.0, words="the die leans", about=None)
+    for calls in ((call,), (call,), (), ()):
+        house.seen = replace(house.seen, calls=calls)
+        reporter.look()
+    said = [(told.id, told.words, told.done) for told in reporter._outbox.waiting()]
+    made = f"{house.seen.match}:call:7"
+    assert said == [(made, "the die leans", ""), (f"{made}:done", "", made)]
 
 
 def test_a_match_that_nobody_ordered_says_no_result(reporter: Reporter, house: OneMatch) -> None:
