@@ -16,7 +16,7 @@ from calibration.charuco import Board, BoardSeen
 from calibration.edges import Floats
 from calibration.lens import Lens
 from companion.errors import LensError
-from companion.says import Says, joined
+from companion.says import Says, counted, joined
 
 LEAST_PICTURES = 4
 LEAST_CORNERS = 8
@@ -123,12 +123,21 @@ class _Solved:
 
 
 def _one_size(pictures: Sequence[BoardPicture]) -> None:
-    sizes = {(p.width_px, p.height_px): p.name for p in reversed(pictures)}
-    if len(sizes) > 1:
-        (a, name_a), (b, name_b) = list(sizes.items())[:2]
-        words = "{a} has {size_a} pixels and {b} {size_b}, expected one size: calibrate each camera by its own pictures"
-        sizes_said = {"size_a": f"{a[0]} x {a[1]}", "size_b": f"{b[0]} x {b[1]}"}
-        raise LensError(Says(words, {"a": name_a, "b": name_b, **sizes_said}))
+    names: dict[tuple[int, int], list[str]] = {}
+    for picture in pictures:
+        names.setdefault((picture.width_px, picture.height_px), []).append(picture.name)
+    if len(names) > 1:
+        words = (
+            "the pictures have {n} sizes, expected one: give only those of one camera, of the size in which it will "
+            "see the table"
+        )
+        have = ("one has {size} pixels: {name}", "{count} have {size} pixels, the first is {name}")
+        usual_first = sorted(names.items(), key=lambda each: -len(each[1]))
+        sizes = [
+            counted(len(some), *have, {"size": f"{width} x {height}", "name": some[0]})
+            for (width, height), some in usual_first
+        ]
+        raise LensError(joined([Says(words, {"n": len(names)}), *sizes[:MOST_NAMED]]))
 
 
 def _useful(picture: BoardPicture, board: Board) -> PictureFit:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,12 @@ class Lens:
     def coefficients(self) -> Floats:
         """The distortion for OpenCV, shape (5,)."""
         return np.array(self.distortion, np.float64)
+
+    def turned(self) -> Lens:
+        """The lens of the same camera where its pictures are turned by half a turn."""
+        k1, k2, p1, p2, k3 = self.distortion
+        cx_px, cy_px = self.width_px - 1 - self.cx_px, self.height_px - 1 - self.cy_px
+        return replace(self, cx_px=cx_px, cy_px=cy_px, distortion=(k1, k2, -p1, -p2, k3))
 
     def pixels(self, rays: Floats) -> Floats:
         """Pixels (N, 2) of directions (x/z, y/z), shape (N, 2), the lens's distortion put in."""

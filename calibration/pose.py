@@ -47,6 +47,10 @@ STRANGER_RATIO = 4.0
 """It is left out when the fit without it is better by this factor,"""
 STRANGER_LEAD = 3.0
 """and better by this factor than without any other: else nothing says which one was pushed."""
+TURNED = Says(
+    "the picture is turned by half a turn against those that the lens was calibrated with: turn it back where it was "
+    "turned, or calibrate this camera as it is now"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,21 +204,28 @@ def pose_of(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
         better = best.reprojection_px * STRANGER_RATIO < pose.reprojection_px
         if better and best.reprojection_px * STRANGER_LEAD < second.reprojection_px:
             pose = best
+    why = _misfit(pose, kit)
+    if why is not None:
+        turned = _fitted(pose.seen, lens.turned(), kit)
+        is_turned = _misfit(turned, kit) is None and turned.reprojection_px * STRANGER_RATIO < pose.reprojection_px
+        raise ReadingError(ReadingFault.NOT_CALIBRATED, TURNED if is_turned else why)
+    return pose
+
+
+def _misfit(pose: Pose, kit: Kit) -> Says | None:
+    """Why the fiducials do not lie as the kit and the lens say, where they do not."""
     side_px = float(np.mean([np.hypot(*(f.corners_px - np.roll(f.corners_px, 1, axis=0)).T).mean() for f in pose.seen]))
     off_mm = pose.reprojection_px * kit.mat.marker_mm / side_px
     if not off_mm < MOST_OFF_MM:
-        raise ReadingError(
-            ReadingFault.NOT_CALIBRATED,
-            Says(
-                "the fiducials lie {mm} mm from where the kit and the lens put them, expected less than {most}: give "
-                "the lens file of this camera and the kit of this mat, or lay the fiducials anew",
-                {"mm": f"{off_mm:.1f}", "most": f"{MOST_OFF_MM:.0f}"},
-            ),
+        return Says(
+            "the fiducials lie {mm} mm from where the kit and the lens put them, expected less than {most}: give the "
+            "lens file of this camera and the kit of this mat, or lay the fiducials anew",
+            {"mm": f"{off_mm:.1f}", "most": f"{MOST_OFF_MM:.0f}"},
         )
     belongs = pose.belonging
     if belongs is not None and belongs.is_foreign and pose.blur_px < BLURRED_PX:
-        raise ReadingError(ReadingFault.NOT_CALIBRATED, _foreign(belongs))
-    return pose
+        return _foreign(belongs)
+    return None
 
 
 def _foreign(belongs: Belonging) -> Says:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from flask import Blueprint, Response, redirect, request
 
 from companion.cli import pruning
@@ -44,6 +45,9 @@ DRAWING_S = 60.0
 """A slow or busy machine may draw for this long: after a bump the whole table is drawn anew. There is no cable."""
 TABLE = "/table"
 SCENE_FILE = "virtual_table-{game}.json"
+AUTOPLAY = ("autoplay", "disturb", "elsewhere")
+MATCH = ("data", "seed", "game", "seats", "option", "board")
+"""Options of matches that play themselves: their own, and those that any match has."""
 
 
 @click.command("demo")
@@ -85,12 +89,9 @@ def command(
     """
     spare_memory()
     try:
+        _must_go_together(click.get_current_context(), is_autoplay=autoplay is not None)
         played = chosen(game, seats, option, board)
         seed = int(time.time()) if seed is None else seed
-        if autoplay is None and (disturb or elsewhere):
-            raise click.UsageError(
-                f"{'--disturb' if disturb else '--elsewhere'} goes with --autoplay: say how many matches to play"
-            )
         if autoplay is not None:
             folder = data_dir(data) / "autoplay"
             return _play_by_itself(played, autoplay, seed, folder, disturbs=disturb, elsewhere=elsewhere)
@@ -104,6 +105,19 @@ def command(
         click.echo(f"companion: {busy}", err=True)
         return 2
     return 0
+
+
+def _must_go_together(ctx: click.Context, *, is_autoplay: bool) -> None:
+    """Raises: click.UsageError for an option that would be passed over."""
+    for param in ctx.command.params:
+        name = param.name or ""
+        if ctx.get_parameter_source(name) is ParameterSource.DEFAULT:
+            continue
+        told = "/".join((*param.opts, *param.secondary_opts))
+        if not is_autoplay and name in AUTOPLAY:
+            raise click.UsageError(f"{told} goes with --autoplay: say how many matches to play")
+        if is_autoplay and name not in AUTOPLAY and name not in MATCH:
+            raise click.UsageError(f"{told} does not go with --autoplay, whose matches have no pages: leave it out")
 
 
 Buttons = Mapping[str, Callable[[], None]]

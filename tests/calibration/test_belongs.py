@@ -68,6 +68,15 @@ def test_the_fiducials_alone_refuse_a_cropped_mode(crop, tilt_deg):
         find_pose(seen_by(1 / crop, tilt_deg)[0], LENS, KIT)
 
 
+def test_a_picture_turned_by_half_a_turn_is_told_so():
+    """The sentence said that the camera sees 43 % narrower: the lens's middle lies aside, and was on the other side."""
+    aside = dataclasses.replace(LENS, cx_px=LENS.cx_px + 60, cy_px=LENS.cy_px + 45)
+    shown = picture(camera(tilt=(-0.17, 0.0), y_mm=530.0, height_mm=1150.0, lens=aside))
+    assert find_pose(shown, aside, KIT).fiducials == 4
+    with pytest.raises(ReadingError, match="turned by half a turn"):
+        find_pose(np.ascontiguousarray(shown[::-1, ::-1]), aside, KIT)
+
+
 @pytest.mark.parametrize("tilt_deg", TILTS_DEG)
 def test_a_lens_that_belongs_is_never_refused(tilt_deg):
     for pushed in ((), ((1, 0.5),), ((1, 1.0), (2, -0.7))):

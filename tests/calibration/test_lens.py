@@ -182,9 +182,11 @@ def test_a_board_of_the_older_pattern_is_read():
 
 
 def test_two_cameras_in_one_call_are_refused():
+    """One picture of each size was named, and not how many there were nor what to do with them."""
     pictures = list(imagined(TILTS))
-    pictures[3] = dataclasses.replace(pictures[3], width_px=640, height_px=480)
-    with pytest.raises(LensError, match=r"3\.jpg .*640 x 480.*: calibrate each camera by its own pictures"):
+    pictures[0] = dataclasses.replace(pictures[0], width_px=640, height_px=480)
+    sizes = "6 have 960 x 720 pixels, the first is 1.jpg; one has 640 x 480 pixels: 0.jpg"
+    with pytest.raises(LensError, match=f"2 sizes, expected one: give only those of one camera, .*; {sizes}"):
         fit_lens(pictures, board_of(BOARD))
 
 

@@ -51,6 +51,18 @@ WRONG = [
     # what would be passed over
     (("demo", *CENTER, "--disturb"), "--disturb goes with --autoplay"),
     (("demo", *CENTER, "--elsewhere"), "--elsewhere goes with --autoplay"),
+    *(
+        (("demo", *CENTER, *ONE, *given), f"{told} does not go with --autoplay, whose matches have no pages")
+        for told, *given in (
+            ("--port", "--port", "8000"),
+            ("--host", "--host", "0.0.0.0"),
+            ("--new", "--new"),
+            ("--hub", "--hub", SUSPEND),
+            ("--keep-days", "--keep-days", "0"),
+            ("--objection", "--objection", "9"),
+            ("--hints/--no-hints", "--no-hints"),
+        )
+    ),
     (("print", "fiducials", *CENTER, "--kit", SUSPEND), "is a kit of suspend, expected one of center_point"),
     (("demo", *CENTER, "--option", "mode=two", "--option", "mode=four", *ONE), "'mode' is given twice"),
     (("rules", "center_point", "new", "--option", "mode=two", "--option", "mode=four"), "'mode' is given twice"),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from companion.games import game_named
+from companion.games import GAMES, game_named
 from companion.hub.desk import HUB
 from companion.hub.roles import Role
 from companion.inputs import Act, CallReferee
@@ -46,6 +46,14 @@ def test_no_module_of_the_pages_says_something_put_together() -> None:
 
 def test_words_of_a_game_are_translated_from_its_folder() -> None:
     assert "{seat} rolls a {value}" in catalogue("en")
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("name", GAMES)
+def test_a_house_rule_is_a_question_or_a_sentence_to_fill_in(name: str, language: str) -> None:
+    """Two games had fragments there: the wooden connector is a hanging point."""
+    for option in game_named(name).options:
+        assert re.fullmatch(r"[A-Z].*[?:]", translate(option.says, language))
 
 
 def test_what_a_camera_says_can_be_translated() -> None:

@@ -18,7 +18,7 @@ from companion.readings import ANOTHER_BELOW, Kind
 from vision.eyes.pieces import Detection, Shapes, radius_mm
 from vision.eyes.samurai import UNSEEN_CONFIDENCE, UNSEEN_MM
 from vision.measure import views
-from vision.measure.bodies import apart_mm
+from vision.measure.bodies import Place, apart_mm
 from vision.measure.colors import Colors
 from vision.measure.disk_fit import CORRELATED
 from vision.measure.least_squares import robust_steps
@@ -50,7 +50,8 @@ def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection]) 
     if not mine:
         return pieces
     judged = list(pieces)
-    for i, rise, sigma, seen, is_oval in zip(mine, *_rises(image, [pieces[i] for i in mine]), strict=True):
+    level = [(piece.flat or piece).place for piece in (pieces[i] for i in mine)]
+    for i, rise, sigma, seen, is_oval in zip(mine, *_rises(image, [pieces[i] for i in mine], level), strict=True):
         if is_oval:
             judged[i] = _spread(judged[i], OVAL_ERROR_MM)
         if rise > max(RISE_MM, RISE_SIGMAS * sigma) and seen > RISE_SEEN:
@@ -77,10 +78,12 @@ def is_alone(disk: Detection, disks: list[Detection]) -> bool:
     return all(o is disk or o.color != disk.color or apart_mm(o.place, disk.place) > near_mm for o in disks)
 
 
-def _rises(image: PreparedImage, disks: list[Detection]) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
-    """How much higher than laid disks seem, the standard errors (D,), mm, the share of their rims against another
-    colour, and whether the rims are ovals."""
-    solid, places = disks[0].solid, [(disk.flat or disk).place for disk in disks]
+def _rises(
+    image: PreparedImage, disks: list[Detection], places: list[Place]
+) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
+    """How much higher than at these places disks seem, the standard errors (D,), mm, the share of their rims against
+    another colour, and whether the rims are ovals."""
+    solid = disks[0].solid
     samples = Samples.of_disks(image.view, solid, places)
     rim = measure_rims(image, samples, np.array([disk.color == "red" for disk in disks]))
     slopes = motions_of(image.view, places, samples.outline, samples.of, [0, 1, 2])
@@ -190,14 +193,18 @@ ALIKE_SAMPLES = 5
 def doubt_heaped(
     image: PreparedImage, pieces: list[Detection], rests_on: list[tuple[int, int, float]]
 ) -> list[Detection]:
-    """The pieces; a samurai on one of its own colour with one more rim's line beside its own may hide a third."""
+    """The pieces; a samurai on one of its own colour with one more rim's line beside its own may hide a third, and so
+    may one that seems too high for two: two rims that lie nearly on each other look like a larger one."""
     alike = [(i, j) for i, j, _ in rests_on if pieces[i].color == pieces[j].color]
     if not alike:
         return pieces
     outlines = views.outlines_px(image.view, [(piece.solid, piece.place) for piece in pieces], 2 * STEP_PX)
     judged = list(pieces)
-    for i, j in alike:
-        if _lined_mm(image, pieces, outlines, i, j) >= LEAST_BEYOND_MM:
+    uppers = [pieces[i] for i, _ in alike]
+    rises, sigmas, *_ = _rises(image, uppers, [upper.place for upper in uppers])
+    seem_high = rises > np.maximum(RISE_MM, RISE_SIGMAS * sigmas)
+    for (i, j), seems_high in zip(alike, seem_high.tolist(), strict=True):
+        if seems_high or _lined_mm(image, pieces, outlines, i, j) >= LEAST_BEYOND_MM:
             judged[i] = replace(pieces[i], reason=ANOTHER_BELOW)
     return judged
 

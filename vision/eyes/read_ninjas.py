@@ -85,7 +85,7 @@ def _whited(
     for square in white_squares.find_squares(image, replace(colors, white=white), side_mm):
         seen = np.array([square.x_mm, square.y_mm])
         (x, y), base_mm = stand_on_highest(image, seen, side_mm, raised)
-        top = Top(float(x), float(y), square.angle_deg, None, 0.5, ninjas.UNREADABLE, base_mm)
+        top = Top(float(x), float(y), square.angle_deg, None, ninjas.UNREAD_CONFIDENCE, ninjas.UNREADABLE, base_mm)
         last = np.array(white.shape[::-1])[:, None] - 1
         columns, rows = np.rint(image.to_grid(seen + WALLS * side_mm)).astype(int).T.clip(0, last)
         has_walls = (colors.black[rows, columns] > 0).mean() > LEAST_WALLS
@@ -133,7 +133,8 @@ def confirm_values(picture: Picture, pose: Pose, found: list[Detection], faces: 
     kept = list(found)
     for k, chances in zip(unclear, faces.look(Halved(picture), boxes), strict=True):
         if chances[kept[k].value or 0] < LEAST_CHANCE:
-            kept[k] = replace(kept[k], value=None, reason=UNCLEAR)
+            sure = found[k].confidence if found[k].confidence >= CLEAR_PIPS else ninjas.UNREAD_CONFIDENCE
+            kept[k] = replace(kept[k], value=None, confidence=sure, reason=UNCLEAR)
     clear = [ninja for ninja in kept if ninja.value is not None]
     return [
         n

@@ -42,29 +42,25 @@ OPTIONS: tuple[Option, ...] = (
         "values",
         VALUES,
         (VALUES, "A:15,J:10,Q:10,K:10,JK:25"),
-        Says("points of the cards that do not count their face: rank:points with commas; ranks left out keep theirs"),
+        Says("How many points do aces, court cards and jokers count?"),
         rule("gap 8"),
     ),
     Option(
         "ace_both_ends",
         "true",
         ("true", "false"),
-        Says("a sequence of fourteen may use an ace at both ends"),
+        Says("May a sequence of fourteen use an ace at both ends?"),
         rule("gap 7"),
     ),
-    Option(
-        "max_jokers_per_meld", ANY, (ANY, "1", "2"), Says("how many jokers one meld may hold at most"), rule("gap 13")
-    ),
+    Option("max_jokers_per_meld", ANY, (ANY, "1", "2"), Says("How many jokers may one meld hold?"), rule("gap 13")),
     Option(
         "box_bonus_for_finishers",
         "false",
         ("true", "false"),
-        Says("players who reach 150 also receive 25 points for each round they won"),
+        Says("Do players who reach 150 also receive 25 points for each round they won?"),
         rule("gap 22"),
     ),
-    Option(
-        "first_dealer", "A", ("A", "B"), Says("who deals first, drawn by lot: any seat of the match"), rule("gap 26")
-    ),
+    Option("first_dealer", "A", ("A", "B"), Says("Who was drawn by lot to deal first?"), rule("gap 26")),
 )
 
 

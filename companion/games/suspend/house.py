@@ -47,27 +47,27 @@ HEADINGS = {
 rule = Sheet(TITLE)
 
 OPTIONS: tuple[Option, ...] = (
-    Option("mode", Mode.INTERMEDIATE, tuple(Mode), Says("which of the sheet's games is played"), rule("gap 4")),
+    Option("mode", Mode.INTERMEDIATE, tuple(Mode), Says("Which of the sheet's games is played?"), rule("gap 4")),
     Option(
         "beginner_strict",
         "true",
         ("true", "false"),
-        Says("a beginner must play the longest color still in his pile; else any piece"),
+        Says("Must a beginner play the longest color still in his pile?"),
         rule("gap 7"),
     ),
     Option(
         "connector_in_play",
         "false",
         ("true", "false"),
-        Says("the wooden connector is a hanging point"),
+        Says("Is the wooden connector a hanging point?"),
         rule("gap 19"),
     ),
-    Option("first_player", "A", ("A", "B"), Says("who begins, the youngest: any seat of the match"), rule("gap 6")),
+    Option("first_player", "A", ("A", "B"), Says("Who is the youngest, and begins?"), rule("gap 6")),
     Option(
         "notches",
         NOTCHES,
         (NOTCHES, "yellow:6,red:6"),
-        Says("notches of each color as counted on the set, color:number with commas; colors left out keep theirs"),
+        Says("How many notches has each color of this set?"),
         rule("gap 3"),
     ),
 )

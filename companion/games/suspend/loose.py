@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -255,6 +256,29 @@ def unsure_rods(state: SuspendState, rods: Sequence[RodSeen]) -> list[RodSeen]:
         return not _is_sure(rod) if rod.zone in piles else rod.zone == STAND and rod.color not in COLORS
 
     return [rod for rod in rods if is_unsure(rod)]
+
+
+def added_rods(state: SuspendState, rods: Sequence[RodSeen]) -> list[RodSeen]:
+    """Those of which the first pile with too many shows more of a color than it had: any of them may be the new one."""
+    for zone, name in _zones(state).items():
+        here = [rod for rod in rods if rod.zone == zone and _is_sure(rod)]
+        more = Counter(rod.color for rod in here) - Counter(pile_of(state, name).pieces)
+        if more:
+            return [rod for rod in here if rod.color in more]
+    return []
+
+
+def new_by_stand(state: SuspendState, reading: RodsSeen) -> list[RodSeen]:
+    """As many of each color as are gone from the piles: those by the stand that did not hang there before."""
+    told = loose_rods(state, reading.rods).told
+    gone = Counter[str | None]()
+    for name, colors in told.items():
+        gone += Counter[str | None](pile_of(state, name).pieces) - Counter(colors)
+    rods = [rod for rod in (*reading.rods, *getattr(reading, "perhaps", ())) if rod.zone == STAND]
+    still, _ = _still_hanging(state, rods)
+    new = [rod for i, rod in enumerate(rods) if i not in still]
+    new.sort(key=lambda rod: (not rod.hangs, -rod.confidence))
+    return [rod for color, most in gone.items() for rod in [r for r in new if r.color == color][:most]]
 
 
 def pile_of(state: SuspendState, name: str) -> Pile:

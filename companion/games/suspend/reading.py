@@ -22,11 +22,13 @@ from companion.games.suspend.loose import (
     RodSeen,
     RodsSeen,
     Spotted,
+    added_rods,
     agrees,
     astray_rods,
     gone,
     loose_rods,
     may_be,
+    new_by_stand,
     pile_of,
     shown,
     unsure_rods,
@@ -70,6 +72,10 @@ def _places(state: SuspendState, reading: RodsSeen, asked: Doubt[Event]) -> tupl
             meant = unsure_rods(state, reading.rods)
         case "astray":
             meant = astray_rods(state, reading.rods)
+        case "added":
+            meant = added_rods(state, reading.rods)
+        case "several":
+            meant = new_by_stand(state, reading)
         case "fell":
             meant = _perhaps_fallen(reading, asked)
         case "die" | "again" if reading.die is not None:

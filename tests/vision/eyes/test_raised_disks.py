@@ -104,3 +104,20 @@ def test_a_samurai_on_one_of_its_own_may_hide_another(at: tuple[tuple[float, flo
     assert picture is not None
     found = [piece for piece in open_eye(table.lens, KIT).read(picture).pieces if piece.kind is Kind.SAMURAI]
     assert len(found) + sum(piece.reason == ANOTHER_BELOW for piece in found) >= 3
+
+
+@pytest.mark.parametrize("color", ["red", "blue"])
+@pytest.mark.parametrize(
+    ("at", "second", "third"),
+    [((200.0, 150.0), (8.0, 5.0), (1.4, -0.9)), ((800.0, 560.0), (-9.0, 2.0), (1.0, 1.0))],
+)
+def test_of_three_the_upper_two_that_lie_almost_as_one_are_not_surely_one(
+    color: str, at: tuple[float, float], second: tuple[float, float], third: tuple[float, float]
+) -> None:
+    """Two that lay within two millimetres on a third were told as one, and surely."""
+    upper = (at[0] + second[0], at[1] + second[1])
+    two = (samurai(color, at), samurai(color, upper, on_mm=4.0, id="second"))
+    three = (*two, samurai(color, (upper[0] + third[0], upper[1] + third[1]), on_mm=8.0, id="third"))
+    for lie in (two, three):
+        found = [piece for piece in read(*lie).pieces if piece.kind is Kind.SAMURAI]
+        assert len(found) + sum(piece.reason == ANOTHER_BELOW for piece in found) == len(lie)

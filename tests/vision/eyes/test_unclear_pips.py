@@ -9,17 +9,17 @@ import pytest
 
 from calibration.pose import find_pose
 from companion.readings import Kind
-from tests.scenes import KIT, WIDE_LENS, ninja, territory
+from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, territory
 from vision.dice_face import FaceReader
 from vision.dice_find import Floats, Found
-from vision.eyes import detect, read_ninjas
-from vision.eyes.ninjas import Region, _best
+from vision.eyes import detect, open_eye, read_ninjas
+from vision.eyes.ninjas import UNREAD_CONFIDENCE, Region, _best
 from vision.eyes.pieces import Detection, Shapes
 from vision.measure.bodies import Fit, upright
 from vision.measure.prepared import prepare
 from vision.readers import Picture
 from vision.sim.render import Renderer, overhead
-from vision.sim.scene import Scene
+from vision.sim.scene import Body, Scene
 
 STANDS = {4: (300.0, 150.0), 2: (640.0, 350.0)}
 """The second stands on a territory."""
@@ -85,7 +85,8 @@ def test_the_real_dice_reader_bears_clear_pips_out(table: Picture, monkeypatch: 
 
 
 def test_what_lies_between_two_dice_is_none_without_the_dice_readers_word(table: Picture) -> None:
-    """Their walls and shadows may look like a die of which the pips are not clear."""
+    """Their walls and shadows may look like a die of which the pips are not clear. What stands elsewhere may be none:
+    a die's corner beside a samurai was told as a ninja with 0.85."""
     pose, solid = find_pose(table, WIDE_LENS, KIT), Shapes.of(KIT).ninja
 
     def told(x_mm: float, value: int, confidence: float) -> Detection:
@@ -98,7 +99,25 @@ def test_what_lies_between_two_dice_is_none_without_the_dice_readers_word(table:
     assert read_ninjas.confirm_values(table, pose, [*clear, between, alone], everybody) == [*clear, between, alone]
     kept = read_ninjas.confirm_values(table, pose, [*clear, between, alone], nobody)
     assert kept[:2] == clear
-    assert [(ninja.place, ninja.value) for ninja in kept[2:]] == [(alone.place, None)]
+    assert [(ninja.place, ninja.value, ninja.confidence) for ninja in kept[2:]] == [(alone.place, None, 0.5)]
+
+
+@pytest.mark.parametrize("height_mm", [1000, 1250])
+@pytest.mark.parametrize(
+    ("die", "samurai_at"),
+    [
+        (empire_die("red", (480.0, 80.0), angle_deg=2.7), (487.4, 77.0)),
+        (empire_die("blue", (500.0, 620.0), angle_deg=81.0), (494.1, 619.0)),
+    ],
+)
+def test_a_corner_of_a_die_that_a_samurai_covers_is_not_surely_a_ninja(
+    die: Body, samurai_at: tuple[float, float], height_mm: float
+) -> None:
+    """White beside a shadow looks like a pip: such corners were told as ninjas with up to 0.85."""
+    bodies = (territory("red"), territory("blue"), die, samurai("red", samurai_at, on_mm=die.highest_mm))
+    picture = Renderer(KIT, overhead(WIDE_LENS, height_mm=height_mm)).picture(Scene(bodies=bodies), 1)
+    found = [piece for piece in open_eye(WIDE_LENS, KIT).read(picture).pieces if piece.kind is Kind.NINJA]
+    assert all(ninja.confidence <= UNREAD_CONFIDENCE for ninja in found)
 
 
 def test_a_two_needs_clearer_pips_and_stays_without_a_value(table: Picture) -> None:
