@@ -66,6 +66,9 @@ def seen_back(game: RaceGame, before: RaceState, after: RaceState, reading: Boar
 
 
 _WORST = (Laid.NO, Laid.UNSEEN, Laid.YES)
+AT_FIRST = 3.0
+"""So many times likelier than the look alone says a marker stands where the game begins with it: people lay them out,
+and the beginnings' print in their colour leaves one in ten in doubt."""
 
 
 def seen_set_up(game: RaceGame, state: RaceState, reading: BoardReading) -> SetUp | None:
@@ -84,8 +87,8 @@ def seen_set_up(game: RaceGame, state: RaceState, reading: BoardReading) -> SetU
     lines = []
     for color in state.pieces:
         own = [spot for spot, of in should.items() if of == color]
-        laid = min((_laid(chances, spot, color) for spot in own), key=_WORST.index)
-        count = sum(chances.seen(spot) == color for spot in own)
+        laid = [_laid(chances, spot, color, AT_FIRST) for spot in own]
+        count = laid.count(Laid.YES)
         says = counted(
             count,
             "one of {all} {color} {piece}s stands at the beginning",
@@ -93,15 +96,16 @@ def seen_set_up(game: RaceGame, state: RaceState, reading: BoardReading) -> SetU
             {"color": color, "piece": game.piece, "all": len(own)},
             none="none of {all} {color} {piece}s stands at the beginning",
         )
-        lines.append(Checked(laid, says, game.cites.first))
+        lines.append(Checked(min(laid, key=_WORST.index), says, game.cites.first))
     for d in chances.differences(should):
         if d.expected == EMPTY and chances.of(d.spot, d.seen) >= SURE:
             lines.append(Checked(Laid.NO, _elsewhere(d.spot, d.seen, d.expected), game.cites.first))
     return SetUp(tuple(lines), Says("the camera cannot see who begins: roll for it, one after the other"))
 
 
-def _laid(chances: BoardChances, spot: str, expected: str) -> Laid:
-    if chances.of(spot, expected) >= SURE:
+def _laid(chances: BoardChances, spot: str, expected: str, likelier: float = 1.0) -> Laid:
+    here = chances.of(spot, expected)
+    if likelier * here / (likelier * here + 1 - here) >= SURE:
         return Laid.YES
     return Laid.NO if chances.of(spot, chances.seen(spot)) >= SURE else Laid.UNSEEN
 
