@@ -204,8 +204,8 @@ MENDS = (
     Mend(
         "views of 533 KB",
         "companion/present.py",
-        "folded.entries[-HISTORY_LINES:]",
-        "folded.entries",
+        "history(game, folded, HISTORY_LINES)",
+        "history(game, folded)",
         "web/test_threats.py::test_a_view_stays_small_however_long_a_match_is",
     ),
     Mend(
