@@ -59,6 +59,7 @@ INK_RANGE = 2.5
 """Inks are kept within so many spreads of the die's mean colour."""
 WITHIN = np.hypot(*(np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2)).ravel() < 0.27 * CROP_PX
 """The crop's pixels that are surely the die's."""
+DIE_AT = np.flatnonzero(WITHIN)
 SHRUNK = (1.6, 3.2, 6.4)
 """Pixels of the picture to one of a crop, from which it is cut out of the halved picture, and so on."""
 BATCH = 16
@@ -133,16 +134,19 @@ def with_inks(crop: Picture) -> Floats:
     The inks are all main directions of the colours in the crop's middle, drawn out to the same spread
     (source: see `second_ink`).
     """
-    colours = crop.reshape(-1, 3).astype(np.float32)
-    die = colours[WITHIN]
+    colours = crop.astype(np.float32)
+    die = colours.reshape(-1, 3).take(DIE_AT, axis=0)
     mean = die.mean(0)
-    die = die - mean
+    die -= mean
     spread2, axes = np.linalg.eigh(die.T @ die / len(die))
     axes = axes[:, ::-1] * np.where(axes.sum(0) < 0, -1, 1)[::-1]
     spread = np.sqrt(np.maximum(spread2[::-1], 0)) + LEAST_SPREAD
-    inks = np.clip((colours - mean) @ (axes / spread), -INK_RANGE, INK_RANGE) / (2 * INK_RANGE)
-    inks = inks.T.reshape(3, CROP_PX, CROP_PX).astype(np.float32)
-    return np.concatenate([as_colours(crop), inks])
+    across = (axes / spread).T
+    inks = cv2.transform(colours, np.column_stack([across, -across @ mean]))
+    eaten = np.empty((6, CROP_PX, CROP_PX), np.float32)
+    eaten[:3] = as_colours(crop)
+    eaten[3:] = np.clip(inks, -INK_RANGE, INK_RANGE).transpose(2, 0, 1) / np.float32(2 * INK_RANGE)
+    return eaten
 
 
 def softmax(logits: Floats) -> Floats:

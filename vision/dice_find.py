@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks import MODELS, Network, Run, blob
+from vision.networks import MODELS, Network, Run
 
 Picture = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -88,7 +88,8 @@ class DiceFinder:
         small_h, small_w = small.shape[:2]
         more = (0, -small_h % STEP_PX, 0, -small_w % STEP_PX)
         padded = cv2.copyMakeBorder(small, *more, cv2.BORDER_REPLICATE)
-        out = self._net(blob([padded[..., ::-1]]) - np.float32(0.5))[0]
+        eaten = cv2.dnn.blobFromImage(padded, 1 / 255, mean=(127.5,) * 3, swapRB=True)
+        out = self._net(np.asarray(eaten, np.float32))[0]
         return peaks(out, w / small_w, h / small_h)
 
 
