@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from companion.readings import HIGHEST_IN_DOUBT, SURE, DiceReading, DieSeen
 from vision.dice_context import ContextReader
-from vision.dice_face import CROP_PX, HOPELESS, REACH, FaceReader, hope_of
-from vision.dice_find import DiceFinder, Floats, Found, Halved, Picture
+from vision.dice_face import CROP_PX, HOPELESS, REACH, FaceReader, Halved, hope_of
+from vision.dice_find import DiceFinder, Floats, Found, Picture
 from vision.dice_pips import borne_out
 from vision.dice_pose import PoseReader, lies_level, upward
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
@@ -95,8 +95,7 @@ class DiceEye:
         """All dice of a picture. Raises: ReadingError: too_dark, too_bright, blurred."""
         must_show_something(picture)
         must_be_sharp(picture)
-        halved = Halved(picture)
-        looks = weigh(halved, self._finder.find(halved), self._faces, self._context, self._poses)
+        looks = weigh(picture, self._finder.find(picture), self._faces, self._context, self._poses)
         h, w = picture.shape[:2]
         seen = [_die_of(one, verdict, w, h) for one, verdict in zip(looks[0], judged(*looks), strict=True)]
         kept = [die for die in seen if die is not None]
@@ -115,13 +114,14 @@ class DiceEye:
 
 
 def weigh(
-    picture: Halved, found: list[Found], faces: FaceReader, context: ContextReader, poses: PoseReader
+    picture: Picture, found: list[Found], faces: FaceReader, context: ContextReader, poses: PoseReader
 ) -> tuple[list[Found], Floats, Floats, NDArray[np.float64]]:
     """What `judged` needs: the finds with what lies about them, the chances (n, 8), how alike the pips are to each face
     (n, 6), and which way the upper faces look (`upward`)."""
-    chances, alike, lying = poses.weigh(picture, found, faces.look(picture, found), faces)
-    height, width = picture.times(0).shape[:2]
-    return with_context(context, picture, found, chances), chances, alike, upward(found, lying, width, height)
+    halved = Halved(picture)
+    chances, alike, lying = poses.weigh(halved, found, faces.look(halved, found), faces)
+    height, width = picture.shape[:2]
+    return with_context(context, halved, found, chances), chances, alike, upward(found, lying, width, height)
 
 
 def with_context(reader: ContextReader, picture: Halved, found: list[Found], chances: Floats) -> list[Found]:

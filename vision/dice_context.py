@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.dice_face import Look, as_colours, crop_of
-from vision.dice_find import Floats, Found, Halved
+from vision.dice_face import Halved, Look, as_colours, crop_of
+from vision.dice_find import Floats, Found
 from vision.networks import MODELS, Network, Run
 
 NEAR, FAR = Look(0), Look(0, size=3.0)

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.dice_find import Floats, Found, Halved, Picture, halvings_to
+from vision.dice_find import Floats, Found, Picture
 from vision.networks import MODELS, Network, Run
 
 CROP_PX = 64
@@ -60,9 +60,27 @@ INK_RANGE = 2.5
 WITHIN = np.hypot(*(np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2)).ravel() < 0.27 * CROP_PX
 """The crop's pixels that are surely the die's."""
 DIE_AT = np.flatnonzero(WITHIN)
+SHRUNK = (1.6, 3.2, 6.4)
+"""Pixels of the picture to one of a crop, from which it is cut out of the halved picture, and so on."""
 BATCH = 16
 PIP_INKS = 2
 """Of the three inks pips are looked for in the first two: the third is mostly noise."""
+
+
+class Halved:
+    """A picture at its own size, and halved again and again as far as asked for."""
+
+    def __init__(self, picture: Picture) -> None:
+        self._sizes = [picture]
+
+    def times(self, halvings: int) -> Picture:
+        """Halved so many times by areas; of an odd side the last pixel is left out."""
+        while len(self._sizes) <= halvings:
+            last = self._sizes[-1]
+            h, w = (max(2, side // 2 * 2) for side in last.shape[:2])
+            half = cv2.resize(last[:h, :w], (w // 2, h // 2), interpolation=cv2.INTER_AREA)
+            self._sizes.append(np.asarray(half, np.uint8))
+        return self._sizes[halvings]
 
 
 def crop_of(picture: Halved, found: Found, look: Look = LOOKS[0]) -> Picture:
@@ -71,7 +89,7 @@ def crop_of(picture: Halved, found: Found, look: Look = LOOKS[0]) -> Picture:
     Training cuts them out likewise.
     """
     side = REACH * found.side_px * look.size
-    halvings = halvings_to(CROP_PX / side)
+    halvings = sum(side > shrunk * CROP_PX for shrunk in SHRUNK)
     whole = picture.times(halvings)
     share = 0.5**halvings
     middle = (np.array([found.x, found.y]) + 0.5) * share - 0.5

@@ -18,8 +18,6 @@ LONG_SIDE_PX = 640
 """Pictures are brought to this long side: dice of 11 to 170 px there are found."""
 STEP_PX = 32
 """The network halves five times: sides are filled up to multiples of this."""
-MOST_SHRUNK = 1.6
-"""Pixels of a picture to one of what is sampled from it: what is shrunk more comes of the halved picture."""
 CELL_PX = 4
 LOG_UNIT_PX = 32.0
 """Sizes come as logarithms of this many pixels."""
@@ -61,31 +59,6 @@ class Found:
         return math.sqrt(self.width * self.height)
 
 
-class Halved:
-    """A picture at its own size, and halved again and again as far as asked for."""
-
-    def __init__(self, picture: Picture) -> None:
-        self._sizes = [picture]
-
-    def times(self, halvings: int) -> Picture:
-        """Halved so many times by areas; of an odd side the last pixel is left out."""
-        while len(self._sizes) <= halvings:
-            last = self._sizes[-1]
-            h, w = (max(2, side // 2 * 2) for side in last.shape[:2])
-            half = cv2.resize(last[:h, :w], (w // 2, h // 2), interpolation=cv2.INTER_AREA)
-            self._sizes.append(np.asarray(half, np.uint8))
-        return self._sizes[halvings]
-
-
-def halvings_to(scale: float) -> int:
-    """How often a picture is halved before it is brought to `scale` times its size by sampling, as training does it.
-
-    >>> [halvings_to(scale) for scale in (2.0, 0.7, 0.5, 0.3)]
-    [0, 0, 1, 2]
-    """
-    return max(0, math.floor(math.log2(1 / (scale * MOST_SHRUNK))) + 1)
-
-
 class DiceFinder:
     """Finds dice of any size: looks at the whole picture at seven scales, and more closely at a large picture with very
     small dice, or with none.
@@ -96,28 +69,38 @@ class DiceFinder:
     def __init__(self, net: Run | None = None) -> None:
         self._net = net if net is not None else Network(MODELS / "dice_find.onnx")
 
-    def find(self, picture: Halved) -> list[Found]:
+    def find(self, picture: Picture) -> list[Found]:
         """All dice of a picture, BGR, any size; each once, with what lies within it or around it and may be one too."""
-        whole = min(LONG_SIDE_PX / max(picture.times(0).shape[:2]), 2.0)
-        looks = [(whole * share, self.look(picture, whole * share)) for share in SHARES]
+        whole = min(LONG_SIDE_PX / max(picture.shape[:2]), 2.0)
+        shrunk = _scaled(picture, whole) if whole < 1 else picture
+        looks = [(whole * share, self.look(picture, whole * share, shrunk)) for share in SHARES]
         first = looks[0][1]
         if whole < FINE_FROM and (not first or min(f.side_px for f in first) * whole < SMALL_PX):
             fine = min(2 * whole, 1.0)
             looks.append((fine, self.look(picture, fine)))
         return one_each(looks, whole)
 
-    def look(self, picture: Halved, scale: float) -> list[Found]:
-        """One run of the network on the picture times `scale`; near finds are not yet merged."""
-        h, w = picture.times(0).shape[:2]
-        small_h, small_w = (max(1, round(side * scale)) for side in (h, w))
-        small = picture.times(halvings_to(scale))
-        if small.shape[:2] != (small_h, small_w):
-            small = np.asarray(cv2.resize(small, (small_w, small_h), interpolation=cv2.INTER_LINEAR), np.uint8)
+    def look(self, picture: Picture, scale: float, shrunk: Picture | None = None) -> list[Found]:
+        """One run of the network on the picture times `scale`; near finds are not yet merged. `shrunk`: the same
+        picture, no smaller than that, to save time."""
+        h, w = picture.shape[:2]
+        small = _scaled(picture if shrunk is None else shrunk, scale, (w, h))
+        small_h, small_w = small.shape[:2]
         more = (0, -small_h % STEP_PX, 0, -small_w % STEP_PX)
         padded = cv2.copyMakeBorder(small, *more, cv2.BORDER_REPLICATE)
         eaten = cv2.dnn.blobFromImage(padded, 1 / 255, mean=(127.5,) * 3, swapRB=True)
         out = self._net(np.asarray(eaten, np.float32))[0]
         return peaks(out, w / small_w, h / small_h)
+
+
+def _scaled(picture: Picture, scale: float, of: tuple[int, int] | None = None) -> Picture:
+    """A picture at `scale` times its own size, or times the size `of` (width, height)."""
+    h, w = picture.shape[:2]
+    size = tuple(max(1, round(side * scale)) for side in (of or (w, h)))
+    if size == (w, h):
+        return picture
+    way = cv2.INTER_AREA if size[0] < w else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(picture, size, interpolation=way), np.uint8)
 
 
 def peaks(out: Floats, px_x: float, px_y: float) -> list[Found]:

@@ -18,12 +18,13 @@ from vision.dice_face import (
     PIP_INKS,
     REACH,
     FaceReader,
+    Halved,
     as_colours,
     crop_of,
     hope_of,
     with_inks,
 )
-from vision.dice_find import Floats, Found, Halved, Picture
+from vision.dice_find import Floats, Found, Picture
 from vision.dice_pips import FACE_REACH, guided, is_hazy, likeness
 from vision.networks import MODELS, Network, Run
 

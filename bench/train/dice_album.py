@@ -15,12 +15,10 @@ from torch.nn import functional
 
 from bench.train.compiled import compiled
 from bench.train.dice_data import Sample
-from vision.dice_find import MOST_SHRUNK
+from vision.dice_face import SHRUNK
 
 SOURCE = Path(__file__).with_name("dice_cut.cu")
 LEVELS = 4
-SHRUNK = tuple(MOST_SHRUNK * 2**k for k in range(LEVELS - 1))
-"""Pixels of the picture to one of what is cut out, from which it is cut out of the halved picture, and so on."""
 ABSENT = -1.0
 """The value in rows of `Album.dice` where no die is."""
 X, Y, WIDTH, HEIGHT, VALUE, SEEN = range(6)

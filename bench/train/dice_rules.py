@@ -34,7 +34,7 @@ from companion.readings import SURE
 from vision.dice import IS_A_DIE, PLAINLY, Rule, are_dice, chance, judged, logit, signs_of_a_die, weigh, weighed
 from vision.dice_context import ContextReader
 from vision.dice_face import FaceReader
-from vision.dice_find import DiceFinder, Floats, Found, Halved
+from vision.dice_find import DiceFinder, Floats, Found
 from vision.dice_pose import PoseReader
 
 LEANING_SEED = 5_500_000
@@ -117,8 +117,7 @@ class Networks:
     def weigh(self, picture: NDArray[np.uint8]) -> tuple[list[Found], Floats, Floats, list[float]]:
         """All finds, with what lies about them, what is said of them, and how far the package's dice bear each other
         out that they lie level."""
-        halved = Halved(picture)
-        found, chances, alike, ways = weigh(halved, self.finder.find(halved), self.faces, self.context, self.poses)
+        found, chances, alike, ways = weigh(picture, self.finder.find(picture), self.faces, self.context, self.poses)
         levels = [verdict.evidence[-1] if verdict else 0.0 for verdict in judged(found, chances, alike, ways)]
         return found, chances, alike, levels
 

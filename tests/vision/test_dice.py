@@ -32,7 +32,7 @@ from vision.dice import (
     with_context,
 )
 from vision.dice_context import ContextReader
-from vision.dice_face import FaceReader, crop_of
+from vision.dice_face import FaceReader, Halved, crop_of
 from vision.dice_find import (
     BEST_PX,
     CELL_PX,
@@ -44,7 +44,6 @@ from vision.dice_find import (
     SHARES,
     DiceFinder,
     Found,
-    Halved,
 )
 
 
@@ -182,7 +181,7 @@ class _WarmAt:
 @pytest.mark.parametrize("side_px", [30, 45, 72, 120, 300, 380])
 def test_a_die_is_told_once_as_warm_as_the_warmest_look(side_px: int) -> None:
     net = _WarmAt(322, 202, side_px, BEST_PX)
-    found = DiceFinder(net).find(Halved(np.full((640, 640, 3), 90, np.uint8)))
+    found = DiceFinder(net).find(np.full((640, 640, 3), 90, np.uint8))
     assert len(found) == 1
     assert found[0].heat == pytest.approx(max(net.heats.values()), abs=1e-4)
     assert found[0].side_px == pytest.approx(side_px, rel=0.01)
@@ -192,7 +191,7 @@ def test_a_die_is_told_once_as_warm_as_the_warmest_look(side_px: int) -> None:
 def test_a_coarser_look_does_not_count_for_small_dice() -> None:
     side_px = round(1.8 * COARSE_FROM_PX)
     net = _WarmAt(322, 202, side_px, side_px / 2)
-    found = DiceFinder(net).find(Halved(np.full((640, 640, 3), 90, np.uint8)))
+    found = DiceFinder(net).find(np.full((640, 640, 3), 90, np.uint8))
     assert len(net.heats) == len(SHARES)
     assert [f.heat for f in found] == [pytest.approx(net.heats[side_px], abs=1e-4)]
 
@@ -200,7 +199,7 @@ def test_a_coarser_look_does_not_count_for_small_dice() -> None:
 @pytest.mark.parametrize(("side_px", "looks"), [(20, 1), (48, 3), (100, 5), (300, 5)])
 def test_a_find_tells_how_warm_every_look_is_that_should_see_it(side_px: int, looks: int) -> None:
     net = _WarmAt(322, 202, side_px, 40)
-    (found,) = DiceFinder(net).find(Halved(np.full((640, 640, 3), 90, np.uint8)))
+    (found,) = DiceFinder(net).find(np.full((640, 640, 3), 90, np.uint8))
     seen = [heat for side, heat in net.heats.items() if SEEN_FROM_PX <= side <= SEEN_TO_PX]
     assert len(seen) == len(found.heats) == looks
     wanted = sorted((heat if heat > HEAT_LOWEST else 0.0 for heat in seen), reverse=True)

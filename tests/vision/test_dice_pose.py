@@ -9,8 +9,8 @@ from bench.train.dice_scenes import camera_of
 from bench.train.dice_solid import pose_of
 from tests.vision.dice_scenes import die, photograph
 from vision.dice import DiceEye
-from vision.dice_face import crop_of
-from vision.dice_find import DiceFinder, Found, Halved
+from vision.dice_face import Halved, crop_of
+from vision.dice_find import DiceFinder, Found
 from vision.dice_pose import (
     DOWN,
     FOCALS,
@@ -33,7 +33,7 @@ WIDTH, HEIGHT = 480, 360
 def test_the_network_tells_how_a_die_lies(pitch_deg: float, yaw_deg: float) -> None:
     one = die(5, yaw_deg=yaw_deg)
     picture = photograph([one], die_px=60, pitch_deg=pitch_deg)
-    found = max(DiceFinder().find(Halved(picture)), key=lambda one: one.heat)
+    found = max(DiceFinder().find(picture), key=lambda one: one.heat)
     (said,) = PoseReader().look([crop_of(Halved(picture), found)])
     camera = camera_of(np.random.default_rng(7), WIDTH, HEIGHT, 60, np.radians(pitch_deg), 0.0)
     right, down, side_px, turn = pose_of(one, 1.0, camera.eye, camera.axes, camera.focal_px)

@@ -14,8 +14,8 @@ import numpy as np
 
 from calibration.pose import Pose
 from companion.readings import Kind
-from vision.dice_face import FaceReader
-from vision.dice_find import Found, Halved
+from vision.dice_face import FaceReader, Halved
+from vision.dice_find import Found
 from vision.eyes import ninjas, support
 from vision.eyes.die_poses import WAYS, Rest, underside_of
 from vision.eyes.ninjas import BESIDE, Top

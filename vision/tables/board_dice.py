@@ -24,8 +24,8 @@ from calibration.pose import Pose
 from companion.readings import HIGHEST_IN_DOUBT, SURE, BoardDie
 from companion.says import Says
 from vision.dice import logit
-from vision.dice_face import FaceReader, crop_of
-from vision.dice_find import DiceFinder, Found, Halved, Picture, distinct
+from vision.dice_face import FaceReader, Halved, crop_of
+from vision.dice_find import DiceFinder, Found, Picture, distinct
 from vision.dice_pose import DOWN, RIGHT, PoseReader, normal_of
 from vision.measure.pip_patterns import Patterns, patterns
 from vision.measure.sampling import box_about, sampled
@@ -211,7 +211,7 @@ class TrayReader:
         inner = np.zeros_like(pips)
         inner[margin:-margin, margin:-margin] = pips[margin:-margin, margin:-margin]
         for x0, y0, x1, y1 in _windows(inner, WINDOW_PX / scale):
-            for one in self._finder.look(Halved(picture[y0:y1, x0:x1]), scale):
+            for one in self._finder.look(picture[y0:y1, x0:x1], scale):
                 found.append(replace(one, x=one.x + x0, y=one.y + y0))
         return found
 
