@@ -35,7 +35,10 @@ SOFTENED_PX = 2.0
 
 def must_show_something(picture: Picture) -> None:
     """Raises: ReadingError: too_dark, too_bright: nothing stands out from black, or from white."""
-    grey = picture[:: max(1, picture.shape[0] // 200), :: max(1, picture.shape[1] // 200)].max(2)
+    blue, green, red = np.moveaxis(
+        picture[:: max(1, picture.shape[0] // 200), :: max(1, picture.shape[1] // 200)], 2, 0
+    )
+    grey = np.maximum(np.maximum(blue, green), red)
     low, high = np.percentile(grey, (LEAST_DARK, 100 - LEAST_LIGHT))
     if high < DARK_LEVEL:
         raise ReadingError(
