@@ -35,9 +35,8 @@ SOFTENED_PX = 2.0
 
 def must_show_something(picture: Picture) -> None:
     """Raises: ReadingError: too_dark, too_bright: nothing stands out from black, or from white."""
-    blue, green, red = np.moveaxis(
-        picture[:: max(1, picture.shape[0] // 200), :: max(1, picture.shape[1] // 200)], 2, 0
-    )
+    step_y, step_x = (max(1, side // 200) for side in picture.shape[:2])
+    blue, green, red = np.moveaxis(picture[::step_y, ::step_x], 2, 0)
     grey = np.maximum(np.maximum(blue, green), red)
     low, high = np.percentile(grey, (LEAST_DARK, 100 - LEAST_LIGHT))
     if high < DARK_LEVEL:
