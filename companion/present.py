@@ -358,7 +358,7 @@ def _corrections(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[Correc
 
 
 def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tuple[HistoryLine, ...]:
-    """What was entered in words, newest first: all, or so many of the newest."""
+    """What was entered in words, newest first: so many of the newest, or all (0)."""
     steps = {step.entry.seq: step for step in folded.steps}
     entries = {entry.seq: entry for entry in folded.entries}
     newest = folded.entries[-most:]

@@ -277,15 +277,9 @@ class HubLink:
         if told.result is not None and not _lacks_rounds(book, told.result):
             self._desk.result_of_box(at.event, at.round, at.table, box, told.result, told.id)
             return
-        said: Fact = Called(at.round, at.table, told.words)
-        if told.result is not None:
-            values = {"scores": " : ".join(map(str, told.result.scores)) or "-"}
-            said = Called(at.round, at.table, NO_ROUNDS.template, values)
-        if told.done:
-            made = next((entry.seq for entry in book.entries if entry.key == told.done), None)
-            if made is None or all(call.seq != made for call in book.calls):
-                return  # it ended with the result, or at the desk
-            said = Came(made)
+        said = _said(book, at, told)
+        if said is None:
+            return
         who = Person(f"table {box}", Role.TABLE_REFEREE, device=f"box:{box}")
         self._desk.say(at.event, said, who, key=told.id)
 
@@ -313,6 +307,17 @@ class HubLink:
             "plays_order": state.order == orders.id,
             "waiting": self._healths.get(box, Health()).waiting,
         }
+
+
+def _said(book: Book, at: _At, told: Told) -> Fact | None:
+    """What is entered of it; None of a call that has ended already, with the result or at the desk."""
+    if told.done:
+        made = next((entry.seq for entry in book.entries if entry.key == told.done), None)
+        return Came(made) if made is not None and any(call.seq == made for call in book.calls) else None
+    if told.result is None:
+        return Called(at.round, at.table, told.words)
+    values = {"scores": " : ".join(map(str, told.result.scores)) or "-"}
+    return Called(at.round, at.table, NO_ROUNDS.template, values)
 
 
 def _lacks_rounds(book: Book, result: Result) -> bool:

@@ -225,6 +225,7 @@ def test_two_phones_disagree_then_agree(served: Served, cup: Hall, opens: Callab
     other.get_by_role("button", name="Draw", exact=True).click()
     for page in (one, other):
         expect(page.get_by_text("The referee is called")).to_be_visible()
+        expect(page.get_by_role("button", name="Call the referee")).to_have_count(0)
     clean(one)
     expect(desk.get_by_text("Round 1, table 3 wants the referee")).to_be_visible()
     clean(desk)

@@ -98,9 +98,9 @@ def test_a_leaning_die_is_found_and_no_value_of_it_is_sure(eye: DiceEye, value: 
 
 
 def test_values_of_leaning_dice_are_seldom_sure(eye: DiceEye) -> None:
-    said = leaning(eye.read, 10)  # the bench reads all sixty
+    said = leaning(eye.read, 20)  # the bench reads all sixty
     assert said["sure"] <= 1  # none is the aim (DICE.md, limits)
-    assert said["missed"] <= 1
+    assert said["missed"] <= 2
 
 
 def test_a_die_cut_off_by_the_edge_is_not_guessed(eye: DiceEye) -> None:

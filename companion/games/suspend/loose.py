@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -274,11 +274,21 @@ def new_by_stand(state: SuspendState, reading: RodsSeen) -> list[RodSeen]:
     gone = Counter[str | None]()
     for name, colors in told.items():
         gone += Counter[str | None](pile_of(state, name).pieces) - Counter(colors)
-    rods = [rod for rod in (*reading.rods, *getattr(reading, "perhaps", ())) if rod.zone == STAND]
+    rods = by_stand(reading)
     still, _ = _still_hanging(state, rods)
     new = [rod for i, rod in enumerate(rods) if i not in still]
     new.sort(key=lambda rod: (not rod.hangs, -rod.confidence))
-    return [rod for color, most in gone.items() for rod in [r for r in new if r.color == color][:most]]
+    return first_of_each(new, gone)
+
+
+def by_stand(reading: RodsSeen) -> list[RodSeen]:
+    """All that is seen there, also what only may be a rod."""
+    return [rod for rod in (*reading.rods, *getattr(reading, "perhaps", ())) if rod.zone == STAND]
+
+
+def first_of_each(rods: Sequence[RodSeen], count: Mapping[str | None, int]) -> list[RodSeen]:
+    """The first rods of each color, so many."""
+    return [rod for color, most in count.items() for rod in [r for r in rods if r.color == color][:most]]
 
 
 def pile_of(state: SuspendState, name: str) -> Pile:

@@ -25,6 +25,8 @@ from companion.games.suspend.loose import (
     added_rods,
     agrees,
     astray_rods,
+    by_stand,
+    first_of_each,
     gone,
     loose_rods,
     may_be,
@@ -87,13 +89,11 @@ def _places(state: SuspendState, reading: RodsSeen, asked: Doubt[Event]) -> tupl
 
 def _perhaps_fallen(reading: RodsSeen, asked: Doubt[Event]) -> list[RodSeen]:
     """As many of each color as an answer says fell: those by the stand that lie there likeliest."""
-    fallen = Counter[str]()
+    fallen = Counter[str | None]()
     for choice in asked.choices:
         for event in choice.actions:
-            fallen |= Counter(event.pieces if isinstance(event, Fell) else ())
-    by_stand = [rod for rod in (*reading.rods, *getattr(reading, "perhaps", ())) if rod.zone == STAND]
-    by_stand.sort(key=lambda rod: -rod.confidence)
-    return [rod for color, most in fallen.items() for rod in [r for r in by_stand if r.color == color][:most]]
+            fallen |= Counter[str | None](event.pieces if isinstance(event, Fell) else ())
+    return first_of_each(sorted(by_stand(reading), key=lambda rod: -rod.confidence), fallen)
 
 
 def _interpreted(state: SuspendState, reading: RodsSeen, before: Event | None) -> Found:

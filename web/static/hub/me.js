@@ -100,7 +100,7 @@ function myTable(me) {
   for (const claim of others_say) card.append(make("p", {}, say("{name} says: {words}", { name: claim.name, words: claim.says })));
   if (at.is_called) card.append(make("p", { class: "differs", role: "alert" }, say("The referee is called and comes to your table.")));
   if (at.own_call) card.append(make("p", {}, make("button", { onclick: () => send("call_off", { entry: at.own_call }) }, say("Take the call back"))));
-  else card.append(make("p", {}, make("button", { onclick: () => send("call", { words: "" }) }, say("Call the referee"))));
+  else if (!at.is_called) card.append(make("p", {}, make("button", { onclick: () => send("call", { words: "" }) }, say("Call the referee"))));
   return card;
 }
 
