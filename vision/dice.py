@@ -25,13 +25,15 @@ IS_A_DIE: Rule = (0.6, 1.3, 1.2, 3.1, 0.5, -1.9)
 """Logistic rule of what is a die, left out below even: weights of logit(heat), the mean logit of all looks that should
 see it, logit(not "no die"), the logarithm of the likeliest of the values and "cannot be told", logit(a die by what is
 about it), and the constant."""
-PLAINLY, AS_LARGE = 0.88, 1.6
-"""What is less likely a die than the first is left out too, unless the picture holds a plain one of its size, up to so
-many times: dice thrown together are alike, and a table without a plain die mostly has none."""
+PLAINLY, EVEN, BESIDE_MANY = 0.88, 0.5, 0.4
+"""So likely a die a find is taken for one alone, beside another of its size, and beside several: dice thrown together
+are alike, and a table without a plain die mostly has none."""
+ONE_BESIDE, MANY_BESIDE = 0.5, 2.5
+"""How many lie beside it: the chances summed of the finds of its size that are at least `BESIDE_MANY` likely dice."""
+AS_LARGE = 1.6
+"""Finds are of one size up to so many times as large."""
 WARM = 0.6
 """What the finder is so warm about has what lies about it looked at, even if the face readers call it no die."""
-ALIKE, EACH = 3, 0.7
-"""So many finds of one size, each at least so likely a die, are as good as plain ones: they bear each other out."""
 LEAST_WARM = 0.12
 """A die that a look should have seen and did not counts as this warm there."""
 SMALLER = 0.67
@@ -170,8 +172,7 @@ def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.
     `ways` is which way their upper faces look (`upward`).
     """
     is_die = [chance(signs_of_a_die(one, row), IS_A_DIE) for one, row in zip(found, chances, strict=True)]
-    worth = [one * clearest(row) for one, row in zip(is_die, chances, strict=True)]
-    likely = [one if stands else 0.0 for one, stands in zip(is_die, are_whole(found, worth), strict=True)]
+    likely = [one if stands else 0.0 for one, stands in zip(is_die, are_whole(found, is_die), strict=True)]
     kept = are_dice(likely, [one.side_px for one in found], PLAINLY)
     verdicts: list[Verdict | None] = [None] * len(found)
     dice = np.flatnonzero(kept)
@@ -180,20 +181,20 @@ def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.
     return verdicts
 
 
-def are_whole(found: list[Found], worth: list[float]) -> list[bool]:
-    """Which finds are neither a part of a die nor several dice taken for one: the worthier of two, one within another.
+def are_whole(found: list[Found], likely: list[float]) -> list[bool]:
+    """Which finds are neither a part of a die nor several dice taken for one: the likelier of two, one within another.
 
     >>> die, pip = Found(50, 50, 60, 60, 0.8), Found(60, 50, 12, 12, 0.9)
     >>> are_whole([die, pip], [0.9, 0.3]), are_whole([die, pip], [0.2, 0.3])
     ([True, False], [False, True])
     """
     stands = [True] * len(found)
-    for k in sorted(range(len(found)), key=lambda k: -worth[k]):
+    for k in sorted(range(len(found)), key=lambda k: -likely[k]):
         for j in range(len(found)):
             if (
                 stands[k]
                 and stands[j]
-                and worth[j] < worth[k]
+                and likely[j] < likely[k]
                 and (_is_part(found[j], found[k]) or _is_part(found[k], found[j]))
             ):
                 stands[j] = False
@@ -210,18 +211,15 @@ def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list
 
     >>> are_dice([0.9, 0.6, 0.6, 0.4], [30, 28, 80, 30], 0.86), are_dice([0.6], [30], 0.86)
     ([True, True, False, False], [False])
+    >>> are_dice([0.9, 0.9, 0.9, 0.4], [30, 28, 31, 30], 0.86)
+    [True, True, True, True]
     """
-    finds = list(zip(likely, sides_px, strict=True))
-
-    def is_borne_out(one: float, side: float) -> bool:
-        return one >= EACH and sum(o >= EACH and _is_as_large(side, s) for o, s in finds) >= ALIKE
-
-    plain_px = [side for one, side in finds if one >= plainly or is_borne_out(one, side)]
-    return [one >= 0.5 and any(_is_as_large(side, plain) for plain in plain_px) for one, side in finds]
-
-
-def _is_as_large(side_px: float, other_px: float) -> bool:
-    return 1 / AS_LARGE < side_px / other_px < AS_LARGE
+    chances, sizes = np.array(likely), np.log(np.maximum(sides_px, 1e-6))
+    is_like = np.abs(sizes[:, None] - sizes) < np.log(AS_LARGE)
+    np.fill_diagonal(is_like, val=False)
+    beside = is_like @ np.where(chances >= BESIDE_MANY, chances, 0.0)
+    enough = np.select([beside >= MANY_BESIDE, beside >= ONE_BESIDE], [BESIDE_MANY, EVEN], plainly)
+    return [bool(is_die) for is_die in chances >= enough]
 
 
 def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) -> Verdict:

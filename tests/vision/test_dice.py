@@ -377,13 +377,18 @@ def test_what_may_be_a_die_is_one_beside_a_plain_die_of_its_size() -> None:
 @pytest.mark.parametrize(
     ("likely", "sides_px", "kept"),
     [
-        ((0.75, 0.75, 0.75), (30, 32, 28), (True, True, True)),
-        ((0.75, 0.75, 0.75), (30, 32, 70), (False, False, False)),
-        ((0.75, 0.75, 0.65), (30, 32, 28), (False, False, False)),
-        ((0.75, 0.75, 0.75, 0.55), (30, 32, 28, 31), (True, True, True, True)),
+        ((0.75,), (30,), (False,)),
+        ((0.9,), (30,), (True,)),
+        ((0.75, 0.55), (30, 32), (True, True)),
+        ((0.75, 0.75, 0.75), (30, 32, 70), (True, True, False)),
+        ((0.75, 0.45), (30, 32), (False, False)),
+        ((0.95, 0.95, 0.45), (30, 32, 31), (True, True, False)),
+        ((0.9, 0.9, 0.8, 0.45), (30, 32, 28, 31), (True, True, True, True)),
+        ((0.9, 0.9, 0.8, 0.45), (30, 32, 28, 60), (True, True, True, False)),
+        ((0.9, 0.9, 0.8, 0.35), (30, 32, 28, 31), (True, True, True, False)),
     ],
 )
-def test_three_likely_dice_of_one_size_bear_each_other_out(
+def test_dice_of_one_size_bear_each_other_out_the_more_they_are(
     likely: tuple[float, ...], sides_px: tuple[float, ...], kept: tuple[bool, ...]
 ) -> None:
     assert tuple(are_dice(list(likely), list(sides_px), 0.86)) == kept
