@@ -248,9 +248,13 @@ def networks_of(models: Path) -> tuple[DiceFinder, FaceReader, ContextReader]:
 def record(shared: Path, pairs: tuple[str, ...]) -> None:
     """Reads each source with networks that never saw it and writes dice_unseen.jsonl."""
     cv2.setNumThreads(1)
-    got = []
+    got, sources = [], {line["source"] for line in labels(shared)}
     for pair in pairs:
-        source, models = pair.split("=", 1)
+        source, _, models = pair.partition("=")
+        if source not in sources or not Path(models).is_dir():
+            raise click.UsageError(
+                f"--record {pair}: expected SOURCE=FOLDER, a source of {', '.join(sorted(sources))}."
+            )
         mine = [line for line in labels(shared) if line["source"] == source]
         got += readings(shared, mine, DiceEye(*networks_of(Path(models))).read)
     today = datetime.date.today().isoformat()
