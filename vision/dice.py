@@ -30,7 +30,7 @@ PLAINLY, EVEN, BESIDE_MANY = 0.88, 0.5, 0.4
 are alike, and a table without a plain die mostly has none."""
 ONE_BESIDE, MANY_BESIDE = 0.5, 2.5
 """How many lie beside it: the chances summed of the finds of its size that are at least `BESIDE_MANY` likely dice."""
-AS_LARGE = 1.6
+AS_LARGE = 1.5
 """Finds are of one size up to so many times as large."""
 WARM = 0.6
 """What the finder is so warm about has what lies about it looked at, even if the face readers call it no die."""
