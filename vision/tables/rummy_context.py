@@ -122,8 +122,8 @@ def _differing(own: Sequence[Told], best: Sequence[int]) -> int:
 
 
 def _is_borne_out(own: Sequence[Told], best: Sequence[int]) -> bool:
-    """Whether cards that were read speak for a meld against one that it overrules: two of them, for any two cards are of
-    some meld with one that nobody can read between them."""
+    """Whether cards that were read speak for a meld against one that it overrules: two of them, for any two cards make
+    some meld with one that nobody can read."""
     told = [(one.card, card) for one, card in zip(own, best, strict=True) if one.card is not None]
     agreeing = sum(one == card for one, card in told)
     return agreeing == len(told) or agreeing >= SMALLEST - 1
