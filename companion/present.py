@@ -201,7 +201,9 @@ def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | 
     last = folded.last
     if last is None or until_s is None or last.entry.seq != folded.judged:
         return None
-    return ObjectionView(entry=last.entry.seq, says=game.says(last.action), by=last.entry.by, until_s=until_s)
+    entered = {entry.seq for entry in folded.undoable()} | {last.entry.seq}
+    says = listed([game.says(step.action) for step in folded.steps if step.entry.seq in entered])
+    return ObjectionView(entry=last.entry.seq, says=says, by=last.entry.by, until_s=until_s)
 
 
 def _call(game: Game[Any, Any], folded: Folded[Any, Any], call: Entry) -> CallView:

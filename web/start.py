@@ -78,13 +78,16 @@ def called(choice: str) -> Says:
     """An answer of a house rule as people read it.
 
     >>> str(called("ry")), str(called("J:10,Q:10")), str(called("7"))
-    ('red and yellow', 'J 10, Q 10', '7')
+    ('red and yellow', 'J 10 and Q 10', '7')
     """
     if choice in CHOICES:
         return CHOICES[choice]
     if choice and set(choice) <= COLORS.keys():
         return listed([COLORS[letter] for letter in choice])
-    return Says("{one}", {"one": choice.replace(":", " ").replace(",", ", ")})
+    if ":" in choice:
+        pairs = [part.partition(":") for part in choice.split(",")]
+        return listed([Says("{one} {n}", {"one": one, "n": n}) for one, _, n in pairs])
+    return Says("{one}", {"one": choice})
 
 
 def offer(game: Game[Any, Any]) -> Offer:

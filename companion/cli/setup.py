@@ -388,11 +388,13 @@ class SetUp:
 def _told(certificate: Any) -> dict[str, Any]:
     from dataclasses import asdict
 
+    from companion.cli.drill import RMS_MM, WORST_MM
+
     return {
         key: value
         for key, value in asdict(certificate).items()
         if key not in ("rotation", "translation_mm", "white_bgr", "lens_sha256")
-    } | {"expired": certificate.expired}
+    } | {"expired": certificate.expired, "limits_mm": [RMS_MM, WORST_MM]}
 
 
 def _focus(blur_px: float | None) -> Says:

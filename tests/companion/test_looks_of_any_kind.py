@@ -246,3 +246,16 @@ def test_what_was_entered_may_be_objected_to_for_a_while(opened: Callable[[], Ta
     (call,) = table.seen_on_two_phones().calls
     assert (str(call.about), call.words) == ("red says HAJI", "I said it")
     assert table.match.submit(CallReferee(by="Bo", entry=99)).refused is not None
+
+
+def test_an_objection_names_all_that_an_answer_entered(opened: Callable[[], Table]) -> None:
+    """Of a hanging and a hand taken away only the hand was told."""
+    table = opened()
+    both: Choice[Any] = Choice("both", Says("both did"), RED, (BLUE,))
+    table.looks(Doubt("who", Says("who did?"), (both, Choice("none", Says("nobody"))), "Instructions 9"))
+    question = table.seen_on_two_phones().question
+    assert question is not None
+    table.match.submit(Answer(question=question.id, choice="both", by="Ann"))
+    objection = table.seen_on_two_phones().objection
+    assert objection is not None
+    assert str(objection.says) == "red says HAJI and blue says HAJI"

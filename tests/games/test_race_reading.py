@@ -61,6 +61,19 @@ def test_a_die_that_cannot_be_read_or_may_lie_there_still_is_asked_about() -> No
     assert [choice.key for choice in unsure.choices][:2] == ["4", "1"]
 
 
+def test_a_marker_put_on_no_circle_is_not_told_to_stand_where_it_stood() -> None:
+    """One from the beginning lay between the rings, and the table said that nothing had changed."""
+    state = CP.apply(CP.state_of_position("r: home*4", turn="r"), DieRolled("red", 1)).state
+    home = CP.board(state).roles["red"]["home"]
+    all_wait = seen(dict.fromkeys(home, "red"))
+    assert CP.interpret(state, all_wait) is None
+    doubted = replace(all_wait, spaces=all_wait.spaces | {home[0]: SpotSeen(color="red", confidence=0.59)})
+    for reading in (doubted, seen(dict.fromkeys(home[1:], "red"))):
+        with pytest.raises(Illegal, match="put it in the middle of its circle"):
+            CP.interpret(state, reading)
+    assert CP.interpret(state, seen({})) is None  # the beginnings are not in view
+
+
 def test_print_that_may_be_a_marker_asks_nobody_and_what_is_plainly_elsewhere_does() -> None:
     state = CP.state_of_position("r: A5 A12", turn="r")
     doubted = {f"B{i}": {"blue": 0.6, "": 0.4} for i in range(20, 30)} | {"A40": {"": 0.88, "red": 0.12}}
@@ -86,7 +99,7 @@ def test_a_roll_and_its_move_may_be_shown_by_one_look() -> None:
 
 def test_a_table_that_one_legal_move_makes_is_that_move() -> None:
     state = CP.state_of_position("r: A5 A9; y: A8", turn="r", die=3)
-    same = {"A5": "red", "A9": "red", "A8": "yellow", "home.r1": "red"}
+    same = {"A5": "red", "A9": "red", "A8": "yellow", "home.r1": "red", "home.r2": "red"}
     assert CP.interpret(state, seen(same, 3)) is None
     moved = CP.interpret(state, seen({"A8": "red", "A9": "red"}, 3))
     assert isinstance(moved, Proposal)

@@ -322,7 +322,7 @@ def test_expert_hints_tell_points_at_risk() -> None:
     state = GAME.start(3, {"mode": "expert"})
     told = [str(hint.text) for hint in GAME.hints(state, "B")]
     assert told[0] == "B: 6 pieces (orange, red, yellow, green, blue and black), 30 points at risk"
-    assert any("would be out with 30 of 20" in str(why) for why in GAME.hints(state, "B")[0].why)
+    assert any("would be out with 30, the limit is 20" in str(why) for why in GAME.hints(state, "B")[0].why)
     assert "roll the die: your own pile has every color" in str(GAME.hints(state, "A")[0].text)
     assert GAME.hints(state, "Z") == ()
 
@@ -414,12 +414,15 @@ def test_points_fit_the_rounds_that_were_played(
     assert [str(fault.says) for fault in GAME.status(state)] == said
 
 
+DIE_MM = (620.0, 60.0)
+
+
 @dataclass(frozen=True)
 class Die:
     color: str | None
     confidence: float = 1.0
-    x_mm: float = 620.0
-    y_mm: float = 60.0
+    x_mm: float = DIE_MM[0]
+    y_mm: float = DIE_MM[1]
 
 
 @dataclass(frozen=True)
@@ -453,7 +456,7 @@ def test_the_eyes_tell_rolls_and_hangings() -> None:
     state = nearly()
     proposal = GAME.interpret(state, Rods(Die("blue")))
     assert isinstance(proposal, Proposal)
-    assert proposal.actions == (Rolled("A", "blue"),)
+    assert proposal.actions == (Rolled("A", "blue", DIE_MM),)
     assert GAME.interpret(state, Rods(None)) is None
     doubt = GAME.interpret(state, Rods(Die(None)))
     assert isinstance(doubt, Doubt)
@@ -562,11 +565,24 @@ def test_the_eyes_ask_only_where_an_unsure_color_may_mean_something() -> None:
 
 def test_the_eyes_ask_for_a_color_the_likeliest_first_and_for_a_die_that_may_not_have_been_rolled() -> None:
     likely = GAME.interpret(nearly(), Rods(Die("blue", 0.7)))
-    assert answers(likely)[0] == ("blue", (Rolled("A", "blue"),))
+    assert answers(likely)[0] == ("blue", (Rolled("A", "blue", DIE_MM),))
     again = GAME.interpret(nearly(), Rods(Die("blue")), Rolled("C", "blue"))
     assert isinstance(again, Doubt)
-    assert answers(again) == [("yes", (Rolled("A", "blue"),)), ("no", ())]
+    assert answers(again) == [("yes", (Rolled("A", "blue", DIE_MM),)), ("no", ())]
     assert isinstance(GAME.interpret(nearly(), Rods(Die("red")), Rolled("C", "blue")), Proposal)
+
+
+def test_a_die_that_lies_elsewhere_was_rolled_though_it_shows_the_same_color() -> None:
+    """Every sixth roll was asked about: did she roll blue too?"""
+    seen_there = Rolled("C", "blue", (DIE_MM[0] - 30.0, DIE_MM[1]))
+    found = GAME.interpret(nearly(), Rods(Die("blue")), seen_there)
+    assert isinstance(found, Proposal)
+    assert found.actions == (Rolled("A", "blue", DIE_MM),)
+    lies_still = Rolled("C", "blue", (DIE_MM[0] - 3.0, DIE_MM[1] + 3.0))
+    assert isinstance(GAME.interpret(nearly(), Rods(Die("blue")), lies_still), Doubt)
+    mended = GAME.amended(seen_there, "rolled", "red")
+    assert isinstance(mended, Rolled)
+    assert (mended.color, mended.at_mm) == ("red", seen_there.at_mm)
 
 
 def test_a_question_names_the_places_of_the_pieces_that_it_means() -> None:
@@ -775,7 +791,7 @@ def test_the_eyes_ask_what_lies_or_hangs_about_the_stand() -> None:
     rolling = answers(GAME.interpret(state, Rods(Die("blue"), (*seen(state).rods, lying))))
     assert rolling == [
         ("fell:black", (Fell("C", ("black",)),)),
-        ("hangs", (Rolled("A", "blue"),)),
+        ("hangs", (Rolled("A", "blue", DIE_MM),)),
         ("nothing", ()),
     ]
 
@@ -822,7 +838,7 @@ def test_what_was_found_to_hang_is_not_asked_about_again() -> None:
         state = GAME.apply(state, event).state
     found = GAME.interpret(state, Rods(Die("blue"), (*seen(state).rods, lying)))
     assert isinstance(found, Proposal)
-    assert found.actions == (Rolled("B", "blue"),)
+    assert found.actions == (Rolled("B", "blue", DIE_MM),)
     elsewhere = Rods(Die("blue"), (*seen(state).rods, replace(lying, x_mm=330.0)))
     assert isinstance(GAME.interpret(state, elsewhere), Doubt)
 

@@ -288,6 +288,15 @@ def test_a_meld_bears_out_a_corner_that_is_not_clear_and_never_one_that_said_oth
     assert told[1].confidence < SURE
 
 
+def test_a_card_that_nobody_can_read_overrules_no_corner() -> None:
+    """Seven and eight of clubs, laid with a wide step, were told as seven, joker and nine."""
+    own = [Told(4 * 6 + 2, 0.99), Told(None, 0.0), Told(4 * 7 + 2, 0.99)]
+    assert in_context([chances_for(4 * 6 + 2, 0.99), None, chances_for(4 * 7 + 2, 0.99)], own) == own
+    doubtful = [own[0], own[1], Told(4 * 8 + 2, 0.5)]  # overrules nothing: the one between is worked out
+    told = in_context([chances_for(4 * 6 + 2, 0.99), None, chances_for(4 * 8 + 2, 0.99)], doubtful)
+    assert [one.card for one in told][::2] == [4 * 6 + 2, 4 * 8 + 2]
+
+
 def test_a_card_that_lies_surely_elsewhere_is_less_likely_where_one_pack_lies() -> None:
     """A blurred two of spades was told as the two of clubs, which lay in another meld of the same pack."""
     clubs, spades = 4 * 1 + 3, 4 * 1

@@ -1586,3 +1586,15 @@ def test_nothing_is_fetched_from_elsewhere(player: Come) -> None:
         ann.page.wait_for_load_state("load")
     assert asked
     assert all(url.startswith(ann.url) for url in asked)
+
+
+def test_a_picture_s_legend_names_cards_by_their_signs(door: FakeDoor, player: Come) -> None:
+    """It said QS, JOKER and a question mark."""
+    ann = player("red", "Ann", locale="de-DE")
+    outlines = [
+        OutlineView(role="piece", label=label, points_px=shown.die_px(5)) for label in ("QS", "10H", "JOKER", "?")
+    ]
+    door.shows(last=(replace(shown.ruling(), evidence=replace(shown.evidence(), outlines=tuple(outlines))),))
+    expect(ann.page.locator("#rulings .legend li")).to_have_text(
+        ["Q♠", "10♥", "Joker", "eine Karte, die nicht zu lesen ist"]
+    )

@@ -11,6 +11,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.games import game_named
+from companion.games.suspend.state import Rolled
+from companion.inputs import Act, EndThrow
 from companion.log import Log
 from companion.match import Match
 from companion.says import Says
@@ -174,3 +176,42 @@ def test_a_sculpture_of_ones_own_has_no_winner_and_no_points(tmp_path: Path, bro
     finally:
         ann.leaves()
         table.ends()
+
+
+def test_whose_turn_it_is_stays_in_sight_beside_the_news(table: Table, pair: tuple[Player, Player]) -> None:
+    """A bar "A new ruling" lay over "You roll" after each turn."""
+    ann, ben = pair
+    rolls(ann, "green")
+    hangs(ann, "green")
+    assert ben.sees("You roll")
+    news = ben.page.locator("#news button")
+    expect(news).to_be_visible()
+    turn, bar = ben.page.locator(".race-turn").bounding_box(), news.bounding_box()
+    assert turn is not None
+    assert bar is not None
+    assert bar["y"] > turn["y"] + turn["height"]
+    objection, buttons = ben.page.locator("#objection").bounding_box(), ben.page.locator("nav").bounding_box()
+    assert objection is not None
+    assert buttons is not None
+    assert bar["y"] + bar["height"] <= objection["y"] < objection["y"] + objection["height"] <= buttons["y"]
+
+
+def test_the_waiting_button_and_a_pile_hold_their_german_words(table: Table, browser: Browser) -> None:
+    """Four lines ran out of the button; an orange piece to be hung was "2 × Or an ge"."""
+    table.match.submit(Act(seat="A", move=game_named("suspend").action_text(Rolled("A", "orange")), by="Ann"))
+    ann = Player(browser, table.server.url, "A", "Ann", viewport={"width": 390, "height": 844}, locale="de-DE")
+    try:
+        row = ann.page.locator(".rod-row.may .count")
+        assert row.evaluate("n => n.getClientRects()[0].height") < 45  # two lines at most
+        assert row.evaluate("n => n.scrollWidth <= n.clientWidth")
+        table.match.saw(Sight.MOVING, Says("something moves"))
+        table.match.submit(EndThrow(by="Ann"))
+        assert ann.sees("Warten, bis sich nichts bewegt")
+        words = ann.page.locator(".action.primary > span").last
+        button = ann.page.locator(".action.primary").bounding_box()
+        box = words.bounding_box()
+        assert box is not None
+        assert button is not None
+        assert box["height"] <= button["height"] - 8
+    finally:
+        ann.leaves()

@@ -36,7 +36,12 @@ def table_at_once(tmp_path: Path) -> Iterator[Server]:
     yield from served(tmp_path, itertools.repeat(1), clock=lambda: 1.0)
 
 
-def served(tmp_path: Path, seconds: Iterator[int], **more: Any) -> Iterator[Server]:
+@pytest.fixture
+def table_with_eyes(tmp_path: Path) -> Iterator[Server]:
+    yield from served(tmp_path, itertools.repeat(1), has_eyes=True, clock=lambda: 1.0)
+
+
+def served(tmp_path: Path, seconds: Iterator[int], *, has_eyes: bool = False, **more: Any) -> Iterator[Server]:
     match: Match[Any, Any] = Match(
         game_named("manipulation_rummy"),
         Log(tmp_path / "rummy-1.db"),
@@ -44,7 +49,7 @@ def served(tmp_path: Path, seconds: Iterator[int], **more: Any) -> Iterator[Serv
         monotonic_s=lambda: float(next(seconds)),
         players=2,
         options={"first_dealer": "B"},
-        has_eyes=False,
+        has_eyes=has_eyes,
     )
     app = create_app(match, join_url="http://192.168.4.1:8080/", more=[hand_reader(lambda photograph: ANN)], **more)
     with Server(app, "127.0.0.1", 0).running() as running:
@@ -135,6 +140,16 @@ def test_who_did_it_is_named_once_where_others_may_object(table_at_once: Server,
     ben = player("B", "Ben", at=table_at_once.url)
     ann.page.locator("[data-key='move A draws']").click()
     expect(ben.page.locator("#objection p")).to_have_text("Ann draws a card")
+
+
+def test_nobody_but_who_plays_is_asked_whether_they_laid_cards(
+    table_with_eyes: Server, player: Callable[..., Player]
+) -> None:
+    """Everybody's button said "I laid cards"."""
+    ann = player("A", "Ann", at=table_with_eyes.url)
+    ben = player("B", "Ben", at=table_with_eyes.url)
+    expect(ann.page.locator(".action.primary")).to_contain_text("I laid cards")
+    expect(ben.page.locator(".action.primary")).to_contain_text("Cards are laid")
 
 
 def test_a_photograph_fills_the_hand(table: Server, player: Callable[..., Player], tmp_path: Path) -> None:

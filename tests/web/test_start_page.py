@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -206,3 +207,13 @@ def test_the_next_match_sets_a_virtual_table_up_again(tmp_path: Path) -> None:
         assert done == ["set up"]
     finally:
         house.close()
+
+
+def test_house_rules_are_offered_in_the_page_s_words_and_to_all_players(client: FlaskClient) -> None:
+    """A German page said "orange 7, red 6", and of four players only A or B could begin."""
+    page = client.get("/start", headers={"Accept-Language": "de"}).get_data(as_text=True)
+    assert "Orange 7, Rot 6, Gelb 5" in page
+    assert "orange 7" not in page
+    assert re.search(r'name="first_player".*?value="D".*?</select>', page)
+    assert re.search(r'name="first_dealer".*?value="E".*?</select>', page)
+    assert begins(client, "suspend", players="3", first_player="C").status_code == 302

@@ -126,7 +126,8 @@ def lying(
 
 def _material(piece: PieceKind, faces: str, solid: Solid) -> str:
     if piece.shape == "cube":
-        return "ivory" if faces == "mark" else "plastic"
+        # a die of painted faces is wood: mirrored lamps made a black face of plastic as light as the mat
+        return {"mark": "ivory", "colors": "wood"}.get(faces, "plastic")
     if piece.shape == "card":
         return "paper"
     return "cardboard" if isinstance(solid, RoundDisk) and solid.radius_mm > BASE_MM else "wood"

@@ -60,7 +60,7 @@ def in_context(chances: Sequence[Floats | None], own: Sequence[Told]) -> list[To
     unlike = weighed[(told != told[at]).any(axis=1)]
     lead = float(np.exp(min(50.0, best_weight - float(unlike.max(initial=-1e9)))))
     freely = float(np.log(weights.max(axis=1)).sum())
-    if best_weight < freely - LIKELY - 2.5 * _differing(own, best):
+    if best_weight < freely - LIKELY - 2.5 * _differing(own, best) or not _is_borne_out(own, best):
         return list(own)
     if lead < LEAST_LEAD:  # the likeliest meld is still likelier than cards that make none, and people are asked
         return [
@@ -119,6 +119,14 @@ def _weights(chances: Floats | None) -> Floats:
 
 def _differing(own: Sequence[Told], best: Sequence[int]) -> int:
     return sum(one.card != card for one, card in zip(own, best, strict=True))
+
+
+def _is_borne_out(own: Sequence[Told], best: Sequence[int]) -> bool:
+    """Whether cards that were read speak for a meld against one that it overrules: two of them, for any two cards make
+    some meld with one that nobody can read."""
+    told = [(one.card, card) for one, card in zip(own, best, strict=True) if one.card is not None]
+    agreeing = sum(one == card for one, card in told)
+    return agreeing == len(told) or agreeing >= SMALLEST - 1
 
 
 def _settled(own: Told, card: int, jointly: float) -> Told:

@@ -35,6 +35,12 @@ function isSeen(id) {
   return Boolean(box) && box.top >= TOP_PX - 20 && box.top < innerHeight - LOW_PX;
 }
 
+/** Whether a question is in sight, which comes before all that is new elsewhere. */
+function isAsked() {
+  const box = document.getElementById("question")?.getBoundingClientRect(); // one that is hidden has no height
+  return Boolean(box) && box.top < innerHeight - LOW_PX && box.bottom > TOP_PX;
+}
+
 function show(id) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const place = document.getElementById(id);
@@ -45,7 +51,7 @@ function show(id) {
 function draw() {
   const bar = document.getElementById("news");
   if (!bar) return;
-  const [first] = waiting;
+  const [first] = isAsked() ? [] : waiting; // the answers lie where the bar does
   bar.hidden = !first;
   if (!first) return bar.replaceChildren();
   const [id, words] = first;

@@ -25,7 +25,7 @@ export function objectionBar({ objection, left_ms, isMine }, act) {
   if (isMine) return [el("p", { class: "small" }, say("{words}. The others can still object.", { words: sentence(objection.says) })), left];
   const words = sentence(objection.says), by = whoWord(objection.by); // most sentences name who did it
   return [
-    el("p", {}, el("strong", {}, words), !words.includes(by) && [" ", el("small", {}, say("by {name}", { name: isolated(by) }))]),
+    el("p", {}, el("strong", {}, words), !words.includes(by) && [" ", el("small", {}, say("entered by {name}", { name: isolated(by) }))]),
     el("button", { "data-key": "object", onclick: (e) => act({ do: "call_referee", entry: objection.entry, words: "" }, e.currentTarget) }, say("Object")),
     left,
   ];

@@ -223,10 +223,13 @@ function drawn(outline, isZoomed) {
 }
 
 const LEGEND_LINES = 4;
-const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), token: () => say("token"), die: () => say("die"), rod: () => say("piece"), color_die: () => say("die"), "the place in question": () => say("the place in question") };
+const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), token: () => say("token"), die: () => say("die"), rod: () => say("piece"), color_die: () => say("die"), "the place in question": () => say("the place in question"), JOKER: () => say("Joker"), "?": () => say("a card that cannot be read") };
+const SUITS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
 /** What an outline is of: its color and kind in the page's language. */
 function outlined(label) {
+  const card = /^(10|[2-9AJQK])([CDHS])$/.exec(label);
+  if (card) return card[1] + SUITS[card[2]];
   const [color, ...words] = label.split(" ");
   const kind = KINDS[words.join(" ")];
   return kind ? say("{color} {kind}", { color: say(color), kind: kind() }) : KINDS[label]?.() ?? label;

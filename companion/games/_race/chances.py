@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.readings import BoardReading
+from companion.readings import SURE, BoardReading
 
 EMPTY = ""
 LEAST_CHANCE = 1e-4
@@ -73,6 +73,10 @@ class BoardChances:
         left = max(0.0, 1.0 - sum(chances.values()))
         others = 1 if EMPTY in chances else 2
         return max(chances.get(color, left / others), LEAST_CHANCE)
+
+    def waiting(self, color: str) -> int:
+        """How many of a colour's markers surely stand where they begin."""
+        return sum(self._chance[spot].get(color, 0.0) >= SURE for spot in self._beginnings.get(color, ()))
 
     def seen(self, spot: str) -> str:
         """What is most probably on a spot."""

@@ -29,6 +29,9 @@ CLEAR = SURE
 SAME_PLACE_MM = 2.0
 """A die that shows the same value so near to where it lay has hardly been rolled."""
 MOST_TOLD = 3
+ASTRAY = Says(
+    "no piece is seen on another circle, and one that waited may be gone: put it in the middle of its circle and press"
+)
 LIKELY_ENOUGH = 0.02
 """Below this an answer is not offered by its own."""
 
@@ -48,7 +51,8 @@ def interpret(
     """The roll, the move or both that a settled table shows, a question where it does not say, None while nothing did.
 
     `before` is the last roll that stands: a die that shows its value at its place may lie there still.
-    Raises: Illegal where nobody has rolled into the tray: dice beside it are the others', or count for nothing.
+    Raises: Illegal where nobody has rolled into the tray: dice beside it are the others', or count for nothing; and
+        where no marker is seen to have moved, but one that waited may have.
     """
     if game.outcome(state) is not None:
         return None
@@ -120,6 +124,8 @@ def _weighed(
     best, weight = ranked[0]
     if weight / total >= CLEAR:
         if not best.actions:
+            if any(_is_one_astray(game, chances, state, color) for color in state.pieces):
+                raise Illegal(ASTRAY, game.cites.turn)
             return None
         return Proposal(best.actions, _sentence(game, best), _repaired(chances, standing(game, best.after)))
     if sum(weights) < MISTAKE:
@@ -139,6 +145,11 @@ def _weighed(
         choices.append(Choice("nothing", Says("nothing yet: look again")))
     says = Says("what has {seat} done?", {"seat": _mover(game, state)})
     return Doubt("move", says, tuple(choices), game.cites.turn, places_mm=_places(game, chances, best.after))
+
+
+def _is_one_astray(game: RaceGame, chances: BoardChances, state: RaceState, color: str) -> bool:
+    """Whether some of a colour's markers surely wait, and not all that do by the record: one may stand on no circle."""
+    return 0 < chances.waiting(color) < state.pieces[color].count(game.home)
 
 
 def _mistake(game: RaceGame, state: RaceState, chances: BoardChances, outcomes: list[Outcome]) -> Doubt[Any]:

@@ -60,7 +60,7 @@ OPTIONS: tuple[Option, ...] = (
         Says("Do players who reach 150 also receive 25 points for each round they won?"),
         rule("gap 22"),
     ),
-    Option("first_dealer", "A", ("A", "B"), Says("Who was drawn by lot to deal first?"), rule("gap 26")),
+    Option("first_dealer", "A", SEATS, Says("Who was drawn by lot to deal first?"), rule("gap 26")),
 )
 
 

@@ -128,7 +128,7 @@ def _risk(state: SuspendState, seat: str, player: str) -> Hint[Event]:
             none="{pile}, nothing at risk",
         )
         if total >= ELIMINATED_AT:
-            why.append(Says("would be out with {total} of {limit} points", values))
+            why.append(Says("would be out with {total}, the limit is {limit}", values))
         else:
             why.append(Says("would have {total} of {limit} points", values))
     return Hint(seat, None, None, says, tuple(why), cited)

@@ -62,7 +62,7 @@ OPTIONS: tuple[Option, ...] = (
         Says("Is the wooden connector a hanging point?"),
         rule("gap 19"),
     ),
-    Option("first_player", "A", ("A", "B"), Says("Who is the youngest, and begins?"), rule("gap 6")),
+    Option("first_player", "A", SEATS, Says("Who is the youngest, and begins?"), rule("gap 6")),
     Option(
         "notches",
         NOTCHES,

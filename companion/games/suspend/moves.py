@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
 from companion.errors import NotationError
 from companion.game import Asks, Correctable, Explanation, Move, Outcome, PutBack
 from companion.games.suspend.house import COLORS, DRAW, HEADINGS, Mode, rule
@@ -92,7 +94,7 @@ def _move(state: SuspendState, event: Event) -> Move[Event]:
 def amended(event: Event, fact: str, value: str) -> Event | None:
     """An event with a fact told otherwise: the color rolled, or what was hung; None where it has no such fact."""
     if fact == "rolled" and isinstance(event, Rolled) and value in COLORS:
-        return Rolled(event.seat, value)
+        return msgspec.structs.replace(event, color=value)
     told = event_of_text(value) if fact == "hung" and isinstance(event, Hung) else None
     return told if isinstance(told, Hung) else None
 
@@ -175,8 +177,8 @@ def put_back(before: SuspendState, after: SuspendState) -> tuple[PutBack, ...]:
     for place, (was, now) in places.items():
         missing = was.without(now)
         if missing.total:
-            values = {"pieces": missing.says, "place": pile_says(place)}
-            told.append(PutBack(Says("put {pieces} back on {place}", values)))
+            values = {"pieces": missing.says, "pile": pile_says(place)}
+            told.append(PutBack(Says("put {pieces} back on {pile}", values)))
     missing = before.hung.without(after.hung)
     if missing.total:
         told.append(PutBack(Says("hang {pieces} again", {"pieces": missing.says})))

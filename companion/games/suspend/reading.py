@@ -6,6 +6,7 @@ before it lies are told by button or phone. Where a color is unsure the people a
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -56,6 +57,9 @@ from companion.says import Says, counted, joined
 Found = Proposal[Event] | Doubt[Event] | None
 LEAST_ASKED = 0.003
 """Where falls are asked about, one as likely as this is asked about too."""
+SAME_PLACE_MM = 6.0
+"""A die that shows the same color no further than this from where it lay may not have been thrown since: its place is
+told to a few mm, and one throw in 200 ends as near."""
 MOST_ASKED = 5
 """Of so many rods that may have fallen, each selection is an answer."""
 _LOOK_AGAIN: Choice[Event] = Choice(LOOK_AGAIN, Says("the pieces lie free now: look again"))
@@ -199,19 +203,27 @@ def _rolled(state: SuspendState, die: ColorDieSeen | None, before: Event | None)
     if die is None:
         return None
     seat, seen = state.turn, die.color if die.color in COLORS else None
+    at_mm = (round(die.x_mm, 1), round(die.y_mm, 1))
     if seen is None or die.confidence < SURE:
         likeliest = sorted(COLORS, key=lambda color: color != seen)
         choices: tuple[Choice[Event], ...] = tuple(
-            Choice(color, Says("{color}", {"color": color}), Rolled(seat, color)) for color in likeliest
+            Choice(color, Says("{color}", {"color": color}), Rolled(seat, color, at_mm)) for color in likeliest
         )
         return Doubt("die", Says("which color did {seat} roll?", {"seat": seat}), choices, rule("Intermediate Game"))
-    rolled, values = Rolled(seat, seen), {"seat": seat, "color": seen}
+    rolled, values = Rolled(seat, seen, at_mm), {"seat": seat, "color": seen}
     told = Says("{seat} rolled {color}", values)
-    if not (isinstance(before, Rolled) and before.color == seen):
+    if not _lies_still(rolled, before):
         return Proposal((rolled,), told)
     again = Says("did {seat} roll {color} too?", values)
     yes: Choice[Event] = Choice("yes", told, rolled)
     return Doubt("again", again, (yes, Choice("no", Says("not yet"))), rule("Intermediate Game"))
+
+
+def _lies_still(rolled: Rolled, before: Event | None) -> bool:
+    """Whether the die may lie as it did: where the newest roll was told by a tap nobody knows where it lay."""
+    if not isinstance(before, Rolled) or before.color != rolled.color:
+        return False
+    return before.at_mm is None or rolled.at_mm is None or math.dist(before.at_mm, rolled.at_mm) <= SAME_PLACE_MM
 
 
 def _fallen_later(state: SuspendState, loose: Loose, rolled: Found) -> Found:

@@ -174,11 +174,14 @@ class SuspendState:
         return self.piles[self.seats.index(seat)]
 
 
-class Rolled(msgspec.Struct, frozen=True, tag="rolled", tag_field="kind", forbid_unknown_fields=True):
-    """The color die shows a color."""
+class Rolled(
+    msgspec.Struct, frozen=True, tag="rolled", tag_field="kind", forbid_unknown_fields=True, omit_defaults=True
+):
+    """The color die shows a color; at `at_mm` on the table, where a camera saw it."""
 
     seat: str
     color: str
+    at_mm: tuple[float, float] | None = None
 
 
 class Hung(msgspec.Struct, frozen=True, tag="hung", tag_field="kind", forbid_unknown_fields=True):

@@ -9,10 +9,13 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.kit import default_kit
+from companion.readings import SURE
 from companion.table import overlap_mm
 from tests.scenes import KIT, SMALL_LENS
 from vision.sim.scene import Body
 from vision.sim.virtual import TableError, VirtualTable
+from vision.tables.rods import open_eye
 
 
 class Clock:
@@ -253,3 +256,17 @@ def test_many_threads_may_use_it_at_once(clock: Clock) -> None:
     clock.now_s += 60
     inside = sum(piece["kind"] == "ninja" for piece in table.state()["pieces"])
     assert inside + outside(table, "ninja", "black") == 30
+
+
+def test_a_black_face_of_the_color_die_is_seen_as_black(clock: Clock) -> None:
+    """Mirrored lamps made it as light as the mat: each black roll was asked about."""
+    kit = default_kit("suspend")
+    table = VirtualTable(kit, seats=("A", "B"), seed=5, clock=clock, wait=clock.wait)
+    eye = open_eye(table.lens, kit)
+    for _ in range(3):
+        table.roll(value=kit.piece("color_die").colors.index("black") + 1, is_cocked=False)
+        clock.now_s += 5
+        die = eye.read(table.frame()).die
+        assert die is not None
+        assert die.color == "black"
+        assert die.confidence >= SURE
