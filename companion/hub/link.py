@@ -32,6 +32,9 @@ _LOGGER = logging.getLogger(__name__)
 
 UP, DOWN = "companion/up", "companion/down"
 BOX = re.compile(r"[A-Za-z0-9_-]{1,24}")
+_ORDER = re.compile(
+    r"(?P<event>[^/]+)/(?P<round>[0-9]{1,9})/(?P<table>[0-9]{1,9})/(?P<box>[^/]+)/(?P<paired>[0-9]{1,9})"
+)
 NO_ROUNDS = Says("has ended with {scores} points: enter the result with the rounds that each has won")
 LOOK_S = 2.0
 """How often the hub looks for events that another hub began."""
@@ -134,13 +137,20 @@ class _At:
     event: str
     round: int
     table: int
+    box: str
+    paired: int
+    """The entry by which its round was paired: taken back and paired anew, it has other people at its tables."""
+
+    @property
+    def order(self) -> str:
+        return f"{self.event}/{self.round}/{self.table}/{self.box}/{self.paired}"
 
     @classmethod
     def of(cls, order: str) -> _At | None:
-        parts = order.split("/")
-        if len(parts) != 4 or not (parts[1].isdecimal() and parts[2].isdecimal()):
+        found = _ORDER.fullmatch(order)
+        if found is None:
             return None
-        return cls(parts[0], int(parts[1]), int(parts[2]))
+        return cls(found["event"], int(found["round"]), int(found["table"]), found["box"], int(found["paired"]))
 
 
 class HubLink:
@@ -272,6 +282,8 @@ class HubLink:
             book = look(at.event)
             if any(entry.key == told.id for entry in reversed(book.entries)):
                 return
+        if book.paired_by(at.round) != at.paired:
+            raise Refused("round {round} was taken back and paired anew since", round=at.round)
         if book.hall.assigned.get((at.round, at.table)) != box:
             raise Refused("this table was given to another box")
         if told.result is not None and not _lacks_rounds(book, told.result):
@@ -340,7 +352,7 @@ def _orders(places: list[tuple[Book, dict[str, At]]], box: str) -> Orders:
         table = event.table(*at)
         if table.result is None:
             return Orders(
-                id=f"{book.id}/{at[0]}/{at[1]}/{box}",
+                id=_At(book.id, *at, box, book.paired_by(at[0])).order,
                 event=book.id,
                 name=event.name,
                 round=at[0],

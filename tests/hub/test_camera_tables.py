@@ -62,7 +62,7 @@ def plays(served: CameraHall, event: str, round_: int, at: dict[str, int]) -> No
         number = at[box.box]
         wait(lambda box=box, number=number: box.reporter.end.orders.table == number, 60.0)  # type: ignore[misc]
         order = box.reporter.end.orders.id
-        wait(lambda box=box, order=order: box.reporter._outbox.begun[0] == order, 60.0)  # type: ignore[misc]
+        wait(lambda box=box, order=order: box.reporter._outbox.begun.orders.id == order, 60.0)  # type: ignore[misc]
         winner = (round_ + number) % 3 == 0
         over = box.plays(int(winner)).over
         assert over is not None
