@@ -304,10 +304,13 @@ class HubLink:
 
     def _shown(self, box: str) -> dict[str, Any]:
         state, orders = self._states.get(box, State()), self._orders.get(box, Orders())
+        plays_other = bool(orders.id) and state.order != orders.id
         says = {
             "playing": Says("plays {game}", {"game": state.game.replace("_", " ")}),
             "over": Says("has ended its match"),
         }.get(state.phase, Says("idle"))
+        if plays_other and state.phase != "playing":
+            says = Says("has not begun its match yet")
         return {
             "is_heard": self._online.get(box, False),
             "is_asking": bool(state.asks),
@@ -316,7 +319,7 @@ class HubLink:
             "ruling": state.says,
             "sight": state.sight,
             "order": orders.id,
-            "plays_order": state.order == orders.id,
+            "plays_other": plays_other and state.phase == "playing",
             "waiting": self._healths.get(box, Health()).waiting,
         }
 

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from companion.hub.desk import HUB
-from companion.hub.facts import Came, Played
-from companion.hub.link import Told
+from companion.hub.facts import Assigned, Came, Played
+from companion.hub.link import State, Told
 from companion.hub.outbox import Outbox
 from companion.hub.table_end import TableEnd
 from companion.tournament.facts import Began, Entered, Reported, won
@@ -233,6 +233,27 @@ def test_two_phones_disagree_then_agree(served: Served, cup: Hall, opens: Callab
     for page in (one, other):
         expect(page.locator(".my-table .lead")).to_have_text(f"{names[0]} won")
     expect(desk.get_by_text("Round 1, table 3 wants the referee")).to_have_count(0)
+
+
+def test_the_desk_shows_what_tables_with_a_camera_do(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
+    """That a ruling was asked, or a box was gone, was seen at the desk once somebody entered something or loaded it."""
+    cup.desk.say("cup", Assigned(1, 1, "north"), HUB)
+    north = served.tables[0]
+    wait(lambda: north.orders.id)
+    desk = opens(DESKTOP)
+    organiser(served, desk)
+    desk.goto(f"{served.url}e/cup/desk")
+    row = desk.locator("#boxes tbody tr").first
+    for state, says in (
+        (State(), "has not begun its match yet"),
+        (State(phase="playing", game="suspend"), "Not the match it was given: that begins after this one"),
+        (State(phase="playing", game="suspend", order=north.orders.id, asks="whose?"), "A ruling is asked"),
+    ):
+        north.stands(state)
+        expect(row).to_contain_text(says)
+    expect(row).not_to_contain_text("Not the match")
+    served.link.heard("companion/up/north/online", b'{"is_online":false}')
+    expect(row).to_contain_text("Not heard")
 
 
 def test_who_types_points_sees_that_the_referee_is_called_and_keeps_what_is_typed(

@@ -391,3 +391,12 @@ def test_a_german_refusal_leads_back_and_not_to_a_piece_that_lies_again(hall: Ha
     page = text_of(hall.organiser().get("/e/cup/round/9", headers=GERMAN))
     assert "Zurück" in page
     assert "Liegt wieder" not in page
+
+
+def test_a_phone_that_was_let_go_before_its_stream_came_hears_of_it(hall: Hall) -> None:
+    """It got the stream that everybody gets, of which its page takes no notice, and stayed as it was for good."""
+    phone = hall.client(Role.PLAYER, entrant="p1")
+    hall.people.revoke(hall.book, hall.book.hall.device_of("p1")[0], HUB)
+    stream = phone.get("/e/cup/news?me")
+    assert stream.mimetype == "text/event-stream"
+    assert b"event: gone\n" in next(stream.iter_encoded())

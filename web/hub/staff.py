@@ -202,6 +202,19 @@ def desk(event_id: str) -> Response:
     )
 
 
+@staff.get("/e/<event_id>/boxes")
+def boxes(event_id: str) -> Response:
+    """How the tables with a camera stand, for a desk that is open: what they do is no entry, and no news."""
+    book, person = _staff(event_id, Act.ENTER)
+    return page(
+        "boxes.html",
+        book,
+        shown_view=site().shown(event_id),
+        can_pair=person.may(Act.PAIR),
+        boxes=site().boxes.shown(),
+    )
+
+
 def _asked_round(book: Book) -> int:
     text = request.args.get("round", "")
     rounds = len(book.tournament.rounds)
