@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from companion.hub import hall as halls
-from companion.hub.facts import Called, CalledOff, Came, Claimed, Entry, Fact, Joined, Late, Revoked
+from companion.hub.facts import Called, CalledOff, Came, Claimed, Entry, Fact, Joined, Late, Revoked, key_of
 from companion.hub.hall import At, Call, Hall
 from companion.hub.roles import Act, Role, may
 from companion.hub.store import HOUSE, Known, Store, Taken
@@ -228,6 +228,7 @@ class Desk:
             seen: the book's number on the page that says so: refused where more was said of the tournament since.
         """
         facts = fact if isinstance(fact, tuple) else (fact,)
+        key = None if key is None else key_of(key)
         for _ in range(TRIES):
             book = self.book(event_id)
             if key is not None and any(entry.key == key for entry in reversed(book.entries)):

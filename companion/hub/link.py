@@ -19,7 +19,7 @@ import msgspec
 from sqlalchemy.exc import SQLAlchemyError
 
 from companion.hub.desk import Book, Desk, Person
-from companion.hub.facts import Called, Came, Fact
+from companion.hub.facts import Called, Came, Fact, key_of
 from companion.hub.hall import At
 from companion.hub.roles import Role
 from companion.hub.store import HOUSE, StoreError
@@ -280,7 +280,7 @@ class HubLink:
             raise Refused("{order} is no order of this hub", order=told.order)
         for look in (self._desk.known, self._desk.book):  # what is said again costs the database nothing
             book = look(at.event)
-            if any(entry.key == told.id for entry in reversed(book.entries)):
+            if any(entry.key == key_of(told.id) for entry in reversed(book.entries)):
                 return
         if book.paired_by(at.round) != at.paired:
             raise Refused("round {round} was taken back and paired anew since", round=at.round)
@@ -327,7 +327,7 @@ class HubLink:
 def _said(book: Book, at: _At, told: Told) -> Fact | None:
     """What is entered of it; None of a call that has ended already, with the result or at the desk."""
     if told.done:
-        made = next((entry.seq for entry in book.entries if entry.key == told.done), None)
+        made = next((entry.seq for entry in book.entries if entry.key == key_of(told.done)), None)
         return Came(made) if made is not None and any(call.seq == made for call in book.calls) else None
     if told.result is None:
         return Called(at.round, at.table, told.words)

@@ -27,7 +27,7 @@ from companion.tournament.facts import Entered, Paired, Reported, Retracted, dra
 from companion.tournament.settings import settings_for
 from companion.view import CallView
 from tests.hub.brokers import Broker
-from tests.hub.conftest import free_port
+from tests.hub.conftest import NAMES, free_port
 from tests.hub.hall import Hall
 from tests.hub.test_reporting import OneMatch
 
@@ -107,6 +107,23 @@ def test_a_result_that_is_said_many_times_is_entered_once(hall: Hall, local: Tab
         linked.heard("companion/up/t1/say", b'{"id":"same","order":"%b","result":{"places":[1,2]}}' % order.encode())
     until(lambda: local.end.waiting == 0)
     assert sum(isinstance(e.fact, Reported) for e in hall.book.entries) == 1
+
+
+def test_an_id_may_be_longer_than_a_key_of_the_database(database: str) -> None:
+    """An event, a table and a match with long names: PostgreSQL took none of its results and calls, and the box said
+    them again for ever."""
+    hall = Hall(database, NAMES)
+    linked = HubLink(hall.desk, time.monotonic)
+    hall.pairs()
+    given_to(hall, "t1")
+    linked.begin(LocalRoads(linked).at_hub())
+    order, id_ = ordered(linked, "t1").id, "a" * 90
+    for told in (Told(id_, order, words="look"), Told(f"{id_}:done", order, done=id_), Told(f"{id_}:m", order, won(1))):
+        for _ in range(2):
+            linked.heard("companion/up/t1/say", msgspec.json.encode(told))
+    linked.close()
+    assert [type(entry.fact) for entry in hall.book.entries[-3:]] == [Called, Came, Reported]
+    hall.close()
 
 
 def test_another_result_than_was_entered_changes_nothing_and_calls_the_referee(hall: Hall, local: Table) -> None:

@@ -226,11 +226,12 @@ def pair(event_id: str) -> Response:
     """Pairs the next round, and gives its tables to the boxes there are."""
     book, person = _staff(event_id, Act.PAIR)
     paired = next_round(book.tournament)
-    _say(event_id, (paired, *_to_boxes(paired)), person, is_seen=True)
+    _say(event_id, (paired, *to_boxes(paired)), person, is_seen=True)
     return to(f"/e/{event_id}/desk")
 
 
-def _to_boxes(paired: Paired) -> list[Fact]:
+def to_boxes(paired: Paired) -> list[Fact]:
+    """The first tables of a round, each given to one of the boxes there are."""
     boxes = site().desk.book(HOUSE).hall.boxes
     numbers = range(1, len(paired.tables) + 1)
     return [Assigned(paired.round, number, box) for number, box in zip(numbers, boxes, strict=False)]
