@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ import msgspec
 import pytest
 
 from companion.cli.reporting import Reporter
-from companion.hub.broker import password_line
+from companion.hub.broker import password_line, set_up
 from companion.hub.desk import HUB
 from companion.hub.facts import Assigned, Called, Came, Enrolled, Late
 from companion.hub.link import HubLink, LocalRoads, Orders, State, Told
@@ -435,6 +436,17 @@ def test_a_table_reads_and_says_nothing_in_anothers_name(broker: Broker) -> None
     assert set(heard) == {"companion/down/t1/orders"}
     thief.close()
     hub.close()
+
+
+def test_a_hub_with_another_address_has_a_certificate_for_it(tmp_path: Path) -> None:
+    """At another place the router gave another address: the certificate named the first one for good, and no table
+    believed it."""
+    given = [set_up(tmp_path, host) for host in ("192.168.0.5", "10.42.0.1")]
+    files = [str(tmp_path / name) for name in ("ca.pem", "server.pem")]
+    subprocess.run(
+        ["openssl", "verify", "-verify_ip", given[1].host, "-CAfile", *files], check=True, capture_output=True
+    )
+    assert given[0].ca == given[1].ca  # of the tables' files only the address is another one
 
 
 def test_nobody_gets_in_without_a_password_and_the_road_is_sealed(tmp_path: Path) -> None:
