@@ -354,6 +354,19 @@ def test_a_phone_that_is_let_go_leaves_its_page(served: Served, cup: Hall, opens
     expect(phone.get_by_role("link", name="I play here")).to_be_visible()
 
 
+def test_a_page_says_that_the_hub_is_not_heard(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
+    """Each of the tries, one a second, put off by a second and a half that it was said: it never was."""
+    phone, desk = opens(PHONE), opens(DESKTOP)
+    follows(served, phone, "cup", "Ann")
+    organiser(served, desk)
+    desk.goto(f"{served.url}e/cup/desk")
+    for page in (phone, desk):
+        page.route("**/news**", lambda route: route.abort("connectionrefused"))
+    served.server.app.extensions["companion"].places.end_all()
+    for page in (phone, desk):
+        expect(page.locator("#link")).to_be_visible()
+
+
 def test_past_the_cap_a_phone_asks_every_few_seconds_and_says_so(
     served: Served, cup: Hall, opens: Callable[..., Page]
 ) -> None:

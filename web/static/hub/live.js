@@ -20,12 +20,13 @@ export function tellTimes(within = document) {
 
 /** Shows whether the hub is heard, or only asked every few seconds. */
 export function tellLink(isHeard, isAsked = false) {
-  clearTimeout(lost);
   const [words, asked] = ["link", "asked"].map((id) => document.getElementById(id));
   if (!words) return;
   asked.hidden = !isHeard || !isAsked;
-  if (isHeard) words.hidden = true;
-  else lost = setTimeout(() => (words.hidden = false), 1500);
+  if (!isHeard) return (lost ||= setTimeout(() => (words.hidden = false), 1500)); // it is tried anew each second
+  clearTimeout(lost);
+  lost = 0;
+  words.hidden = true;
 }
 
 /** Whether somebody is typing in a part, which then stays as it is. */
