@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import sqlite3
 import stat
 import subprocess
+import tempfile
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -227,6 +229,39 @@ def test_a_held_apt_lock_is_waited_for_with_a_word(tmp_path: Path) -> None:
     ended = run("APT_WAIT_S=10; apt_busy() { true; }; sleep() { :; }; apt_install one", env)
     assert ended.returncode == 1
     assert "run this again later" in ended.stderr
+
+
+def test_an_update_by_root_fetches_into_the_checkout_of_its_owner(tmp_path: Path) -> None:
+    """`sudo companion update`: git refuses another's checkout, so nothing was fetched, and it said ready."""
+    with tempfile.TemporaryDirectory() as made:  # where another user may go
+        checkout = Path(made) / "companion"
+        (checkout / "docs" / "setup").mkdir(parents=True)
+        for name in ("pi.sh", "apt.sh"):
+            shutil.copy(SET_UP / name, checkout / "docs" / "setup" / name)
+        git = ["git", "-C", str(checkout)]
+        for words in (("init", "-q"), ("remote", "add", "origin", "/none")):
+            subprocess.run([*git, *words], check=True)
+        if os.geteuid() == 0:
+            Path(made).chmod(0o755)
+            for each in (checkout, *checkout.rglob("*")):
+                shutil.chown(each, "nobody", "nogroup")
+        for name, script in (("dpkg-query", "echo install ok installed"), ("python3", "exit 3")):
+            (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+            (tmp_path / name).chmod(0o755)
+        ended = subprocess.run(
+            ["sh", str(checkout / "docs" / "setup" / "pi.sh"), "update"],
+            env={
+                "PATH": f"{tmp_path}:{os.environ['PATH']}",
+                "COMPANION_ANY": "1",
+                "COMPANION_ROOT": str(tmp_path / "root"),
+                "GIT_CONFIG_GLOBAL": "/dev/null",
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert ended.returncode == 1
+    assert "the new version could not be fetched: is there a network?" in ended.stderr
 
 
 def test_a_system_of_32_bits_is_refused_in_one_sentence(tmp_path: Path) -> None:
