@@ -2,7 +2,7 @@
 # The appliance on Raspberry Pi OS (trixie or bookworm, 64 bit). Run it again at any time: it brings what is missing, leaves
 # settings and matches alone, and ends with the table's address.
 #   pi.sh install | update [--back] | remove [--all]
-# COMPANION_ROOT names another root (a test's); COMPANION_ANY=1 allows any machine and leaves out what only a Pi has.
+# COMPANION_ROOT names another root (a test's), COMPANION_SYSTEMD=1 a systemd in it; COMPANION_ANY=1 allows any machine and leaves out what only a Pi has.
 set -eu
 here=$(cd "$(dirname "$0")/../.." && pwd -P)  # the folder itself: `update` comes by the link that this ends in
 root=${COMPANION_ROOT:-}
@@ -14,7 +14,7 @@ sudo=""; [ "$(id -u)" = 0 ] || sudo="sudo"
 
 say() { echo "companion: $*"; }
 fail() { echo "make pi: $*" >&2; exit 1; }
-has_systemd() { [ -z "$root" ] && [ -d /run/systemd/system ]; }
+has_systemd() { [ "${COMPANION_SYSTEMD:-}" = 1 ] || { [ -z "$root" ] && [ -d /run/systemd/system ]; }; }
 
 # as whoever owns the checkout: git looks into nobody else's, and root's would be an update that fetches nothing
 git_here() {
@@ -101,7 +101,7 @@ settle() {
         $sudo udevadm control --reload >/dev/null 2>&1 || true
         $sudo systemctl daemon-reload
         $sudo systemctl enable -q companion
-        $sudo systemctl restart companion
+        $sudo systemctl restart companion || true  # it waits for READY; what did not start is taken back below
     fi
 }
 
@@ -118,7 +118,7 @@ back() {
     old=$(readlink "$base/previous" 2>/dev/null || true)
     [ -n "$old" ] && [ -e "$old/.ready" ] || fail "there is no earlier version to go back to"
     turn "$old"
-    if has_systemd; then $sudo systemctl restart companion; fi
+    if has_systemd; then $sudo systemctl restart companion || fail "$(basename "$old") does not start either: journalctl -u companion tells why"; fi
     say "back at $(basename "$old")"
 }
 

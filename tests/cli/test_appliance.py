@@ -264,6 +264,51 @@ def test_an_update_by_root_fetches_into_the_checkout_of_its_owner(tmp_path: Path
     assert "the new version could not be fetched: is there a network?" in ended.stderr
 
 
+FAKES = {
+    "dpkg-query": "echo install ok installed",
+    "python3": 'for at; do :; done; mkdir -p "$at/bin"; for each in python companion; do '
+    'echo "#!/bin/sh" >"$at/bin/$each"; chmod +x "$at/bin/$each"; done',
+    "sudo": 'exec "$@"',
+    "chown": "exit 0",
+    "sleep": "exit 0",
+    "sync": "exit 0",
+    "udevadm": "exit 0",
+    # as systemd does with Type=notify: a restart fails where the new version does not say READY
+    "systemctl": 'case "$*" in *is-active*) echo failed;; '
+    'restart*) case "$(readlink "$AT/current")" in */old) exit 0;; *) exit 1;; esac;; esac',
+}
+
+
+def test_a_version_that_does_not_start_under_systemd_is_taken_back(tmp_path: Path) -> None:
+    """`systemctl restart` waits for READY and failed, which ended the script before it came to take it back."""
+    checkout, base = tmp_path / "companion", tmp_path / "root" / "opt" / "companion"
+    shutil.copytree(SET_UP, checkout / "docs" / "setup")
+    old = base / "releases" / "old"
+    old.mkdir(parents=True)
+    (old / ".ready").touch()
+    (base / "current").symlink_to(old)
+    (tmp_path / "bin").mkdir()
+    for name, script in FAKES.items():
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    ended = subprocess.run(
+        ["sh", str(checkout / "docs" / "setup" / "pi.sh"), "update"],
+        env={
+            "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
+            "COMPANION_ANY": "1",
+            "COMPANION_SYSTEMD": "1",
+            "COMPANION_ROOT": str(tmp_path / "root"),
+            "AT": str(base),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1, ended.stderr
+    assert ended.stderr.endswith("the new version did not start: the earlier one runs again\n")
+    assert (base / "current").resolve() == old
+
+
 def test_a_system_of_32_bits_is_refused_in_one_sentence(tmp_path: Path) -> None:
     """A 32-bit system on a 64-bit processor says aarch64 to `uname`, and no wheel fits."""
     path = tmp_path / "dpkg"
