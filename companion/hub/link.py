@@ -313,6 +313,7 @@ class HubLink:
             says = Says("has not begun its match yet")
         return {
             "is_heard": self._online.get(box, False),
+            "was_heard": box in self._online,
             "is_asking": bool(state.asks),
             "asks": state.asks,
             "says": says,

@@ -158,7 +158,11 @@ def test_a_table_with_a_camera_that_has_ended_is_given_the_next_match(hall: Hall
     client = hall.organiser()
     assert posts(client, "/e/cup/pair").status_code == 303
     assert hall.book.hall.by_box() == {"north": (1, 1), "south": (1, 2)}
-    assert "Play it here" not in text_of(client.get("/e/cup/desk"))
+    page = text_of(client.get("/e/cup/desk"))
+    assert "Play it here" not in page
+    assert ("it goes on judging" in page, page.count("Not heard yet: start it")) == (False, 2)
+    link.heard("companion/up/north/online", b'{"is_online":false}')  # its last will
+    assert "Not heard: it goes on judging and catches up" in text_of(client.get("/e/cup/desk"))
     hall.desk.say("cup", Reported(1, 1, won(0)), HUB)
     assert text_of(client.get("/e/cup/desk")).count("Play it here") == 1
     for table in ("4", "3"):
