@@ -61,14 +61,17 @@ def text_of_file(path: Path) -> str:
 
 
 def keep_text(path: Path, text: str) -> None:
-    """Writes a file whole or not at all: a full disk or a kill leaves what it held. Raises: OSError."""
+    """Writes a file whole or not at all: a full disk, a kill or a power cut leaves what it held. Raises: OSError."""
     if path.exists() and not path.is_file():  # a device: nothing is lost there
         path.write_text(text, encoding="utf-8")
         return
     whole = path.resolve()
     draft = whole.with_name(f"{whole.name}.part")
     try:
-        draft.write_text(text, encoding="utf-8")
+        with open(draft, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())  # else a power cut can leave the new name with nothing in it
         draft.replace(whole)
     except OSError:
         with contextlib.suppress(OSError):

@@ -24,6 +24,8 @@ from companion.errors import CompanionError
 
 # before numpy comes: its algebra here is of small tables, and a second thread only waits for the first, at full load
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# OpenCV's own warnings say nothing that we do not say; a box without a camera filled its journal with them
+os.environ.setdefault("OPENCV_LOG_LEVEL", "ERROR")
 
 COMMANDS: dict[str, str] = {
     # name: one line of help, in the order of `companion --help`

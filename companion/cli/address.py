@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import socket
 from dataclasses import dataclass
 
@@ -30,6 +31,8 @@ def url_given(ctx: click.Context, param: click.Parameter, text: str | None) -> s
         raise click.BadParameter(
             f"{short(text)} makes no QR code, expected an address of at most {MOST_URL_BYTES} characters", ctx, param
         )
+    if text is not None and re.fullmatch(r"https?://[^/\s]+(/\S*)?", text) is None:
+        raise click.BadParameter(f"{short(text)} is no address, expected such as http://192.168.0.5:8100/", ctx, param)
     return text
 
 

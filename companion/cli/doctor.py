@@ -12,7 +12,7 @@ from companion.cli.checks import examined, frames_of
 from companion.cli.kept import Kept
 from companion.cli.playing import game_given
 from companion.cli.serve import opener
-from companion.cli.table import data_dir
+from companion.cli.table import box_dir
 from companion.findings import Level, plain, worst
 from hardware.camera import CameraSettings
 
@@ -35,7 +35,7 @@ def command(
 
     While `serve` runs it holds the camera: open its page /doctor instead. Status 1: something is bad.
     """
-    kept = Kept(data_dir(data) / "table")
+    kept = Kept(box_dir(data) / "table")
     mode, size_px = None, SIZE_PX
     if kept.lens_file.exists():
         from calibration.lens import load_lens

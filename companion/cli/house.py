@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import Any, Protocol
 
-from companion.cli.matches import as_before, opened_match
+from companion.cli.matches import Ended, as_before, ended, opened_match
 from companion.cli.playing import Chosen
 from companion.errors import Refused
 from companion.game import Game
@@ -132,6 +132,10 @@ class House:
         if self._match is not None:
             self._match.give_up(by)
         self.open(chosen, is_new=True)
+
+    def ended(self, match: str) -> Ended | None:
+        """How a match of this table ended; None while it has not, or where there is no such match. Raises: LogError."""
+        return ended(self._folder, match)
 
     # the door
 

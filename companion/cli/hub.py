@@ -34,12 +34,24 @@ class Chosen:
     """What all of the hub's commands share."""
 
     def __init__(self, data: Path | None, database: str | None) -> None:
-        self.folder = hub_dir(data)
+        self.folder, self.given = hub_dir(data), database
         self.database = database or str(self.folder / DATABASE)
 
 
+FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+def _folder(ctx: click.Context, param: click.Parameter, data: Path | None) -> None:
+    if data is not None:
+        ctx.obj = Chosen(data, ctx.obj.given)
+
+
+at_hub = click.option("--data", type=FOLDER, callback=_folder, expose_value=False, help="Folder of the hub.")
+"""For a command of the hub's: the folder may stand before it or behind."""
+
+
 @click.group("hub", invoke_without_command=True)
-@click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Folder of the hub.")
+@click.option("--data", type=FOLDER, help="Folder of the hub.")
 @click.option("--database", envvar="COMPANION_HUB_DATABASE", help="postgresql://USER@HOST/NAME, or an SQLite file.")
 @click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help="0: any free one.")
 @click.option("--host", default="0.0.0.0", show_default=True, help="The address to serve on.")
@@ -125,6 +137,7 @@ def _bound(host: str, port: int) -> Any:
 @click.option("--port", type=click.IntRange(1, 65535), help="Default: 8883, without TLS 1883.")
 @click.option("--plain", is_flag=True, help="Without TLS: in a network that nobody else is in.")
 @click.option("--home-assistant", "has_home", is_flag=True, help="A new user for Home Assistant, which may only read.")
+@at_hub
 @click.pass_obj
 def broker(chosen: Chosen, name: str | None, port: int | None, plain: bool, has_home: bool) -> int:
     """Write mosquitto's files: certificate, passwords, rights. Then the line that runs it is printed."""
@@ -150,6 +163,7 @@ def broker(chosen: Chosen, name: str | None, port: int | None, plain: bool, has_
 @click.argument("table")
 @click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), help="Default: TABLE.json here.")
 @click.option("--remove", "is_removed", is_flag=True, help="The table may no longer report.")
+@at_hub
 @click.pass_obj
 def enroll(chosen: Chosen, table: str, output: Path | None, is_removed: bool) -> int:
     """Let a table report to this hub: writes its credentials as a file and as a QR code beside it (.png).
@@ -167,12 +181,17 @@ def enroll(chosen: Chosen, table: str, output: Path | None, is_removed: bool) ->
     from companion.hub.facts import Enrolled, Removed
     from companion.hub.mqtt import written
     from companion.hub.store import HOUSE, Store
+    from companion.tournament.refused import Refused
 
     folder = chosen.folder / BROKER
     given = None if is_removed else enrolled(folder, table)
     store = Store(chosen.database)
     desk = Desk(store, time.time, time.monotonic)
     try:
+        known = desk.book(HOUSE).hall.boxes
+        if is_removed and table not in known:
+            words = "there is no table {box} at this hub, expected one of {known}"
+            raise Refused(words, box=table, known=", ".join(known) or "none")
         desk.say(HOUSE, Removed(table) if given is None else Enrolled(table), HUB)
     finally:
         desk.close()
@@ -192,7 +211,14 @@ def enroll(chosen: Chosen, table: str, output: Path | None, is_removed: bool) ->
 
 
 @command.command("organiser")
-@click.option("--url", default=f"http://127.0.0.1:{PORT}/", show_default=True, help="The address of the hub's pages.")
+@click.option(
+    "--url",
+    default=f"http://127.0.0.1:{PORT}/",
+    show_default=True,
+    callback=url_given,
+    help="The address of the hub's pages.",
+)
+@at_hub
 @click.pass_obj
 def organiser(chosen: Chosen, url: str) -> int:
     """Print a new link that lets an organiser's device in: for the first one, or where it was lost."""

@@ -7,7 +7,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from companion.cli.playing import Chosen
 from companion.errors import CompanionError, LogError
 from companion.fold import Holder, Kind, fold, holders, start_body
-from companion.game import Game
+from companion.game import Game, Outcome
 from companion.games import GAMES, game_named
 from companion.inputs import BOX, CallReferee
 from companion.kit import Kit
@@ -66,6 +66,30 @@ def unfinished(folder: Path) -> str | None:
             if is_over is not None:
                 return None if is_over else found["game"]
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a match ended: who played, the game's own points, and the number of the entry that it was judged by last."""
+
+    outcome: Outcome
+    seats: tuple[str, ...]
+    scores: Mapping[str, float]
+    judged: int
+
+
+def ended(folder: Path, match: str) -> Ended | None:
+    """How a match of a data folder ended; None while it has not, or where there is no such match. Raises: LogError."""
+    path = folder / f"{match}.db"
+    found = _NUMBERED.fullmatch(path.name)
+    if found is None or found["game"] not in GAMES or not path.exists():
+        return None
+    game = game_named(found["game"])
+    folded = fold(game, read_log(path))
+    outcome = game.outcome(folded.state)
+    if outcome is None:
+        return None
+    return Ended(outcome, tuple(game.seats(folded.state)), game.score(folded.state), folded.judged)
 
 
 def _numbers(folder: Path, game: Game[Any, Any]) -> list[int]:

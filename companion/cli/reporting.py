@@ -8,19 +8,19 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from companion import __version__
 from companion.cli.house import House
+from companion.cli.matches import Ended
 from companion.errors import CompanionError
-from companion.game import Outcome
 from companion.games import GAMES
 from companion.hub.link import Health, Orders, State, Told
 from companion.hub.mqtt import Credentials, LinkError, read_credentials, table_road
-from companion.hub.outbox import Outbox
+from companion.hub.outbox import Begun, Outbox
 from companion.hub.table_end import TableEnd
 from companion.says import Says
 from companion.tournament.judged import result_of
@@ -72,7 +72,9 @@ class Reporter:
         self.end = TableEnd(box, self._outbox, time.time, health=self._health)
         self._told: State | None = None
         self._calls: set[str] = set()
-        """The calls that the hub was told of and that stand."""
+        """The calls that were said since the start."""
+        self._looked_back: tuple[str, str] = ("", "")
+        """The match that was begun for orders and the one that is played instead, when the log was looked into."""
         self._is_ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="reporting", daemon=True)
 
@@ -96,21 +98,31 @@ class Reporter:
                 _LOGGER.exception("the hub could not be told how the table stands")
 
     def look(self) -> None:
-        """Begins what was ordered, and says what is new."""
+        """Says what is new, begins what was ordered, and says how the table stands."""
+        self._tell(self._view())
         orders = self.end.orders
         self._begin(orders)
-        view = self._house.view() if self._house.playing is not None else None
-        is_ordered = view is not None and self._outbox.begun == (orders.id, view.match) and bool(orders.id)
+        view, begun = self._view(), self._outbox.begun
+        is_ordered = view is not None and bool(orders.id) and (begun.orders.id, begun.match) == (orders.id, view.match)
         state = State() if view is None else _state(view, orders.id if is_ordered else "")
         if state != self._told:
             self._told = state
             self.end.stands(state)
-        if view is not None and is_ordered:
-            self._tell(view, orders)
+
+    def _view(self) -> MatchView | None:
+        return self._house.view() if self._house.playing is not None else None
 
     def _begin(self, orders: Orders) -> None:
-        if not orders.id or self._outbox.begun[0] == orders.id or self._house.is_busy or orders.game not in GAMES:
+        """Begins what was ordered. That it will be is kept first: a box that went down in between knows its match."""
+        begun = self._outbox.begun
+        is_begun = begun.orders.id == orders.id and (bool(begun.match) or begun.is_refused)
+        if not orders.id or is_begun or orders.game not in GAMES:
             return
+        if self._house.is_busy:
+            if begun.orders.id == orders.id:
+                self._outbox.keep_begun(Begun(orders, self._house.view().match))
+            return
+        self._outbox.keep_begun(Begun(orders))
         try:
             players = len(orders.seats)
             try:
@@ -119,28 +131,44 @@ class Reporter:
                 self._house.begin(orders.game, None, dict(orders.options), by=HUB)
         except CompanionError as error:
             _LOGGER.warning("what the hub ordered cannot be begun: %s", error)
-            self._outbox.keep_begun(orders.id, "")
+            self._outbox.keep_begun(Begun(orders, is_refused=True))
             return
-        self._outbox.keep_begun(orders.id, self._house.view().match)
+        self._outbox.keep_begun(Begun(orders, self._house.view().match))
 
-    def _tell(self, view: MatchView, orders: Orders) -> None:
-        calls = {f"{view.match}:call:{call.entry}": call for call in view.calls}
-        for said in calls.keys() - self._calls:
-            words = calls[said].words or calls[said].about or Says("called at the table")
-            self.end.tells(Told(said, orders.id, words=str(words)))
-        for said in self._calls - calls.keys():
-            self.end.tells(Told(f"{said}:done", orders.id, done=said))
-        self._calls = set(calls)
-        if view.over is None:
+    def _tell(self, view: MatchView | None) -> None:
+        """Says the calls and the result of the match that was begun for orders. It stays theirs when the hub has its
+        result: what is ruled otherwise after that, or called for, must be heard as well."""
+        begun = self._outbox.begun
+        if view is not None:  # else the table is being opened, and nobody can say which calls stand
+            self._tell_calls(view, begun.orders.id if view.match == begun.match else "")
+        if view is not None and view.match == begun.match:
+            if view.over is not None and _result_id(begun, view.judged) != self._outbox.last:
+                self._tell_result(begun, self._house.ended(begun.match))
+        elif begun.match and self._looked_back != (looked := (begun.match, view.match if view is not None else "")):
+            self._tell_result(begun, self._house.ended(begun.match))  # it ended, and the box went down before this
+            self._looked_back = looked
+
+    def _tell_calls(self, view: MatchView, order: str) -> None:
+        """Which calls the hub knows of lies on the disk: one that ended while the box was down is said to be done."""
+        stand = {f"{order}:{view.match}:call:{call.entry}": call for call in view.calls} if order else {}
+        known = self._outbox.calls
+        for said in stand.keys() - self._calls:
+            known[said] = order
+            self._outbox.keep_calls(known)  # first: what is said must be taken back one day
+            words = stand[said].words or stand[said].about or Says("called at the table")
+            self.end.tells(Told(said, order, words=str(words)))
+            self._calls.add(said)
+        for said in known.keys() - stand.keys():
+            self.end.tells(Told(f"{said}:done", known.pop(said), done=said))
+            self._outbox.keep_calls(known)
+
+    def _tell_result(self, begun: Begun, ended: Ended | None) -> None:
+        entrants = len(begun.orders.seats)
+        if ended is None or not entrants or len(ended.seats) % entrants:
             return
-        seats = [seat.seat for seat in view.seats]
-        entrants = len(orders.seats)
-        if not entrants or len(seats) % entrants:
-            return
-        outcome = Outcome(view.over.winners, view.over.says, view.over.rule, view.over.points)
-        scores: Mapping[str, float] | None = self._house.match.scores()
-        result = result_of(outcome, [seats[at::entrants] for at in range(entrants)], scores)
-        told = Told(f"{orders.id}:{view.match}:{view.judged}", orders.id, result)
+        seats = [ended.seats[at::entrants] for at in range(entrants)]
+        result = result_of(ended.outcome, seats, ended.scores)
+        told = Told(_result_id(begun, ended.judged), begun.orders.id, result)
         if told.id != self._outbox.last:
             self.end.tells(told)
             self._outbox.keep_last(told.id)
@@ -148,6 +176,10 @@ class Reporter:
     def _health(self) -> Health:
         sight = "" if self._house.playing is None else str(self._house.view().sight.state)
         return Health(version=__version__, sight=sight, up_s=time.monotonic() - self._since_s)
+
+
+def _result_id(begun: Begun, judged: int) -> str:
+    return f"{begun.orders.id}:{begun.match}:{judged}"
 
 
 def _state(view: MatchView, order: str) -> State:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import math
 import os
 import threading
+import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +22,7 @@ from companion.kit import Kit
 from companion.match import Match
 from companion.parts import seeing
 from companion.says import Says
+from companion.text_file import text_of_file
 from companion.view import Sight
 from hardware.camera import Blindness, Camera, Frame
 from hardware.supervised import PATIENCE_S, SupervisedCamera
@@ -222,6 +225,19 @@ def supervised(open_camera: Callable[[], Camera], patience_s: float = PATIENCE_S
     camera = SupervisedCamera(open_camera, lambda is_blind, why: None, patience_s=patience_s)
     camera.start()
     return camera
+
+
+SETTINGS = Path("/etc/companion/companion.toml")
+"""Of the table that starts by itself, where there is one on this machine."""
+
+
+def box_dir(given: Path | None) -> Path:
+    """The folder that was given, else that of the table which starts by itself on this machine, else the user's own."""
+    if given is None:
+        with contextlib.suppress(OSError, ValueError):
+            if isinstance(named := tomllib.loads(text_of_file(SETTINGS)).get("data"), str):
+                return Path(named)
+    return data_dir(given)
 
 
 def data_dir(given: Path | None) -> Path:

@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from companion.cli.values import FILE, Number
+from companion.text_file import text_of_file, why_unread
 from companion.tournament.facts import settings_of, to_json
 from companion.tournament.fold import fold
 from companion.tournament.refused import Refused
@@ -111,7 +112,10 @@ def _settings(
 ) -> Settings:
     """Raises: Refused."""
     if path is not None:
-        return settings_of(path.read_bytes())
+        try:
+            return settings_of(text_of_file(path))
+        except (OSError, UnicodeDecodeError) as error:
+            raise Refused("{path} cannot be read ({why})", path=str(path), why=why_unread(error)) from error
     chosen = Format(format_)
     needs_rounds = chosen in (Format.SWISS, Format.PODS)
     found = Settings(format=chosen, rounds=ROUNDS if rounds is None and needs_rounds else rounds)

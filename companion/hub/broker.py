@@ -56,7 +56,7 @@ def set_up(folder: Path, host: str, port: int = TLS_PORT, *, has_tls: bool = Tru
     """Writes all that mosquitto needs, and the hub's own credentials. Raises: LinkError."""
     folder = folder.resolve()
     (folder / "kept").mkdir(parents=True, exist_ok=True)
-    if has_tls and not (folder / "server.pem").is_file():
+    if has_tls:
         _certify(folder, host)
     own = Credentials(HUB, host, port, HUB, secrets.token_urlsafe(24), _ca(folder) if has_tls else "")
     tls = TLS.format(folder=folder) if has_tls else ""
@@ -116,14 +116,21 @@ def _ca(folder: Path) -> str:
 
 
 def _certify(folder: Path, host: str) -> None:
-    """An authority of this hub's own and the broker's certificate by it. Raises: LinkError without openssl."""
+    """An authority of this hub's own and the broker's certificate by it, which is made anew where the machine's name or
+    address is another one than before: tables believe no other. Raises: LinkError without openssl."""
+    names = f"subjectAltName={_name_of(host)},DNS:localhost,IP:127.0.0.1\n".encode()
+    asked = folder / "server.ext"
+    if (folder / "server.pem").is_file() and asked.is_file() and asked.read_bytes() == names:
+        return
     if shutil.which("openssl") is None:
         raise LinkError("openssl is not installed, and makes the certificate: apt-get install openssl")
-    names = f"{_name_of(host)},DNS:localhost,IP:127.0.0.1"
-    _write(folder / "server.ext", f"subjectAltName={names}\n".encode())
+    (folder / "server.pem").unlink(missing_ok=True)
+    _write(asked, names)
     key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
     days = ["-days", str(DAYS)]
-    _openssl(folder, "req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", *days, "-subj", "/CN=Companion hub")
+    if not ((folder / "ca.pem").is_file() and (folder / "ca.key").is_file()):
+        authority = ["-keyout", "ca.key", "-out", "ca.pem", *days, "-subj", "/CN=Companion hub"]
+        _openssl(folder, "req", "-x509", *key, *authority)
     _openssl(folder, "req", *key, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=broker")
     signs = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "server.ext"]
     _openssl(folder, "x509", "-req", "-in", "server.csr", "-out", "server.pem", *days, *signs)

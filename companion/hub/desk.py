@@ -13,13 +13,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from companion.hub import hall as halls
-from companion.hub.facts import Called, CalledOff, Came, Claimed, Entry, Fact, Joined, Late, Revoked
+from companion.hub.facts import Called, CalledOff, Came, Claimed, Entry, Fact, Joined, Late, Revoked, key_of
 from companion.hub.hall import At, Call, Hall
 from companion.hub.roles import Act, Role, may
 from companion.hub.store import HOUSE, Known, Store, Taken
 from companion.says import Says
 from companion.tournament import facts as told
-from companion.tournament.facts import Began, Corrected, Reported, Result, Retracted
+from companion.tournament.facts import Began, Corrected, Paired, Reported, Result, Retracted
 from companion.tournament.fold import after, fold
 from companion.tournament.refused import Refused
 from companion.tournament.state import Event
@@ -104,7 +104,14 @@ class Book:
             return replace(more, hall=halls.after(self.hall, entry, self.event))
         if isinstance(entry.fact, Retracted):
             return replace(more, event=fold(more.of_tournament))
+        if isinstance(entry.fact, Paired):
+            more = replace(more, hall=halls.paired(self.hall, entry.fact.round))
         return replace(more, event=after(self.event, entry.as_tournament().fact))
+
+    def paired_by(self, round_: int) -> int:
+        """The number of the entry that paired a round, newest wins; 0 where none did."""
+        newest = (e.seq for e in reversed(self.entries) if isinstance(e.fact, Paired) and e.fact.round == round_)
+        return next(newest, 0)
 
     def reported(self, round_: int, table: int) -> Entry | None:
         """The entry that gave a table its result."""
@@ -221,6 +228,7 @@ class Desk:
             seen: the book's number on the page that says so: refused where more was said of the tournament since.
         """
         facts = fact if isinstance(fact, tuple) else (fact,)
+        key = None if key is None else key_of(key)
         for _ in range(TRIES):
             book = self.book(event_id)
             if key is not None and any(entry.key == key for entry in reversed(book.entries)):
@@ -410,7 +418,7 @@ def _act_of(book: Book, fact: Fact, who: Person) -> Act:
         case Retracted():
             target = next((entry.fact for entry in book.entries if entry.seq == fact.entry), None)
             return Act.CHANGE if isinstance(target, Reported | Corrected) else Act.PAIR
-        case told.Paired() | told.Fixed():
+        case Paired() | told.Fixed():
             return Act.PAIR
         case told.Entered() | told.Withdrew() | told.Returned() | told.AskedOut():
             return Act.ENTRANTS

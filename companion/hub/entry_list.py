@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
+from companion.hub.typed import whole
 from companion.tournament.facts import Entered
 from companion.tournament.refused import Refused
 from companion.tournament.state import Event
@@ -53,11 +54,12 @@ def _entrant(line: int, cells: list[str], id_: str) -> Entered:
         raise Refused("line {line} has no name", line=line)
     if len(name) > NAME_LIMIT:
         raise Refused("line {line}: the name has {n} letters, expected at most {most}", line=line, n=len(name), most=60)
-    if rating and not rating.lstrip("-").isdecimal():
-        raise Refused("line {line}: {found} is no rating, expected a whole number", line=line, found=rating)
+    number = whole(rating.removeprefix("-") or "0")
+    if number is None:
+        raise Refused("line {line}: {found} is no rating, expected a whole number", line=line, found=rating[:20])
     partners = tuple(part.strip() for part in members.split("+") if part.strip())
-    return Entered(id_, name, int(rating or 0), partners)
+    return Entered(id_, name, -number if rating.startswith("-") else number, partners)
 
 
 def _number(entrant: str) -> int:
-    return int(entrant[1:]) if entrant[1:].isdecimal() else 0
+    return whole(entrant[1:]) or 0

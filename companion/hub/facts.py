@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import msgspec
@@ -130,6 +131,15 @@ class Entry(msgspec.Struct, frozen=True):
         """The same as an entry of the tournament's."""
         assert not isinstance(self.fact, HallFact)
         return tournament.Entry(seq=self.seq, by=self.by, fact=self.fact, at_s=self.at_s)
+
+
+KEY_MOST = 80
+"""As long as a key is in the database."""
+
+
+def key_of(id_: str) -> str:
+    """The key of what comes with an id of its own: the id, or where that is long what stands for it."""
+    return id_ if len(id_) <= KEY_MOST else hashlib.sha256(id_.encode()).hexdigest()
 
 
 def kind_of(fact: Fact) -> str:

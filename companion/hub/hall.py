@@ -92,6 +92,13 @@ def table_at(event: Event | None, at: At) -> Table | None:
     return tables[table - 1] if 1 <= table <= len(tables) else None
 
 
+def paired(hall: Hall, round_: int) -> Hall:
+    """The hall once a round is paired: what was said at its tables before it was taken back was of other people."""
+    claims = {at: claimed for at, claimed in hall.claims.items() if at[0] != round_}
+    late = {at: results for at, results in hall.late.items() if at[0] != round_}
+    return replace(hall, claims=claims, late=late)
+
+
 def after(hall: Hall, entry: Entry, event: Event | None) -> Hall:
     """The hall after one more entry, and the event as it then is."""
     fact = entry.fact

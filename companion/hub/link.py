@@ -19,7 +19,7 @@ import msgspec
 from sqlalchemy.exc import SQLAlchemyError
 
 from companion.hub.desk import Book, Desk, Person
-from companion.hub.facts import Called, Came, Fact
+from companion.hub.facts import Called, Came, Fact, key_of
 from companion.hub.hall import At
 from companion.hub.roles import Role
 from companion.hub.store import HOUSE, StoreError
@@ -32,6 +32,9 @@ _LOGGER = logging.getLogger(__name__)
 
 UP, DOWN = "companion/up", "companion/down"
 BOX = re.compile(r"[A-Za-z0-9_-]{1,24}")
+_ORDER = re.compile(
+    r"(?P<event>[^/]+)/(?P<round>[0-9]{1,9})/(?P<table>[0-9]{1,9})/(?P<box>[^/]+)/(?P<paired>[0-9]{1,9})"
+)
 NO_ROUNDS = Says("has ended with {scores} points: enter the result with the rounds that each has won")
 LOOK_S = 2.0
 """How often the hub looks for events that another hub began."""
@@ -134,13 +137,20 @@ class _At:
     event: str
     round: int
     table: int
+    box: str
+    paired: int
+    """The entry by which its round was paired: taken back and paired anew, it has other people at its tables."""
+
+    @property
+    def order(self) -> str:
+        return f"{self.event}/{self.round}/{self.table}/{self.box}/{self.paired}"
 
     @classmethod
     def of(cls, order: str) -> _At | None:
-        parts = order.split("/")
-        if len(parts) != 4 or not (parts[1].isdecimal() and parts[2].isdecimal()):
+        found = _ORDER.fullmatch(order)
+        if found is None:
             return None
-        return cls(parts[0], int(parts[1]), int(parts[2]))
+        return cls(found["event"], int(found["round"]), int(found["table"]), found["box"], int(found["paired"]))
 
 
 class HubLink:
@@ -270,8 +280,10 @@ class HubLink:
             raise Refused("{order} is no order of this hub", order=told.order)
         for look in (self._desk.known, self._desk.book):  # what is said again costs the database nothing
             book = look(at.event)
-            if any(entry.key == told.id for entry in reversed(book.entries)):
+            if any(entry.key == key_of(told.id) for entry in reversed(book.entries)):
                 return
+        if book.paired_by(at.round) != at.paired:
+            raise Refused("round {round} was taken back and paired anew since", round=at.round)
         if book.hall.assigned.get((at.round, at.table)) != box:
             raise Refused("this table was given to another box")
         if told.result is not None and not _lacks_rounds(book, told.result):
@@ -292,19 +304,23 @@ class HubLink:
 
     def _shown(self, box: str) -> dict[str, Any]:
         state, orders = self._states.get(box, State()), self._orders.get(box, Orders())
+        plays_other = bool(orders.id) and state.order != orders.id
         says = {
             "playing": Says("plays {game}", {"game": state.game.replace("_", " ")}),
             "over": Says("has ended its match"),
         }.get(state.phase, Says("idle"))
+        if plays_other and state.phase != "playing":
+            says = Says("has not begun its match yet")
         return {
             "is_heard": self._online.get(box, False),
+            "was_heard": box in self._online,
             "is_asking": bool(state.asks),
             "asks": state.asks,
             "says": says,
             "ruling": state.says,
             "sight": state.sight,
             "order": orders.id,
-            "plays_order": state.order == orders.id,
+            "plays_other": plays_other and state.phase == "playing",
             "waiting": self._healths.get(box, Health()).waiting,
         }
 
@@ -312,7 +328,7 @@ class HubLink:
 def _said(book: Book, at: _At, told: Told) -> Fact | None:
     """What is entered of it; None of a call that has ended already, with the result or at the desk."""
     if told.done:
-        made = next((entry.seq for entry in book.entries if entry.key == told.done), None)
+        made = next((entry.seq for entry in book.entries if entry.key == key_of(told.done)), None)
         return Came(made) if made is not None and any(call.seq == made for call in book.calls) else None
     if told.result is None:
         return Called(at.round, at.table, told.words)
@@ -340,7 +356,7 @@ def _orders(places: list[tuple[Book, dict[str, At]]], box: str) -> Orders:
         table = event.table(*at)
         if table.result is None:
             return Orders(
-                id=f"{book.id}/{at[0]}/{at[1]}/{box}",
+                id=_At(book.id, *at, box, book.paired_by(at[0])).order,
                 event=book.id,
                 name=event.name,
                 round=at[0],

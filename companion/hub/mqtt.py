@@ -15,6 +15,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from companion.errors import CompanionError
 from companion.hub.link import DOWN, UP, Online
+from companion.text_file import text_of_file, why_unread
 
 QOS = 1
 KEEPALIVE_S = 20
@@ -46,9 +47,11 @@ class Credentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def read_credentials(path: Path) -> Credentials:
     """Credentials from their file. Raises: LinkError."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Credentials)
-    except OSError as error:
-        raise LinkError(f"{path} cannot be read ({error.strerror})") from error
+        return msgspec.json.decode(text_of_file(path), type=Credentials)
+    except (OSError, UnicodeDecodeError) as error:
+        raise LinkError(
+            f"{path} cannot be read ({why_unread(error)}), expected a file of `companion hub enroll`"
+        ) from error
     except (msgspec.MsgspecError, RecursionError) as error:
         raise LinkError(f"{path} is no file of `companion hub enroll`: {error}") from error
 

@@ -4,17 +4,33 @@ loses one."""
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import threading
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from companion.hub.link import Orders, Told
 
+T = TypeVar("T")
+_LOGGER = logging.getLogger(__name__)
+
 ORDERS = "orders.json"
-BEGUN = "begun.txt"
+BEGUN = "begun.json"
+CALLS = "calls.json"
 LAST = "last.txt"
+
+
+class Begun(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Which match was begun for which orders."""
+
+    orders: Orders = Orders()
+    match: str = ""
+    """Empty while it is being begun, and where that is not known: the box went down meanwhile."""
+    is_refused: bool = False
+    """Whether these orders cannot be begun here."""
 
 
 class Outbox:
@@ -32,10 +48,10 @@ class Outbox:
             self._write(path, msgspec.json.encode(told))
 
     def waiting(self) -> list[Told]:
-        """What is not acknowledged yet, the oldest first."""
+        """What is not acknowledged yet, the oldest first. One that a broken card has spoilt is put aside."""
         with self._lock:
             found = sorted(self._folder.glob("say-*.json"), key=lambda path: (path.stat().st_mtime_ns, path.name))
-            return [msgspec.json.decode(path.read_bytes(), type=Told) for path in found]
+            return [told for path in found if (told := self._told(path)) is not None]
 
     def done(self, id_: str) -> bool:
         """The hub has it; False where it was done already."""
@@ -49,23 +65,29 @@ class Outbox:
     @property
     def orders(self) -> Orders:
         """The newest orders, also after a start without network."""
-        path = self._folder / ORDERS
-        return msgspec.json.decode(path.read_bytes(), type=Orders) if path.is_file() else Orders()
+        return self._read(ORDERS, Orders, Orders())
 
     def keep_orders(self, orders: Orders) -> None:
         """Keeps the newest orders."""
         self._write(self._folder / ORDERS, msgspec.json.encode(orders))
 
     @property
-    def begun(self) -> tuple[str, str]:
-        """The order that a match was begun for, and that match; empty before."""
-        path = self._folder / BEGUN
-        order, _, match = path.read_text(encoding="utf-8").partition("\n") if path.is_file() else ("", "", "")
-        return order, match
+    def begun(self) -> Begun:
+        """The match that was begun last for orders."""
+        return self._read(BEGUN, Begun, Begun())
 
-    def keep_begun(self, order: str, match: str) -> None:
-        """Keeps which match was begun for an order."""
-        self._write(self._folder / BEGUN, f"{order}\n{match}".encode())
+    def keep_begun(self, begun: Begun) -> None:
+        """Keeps which match was begun for which orders."""
+        self._write(self._folder / BEGUN, msgspec.json.encode(begun))
+
+    @property
+    def calls(self) -> dict[str, str]:
+        """The calls that the hub may know of and was not told to be done with; of each the order it was made in."""
+        return self._read(CALLS, dict[str, str], {})
+
+    def keep_calls(self, calls: dict[str, str]) -> None:
+        """Keeps them."""
+        self._write(self._folder / CALLS, msgspec.json.encode(calls))
 
     @property
     def last(self) -> str:
@@ -79,6 +101,24 @@ class Outbox:
 
     def _path(self, id_: str) -> Path:
         return self._folder / f"say-{hashlib.sha256(id_.encode()).hexdigest()[:24]}.json"
+
+    def _told(self, path: Path) -> Told | None:
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=Told)
+        except msgspec.MsgspecError as error:
+            _LOGGER.warning("%s cannot be read (%s) and is put aside: look at the hub's desk", path, error)
+            path.rename(path.with_suffix(".damaged"))
+            return None
+
+    def _read(self, name: str, kind: type[T], without: T) -> T:
+        path = self._folder / name
+        if not path.is_file():
+            return without
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=kind)
+        except msgspec.MsgspecError as error:
+            _LOGGER.warning("%s cannot be read (%s) and is left", path, error)
+            return without
 
     def _write(self, path: Path, content: bytes) -> None:
         new = path.with_suffix(".new")

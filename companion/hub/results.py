@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from companion.hub.typed import whole
 from companion.says import Says, listed
 from companion.tournament.facts import LOSS_DRAW, Result, drawn, forfeited, scored, won
 from companion.tournament.refused import Refused
@@ -89,9 +90,10 @@ def _of_places(given: Sequence[int]) -> Result:
 
 def _number(given: Mapping[str, str], key: str, most: int) -> int:
     text = given.get(key, "").strip()
-    if not text.isdecimal() or int(text) > most:
-        raise Refused("{found} is no such number, expected 0 to {most}", found=text or "nothing", most=most)
-    return int(text)
+    number = whole(text)
+    if number is None or number > most:
+        raise Refused("{found} is no such number, expected 0 to {most}", found=text[:20] or "nothing", most=most)
+    return number
 
 
 def key_of(result: Result) -> str | None:

@@ -111,6 +111,8 @@ class Store:
     def __init__(self, url: str | Path) -> None:
         """Raises: StoreError."""
         full = url_of(url)
+        if not full.startswith(("sqlite+pysqlite:", "postgresql+psycopg:")):
+            raise StoreError(f"{_shown(full)} is no database for a hub, expected postgresql://USER@HOST/NAME or a path")
         try:
             self._engine = _engine(full)
             with self._engine.begin() as connection:

@@ -54,7 +54,14 @@ class TableEnd:
     @property
     def waiting(self) -> int:
         """How many messages the hub has not acknowledged."""
-        return len(self._outbox.waiting())
+        return len(self._waiting())
+
+    def _waiting(self) -> list[Told]:
+        try:
+            return self._outbox.waiting()
+        except OSError as error:  # a card that cannot be read now must not end the thread that looks again
+            _LOGGER.warning("what waits for the hub cannot be read (%s)", error.strerror)
+            return []
 
     def begin(self, road: Road) -> None:
         """Takes a road. Orders that were heard before the last end are given on again."""
@@ -108,15 +115,19 @@ class TableEnd:
                     _LOGGER.warning("the hub did not enter %s: %s", ack.id, ack.refused)
         except (msgspec.MsgspecError, RecursionError) as error:
             _LOGGER.warning("the hub said what cannot be read: %s", error)
+        except OSError as error:  # the road's thread must live on: the hub says it again
+            _LOGGER.warning("what the hub said cannot be kept (%s)", error.strerror)
 
     def _run(self) -> None:
         since_health, again_s = HEALTH_S, self._again_s
         while not self._is_ended.is_set():
             is_new = self._kicked.is_set()
             self._kicked.clear()
-            waiting = self._outbox.waiting()
+            waiting = self._waiting()
+            standing = {told.id for told in waiting}
             for told in waiting:
-                self._send("say", told)
+                if told.done not in standing:  # a call comes before its end, or it would stand for good
+                    self._send("say", told)
             since_health += again_s
             again_s = self._again_s if is_new or not waiting else min(2 * again_s, MOST_AGAIN_S)
             if since_health >= HEALTH_S:

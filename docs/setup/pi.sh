@@ -2,7 +2,7 @@
 # The appliance on Raspberry Pi OS (trixie or bookworm, 64 bit). Run it again at any time: it brings what is missing, leaves
 # settings and matches alone, and ends with the table's address.
 #   pi.sh install | update [--back] | remove [--all]
-# COMPANION_ROOT names another root (a test's); COMPANION_ANY=1 allows any machine and leaves out what only a Pi has.
+# COMPANION_ROOT names another root (a test's), COMPANION_SYSTEMD=1 a systemd in it; COMPANION_ANY=1 allows any machine and leaves out what only a Pi has.
 set -eu
 here=$(cd "$(dirname "$0")/../.." && pwd -P)  # the folder itself: `update` comes by the link that this ends in
 root=${COMPANION_ROOT:-}
@@ -14,7 +14,17 @@ sudo=""; [ "$(id -u)" = 0 ] || sudo="sudo"
 
 say() { echo "companion: $*"; }
 fail() { echo "make pi: $*" >&2; exit 1; }
-has_systemd() { [ -z "$root" ] && [ -d /run/systemd/system ]; }
+has_systemd() { [ "${COMPANION_SYSTEMD:-}" = 1 ] || { [ -z "$root" ] && [ -d /run/systemd/system ]; }; }
+
+# as whoever owns the checkout: git looks into nobody else's, and root's would be an update that fetches nothing
+git_here() {
+    owner=$(stat -c %U "$here")
+    if [ "$(id -u)" = 0 ] && [ "$owner" != root ]; then
+        setpriv --reuid="$owner" --regid="$(stat -c %G "$here")" --init-groups --reset-env git -C "$here" "$@"
+    else
+        git -C "$here" "$@"
+    fi
+}
 
 must_be_a_pi() {
     [ "${COMPANION_ANY:-}" = 1 ] && return 0
@@ -46,7 +56,7 @@ user() {
 
 # A version is a folder of its own: the link `current` is turned to it only once it runs.
 release() {
-    version=$(git -C "$here" rev-parse --short=12 HEAD 2>/dev/null || date +%Y%m%d%H%M%S)
+    version=$(git_here rev-parse --short=12 HEAD 2>/dev/null || date +%Y%m%d%H%M%S)
     target=$base/releases/$version
     if [ ! -e "$target/.ready" ]; then
         say "building $version"
@@ -58,6 +68,7 @@ release() {
         # every package by its hash, then ourselves by the setuptools among them
         { pip_install $pip --require-hashes -r "$target/requirements/pi.txt" && pip_install $pip --no-deps --no-build-isolation "$target"; } || { $sudo rm -rf "$target"; exit 1; }
         $sudo "$target/.venv/bin/companion" --version >/dev/null || { $sudo rm -rf "$target"; fail "the new version does not start; nothing was changed"; }
+        sync  # ready is what a power cut leaves whole
         $sudo touch "$target/.ready"
     fi
     turn "$target"
@@ -90,7 +101,7 @@ settle() {
         $sudo udevadm control --reload >/dev/null 2>&1 || true
         $sudo systemctl daemon-reload
         $sudo systemctl enable -q companion
-        $sudo systemctl restart companion
+        $sudo systemctl restart companion || true  # it waits for READY; what did not start is taken back below
     fi
 }
 
@@ -107,7 +118,7 @@ back() {
     old=$(readlink "$base/previous" 2>/dev/null || true)
     [ -n "$old" ] && [ -e "$old/.ready" ] || fail "there is no earlier version to go back to"
     turn "$old"
-    if has_systemd; then $sudo systemctl restart companion; fi
+    if has_systemd; then $sudo systemctl restart companion || fail "$(basename "$old") does not start either: journalctl -u companion tells why"; fi
     say "back at $(basename "$old")"
 }
 
@@ -127,7 +138,7 @@ install)
 update)
     if [ "${2:-}" = --back ]; then back; exit 0; fi
     must_be_a_pi; packages
-    [ -z "$(git -C "$here" remote 2>/dev/null)" ] || git -C "$here" pull -q --ff-only || fail "the new version could not be fetched: is there a network?"
+    [ -z "$(git_here remote 2>/dev/null)" ] || git_here pull -q --ff-only || fail "the new version could not be fetched: is there a network?"
     release; settle
     healthy || { back; fail "the new version did not start: the earlier one runs again"; }
     ready ;;

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import sqlite3
 import stat
 import subprocess
+import tempfile
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from companion.cli import table
 from companion.cli.address import Doors
 from companion.cli.mdns import Announced
 from companion.cli.notify import Heartbeat, notify
@@ -112,6 +115,84 @@ def test_a_backup_that_cannot_be_made_says_why_and_what_helps(call: Call, tmp_pa
     assert "one-0001.db cannot be copied (file is not a database): mend that file, or move it away" in ended.err
 
 
+def kept_folder(folder: Path) -> Path:
+    """A data folder with a lens, a broker's key and pictures."""
+    for name, content in (("table/lens.json", b"{}"), ("hub/ca.key", b"secret"), ("demo/one.jpg", os.urandom(50_000))):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    (folder / "hub" / "ca.key").chmod(0o600)
+    return folder
+
+
+def test_a_damaged_backup_is_refused_and_nothing_is_put_back(call: Call, tmp_path: Path) -> None:
+    """tar took the damage for the end: of five files one came back, and the status was 0."""
+    file, there = tmp_path / "b.tar.gz", tmp_path / "there"
+    call("backup", "--data", str(kept_folder(tmp_path / "data")), "-o", str(file))
+    content = bytearray(file.read_bytes())
+    content[2000:2040] = bytes(40)
+    file.write_bytes(content)
+    ended = call("backup", "--data", str(there), "--restore", str(file))
+    assert (ended.status, ended.err.count("\n"), there.exists()) == (1, 1, False)
+    assert "b.tar.gz: cannot be read (" in ended.err
+
+
+def test_a_backup_and_what_it_puts_back_are_their_owners_alone(call: Call, tmp_path: Path) -> None:
+    """The broker's key came back so that everybody could read it, and in the backup everybody could before."""
+    file, there = tmp_path / "b.tar.gz", tmp_path / "there"
+    call("backup", "--data", str(kept_folder(tmp_path / "data")), "-o", str(file))
+    assert call("backup", "--data", str(there), "--restore", str(file)).status == 0
+    assert [stat.S_IMODE(each.stat().st_mode) for each in (file, there / "hub" / "ca.key")] == [0o600] * 2
+
+
+def test_a_backup_that_fails_leaves_the_one_before(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a full disk the new one could not be written, and the old one of that name was gone."""
+    file, data = tmp_path / "b.tar.gz", kept_folder(tmp_path / "data")
+    call("backup", "--data", str(data), "-o", str(file))
+    before = file.read_bytes()
+    (data / "table" / "one-0001.db").write_text("no database")
+    ended = call("backup", "--data", str(data), "-o", str(file))
+    assert (ended.status, file.read_bytes() == before) == (1, True)
+
+    def forbidden(path: str) -> Any:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(os, "scandir", forbidden)  # the folder is the box's own user's
+    ended = call("backup", "--data", str(data), "-o", str(file))
+    assert ended.status == 1
+    assert ended.err.endswith("cannot be copied (Permission denied): type sudo before it\n")
+
+
+def test_a_folder_with_nothing_to_keep_makes_no_backup(call: Call, tmp_path: Path) -> None:
+    """With another folder given by mistake it was 0 files and status 0."""
+    ended = call("backup", "--data", str(tmp_path), "-o", str(tmp_path / "b.tar.gz"))
+    assert (ended.status, list(tmp_path.iterdir())) == (1, [])
+    assert "holds nothing to keep, expected matches, table, demo, hub in it" in ended.err
+
+
+def test_what_cannot_be_put_back_says_where(call: Call, tmp_path: Path) -> None:
+    """The backup was said to be no backup, where the disk was full or the folder somebody else's."""
+    file, there = tmp_path / "b.tar.gz", tmp_path / "there"
+    call("backup", "--data", str(kept_folder(tmp_path / "data")), "-o", str(file))
+    there.mkdir()
+    (there / "demo").write_text("a file")
+    ended = call("backup", "--data", str(there), "--restore", str(file))
+    assert ended.status == 1
+    assert "one.jpg: cannot be put back (" in ended.err
+
+
+def test_on_a_box_the_backup_is_of_the_table_that_starts_by_itself(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`companion backup`, as the guide says, looked into the home of whoever typed it."""
+    data, settings = kept_folder(tmp_path / "a b"), tmp_path / "companion.toml"
+    settings.write_text(f'data = "{data}"\n')
+    monkeypatch.setattr(table, "SETTINGS", settings)
+    made = call("backup", "-o", str(tmp_path / "b.tar.gz"))
+    assert made.out.endswith(f"3 files of {data}\n")
+    back = call("backup", "--restore", str(tmp_path / "b.tar.gz"), "--data", str(tmp_path / "there"))
+    assert "Its settings are not put back" in back.out
+
+
 def fake_apt(folder: Path, script: str) -> dict[str, str]:
     path = folder / "apt-get"
     path.write_text(f"#!/bin/sh\n{script}\n")
@@ -148,6 +229,84 @@ def test_a_held_apt_lock_is_waited_for_with_a_word(tmp_path: Path) -> None:
     ended = run("APT_WAIT_S=10; apt_busy() { true; }; sleep() { :; }; apt_install one", env)
     assert ended.returncode == 1
     assert "run this again later" in ended.stderr
+
+
+def test_an_update_by_root_fetches_into_the_checkout_of_its_owner(tmp_path: Path) -> None:
+    """`sudo companion update`: git refuses another's checkout, so nothing was fetched, and it said ready."""
+    with tempfile.TemporaryDirectory() as made:  # where another user may go
+        checkout = Path(made) / "companion"
+        (checkout / "docs" / "setup").mkdir(parents=True)
+        for name in ("pi.sh", "apt.sh"):
+            shutil.copy(SET_UP / name, checkout / "docs" / "setup" / name)
+        git = ["git", "-C", str(checkout)]
+        for words in (("init", "-q"), ("remote", "add", "origin", "/none")):
+            subprocess.run([*git, *words], check=True)
+        if os.geteuid() == 0:
+            Path(made).chmod(0o755)
+            for each in (checkout, *checkout.rglob("*")):
+                shutil.chown(each, "nobody", "nogroup")
+        for name, script in (("dpkg-query", "echo install ok installed"), ("python3", "exit 3")):
+            (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+            (tmp_path / name).chmod(0o755)
+        ended = subprocess.run(
+            ["sh", str(checkout / "docs" / "setup" / "pi.sh"), "update"],
+            env={
+                "PATH": f"{tmp_path}:{os.environ['PATH']}",
+                "COMPANION_ANY": "1",
+                "COMPANION_ROOT": str(tmp_path / "root"),
+                "GIT_CONFIG_GLOBAL": "/dev/null",
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert ended.returncode == 1
+    assert "the new version could not be fetched: is there a network?" in ended.stderr
+
+
+FAKES = {
+    "dpkg-query": "echo install ok installed",
+    "python3": 'for at; do :; done; mkdir -p "$at/bin"; for each in python companion; do '
+    'echo "#!/bin/sh" >"$at/bin/$each"; chmod +x "$at/bin/$each"; done',
+    "sudo": 'exec "$@"',
+    "chown": "exit 0",
+    "sleep": "exit 0",
+    "sync": "exit 0",
+    "udevadm": "exit 0",
+    # as systemd does with Type=notify: a restart fails where the new version does not say READY
+    "systemctl": 'case "$*" in *is-active*) echo failed;; '
+    'restart*) case "$(readlink "$AT/current")" in */old) exit 0;; *) exit 1;; esac;; esac',
+}
+
+
+def test_a_version_that_does_not_start_under_systemd_is_taken_back(tmp_path: Path) -> None:
+    """`systemctl restart` waits for READY and failed, which ended the script before it came to take it back."""
+    checkout, base = tmp_path / "companion", tmp_path / "root" / "opt" / "companion"
+    shutil.copytree(SET_UP, checkout / "docs" / "setup")
+    old = base / "releases" / "old"
+    old.mkdir(parents=True)
+    (old / ".ready").touch()
+    (base / "current").symlink_to(old)
+    (tmp_path / "bin").mkdir()
+    for name, script in FAKES.items():
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    ended = subprocess.run(
+        ["sh", str(checkout / "docs" / "setup" / "pi.sh"), "update"],
+        env={
+            "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
+            "COMPANION_ANY": "1",
+            "COMPANION_SYSTEMD": "1",
+            "COMPANION_ROOT": str(tmp_path / "root"),
+            "AT": str(base),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1, ended.stderr
+    assert ended.stderr.endswith("the new version did not start: the earlier one runs again\n")
+    assert (base / "current").resolve() == old
 
 
 def test_a_system_of_32_bits_is_refused_in_one_sentence(tmp_path: Path) -> None:

@@ -33,6 +33,10 @@ WRONG = [
     (("serve", "--pins", "nope.toml"), GONE),
     (("serve", "--hub", "nope.json"), GONE),
     (("hub", "--mqtt", "nope.json"), GONE),
+    # addresses that lead nowhere
+    (("hub", "--url", "nonsense"), "'nonsense' is no address, expected such as http://"),
+    (("hub", "organiser", "--url", "hall:8100"), "'hall:8100' is no address"),
+    (("print", "cards", "--url", "my table"), "'my table' is no address"),
     # what there is not
     (("doctor", "--game", "chess"), NO_GAME),
     (("demo", "--game", "chess", *ONE), NO_GAME),

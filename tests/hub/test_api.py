@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from companion.hub.desk import HUB
+from companion.hub.facts import Enrolled
 from companion.hub.roles import Role
+from companion.hub.store import HOUSE
 from companion.tournament.facts import drawn, won
 from tests.hub.hall import Hall
 
@@ -100,6 +103,14 @@ def test_sums_and_reasons_are_told(hall: Hall) -> None:
     assert row["sums"][0]["terms"][0]["says"].startswith("round 1: won against")
     table = client.get("/api/v1/events/cup/rounds/1").get_json()["tables"][0]
     assert all(table["why"][who] for who in table["entrants"])
+
+
+def test_a_round_that_a_program_pairs_is_given_to_the_boxes_as_well(hall: Hall) -> None:
+    hall.desk.say(HOUSE, Enrolled("north"), HUB)
+    token = hall.people.let_in("cup", Role.ORGANISER, "a program", None)
+    path = "/api/v1/events/cup/rounds"
+    hall.client().post(path, headers={"Authorization": f"Bearer {token}", "Idempotency-Key": "k" * 100})
+    assert hall.book.hall.assigned == {(1, 1): "north"}
 
 
 def test_a_program_pairs_and_enters_with_a_devices_token_once(hall: Hall) -> None:

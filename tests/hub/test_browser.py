@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from companion.hub.desk import HUB
-from companion.hub.facts import Came, Played
-from companion.hub.link import Told
+from companion.hub.facts import Assigned, Came, Played
+from companion.hub.link import State, Told
 from companion.hub.outbox import Outbox
 from companion.hub.table_end import TableEnd
 from companion.tournament.facts import Began, Entered, Reported, won
@@ -235,6 +235,27 @@ def test_two_phones_disagree_then_agree(served: Served, cup: Hall, opens: Callab
     expect(desk.get_by_text("Round 1, table 3 wants the referee")).to_have_count(0)
 
 
+def test_the_desk_shows_what_tables_with_a_camera_do(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
+    """That a ruling was asked, or a box was gone, was seen at the desk once somebody entered something or loaded it."""
+    cup.desk.say("cup", Assigned(1, 1, "north"), HUB)
+    north = served.tables[0]
+    wait(lambda: north.orders.id)
+    desk = opens(DESKTOP)
+    organiser(served, desk)
+    desk.goto(f"{served.url}e/cup/desk")
+    row = desk.locator("#boxes tbody tr").first
+    for state, says in (
+        (State(), "has not begun its match yet"),
+        (State(phase="playing", game="suspend"), "Not the match it was given: that begins after this one"),
+        (State(phase="playing", game="suspend", order=north.orders.id, asks="whose?"), "A ruling is asked"),
+    ):
+        north.stands(state)
+        expect(row).to_contain_text(says)
+    expect(row).not_to_contain_text("Not the match")
+    served.link.heard("companion/up/north/online", b'{"is_online":false}')
+    expect(row).to_contain_text("Not heard")
+
+
 def test_who_types_points_sees_that_the_referee_is_called_and_keeps_what_is_typed(
     served: Served, opens: Callable[..., Page]
 ) -> None:
@@ -254,10 +275,11 @@ def test_who_types_points_sees_that_the_referee_is_called_and_keeps_what_is_type
     served.hall.desk.say("cup", Came(served.hall.book.calls[0].seq), HUB)
     expect(phone.get_by_role("button", name="Call the referee")).to_be_visible()
     phone.route("**/call", lambda route: route.abort())
-    with phone.expect_event("dialog") as shown:
-        phone.get_by_role("button", name="Call the referee").click()
-    assert shown.value.message == "The hub was not reached. Try again."
-    shown.value.accept()
+    said: list[str] = []
+    phone.once("dialog", lambda dialog: (said.append(dialog.message), dialog.accept()))  # else the tap waits for it
+    phone.get_by_role("button", name="Call the referee").click()
+    wait(lambda: phone.evaluate("1") and said)
+    assert said == ["The hub was not reached. Try again."]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -330,6 +352,19 @@ def test_a_phone_that_is_let_go_leaves_its_page(served: Served, cup: Hall, opens
     follows(served, phone, "cup", "Ann")
     cup.people.revoke(cup.book, cup.book.hall.device_of("p1")[0], HUB)
     expect(phone.get_by_role("link", name="I play here")).to_be_visible()
+
+
+def test_a_page_says_that_the_hub_is_not_heard(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
+    """Each of the tries, one a second, put off by a second and a half that it was said: it never was."""
+    phone, desk = opens(PHONE), opens(DESKTOP)
+    follows(served, phone, "cup", "Ann")
+    organiser(served, desk)
+    desk.goto(f"{served.url}e/cup/desk")
+    for page in (phone, desk):
+        page.route("**/news**", lambda route: route.abort("connectionrefused"))
+    served.server.app.extensions["companion"].places.end_all()
+    for page in (phone, desk):
+        expect(page.locator("#link")).to_be_visible()
 
 
 def test_past_the_cap_a_phone_asks_every_few_seconds_and_says_so(

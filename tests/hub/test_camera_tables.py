@@ -55,6 +55,12 @@ def seats_of(served: CameraHall, event: str, round_: int, table: int) -> tuple[s
     return tuple(map(found.says, found.table(round_, table).seats))
 
 
+def has_begun(box: CameraTable, order: str) -> bool:
+    """Whether the match of an order lies on this table."""
+    begun = box.reporter._outbox.begun
+    return begun.orders.id == order and bool(begun.match)
+
+
 def plays(served: CameraHall, event: str, round_: int, at: dict[str, int]) -> None:
     """The camera tables play these tables of the round, each as soon as it was given its match; the elder name wins
     twice in three times."""
@@ -62,7 +68,7 @@ def plays(served: CameraHall, event: str, round_: int, at: dict[str, int]) -> No
         number = at[box.box]
         wait(lambda box=box, number=number: box.reporter.end.orders.table == number, 60.0)  # type: ignore[misc]
         order = box.reporter.end.orders.id
-        wait(lambda box=box, order=order: box.reporter._outbox.begun[0] == order, 60.0)  # type: ignore[misc]
+        wait(lambda box=box, order=order: has_begun(box, order), 60.0)  # type: ignore[misc]
         winner = (round_ + number) % 3 == 0
         over = box.plays(int(winner)).over
         assert over is not None

@@ -49,6 +49,17 @@ def test_a_disagreement_calls_the_referee_once_and_ends_when_they_agree(hall: Ha
     assert hall.book.calls == ()
 
 
+def test_what_was_claimed_before_a_round_was_paired_anew_is_forgotten(hall: Hall) -> None:
+    """Ann had said that she won, against Ben: once the round was paired anew it counted against whoever sat there."""
+    hall.pairs()
+    hall.desk.claim("cup", 1, 1, won(0), hall.player(seats(hall)[0]))
+    paired = next(entry.seq for entry in hall.book.entries if isinstance(entry.fact, Paired))
+    hall.desk.say("cup", Retracted(paired, "a slip"), HUB)
+    hall.pairs()
+    hall.desk.claim("cup", 1, 1, won(0), hall.player(seats(hall)[1]))
+    assert hall.book.tournament.table(1, 1).result is None
+
+
 def test_the_same_claim_twice_is_entered_once(hall: Hall) -> None:
     hall.pairs()
     one = hall.player(seats(hall)[0])

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from companion.hub.broker import password_line
+from companion.cli.reporting import Reporter
+from companion.hub.broker import password_line, set_up
 from companion.hub.desk import HUB
 from companion.hub.facts import Assigned, Called, Came, Enrolled, Late
 from companion.hub.link import HubLink, LocalRoads, Orders, State, Told
 from companion.hub.mqtt import MqttRoad, hub_road, table_road
-from companion.hub.outbox import Outbox
+from companion.hub.outbox import BEGUN, CALLS, ORDERS, Begun, Outbox
 from companion.hub.store import HOUSE
 from companion.hub.table_end import TableEnd
-from companion.tournament.facts import Reported, drawn, won
+from companion.tournament.facts import Entered, Paired, Reported, Retracted, drawn, won
 from companion.tournament.settings import settings_for
+from companion.view import CallView
 from tests.hub.brokers import Broker
-from tests.hub.conftest import free_port
+from tests.hub.conftest import NAMES, free_port
 from tests.hub.hall import Hall
+from tests.hub.test_reporting import OneMatch
 
 
 def until(holds: Callable[[], object], timeout_s: float = 20.0) -> None:
@@ -32,6 +39,12 @@ def until(holds: Callable[[], object], timeout_s: float = 20.0) -> None:
     while not holds():
         assert time.monotonic() < deadline, "it did not come to pass"
         time.sleep(0.01)
+
+
+def ordered(linked: HubLink, box: str) -> Orders:
+    """What the hub has told a box to play."""
+    until(lambda: linked._orders.get(box, Orders()).id)
+    return linked._orders[box]
 
 
 def given_to(hall: Hall, *boxes: str) -> None:
@@ -97,6 +110,23 @@ def test_a_result_that_is_said_many_times_is_entered_once(hall: Hall, local: Tab
     assert sum(isinstance(e.fact, Reported) for e in hall.book.entries) == 1
 
 
+def test_an_id_may_be_longer_than_a_key_of_the_database(database: str) -> None:
+    """An event, a table and a match with long names: PostgreSQL took none of its results and calls, and the box said
+    them again for ever."""
+    hall = Hall(database, NAMES)
+    linked = HubLink(hall.desk, time.monotonic)
+    hall.pairs()
+    given_to(hall, "t1")
+    linked.begin(LocalRoads(linked).at_hub())
+    order, id_ = ordered(linked, "t1").id, "a" * 90
+    for told in (Told(id_, order, words="look"), Told(f"{id_}:done", order, done=id_), Told(f"{id_}:m", order, won(1))):
+        for _ in range(2):
+            linked.heard("companion/up/t1/say", msgspec.json.encode(told))
+    linked.close()
+    assert [type(entry.fact) for entry in hall.book.entries[-3:]] == [Called, Came, Reported]
+    hall.close()
+
+
 def test_another_result_than_was_entered_changes_nothing_and_calls_the_referee(hall: Hall, local: Table) -> None:
     until(lambda: local.end.orders.id)
     order = local.end.orders.id
@@ -128,14 +158,107 @@ def test_a_call_stands_at_the_desk_until_the_table_says_that_it_is_done_with(tmp
     def say(told: Told) -> None:
         linked.heard("companion/up/t1/say", msgspec.json.encode(told))
 
-    say(Told("m:call:7", "cup/1/1/t1", words="the die leans"))
+    order = ordered(linked, "t1").id
+    say(Told("m:call:7", order, words="the die leans"))
     until(lambda: [call.words for call in hall.book.calls] == ["the die leans"])
     for _ in range(2):
-        say(Told("m:call:7:done", "cup/1/1/t1", done="m:call:7"))
+        say(Told("m:call:7:done", order, done="m:call:7"))
     until(lambda: hall.book.calls == ())
-    say(Told("m:call:8:done", "cup/1/1/t1", done="m:call:8"))  # one that the hub never heard of
+    say(Told("m:call:8:done", order, done="m:call:8"))  # one that the hub never heard of
     linked.close()
     assert [type(entry.fact) for entry in hall.book.entries[-2:]] == [Called, Came]
+
+
+def test_calls_of_two_boxes_that_have_the_same_number_are_two(hall: Hall, linked: HubLink, tmp_path: Path) -> None:
+    """Two new boxes each play their first match, and in each the first call was entry 4: the hub took the second for
+    the first said again, and when one table's call was done with the other's was taken off the desk."""
+    linked.begin(LocalRoads(linked).at_hub())
+    hall.pairs()
+    given_to(hall, "t1", "t2")
+    call = CallView(entry=4, by="red", at_s=1.0, words="look", about=None)
+    for box in ("t1", "t2"):
+        house = OneMatch()
+        reporter = Reporter(house, box, tmp_path / box)  # type: ignore[arg-type]
+        reporter.end.heard(f"companion/down/{box}/orders", msgspec.json.encode(ordered(linked, box)))
+        reporter.look()
+        house.seen = replace(house.seen, calls=(call,))
+        reporter.look()
+        for told in reporter._outbox.waiting():
+            linked.heard(f"companion/up/{box}/say", msgspec.json.encode(told))
+    assert [call.at for call in hall.book.calls] == [(1, 1), (1, 2)]
+
+
+def test_what_was_judged_before_a_round_was_paired_anew_is_not_its_result(hall: Hall, local: Table) -> None:
+    """The order had the same name: the first pairing's result was entered for whoever sat at that table now."""
+    until(lambda: local.end.orders.id)
+    before = local.end.orders
+    paired = next(entry.seq for entry in hall.book.entries if isinstance(entry.fact, Paired))
+    hall.desk.say("cup", (Retracted(paired, "a late entry"), Entered("p9", "Late", rating=2500)), HUB)
+    hall.pairs()
+    until(lambda: local.end.orders.id not in ("", before.id))
+    assert local.end.orders.seats != before.seats
+    local.end.tells(Told("late", before.id, won(0)))
+    until(lambda: local.end.waiting == 0)
+    assert hall.book.tournament.table(1, 1).result is None
+
+
+def test_a_call_that_is_done_with_before_the_hub_has_it_does_not_stand(tmp_path: Path) -> None:
+    """Of the two the hub heard the second, and not the first, which was said again."""
+    table, sent = Table("t1", tmp_path), []
+    table.end.begin(lost_at_first(sent, table.end))
+    table.end.tells(Told("call", "cup/1/1/t1/9", words="look"))
+    table.end.tells(Told("call:done", "cup/1/1/t1/9", done="call"))
+    until(lambda: len(sent) > 3)
+    assert set(sent) == {"call"}
+    table.end.heard("companion/down/t1/ack", b'{"id":"call"}')
+    until(lambda: sent[-1] == "call:done")
+    table.end.close()
+
+
+def lost_at_first(sent: list[str], end: TableEnd) -> Any:
+    """A road on which nothing is acknowledged by itself."""
+
+    class Silent:
+        def open(self) -> None:
+            end.opened()
+
+        def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
+            if topic.endswith("/say"):
+                sent.append(msgspec.json.decode(payload, type=Told).id)
+            return True
+
+        def close(self) -> None: ...
+
+    return Silent()
+
+
+def test_a_full_disk_does_not_end_what_listens_to_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The orders could not be kept, and the road's own thread died of it: the box heard nothing until its restart."""
+    table = Table("t1", tmp_path)
+    orders = msgspec.json.encode(Orders(id="cup/1/1/t1/9"))
+    with monkeypatch.context() as full:
+        full.setattr(os, "fsync", no_room)
+        table.end.heard("companion/down/t1/orders", orders)
+    assert table.got == []
+    table.end.heard("companion/down/t1/orders", orders)  # there is room again, and the hub says it again
+    assert [each.id for each in table.got] == ["cup/1/1/t1/9"]
+
+
+def no_room(file: int) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_one_message_that_a_broken_card_has_spoilt_does_not_hold_up_the_others(tmp_path: Path) -> None:
+    """The table's thread died of it, and nothing was told any more."""
+    box = Outbox(tmp_path)
+    box.put(Told("first", "cup/1/1/t1/9", won(0)))
+    next(tmp_path.glob("say-*")).write_bytes(bytes(40))
+    box.put(Told("second", "cup/1/1/t1/9", won(0)))
+    for name in (ORDERS, BEGUN, CALLS):
+        (tmp_path / name).write_bytes(bytes(40))
+    assert [told.id for told in box.waiting()] == ["second"]
+    assert len(list(tmp_path.glob("say-*.damaged"))) == 1
+    assert (box.orders, box.begun, box.calls) == (Orders(), Begun(), {})
 
 
 def test_a_rummy_result_that_tells_no_rounds_won_is_for_the_referee(tmp_path: Path) -> None:
@@ -145,7 +268,7 @@ def test_a_rummy_result_that_tells_no_rounds_won_is_for_the_referee(tmp_path: Pa
     linked.begin(LocalRoads(linked).at_hub())
     hall.pairs()
     given_to(hall, "t1")
-    order = b"cup/1/1/t1"
+    order = ordered(linked, "t1").id.encode()
     for result in (  # as it comes from a table, then as a person's
         b'{"places":[1,2],"scores":[150,80]}',
         b'{"places":[1,2],"scores":[150,80],"rounds_won":[4,2]}',
@@ -161,7 +284,7 @@ def test_a_rummy_result_that_tells_no_rounds_won_is_for_the_referee(tmp_path: Pa
 
 @pytest.mark.parametrize(
     ("box", "order", "why"),
-    [("t1", "nothing", "no order"), ("t1", "none/1/1/t1", "no event"), ("t2", "cup/1/1/t2", "not enrolled")],
+    [("t1", "nothing", "no order"), ("t1", "none/1/1/t1/9", "no event"), ("t2", "cup/1/1/t2/9", "not enrolled")],
 )
 def test_what_cannot_be_entered_is_acknowledged_with_the_reason(
     hall: Hall, linked: HubLink, box: str, order: str, why: str
@@ -313,6 +436,17 @@ def test_a_table_reads_and_says_nothing_in_anothers_name(broker: Broker) -> None
     assert set(heard) == {"companion/down/t1/orders"}
     thief.close()
     hub.close()
+
+
+def test_a_hub_with_another_address_has_a_certificate_for_it(tmp_path: Path) -> None:
+    """At another place the router gave another address: the certificate named the first one for good, and no table
+    believed it."""
+    given = [set_up(tmp_path, host) for host in ("192.168.0.5", "10.42.0.1")]
+    files = [str(tmp_path / name) for name in ("ca.pem", "server.pem")]
+    subprocess.run(
+        ["openssl", "verify", "-verify_ip", given[1].host, "-CAfile", *files], check=True, capture_output=True
+    )
+    assert given[0].ca == given[1].ca  # of the tables' files only the address is another one
 
 
 def test_nobody_gets_in_without_a_password_and_the_road_is_sealed(tmp_path: Path) -> None:

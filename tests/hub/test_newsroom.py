@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from companion.hub.desk import HUB
-from companion.hub.facts import Called
+from companion.hub.facts import Called, Came
+from companion.hub.roles import Role
 from tests.hub.conftest import NAMES
-from tests.hub.hall import Hall
+from tests.hub.hall import OWN, Hall
 from web.hub import newsroom
 from web.hub.newsroom import BEAT, GONE, Newsroom, Page, Reader
 
@@ -51,6 +52,21 @@ def test_a_call_wakes_the_phones_of_its_table_and_the_pages_that_look_anew(playi
     assert next(desk) == b"event: news\ndata: %d\n\n" % playing.book.seq
     room.tell("cup")
     assert [next(page) for page in (mine, theirs, desk)] == [BEAT] * 3  # nothing is new
+
+
+def test_a_call_that_is_done_with_before_the_loop_looks_again_does_not_stand_on_the_phone(playing: Hall) -> None:
+    """The phone was shown the call as the answer to its tap. When the loop came, all was as it had told last."""
+    room = playing.app.extensions["companion"].places = at_hub(playing)
+    who = playing.book.tournament.table(1, 1).seats[0]
+    phone = playing.client(Role.PLAYER, entrant=who)
+    page = room.open(Reader("cup", who, "en"), playing.book.hall.device_of(who)[0])
+    next(page)
+    room.tell("cup")
+    told = phone.post("/e/cup/call", json={"round": 1, "table": 1}, headers=OWN)
+    assert told.json["at"]["is_called"]
+    playing.desk.say("cup", Came(playing.book.calls[0].seq), HUB)
+    room.tell("cup")
+    assert b'"is_called":false' in next(page)
 
 
 def test_a_phone_that_read_nothing_meanwhile_reads_the_newest_only(playing: Hall) -> None:

@@ -17,6 +17,7 @@ from companion.hub.link import HubLink
 from companion.hub.roles import Role
 from companion.hub.store import HOUSE
 from companion.tournament.facts import Corrected, Reported, Retracted, Withdrew, drawn, won
+from companion.tournament.settings import settings_for
 from tests.hub.hall import OWN, Hall, posts, text_of
 from web.words import catalogue
 
@@ -157,7 +158,11 @@ def test_a_table_with_a_camera_that_has_ended_is_given_the_next_match(hall: Hall
     client = hall.organiser()
     assert posts(client, "/e/cup/pair").status_code == 303
     assert hall.book.hall.by_box() == {"north": (1, 1), "south": (1, 2)}
-    assert "Play it here" not in text_of(client.get("/e/cup/desk"))
+    page = text_of(client.get("/e/cup/desk"))
+    assert "Play it here" not in page
+    assert ("it goes on judging" in page, page.count("Not heard yet: start it")) == (False, 2)
+    link.heard("companion/up/north/online", b'{"is_online":false}')  # its last will
+    assert "Not heard: it goes on judging and catches up" in text_of(client.get("/e/cup/desk"))
     hall.desk.say("cup", Reported(1, 1, won(0)), HUB)
     assert text_of(client.get("/e/cup/desk")).count("Play it here") == 1
     for table in ("4", "3"):
@@ -391,3 +396,39 @@ def test_a_german_refusal_leads_back_and_not_to_a_piece_that_lies_again(hall: Ha
     page = text_of(hall.organiser().get("/e/cup/round/9", headers=GERMAN))
     assert "Zurück" in page
     assert "Liegt wieder" not in page
+
+
+def test_a_phone_that_was_let_go_before_its_stream_came_hears_of_it(hall: Hall) -> None:
+    """It got the stream that everybody gets, of which its page takes no notice, and stayed as it was for good."""
+    phone = hall.client(Role.PLAYER, entrant="p1")
+    hall.people.revoke(hall.book, hall.book.hall.device_of("p1")[0], HUB)
+    stream = phone.get("/e/cup/news?me")
+    assert stream.mimetype == "text/event-stream"
+    assert b"event: gone\n" in next(stream.iter_encoded())
+
+
+ENDLESS = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    ("path", "given"),
+    [
+        ("/e/cup/claim", {"round": "1", "table": "1", "score0": ENDLESS, "score1": ENDLESS}),
+        ("/e/cup/retract", {"entry": ENDLESS, "reason": "a slip"}),
+        ("/e/cup/assign", {"round": ENDLESS, "table": "1"}),
+        ("/e/cup/entrants", {"do": "enter", "lines": f"Ida, {ENDLESS}"}),
+        ("/e/cup/entrants", {"do": "enter", "lines": "Ida, --5"}),
+        ("/new", {"name": "x", "game": "eyes_of_the_emperor", "rounds": ENDLESS, "entrants": "Ida"}),
+        ("/new", {"name": "x", "game": "eyes_of_the_emperor", "points_win": "1e99999999", "entrants": "Ida"}),
+    ],
+)
+def test_a_number_without_end_is_refused_in_a_sentence(tmp_path: Path, path: str, given: dict[str, str]) -> None:
+    """Python refuses to read more than 4300 digits: a stack trace for each; and 1e99999999 points were counted out."""
+    hall = Hall(tmp_path / "hub.db", ["Ann", "Ben"], settings_for("manipulation_rummy", 3, "7"))
+    hall.pairs()
+    client = hall.client(Role.PLAYER, entrant="p1") if path.endswith("claim") else hall.organiser()
+    told = client.post(path, json=given, headers=OWN) if path.endswith("claim") else posts(client, path, **given)
+    assert told.status_code == 409
+    assert len(told.text) < 10_000 or path == "/new"
+    assert hall.organiser().get(f"/e/cup/desk?round={ENDLESS}").status_code == 200
+    hall.close()

@@ -12,17 +12,22 @@ import pytest
 import segno
 
 from companion.cli.house import House
+from companion.cli.matches import Ended
 from companion.cli.reporting import Reporter, given_by
+from companion.game import Outcome
 from companion.hub.broker import enroll, set_up
 from companion.hub.link import Orders
 from companion.hub.mqtt import LinkError, written
+from companion.hub.outbox import Begun
 from companion.says import Says
 from companion.tournament.facts import LOSS_DRAW, won
 from companion.view import CallView, MatchView, OverView
+from tests.companion.looks import LANDS
+from tests.companion.test_match import thrown
 from tests.web import shown
 
 ORDERS = Orders(
-    id="cup/1/1/t1", event="cup", round=1, table=1, game="eyes_of_the_emperor", seats=("Ann", "Ben")
+    id="cup/1/1/t1/9", event="cup", round=1, table=1, game="eyes_of_the_emperor", seats=("Ann", "Ben")
 )  # fmt: skip
 
 
@@ -43,6 +48,13 @@ class OneMatch:
 
     def view(self) -> MatchView:
         return self.seen
+
+    def ended(self, match: str) -> Ended | None:
+        over = self.seen.over
+        if over is None or match != self.seen.match:
+            return None
+        outcome = Outcome(over.winners, over.says, over.rule, over.points)
+        return Ended(outcome, ("red", "blue"), self.match.scores(), self.seen.judged)
 
     def ends(self, *winners: str) -> None:
         points = {seat: (1.0 if seat in winners else 0.0) for seat in ("red", "blue")}
@@ -114,8 +126,58 @@ def test_a_call_is_said_once_and_that_it_is_done_with_once(reporter: Reporter, h
         house.seen = replace(house.seen, calls=calls)
         reporter.look()
     said = [(told.id, told.words, told.done) for told in reporter._outbox.waiting()]
-    made = f"{house.seen.match}:call:7"
+    made = f"{ORDERS.id}:{house.seen.match}:call:7"
     assert said == [(made, "the die leans", ""), (f"{made}:done", "", made)]
+
+
+def test_a_call_that_ends_while_the_box_is_down_is_told_when_it_is_back(
+    reporter: Reporter, house: OneMatch, tmp_path: Path
+) -> None:
+    """Which calls the hub knew of was forgotten with the box: one that ended meanwhile stood at the desk for good."""
+    ordered(reporter)
+    call = CallView(entry=7, by="red", at_s=1.0, words="the die leans", about=None)
+    house.seen = replace(house.seen, calls=(call,))
+    reporter.look()
+    made = f"{ORDERS.id}:{house.seen.match}:call:7"
+    house.seen = replace(house.seen, calls=())
+    back = Reporter(house, "t1", tmp_path)  # type: ignore[arg-type]
+    back.look()
+    assert [told.done for told in back._outbox.waiting()] == ["", made]
+    back._outbox.done(f"{made}:done")
+    Reporter(house, "t1", tmp_path).look()  # type: ignore[arg-type]
+    assert [told.id for told in back._outbox.waiting()] == [made]  # and once
+
+
+def test_a_call_stands_while_its_table_is_opened_anew(reporter: Reporter, house: OneMatch) -> None:
+    ordered(reporter)
+    call = CallView(entry=7, by="red", at_s=1.0, words="the die leans", about=None)
+    house.seen = replace(house.seen, calls=(call,))
+    reporter.look()
+    was, house.playing = house.playing, None  # a lens was calibrated: for a moment nothing is played
+    reporter.look()
+    house.playing = was
+    reporter.look()
+    assert [told.done for told in reporter._outbox.waiting()] == [""]
+
+
+def test_the_hub_has_the_result_and_the_table_still_calls_and_rules_otherwise(
+    reporter: Reporter, house: OneMatch
+) -> None:
+    """With its result entered a table had no orders, and nobody heard that the throw was taken back and ruled anew."""
+    ordered(reporter)
+    house.ends("red")
+    reporter.look()
+    reporter.end.heard("companion/down/t1/orders", msgspec.json.encode(Orders()))
+    call = CallView(entry=8, by="blue", at_s=1.0, words="no!", about=None)
+    house.seen = replace(house.seen, over=None, judged=9, calls=(call,))
+    reporter.look()
+    house.ends("blue")
+    house.seen = replace(house.seen, judged=11)
+    reporter.look()
+    results = [told.result.places for told in reporter._outbox.waiting() if told.result]
+    assert results == [won(0).places, won(1).places]
+    assert [told.words for told in reporter._outbox.waiting() if told.words] == ["no!"]
+    assert {told.order for told in reporter._outbox.waiting()} == {ORDERS.id}
 
 
 def test_a_match_that_nobody_ordered_says_no_result(reporter: Reporter, house: OneMatch) -> None:
@@ -140,7 +202,50 @@ def test_a_real_house_begins_what_is_ordered(by_hand: House, tmp_path: Path, gam
     reporter.look()
     assert by_hand.playing == game
     assert len(by_hand.view().seats) == 2
-    assert reporter._outbox.begun == (ORDERS.id, by_hand.view().match)
+    assert reporter._outbox.begun == Begun(orders, by_hand.view().match)
+
+
+def test_a_match_that_ended_as_the_box_went_down_is_told_when_it_is_back(by_hand: House, tmp_path: Path) -> None:
+    """A match that is over is not opened again: killed within half a second of its end, a box never told the result."""
+    reporter = Reporter(by_hand, "t1", tmp_path / "t1")
+    ordered(reporter)
+    blue_wins(by_hand)
+    by_hand.close()  # before anybody looked
+    back = House(tmp_path / "matches", lambda game, chosen: None)
+    for _ in range(2):
+        Reporter(back, "t1", tmp_path / "t1").look()
+    results = [told.result for told in reporter._outbox.waiting()]
+    assert results == [msgspec.structs.replace(won(1), scores=(0, 1))]
+
+
+def test_a_box_that_goes_down_as_it_begins_what_was_ordered_knows_its_match(
+    by_hand: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match had begun, and that it was the hub's was not written yet: its result was never told."""
+    monkeypatch.setattr(House, "view", goes_down)
+    with pytest.raises(OSError, match="down"):
+        ordered(Reporter(by_hand, "t1", tmp_path / "t1"))
+    monkeypatch.undo()
+    back = Reporter(by_hand, "t1", tmp_path / "t1")
+    back.look()
+    blue_wins(by_hand)
+    back.look()
+    assert back._outbox.begun == Begun(ORDERS, "eyes_of_the_emperor-0001")
+    assert [told.order for told in back._outbox.waiting()] == [ORDERS.id]
+
+
+def goes_down(house: House) -> MatchView:
+    raise OSError("down")
+
+
+OUT = LANDS + "E red.1 800,350 up; E red.2 850,350 up; E blue.1 622.5,350; E blue.2 622.5,350; N n1 500,100; "
+
+
+def blue_wins(house: House) -> None:
+    """In two throws."""
+    thrown(house.match, OUT)
+    thrown(house.match, OUT + "N n2 500,150; S blue.s1 347.5,320; S blue.s2 407.5,320; S blue.s3 377.5,395")
+    assert house.match.is_over
 
 
 def test_credentials_are_read_from_their_file_and_from_a_picture_of_their_code(tmp_path: Path) -> None:

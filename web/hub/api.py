@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 
 from companion import __version__
 from companion.hub.audit import words_of
-from companion.hub.facts import plain
+from companion.hub.facts import key_of, plain
 from companion.hub.roles import Act
 from companion.says import Says
 from companion.tournament.facts import Corrected, Reported, Result
@@ -20,6 +20,7 @@ from companion.tournament.sums import shown as number
 from companion.tournament.why import reasons
 from web.hub.openapi import document
 from web.hub.site import answered, me, say, site
+from web.hub.staff import to_boxes
 from web.hub.who import need
 from web.refusals import Refusal
 
@@ -178,7 +179,7 @@ def pair(event_id: str) -> Response:
     person = me(book)
     need(person, Act.PAIR)
     paired = next_round(book.tournament)
-    here.desk.say(event_id, paired, person, key=request.headers.get("Idempotency-Key"))
+    here.desk.say(event_id, (paired, *to_boxes(paired)), person, key=request.headers.get("Idempotency-Key"))
     return answer({"round": paired.round}, 201)
 
 
@@ -202,7 +203,7 @@ def result(event_id: str, round_: int, table: int) -> Response:
         raise Refusal(400, "not_json", Says("This is no such JSON: {error}", {"error": str(error)})) from error
     key = request.headers.get("Idempotency-Key")
     was = book.tournament.table(round_, table).result
-    if was is not None and not given.reason and not (key and any(e.key == key for e in book.entries)):
+    if was is not None and not given.reason and not (key and any(e.key == key_of(key) for e in book.entries)):
         raise Refused("table {table} has a result: correct it, with a reason", table=table)
     fact = Reported(round_, table, given.result) if not given.reason else Corrected(
         round_, table, given.result, given.reason

@@ -7,7 +7,7 @@ from flask import Blueprint, Response, request
 from companion.hub.desk import NOBODY
 from companion.says import Says
 from web import languages
-from web.hub.newsroom import Reader, nothing
+from web.hub.newsroom import GONE, Reader, nothing
 from web.hub.site import site
 from web.hub.who import person_at
 from web.post import STREAMING, Task
@@ -23,7 +23,10 @@ def stream(event_id: str) -> Response:
     """The stream of an event; with `?me` of what concerns the entrant of this phone."""
     here = site()
     here.desk.known(event_id)
-    person = person_at(here.people, request, event_id) if "me" in request.args else NOBODY
+    is_mine = "me" in request.args
+    person = person_at(here.people, request, event_id) if is_mine else NOBODY
+    if is_mine and person.entrant is None:  # let go before it came, or while it had no network
+        return _headed(Response(GONE, mimetype="text/event-stream"))
     reader = Reader(event_id, person.entrant, languages.asked()) if person.entrant else Reader(event_id)
     task: Task | None = request.environ.get(STREAMING)  # None: a server that gives each stream a thread or greenlet
     on_news = nothing if task is None else task.post.ring
@@ -31,7 +34,10 @@ def stream(event_id: str) -> Response:
     if page is None:
         says = Says("Many pages are open: this one asks every few seconds.")
         raise Refusal(503, "full", says, retry_after_s=POLL_AFTER_S)
-    response = Response(page if task is None else task.hand_over(page), mimetype="text/event-stream")
+    return _headed(Response(page if task is None else task.hand_over(page), mimetype="text/event-stream"))
+
+
+def _headed(response: Response) -> Response:
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
     return response

@@ -61,6 +61,8 @@ class _Group:
 
     pages: set[Page] = field(default_factory=set)
     mark: object = None
+    is_other: bool = False
+    """Whether one of them was shown something since in another way."""
 
 
 def nothing() -> None:
@@ -153,13 +155,21 @@ class Newsroom:
             for page in out:
                 page.put(GONE)
             mark = reader.mark(shown)
-            if mark == group.mark:
+            if mark == group.mark and not group.is_other:
                 return out
-            group.mark, text = mark, reader.told(shown)
+            group.mark, group.is_other, text = mark, False, reader.told(shown)
             for page in pages:
                 if page not in out:
                     page.put(text)
             return pages
+
+    def answered(self, reader: Reader) -> None:
+        """A page was shown how it is as the answer to what it said. It is told what follows, also where its stream told
+        that last: a call that was made and done with before this looked again would stand on that phone."""
+        with self._telling, self._lock:
+            group = self._groups.get(reader.event, {}).get(reader)
+            if group is not None:
+                group.is_other = True
 
     def end_all(self) -> None:
         """Ends every page's stream."""

@@ -13,7 +13,7 @@ from companion.hub.results import result_of
 from companion.says import Says
 from companion.tournament.refused import Refused
 from web import languages
-from web.hub.newsroom import my_json
+from web.hub.newsroom import Reader, my_json
 from web.hub.site import answered, page, site
 from web.hub.who import person_at
 from web.refusals import Refusal
@@ -44,14 +44,16 @@ def me(event_id: str) -> Response:
 @player.get("/e/<event_id>/me.json")
 def me_json(event_id: str) -> Response:
     """What this phone shows, as JSON."""
-    person = _me(event_id)
+    return _shows(event_id, _me(event_id))
+
+
+def _shows(event_id: str, person: Person) -> Response:
+    """What a phone shows now."""
     assert person.entrant is not None
-    return _json(my_json(site().shown(event_id), person.entrant, languages.asked()))
-
-
-def _json(told: bytes) -> Response:
+    here, lang = site(), languages.asked()
     response = answered("")
-    response.set_data(told)
+    response.set_data(my_json(here.shown(event_id), person.entrant, lang))
+    here.places.answered(Reader(event_id, person.entrant, lang))
     response.mimetype = "application/json"
     return response
 
@@ -73,8 +75,7 @@ def claim(event_id: str) -> Response:
     if round_ != len(event.rounds):
         raise Refused("round {round} is over: ask the referee", round=round_)
     here.desk.claim(event_id, round_, table, result_of(event, event.table(round_, table).seats, given), person)
-    assert person.entrant is not None
-    return _json(my_json(here.shown(event_id), person.entrant, languages.asked()))
+    return _shows(event_id, person)
 
 
 @player.post("/e/<event_id>/call")
@@ -86,8 +87,7 @@ def call(event_id: str) -> Response:
     words = " ".join(given.get("words", "").split())[:WORDS_MAX]
     if not book.is_called((round_, table)):
         here.desk.say(event_id, Called(round_, table, words), person)
-    assert person.entrant is not None
-    return _json(my_json(here.shown(event_id), person.entrant, languages.asked()))
+    return _shows(event_id, person)
 
 
 @player.post("/e/<event_id>/call_off")
@@ -96,8 +96,7 @@ def call_off(event_id: str) -> Response:
     here, person, given = site(), _me(event_id), _given()
     entry = given.get("entry", "")
     here.desk.say(event_id, CalledOff(int(entry) if entry.isdecimal() and len(entry) < 10 else 0), person)
-    assert person.entrant is not None
-    return _json(my_json(here.shown(event_id), person.entrant, languages.asked()))
+    return _shows(event_id, person)
 
 
 def _at(given: dict[str, str]) -> tuple[int, int]:

@@ -19,6 +19,7 @@ from companion.hub.facts import Assigned, Came, Fact, Played
 from companion.hub.results import asks, choices, key_of, result_of
 from companion.hub.roles import Act, Role
 from companion.hub.store import HOUSE
+from companion.hub.typed import points_of, whole
 from companion.says import Says
 from companion.tournament.changes import Preview, preview
 from companion.tournament.facts import (
@@ -62,8 +63,8 @@ def _staff(event_id: str, act: Act) -> tuple[Book, Person]:
 
 
 def _say(event_id: str, fact: Fact | tuple[Fact, ...], person: Person, *, is_seen: bool = False) -> Book:
-    seen = request.form.get("seen", "")
-    return site().desk.say(event_id, fact, person, seen=int(seen) if is_seen and seen.isdecimal() else None)
+    seen = whole(request.form.get("seen", "")) if is_seen else None
+    return site().desk.say(event_id, fact, person, seen=seen)
 
 
 # -- a new event -----------------------------------------------------------------------------------------------------
@@ -139,10 +140,11 @@ def _settings(game: str) -> Settings:
     if format_ and format_ not in set(Format):
         raise Refused("there is no format {format}", format=format_)
     chosen = Format(format_) if format_ else usual.format
-    if rounds_text and not rounds_text.isdecimal():
-        raise Refused("{found} is no number of rounds", found=rounds_text)
+    typed = whole(rounds_text)
+    if rounds_text and typed is None:
+        raise Refused("{found} is no number of rounds", found=rounds_text[:20])
     needs = chosen in (Format.SWISS, Format.PODS)
-    rounds = int(rounds_text) if rounds_text else (USUAL_ROUNDS if needs else None)
+    rounds = typed if rounds_text else (USUAL_ROUNDS if needs else None)
     seats = (usual.fewest_seats, usual.most_seats) if chosen in AT_TABLES else (2, 2)
     if chosen in AT_TABLES and seats == (2, 2):
         seats = (3, 4)
@@ -163,10 +165,10 @@ def _points() -> Points:
     for key in ("win", "draw", "loss", "loss_draw", "bye"):
         text = request.form.get(f"points_{key}", "").strip()
         if text:
-            try:
-                given[key] = Fraction(text)
-            except (ValueError, ZeroDivisionError) as error:
-                raise Refused("{found} is no number of points, expected such as 1, 0.5 or 1/2", found=text) from error
+            points = points_of(text)
+            if points is None:
+                raise Refused("{found} is no number of points, expected such as 1, 0.5 or 1/2", found=text[:20])
+            given[key] = points
     return msgspec.structs.replace(Points(), **given)
 
 
@@ -202,10 +204,23 @@ def desk(event_id: str) -> Response:
     )
 
 
+@staff.get("/e/<event_id>/boxes")
+def boxes(event_id: str) -> Response:
+    """How the tables with a camera stand, for a desk that is open: what they do is no entry, and no news."""
+    book, person = _staff(event_id, Act.ENTER)
+    return page(
+        "boxes.html",
+        book,
+        shown_view=site().shown(event_id),
+        can_pair=person.may(Act.PAIR),
+        boxes=site().boxes.shown(),
+    )
+
+
 def _asked_round(book: Book) -> int:
-    text = request.args.get("round", "")
     rounds = len(book.tournament.rounds)
-    return int(text) if text.isdecimal() and 1 <= int(text) <= rounds else rounds
+    number = whole(request.args.get("round", "")) or rounds
+    return min(number, rounds)
 
 
 @staff.post("/e/<event_id>/pair")
@@ -213,11 +228,12 @@ def pair(event_id: str) -> Response:
     """Pairs the next round, and gives its tables to the boxes there are."""
     book, person = _staff(event_id, Act.PAIR)
     paired = next_round(book.tournament)
-    _say(event_id, (paired, *_to_boxes(paired)), person, is_seen=True)
+    _say(event_id, (paired, *to_boxes(paired)), person, is_seen=True)
     return to(f"/e/{event_id}/desk")
 
 
-def _to_boxes(paired: Paired) -> list[Fact]:
+def to_boxes(paired: Paired) -> list[Fact]:
+    """The first tables of a round, each given to one of the boxes there are."""
     boxes = site().desk.book(HOUSE).hall.boxes
     numbers = range(1, len(paired.tables) + 1)
     return [Assigned(paired.round, number, box) for number, box in zip(numbers, boxes, strict=False)]
@@ -234,10 +250,10 @@ def assign(event_id: str) -> Response:
 
 
 def _at() -> tuple[int, int]:
-    round_, table = request.form.get("round", ""), request.form.get("table", "")
-    if not (round_.isdecimal() and table.isdecimal()):
+    round_, table = whole(request.form.get("round", "")), whole(request.form.get("table", ""))
+    if round_ is None or table is None:
         raise Refused("a table is given by its round and its number")
-    return int(round_), int(table)
+    return round_, table
 
 
 @staff.post("/e/<event_id>/came")
@@ -322,9 +338,10 @@ def retract(event_id: str) -> Response:
     """Takes an entry back."""
     _, person = _staff(event_id, Act.PAIR)
     entry, reason = request.form.get("entry", ""), request.form.get("reason", "").strip()
-    if not entry.isdecimal():
-        raise Refused("there is no entry {entry} to take back", entry=entry)
-    _say(event_id, Retracted(int(entry), reason), person)
+    number = whole(entry)
+    if number is None:
+        raise Refused("there is no entry {entry} to take back", entry=entry[:20])
+    _say(event_id, Retracted(number, reason), person)
     return to(f"/e/{event_id}/{'audit' if request.form.get('from') == 'audit' else 'desk'}")
 
 

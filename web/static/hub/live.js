@@ -4,6 +4,7 @@ import "../typed.js";
 
 const body = document.body;
 const HIDDEN_MS = 30000;
+const BOXES_MS = 3000;
 let seq = Number(body.dataset.seq || 0);
 let source = null;
 let newest = seq;
@@ -19,12 +20,13 @@ export function tellTimes(within = document) {
 
 /** Shows whether the hub is heard, or only asked every few seconds. */
 export function tellLink(isHeard, isAsked = false) {
-  clearTimeout(lost);
   const [words, asked] = ["link", "asked"].map((id) => document.getElementById(id));
   if (!words) return;
   asked.hidden = !isHeard || !isAsked;
-  if (isHeard) words.hidden = true;
-  else lost = setTimeout(() => (words.hidden = false), 1500);
+  if (!isHeard) return (lost ||= setTimeout(() => (words.hidden = false), 1500)); // it is tried anew each second
+  clearTimeout(lost);
+  lost = 0;
+  words.hidden = true;
 }
 
 /** Whether somebody is typing in a part, which then stays as it is. */
@@ -42,17 +44,30 @@ async function renew(news) {
   }
 }
 
-/** Whether the page shows more than before. */
-async function fetched() {
-  const answer = await fetch(location.href, { cache: "no-store" });
-  if (!answer.ok) return false;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const before = seq;
-  seq = Number(page.body.dataset.seq || newest);
+const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
+
+/** Draws anew what is otherwise in a page that was fetched. */
+function show(page) {
   for (const part of document.querySelectorAll("[data-live]")) {
     const fresh = page.getElementById(part.id);
     if (fresh && !isBusy(part) && fresh.innerHTML !== part.innerHTML) part.replaceChildren(...fresh.childNodes);
   }
+}
+
+/** How the tables with a camera stand: what they do is no entry of the book, so the hub has no news of it. */
+async function askBoxes() {
+  const answer = document.visibilityState === "visible" && (await fetch(`/e/${body.dataset.event}/boxes`, { cache: "no-store" }).catch(() => null));
+  if (answer?.ok) show(parsed(await answer.text()));
+}
+
+/** Whether the page shows more than before. */
+async function fetched() {
+  const answer = await fetch(location.href, { cache: "no-store" });
+  if (!answer.ok) return false;
+  const page = parsed(await answer.text());
+  const before = seq;
+  seq = Number(page.body.dataset.seq || newest);
+  show(page);
   tellTimes();
   for (const seen of document.querySelectorAll("[data-live] input[name=seen]")) seen.value = seq;
   return seq > before;
@@ -94,6 +109,7 @@ document.querySelector("[data-back]")?.addEventListener("click", (event) => {
   event.preventDefault();
   history.back();
 });
+if (document.getElementById("boxes")) setInterval(askBoxes, BOXES_MS);
 if (body.dataset.event && document.querySelector("[data-live]")) {
   listen();
   document.addEventListener("visibilitychange", () => {
