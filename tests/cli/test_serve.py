@@ -77,6 +77,24 @@ def served(arguments: list[str], monkeypatch: pytest.MonkeyPatch, meanwhile: Cal
     return CliRunner().invoke(door.command, arguments, standalone_mode=False, catch_exceptions=False)
 
 
+def test_a_damaged_lens_of_the_set_up_is_put_aside_and_the_pages_open(
+    arguments: list[str], pins: MockFactory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The command ended, systemd began it again, and nobody could reach the set-up."""
+    at = arguments.index("--lens")
+    del arguments[at : at + 2]
+    own = tmp_path / "table" / "lens.json"
+    own.parent.mkdir()
+    own.write_text("{", encoding="utf-8")
+    opened: list[AnyMatch] = []
+    result = served(arguments, monkeypatch, opened.append)
+    assert result.return_value == 0
+    assert len(opened) == 1
+    assert "set the table up again" in result.output
+    assert not own.exists()
+    assert own.with_name("lens-damaged.json").read_text(encoding="utf-8") == "{"
+
+
 def until(match: AnyMatch, is_so: Callable[[MatchView], object]) -> MatchView:
     """The first view of which `is_so` holds."""
     views = match.subscribe()
