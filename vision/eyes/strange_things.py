@@ -1,7 +1,7 @@
 """Things that are no pieces: what may hide a samurai, and what lies on a piece and hides a part of it.
 
-Of what covers the mat no piece found explains a thing. A shade does not count: it is darker than the mat and of its
-hue. A thing as broad as a samurai may hide one, and nothing else tells of it: such a table is not read.
+What is neither mat nor piece is a thing. A shade is none: it is darker than the mat and of its hue. A thing as broad as
+a samurai may hide one, and nothing else tells of it: such a table is not read.
 
 Of a piece found the top is looked at. A die's is white but for the eye in its middle, a samurai's has its colour all
 over. What has not is a thing on it: its edges then run elsewhere, and the thing may be taken for an eye or hide one.
@@ -13,7 +13,6 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.medians import median
 from companion.errors import ReadingError, ReadingFault
@@ -23,16 +22,13 @@ from vision.eyes.ninjas import UNREAD_CONFIDENCE
 from vision.eyes.pieces import Detection, radius_mm
 from vision.measure import views
 from vision.measure.colors import EVERY, Colors
-from vision.measure.masks import dark_or_foreign, erase_body, erase_fiducials
+from vision.measure.masks import dark_or_foreign, erase_body, erase_fiducials, is_shade
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
 from vision.measure.rims import hue_of
 
 HIDES_MM = 16.5
 """A thing may hide a samurai if it holds a disk of this radius: a samurai of 22.5 mm of which a rim of 3.5 mm shows is
 not found. What no piece explained on 143 tables without such a thing held a disk of 8 mm at most."""
-SHADE, DEEPEST, SAME_HUE = 0.9, 0.12, 1.4
-"""A shade leaves between the second and the first part of the mat's light, and of its channels none more than so many
-times what it leaves of another: lamps and the room's light differ in hue."""
 LAND_MM = 3.0
 """So far beyond its rim a territory's wall still shows."""
 
@@ -59,7 +55,8 @@ def must_hide_no_samurai(image: PreparedImage, colors: Colors, pieces: list[Dete
 def strange_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
     """What is neither mat nor shade nor any of these pieces, in the view from above of the play area."""
     mask = dark_or_foreign(image, colors) | colors.white
-    mask[_is_shade(image, colors)] = 0
+    mat = (colors.mat / median(colors.shade[::EVERY, ::EVERY])).astype(np.float32) * colors.shade[..., None]
+    mask[is_shade(cv2.blur(image.top, (3, 3)) / mat)] = 0
     lands = [piece for piece in pieces if piece.kind is Kind.TERRITORY]
     for land in lands:
         mask |= colors.of(str(land.color))
@@ -76,14 +73,6 @@ def strange_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) 
     inside = np.zeros_like(mask)
     inside[beside:-beside, beside:-beside] = mask[beside:-beside, beside:-beside]
     return inside
-
-
-def _is_shade(image: PreparedImage, colors: Colors) -> NDArray[np.bool_]:
-    """Where the view from above is a darker mat."""
-    mat = colors.mat * (colors.shade / median(colors.shade[::EVERY, ::EVERY]))[..., None]
-    left = cv2.blur(image.top, (3, 3)) / mat
-    most, least = left.max(axis=2), left.min(axis=2)
-    return np.asarray((most < SHADE) & (least > DEEPEST) & (most < SAME_HUE * least))
 
 
 ON_IT = "something that is no piece lies on it or before it"

@@ -70,6 +70,13 @@ def test_shades_and_pieces_hide_nothing() -> None:
     assert not [piece for piece in reading.pieces if piece.reason == ON_IT]
 
 
+def test_the_long_shade_of_dice_at_the_edge_is_no_hand() -> None:
+    """It covered 65 cm2 and reached the edge of the play area: the table was refused until the dice were moved."""
+    low = Lighting(lamps=(Lamp((-1700.0, 350.0, 700.0), 600.0),), ambient=0.25)
+    dice = [empire_die("red", (900, 150 + 35 * i), id=f"die_{i}") for i in range(2)]
+    assert len([piece for piece in read(dice, low).pieces if piece.kind is Kind.EMPIRE_DIE]) == 2
+
+
 @pytest.mark.parametrize(
     ("color", "solid", "aside_mm"),
     [
