@@ -7,7 +7,8 @@
   ninjas of them.
 - `die_poses` weighs the ways in which a die may stand near a rim, `support` says how a piece rests on what is under it,
   `stacking` lays samurai on each other and weighs the ways in which one may lie near a rim.
-- `disk_doubts` and `die_doubts` lower the confidence of what may be otherwise.
+- `disk_doubts` and `die_doubts` lower the confidence of what may be otherwise, `strange_things` of what is covered by
+  something that is no piece; where that may hide a samurai the table is not read.
 - `eye_owner`, `oblique_faces` and `edge_on_sides` read the eyes on empire dice.
 - `margins` says how deep pieces overlap, `fuse` makes one reading of several of a table at rest.
 """

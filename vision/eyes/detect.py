@@ -33,6 +33,7 @@ from vision.eyes.pieces import LEANING_DISK_CONFIDENCE, LEANS_MM, SHARED_MM2, De
 from vision.eyes.read_ninjas import confirm_values, read_ninjas
 from vision.eyes.samurai import find_samurai
 from vision.eyes.stacking import drop_coinciding, find_layers, lay_likelier, stack_samurai
+from vision.eyes.strange_things import doubt_covered, must_hide_no_samurai
 from vision.measure import bodies, circles, cube_fit, disk_fit, hands, views, white_squares
 from vision.measure.colors import Colors, colors_of
 from vision.measure.light_direction import with_edge_shifts, with_light_direction
@@ -98,7 +99,9 @@ def detect_pieces(
         _marked(image, piece, over, standing, reflections) if piece.kind is Kind.EMPIRE_DIE else piece
         for piece in pieces
     ]
-    pieces = doubt_occluded_ones(image, doubt_leaning(_owned(pieces, count_each) + ninjas_seen))
+    must_hide_no_samurai(image, colors, pieces + ninjas_seen)
+    pieces = _owned(doubt_covered(image, colors, pieces, ninjas_seen), count_each)
+    pieces = doubt_occluded_ones(image, doubt_leaning(pieces + ninjas_seen))
     return Detections(pose, image, colors, doubt_blurred(image, pieces), rests_on)
 
 

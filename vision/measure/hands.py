@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.medians import column_medians, median
+from vision.measure.masks import is_shade, round_kernel
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
 
 Bools = NDArray[np.bool_]
@@ -28,14 +29,17 @@ or a newspaper is seen that is broad enough to pass for the mat's own light. Of 
 than 81 mm² of it."""
 SLOWLY, FAR_ROUNDS, DOUBT_LOG = 2, 8, 0.25
 """The order of its polynomial, the rounds of its fit, and the difference that counts half."""
+MOST_SHADE, BROAD_CELLS = 0.9, 9
+"""A region of which more is shade and that holds no disk of so many cells across is what pieces throw: two dice beside
+each other under a low window throw one of 60 mm; a dark sleeve on a grey mat is 90 mm broad, and throws its own."""
 ORDER = 4
 """The mat's light is fitted by a polynomial of this order."""
 EVERY = 4
 """Every fourth cell is used to fit the mat's light."""
 
 
-def strange_cells(light: Floats, hidden: Bools) -> Bools:
-    """Cells (rows, columns) that differ from the mat, in standard deviations of its own.
+def strange_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
+    """Cells (rows, columns) that differ from the mat, in standard deviations of its own; and which may be its shade.
 
     `light`: its logarithm (rows, columns, 3). `hidden`: cells that hold known pieces.
     """
@@ -51,27 +55,29 @@ def strange_cells(light: Floats, hidden: Bools) -> Bools:
         left = np.abs(some - found @ basis)
         spread = 1.48 * np.array([median(channel.take(seen)) for channel in left]) + 0.005
         weight = free / (1 + np.square(left / (3 * spread)[:, None]).max(axis=0)) ** 2
-    size = np.abs(_by_channel(light) - found @ whole_basis) / np.maximum(spread, LEAST_LOG / LEAST_SIGMAS)[:, None]
+    off = _by_channel(light) - found @ whole_basis
+    size = np.abs(off) / np.maximum(spread, LEAST_LOG / LEAST_SIGMAS)[:, None]
     # a shadow darkens all channels alike, a thing changes their balance too: both count
-    return np.asarray(size.max(axis=0).reshape(rows, columns) > LEAST_SIGMAS)
+    cells = np.asarray(size.max(axis=0).reshape(rows, columns) > LEAST_SIGMAS)
+    return cells, is_shade(np.exp(off.T)).reshape(rows, columns)
 
 
-def far_cells(light: Floats, hidden: Bools) -> Bools:
-    """Cells that no slow change of the mat's light explains. The fit begins from the usual light, so that it does not
-    follow a broad thing."""
+def far_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
+    """Cells that no slow change of the mat's light explains, and which may be its shade. The fit begins from the usual
+    light, so that it does not follow a broad thing."""
     rows, columns = hidden.shape
     whole_basis = _basis(rows, columns, SLOWLY)
     free = ~hidden.ravel()[::EVERY]
     if not free.any():
-        return np.zeros((rows, columns), bool)
+        return np.zeros((rows, columns), bool), np.zeros((rows, columns), bool)
     basis, some = np.ascontiguousarray(whole_basis[:, ::EVERY]), np.ascontiguousarray(_by_channel(light)[:, ::EVERY])
     found = np.zeros((3, len(basis)))
     found[:, 0] = column_medians(some.T[free])
     for _ in range(FAR_ROUNDS):
         left = np.abs(some - found @ basis).max(axis=0)
         found = _weighed_fit(basis, some, free / (1 + np.square(left / DOUBT_LOG)) ** 2)
-    left = np.abs(_by_channel(light) - found @ whole_basis).max(axis=0)
-    return np.asarray(left.reshape(rows, columns) > FAR_LOG)
+    off = _by_channel(light) - found @ whole_basis
+    return np.abs(off).max(axis=0).reshape(rows, columns) > FAR_LOG, is_shade(np.exp(off.T)).reshape(rows, columns)
 
 
 def _weighed_fit(basis: Floats, values: Floats, weight: Floats) -> Floats:
@@ -99,11 +105,12 @@ def hand_mm2(image: PreparedImage, known: Mask) -> float:
     cells = cv2.resize(cut, (columns, rows), interpolation=cv2.INTER_AREA)
     hidden = cv2.resize(known[: rows * CELL, : columns * CELL], (columns, rows), interpolation=cv2.INTER_AREA) > 20
     light = np.log(np.maximum(cells, 1e-3).astype(np.float64))
-    return max(_reaching_in_mm2(image, cells_of(light, hidden) & ~hidden) for cells_of in (strange_cells, far_cells))
+    seen = (cells_of(light, hidden) for cells_of in (strange_cells, far_cells))
+    return max(_reaching_in_mm2(image, cells & ~hidden, shade) for cells, shade in seen)
 
 
-def _reaching_in_mm2(image: PreparedImage, cells: Bools) -> float:
-    """The area of the largest region of these cells that reaches the edge, without fiducials."""
+def _reaching_in_mm2(image: PreparedImage, cells: Bools, shade: Bools) -> float:
+    """The area of the largest region of these cells that reaches the edge, without fiducials and what pieces shade."""
     strange = cells.astype(np.uint8)
     rows, columns = strange.shape
     edge = int(np.ceil(AROUND_MM / STEP_MM / CELL)) + 1
@@ -119,5 +126,7 @@ def _reaching_in_mm2(image: PreparedImage, cells: Bools) -> float:
         ] = 0
     _, labels, stats, _ = cv2.connectedComponentsWithStats(strange, connectivity=4)
     touching = set(np.unique(labels[(border > 0) & (strange > 0)])) - {0}
+    broad = cv2.morphologyEx(strange, cv2.MORPH_OPEN, round_kernel(BROAD_CELLS)) > 0
+    touching = {i for i in touching if broad[labels == i].any() or shade[labels == i].mean() < MOST_SHADE}
     areas = [float(stats[i, cv2.CC_STAT_AREA]) * (CELL * STEP_MM) ** 2 for i in touching]
     return max(areas, default=0.0)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.medians import median
 from vision.measure.bodies import Place, Solid
 from vision.measure.colors import EVERY, PALE, Colors, above, below
-from vision.measure.prepared import Mask, PreparedImage
+from vision.measure.prepared import Floats, Floats32, Mask, PreparedImage
 
 DARK_SHARE = 0.5
 """A die's body is darker than this share of the mat."""
@@ -18,6 +19,9 @@ STRANGE_HUE = 0.12
 """A thing is no mat where its redness or blueness differs from the mat's by more."""
 HOLE_PX = 15
 """A hole in a colour, up to so many pixels of the view from above wide, is something that lies on it."""
+SHADE, DEEPEST, SAME_HUE = 0.9, 0.12, 1.4
+"""A shade leaves between the second and the first part of the mat's light, and of its channels none more than so many
+times what it leaves of another: lamps and the room's light differ in hue."""
 PAPER = 0.75
 """How far a fiducial with its paper reaches from its middle, in its sides."""
 
@@ -53,6 +57,13 @@ def _pale(colors: Colors, mat_high: float) -> Mask:
     """What is grey and brighter than any shade of the mat."""
     bright = above(colors.low, BRIGHTER * mat_high)
     return bright & np.asarray(cv2.compare(colors.low, (1 - PALE) * colors.high, cv2.CMP_GT), np.uint8)
+
+
+def is_shade(left: Floats | Floats32) -> NDArray[np.bool_]:
+    """Whether what is left of the mat's light (..., 3), as shares of its channels, is what a shade leaves."""
+    blue, green, red = (left[..., k] for k in range(3))  # a maximum over three along an axis takes ten times as long
+    most, least = np.maximum(np.maximum(blue, green), red), np.minimum(np.minimum(blue, green), red)
+    return np.asarray((most < SHADE) & (least > DEEPEST) & (most < SAME_HUE * least))
 
 
 def erase_fiducials(image: PreparedImage, mask: Mask) -> None:
