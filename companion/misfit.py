@@ -46,7 +46,7 @@ def misfit(data: Any, kind: Any, told: str) -> tuple[str, str]:
     >>> misfit({"kind": "rolls"}, Rolled | Stopped, "Invalid value 'rolls' - at `$.kind`")
     ("its kind is 'rolls', expected one of rolled, stopped", '$.kind')
     >>> misfit({"kind": "rolled", "x": 1}, Rolled, "Object contains unknown field `x`")
-    ("it has 'x', expected one of kind, seat, color", '$')
+    ("it has 'x', expected one of kind, seat, color, at_mm", '$')
     >>> misfit({"kind": "rolled"}, Rolled, "Object missing required field `seat`")
     ("it has no 'seat', expected a text", '$')
     >>> misfit({"kind": "rolled", "seat": 3}, Rolled, "Expected `str`, got `int` - at `$.seat`")

@@ -51,6 +51,7 @@ def demo(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callabl
 
 TOLD_TO_END = """
 import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 from companion import cli
 found = cli.import_module
 cli.import_module = lambda name: (signal.raise_signal({which}), found(name))[1]
@@ -268,12 +269,11 @@ def test_on_a_full_disk_the_table_goes_on_and_says_so_once(
     pieces = KeptPieces(tmp_path / SCENE)
     pieces.keep("as it lay")
 
-    def full(path: Path, text: str, **_: Any) -> int:
-        path.touch()
+    def full(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as disk:
-        disk.setattr(Path, "write_text", full)
+        disk.setattr(os, "fsync", full)
         pieces.keep("moved")
         pieces.keep("moved again")
     err = capsys.readouterr().err
