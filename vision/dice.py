@@ -28,7 +28,7 @@ about it), and the constant."""
 PLAINLY, EVEN, BESIDE_MANY = 0.88, 0.5, 0.4
 """So likely a die a find is taken for one alone, beside another of its size, and beside several: dice thrown together
 are alike, and a table without a plain die mostly has none."""
-ONE_BESIDE, MANY_BESIDE = 0.5, 2.5
+ONE_BESIDE, MANY_BESIDE = 0.88, 2.5
 """How many lie beside it: the chances summed of the finds of its size that are at least `BESIDE_MANY` likely dice."""
 AS_LARGE = 1.5
 """Finds are of one size up to so many times as large."""

@@ -379,8 +379,10 @@ def test_what_may_be_a_die_is_one_beside_a_plain_die_of_its_size() -> None:
     [
         ((0.75,), (30,), (False,)),
         ((0.9,), (30,), (True,)),
-        ((0.75, 0.55), (30, 32), (True, True)),
-        ((0.75, 0.75, 0.75), (30, 32, 70), (True, True, False)),
+        ((0.9, 0.55), (30, 32), (True, True)),
+        ((0.75, 0.55), (30, 32), (False, False)),
+        ((0.75, 0.75, 0.75), (30, 32, 70), (False, False, False)),
+        ((0.75, 0.75, 0.55), (30, 32, 28), (True, True, True)),
         ((0.75, 0.45), (30, 32), (False, False)),
         ((0.95, 0.95, 0.45), (30, 32, 31), (True, True, False)),
         ((0.9, 0.9, 0.8, 0.45), (30, 32, 28, 31), (True, True, True, True)),
