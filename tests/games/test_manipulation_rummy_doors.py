@@ -133,6 +133,26 @@ def test_the_eyes_are_silent_where_an_unsure_card_may_have_lain_there() -> None:
     assert [(choice.key, choice.actions) for choice in found.choices] == [("as_read", (melded,)), ("look_again", ())]
 
 
+def test_what_cannot_be_read_may_be_no_card() -> None:
+    """Paper on the mat, or room between two cards, is told as a card that nobody can read."""
+    state = turn("[5C 5D 5H]", "5S 3D", 2)
+    unread = CardSeen(rank="", suit=None, corners=((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)), confidence=0.0)
+    melded = Melded("A", (("5C", "5D", "5H", "5S"),), ("5S",))
+    for lies, expected in (
+        ("5C 5D 5H", [("no_card", ()), ("look_again", ())]),
+        ("5C 5D 5H 5S", [("no_card", (melded,)), ("look_again", ())]),
+        ("5C 5D 5H 3D", [("look_again", ())]),  # no table that the rules allow
+    ):
+        table = seen(lies)
+        found = GAME.interpret(state, Seen((*table.cards, unread), table.melds))
+        assert isinstance(found, Doubt)
+        assert [(choice.key, choice.actions) for choice in found.choices] == expected
+    table = seen("5C 5D 5H 5S", confidence=0.4)
+    found = GAME.interpret(state, Seen((*table.cards, unread), table.melds))
+    assert isinstance(found, Doubt)
+    assert [choice.key for choice in found.choices] == ["look_again"]  # another card is unsure too
+
+
 def test_the_eyes_ask_whether_a_card_was_drawn_before_the_melding() -> None:
     state = replace(turn("[5C 5D 5H]", "5S 3D", 2), phase=Phase.DRAW, draws=0)
     found = GAME.interpret(state, seen("5C 5D 5H 5S"))

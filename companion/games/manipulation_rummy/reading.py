@@ -58,7 +58,7 @@ def interpret(state: RummyState, reading: MeldsSeen) -> Proposal[Action] | Doubt
     is_unsure = _unsure_of(state, reading, names)
     if state.phase is Phase.SHOW:
         return _hand_laid_out(state, reading, names, is_unsure)
-    table = None if None in names else _table(state, reading, [name or "" for name in names])
+    table = None if None in names else _table(state, reading, names)
     if table is None or any(is_unsure):
         return _unsure(state, reading, names, table, is_unsure)
     choices = possible_tables(state, table)
@@ -153,6 +153,7 @@ def _unsure(
             answers = (Choice("as_read", found.says, found.actions[0]),)
         elif found.key == "joker":
             answers = found.choices
+    answers += _no_card(state, reading, names, is_unsure)
     wrong = [card for card, unsure in zip(reading.cards, is_unsure, strict=True) if unsure]
     values = {"card": f"{wrong[0].rank or ''}{wrong[0].suit or ''}"}
     words = (
@@ -162,6 +163,22 @@ def _unsure(
     says = counted(len(wrong), *words, values) if values["card"] else Says("a card cannot be read: lay it free")
     places = tuple((f"card {i + 1}", *place) for i, card in enumerate(wrong[:MOST_SHOWN]) if (place := _place(card)))
     return Doubt("cards", says, (*answers, _LOOK_AGAIN), rule("Melds"), places_mm=places)
+
+
+def _no_card(
+    state: RummyState, reading: MeldsSeen, names: Sequence[str | None], is_unsure: Sequence[bool]
+) -> tuple[Choice[Action], ...]:
+    """The answer that what cannot be read is no card, where all the others are sure: paper, or room between cards."""
+    if None not in names or any(unsure for unsure, name in zip(is_unsure, names, strict=True) if name):
+        return ()
+    table = _table(state, reading, names)
+    choices = possible_tables(state, table)
+    if _is_as_recorded(state, table, choices):
+        return (Choice("no_card", Says("no card lies there: nothing has changed")),)
+    found = _judge(state, table, choices) if state.phase is Phase.PLAY else None
+    if not isinstance(found, Proposal):
+        return ()
+    return (Choice("no_card", Says("no card lies there: {laid}", {"laid": found.says}), found.actions[0]),)
 
 
 def _place(card: CardSeen) -> tuple[float, float] | None:
@@ -208,12 +225,13 @@ def _values(table: Table) -> dict[str, str]:
     return {"table": table_text(table) or "empty"}
 
 
-def _table(state: RummyState, reading: MeldsSeen, cards: Sequence[str]) -> Table:
-    """The melds as bare cards; a row that is no meld and parts into melds in one way is several side by side."""
-    rows = [tuple(cards[i] for i in meld) for meld in reading.melds]
-    melds = [meld for row in rows for meld in _parted(row, state.house)]
+def _table(state: RummyState, reading: MeldsSeen, cards: Sequence[str | None]) -> Table:
+    """The melds as bare cards, without those that cannot be read; a row that is no meld and parts into melds in one way
+    is several side by side."""
+    rows = [tuple(card for i in meld if (card := cards[i])) for meld in reading.melds]
+    melds = [meld for row in rows if row for meld in _parted(row, state.house)]
     together = {i for meld in reading.melds for i in meld}
-    return (*melds, *((card,) for i, card in enumerate(cards) if i not in together))
+    return (*melds, *((card,) for i, card in enumerate(cards) if card and i not in together))
 
 
 def _parted(row: Meld, house: House) -> tuple[Meld, ...]:
