@@ -9,7 +9,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from companion.errors import KitError
+import click
+
+from calibration.lens import Lens, load_lens
+from companion.errors import CompanionError, KitError, LensError
 from companion.kit import Kit, default_kit, kit_for
 from companion.says import Says, says_json, says_of_json
 from companion.text_file import keep_text
@@ -46,6 +49,19 @@ class Certificate:
     expired: Says | None = None
 
 
+KIT_DAMAGED = Says("the kit file of the set-up was damaged")
+
+
+def _put_aside(path: Path, error: CompanionError) -> None:
+    """A box that starts by itself would end with a damaged file again and again, and nobody could set it up anew."""
+    aside = path.with_stem(f"{path.stem}-damaged")
+    try:
+        path.replace(aside)
+    except OSError:
+        raise error from None
+    click.echo(f"companion: {error}; it is now {aside.name}: set the table up again", err=True)
+
+
 class Kept:
     """The folder of one table: `lens.json`, `kit-GAME.toml`, `certificate.json`, `setup.json`."""
 
@@ -62,9 +78,29 @@ class Kept:
         return self.folder / f"kit-{game}.toml"
 
     def kit(self, game: str) -> Kit:
-        """The kit on this table: its own where the set-up wrote one, else the game's. Raises: KitError."""
+        """The kit on this table: its own where the set-up wrote one, else the game's. Raises: KitError.
+
+        A damaged one is put aside, and the certificate expires: what was measured on this table is lost with it.
+        """
         own = self.kit_file(game)
-        return kit_for(game, own) if own.exists() else default_kit(game)
+        if not own.exists():
+            return default_kit(game)
+        try:
+            return kit_for(game, own)
+        except KitError as error:
+            _put_aside(own, error)
+            self.expire(KIT_DAMAGED)
+            return default_kit(game)
+
+    def lens(self) -> Lens | None:
+        """The lens of the set-up; None where there is none, or it was damaged and is put aside. Raises: LensError."""
+        if not self.lens_file.exists():
+            return None
+        try:
+            return load_lens(self.lens_file)
+        except LensError as error:
+            _put_aside(self.lens_file, error)
+            return None
 
     def lens_sha256(self) -> str:
         """What tells this lens file from another."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from calibration.lens import Lens, load_lens
+from calibration.lens import load_lens
 from companion.cli import pruning
 from companion.cli.address import ANYWHERE, Doors, announce, named, own_name
 from companion.cli.box import box
@@ -28,7 +28,7 @@ from companion.cli.standing import AddressFollower, Standing
 from companion.cli.table import data_dir
 from companion.cli.to_hub import needs_hub, reports, to_hub
 from companion.cli.values import FILE, Number
-from companion.errors import CameraError, CompanionError, LensError
+from companion.errors import CameraError, CompanionError
 from companion.kit import kit_for, load_kit
 from companion.says import Says
 from companion.text_file import text_of_file, why_unread
@@ -154,7 +154,7 @@ def command(
             kit_for(played.game, kit)
         elif kit is not None:
             load_kit(kit)
-        the_lens = load_lens(lens) if lens is not None else _own_lens(kept)
+        the_lens = load_lens(lens) if lens is not None else kept.lens()
         folder = where / "matches"
         pruning.prune(folder, keep_days)
         settings = CameraSettings(
@@ -200,23 +200,6 @@ def command(
         click.echo(f"companion: {busy}", err=True)
         return 2
     return 0
-
-
-def _own_lens(kept: Kept) -> Lens | None:
-    """The lens of the set-up. A damaged file is put aside, for else a box that starts by itself would end with it again
-    and again, and nobody could set it up anew."""
-    if not kept.lens_file.exists():
-        return None
-    try:
-        return load_lens(kept.lens_file)
-    except LensError as error:
-        aside = kept.lens_file.with_name("lens-damaged.json")
-        try:
-            kept.lens_file.replace(aside)
-        except OSError:
-            raise error from None
-        click.echo(f"companion: {error}; it is now {aside.name}: set the table up again", err=True)
-        return None
 
 
 def _pages(standing: Standing, house: House, doors: Doors) -> None:

@@ -17,6 +17,7 @@ from calibration.lens import save_lens
 from companion.cli import box as boxes
 from companion.cli import serve as door
 from companion.cli import table
+from companion.cli.kept import KIT_DAMAGED, Certificate, Kept
 from companion.cli.pruning import DAY_S
 from companion.errors import PinsError, ReadingError, ReadingFault
 from companion.log import Log
@@ -77,22 +78,43 @@ def served(arguments: list[str], monkeypatch: pytest.MonkeyPatch, meanwhile: Cal
     return CliRunner().invoke(door.command, arguments, standalone_mode=False, catch_exceptions=False)
 
 
-def test_a_damaged_lens_of_the_set_up_is_put_aside_and_the_pages_open(
-    arguments: list[str], pins: MockFactory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+CERTIFICATE = Certificate(
+    at="2026-11-28 10:00",
+    table="",
+    places=(),
+    worst_mm=0.4,
+    rms_mm=0.3,
+    is_passed=True,
+    lens_sha256="",
+    rotation=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    translation_mm=(0.0, 0.0, 900.0),
+    white_bgr=(1.0, 1.0, 1.0),
+)
+
+
+@pytest.mark.parametrize("name", ["lens.json", "kit-eyes_of_the_emperor.toml"])
+def test_a_damaged_file_of_the_set_up_is_put_aside_and_the_pages_open(
+    name: str, arguments: list[str], pins: MockFactory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The command ended, systemd began it again, and nobody could reach the set-up."""
-    at = arguments.index("--lens")
-    del arguments[at : at + 2]
-    own = tmp_path / "table" / "lens.json"
+    if name == "lens.json":
+        at = arguments.index("--lens")
+        del arguments[at : at + 2]
+    own = tmp_path / "table" / name
     own.parent.mkdir()
     own.write_text("{", encoding="utf-8")
+    kept = Kept(own.parent)
+    kept.certify(CERTIFICATE)
     opened: list[AnyMatch] = []
     result = served(arguments, monkeypatch, opened.append)
     assert result.return_value == 0
     assert len(opened) == 1
     assert "set the table up again" in result.output
     assert not own.exists()
-    assert own.with_name("lens-damaged.json").read_text(encoding="utf-8") == "{"
+    assert own.with_stem(f"{own.stem}-damaged").read_text(encoding="utf-8") == "{"
+    certificate = kept.certificate()
+    assert certificate is not None
+    assert (certificate.expired == KIT_DAMAGED) is (name != "lens.json")
 
 
 def until(match: AnyMatch, is_so: Callable[[MatchView], object]) -> MatchView:
