@@ -43,7 +43,7 @@ CAN_BE_TOLD = 0.2
 RATHER_NOT = 0.4
 """The chance that a die cannot be told counts so many times against the chance of a value."""
 
-CONFIDENCE: Rule = (1.293, 0.912, 1.329, 4.0, 1.25, -5.0)
+CONFIDENCE: Rule = (1.0, 0.4, 0.3, 0.6, 1.4, -0.4)
 """Logistic rule of the confidence: weights of logit(face), logit(heat), logit(heat in another look), what the places of
 the pips bear out, how far the other dice bear out that this one lies level, and the constant. The pips' places count as
 a second reader: what lays faces over them has learned nothing."""

@@ -295,7 +295,7 @@ def test_what_the_finder_is_warm_about_is_looked_at_even_where_face_readers_deny
 
 
 def test_pips_in_their_places_make_a_value_surer_unless_the_die_may_lean() -> None:
-    one = Found(x=40, y=30, width=30, height=30, heat=0.7, heats=(0.7, 0.6), by_context=0.99)
+    one = Found(x=40, y=30, width=30, height=30, heat=0.8, heats=(0.8, 0.7), by_context=0.99)
     level = np.array([0.01, 0.02, 0.02, 0.9, 0.02, 0.02, 0.01, 0.01], np.float32)
     may_lean = np.array([0.15, 0.02, 0.02, 0.76, 0.02, 0.02, 0.01, 0.01], np.float32)
     three = np.array([0.4, 0.5, 0.8, 0.4, 0.5, 0.4], np.float32)
@@ -340,8 +340,8 @@ def test_what_face_readers_doubt_a_little_is_sure_only_where_its_pips_bear_it_ou
 
 
 def test_a_value_that_is_not_sure_says_why() -> None:
-    chances = np.array([0.01, 0.01, 0.01, 0.01, 0.94, 0.01, 0.01, 0.0], np.float32)
-    one = Found(x=30, y=50, width=30, height=30, heat=0.7, heats=(0.7, 0.6), by_context=0.99)
+    chances = np.array([0.01, 0.01, 0.01, 0.02, 0.92, 0.02, 0.01, 0.0], np.float32)
+    one = Found(x=30, y=50, width=30, height=30, heat=0.5, heats=(0.5, 0.4), by_context=0.99)
     other = np.array([0.3, 0.9, 0.3, 0.3, 0.3, 0.3], np.float32)
     assert weighed(one, chances, other).reason == "its pips lie as another value's would"
     assert weighed(one, chances, NOTHING_ALIKE).reason == "it is not clear enough"
