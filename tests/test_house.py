@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,8 @@ def modules(package: str) -> list[Path]:
     return sorted(p for p in (ROOT / package).rglob("*.py"))
 
 
-def imported(path: Path, *, top_level_only: bool = False) -> set[str]:
+@cache  # most tests ask again what whole packages import
+def imported(path: Path, *, top_level_only: bool = False) -> frozenset[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     nodes = tree.body if top_level_only else list(ast.walk(tree))
     names: set[str] = set()
@@ -54,7 +56,7 @@ def imported(path: Path, *, top_level_only: bool = False) -> set[str]:
             names.add(node.module)
             if node.module in PACKAGES:  # from vision import sim
                 names |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return names
+    return frozenset(names)
 
 
 def is_hub(path: Path) -> bool:
