@@ -196,6 +196,16 @@ def test_large_pips_tell_a_suit_that_the_index_leaves_in_doubt(card: str, other:
     assert int(told.argmax()) == numbers[0]
 
 
+@pytest.mark.parametrize(("chance", "is_sure"), [(0.97, True), (0.75, False)])
+def test_a_plain_index_on_a_measured_table_is_sure(chance: float, is_sure: bool) -> None:
+    """Cards whose index said 0.97 were 0.93 sure, and every fifth card of some cameras was asked about."""
+    group = laid(100, number("7S"), chance).group
+    assert group is not None
+    plain = replace(group.indices[0], is_index=1.0, spot=replace(group.indices[0].spot, score=0.75, height_px=20.0))
+    card = replace(laid(100, number("7S"), chance), group=replace(group, indices=(plain,)))
+    assert (eye()._alone(card).confidence >= SURE) is is_sure
+
+
 def test_an_empty_mat_has_no_cards() -> None:
     picture = table(()).frame()
     assert picture is not None
