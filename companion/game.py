@@ -20,7 +20,7 @@ from companion.errors import CompanionError, NotationError
 from companion.margin import Margin
 from companion.misfit import misfit, spoken
 from companion.plain_json import named
-from companion.says import Says
+from companion.says import Says, counted
 from companion.table import Placed
 
 S = TypeVar("S")
@@ -293,6 +293,11 @@ class Game(ABC, Generic[S, A]):
     @abstractmethod
     def score(self, state: S) -> Mapping[str, float]:
         """Points of each seat now."""
+
+    def standing(self, state: S) -> Mapping[str, Says]:
+        """How each seat stands, in words: what its score counts."""
+        words = ("one point", "{count} points")
+        return {seat: counted(round(n), *words, none="no points") for seat, n in self.score(state).items()}
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:

@@ -112,6 +112,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
             says=outcome.says,
             rule=outcome.rule,
             points=outcome.points,
+            standing=game.standing(folded.state),
             facts=summary.facts(folded),
             evidence=None if closest is None else evidence_of(closest[0].entry, closest[1].piece, picture),
             closest=None if closest is None else closest[1].says,
@@ -406,7 +407,7 @@ def _answered(game: Game[Any, Any], asked: Entry, answer: Entry) -> Says:
     if doubt is None or choice is None:
         return entry_words(answer)
     reason = answer.body["reason"]
-    words = "{question} {answer}, because {reason}" if reason else "{question} {answer}"
+    words = "{question} {answer} ({reason})" if reason else "{question} {answer}"
     return Says(words, {"question": doubt.says, "answer": choice.says, "reason": reason})
 
 
@@ -458,7 +459,7 @@ def entry_words(entry: Entry) -> Says:
         case Kind.ASKED:
             return Says("asked: {question}", {"question": _asked(entry)})
         case Kind.ANSWERED:
-            words = "answered: {choice}, because {reason}" if body["reason"] else "answered: {choice}"
+            words = "answered: {choice} ({reason})" if body["reason"] else "answered: {choice}"
             return Says(words, {"choice": body["choice"], "reason": body["reason"]})
         case Kind.RETRACTED | Kind.CALLED_OFF:
             return Says("{by} took entry {entry} back", {"by": entry.by, "entry": body["entry"]})

@@ -25,7 +25,7 @@ def facts(folded: Folded[Any, Any]) -> tuple[Says, ...]:
     undone = sum(entry.kind == Kind.RETRACTED for entry in folded.entries)
     said = [
         counted(minutes, "played in one minute", "played in {count} minutes", none="played in less than a minute"),
-        counted(len(folded.steps), "one turn was judged", "{count} turns were judged"),
+        counted(len(folded.steps), "one step was judged", "{count} steps were judged"),
         counted(asked, "one question was asked", "{count} questions were asked", none="no question was asked"),
     ]
     if undone:

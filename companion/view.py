@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -329,12 +329,14 @@ class PointingView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverView:
-    """How the match ended. `facts` tell of the match as a whole; `evidence` is the picture of its closest call."""
+    """How the match ended. `points` are shares of the win, `standing` is how each seat stood at the end; `facts` tell
+    of the match as a whole; `evidence` is the picture of its closest call."""
 
     winners: tuple[str, ...]
     says: Says
     rule: str
     points: Mapping[str, float]
+    standing: Mapping[str, Says] = field(default_factory=dict)
     facts: tuple[Says, ...] = ()
     evidence: EvidenceView | None = None
     closest: Says | None = None

@@ -280,14 +280,14 @@ export const called = (call) => sentence(call.about ? say("{name} objects", { na
 /** Calls for the referee that nobody has come to yet; `onOff` for who made the call. */
 export function callCard(call, onCame, onOff = null) {
   return el("div", { class: "card call" }, shape("flag"),
-    el("p", {}, el("strong", {}, called(call)), call.about && [" ", el("span", {}, say("About: {words}", { words: call.about }))], call.words && ` “${isolated(call.words)}”`,
+    el("p", {}, el("strong", {}, called(call)), call.about && [" ", el("span", {}, say("About: {words}", { words: call.about }))], call.words && [" ", say("“{words}”", { words: call.words })],
       el("span", { class: "soft" }, " ", timeOfDay(call.at_s))),
     onCame && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, say("The referee has come")),
     onOff && el("button", { "data-key": `off ${call.entry}`, onclick: (e) => onOff(call, e.currentTarget) }, shape("undo"), say("Take the call back")));
 }
 
-/** How the match ended, in the winner's colour, and what it was like; `onNext`, for a player, begins the next one. */
-export function overCard(over, onNext, { seats = [], seat = null } = {}) {
+/** How the match ended, in the winner's colour, and what it was like. */
+export function overCard(over, { seats, seat }) {
   const winners = over.winners;
   const called = (one) => seats.find((s) => s.seat === one)?.name ?? seatWord(one);
   const isMine = winners.includes(seat);
@@ -297,12 +297,11 @@ export function overCard(over, onNext, { seats = [], seat = null } = {}) {
     el("p", { class: "eyebrow" }, say("The match is over")),
     el("p", { class: "won" }, winners.map((one) => emblem(one)), el("strong", {}, head)),
     !isAlone && el("h2", {}, el("span", {}, sentence(over.says))),
-    !isAlone && el("p", {}, Object.entries(over.points).map(([one, points]) =>
-      el("span", { class: "points" }, emblem(one), called(one), " ", points === 0.5 ? "½" : String(points)))),
+    !isAlone && el("ul", { class: "stood" }, Object.entries(over.standing).map(([one, words]) =>
+      el("li", {}, emblem(one), el("strong", {}, called(one)), el("span", {}, sentence(words))))),
     over.evidence && el("div", { class: "turning" }, el("p", { class: "soft small" }, say("The closest call")), over.closest && el("p", {}, el("strong", {}, sentence(over.closest))), picture(over.evidence, over.closest ?? over.says)),
     over.facts?.length > 0 && el("ul", { class: "facts-of" }, over.facts.map((words) => el("li", {}, sentence(words)))),
-    el("p", { class: "cite" }, rule(over.rule), " ", onNext && el("a", { href: "/match.pdf", download: "match.pdf", class: "link-button button", target: "_blank" }, say("Save this match"))),
-    onNext && el("div", { class: "answers" }, el("button", { class: "big primary", "data-key": "next", onclick: onNext }, say("Play the next match"))),
+    el("p", { class: "cite" }, rule(over.rule), " ", el("a", { href: "/match.pdf", download: "match.pdf", class: "link-button button", target: "_blank" }, say("Save this match"))),
   ];
 }
 

@@ -30,7 +30,7 @@ from companion.games.suspend.state import (
     Touched,
     pile_says,
 )
-from companion.says import Says, listed
+from companion.says import Says, counted, listed
 from companion.tried import tried
 
 
@@ -153,6 +153,16 @@ def score(state: SuspendState) -> dict[str, float]:
     if state.house.mode is Mode.EXPERT:
         return dict(zip(state.seats, map(float, state.points), strict=True))
     return {seat: float(pile.total) for seat, pile in zip(state.seats, state.piles, strict=True)}
+
+
+def standing(state: SuspendState) -> dict[str, Says]:
+    """What the score counts, in words."""
+    words, none = ("one piece left", "{count} pieces left"), "no pieces left"
+    if state.removed:
+        words, none = ("one piece removed", "{count} pieces removed"), "no pieces removed"
+    elif state.house.mode is Mode.EXPERT:
+        words, none = ("one point", "{count} points"), "no points"
+    return {seat: counted(round(n), *words, none=none) for seat, n in score(state).items()}
 
 
 def outcome(state: SuspendState) -> Outcome | None:
