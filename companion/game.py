@@ -171,13 +171,17 @@ class Hint(Generic[A]):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A house rule: its key, default, the values it may take, what it changes and the gap or paragraph it answers."""
+    """A house rule: its key, default, the values it may take, what it changes and the gap or paragraph it answers.
+
+    `is_counted`: it is a number of each thing, such as ``red:6,blue:4``, and takes any others than its choices too.
+    """
 
     key: str
     default: str
     choices: tuple[str, ...]
     says: Says
     rule: str
+    is_counted: bool = False
 
 
 LOOK_AGAIN = "look_again"

@@ -292,7 +292,7 @@ export function overCard(over, { seats, seat }) {
   const called = (one) => seats.find((s) => s.seat === one)?.name ?? seatWord(one);
   const isMine = winners.includes(seat);
   const isAlone = winners.length === 0 && Object.keys(over.points).length === 1; // nobody plays against a sculpture
-  const head = isAlone ? sentence(over.says) : winners.length === 0 ? say("Nobody won") : isMine ? say("You won") : winners.length > 1 ? say("{names} won together", { names: winners.map(called).join(", ") }) : say("{name} won", { name: isolated(called(winners[0])) });
+  const head = isAlone ? sentence(over.says) : winners.length === 0 ? say("Nobody won") : isMine ? say("You won") : winners.length > 1 ? say("{names} won together", { names: new Intl.ListFormat(document.documentElement.lang).format(winners.map(called)) }) : say("{name} won", { name: isolated(called(winners[0])) });
   return [
     el("p", { class: "eyebrow" }, say("The match is over")),
     el("p", { class: "won" }, winners.map((one) => emblem(one)), el("strong", {}, head)),
