@@ -16,7 +16,7 @@ from companion.view import HistoryLine, MatchView
 from web import languages
 from web.refusals import Refusal
 from web.told import said_in
-from web.words import translate
+from web.words import day, translate
 
 MARGIN_PT, WIDE_PT = 48.0, 499.0
 HEAD_PT = 120.0
@@ -24,8 +24,6 @@ PICTURE_PT = 190.0
 WHEN_PT = 27.0
 """What the time of day takes before a line."""
 LIGHT, HEAVY = "Helvetica", "Helvetica-Bold"
-DATES = {"de": "%d.%m.%Y"}
-"""How a language writes a day; any other as English does."""
 TYPED = str.maketrans("♠♥♦♣", "SHDC", "\u2068\u2069")
 """Suits as they are typed; marks for the direction of letters are not drawn."""
 COLORS = {"red": "#b0141c", "blue": "#0b3d91", "yellow": "#7a5a00", "green": "#0b5d33"}
@@ -84,7 +82,7 @@ def pdf(view: MatchView, history: Sequence[HistoryLine], lang: str, picture: Cal
     page.setFillColor(HexColor("#ffffff"))
     page.setFont(LIGHT, 13)
     page.drawString(MARGIN_PT, height - 40, view.title)
-    page.drawRightString(MARGIN_PT + WIDE_PT, height - 40, _local(history[0].at_s, DATES.get(lang, "%d %B %Y")))
+    page.drawRightString(MARGIN_PT + WIDE_PT, height - 40, day(datetime.fromtimestamp(history[0].at_s), lang))
     winners = ", ".join(names.get(seat, seat) for seat in view.over.winners)
     is_alone = len(view.over.points) == 1  # nobody plays against a sculpture
     nobody = view.over.says if is_alone else Says("Nobody won")
