@@ -323,8 +323,7 @@ def test_expert_hints_tell_points_at_risk() -> None:
     told = [str(hint.text) for hint in GAME.hints(state, "B")]
     assert told[0] == "B: 6 pieces (orange, red, yellow, green, blue and black), 30 points at risk"
     assert any(
-        "out with 30 if the round ended now, the limit is 20" in str(why)
-        for why in GAME.hints(state, "B")[0].why
+        "out with 30 if the round ended now, the limit is 20" in str(why) for why in GAME.hints(state, "B")[0].why
     )
     assert "roll the die: your own pile has every color" in str(GAME.hints(state, "A")[0].text)
     assert GAME.hints(state, "Z") == ()

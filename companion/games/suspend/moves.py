@@ -172,7 +172,11 @@ def outcome(state: SuspendState) -> Outcome | None:
     shares = {seat: 1 / len(state.winners) if seat in state.winners else 0.0 for seat in state.seats}
     if not state.winners:
         return Outcome((), stands(state), rule("Solo Game"), shares)
-    said = Says("{winners} wins", {"winners": listed(state.winners)})
+    said = Says("{winners} is the first to run out of pieces, and wins", {"winners": listed(state.winners)})
+    if state.removed:
+        said = Says("{winners} wins the duel", dict(said.values))
+    elif state.house.mode is Mode.EXPERT:
+        said = Says("{winners} is the last one in, and the champion", dict(said.values))
     cited = rule("Tie") if state.removed else rule(HEADINGS[state.house.mode])
     if len(state.winners) > 1:
         said, cited = Says("{winners} share the win", dict(said.values)), rule("gap 23")
