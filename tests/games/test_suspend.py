@@ -548,6 +548,7 @@ def test_the_eyes_doubt() -> None:
         assert isinstance(found, Doubt)
         assert (found.key, answers(found)) == (key, choices)
         assert GAME.interpret(rolled, reading) == found
+        assert "it is put right now: look again" in [str(choice.says) for choice in found.choices]  # not "lie free"
     wrong = GAME.interpret(rolled, told["illegal"][0])
     assert isinstance(wrong, Doubt)
     assert wrong.rule == "Suspend, Intermediate Game"
