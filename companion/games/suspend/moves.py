@@ -172,14 +172,16 @@ def outcome(state: SuspendState) -> Outcome | None:
     shares = {seat: 1 / len(state.winners) if seat in state.winners else 0.0 for seat in state.seats}
     if not state.winners:
         return Outcome((), stands(state), rule("Solo Game"), shares)
-    said = Says("{winners} is the first to run out of pieces, and wins", {"winners": listed(state.winners)})
-    if state.removed:
-        said = Says("{winners} wins the duel", dict(said.values))
-    elif state.house.mode is Mode.EXPERT:
-        said = Says("{winners} is the last one in, and the champion", dict(said.values))
-    cited = rule("Tie") if state.removed else rule(HEADINGS[state.house.mode])
+    words, cited = "{winners} is the first to run out of pieces, and wins", rule(HEADINGS[state.house.mode])
     if len(state.winners) > 1:
-        said, cited = Says("{winners} share the win", dict(said.values)), rule("gap 23")
+        words, cited = "{winners} share the win", rule("gap 23")
+    elif state.removed and len(state.players) == 1:
+        words, cited = "{winners} wins the duel: nobody else is left in it", rule("Tie")
+    elif state.removed:
+        words, cited = "{winners} took most off and wins the duel", rule("Tie")
+    elif state.house.mode is Mode.EXPERT:
+        words = "{winners} is the last one in, and the champion"
+    said = Says(words, {"winners": listed(state.winners)})
     return Outcome(state.winners, said, cited, shares)
 
 
