@@ -198,9 +198,11 @@ def _move(move: Move[Any]) -> MoveView:
 
 
 def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | None) -> ObjectionView | None:
-    """What was entered last, while the others may object to it."""
+    """What was entered last, while the others may object to it and nobody has."""
     last = folded.last
     if last is None or until_s is None or last.entry.seq != folded.judged:
+        return None
+    if any(call.body.get("entry") == last.entry.seq for call in folded.calls):
         return None
     entered = {entry.seq for entry in folded.undoable()} | {last.entry.seq}
     says = listed([game.says(step.action) for step in folded.steps if step.entry.seq in entered])

@@ -203,6 +203,7 @@ def test_the_others_may_object_for_some_seconds(table: Table, pair: tuple[Player
     for one in (ann, ben):
         assert one.sees("Ben objects")
         assert one.sees("rolls a 6")
+        expect(one.page.locator("#objection")).to_be_hidden()  # it went on asking who had just objected
     ann.does("The referee has come")
     assert ben.no_longer_sees("Ben objects")
 

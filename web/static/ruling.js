@@ -288,7 +288,7 @@ export const called = (call) => sentence(call.about ? say("{name} objects", { na
 /** Calls for the referee that nobody has come to yet; `onOff` for who made the call. */
 export function callCard(call, onCame, onOff = null) {
   return el("div", { class: "card call" }, shape("flag"),
-    el("p", {}, el("strong", {}, called(call)), call.about && [" ", el("span", {}, say("About: {words}", { words: call.about }))], call.words && [" ", say("“{words}”", { words: call.words })],
+    el("p", {}, el("strong", {}, called(call)), call.about && [el("br"), el("span", {}, say("About: {words}", { words: call.about }))], call.words && ` ${say("“{words}”", { words: call.words })}`,
       el("span", { class: "soft" }, " ", timeOfDay(call.at_s))),
     onCame && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, say("The referee has come")),
     onOff && el("button", { "data-key": `off ${call.entry}`, onclick: (e) => onOff(call, e.currentTarget) }, shape("undo"), say("Take the call back")));
