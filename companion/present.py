@@ -63,6 +63,7 @@ class Seen:
     connected: frozenset[str]
     match: str
     laid: LaidNow
+    has_before: bool = False
     objection_until_s: float | None = None
     said: Said = NOTHING_SAID
     secrets: Held = field(default_factory=dict, repr=False)
@@ -118,6 +119,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
             closest=None if closest is None else closest[1].says,
         ),
         enders=tuple(seen.said.enders),
+        has_before=seen.has_before,
     )
 
 

@@ -379,3 +379,5 @@ class MatchView:
     over: OverView | None
     enders: tuple[str, ...] = ()
     """Seats whose phones want to end the match before it is over, and wait for the others."""
+    has_before: bool = False
+    """Whether a match was played to its end before this one, whose sheet can still be had."""

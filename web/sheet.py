@@ -33,12 +33,14 @@ part = Blueprint("sheet", __name__)
 
 @part.get("/match.pdf")
 def match_pdf() -> Response:
-    """The sheet of the match that has just ended."""
+    """The sheet of the match that has just ended, also where somebody has begun the next one already."""
     door = current_app.extensions["companion"].door
-    view: MatchView = door.view(None)
-    if view.over is None:
+    now: MatchView = door.view(None)
+    ended = (now, door.history()) if now.over is not None else door.before()
+    if ended is None:
         raise Refusal(409, "not_over", Says("The match is not over: this sheet is made at its end."))
-    response = Response(pdf(view, door.history(), languages.asked(), door.picture), mimetype="application/pdf")
+    view, history = ended
+    response = Response(pdf(view, history, languages.asked(), door.picture), mimetype="application/pdf")
     response.headers["Content-Disposition"] = f'attachment; filename="{view.match}.pdf"'
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -13,7 +13,8 @@ import pytest
 from companion.says import Says
 from companion.view import HistoryLine
 from tests.web import shown
-from tests.web.fake_door import NOW_S
+from tests.web.fake_door import NOW_S, FakeDoor
+from web.app import create_app
 from web.sheet import pdf
 
 MORE = "and so on, "
@@ -54,6 +55,16 @@ def test_it_says_how_each_stood_by_which_rule_and_who_entered_what(tmp_path: Pat
     assert "Ann (Rot): noch 2 Augen" in read.stdout
     assert "Dora (Blau): kein Auge mehr" in read.stdout
     assert "Dora: Ruft den Schiedsrichter" in read.stdout
+
+
+def test_it_can_be_had_after_somebody_has_begun_the_next_match(door: FakeDoor) -> None:
+    client = create_app(door, join_url="http://localhost/").test_client()
+    assert client.get("/match.pdf").status_code == 409
+    line = HistoryLine(entry=1, says=Says("the match begins"), by="table", at_s=NOW_S, is_retracted=False)
+    door.last = (shown.match_view(match="the-last", over=shown.over()), (line,))
+    answer = client.get("/match.pdf")
+    assert answer.data.startswith(b"%PDF")
+    assert 'filename="the-last.pdf"' in answer.headers["Content-Disposition"]
 
 
 def test_cards_and_accents_that_the_font_lacks_stay_readable(tmp_path: Path) -> None:

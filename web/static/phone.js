@@ -285,6 +285,7 @@ function more() {
     canBuzz() && { icon: "screen", words: isOn("buzz") ? say("Switch vibration off") : say("Switch vibration on"), tap: () => toggle("buzz") },
     keepOn(),
     view.undo && !view.over && { icon: "done", words: say("End this match"), tap: () => beginAnew({ match: view.match, is_given_up: true }) },
+    view.has_before && !view.over && { icon: "rules", words: say("Save the last match"), tap: () => open("/match.pdf") },
     start && { icon: "more", words: say("Play another game"), tap: () => location.assign(start) },
     { icon: "leave", words: say("Leave the seat {seat}", { seat: seatWord(view.seat) }), tap: async () => (await act({ do: "leave_seat" })) && location.assign("/?choose") },
   ]);
