@@ -20,7 +20,7 @@ from companion.errors import CompanionError, NotationError
 from companion.margin import Margin
 from companion.misfit import misfit, spoken
 from companion.plain_json import named
-from companion.says import Says
+from companion.says import Says, counted
 from companion.table import Placed
 
 S = TypeVar("S")
@@ -171,13 +171,17 @@ class Hint(Generic[A]):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A house rule: its key, default, the values it may take, what it changes and the gap or paragraph it answers."""
+    """A house rule: its key, default, the values it may take, what it changes and the gap or paragraph it answers.
+
+    `is_counted`: it is a number of each thing, such as ``red:6,blue:4``, and takes any others than its choices too.
+    """
 
     key: str
     default: str
     choices: tuple[str, ...]
     says: Says
     rule: str
+    is_counted: bool = False
 
 
 LOOK_AGAIN = "look_again"
@@ -293,6 +297,11 @@ class Game(ABC, Generic[S, A]):
     @abstractmethod
     def score(self, state: S) -> Mapping[str, float]:
         """Points of each seat now."""
+
+    def standing(self, state: S) -> Mapping[str, Says]:
+        """How each seat stands, in words: what its score counts."""
+        words = ("one point", "{count} points")
+        return {seat: counted(round(n), *words, none="no points") for seat, n in self.score(state).items()}
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:

@@ -196,6 +196,9 @@ class Door(Protocol):
     def history(self) -> tuple[HistoryLine, ...]:
         """All that was entered, newest first; a view has the newest lines alone."""
 
+    def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
+        """The end of the match that was played to its end before this one, as a watcher saw it, with all its lines."""
+
     def hints(self, seat: str) -> HintsView | None:
         """The newest hints for a seat; None while there are none for the match as it stands."""
 

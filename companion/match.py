@@ -124,6 +124,7 @@ class Match(Generic[S, A]):
         self._next_log = next_log
         self._ended: Log | None = None
         """The match before this one: a page may still show its last ruling."""
+        self._before: tuple[MatchView, tuple[HistoryLine, ...]] | None = None
         self._wall_s = wall_s
         self._monotonic_s = monotonic_s
         self._thresholds = thresholds or Thresholds()
@@ -196,6 +197,10 @@ class Match(Generic[S, A]):
     def history(self) -> tuple[HistoryLine, ...]:
         """All that was entered, newest first."""
         return history(self._game, self._folded)
+
+    def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
+        """The match that was played to its end before this one, since the table was opened."""
+        return self._before
 
     def hints(self, seat: str) -> HintsView | None:
         """The newest hints for a seat; None while there are none for the match as it stands."""
@@ -537,6 +542,7 @@ class Match(Generic[S, A]):
                 return Receipt(None)
         if self._next_log is None:
             raise Refused(Says("this match is played in one log only: start companion again for the next one"))
+        before = (self.view(None), self.history()) if is_over else None
         opened = self._next_log()
         with contextlib.ExitStack() as on_failure:  # then the match that is over stands as it was
             on_failure.callback(opened.discard)
@@ -550,7 +556,7 @@ class Match(Generic[S, A]):
                 _LOGGER.warning("%s", error)
         if self._ended is not None:
             self._ended.close()
-        self._ended = self._log
+        self._ended, self._before = self._log, before
         self._ended.checkpoint()
         self._log, self._folded, self._memory, self._refused = opened, begun, None, None
         self._secrets.forget()
@@ -582,6 +588,7 @@ class Match(Generic[S, A]):
             refused=self._refused,
             connected=connected,
             match=match,
+            has_before=self._before is not None,
             laid=laid,
             objection_until_s=self._acted_s + objection_s if objection_s else None,
             said=self._said,

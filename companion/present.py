@@ -63,6 +63,7 @@ class Seen:
     connected: frozenset[str]
     match: str
     laid: LaidNow
+    has_before: bool = False
     objection_until_s: float | None = None
     said: Said = NOTHING_SAID
     secrets: Held = field(default_factory=dict, repr=False)
@@ -112,11 +113,13 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
             says=outcome.says,
             rule=outcome.rule,
             points=outcome.points,
+            standing=game.standing(folded.state),
             facts=summary.facts(folded),
             evidence=None if closest is None else evidence_of(closest[0].entry, closest[1].piece, picture),
             closest=None if closest is None else closest[1].says,
         ),
         enders=tuple(seen.said.enders),
+        has_before=seen.has_before,
     )
 
 
@@ -197,9 +200,11 @@ def _move(move: Move[Any]) -> MoveView:
 
 
 def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | None) -> ObjectionView | None:
-    """What was entered last, while the others may object to it."""
+    """What was entered last, while the others may object to it and nobody has."""
     last = folded.last
     if last is None or until_s is None or last.entry.seq != folded.judged:
+        return None
+    if any(call.body.get("entry") == last.entry.seq for call in folded.calls):
         return None
     entered = {entry.seq for entry in folded.undoable()} | {last.entry.seq}
     says = listed([game.says(step.action) for step in folded.steps if step.entry.seq in entered])
@@ -406,7 +411,7 @@ def _answered(game: Game[Any, Any], asked: Entry, answer: Entry) -> Says:
     if doubt is None or choice is None:
         return entry_words(answer)
     reason = answer.body["reason"]
-    words = "{question} {answer}, because {reason}" if reason else "{question} {answer}"
+    words = "{question} {answer} ({reason})" if reason else "{question} {answer}"
     return Says(words, {"question": doubt.says, "answer": choice.says, "reason": reason})
 
 
@@ -458,7 +463,7 @@ def entry_words(entry: Entry) -> Says:
         case Kind.ASKED:
             return Says("asked: {question}", {"question": _asked(entry)})
         case Kind.ANSWERED:
-            words = "answered: {choice}, because {reason}" if body["reason"] else "answered: {choice}"
+            words = "answered: {choice} ({reason})" if body["reason"] else "answered: {choice}"
             return Says(words, {"choice": body["choice"], "reason": body["reason"]})
         case Kind.RETRACTED | Kind.CALLED_OFF:
             return Says("{by} took entry {entry} back", {"by": entry.by, "entry": body["entry"]})

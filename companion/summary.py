@@ -23,9 +23,12 @@ def facts(folded: Folded[Any, Any]) -> tuple[Says, ...]:
         for entry in entries
     )
     undone = sum(entry.kind == Kind.RETRACTED for entry in folded.entries)
-    said = [
-        counted(minutes, "played in one minute", "played in {count} minutes", none="played in less than a minute"),
-        counted(len(folded.steps), "one turn was judged", "{count} turns were judged"),
+    said: list[Says] = []
+    if minutes >= 0:  # a clock that was set back meanwhile has measured nothing
+        words = ("played in one minute", "played in {count} minutes")
+        said.append(counted(minutes, *words, none="played in less than a minute"))
+    said += [
+        counted(len(folded.steps), "one step was judged", "{count} steps were judged"),
         counted(asked, "one question was asked", "{count} questions were asked", none="no question was asked"),
     ]
     if undone:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -329,12 +329,14 @@ class PointingView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverView:
-    """How the match ended. `facts` tell of the match as a whole; `evidence` is the picture of its closest call."""
+    """How the match ended. `points` are shares of the win, `standing` is how each seat stood at the end; `facts` tell
+    of the match as a whole; `evidence` is the picture of its closest call."""
 
     winners: tuple[str, ...]
     says: Says
     rule: str
     points: Mapping[str, float]
+    standing: Mapping[str, Says] = field(default_factory=dict)
     facts: tuple[Says, ...] = ()
     evidence: EvidenceView | None = None
     closest: Says | None = None
@@ -377,3 +379,5 @@ class MatchView:
     over: OverView | None
     enders: tuple[str, ...] = ()
     """Seats whose phones want to end the match before it is over, and wait for the others."""
+    has_before: bool = False
+    """Whether a match was played to its end before this one, whose sheet can still be had."""

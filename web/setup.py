@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any, Protocol
 
 import segno
@@ -17,7 +18,7 @@ from companion.errors import CompanionError
 from companion.says import Says
 from web import invited, languages, phones
 from web.refusals import Refusal
-from web.words import translate
+from web.words import day, translate
 
 STEPS = (
     ("aim", "Aim"),
@@ -166,8 +167,14 @@ def setup_pages(
         url = current_app.extensions["companion"].join_url + "setup/certificate"
         drawn = io.BytesIO()
         segno.make(url, error="m", micro=False).save(drawn, kind="svg", xmldecl=False, svgns=True, scale=4, border=4)
+        at = datetime.fromisoformat(found["at"])
         html = render_template(
-            "certificate.html", title="Certificate", certificate=found, qr=drawn.getvalue().decode(), url=url
+            "certificate.html",
+            title="Certificate",
+            certificate=found,
+            at=f"{day(at, languages.asked())}, {at:%H:%M}",
+            qr=drawn.getvalue().decode(),
+            url=url,
         )
         return _fresh(Response(html, mimetype="text/html"))
 

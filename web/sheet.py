@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import io
+import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from flask import Blueprint, Response, current_app
 
+from companion.inputs import BUTTON
 from companion.says import Says
 from companion.view import HistoryLine, MatchView
 from web import languages
 from web.refusals import Refusal
 from web.told import said_in
-from web.words import translate
+from web.words import day, translate
 
 MARGIN_PT, WIDE_PT = 48.0, 499.0
 HEAD_PT = 120.0
@@ -21,8 +24,8 @@ PICTURE_PT = 190.0
 WHEN_PT = 27.0
 """What the time of day takes before a line."""
 LIGHT, HEAVY = "Helvetica", "Helvetica-Bold"
-DATES = {"de": "%d.%m.%Y"}
-"""How a language writes a day; any other as English does."""
+TYPED = str.maketrans("♠♥♦♣", "SHDC", "\u2068\u2069")
+"""Suits as they are typed; marks for the direction of letters are not drawn."""
 COLORS = {"red": "#b0141c", "blue": "#0b3d91", "yellow": "#7a5a00", "green": "#0b5d33"}
 
 part = Blueprint("sheet", __name__)
@@ -30,12 +33,14 @@ part = Blueprint("sheet", __name__)
 
 @part.get("/match.pdf")
 def match_pdf() -> Response:
-    """The sheet of the match that has just ended."""
+    """The sheet of the match that has just ended, also where somebody has begun the next one already."""
     door = current_app.extensions["companion"].door
-    view: MatchView = door.view(None)
-    if view.over is None:
+    now: MatchView = door.view(None)
+    ended = (now, door.history()) if now.over is not None else door.before()
+    if ended is None:
         raise Refusal(409, "not_over", Says("The match is not over: this sheet is made at its end."))
-    response = Response(pdf(view, door.history(), languages.asked(), door.picture), mimetype="application/pdf")
+    view, history = ended
+    response = Response(pdf(view, history, languages.asked(), door.picture), mimetype="application/pdf")
     response.headers["Content-Disposition"] = f'attachment; filename="{view.match}.pdf"'
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -57,7 +62,7 @@ def pdf(view: MatchView, history: Sequence[HistoryLine], lang: str, picture: Cal
     names = {s.seat: s.name or s.seat for s in view.seats}
 
     def words(says: Says | str) -> str:
-        said = translate(says, lang, values).encode("cp1252", "replace").decode("cp1252")
+        said = translate(says, lang, values)
         return said[:1].upper() + said[1:]
 
     at = height - HEAD_PT - 30
@@ -65,7 +70,7 @@ def pdf(view: MatchView, history: Sequence[HistoryLine], lang: str, picture: Cal
     def tells(text: str, size: float, *, indent: float = 0.0) -> None:
         """A paragraph where the page has got to, on the next one where this is full."""
         nonlocal at
-        for i, line in enumerate(simpleSplit(text, LIGHT, size, WIDE_PT - indent)):
+        for i, line in enumerate(simpleSplit(_drawn(text), LIGHT, size, WIDE_PT - indent)):
             if at < MARGIN_PT:
                 page.showPage()
                 at = height - MARGIN_PT
@@ -79,17 +84,23 @@ def pdf(view: MatchView, history: Sequence[HistoryLine], lang: str, picture: Cal
     page.setFillColor(HexColor("#ffffff"))
     page.setFont(LIGHT, 13)
     page.drawString(MARGIN_PT, height - 40, view.title)
-    page.drawRightString(MARGIN_PT + WIDE_PT, height - 40, _local(history[0].at_s, DATES.get(lang, "%d %B %Y")))
+    page.drawRightString(MARGIN_PT + WIDE_PT, height - 40, day(datetime.fromtimestamp(history[0].at_s), lang))
     winners = ", ".join(names.get(seat, seat) for seat in view.over.winners)
     is_alone = len(view.over.points) == 1  # nobody plays against a sculpture
     nobody = view.over.says if is_alone else Says("Nobody won")
-    head = Says("{names} won", {"names": winners}) if winners else nobody
-    size = 26 if stringWidth(words(head), HEAVY, 26) <= WIDE_PT else 17
+    ended = Says("{names} won", {"names": winners}) if winners else nobody
+    head = _drawn(words(ended))
+    size = 26 if stringWidth(head, HEAVY, 26) <= WIDE_PT else 17
     page.setFont(HEAVY, size)
-    for i, line in enumerate(simpleSplit(words(head), HEAVY, size, WIDE_PT)):
+    for i, line in enumerate(simpleSplit(head, HEAVY, size, WIDE_PT)):
         page.drawString(MARGIN_PT, height - 80 - 1.2 * size * i, line)
     page.setFillColor(HexColor("#141210"))
-    for says in (view.over.says, *view.over.facts):
+    tells(f"{words(view.over.says)} ({_sign(view, view.over.rule, lang)})", 11)
+    for seat, says in view.over.standing.items():
+        name, color = names[seat], words(seat)
+        tells(f"{name if name == seat or len(seat) == 1 else f'{name} ({color})'}: {translate(says, lang, values)}", 11)
+    at -= 6
+    for says in view.over.facts:
         tells(words(says), 11)
     shown = None if view.over.evidence is None else picture(view.over.evidence.sha256)
     if shown is not None:
@@ -101,10 +112,32 @@ def pdf(view: MatchView, history: Sequence[HistoryLine], lang: str, picture: Cal
     at -= 8
     for line in reversed(history):
         gone = f" ({translate('taken back', lang)})" if line.is_retracted else ""
-        tells(f"{_local(line.at_s, '%H:%M')}  {words(line.says)}{gone}", 9, indent=WHEN_PT)
+        who = translate("the button" if line.by == BUTTON else line.by, lang)
+        tells(f"{_local(line.at_s, '%H:%M')}  {who}: {words(line.says)}{gone}", 9, indent=WHEN_PT)
     page.showPage()
     page.save()
     return made.getvalue()
+
+
+def _drawn(text: str) -> str:
+    """A text in letters that the font has: cards as they are typed, a letter without an accent for one with."""
+    return "".join(
+        letter if _has(letter) else bare if _has(bare := unicodedata.normalize("NFKD", letter)[:1]) else "?"
+        for letter in text.translate(TYPED)
+    )
+
+
+def _has(letter: str) -> bool:
+    return letter.encode("cp1252", "ignore") != b""
+
+
+def _sign(view: MatchView, cited: str, lang: str) -> str:
+    """A paragraph as the pages show it: without the game's name, its number or letter after its name."""
+    heading = cited.removeprefix(f"{view.title}, ")
+    if re.fullmatch(r"gap \d+", heading):
+        return translate("unwritten rule", lang)
+    name, number = re.fullmatch(r"(.+?)( \d+| [a-z])?", heading).groups("")  # type: ignore[union-attr]
+    return translate(f"§ {name}", lang) + number
 
 
 def _local(at_s: float, how: str) -> str:

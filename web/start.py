@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -90,6 +91,22 @@ def called(choice: str) -> Says:
     return Says("{one}", {"one": choice})
 
 
+def counts(option: Option) -> list[tuple[str, str]]:
+    """Each thing that a house rule counts, and how many of it there usually are.
+
+    >>> counts(Option("n", "red:6,blue:4", (), Says("how many"), "", is_counted=True))
+    [('red', '6'), ('blue', '4')]
+    """
+    return [(thing, n) for thing, _, n in (part.partition(":") for part in option.default.split(","))]
+
+
+def _answer(option: Option, given: Mapping[str, str]) -> str:
+    """What a form says of a house rule, its default where it says nothing."""
+    if not option.is_counted or option.key in given:
+        return given.get(option.key, option.default)
+    return ",".join(f"{thing}:{given.get(f'{option.key}.{thing}', n)}" for thing, n in counts(option))
+
+
 def offer(game: Game[Any, Any]) -> Offer:
     """How a game is offered: with the numbers of players that it can be begun with."""
     usual = len(game.seats(game.start()))
@@ -145,7 +162,8 @@ def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
                 return _shown(Says("A match is going on: tick the box to end it, or go back to it."), 409)
             if starter.is_busy:
                 invited.must_be_alone(request)
-            options = {o.key: given[o.key] for o in game.options if given.get(o.key, o.default) != o.default}
+            answers = {o.key: _answer(o, given) for o in game.options}
+            options = {o.key: answers[o.key] for o in game.options if answers[o.key] != o.default}
             players = int(given["players"]) if given.get("players", "").isdecimal() else None
             starter.begin(name, players, options, by="the start page")
         except CompanionError as error:
@@ -168,6 +186,7 @@ def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
             shows_first=shows_first,
             join_url=table.join_url,
             called=called,
+            counts=counts,
         )
         response = Response(html, mimetype="text/html", status=status)
         response.headers["Cache-Control"] = "no-store"

@@ -145,6 +145,9 @@ class House:
     def history(self) -> tuple[HistoryLine, ...]:
         return self.match.history()
 
+    def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
+        return self.match.before()
+
     def hints(self, seat: str) -> HintsView | None:
         return self.match.hints(seat)
 

@@ -184,7 +184,11 @@ def enroll(chosen: Chosen, table: str, output: Path | None, is_removed: bool) ->
     from companion.tournament.refused import Refused
 
     folder = chosen.folder / BROKER
-    given = None if is_removed else enrolled(folder, table)
+    path = output or Path(f"{table}.json")
+    code = path.with_suffix(".png")
+    given = None if is_removed else enrolled(folder, table, keep=lambda new: _beside(path, written(new)))
+    if given is not None:
+        os.replace(_new(path), path)
     store = Store(chosen.database)
     desk = Desk(store, time.time, time.monotonic)
     try:
@@ -200,14 +204,23 @@ def enroll(chosen: Chosen, table: str, output: Path | None, is_removed: bool) ->
         remove(folder, table)
         click.echo(f"Table {table} may no longer report, once mosquitto has read its files again (SIGHUP).")
         return 0
-    path = output or Path(f"{table}.json")
-    path.write_bytes(written(given))
-    path.chmod(0o600)
-    code = path.with_suffix(".png")
     segno.make(written(given), error="l", micro=False).save(str(code), scale=6, border=4)
     code.chmod(0o600)
     click.echo(f"Written: {path} and {code}. At the table: companion serve --hub {path} ...")
     return 0
+
+
+def _new(path: Path) -> Path:
+    """Where a file lies until it takes the place of the old one."""
+    return path.with_name(f"{path.name}.new")
+
+
+def _beside(path: Path, content: bytes) -> None:
+    """Writes a file that only its owner reads, beside the one that it will replace."""
+    with open(_new(path), "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 @command.command("organiser")

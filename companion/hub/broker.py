@@ -9,6 +9,7 @@ import os
 import secrets
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 from companion.hub.link import BOX, DOWN, UP
@@ -69,9 +70,12 @@ def set_up(folder: Path, host: str, port: int = TLS_PORT, *, has_tls: bool = Tru
     return own
 
 
-def enroll(folder: Path, box: str, host: str | None = None) -> Credentials:
+def enroll(
+    folder: Path, box: str, host: str | None = None, keep: Callable[[Credentials], object] | None = None
+) -> Credentials:
     """Credentials for a table, and its line in the password file; older ones of the same table are no good any more.
 
+    `keep` puts the new ones where they last, before the older ones go: whatever fails between, one of both is good.
     Raises: Refused for a name that cannot be one, LinkError where no broker was set up.
     """
     if not BOX.fullmatch(box) or box in (HUB, HOME):
@@ -83,6 +87,8 @@ def enroll(folder: Path, box: str, host: str | None = None) -> Credentials:
 
     own = read_credentials(own_file)
     given = Credentials(box, host or own.host, own.port, box, secrets.token_urlsafe(24), own.ca, own.hosts)
+    if keep is not None:
+        keep(given)
     _set_password(folder, given)
     return given
 
@@ -99,16 +105,18 @@ def let_home_in(folder: Path) -> Credentials:
 
 def remove(folder: Path, box: str) -> None:
     """A table's credentials are no good any more, once mosquitto has read its file again."""
-    path = folder / "passwords"
-    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    _write(path, "".join(f"{line}\n" for line in lines if not line.startswith(f"{box}:")).encode())
+    _write(folder / "passwords", _passwords_of_others(folder, box))
 
 
 def _set_password(folder: Path, given: Credentials) -> None:
-    remove(folder, given.username)
-    path = folder / "passwords"
     line = password_line(given.username, given.password, secrets.token_bytes(12))
-    _write(path, path.read_bytes() + f"{line}\n".encode())
+    _write(folder / "passwords", _passwords_of_others(folder, given.username) + f"{line}\n".encode())
+
+
+def _passwords_of_others(folder: Path, user: str) -> bytes:
+    path = folder / "passwords"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return "".join(f"{line}\n" for line in lines if not line.startswith(f"{user}:")).encode()
 
 
 def _ca(folder: Path) -> str:

@@ -911,6 +911,10 @@ def test_after_a_match_the_next_begins_in_a_log_of_its_own_and_seats_stay(tmp_pa
     assert (fresh.over, fresh.last, fresh.undo) == (None, (), None)
     assert fresh.match != name
     assert match.seats_of("ann's phone") == ("red",)
+    before = match.before()  # who taps first took the sheet away from all others
+    assert before is not None
+    assert (before[0].match, before[0].over, fresh.has_before) == (name, view.over, True)
+    assert str(before[1][-1].says) == "the match begins"
     assert match.picture(kept.sha256) is not None
     assert str(match.submit(BeginAnew(match=name, by="Ann")).refused) == (
         "the next match has begun already: look at the page again"

@@ -156,6 +156,18 @@ def test_every_seat_and_a_watcher_have_a_view_in_json(text: str) -> None:
             json.dumps(game.view(state, seat))
 
 
+def test_it_is_told_how_every_seat_stands_at_the_end(text: str) -> None:
+    """Under "Ben wins with 261 points" stood "Ann 0, Ben 1": a share of the win, told as if it were the score."""
+    game, _, _ = playthrough.head(text)
+    *_, (state, _) = folded(text)
+    standing = game.standing(state)
+    assert set(standing) == set(game.seats(state))
+    if game.name == "eyes_of_the_emperor":  # its score is the share of the win, and what stands is the eyes
+        return
+    for seat, score in game.score(state).items():
+        assert round(score) in standing[seat].values.values(), f"{seat}: {standing[seat]}"
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_every_option_has_a_default_among_its_choices_and_cites_a_heading(name: str) -> None:
     game = game_named(name)

@@ -119,6 +119,19 @@ def test_a_spot_that_is_not_sure_is_settled_by_the_rules_and_said() -> None:
     assert isinstance(CP.interpret(state, stands), Proposal)
 
 
+def test_a_spot_that_no_move_could_change_is_not_said_to_be_settled_by_the_rules() -> None:
+    """Red's own tokens on red circles are seen less surely: each roll of everybody's said so once more."""
+    state = CP.state_of_position("r: A5 A9; y: B30", turn="r", die=3)
+    spaces = {
+        "A8": SpotSeen(color="red", confidence=1.0),
+        "A9": SpotSeen(color="red", confidence=1.0),
+        "B30": SpotSeen(color="yellow", confidence=0.6),
+    }
+    moved = CP.interpret(state, BoardReading(spaces=spaces, between=(), dice=()))
+    assert isinstance(moved, Proposal)
+    assert moved.note is None
+
+
 def test_two_moves_that_may_both_be_meant_are_asked_the_likelier_first() -> None:
     state = CP.state_of_position("r: A5 A25", turn="r", die=3)
     spaces = {"A8": SpotSeen(color="red", confidence=1.0)}

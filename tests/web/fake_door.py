@@ -85,6 +85,8 @@ class FakeDoor:
         self.secrets: dict[str, dict[str, Any]] = {}
         """What only a seat may see: seat to changes of its view."""
         self.pictures: dict[str, bytes] = {}
+        self.last: tuple[MatchView, tuple[HistoryLine, ...]] | None = None
+        """The match before this one."""
         self.frame: bytes | None = None
         self.subscriptions: list[FakeSubscription] = []
         self.heard_seats: list[str] = []
@@ -101,6 +103,9 @@ class FakeDoor:
 
     def history(self) -> tuple[HistoryLine, ...]:
         return self._view.history
+
+    def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
+        return self.last
 
     def hints(self, seat: str) -> HintsView | None:
         with self.changed:

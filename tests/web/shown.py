@@ -279,6 +279,7 @@ def over() -> OverView:
         says=Says("Red has taken both eyes of the blue emperor and wins"),
         rule="Instructions 14",
         points={"red": 1.0, "blue": 0.0},
+        standing={"red": Says("{count} eyes left", {"count": 2}), "blue": Says("no eyes left")},
     )
 
 

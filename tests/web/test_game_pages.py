@@ -34,7 +34,7 @@ def test_a_game_is_drawn_from_its_own_view(door: FakeDoor, player: Callable[...,
         one = player(None, opens=page, viewport={"width": 1280, "height": 720})
     else:
         one = player(seats[0].seat, "Ann")
-    race = "All roll for the first turn" if page else "Roll: who is first?"
+    race = " rolls for the first turn" if page else "Roll: who is first?"
     assert one.sees(race if name in ("center_point", "basic_manipulation") else SEEN.get(name, game.title))
     assert one.page.locator("#game").inner_text() != ""
     one.page.evaluate(AXE.read_text(encoding="utf-8"))

@@ -85,7 +85,7 @@ def sit(browser: Browser) -> Iterator[Sit]:
 
 def test_a_throw_is_ended_asked_answered_and_taken_back(table: Table, sit: Sit) -> None:
     ann, ben = sit(table, "red", "Ann"), sit(table, "blue", "Ben")
-    assert ann.sees("Blind: starting")
+    assert ann.sees("Blind: just started")
     table.lies(START)
     assert ann.sees("The table sees")
     ann.does("Throw is over")

@@ -1039,6 +1039,7 @@ def test_a_match_that_is_over_says_who_won_and_why(door: FakeDoor, player: Come)
     door.happens(over=shown.over())
     assert ann.sees("Red has taken both eyes of the blue emperor and wins")
     assert ann.sees("§ Instructions 14")
+    assert ann.sees("2 eyes left")
     assert not ann.can_tap("Throw is over")
     assert ann.can_tap("Undo")
 

@@ -128,6 +128,23 @@ def begins(ann: Player, ben: Player) -> None:
     assert ann.sees("You roll")
 
 
+def test_a_first_roll_that_the_camera_would_take_for_another_is_not_called_ones_own(
+    table: Table, pair: tuple[Player, Player]
+) -> None:
+    """Cleo pressed "I rolled" on her phone, and her five was entered for Ben: the camera takes them in turn."""
+    ann, ben = pair
+    end = {one: one.page.locator(".action.primary") for one in pair}
+    assert ann.sees("Roll: who is first?")
+    expect(end[ann]).to_contain_text("I rolled")
+    assert ben.sees("Ann rolls for the first turn")
+    expect(end[ben]).to_have_text("Rolled")
+    expect(ben.page.locator(".race-dice > .faces")).to_have_count(0)
+    rolls(ann, 5)
+    expect(end[ben]).to_contain_text("I rolled")
+    expect(end[ann]).to_have_text("Rolled")
+    expect(ben.page.locator(".race-seats").get_by_role("img", name="Ann rolled a 5")).to_be_visible()
+
+
 def assert_clean(one: Player) -> None:
     """No fault of accessibility, and nothing wider than the screen."""
     one.page.evaluate(AXE.read_text(encoding="utf-8"))
@@ -186,6 +203,7 @@ def test_the_others_may_object_for_some_seconds(table: Table, pair: tuple[Player
     for one in (ann, ben):
         assert one.sees("Ben objects")
         assert one.sees("rolls a 6")
+        expect(one.page.locator("#objection")).to_be_hidden()  # it went on asking who had just objected
     ann.does("The referee has come")
     assert ben.no_longer_sees("Ben objects")
 

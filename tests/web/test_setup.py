@@ -194,6 +194,9 @@ def test_a_certificate_says_at_a_glance_whether_it_passed(
         assert (fill == "#c0282f") is not passed
         heights = page.locator("svg.map text").evaluate_all("all => all.map(t => t.getBoundingClientRect().height)")
         assert min(heights) >= 14
+        expect(page.locator("[data-certificate]")).to_contain_text("on 28 November 2026, 10:00")
+        page.get_by_role("button", name="Deutsch").click()
+        expect(page.locator("[data-certificate]")).to_contain_text("am 28.11.2026, 10:00")
         page.context.close()
 
 

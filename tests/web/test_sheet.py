@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -12,7 +13,8 @@ import pytest
 from companion.says import Says
 from companion.view import HistoryLine
 from tests.web import shown
-from tests.web.fake_door import NOW_S
+from tests.web.fake_door import NOW_S, FakeDoor
+from web.app import create_app
 from web.sheet import pdf
 
 MORE = "and so on, "
@@ -39,3 +41,38 @@ def test_it_reads_from_first_to_last_in_full_and_says_the_day(tmp_path: Path, la
     assert text.count(MORE.strip()) == 90 * 20
     assert text.count(f"({gone})") == 1
     assert "..." not in text  # nothing came before
+
+
+def test_it_says_how_each_stood_by_which_rule_and_who_entered_what(tmp_path: Path) -> None:
+    """It told neither the score nor who had called the referee."""
+    called = HistoryLine(entry=2, says=Says("calls the referee"), by="Dora", at_s=NOW_S, is_retracted=False)
+    view = shown.match_view(over=shown.over())
+    seats = tuple(replace(seat, name=name) for seat, name in zip(view.seats, ("Ann", "Dora"), strict=True))
+    file = tmp_path / "match.pdf"
+    file.write_bytes(pdf(replace(view, seats=seats), (called,), "de", lambda _: None))
+    read = subprocess.run(["pdftotext", "-layout", str(file), "-"], capture_output=True, text=True, check=True)
+    assert "wins (§ Anleitung 14)" in read.stdout
+    assert "Ann (Rot): noch 2 Augen" in read.stdout
+    assert "Dora (Blau): kein Auge mehr" in read.stdout
+    assert "Dora: Ruft den Schiedsrichter" in read.stdout
+
+
+def test_it_can_be_had_after_somebody_has_begun_the_next_match(door: FakeDoor) -> None:
+    client = create_app(door, join_url="http://localhost/").test_client()
+    assert client.get("/match.pdf").status_code == 409
+    line = HistoryLine(entry=1, says=Says("the match begins"), by="table", at_s=NOW_S, is_retracted=False)
+    door.last = (shown.match_view(match="the-last", over=shown.over()), (line,))
+    answer = client.get("/match.pdf")
+    assert answer.data.startswith(b"%PDF")
+    assert 'filename="the-last.pdf"' in answer.headers["Content-Disposition"]
+
+
+def test_cards_and_accents_that_the_font_lacks_stay_readable(tmp_path: Path) -> None:
+    """Each suit was a question mark: six of what?"""
+    laid = HistoryLine(
+        entry=2, says=Says("{who} lays [6♣ 6♦ 6♥ 9♠]", {"who": "Şebnem"}), by="Ann", at_s=NOW_S, is_retracted=False
+    )
+    file = tmp_path / "match.pdf"
+    file.write_bytes(pdf(shown.match_view(over=shown.over()), (laid,), "en", lambda _: None))
+    read = subprocess.run(["pdftotext", "-layout", str(file), "-"], capture_output=True, text=True, check=True)
+    assert "Ann: Sebnem lays [6C 6D 6H 9S]" in read.stdout

@@ -49,7 +49,10 @@ def begins(client: FlaskClient, game: str, **more: str) -> Any:
         ("basic_manipulation", "4", "mode=two", "Zwei Spieler, je zwei Farben: dafür braucht es 2, nicht 4"),
         ("center_point", "3", "colors=rg", "Rot und Grün: erwartet so viele Farben, wie mitspielen, also 3"),
         ("eyes_of_the_emperor", "2", "cocked_deg=x", "X ist keine Neigung, erwartet werden 0 bis 45 Grad"),
-        ("suspend", "3", "mode=solo", "Allein spielt nur einer, nicht 3 (Suspend, gap 4)"),
+        ("suspend", "3", "mode=solo", "Allein spielt nur einer, nicht 3"),
+        ("suspend", "2", "first_player=D", "D kann nicht anfangen: es spielen A und B"),
+        ("suspend", "2", "notches.red=", "Kerben von Rot: erwartet 1 bis 100, nicht -"),
+        ("manipulation_rummy", "2", "first_dealer=E", "E kann nicht zuerst geben: es spielen A und B"),
     ],
 )
 def test_what_cannot_be_begun_is_refused_in_german(
@@ -146,6 +149,22 @@ def test_players_and_house_rules_are_entered_in_the_log(client: FlaskClient, hou
     }
 
 
+def test_the_notches_of_ones_own_set_are_entered_one_color_at_a_time(
+    client: FlaskClient, house: House, tmp_path: Path
+) -> None:
+    """Two tables of notches were offered, and who counted others in the box could not say so on a page."""
+    page = client.get("/start").text
+    assert 'name="notches.orange" value="7"' in page
+    data = {"game": "suspend", "players": "2", "mode": "expert", "notches.red": "8", "notches.black": "4"}
+    assert client.post("/start", data=data, headers=OWN).status_code == 302
+    table = house.view(None).table
+    assert {color: table["notches"][color] for color in ("orange", "red", "black")} == {
+        "orange": 7,
+        "red": 8,
+        "black": 4,
+    }
+
+
 def test_a_match_that_is_going_on_is_ended_only_on_purpose(client: FlaskClient, house: House, tmp_path: Path) -> None:
     begins(client, "center_point", players="2")
     seat = house.view().seats[0].seat
@@ -212,7 +231,7 @@ def test_the_next_match_sets_a_virtual_table_up_again(tmp_path: Path) -> None:
 def test_house_rules_are_offered_in_the_page_s_words_and_to_all_players(client: FlaskClient) -> None:
     """A German page said "orange 7, red 6", and of four players only A or B could begin."""
     page = client.get("/start", headers={"Accept-Language": "de"}).get_data(as_text=True)
-    assert "Orange 7, Rot 6, Gelb 5" in page
+    assert 'Orange<input name="notches.orange" value="7"' in page
     assert "orange 7" not in page
     assert re.search(r'name="first_player".*?value="D".*?</select>', page)
     assert re.search(r'name="first_dealer".*?value="E".*?</select>', page)

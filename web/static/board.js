@@ -43,7 +43,7 @@ follow({
     part("game", { table: view.table, seats: view.seats, question: view.question }, () => drawGame({ ...view, hints: [] }));
     part("refused", view.refused, notJudged);
     document.body.dataset.won = view.over ? seatColor(view.over.winners[0] ?? "") ?? "nobody" : "";
-    part("over", view.over && { ...view.over, names: view.seats.map((s) => s.name) }, (over) => overCard(over, null, { seats: view.seats }));
+    part("over", view.over && { ...view.over, names: view.seats.map((s) => s.name) }, (over) => overCard(over, { seats: view.seats, seat: null }));
     part("question", view.question, (q) => questionCard(q, {}));
     part("putback", view.put_back, putBackShort);
     part("setup", view.set_up, setUpShort);

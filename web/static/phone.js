@@ -134,8 +134,8 @@ function show() {
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
     callCard(c, isSeat && endCall("referee_came"), isMine(c.by) && endCall("call_off"))));
   document.body.dataset.won = (!isChoosing && view.over && (seatColor(view.over.winners[0] ?? "") ?? "nobody")) || "";
-  part("over", isChoosing || !view.over ? null : { ...view.over, match: view.match, isSeat, names: view.seats.map((s) => s.name) }, (over) =>
-    overCard(over, over.isSeat && (() => beginAnew({ match: over.match })), view));
+  part("over", isChoosing || !view.over ? null : { ...view.over, names: view.seats.map((s) => s.name) }, (over) =>
+    overCard(over, view));
   part("ending", !isSeat || view.over || view.enders.length === 0 ? null : { enders: view.enders, match: view.match, seat: view.seat }, endingCard);
   const isFree = isSeat && !view.over && !view.question;
   const hints = isFree ? view.hints.filter((hint, i) => (turn.isTold?.(hint, i) ?? true) && (!turn.hasOwnCards || hint.chance === null || !hint.move)) : [];
@@ -250,17 +250,18 @@ function hintCard(hints) {
 
 function showActions() {
   const isSeat = view.seat !== null;
-  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over !== null, isAsked: Boolean(view.question), waiting: view.waiting, link } : null, () => {
+  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link } : null, () => {
     const off = isOld();
     const blind = ["blind", "moved"].includes(view.sight.state) && !view.waiting;
-    const isByHand = byHand && ["by_hand", "blind", "moved"].includes(view.sight.state) && view.sight.code !== "starting" && !view.waiting && !view.question && !view.over && !off;
+    const isByHand = byHand && ["by_hand", "blind", "moved"].includes(view.sight.state) && view.sight.code !== "starting" && !view.waiting && !view.question && !off;
+    if (view.over) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "next", "aria-disabled": off && "true", onclick: () => off ? toast(oldWords()) : beginAnew({ match: view.match }) }, shape("done"), el("span", {}, say("Play the next match")))];
     if (view.sight.state === "by_hand" && !byHand) { // what happens is tapped above: nothing is looked at
       return [actionMore(), actionUndo(off)];
     }
-    const why = isByHand ? say("by hand") : view.over ? null : off ? say("not connected") : view.question ? say("answer first") : blind ? say("blind: no ruling") : null;
+    const why = isByHand ? say("by hand") : off ? say("not connected") : view.question ? say("answer first") : blind ? say("blind: no ruling") : null;
     return [
       actionMore(), actionUndo(off),
-      el("button", { class: "action primary", "data-key": "end", disabled: view.over !== null, "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => (isByHand ? byHand(view, act) : act({ do: "end_throw" }, e.currentTarget)) },
+      el("button", { class: "action primary", "data-key": "end", "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => (isByHand ? byHand(view, act) : act({ do: "end_throw" }, e.currentTarget)) },
         view.waiting ? el("span", { class: "spinner" }) : shape("done"), el("span", { class: view.waiting ? "small" : "" }, view.waiting ? sentence(view.waiting) : turn.end(view), why && el("small", { class: "why-not" }, why))),
     ];
   });
@@ -284,6 +285,7 @@ function more() {
     canBuzz() && { icon: "screen", words: isOn("buzz") ? say("Switch vibration off") : say("Switch vibration on"), tap: () => toggle("buzz") },
     keepOn(),
     view.undo && !view.over && { icon: "done", words: say("End this match"), tap: () => beginAnew({ match: view.match, is_given_up: true }) },
+    view.has_before && !view.over && { icon: "rules", words: say("Save the last match"), tap: () => open("/match.pdf") },
     start && { icon: "more", words: say("Play another game"), tap: () => location.assign(start) },
     { icon: "leave", words: say("Leave the seat {seat}", { seat: seatWord(view.seat) }), tap: async () => (await act({ do: "leave_seat" })) && location.assign("/?choose") },
   ]);

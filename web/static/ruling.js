@@ -223,7 +223,7 @@ function drawn(outline, isZoomed) {
 }
 
 const LEGEND_LINES = 4;
-const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), token: () => say("token"), die: () => say("die"), rod: () => say("piece"), color_die: () => say("die"), "the place in question": () => say("the place in question"), JOKER: () => say("Joker"), "?": () => say("a card that cannot be read") };
+const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), token: () => say("token"), die: () => say("die"), rod: () => say("rod"), color_die: () => say("die"), "the place in question": () => say("the place in question"), JOKER: () => say("Joker"), "?": () => say("a card that cannot be read") };
 const SUITS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
 /** What an outline is of: its color and kind in the page's language. */
@@ -235,9 +235,17 @@ function outlined(label) {
   return kind ? say("{color} {kind}", { color: say(color), kind: kind() }) : KINDS[label]?.() ?? label;
 }
 
+const ALL_OF = { token: () => say("tokens"), die: () => say("dice"), color_die: () => say("die"), rod: () => say("rods") };
+
+/** Many pieces in a word or two: what they are where the game has a word for it. */
+function together(outlines) {
+  const kinds = new Set(outlines.map(({ label }) => ALL_OF[label] ?? ALL_OF[label.split(" ").slice(1).join(" ")]));
+  return kinds.size > 2 || kinds.has(undefined) ? say("pieces") : [...kinds].map((words) => words()).join(", ");
+}
+
 /** What the outlines are: by name, or where there are many by role. */
 function legend(evidence) {
-  const byRole = { piece: say("pieces"), territory: say("territories"), overlap: say("overlaps"), beside: say("others beside"), foot: say("where it stands"), place: say("the place in question") };
+  const byRole = { piece: together(evidence.outlines.filter((o) => o.role === "piece")), territory: say("territories"), overlap: say("overlaps"), beside: say("others beside"), foot: say("where it stands"), place: say("the place in question") };
   const told = evidence.outlines.filter((o) => o.role !== "beside" || evidence.outlines.length > LEGEND_LINES);
   const named = new Map(told.map((o) => [`${o.role} ${o.label}`, o]));
   const roles = new Map(evidence.outlines.map((o) => [o.role, { role: o.role, label: byRole[o.role] ?? o.role }]));
@@ -280,29 +288,28 @@ export const called = (call) => sentence(call.about ? say("{name} objects", { na
 /** Calls for the referee that nobody has come to yet; `onOff` for who made the call. */
 export function callCard(call, onCame, onOff = null) {
   return el("div", { class: "card call" }, shape("flag"),
-    el("p", {}, el("strong", {}, called(call)), call.about && [" ", el("span", {}, say("About: {words}", { words: call.about }))], call.words && ` “${isolated(call.words)}”`,
+    el("p", {}, el("strong", {}, called(call)), call.about && [el("br"), el("span", {}, say("About: {words}", { words: call.about }))], call.words && ` ${say("“{words}”", { words: call.words })}`,
       el("span", { class: "soft" }, " ", timeOfDay(call.at_s))),
     onCame && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, say("The referee has come")),
     onOff && el("button", { "data-key": `off ${call.entry}`, onclick: (e) => onOff(call, e.currentTarget) }, shape("undo"), say("Take the call back")));
 }
 
-/** How the match ended, in the winner's colour, and what it was like; `onNext`, for a player, begins the next one. */
-export function overCard(over, onNext, { seats = [], seat = null } = {}) {
+/** How the match ended, in the winner's colour, and what it was like. */
+export function overCard(over, { seats, seat }) {
   const winners = over.winners;
   const called = (one) => seats.find((s) => s.seat === one)?.name ?? seatWord(one);
   const isMine = winners.includes(seat);
   const isAlone = winners.length === 0 && Object.keys(over.points).length === 1; // nobody plays against a sculpture
-  const head = isAlone ? sentence(over.says) : winners.length === 0 ? say("Nobody won") : isMine ? say("You won") : winners.length > 1 ? say("{names} won together", { names: winners.map(called).join(", ") }) : say("{name} won", { name: isolated(called(winners[0])) });
+  const head = isAlone ? sentence(over.says) : winners.length === 0 ? say("Nobody won") : isMine ? say("You won") : winners.length > 1 ? say("{names} won together", { names: new Intl.ListFormat(document.documentElement.lang).format(winners.map(called)) }) : say("{name} won", { name: isolated(called(winners[0])) });
   return [
     el("p", { class: "eyebrow" }, say("The match is over")),
     el("p", { class: "won" }, winners.map((one) => emblem(one)), el("strong", {}, head)),
     !isAlone && el("h2", {}, el("span", {}, sentence(over.says))),
-    !isAlone && el("p", {}, Object.entries(over.points).map(([one, points]) =>
-      el("span", { class: "points" }, emblem(one), called(one), " ", points === 0.5 ? "½" : String(points)))),
+    !isAlone && el("ul", { class: "stood" }, Object.entries(over.standing).map(([one, words]) =>
+      el("li", {}, emblem(one), el("strong", {}, called(one)), el("span", {}, sentence(words))))),
     over.evidence && el("div", { class: "turning" }, el("p", { class: "soft small" }, say("The closest call")), over.closest && el("p", {}, el("strong", {}, sentence(over.closest))), picture(over.evidence, over.closest ?? over.says)),
     over.facts?.length > 0 && el("ul", { class: "facts-of" }, over.facts.map((words) => el("li", {}, sentence(words)))),
-    el("p", { class: "cite" }, rule(over.rule), " ", onNext && el("a", { href: "/match.pdf", download: "match.pdf", class: "link-button button", target: "_blank" }, say("Save this match"))),
-    onNext && el("div", { class: "answers" }, el("button", { class: "big primary", "data-key": "next", onclick: onNext }, say("Play the next match"))),
+    el("p", { class: "cite" }, rule(over.rule), " ", el("a", { href: "/match.pdf", download: "match.pdf", class: "link-button button", target: "_blank" }, say("Save this match"))),
   ];
 }
 

@@ -29,8 +29,8 @@ const REASONS = {
   no_picture: () => say("Blind: no picture"),
   frozen: () => say("Blind: picture frozen"),
   not_calibrated: () => say("Blind: set-up unfit"),
-  starting: () => say("Blind: starting"),
-  settling: () => say("Blind: not looked yet"),
+  starting: () => say("Blind: just started"),
+  settling: () => say("Blind: about to look"),
   sways: () => say("Blind: camera sways"),
   slow: () => say("Blind: slow camera"),
 };

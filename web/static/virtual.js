@@ -121,7 +121,7 @@ function explain() {
     say("When all lies still, press End throw: the camera looks."),
     say("Both phones show the ruling. If it is too close, they ask."),
   ] : state.zones_mm ? [
-    state.tray_mm ? say("Sit down on the phones. Throw the die, then press The move is made.") : say("Sit down on the phones."),
+    state.tray_mm ? say("Sit down on the phones. Where they tell you to roll: throw the die, then press The move is made.") : say("Sit down on the phones."),
     say("Drag a piece onto the stand: it hangs. Drag one off and it falls."),
     say("Press The move is made: the phones show what was understood. If it is not clear, they ask."),
   ] : state.has_cards ? [

@@ -11,6 +11,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -26,6 +27,8 @@ Said = Callable[[str], str | Mapping[str, Any]]
 DECIMAL = re.compile(r"[-+]?\d+(\.\d+%?|%)")
 WITH_COMMA = frozenset({"de"})
 """Languages that put a comma before the decimals."""
+DAYS = {"de": "%d.%m.%Y"}
+"""How a language writes a day; any other as English does."""
 SAID_BY_NAME = frozenset({"red", "blue", "yellow", "green", "ninja", "samurai"})
 """Words that pages say by what a view holds."""
 
@@ -87,6 +90,15 @@ def number(value: float | str, lang: str) -> str:
     ('2,4', '12,50\u00a0%', '2.4')
     """
     return str(value).replace(".", ",").replace("%", "\u00a0%") if lang in WITH_COMMA else str(value)
+
+
+def day(at: datetime, lang: str) -> str:
+    """A day as a language writes it.
+
+    >>> day(datetime(2026, 3, 9), "de"), day(datetime(2026, 3, 9), "en")
+    ('09.03.2026', '09 March 2026')
+    """
+    return at.strftime(DAYS.get(lang, "%d %B %Y"))
 
 
 def isolated(words: str) -> str:

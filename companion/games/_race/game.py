@@ -279,6 +279,12 @@ class RaceGame(RaceText):
             for seat, own in zip(state.seats, tables.colors_of_seat, strict=True)
         }
 
+    def standing(self, state: RaceState) -> Mapping[str, Says]:
+        own = zip(state.seats, self.tables(state).colors_of_seat, strict=True)
+        markers = {seat: PIECES_OF_A_COLOR * len(colors) for seat, colors in own}
+        arrived = self.score(state)
+        return {seat: Says("{n} of {all} in", {"n": round(arrived[seat]), "all": n}) for seat, n in markers.items()}
+
     def outcome(self, state: RaceState) -> Outcome | None:
         tables = self.tables(state)
         for side, colors in enumerate(tables.sides):

@@ -14,7 +14,8 @@ export const turn = {
   hasOwnCards: true, // chances and corrections too stand beside the board
 };
 
-const isOthers = (view) => Boolean(view) && !view.table.to_move.includes(view.seat);
+/** Whose roll or move a press of the button is: while all roll for the first turn the camera takes them in turn. */
+const isOthers = (view) => Boolean(view) && view.table.to_move[0] !== view.seat;
 const MARGIN_MM = 4;
 const FINGER_PX = 26;
 const TOKENS = 4;
@@ -66,17 +67,14 @@ function spoken(view, steps) {
   return steps.map((step) => view.moves.find(({ move }) => move === step.move).says);
 }
 
-const turning = ({ table }) => (table.rolling.length > 1 ? [] : table.to_move);
+const turning = ({ table }) => table.to_move.slice(0, 1);
 const called = (view, seat) => view.seats.find((s) => s.seat === seat)?.name ?? seatWord(seat);
 
 function whose(view) {
   const { table, seat } = view;
   if (table.winners.length > 0) return say("{seat} has won", { seat: table.winners.map((s) => called(view, s)).join(", ") });
-  const isMine = table.to_move.includes(seat);
-  if (table.rolling.length > 0) {
-    if (isMine) return say("Roll: who is first?");
-    return table.rolling.length > 1 ? say("All roll for the first turn") : say("{seat} rolls for the first turn", { seat: called(view, table.rolling[0]) });
-  }
+  const isMine = !isOthers(view);
+  if (table.rolling.length > 0) return isMine ? say("Roll: who is first?") : say("{seat} rolls for the first turn", { seat: called(view, table.rolling[0]) });
   if (isMine) return table.die !== null ? say("Move {value}", { value: table.die }) : table.again ? say("Roll again, or stop") : say("You roll");
   const other = called(view, table.to_move[0]);
   return table.die === null ? say("{seat} rolls", { seat: other }) : say("{seat} moves {value}", { seat: other, value: table.die });
@@ -117,14 +115,14 @@ function keyChosen(view, steps) {
   return chosen?.judged === view.judged && keys.includes(chosen.key) ? chosen.key : null;
 }
 
-/** The six values to tap, where this seat's roll is due; those of others, whose phones may be away, are folded; and to
- * roll no further, where that may be said. */
+/** The six values to tap, where this seat's roll is due; those of others, whose phones may be away, are folded, and so
+ * is one that is not due yet; and to roll no further, where that may be said. */
 function dice(view, act) {
   const may = view.table.rolls.filter((roll) => view.moves.some((m) => m.move === roll.move));
-  const mine = may.filter((roll) => roll.seat === view.seat);
+  const mine = isOthers(view) ? [] : may.filter((roll) => roll.seat === view.seat);
   if (may.length === 0) return null;
   const stops = mine.length === 0 ? [] : view.moves.filter((m) => m.is_tapped && !may.some((roll) => roll.move === m.move));
-  const others = [...new Set(may.map((roll) => roll.seat))].filter((seat) => seat !== view.seat);
+  const others = [...new Set(may.map((roll) => roll.seat))].filter((seat) => mine.length === 0 || seat !== view.seat);
   const faces = (rolls, words) => el("div", { class: "faces" }, rolls.map((roll) => el("button", { class: "face", "data-key": roll.move, "aria-label": words(roll.value),
     onclick: (e) => act({ do: "act", move: roll.move }, e.currentTarget) }, face(roll.value))));
   return el("div", { class: "race-dice", role: "group", "aria-label": say("What does the die show?") },
@@ -158,8 +156,10 @@ function moves(view, steps, act) {
 function progress(table, s) {
   const own = table.colors[s.seat] ?? [s.seat];
   const all = TOKENS * own.length, done = table.score[s.seat] ?? 0;
-  return el("li", { class: table.to_move.includes(s.seat) ? "now" : "" },
-    own.map((color) => emblem(color)), el("strong", {}, s.name ?? own.map(seatWord).join(" + ")), s.name === null && el("span", { class: "soft small" }, say("free seat")),
+  const name = s.name ?? own.map(seatWord).join(" + ");
+  const first = table.first_rolls[s.seat];
+  return el("li", { class: table.to_move[0] === s.seat ? "now" : "" },
+    own.map((color) => emblem(color)), el("strong", {}, name), first !== undefined && face(first, say("{seat} rolled a {value}", { seat: name, value: first })), s.name === null && el("span", { class: "soft small" }, say("free seat")),
     el("span", { class: "score" }, say("{n} of {all} in", { n: done, all })),
     el("span", { class: "tokens", "aria-hidden": "true" }, Array.from({ length: all }, (_, i) => svg("svg", { viewBox: "0 0 20 20", class: i < done ? `seat-${seatColor(own[Math.floor(i / TOKENS)])}` : "" }, svg("circle", { cx: 10, cy: 10, r: 8 })))));
 }

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from companion.game import Choice, Doubt, Illegal, Proposal
 from companion.games._race import core as engine
-from companion.games._race.chances import EMPTY, BoardChances, Standing
+from companion.games._race.chances import EMPTY, BoardChances
 from companion.games._race.state import DieRolled, PositionSet, RaceState, RollCorrected
 from companion.readings import SURE, BoardDie, BoardReading
 from companion.says import Says, listed
@@ -127,7 +127,7 @@ def _weighed(
             if any(_is_one_astray(game, chances, state, color) for color in state.pieces):
                 raise Illegal(ASTRAY, game.cites.turn)
             return None
-        return Proposal(best.actions, _sentence(game, best), _repaired(chances, standing(game, best.after)))
+        return Proposal(best.actions, _sentence(game, best), _repaired(game, chances, state, best, outcomes))
     if sum(weights) < MISTAKE:
         return _mistake(game, state, chances, outcomes)
     likely = [(outcome, w / total) for outcome, w in ranked if w / total >= LIKELY_ENOUGH]
@@ -291,9 +291,13 @@ def _sentence(game: RaceGame, outcome: Outcome) -> Says:
     return listed([game.says(action) for action in outcome.actions])
 
 
-def _repaired(chances: BoardChances, expected: Standing) -> Says | None:
-    """What the rules settled because the eyes were not sure."""
-    unsure = [spot for spot in chances.spots if chances.of(spot, expected.get(spot, EMPTY)) < SURE]
+def _repaired(
+    game: RaceGame, chances: BoardChances, state: RaceState, best: Outcome, outcomes: list[Outcome]
+) -> Says | None:
+    """What the rules settled because the eyes were not sure; what no move could have changed they did not settle."""
+    lay, lies = standing(game, state), standing(game, best.after)
+    could_change = {spot for outcome in outcomes for spot, _ in lay.items() ^ standing(game, outcome.after).items()}
+    unsure = [s for s in chances.spots if s in could_change and chances.of(s, lies.get(s, EMPTY)) < SURE]
     if not unsure:
         return None
     return Says("{spots} could not be seen clearly: the rules leave only this", {"spots": listed(unsure[:MOST_TOLD])})

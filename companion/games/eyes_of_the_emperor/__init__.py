@@ -57,7 +57,7 @@ from companion.kit import Kit
 from companion.options import no_board
 from companion.parts import AsksPeople, ChecksTable, SeesTable
 from companion.readings import EyesReading
-from companion.says import Says, joined
+from companion.says import Says, counted, joined
 from companion.table import Placed
 from companion.tried import tried
 
@@ -150,6 +150,10 @@ class EyesOfTheEmperor(Game[State, Action], SeesTable[State, Action], ChecksTabl
         if ended is not None:
             return ended.points
         return {seat: float(DICE_EACH - state.emperor(OTHER[seat]).eyes_left) for seat in SEATS}
+
+    def standing(self, state: State) -> Mapping[str, Says]:
+        left = {seat: state.emperor(seat).eyes_left for seat in SEATS}
+        return {s: counted(n, "one eye left", "{count} eyes left", none="no eyes left") for s, n in left.items()}
 
     def outcome(self, state: State) -> Outcome | None:
         return rules.outcome(state)

@@ -56,8 +56,7 @@ from companion.games.manipulation_rummy.state import (
     Shown,
     clean_hand,
 )
-from companion.options import check_choice
-from companion.says import Says, either
+from companion.says import Says, either, listed
 
 DEFAULT_SEATS = 4
 _CALLED: dict[type, str] = {
@@ -79,7 +78,9 @@ def start(seats: int | None, options: Mapping[str, str] | None) -> RummyState:
     house = house_of(given)
     names = SEATS[:count]
     dealer = given.get("first_dealer", names[0])
-    check_choice("first_dealer", dealer, names)
+    if dealer not in names:
+        values = {"seat": dealer, "seats": listed(names)}
+        raise NotationError(Says("{seat} cannot deal first: {seats} play", values), "first_dealer")
     zeros = (0,) * count
     return deal(names, house, 1, dealer, zeros, zeros, ())
 

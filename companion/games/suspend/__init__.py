@@ -79,6 +79,9 @@ class Suspend(
     def score(self, state: SuspendState) -> Mapping[str, float]:
         return moves.score(state)
 
+    def standing(self, state: SuspendState) -> Mapping[str, Says]:
+        return moves.standing(state)
+
     def outcome(self, state: SuspendState) -> Outcome | None:
         return moves.outcome(state)
 

@@ -108,7 +108,8 @@ def _risk(state: SuspendState, seat: str, player: str) -> Hint[Event]:
     if missing and state.house.mode is not Mode.BEGINNER:
         why.append(Says("no {colors}: roll one of these, and you play somebody else's", {"colors": either(missing)}))
     if pile.total == 1:
-        why.append(Says("one piece from winning"))
+        is_round = state.house.mode is Mode.EXPERT
+        why.append(Says("one piece from winning the round") if is_round else Says("one piece from winning"))
     says = counted(
         pile.total,
         "{player}: one piece ({pile})",
@@ -128,7 +129,7 @@ def _risk(state: SuspendState, seat: str, player: str) -> Hint[Event]:
             none="{pile}, nothing at risk",
         )
         if total >= ELIMINATED_AT:
-            why.append(Says("would be out with {total}, the limit is {limit}", values))
+            why.append(Says("out with {total} if the round ended now, the limit is {limit}", values))
         else:
-            why.append(Says("would have {total} of {limit} points", values))
+            why.append(Says("if the round ended now: {total}, the limit is {limit}", values))
     return Hint(seat, None, None, says, tuple(why), cited)

@@ -69,6 +69,7 @@ OPTIONS: tuple[Option, ...] = (
         (NOTCHES, "yellow:6,red:6"),
         Says("How many notches has each color of this set?"),
         rule("gap 3"),
+        is_counted=True,
     ),
 )
 
@@ -93,8 +94,12 @@ def notch_table(notches: str) -> Mapping[str, int]:
     for part in (*NOTCHES.split(","), *filter(None, notches.split(","))):
         color, _, number = part.strip().partition(":")
         count = whole_of(number, 1, MOST_NOTCHES)
-        if color not in COLORS or count is None:
-            raise NotationError(f"notches has {part!r}, expected a color and its notches such as black:3", "notches")
+        if color not in COLORS:
+            words = "{part} names no color of the set, expected a color and its notches such as black:3"
+            raise NotationError(Says(words, {"part": part}), "notches")
+        if count is None:
+            values = {"color": color, "most": MOST_NOTCHES, "given": number or "-"}
+            raise NotationError(Says("notches of {color}: expected 1 to {most}, not {given}", values), "notches")
         table[color] = count
     return table
 

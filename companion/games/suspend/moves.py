@@ -30,7 +30,7 @@ from companion.games.suspend.state import (
     Touched,
     pile_says,
 )
-from companion.says import Says, listed
+from companion.says import Says, counted, listed
 from companion.tried import tried
 
 
@@ -155,6 +155,16 @@ def score(state: SuspendState) -> dict[str, float]:
     return {seat: float(pile.total) for seat, pile in zip(state.seats, state.piles, strict=True)}
 
 
+def standing(state: SuspendState) -> dict[str, Says]:
+    """What the score counts, in words."""
+    words, none = ("one piece left", "{count} pieces left"), "no pieces left"
+    if state.removed:
+        words, none = ("one piece removed", "{count} pieces removed"), "no pieces removed"
+    elif state.house.mode is Mode.EXPERT:
+        words, none = ("one point", "{count} points"), "no points"
+    return {seat: counted(round(n), *words, none=none) for seat, n in score(state).items()}
+
+
 def outcome(state: SuspendState) -> Outcome | None:
     """Who won, once the match is over; a solo sculpture has no winner."""
     if state.phase is not Phase.OVER:
@@ -162,10 +172,16 @@ def outcome(state: SuspendState) -> Outcome | None:
     shares = {seat: 1 / len(state.winners) if seat in state.winners else 0.0 for seat in state.seats}
     if not state.winners:
         return Outcome((), stands(state), rule("Solo Game"), shares)
-    said = Says("{winners} wins", {"winners": listed(state.winners)})
-    cited = rule("Tie") if state.removed else rule(HEADINGS[state.house.mode])
+    words, cited = "{winners} is the first to run out of pieces, and wins", rule(HEADINGS[state.house.mode])
     if len(state.winners) > 1:
-        said, cited = Says("{winners} share the win", dict(said.values)), rule("gap 23")
+        words, cited = "{winners} share the win", rule("gap 23")
+    elif state.removed and len(state.players) == 1:
+        words, cited = "{winners} wins the duel: nobody else is left in it", rule("Tie")
+    elif state.removed:
+        words, cited = "{winners} took most off and wins the duel", rule("Tie")
+    elif state.house.mode is Mode.EXPERT:
+        words = "{winners} is the last one in, and the champion"
+    said = Says(words, {"winners": listed(state.winners)})
     return Outcome(state.winners, said, cited, shares)
 
 

@@ -76,7 +76,7 @@ function hangings(view, may, act) {
   if (hangs.length === 0) return null;
   const words = (step) => (step.source === view.table.turn ? say("Hang {color}", { color: WORDS[step.color]() })
     : say("Hang {color} from {pile}", { color: WORDS[step.color](), pile: step.source === "draw" ? say("the draw pile") : called(view, step.source) }));
-  return el("div", { class: "rod-faces" }, hangs.map((step) => el("button", { class: `rod-face rod-${step.color}`, "data-key": `now ${step.move}`, onclick: (e) => act({ do: "act", move: step.move }, e.currentTarget) }, words(step))));
+  return el("div", { class: hangs.every((step) => step.source === view.table.turn) ? "rod-faces" : "rod-faces rod-hangs" }, hangs.map((step) => el("button", { class: `rod-face rod-${step.color}`, "data-key": `now ${step.move}`, onclick: (e) => act({ do: "act", move: step.move }, e.currentTarget) }, words(step))));
 }
 
 /** What hangs, on its stand; to take a rod off is a tap on its color. */

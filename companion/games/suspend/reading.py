@@ -63,6 +63,7 @@ told to a few mm, and one throw in 200 ends as near."""
 MOST_ASKED = 5
 """Of so many rods that may have fallen, each selection is an answer."""
 _LOOK_AGAIN: Choice[Event] = Choice(LOOK_AGAIN, Says("the pieces lie free now: look again"))
+_PUT_RIGHT: Choice[Event] = Choice(LOOK_AGAIN, Says("it is put right now: look again"))
 
 
 def interpret(state: SuspendState, reading: RodsSeen, before: Event | None = None) -> Found:
@@ -112,7 +113,7 @@ def _interpreted(state: SuspendState, reading: RodsSeen, before: Event | None) -
         return rolled if believed and not believed.fallen else _fallen_later(state, loose, rolled)
     if loose.astray:
         told = Says("a piece lies in no pile and not at the stand: put it where it belongs")
-        return Doubt("astray", told, (_LOOK_AGAIN,), rule("Setup"))
+        return Doubt("astray", told, (_PUT_RIGHT,), rule("Setup"))
     if believed and believed.events is not None:
         found = _proposed(state, believed.events) if believed.events else None
     elif ways and ways[0].events and all(way.events is not None for way in ways if way.likely > 1 - DECIDED):
@@ -275,11 +276,11 @@ def _hung(state: SuspendState, loose: Loose) -> Found:
             told = Says(
                 "{pile} has pieces that were not there: put back what belongs elsewhere", {"pile": pile_says(name)}
             )
-            return Doubt("added", told, (_LOOK_AGAIN,), rule("Setup"))
+            return Doubt("added", told, (_PUT_RIGHT,), rule("Setup"))
     if len(missing) > 1:
         likely = [hung for hung in _hangings(state) if (hung.color, hung.source or hung.seat) in missing]
         told = Says("{count} pieces are gone from the piles, expected one at a time", {"count": len(missing)})
-        return Doubt("several", told, (*_answers(state, likely), _LOOK_AGAIN), rule("The Rules"))
+        return Doubt("several", told, (*_answers(state, likely), _PUT_RIGHT), rule("The Rules"))
     if not missing:
         return _with_fallen(state, loose, state.turn, (), ())
     ((color, source),) = missing
@@ -387,5 +388,5 @@ def _proposed(state: SuspendState, events: tuple[Event, ...]) -> Proposal[Event]
     except Illegal as refused:
         told = Says("{why}: put the piece back", {"why": refused.says})
         others = _answers(state, tuple(_hangings(state))) if is_hanging(state) else ()
-        return Doubt("illegal", told, (_LOOK_AGAIN, *others), refused.rule)
+        return Doubt("illegal", told, (_PUT_RIGHT, *others), refused.rule)
     return Proposal(events, joined(said))

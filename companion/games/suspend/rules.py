@@ -34,8 +34,8 @@ from companion.games.suspend.state import (
     Touched,
     pile_says,
 )
-from companion.options import check_choice, no_board
-from companion.says import Says, counted, either
+from companion.options import no_board
+from companion.says import Says, counted, either, listed
 
 DEFAULT_SEATS = 4
 _FREE: tuple[type, ...] = (Hung, Removed, Fell, Touched, Slid, Dropped, OtherHand, Stopped)
@@ -60,12 +60,14 @@ def start(seats: int | None, options: Mapping[str, str] | None, board: str | Non
     is_solo = house.mode is Mode.SOLO
     count = (1 if is_solo else DEFAULT_SEATS) if seats is None else seats
     if not 1 <= count <= len(SEATS) or (count == 1) != is_solo:
-        words = "this takes 2 to {most}, not {n}: one plays solo ({rule})"
+        words = "this takes 2 to {most}, not {n}: one plays solo"
         if is_solo:
-            words = "a solo game takes one, not {n} ({rule})"
-        raise NotationError(Says(words, {"n": count, "most": len(SEATS), "rule": rule("gap 4")}), "seats")
+            words = "a solo game takes one, not {n}"
+        raise NotationError(Says(words, {"n": count, "most": len(SEATS)}), "seats")
     names = SEATS[:count]
-    check_choice("first_player", first, names)
+    if first not in names:
+        values = {"seat": first, "seats": listed(names)}
+        raise NotationError(Says("{seat} cannot begin: {seats} play", values), "first_player")
     return deal(names, house, names, 1, first, (0,) * count)
 
 

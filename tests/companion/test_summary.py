@@ -1,0 +1,28 @@
+"""What is told of a match that is over."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import pytest
+
+from companion.entries import Writing
+from companion.fold import Kind, action_body, fold
+from companion.games import game_named
+from companion.games._race.state import DieRolled
+from companion.log import Log
+from companion.summary import facts
+
+
+@pytest.mark.parametrize(("ends_s", "told"), [(1900.0, ["played in 15 minutes"]), (400.0, [])])
+def test_a_clock_that_was_set_back_has_measured_no_time(tmp_path: Path, ends_s: float, told: list[str]) -> None:
+    """A box without a clock of its own, set by a phone in the middle of a match, told "played in -10 minutes"."""
+    game = game_named("center_point")
+    body = {"game": game.name, "options": {}, "seats": 2, "board": None}
+    with contextlib.closing(Log(tmp_path / "one.db")) as log:
+        log.append_all(1000.0, (Writing(Kind.BEGAN, "table", body),))
+        log.append_all(ends_s, (Writing(Kind.ACTION, "Ann", action_body(game, DieRolled("red", 3))),))
+        said = [str(says) for says in facts(fold(game, tuple(log.entries())))]
+    assert [words for words in said if words.startswith("played")] == told
+    assert "one step was judged" in said
