@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
@@ -23,9 +22,6 @@ HEAD_PT = 120.0
 PICTURE_PT = 190.0
 WHEN_PT = 27.0
 """What the time of day takes before a line."""
-LIGHT, HEAVY = "Helvetica", "Helvetica-Bold"
-TYPED = str.maketrans("♠♥♦♣", "SHDC", "\u2068\u2069")
-"""Suits as they are typed; marks for the direction of letters are not drawn."""
 COLORS = {"red": "#b0141c", "blue": "#0b3d91", "yellow": "#7a5a00", "green": "#0b5d33"}
 
 part = Blueprint("sheet", __name__)
@@ -54,10 +50,12 @@ def pdf(view: MatchView, history: Sequence[HistoryLine], lang: str, picture: Cal
     from reportlab.pdfbase.pdfmetrics import stringWidth
     from reportlab.pdfgen.canvas import Canvas
 
+    from companion.letters import drawn, font
+
     assert view.over is not None
     made = io.BytesIO()
     page = Canvas(made, pagesize=A4, invariant=1)
-    height = A4[1]
+    height, plain, bold = A4[1], font("plain"), font("bold")
     values = said_in(view)
     names = {s.seat: s.name or s.seat for s in view.seats}
 
@@ -70,11 +68,11 @@ def pdf(view: MatchView, history: Sequence[HistoryLine], lang: str, picture: Cal
     def tells(text: str, size: float, *, indent: float = 0.0) -> None:
         """A paragraph where the page has got to, on the next one where this is full."""
         nonlocal at
-        for i, line in enumerate(simpleSplit(_drawn(text), LIGHT, size, WIDE_PT - indent)):
+        for i, line in enumerate(simpleSplit(drawn(text, plain), plain.fontName, size, WIDE_PT - indent)):
             if at < MARGIN_PT:
                 page.showPage()
                 at = height - MARGIN_PT
-            page.setFont(LIGHT, size)
+            page.setFont(plain.fontName, size)
             page.drawString(MARGIN_PT + (indent if i else 0.0), at, line)
             at -= 1.4 * size
 
@@ -82,17 +80,17 @@ def pdf(view: MatchView, history: Sequence[HistoryLine], lang: str, picture: Cal
     page.setFillColor(HexColor(COLORS.get(view.over.winners[0] if view.over.winners else "", "#141210")))
     page.rect(0, height - HEAD_PT, A4[0], HEAD_PT, stroke=0, fill=1)
     page.setFillColor(HexColor("#ffffff"))
-    page.setFont(LIGHT, 13)
+    page.setFont(plain.fontName, 13)
     page.drawString(MARGIN_PT, height - 40, view.title)
     page.drawRightString(MARGIN_PT + WIDE_PT, height - 40, day(datetime.fromtimestamp(history[0].at_s), lang))
     winners = ", ".join(names.get(seat, seat) for seat in view.over.winners)
     is_alone = len(view.over.points) == 1  # nobody plays against a sculpture
     nobody = view.over.says if is_alone else Says("Nobody won")
     ended = Says("{names} won", {"names": winners}) if winners else nobody
-    head = _drawn(words(ended))
-    size = 26 if stringWidth(head, HEAVY, 26) <= WIDE_PT else 17
-    page.setFont(HEAVY, size)
-    for i, line in enumerate(simpleSplit(head, HEAVY, size, WIDE_PT)):
+    head = drawn(words(ended), bold)
+    size = 26 if stringWidth(head, bold.fontName, 26) <= WIDE_PT else 17
+    page.setFont(bold.fontName, size)
+    for i, line in enumerate(simpleSplit(head, bold.fontName, size, WIDE_PT)):
         page.drawString(MARGIN_PT, height - 80 - 1.2 * size * i, line)
     page.setFillColor(HexColor("#141210"))
     tells(f"{words(view.over.says)} ({_sign(view, view.over.rule, lang)})", 11)
@@ -117,18 +115,6 @@ def pdf(view: MatchView, history: Sequence[HistoryLine], lang: str, picture: Cal
     page.showPage()
     page.save()
     return made.getvalue()
-
-
-def _drawn(text: str) -> str:
-    """A text in letters that the font has: cards as they are typed, a letter without an accent for one with."""
-    return "".join(
-        letter if _has(letter) else bare if _has(bare := unicodedata.normalize("NFKD", letter)[:1]) else "?"
-        for letter in text.translate(TYPED)
-    )
-
-
-def _has(letter: str) -> bool:
-    return letter.encode("cp1252", "ignore") != b""
 
 
 def _sign(view: MatchView, cited: str, lang: str) -> str:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import io
 import textwrap
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-import reportlab
 import segno
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.units import mm
 from reportlab.pdfbase import pdfmetrics
-from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
+from companion import letters
 from companion.hub.results import Asks, asks, choices, short
 from companion.hub.views import Shown
 from companion.says import Says
@@ -31,30 +27,8 @@ ROW = 7.5 * mm
 SLIP = (WIDTH - 2 * MARGIN, 64 * mm)
 CARD = (85 * mm, 54 * mm)
 """A card of the size that wallets and sleeves are made for."""
-SYSTEM_FONTS = Path("/usr/share/fonts/truetype/dejavu")
-"""Debian's DejaVu has most of the world's alphabets; reportlab's own Vera has Western Europe's."""
 
 Words = Callable[[Says | str], str]
-
-
-@cache
-def _font(name: str) -> Any:
-    """A font with wide coverage where the system has one. The name that canvases call it by."""
-    wide = SYSTEM_FONTS / {"plain": "DejaVuSans.ttf", "bold": "DejaVuSans-Bold.ttf"}[name]
-    own = Path(reportlab.__file__).parent / "fonts" / {"plain": "Vera.ttf", "bold": "VeraBd.ttf"}[name]
-    font = TTFont(f"companion-{name}", str(wide if wide.is_file() else own))
-    pdfmetrics.registerFont(font)
-    return font
-
-
-def _drawn(text: str, font: Any) -> str:
-    """A text in letters that the font has; a letter without an accent stands for one with, a box for an unknown."""
-    has = font.face.charToGlyph
-    out = []
-    for letter in text:
-        bare = unicodedata.normalize("NFKD", letter)[:1]
-        out.append(letter if ord(letter) in has else bare if bare and ord(bare) in has else "□")
-    return "".join(out)
 
 
 class Sheet:
@@ -79,8 +53,8 @@ class Sheet:
             self.y -= 8 * mm
             self.text(MARGIN, head, 12)
             self.y -= 9 * mm
-        self.canvas.setFont(_font("plain").fontName, 8)
-        self.canvas.drawString(MARGIN, MARGIN - 6 * mm, _drawn(self.foot, _font("plain")))
+        self.canvas.setFont(letters.font("plain").fontName, 8)
+        self.canvas.drawString(MARGIN, MARGIN - 6 * mm, letters.drawn(self.foot, letters.font("plain")))
         self.canvas.drawRightString(WIDTH - MARGIN, MARGIN - 6 * mm, str(self._number))
 
     def text(self, x: float, text: str, size: float = 11, font: str = "plain", width: float | None = None) -> None:
@@ -89,8 +63,8 @@ class Sheet:
 
     def at(self, x: float, y: float, text: str, size: float, font: str = "plain", width: float | None = None) -> None:
         """A line of text anywhere."""
-        used = _font(font)
-        words = _drawn(text, used)
+        used = letters.font(font)
+        words = letters.drawn(text, used)
         if width is not None:
             natural = pdfmetrics.stringWidth(words, used.fontName, size)
             if natural > width:

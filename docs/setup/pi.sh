@@ -35,7 +35,7 @@ must_be_a_pi() {
 }
 
 packages() {
-    want="python3-venv python3-dev libgl1 psmisc network-manager openssl"
+    want="python3-venv python3-dev libgl1 fonts-dejavu-core psmisc network-manager openssl"
     [ "${COMPANION_ANY:-}" = 1 ] || want="$want python3-picamera2 python3-lgpio"
     glib=libglib2.0-0; apt-cache show libglib2.0-0t64 >/dev/null 2>&1 && glib=libglib2.0-0t64
     missing=""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from companion import letters
 from companion.says import Says
 from companion.view import HistoryLine
 from tests.web import shown
@@ -67,12 +68,22 @@ def test_it_can_be_had_after_somebody_has_begun_the_next_match(door: FakeDoor) -
     assert 'filename="the-last.pdf"' in answer.headers["Content-Disposition"]
 
 
-def test_cards_and_accents_that_the_font_lacks_stay_readable(tmp_path: Path) -> None:
-    """Each suit was a question mark: six of what?"""
-    laid = HistoryLine(
-        entry=2, says=Says("{who} lays [6♣ 6♦ 6♥ 9♠]", {"who": "Şebnem"}), by="Ann", at_s=NOW_S, is_retracted=False
-    )
+@pytest.mark.parametrize(
+    ("folder", "read"),
+    [(letters.SYSTEM_FONTS, "Łukasz: Şebnem lays [6♣ 6♦ 6♥ 9♠]"), (Path("none"), "Łukasz: Şebnem lays [6C 6D 6H 9S]")],
+)
+def test_names_and_cards_are_printed_in_the_letters_that_the_font_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: Path, read: str
+) -> None:
+    """A font of Western Europe took the accents of names, and made question marks of others and of suits."""
+    if folder == letters.SYSTEM_FONTS and not folder.is_dir():
+        pytest.skip("DejaVu is not installed")
+    monkeypatch.setattr(letters, "SYSTEM_FONTS", folder)
+    letters.font.cache_clear()
+    says = Says("{who} lays [6♣ 6♦ 6♥ 9♠]", {"who": "Şebnem"})
+    laid = HistoryLine(entry=2, says=says, by="Łukasz", at_s=NOW_S, is_retracted=False)
     file = tmp_path / "match.pdf"
     file.write_bytes(pdf(shown.match_view(over=shown.over()), (laid,), "en", lambda _: None))
-    read = subprocess.run(["pdftotext", "-layout", str(file), "-"], capture_output=True, text=True, check=True)
-    assert "Ann: Sebnem lays [6C 6D 6H 9S]" in read.stdout
+    letters.font.cache_clear()
+    told = subprocess.run(["pdftotext", "-layout", str(file), "-"], capture_output=True, text=True, check=True)
+    assert read in told.stdout

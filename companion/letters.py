@@ -1,0 +1,42 @@
+"""The letters of printed papers: of most of the world's alphabets where the system has DejaVu."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+from pathlib import Path
+
+import reportlab
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+
+SYSTEM_FONTS = Path("/usr/share/fonts/truetype/dejavu")
+"""Debian's DejaVu has most of the world's alphabets and the suits of cards; reportlab's Vera has Western Europe's."""
+TYPED = dict(zip("♠♥♦♣", "SHDC", strict=True))
+"""Suits as they are typed, for a font without them."""
+UNSEEN = str.maketrans("", "", "\u2068\u2069")
+"""Marks for the direction of letters: papers have no need of them, and fonts draw a box."""
+
+
+@cache
+def font(name: str) -> TTFont:
+    """``plain`` or ``bold``, registered: canvases call it by its `fontName`."""
+    wide = SYSTEM_FONTS / {"plain": "DejaVuSans.ttf", "bold": "DejaVuSans-Bold.ttf"}[name]
+    own = Path(reportlab.__file__).parent / "fonts" / {"plain": "Vera.ttf", "bold": "VeraBd.ttf"}[name]
+    made = TTFont(f"companion-{name}", str(wide if wide.is_file() else own))
+    pdfmetrics.registerFont(made)
+    return made
+
+
+def drawn(text: str, used: TTFont) -> str:
+    """A text in letters that the font has; a letter without an accent stands for one with, a box for an unknown.
+
+    >>> drawn("Zo\u00eb\u2069 \u9f8d", font("plain"))
+    'Zo\u00eb □'
+    """
+    has = used.face.charToGlyph
+    out = []
+    for letter in text.translate(UNSEEN):
+        bare = TYPED.get(letter, unicodedata.normalize("NFKD", letter)[:1])
+        out.append(letter if ord(letter) in has else bare if bare and ord(bare) in has else "□")
+    return "".join(out)
