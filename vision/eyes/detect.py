@@ -25,7 +25,7 @@ from vision.eyes.die_doubts import (
     keep_cubes,
 )
 from vision.eyes.die_poses import base_height_mm, stand_die
-from vision.eyes.disk_doubts import doubt_heaped, doubt_heights, doubt_raised, doubt_unexplained
+from vision.eyes.disk_doubts import doubt_heaped, doubt_heights, doubt_on_dice, doubt_raised, doubt_unexplained
 from vision.eyes.eye_owner import LampReflections
 from vision.eyes.leaning_disks import doubt_overlapping, find_half_hidden, find_leaning_disks, is_part_of_leaning
 from vision.eyes.mat_checks import must_not_be_swapped, must_show_pieces
@@ -101,6 +101,7 @@ def detect_pieces(
         for piece in pieces
     ]
     must_hide_no_samurai(image, colors, pieces + ninjas_seen)
+    pieces = doubt_on_dice(image, colors, shapes, pieces, ninjas_seen)
     pieces = _owned(doubt_covered(image, colors, pieces, ninjas_seen), count_each)
     pieces = doubt_occluded_ones(image, doubt_leaning(pieces + ninjas_seen))
     return Detections(pose, image, colors, doubt_blurred(image, pieces), rests_on)

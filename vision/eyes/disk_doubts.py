@@ -15,14 +15,19 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.medians import median
 from companion.readings import ANOTHER_BELOW, SURE, Kind
 from vision.eyes.pieces import Detection, Shapes, radius_mm
 from vision.eyes.samurai import UNSEEN_CONFIDENCE, UNSEEN_MM
+from vision.eyes.slivers import draw_over
+from vision.eyes.strange_things import strange_mask
 from vision.measure import views
 from vision.measure.bodies import Place, apart_mm
-from vision.measure.colors import Colors
+from vision.measure.colors import EVERY, PALE, Colors, above
+from vision.measure.components import components_of
 from vision.measure.disk_fit import CORRELATED
 from vision.measure.least_squares import robust_steps
+from vision.measure.prepared import STEP_MM as GRID_MM
 from vision.measure.prepared import Floats, PreparedImage
 from vision.measure.rims import SPACING_PX, Rim, Samples, hue_of, measure_rims, spacing_px
 from vision.measure.views import motions_of
@@ -244,8 +249,8 @@ def _lined_mm(image: PreparedImage, pieces: list[Detection], outlines: list[Floa
 
 
 OPEN_MM, OPEN_ORDER, HEAP_MM = 2.0, 0.7, 0.7
-"""Half of a samurai's height is open where it is unsure that a lower one is there, or that it is the lower one (less sure
-than the second). The last is open of the height of any that lies on another."""
+"""Half of a samurai's height is open where it is unsure that a lower one is there, or (less sure than the second) that
+it is the lower one. The last is open of the height of any that lies on another."""
 AMISS_SQUARE, AMISS_SEEN, AMISS_MM, ASIDE_MM = 40.0, 0.5, 8.0, 1.0
 """A rim that contradicts how a samurai was laid so badly (chi square), if more than the second share of it is clear,
 belongs to one that lies otherwise: by about two samurai's height, and as far aside as a wrong lean takes it."""
@@ -275,6 +280,45 @@ def doubt_heights(
         below = [judged[j] for k, j, _ in rests_on if k == i]
         rise = max(max(piece.rise_mm, OPEN_MM if piece.confidence < SURE else 0.0) for piece in below)
         judged[i] = replace(judged[i], rise_mm=math.hypot(max(judged[i].rise_mm, rise), HEAP_MM))
+    return judged
+
+
+ON_DIE_MM2, AT_RIM_MM, BRIGHTER = 6.0, 5.0, 1.4
+"""What is pale over this area so near to a samurai's rim, brighter than the mat by the last, and no piece, is a corner
+of a die: eight of 221 samurai showed one, and all of these but one lay on a die that was missed."""
+BLURRED_PX = 2
+"""So far beyond a found die its edge still shows in the view from above."""
+
+
+def doubt_on_dice(
+    image: PreparedImage, colors: Colors, shapes: Shapes, pieces: list[Detection], ninjas: list[Detection]
+) -> list[Detection]:
+    """The pieces; a samurai beside whose rim something pale shows that is no piece may lie on a die, which was missed
+    because so much of it is hidden."""
+    lying = [piece for piece in pieces if piece.kind is Kind.SAMURAI and not piece.is_leaning]
+    strange = strange_mask(image, colors, [piece for piece in pieces + ninjas if piece not in lying])
+    pale = np.asarray(cv2.compare(colors.low, (1 - PALE) * colors.high, cv2.CMP_GT), np.uint8)
+    left = strange & pale & above(colors.low, BRIGHTER * median(colors.low[::EVERY, ::EVERY]))
+    for piece in lying:
+        draw_over(image, left, piece, value=0)
+    found = np.zeros_like(left)
+    for piece in pieces + ninjas:
+        if not piece.solid.is_round:
+            draw_over(image, found, piece)
+    left[cv2.dilate(found, np.ones((2 * BLURRED_PX + 1, 2 * BLURRED_PX + 1), np.uint8)) > 0] = 0
+    count, labels, stats = components_of(left)
+    large = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] * GRID_MM**2 >= ON_DIE_MM2]
+    if not large:
+        return pieces
+    rows, columns = np.nonzero(np.isin(labels, large))
+    at = np.column_stack([columns, rows])
+    judged = list(pieces)
+    for i, piece in enumerate(pieces):
+        if piece.kind is Kind.SAMURAI and not piece.is_leaning:
+            away_mm = np.hypot(*(at - image.shown_at(piece.place.middle_mm)).T) * GRID_MM - radius_mm(piece)
+            if (away_mm < AT_RIM_MM).sum() * GRID_MM**2 >= ON_DIE_MM2:
+                rise = math.hypot(piece.rise_mm, shapes.empire_die.half_height_mm)
+                judged[i] = replace(piece, rise_mm=rise)
     return judged
 
 

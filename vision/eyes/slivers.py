@@ -44,16 +44,16 @@ def find_slivers(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: S
         return []
     beside, covered = np.zeros_like(colors.red), np.zeros_like(colors.red)
     for piece in samurai:
-        _cover(image, beside, piece, BESIDE_MM)
+        draw_over(image, beside, piece, BESIDE_MM)
     for piece in pieces:
         if piece.kind is not Kind.TERRITORY:
-            _cover(image, covered, piece)
+            draw_over(image, covered, piece)
     found = []
     for color in ("red", "blue"):
         left = colors.of(color) & beside & ~covered
         for land in pieces:
             if land.kind is Kind.TERRITORY and land.color == color:
-                _cover(image, left, land, value=0)
+                draw_over(image, left, land, value=0)
         foreign = ~(covered | colors.of(color)) > 0
         while (part := _largest(left)) is not None:
             placed = _placed(image, shapes, part, foreign, color)
@@ -62,7 +62,7 @@ def find_slivers(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: S
             is_new = all(bodies.apart_mm(piece.place, placed.place) > ANOTHER_MM for piece in alike)
             if placed.spread_mm < MOST_SPREAD_MM and is_new:
                 found.append(placed)
-                _cover(image, left, placed, value=0)
+                draw_over(image, left, placed, value=0)
     return found
 
 
@@ -77,7 +77,7 @@ def _largest(left: Mask) -> Mask | None:
     return (labels == largest).astype(np.uint8)
 
 
-def _cover(image: PreparedImage, mask: Mask, piece: Detection, beyond_mm: float = 0.0, value: int = 255) -> None:
+def draw_over(image: PreparedImage, mask: Mask, piece: Detection, beyond_mm: float = 0.0, value: int = 255) -> None:
     """Draws a piece into the view from above, with its blurred rim and so much more."""
     if piece.solid.is_round and not piece.is_leaning:
         reach = (radius_mm(piece) + beyond_mm) / STEP_MM + AROUND_PX

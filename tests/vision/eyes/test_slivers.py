@@ -13,7 +13,7 @@ import pytest
 
 from calibration.pose import find_pose
 from companion.readings import SURE, EyesReading, Kind, Piece
-from tests.scenes import KIT, WIDE_LENS, samurai, territory
+from tests.scenes import KIT, WIDE_LENS, empire_die, samurai, territory
 from tests.vision.eyes.test_oblique_faces import SHAPES
 from vision.eyes import disk_doubts, margins, open_eye, stacking
 from vision.eyes.pieces import Detection
@@ -60,6 +60,19 @@ def test_neighbours_make_no_sliver() -> None:
     )
     assert [len(samurai_of(reading, color)) for color in ("red", "blue")] == [2, 3]
     assert min(piece.confidence for color in ("red", "blue") for piece in samurai_of(reading, color)) >= SURE
+
+
+def test_one_beside_which_a_corner_of_a_missed_die_shows_may_lie_on_it() -> None:
+    at = (622.5, 300.0)
+    reading = read(
+        empire_die("blue", at, on_mm=3.0, angle_deg=45.0, id="die"), samurai("blue", (622.5, 303.0), on_mm=31.0)
+    )
+    assert not [piece for piece in reading.pieces if piece.kind is Kind.EMPIRE_DIE]
+    (told,) = samurai_of(reading, "blue")
+    (pair,) = [pair for pair in reading.overlaps if pair.piece == told.id and pair.over == "territory_blue"]
+    true_mm = 110 + 22.5 - 47.0
+    assert abs(pair.margin_mm - true_mm) > 0.8  # it is told where it would lie on the territory
+    assert abs(pair.margin_mm - true_mm) < 3 * pair.sigma_mm
 
 
 def disk(at: tuple[float, float], color: str = "blue", **how: float) -> Detection:
