@@ -16,6 +16,7 @@ from companion.readings import SURE, EyesReading, Kind, Piece
 from tests.scenes import KIT, WIDE_LENS, empire_die, samurai, territory
 from tests.vision.eyes.test_oblique_faces import SHAPES
 from vision.eyes import disk_doubts, margins, open_eye, stacking
+from vision.eyes.detect import detect_pieces
 from vision.eyes.pieces import Detection
 from vision.measure import bodies
 from vision.measure.prepared import prepare
@@ -63,16 +64,15 @@ def test_neighbours_make_no_sliver() -> None:
 
 
 def test_one_beside_which_a_corner_of_a_missed_die_shows_may_lie_on_it() -> None:
-    at = (622.5, 300.0)
-    reading = read(
-        empire_die("blue", at, on_mm=3.0, angle_deg=45.0, id="die"), samurai("blue", (622.5, 303.0), on_mm=31.0)
-    )
-    assert not [piece for piece in reading.pieces if piece.kind is Kind.EMPIRE_DIE]
-    (told,) = samurai_of(reading, "blue")
-    (pair,) = [pair for pair in reading.overlaps if pair.piece == told.id and pair.over == "territory_blue"]
-    true_mm = 110 + 22.5 - 47.0
-    assert abs(pair.margin_mm - true_mm) > 0.8  # it is told where it would lie on the territory
-    assert abs(pair.margin_mm - true_mm) < 3 * pair.sigma_mm
+    die = empire_die("blue", (622.5, 300.0), on_mm=3.0, angle_deg=45.0, id="die")
+    on_die = Scene(bodies=(*LANDS, die, samurai("blue", (622.5, 308.0), on_mm=31.0)))
+    on_land = Scene(bodies=(*LANDS, samurai("blue", (622.5, 308.0), on_mm=3.0)))
+    for scene, rise_mm in ((on_die, SHAPES.empire_die.half_height_mm), (on_land, 0.0)):
+        picture = Renderer(KIT, overhead(WIDE_LENS, height_mm=1100)).picture(scene)
+        pieces = detect_pieces(picture, find_pose(picture, WIDE_LENS, KIT), KIT, SHAPES).pieces
+        assert not [piece for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
+        (told,) = [piece for piece in pieces if piece.kind is Kind.SAMURAI]
+        assert told.rise_mm == pytest.approx(rise_mm)
 
 
 def disk(at: tuple[float, float], color: str = "blue", **how: float) -> Detection:
