@@ -25,13 +25,14 @@ from vision.eyes.die_doubts import (
     keep_cubes,
 )
 from vision.eyes.die_poses import base_height_mm, stand_die
-from vision.eyes.disk_doubts import doubt_heaped, doubt_raised, doubt_unexplained
+from vision.eyes.disk_doubts import doubt_heaped, doubt_heights, doubt_on_dice, doubt_raised, doubt_unexplained
 from vision.eyes.eye_owner import LampReflections
 from vision.eyes.leaning_disks import doubt_overlapping, find_half_hidden, find_leaning_disks, is_part_of_leaning
 from vision.eyes.mat_checks import must_not_be_swapped, must_show_pieces
 from vision.eyes.pieces import LEANING_DISK_CONFIDENCE, LEANS_MM, SHARED_MM2, Detection, Shapes, is_above, shared_mm2
 from vision.eyes.read_ninjas import confirm_values, read_ninjas
 from vision.eyes.samurai import find_samurai
+from vision.eyes.slivers import find_slivers
 from vision.eyes.stacking import drop_coinciding, find_layers, lay_likelier, stack_samurai
 from vision.eyes.strange_things import doubt_covered, must_hide_no_samurai
 from vision.measure import bodies, circles, cube_fit, disk_fit, hands, views, white_squares
@@ -85,7 +86,7 @@ def detect_pieces(
     stood = keep_cubes(image, [stand_die(image, die, territories) for die in dice], samurai)
     pieces, rests_on = _settled(image, colors, shapes, territories, stood, samurai)
     pieces = doubt_heaped(image, doubt_unexplained(image, colors, pieces), rests_on)
-    pieces = doubt_raised(image, shapes, pieces)
+    pieces = doubt_heights(image, doubt_raised(image, shapes, pieces), rests_on)
     ninjas_seen = read_ninjas(image, colors, shapes, pieces)
     if faces is not None:
         ninjas_seen = confirm_values(picture, pose, ninjas_seen, faces)
@@ -100,6 +101,7 @@ def detect_pieces(
         for piece in pieces
     ]
     must_hide_no_samurai(image, colors, pieces + ninjas_seen)
+    pieces = doubt_on_dice(image, colors, shapes, pieces, ninjas_seen)
     pieces = _owned(doubt_covered(image, colors, pieces, ninjas_seen), count_each)
     pieces = doubt_occluded_ones(image, doubt_leaning(pieces + ninjas_seen))
     return Detections(pose, image, colors, doubt_blurred(image, pieces), rests_on)
@@ -235,17 +237,18 @@ def _settled(
     samurai: list[Detection],
 ) -> tuple[list[Detection], list[tuple[int, int, float]]]:
     """The pieces laid on each other from the table upward."""
-    base = [support.support_of(t.solid, t.place) for t in territories]
     stood, steep = find_leaning_disks(image, shapes, dice, samurai, territories)
     hidden, leaning = find_half_hidden(image, colors, shapes, stood, territories)
     stood, steep = stood + hidden, steep + leaning
     samurai = [replace(disk, flat=disk) for disk in samurai if not is_part_of_leaning(disk, steep, stood)]
-    uppers, laid = stack_samurai(image, samurai, base, find_layers(image, samurai))
-    laid = dict(enumerate(lay_likelier(image, [laid[i] for i in range(len(samurai))], territories)))
-    kept = drop_coinciding([laid[i] for i in range(len(samurai))])
+    laid, uppers = _laid(image, samurai, territories)
+    slivers = find_slivers(image, colors, shapes, [*territories, *stood, *steep, *laid])
+    if slivers:
+        samurai += [replace(disk, flat=disk) for disk in slivers]
+        laid, uppers = _laid(image, samurai, territories)
+    kept = drop_coinciding(laid)
     uppers = {(kept.index(i), kept.index(j)): c for (i, j), c in uppers.items() if i in kept and j in kept}
-    laid = {k: laid[i] for k, i in enumerate(kept)}
-    stood, lying = doubt_overlapping(stood, [laid[i] for i in range(len(kept))])
+    stood, lying = doubt_overlapping(stood, [laid[i] for i in kept])
     first = len(territories) + len(stood)
     rests = [(first + i, first + j, c) for (i, j), c in uppers.items()]
     for i, upper in enumerate(steep):
@@ -254,3 +257,12 @@ def _settled(
         if any(lying[j].color == upper.color for j in under):  # what leans over some may hide one more
             steep[i] = replace(upper, reason=ANOTHER_BELOW)
     return territories + stood + lying + steep, rests
+
+
+def _laid(
+    image: PreparedImage, samurai: list[Detection], territories: list[Detection]
+) -> tuple[list[Detection], dict[tuple[int, int], float]]:
+    """Samurai laid on each other and on the territories, and which lies on which, how surely."""
+    base = [support.support_of(t.solid, t.place) for t in territories]
+    uppers, laid = stack_samurai(image, samurai, base, find_layers(image, samurai))
+    return lay_likelier(image, [laid[i] for i in range(len(samurai))], territories), uppers

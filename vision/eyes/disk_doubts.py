@@ -8,20 +8,26 @@ Colour that goes on beyond a rim tells of another samurai below.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.readings import ANOTHER_BELOW, Kind
+from calibration.medians import median
+from companion.readings import ANOTHER_BELOW, SURE, Kind
 from vision.eyes.pieces import Detection, Shapes, radius_mm
 from vision.eyes.samurai import UNSEEN_CONFIDENCE, UNSEEN_MM
+from vision.eyes.slivers import draw_over
+from vision.eyes.strange_things import strange_mask
 from vision.measure import views
 from vision.measure.bodies import Place, apart_mm
-from vision.measure.colors import Colors
+from vision.measure.colors import EVERY, PALE, Colors, above
+from vision.measure.components import components_of
 from vision.measure.disk_fit import CORRELATED
 from vision.measure.least_squares import robust_steps
+from vision.measure.prepared import STEP_MM as GRID_MM
 from vision.measure.prepared import Floats, PreparedImage
 from vision.measure.rims import SPACING_PX, Rim, Samples, hue_of, measure_rims, spacing_px
 from vision.measure.views import motions_of
@@ -99,6 +105,15 @@ def _rises(
 
 def _are_ovals(samples: Samples, rim: Rim, slopes: Floats, certain: Floats, spacing: float) -> NDArray[np.bool_]:
     """Whether rims are narrower one way than the other: their second harmonic, weighed with place and height."""
+    step, covariance = _bent(samples, rim, slopes, certain, spacing)
+    oval = step[:, 3:]
+    square = np.einsum("di,dij,dj->d", oval, np.linalg.inv(covariance[:, 3:, 3:]), oval)
+    return np.asarray((np.hypot(*oval.T) > OVAL_MM) & (square > OVAL_SIGMAS**2))
+
+
+def _bent(samples: Samples, rim: Rim, slopes: Floats, certain: Floats, spacing: float) -> tuple[Floats, Floats]:
+    """How rims differ from where they were expected, with the covariance: the place and the height (mm), and both parts
+    of the second harmonic."""
     turns = 2 * np.arctan2(samples.outline.body_mm[:, 1], samples.outline.body_mm[:, 0])
     px_mm = np.hypot(slopes[:, 0], slopes[:, 1])
     bent = np.column_stack([slopes, px_mm * np.cos(turns), px_mm * np.sin(turns)])
@@ -106,10 +121,7 @@ def _are_ovals(samples: Samples, rim: Rim, slopes: Floats, certain: Floats, spac
     step, normal, left, weight = robust_steps(
         bent, rim.offset_px, certain, certain, reach, samples.of, np.diag(OVAL_HELD), rounds=6
     )
-    oval = step[:, 3:]
-    covariance = np.linalg.inv(normal)[:, 3:, 3:] * scatter(samples, rim, left, weight, spacing)[:, None, None]
-    square = np.einsum("di,dij,dj->d", oval, np.linalg.inv(covariance), oval)
-    return np.asarray((np.hypot(*oval.T) > OVAL_MM) & (square > OVAL_SIGMAS**2))
+    return step, np.linalg.inv(normal) * scatter(samples, rim, left, weight, spacing)[:, None, None]
 
 
 def scatter(samples: Samples, rim: Rim, left: Floats, weight: Floats, spacing: float) -> Floats:
@@ -145,9 +157,10 @@ def doubt_unexplained(image: PreparedImage, colors: Colors, pieces: list[Detecti
         at = rim + normals * OUTSIDE_MM * px_mm
         at = at[_is_own(image, colors, pieces[i].color or "red", at)]
         if _unexplained_mm(pieces, outlines, i, at, px_mm) >= LEAST_BEYOND_MM:
-            spread = float(np.hypot(pieces[i].spread_mm, UNSEEN_MM))
-            confidence = min(pieces[i].confidence, UNSEEN_CONFIDENCE)
-            judged[i] = replace(pieces[i], spread_mm=spread, confidence=confidence, reason=ANOTHER_BELOW)
+            confidence, rise = min(pieces[i].confidence, UNSEEN_CONFIDENCE), 2 * pieces[i].solid.half_height_mm
+            judged[i] = replace(
+                _spread(pieces[i], UNSEEN_MM), rise_mm=rise, confidence=confidence, reason=ANOTHER_BELOW
+            )
     return judged
 
 
@@ -205,7 +218,8 @@ def doubt_heaped(
     seem_high = rises > np.maximum(RISE_MM, RISE_SIGMAS * sigmas)
     for (i, j), seems_high in zip(alike, seem_high.tolist(), strict=True):
         if seems_high or _lined_mm(image, pieces, outlines, i, j) >= LEAST_BEYOND_MM:
-            judged[i] = replace(pieces[i], reason=ANOTHER_BELOW)
+            rise = 2 * pieces[i].solid.half_height_mm
+            judged[i] = replace(_spread(pieces[i], UNSEEN_MM), rise_mm=rise, reason=ANOTHER_BELOW)
     return judged
 
 
@@ -232,3 +246,92 @@ def _lined_mm(image: PreparedImage, pieces: list[Detection], outlines: list[Floa
     dark = (shade[:, : -2 * k] + shade[:, 2 * k :]) / 2 - shade[:, k:-k]
     within = (out_mm[k:-k] >= LINE_MM[0]) & (out_mm[k:-k] <= LINE_MM[1])
     return float((dark[:, within].max(axis=1) > LINE_LOG).sum()) * STEP_PX / px_mm
+
+
+OPEN_MM, OPEN_ORDER, HEAP_MM = 2.0, 0.7, 0.7
+"""Half of a samurai's height is open where it is unsure that a lower one is there, or (less sure than the second) that
+it is the lower one. The last is open of the height of any that lies on another."""
+AMISS_SQUARE, AMISS_SEEN, AMISS_MM, ASIDE_MM = 40.0, 0.5, 8.0, 1.0
+"""A rim that contradicts how a samurai was laid so badly (chi square), if more than the second share of it is clear,
+belongs to one that lies otherwise: by about two samurai's height, and as far aside as a wrong lean takes it."""
+
+
+def doubt_heights(
+    image: PreparedImage, pieces: list[Detection], rests_on: list[tuple[int, int, float]]
+) -> list[Detection]:
+    """The pieces; the error of a samurai's height covers what is open of it.
+
+    One on others is as high as they let it be: what may lie under them, or may not be there, moves it too, and where it
+    is unsure which of two lies above, both may. One whose rim contradicts how it was laid lies otherwise.
+    """
+    mine = [i for i, piece in enumerate(pieces) if piece.kind is Kind.SAMURAI and not piece.is_leaning]
+    if not mine:
+        return pieces
+    judged = list(pieces)
+    for i, is_amiss in zip(mine, _are_amiss(image, [pieces[i] for i in mine]), strict=True):
+        if is_amiss:
+            judged[i] = replace(_spread(pieces[i], ASIDE_MM), rise_mm=math.hypot(pieces[i].rise_mm, AMISS_MM))
+    for i, j, sure in rests_on:
+        if sure < OPEN_ORDER:
+            for k in (i, j):
+                judged[k] = replace(judged[k], rise_mm=max(judged[k].rise_mm, OPEN_MM))
+    uppers = {i for i, _, _ in rests_on}
+    for i in sorted(uppers, key=lambda i: float(pieces[i].place.middle_mm[2])):
+        below = [judged[j] for k, j, _ in rests_on if k == i]
+        rise = max(max(piece.rise_mm, OPEN_MM if piece.confidence < SURE else 0.0) for piece in below)
+        judged[i] = replace(judged[i], rise_mm=math.hypot(max(judged[i].rise_mm, rise), HEAP_MM))
+    return judged
+
+
+ON_DIE_MM2, AT_RIM_MM, BRIGHTER = 6.0, 5.0, 1.4
+"""What is pale over this area so near to a samurai's rim, brighter than the mat by the last, and no piece, is a corner
+of a die: eight of 221 samurai showed one, and all of these but one lay on a die that was missed."""
+BLURRED_PX = 2
+"""So far beyond a found die its edge still shows in the view from above."""
+
+
+def doubt_on_dice(
+    image: PreparedImage, colors: Colors, shapes: Shapes, pieces: list[Detection], ninjas: list[Detection]
+) -> list[Detection]:
+    """The pieces; a samurai beside whose rim something pale shows that is no piece may lie on a die, which was missed
+    because so much of it is hidden."""
+    lying = [piece for piece in pieces if piece.kind is Kind.SAMURAI and not piece.is_leaning]
+    strange = strange_mask(image, colors, [piece for piece in pieces + ninjas if piece not in lying])
+    pale = np.asarray(cv2.compare(colors.low, (1 - PALE) * colors.high, cv2.CMP_GT), np.uint8)
+    left = strange & pale & above(colors.low, BRIGHTER * median(colors.low[::EVERY, ::EVERY]))
+    for piece in lying:
+        draw_over(image, left, piece, value=0)
+    found = np.zeros_like(left)
+    for piece in pieces + ninjas:
+        if not piece.solid.is_round:
+            draw_over(image, found, piece)
+    left[cv2.dilate(found, np.ones((2 * BLURRED_PX + 1, 2 * BLURRED_PX + 1), np.uint8)) > 0] = 0
+    count, labels, stats = components_of(left)
+    large = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] * GRID_MM**2 >= ON_DIE_MM2]
+    if not large:
+        return pieces
+    rows, columns = np.nonzero(np.isin(labels, large))
+    at = np.column_stack([columns, rows])
+    judged = list(pieces)
+    for i, piece in enumerate(pieces):
+        if piece.kind is Kind.SAMURAI and not piece.is_leaning:
+            away_mm = np.hypot(*(at - image.shown_at(piece.place.middle_mm)).T) * GRID_MM - radius_mm(piece)
+            if (away_mm < AT_RIM_MM).sum() * GRID_MM**2 >= ON_DIE_MM2:
+                rise = math.hypot(piece.rise_mm, shapes.empire_die.half_height_mm)
+                judged[i] = replace(piece, rise_mm=rise)
+    return judged
+
+
+def _are_amiss(image: PreparedImage, disks: list[Detection]) -> list[bool]:
+    """Whether the rims of disks are of another size or oval than the way in which they were laid says."""
+    solid = disks[0].solid
+    places = [disk.place for disk in disks]
+    samples = Samples.of_disks(image.view, solid, places)
+    rim = measure_rims(image, samples, np.array([disk.color == "red" for disk in disks]))
+    slopes = motions_of(image.view, places, samples.outline, samples.of, [0, 1, 2])
+    is_clear = rim.seen & rim.clear
+    step, covariance = _bent(samples, rim, slopes, is_clear / rim.sigma_px**2, spacing_px(solid))
+    amiss = step[:, 2:]
+    square = np.einsum("di,dij,dj->d", amiss, np.linalg.inv(covariance[:, 2:, 2:]), amiss)
+    seen = np.bincount(samples.of, is_clear) / np.bincount(samples.of)
+    return [bool(is_amiss) for is_amiss in (square > AMISS_SQUARE) & (seen > AMISS_SEEN)]

@@ -140,7 +140,8 @@ def _own_variance(piece: Detection, way: Lying, territory: Detection) -> float:
 def _shared_variance(piece: Detection, territory: Detection, pose: Pose, placed_mm2: Floats) -> float:
     """What is uncertain however the piece lies."""
     toward = _toward(piece.place, territory)
-    variance = FLOOR_MM[Kind.TERRITORY] ** 2 + piece.spread_mm**2
+    aside = (piece.place.middle_mm - pose.centre_mm)[:2] / float(pose.centre_mm[2] - piece.place.middle_mm[2])
+    variance = FLOOR_MM[Kind.TERRITORY] ** 2 + piece.spread_mm**2 + (float(toward @ aside) * piece.rise_mm) ** 2
     if piece.kind is Kind.EMPIRE_DIE:
         px_a_mm = pose.lens.fx_px / float(pose.centre_mm[2] - piece.place.middle_mm[2])
         variance += (COARSE_MM * max(FINE_PX_A_MM / px_a_mm - 1, 0.0)) ** 2

@@ -112,6 +112,8 @@ class Detection:
     """What its margin differs by between the ways (standard deviation)."""
     spread_mm: float = 0.0
     """What else may be wrong with its place."""
+    rise_mm: float = 0.0
+    """How much higher or lower it may lie (standard error): in the picture that moves it along its line of sight."""
     is_crescent: bool = False
     is_blurred: bool = False
     """The picture shows it so blurred that the lens should be wiped."""

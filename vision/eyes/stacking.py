@@ -8,17 +8,19 @@ a millimetre decides: both ways are fitted and weighed there too, and what the r
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.eyes import support
 from vision.eyes.margins import NEAR_MM
 from vision.eyes.pieces import Detection, margin_mm, radius_mm
 from vision.measure import bodies, disk_fit, rims
 from vision.measure.bodies import apart_mm
-from vision.measure.prepared import PreparedImage
+from vision.measure.prepared import Floats, PreparedImage
 
 TOUCH_MM = 0.15
 """Disks further apart than this, before they are laid, do not touch."""
@@ -27,6 +29,9 @@ CRESCENT_SURE = 0.85
 DRAWN_AHEAD = 1.5
 """Unless its own rim shows across that one more clearly, by so many standard errors. Of 49 such pairs in 750
 labelled scenes, both bare enough, 13 lay so, all but one ahead by 2.3 or more; of the others one by more than 0.7."""
+BARE_MM, COVERED_WORTH = 0.5, 0.3
+"""What lies so far outside of a third samurai is bare of it, and what the colour counts where nothing is: both ways are
+tried then."""
 EVEN = 0.51
 """At most this confidence comes from a pair that shows no rim across at all."""
 
@@ -46,7 +51,8 @@ def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[in
                 is_drawn = _is_drawn_across(image, samurai[crescent], samurai[whole], radius)
                 uppers[(crescent, whole) if is_drawn else (whole, crescent)] = CRESCENT_SURE
                 continue
-            ahead = _ahead(image, a, b, radius)
+            others = [disk for k, disk in enumerate(samurai) if k not in (i, j)]
+            ahead = _ahead(image, a, b, radius, others)
             pair = (i, j) if ahead > 0 else (j, i)
             uppers[pair] = 0.5 + 0.5 * min(abs(ahead), 1.0)
     return uppers
@@ -80,8 +86,10 @@ def _all_lines(image: PreparedImage, a: Detection, b: Detection, radius: float) 
     return mine or 0.0, other or 0.0
 
 
-def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float) -> float:
-    """How surely `a` lies above `b` (negative: below): by the colour where they overlap, else by whose rim shows."""
+def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float, others: Sequence[Detection] = ()) -> float:
+    """How surely `a` lies above `b` (negative: below): by the colour where they overlap, else by whose rim shows.
+
+    Where `others` reach over the overlap the colour may be theirs."""
     if a.color != b.color:
         middle = (a.place.middle_mm + b.place.middle_mm) / 2
         toward = b.place.middle_mm[:2] - a.place.middle_mm[:2]
@@ -98,10 +106,24 @@ def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float) -> f
                 image.light, pixels[:, :1].astype(np.float32), pixels[:, 1:].astype(np.float32), cv2.INTER_LINEAR
             )
             red, blue = rims.hue_of(np.asarray(light, np.float64).reshape(-1, 3) / 65535.0, image.paper)
-            share = float((red > blue).mean())
-            return (2 * share - 1) * (1.0 if a.color == "red" else -1.0)
+            is_red = red > blue
+            bare = ~_are_covered(points, is_red, others, radius)
+            worth = 1.0 if bare.sum() >= 3 else COVERED_WORTH
+            share = float((is_red[bare] if bare.sum() >= 3 else is_red).mean())
+            return worth * (2 * share - 1) * (1.0 if a.color == "red" else -1.0)
     mine, other = _lines(image, a, b, radius)
     return (mine - other) / max(mine + other, 1e-6)
+
+
+def _are_covered(
+    points: Floats, are_red: NDArray[np.bool_], others: Sequence[Detection], radius: float
+) -> NDArray[np.bool_]:
+    """Whether places (N, 2), of which some `are_red`, lie within other samurai of the colour that they show."""
+    covered = np.zeros(len(points), bool)
+    for other in others:
+        within = np.hypot(*(points - other.place.middle_mm[:2]).T) < radius + BARE_MM
+        covered |= within & (are_red == (other.color == "red"))
+    return covered
 
 
 LITTLE_RIM = 0.3
