@@ -161,7 +161,7 @@ def test_an_answer_against_the_record_needs_a_reason_and_enters_all_that_follows
     view = table.seen_on_two_phones()
     assert view.question is not None
     assert view.question.id.endswith(":edge")
-    assert "because we both saw it" in str(view.history[2].says)
+    assert "(we both saw it)" in str(view.history[2].says)
     # one undo took the second of two actions back and left the first standing, which nobody had entered by itself
     assert view.undo is not None
     assert str(view.undo.says).startswith("red says HAJI and red passed the edge")
