@@ -14,7 +14,7 @@ import math
 import sqlite3
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -195,6 +195,18 @@ def read_log(path: Path) -> list[Entry]:
         return list(entries_of(db, path))
     finally:
         db.close()
+
+
+@contextlib.contextmanager
+def pictures_of(path: Path) -> Iterator[Callable[[str], bytes | None]]:
+    """What is kept beside the entries of a log, which is not opened for writing. Raises: LogError."""
+    with contextlib.closing(opened_to_read(path, KEEP)) as db:
+
+        def picture(sha256: str) -> bytes | None:
+            row = db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha256,)).fetchone()
+            return None if row is None else bytes(row[0])
+
+        yield picture
 
 
 def moments(path: Path) -> list[tuple[int, float]]:

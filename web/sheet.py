@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 
 from flask import Blueprint, Response, current_app
 
-from companion.inputs import BUTTON
+from companion.errors import Refused
+from companion.inputs import BUTTON, Door
 from companion.says import Says
 from companion.view import HistoryLine, MatchView
 from web import languages
@@ -31,8 +33,7 @@ part = Blueprint("sheet", __name__)
 def match_pdf() -> Response:
     """The sheet of the match that has just ended, also where somebody has begun the next one already."""
     door = current_app.extensions["companion"].door
-    now: MatchView = door.view(None)
-    ended = (now, door.history()) if now.over is not None else door.before()
+    ended = _ended(door)
     if ended is None:
         raise Refusal(409, "not_over", Says("The match is not over: this sheet is made at its end."))
     view, history = ended
@@ -40,6 +41,15 @@ def match_pdf() -> Response:
     response.headers["Content-Disposition"] = f'attachment; filename="{view.match}.pdf"'
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+def _ended(door: Door) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
+    """The match that is over, or else the one before it: also where nothing is played yet."""
+    with suppress(Refused):
+        view = door.view(None)
+        if view.over is not None:
+            return view, door.history()
+    return door.before()
 
 
 def pdf(view: MatchView, history: Sequence[HistoryLine], lang: str, picture: Callable[[str], bytes | None]) -> bytes:

@@ -32,6 +32,10 @@ class Starter(Protocol):
     def is_busy(self) -> bool:
         """Whether a match is going on that would be given up by another."""
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether a match was played to its end at this table, whose sheet can be had."""
+
     def begin(self, game: str, players: int | None, options: dict[str, str], by: str) -> None:
         """Begins a new match; one that is going on is given up. Raises: CompanionError where it cannot begin."""
 
@@ -135,7 +139,7 @@ def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
         """Nothing is played yet: pages lead to the start page, scripts are told so."""
         if (
             starter.playing is not None
-            or request.endpoint in ("static", "start.page", "start.begin")
+            or request.endpoint in ("static", "start.page", "start.begin", "sheet.match_pdf")
             or request.blueprint in ("languages", "setup", "doctor", "https")
         ):
             return None
@@ -182,6 +186,7 @@ def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
             offers=[offer(game_named(name)) for name in GAMES],
             playing=starter.playing,
             is_busy=starter.is_busy,
+            has_ended=starter.has_ended,
             refused=refused,
             shows_first=shows_first,
             join_url=table.join_url,

@@ -12,12 +12,13 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import Any, Protocol
 
-from companion.cli.matches import Ended, as_before, ended, opened_match
+from companion.cli.matches import Ended, as_before, as_shown, ended, last_ended, opened_match
 from companion.cli.playing import Chosen
 from companion.errors import Refused
 from companion.game import Game
 from companion.inputs import BeginAnew, Input, Receipt, Subscription
 from companion.kit import Kit
+from companion.log import pictures_of
 from companion.match import Match
 from companion.referee import Thresholds
 from companion.says import Says
@@ -125,6 +126,11 @@ class House:
         """Whether a match is going on that would be given up by another."""
         return self._match is not None and not self._match.is_over
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether a match was played to its end at this table."""
+        return last_ended(self._folder) is not None
+
     def begin(self, game: str, players: int | None, options: dict[str, str], by: str) -> None:
         """Begins a new match; one that is going on is given up. Raises: CompanionError where it cannot begin."""
         chosen = Chosen(game=game, players=players, options=options, is_new=True)
@@ -146,7 +152,12 @@ class House:
         return self.match.history()
 
     def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
-        return self.match.before()
+        """The match that was played to its end before this one, or before the box was started. Raises: LogError."""
+        before = None if self._match is None else self._match.before()
+        if before is not None:
+            return before
+        path = last_ended(self._folder)
+        return None if path is None else as_shown(path)
 
     def hints(self, seat: str) -> HintsView | None:
         return self.match.hints(seat)
@@ -170,7 +181,13 @@ class House:
         self.match.heard(seat)
 
     def picture(self, sha256: str) -> bytes | None:
-        return self.match.picture(sha256)
+        if self._match is not None:
+            return self._match.picture(sha256)
+        path = last_ended(self._folder)
+        if path is None:
+            return None
+        with pictures_of(path) as picture:
+            return picture(sha256)
 
     def live(self) -> bytes | None:
         return self.match.live()

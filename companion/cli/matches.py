@@ -19,12 +19,16 @@ from companion.game import Game, Outcome
 from companion.games import GAMES, game_named
 from companion.inputs import BOX, CallReferee
 from companion.kit import Kit
-from companion.log import Log, read_log
+from companion.log import Log, pictures_of, read_log
 from companion.log_check import NO_ENTRY, verify
 from companion.log_file import Damaged, Unwritten, only_writer, parts
 from companion.log_witness import witness_of
+from companion.looker import LaidNow
 from companion.match import Match
+from companion.present import Seen, history, present
 from companion.referee import Thresholds
+from companion.says import Says
+from companion.view import HistoryLine, MatchView, Sight, SightView
 
 _NUMBERED = re.compile(r"(?P<game>[a-z_]+)-(?P<number>\d{4,})\.db")
 
@@ -90,6 +94,39 @@ def ended(folder: Path, match: str) -> Ended | None:
     if outcome is None:
         return None
     return Ended(outcome, tuple(game.seats(folded.state)), game.score(folded.state), folded.judged)
+
+
+NEWEST = 10
+"""So many logs are read for the match that ended last: a page waits for it."""
+
+
+def last_ended(folder: Path) -> Path | None:
+    """The log of the match that was played to its end last; None where none of the newest was. Logs that cannot be read
+    are passed over: whoever opens them is told."""
+    for path in sorted(numbered(folder), key=lambda path: -path.stat().st_mtime)[:NEWEST]:
+        with contextlib.suppress(LogError):
+            if ended(folder, path.stem) is not None:
+                return path
+    return None
+
+
+def as_shown(path: Path) -> tuple[MatchView, tuple[HistoryLine, ...]]:
+    """A match that is over as a watcher sees it, and all that was entered, newest first. Raises: LogError."""
+    found = _NUMBERED.fullmatch(path.name)
+    assert found is not None
+    game = game_named(found["game"])
+    folded = fold(game, read_log(path))
+    seen = Seen(
+        folded=folded,
+        sight=SightView(state=Sight.BY_HAND, says=Says("the match is over"), since_s=0.0),
+        waiting=None,
+        refused=None,
+        connected=frozenset(),
+        match=path.stem,
+        laid=LaidNow(),
+    )
+    with pictures_of(path) as picture:
+        return present(game, seen, picture, None), history(game, folded)
 
 
 def _numbers(folder: Path, game: Game[Any, Any]) -> list[int]:

@@ -7,10 +7,8 @@ match; the entries before it are taken as they were judged.
 
 from __future__ import annotations
 
-import contextlib
 import json
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import cv2
@@ -19,12 +17,10 @@ import numpy as np
 
 from calibration.lens import Lens
 from companion.board import board_of_text, load_board
-from companion.entries import KEEP
 from companion.errors import CompanionError, ReadingError
 from companion.fold import Folded, Step
 from companion.game import Doubt, Game, Illegal, Proposal, Ruling
 from companion.kit import Kit, default_kit
-from companion.log_file import opened_to_read
 from companion.parts import seeing
 from companion.pointing import shown_of
 from companion.says import Says
@@ -104,18 +100,6 @@ class ReadAgain:
             options["board"] = board_of_text(self._board) if self._board else load_board(self._kit.board or "")
         eye = self._reader.open_table(lens, self._kit, **options)
         return eye.fuse([eye.read(frame)]).reading
-
-
-@contextlib.contextmanager
-def pictures_of(path: Path) -> Iterator[PictureOf]:
-    """What is kept beside the entries of a log, which is not opened for writing. Raises: LogError."""
-    with contextlib.closing(opened_to_read(path, KEEP)) as db:
-
-        def picture(sha256: str) -> bytes | None:
-            row = db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha256,)).fetchone()
-            return None if row is None else bytes(row[0])
-
-        yield picture
 
 
 def _shown(step: Step[Any, Any]) -> tuple[Any, ...]:

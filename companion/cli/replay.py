@@ -10,13 +10,13 @@ from typing import Any
 
 import click
 
-from companion.cli.read_again import ReadAgain, pictures_of
+from companion.cli.read_again import ReadAgain
 from companion.entries import KEEP, Entry
 from companion.errors import LogError, NotationError
 from companion.fold import Folded, Kind, Step, began, by_camera_alone, fold
 from companion.game import Game
 from companion.games import game_named
-from companion.log import read_log
+from companion.log import pictures_of, read_log
 from companion.log_check import verify
 from companion.present import entry_words
 from companion.says import Says

@@ -11,10 +11,10 @@ import pytest
 from companion.cli.autoplay import PLAYERS
 from companion.cli.autoplay.run import Autoplay
 from companion.cli.playing import Chosen
-from companion.cli.read_again import ReadAgain, pictures_of
+from companion.cli.read_again import ReadAgain
 from companion.fold import fold
 from companion.games import game_named
-from companion.log import read_log
+from companion.log import pictures_of, read_log
 from companion.says import Says
 from tests.cli.conftest import Call
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,13 @@ from playwright.sync_api import Browser, expect
 
 from companion.cli.house import House
 from companion.cli.playing import thresholds
+from companion.fold import Kind, action_body
 from companion.games import GAMES, game_named
 from companion.inputs import Act, BeginAnew
 from companion.kit import default_kit
-from companion.log import read_log
+from companion.log import Log, read_log
 from companion.view import Sight
+from tests.games import playthrough
 from tests.web.player import Player
 from web.app import create_app
 from web.server import Server
@@ -236,3 +239,27 @@ def test_house_rules_are_offered_in_the_page_s_words_and_to_all_players(client: 
     assert re.search(r'name="first_player".*?value="D".*?</select>', page)
     assert re.search(r'name="first_dealer".*?value="E".*?</select>', page)
     assert begins(client, "suspend", players="3", first_player="C").status_code == 302
+
+
+def test_the_last_match_can_be_saved_after_the_box_was_started_anew(
+    client: FlaskClient, house: House, tmp_path: Path
+) -> None:
+    """It lay in its file, and no page led to it."""
+    assert "/match.pdf" not in client.get("/start").text
+    assert client.get("/match.pdf").status_code == 409
+    begins(client, "suspend", players="1", mode="solo")
+    (path,) = tmp_path.glob("*.db")
+    house.close()
+    text = (playthrough.FOLDER / "suspend-solo.txt").read_text(encoding="utf-8")
+    game, seats, options = playthrough.head(text)
+    state = game.start(seats, options)
+    log = Log(path)
+    for told in playthrough.actions(text):
+        action = game.action_of_text(told, state)
+        log.append(time.time(), Kind.ACTION, "Ann", action_body(game, action))
+        state = game.apply(state, action).state
+    log.close()
+    anew = House(tmp_path, lambda game, chosen: None)
+    page = create_app(anew, join_url="http://localhost/", more=[start_page(anew)]).test_client()
+    assert "/match.pdf" in page.get("/start").text
+    assert page.get("/match.pdf").data.startswith(b"%PDF")
