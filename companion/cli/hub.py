@@ -176,7 +176,7 @@ def enroll(chosen: Chosen, table: str, output: Path | None, is_removed: bool) ->
     import segno
 
     from companion.hub.broker import enroll as enrolled
-    from companion.hub.broker import remove
+    from companion.hub.broker import remove, write
     from companion.hub.desk import HUB, Desk
     from companion.hub.facts import Enrolled, Removed
     from companion.hub.mqtt import written
@@ -186,9 +186,10 @@ def enroll(chosen: Chosen, table: str, output: Path | None, is_removed: bool) ->
     folder = chosen.folder / BROKER
     path = output or Path(f"{table}.json")
     code = path.with_suffix(".png")
-    given = None if is_removed else enrolled(folder, table, keep=lambda new: _beside(path, written(new)))
+    draft = path.with_name(f"{path.name}.new")  # until the older ones are no good any more
+    given = None if is_removed else enrolled(folder, table, keep=lambda new: write(draft, written(new)))
     if given is not None:
-        os.replace(_new(path), path)
+        os.replace(draft, path)
     store = Store(chosen.database)
     desk = Desk(store, time.time, time.monotonic)
     try:
@@ -208,19 +209,6 @@ def enroll(chosen: Chosen, table: str, output: Path | None, is_removed: bool) ->
     code.chmod(0o600)
     click.echo(f"Written: {path} and {code}. At the table: companion serve --hub {path} ...")
     return 0
-
-
-def _new(path: Path) -> Path:
-    """Where a file lies until it takes the place of the old one."""
-    return path.with_name(f"{path.name}.new")
-
-
-def _beside(path: Path, content: bytes) -> None:
-    """Writes a file that only its owner reads, beside the one that it will replace."""
-    with open(_new(path), "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 @command.command("organiser")

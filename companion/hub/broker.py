@@ -62,11 +62,11 @@ def set_up(folder: Path, host: str, port: int = TLS_PORT, *, has_tls: bool = Tru
     own = Credentials(HUB, host, port, HUB, secrets.token_urlsafe(24), _ca(folder) if has_tls else "")
     tls = TLS.format(folder=folder) if has_tls else ""
     user = "user root\n" if os.geteuid() == 0 else ""
-    _write(folder / "mosquitto.conf", CONFIG.format(folder=folder, port=port, tls=tls, user=user).encode())
-    _write(folder / "acl", ACL.encode())
-    _write(folder / "passwords", b"" if not (folder / "passwords").is_file() else (folder / "passwords").read_bytes())
+    write(folder / "mosquitto.conf", CONFIG.format(folder=folder, port=port, tls=tls, user=user).encode())
+    write(folder / "acl", ACL.encode())
+    write(folder / "passwords", b"" if not (folder / "passwords").is_file() else (folder / "passwords").read_bytes())
     _set_password(folder, own)
-    _write(folder / "hub.json", written(own))
+    write(folder / "hub.json", written(own))
     return own
 
 
@@ -105,12 +105,12 @@ def let_home_in(folder: Path) -> Credentials:
 
 def remove(folder: Path, box: str) -> None:
     """A table's credentials are no good any more, once mosquitto has read its file again."""
-    _write(folder / "passwords", _passwords_of_others(folder, box))
+    write(folder / "passwords", _passwords_of_others(folder, box))
 
 
 def _set_password(folder: Path, given: Credentials) -> None:
     line = password_line(given.username, given.password, secrets.token_bytes(12))
-    _write(folder / "passwords", _passwords_of_others(folder, given.username) + f"{line}\n".encode())
+    write(folder / "passwords", _passwords_of_others(folder, given.username) + f"{line}\n".encode())
 
 
 def _passwords_of_others(folder: Path, user: str) -> bytes:
@@ -133,7 +133,7 @@ def _certify(folder: Path, host: str) -> None:
     if shutil.which("openssl") is None:
         raise LinkError("openssl is not installed, and makes the certificate: apt-get install openssl")
     (folder / "server.pem").unlink(missing_ok=True)
-    _write(asked, names)
+    write(asked, names)
     key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
     days = ["-days", str(DAYS)]
     if not ((folder / "ca.pem").is_file() and (folder / "ca.key").is_file()):
@@ -159,9 +159,11 @@ def _openssl(folder: Path, *words: str) -> None:
         raise LinkError(f"openssl could not make the certificate: {done.stderr.strip().splitlines()[-1:]}")
 
 
-def _write(path: Path, content: bytes) -> None:
-    """Writes a file that only its owner reads."""
+def write(path: Path, content: bytes) -> None:
+    """Writes a file that only its owner reads, whole or not at all."""
     new = path.with_name(f"{path.name}.new")
     with open(new, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
     os.replace(new, path)
