@@ -1,9 +1,10 @@
-"""Pig, a game of one die, in a folder of its own: what `docs/new_game.md` makes step by step."""
+"""Pig with one die, in a folder of its own: what `docs/new_game.md` makes step by step."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import msgspec
 
@@ -24,7 +25,7 @@ from companion.game import (
     Proposal,
     Ruling,
 )
-from companion.parts import SeesTable
+from companion.parts import PlaysItself, SeesTable
 from companion.readings import SURE, BoardReading
 from companion.says import Says
 
@@ -60,15 +61,15 @@ class State:
     options: Mapping[str, str] = field(default_factory=dict)
 
 
-class Pig(Game[State, Action], SeesTable[State, Action]):
+class Pig(Game[State, Action], SeesTable[State, Action], PlaysItself):
     """Rolls until a one comes or the player banks."""
 
-    name = "pig"
+    name = "pig-2"
     title = "Pig"
     reader = "tray"
     state_type = State
     action_type = Action
-    options = (Option("goal", "30", ("30", "100"), Says("how many points win"), "Play 4"),)
+    options = (Option("goal", "30", ("30", "100"), Says("How many points win?"), "Play 4"),)
 
     def start(
         self, seats: int | None = None, options: Mapping[str, str] | None = None, board: str | None = None
@@ -178,6 +179,11 @@ class Pig(Game[State, Action], SeesTable[State, Action]):
 
     def remembers(self, action: Action) -> bool:
         return isinstance(action, Rolled)
+
+    def player(self, at: Any) -> Any:
+        from .player import PigPlayer
+
+        return PigPlayer(at)
 
     def says(self, action: Action) -> Says:
         if isinstance(action, Banked):
