@@ -19,6 +19,7 @@ from companion.registry import Registry
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
 from web.app import create_app
+from web.bundle import bundle
 from web.server import Server
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     for key, value in vars(Registry(GAMES)).items():
         monkeypatch.setattr(REGISTRY, key, value)
+    bundle.cache_clear()
     return tmp_path / "home" / "companion"
 
 

@@ -40,6 +40,7 @@ COMMANDS: dict[str, str] = {
     "network": "Open the box's own access point.",
     "print": "Print fiducials, boards, sheets and cards at true scale.",
     "rules": "Judge a game without a camera.",
+    "check": "Check a game of your own: rules, words, kit, page.",
     "hub": "Keep events: organiser, players' phones, big screen.",
     "tournament": "Pair and score events; simulate random ones.",
     "verify": "Check a match log.",

@@ -79,20 +79,21 @@ def paragraphs(name: str, lang: str = "en") -> Mapping[str, str]:
     >>> paragraphs("eyes_of_the_emperor")["Instructions 14"]
     'Who first takes both eyes of the other wins.'
     """
-    return _paragraphs(folder_of(name), lang) if name in names() else {}
+    if name not in names():
+        return {}
+    folder = folder_of(name)
+    return {**sheet_in(folder / "RULES.md"), **sheet_in(folder / f"RULES.{lang}.md")}
 
 
 @cache
-def _paragraphs(folder: Path, lang: str) -> Mapping[str, str]:
-    told: dict[str, str] = {}
-    for path in (folder / "RULES.md", folder / f"RULES.{lang}.md"):
-        text = path.read_text(encoding="utf-8") if path.exists() else ""
-        parts = re.split(r"^#+ +(.+?) *$", text, flags=re.M)[1:]
-        told |= {
-            heading: "\n\n".join(" ".join(block.split()) for block in body.strip().split("\n\n"))
-            for heading, body in zip(parts[::2], parts[1::2], strict=True)
-        }
-    return told
+def sheet_in(path: Path) -> Mapping[str, str]:
+    """The paragraphs of one file by heading; empty where there is no file."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    parts = re.split(r"^#+ +(.+?) *$", text, flags=re.M)[1:]
+    return {
+        heading: "\n\n".join(" ".join(block.split()) for block in body.strip().split("\n\n"))
+        for heading, body in zip(parts[::2], parts[1::2], strict=True)
+    }
 
 
 def signs(name: str) -> frozenset[str]:
