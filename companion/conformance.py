@@ -9,6 +9,7 @@ import json
 import random
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from companion.errors import CompanionError, NotationError
@@ -121,7 +122,7 @@ class Conformance:
             self._fault(f"somebody is to move exactly while the match is not over, but not here: {at}")
         for seat in (None, *game.seats(state)):
             who = seat or "a watcher"
-            self._is(f"the view of {who} is no JSON", lambda seat=seat: json.dumps(game.view(state, seat)))
+            self._is(f"the view of {who} is no JSON", partial(self._viewed, state, seat))
         for seat in game.to_move(state):
             for hint in game.hints(state, seat, within_ms=HINT_MS):
                 if hint.action is not None and not game.explain(state, hint.action).is_legal:
@@ -185,6 +186,9 @@ class Conformance:
 
     def _through_json(self, state: Any) -> Any:
         return self.game.state_of_json(json.loads(json.dumps(self.game.state_json(state))))
+
+    def _viewed(self, state: Any, seat: str | None) -> str:
+        return json.dumps(self.game.view(state, seat))
 
     def _text(self, state: Any) -> str:
         return self.game.state_text(state)

@@ -20,7 +20,6 @@ from typing import Any
 import click
 
 from companion import __version__
-from companion.cli.data import with_games
 from companion.errors import CompanionError
 
 # before numpy comes: its algebra here is of small tables, and a second thread only waits for the first, at full load
@@ -108,6 +107,8 @@ def companion() -> None:
 
     Exit status: 0 done; 1 done in part, or refused for a reason in the input; 2 a wrong call, nothing was done.
     """
+    from companion.cli.data import with_games
+
     with_games(None)
 
 
