@@ -10,6 +10,7 @@ here (places, names, steps); what one game asks of its board is checked by that 
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -18,11 +19,15 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import KitError
+from companion.games import folder_of, names
 
 PointMm = tuple[float, float]
 
 SHIPPED: Mapping[str, str] = {"CP-120": "center_point", "BM-129": "basic_manipulation", "BM-133": "basic_manipulation"}
 """The boards that come with the product, and the game of each."""
+
+BOARD_NAME = re.compile(r"[A-Za-z0-9_-]+")
+"""A board that is known by a name; any other text is a path."""
 
 COLORS_OF_A_BOARD = 4
 PIECES_OF_A_COLOR = 4
@@ -51,14 +56,24 @@ class Board:
 
 @lru_cache(maxsize=16)
 def board_text(name: str) -> str:
-    """The file of a board that comes with the product. Raises: KitError where there is none of that name."""
-    if name not in SHIPPED:
+    """The file of a board that a game brings in `boards/NAME.toml`. Raises: KitError where no game brings it."""
+    path = board_file(name)
+    if path is None:
         raise KitError(f"there is no board {name!r}, expected one of {', '.join(SHIPPED)} or a board file")
-    return (Path(__file__).parent / "games" / SHIPPED[name] / "boards" / f"{name}.toml").read_text(encoding="utf-8")
+    return path.read_text(encoding="utf-8")
+
+
+def board_file(name: str) -> Path | None:
+    """Where the board of that name is, among those of all games; None where no game brings it."""
+    if not BOARD_NAME.fullmatch(name):
+        return None
+    games = (SHIPPED[name],) if name in SHIPPED else names()
+    found = (folder_of(game) / "boards" / f"{name}.toml" for game in games)
+    return next((path for path in found if path.is_file()), None)
 
 
 def load_board(name: str) -> Board:
-    """A board that comes with the product, by its name. Raises: KitError."""
+    """A board that comes with its game, by its name. Raises: KitError."""
     return board_of_text(board_text(name), f"{name}.toml")
 
 

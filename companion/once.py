@@ -15,10 +15,11 @@ LONGEST, MOST = 400, 500
 
 
 class Once:
-    """Remembers parts of values by how they are written: 1, 1.0 and true are equal and not alike."""
+    """Remembers parts of values by type and text: 1, 1.0 and true are equal and not alike, and two games may both have
+    a `Rolled`."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Any] = {}
+        self._known: dict[tuple[type, str], Any] = {}
 
     def kept(self, value: T) -> T:
         """The value, its frozen parts exchanged for the ones alike that came before.
@@ -44,7 +45,7 @@ class Once:
             return made  # type: ignore[no-any-return]
         if len(self._known) >= MOST:
             self._known.clear()
-        return self._known.setdefault(f"{type(made).__qualname__} {said}", made)  # type: ignore[no-any-return]
+        return self._known.setdefault((type(made), said), made)  # type: ignore[no-any-return]
 
     def _changed(self, value: object, names: Iterable[str]) -> dict[str, Any]:
         """Its parts that are exchanged."""

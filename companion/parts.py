@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
-from companion.board import Board
-from companion.errors import NotationError
+from companion.board import Board, load_board
+from companion.errors import KitError, NotationError
 from companion.game import Checked, Correctable, Doubt, Proposal, PutBack, SetUp
+from companion.games import game_named, names
 from companion.kit import Kit
 from companion.says import Says
 from companion.table import Placed
@@ -57,6 +58,28 @@ class SeesTable(Generic[S, A]):
     def place_mm(self, action: A, piece: str) -> tuple[float, float] | None:
         """Where a piece of an action lies on the table, to cut the picture of it out; None where it has no place."""
         return None
+
+
+def board_of_kit(kit: Kit) -> Board | None:
+    """The board on a kit's mat: the one that it names, else the one that its game begins on; None where neither does.
+
+    Raises: KitError for a name that no game brings, and where the kit names none and its game is not known.
+    """
+    if kit.board is not None:
+        return load_board(kit.board)
+    if kit.game not in names():
+        found = f"the kit names no board, and its game {kit.game!r} is not known here"
+        raise KitError(f"{found}, expected one of them: give a board, or the game's folder with --game")
+    game = game_named(kit.game)
+    return seeing(game).board(game.start())
+
+
+class PlaysItself:
+    """A game that plays whole matches by itself at the virtual table, for `demo --autoplay`."""
+
+    def player(self, at: Any) -> Any:
+        """What throws and moves its pieces there: a `Player` of `companion.cli.autoplay.run` for its `Autoplay`."""
+        raise NotImplementedError
 
 
 class ChecksTable(Generic[S]):

@@ -9,6 +9,7 @@ from calibration.charuco import board_of
 from companion.board import board_of_text, load_board
 from companion.games import game_named
 from companion.kit import Kit
+from companion.parts import board_of_kit
 from printing.boards import mat, race_board
 from printing.cards import cards, tokens
 from printing.codes import charuco, fiducials
@@ -33,8 +34,11 @@ class Wanted:
 
 
 def _board(wanted: Wanted) -> list[Drawing]:
-    name = wanted.board or wanted.kit.board or "CP-120"
-    return [race_board(board_of_text(name) if "\n" in name else load_board(name))]
+    """None where the kit's game is played without a board. Raises: KitError."""
+    if wanted.board is not None:
+        return [race_board(board_of_text(wanted.board) if "\n" in wanted.board else load_board(wanted.board))]
+    board = board_of_kit(wanted.kit)
+    return [] if board is None else [race_board(board)]
 
 
 def _cards(wanted: Wanted) -> list[Drawing]:

@@ -7,14 +7,19 @@ import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from companion.game import Game
+from companion.games import GAMES, REGISTRY
+from companion.registry import Registry
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
 from web.app import create_app
+from web.bundle import bundle
 from web.server import Server
 
 if TYPE_CHECKING:
@@ -54,6 +59,26 @@ def pytest_collection_finish() -> None:
     """From here on it looks through what is new."""
     gc.freeze()
     gc.enable()
+
+
+PIG = Path(__file__).parent / "data" / "pig"
+"""The folder of a game that is none of the product's; it is called pig-2."""
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty data folder of this user, and a registry that knows the product's games only."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    for key, value in vars(Registry(GAMES)).items():
+        monkeypatch.setattr(REGISTRY, key, value)
+    bundle.cache_clear()
+    return tmp_path / "home" / "companion"
+
+
+@pytest.fixture
+def pig(home: Path) -> Game[Any, Any]:
+    """That game, known by its folder."""
+    return REGISTRY.add(PIG)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from calibration.lens import Lens
 from calibration.pose import Pose
-from companion.board import SHIPPED, Board, board_of_text, load_board
+from companion.board import SHIPPED, Board, board_file, board_of_text, load_board
 from companion.errors import KitError
 from companion.kit import MOST_THICK_MM, Kit
 from companion.readings import Reading
@@ -111,7 +111,7 @@ class Reader:
 
 def any_board(name: str) -> Board:
     """A board that comes with the product, by its name, or that of a file. Raises: KitError."""
-    if name in SHIPPED:
+    if board_file(name) is not None:
         return load_board(name)
     try:
         return board_of_text(text_of_file(Path(name)), Path(name).name)

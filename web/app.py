@@ -12,7 +12,7 @@ from pathlib import Path
 from flask import Blueprint, Flask, Response, abort, current_app, request, send_file
 from werkzeug.exceptions import HTTPException
 
-from companion.games import signs
+from companion.games import file_of, signs
 from companion.inputs import Door
 from companion.says import Says
 from web import languages, phones, refusals, sheet, static_files
@@ -86,7 +86,7 @@ def create_app(
     """
     static = Path(__file__).parent / "static"
     app = Flask("web", static_folder=static, static_url_path=f"/static/{static_files.version_of(static)}")
-    app.add_url_rule(f"{app.static_url_path}/games/<game>/page.js", "game_script", game_script)
+    app.add_url_rule(f"{app.static_url_path}/games/<game>/<any('page.js', 'page.css'):file>", "game_file", game_file)
     app.add_url_rule(f"{app.static_url_path}/whole/<page>/<game>.js", "page_script", page_script)
     app.config["MAX_CONTENT_LENGTH"] = BODY_MAX_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = static_files.KEPT_S
@@ -116,12 +116,13 @@ def create_app(
     return app
 
 
-def game_script(game: str) -> Response:
-    """A game's own script, from the game's folder."""
-    name = f"games/{game}/page.js"
-    if static_files.game_script(game) != name:
+def game_file(game: str, file: str) -> Response:
+    """A game's own script or style, from the game's folder."""
+    path = file_of(game, file)
+    if path is None:
         abort(404)
-    return send_file(static_files.path_of(Path(), name), mimetype="text/javascript", conditional=True)
+    kind = "text/javascript" if path.suffix == ".js" else "text/css"
+    return send_file(path.resolve(), mimetype=kind, conditional=True)
 
 
 @cache
@@ -157,7 +158,7 @@ def add_headers(response: Response) -> Response:
     """The headers of every answer, where the page has not set its own."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
-    if request.endpoint in ("static", "game_script", "page_script"):
+    if request.endpoint in ("static", "game_file", "page_script"):
         static_files.kept_and_small(response, request)
     elif response.mimetype == "text/html":
         static_files.small(response, request)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from flask import Blueprint, Response, g, has_request_context, redirect, request
 
+from companion.games import names
 from companion.says import Says
 from web import phones
 from web.refusals import Refusal
@@ -41,9 +42,13 @@ def asked() -> str:
     return found
 
 
-@cache
 def differing(lang: str) -> Mapping[str, str]:
     """What a page's script needs of a catalogue: each sentence that is said otherwise."""
+    return _differing(lang, names())
+
+
+@cache
+def _differing(lang: str, games: tuple[str, ...]) -> Mapping[str, str]:
     return {template: words for template, words in catalogue(lang).items() if template != words}
 
 

@@ -9,7 +9,7 @@ import segno
 from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, request
 
 from companion.errors import CompanionError
-from companion.games import paragraphs
+from companion.games import file_of, paragraphs
 from companion.inputs import Door
 from companion.says import Says
 from web import invited, languages, phones
@@ -50,6 +50,7 @@ def page(template: str, **values: object) -> Response:
         title=view.title,
         game=view.game,
         seats=[s.seat for s in view.seats],
+        has_style=file_of(view.game, "page.css") is not None,
         script_of=view.game if game_script(view.game) != PLAIN_SCRIPT else "none",
         join_url=table.join_url,
         can_open=table.open_network is not None,

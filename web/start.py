@@ -10,7 +10,7 @@ from flask import Blueprint, Response, current_app, redirect, render_template, r
 
 from companion.errors import CompanionError
 from companion.game import Game, Option
-from companion.games import GAMES, game_named
+from companion.games import game_named, names, players_of
 from companion.says import Says, either, listed
 from web import invited, phones
 from web.refusals import FOR_SCRIPTS, Refusal
@@ -18,7 +18,6 @@ from web.refusals import FOR_SCRIPTS, Refusal
 START = "/start"
 FIRST = "/table?first"
 """Where the first throw is shown."""
-MOST_PLAYERS = 8
 
 
 class Starter(Protocol):
@@ -113,16 +112,7 @@ def _answer(option: Option, given: Mapping[str, str]) -> str:
 
 def offer(game: Game[Any, Any]) -> Offer:
     """How a game is offered: with the numbers of players that it can be begun with."""
-    usual = len(game.seats(game.start()))
-    players = tuple(n for n in range(1, MOST_PLAYERS + 1) if _can_begin(game, n))
-    return Offer(game.name, game.title, players or (usual,), usual, game.options)
-
-
-def _can_begin(game: Game[Any, Any], players: int) -> bool:
-    try:
-        return len(game.seats(game.start(players))) > 0
-    except CompanionError:
-        return False
+    return Offer(game.name, game.title, players_of(game), len(game.seats(game.start())), game.options)
 
 
 def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
@@ -159,7 +149,7 @@ def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
         given = request.form
         name = given.get("game", "")
         try:
-            game = game_named(name) if name in GAMES else None
+            game = game_named(name) if name in names() else None
             if game is None:
                 return _shown(Says("Choose one of the games."), 400)
             if starter.is_busy and given.get("give_up") != "yes":
@@ -183,7 +173,7 @@ def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
         html = render_template(
             "start.html",
             title="Companion",
-            offers=[offer(game_named(name)) for name in GAMES],
+            offers=[offer(game_named(name)) for name in names()],
             playing=starter.playing,
             is_busy=starter.is_busy,
             has_ended=starter.has_ended,

@@ -1,8 +1,8 @@
 """What a page fetches besides itself: named all at once, small, and kept by the phone until one of them changes.
 
 Choice: one version for all of them, a hash of their contents, stands in their path, and the phone asks for none of them
-again. The price: when one file changes, the phone fetches them all. A game's script lies in the game's own folder; its
-address stands beside ours, as if the folder `games` lay in `static`. What a page runs comes as one file (`bundle`).
+again. The price: when one file changes, the phone fetches them all. A game's script and style lie in its own folder;
+their addresses stand beside ours, as if `games/NAME` lay in `static`. What a page runs comes as one file (`bundle`).
 """
 
 from __future__ import annotations
@@ -12,14 +12,17 @@ import gzip
 import hashlib
 import posixpath
 import re
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
 from flask import Request, Response
 
+from companion.games import file_of, folder_of, names
+
 KEPT_S = 86400 * 365
 GAMES = Path(str(files("companion.games")))
-GAME_SCRIPT = re.compile(r"games/([a-z_][a-z0-9_]*)/([a-z_]+\.js)")
+OF_A_GAME = re.compile(r"games/([a-z0-9_-]+)/([a-z_]+\.(?:js|css))")
 PLAIN_SCRIPT = "plain.js"
 """What draws a game that has no script of its own."""
 IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+)";', re.MULTILINE)
@@ -28,11 +31,18 @@ SMALL_BYTES = 500
 """Below this compressing gains nothing."""
 
 
-def version_of(folder: Path, games: Path = GAMES) -> str:
-    """A word that is another one as soon as any file in `folder` or any game's script is."""
+def game_folders() -> dict[str, Path]:
+    """The folders of all games, by name, and what games of the product share."""
+    shared = {path.name: path for path in GAMES.glob("_*") if path.is_dir()}
+    return shared | {name: folder_of(name) for name in names()}
+
+
+def version_of(folder: Path, games: Mapping[str, Path] | None = None) -> str:
+    """A word that is another one as soon as any file in `folder` or any game's script or style is."""
     digest = hashlib.sha256()
     named = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    named |= {f"games/{path.parent.name}/{path.name}": path for path in games.glob("*/*.js")}
+    for game, where in (game_folders() if games is None else games).items():
+        named |= {f"games/{game}/{path.name}": path for path in (*where.glob("*.js"), *where.glob("*.css"))}
     for name, path in sorted(named.items()):
         digest.update(f"{name}\0".encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
@@ -45,8 +55,11 @@ def path_of(folder: Path, name: str) -> Path:
     >>> path_of(Path("static"), "games/suspend/page.js").relative_to(GAMES).as_posix()
     'suspend/page.js'
     """
-    of_game = GAME_SCRIPT.fullmatch(name)
-    return GAMES / of_game[1] / of_game[2] if of_game else folder / name
+    of_game = OF_A_GAME.fullmatch(name)
+    if of_game is None:
+        return folder / name
+    where = game_folders().get(of_game[1])
+    return folder / name if where is None else where / of_game[2]
 
 
 def game_script(game: str) -> str:
@@ -55,8 +68,7 @@ def game_script(game: str) -> str:
     >>> game_script("../secret")
     'plain.js'
     """
-    name = f"games/{game}/page.js"
-    return name if GAME_SCRIPT.fullmatch(name) and path_of(Path(), name).is_file() else PLAIN_SCRIPT
+    return PLAIN_SCRIPT if file_of(game, "page.js") is None else f"games/{game}/page.js"
 
 
 def modules(folder: Path, *first: str) -> list[str]:

@@ -39,6 +39,7 @@ COMMANDS: dict[str, str] = {
     "network": "Open the box's own access point.",
     "print": "Print fiducials, boards, sheets and cards at true scale.",
     "rules": "Judge a game without a camera.",
+    "check": "Check a game of your own: rules, words, kit, page.",
     "hub": "Keep events: organiser, players' phones, big screen.",
     "tournament": "Pair and score events; simulate random ones.",
     "verify": "Check a match log.",
@@ -106,6 +107,9 @@ def companion() -> None:
 
     Exit status: 0 done; 1 done in part, or refused for a reason in the input; 2 a wrong call, nothing was done.
     """
+    from companion.cli.data import with_games
+
+    with_games(None)
 
 
 def _wrong_call(error: click.ClickException) -> str:

@@ -16,17 +16,19 @@ from flask import Blueprint, Response, redirect, request
 
 from companion.cli import pruning
 from companion.cli.address import announce, own_address, reachable
-from companion.cli.autoplay import PLAYERS, play
+from companion.cli.autoplay import play, played_by_itself, player_of
 from companion.cli.box import press
+from companion.cli.data import with_games
 from companion.cli.hand import HandEye
 from companion.cli.house import House
 from companion.cli.matches import unfinished
 from companion.cli.pieces import KeptPieces
 from companion.cli.playing import Chosen, at_event, choices, chosen, thresholds
 from companion.cli.spare import spare_memory
-from companion.cli.table import TableLoop, data_dir, is_read, supervised, watch_of
+from companion.cli.table import TableLoop, is_read, supervised, watch_of
 from companion.cli.to_hub import Beside, reports, to_hub
 from companion.game import Game
+from companion.games import game_named
 from companion.inputs import Receipt
 from companion.kit import default_kit
 from companion.parts import checking
@@ -90,15 +92,16 @@ def command(
     spare_memory()
     try:
         _must_go_together(click.get_current_context(), is_autoplay=autoplay is not None)
-        played = chosen(game, seats, option, board)
+        where = with_games(data)
+        played = chosen(game, seats, option, board, where)
         seed = int(time.time()) if seed is None else seed
         if autoplay is not None:
-            folder = data_dir(data) / "autoplay"
+            folder = where / "autoplay"
             return _play_by_itself(played, autoplay, seed, folder, disturbs=disturb, elsewhere=elsewhere)
         bound(host, port).close()  # before a match is begun: status 2 means that nothing was done
-        folder = data_dir(data) / "demo"
+        folder = where / "demo"
         pruning.prune(folder, keep_days)
-        reporting = reports(hub, data_dir(data))
+        reporting = reports(hub, where)
         limits = thresholds(hints=hints, objection=objection)
         _referee(folder, host, port, seed, played, reporting, limits, is_new=is_new)
     except PortBusy as busy:
@@ -141,8 +144,8 @@ def _play_by_itself(
     """Plays matches and prints one JSON object for each; status 1 where one entered what was not so, or got stuck."""
     if played is None:
         raise click.UsageError("--autoplay needs --game: say which game to play")
-    if played.game not in PLAYERS:
-        raise click.UsageError(f"--autoplay plays {', '.join(PLAYERS)}, not {played.game}")
+    if player_of(game_named(played.game)) is None:
+        raise click.UsageError(f"--autoplay plays {', '.join(played_by_itself())}, not {played.game}")
     status = 0
     for match in play(played, matches, seed, folder, disturbs=disturbs, elsewhere=elsewhere):
         click.echo(json.dumps(match.to_json()))

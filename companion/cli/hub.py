@@ -16,6 +16,7 @@ from typing import Any
 import click
 
 from companion.cli.address import ANYWHERE, name_given, own_address, reachable, url_given
+from companion.cli.data import with_games
 from companion.cli.to_hub import needs_hub
 from companion.cli.values import FILE
 
@@ -26,8 +27,7 @@ BROKER = "broker"
 
 def hub_dir(data: Path | None) -> Path:
     """Where the hub keeps its book and its broker's files."""
-    root = data or Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "companion"
-    return root / "hub"
+    return with_games(data) / "hub"
 
 
 class Chosen:

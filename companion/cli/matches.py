@@ -16,7 +16,7 @@ from companion.cli.playing import Chosen
 from companion.errors import CompanionError, LogError
 from companion.fold import Holder, Kind, fold, holders, start_body
 from companion.game import Game, Outcome
-from companion.games import GAMES, game_named
+from companion.games import game_named, names
 from companion.inputs import BOX, CallReferee
 from companion.kit import Kit
 from companion.log import Log, pictures_of, read_log
@@ -27,10 +27,11 @@ from companion.looker import LaidNow
 from companion.match import Match
 from companion.present import Seen, history, present
 from companion.referee import Thresholds
+from companion.registry import NAME
 from companion.says import Says
 from companion.view import HistoryLine, MatchView, Sight, SightView
 
-_NUMBERED = re.compile(r"(?P<game>[a-z_]+)-(?P<number>\d{4,})\.db")
+_NUMBERED = re.compile(rf"(?P<game>{NAME.pattern})-(?P<number>\d{{4,}})\.db")
 
 
 def log_path(folder: Path, game: Game[Any, Any], *, is_new: bool = False) -> Path:
@@ -65,7 +66,7 @@ def unfinished(folder: Path) -> str | None:
     for path in sorted(numbered(folder), key=lambda path: -path.stat().st_mtime):
         found = _NUMBERED.fullmatch(path.name)
         assert found is not None
-        if found["game"] in GAMES:
+        if found["game"] in names():
             is_over = _is_over(game_named(found["game"]), path)
             if is_over is not None:
                 return None if is_over else found["game"]
@@ -86,7 +87,7 @@ def ended(folder: Path, match: str) -> Ended | None:
     """How a match of a data folder ended; None while it has not, or where there is no such match. Raises: LogError."""
     path = folder / f"{match}.db"
     found = _NUMBERED.fullmatch(path.name)
-    if found is None or found["game"] not in GAMES or not path.exists():
+    if found is None or found["game"] not in names() or not path.exists():
         return None
     game = game_named(found["game"])
     folded = fold(game, read_log(path))

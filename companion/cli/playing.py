@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +15,10 @@ from companion.cli.values import FILE, Number
 from companion.cli.words import board_of, pairs_of
 from companion.errors import NotationError
 from companion.game import Game
-from companion.games import GAMES, game_named
+from companion.games import GAMES, REGISTRY, game_named, names
 from companion.parts import seeing
 from companion.referee import Thresholds
+from companion.registry import GAMES_FILE
 
 USUAL = Thresholds()
 F = TypeVar("F", bound=Callable[..., Any])
@@ -82,24 +84,37 @@ def thresholds(*, hints: bool, objection: float) -> Thresholds:
     return Thresholds(objection_s=objection, hint_s=USUAL.hint_s if hints else 0.0)
 
 
-def chosen(game: str | None, seats: int | None, option: tuple[str, ...], board: Path | None) -> Chosen | None:
-    """What was chosen by options; None where the start page is to ask. Raises: click.UsageError, KitError."""
+def chosen(
+    game: str | None, seats: int | None, option: tuple[str, ...], board: Path | None, data: Path
+) -> Chosen | None:
+    """What was chosen by options; None where the start page is to ask. A game in a folder of its own is added to those
+    of the data folder, once it can be begun. Raises: click.UsageError, KitError, OSError."""
     if game is None:
         if seats is not None or option or board is not None:
             raise click.UsageError("--seats, --option and --board go with --game: say which game they are for")
         return None
     try:
         options = pairs_of(option) if option else None
-        found = Chosen(game=game_named(game).name, players=seats, options=options, board=board_of(board))
+        found = Chosen(game=game_called(game).name, players=seats, options=options, board=board_of(board))
         found.open()
+        REGISTRY.keep(found.game, data / GAMES_FILE)
     except NotationError as error:
         raise click.UsageError(str(error)) from error
     return found
 
 
-def game_given(ctx: click.Context, param: click.Parameter, name: str) -> str:
+def game_called(given: str) -> Game[Any, Any]:
+    """The game of a name, or of a folder, by which it is known from then on. Raises: NotationError."""
+    if given in names():
+        return game_named(given)
+    if Path(given).is_dir() or os.sep in given:
+        return REGISTRY.add(Path(given))
+    raise NotationError(f"there is no game {given!r}, expected one of {', '.join(names())}, or a game's folder", "game")
+
+
+def game_given(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
     """The name of a game, or of the one in a folder. Raises: click.BadParameter."""
     try:
-        return game_named(name).name
+        return None if name is None else game_called(name).name
     except NotationError as error:
         raise click.BadParameter(str(error), ctx, param) from error

@@ -8,17 +8,19 @@ import click
 
 from calibration.charuco import BoardError
 from calibration.charuco import board_of as charuco_of
+from companion.board import SHIPPED, board_file
 from companion.cli.address import own_name, url_given
+from companion.cli.playing import game_given
 from companion.cli.values import FILE
 from companion.cli.words import board_of
 from companion.errors import KitError, NotationError
-from companion.games import GAMES
-from companion.kit import default_kit, load_kit
+from companion.kit import Kit, default_kit, load_kit
 from companion.text_file import how_to_write, why_unread
 from printing.catalogue import CHARUCO, PRINTABLES, Wanted
 from printing.paper import PAPERS_MM, layout, pdf
 
-GAME = "eyes_of_the_emperor"
+GAME, GAME_OF_BOARD = "eyes_of_the_emperor", "center_point"
+"""Whose set is meant where nothing says so; a board is a race game's."""
 
 
 def _charuco(ctx: click.Context, param: click.Parameter, text: str) -> str:
@@ -33,7 +35,7 @@ def _charuco(ctx: click.Context, param: click.Parameter, text: str) -> str:
 @click.option(
     "--paper", type=click.Choice(list(PAPERS_MM), case_sensitive=False), default="A4", show_default=True, help="Sheet."
 )
-@click.option("--game", type=click.Choice(list(GAMES)), help=f"Whose set is meant; default: {GAME}.")
+@click.option("--game", callback=game_given, help=f"Whose set is meant, by its name or folder; default: {GAME}.")
 @click.option("--kit", type=FILE, help="The set on this table.")
 @click.option("--board", help="CP-120, BM-129, BM-133 or a board file.")
 @click.option(
@@ -61,18 +63,22 @@ def command(
 ) -> int:
     """Print what a table needs, as a PDF at true scale: print it at 100 %, and measure the line on each sheet."""
     path = output or Path(f"{what}.pdf")
-    given = load_kit(kit) if kit else default_kit(game or _game_of(board) or GAME)
+    usual = GAME_OF_BOARD if what == "board" else GAME
+    given = load_kit(kit) if kit else default_kit(game or _game_of(board) or usual)
     if game is not None and given.game != game:
         raise click.UsageError(f"{kit} is a kit of {given.game}, expected one of {game}: leave --game out, or --kit")
     leads_to = url or f"http://{own_name()}:8000/"
     try:
-        text = board if board is None or board in _shipped() else board_of(Path(board))
+        text = board if board is None or board_file(board) else board_of(Path(board))
+        if text is None and kit is not None and what == "board":
+            text = _beside(kit, given)
         wanted = Wanted(kit=given, board=text, charuco=charuco, url=leads_to, table=table, players=seats)
         drawings = PRINTABLES[what][1](wanted)
     except NotationError as error:
         raise click.UsageError(str(error)) from error
     if not drawings:
-        raise KitError(f"the kit of {given.game} has no {what}, expected round pieces: give another --game or --kit")
+        expected = "a game with a board" if what == "board" else "round pieces"
+        raise KitError(f"the kit of {given.game} has no {what}, expected {expected}: give another --game or --kit")
     try:
         path.write_bytes(pdf(drawings, paper))
     except OSError as error:
@@ -83,13 +89,11 @@ def command(
     return 0
 
 
-def _shipped() -> tuple[str, ...]:
-    from companion.board import SHIPPED
-
-    return tuple(SHIPPED)
-
-
 def _game_of(board: str | None) -> str | None:
-    from companion.board import SHIPPED
-
     return SHIPPED.get(board or "")
+
+
+def _beside(path: Path, kit: Kit) -> str | None:
+    """The text of the board that a kit names, where its file lies in `boards` beside the kit's."""
+    board = path.parent / "boards" / f"{kit.board}.toml"
+    return board_of(board) if kit.board is not None and board_file(kit.board) is None and board.is_file() else None

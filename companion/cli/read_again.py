@@ -16,12 +16,12 @@ import msgspec
 import numpy as np
 
 from calibration.lens import Lens
-from companion.board import board_of_text, load_board
+from companion.board import board_of_text
 from companion.errors import CompanionError, ReadingError
 from companion.fold import Folded, Step
 from companion.game import Doubt, Game, Illegal, Proposal, Ruling
 from companion.kit import Kit, default_kit
-from companion.parts import seeing
+from companion.parts import board_of_kit, seeing
 from companion.pointing import shown_of
 from companion.says import Says
 from vision.readers import READERS, Picture
@@ -97,7 +97,7 @@ class ReadAgain:
         assert self._kit is not None
         options: dict[str, Any] = {}
         if any(option.key == "board" for option in self._reader.options):
-            options["board"] = board_of_text(self._board) if self._board else load_board(self._kit.board or "")
+            options["board"] = board_of_text(self._board) if self._board else board_of_kit(self._kit)
         eye = self._reader.open_table(lens, self._kit, **options)
         return eye.fuse([eye.read(frame)]).reading
 

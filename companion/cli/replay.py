@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from companion.cli.playing import game_given
 from companion.cli.read_again import ReadAgain
 from companion.entries import KEEP, Entry
 from companion.errors import LogError, NotationError
@@ -24,8 +25,9 @@ from companion.says import Says
 
 @click.command("replay")
 @click.argument("log", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--game", callback=game_given, help="The folder of its game, where that is none of the known ones.")
 @click.option("--rejudge", is_flag=True, help="Also judge each throw by the camera alone, without people's answers.")
-def command(log: Path, rejudge: bool) -> int:
+def command(log: Path, game: str | None, rejudge: bool) -> int:
     """Judge a match again by the rules of this version. Prints JSON Lines: every entry, its rulings, the end.
 
     An entry that this version cannot use changes nothing: its line has `is_misfit`, and `says` why. A log that is not
@@ -40,8 +42,8 @@ def command(log: Path, rejudge: bool) -> int:
     if first is None:
         raise LogError(f"{log}: no entry says which game it is of, expected one of the kind {Kind.BEGAN}; {KEEP}")
     try:
-        game = game_named(first.body.get("game", "nothing"))
-        folded = fold(game, entries)
+        judge = game_named(first.body.get("game", "nothing"))
+        folded = fold(judge, entries)
     except NotationError as error:
         raise LogError(f"{log}: {error}; {KEEP}") from error
     except LogError as error:
@@ -50,9 +52,9 @@ def command(log: Path, rejudge: bool) -> int:
     with contextlib.ExitStack() as stack:
         again = None
         if rejudge:
-            again = ReadAgain(game, stack.enter_context(pictures_of(log)), board=first.body.get("board"))
-        _tell(game, folded, entries, steps, again)
-    return _ended(game, folded, log)
+            again = ReadAgain(judge, stack.enter_context(pictures_of(log)), board=first.body.get("board"))
+        _tell(judge, folded, entries, steps, again)
+    return _ended(judge, folded, log)
 
 
 def _tell(

@@ -17,7 +17,7 @@ from companion import __version__
 from companion.cli.house import House
 from companion.cli.matches import Ended
 from companion.errors import CompanionError
-from companion.games import GAMES
+from companion.games import names
 from companion.hub.link import Health, Orders, State, Told
 from companion.hub.mqtt import Credentials, LinkError, read_credentials, table_road
 from companion.hub.outbox import Begun, Outbox
@@ -116,7 +116,7 @@ class Reporter:
         """Begins what was ordered. That it will be is kept first: a box that went down in between knows its match."""
         begun = self._outbox.begun
         is_begun = begun.orders.id == orders.id and (bool(begun.match) or begun.is_refused)
-        if not orders.id or is_begun or orders.game not in GAMES:
+        if not orders.id or is_begun or orders.game not in names():
             return
         if self._house.is_busy:
             if begun.orders.id == orders.id:

@@ -13,11 +13,12 @@ from typing import Any
 import click
 
 from companion.cli.given import AnyGame, Given, cannot_be, nothing_else, option, way_of, ways_to_give
+from companion.cli.playing import game_called
 from companion.cli.values import Number
 from companion.cli.words import board_of, counts_of, pairs_of, totals_of
 from companion.errors import CompanionError, ImpossibleError, NotationError
 from companion.game import Illegal, Ruling, TakesTable
-from companion.games import GAMES, game_named
+from companion.games import game_named, names
 from companion.says import Says
 
 WITHIN_MS = 300.0
@@ -191,15 +192,18 @@ _VERBS: tuple[tuple[str, str, Any, list[click.Parameter]], ...] = (
 
 
 class Games(click.Group):
-    """A group for each game, made when it is asked for."""
+    """A group for each game, made when it is asked for by its name or its folder."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(GAMES)
+        return list(names())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in GAMES:
+        if cmd_name not in names() and not Path(cmd_name).is_dir():
             return None
-        game = game_named(cmd_name)
+        try:
+            game = game_called(cmd_name)
+        except NotationError as error:
+            raise click.UsageError(str(error), ctx) from error
         group = click.Group(cmd_name, help=f"{game.title}: rules, reasons, hints.")
         for name, says, run, params in _VERBS:
             group.add_command(Verb(name, params=list(params), callback=_bound(run, game), help=says))
@@ -207,7 +211,7 @@ class Games(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Games"):
-            formatter.write_dl([(name, game_named(name).title) for name in GAMES])
+            formatter.write_dl([(name, game_named(name).title) for name in names()])
 
 
 def _bound(run: Any, game: AnyGame) -> Any:

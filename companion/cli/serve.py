@@ -16,6 +16,7 @@ from calibration.lens import load_lens
 from companion.cli import pruning
 from companion.cli.address import ANYWHERE, Doors, announce, named, own_name
 from companion.cli.box import box
+from companion.cli.data import with_games
 from companion.cli.hand import HandEye
 from companion.cli.house import House
 from companion.cli.kept import Kept
@@ -25,7 +26,6 @@ from companion.cli.notify import Heartbeat, answers
 from companion.cli.playing import Chosen, at_event, choices, chosen, thresholds
 from companion.cli.spare import spare_memory
 from companion.cli.standing import AddressFollower, Standing
-from companion.cli.table import data_dir
 from companion.cli.to_hub import needs_hub, reports, to_hub
 from companion.cli.values import FILE, Number
 from companion.errors import CameraError, CompanionError
@@ -145,9 +145,9 @@ def command(
     """
     spare_memory()
     try:
-        played = chosen(game, seats, option, board)
+        where = with_games(data)
+        played = chosen(game, seats, option, board, where)
         bound(host, port).close()  # before a match is begun: status 2 means that nothing was done
-        where = data_dir(data)
         reporting = reports(hub, where)
         kept = Kept(where / "table")
         if kit is not None and played is not None:

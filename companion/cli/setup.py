@@ -27,7 +27,7 @@ from companion.cli.kept import Kept
 from companion.cli.waving import Waving
 from companion.errors import CameraError, LensError, ReadingError
 from companion.game import Game
-from companion.games import GAMES, folder_of, game_named
+from companion.games import GAMES, folder_of, game_named, names
 from companion.kit import kit_of_text
 from companion.parts import seeing
 from companion.readings import Role
@@ -89,7 +89,7 @@ class SetUp:
         self._sequence = -1
         self._told: dict[str, Any] = {}
         self._drilled: Drilled | None = None
-        self.game = next(iter(GAMES))
+        self.game = GAMES[0]
         self.listen: Callable[[], None] = lambda: None
         """Hears the box's buttons while no match does."""
 
@@ -108,7 +108,7 @@ class SetUp:
 
     def games(self) -> Mapping[str, str]:
         """Games that a camera reads, name to title."""
-        found = {name: game_named(name) for name in GAMES}
+        found = {name: game_named(name) for name in names()}
         return {name: game.title for name, game in found.items() if seeing(game).reader in READERS}
 
     def live(self) -> bytes | None:

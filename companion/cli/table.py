@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
-import os
 import threading
 import tomllib
 from collections.abc import Callable
@@ -14,13 +13,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from calibration.lens import Lens
-from companion.board import Board, load_board
+from companion.board import Board
 from companion.camera_mode import UNTOLD
+from companion.cli.data import data_dir
 from companion.errors import ReadingFault
 from companion.game import Game
 from companion.kit import Kit
 from companion.match import Match
-from companion.parts import seeing
+from companion.parts import board_of_kit, seeing
 from companion.says import Says
 from companion.text_file import text_of_file
 from companion.view import Sight
@@ -216,7 +216,7 @@ def watch_of(
     reader = READERS[seeing(game).reader or ""]
     options: dict[str, Any] = {}
     if any(option.key == "board" for option in reader.options):
-        options["board"] = board if board is not None else load_board(kit.board or "")
+        options["board"] = board if board is not None else board_of_kit(kit)
     return Watch(reader.open_table(lens, kit, **options), lens, kit, rest_s=rest_s)
 
 
@@ -238,11 +238,3 @@ def box_dir(given: Path | None) -> Path:
             if isinstance(named := tomllib.loads(text_of_file(SETTINGS)).get("data"), str):
                 return Path(named)
     return data_dir(given)
-
-
-def data_dir(given: Path | None) -> Path:
-    """The folder of matches and settings: what was given, else the user's own data folder."""
-    if given is not None:
-        return given
-    base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(base) / "companion"

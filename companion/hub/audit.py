@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games import GAMES, game_named
+from companion.games import game_named, names
 from companion.hub import facts as hall
 from companion.hub.desk import Book
 from companion.hub.facts import Entry
@@ -52,7 +52,7 @@ def words_of(book: Book, entry: Entry) -> Says:
 def _of_hall(event: Event | None, fact: hall.Fact) -> Says:
     match fact:
         case hall.Played(game=game):
-            return Says("The game is {game}", {"game": game_named(game).title if game in GAMES else game})
+            return Says("The game is {game}", {"game": game_named(game).title if game in names() else game})
         case hall.Joined(name=name, role=role):
             return Says("{name} is let in as {role}", {"name": name, "role": str(role).replace("_", " ")})
         case hall.Revoked(device=device):

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import msgspec
 
+from companion.games import game_named, names, players_of
 from companion.games.manipulation_rummy import house as rummy
 from companion.games.suspend import house as suspend
 from companion.tournament.refused import Refused
@@ -138,7 +139,7 @@ def check(settings: Settings) -> None:
 
 
 def settings_for(game: str, rounds: int, seed: str) -> Settings:
-    """A good start for an event of one of the five games.
+    """A good start for an event of a game; of one that is not the product's: pods, or Swiss where only two play.
 
     >>> settings_for("suspend", 5, "42").format
     <Format.LIMIT: 'limit'>
@@ -161,4 +162,14 @@ def settings_for(game: str, rounds: int, seed: str) -> Settings:
                 format=Format.PODS, seed=seed, rounds=rounds, fewest_seats=3, most_seats=4,
                 tie_breaks=(TieBreak.BUCHHOLZ, TieBreak.WINS, TieBreak.LOT),
             )  # fmt: skip
-    raise Refused("there is no game {game}", game=game)
+    if game not in names():
+        raise Refused("there is no game {game}", game=game)
+    players = players_of(game_named(game))
+    if max(players) < 3:
+        return Settings(rounds=rounds, seed=seed)
+    fewest = 3 if 3 in players else min(players)
+    tie_breaks = (TieBreak.BUCHHOLZ, TieBreak.WINS, TieBreak.LOT)
+    return Settings(
+        format=Format.PODS, seed=seed, rounds=rounds, fewest_seats=fewest, most_seats=min(4, max(players)),
+        tie_breaks=tie_breaks,
+    )  # fmt: skip

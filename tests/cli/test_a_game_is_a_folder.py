@@ -20,13 +20,13 @@ from companion.cli.house import House
 from companion.cli.playing import Chosen
 from companion.cli.table import TableLoop, is_read, watch_of
 from companion.game import Game
-from companion.games import game_named, paragraphs
+from companion.games import GAMES, game_named, names, paragraphs
 from companion.inputs import RefereeCame
 from companion.kit import default_kit
 from vision.sim.virtual import VirtualTable
 from web.app import create_app
 
-FOLDER = Path(__file__).parents[1] / "data" / "pig"
+NAME = "pig-2"
 OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
 
 
@@ -56,15 +56,15 @@ class Eyes:
 
 
 @pytest.fixture
-def eyes() -> Eyes:
-    return Eyes(game_named(str(FOLDER)))
+def eyes(pig: Game[Any, Any]) -> Eyes:
+    return Eyes(pig)
 
 
 @pytest.fixture
 def house(eyes: Eyes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     monkeypatch.setattr(matches, "time", SimpleNamespace(time=eyes.clock, monotonic=eyes.clock))
     made = House(tmp_path, lambda game, chosen: eyes)
-    made.open(Chosen(game=game_named(str(FOLDER)).name, players=2))
+    made.open(Chosen(game=NAME, players=2))
     yield made
     made.close()
 
@@ -92,11 +92,12 @@ def press(client: FlaskClient, seat: str, eyes: Eyes) -> None:
         eyes.looks(1)
 
 
-def test_the_folder_says_all_that_is_needed() -> None:
-    game = game_named(str(FOLDER))
-    assert is_read(game)
-    assert paragraphs(game.name)["Play 2"].startswith("A one ends the turn")
-    assert game_named("pig") is game
+def test_the_folder_says_all_that_is_needed(pig: Game[Any, Any]) -> None:
+    assert is_read(pig)
+    assert paragraphs(NAME)["Play 2"].startswith("A one ends the turn")
+    assert paragraphs(NAME, "de")["Play 2"].startswith("Eine Eins beendet den Zug")
+    assert game_named(NAME) is pig
+    assert names() == (*GAMES, NAME)
 
 
 def test_it_is_thrown_seen_judged_and_played_on_two_phones(house: House, eyes: Eyes) -> None:

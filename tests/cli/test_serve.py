@@ -264,7 +264,7 @@ def test_house_rules_come_from_a_file_too(
     """They were no setting; a text in place of a list is not taken letter by letter."""
     config, chose = tmp_path / "table.toml", []
 
-    def chosen(game: str | None, seats: int | None, option: tuple[str, ...], board: Path | None) -> None:
+    def chosen(game: str | None, seats: int | None, option: tuple[str, ...], board: Path | None, data: Path) -> None:
         chose.append(option)
 
     monkeypatch.setattr(door, "chosen", chosen)

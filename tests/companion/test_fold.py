@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from companion.entries import Entry
@@ -17,6 +18,7 @@ from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
 from companion.inputs import CallReferee, Undo
 from companion.log import Log, read_log
 from companion.match import Match
+from companion.once import Once
 from companion.present import entry_words, evidence_of
 from tests.companion.looks import LANDS, START
 
@@ -262,3 +264,14 @@ def test_evidence_of_another_shape_is_no_evidence(log: Log, shown: Any) -> None:
 def test_every_entry_is_told_in_the_history(kind: str, body: dict[str, object], said: str) -> None:
     entry = Entry(seq=9, at_s=1.0, kind=kind, by="Ann", body=body, evidence=(), previous="", hash="")
     assert str(entry_words(entry)) == said
+
+
+def test_actions_of_two_games_that_are_written_alike_stay_apart() -> None:
+    """Both games called their action `Rolled`: the second one was given the first one's."""
+
+    def made() -> Any:
+        return msgspec.defstruct("Rolled", [("seat", str), ("value", int)], frozen=True)
+
+    once, one, other = Once(), made(), made()
+    assert type(once.kept(one("A", 3))) is one
+    assert type(once.kept(other("A", 3))) is other

@@ -281,6 +281,56 @@ MENDS = (
         "if False:",
         "web/test_threats.py::test_the_virtual_table_belongs_to_its_own_screen",
     ),
+    # a game in a folder of its own
+    Mend(
+        "a game called pig-2 loses its logs: names with digits and hyphens",
+        "companion/cli/matches.py",
+        "(?P<game>{NAME.pattern})",
+        "(?P<game>[a-z_]+)",
+        "cli/test_known_games.py::test_its_logs_are_numbered_and_found_again",
+    ),
+    Mend(
+        "the match sheet of such a game is gone after a restart: the registry is asked",
+        "companion/cli/matches.py",
+        'found["game"] not in names()',
+        'found["game"] not in names()[:5]',
+        "cli/test_known_games.py::test_its_match_sheet_is_there_after_a_restart",
+    ),
+    Mend(
+        "its words stay English: catalogues of all known games",
+        "web/words/__init__.py",
+        "for file in (*others, *shipped,",
+        "for file in (*shipped,",
+        "cli/test_known_games.py::test_its_rulings_are_told_in_german",
+    ),
+    Mend(
+        "its page is the plain one: scripts of all known games",
+        "web/static_files.py",
+        'file_of(game, "page.js") is None',
+        "game not in names()[:5]",
+        "cli/test_known_games.py::test_its_script_style_and_words_are_served",
+    ),
+    Mend(
+        "`print board --kit` prints another board: the kit's own, or its game's",
+        "printing/catalogue.py",
+        "board = board_of_kit(wanted.kit)",
+        'board = load_board("CP-120")',
+        "cli/test_known_games.py::test_a_kit_without_a_board_is_refused_in_one_sentence",
+    ),
+    Mend(
+        "a log names a folder and its code runs: a name is looked up only",
+        "companion/registry.py",
+        "            source = self._elsewhere().get(name)",
+        "            source = self._elsewhere().get(name, Path(name))",
+        "cli/test_known_games.py::test_a_name_from_a_log_loads_no_folder",
+    ),
+    Mend(
+        "an action of one game becomes that of another: kept by its type",
+        "companion/once.py",
+        "(type(made), said), made",
+        "(type, f'{type(made).__qualname__} {said}'), made",
+        "companion/test_fold.py::test_actions_of_two_games_that_are_written_alike_stay_apart",
+    ),
 )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from companion.game import Game
 from companion.hub.desk import HUB
 from companion.hub.facts import Enrolled
 from companion.hub.link import HubLink
@@ -65,6 +66,16 @@ def test_an_event_from_set_up_to_the_final_standings(hall: Hall) -> None:
     assert pdf.mimetype == "application/pdf"
     assert pdf.data.startswith(b"%PDF")
     assert client.get(f"{event}/export/standings.csv").get_data(as_text=True).startswith("place,id,name,points,")
+
+
+def test_an_event_of_a_game_of_its_own_folder(hall: Hall, pig: Game[Any, Any]) -> None:
+    client = hall.organiser()
+    assert f'<option value="{pig.name}" data-format="pods"' in client.get("/new").text
+    desk = posts(client, "/new", name="Cup", game=pig.name, entrants="Ann\nBen\nCora", rounds="1").headers["Location"]
+    event = desk.removesuffix("/desk")
+    posts(client, f"{event}/pair")
+    assert "Ann" in text_of(client.get(desk))
+    assert "The game is Pig" in text_of(client.get(f"{event}/audit"))
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
@@ -14,11 +15,12 @@ import segno
 from companion.cli.house import House
 from companion.cli.matches import Ended
 from companion.cli.reporting import Reporter, given_by
-from companion.game import Outcome
+from companion.game import Game, Outcome
 from companion.hub.broker import enroll, set_up
 from companion.hub.link import Orders
 from companion.hub.mqtt import LinkError, written
 from companion.hub.outbox import Begun
+from companion.inputs import Act
 from companion.says import Says
 from companion.tournament.facts import LOSS_DRAW, won
 from companion.view import CallView, MatchView, OverView
@@ -203,6 +205,18 @@ def test_a_real_house_begins_what_is_ordered(by_hand: House, tmp_path: Path, gam
     assert by_hand.playing == game
     assert len(by_hand.view().seats) == 2
     assert reporter._outbox.begun == Begun(orders, by_hand.view().match)
+
+
+def test_a_game_of_its_own_folder_is_begun_and_reported(by_hand: House, tmp_path: Path, pig: Game[Any, Any]) -> None:
+    reporter = Reporter(by_hand, "t1", tmp_path / "t1")
+    orders = msgspec.structs.replace(ORDERS, game=pig.name)
+    reporter.end.heard("companion/down/t1/orders", msgspec.json.encode(orders))
+    reporter.look()
+    for move in (*["d6"] * 5, "bank"):
+        assert by_hand.submit(Act(seat="A", move=move, by="Ann")).refused is None
+    reporter.look()
+    results = [told.result for told in reporter._outbox.waiting()]
+    assert results == [msgspec.structs.replace(won(0), scores=(30, 0))]
 
 
 def test_a_match_that_ended_as_the_box_went_down_is_told_when_it_is_back(by_hand: House, tmp_path: Path) -> None:

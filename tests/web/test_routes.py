@@ -381,12 +381,14 @@ def test_a_changed_file_gets_another_address(tmp_path: Path) -> None:
 
 
 def test_a_changed_script_of_a_game_gets_all_files_another_address(tmp_path: Path) -> None:
-    static, games = tmp_path / "static", tmp_path / "games"
-    (games / "halma").mkdir(parents=True)
+    static, games = tmp_path / "static", {"halma": tmp_path / "halma"}
+    games["halma"].mkdir()
     static.mkdir()
     first = version_of(static, games)
-    (games / "halma" / "page.js").write_text("1", encoding="utf-8")
-    assert version_of(static, games) != first
+    (games["halma"] / "page.js").write_text("1", encoding="utf-8")
+    second = version_of(static, games)
+    (games["halma"] / "page.css").write_text("1", encoding="utf-8")
+    assert len({first, second, version_of(static, games)}) == 3
 
 
 def test_of_a_game_only_its_script_is_given(door: FakeDoor, ann: FlaskClient) -> None:

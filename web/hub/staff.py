@@ -10,7 +10,7 @@ from fractions import Fraction
 import msgspec
 from flask import Blueprint, Response, redirect, request
 
-from companion.games import GAMES, game_named
+from companion.games import game_named, names
 from companion.hub.audit import words_of
 from companion.hub.desk import Book, Person
 from companion.hub.entry_list import entered_of
@@ -85,7 +85,7 @@ def new() -> Response:
 
 def _set_up(wrong: str | None = None) -> Response:
     """The form with all that is typed in it, and what is wrong with that."""
-    games = [(name, game_named(name).title, settings_for(name, USUAL_ROUNDS, "")) for name in GAMES]
+    games = [(name, game_named(name).title, settings_for(name, USUAL_ROUNDS, "")) for name in names()]
     return page(
         "new.html",
         games=games,
@@ -116,7 +116,7 @@ def _begun(person: Person) -> str:
     if not name:
         raise Refused("an event needs a name")
     game = given.get("game", "")
-    if game not in GAMES:
+    if game not in names():
         raise Refused("there is no game {game}", game=game)
     facts: tuple[Fact, ...] = (Began(name, _settings(game)), Played(game), *entered_of(given.get("entrants", "")))
     event_id = f"{slug(name)}-{secrets.token_hex(2)}"

@@ -7,6 +7,7 @@ right-hand sides; a sentence without a translation stays English.
 
 from __future__ import annotations
 
+import logging
 import re
 import tomllib
 import unicodedata
@@ -17,7 +18,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from companion.games import GAMES, folder_of, names
 from companion.says import Says
+from companion.text_file import why_unread
+
+_LOGGER = logging.getLogger(__name__)
 
 ENGLISH = "en"
 PLACE = "place"
@@ -33,19 +38,28 @@ SAID_BY_NAME = frozenset({"red", "blue", "yellow", "green", "ninja", "samurai"})
 """Words that pages say by what a view holds."""
 
 
-@cache
 def catalogue(lang: str) -> Mapping[str, str]:
     """Template to translation of one language, the games' among them; empty for a language without a file.
 
-    What a game says otherwise than the pages do is said as the pages say it: one sentence has one translation.
+    One sentence has one translation: that of the pages comes first, then the product's games, then other games.
     """
-    if not lang.isalpha():
-        return {}
-    games = sorted(Path(str(files("companion.games"))).glob(f"*/words/{lang}.toml"))
+    return _catalogue(lang, names()) if lang.isalpha() else {}
+
+
+@cache
+def _catalogue(lang: str, games: tuple[str, ...]) -> Mapping[str, str]:
+    shipped = sorted(Path(str(files("companion.games"))).glob(f"*/words/{lang}.toml"))
+    others = [folder_of(name) / "words" / f"{lang}.toml" for name in games if name not in GAMES]
     found: dict[str, str] = {}
-    for file in (*games, Path(str(files(__package__))) / f"{lang}.toml"):
-        if file.is_file():
+    for file in (*others, *shipped, Path(str(files(__package__))) / f"{lang}.toml"):
+        try:
             found |= {k: str(v) for k, v in tomllib.loads(file.read_text(encoding="utf-8")).items()}
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError) as error:
+            if file not in others:
+                raise
+            _LOGGER.warning("%s is left out (%s), expected words in TOML", file, why_unread(error))
     return found
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from companion.cli.autoplay.eyes import EyesPlayer
 from companion.cli.autoplay.race import RacePlayer
@@ -17,6 +18,9 @@ from companion.cli.autoplay.rods import RodPlayer
 from companion.cli.autoplay.rummy import RummyPlayer
 from companion.cli.autoplay.run import Autoplay, Played, Player
 from companion.cli.playing import Chosen
+from companion.game import Game
+from companion.games import game_named, names
+from companion.parts import PlaysItself
 
 PLAYERS: dict[str, Callable[[Autoplay], Player]] = {
     "eyes_of_the_emperor": EyesPlayer,
@@ -27,11 +31,22 @@ PLAYERS: dict[str, Callable[[Autoplay], Player]] = {
 }
 
 
+def player_of(game: Game[Any, Any]) -> Callable[[Autoplay], Player] | None:
+    """Who plays a game by itself: the product's player, else the game's own; None where there is none."""
+    return PLAYERS.get(game.name) or (game.player if isinstance(game, PlaysItself) else None)
+
+
+def played_by_itself() -> list[str]:
+    """The games that can be played by themselves."""
+    return [name for name in names() if player_of(game_named(name)) is not None]
+
+
 def play(
     chosen: Chosen, matches: int, seed: int, folder: Path, *, disturbs: bool, elsewhere: bool = False
 ) -> Iterator[Played]:
     """Plays so many matches, each with a seed and a log of its own; `elsewhere`: and with a camera and a room."""
-    player = PLAYERS[chosen.game]
+    player = player_of(game_named(chosen.game))
+    assert player is not None
     for i in range(matches):
         log = folder / f"{chosen.game}-{time.time_ns()}.db"
         yield Autoplay(chosen, seed + i, log, player, disturbs=disturbs, elsewhere=elsewhere).play()

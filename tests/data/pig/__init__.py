@@ -1,9 +1,10 @@
-"""Pig, a game of one die, in a folder of its own: what `docs/new_game.md` makes step by step."""
+"""Pig with one die, in a folder of its own: what `docs/new_game.md` makes step by step."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import msgspec
 
@@ -24,12 +25,17 @@ from companion.game import (
     Proposal,
     Ruling,
 )
-from companion.parts import SeesTable
+from companion.parts import PlaysItself, SeesTable
 from companion.readings import SURE, BoardReading
 from companion.says import Says
 
 SEATS = ("A", "B", "C", "D")
 SAME_PLACE_MM = 2.0
+
+
+def rule(paragraph: int) -> str:
+    """How a paragraph is cited."""
+    return f"Pig, Play {paragraph}"
 
 
 class Rolled(msgspec.Struct, frozen=True, tag_field="type", tag="rolled", omit_defaults=True):
@@ -60,15 +66,15 @@ class State:
     options: Mapping[str, str] = field(default_factory=dict)
 
 
-class Pig(Game[State, Action], SeesTable[State, Action]):
+class Pig(Game[State, Action], SeesTable[State, Action], PlaysItself):
     """Rolls until a one comes or the player banks."""
 
-    name = "pig"
+    name = "pig-2"
     title = "Pig"
     reader = "tray"
     state_type = State
     action_type = Action
-    options = (Option("goal", "30", ("30", "100"), Says("how many points win"), "Play 4"),)
+    options = (Option("goal", "30", ("30", "100"), Says("How many points win?"), rule(4)),)
 
     def start(
         self, seats: int | None = None, options: Mapping[str, str] | None = None, board: str | None = None
@@ -92,11 +98,11 @@ class Pig(Game[State, Action], SeesTable[State, Action]):
             return ()
         seat = state.turn
         rolls: list[Move[Action]] = [
-            Move(Rolled(seat, n), f"d{n}", Says("{seat} rolls a {value}", {"seat": seat, "value": n}), (), "Play 1")
+            Move(Rolled(seat, n), f"d{n}", Says("{seat} rolls a {value}", {"seat": seat, "value": n}), (), rule(1))
             for n in range(1, 7)
         ]
         banks = Says("{seat} banks {sum}", {"seat": seat, "sum": state.sum})
-        bank: Move[Action] = Move(Banked(seat), "bank", banks, (), "Play 3")
+        bank: Move[Action] = Move(Banked(seat), "bank", banks, (), rule(3))
         return (*rolls, bank) if state.sum else tuple(rolls)
 
     def apply(self, state: State, action: Action) -> Applied[State]:
@@ -111,25 +117,25 @@ class Pig(Game[State, Action], SeesTable[State, Action]):
             says = Says("{seat} has {score}", {"seat": action.seat, "score": scores[action.seat]})
             over = self.outcome(now)
             last = (Ruling(action.seat, over.says, over.rule),) if over else ()
-            return Applied(now, (Ruling(action.seat, says, "Play 3"), *last))
+            return Applied(now, (Ruling(action.seat, says, rule(3)), *last))
         if action.value == 1:
             lost = Says("a one: {seat} loses {sum}", {"seat": action.seat, "sum": state.sum})
-            return Applied(replace(state, turn=following, sum=0), (Ruling(action.seat, lost, "Play 2"),))
+            return Applied(replace(state, turn=following, sum=0), (Ruling(action.seat, lost, rule(2)),))
         now = replace(state, sum=state.sum + action.value)
-        return Applied(now, (Ruling(action.seat, Says("{sum} in this turn", {"sum": now.sum}), "Play 1"),))
+        return Applied(now, (Ruling(action.seat, Says("{sum} in this turn", {"sum": now.sum}), rule(1)),))
 
     def explain(self, state: State, action: Action) -> Explanation:
         if self.outcome(state):
-            return Explanation(False, Says("the game is over"), "Play 4")
+            return Explanation(False, Says("the game is over"), rule(4))
         if action.seat != state.turn:
-            return Explanation(False, Says("it is the turn of {seat}", {"seat": state.turn}), "Play 1")
+            return Explanation(False, Says("it is the turn of {seat}", {"seat": state.turn}), rule(1))
         if isinstance(action, Banked) and not state.sum:
-            return Explanation(False, Says("there is nothing to bank yet"), "Play 3")
-        return Explanation(True, self.says(action), "Play 1")
+            return Explanation(False, Says("there is nothing to bank yet"), rule(3))
+        return Explanation(True, self.says(action), rule(1))
 
     def status(self, state: State) -> tuple[Fault, ...]:
         if state.turn not in state.scores:
-            return (Fault(Says("{turn} does not play", {"turn": state.turn}), "Play 1", "turn"),)
+            return (Fault(Says("{turn} does not play", {"turn": state.turn}), rule(1), "turn"),)
         return ()
 
     def score(self, state: State) -> Mapping[str, float]:
@@ -140,7 +146,7 @@ class Pig(Game[State, Action], SeesTable[State, Action]):
             if score >= state.goal:
                 points = {other: float(other == seat) for other in state.scores}
                 says = Says("{seat} has {score} and wins", {"seat": seat, "score": score})
-                return Outcome((seat,), says, "Play 4", points)
+                return Outcome((seat,), says, rule(4), points)
         return None
 
     def view(self, state: State, seat: str | None) -> JsonObject:
@@ -174,10 +180,15 @@ class Pig(Game[State, Action], SeesTable[State, Action]):
             Choice(str(n), Says("a {value}", {"value": n}), Rolled(state.turn, n)) for n in range(1, 7)
         ]
         again: Choice[Action] = Choice("again", Says("roll again"))
-        return Doubt("roll", Says("what does the die show?"), (again, *choices), "Play 1", places_mm=(("die", *at_mm),))
+        return Doubt("roll", Says("what does the die show?"), (again, *choices), rule(1), places_mm=(("die", *at_mm),))
 
     def remembers(self, action: Action) -> bool:
         return isinstance(action, Rolled)
+
+    def player(self, at: Any) -> Any:
+        from .player import PigPlayer
+
+        return PigPlayer(at)
 
     def says(self, action: Action) -> Says:
         if isinstance(action, Banked):

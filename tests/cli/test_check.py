@@ -1,0 +1,99 @@
+"""`companion check GAME`: a whole game is good, and each thing that is wrong with one is told."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from companion.games import GAMES
+from tests.cli.conftest import Call
+from tests.conftest import PIG
+
+pytestmark = pytest.mark.usefixtures("home")
+RACES = ("basic_manipulation", "center_point")
+
+
+def test_a_whole_game_is_good(call: Call) -> None:
+    ended = call("check", str(PIG), "--matches", "3")
+    assert (ended.status, ended.err) == (0, "")
+    parts = ["declaration", "matches", "words", "rule sheet", "kit", "page", "autoplay"]
+    assert [line.partition(":")[0].split("  ") for line in ended.out.splitlines()] == [["GOOD", part] for part in parts]
+    assert "3 played to the end" in ended.out
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in RACES else name for name in GAMES]
+)
+def test_the_product_s_games_are_good(call: Call, name: str) -> None:
+    ended = call("check", name, "--matches", "2")
+    assert ended.status == 0, ended.out
+
+
+def test_what_is_no_game_is_a_wrong_call(call: Call) -> None:
+    ended = call("check", "chess")
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("__init__.py", "GAME = Pig()", "GAME = 1 / 0", "declaration: FOLDER cannot be loaded (ZeroDivisionError"),
+        ("__init__.py", "rule(2)", "rule(9)", "matches: cites 'Pig, Play 9', expected 'Pig, HEADING'"),
+        ("__init__.py", "self.state_of_json(msgspec.json.decode(text))", "self.start()", "matches: the state does not"),
+        ("__init__.py", 'what == "bank"', 'what == "banks"', "matches: the action does not come back from its text"),
+        ("__init__.py", "{**state.scores, action.seat", "{**_had(state), action.seat", "matches: apply changes"),
+        (
+            "__init__.py",
+            "return (*rolls, bank) if state.sum else",
+            "return (*rolls, bank) if True else",
+            "listed action",
+        ),
+        ("__init__.py", "if score >= state.goal:", "if score > 10**6:", "none of 2 random matches came to an end"),
+        (
+            "__init__.py",
+            "says, rule(4), points)",
+            "says, rule(4))",
+            "matches: the outcome's points are not of every seat",
+        ),
+        (
+            "__init__.py",
+            "is_enough = state.sum >= 20",
+            "is_enough = state.sum >= 0",
+            "matches: a hint for A is illegal",
+        ),
+        ("__init__.py", 'f"{action.seat} d{action.value}"', "action.no", "matches: match 0: AttributeError"),
+        ("words/de.toml", '"{seat} banks" = "{seat} sichert"\n', "", "words: words/de.toml lacks '{seat} banks'"),
+        ("words/de.toml", '"{seat} sichert"', '"{who} sichert"', "'{seat} banks' has no {who}"),
+        ("words/de.toml", '"bank" =', "bank ! =", "words: words/de.toml cannot be used"),
+        ("RULES.de.md", "## Play 4", "## Play 5", "rule sheet: RULES.de.md lacks 'Play 4'"),
+        ("kit.toml", 'game = "pig-2"', 'game = "pig"', "kit: kit.toml: game is 'pig', expected 'pig-2'"),
+        ("kit.toml", "side_mm = 16", "side_mm = -1", "kit: kit.toml: pieces[0].side_mm is -1"),
+        ("__init__.py", 'reader = "tray"', 'reader = "trays"', "kit: the reader is 'trays'"),
+        ("page.js", "export const turn", "const turning", "page: page.js exports no turn"),
+        ("page.js", "../../draw.js", "../../drew.js", "page: page.js cannot be put together"),
+    ],
+)
+def test_what_is_wrong_with_a_game_is_told(
+    call: Call, tmp_path: Path, file: str, old: str, new: str, said: str
+) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(PIG, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    text = (folder / file).read_text(encoding="utf-8")
+    assert old in text
+    had = "\n\ndef _had(state: State) -> Mapping[str, int]:\n    state.scores['A'] += 1\n    return state.scores\n"
+    (folder / file).write_text(text.replace(old, new) + (had if "_had" in new else ""), encoding="utf-8")
+    ended = call("check", str(folder), "--matches", "2")
+    assert ended.status == 1
+    bad = [line for line in ended.out.splitlines() if line.startswith("BAD ")]
+    assert any(said.replace("FOLDER", str(folder)) in line for line in bad), ended.out
+
+
+@pytest.mark.parametrize(("file", "said"), [("page.js", "page: page.js is missing"), ("RULES.de.md", "RULES.de.md is")])
+def test_what_a_game_does_not_bring_is_told(call: Call, tmp_path: Path, file: str, said: str) -> None:
+    shutil.copytree(PIG, tmp_path / "copy", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "copy" / file).unlink()
+    ended = call("check", str(tmp_path / "copy"), "--matches", "1")
+    assert ended.status == 1
+    assert said in ended.out

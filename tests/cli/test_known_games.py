@@ -1,0 +1,341 @@
+"""A game in a folder or package of its own is known once; then every command, page and the hub know it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.board import board_text
+from companion.cli.house import House
+from companion.cli.kept import Kept
+from companion.cli.matches import last_ended, numbered, unfinished
+from companion.cli.playing import Chosen
+from companion.cli.setup import SetUp
+from companion.errors import NotationError
+from companion.game import Game
+from companion.games import GAMES, REGISTRY, file_of, game_named, names
+from companion.inputs import Act, BeginAnew
+from companion.registry import GAMES_FILE, Registry
+from tests.cli.conftest import Call
+from tests.conftest import PIG
+from tests.web.player import Player
+from web.app import create_app
+from web.start import start_page
+from web.words import translate
+
+pytestmark = pytest.mark.usefixtures("home")
+NAME = "pig-2"
+GERMAN = {"Accept-Language": "de"}
+
+
+def plays(house: House, *moves: str) -> None:
+    """Each move by whoever has the turn."""
+    for move in moves:
+        (seat,) = game_named(NAME).to_move(house.match.state)
+        receipt = house.submit(Act(seat=seat, move=move, by="Ann"))
+        assert receipt.refused is None, receipt.refused
+
+
+def forgets() -> None:
+    """As another process begins; `home` puts back what was known before."""
+    vars(REGISTRY).update(vars(Registry(GAMES)))
+
+
+A_WINS = (*["d6"] * 5, "bank")
+
+
+@pytest.fixture
+def house(pig: Game[Any, Any], tmp_path: Path) -> Iterator[House]:
+    made = House(tmp_path / "matches", lambda game, chosen: None)
+    made.open(Chosen(game=NAME, players=2))
+    yield made
+    made.close()
+
+
+# how a game becomes known
+
+
+def test_a_settings_file_names_a_game(home: Path) -> None:
+    assert names() == GAMES
+    home.mkdir(parents=True)
+    (home / GAMES_FILE).write_text(f'[games]\n"{NAME}" = "{PIG}"\n', encoding="utf-8")
+    REGISTRY.use(home / GAMES_FILE)
+    assert names() == (*GAMES, NAME)
+    assert game_named(NAME).title == "Pig"
+
+
+def test_an_installed_package_declares_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(PIG, tmp_path / "site" / "pig_of_a_package", ignore=shutil.ignore_patterns("__pycache__"))
+    about = tmp_path / "site" / "pig-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: pig\nVersion: 1.0\n", encoding="utf-8")
+    (about / "entry_points.txt").write_text(f"[companion.games]\n{NAME} = pig_of_a_package\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    assert names() == (*GAMES, NAME)
+    page = file_of(NAME, "page.js")
+    assert page is not None
+    assert page.parent.name == "pig_of_a_package"
+
+
+def test_a_game_given_by_its_folder_is_known_from_then_on(call: Call, home: Path) -> None:
+    assert call("rules", NAME, "new").status == 2
+    assert call("demo", "--game", str(PIG), "--autoplay", "1", "--seed", "2").lines[0]["game"] == NAME
+    forgets()
+    assert call("rules", NAME, "new").json["game"] == NAME
+
+
+def test_a_game_that_cannot_be_loaded_hides_no_other(
+    home: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "__init__.py").write_text("GAME = 1 / 0\n", encoding="utf-8")
+    settings = tmp_path / GAMES_FILE
+    settings.write_text(f'[games]\nbroken = "broken"\ngone = "nowhere"\n"{NAME}" = "{PIG}"\n', encoding="utf-8")
+    REGISTRY.use(settings)
+    assert names() == (*GAMES, NAME)
+    assert "the game broken is left out" in caplog.text
+    assert "the game gone is left out" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("suspend", "as one of the product's"),
+        ("../x", "small letters, digits and single hyphens"),
+        ("a--b", "small letters, digits and single hyphens"),
+    ],
+)
+def test_a_name_that_is_taken_or_no_file_s_is_refused(tmp_path: Path, name: str, said: str) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(PIG, folder)
+    text = (folder / "__init__.py").read_text(encoding="utf-8")
+    (folder / "__init__.py").write_text(text.replace(f'name = "{NAME}"', f'name = "{name}"'), encoding="utf-8")
+    with pytest.raises(NotationError, match=said):
+        REGISTRY.add(folder)
+
+
+def test_a_name_from_a_log_loads_no_folder(tmp_path: Path, house: House, call: Call) -> None:
+    """A log that said `"game": "some/folder"` had the code in that folder run."""
+    with pytest.raises(NotationError, match="there is no game"):
+        game_named(str(PIG))
+
+
+# its logs
+
+
+def test_its_logs_are_numbered_and_found_again(house: House, tmp_path: Path) -> None:
+    """The digit and the hyphen of its name: a next match was refused, a new one opened the old file."""
+    folder = tmp_path / "matches"
+    plays(house, *A_WINS)
+    assert house.submit(BeginAnew(match=house.view().match, by="Ann")).refused is None
+    assert [path.name for path in numbered(folder)] == [f"{NAME}-0001.db", f"{NAME}-0002.db"]
+    assert house.view().match == f"{NAME}-0002"
+    plays(house, "d4")
+    house.begin(NAME, 3, {"goal": "100"}, "the start page")
+    assert house.view().match == f"{NAME}-0003"
+    plays(house, "d5")
+    house.close()
+    assert unfinished(folder) == NAME
+    back = House(folder, lambda game, chosen: None)
+    back.open(Chosen(game=NAME))
+    assert back.view().table == {"scores": {"A": 0, "B": 0, "C": 0}, "turn": "A", "sum": 5, "goal": 100}
+    back.close()
+
+
+def test_its_match_sheet_is_there_after_a_restart(house: House, tmp_path: Path) -> None:
+    plays(house, *A_WINS)
+    house.close()
+    back = House(tmp_path / "matches", lambda game, chosen: None)
+    path = last_ended(tmp_path / "matches")
+    assert path is not None
+    assert path.stem == f"{NAME}-0001"
+    page = create_app(back, join_url="http://localhost/", more=[start_page(back)]).test_client().get("/match.pdf")
+    assert (page.status_code, page.data[:4]) == (200, b"%PDF")
+
+
+def test_its_log_is_judged_again(house: House, call: Call, tmp_path: Path) -> None:
+    plays(house, *A_WINS)
+    house.close()
+    ended = call("replay", str(tmp_path / "matches" / f"{NAME}-0001.db"))
+    assert (ended.status, ended.lines[-1]["outcome"]) == (0, "A has 30 and wins")
+
+
+def test_its_log_is_judged_again_by_the_game_that_is_given(house: House, call: Call, tmp_path: Path) -> None:
+    house.close()
+    forgets()
+    log = str(tmp_path / "matches" / f"{NAME}-0001.db")
+    assert "there is no game 'pig-2'" in call("replay", log).err
+    assert call("replay", log, "--game", str(PIG)).status == 0
+
+
+# commands
+
+
+def test_rules_are_asked_by_its_name_or_folder(call: Call) -> None:
+    state = call("rules", str(PIG), "new", "--seats", "3").out
+    moves = [line["move"] for line in call("rules", NAME, "legal", "-", stdin=state).lines]
+    assert moves == [f"d{n}" for n in range(1, 7)]
+    assert call("rules", NAME, "apply", "-", "A d4", stdin=state).json["sum"] == 4
+
+
+@pytest.mark.parametrize("what", ["fiducials", "mat", "cards"])
+def test_what_its_table_needs_is_printed(call: Call, tmp_path: Path, what: str) -> None:
+    assert call("print", what, "--game", str(PIG), "-o", str(tmp_path / "out.pdf")).status == 0
+
+
+def test_it_plays_by_itself(call: Call, pig: Game[Any, Any]) -> None:
+    played = call("demo", "--game", NAME, "--autoplay", "1", "--seed", "2").lines[0]
+    assert (played["ended"], played["wrong"]) == (True, 0)
+
+
+def test_its_table_is_set_up(pig: Game[Any, Any], tmp_path: Path) -> None:
+    assert SetUp(Kept(tmp_path), NoCamera()).games()[NAME] == "Pig"
+
+
+class NoCamera:
+    """Sends nothing."""
+
+    blindness = None
+
+    def newest(self) -> None:
+        return None
+
+
+# the board of a kit
+
+
+@pytest.fixture
+def ludo(tmp_path: Path) -> Path:
+    """The kit of a game that is not known here, which names a board that is not the product's."""
+    folder = tmp_path / "ludo"
+    (folder / "boards").mkdir(parents=True)
+    kit = (Path(file_of("center_point", "kit.toml") or "")).read_text(encoding="utf-8")
+    kit = kit.replace('game = "center_point"', 'game = "ludo"').replace('board = "CP-120"', 'board = "LUDO"')
+    (folder / "kit.toml").write_text(kit, encoding="utf-8")
+    board = board_text("BM-129").replace('board = "BM-129"', 'board = "LUDO"')
+    (folder / "boards" / "LUDO.toml").write_text(board, encoding="utf-8")
+    return folder
+
+
+def printed(call: Call, out: Path, *arguments: str) -> bytes:
+    ended = call("print", "board", *arguments, "-o", str(out))
+    assert ended.status == 0, ended.err
+    return out.read_bytes()
+
+
+def test_a_kit_s_own_board_is_printed(call: Call, ludo: Path, tmp_path: Path) -> None:
+    """`print board --kit ludo/kit.toml` printed the board of Center Point."""
+    own = printed(call, tmp_path / "own.pdf", "--board", str(ludo / "boards" / "LUDO.toml"))
+    assert printed(call, tmp_path / "kit.pdf", "--kit", str(ludo / "kit.toml")) == own
+    assert printed(call, tmp_path / "usual.pdf") != own
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('board = "LUDO"', 'board = "OTHER"', "there is no board 'OTHER', expected one of CP-120"),
+        ('board = "LUDO"', "", "the kit names no board, and its game 'ludo' is not known here"),
+        ('game = "ludo"\nboard = "LUDO"', 'game = "suspend"', "the kit of suspend has no board"),
+    ],
+)
+def test_a_kit_without_a_board_is_refused_in_one_sentence(
+    call: Call, ludo: Path, tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    kit = ludo / "kit.toml"
+    text = kit.read_text(encoding="utf-8")
+    assert old in text
+    kit.write_text(text.replace(old, new), encoding="utf-8")
+    ended = call("print", "board", "--kit", str(kit), "-o", str(tmp_path / "none.pdf"))
+    assert (ended.status, ended.err.count("\n")) == (1, 1)
+    assert said in ended.err
+    assert not (tmp_path / "none.pdf").exists()
+
+
+# pages
+
+
+def test_the_start_page_offers_it(house: House) -> None:
+    client = create_app(house, join_url="http://localhost/", more=[start_page(house)]).test_client()
+    page = client.get("/start", headers=GERMAN).text
+    assert f'name="game" value="{NAME}"' in page
+    assert "Wie viele Punkte gewinnen?" in page
+
+
+def test_its_script_style_and_words_are_served(house: House) -> None:
+    client = create_app(house, join_url="http://localhost/").test_client()
+    page = client.get("/board", headers=GERMAN).text
+    script = re.search(rf'src="(/static/[0-9a-f]+/whole/board/{NAME}.js)"', page)
+    style = re.search(rf'href="(/static/[0-9a-f]+/games/{NAME}/page.css)"', page)
+    assert script
+    assert style
+    assert 'class: "card pig"' in client.get(script[1]).text
+    with client.get(style[1]) as served:
+        assert served.text == (PIG / "page.css").read_text(encoding="utf-8")
+    words = re.search(r'<script type="application/json" id="words">(.*?)</script>', page)
+    assert words
+    assert json.loads(words[1])["{name} collects"] == "{name} sammelt"
+    assert client.get("/rules.json", headers=GERMAN).json["Play 2"].startswith("Eine Eins beendet")
+
+
+def test_its_rulings_are_told_in_german(house: House) -> None:
+    plays(house, "d4", "d5")
+    assert translate(house.view().last[0].says, "de") == "9 in diesem Zug"
+
+
+def test_a_damaged_catalogue_of_it_leaves_the_pages_as_they_are(
+    home: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    shutil.copytree(PIG, tmp_path / "copy")
+    (tmp_path / "copy" / "words" / "de.toml").write_text("no = toml = at all\n", encoding="utf-8")
+    REGISTRY.add(tmp_path / "copy")
+    with caplog.at_level("WARNING"):
+        assert translate("Seats", "de") == "Plätze"
+
+
+class Demo:
+    """`companion demo` as a process that a power cut ends."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        command = [sys.executable, "-m", "companion", "demo", "--port", "0", "--data", str(folder), "--seed", "1"]
+        self.process = subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            if found := re.search(r" is at (http://[^\s/]+:\d+/)", line):
+                self.url = found[1]
+                return
+        pytest.fail("the demo did not say its address")
+
+    def __enter__(self) -> Demo:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.communicate()
+
+
+@pytest.mark.browser
+def test_it_is_played_in_german_and_gone_on_with_after_a_power_cut(
+    player: Callable[..., Player], tmp_path: Path
+) -> None:
+    """After the restart nothing names the game's folder but the settings in the data folder."""
+    with Demo(tmp_path, "--game", str(PIG)) as demo:
+        ann = player("A", "Ann", at=demo.url, locale="de-DE")
+        assert ann.sees("Ann sammelt")
+        ann.does("Ann würfelt eine 5")
+        assert ann.sees("5 in diesem Zug")
+        assert ann.page.locator(".pig-sum").evaluate("e => getComputedStyle(e).textAlign") == "center"  # its own style
+        assert ann.errors == []
+    with Demo(tmp_path) as again:
+        watcher = player(None, at=again.url, locale="de-DE")
+        assert watcher.page.locator(".pig-sum").inner_text() == "5"
+        assert watcher.sees("Ann sammelt")
+        assert watcher.errors == []
