@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+import companion.match
 from companion.audience import HEARD_S, Stream
 from companion.cli.matches import log_path, opened_match
 from companion.errors import LogError
@@ -1056,3 +1057,71 @@ def test_one_seat_has_one_open_call(opened: Opener) -> None:
     assert len(match.view().calls) == 1
     match.submit(RefereeCame(entry=first, by="Rita"))
     assert match.submit(CallReferee(by="Ann", words="and here")).entry is not None
+
+
+def test_what_cannot_be_shown_is_entered_and_the_match_goes_on(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An exception in `publish` ended the match's thread: every later tap waited 5 s and was told "busy"."""
+    match = opened()
+
+    def stumbles() -> None:
+        raise ValueError("a view cannot be made")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(match._audience, "publish", stumbles)
+        receipt = match.submit(CallReferee(by="Ann"), timeout_s=60)
+        assert (receipt.entry, receipt.refused) == (2, None)
+    assert "the match could not be shown" in caplog.text
+    assert match.submit(CallReferee(by="Bo"), timeout_s=60).entry == 3
+    assert len(match.view().calls) == 2
+
+
+def test_an_input_that_comes_while_the_match_closes_is_told_so(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was put on the queue of a thread that had ended: its phone waited 5 s and was told "busy"."""
+    match = opened()
+
+    class Late(companion.match._Ticket):
+        def __init__(self, given: object, done: queue.SimpleQueue[Receipt]) -> None:
+            if isinstance(given, CallReferee):
+                match.close()
+            super().__init__(given, done)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(companion.match, "_Ticket", Late)
+    assert "closing" in str(match.submit(CallReferee(by="Ann"), timeout_s=0.1).refused)
+
+
+def test_a_throw_that_waits_is_answered_when_the_match_closes(tmp_path: Path, clock: Clock) -> None:
+    """Who had ended the throw was left without an answer."""
+    log = Log(tmp_path / "eyes.db")
+    match = Match(GAME, log, wall_s=clock, monotonic_s=clock, thresholds=Thresholds(answer_s=600.0))
+    match.saw(Sight.HAND, Says("a hand is over the table"))
+    told: queue.SimpleQueue[Receipt] = queue.SimpleQueue()
+    waits = threading.Thread(target=lambda: told.put(match.submit(EndThrow(by="red"), timeout_s=600)), daemon=True)
+    waits.start()
+    while match.view().waiting is None:
+        threading.Event().wait(0.01)
+    match.close()
+    assert "closing" in str(told.get(timeout=60).refused)
+    waits.join()
+
+
+def test_hints_come_for_the_next_state_where_one_cannot_be_thought_about(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A rule that stumbled over one state ended the thread: no hints for the rest of the match."""
+    game = EyesOfTheEmperor()
+    match = Match(game, Log(tmp_path / "eyes.db"), wall_s=clock, monotonic_s=clock)
+    failed = threading.Event()
+
+    def stumbles(state: State) -> tuple[str, ...]:
+        failed.set()
+        raise ValueError("this state cannot be thought about")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(game, "to_move", stumbles)
+        stream = match.subscribe("red")
+        assert failed.wait(60)
+    thrown(match, BLUE_OUT)
+    assert hints_of(match, stream).seat == "red"
+    match.close()
