@@ -376,13 +376,13 @@ class Match(Generic[S, A]):
     ) -> tuple[Writing, ...]:
         match given:
             case Act():
-                return people.made(self._game, self._folded, given)
+                return people.made(self._game, self._folded, given, self._secrets.held)
             case Answer():
                 return people.answered(self._game, self._folded, given)
             case Correct():
                 return people.corrected(self._game, self._folded, given)
             case Undo():
-                return people.taken_back(self._folded, given)
+                return people.taken_back(self._game, self._folded, given)
             case CallReferee():
                 return people.called(self._folded, given)
             case RefereeCame() | CallOff():
