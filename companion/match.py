@@ -366,7 +366,9 @@ class Match(Generic[S, A]):
                 return self._enter(writings)
             case Answer() as given:
                 return self._answer(given)
-            case Act() | Correct() | Undo() | CallReferee() | RefereeCame() | CallOff() as given:
+            case Act() as given:
+                return self._act(given)
+            case Correct() | Undo() | CallReferee() | RefereeCame() | CallOff() as given:
                 return self._enter(self._writings(given))
             case look:
                 return self._take_look(look)
@@ -406,6 +408,22 @@ class Match(Generic[S, A]):
             looks = self._end_throw(_Ticket(EndThrow(by=given.by), queue.SimpleQueue()))
             self._refused = looks.refused or self._refused
         return receipt
+
+    def _act(self, given: Act) -> Receipt:
+        """A move; one that ends the match early waits until all others who sit at a phone want it too."""
+        wanted = self._said.ending
+        made = wanted if wanted is not None and wanted.move == given.move else given
+        writings = self._writings(made)
+        if not any(move.needs_all for move in self._game.legal(self._folded.state) if move.move == made.move):
+            return self._enter(writings)
+        self._said = self._said.wants_end(given.seat, given.by, made)
+        if not self._all_want_end(given.seat):
+            return Receipt(None)
+        return self._enter(self._writings(replace(made, by=" + ".join(dict.fromkeys(self._said.enders.values())))))
+
+    def _all_want_end(self, seat: str) -> bool:
+        """Whether all others who sit at a phone want to end the match as this seat does."""
+        return set(self._others(seat)) <= self._said.enders.keys()
 
     def _others(self, seat: str | None) -> tuple[str, ...]:
         """The other seats with a phone that is there, held by another phone than this seat's."""
@@ -608,13 +626,13 @@ class Match(Generic[S, A]):
             raise Refused(Says("the next match has begun already: look at the page again"))
         is_over = self._game.outcome(self._folded.state) is not None
         if given.goes_on:
-            self._said = replace(self._said, enders={})
+            self._said = self._said.plays_on()
             return Receipt(self._folded.seq)
         if not is_over and not given.is_given_up:
             raise Refused(Says("the match is not over: play on, or undo what was wrong"))
         if not is_over and given.seat is not None:
             self._said = self._said.wants_end(given.seat, given.by)
-            if not set(self._others(given.seat)) <= self._said.enders.keys():
+            if not self._all_want_end(given.seat):
                 return Receipt(None)
         if self._next_log is None:
             raise Refused(Says("this match is played in one log only: start companion again for the next one"))

@@ -119,6 +119,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
             closest=None if closest is None else closest[1].says,
         ),
         enders=tuple(seen.said.enders),
+        ending=_ending(game, state, seen.said),
         has_before=seen.has_before,
     )
 
@@ -185,6 +186,11 @@ def _moves(game: Game[Any, Any], state: Any, seat: str | None, held: Held) -> tu
     to_move = game.to_move(state)
     open_to = [move for move in game.legal(state) if seat in (move.seats or to_move)]
     return tuple(_move(move) for move in open_to if _may_be_legal(game, state, seat, held, move))
+
+
+def _ending(game: Game[Any, Any], state: Any, said: Said) -> MoveView | None:
+    wanted = said.ending
+    return next((_move(move) for move in game.legal(state) if wanted is not None and move.move == wanted.move), None)
 
 
 def _may_be_legal(game: Game[Any, Any], state: Any, seat: str, held: Held, move: Move[Any]) -> bool:

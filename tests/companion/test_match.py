@@ -22,6 +22,7 @@ from companion.game import Applied, Outcome, Ruling
 from companion.games.center_point import GAME as CENTER_POINT
 from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
 from companion.games.eyes_of_the_emperor.state import Action, State
+from companion.games.suspend import GAME as SUSPEND
 from companion.inputs import (
     BUTTON,
     Act,
@@ -1098,9 +1099,10 @@ def test_a_throw_that_waits_is_answered_when_the_match_closes(tmp_path: Path, cl
     match.saw(Sight.HAND, Says("a hand is over the table"))
     told: queue.SimpleQueue[Receipt] = queue.SimpleQueue()
     waits = threading.Thread(target=lambda: told.put(match.submit(EndThrow(by="red"), timeout_s=600)), daemon=True)
+    stream = match.subscribe()
     waits.start()
-    while match.view().waiting is None:
-        threading.Event().wait(0.01)
+    while not isinstance(view := stream.next(60), MatchView) or view.waiting is None:
+        assert view is not None
     match.close()
     assert "closing" in str(told.get(timeout=60).refused)
     waits.join()
@@ -1125,3 +1127,57 @@ def test_hints_come_for_the_next_state_where_one_cannot_be_thought_about(
     thrown(match, BLUE_OUT)
     assert hints_of(match, stream).seat == "red"
     match.close()
+
+
+@pytest.fixture
+def tournament(tmp_path: Path, clock: Clock) -> Iterator[Match]:
+    """A tournament of Suspend by three, each at a phone of his own."""
+    options = {"mode": "expert", "first_player": "A"}
+    log = Log(tmp_path / "suspend.db")
+    match = Match(SUSPEND, log, wall_s=clock, monotonic_s=clock, players=3, options=options, has_eyes=False)
+    for seat, name in (("A", "Ann"), ("B", "Bo"), ("C", "Cy")):
+        match.submit(TakeSeat(seat=seat, name=name, phone=name))
+    yield match
+    match.close()
+
+
+def stops(match: Match, seat: str, by: str) -> Receipt:
+    return match.submit(Act(seat=seat, move="stop", by=by))
+
+
+def test_a_match_is_stopped_once_all_phones_agree(tournament: Match) -> None:
+    """One tap on "Stop: time is up" ended everybody's tournament."""
+    assert stops(tournament, "A", "Ann") == Receipt(None)
+    view = tournament.view("B")
+    assert view.over is None
+    assert view.enders == ("A",)
+    assert view.ending is not None
+    assert str(view.ending.says) == "the players stop"
+    assert stops(tournament, "C", "Cy") == Receipt(None)  # though it is not his turn
+    assert tournament.view().table["phase"] == "roll"
+    receipt = stops(tournament, "B", "Bo")
+    assert receipt.entry is not None
+    assert tournament.view().table["phase"] != "roll"  # all are tied with no points, so they duel
+    assert tournament.history()[0].by == "Ann + Cy + Bo"
+    assert tournament.view().enders == ()
+
+
+def test_who_plays_on_keeps_the_others_from_stopping(tournament: Match) -> None:
+    stops(tournament, "A", "Ann")
+    tournament.submit(BeginAnew(match=tournament.name, by="Bo", seat="B", goes_on=True))
+    assert (tournament.view().enders, tournament.view().ending) == ((), None)
+    refused = stops(tournament, "B", "Bo").refused
+    assert "not open to B" in str(refused)  # nobody has asked for it any more
+
+
+def test_ways_to_end_a_match_are_not_added_up(tournament: Match) -> None:
+    stops(tournament, "A", "Ann")
+    tournament.submit(BeginAnew(match=tournament.name, by="Bo", seat="B", is_given_up=True))
+    assert (tournament.view().enders, tournament.view().ending) == (("B",), None)
+    assert tournament.view().over is None
+
+
+def test_who_plays_alone_stops_at_once(tournament: Match, clock: Clock) -> None:
+    clock.now_s += 2 * HEARD_S
+    tournament.heard("A")
+    assert stops(tournament, "A", "Ann").entry is not None

@@ -132,8 +132,8 @@ MENDS = (
     Mend(
         "one seat ends the match alone",
         "companion/match.py",
-        "if not set(self._others(given.seat)) <= self._said.enders.keys():",
-        "if False:",
+        "return set(self._others(seat)) <= self._said.enders.keys()",
+        "return True",
         "web/test_threats.py::test_who_ends_the_match_needs_the_others",
     ),
     Mend(
