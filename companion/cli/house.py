@@ -68,6 +68,9 @@ class House:
         self._changing = threading.Lock()
         self._match: AnyMatch | None = None
         self._fitted = ExitStack()
+        self._looking = threading.Lock()
+        self._ended: tuple[Path | None] | None = None
+        """What `_ended_before` found; None: it has not looked."""
 
     def open(self, chosen: Chosen, *, is_new: bool = False) -> None:
         """Opens the match that this table begins with: the newest unfinished one, or a new one. Raises: CompanionError,
@@ -150,7 +153,19 @@ class House:
     @property
     def has_ended(self) -> bool:
         """Whether a match was played to its end at this table."""
-        return last_ended(self._folder) is not None
+        match = self._match
+        if match is not None and (match.is_over or match.before() is not None):
+            return True
+        return self._ended_before() is not None
+
+    def _ended_before(self) -> Path | None:
+        """The log of the match that ended last before the one that is played now. It is looked for once a match:
+        pages ask often, and it takes a fold of several logs."""
+        with self._looking:
+            if self._ended is None:
+                playing = None if self._match is None else self._match.name
+                self._ended = (last_ended(self._folder, playing),)
+            return self._ended[0]
 
     def begin(self, game: str, players: int | None, options: dict[str, str], by: str) -> None:
         """Begins a new match; one that is going on is given up. Raises: CompanionError where it cannot begin, and then
@@ -160,7 +175,9 @@ class House:
         with self._changing:
             match, eyes = self._prepared(opened, chosen, is_new=True)
             before, was = self._match, self._eyes
-            self._match, self._eyes = match, eyes  # pages of the one before lead here when their streams end
+            with self._looking:
+                self._match, self._eyes = match, eyes  # pages of the one before lead here when their streams end
+                self._ended = None
             self._stop(was)
             if before is not None:
                 before.give_up(by, match.name)
@@ -205,7 +222,7 @@ class House:
         before = None if self._match is None else self._match.before()
         if before is not None:
             return before
-        path = last_ended(self._folder)
+        path = self._ended_before()
         return None if path is None else as_shown(path)
 
     def hints(self, seat: str) -> HintsView | None:
@@ -232,7 +249,7 @@ class House:
     def picture(self, sha256: str) -> bytes | None:
         if self._match is not None:
             return self._match.picture(sha256)
-        path = last_ended(self._folder)
+        path = self._ended_before()
         if path is None:
             return None
         with pictures_of(path) as picture:
