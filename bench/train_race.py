@@ -20,8 +20,8 @@ import companion.games
 from companion.board import PIECES_OF_A_COLOR
 from companion.games import game_named
 from companion.games._race.core import NOBODY, Core
-from companion.games._race.guide import FEATURES, Guide, Weights, _as_first
-from companion.games._race.weights import weights_for
+from companion.games._race.guide import FEATURES, Guide, _as_first
+from companion.games._race.weights import Weights, weights_for
 
 SAMPLED = 0.05
 """Share of the rolls at which a position is kept."""

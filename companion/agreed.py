@@ -8,16 +8,20 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from companion.inputs import Answer
+from companion.inputs import Act, Answer
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What has been said so far of one question, by seat: the answer and the name; and who wants to end the match."""
+    """What has been said so far of one question, by seat: the answer and the name; and who wants to end the match.
+
+    `ending` is the move by which they want to end it; None: it is given up, or nobody wants to.
+    """
 
     question: str | None = None
     answers: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     enders: Mapping[str, str] = field(default_factory=dict)
+    ending: Act | None = None
 
     def answered(self, given: Answer, seats: Collection[str]) -> Said:
         """With one more answer; what is about another question than the open one is forgotten.
@@ -39,9 +43,14 @@ class Said:
             return None
         return " + ".join(dict.fromkeys(name for _, name in self.answers.values()))
 
-    def wants_end(self, seat: str, by: str) -> Said:
-        """With one more who wants to end the match."""
-        return replace(self, enders={**self.enders, seat: by})
+    def wants_end(self, seat: str, by: str, ending: Act | None = None) -> Said:
+        """With one more who wants to end the match; who wanted to end it otherwise is forgotten."""
+        enders = self.enders if ending == self.ending else {}
+        return replace(self, enders={**enders, seat: by}, ending=ending)
+
+    def plays_on(self) -> Said:
+        """With nobody who wants to end the match."""
+        return replace(self, enders={}, ending=None)
 
 
 NOTHING_SAID = Said()

@@ -106,7 +106,7 @@ class Move(Generic[A]):
     """One legal action. Where actions cannot be listed `action` is None, and `effects` tells the kind's constraints.
 
     `asks` is what has to be told with it before it is an action (`Game.asked_action`). `seats` may make it; empty:
-    those to move. `is_private`: what it shows is not for other seats.
+    those to move. `is_private`: what it shows is not for other seats. `needs_all`: the other players have to agree.
     """
 
     action: A | None
@@ -117,6 +117,7 @@ class Move(Generic[A]):
     asks: tuple[Asks, ...] = ()
     seats: tuple[str, ...] = ()
     is_private: bool = False
+    needs_all: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,10 +83,14 @@ class Correct:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undo:
-    """Take back entry `entry` (the one that `MatchView.undo` names: a stale page undoes nothing)."""
+    """Take back entry `entry` (the one that `MatchView.undo` names: a stale page undoes nothing).
+
+    `back_to`: take back all from the newest action that is written like this, such as ``A knocks``.
+    """
 
     entry: int
     by: str
+    back_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -70,6 +70,7 @@ NO_RULING = "no ruling: {why}"
 NEVER_AT_REST = "the table has not come to rest: end the throw again once it lies still"
 BUSY = "the table is busy and has not answered yet: look at the history before trying again"
 STUMBLED = "something went wrong inside ({error}): look at the history whether it was entered, and play on"
+CLOSING = Says("the match is closing: nothing can be entered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +90,26 @@ class _Still:
 
 
 @dataclass(frozen=True, slots=True)
+class _Watched:
+    """Other eyes look at the table from now on, by this kit; or nobody looks."""
+
+    kit: Kit | None
+    live: Callable[[], bytes | None] | None
+    has_eyes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Close:
+    """The last ticket. `given_up` is who ends the match before its end, and the match that follows."""
+
+    given_up: tuple[str, str | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Ticket:
     """Something on the queue, and where its receipt goes."""
 
-    given: Input | Look | _Saw | _Still | None
+    given: Input | Look | _Saw | _Still | _Watched | _Close
     done: queue.SimpleQueue[Receipt]
 
 
@@ -130,6 +147,8 @@ class Match(Generic[S, A]):
         self._thresholds = thresholds or Thresholds()
         self._live = live
         self._queue: queue.SimpleQueue[_Ticket] = queue.SimpleQueue()
+        self._door = threading.Lock()
+        """Held while a ticket is queued: none comes after the one that closes."""
         self._closing = False
         self._look: Look | None = None
         self._looker = Looker(game, kit)
@@ -145,9 +164,7 @@ class Match(Generic[S, A]):
         self._memory = newest_seen(game, self._folded)
         self._acted_s = -math.inf
         self._look_over()
-        sight, says = NOT_LOOKED if has_eyes else BY_HAND
-        code = "starting" if has_eyes else None
-        self._sight = SightView(state=sight, says=says, since_s=monotonic_s(), code=code)
+        self._sight = self._first_sight(has_eyes)
         self._thinker = Thinker(game, self._thresholds.hint_s, lambda hints: self._audience.hint(hints))
         self._audience = Audience(self._snapshot, self._presented, monotonic_s)
         self._thread = threading.Thread(target=self._run, name="match", daemon=True)
@@ -178,10 +195,9 @@ class Match(Generic[S, A]):
 
     def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
         """Puts an input on the queue and waits until it is durably entered or refused."""
-        if self._closing:
-            return Receipt(None, Says("the match is closing: nothing can be entered"))
-        ticket = _Ticket(given, queue.SimpleQueue())
-        self._queue.put(ticket)
+        ticket = self._queued(given)
+        if ticket is None:
+            return Receipt(None, CLOSING)
         ends_throw = isinstance(given, EndThrow)
         try:
             return ticket.done.get(timeout=min(timeout_s, self._thresholds.answer_s) if ends_throw else timeout_s)
@@ -189,6 +205,20 @@ class Match(Generic[S, A]):
             if ends_throw:
                 return Receipt(None)
             return Receipt(None, Says(BUSY))
+
+    def _queued(self, given: Input | Look | _Saw | _Still | _Watched) -> _Ticket | None:
+        """Puts something on the queue; None where the match is closing and nobody would answer."""
+        ticket = _Ticket(given, queue.SimpleQueue())
+        with self._door:
+            if self._closing:
+                return None
+            self._queue.put(ticket)
+        return ticket
+
+    @property
+    def name(self) -> str:
+        """The match's name, as `MatchView.match` tells it."""
+        return self._log.path.stem
 
     def view(self, seat: str | None = None) -> MatchView:
         """The newest whole view, for a seat or a watcher."""
@@ -237,24 +267,36 @@ class Match(Generic[S, A]):
 
     def looked(self, look: Look) -> None:
         """The table is at rest and was read."""
-        self._queue.put(_Ticket(look, queue.SimpleQueue()))
+        self._queued(look)
 
     def saw(self, sight: Sight, says: Says, code: str | None = None) -> None:
         """Whether the table can be seen has changed."""
-        self._queue.put(_Ticket(_Saw(sight, says, code), queue.SimpleQueue()))
+        self._queued(_Saw(sight, says, code))
 
     def still(self, at_s: float) -> None:
         """A frame taken at `at_s` (monotonic) still shows the table at rest as it was read. Called every frame."""
         self._still_s = at_s
         if self._waiting is not None:
-            self._queue.put(_Ticket(_Still(at_s), queue.SimpleQueue()))
+            self._queued(_Still(at_s))
+
+    def watched(self, kit: Kit | None, live: Callable[[], bytes | None] | None, *, has_eyes: bool) -> None:
+        """Other eyes look at the table from now on: the lens or the kit is another."""
+        self._queued(_Watched(kit, live, has_eyes))
+
+    def give_up(self, by: str, following: str | None) -> None:
+        """Ends the match for good, with a word in the log where it was not over. `following` names the next one."""
+        self._end(_Close((by, following)))
 
     def close(self) -> None:
         """Ends the streams and the thread; the log is folded and closed. May be called twice."""
-        if self._closing:
-            return
-        self._closing = True
-        self._queue.put(_Ticket(None, queue.SimpleQueue()))
+        self._end(_Close())
+
+    def _end(self, closing: _Close) -> None:
+        with self._door:
+            if self._closing:
+                return
+            self._closing = True
+            self._queue.put(_Ticket(closing, queue.SimpleQueue()))
         self._thread.join()
         self._thinker.close()
         self._audience.close()
@@ -265,18 +307,25 @@ class Match(Generic[S, A]):
     # the one thread that writes
 
     def _run(self) -> None:
-        while True:
+        is_open = True
+        while is_open:
             try:
                 ticket = self._queue.get(timeout=None if self._waiting is None else TICK_S)
             except queue.Empty:
-                self._give_up_waiting()
+                self._attempt(self._give_up_waiting)
                 continue
-            if ticket.given is None:
-                return
+            is_open = not isinstance(ticket.given, _Close)
             receipt = self._receipt(partial(self._take, ticket))
-            self._audience.publish()
+            self._attempt(self._audience.publish)
             if ticket is not self._waiting:
                 ticket.done.put(receipt)
+
+    def _attempt(self, do: Callable[[], object]) -> None:
+        """Does what nobody waits for. A fault in it must end neither the match nor what comes after it."""
+        try:
+            do()
+        except Exception:  # the thread's edge
+            _LOGGER.exception("the match could not be shown")
 
     def _receipt(self, take: Callable[[], Receipt]) -> Receipt:
         """What became of something that may be refused, or that a rule or a reader stumbles over."""
@@ -296,6 +345,10 @@ class Match(Generic[S, A]):
                 return self._take_sight(saw)
             case _Still():
                 return self._judge_waiting()
+            case _Watched() as watched:
+                return self._take_eyes(watched)
+            case _Close() as closing:
+                return self._take_end(closing)
             case BeginAnew() as given:
                 return self._begin_anew(given)
             case TakeSeat() as given:
@@ -313,23 +366,25 @@ class Match(Generic[S, A]):
                 return self._enter(writings)
             case Answer() as given:
                 return self._answer(given)
-            case Act() | Correct() | Undo() | CallReferee() | RefereeCame() | CallOff() as given:
+            case Act() as given:
+                return self._act(given)
+            case Correct() | Undo() | CallReferee() | RefereeCame() | CallOff() as given:
                 return self._enter(self._writings(given))
             case look:
-                return self._take_look(look)  # type: ignore[arg-type]
+                return self._take_look(look)
 
     def _writings(
         self, given: Act | Answer | Correct | Undo | CallReferee | RefereeCame | CallOff
     ) -> tuple[Writing, ...]:
         match given:
             case Act():
-                return people.made(self._game, self._folded, given)
+                return people.made(self._game, self._folded, given, self._secrets.held)
             case Answer():
                 return people.answered(self._game, self._folded, given)
             case Correct():
                 return people.corrected(self._game, self._folded, given)
             case Undo():
-                return people.taken_back(self._folded, given)
+                return people.taken_back(self._game, self._folded, given)
             case CallReferee():
                 return people.called(self._folded, given)
             case RefereeCame() | CallOff():
@@ -353,6 +408,22 @@ class Match(Generic[S, A]):
             looks = self._end_throw(_Ticket(EndThrow(by=given.by), queue.SimpleQueue()))
             self._refused = looks.refused or self._refused
         return receipt
+
+    def _act(self, given: Act) -> Receipt:
+        """A move; one that ends the match early waits until all others who sit at a phone want it too."""
+        wanted = self._said.ending
+        made = wanted if wanted is not None and wanted.move == given.move else given
+        writings = self._writings(made)
+        if not any(move.needs_all for move in self._game.legal(self._folded.state) if move.move == made.move):
+            return self._enter(writings)
+        self._said = self._said.wants_end(given.seat, given.by, made)
+        if not self._all_want_end(given.seat):
+            return Receipt(None)
+        return self._enter(self._writings(replace(made, by=" + ".join(dict.fromkeys(self._said.enders.values())))))
+
+    def _all_want_end(self, seat: str) -> bool:
+        """Whether all others who sit at a phone want to end the match as this seat does."""
+        return set(self._others(seat)) <= self._said.enders.keys()
 
     def _others(self, seat: str | None) -> tuple[str, ...]:
         """The other seats with a phone that is there, held by another phone than this seat's."""
@@ -388,7 +459,35 @@ class Match(Generic[S, A]):
             return Receipt(self._folded.seq)
         return self._enter((self._secrets.told(self._folded, given),))
 
+    def _take_end(self, closing: _Close) -> Receipt:
+        """The last thing that is entered; whoever still waits is answered."""
+        self._forget_waiting(Receipt(None, CLOSING))
+        if closing.given_up is not None and not self.is_over:
+            self._write_given_up(*closing.given_up)
+        return Receipt(None)
+
+    def _write_given_up(self, by: str, following: str | None) -> None:
+        """Says in the log that nobody will go on with this match. The next one stands, also where this cannot be
+        written."""
+        try:
+            self._enter((Writing(Kind.GIVEN_UP, by, {"next": following}),))
+        except LogError as error:
+            _LOGGER.warning("%s", error)
+
     # looking
+
+    def _first_sight(self, has_eyes: bool) -> SightView:
+        """How the table is seen before anybody has looked."""
+        sight, says = NOT_LOOKED if has_eyes else BY_HAND
+        return SightView(state=sight, says=says, since_s=self._monotonic_s(), code="starting" if has_eyes else None)
+
+    def _take_eyes(self, watched: _Watched) -> Receipt:
+        self._forget_waiting(Receipt(None, Says(NEVER_AT_REST)))
+        self._looker, self._live = Looker(self._game, watched.kit), watched.live
+        self._look, self._still_s = None, -math.inf
+        self._sight = self._first_sight(watched.has_eyes)
+        self._look_over()
+        return Receipt(None)
 
     def _take_sight(self, saw: _Saw) -> Receipt:
         was = self._sight
@@ -490,15 +589,10 @@ class Match(Generic[S, A]):
         if waiting is not None:
             # whoever ended the throw may have been answered already that the table is being looked at
             self._refused = receipt.refused or self._refused
-            self._audience.publish()
+            self._attempt(self._audience.publish)
             waiting.done.put(receipt)
 
     # people
-
-    def give_up(self, by: str) -> None:
-        """Says in the log that nobody will go on with this match; nothing where it is over. Raises: LogError."""
-        if self._game.outcome(self._folded.state) is None:
-            self._log.append(self._wall_s(), Kind.GIVEN_UP, by, {"next": None})
 
     @property
     def state(self) -> S:
@@ -532,13 +626,13 @@ class Match(Generic[S, A]):
             raise Refused(Says("the next match has begun already: look at the page again"))
         is_over = self._game.outcome(self._folded.state) is not None
         if given.goes_on:
-            self._said = replace(self._said, enders={})
+            self._said = self._said.plays_on()
             return Receipt(self._folded.seq)
         if not is_over and not given.is_given_up:
             raise Refused(Says("the match is not over: play on, or undo what was wrong"))
         if not is_over and given.seat is not None:
             self._said = self._said.wants_end(given.seat, given.by)
-            if not set(self._others(given.seat)) <= self._said.enders.keys():
+            if not self._all_want_end(given.seat):
                 return Receipt(None)
         if self._next_log is None:
             raise Refused(Says("this match is played in one log only: start companion again for the next one"))
@@ -550,10 +644,7 @@ class Match(Generic[S, A]):
             on_failure.pop_all()
         if not is_over:
             self._forget_waiting(Receipt(None, Says("the match was ended before this was judged")))
-            try:
-                self._log.append(self._wall_s(), Kind.GIVEN_UP, given.by, {"next": opened.path.stem})
-            except LogError as error:  # the next match stands; that this one is not gone on with follows from it
-                _LOGGER.warning("%s", error)
+            self._write_given_up(given.by, opened.path.stem)
         if self._ended is not None:
             self._ended.close()
         self._ended, self._before = self._log, before

@@ -155,7 +155,7 @@ class AsksPeople(Generic[S, A]):
         return False
 
 
-class KeepsSecrets(Generic[S]):
+class KeepsSecrets(Generic[S, A]):
     """A game in which a seat may tell its own phone what nobody else knows: a hand of cards."""
 
     def secret_of(self, state: S, seat: str, text: str) -> Any:
@@ -170,11 +170,17 @@ class KeepsSecrets(Generic[S]):
         """The state as the seat knows it that told this secret."""
         return state
 
+    def check(self, state: S, seat: str, secret: Any, move: str, action: A | None) -> None:
+        """Checks a move of the seat that told this secret: its own phone offers nothing that it knows to be illegal.
+
+        `action` is None for a move with which more is to be told. Raises: Illegal.
+        """
+
 
 _SEES_NOTHING: SeesTable[Any, Any] = SeesTable()
 _CHECKS_NOTHING: ChecksTable[Any] = ChecksTable()
 _ASKS_NOTHING: AsksPeople[Any, Any] = AsksPeople()
-_KEEPS_NOTHING: KeepsSecrets[Any] = KeepsSecrets()
+_KEEPS_NOTHING: KeepsSecrets[Any, Any] = KeepsSecrets()
 
 
 def seeing(game: object) -> SeesTable[Any, Any]:
@@ -192,6 +198,6 @@ def asking(game: object) -> AsksPeople[Any, Any]:
     return game if isinstance(game, AsksPeople) else _ASKS_NOTHING
 
 
-def keeping(game: object) -> KeepsSecrets[Any]:
+def keeping(game: object) -> KeepsSecrets[Any, Any]:
     """What a game lets seats tell their own phones: nothing where it has no such part."""
     return game if isinstance(game, KeepsSecrets) else _KEEPS_NOTHING

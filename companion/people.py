@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, TypeVar
 
-from companion.entries import Writing, sha256_of
+from companion.entries import Entry, Writing, sha256_of
 from companion.errors import Refused
 from companion.fold import Folded, Kind, Step, asked_of
 from companion.game import Doubt, Game
@@ -25,9 +25,10 @@ from companion.inputs import (
     Undo,
     folded,
 )
-from companion.parts import asking
+from companion.parts import asking, keeping
 from companion.referee import acted
 from companion.says import Says, says_json
+from companion.secrets import Held
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -123,20 +124,32 @@ def amended(game: Game[S, A], step: Step[S, A], by: str, fact: str, value: str, 
     return (Writing(Kind.AMENDED, by, body),)
 
 
-def made(game: Game[S, A], folded: Folded[S, A], given: Act) -> Writings:
-    """A move made by a tap. Raises: Illegal, NotationError."""
+def made(game: Game[S, A], folded: Folded[S, A], given: Act, held: Held) -> Writings:
+    """A move made by a tap, legal also by the secret that its own phone holds. Raises: Illegal, NotationError."""
     action = game.act(folded.state, given.seat, given.move, given.values)
+    if given.seat in held:
+        keeping(game).check(folded.state, given.seat, held[given.seat], given.move, action)
     return acted(game, folded.state, (action,), given.by)
 
 
-def taken_back(folded: Folded[S, A], given: Undo) -> Writings:
+def taken_back(game: Game[S, A], folded: Folded[S, A], given: Undo) -> Writings:
     """The newest action, answer, correction or open question is taken back; of an answer all that it entered."""
-    entries = folded.undoable()
+    entries = folded.undoable() if given.back_to is None else _since(game, folded, given.back_to)
     if not entries:
         raise Refused(Says("there is nothing to take back"))
     if entries[0].seq != given.entry:
         raise Refused(Says("the match has gone on since: look again at what would be taken back"))
     return tuple(Writing(Kind.RETRACTED, given.by, {"entry": entry.seq}) for entry in entries)
+
+
+def _since(game: Game[S, A], folded: Folded[S, A], text: str) -> tuple[Entry, ...]:
+    """The entries of the newest action that is written like this and of all after it, the newest first."""
+    first = next((step.entry.seq for step in reversed(folded.steps) if game.action_text(step.action) == text), None)
+    if first is None:
+        return ()
+    standing = {step.entry.seq for step in folded.steps} | ({folded.asked.seq} if folded.asked is not None else set())
+    amended = {entry.seq for step in folded.steps for entry in step.amended_by}
+    return tuple(e for e in reversed(folded.entries) if e.seq >= first and e.seq in standing | amended)
 
 
 def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, connected: Collection[str]) -> Writings:

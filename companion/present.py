@@ -14,9 +14,9 @@ from companion.agreed import NOTHING_SAID, Said
 from companion.entries import Entry
 from companion.errors import CompanionError
 from companion.fold import Folded, Kind, Step, asked_of, authors_of
-from companion.game import Checked, Game, Laid, Move, PutBack, SetUp
+from companion.game import Checked, Game, Illegal, Laid, Move, PutBack, SetUp
 from companion.looker import LaidNow, taken_back
-from companion.parts import asking, checking, seeing
+from companion.parts import asking, checking, keeping, seeing
 from companion.people import ASKED, question_of
 from companion.pointing import pointing_view, shown_of, thinned
 from companion.referee import CropAbout
@@ -97,7 +97,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
         question=_question(game, folded, picture, seen.said),
         waiting=seen.waiting,
         refused=seen.refused,
-        moves=_moves(game, state, seat) if outcome is None else (),
+        moves=_moves(game, state, seat, seen.secrets) if outcome is None else (),
         objection=_objection(game, folded, seen.objection_until_s),
         undo=_undo(game, folded),
         put_back=_put_back(game, folded, seen.laid.back, picture),
@@ -119,6 +119,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
             closest=None if closest is None else closest[1].says,
         ),
         enders=tuple(seen.said.enders),
+        ending=_ending(game, state, seen.said),
         has_before=seen.has_before,
     )
 
@@ -178,10 +179,27 @@ def evidence_of(entry: Entry, piece: str | None, picture: Picture) -> EvidenceVi
     return EvidenceView(sha256=found.picture, width_px=told.width_px, height_px=told.height_px, outlines=outlines)
 
 
-def _moves(game: Game[Any, Any], state: Any, seat: str | None) -> tuple[MoveView, ...]:
-    """What a seat may do now, from the rules' own list."""
+def _moves(game: Game[Any, Any], state: Any, seat: str | None, held: Held) -> tuple[MoveView, ...]:
+    """What a seat may do now: from the rules' own list, without what its own phone knows to be illegal."""
+    if seat is None:
+        return ()
     to_move = game.to_move(state)
-    return tuple(_move(move) for move in game.legal(state) if seat is not None and seat in (move.seats or to_move))
+    open_to = [move for move in game.legal(state) if seat in (move.seats or to_move)]
+    return tuple(_move(move) for move in open_to if _may_be_legal(game, state, seat, held, move))
+
+
+def _ending(game: Game[Any, Any], state: Any, said: Said) -> MoveView | None:
+    wanted = said.ending
+    return next((_move(move) for move in game.legal(state) if wanted is not None and move.move == wanted.move), None)
+
+
+def _may_be_legal(game: Game[Any, Any], state: Any, seat: str, held: Held, move: Move[Any]) -> bool:
+    try:
+        if seat in held:
+            keeping(game).check(state, seat, held[seat], move.move, move.action)
+    except Illegal:
+        return False
+    return True
 
 
 def _move(move: Move[Any]) -> MoveView:

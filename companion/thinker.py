@@ -76,10 +76,13 @@ class Thinker(Generic[S, A]):
                 told = set()
             elif done.secrets != wanted.secrets:
                 told -= {seat for seat in told if done.secrets.get(seat) != wanted.secrets.get(seat)}
-            for seat in self._order(wanted):
-                if seat not in told and self._wanted is wanted and not self._is_closed:
-                    self._tell(self._thought(wanted, seat))
-                    told.add(seat)
+            try:
+                for seat in self._order(wanted):
+                    if seat not in told and self._wanted is wanted and not self._is_closed:
+                        self._tell(self._thought(wanted, seat))
+                        told.add(seat)
+            except Exception:  # the thread's edge: this state gets no more hints, the next one does
+                _LOGGER.exception("no hints for this state")
             done = wanted
 
     def _order(self, wanted: Wanted) -> list[str]:

@@ -379,5 +379,7 @@ class MatchView:
     over: OverView | None
     enders: tuple[str, ...] = ()
     """Seats whose phones want to end the match before it is over, and wait for the others."""
+    ending: MoveView | None = None
+    """The move by which they want to end it; None: it is given up."""
     has_before: bool = False
     """Whether a match was played to its end before this one, whose sheet can still be had."""

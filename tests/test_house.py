@@ -109,6 +109,44 @@ def test_matchings_are_made_in_one_place() -> None:
     assert using == [ROOT / "companion" / "tournament" / "matching.py"]
 
 
+ENDED_BY_ITS_OWN = {
+    ("hardware/supervised.py", "run"),  # what it is given: `_supervise` and `_Worker.run`, looked at below
+    ("web/https.py", "_serve"),  # asyncio's exception handler
+    ("web/server.py", "run"),  # an end of the whole process, which systemd starts again
+}
+
+
+def test_every_thread_has_an_edge_that_no_fault_goes_past() -> None:
+    """An uncaught exception ended the match, all streams, or the reports to the hub, and nothing said so."""
+    for package in PACKAGES:
+        for path in modules(package):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+            for name in thread_targets(tree):
+                where = (str(path.relative_to(ROOT)), name)
+                assert where in ENDED_BY_ITS_OWN or has_edge(functions[name], functions), where
+
+
+def thread_targets(tree: ast.AST) -> set[str]:
+    """The functions that threads of a module run; of a lambda the last name in it."""
+    given = [
+        keyword.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "threading.Thread"
+        for keyword in node.keywords
+        if keyword.arg == "target"
+    ]
+    return {ast.unparse(value).removesuffix("())").rpartition(".")[2] for value in given}
+
+
+def has_edge(function: ast.FunctionDef, others: dict[str, ast.FunctionDef]) -> bool:
+    """Whether a function catches whatever is raised in it, itself or by an `_attempt`."""
+    catches = {ast.unparse(n.type) for n in ast.walk(function) if isinstance(n, ast.ExceptHandler) and n.type}
+    suppresses = "contextlib.suppress(Exception)" in ast.unparse(function)
+    calls = "self._attempt(" in ast.unparse(function) and has_edge(others["_attempt"], {})
+    return "Exception" in catches or suppresses or calls
+
+
 def test_pi_libraries_are_imported_inside_constructors() -> None:
     for package in PACKAGES:
         for path in modules(package):

@@ -79,6 +79,7 @@ class TapAnswer(Tap, frozen=True, tag="answer"):
 
 class TapUndo(Tap, frozen=True, tag="undo"):
     entry: int
+    back_to: Key | None = None
 
 
 class TapCorrect(Tap, frozen=True, tag="correct"):
@@ -195,8 +196,8 @@ def as_input(tap: AnyTap, phone: str, by: str) -> Input:
             return Tell(seat=seat, by=by, text=text)
         case TapAnswer(seat=seat, question=question, choice=choice, reason=reason):
             return Answer(question=question, choice=choice, by=by, seat=seat, reason=clean(reason))
-        case TapUndo(entry=entry):
-            return Undo(entry=entry, by=by)
+        case TapUndo(entry=entry, back_to=back_to):
+            return Undo(entry=entry, by=by, back_to=back_to)
         case TapCorrect(entry=entry, fact=fact, value=value, name=name, reason=reason):
             return Correct(
                 entry=entry, fact=fact, value=value, by=signed(name, by, tap.seat), reason=clean_reason(reason)

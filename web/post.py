@@ -18,7 +18,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Protocol
 
 from waitress.channel import ClientDisconnected, HTTPChannel
@@ -126,15 +126,15 @@ class Post:
             self._is_rung, is_rung = False, self._is_rung  # after the bell was stilled, before its news is looked for
             for key, events in ready:
                 if key.data is not None:
-                    self._heard(key.data, events)
+                    self._attempt(key.data, partial(self._heard, events=events))
             while self._coming:
-                self._begin(self._coming.popleft())
+                self._attempt(self._coming.popleft(), self._begin)
             is_beat = self._clock() >= beat_s
             if is_beat:
                 beat_s = self._clock() + self._heartbeat_s
             if is_rung or is_beat:
                 for line in list(self._lines):
-                    self._tell(line, is_beat=is_beat)
+                    self._attempt(line, partial(self._tell, is_beat=is_beat))
         for line in list(self._lines):
             self._drop(line)
         self._has_ended = True
@@ -142,6 +142,14 @@ class Post:
         self._selector.close()
         self._ear.close()
         self._bell.close()
+
+    def _attempt(self, line: _Line, do: Callable[[_Line], None]) -> None:
+        """Does something with one phone's line. What goes wrong with it ends this line and no other."""
+        try:
+            do(line)
+        except Exception:  # the thread's edge
+            _LOGGER.exception("a stream was ended")
+            self._drop(line)
 
     def _drop_what_comes(self) -> None:
         """After the end, from the post's own thread and from any that gives it one more stream."""
@@ -213,9 +221,13 @@ class Post:
         """Closes a line and gives its place back."""
         if line in self._lines:
             self._lines.remove(line)
-            self._selector.unregister(line.socket)
+            with contextlib.suppress(KeyError, ValueError):  # it could not be registered
+                self._selector.unregister(line.socket)
         line.socket.close()
-        line.events.close()
+        try:
+            line.events.close()
+        except Exception:  # the thread's edge: this tells the match that a phone is gone, and the match may stumble
+            _LOGGER.exception("a stream's place could not be given back")
 
 
 class Task(WSGITask):  # type: ignore[misc]

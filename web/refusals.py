@@ -7,6 +7,7 @@ from werkzeug.exceptions import HTTPException
 
 from companion.says import Says
 from companion.view import MatchView
+from web.told import said_in
 from web.words import translate
 
 FOR_SCRIPTS = ("/do", "/state", "/events", "/evidence/", "/live.jpg")
@@ -48,10 +49,10 @@ class Refusal(Exception):
 
     @property
     def message(self) -> str:
-        """The sentence in the language of the phone that is refused."""
+        """The sentence in the language of the phone that is refused, with the players' names."""
         from web.languages import asked  # which refuses too
 
-        return ended(translate(self.says, asked()))
+        return ended(translate(self.says, asked(), None if self.of is None else said_in(self.of)))
 
     def response(self) -> Response:
         """JSON for our scripts, a page for a person."""

@@ -20,7 +20,7 @@ from companion.cli.autoplay import play, played_by_itself, player_of
 from companion.cli.box import press
 from companion.cli.data import with_games
 from companion.cli.hand import HandEye
-from companion.cli.house import House
+from companion.cli.house import AnyMatch, House
 from companion.cli.matches import unfinished
 from companion.cli.pieces import KeptPieces
 from companion.cli.playing import Chosen, at_event, choices, chosen, thresholds
@@ -130,7 +130,13 @@ class CurrentTable:
     """The virtual table of the game that is played now, for the page that shows it."""
 
     def __init__(self) -> None:
-        self.table: VirtualTable | None = None
+        self.house: House | None = None
+
+    @property
+    def table(self) -> VirtualTable | None:
+        """The table; None where this game is played by hand, or none is."""
+        eyes = None if self.house is None else self.house.eyes
+        return eyes.table if isinstance(eyes, VirtualEyes) else None
 
     def __getattr__(self, name: str) -> Any:
         if self.table is None:
@@ -164,18 +170,21 @@ class VirtualEyes:
         layout, seats = checking(game).layout(state), game.seats(state)
         board = chosen.board_of(game)
         self.table = VirtualTable(self.kit, board=board, layout=layout, seats=seats, buttons=buttons, seed=seed)
-        if is_new:
-            pieces.keep(self.table.saved())
-        else:
+        if not is_new:
             pieces.lay_on(self.table)
-        self.table.on_change(lambda: pieces.keep(self.table.saved()))
-        self._loop = TableLoop(
-            supervised(lambda: DrawnCamera("the virtual camera", self.table.frame, is_live=True), DRAWING_S),
-            watch_of(game, self.table.lens, self.kit, board, rest_s=REST_S),
-            slow_s=DRAWING_S,
-        )
-        self.start, self.stop, self.live = self._loop.start, self._loop.stop, self._loop.live
+        self._pieces, self._is_new = pieces, is_new
+        watch = watch_of(game, self.table.lens, self.kit, board, rest_s=REST_S)  # may be refused: no camera runs yet
+        camera = supervised(lambda: DrawnCamera("the virtual camera", self.table.frame, is_live=True), DRAWING_S)
+        self._loop = TableLoop(camera, watch, slow_s=DRAWING_S)
+        self.stop, self.live = self._loop.stop, self._loop.live
         self.set_up = self.table.set_up
+
+    def start(self, match: AnyMatch) -> None:
+        """Begins to look, and keeps how the pieces lie from now on."""
+        if self._is_new:
+            self._pieces.keep(self.table.saved())
+        self.table.on_change(lambda: self._pieces.keep(self.table.saved()))
+        self._loop.start(match)
 
 
 def _referee(
@@ -192,15 +201,12 @@ def _referee(
     current, seeds = CurrentTable(), itertools.count(seed)
 
     def open_eyes(game: Game[Any, Any], chosen: Chosen) -> VirtualEyes | None:
-        current.table = None
         if not is_read(game):
             return None
         pieces = KeptPieces(folder / SCENE_FILE.format(game=game.name))
-        eyes = VirtualEyes(game, chosen, pieces, next(seeds), _buttons(house), is_new=is_new or chosen.is_new)
-        current.table = eyes.table
-        return eyes
+        return VirtualEyes(game, chosen, pieces, next(seeds), _buttons(house), is_new=is_new or chosen.is_new)
 
-    house = House(folder, open_eyes, thresholds=limits)
+    house = current.house = House(folder, open_eyes, thresholds=limits)
     try:
         if played is None and not is_new and (game := unfinished(folder)) is not None:
             played = Chosen(game=game)

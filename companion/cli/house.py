@@ -14,9 +14,10 @@ from typing import Any, Protocol
 
 from companion.cli.matches import Ended, as_before, as_shown, ended, last_ended, opened_match
 from companion.cli.playing import Chosen
-from companion.errors import Refused
+from companion.errors import CompanionError, Refused
 from companion.game import Game
-from companion.inputs import BeginAnew, Input, Receipt, Subscription
+from companion.games import game_named
+from companion.inputs import BOX, BeginAnew, CallReferee, Input, Receipt, Subscription
 from companion.kit import Kit
 from companion.log import pictures_of
 from companion.match import Match
@@ -66,46 +67,69 @@ class House:
         self._eyes: Eyes | None = None
         self._changing = threading.Lock()
         self._match: AnyMatch | None = None
-        self._opened = ExitStack()
+        self._fitted = ExitStack()
+        self._looking = threading.Lock()
+        self._ended: tuple[Path | None] | None = None
+        """What `_ended_before` found; None: it has not looked."""
 
     def open(self, chosen: Chosen, *, is_new: bool = False) -> None:
-        """Opens a match of what was chosen, in place of the one that is open. Raises: CompanionError, and then the
-        table is as it was, or nothing is played."""
+        """Opens the match that this table begins with: the newest unfinished one, or a new one. Raises: CompanionError,
+        and then nothing is played."""
         game = chosen.open()
         if not is_new:
             chosen = as_before(self._folder, game, chosen)
-        with self._changing:
-            self._opened.close()
-            self._match, self._opened = None, ExitStack()
-            with ExitStack() as opened:
-                eyes = self._open_eyes(game, chosen)
-                looking = opened.enter_context(ExitStack())
-                if eyes is not None:
-                    looking.callback(eyes.stop)
-                match = opened_match(
-                    self._folder,
-                    game,
-                    options=chosen.options,
-                    players=chosen.players,
-                    board=chosen.board,
-                    is_new=is_new,
-                    live=None if eyes is None else eyes.live,
-                    kit=None if eyes is None else eyes.kit,
-                    has_eyes=eyes is not None,
-                    thresholds=self._thresholds,
-                )
-                opened.callback(match.close)
-                opened.push(looking.pop_all())  # what looks ends before the match does
-                if eyes is not None:
-                    eyes.start(match)
-                opened.enter_context(self._fit(match))
-                self._match, self._opened, self._eyes = match, opened.pop_all(), eyes
+        with self._changing, ExitStack() as on_failure:
+            match, eyes = self._prepared(game, chosen, is_new=is_new)
+            on_failure.callback(self._end)
+            self._match, self._eyes = match, eyes
+            if eyes is not None:
+                eyes.start(match)
+            self._fitted.enter_context(self._fit(match))
+            on_failure.pop_all()
+
+    def _prepared(self, game: Game[Any, Any], chosen: Chosen, *, is_new: bool) -> tuple[AnyMatch, Eyes | None]:
+        """A match and its eyes, which do not look yet. Raises: CompanionError, and then nothing has changed."""
+        with ExitStack() as on_failure:
+            eyes = self._open_eyes(game, chosen)
+            if eyes is not None:
+                on_failure.callback(eyes.stop)
+            match = opened_match(
+                self._folder,
+                game,
+                options=chosen.options,
+                players=chosen.players,
+                board=chosen.board,
+                is_new=is_new,
+                live=None if eyes is None else eyes.live,
+                kit=None if eyes is None else eyes.kit,
+                has_eyes=eyes is not None,
+                thresholds=self._thresholds,
+            )
+            on_failure.pop_all()
+            return match, eyes
 
     def close(self) -> None:
         """Ends what is played, and what looks at it."""
         with self._changing:
-            self._match = None
-            self._opened.close()
+            self._end()
+
+    def _end(self) -> None:
+        match, eyes, self._match, self._eyes = self._match, self._eyes, None, None
+        self._stop(eyes)
+        if match is not None:
+            match.close()
+
+    def _stop(self, eyes: Eyes | None) -> None:
+        """Ends what belongs to a match, before the match itself: the box beside the table, then what looks at it."""
+        fitted, self._fitted = self._fitted, ExitStack()
+        fitted.close()
+        if eyes is not None:
+            eyes.stop()
+
+    @property
+    def eyes(self) -> Eyes | None:
+        """What looks at the table now; None: nobody does."""
+        return self._eyes
 
     @property
     def match(self) -> AnyMatch:
@@ -129,15 +153,57 @@ class House:
     @property
     def has_ended(self) -> bool:
         """Whether a match was played to its end at this table."""
-        return last_ended(self._folder) is not None
+        match = self._match
+        if match is not None and (match.is_over or match.before() is not None):
+            return True
+        return self._ended_before() is not None
+
+    def _ended_before(self) -> Path | None:
+        """The log of the match that ended last before the one that is played now. It is looked for once a match:
+        pages ask often, and it takes a fold of several logs."""
+        with self._looking:
+            if self._ended is None:
+                playing = None if self._match is None else self._match.name
+                self._ended = (last_ended(self._folder, playing),)
+            return self._ended[0]
 
     def begin(self, game: str, players: int | None, options: dict[str, str], by: str) -> None:
-        """Begins a new match; one that is going on is given up. Raises: CompanionError where it cannot begin."""
+        """Begins a new match; one that is going on is given up. Raises: CompanionError where it cannot begin, and then
+        the one that is going on goes on."""
         chosen = Chosen(game=game, players=players, options=options, is_new=True)
-        chosen.open()
-        if self._match is not None:
-            self._match.give_up(by)
-        self.open(chosen, is_new=True)
+        opened = chosen.open()
+        with self._changing:
+            match, eyes = self._prepared(opened, chosen, is_new=True)
+            before, was = self._match, self._eyes
+            with self._looking:
+                self._match, self._eyes = match, eyes  # pages of the one before lead here when their streams end
+                self._ended = None
+            self._stop(was)
+            if before is not None:
+                before.give_up(by, match.name)
+            if eyes is not None:
+                eyes.start(match)
+            try:
+                self._fitted.enter_context(self._fit(match))
+            except CompanionError as error:  # it is played on the phones; the one before has ended already
+                match.submit(CallReferee(words=error.sentence, by=BOX))
+
+    def look_anew(self) -> None:
+        """Looks at what is played with the lens and the kit of now. Raises: CompanionError, and then the eyes of before
+        look on."""
+        with self._changing:
+            if self._match is None:
+                return
+            game = game_named(self._match.view().game)
+            eyes = self._open_eyes(game, as_before(self._folder, game, Chosen(game=game.name)))
+            was, self._eyes = self._eyes, eyes
+            if was is not None:
+                was.stop()
+            if eyes is None:
+                self._match.watched(None, None, has_eyes=False)
+            else:
+                self._match.watched(eyes.kit, eyes.live, has_eyes=True)
+                eyes.start(self._match)
 
     def ended(self, match: str) -> Ended | None:
         """How a match of this table ended; None while it has not, or where there is no such match. Raises: LogError."""
@@ -156,7 +222,7 @@ class House:
         before = None if self._match is None else self._match.before()
         if before is not None:
             return before
-        path = last_ended(self._folder)
+        path = self._ended_before()
         return None if path is None else as_shown(path)
 
     def hints(self, seat: str) -> HintsView | None:
@@ -183,7 +249,7 @@ class House:
     def picture(self, sha256: str) -> bytes | None:
         if self._match is not None:
             return self._match.picture(sha256)
-        path = last_ended(self._folder)
+        path = self._ended_before()
         if path is None:
             return None
         with pictures_of(path) as picture:

@@ -101,10 +101,11 @@ NEWEST = 10
 """So many logs are read for the match that ended last: a page waits for it."""
 
 
-def last_ended(folder: Path) -> Path | None:
-    """The log of the match that was played to its end last; None where none of the newest was. Logs that cannot be read
-    are passed over: whoever opens them is told."""
-    for path in sorted(numbered(folder), key=lambda path: -path.stat().st_mtime)[:NEWEST]:
+def last_ended(folder: Path, but_for: str | None = None) -> Path | None:
+    """The log of the match that was played to its end last; None where none of the newest was. The match `but_for` does
+    not count, and logs that cannot be read are passed over: whoever opens them is told."""
+    others = [path for path in numbered(folder) if path.stem != but_for]
+    for path in sorted(others, key=lambda path: -path.stat().st_mtime)[:NEWEST]:
         with contextlib.suppress(LogError):
             if ended(folder, path.stem) is not None:
                 return path

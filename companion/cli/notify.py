@@ -21,11 +21,11 @@ def notify(words: str, env: Mapping[str, str] = os.environ) -> bool:
     if not where:
         return False
     address = "\0" + where[1:] if where.startswith("@") else where
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
-        try:
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
             sender.sendto(words.encode(), address)
-        except OSError:
-            return False
+    except OSError:  # too many open files, too: the next sign of life may come through
+        return False
     return True
 
 

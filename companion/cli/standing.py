@@ -188,8 +188,8 @@ class Standing:
 
     def _changed(self) -> None:
         """A lens or a kit was written: whoever looks at a match looks with it from now on."""
-        if self.house is not None and self.house.playing is not None:
-            self.house.open(Chosen(game=self.house.playing))
+        if self.house is not None:
+            self.house.look_anew()
 
 
 class RealEyes:
@@ -226,3 +226,5 @@ class AddressFollower:
                 self.look()
             except (CompanionError, OSError):  # the network is on its way
                 continue
+            except Exception:  # the thread's edge
+                _LOGGER.exception("the network's address could not be looked up")

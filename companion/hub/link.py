@@ -197,6 +197,8 @@ class HubLink:
                 self.tell()
             except (SQLAlchemyError, StoreError) as error:
                 _LOGGER.warning("the hub's database is away: %s", error)
+            except Exception:  # the thread's edge: one event's fault must not leave all tables without orders
+                _LOGGER.exception("the hub could not follow its events")
             self._ended.wait(LOOK_S)
 
     # what tables are to play

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import logging
 import ssl
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,8 @@ from paho.mqtt.enums import CallbackAPIVersion
 from companion.errors import CompanionError
 from companion.hub.link import DOWN, UP, Online
 from companion.text_file import text_of_file, why_unread
+
+_LOGGER = logging.getLogger(__name__)
 
 QOS = 1
 KEEPALIVE_S = 20
@@ -132,7 +136,7 @@ class MqttRoad:
             return
         client.subscribe([(topic, QOS) for topic in self._topics])
         self._is_open.set()
-        self._opened()
+        self._attempt(self._opened)
 
     def _lost(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         self._is_open.clear()
@@ -140,7 +144,14 @@ class MqttRoad:
             self._next()
 
     def _message(self, client: Any, data: Any, message: Any) -> None:
-        self._heard(message.topic, bytes(message.payload))
+        self._attempt(partial(self._heard, message.topic, bytes(message.payload)))
+
+    def _attempt(self, do: Callable[[], None]) -> None:
+        """Gives on what the road brought. A fault there must not end paho's thread, which ends the road."""
+        try:
+            do()
+        except Exception:  # the thread's edge
+            _LOGGER.exception("what came by the road could not be taken")
 
 
 def _address(text: str) -> tuple[str, int]:

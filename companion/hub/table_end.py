@@ -124,18 +124,29 @@ class TableEnd:
             is_new = self._kicked.is_set()
             self._kicked.clear()
             waiting = self._waiting()
-            standing = {told.id for told in waiting}
-            for told in waiting:
-                if told.done not in standing:  # a call comes before its end, or it would stand for good
-                    self._send("say", told)
             since_health += again_s
             again_s = self._again_s if is_new or not waiting else min(2 * again_s, MOST_AGAIN_S)
-            if since_health >= HEALTH_S:
-                since_health = 0.0
-                self._send("online", Online(True), is_retained=True)  # an older road's last will may come late
-                health = msgspec.structs.replace(self._health(), waiting=self.waiting, at_s=self._wall_s())
-                self._send("health", health, is_retained=True)
+            is_due = since_health >= HEALTH_S
+            try:
+                self._tell_again(waiting)
+                if is_due:
+                    since_health = 0.0
+                    self._tell_health()
+            except Exception:  # the thread's edge: it is told again, so nothing is lost
+                _LOGGER.exception("the hub could not be told")
             self._kicked.wait(again_s)
+
+    def _tell_again(self, waiting: list[Told]) -> None:
+        """Says what the hub has not acknowledged."""
+        standing = {told.id for told in waiting}
+        for told in waiting:
+            if told.done not in standing:  # a call comes before its end, or it would stand for good
+                self._send("say", told)
+
+    def _tell_health(self) -> None:
+        self._send("online", Online(True), is_retained=True)  # an older road's last will may come late
+        health = msgspec.structs.replace(self._health(), waiting=self.waiting, at_s=self._wall_s())
+        self._send("health", health, is_retained=True)
 
     def _send(self, kind: str, message: State | Health | Online | Told, *, is_retained: bool = False) -> None:
         if self._road is not None:

@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+import companion.match
 from companion.audience import HEARD_S, Stream
 from companion.cli.matches import log_path, opened_match
 from companion.errors import LogError
@@ -21,6 +22,7 @@ from companion.game import Applied, Outcome, Ruling
 from companion.games.center_point import GAME as CENTER_POINT
 from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
 from companion.games.eyes_of_the_emperor.state import Action, State
+from companion.games.suspend import GAME as SUSPEND
 from companion.inputs import (
     BUTTON,
     Act,
@@ -1056,3 +1058,126 @@ def test_one_seat_has_one_open_call(opened: Opener) -> None:
     assert len(match.view().calls) == 1
     match.submit(RefereeCame(entry=first, by="Rita"))
     assert match.submit(CallReferee(by="Ann", words="and here")).entry is not None
+
+
+def test_what_cannot_be_shown_is_entered_and_the_match_goes_on(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An exception in `publish` ended the match's thread: every later tap waited 5 s and was told "busy"."""
+    match = opened()
+
+    def stumbles() -> None:
+        raise ValueError("a view cannot be made")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(match._audience, "publish", stumbles)
+        receipt = match.submit(CallReferee(by="Ann"), timeout_s=60)
+        assert (receipt.entry, receipt.refused) == (2, None)
+    assert "the match could not be shown" in caplog.text
+    assert match.submit(CallReferee(by="Bo"), timeout_s=60).entry == 3
+    assert len(match.view().calls) == 2
+
+
+def test_an_input_that_comes_while_the_match_closes_is_told_so(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was put on the queue of a thread that had ended: its phone waited 5 s and was told "busy"."""
+    match = opened()
+
+    class Late(companion.match._Ticket):
+        def __init__(self, given: object, done: queue.SimpleQueue[Receipt]) -> None:
+            if isinstance(given, CallReferee):
+                match.close()
+            super().__init__(given, done)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(companion.match, "_Ticket", Late)
+    assert "closing" in str(match.submit(CallReferee(by="Ann"), timeout_s=0.1).refused)
+
+
+def test_a_throw_that_waits_is_answered_when_the_match_closes(tmp_path: Path, clock: Clock) -> None:
+    """Who had ended the throw was left without an answer."""
+    log = Log(tmp_path / "eyes.db")
+    match = Match(GAME, log, wall_s=clock, monotonic_s=clock, thresholds=Thresholds(answer_s=600.0))
+    match.saw(Sight.HAND, Says("a hand is over the table"))
+    told: queue.SimpleQueue[Receipt] = queue.SimpleQueue()
+    waits = threading.Thread(target=lambda: told.put(match.submit(EndThrow(by="red"), timeout_s=600)), daemon=True)
+    stream = match.subscribe()
+    waits.start()
+    while not isinstance(view := stream.next(60), MatchView) or view.waiting is None:
+        assert view is not None
+    match.close()
+    assert "closing" in str(told.get(timeout=60).refused)
+    waits.join()
+
+
+def test_hints_come_for_the_next_state_where_one_cannot_be_thought_about(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A rule that stumbled over one state ended the thread: no hints for the rest of the match."""
+    game = EyesOfTheEmperor()
+    match = Match(game, Log(tmp_path / "eyes.db"), wall_s=clock, monotonic_s=clock)
+    failed = threading.Event()
+
+    def stumbles(state: State) -> tuple[str, ...]:
+        failed.set()
+        raise ValueError("this state cannot be thought about")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(game, "to_move", stumbles)
+        stream = match.subscribe("red")
+        assert failed.wait(60)
+    thrown(match, BLUE_OUT)
+    assert hints_of(match, stream).seat == "red"
+    match.close()
+
+
+@pytest.fixture
+def tournament(tmp_path: Path, clock: Clock) -> Iterator[Match]:
+    """A tournament of Suspend by three, each at a phone of his own."""
+    options = {"mode": "expert", "first_player": "A"}
+    log = Log(tmp_path / "suspend.db")
+    match = Match(SUSPEND, log, wall_s=clock, monotonic_s=clock, players=3, options=options, has_eyes=False)
+    for seat, name in (("A", "Ann"), ("B", "Bo"), ("C", "Cy")):
+        match.submit(TakeSeat(seat=seat, name=name, phone=name))
+    yield match
+    match.close()
+
+
+def stops(match: Match, seat: str, by: str) -> Receipt:
+    return match.submit(Act(seat=seat, move="stop", by=by))
+
+
+def test_a_match_is_stopped_once_all_phones_agree(tournament: Match) -> None:
+    """One tap on "Stop: time is up" ended everybody's tournament."""
+    assert stops(tournament, "A", "Ann") == Receipt(None)
+    view = tournament.view("B")
+    assert view.over is None
+    assert view.enders == ("A",)
+    assert view.ending is not None
+    assert str(view.ending.says) == "the players stop"
+    assert stops(tournament, "C", "Cy") == Receipt(None)  # though it is not his turn
+    assert tournament.view().table["phase"] == "roll"
+    receipt = stops(tournament, "B", "Bo")
+    assert receipt.entry is not None
+    assert tournament.view().table["phase"] != "roll"  # all are tied with no points, so they duel
+    assert tournament.history()[0].by == "Ann + Cy + Bo"
+    assert tournament.view().enders == ()
+
+
+def test_who_plays_on_keeps_the_others_from_stopping(tournament: Match) -> None:
+    stops(tournament, "A", "Ann")
+    tournament.submit(BeginAnew(match=tournament.name, by="Bo", seat="B", goes_on=True))
+    assert (tournament.view().enders, tournament.view().ending) == ((), None)
+    refused = stops(tournament, "B", "Bo").refused
+    assert "not open to B" in str(refused)  # nobody has asked for it any more
+
+
+def test_ways_to_end_a_match_are_not_added_up(tournament: Match) -> None:
+    stops(tournament, "A", "Ann")
+    tournament.submit(BeginAnew(match=tournament.name, by="Bo", seat="B", is_given_up=True))
+    assert (tournament.view().enders, tournament.view().ending) == (("B",), None)
+    assert tournament.view().over is None
+
+
+def test_who_plays_alone_stops_at_once(tournament: Match, clock: Clock) -> None:
+    clock.now_s += 2 * HEARD_S
+    tournament.heard("A")
+    assert stops(tournament, "A", "Ann").entry is not None

@@ -169,3 +169,76 @@ def test_a_hand_that_cannot_be_is_refused_and_not_kept(match: Match[Any, Any]) -
     assert json.dumps(hand_in(match, "A", "A")) == "[]"
     shown = match.submit(Act(seat="A", move="A shows ...", by="Ann", values={"cards": HAND}))
     assert shown.refused is not None  # it would stand in the log
+
+
+MELDS = "[4D 4H 4S] [9C 9D 9H] [KC KD KS]"
+HIGH = "QC 8D"
+"""All that A holds after them, and too many points to knock with."""
+OTHER = "3C 5C 6C 8C 10C JC QD 3D 5D 7D"
+
+
+def offered(match: Match[Any, Any], seat: str) -> set[str]:
+    return {move.move for move in match.view(seat).moves}
+
+
+def melded(match: Match[Any, Any]) -> None:
+    act(match, "A", "A draws")
+    act(match, "A", "A melds ...", table=MELDS)
+
+
+def test_a_knock_that_the_phone_knows_to_be_too_high_is_neither_offered_nor_taken(match: Match[Any, Any]) -> None:
+    """29 points were told, "Knock" was offered and taken, and "Show it" was refused for ever."""
+    melded(match)
+    assert offered(match, "A") == {"A knocks", "A ends", "A shows ..."}
+    do(match, Tell(seat="A", by="Ann", text=HIGH))
+    assert offered(match, "A") == {"A ends", "A shows ..."}
+    refused = match.submit(Act(seat="A", move="A knocks", by="Ann")).refused
+    assert "may knock with 5 or fewer" in str(refused)
+    assert match.view("A").table["phase"] == "end"
+    do(match, Tell(seat="A", by="Ann", text="2C AC"))
+    act(match, "A", "A knocks")
+
+
+def test_cards_that_the_phone_knows_not_to_be_held_are_not_laid(match: Match[Any, Any]) -> None:
+    act(match, "A", "A draws")
+    do(match, Tell(seat="A", by="Ann", text=f"{HAND} 8S"))
+    refused = match.submit(Act(seat="A", move="A melds ...", by="Ann", values={"table": "[5C 5D 5H]"})).refused
+    assert "A does not hold 5C 5D 5H" in str(refused)
+    act(match, "A", "A melds ...", table="[4D 4H 4S]")
+
+
+def test_a_knock_that_is_too_high_is_taken_back_with_the_hands_shown_since(match: Match[Any, Any]) -> None:
+    melded(match)
+    act(match, "A", "A knocks")
+    do(match, Tell(seat="B", by="Bo", text=OTHER))
+    act(match, "B", "B shows ...", cards=OTHER)
+    shown = Act(seat="A", move="A shows ...", by="Ann", values={"cards": HIGH})
+    assert "may knock with 5 or fewer" in str(match.submit(shown).refused)
+    assert "A shows ..." in offered(match, "A")
+    do(match, Tell(seat="A", by="Ann", text=HIGH))
+    assert "A shows ..." not in offered(match, "A")
+    undo = match.view("A").undo
+    assert undo is not None
+    do(match, Undo(entry=undo.entry, by="Ann", back_to="A knocks"))
+    table = match.view(None).table
+    assert (table["phase"], table["knocked"]) == ("end", None)
+    assert offered(match, "A") == {"A ends", "A shows ..."}
+    assert set(hand_in(match, "B", "B") or ()) == set(OTHER.split())  # his phone knows it still
+    assert match.submit(Undo(entry=undo.entry, by="Ann", back_to="A knocks")).refused is not None
+    newest = match.view("A").undo
+    assert newest is not None
+    assert "nothing to take back" in str(match.submit(Undo(entry=newest.entry, by="Ann", back_to="A knocks")).refused)
+    act(match, "A", "A ends")
+
+
+def test_a_refusal_names_the_player_and_not_the_seat(match: Match[Any, Any]) -> None:
+    client = create_app(match, join_url=HOST).test_client()
+    client.get("/state")
+    sent = {"do": "take_seat", "seat": "A", "name": "Ann"}
+    assert client.post("/do", json=sent, headers={"Origin": HOST}).status_code == 200
+    melded(match)
+    act(match, "A", "A knocks")
+    shown = {"do": "act", "seat": "A", "move": "A shows ...", "values": {"cards": HIGH}}
+    answer = client.post("/do", json=shown, headers={"Origin": HOST})
+    assert answer.status_code == 409
+    assert answer.json["error"]["message"].startswith("Ann holds ")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import replace
 from typing import Any
 
@@ -9,8 +11,10 @@ import pytest
 
 from companion.errors import NotationError
 from companion.games import game_named
-from companion.games._race.guide import Guide, Weights
+from companion.games._race.guide import GUIDES, Guide, guide_for
 from companion.games._race.hints import AT_LEAST, Tally, chances_of
+from companion.games._race.weights import Weights
+from companion.games.basic_manipulation.engine import tables_for
 from tests.games.test_every_game import assert_cited
 
 CP: Any = game_named("center_point")
@@ -116,3 +120,15 @@ def test_an_error_grows_with_the_spread_and_keeps_the_judges_own() -> None:
     assert sure.mean == pytest.approx(0.4)
     assert 0.02 < sure.error < 0.04
     assert torn.error > 0.09
+
+
+def test_guides_of_boards_that_nobody_plays_on_any_more_are_freed() -> None:
+    """A weak dictionary held each guide, each guide its tables, and the tables were its key: nothing was ever freed."""
+    guide_for.cache_clear()
+    made = []
+    for _ in range(GUIDES + 1):
+        tables_for.cache_clear()  # as other boards would push these out
+        made.append(weakref.ref(BM.guide(BM.start()).t))
+    tables_for.cache_clear()
+    gc.collect()
+    assert [tables() is None for tables in made] == [True, *[False] * GUIDES]

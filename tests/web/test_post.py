@@ -168,6 +168,52 @@ def test_a_view_that_cannot_be_made_ends_its_own_stream_only(
         phone.close()
 
 
+class Faulty:
+    """A stream that tells one thing over and over; it fails in its `fault`, if any."""
+
+    def __init__(self, fault: str = "") -> None:
+        self.fault = fault
+        self.is_closed = threading.Event()
+
+    @property
+    def beat(self) -> bytes:
+        if self.fault == "beat":
+            raise ValueError("no beat")
+        return b"beat "
+
+    def told(self, timeout_s: float) -> bytes | None:
+        return b""
+
+    def close(self) -> None:
+        self.is_closed.set()
+        if self.fault == "close":
+            raise ValueError("the match stumbled over the phone that went")
+
+
+@pytest.mark.parametrize("fault", ["beat", "close"])
+def test_a_fault_of_one_stream_ends_no_other(fault: str, caplog: pytest.LogCaptureFixture) -> None:
+    """An exception outside of a view ended the loop: every phone's stream fell silent for good."""
+    post = web.post.Post(0.01)
+    post.start()
+    lines = [socket.socketpair() for _ in range(2)]
+    for _, phone in lines:
+        phone.settimeout(60)
+    bad, good = Faulty(fault), Faulty()
+    for (ours, _), events in zip(lines, (bad, good), strict=True):
+        post.take(ours, b"head ", events, is_chunked=False)
+    read(lines[0][1], b"head ")
+    if fault == "close":
+        lines[0][1].close()
+    assert bad.is_closed.wait(60)
+    read(lines[1][1], b"head ")
+    for _ in range(3):
+        assert lines[1][1].recv(5)
+    post.close(0.1)
+    for _, phone in lines:
+        phone.close()
+    assert "a stream" in caplog.text
+
+
 def test_phones_of_one_address_can_still_tap_when_all_listen(server: Server) -> None:
     held: list[Any] = []
     for n in range(OF_AN_ADDRESS + 10):

@@ -215,3 +215,17 @@ def test_the_waiting_button_and_a_pile_hold_their_german_words(table: Table, bro
         assert box["height"] <= button["height"] - 8
     finally:
         ann.leaves()
+
+
+def test_time_is_up_once_the_other_phone_agrees(pair: tuple[Player, Player]) -> None:
+    """One tap ended the match for both."""
+    ann, ben = pair
+    ann.page.locator("summary", has_text="Stop early").click()
+    ann.taps("Stop: time is up")
+    expect(ann.page.locator("#ending")).to_contain_text("The other side has to agree.")
+    ending = ben.page.locator("#ending")
+    expect(ending).to_contain_text("Ann wants to end this match.")
+    expect(ending).to_contain_text("The players stop")
+    expect(ben.page.locator("#over")).to_be_hidden()
+    ben.page.locator("[data-key='agree to end']").click()
+    assert ben.sees("The match is over")

@@ -162,6 +162,10 @@ def test_taking_a_seat_tells_the_match_a_hash_and_not_the_secret(door: FakeDoor,
         ({"do": "end_throw"}, EndThrow(by="Ann")),
         ({"do": "undo", "entry": 31}, Undo(entry=31, by="Ann")),
         (
+            {"do": "undo", "entry": 31, "back_to": "A knocks"},
+            Undo(entry=31, by="Ann", back_to="A knocks"),
+        ),
+        (
             {"do": "answer", "question": "q-32", "choice": "yes"},
             Answer(question="q-32", choice="yes", by="Ann", seat="red"),
         ),

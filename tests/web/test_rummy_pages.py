@@ -160,3 +160,64 @@ def test_a_photograph_fills_the_hand(table: Server, player: Callable[..., Player
     ann.page.locator("#hand-photo").set_input_files(photograph)
     expect(ann.page.locator("dialog .pick[aria-pressed=true]")).to_have_count(10)
     assert ann.page.evaluate("fetch('/hand?seat=B', {method: 'POST', body: 'x'}).then((r) => r.status)") == 403
+
+
+def test_a_knock_whose_hand_is_too_high_is_taken_back_on_the_phone(
+    table: Server, player: Callable[..., Player]
+) -> None:
+    """ "Show it" was refused for ever, with a letter instead of a name, and nothing else was offered."""
+    ann = player("A", "Ann", at=table.url, viewport={"width": 360, "height": 740})
+    page = ann.page
+    page.locator("[data-key=tell]").click()
+    pick(page, [*ANN[:-1], "QH"])
+    page.locator("dialog [data-key=done]").click()
+    page.locator("[data-key='move A draws']").click()
+    page.locator("[data-key=lay]").click()
+    for at in range(0, 9, 3):
+        for card in sorted(ANN[at : at + 3]):
+            name = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}[card[-1]]
+            page.locator(f"dialog .playing[aria-label='{card[:-1]} {name}']").click()
+        page.locator("dialog [data-key=new]").click()
+    page.locator("dialog [data-key=done]").click()
+    expect(page.locator("dialog")).to_have_count(0)
+    page.evaluate(
+        "fetch('/do', {method: 'POST', headers: {'Content-Type': 'application/json'}, "
+        "body: JSON.stringify({do: 'tell', seat: 'A', text: ''})})"
+    )
+    page.locator("[data-key='move A knocks']").click()
+    page.locator("[data-key=show]").click()
+    pick(page, ["QH"])
+    expect(page.locator("dialog [data-key=done]")).to_have_attribute("aria-disabled", "true")
+    pick(page, ["8C"])
+    page.locator("dialog [data-key=done]").click()
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(page.locator("#toast")).to_contain_text("Ann holds ")
+    expect(page.locator("[data-key=show]")).to_have_count(0)
+    page.locator("[data-key=unknock]").click()
+    expect(page.locator("[data-key='move A ends']")).to_be_visible()
+    expect(page.locator("[data-key='move A knocks']")).to_have_count(0)
+    assert ann.sees("End your turn")
+
+
+def test_cards_that_cannot_be_in_the_hand_are_not_offered(table: Server, player: Callable[..., Player]) -> None:
+    """Any card could be picked, also one that lies on the table, and was refused afterwards."""
+    page = player("A", "Ann", at=table.url, viewport={"width": 360, "height": 740}).page
+    page.locator("[data-key=tell]").click()
+    pick(page, ANN)
+    page.locator("dialog [data-key=done]").click()
+    page.locator("[data-key='move A draws']").click()
+    page.locator("[data-key=lay]").click()
+    expect(page.locator("dialog [data-key='from hand']")).to_be_visible()
+    for name in ("4 hearts", "4 diamonds", "4 spades"):
+        page.locator(f"dialog .playing[aria-label='{name}']").click()
+    page.locator("dialog [data-key=new]").click()
+    page.locator("dialog [data-key='from hand']").click()
+    cards = page.locator("dialog").last
+    expect(cards.locator("[data-key='4H']")).to_have_attribute("aria-disabled", "true")
+    expect(cards.locator("[data-key='2C']")).not_to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("Escape")
+    page.locator("dialog [data-key=done]").click()
+    expect(page.locator("dialog")).to_have_count(0)
+    page.locator("[data-key=tell]").click()
+    expect(page.locator("dialog [data-key='4H']")).to_have_attribute("aria-disabled", "true")
+    expect(page.locator("dialog [data-key='2C']")).not_to_have_attribute("aria-disabled", "true")

@@ -12,11 +12,13 @@ import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, expect
 
+import companion.cli.house
 from companion.cli.house import House
+from companion.cli.matches import last_ended
 from companion.cli.playing import thresholds
 from companion.fold import Kind, action_body
 from companion.games import GAMES, game_named
-from companion.inputs import Act, BeginAnew
+from companion.inputs import Act, BeginAnew, Undo
 from companion.kit import default_kit
 from companion.log import Log, read_log
 from companion.view import Sight
@@ -263,3 +265,35 @@ def test_the_last_match_can_be_saved_after_the_box_was_started_anew(
     page = create_app(anew, join_url="http://localhost/", more=[start_page(anew)]).test_client()
     assert "/match.pdf" in page.get("/start").text
     assert page.get("/match.pdf").data.startswith(b"%PDF")
+
+
+def test_logs_are_looked_into_once_a_match_and_not_for_each_page(
+    client: FlaskClient, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each view of the start page folded ten logs."""
+    looked = []
+
+    def noted(folder: Path, but_for: str | None) -> Path | None:
+        looked.append(but_for)
+        return last_ended(folder, but_for)
+
+    monkeypatch.setattr(companion.cli.house, "last_ended", noted)
+    for _ in range(3):
+        assert "/match.pdf" not in client.get("/start").text
+    assert looked == [None]
+    begins(client, "suspend", players="1", mode="solo")
+    name = house.match.name
+    assert house.submit(Act(seat="A", move="stop", by="Ann")).entry
+    for _ in range(3):
+        assert "/match.pdf" in client.get("/start").text
+    assert looked == [None]
+    assert house.submit(Undo(entry=house.view("A").undo.entry, by="Ann")).entry  # type: ignore[union-attr]
+    assert "/match.pdf" not in client.get("/start").text
+    assert house.submit(Act(seat="A", move="stop", by="Ann")).entry
+    begins(client, "center_point", players="2")
+    for _ in range(3):
+        assert "/match.pdf" in client.get("/start").text
+    assert len(looked) == 3  # once for the solo match, once for this one
+    before = house.before()
+    assert before is not None
+    assert before[0].match == name

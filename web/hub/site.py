@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -18,6 +19,8 @@ from web import languages
 from web.hub.newsroom import HEARTBEAT_S, Newsroom
 from web.hub.who import person_at
 from web.words import translate
+
+_LOGGER = logging.getLogger(__name__)
 
 
 class Boxes(Protocol):
@@ -58,14 +61,19 @@ class Counting:
 
     def _count(self, event_id: str) -> None:
         began_s = time.monotonic()
-        book = self._desk.book(event_id)
-        if self._views.counted(book):
-            self._room.tell(event_id)
+        counted = 0
+        try:
+            book = self._desk.book(event_id)
+            counted = book.seq
+            if self._views.counted(book):
+                self._room.tell(event_id)
+        except Exception:  # the thread's edge: it is counted again with the next change
+            _LOGGER.exception("the places of %s could not be counted", event_id)
         threading.Event().wait(max(self.REST_S, self.REST * (time.monotonic() - began_s)))
         with self._lock:
             self._waiting.discard(event_id)
-        if not self._desk.is_closing and self._desk.book(event_id).seq != book.seq:
-            self.changed(self._desk.book(event_id))
+        if counted and not self._desk.is_closing and self._desk.known(event_id).seq != counted:
+            self.changed(self._desk.known(event_id))
 
 
 @dataclass

@@ -136,7 +136,7 @@ function show() {
   document.body.dataset.won = (!isChoosing && view.over && (seatColor(view.over.winners[0] ?? "") ?? "nobody")) || "";
   part("over", isChoosing || !view.over ? null : { ...view.over, names: view.seats.map((s) => s.name) }, (over) =>
     overCard(over, view));
-  part("ending", !isSeat || view.over || view.enders.length === 0 ? null : { enders: view.enders, match: view.match, seat: view.seat }, endingCard);
+  part("ending", !isSeat || view.over || view.enders.length === 0 ? null : { enders: view.enders, ending: view.ending, match: view.match, seat: view.seat }, endingCard);
   const isFree = isSeat && !view.over && !view.question;
   const hints = isFree ? view.hints.filter((hint, i) => (turn.isTold?.(hint, i) ?? true) && (!turn.hasOwnCards || hint.chance === null || !hint.move)) : [];
   const asides = hints.slice(hints.findLastIndex((hint) => hint.why.length > 0 || hint.move) + 1 || hints.length); // what is to be done has a why
@@ -230,13 +230,15 @@ function seatButton(s, holds, sit) {
 }
 
 /** Somebody wants to end the match before it is over: the others agree, or play on. */
-function endingCard({ enders, match, seat }) {
+function endingCard({ enders, ending, match, seat }) {
   const names = enders.map((one) => view.seats.find((s) => s.seat === one)?.name ?? seatWord(one)).join(", ");
   const isMine = enders.includes(seat);
+  const agrees = ending ? { do: "act", move: ending.move } : { do: "begin_anew", match, is_given_up: true };
   return [
     el("h2", {}, shape("unknown"), el("span", {}, isMine ? say("You want to end this match. The other side has to agree.") : say("{name} wants to end this match.", { name: names }))),
+    ending && el("p", { class: "soft" }, sentence(ending.says)),
     el("div", { class: "answers" },
-      !isMine && el("button", { class: "big", "data-key": "agree to end", onclick: (e) => act({ do: "begin_anew", match, is_given_up: true }, e.currentTarget) }, say("Yes, end it")),
+      !isMine && el("button", { class: "big", "data-key": "agree to end", onclick: (e) => act(agrees, e.currentTarget) }, say("Yes, end it")),
       el("button", { class: "big primary", "data-key": "play on", onclick: (e) => act({ do: "begin_anew", match, goes_on: true }, e.currentTarget) }, say("Play on"))),
   ];
 }

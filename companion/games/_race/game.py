@@ -10,7 +10,6 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from companion.board import PIECES_OF_A_COLOR
 from companion.game import (
@@ -33,12 +32,11 @@ from companion.game import (
 from companion.games._race import checks, hints, set_right, status
 from companion.games._race import core as engine
 from companion.games._race import reading as eyes
-from companion.games._race.guide import Guide
+from companion.games._race.guide import Guide, guide_for
 from companion.games._race.setup import Action
 from companion.games._race.state import DieRolled, Moved, PositionSet, RaceState, RollCorrected, RollDeclined
 from companion.games._race.text import RaceText
 from companion.games._race.view import recent
-from companion.games._race.weights import weights_for
 from companion.kit import Kit
 from companion.readings import BoardReading
 from companion.says import Says, either, listed
@@ -49,9 +47,6 @@ _ROLLS_AGAIN = "{seat} rolled a {value}: {seat} rolls again"
 
 class RaceGame(RaceText):
     """A race game over the shared core."""
-
-    def __init__(self) -> None:
-        self._guides: WeakKeyDictionary[engine.Tables, Guide] = WeakKeyDictionary()
 
     # turns
 
@@ -386,12 +381,8 @@ class RaceGame(RaceText):
 
     def guide(self, state: RaceState) -> Guide:
         """The player and judge behind the hints, made once for a board and its seats."""
-        tables = self.tables(state)
-        found = self._guides.get(tables)
-        if found is None:
-            board = state.board if state.board_file is None else ""
-            found = self._guides[tables] = Guide(tables, weights_for(self.name, board, self.contest(state)))
-        return found
+        board = state.board if state.board_file is None else ""
+        return guide_for(self.tables(state), self.name, board, self.contest(state))
 
     def hints(
         self, state: RaceState, seat: str, *, within_ms: float = 300.0, seed: int = 0, playouts: int | None = None

@@ -8,12 +8,13 @@ from a game's `hints.toml`, fitted by `bench/train_race.py`. A board without a t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import lru_cache
 
 from companion.board import PIECES_OF_A_COLOR
 from companion.games._race.core import NOBODY, Core, Move, Tables
 from companion.games._race.value import solo_turns
+from companion.games._race.weights import Weights, weights_for
 
 TENS = 10.0
 NEAR_TURNS = 6.0
@@ -22,16 +23,10 @@ NEAR_TURNS = 6.0
 CLOSE_TURNS = 3.0
 """The same for the turns of one colour of a side."""
 
+GUIDES = 8
+"""Guides that are kept: each holds its tables, and a match needs one."""
+
 FEATURES = ("left", "turns", "root", "log", "home", "nearly", "to_roll", "roots", "logs", "depth")
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """What is fitted: `left` gives turns left by the spot of the first colour (empty: the lone marker's turns),
-    `chance` the judge's weights in the order of `FEATURES`."""
-
-    left: Mapping[str, float]
-    chance: tuple[float, ...]
 
 
 class Guide:
@@ -139,6 +134,12 @@ class Guide:
                     return float(winner == side)
             core.after(move, die)
         return self.chances(core)[side]
+
+
+@lru_cache(maxsize=GUIDES)
+def guide_for(tables: Tables, game: str, board: str, contest: str) -> Guide:
+    """The guide of tables with the weights fitted for them, made once."""
+    return Guide(tables, weights_for(game, board, contest))
 
 
 def _as_first(tables: Tables, color: int) -> list[int]:

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from companion.games._race.guide import Weights
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What is fitted: `left` gives turns left by the spot of the first colour (empty: the lone marker's turns),
+    `chance` the judge's weights in the order of `guide.FEATURES`."""
+
+    left: Mapping[str, float]
+    chance: tuple[float, ...]
 
 
 @lru_cache(maxsize=8)

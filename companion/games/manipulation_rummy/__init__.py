@@ -28,7 +28,7 @@ from companion.games.manipulation_rummy import hints as _hints
 from companion.games.manipulation_rummy.house import OPTIONS, TITLE, house_of
 from companion.games.manipulation_rummy.melds import table_text
 from companion.games.manipulation_rummy.reading import interpret
-from companion.games.manipulation_rummy.state import Action, Melded, RummyState
+from companion.games.manipulation_rummy.state import Action, Melded, RummyState, Shown
 from companion.games.manipulation_rummy.view import view
 from companion.options import no_board
 from companion.parts import ChecksTable, KeepsSecrets, SeesTable
@@ -36,7 +36,7 @@ from companion.says import Says
 
 
 class ManipulationRummy(
-    Game[RummyState, Action], SeesTable[RummyState, Action], ChecksTable[RummyState], KeepsSecrets[RummyState]
+    Game[RummyState, Action], SeesTable[RummyState, Action], ChecksTable[RummyState], KeepsSecrets[RummyState, Action]
 ):
     """Manipulation Rummy for two to five, A to E clockwise."""
 
@@ -111,6 +111,9 @@ class ManipulationRummy(
 
     def known_to(self, state: RummyState, seat: str, secret: hands.Cards) -> RummyState:
         return hands.known_to(state, seat, secret)
+
+    def check(self, state: RummyState, seat: str, secret: hands.Cards, move: str, action: Action | None) -> None:
+        hands.check(state, seat, secret, Shown(seat, secret) if move == moves.shows(seat) else action)
 
     def says(self, action: Action) -> Says:
         return moves.says(action)

@@ -14,7 +14,7 @@ from companion.game import Illegal
 from companion.games.manipulation_rummy.house import cards_says, rule
 from companion.games.manipulation_rummy.notation import cards_of_text
 from companion.games.manipulation_rummy.rules import apply
-from companion.games.manipulation_rummy.state import Hand, Phase, RummyState, Shown, clean_hand
+from companion.games.manipulation_rummy.state import Action, Hand, Phase, RummyState, Shown, clean_hand
 from companion.says import Says
 
 Cards = tuple[str, ...]
@@ -38,7 +38,8 @@ def hand_of(state: RummyState, seat: str, text: str) -> Cards:
 
 def kept(cards: Cards, seat: str, before: RummyState, after: RummyState) -> Cards | None:
     """What is left of a hand after a step, forth or back; None once it is no secret, or nobody can tell any more."""
-    if before.round != after.round or after.phase not in (*OPEN, Phase.SHOW) or after.hand(seat).is_known:
+    is_shown = after.hand(seat).is_known and after.phase is not Phase.SHOW  # a knock may be taken back until the count
+    if before.round != after.round or after.phase not in (*OPEN, Phase.SHOW) or is_shown:
         return None
     was, now = (Counter(in_hand(card) for meld in state.table for card in meld) for state in (before, after))
     change = after.hand(seat).size - before.hand(seat).size
@@ -55,6 +56,19 @@ def known_to(state: RummyState, seat: str, cards: Cards) -> RummyState:
     if state.phase not in (*OPEN, Phase.SHOW) or hand.is_known or len(cards) > hand.size:
         return state
     return replace(state, hands=_with(state, seat, Hand(size=hand.size, cards=cards)))
+
+
+def check(state: RummyState, seat: str, cards: Cards, action: Action | None) -> None:
+    """Checks an action of the seat that holds these cards. Raises: Illegal.
+
+    A hand that is shown is judged by itself: it may be another than the phone was told. It is none before all of it is
+    told.
+    """
+    if isinstance(action, Shown):
+        if len(action.cards) == state.hand(seat).size:
+            apply(state, action)
+    elif action is not None:
+        apply(known_to(state, seat, cards), action)
 
 
 def _with(state: RummyState, seat: str, hand: Hand) -> tuple[Hand, ...]:

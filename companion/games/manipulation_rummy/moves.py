@@ -63,11 +63,16 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
                 says, cited = Says("{seat} shows the hand, {hand}", values), rule("End of a Round")
             else:
                 says, cited = Says("{seat} may tell the referee the hand, {hand}", values), rule("Setup")
-            moves.append(Move(None, f"{name} shows ...", says, (), cited))
+            moves.append(Move(None, shows(name), says, (), cited))
     if Dealt in kinds:
         says = Says("{dealer} deals the next round", {"dealer": to_move(state)[0]})
         moves.append(_move(Dealt(), says, (), rule("gap 20")))
     return tuple(moves)
+
+
+def shows(seat: str) -> str:
+    """The move with which a seat shows its hand."""
+    return f"{seat} shows ..."
 
 
 def _move(action: Action, says: Says, effects: tuple[Says, ...], cited: str) -> Move[Action]:
@@ -79,7 +84,7 @@ def told_action(state: RummyState, seat: str, move: str, values: Mapping[str, st
 
     Raises: Illegal: it is not open to that seat; NotationError: what is told is no table or hand.
     """
-    kind = {f"{seat} melds ...": Melded, f"{seat} shows ...": Shown}.get(move)
+    kind = {f"{seat} melds ...": Melded, shows(seat): Shown}.get(move)
     if kind is None:
         return None
     if kind is Shown and state.phase is not Phase.SHOW:

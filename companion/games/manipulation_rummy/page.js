@@ -65,11 +65,14 @@ function doable(view, mine, act) {
   const lays = view.moves.find((m) => m.move === `${view.seat} melds ...`);
   const shows = view.table.phase === "show" && view.moves.find((m) => m.move === `${view.seat} shows ...`); // nobody shows another's hand
   const tapped = view.moves.filter((m) => m.is_tapped);
-  if (!lays && !shows && tapped.length === 0) return null;
+  const isRefused = view.table.phase === "show" && view.table.knocked === view.seat && !shows && mine?.points > KNOCK_POINTS;
+  if (!lays && !shows && !isRefused && tapped.length === 0) return null;
   return el("ul", { class: "moves rummy-moves" }, [
     lays && el("li", {}, button(say("Lay cards"), say("by taps; or lay them on the table, then press below"), "lay", () => laySheet(view, mine, lays, act))),
-    shows && el("li", {}, button(say("Show your hand"), sentence(shows.says), "show", () => handSheet(view, mine, say("Show your hand"), say("Show it"), (text) => act({ do: "act", move: shows.move, values: { cards: text } })))),
-    ...tapped.map((m) => el("li", {}, button(own(m, view) ?? sentence(m.says), warning(m, view, mine) || m.effects.map((words) => sentence(words)).join(" · "), `move ${m.move}`, (e) => act({ do: "act", move: m.move }, e.currentTarget)))),
+    shows && el("li", {}, button(say("Show your hand"), sentence(shows.says), "show", () => showSheet(view, mine, shows, act))),
+    isRefused && el("li", {}, button(say("Take the knock back"), say("This hand counts {n} points, {most} at most may knock", { n: mine.points, most: KNOCK_POINTS }), "unknock",
+      (e) => act({ do: "undo", entry: view.undo.entry, back_to: `${view.seat} knocks` }, e.currentTarget))),
+    ...tapped.map((m) => el("li", {}, button(own(m, view) ?? sentence(m.says), m.effects.map((words) => sentence(words)).join(" · "), `move ${m.move}`, (e) => act({ do: "act", move: m.move }, e.currentTarget)))),
   ]);
 }
 
@@ -80,9 +83,12 @@ function own({ move }, { seat }) {
   return move === `${seat} ends` ? say("End your turn") : null;
 }
 
-/** What speaks against a knock, as far as the hand is on this phone: nobody is kept from it, for the hand is counted. */
-const warning = (m, view, mine) => m.move === `${view.seat} knocks` && mine?.points > KNOCK_POINTS
-  && say("This hand counts {n} points, {most} at most may knock", { n: mine.points, most: KNOCK_POINTS });
+/** Shows a hand for the count. Who knocked keeps it on this phone first, which then knows whether the knock stands. */
+const showSheet = (view, mine, shows, act) => handSheet(view, mine, say("Show your hand"), say("Show it"), async (text) => {
+  const isKnocker = view.table.knocked === view.seat;
+  if (isKnocker) await send({ seat: view.seat, do: "tell", text });
+  return await act({ do: "act", move: shows.move, values: { cards: text } }) || isKnocker;
+}, { isWhole: true });
 
 const button = (words, more, key, onclick) => el("button", { class: "move", "data-key": key, onclick },
   el("span", { class: "words" }, el("strong", {}, words), more && el("small", {}, more)));
@@ -103,8 +109,12 @@ function hand(view, mine) {
   ];
 }
 
-/** Picks the cards of a hand; `onDone` gets them as text and says whether it was taken. */
-function handSheet(view, mine, heading, words, onDone) {
+/** How many of a card may still be held: the others lie on the table. */
+const free = (view, melds, name) => view.table.packs - melds.flat().filter((card) => (card.startsWith(JOKER) ? JOKER : card) === name).length;
+const laid = (view) => view.table.melds.map((meld) => meld.cards);
+
+/** Picks the cards of a hand; `onDone` gets them as text and says whether it was taken. `isWhole`: no fewer than are held. */
+function handSheet(view, mine, heading, words, onDone, { isWhole = false } = {}) {
   const picked = new Map();
   for (const name of mine?.hand ?? []) picked.set(name, (picked.get(name) ?? 0) + 1);
   const packs = view.table.packs;
@@ -122,20 +132,21 @@ function handSheet(view, mine, heading, words, onDone) {
     const show = () => {
       const focused = body.contains(document.activeElement) ? document.activeElement.dataset.key : null;
       const count = names().length;
+      const isOff = isWhole ? count !== mine.cards_held : count > mine.cards_held;
       body.replaceChildren(
         el("p", { role: "status" }, say("{n} of {all} cards", { n: count, all: mine.cards_held })),
         all52(pick),
         photo(view.seat, (read) => { picked.clear(); for (const name of read) picked.set(name, Math.min(packs, (picked.get(name) ?? 0) + 1)); show(); }),
         el("div", { class: "answers" },
           count > 0 && el("button", { "data-key": "clear", onclick: () => { picked.clear(); show(); } }, say("Clear")),
-          el("button", { class: "big primary", "data-key": "done", "aria-disabled": count > mine.cards_held && "true", onclick: done }, shape("done"), words)), refused);
+          el("button", { class: "big primary", "data-key": "done", "aria-disabled": isOff && "true", onclick: () => isOff || done() }, shape("done"), words)), refused);
       if (focused) body.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
     };
     const pick = (name) => {
-      const n = picked.get(name) ?? 0;
+      const n = picked.get(name) ?? 0, most = free(view, laid(view), name);
       return el("button", {
-        class: `pick ${isRed(name) ? "is-red" : ""}`, "data-key": name, "aria-pressed": String(n > 0), "aria-label": n > 1 ? `${spoken(name)} × ${n}` : spoken(name),
-        onclick: () => { picked.set(name, (n + 1) % (packs + 1)); show(); },
+        class: `pick ${isRed(name) ? "is-red" : ""}`, "data-key": name, "aria-pressed": String(n > 0), "aria-label": n > 1 ? `${spoken(name)} × ${n}` : spoken(name), "aria-disabled": n + most <= 0 && "true",
+        onclick: () => { picked.set(name, (n + 1) % (most + 1)); show(); },
       }, name === JOKER ? say("Joker") : face(name), n > 1 && el("small", {}, "×2"));
     };
     show();
@@ -173,6 +184,7 @@ function laySheet(view, mine, move, act) {
   const item = (name, isNew) => ({ key: `c${(next += 1)}`, name, isNew });
   const work = { hand: (mine.hand ?? []).map((name) => item(name, true)), melds: view.table.melds.map((m) => m.cards.map((name) => item(name, false))) };
   const chosen = new Set();
+  const isUnknownHeld = mine.cards_held > (mine.hand?.length ?? 0); // else each of its cards lies there to be tapped
   return sheet(say("Lay cards"), (close) => {
     const body = el("div", { class: "rummy-lay" });
     const toggles = (cards) => el("span", { class: "fan" }, cards.map((c) => el("button", {
@@ -202,7 +214,7 @@ function laySheet(view, mine, move, act) {
         el("h3", {}, say("Your hand")),
         work.hand.length > 0 ? toggles(work.hand) : el("p", { class: "soft" }, say("No card picked.")),
         el("div", { class: "answers" },
-          el("button", { "data-key": "from hand", onclick: () => pickOne((name) => { work.hand.push(item(name, true)); show(); }) }, say("A card from the hand")),
+          isUnknownHeld && el("button", { "data-key": "from hand", onclick: () => pickOne((name) => free(view, [...work.melds, work.hand].map((cards) => cards.map((c) => c.name)), name) > 0, (name) => { work.hand.push(item(name, true)); show(); }) }, say("A card from the hand")),
           canMove && isNewChosen && el("button", { "data-key": "back", onclick: () => moveTo("hand") }, say("Back to the hand"))),
         el("h3", {}, say("On the table")),
         ...work.melds.map((meld, i) => el("div", { class: "row" }, toggles(meld), canMove && el("button", { "data-key": `to ${i}`, onclick: () => moveTo(meld) }, say("Put here")), jokers(meld))),
@@ -219,9 +231,10 @@ function laySheet(view, mine, move, act) {
   });
 }
 
-function pickOne(onPick) {
+function pickOne(isFree, onPick) {
   return sheet(say("Which card?"), (close) => all52((name) => el("button", {
-    class: `pick ${isRed(name) ? "is-red" : ""}`, "data-key": name, "aria-label": spoken(name), onclick: () => { close(); onPick(name); },
+    class: `pick ${isRed(name) ? "is-red" : ""}`, "data-key": name, "aria-label": spoken(name), "aria-disabled": !isFree(name) && "true",
+    onclick: () => { if (isFree(name)) { close(); onPick(name); } },
   }, name === JOKER ? say("Joker") : face(name))));
 }
 

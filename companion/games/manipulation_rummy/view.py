@@ -8,7 +8,6 @@ from companion.games.manipulation_rummy import moves
 from companion.games.manipulation_rummy.house import MOST_DRAWS, points_of
 from companion.games.manipulation_rummy.melds import is_group
 from companion.games.manipulation_rummy.notation import house_text
-from companion.games.manipulation_rummy.rules import to_move
 from companion.games.manipulation_rummy.state import Phase, RummyState
 
 OPEN_HANDS = (Phase.DEAL, Phase.OVER)
@@ -49,6 +48,5 @@ def view(state: RummyState, seat: str | None) -> dict[str, Any]:
         "out": state.out,
         "melds": [{"kind": "group" if is_group(meld) else "sequence", "cards": list(meld)} for meld in state.table],
         "players": players,
-        "to_show": list(to_move(state)) if state.phase is Phase.SHOW else [],
         "house": house_text(state.house),
     }

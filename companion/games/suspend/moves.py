@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import msgspec
 
@@ -54,7 +55,7 @@ def legal(state: SuspendState) -> tuple[Move[Event], ...]:
     if Fell in kinds and state.hung.total:
         moves += [_fell(state, who) for who in sorted(charged(state))]
     if Stopped in kinds:
-        moves.append(_move(state, Stopped()))
+        moves.append(replace(_move(state, Stopped()), needs_all=True))
     return tuple(moves)
 
 
