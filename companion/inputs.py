@@ -18,6 +18,17 @@ NO_NAMES = frozenset({BUTTON, BOX, CAMERA, "table", "referee", "autoplay"})
 """What speaks and is no person: no person may bear these names, or a word would pass for another's."""
 
 
+def author(by: str) -> Says:
+    """Who an entry is by, in words: a person's name stays as it is.
+
+    >>> str(author("button")), author("Back")
+    ('the button', Says(template='{name}', values={'name': 'Back'}))
+    """
+    if by not in NO_NAMES:
+        return Says("{name}", {"name": by})
+    return Says("the button") if by == BUTTON else Says("{role}", {"role": by})
+
+
 def folded(name: str) -> str:
     """A name as people read it, without what a font or a key makes of it.
 

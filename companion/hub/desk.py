@@ -288,7 +288,7 @@ class Desk:
                 calls = [call for call in book.calls if call.at == (round_, table) and call.words == str(DISAGREE)]
                 entries: tuple[Fact, ...] = (*facts, Reported(round_, table, result), *(Came(c.seq) for c in calls))
             elif any(each != said[0] for each in said) and not book.is_called((round_, table)):
-                people, entries = who, (*facts, Called(round_, table, str(DISAGREE)))
+                people, entries = who, (*facts, Called(round_, table, DISAGREE.template, is_own=True))
             else:
                 people, entries = who, tuple(facts)
             if not entries:
@@ -312,12 +312,12 @@ class Desk:
         except Refused:
             book = self.book(event_id)
             if book.tournament.table(round_, table).result is None:
-                facts = (Late(round_, table, box, result), Called(round_, table, str(CANNOT_BE)))
+                facts = (Late(round_, table, box, result), Called(round_, table, CANNOT_BE.template, is_own=True))
                 return self.say(event_id, facts, HUB, key)
         book = self.book(event_id)
         if book.tournament.table(round_, table).result == result:
             return self.say(event_id, Late(round_, table, box, result), HUB, key)
-        facts = (Late(round_, table, box, result), Called(round_, table, str(DIFFERS)))
+        facts = (Late(round_, table, box, result), Called(round_, table, DIFFERS.template, is_own=True))
         return self.say(event_id, facts, HUB, key)
 
     # listening

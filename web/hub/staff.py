@@ -138,7 +138,7 @@ def _settings(game: str) -> Settings:
     rounds_text, format_ = given.get("rounds", "").strip(), given.get("format", "")
     usual = settings_for(game, USUAL_ROUNDS, given.get("seed", "") or secrets.token_hex(4))
     if format_ and format_ not in set(Format):
-        raise Refused("there is no format {format}", format=format_)
+        raise Refused("there is no format {given}", given=format_)
     chosen = Format(format_) if format_ else usual.format
     typed = whole(rounds_text)
     if rounds_text and typed is None:
@@ -427,7 +427,7 @@ def change_devices(event_id: str) -> Response:
         return to(f"/e/{event_id}/devices")
     role, entrant = request.form.get("role", ""), request.form.get("entrant") or None
     if role not in set(Role):
-        raise Refused("there is no role {role}", role=role)
+        raise Refused("there is no role {given}", given=role)
     if entrant is not None and entrant not in book.tournament.entrants:
         raise Refused("there is no entrant {entrant}", entrant=entrant)
     if request.form.get("do") == "program":

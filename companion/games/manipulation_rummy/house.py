@@ -119,7 +119,7 @@ def packs_says(packs: int) -> Says:
 
 def too_often(card: str, count: int, packs: int) -> Says:
     """A card that is there more often than the packs hold it."""
-    values = {"card": "joker" if card == JOKER else card, "packs": packs_says(packs)}
+    values = {"card": Says("joker") if card == JOKER else card, "packs": packs_says(packs)}
     words = ("there is one of the {card}, and {packs}", "there are {count} of the {card}, and {packs}")
     return counted(count, *words, values)
 
