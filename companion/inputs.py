@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -27,15 +26,6 @@ def author(by: str) -> Says:
     if by not in NO_NAMES:
         return Says("{name}", {"name": by})
     return Says("the button") if by == BUTTON else Says("{role}", {"role": by})
-
-
-def folded(name: str) -> str:
-    """A name as people read it, without what a font or a key makes of it.
-
-    >>> folded(" Ｃａｍｅｒａ"), folded("Ann   Lee")
-    ('camera', 'ann lee')
-    """
-    return " ".join(unicodedata.normalize("NFKC", name).split()).casefold()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

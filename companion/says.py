@@ -28,7 +28,7 @@ class Slot(StrEnum):
 
 _NAMES = {
     Slot.SEAT: "seat other turn next thrower winner loser dealer knocked player target",
-    Slot.WORD: "why sentence place color mate owner whose first kind role piece format land over source must longer position",
+    Slot.WORD: "why sentence place color mate owner whose first kind role piece format land over source must longer",
     Slot.CARDS: "card cards meld melds part laid table was beside",
     Slot.SPOT: "spot to origin at start entrance safety beast star here there",
     Slot.NUMBER: "mm other_mm most_mm sigma_mm short_mm cm px most_px deg share most_share sigma rate rms most_rms gb"
