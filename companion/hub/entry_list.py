@@ -34,7 +34,12 @@ def entered_of(text: str, event: Event | None = None) -> tuple[Entered, ...]:
             continue
         entrant = _entrant(line, cells, f"p{number + len(found) + 1}")
         if other := known.like(entrant.name):
-            raise Refused(_ENTERED if other == entrant.name else _ALIKE, line=line, name=entrant.name, known=other)
+            raise Refused(
+                _ENTERED if other.casefold() == entrant.name.casefold() else _ALIKE,
+                line=line,
+                name=entrant.name,
+                known=other,
+            )
         known.add(entrant.name)
         found.append(entrant)
     if len(found) > MOST_ENTRANTS:
