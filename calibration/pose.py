@@ -22,7 +22,7 @@ from calibration.markers import Fiducial, find_fiducials, marker_corners_mm, see
 from calibration.medians import median
 from companion.errors import ReadingError, ReadingFault
 from companion.kit import Kit
-from companion.says import Says, counted, listed
+from companion.says import Says, counted, each_as, listed
 
 LEAST_FIDUCIALS = 3
 PAPER_MM = 0.1
@@ -232,12 +232,12 @@ def _foreign(belongs: Belonging) -> Says:
     if abs(belongs.focal_share) > FOREIGN_SIGMAS * belongs.sigma_share:
         return Says(
             "the lens file does not belong to this picture: the fiducials say that the camera sees {share} {more} "
-            "(give or take {error}), as with another sensor mode, focus or camera: calibrate this camera as it is now, "
+            "(give or take {sigma}), as with another sensor mode, focus or camera: calibrate this camera as it is now, "
             "or lay the fiducials anew if one was pushed",
             {
                 "share": f"{abs(belongs.focal_share):.1%}",
                 "more": Says("narrower") if belongs.focal_share > 0 else Says("wider"),
-                "error": f"{belongs.sigma_share:.1%}",
+                "sigma": f"{belongs.sigma_share:.1%}",
             },
         )
     return Says(
@@ -290,7 +290,7 @@ def _too_few(found: Sequence[Fiducial], twice: Sequence[int], kit: Kit) -> Says:
             "each: take what else shows them out of the picture",
             "of the fiducials {known} of {dictionary} {ids} are seen more than once, expected at least {least} once "
             "each: take what else shows them out of the picture",
-            {**values, "ids": listed([str(id) for id in twice])},
+            {**values, "ids": listed(each_as("id", twice))},
         )
     if not found:
         return Says(
@@ -302,7 +302,7 @@ def _too_few(found: Sequence[Fiducial], twice: Sequence[int], kit: Kit) -> Says:
         len(found),
         "of the fiducials {known} of {dictionary} only {ids} is seen, expected at least {least}: uncover the others",
         "of the fiducials {known} of {dictionary} only {ids} are seen, expected at least {least}: uncover the others",
-        {**values, "ids": listed([str(f.id) for f in found])},
+        {**values, "ids": listed(each_as("id", (f.id for f in found)))},
     )
 
 

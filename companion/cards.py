@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 
 from companion.errors import NotationError
+from companion.says import Says
 
 RANKS: tuple[str, ...] = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS: tuple[str, ...] = ("C", "D", "H", "S")
@@ -98,10 +99,8 @@ def card_of_text(text: str) -> str:
         rest = "10" + rest[1:]
     card = f"{head}={rest}" if equals else rest
     if card not in _KNOWN:
-        raise NotationError(
-            f"{text!r} is not a card, expected rank and suit such as 5C or 10H, JK for a joker, JK=9C when declared",
-            text,
-        )
+        words = "{given} is not a card, expected rank and suit such as 5C or 10H, JK for a joker, JK=9C when declared"
+        raise NotationError(Says(words, {"given": repr(text)}), text)
     return card
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -18,13 +17,15 @@ NO_NAMES = frozenset({BUTTON, BOX, CAMERA, "table", "referee", "autoplay"})
 """What speaks and is no person: no person may bear these names, or a word would pass for another's."""
 
 
-def folded(name: str) -> str:
-    """A name as people read it, without what a font or a key makes of it.
+def author(by: str) -> Says:
+    """Who an entry is by, in words: a person's name stays as it is.
 
-    >>> folded(" Ｃａｍｅｒａ"), folded("Ann   Lee")
-    ('camera', 'ann lee')
+    >>> str(author("button")), author("Back")
+    ('the button', Says(template='{name}', values={'name': 'Back'}))
     """
-    return " ".join(unicodedata.normalize("NFKC", name).split()).casefold()
+    if by not in NO_NAMES:
+        return Says("{name}", {"name": by})
+    return Says("the button") if by == BUTTON else Says("{role}", {"role": by})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,6 @@ from companion.errors import Refused
 from companion.fold import Folded, Kind, Step, asked_of
 from companion.game import Doubt, Game
 from companion.inputs import (
-    NO_NAMES,
     Act,
     Answer,
     CallOff,
@@ -23,8 +22,8 @@ from companion.inputs import (
     RefereeCame,
     TakeSeat,
     Undo,
-    folded,
 )
+from companion.names import cleaned, flaw_of, is_no_person, looks_like
 from companion.parts import asking, keeping
 from companion.referee import acted
 from companion.says import Says, says_json
@@ -112,7 +111,8 @@ def corrected(game: Game[S, A], folded: Folded[S, A], given: Correct) -> Writing
     if given.value not in facts.get(given.fact, set()):
         values = {"fact": given.fact, "value": given.value}
         raise Refused(Says("{fact}={value} is no fact of what was judged last: choose one of the list", values))
-    _must_be_a_name(given.by)
+    if is_no_person(given.by):
+        raise Refused(Says("{name} is no name for a person here: type another", {"name": given.by}))
     by, reason = given.by.strip()[:NAME_LIMIT], given.reason.strip()[:WORDS_LIMIT]
     return amended(game, last, by, given.fact, given.value, reason)
 
@@ -158,12 +158,15 @@ def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, connected:
     if given.seat not in seats:
         values = {"seat": repr(given.seat), "seats": ", ".join(seats)}
         raise Refused(Says("there is no seat {seat}, expected one of {seats}", values))
-    name = " ".join(given.name.split())[:NAME_LIMIT]
-    if not name:
-        raise Refused(Says("a seat needs a name: type yours"))
-    _must_be_a_name(name)
+    name = cleaned(given.name)
+    if flaw := flaw_of(name, NAME_LIMIT):
+        raise Refused(flaw.says)
     holder = folded.seats.get(given.seat)
     phone = sha256_of(given.phone.encode())
+    others = [other.name for seat, other in folded.seats.items() if seat != given.seat and other.phone != phone]
+    if other := looks_like(name, others):
+        words = "{name} looks like {known}, who sits here already: take a name that looks different"
+        raise Refused(Says(words, {"name": name, "known": other}))
     if holder is not None and holder.phone != phone:
         if given.holder != holder.name:  # the tap was meant for the seat as the page showed it
             words = "{name} has sat down there by now: choose another seat or watch"
@@ -174,12 +177,6 @@ def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, connected:
     if holder is not None and (holder.phone, holder.name) == (phone, name):
         return ()
     return (Writing(Kind.TOOK_SEAT, name, {"seat": given.seat, "name": name, "phone": phone}),)
-
-
-def _must_be_a_name(name: str) -> None:
-    """Raises: Refused: the name is one that the camera, a button or the box signs with."""
-    if folded(name) in NO_NAMES:
-        raise Refused(Says("{name} is no name for a person here: type another", {"name": name}))
 
 
 def left(folded: Folded[S, A], given: LeaveSeat) -> Writings:

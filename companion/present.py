@@ -15,6 +15,7 @@ from companion.entries import Entry
 from companion.errors import CompanionError
 from companion.fold import Folded, Kind, Step, asked_of, authors_of
 from companion.game import Checked, Game, Illegal, Laid, Move, PutBack, SetUp
+from companion.inputs import author
 from companion.looker import LaidNow, taken_back
 from companion.parts import asking, checking, keeping, seeing
 from companion.people import ASKED, question_of
@@ -277,7 +278,7 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
     if entry.kind == Kind.AMENDED:
         amended = next(step for step in folded.steps if step.entry.seq == entry.body["entry"])
         told = asking(game).says_fact(amended.action, entry.body["fact"], entry.body["value"])
-        says = Says("what {by} said: {what}", {"by": entry.by, "what": told})
+        says = Says("what {by} said: {what}", {"by": author(entry.by), "what": told})
         return UndoView(entry=entry.seq, says=says)
     taken = folded.steps[-len(entries) :]
     says = listed([game.says(step.action) for step in taken])
@@ -484,7 +485,7 @@ def entry_words(entry: Entry) -> Says:
             words = "answered: {choice} ({reason})" if body["reason"] else "answered: {choice}"
             return Says(words, {"choice": body["choice"], "reason": body["reason"]})
         case Kind.RETRACTED | Kind.CALLED_OFF:
-            return Says("{by} took entry {entry} back", {"by": entry.by, "entry": body["entry"]})
+            return Says("{by} took entry {entry} back", {"by": author(entry.by), "entry": body["entry"]})
         case Kind.TOOK_SEAT:
             return Says("{name} takes the seat {place}", {"name": body["name"], "place": body["seat"]})
         case Kind.LEFT_SEAT:
@@ -495,7 +496,7 @@ def entry_words(entry: Entry) -> Says:
         case Kind.CAME:
             return Says("the referee came")
         case Kind.GIVEN_UP:
-            return Says("{by} ended the match before it was over", {"by": entry.by})
+            return Says("{by} ended the match before it was over", {"by": author(entry.by)})
         case Kind.SEALED:
             return Says("{seat} keeps the hand on the phone", {"seat": body["seat"]})
         case Kind.SIGHT:

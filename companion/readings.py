@@ -14,7 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from companion.errors import ReadingFault
 from companion.margin import Call, Margin
-from companion.says import Says, listed
+from companion.says import Says, each_as, listed
 
 SURE = 0.95
 """Below this confidence the match asks a person."""
@@ -481,7 +481,7 @@ class RodsReading:
         if not self.hidden:
             return ()
         words = "more {colors} pieces may lie there than are seen: lay the pieces apart"
-        return (Notice(code="colors_hidden", says=Says(words, {"colors": listed([Says(c) for c in self.hidden])})),)
+        return (Notice(code="colors_hidden", says=Says(words, {"colors": listed(each_as("color", self.hidden))})),)
 
     def to_json(self) -> Mapping[str, Any]:
         """The rods by zone and colour."""
@@ -511,7 +511,7 @@ def _beyond(before: PointMm, end: PointMm, by_mm: float) -> PointMm:
 
 
 def _label(kind: str, color: str | None) -> Says:
-    return Says("{color} {kind}", {"color": color, "kind": kind}) if color else Says(kind)
+    return Says("{color} {kind}", {"color": color, "kind": kind}) if color else Says("{kind}", {"kind": kind})
 
 
 def _card_mark(id: str, card: TableCard) -> Mark:

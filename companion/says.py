@@ -2,15 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
 
+class Slot(StrEnum):
+    """What a value is. Its slot's name in the template says so; the value's letters never do."""
+
+    SEAT = "seat"
+    """A seat: shown as who sits there, or as its color."""
+    WORD = "word"
+    """Words of our own, such as a color, a kind of piece or what a reader could not see: translated."""
+    CARDS = "cards"
+    """Cards as they are typed: shown with the signs of their suits."""
+    SPOT = "spot"
+    """A circle of a board: shown by the name that the rules have for it."""
+    NUMBER = "number"
+    """A decimal number: shown with the language's own comma."""
+    TEXT = "text"
+    """A name, a reason or another text: shown as it is."""
+
+
+_NAMES = {
+    Slot.SEAT: "seat other turn next thrower winner loser dealer knocked player target",
+    Slot.WORD: "why sentence place color mate owner whose first kind role piece format land over source must longer",
+    Slot.CARDS: "card cards meld melds part laid table was beside",
+    Slot.SPOT: "spot to origin at start entrance safety beast star here there",
+    Slot.NUMBER: "mm other_mm most_mm sigma_mm short_mm cm px most_px deg share most_share sigma rate rms most_rms gb"
+    " area level low least most worst wanted kept now x y count value chance points points_before theirs mine fewest"
+    " scored against total seen",
+}
+SLOTS: Mapping[str, Slot] = MappingProxyType({name: slot for slot, names in _NAMES.items() for name in names.split()})
+"""What the values of a slot are, by the slot's name; a name that is not here has texts.
+
+A slot's name is the type so that sentences saved by an older version are still told right.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Says:
-    """A sentence as data; only `web` and `cli` translate it.
+    """A sentence as data; only `web` and `cli` translate it. A value is a `Says` too, or what `SLOTS` says.
 
     >>> str(Says("{seat} throws a samurai", {"seat": "red"}))
     'red throws a samurai'
@@ -55,33 +89,38 @@ def counted(
     return Says(template, {**values, "count": count})
 
 
-def listed(words: Sequence[Says | str]) -> Says:
+def each_as(slot: str, values: Iterable[object]) -> list[Says]:
+    """Values of one slot as sentences, for a list of them.
+
+    >>> each_as("seat", ["A", "B"])[1]
+    Says(template='{seat}', values={'seat': 'B'})
+    """
+    return [Says(f"{{{slot}}}", {slot: value}) for value in values]
+
+
+def listed(words: Sequence[Says]) -> Says:
     """Things one after the other; at least one.
 
-    >>> str(listed([Says("red"), Says("blue"), "black"]))
+    >>> str(listed([Says("red"), Says("blue"), Says("black")]))
     'red, blue and black'
     """
-    return Says("{several} and {one}", _parted(words)) if len(words) > 1 else _said(words[0])
+    return Says("{several} and {one}", _parted(words)) if len(words) > 1 else words[0]
 
 
-def either(words: Sequence[Says | str]) -> Says:
+def either(words: Sequence[Says]) -> Says:
     """Things of which one is meant; at least one.
 
-    >>> str(either(["A", "B", Says("the draw pile")]))
+    >>> str(either([*each_as("seat", "AB"), Says("the draw pile")]))
     'A, B or the draw pile'
     """
-    return Says("{several} or {one}", _parted(words)) if len(words) > 1 else _said(words[0])
+    return Says("{several} or {one}", _parted(words)) if len(words) > 1 else words[0]
 
 
-def _parted(words: Sequence[Says | str]) -> dict[str, Says | str]:
-    said = _said(words[0])
+def _parted(words: Sequence[Says]) -> dict[str, Says]:
+    said = words[0]
     for each in words[1:-1]:
         said = Says("{several}, {one}", {"several": said, "one": each})
     return {"several": said, "one": words[-1]}
-
-
-def _said(words: Says | str) -> Says:
-    return words if isinstance(words, Says) else Says("{one}", {"one": words})
 
 
 def joined(sentences: Sequence[Says]) -> Says:

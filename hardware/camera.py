@@ -144,7 +144,7 @@ class DrawnCamera(Camera):
         *,
         is_live: bool = False,
     ) -> None:
-        self._name = name
+        self._name, self._says = name, Says(name)
         self._draw = draw
         self._clock = clock
         self._count = 0
@@ -161,8 +161,8 @@ class DrawnCamera(Camera):
     def frame(self, timeout_s: float) -> Frame:
         picture = self._draw(timeout_s)
         if picture is None:
-            raise CameraError(Says("{camera} sends no picture", {"camera": self._name}))
-        frame = Frame(a_picture(picture, self._name), self._clock(), self._count)
+            raise CameraError(Says("{camera} sends no picture", {"camera": self._says}))
+        frame = Frame(a_picture(picture, self._says), self._clock(), self._count)
         self._count += 1
         return frame
 

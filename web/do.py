@@ -6,9 +6,6 @@ question), so that a tap on an old page changes nothing: the match refuses it in
 
 from __future__ import annotations
 
-import itertools
-import unicodedata
-from functools import cache
 from typing import Annotated
 
 import msgspec
@@ -16,7 +13,6 @@ from flask import Blueprint, Response, current_app, jsonify, request
 from msgspec import Meta, Struct
 
 from companion.inputs import (
-    NO_NAMES,
     Act,
     Answer,
     BeginAnew,
@@ -31,13 +27,12 @@ from companion.inputs import (
     TakeSeat,
     Tell,
     Undo,
-    folded,
 )
+from companion.names import Unfit, cleaned, flaw_of
 from companion.says import Says
-from web import invited, languages, phones
+from web import invited, phones
 from web.refusals import Refusal
 from web.stream import check_seat
-from web.words import translate
 
 NAME_MAX = 24
 WORDS_MAX = 200
@@ -195,7 +190,7 @@ def as_input(tap: AnyTap, phone: str, by: str) -> Input:
         case TapTell(seat=seat, text=text):
             return Tell(seat=seat, by=by, text=text)
         case TapAnswer(seat=seat, question=question, choice=choice, reason=reason):
-            return Answer(question=question, choice=choice, by=by, seat=seat, reason=clean(reason))
+            return Answer(question=question, choice=choice, by=by, seat=seat, reason=cleaned(reason))
         case TapUndo(entry=entry, back_to=back_to):
             return Undo(entry=entry, by=by, back_to=back_to)
         case TapCorrect(entry=entry, fact=fact, value=value, name=name, reason=reason):
@@ -203,7 +198,7 @@ def as_input(tap: AnyTap, phone: str, by: str) -> Input:
                 entry=entry, fact=fact, value=value, by=signed(name, by, tap.seat), reason=clean_reason(reason)
             )
         case TapCallReferee(words=words, entry=entry):
-            return CallReferee(by=by, words=clean(words), entry=entry)
+            return CallReferee(by=by, words=cleaned(words), entry=entry)
         case TapRefereeCame(entry=entry):
             return RefereeCame(entry=entry, by=by)
         case TapCallOff(entry=entry):
@@ -212,46 +207,21 @@ def as_input(tap: AnyTap, phone: str, by: str) -> Input:
             return BeginAnew(match=match, by=by, is_given_up=is_given_up, seat=seat, goes_on=goes_on)
 
 
-def clean(words: str) -> str:
-    """Words without control and invisible characters, blanks made single.
-
-    >>> clean(" An\\u202en  \\tLee\\n")
-    'Ann Lee'
-    """
-    seen = "".join(" " if c.isspace() else c for c in words if c.isspace() or unicodedata.category(c)[0] != "C")
-    return " ".join(seen.split())
-
-
 def clean_name(name: str) -> str:
-    """A person's name. Raises: Refusal (400) when nothing is left of it or it is too long, (409) when it is none."""
-    cleaned = clean(name)
-    if not cleaned:
-        raise Refusal(400, "no_name", Says("The name is empty: type what the others call you."))
-    if len(cleaned) > NAME_MAX:
-        says = Says("The name has {n} letters, at most {most} fit: shorten it.", {"n": len(cleaned), "most": NAME_MAX})
-        raise Refusal(400, "long_name", says)
-    if folded(cleaned) in _no_persons():
-        raise Refusal(409, "no_person", Says("{name} is no name for a person here: type another", {"name": cleaned}))
-    return cleaned
-
-
-@cache
-def _no_persons() -> frozenset[str]:
-    """How a page writes, in any language, what is no person: signed by "the camera" a word passed for the camera's."""
-    found = set(NO_NAMES)
-    for lang, word in itertools.product(languages.offered(), NO_NAMES):
-        by = translate("by {name}", lang, name="")
-        the = (translate(word, lang), f"the {word}", translate(f"the {word}", lang))
-        found |= {*the, translate(f"by the {word}", lang).removeprefix(by)}
-    return frozenset(map(folded, found))
+    """A person's name. Raises: Refusal (400) when nothing is left of it or it does not fit, (409) when it is none."""
+    given = cleaned(name)
+    flaw = flaw_of(given, NAME_MAX)
+    if flaw is not None:
+        raise Refusal(409 if flaw.code is Unfit.NO_PERSON else 400, flaw.code, flaw.says)
+    return given
 
 
 def clean_reason(reason: str) -> str:
     """Why somebody corrects. Raises: Refusal (400) when it is empty."""
-    cleaned = clean(reason)
-    if not cleaned:
+    given = cleaned(reason)
+    if not given:
         raise Refusal(400, "no_reason", Says("A correction needs its reason: say in a few words what was seen."))
-    return cleaned
+    return given
 
 
 def signed(name: str, by: str, seat: str) -> str:
@@ -260,5 +230,5 @@ def signed(name: str, by: str, seat: str) -> str:
     >>> signed("Rita", "Ann", "red")
     'Rita (at red)'
     """
-    cleaned = clean_name(name)
-    return by if cleaned == by else f"{cleaned} (at {seat})"
+    given = clean_name(name)
+    return by if given == by else f"{given} (at {seat})"

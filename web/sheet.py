@@ -11,7 +11,7 @@ from datetime import datetime
 from flask import Blueprint, Response, current_app
 
 from companion.errors import Refused
-from companion.inputs import BUTTON, Door
+from companion.inputs import Door, author
 from companion.says import Says
 from companion.view import HistoryLine, MatchView
 from web import languages
@@ -120,7 +120,7 @@ def pdf(view: MatchView, history: Sequence[HistoryLine], lang: str, picture: Cal
     at -= 8
     for line in reversed(history):
         gone = f" ({translate('taken back', lang)})" if line.is_retracted else ""
-        who = translate("the button" if line.by == BUTTON else line.by, lang)
+        who = translate(author(line.by), lang)
         tells(f"{_local(line.at_s, '%H:%M')}  {who}: {words(line.says)}{gone}", 9, indent=WHEN_PT)
     page.showPage()
     page.save()

@@ -11,7 +11,7 @@ from flask import Blueprint, Response, current_app, redirect, render_template, r
 from companion.errors import CompanionError
 from companion.game import Game, Option
 from companion.games import game_named, names, players_of
-from companion.says import Says, either, listed
+from companion.says import Says, each_as, either, listed
 from web import invited, phones
 from web.refusals import FOR_SCRIPTS, Refusal
 
@@ -52,7 +52,7 @@ class Offer:
     @property
     def numbers(self) -> Says:
         """How many may play, in words."""
-        return either([str(n) for n in self.players])
+        return either(each_as("n", self.players))
 
 
 CHOICES = {

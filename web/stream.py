@@ -12,7 +12,7 @@ import gzip
 from flask import Blueprint, Response, abort, current_app, request
 
 from companion.inputs import Door
-from companion.says import Says, listed
+from companion.says import Says, each_as, listed
 from companion.view import HintsView, MatchView
 from web import languages, phones
 from web.events import Events
@@ -38,7 +38,7 @@ def check_seat(door: Door, seat: str) -> None:
     """Raises: Refusal (404) for a seat this table does not have."""
     seats = [s.seat for s in door.view(None).seats]
     if seat not in seats:
-        known = {"seat": seat[:40], "seats": listed(seats)}
+        known = {"seat": seat[:40], "seats": listed(each_as("seat", seats))}
         says = Says("There is no seat '{seat}' at this table, only {seats}.", known)
         raise Refusal(404, "no_such_seat", says)
 

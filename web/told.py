@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from companion import cards
+from companion.says import Slot
 from companion.view import HintsView, MatchView
 from web.words import ENGLISH, Said, worded
 
@@ -16,20 +16,10 @@ SAME_MOMENT_S = 0.05
 
 
 def said_in(view: MatchView) -> Said:
-    """How a match's own values are put: a letter of a seat by who sits there, cards with the signs of suits, circles of
-    a board by the names that the rules have for them."""
+    """How a match puts its own values: a lettered seat by who sits there, a circle by the name that the rules have."""
     names = {seat.seat: seat.name for seat in view.seats if seat.name and len(seat.seat) == 1}
-    has_cards = "melds" in view.table
     places: Mapping[str, Mapping[str, Any]] = view.table.get("places", {})
-
-    def said(value: str) -> str | Mapping[str, Any]:
-        if value in names:
-            return names[value]
-        if value in places:
-            return places[value]
-        return cards.shown(value) if has_cards and value not in names.values() else value
-
-    return said
+    return lambda slot, value: (names if slot is Slot.SEAT else places).get(value)
 
 
 class Told:

@@ -21,7 +21,7 @@ MOST_ASIDE_SHARE = 0.12
 """Of its height the camera may hang so far from the middle."""
 ROOM = 0.97
 """Fiducials should lie within this share of the half picture."""
-CORNERS = ("top left", "top right", "bottom right", "bottom left")
+CORNERS = (Says("top left"), Says("top right"), Says("bottom right"), Says("bottom left"))
 SHARP_PX, SOFT_PX = 0.8, 1.3
 
 
@@ -43,7 +43,9 @@ def aimed(picture: Any, lens: Lens, kit: Kit) -> Aimed:
     seen = find_fiducials(grey, lens, kit.mat)
     markers = tuple((fiducial.id, fiducial.corners_px) for fiducial in seen)
     if len(seen) < 3:
-        absent = [CORNERS[i] if i < 4 else str(i) for i in sorted(kit.mat.markers) if i not in dict(markers)]
+        absent = [
+            CORNERS[i] if i < 4 else Says("{id}", {"id": i}) for i in sorted(kit.mat.markers) if i not in dict(markers)
+        ]
         words = "{n} of {all} fiducials are seen: lay out the {absent}, or raise the camera until they are in view"
         values = {"n": len(seen), "all": len(kit.mat.markers), "absent": listed(absent)}
         return Aimed(Says(words, values), False, markers)

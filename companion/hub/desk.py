@@ -91,7 +91,7 @@ class Book:
 
     def call_of(self, name: str) -> int | None:
         """The number of the call that somebody made and that stands; the hub's own about two claims is nobody's."""
-        return next((call.seq for call in self.calls if call.by == name and call.words != str(DISAGREE)), None)
+        return next((call.seq for call in self.calls if call.by == name and str(call.words) != str(DISAGREE)), None)
 
     def is_as_at(self, seq: int) -> bool:
         """Whether the tournament is what it was at a number of the book: phones that join and calls change nothing."""
@@ -285,10 +285,10 @@ class Desk:
             if len(said) == len(seats) and all(each == said[0] for each in said):
                 names = " and ".join(book.tournament.says(seat) for seat in seats)
                 people = replace(who, name=f"{names}, agreed", role=Role.TABLE_REFEREE)
-                calls = [call for call in book.calls if call.at == (round_, table) and call.words == str(DISAGREE)]
+                calls = [call for call in book.calls if call.at == (round_, table) and str(call.words) == str(DISAGREE)]
                 entries: tuple[Fact, ...] = (*facts, Reported(round_, table, result), *(Came(c.seq) for c in calls))
             elif any(each != said[0] for each in said) and not book.is_called((round_, table)):
-                people, entries = who, (*facts, Called(round_, table, str(DISAGREE)))
+                people, entries = who, (*facts, Called(round_, table, DISAGREE.template, is_own=True))
             else:
                 people, entries = who, tuple(facts)
             if not entries:
@@ -312,12 +312,12 @@ class Desk:
         except Refused:
             book = self.book(event_id)
             if book.tournament.table(round_, table).result is None:
-                facts = (Late(round_, table, box, result), Called(round_, table, str(CANNOT_BE)))
+                facts = (Late(round_, table, box, result), Called(round_, table, CANNOT_BE.template, is_own=True))
                 return self.say(event_id, facts, HUB, key)
         book = self.book(event_id)
         if book.tournament.table(round_, table).result == result:
             return self.say(event_id, Late(round_, table, box, result), HUB, key)
-        facts = (Late(round_, table, box, result), Called(round_, table, str(DIFFERS)))
+        facts = (Late(round_, table, box, result), Called(round_, table, DIFFERS.template, is_own=True))
         return self.say(event_id, facts, HUB, key)
 
     # listening

@@ -55,13 +55,16 @@ class Called(_Fact, frozen=True, tag="called"):
     round: int
     table: int
     words: str = ""
-    """As they were typed; the hub's own are a sentence of the catalogue, with its values."""
+    """As they were typed, or the template of the hub's own sentence."""
     values: dict[str, str] = {}
+    is_own: bool = False
+    """The hub calls by itself: its words are translated. Words that a person typed never are."""
 
     @property
-    def says(self) -> Says | str:
+    def says(self) -> Says:
         """The words as a page translates them."""
-        return Says(self.words, self.values) if self.values else self.words
+        is_own = self.is_own or bool(self.values)
+        return Says(self.words, self.values) if is_own else Says("{words}", {"words": self.words})
 
 
 class Came(_Fact, frozen=True, tag="came"):

@@ -117,7 +117,7 @@ def after(hall: Hall, entry: Entry, event: Event | None) -> Hall:
             return replace(hall, claims={**hall.claims, at: {**hall.claims.get(at, {}), fact.entrant: fact.result}})
         case Called():
             at = (fact.round, fact.table)
-            call = Call(entry.seq, at, entry.by, fact.says, entry.at_s, table_at(event, at))
+            call = Call(entry.seq, at, entry.by, fact.says if fact.words else "", entry.at_s, table_at(event, at))
             return replace(hall, called=(*hall.called, call))
         case Came() | CalledOff():
             return replace(hall, called=tuple(each for each in hall.called if each.seq != fact.entry))

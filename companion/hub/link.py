@@ -335,7 +335,7 @@ def _said(book: Book, at: _At, told: Told) -> Fact | None:
     if told.result is None:
         return Called(at.round, at.table, told.words)
     values = {"scores": " : ".join(map(str, told.result.scores)) or "-"}
-    return Called(at.round, at.table, NO_ROUNDS.template, values)
+    return Called(at.round, at.table, NO_ROUNDS.template, values, is_own=True)
 
 
 def _lacks_rounds(book: Book, result: Result) -> bool:

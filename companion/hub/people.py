@@ -13,8 +13,10 @@ from companion.hub.desk import HUB, NOBODY, Book, Desk, Person
 from companion.hub.facts import Joined, Revoked
 from companion.hub.roles import Role
 from companion.hub.store import HOUSE, Secret
+from companion.names import cleaned, flaw_of
 from companion.tournament.refused import Refused
 
+NAME_LIMIT = 40
 SCRYPT_N, SCRYPT_R, SCRYPT_P = 256, 8, 1
 """A secret here is 192 random bits and not a word that somebody chose: nothing is gained by a slower hash."""
 SECRET_BYTES = 24
@@ -101,13 +103,15 @@ class People:
     def accept(self, code: str, name: str) -> str:
         """Lets a device in by a code; gives the device's token. Raises: Refused."""
         found = self.invitation(code)
+        if (typed := cleaned(name)) and (flaw := flaw_of(typed, NAME_LIMIT)):
+            raise Refused(flaw.says.template, **flaw.says.values)
         if found.role in ONCE and not self._desk.store.spend(found.id, self._desk.wall_s()):
             raise Refused("this link is no longer good: ask the organiser for a new one")
-        return self.let_in(found.event, found.role, name or found.name, found.entrant)
+        return self.let_in(found.event, found.role, typed or found.name, found.entrant)
 
     def let_in(self, event: str, role: Role, name: str, entrant: str | None, by: Person = HUB) -> str:
         """Makes a device known and gives its token."""
-        name = " ".join(name.split())[:40] or str(role).replace("_", " ")
+        name = name or str(role).replace("_", " ")
         token = self.made("device", event, {"role": str(role), "name": name, "entrant": entrant})
         self._desk.say(event, Joined(token.partition(".")[0], role, name, entrant), by)
         return token

@@ -152,7 +152,7 @@ def _paired(event: Event, fact: Paired) -> Event:
     for table in event.rounds[-1].tables if event.rounds else ():
         if table.result is None:
             names = " - ".join(event.says(who) for who in table.seats)
-            raise Refused("{table} of round {round} has no result yet", table=names, round=fact.round - 1)
+            raise Refused("{names} of round {round} has no result yet", names=names, round=fact.round - 1)
     if not fact.tables:
         raise Refused("no table: the event is over, or nobody is left to play")
     seated = [who for table in fact.tables for who in table] + [*fact.byes, *fact.rests]

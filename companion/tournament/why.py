@@ -70,7 +70,7 @@ def _all_tables(played: Round) -> list[tuple[str, ...]]:
 def _named(event: Event, tables: list[tuple[str, ...]]) -> Says:
     return listed(
         [
-            Says("{table}", {"table": " - ".join(map(event.says, seats))})
+            Says("{names}", {"names": " - ".join(map(event.says, seats))})
             if len(seats) > 1
             else Says("no game for {name}", {"name": event.says(seats[0])})
             for seats in tables

@@ -1048,6 +1048,16 @@ def test_nobody_sits_down_or_signs_as_what_is_no_person(opened: Opener, name: st
     assert "is no name for a person here" in str(match.submit(signed).refused)
 
 
+def test_the_names_at_one_table_look_different(opened: Opener) -> None:
+    match = opened()
+    assert match.submit(TakeSeat(seat="red", name="Ann\ufe00", phone="p")).refused is None
+    assert match.view().seats[0].name == "Ann"
+    refused = match.submit(TakeSeat(seat="blue", name="\u0410nn", phone="q")).refused
+    assert "looks like Ann, who sits here already" in str(refused)
+    assert match.submit(TakeSeat(seat="blue", name="Ann", phone="p")).refused is None  # one phone for both seats
+    assert match.submit(TakeSeat(seat="red", name="\u0410nn", phone="p")).refused is None  # the same person anew
+
+
 def test_one_seat_has_one_open_call(opened: Opener) -> None:
     """A minute of one phone wrote 2,000 open calls, and every view grew to half a megabyte."""
     match = opened()

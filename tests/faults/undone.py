@@ -102,16 +102,16 @@ MENDS = (
     # who spoke
     Mend(
         "names “camera”, “table”, “button” are accepted",
-        "companion/people.py",
-        "if folded(name) in NO_NAMES:",
-        "if folded(name) in ():",
+        "companion/names.py",
+        "    if is_no_person(name):",
+        "    if name == ():",
         "companion/test_match.py::test_nobody_sits_down_or_signs_as_what_is_no_person",
     ),
     Mend(
         "“der Kamera” signs as the camera in German",
-        "web/do.py",
-        "if folded(cleaned) in _no_persons():",
-        "if folded(cleaned) in NO_NAMES:",
+        "companion/names.py",
+        '{"Automat", "der Kamera", "die Kamera", "Kamera",',
+        '{"Automat",',
         "web/test_threats.py::test_no_person_signs_as_the_camera_in_any_language",
     ),
     # seats
@@ -330,6 +330,7 @@ MENDS = (
         "(type(made), said), made",
         "(type, f'{type(made).__qualname__} {said}'), made",
         "companion/test_fold.py::test_actions_of_two_games_that_are_written_alike_stay_apart",
+    ),
     # Matches and their threads, issue L 1 to 3, 8 and 24
     Mend(
         "the running match is closed before the next one can open",
@@ -449,6 +450,64 @@ MENDS = (
         "            if self._ended is None:\n",
         "            if True:\n",
         "web/test_start_page.py::test_logs_are_looked_into_once_a_match_and_not_for_each_page",
+    ),
+    # words and names
+    Mend(
+        "Mum, who has seat A, stands for every ace: a value's kind is its slot's",
+        "web/words/__init__.py",
+        "        case Slot.TEXT:\n            return isolated(value)",
+        "        case Slot.TEXT:\n            put = said(Slot.SEAT, value) if said else None\n"
+        "            return isolated(str(put or catalogue(lang).get(value, value)))",
+        "web/test_words.py::test_a_value_is_never_told_by_its_letters",
+    ),
+    Mend(
+        "a marker, a kind of move and others stay English: the slots' words are collected",
+        "web/words/__init__.py",
+        '"samurai", "marker", "token"})',
+        '"samurai"})',
+        "web/test_words.py::test_nothing_is_translated_that_nobody_says",
+    ),
+    Mend(
+        "a sentence whose text a function gives is in no catalogue: the collector follows the call",
+        "web/words/collect.py",
+        "case ast.Call() if (name := _called(node)) in self._returned:",
+        "case ast.Call() if (name := _called(node)) in ():",
+        "web/test_words.py::test_the_text_of_every_sentence_can_be_collected",
+    ),
+    Mend(
+        "a person's name is translated in a history: who spoke is a person or one of ours",
+        "companion/inputs.py",
+        "    if by not in NO_NAMES:",
+        "    if not by:",
+        "web/test_words.py::test_a_value_is_never_told_by_its_letters",
+    ),
+    Mend(
+        "“referee” with a variation selector is a name: letters that nothing is drawn for are left out",
+        "companion/names.py",
+        "and ord(letter) not in invisible)",
+        "and ord(letter) >= 0)",
+        "companion/test_names.py::test_no_invisible_letter_is_left_in_a_name",
+    ),
+    Mend(
+        "“саmera” in Cyrillic letters signs as the camera: Unicode's list of look-alikes",
+        "companion/names.py",
+        "else alike.get(letter, letter)",
+        "else letter",
+        "companion/test_names.py::test_a_name_that_shows_nothing_or_passes_for_the_box_is_none",
+    ),
+    Mend(
+        "two at a table are called Ann: the second is asked for another name",
+        "companion/people.py",
+        "if other := looks_like(name, others):",
+        "if other := looks_like(name, []):",
+        "companion/test_match.py::test_the_names_at_one_table_look_different",
+    ),
+    Mend(
+        "the hub keeps U+202E: its lists are cleaned as a table's names are",
+        "companion/hub/entry_list.py",
+        "[cleaned(cell) for cell in row]",
+        '[" ".join(cell.split()) for cell in row]',
+        "companion/test_names.py::test_the_hub_s_lists_hold_no_invisible_letter_and_no_look_alike",
     ),
 )
 

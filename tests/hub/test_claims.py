@@ -40,7 +40,7 @@ def test_a_disagreement_calls_the_referee_once_and_ends_when_they_agree(hall: Ha
     one, other = map(hall.player, seats(hall))
     hall.desk.claim("cup", 1, 1, won(0), one)
     hall.desk.claim("cup", 1, 1, won(1), other)
-    assert [call.words for call in hall.book.calls] == [str(DISAGREE)]
+    assert [call.words for call in hall.book.calls] == [DISAGREE]
     hall.desk.claim("cup", 1, 1, drawn(), other)
     assert len(hall.book.calls) == 1
     assert hall.book.tournament.table(1, 1).result is None

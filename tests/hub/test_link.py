@@ -160,7 +160,7 @@ def test_a_call_stands_at_the_desk_until_the_table_says_that_it_is_done_with(tmp
 
     order = ordered(linked, "t1").id
     say(Told("m:call:7", order, words="the die leans"))
-    until(lambda: [call.words for call in hall.book.calls] == ["the die leans"])
+    until(lambda: [str(call.words) for call in hall.book.calls] == ["the die leans"])
     for _ in range(2):
         say(Told("m:call:7:done", order, done="m:call:7"))
     until(lambda: hall.book.calls == ())

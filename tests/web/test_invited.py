@@ -40,7 +40,7 @@ def phone(app: Flask, at: str) -> FlaskClient:
 
 
 def sits(client: FlaskClient, seat: str, number: str = "", holder: str | None = None) -> tuple[int, str | None]:
-    tap = {"do": "take_seat", "seat": seat, "name": "Ann", "number": number, "holder": holder}
+    tap = {"do": "take_seat", "seat": seat, "name": f"Ann {seat}", "number": number, "holder": holder}
     answer = client.post("/do", data=json.dumps(tap), content_type="application/json", headers=OWN)
     return answer.status_code, answer.get_json().get("error", {}).get("code")
 

@@ -402,7 +402,9 @@ class VirtualTable:
                 if body.card in left:
                     left.remove(body.card)
             if not left or (card is not None and card not in left):
-                raise TableError(Says("there is no {card} left to deal: take one out first", {"card": card or "card"}))
+                raise TableError(
+                    Says("there is no {card} left to deal: take one out first", {"card": card or Says("card")})
+                )
             dealt = left[int(self._rng.integers(len(left)))] if card is None else card
             taken = {body.id for body in self._scene}
             id = next(id for i in range(1, 1000) if (id := f"{piece.kind}_{dealt}_{i}") not in taken)

@@ -21,7 +21,7 @@ from companion.board import Board
 from companion.errors import KitError, ReadingError, ReadingFault
 from companion.kit import Kit
 from companion.readings import HIGHEST_IN_DOUBT, SURE, BoardDie, BoardFit, BoardReading, Notice, SpotSeen
-from companion.says import Says, listed
+from companion.says import Says, each_as, listed
 from vision.readers import Fused, Picture
 from vision.tables.board_again import Bytes, SecondLook, as_bytes
 from vision.tables.board_between import find_between
@@ -329,7 +329,7 @@ class BoardEye:
                 "markers of {colors} cannot be told apart in this light: put a white lamp beside the table, or take "
                 "markers of other colours"
             )
-            says = Says(words, {"colors": listed([Says(color) for color in colors])})
+            says = Says(words, {"colors": listed(each_as("color", colors))})
             notices.append(Notice(code="colors_alike", says=says))
         return tuple(notices)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from companion.hub.desk import Desk
+from companion.hub.desk import HUB, Desk
 from companion.hub.people import People
 from companion.hub.views import Views
 from companion.says import Says
@@ -78,6 +78,7 @@ def create_hub_app(
     )
     desk.on_change(Counting(desk, views, places).changed)
     app.jinja_env.globals["say"] = lambda text, **values: translate(text, languages.asked(), **values)
+    app.jinja_env.globals["signed"] = lambda by: translate(by, languages.asked()) if by == HUB.name else by
     scripts = "".join(path.read_text(encoding="utf-8") for path in sorted((static / "hub").glob("*.js")))
     app.jinja_env.globals["words"] = lambda: _words(scripts, languages.asked())
     app.jinja_env.globals["lang"] = languages.asked

@@ -10,6 +10,7 @@ from flask import Blueprint, Response, redirect, request
 from companion.hub.desk import Person
 from companion.hub.facts import Called, CalledOff
 from companion.hub.results import result_of
+from companion.names import cleaned
 from companion.says import Says
 from companion.tournament.refused import Refused
 from web import languages
@@ -84,7 +85,7 @@ def call(event_id: str) -> Response:
     here, person, given = site(), _me(event_id), _given()
     book = here.desk.book(event_id)
     round_, table = _at(given)
-    words = " ".join(given.get("words", "").split())[:WORDS_MAX]
+    words = cleaned(given.get("words", ""))[:WORDS_MAX]
     if not book.is_called((round_, table)):
         here.desk.say(event_id, Called(round_, table, words), person)
     return _shows(event_id, person)

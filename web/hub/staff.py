@@ -20,6 +20,7 @@ from companion.hub.results import asks, choices, key_of, result_of
 from companion.hub.roles import Act, Role
 from companion.hub.store import HOUSE
 from companion.hub.typed import points_of, whole
+from companion.names import cleaned
 from companion.says import Says
 from companion.tournament.changes import Preview, preview
 from companion.tournament.facts import (
@@ -112,7 +113,7 @@ def begin() -> Response:
 def _begun(person: Person) -> str:
     """A new event as the form says, by its id. Raises: Refused."""
     given = request.form
-    name = " ".join(given.get("name", "").split())[:80]
+    name = cleaned(given.get("name", ""))[:80]
     if not name:
         raise Refused("an event needs a name")
     game = given.get("game", "")
@@ -138,7 +139,7 @@ def _settings(game: str) -> Settings:
     rounds_text, format_ = given.get("rounds", "").strip(), given.get("format", "")
     usual = settings_for(game, USUAL_ROUNDS, given.get("seed", "") or secrets.token_hex(4))
     if format_ and format_ not in set(Format):
-        raise Refused("there is no format {format}", format=format_)
+        raise Refused("there is no format {given}", given=format_)
     chosen = Format(format_) if format_ else usual.format
     typed = whole(rounds_text)
     if rounds_text and typed is None:
@@ -324,7 +325,7 @@ def enter(event_id: str, round_: int, table: int) -> Response:
     if seated.result is None:
         _say(event_id, Reported(round_, table, given), person)
         return to(f"/e/{event_id}/desk?round={round_}")
-    reason = " ".join(request.form.get("reason", "").split())[:200]
+    reason = cleaned(request.form.get("reason", ""))[:200]
     fact = Corrected(round_, table, given, reason)
     site().desk.check(book, fact, person)
     if request.form.get("do") != "enter":
@@ -427,7 +428,7 @@ def change_devices(event_id: str) -> Response:
         return to(f"/e/{event_id}/devices")
     role, entrant = request.form.get("role", ""), request.form.get("entrant") or None
     if role not in set(Role):
-        raise Refused("there is no role {role}", role=role)
+        raise Refused("there is no role {given}", given=role)
     if entrant is not None and entrant not in book.tournament.entrants:
         raise Refused("there is no entrant {entrant}", entrant=entrant)
     if request.form.get("do") == "program":

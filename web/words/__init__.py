@@ -18,23 +18,22 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from companion import cards
 from companion.games import GAMES, folder_of, names
-from companion.says import Says
+from companion.says import SLOTS, Says, Slot
 from companion.text_file import why_unread
 
 _LOGGER = logging.getLogger(__name__)
 
 ENGLISH = "en"
-PLACE = "place"
-"""A seat that is meant as a place and not as who sits there."""
-Said = Callable[[str], str | Mapping[str, Any]]
-"""How a value is put that is no word of a catalogue: as it is to be read, or as a sentence to translate."""
+Said = Callable[[Slot, str], str | Mapping[str, Any] | None]
+"""How a match puts a seat or a spot: a name, a sentence to translate, or None where it has nothing better."""
 DECIMAL = re.compile(r"[-+]?\d+(\.\d+%?|%)")
 WITH_COMMA = frozenset({"de"})
 """Languages that put a comma before the decimals."""
 DAYS = {"de": "%d.%m.%Y"}
 """How a language writes a day; any other as English does."""
-SAID_BY_NAME = frozenset({"red", "blue", "yellow", "green", "ninja", "samurai"})
+SAID_BY_NAME = frozenset({"red", "blue", "yellow", "green", "ninja", "samurai", "marker", "token"})
 """Words that pages say by what a view holds."""
 
 
@@ -64,8 +63,7 @@ def _catalogue(lang: str, games: tuple[str, ...]) -> Mapping[str, str]:
 
 
 def translate(says: Says | str, lang: str = ENGLISH, said: Said | None = None, /, **values: Any) -> str:
-    """A sentence in a language. Values that are sentences or known words are translated too, others are put as `said`
-    puts them.
+    """A sentence in a language, each value shown as its slot's kind; `said` puts a match's seats and spots.
 
     A template whose values are missing is shown as it stands: a page must not fail because of a sentence.
 
@@ -78,23 +76,36 @@ def translate(says: Says | str, lang: str = ENGLISH, said: Said | None = None, /
     template = catalogue(lang).get(sentence.template, sentence.template)
     try:
         return template.format_map(
-            {k: _value(v, lang, None if k == PLACE else said) for k, v in sentence.values.items()}
+            {k: _value(v, SLOTS.get(k, Slot.TEXT), lang, said) for k, v in sentence.values.items()}
         )
     except (KeyError, IndexError, ValueError, AttributeError):
         return template
 
 
-def _value(value: Any, lang: str, said: Said | None) -> Any:
+def _value(value: Any, slot: Slot, lang: str, said: Said | None) -> Any:
+    """A value as people read it, by the kind of its slot."""
     if is_says(value):
         return translate(Says(value["template"], value["values"]), lang, said)
     if isinstance(value, Says):
         return translate(value, lang, said)
-    if isinstance(value, float) or (isinstance(value, str) and DECIMAL.fullmatch(value)):
+    if isinstance(value, float):
         return number(value, lang)
     if not isinstance(value, str):
         return value
-    put = catalogue(lang).get(value) or (said(value) if said else value)
-    return isolated(put) if isinstance(put, str) else _value(put, lang, None)
+    match slot:
+        case Slot.NUMBER:
+            return number(value, lang) if DECIMAL.fullmatch(value) else value
+        case Slot.CARDS:
+            return cards.shown(value)
+        case Slot.WORD:
+            return catalogue(lang).get(value, value)
+        case Slot.SEAT | Slot.SPOT:
+            put = said(slot, value) if said else None
+            if is_says(put):
+                return _value(put, slot, lang, None)
+            return catalogue(lang).get(value, value) if put is None else isolated(str(put))
+        case Slot.TEXT:
+            return isolated(value)
 
 
 def number(value: float | str, lang: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -37,10 +38,25 @@ OURS = sorted(
 """Modules whose sentences the pages show: the pages' own, the match's, the hub's, and of all that looks at a table."""
 SAYING = ("Says", "Refused", "DrawnCamera")
 """What makes a sentence; a tournament's refusal and a drawn camera's name take their words as a sentence does."""
+MAKING = ("Says", "counted", "listed", "either", "joined")
+"""What gives a sentence from its parts."""
 FINDING = ("good", "warning", "bad", "unknown")
 """What makes a finding; its name is said."""
 SAYS_SOMETHING = re.compile(rf"\b(?:{'|'.join((*SAYING, *FINDING, 'counted'))})\(")
 """Modules without any of these need not be read closely."""
+PASSED_ON = frozenset(
+    {
+        "companion/hub/facts.py: self.words",  # what an entry holds
+        "companion/says.py: data['template']",
+        "companion/says.py: f'{{{slot}}}'",  # a value alone, the same in every language
+        "companion/says.py: template",  # `counted`, whose callers are collected
+        "companion/tournament/refused.py: template",  # `Refused` as well
+        "hardware/camera.py: name",  # `DrawnCamera` as well
+        "web/words/__init__.py: says",
+        "web/words/__init__.py: value['template']",
+    }
+)
+"""Sentences that are made elsewhere and only passed on here."""
 SIDES = ("top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right")
 """Of a picture."""
 ROLES = ("spectator", "player", "table referee", "head referee", "organiser", "the hub")
@@ -88,33 +104,152 @@ def of_templates() -> set[str]:
 
 
 def of_modules(paths: Iterable[Path]) -> set[str]:
-    """What modules say; a name stands for all the texts that the module gives it."""
-    found: set[str] = set()
-    for text in (path.read_text(encoding="utf-8") for path in paths):
-        if not SAYS_SOMETHING.search(text):
-            continue
-        nodes = [*ast.walk(ast.parse(text))]
-        named: dict[str, set[str]] = {}
-        for node in nodes:
-            if isinstance(node, ast.Assign):
-                for target in node.targets:
-                    for name, value in _given(target, node.value):
-                        named.setdefault(name, set()).update(_texts(value, named))
-        for node in nodes:
+    """What modules say, wherever in a module a text comes from: a name, a parameter, a function's answer."""
+    return set().union(*(module_of(path).texts for path in paths))
+
+
+def untraced() -> set[str]:
+    """Where a sentence's text cannot be told from the code: no catalogue can hold it."""
+    games = (path for file in catalogues()[1:] for path in file.parent.parent.glob("**/*.py"))
+    return {where for path in (*OURS, *games) for where in module_of(path).untraced}
+
+
+@cache
+def module_of(path: Path) -> Module:
+    """A module by its file."""
+    return Module(path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """An expression and the functions around it, the innermost first: there its names are looked up."""
+
+    node: ast.expr
+    scopes: tuple[ast.FunctionDef | None, ...]
+
+
+class Module:
+    """The sentences in one module's code, and those whose text the code does not tell."""
+
+    def __init__(self, path: Path) -> None:
+        self.texts: set[str] = set()
+        self.untraced: list[str] = []
+        self._imported: dict[str, tuple[Path, str]] = {}
+        self._functions: dict[str, ast.FunctionDef] = {}
+        self._returned: dict[str, list[_Said]] = {}
+        self._given: dict[tuple[ast.FunctionDef | None, str], list[_Said]] = {}
+        source = path.read_text(encoding="utf-8")
+        nodes = list(_scoped(ast.parse(source), (None,)))
+        for node, scopes in nodes:
+            self._learn(node, scopes)
+        for node, scopes in nodes:
+            if isinstance(node, ast.Call) and _called(node) in self._functions:
+                self._learn_call(node, scopes)
+        for node, scopes in nodes if SAYS_SOMETHING.search(source) else ():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 for said in _said_by(node, node.func.id):
-                    found.update(_texts(said, named))
-    return found
+                    found = self.trace(_Said(said, scopes))
+                    self.texts |= {text for text in found or () if text}
+                    if found is None:
+                        self.untraced.append(f"{path.relative_to(WEB.parent)}: {ast.unparse(said)}")
+
+    def trace(self, said: _Said, seen: frozenset[str] = frozenset()) -> set[str] | None:
+        """All texts that an expression may be; None where that cannot be told. `seen`: names on the way to it."""
+        node, scopes = said.node, said.scopes
+        match node:
+            case ast.Constant(value=str() as text):
+                return {text}
+            case ast.Constant(value=None) | ast.Attribute(attr="template" | "says" | "sentence"):
+                return set()  # no text, or another sentence's, which is collected where that one is made
+            case ast.Call(func=ast.Name(id=name)) if name in MAKING:
+                return set()
+            case ast.IfExp(body=yes, orelse=no):
+                parts = [_Said(yes, scopes), _Said(no, scopes)]
+            case ast.Tuple(elts=inner) | ast.List(elts=inner) | ast.Dict(values=inner) | ast.BoolOp(values=inner):
+                parts = [_Said(each, scopes) for each in inner]
+            case ast.Starred(value=one) | ast.Subscript(value=one) | ast.NamedExpr(value=one):
+                parts = [_Said(one, scopes)]
+            case ast.Call() if (name := _called(node)) in self._returned:
+                return set() if f"{name}()" in seen else self._all(self._returned[name], seen | {f"{name}()"})
+            case ast.Name(id=name):
+                return self._trace_name(name, scopes, seen)
+            case _:
+                return None
+        return self._all(parts, seen)
+
+    def _all(self, parts: Iterable[_Said], seen: frozenset[str]) -> set[str] | None:
+        found = [self.trace(part, seen) for part in parts]
+        return None if None in found else set().union(*(texts for texts in found if texts is not None))
+
+    def _trace_name(
+        self, name: str, scopes: tuple[ast.FunctionDef | None, ...], seen: frozenset[str]
+    ) -> set[str] | None:
+        scope = next((scope for scope in scopes if (scope, name) in self._given), None)
+        if (scope, name) in self._given:
+            key = f"{name} {id(scope)}"
+            return set() if key in seen else self._all(self._given[scope, name], seen | {key})
+        if name in self._imported:
+            path, there = self._imported[name]
+            return module_of(path).trace(_Said(ast.Name(there), (None,)))
+        return None
+
+    def _learn(self, node: ast.AST, scopes: tuple[ast.FunctionDef | None, ...]) -> None:
+        """What a statement gives to names, what it imports and what it returns."""
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    self._give(target, value, scopes)
+            case ast.AnnAssign(target=target, value=ast.expr() as value) | ast.NamedExpr(target=target, value=value):
+                self._give(target, value, scopes)
+            case ast.For(target=target, iter=ast.Tuple(elts=values)):
+                for value in values:
+                    self._give(target, value, scopes)
+            case ast.ImportFrom(module=str() as module, names=names, level=0):
+                path = WEB.parent / f"{module.replace('.', '/')}.py"
+                if path.is_file():
+                    self._imported |= {each.asname or each.name: (path, each.name) for each in names}
+            case ast.FunctionDef(name=name):
+                self._functions[name] = node
+            case ast.Return(value=ast.expr() as value) if scopes[0] is not None:
+                self._returned.setdefault(scopes[0].name, []).append(_Said(value, scopes))
+
+    def _give(self, target: ast.expr, value: ast.expr, scopes: tuple[ast.FunctionDef | None, ...]) -> None:
+        match target, value:
+            case ast.Name(id=name), _:
+                self._given.setdefault((scopes[0], name), []).append(_Said(value, scopes))
+            case ast.Tuple(elts=names), ast.Tuple(elts=values):
+                for one, its in zip(names, values, strict=False):
+                    self._give(one, its, scopes)
+            case ast.Tuple(elts=names), _:
+                for one in names:
+                    self._give(one, value, scopes)
+
+    def _learn_call(self, call: ast.Call, scopes: tuple[ast.FunctionDef | None, ...]) -> None:
+        """What a call gives to the parameters of a function of the module."""
+        function = self._functions[_called(call)]
+        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+        given = dict(zip(names[1:] if names[:1] == ["self"] else names, call.args, strict=False))
+        given |= {more.arg: more.value for more in call.keywords if more.arg is not None}
+        for name, value in given.items():
+            self._given.setdefault((function, name), []).append(_Said(value, scopes))
 
 
-def _given(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
-    """Which names an assignment gives which values."""
-    match target, value:
-        case ast.Name(id=name), _:
-            yield name, value
-        case ast.Tuple(elts=names), ast.Tuple(elts=values):
-            for one, its in zip(names, values, strict=False):
-                yield from _given(one, its)
+def _scoped(
+    node: ast.AST, scopes: tuple[ast.FunctionDef | None, ...]
+) -> Iterator[tuple[ast.AST, tuple[ast.FunctionDef | None, ...]]]:
+    """All nodes below one, each with the functions around it."""
+    for child in ast.iter_child_nodes(node):
+        yield child, scopes
+        yield from _scoped(child, (child, *scopes) if isinstance(child, ast.FunctionDef) else scopes)
+
+
+def _called(call: ast.Call) -> str:
+    """The name of what is called; empty where it has none."""
+    match call.func:
+        case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="self"), attr=name):
+            return name
+        case _:
+            return ""
 
 
 def _said_by(call: ast.Call, name: str) -> Iterator[ast.expr]:
@@ -122,24 +257,8 @@ def _said_by(call: ast.Call, name: str) -> Iterator[ast.expr]:
     if name in (*SAYING, *FINDING):
         yield from call.args[:1]
     elif name == "counted":
-        yield from call.args[1:3]
+        yield from call.args[1:2] if any(isinstance(each, ast.Starred) for each in call.args[1:2]) else call.args[1:3]
         yield from (more.value for more in call.keywords if more.arg == "none")
-
-
-def _texts(node: ast.expr, named: Mapping[str, set[str]]) -> Iterator[str]:
-    match node:
-        case ast.Constant(value=str() as text) if text:
-            yield text
-        case ast.IfExp(body=yes, orelse=no):
-            yield from _texts(yes, named)
-            yield from _texts(no, named)
-        case ast.Tuple(elts=all_) | ast.Dict(values=all_):
-            for each in all_:
-                yield from _texts(each, named)
-        case ast.Starred(value=inner) | ast.Subscript(value=inner):
-            yield from _texts(inner, named)
-        case ast.Name(id=name):
-            yield from named.get(name, ())
 
 
 def toml_of(file: Path, sentences: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from companion.games._race.chances import EMPTY, BoardChances
 from companion.games._race.reading import chances_of, standing
 from companion.games._race.state import RaceState
 from companion.readings import SURE, BoardReading
-from companion.says import Says, counted
+from companion.says import Says, counted, each_as
 from companion.table import Placed
 
 if TYPE_CHECKING:
@@ -111,7 +111,8 @@ def _laid(chances: BoardChances, spot: str, expected: str, likelier: float = 1.0
 
 
 def _elsewhere(spot: str, seen: str, expected: str) -> Says:
-    values = {"spot": spot, "seen": seen, "expected": expected}
+    told = each_as("color", (seen, expected))
+    values = {"spot": spot, "seen": told[0], "expected": told[1]}
     if not seen:
         return Says("no {expected} on {spot}", values)
     return Says("{seen} on {spot} instead of {expected}" if expected else "{seen} on {spot}", values)

@@ -39,7 +39,7 @@ from companion.games._race.text import RaceText
 from companion.games._race.view import recent
 from companion.kit import Kit
 from companion.readings import BoardReading
-from companion.says import Says, either, listed
+from companion.says import Says, each_as, either, listed
 from companion.table import Placed
 
 _ROLLS_AGAIN = "{seat} rolled a {value}: {seat} rolls again"
@@ -140,7 +140,10 @@ class RaceGame(RaceText):
         best = max(rolls.values())
         first = tuple(seat for seat in state.seats if rolls.get(seat) == best)
         if len(first) > 1:
-            says = Says("{seats} rolled a {value} each: they roll again", {"seats": listed(first), "value": best})
+            says = Says(
+                "{seats} rolled a {value} each: they roll again",
+                {"seats": listed(each_as("seat", first)), "value": best},
+            )
             return Applied(replace(state, first_rolls={}, rolling=first), (Ruling(None, says, self.cites.tie),))
         says = Says("{seat} rolled highest and begins", {"seat": first[0]})
         now = replace(state, first_rolls={}, rolling=(), turn=first[0])
@@ -221,7 +224,7 @@ class RaceGame(RaceText):
             return Says("the game is over: {how}", {"how": over.says}), over.rule
         if isinstance(action, Moved):
             if state.rolling:
-                values = {"seats": listed(state.rolling)}
+                values = {"seats": listed(each_as("seat", state.rolling))}
                 return Says("the first turn is not settled: {seats} still to roll", values), self.cites.first
             if state.die is None:
                 return Says("{seat} has not rolled yet", {"seat": state.turn}), self.cites.roll
@@ -235,7 +238,7 @@ class RaceGame(RaceText):
         if state.rolling:
             if action.seat in state.rolling:
                 return None
-            values = {"seat": action.seat, "seats": either(state.rolling)}
+            values = {"seat": action.seat, "seats": either(each_as("seat", state.rolling))}
             return Says("it is not {seat} who rolls for the first turn, but {seats}", values), self.cites.first
         if state.die is not None:
             waits = {"seat": state.turn, "value": state.die}
@@ -252,7 +255,7 @@ class RaceGame(RaceText):
         values["piece"] = self.piece
         mine = [tables.colors[c] for c in self.colors_to_move(core)]
         if action.color not in mine:
-            values["mine"] = either(mine)
+            values["mine"] = either(each_as("color", mine))
             return Says("{turn} moves {mine} now, not {color}", values), self.cites.turn
         if action.origin not in [spot.removesuffix("!") for spot in state.pieces[action.color]]:
             return Says("no {color} {piece} is on {spot}", values), self.cites.turn
@@ -286,7 +289,7 @@ class RaceGame(RaceText):
             if all(self._has_arrived(tables, state.pieces.get(tables.colors[c], ())) for c in colors):
                 own = tuple(s for s, of in zip(state.seats, tables.side_of_seat, strict=True) if of == side)
                 points = {seat: float(seat in own) for seat in state.seats}
-                values = {"seats": listed(own), "piece": self.piece}
+                values = {"seats": listed(each_as("seat", own)), "piece": self.piece}
                 return Outcome(
                     own, Says("{seats}: every {piece} has arrived, the game is won", values), self.cites.win, points
                 )

@@ -17,7 +17,7 @@ from companion.games._race import core as engine
 from companion.games._race.chances import EMPTY, BoardChances
 from companion.games._race.state import DieRolled, PositionSet, RaceState, RollCorrected
 from companion.readings import SURE, BoardDie, BoardReading
-from companion.says import Says, listed
+from companion.says import Says, each_as, listed
 
 if TYPE_CHECKING:
     from companion.games._race.game import RaceGame
@@ -300,13 +300,17 @@ def _repaired(
     unsure = [s for s in chances.spots if s in could_change and chances.of(s, lies.get(s, EMPTY)) < SURE]
     if not unsure:
         return None
-    return Says("{spots} could not be seen clearly: the rules leave only this", {"spots": listed(unsure[:MOST_TOLD])})
+    return Says(
+        "{spots} could not be seen clearly: the rules leave only this",
+        {"spots": listed(each_as("spot", unsure[:MOST_TOLD]))},
+    )
 
 
 def _told(differences: tuple[Any, ...]) -> Says:
     told = []
     for d in differences[:MOST_TOLD]:
-        values = {"spot": d.spot, "seen": d.seen, "expected": d.expected}
+        seen, expected = each_as("color", (d.seen, d.expected))
+        values = {"spot": d.spot, "seen": seen, "expected": expected}
         if not d.expected:
             told.append(Says("{seen} on {spot}", values))
         elif not d.seen:

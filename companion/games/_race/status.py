@@ -8,7 +8,7 @@ from companion.board import PIECES_OF_A_COLOR
 from companion.game import Fault
 from companion.games._race import core as engine
 from companion.games._race.state import RaceState
-from companion.says import Says, counted, either
+from companion.says import Says, counted, each_as, either
 
 if TYPE_CHECKING:
     from companion.games._race.setup import RaceSetup
@@ -31,7 +31,10 @@ def broken(game: RaceSetup, state: RaceState) -> tuple[Fault, ...]:
     standing: dict[str, str] = {}
     for color, spots in state.pieces.items():
         if color not in playing:
-            says = Says("{color} does not play, expected {colors}", {"color": color, "colors": either(playing)})
+            says = Says(
+                "{color} does not play, expected {colors}",
+                {"color": color, "colors": either(each_as("color", playing))},
+            )
             faults.append(Fault(says, game.cites.count, color))
             continue
         if len(spots) != PIECES_OF_A_COLOR:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.games._race.core import SIX, Move
 from companion.games._race.state import Moved
 from companion.games.basic_manipulation.engine import HOLD, NO_MATE, ManipulationCore
-from companion.says import Says, counted, listed
+from companion.says import Says, counted, each_as, listed
 from companion.sheet import Sheet
 
 Reason = tuple[Says, str]
@@ -206,7 +206,7 @@ def _wrong_sent(core: ManipulationCore, spot: str, action: Moved) -> Reason:
     """The way is free, so the token told as sent back is wrong."""
     t = core.t
     bit = t.bit[t.place[spot]]
-    told = listed(action.sent_back or [Says("nobody")])
+    told = listed(each_as("color", action.sent_back) or [Says("nobody")])
     if bit & core.all:
         values = {"whose": t.colors[core.marker_at(bit)[0]], "spot": spot, "told": told}
         words = "{whose}'s token on {spot} must be sent back, and this move sends back {told}"

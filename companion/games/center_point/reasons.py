@@ -6,7 +6,7 @@ from companion.games._race.core import SIX, Move
 from companion.games._race.state import Moved
 from companion.games.center_point.board import INNER
 from companion.games.center_point.engine import HOME, CenterCore
-from companion.says import Says, counted, listed
+from companion.says import Says, counted, each_as, listed
 from companion.sheet import Sheet
 
 Reason = tuple[Says, str]
@@ -142,7 +142,7 @@ def _wrong_sent(core: CenterCore, color: int, way: list[str], action: Moved) -> 
     landed = _bits(core, way[-1:]) & others
     passed = _bits(core, way[:-1]) & t.special[color] & others
     must = t.colors[core.marker_at(landed)[0]] if landed else None
-    values = {"whose": must, "told": listed(action.sent_back or [Says("nobody")]), "to": action.to}
+    values = {"whose": must, "told": listed(each_as("color", action.sent_back) or [Says("nobody")]), "to": action.to}
     if must is not None and (not action.sent_back or action.sent_back[-1] != must):
         words = "{whose}'s marker on {to} must be sent back, and this move sends back {told}"
         return Says(words, values), cite("Play 6")

@@ -28,7 +28,7 @@ from companion.games._race.state import (
 from companion.games.center_point import reasons, view
 from companion.games.center_point.engine import HOME, CenterCore, CenterTables, tables_for
 from companion.games.center_point.reasons import cite
-from companion.says import Says, counted, listed
+from companion.says import Says, counted, each_as, listed
 
 SEATS = ("red", "yellow", "green", "blue")
 BY_NUMBER: Mapping[int, str] = {2: "rg", 3: "ryg", 4: "rygb"}
@@ -98,7 +98,7 @@ class CenterPoint(RaceGame):
         if "colors" not in given:
             options["colors"] = BY_NUMBER[seats]
         elif len(options["colors"]) != seats:
-            colors = listed([Says(seat) for seat in self._seats_of(options)])
+            colors = listed(each_as("color", self._seats_of(options)))
             words = "{colors}: expected as many colours as there are players, {n}"
             raise NotationError(Says(words, {"colors": colors, "n": seats}), "colors")
 

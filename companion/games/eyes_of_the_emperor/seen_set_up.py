@@ -151,7 +151,7 @@ def _thrown(reading: EyesReading) -> Iterator[Checked]:
             continue
         is_clear = False
         sure = [piece for piece in found if is_there(piece)]
-        name = kind.value if color is None else f"{color} {kind.value}"
+        name = Says("ninja") if color is None else Says("{color} samurai", {"color": color})
         if not sure:
             yield _line(Laid.UNSEEN, "perhaps a {name} in the valley: at the start all lie outside", rule, name=name)
         elif len(sure) == 1:

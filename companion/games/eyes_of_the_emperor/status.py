@@ -24,7 +24,7 @@ from companion.games.eyes_of_the_emperor.sound import flaws
 from companion.games.eyes_of_the_emperor.state import LOSS_DRAW, WINNERS, Phase, State
 from companion.games.eyes_of_the_emperor.tally import tally
 from companion.readings import SURE, Kind
-from companion.says import Says, counted, listed
+from companion.says import Says, counted, each_as, listed
 from companion.table import overlap_mm
 
 RULE_TERRITORIES = cite("Instructions 1")
@@ -62,7 +62,7 @@ def _faults(state: State, scene: Scene) -> Iterator[Fault]:
             if die.id not in dice_names(seat):
                 says = Says(
                     "{die} is no {seat} empire die: they are called {names}",
-                    {"die": die.id, "seat": seat, "names": listed(dice_names(seat))},
+                    {"die": die.id, "seat": seat, "names": listed(each_as("name", dice_names(seat)))},
                 )
                 yield Fault(says, RULE_DICE, f"empire_die.{die.id}")
             elif die.id in state.emperor(seat).taken:

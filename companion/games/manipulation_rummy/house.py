@@ -91,7 +91,8 @@ def value_table(values: str) -> Mapping[str, int]:
         rank, _, points = part.strip().partition(":")
         count = whole_of(points, 1, MOST_VALUE)
         if rank not in (*RANKS, JOKER) or count is None:
-            raise NotationError(f"values has {part!r}, expected a rank and its points such as A:1 or JK:25", "values")
+            words = "values has {given}, expected a rank and its points such as A:1 or JK:25"
+            raise NotationError(Says(words, {"given": repr(part)}), "values")
         table[rank] = count
     return table
 
@@ -119,7 +120,7 @@ def packs_says(packs: int) -> Says:
 
 def too_often(card: str, count: int, packs: int) -> Says:
     """A card that is there more often than the packs hold it."""
-    values = {"card": "joker" if card == JOKER else card, "packs": packs_says(packs)}
+    values = {"card": Says("joker") if card == JOKER else card, "packs": packs_says(packs)}
     words = ("there is one of the {card}, and {packs}", "there are {count} of the {card}, and {packs}")
     return counted(count, *words, values)
 
@@ -130,7 +131,8 @@ def house_of(options: Mapping[str, str]) -> House:
     most = told["max_jokers_per_meld"]
     jokers = whole_of(most, 1)
     if most != ANY and jokers is None:
-        raise NotationError(f"max_jokers_per_meld is {most!r}, expected {ANY} or 1 and more", "max_jokers_per_meld")
+        words = "max_jokers_per_meld is {given}, expected any or 1 and more"
+        raise NotationError(Says(words, {"given": repr(most)}), "max_jokers_per_meld")
     return House(
         values=told["values"],
         ace_both_ends=told["ace_both_ends"] == "true",

@@ -21,7 +21,7 @@ from companion.games.manipulation_rummy.state import (
     RummyState,
     Shown,
 )
-from companion.says import Says, counted, listed
+from companion.says import Says, counted, each_as, listed
 from companion.tried import tried
 
 _MELDING = (
@@ -134,7 +134,7 @@ def outcome(state: RummyState) -> Outcome | None:
     finals = score(state)
     most = max(finals.values())
     winners = tuple(seat for seat, points in finals.items() if points == most)
-    values = {"winners": listed(winners), "points": points_says(int(most))}
+    values = {"winners": listed(each_as("seat", winners)), "points": points_says(int(most))}
     said = Says("{winners} wins with {points}", values)
     if len(winners) > 1:
         said = Says("{winners} share the win with {points}", values)
@@ -163,7 +163,7 @@ def put_back(before: RummyState, after: RummyState) -> tuple[PutBack, ...]:
     """What to do with the cards when a step is taken back."""
     told = []
     if not same_table(before.table, after.table):
-        values = {"table": table_text(before.table) or "empty"}
+        values = {"table": table_text(before.table) or Says("empty")}
         told.append(PutBack(Says("lay the table as it was: {table}; the cards laid go back to the hand", values)))
     if after.stock < before.stock:
         told.append(PutBack(Says("put the card drawn back on the draw pile")))

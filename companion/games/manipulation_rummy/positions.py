@@ -31,7 +31,7 @@ from companion.games.manipulation_rummy.house import (
 from companion.games.manipulation_rummy.melds import Meld, declarations, flaw_of
 from companion.games.manipulation_rummy.notation import cards_of_text, table_of_text
 from companion.games.manipulation_rummy.state import Hand, Phase, RummyState, clean_hand
-from companion.says import Says, counted, listed, wrong_length
+from companion.says import Says, counted, each_as, listed, wrong_length
 
 
 def faults(state: RummyState) -> tuple[Fault, ...]:
@@ -50,7 +50,7 @@ def _seat_faults(state: RummyState) -> list[Fault]:
     found: list[Fault] = []
     count = len(state.seats)
     if not FEWEST_SEATS <= count <= MOST_SEATS or state.seats != SEATS[:count]:
-        values: dict[str, object] = {"seats": listed(state.seats or [Says("nobody")])}
+        values: dict[str, object] = {"seats": listed(each_as("seat", state.seats) or [Says("nobody")])}
         found.append(
             Fault(Says("the players are {seats}, expected A, B and on to E", values), rule("Players"), "seats")
         )

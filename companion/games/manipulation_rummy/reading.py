@@ -221,8 +221,8 @@ _BY_TAPS: Choice[Action] = Choice("by_taps", Says("we play by taps"))
 _PUT_BACK: Choice[Action] = Choice("put_back", Says("the table lies as it was"))
 
 
-def _values(table: Table) -> dict[str, str]:
-    return {"table": table_text(table) or "empty"}
+def _values(table: Table) -> dict[str, object]:
+    return {"table": table_text(table) or Says("empty")}
 
 
 def _table(state: RummyState, reading: MeldsSeen, cards: Sequence[str | None]) -> Table:

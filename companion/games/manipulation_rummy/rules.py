@@ -56,16 +56,16 @@ from companion.games.manipulation_rummy.state import (
     Shown,
     clean_hand,
 )
-from companion.says import Says, either, listed
+from companion.says import Says, each_as, either, listed
 
 DEFAULT_SEATS = 4
-_CALLED: dict[type, str] = {
-    Drew: "drawing",
-    Melded: "melding",
-    Knocked: "knocking",
-    Ended: "ending the turn",
-    Shown: "showing a hand",
-    Dealt: "dealing",
+_CALLED: dict[type, Says] = {
+    Drew: Says("drawing"),
+    Melded: Says("melding"),
+    Knocked: Says("knocking"),
+    Ended: Says("ending the turn"),
+    Shown: Says("showing a hand"),
+    Dealt: Says("dealing"),
 }
 
 
@@ -79,7 +79,7 @@ def start(seats: int | None, options: Mapping[str, str] | None) -> RummyState:
     names = SEATS[:count]
     dealer = given.get("first_dealer", names[0])
     if dealer not in names:
-        values = {"seat": dealer, "seats": listed(names)}
+        values = {"seat": dealer, "seats": listed(each_as("seat", names))}
         raise NotationError(Says("{seat} cannot deal first: {seats} play", values), "first_dealer")
     zeros = (0,) * count
     return deal(names, house, 1, dealer, zeros, zeros, ())
@@ -177,7 +177,10 @@ def _check_open(state: RummyState, action: Action) -> None:
     seat = getattr(action, "seat", None)
     if seat is not None and seat not in state.seats:
         raise Illegal(
-            Says("there is no seat {seat}, expected one of {seats}", {"seat": seat, "seats": ", ".join(state.seats)}),
+            Says(
+                "there is no seat {seat}, expected one of {seats}",
+                {"seat": seat, "seats": listed(each_as("seat", state.seats))},
+            ),
             rule("Players"),
         )
     if kind not in open_kinds(state):
@@ -318,7 +321,7 @@ def declared_table(state: RummyState, table: Table) -> Table:
             if flaw is not None:
                 raise Illegal(flaw.says, flaw.rule)
         raise Illegal(Says("no card that the joker may stand for makes {melds} legal", {"melds": bare}), rule("Jokers"))
-    values = {"melds": bare, "choices": either([table_text(choice) for choice in choices[:4]])}
+    values = {"melds": bare, "choices": either(each_as("cards", map(table_text, choices[:4])))}
     raise Illegal(Says("say which card the joker stands for: {choices}", values), rule("Jokers"))
 
 

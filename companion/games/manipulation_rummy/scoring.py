@@ -19,7 +19,7 @@ from companion.games.manipulation_rummy.house import (
     points_says,
     rule,
 )
-from companion.says import Says, listed
+from companion.says import Says, each_as, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def count_round(points: Mapping[str, int], knocked: str | None = None, out: str 
             )
     differences = sum(left - low for left in points.values())
     scores = {seat: differences + bonus if seat in winners else 0 for seat in points}
-    values = {"winners": listed(winners), "bonus": bonus, "low": points_says(low), "knocked": knocked}
+    values = {"winners": listed(each_as("seat", winners)), "bonus": bonus, "low": points_says(low), "knocked": knocked}
     return Count(winners, scores, Says(says, values), why)
 
 

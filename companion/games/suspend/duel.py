@@ -7,7 +7,7 @@ from dataclasses import replace
 from companion.game import Applied, Illegal, Ruling
 from companion.games.suspend.house import COLORS, Mode, rule
 from companion.games.suspend.state import Phase, Pile, Removed, SuspendState
-from companion.says import Says, counted, listed
+from companion.says import Says, counted, each_as, listed
 
 
 def right_of(state: SuspendState, seat: str, among: tuple[str, ...]) -> str:
@@ -20,7 +20,9 @@ def right_of(state: SuspendState, seat: str, among: tuple[str, ...]) -> str:
 def begin_duel(state: SuspendState, tied: tuple[str, ...], told: Ruling) -> Applied[SuspendState]:
     """The tied players remove pieces: who placed last first, or the next one backward from him who is tied."""
     if not state.hung.total or state.mover is None:
-        says = Says("nothing hangs that could be removed: {seats} share the win", {"seats": listed(tied)})
+        says = Says(
+            "nothing hangs that could be removed: {seats} share the win", {"seats": listed(each_as("seat", tied))}
+        )
         over = replace(state, phase=Phase.OVER, color=None, source=None, winners=tied)
         return Applied(over, (told, Ruling(None, says, rule("gap 22"))))
     first = state.mover if state.mover in tied else right_of(state, state.mover, tied)
@@ -78,7 +80,7 @@ def _go_on(state: SuspendState, rulings: tuple[Ruling, ...]) -> Applied[SuspendS
     winners = tuple(seat for seat in state.players if removed[seat] == most)
     count = counted(most, "one piece removed", "{count} pieces removed", none="nothing removed")
     words = "{seats} wins the duel with {most}" if len(winners) == 1 else "{seats} share the duel with {most} each"
-    says = Says(words, {"seats": listed(winners), "most": count})
+    says = Says(words, {"seats": listed(each_as("seat", winners)), "most": count})
     cited = rule("Tie") if len(winners) == 1 else rule("gap 23")
     over = replace(state, phase=Phase.OVER, winners=winners)
     return Applied(over, (*rulings, Ruling(None, says, cited)))

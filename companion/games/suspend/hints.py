@@ -7,7 +7,7 @@ from companion.games.suspend.house import COLORS, DRAW, ELIMINATED_AT, HEADINGS,
 from companion.games.suspend.notation import event_text
 from companion.games.suspend.rules import colors_open, is_hanging, sources
 from companion.games.suspend.state import Event, Hung, Phase, Removed, SuspendState, pile_says
-from companion.says import Says, counted, either
+from companion.says import Says, counted, each_as, either
 
 
 def hints(state: SuspendState, seat: str) -> tuple[Hint[Event], ...]:
@@ -106,7 +106,12 @@ def _risk(state: SuspendState, seat: str, player: str) -> Hint[Event]:
     why: list[Says] = []
     missing = [color for color in COLORS if color not in pile.colors]
     if missing and state.house.mode is not Mode.BEGINNER:
-        why.append(Says("no {colors}: roll one of these, and you play somebody else's", {"colors": either(missing)}))
+        why.append(
+            Says(
+                "no {colors}: roll one of these, and you play somebody else's",
+                {"colors": either(each_as("color", missing))},
+            )
+        )
     if pile.total == 1:
         is_round = state.house.mode is Mode.EXPERT
         why.append(Says("one piece from winning the round") if is_round else Says("one piece from winning"))

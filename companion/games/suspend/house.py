@@ -95,8 +95,8 @@ def notch_table(notches: str) -> Mapping[str, int]:
         color, _, number = part.strip().partition(":")
         count = whole_of(number, 1, MOST_NOTCHES)
         if color not in COLORS:
-            words = "{part} names no color of the set, expected a color and its notches such as black:3"
-            raise NotationError(Says(words, {"part": part}), "notches")
+            words = "{given} names no color of the set, expected a color and its notches such as black:3"
+            raise NotationError(Says(words, {"given": part}), "notches")
         if count is None:
             values = {"color": color, "most": MOST_NOTCHES, "given": number or "-"}
             raise NotationError(Says("notches of {color}: expected 1 to {most}, not {given}", values), "notches")

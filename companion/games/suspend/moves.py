@@ -31,7 +31,7 @@ from companion.games.suspend.state import (
     Touched,
     pile_says,
 )
-from companion.says import Says, counted, listed
+from companion.says import Says, counted, each_as, listed
 from companion.tried import tried
 
 
@@ -182,7 +182,7 @@ def outcome(state: SuspendState) -> Outcome | None:
         words, cited = "{winners} took most off and wins the duel", rule("Tie")
     elif state.house.mode is Mode.EXPERT:
         words = "{winners} is the last one in, and the champion"
-    said = Says(words, {"winners": listed(state.winners)})
+    said = Says(words, {"winners": listed(each_as("seat", state.winners))})
     return Outcome(state.winners, said, cited, shares)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.game import Fault
 from companion.games.suspend.house import COLORS, COUNT_EACH, DRAW, ELIMINATED_AT, SEATS, Mode, rule
 from companion.games.suspend.state import ALL_PIECES, Fallen, Phase, Pile, SuspendState
-from companion.says import Says, counted, listed, wrong_length
+from companion.says import Says, counted, each_as, listed, wrong_length
 
 
 def faults(state: SuspendState) -> tuple[Fault, ...]:
@@ -27,7 +27,7 @@ def _seat_faults(state: SuspendState) -> list[Fault]:
     count = len(state.seats)
     is_solo = state.house.mode is Mode.SOLO
     if not 1 <= count <= len(SEATS) or state.seats != SEATS[:count] or (count == 1) != is_solo:
-        seats = listed(state.seats or [Says("nobody")])
+        seats = listed(each_as("seat", state.seats) or [Says("nobody")])
         says = Says("the players are {seats}, in mode {mode}", {"seats": seats, "mode": state.house.mode})
         found.append(Fault(says, rule("gap 4"), "seats"))
     for name in ("piles", "points", "removed"):

@@ -8,7 +8,7 @@ from companion.game import Applied, Ruling
 from companion.games.suspend.duel import begin_duel, right_of
 from companion.games.suspend.house import COUNT_EACH, ELIMINATED_AT, HEADINGS, House, Mode, rule
 from companion.games.suspend.state import Phase, Pile, SuspendState
-from companion.says import Says, counted, listed
+from companion.says import Says, counted, each_as, listed
 
 
 def deal(
@@ -112,7 +112,7 @@ def stop(state: SuspendState) -> Applied[SuspendState]:
     standing_says = counted(best, "one piece left", "{count} pieces left", none="no pieces left")
     if state.house.mode is Mode.EXPERT:
         standing_says = counted(best, "one point", "{count} points", none="no points")
-    values = {"seats": listed(tied), "best": standing_says}
+    values = {"seats": listed(each_as("seat", tied)), "best": standing_says}
     if len(tied) > 1:
         says = Says("{seats} are tied with {best}", values)
         return begin_duel(state, tied, Ruling(None, says, rule("gap 22")))

@@ -35,7 +35,7 @@ from companion.games.suspend.state import (
     pile_says,
 )
 from companion.options import no_board
-from companion.says import Says, counted, either, listed
+from companion.says import Says, counted, each_as, either, listed
 
 DEFAULT_SEATS = 4
 _FREE: tuple[type, ...] = (Hung, Removed, Fell, Touched, Slid, Dropped, OtherHand, Stopped)
@@ -66,7 +66,7 @@ def start(seats: int | None, options: Mapping[str, str] | None, board: str | Non
         raise NotationError(Says(words, {"n": count, "most": len(SEATS)}), "seats")
     names = SEATS[:count]
     if first not in names:
-        values = {"seat": first, "seats": listed(names)}
+        values = {"seat": first, "seats": listed(each_as("seat", names))}
         raise NotationError(Says("{seat} cannot begin: {seats} play", values), "first_player")
     return deal(names, house, names, 1, first, (0,) * count)
 
@@ -146,14 +146,14 @@ def _check_open(state: SuspendState, event: Event) -> None:
         raise Illegal(Says("the match is over"), rule(HEADINGS[state.house.mode]))
     seat = getattr(event, "seat", None)
     if seat is not None and seat not in state.seats:
-        values = {"seat": seat, "seats": ", ".join(state.seats)}
+        values = {"seat": seat, "seats": listed(each_as("seat", state.seats))}
         raise Illegal(Says("there is no seat {seat}, expected one of {seats}", values), rule("Setup"))
     if type(event) not in open_kinds(state):
         raise Illegal(_why_closed(state, event), rule(_heading(state)))
     if isinstance(event, Fell):
         may_be = charged(state)
         if seat not in may_be:
-            values = {"seat": seat, "charged": either(sorted(may_be) or [Says("nobody")])}
+            values = {"seat": seat, "charged": either(each_as("seat", sorted(may_be)) or [Says("nobody")])}
             says = Says("what falls now is charged to {charged}, not to {seat}", values)
             raise Illegal(says, rule("gap 12"))
     elif seat is not None and seat != state.turn:
@@ -231,7 +231,7 @@ def _hang(state: SuspendState, event: Hung) -> Applied[SuspendState]:
         raise Illegal(Says("{source} is neither a player nor the draw pile", values), rule("Setup"))
     allowed = colors_open(state)
     if color not in allowed:
-        values["must"] = either(allowed or [Says("nothing")])
+        values["must"] = either(each_as("color", allowed) or [Says("nothing")])
         if state.house.mode is Mode.BEGINNER and state.pile(seat).count(color):
             says = Says("{seat} holds {must}, which is longer than {color}: the longest goes first", values)
             raise Illegal(says, rule("Beginner Game"))
