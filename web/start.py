@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Protocol
 
 from flask import Blueprint, Response, current_app, redirect, render_template, request
@@ -118,6 +119,12 @@ def offer(game: Game[Any, Any]) -> Offer:
     return Offer(game.name, game.title, players or (usual,), usual, game.options)
 
 
+@cache
+def _offered(name: str) -> Offer:
+    """A game's offer, made once: it begins the game with each number of players."""
+    return offer(game_named(name))
+
+
 def _can_begin(game: Game[Any, Any], players: int) -> bool:
     try:
         return len(game.seats(game.start(players))) > 0
@@ -183,7 +190,7 @@ def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
         html = render_template(
             "start.html",
             title="Companion",
-            offers=[offer(game_named(name)) for name in GAMES],
+            offers=[_offered(name) for name in GAMES],
             playing=starter.playing,
             is_busy=starter.is_busy,
             has_ended=starter.has_ended,

@@ -149,10 +149,7 @@ class Standing:
                 return redirect("/setup")
             return None
 
-        return front, setup_pages(self.setup, sheets, self._is_played), doctor_page(lambda: self.examine(doors))
-
-    def _is_played(self) -> bool:
-        return self.house is not None and self.house.playing is not None
+        return front, setup_pages(self.setup, sheets), doctor_page(lambda: self.examine(doors))
 
     def _frames(self) -> list[Frame]:
         found: list[Frame] = []

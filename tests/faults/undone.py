@@ -281,6 +281,35 @@ MENDS = (
         "if False:",
         "web/test_threats.py::test_the_virtual_table_belongs_to_its_own_screen",
     ),
+    # the box
+    Mend(
+        "a stranger stalls the table by pages of the set-up: members only",
+        "web/setup.py",
+        'if request.endpoint != "setup.certificate":',
+        "if False:",
+        "web/test_route_costs.py::test_strangers_cannot_ask_for_what_is_expensive",
+    ),
+    Mend(
+        "the same by the doctor's page",
+        "web/doctor.py",
+        "part.before_request(lambda: invited.must_belong(request))",
+        "",
+        "web/test_route_costs.py::test_strangers_cannot_ask_for_what_is_expensive",
+    ),
+    Mend(
+        "expensive pages occupy all threads: one worker, few wait",
+        "web/worker.py",
+        "is_full = self._waiting >= MOST_WAITING",
+        "is_full = False",
+        "web/test_route_costs.py::test_no_more_than_a_few_requests_wait_the_others_get_the_last_answer",
+    ),
+    Mend(
+        "each request for a printout computes it anew on the hub",
+        "web/hub/site.py",
+        "make, is_final=True)",
+        "make)",
+        "hub/test_pages.py::test_what_anyone_may_ask_for_is_computed_once_by_one_worker",
+    ),
 )
 
 
