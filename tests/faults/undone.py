@@ -310,6 +310,34 @@ MENDS = (
         "make)",
         "hub/test_pages.py::test_what_anyone_may_ask_for_is_computed_once_by_one_worker",
     ),
+    Mend(
+        "`verify` hangs on a planted view, a planted trigger runs: the schema is compared before any query",
+        "companion/log_file.py",
+        "planted = foreign(found, ours)",
+        "planted = None",
+        "companion/test_log.py::test_what_somebody_planted_in_a_log_is_refused_before_it_runs",
+    ),
+    Mend(
+        "the same of a hub's database",
+        "companion/hub/store.py",
+        "if planted is not None:",
+        "if False:",
+        "hub/test_store.py::test_what_somebody_planted_in_a_hubs_database_is_refused_before_it_runs",
+    ),
+    Mend(
+        "all pictures were deleted and verify says pruned: the log notes how far pruning went",
+        "companion/log_check.py",
+        "before = pruned_before(db)",
+        "before = None",
+        "companion/test_log.py::test_pictures_that_no_pruning_took_are_missed",
+    ),
+    Mend(
+        "nobody is told that a log has no witness",
+        "companion/cli/verify.py",
+        "if not verdict.has_witness:",
+        "if False:",
+        "cli/test_verify_and_replay.py::test_a_log_without_its_witness_is_whole_and_that_is_said",
+    ),
 )
 
 
