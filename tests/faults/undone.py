@@ -338,6 +338,34 @@ MENDS = (
         "if False:",
         "cli/test_verify_and_replay.py::test_a_log_without_its_witness_is_whole_and_that_is_said",
     ),
+    Mend(
+        "`backup --restore` holds a whole file in memory: it is streamed",
+        "companion/cli/backup.py",
+        "shutil.copyfileobj(content, file, PART_BYTES)",
+        "file.write(content.read())",
+        "cli/test_appliance.py::test_a_large_file_of_a_backup_is_not_held_in_memory",
+    ),
+    Mend(
+        "the same of a name: tar reads no header of any length",
+        "companion/cli/backup.py",
+        "if size > MOST_READ_BYTES:",
+        "if False:",
+        "cli/test_appliance.py::test_a_name_that_is_as_long_as_memory_is_refused",
+    ),
+    Mend(
+        "`backup --restore` stops half-way: all is unpacked beside its place first",
+        "companion/cli/backup.py",
+        "beside[parts[0]].joinpath(*parts[1:])",
+        "beside[parts[0]] / str(len(drafts))",
+        "cli/test_appliance.py::test_a_backup_of_which_one_file_cannot_be_put_back_puts_none_back",
+    ),
+    Mend(
+        "a backup fills the disk: its size is compared first",
+        "companion/cli/backup.py",
+        "if needed > free:",
+        "if False:",
+        "cli/test_appliance.py::test_a_backup_that_would_fill_the_disk_is_refused_before_anything_is_written",
+    ),
 )
 
 
