@@ -105,25 +105,18 @@ class PiCamera:
             self._settling = Settling()
 
     def close(self) -> None:
-        device, self._device = self._device, None
-        if device is None:
-            return
-        try:
-            self._let_go_of_the_job(device)
-            device.stop()
-        finally:
-            device.close()
+        """Lets go of the camera.
 
-    def _let_go_of_the_job(self, device: Any) -> None:
-        """A job that no frame came for stays first in picamera2's queue, and `stop` would wait behind it for ever."""
+        picamera2's `close` ends its event loop first and then stops the camera. Its `stop` would wait for that loop,
+        for ever where the loop died or where it waits for a frame.
+        """
+        device, self._device = self._device, None
         job, self._job = self._job, None
-        if job is None:
-            return
-        cancel = getattr(device, "cancel_all_and_flush", None)  # picamera2 before 0.3.13 has none
-        if cancel is not None:
-            cancel()
-        with contextlib.suppress(TimeoutError, CancelledError, RuntimeError, OSError):
-            job.get_result(timeout=0).release()  # it had come after all
+        if job is not None:
+            with contextlib.suppress(TimeoutError, CancelledError, RuntimeError, OSError):
+                job.get_result(timeout=0).release()  # its frame had come after all
+        if device is not None:
+            device.close()
 
     def _configure(self, size_px: tuple[int, int]) -> None:
         device, settings = self._device, self._settings

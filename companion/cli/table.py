@@ -220,9 +220,11 @@ def watch_of(
     return Watch(reader.open_table(lens, kit, **options), lens, kit, rest_s=rest_s)
 
 
-def supervised(open_camera: Callable[[], Camera], patience_s: float = PATIENCE_S) -> SupervisedCamera:
+def supervised(
+    open_camera: Callable[[], Camera], patience_s: float = PATIENCE_S, on_stuck: Callable[[], None] = lambda: None
+) -> SupervisedCamera:
     """A camera under supervision, started. It hangs when it sends nothing for `patience_s`."""
-    camera = SupervisedCamera(open_camera, lambda is_blind, why: None, patience_s=patience_s)
+    camera = SupervisedCamera(open_camera, lambda is_blind, why: None, patience_s=patience_s, on_stuck=on_stuck)
     camera.start()
     return camera
 

@@ -20,8 +20,9 @@ from typing import Any
 
 import pytest
 
-from companion.cli import table
+from companion.cli import standing, table
 from companion.cli.address import Doors
+from companion.cli.kept import Kept
 from companion.cli.mdns import Announced
 from companion.cli.notify import Heartbeat, notify
 from companion.cli.serve import SETTINGS
@@ -386,6 +387,59 @@ def test_a_version_that_does_not_start_under_systemd_is_taken_back(tmp_path: Pat
     assert ended.returncode == 1, ended.stderr
     assert ended.stderr.endswith("the new version did not start: the earlier one runs again\n")
     assert (base / "current").resolve() == old
+
+
+def test_the_table_comes_with_the_processors_watchdog_and_takes_it_along(tmp_path: Path) -> None:
+    """A kernel that hung stayed so until somebody pulled the plug."""
+    checkout, root = tmp_path / "companion", tmp_path / "root"
+    shutil.copytree(SET_UP, checkout / "docs" / "setup")
+    (tmp_path / "bin").mkdir()
+    for name, script in (
+        FAKES | {"systemctl": 'echo "$*" >>"$AT"; case "$*" in *is-active*) echo active;; esac'}
+    ).items():
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    for verb, is_there in (("update", True), ("remove", False)):
+        ended = subprocess.run(
+            ["sh", str(checkout / "docs" / "setup" / "pi.sh"), verb],
+            env={
+                "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
+                "COMPANION_ANY": "1",
+                "COMPANION_SYSTEMD": "1",
+                "COMPANION_ROOT": str(root),
+                "AT": str(tmp_path / "told"),
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ended.returncode == 0, ended.stderr
+        settings = root / "etc" / "systemd" / "system.conf.d" / "60-companion.conf"
+        assert settings.exists() is is_there
+        if is_there:
+            assert "[Manager]\nRuntimeWatchdogSec=15\n" in settings.read_text()
+            assert "daemon-reexec" in (tmp_path / "told").read_text()
+
+
+def test_systemd_starts_a_table_anew_whose_camera_hung_too_often(
+    listening: tuple[socket.socket, dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stayed blind until somebody switched the box off and on. Without systemd it goes on by hand."""
+    heard, env = listening
+    ended: list[int] = []
+    given: dict[str, Any] = {}
+    monkeypatch.setattr(os, "_exit", ended.append)
+    monkeypatch.setattr(standing, "supervised", lambda open_camera, **how: given.update(how))
+    standing.Standing(Kept(tmp_path), lambda: pytest.fail("no camera is opened"))
+    monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
+    given["on_stuck"]({})
+    assert ended == []
+    given["on_stuck"](env)
+    assert ended == [os.EX_TEMPFAIL]
+    assert heard.recv(100) == b"STATUS=the camera hung too often"
+    unit = (SET_UP / "companion.service").read_text()
+    assert "\nRestart=always\n" in unit
+    assert "\nStartLimitIntervalSec=0\n" in unit
 
 
 def test_a_system_of_32_bits_is_refused_in_one_sentence(tmp_path: Path) -> None:

@@ -366,6 +366,27 @@ MENDS = (
         "if False:",
         "cli/test_appliance.py::test_a_backup_that_would_fill_the_disk_is_refused_before_anything_is_written",
     ),
+    Mend(
+        "a camera whose event loop died never comes back: only `close` is called",
+        "hardware/picamera.py",
+        "            device.close()",
+        "            device.stop(); device.close()",
+        "hardware/test_picamera.py::test_a_camera_whose_event_loop_died_is_let_go_and_opened_again",
+    ),
+    Mend(
+        "a camera that hangs for good: the process ends and systemd starts it anew",
+        "hardware/supervised.py",
+        "            self._on_stuck()",
+        "            pass",
+        "hardware/test_supervised.py::test_a_camera_that_worked_and_then_hung_so_often_asks_once_for_a_new_process",
+    ),
+    Mend(
+        "the same at a real table",
+        "companion/cli/standing.py",
+        "supervised(open_camera, on_stuck=start_anew)",
+        "supervised(open_camera, on_stuck=lambda *_: None)",
+        "cli/test_appliance.py::test_systemd_starts_a_table_anew_whose_camera_hung_too_often",
+    ),
 )
 
 

@@ -68,7 +68,7 @@ def test_a_format_that_is_not_understood_is_refused_and_the_camera_let_go(device
     device.format = "MJPEG"
     with pytest.raises(CameraError, match="sends the format MJPEG, expected one of RGB888"):
         opened()
-    assert device.last.done == ["stop", "close"]
+    assert device.last.done == ["close"]
 
 
 def test_a_camera_that_lacks_controls_is_not_asked_for_them(device):
@@ -130,6 +130,20 @@ def test_a_silent_camera_is_let_go_without_waiting_behind_its_own_job(device):
     camera.close()
     assert device.last.done == ["start", "stop", "close"]
     assert device.last.out == 0
+    assert opened().frame(1.0).sequence == 0
+
+
+def test_a_camera_whose_event_loop_died_is_let_go_and_opened_again(device):
+    """`close` called `stop`, which waits for that loop: the worker hung, and after three the table stayed blind."""
+    camera = opened()
+    camera.frame(1.0)
+    device.last.is_loop_dead = True
+    with pytest.raises(CameraError, match="sends no picture"):
+        camera.frame(2.0)
+    with pytest.raises(Hangs):
+        device.last.stop()
+    camera.close()
+    assert device.last.done == ["start", "stop", "close"]
     assert opened().frame(1.0).sequence == 0
 
 
@@ -248,7 +262,7 @@ def test_a_camera_that_does_not_start_is_let_go(device):
     device.fails_to_start = RuntimeError("Camera in Configured state")
     with pytest.raises(CameraError, match="Pi camera 0 cannot be started"):
         opened()
-    assert device.last.done == ["stop", "close"]
+    assert device.last.done == ["close"]
 
 
 def test_without_picamera2_the_package_to_install_is_named(monkeypatch):

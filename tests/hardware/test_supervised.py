@@ -41,7 +41,13 @@ class Bench:
         self.clock, self.threads, self.told, self.opened, self.closed = Clock(), Threads(), [], 0, 0
         self.plan = list(plan)
         self.during, self.adapted = [], []
-        self.camera = SupervisedCamera(self.open, self.tell, clock=self.clock, spawn=self.threads)
+        self.stuck = 0
+        self.camera = SupervisedCamera(
+            self.open, self.tell, clock=self.clock, spawn=self.threads, on_stuck=self.count_stuck
+        )
+
+    def count_stuck(self):
+        self.stuck += 1
 
     def tell(self, is_blind, why):
         self.told.append((is_blind, why))
@@ -233,6 +239,23 @@ def test_after_so_many_hangs_it_is_not_tried_again_until_one_comes_back():
     stuck[0]()
     bench.camera.tick()
     assert len(bench.threads.waiting) == 1
+    assert bench.stuck == 0  # it never sent a frame, and would not in a new process
+
+
+def test_a_camera_that_worked_and_then_hung_so_often_asks_once_for_a_new_process():
+    """The table stayed blind until somebody switched the box off and on."""
+    bench = Bench(3, *[0] * 9)
+    bench.after(0)
+    bench.threads.run()
+    bench.camera.tick()
+    for hung in range(MOST_HANGING):
+        assert (bench.camera.hanging, bench.stuck) == (hung, 0)
+        bench.after(BACKOFF_S[-1])
+        bench.threads.waiting.pop()
+        bench.after(OPENING_S + 1)
+    assert (bench.camera.hanging, bench.stuck) == (MOST_HANGING, 1)
+    bench.after(10 * BACKOFF_S[-1])
+    assert bench.stuck == 1
 
 
 @pytest.mark.parametrize(("frames", "pause_s"), [(int(STEADY_S) + 2, BACKOFF_S[0]), (2, BACKOFF_S[3])])
