@@ -214,7 +214,9 @@ def test_exposures_are_whole_periods_of_the_mains(device):
 def test_a_request_that_comes_late_is_waited_for_again_and_not_lost(device):
     camera = opened()
     device.last.script = [TimeoutError()]
-    with pytest.raises(CameraError, match="Pi camera 0 sends no picture: check its cable") as late:
+    with pytest.raises(
+        CameraError, match="Pi camera 0 sends no picture: switch the box off, then check its cable"
+    ) as late:
         camera.frame(2.0)
     assert translate(late.value.sentence, "de").startswith("Pi-Kamera 0 ")  # a German phone called it Pi camera 0
     camera.frame(2.0)
@@ -263,6 +265,21 @@ def test_a_camera_that_does_not_start_is_let_go(device):
     with pytest.raises(CameraError, match="Pi camera 0 cannot be started"):
         opened()
     assert device.last.done == ["close"]
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(12, "Cannot allocate memory"), "the memory for pictures is full. Switch the box off and on"),
+        (RuntimeError("failed to allocate capture buffers for stream main"), "the memory for pictures is full"),
+        (RuntimeError("Camera in Configured state"), "end other programs that use it"),
+    ],
+)
+def test_a_camera_for_which_no_memory_is_left_is_no_other_programs_fault(device, error, said):
+    """Contiguous memory was full, and people were told to close other programs."""
+    device.fails_to_start = error
+    with pytest.raises(CameraError, match=said):
+        opened()
 
 
 def test_without_picamera2_the_package_to_install_is_named(monkeypatch):

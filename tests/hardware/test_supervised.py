@@ -11,6 +11,7 @@ from hardware.supervised import BACKOFF_S, CLOSING_S, MOST_HANGING, OPENING_S, P
 
 PICTURE = np.zeros((4, 6, 3), np.uint8)
 AGAIN = "; the table keeps trying"
+HUNG = "the camera sends no picture: check its cable, and switch the box off first if it is a ribbon"
 
 
 class Clock:
@@ -187,7 +188,7 @@ def test_a_call_that_never_returns_is_abandoned_and_its_late_frame_is_not_taken(
     bench.camera.tick()
     stuck = bench.threads.waiting.pop()
     bench.after(OPENING_S + 1)
-    assert bench.told == [(True, f"the camera sends no picture: check its cable{AGAIN}")]
+    assert bench.told == [(True, f"{HUNG}{AGAIN}")]
     assert bench.camera.hanging == 1
     bench.after(BACKOFF_S[0])
     stuck()
@@ -205,7 +206,7 @@ def test_a_camera_that_falls_silent_is_blind_within_its_patience():
             assert bench.camera.blindness is None
             bench.after(PATIENCE_S + 0.5)
             assert bench.camera.newest() is None
-            assert str(bench.camera.blindness.why) == f"the camera sends no picture: check its cable{AGAIN}"
+            assert str(bench.camera.blindness.why) == f"{HUNG}{AGAIN}"
 
     bench.during.append(lambda: (bench.camera.tick(), falls_silent()))
     bench.camera.tick()
