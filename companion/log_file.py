@@ -108,7 +108,11 @@ def _reading(path: Path, mode: str, advice: str) -> sqlite3.Connection:
 def _connected(path: Path, mode: str) -> sqlite3.Connection:
     where = f"{path.resolve().as_uri()}?{mode}"
     db = sqlite3.connect(where, uri=True, check_same_thread=False, timeout=HOLDER_S)
-    db.execute(f"PRAGMA cache_size = -{CACHE_KB}")
+    try:
+        db.execute(f"PRAGMA cache_size = -{CACHE_KB}")  # the first look at the file: it may be no database
+    except sqlite3.Error:
+        db.close()
+        raise
     # text that is no UTF-8 shows as a fault of its entry and does not end the reading
     db.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")
     return db

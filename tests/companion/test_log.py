@@ -8,6 +8,7 @@ import os
 import shutil
 import sqlite3
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -504,6 +505,28 @@ def test_what_somebody_planted_in_a_log_is_refused_before_it_runs(
     for opens in (verify, read_log, Log):
         with pytest.raises(Damaged, match=f"its {named} is none of a match log's"):
             opens(path)
+
+
+@pytest.mark.parametrize("opens", [verify, read_log, Log])
+def test_a_file_that_is_no_database_is_closed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opens: Callable[[Path], object]
+) -> None:
+    """The connection stayed open until it was collected; Python 3.13 warns of that."""
+    connect = sqlite3.connect
+    made: list[sqlite3.Connection] = []
+
+    def noted(*given: Any, **named: Any) -> sqlite3.Connection:
+        made.append(connect(*given, **named))
+        return made[-1]
+
+    monkeypatch.setattr("companion.log_file.sqlite3.connect", noted)
+    (tmp_path / "m.db").write_bytes(b"no database" * 1000)
+    with pytest.raises(Damaged):
+        opens(tmp_path / "m.db")
+    assert made
+    for db in made:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            db.execute("SELECT 1")
 
 
 def test_a_log_without_one_of_its_tables_or_triggers_is_not_whole(tmp_path: Path) -> None:
