@@ -529,6 +529,28 @@ def test_a_file_that_is_no_database_is_closed_again(
             db.execute("SELECT 1")
 
 
+@pytest.mark.parametrize("is_pipe", [True, False], ids=["a pipe", "a gigabyte"])
+def test_a_witness_that_is_none_is_not_waited_for_and_not_read_whole(tmp_path: Path, is_pipe: bool) -> None:
+    """A planted pipe hung `verify`, and a large file was read into memory."""
+    path = written(tmp_path / "m.db")
+    witness = tmp_path / "m.db-witness"
+    witness.unlink()
+    if is_pipe:
+        os.mkfifo(witness)
+    else:
+        with witness.open("wb") as file:
+            file.truncate(10**9)  # takes no room on the disk
+    tracemalloc.start()
+    verdict = verify(path)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (verdict.faults, verdict.has_witness) == ((), False)
+    assert most < 10**8
+    log = Log(path)
+    assert log.append(9.0, "action", "camera", {}).seq == 4  # it is in the log, whatever becomes of the witness
+    log.close()
+
+
 def test_a_log_without_one_of_its_tables_or_triggers_is_not_whole(tmp_path: Path) -> None:
     path = written(tmp_path / "m.db")
     db = sqlite3.connect(path)

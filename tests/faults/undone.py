@@ -415,6 +415,13 @@ MENDS = (
         "    except sqlite3.Error:\n        raise",
         "companion/test_log.py::test_a_file_that_is_no_database_is_closed_again",
     ),
+    Mend(
+        "a pipe in the place of a witness hangs `verify`",
+        "companion/log_witness.py",
+        "os.O_RDONLY | os.O_NONBLOCK",
+        "os.O_RDONLY",
+        "companion/test_log.py::test_a_witness_that_is_none_is_not_waited_for_and_not_read_whole",
+    ),
 )
 
 
