@@ -21,7 +21,17 @@ from typing import Any
 from companion import log_witness
 from companion.entries import FIRST_HASH, KEEP, Entry, Writing, body_of, canonical, entries_of, hash_for, sha256_of
 from companion.errors import LogError
-from companion.log_file import file_of, only_writer, opened, opened_to_read, remove, wal, what_helps, why_not
+from companion.log_file import (
+    file_of,
+    keep_pruned,
+    only_writer,
+    opened,
+    opened_to_read,
+    remove,
+    wal,
+    what_helps,
+    why_not,
+)
 from companion.says import Says
 
 _LOGGER = logging.getLogger(__name__)
@@ -140,7 +150,9 @@ class Log:
         try:
             with self._guard, self._db:
                 gone = _unnamed(self._db, self.path, kept_from)
-                self._db.executemany("DELETE FROM evidence WHERE sha256 = ?", [(sha,) for sha in gone])
+                if gone:
+                    self._db.executemany("DELETE FROM evidence WHERE sha256 = ?", [(sha,) for sha in gone])
+                    keep_pruned(self._db, kept_from)
         except sqlite3.Error as error:
             why = f"old pictures could not be removed ({error}): {what_helps(error)}"
             raise LogError(f"{self.path}: {why}") from error

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import math
 import sqlite3
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from companion import log_witness
 from companion.entries import FAULTS, FIRST_HASH, Entry, decoded, hash_of, rows, sha256_of
-from companion.log_file import Unwritten, opened_to_read
+from companion.log_file import Unwritten, missing_triggers, opened_to_read, pruned_before
 
 NO_ENTRY = "there is no entry, expected at least the one that begins the match: was everything deleted?"
 
@@ -20,7 +20,8 @@ NO_ENTRY = "there is no entry, expected at least the one that begins the match: 
 class Verdict:
     """What a check of a log found: how many entries, every fault in words, and the newest entry.
 
-    `lost`: how many entries its witness saw after the last one that is there. The newest entry's number, time (wall
+    `lost`: how many entries its witness saw after the last one that is there. Without a witness entries that were cut
+    off at the end do not show. The newest entry's number, time (wall
     seconds) and hash are for comparing with a copy whose witness was lost too.
     """
 
@@ -31,6 +32,7 @@ class Verdict:
     last_seq: int = 0
     last_at_s: float | None = None
     lost: int = 0
+    has_witness: bool = True
 
 
 def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
@@ -73,6 +75,7 @@ def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
         if with_evidence:
             pruned, changed = _evidence_faults(db, named)
             faults += changed
+        faults += [f"its trigger {name} is gone: it kept entries from being changed" for name in missing_triggers(db)]
     except FAULTS as error:
         faults.append(f"the file is damaged after entry {last}: {error}")
     finally:
@@ -83,18 +86,19 @@ def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
         faults.append(f"its witness saw {lost[-1]} entries: those from {lost[0]} on are lost, the last {len(lost)}")
     elif seen is not None and seen.hash != hashes.get(seen.seq):
         faults.append(f"entry {seen.seq} is another than the witness saw: the log was exchanged")
-    return Verdict(count, previous, tuple(faults), pruned, last, at_s, len(lost))
+    return Verdict(count, previous, tuple(faults), pruned, last, at_s, len(lost), seen is not None)
 
 
 def _evidence_faults(db: sqlite3.Connection, named: Sequence[Entry]) -> tuple[int, list[str]]:
     """How many pieces of evidence that entries name were pruned by age, and the faults of the others.
 
-    `Log.prune` takes all that only entries before one name and nothing else: a piece that is gone while one is kept
-    whose newest entry is no newer was taken by somebody else.
+    `Log.prune` takes what only entries before one number name, and writes that number down. A log of Companion 0.1 has
+    no such number: there a piece is taken by somebody else if one is kept whose newest entry is no newer.
     """
     last_named = {sha: entry.seq for entry in named for sha in entry.evidence}
     pruned, faults, kept, changed = 0, [], set(), set()
     try:
+        before = pruned_before(db)
         for sha in last_named:
             found = db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha,)).fetchone()
             if found is not None:
@@ -103,18 +107,16 @@ def _evidence_faults(db: sqlite3.Connection, named: Sequence[Entry]) -> tuple[in
                 changed.add(sha)
     except FAULTS as error:
         return 0, [f"the pictures cannot all be checked: {error}"]
-    oldest_kept = min((last_named[sha] for sha in kept), default=math.inf)
+    if before is None:
+        before = min((last_named[sha] for sha in kept), default=sys.maxsize)
     for entry in named:
         for sha in entry.evidence:
             if sha in changed:
                 faults.append(
                     f"evidence {sha[:12]} of entry {entry.seq} was changed: its content does not give its hash"
                 )
-            elif sha not in kept and last_named[sha] >= oldest_kept:
-                faults.append(
-                    f"evidence {sha[:12]} of entry {entry.seq} is gone and older evidence is kept: it was not pruned "
-                    "by age, somebody took it"
-                )
+            elif sha not in kept and last_named[sha] >= before:
+                faults.append(f"evidence {sha[:12]} of entry {entry.seq} is gone and was not pruned: somebody took it")
             elif sha not in kept:
                 pruned += 1
     return pruned, faults

@@ -12,8 +12,11 @@ from typing import IO
 from companion.entries import FAULTS, KEEP
 from companion.errors import LogError
 from companion.says import Says
+from companion.sqlite_schema import LISTING, defined, foreign, made_by
 
 FORMAT = 1
+PRUNED = "pruned_before"
+"""The key in `about` under which pruning notes how far it went."""
 _CLOSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM)
 """SQLite's codes for a file that is there and whole, for all we know, and cannot be got at."""
 _HELD = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -36,6 +39,7 @@ CREATE TRIGGER IF NOT EXISTS entries_are_kept BEFORE DELETE ON entries
 CREATE TRIGGER IF NOT EXISTS evidence_stays BEFORE UPDATE ON evidence
     BEGIN SELECT RAISE(ABORT, 'evidence is stored by its hash and never changed'); END;
 """
+_FIRST = f"INSERT INTO about VALUES ('format', '{FORMAT}'), ('{PRUNED}', '0');"  # noqa: S608 - our own constants
 
 
 class Unwritten(LogError):
@@ -55,13 +59,13 @@ def opened(path: Path) -> sqlite3.Connection:
     db = None
     try:
         db = _connected(path, "mode=rwc")
-        if _tables(db):
+        is_new = not _has_our_schema(db, path, KEEP)
+        if not is_new:
             _check_format(db, path, KEEP)
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA cache_size = -500")  # KiB: nobody reads again what was written
-        begins = f"INSERT OR IGNORE INTO about VALUES ('format', '{FORMAT}')"  # noqa: S608 - our own constant
-        db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} {begins}; COMMIT;")
+        db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} {_FIRST if is_new else ''} COMMIT;")
         db.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
     except (*FAULTS, LogError) as error:
         if db is not None:
@@ -91,7 +95,7 @@ def opened_to_read(path: Path, advice: str) -> sqlite3.Connection:
 def _reading(path: Path, mode: str, advice: str) -> sqlite3.Connection:
     db = _connected(path, mode)
     try:
-        if not _tables(db):
+        if not _has_our_schema(db, path, advice):
             raise Unwritten(f"{path}: is empty, expected a match log: nothing was ever entered in it; {advice}")
         _check_format(db, path, advice)
         db.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
@@ -104,14 +108,47 @@ def _reading(path: Path, mode: str, advice: str) -> sqlite3.Connection:
 def _connected(path: Path, mode: str) -> sqlite3.Connection:
     where = f"{path.resolve().as_uri()}?{mode}"
     db = sqlite3.connect(where, uri=True, check_same_thread=False, timeout=HOLDER_S)
-    db.execute(f"PRAGMA cache_size = -{CACHE_KB}")
+    try:
+        db.execute(f"PRAGMA cache_size = -{CACHE_KB}")  # the first look at the file: it may be no database
+    except sqlite3.Error:
+        db.close()
+        raise
     # text that is no UTF-8 shows as a fault of its entry and does not end the reading
     db.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")
     return db
 
 
-def _tables(db: sqlite3.Connection) -> frozenset[str]:
-    return frozenset(name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'"))
+def _has_our_schema(db: sqlite3.Connection, path: Path, advice: str) -> bool:
+    """Whether the tables are there; False in a file without any. Triggers may be missing. Raises: Damaged."""
+    found = defined(db.execute(LISTING))
+    if not found:
+        return False
+    ours = made_by(_SCHEMA)
+    planted = foreign(found, ours)
+    if planted is not None:
+        what = f"its {planted.kind} {planted.name[:40]} is none of a match log's"
+        raise Damaged(f"{path}: is damaged or no match log ({what}); {advice}")
+    missing = [one.name for one in sorted(ours - {*found}) if one.kind == "table"]
+    if missing:
+        raise Damaged(f"{path}: is damaged or no match log (it has no {missing[0]}); {advice}")
+    return True
+
+
+def missing_triggers(db: sqlite3.Connection) -> list[str]:
+    """The names of the triggers that keep a log append-only and are not in it."""
+    found = {*defined(db.execute(LISTING))}
+    return [one.name for one in sorted(made_by(_SCHEMA) - found) if one.kind == "trigger"]
+
+
+def pruned_before(db: sqlite3.Connection) -> int | None:
+    """The number of the first entry whose pictures no pruning took; None in a log of Companion 0.1, which kept none."""
+    row = db.execute("SELECT value FROM about WHERE key = ?", (PRUNED,)).fetchone()
+    return int(row[0]) if row is not None and str(row[0]).isdecimal() else None
+
+
+def keep_pruned(db: sqlite3.Connection, before: int) -> None:
+    """Writes down that pictures before this entry may be gone."""
+    db.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (PRUNED, str(max(before, pruned_before(db) or 0))))
 
 
 def _check_format(db: sqlite3.Connection, path: Path, advice: str) -> None:

@@ -41,7 +41,7 @@ def keep(path: Path, seen: Seen) -> None:
     # over what is not whole, or was seen of another copy of the log; else over the older
     older = min((0, 1), key=lambda which: slots[which].seq if which in slots and slots[which].seq < seen.seq else -1)
     try:
-        file = os.open(witness_of(path), os.O_WRONLY | os.O_CREAT, 0o644)
+        file = os.open(witness_of(path), os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK, 0o644)
         try:
             os.pwrite(file, slot if slots else 2 * slot, SLOT_BYTES * older)
             os.fdatasync(file)
@@ -59,7 +59,11 @@ def told(path: Path) -> Seen | None:
 def _slots(path: Path) -> dict[int, Seen]:
     """What each slot that is whole says."""
     try:
-        raw = witness_of(path).read_bytes()[: 2 * SLOT_BYTES]
+        file = os.open(witness_of(path), os.O_RDONLY | os.O_NONBLOCK)  # a pipe in its place is not waited for
+        try:
+            raw = os.read(file, 2 * SLOT_BYTES)
+        finally:
+            os.close(file)
     except OSError:
         return {}
     found = {}

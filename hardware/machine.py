@@ -4,6 +4,7 @@ too."""
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import time
 from collections.abc import Callable
@@ -19,7 +20,36 @@ OLDEST_YEAR = 2026
 """A clock before this year was never set: a Pi without a network begins at the date of its last shutdown, or in
 1970."""
 AHEAD_S = 120.0
+BUSY_SHARE = 0.8
+"""Share of a core from which on this program has no time left."""
 NOT_TOLD = Says("this machine does not tell")
+
+
+class Effort:
+    """How busy the processor was since a moment. A camera that has little light waits; a slow processor does not.
+
+    Args:
+        clock, own, load: seconds; processor seconds of this program; programs of this machine that want to run.
+    """
+
+    def __init__(
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        own: Callable[[], float] = time.process_time,
+        load: Callable[[], float] = lambda: os.getloadavg()[0],
+    ) -> None:
+        self._clock, self._own, self._load = clock, own, load
+        self.begin()
+
+    def begin(self) -> None:
+        """The moment is now."""
+        self._since = self._clock(), self._own()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether this program used up a processor core, or all programs together used up all of them."""
+        passed_s, own_s = self._clock() - self._since[0], self._own() - self._since[1]
+        return own_s >= BUSY_SHARE * passed_s > 0 or self._load() >= (os.cpu_count() or 1)
 
 
 def examine(data: Path, *, root: Path = Path("/"), now_s: Callable[[], float] = time.time) -> list[Finding]:

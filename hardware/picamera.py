@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import time
 from collections.abc import Sequence
@@ -20,6 +21,10 @@ BUFFERS = 4
 OLDEST_S = 2.0
 """A frame whose sensor's time lies further back than this has another clock: its arrival counts."""
 INSTALL = "sudo apt install python3-picamera2"
+OUT_OF_MEMORY = (
+    "{camera} cannot be started ({error}): the memory for pictures is full. Switch the box off and on, and see "
+    "docs/appliance.md if it comes again"
+)
 LOCKED = ("ExposureTime", "AnalogueGain", "ColourGains")
 """What the camera chose by itself and then keeps: colours and sharpness do not wander during a match."""
 AE_SEARCHING = 1
@@ -59,7 +64,11 @@ class PiCamera:
             self.close()
             if isinstance(error, CameraError):
                 raise
-            words = "{camera} cannot be started ({error}): close other programs"
+            words = (
+                OUT_OF_MEMORY
+                if _is_out_of_memory(error)
+                else "{camera} cannot be started ({error}): end other programs that use it"
+            )
             raise CameraError(Says(words, {"camera": self._name, "error": _first_line(error)})) from error
 
     @property
@@ -80,7 +89,8 @@ class PiCamera:
                 self._job = device.capture_request(wait=False)
             request = self._job.get_result(timeout=timeout_s)
         except TimeoutError as error:
-            raise CameraError(Says("{camera} sends no picture: check its cable", {"camera": self._name})) from error
+            words = "{camera} sends no picture: switch the box off, then check its cable"
+            raise CameraError(Says(words, {"camera": self._name})) from error
         except (RuntimeError, OSError, CancelledError) as error:
             self._job = None
             raise CameraError(_failed(self._name, error)) from error
@@ -105,25 +115,18 @@ class PiCamera:
             self._settling = Settling()
 
     def close(self) -> None:
-        device, self._device = self._device, None
-        if device is None:
-            return
-        try:
-            self._let_go_of_the_job(device)
-            device.stop()
-        finally:
-            device.close()
+        """Lets go of the camera.
 
-    def _let_go_of_the_job(self, device: Any) -> None:
-        """A job that no frame came for stays first in picamera2's queue, and `stop` would wait behind it for ever."""
+        picamera2's `close` ends its event loop first and then stops the camera. Its `stop` would wait for that loop,
+        for ever where the loop died or where it waits for a frame.
+        """
+        device, self._device = self._device, None
         job, self._job = self._job, None
-        if job is None:
-            return
-        cancel = getattr(device, "cancel_all_and_flush", None)  # picamera2 before 0.3.13 has none
-        if cancel is not None:
-            cancel()
-        with contextlib.suppress(TimeoutError, CancelledError, RuntimeError, OSError):
-            job.get_result(timeout=0).release()  # it had come after all
+        if job is not None:
+            with contextlib.suppress(TimeoutError, CancelledError, RuntimeError, OSError):
+                job.get_result(timeout=0).release()  # its frame had come after all
+        if device is not None:
+            device.close()
 
     def _configure(self, size_px: tuple[int, int]) -> None:
         device, settings = self._device, self._settings
@@ -222,7 +225,7 @@ def _opened(number: int, name: Says) -> Any:
     # asked first, for each `Picamera2()` that fails keeps a descriptor; USB cameras are read by `hardware.video`
     sockets = [camera for camera in Picamera2.global_camera_info() if "/usb" not in str(camera.get("Id", ""))]
     if number >= len(sockets):
-        words = "there is no {camera}, expected a camera in the Pi's socket: check its cable"
+        words = "there is no {camera}, expected a camera in the Pi's socket: switch the box off, then check its cable"
         raise CameraError(Says(words, {"camera": name}))
     device: Any = Picamera2.__new__(Picamera2)
     try:
@@ -245,7 +248,13 @@ def _close_the_pipe(device: Any) -> None:
 
 
 def _failed(name: Says, error: BaseException) -> Says:
-    return Says("{camera} failed ({error}): check its cable", {"camera": name, "error": _first_line(error)})
+    words = "{camera} failed ({error}): switch the box off, then check its cable"
+    return Says(words, {"camera": name, "error": _first_line(error)})
+
+
+def _is_out_of_memory(error: BaseException) -> bool:
+    """Whether no contiguous memory is left for pictures: other programs have none of it. picamera2 says so in words."""
+    return getattr(error, "errno", None) == errno.ENOMEM or "allocate" in str(error).lower()
 
 
 def _first_line(error: BaseException) -> str:

@@ -52,6 +52,8 @@ class SupervisedCamera:
     Args:
         open_camera: opens the camera; may raise CameraError, may hang.
         on_sight: told whenever the table goes blind (True) or sees again (False), with the reason; from one thread.
+        on_stuck: told once when `MOST_HANGING` workers hang and the camera had sent frames: a new process may help. A
+            camera that never sent any hung in a new process already.
         clock, spawn: of seconds and of threads; a test gives its own.
     """
 
@@ -62,6 +64,7 @@ class SupervisedCamera:
         *,
         clock: Clock = time.monotonic,
         spawn: Spawn = _thread,
+        on_stuck: Callable[[], None] = lambda: None,
         patience_s: float = PATIENCE_S,
         opening_s: float = OPENING_S,
         backoff_s: Sequence[float] = BACKOFF_S,
@@ -70,6 +73,8 @@ class SupervisedCamera:
         self._on_sight = on_sight
         self._clock = clock
         self._spawn = spawn
+        self._on_stuck = on_stuck
+        self._is_stuck = False
         self._patience_s, self._opening_s, self._backoff_s = patience_s, opening_s, tuple(backoff_s)
         self._arrived = threading.Condition()
         self._woken = threading.Event()
@@ -148,10 +153,13 @@ class SupervisedCamera:
             self._judge(now_s)
             worker = self._next_worker(now_s)
             is_blind, why = self._is_blind, str(self._blindness.why)
+            was_stuck, self._is_stuck = self._is_stuck, len(self._hanging) >= MOST_HANGING and self._count > 0
         # nobody is told, and no thread started, under the lock: whoever is told may ask for a frame
         if is_blind is not None and is_blind is not was_blind:
             _LOGGER.info("camera: %s", why if is_blind else "sees")
             self._on_sight(is_blind, why if is_blind else "")
+        if self._is_stuck and not was_stuck:
+            self._on_stuck()
         if worker is not None:
             self._spawn(worker.run, "camera")
 
@@ -167,7 +175,7 @@ class SupervisedCamera:
         elif silent_s > worker.patience_s:
             worker.abandon()
             self._hanging.append(worker)
-            why = Says("the camera sends no picture: check its cable")
+            why = Says("the camera sends no picture: check its cable, and switch the box off first if it is a ribbon")
             self._lose(Blindness(Cause.NO_PICTURE, why), now_s)
         elif worker.has_sent:
             self._is_blind = False

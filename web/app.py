@@ -25,6 +25,7 @@ from web.stream import stream
 from web.told import Told
 from web.words import SAID_BY_NAME, translate
 from web.words import number as number_words
+from web.worker import Worker
 
 STREAMS = 600
 """Phones with a stream of their own; beyond that they poll. 500 beside a camera: `bench.load`."""
@@ -54,6 +55,8 @@ class Table:
     told: Told
     new_secret: Callable[[int], str]
     number: Number
+    worker: Worker
+    """Computes what is expensive, for members only."""
     open_network: Callable[[], str] | None = None
     """Lets other devices reach a table that only this machine reaches; gives the address for them. None: no need."""
 
@@ -100,6 +103,7 @@ def create_app(
         told=Told(clock),
         new_secret=new_secret,
         number=Number(clock, number),
+        worker=Worker(),
         open_network=open_network,
     )
     app.jinja_env.globals["say"] = lambda text, **values: translate(text, languages.asked(), **values)

@@ -14,17 +14,29 @@ from flask import Blueprint, Response, request
 from web.phones import hostname
 
 SUCCESS = "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>"
+NO_CONTENT = {"/generate_204": (204, ""), "/gen_204": (204, "")}
+APPLE = {"/hotspot-detect.html": (200, SUCCESS), "/library/test/success.html": (200, SUCCESS), "/": (200, SUCCESS)}
+GOOGLE_NAMES = """connectivitycheck.gstatic.com connectivitycheck.android.com www.gstatic.com www.google.com
+    clients1.google.com clients3.google.com clients4.google.com android.clients.google.com play.googleapis.com"""
+CHINESE_NAMES = """www.google.cn developers.google.cn www.gstatic.cn
+    connectivitycheck.platform.hicloud.com connectivitycheck.cbg-app.huawei.com
+    connectivitycheck.platform.hihonorcloud.com connect.rom.miui.com
+    conn1.oppomobile.com conn2.oppomobile.com wifi.vivo.com.cn"""
+"""Google's names in China, Huawei, Honor, Xiaomi, Oppo (also OnePlus and Realme), Vivo."""
+APPLE_NAMES = """captive.apple.com www.apple.com www.appleiphonecell.com www.itools.info www.ibook.info www.airport.us
+    www.thinkdifferent.us"""
 PROBES: dict[str, dict[str, tuple[int, str]]] = {
-    "connectivitycheck.gstatic.com": {"/generate_204": (204, "")},
-    "connectivitycheck.android.com": {"/generate_204": (204, "")},
-    "clients3.google.com": {"/generate_204": (204, "")},
-    "www.gstatic.com": {"/generate_204": (204, "")},
-    "captive.apple.com": {"/hotspot-detect.html": (200, SUCCESS), "/": (200, SUCCESS)},
+    **dict.fromkeys(f"{GOOGLE_NAMES} {CHINESE_NAMES}".split(), NO_CONTENT),
+    **dict.fromkeys(APPLE_NAMES.split(), APPLE),
     "www.msftconnecttest.com": {"/connecttest.txt": (200, "Microsoft Connect Test")},
+    "ipv6.msftconnecttest.com": {"/connecttest.txt": (200, "Microsoft Connect Test")},
+    "www.msftncsi.com": {"/ncsi.txt": (200, "Microsoft NCSI")},
     "detectportal.firefox.com": {"/success.txt": (200, "success\n"), "/canonical.html": (200, SUCCESS)},
     "nmcheck.gnome.org": {"/check_network_status.txt": (200, "NetworkManager is online\n")},
 }
 """Name and path of each probe: status and body that mean *online*."""
+ADDRESSES = {"dns.msftncsi.com": "131.107.255.255"}
+"""Windows asks for this name too, and expects this address."""
 
 
 def captive() -> Blueprint:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from flask import Blueprint, Response, jsonify, render_template
+from flask import Blueprint, Response, current_app, jsonify, render_template, request
 
 from companion.findings import ORDER, Finding, plain, worst
+from web import invited
 
 Examine = Callable[[], Sequence[Finding]]
 
@@ -14,10 +15,15 @@ Examine = Callable[[], Sequence[Finding]]
 def doctor_page(examine: Examine) -> Blueprint:
     """The page and its JSON, for `create_app(..., more=[...])`."""
     part = Blueprint("doctor", __name__)
+    part.before_request(lambda: invited.must_belong(request))
+
+    def examined() -> Sequence[Finding]:
+        found: Sequence[Finding] = current_app.extensions["companion"].worker.answer("doctor", examine)
+        return found
 
     @part.get("/doctor")
     def page() -> Response:
-        found = sorted(examine(), key=lambda one: ORDER.index(one.level))  # what needs somebody comes first
+        found = sorted(examined(), key=lambda one: ORDER.index(one.level))  # what needs somebody comes first
         response = Response(
             render_template("doctor.html", title="Doctor", findings=found, worst=worst(found)), mimetype="text/html"
         )
@@ -26,6 +32,6 @@ def doctor_page(examine: Examine) -> Blueprint:
 
     @part.get("/doctor.json")
     def for_scripts() -> Response:
-        return jsonify([plain(one) for one in examine()])
+        return jsonify([plain(one) for one in examined()])
 
     return part

@@ -2,7 +2,7 @@
 
 The number is on the seated phones' code to scan and under it, and changes at each start. Guesses are slow: an address
 has a few, then waits. This machine's own pages need none, nor does a phone that already has a seat; and where no seated
-phone is connected nobody could be asked, so the table is open again.
+phone is connected nobody could be asked, so the table is open again. Pages that are expensive follow the same rule.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from flask import Request, current_app
 
+from companion.errors import Refused
 from companion.says import Says
 from web import phones
 from web.refusals import Refusal
@@ -63,11 +64,18 @@ def is_needed(request: Request) -> bool:
     phone = phones.phone_of(request)
     if phones.is_here(request.remote_addr) or (phone is not None and door.seats_of(phone)):
         return False
-    return any(seat.name and seat.is_connected for seat in door.view(None).seats)
+    try:
+        seats = door.view(None).seats
+    except Refused:  # nothing is played
+        return False
+    return any(seat.name and seat.is_connected for seat in seats)
 
 
 def must_belong(request: Request) -> None:
-    """Only who plays here, or this machine's own pages, may change the table. Raises: Refusal (403)."""
+    """Only players and this machine's own pages may change the table or ask for expensive pages.
+
+    Raises: Refusal (403).
+    """
     if is_needed(request):
         says = Says("Others play here: take a seat with the table's number first, or ask one of them.")
         raise Refusal(403, "others_play", says)

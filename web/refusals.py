@@ -56,7 +56,7 @@ class Refusal(Exception):
 
     def response(self) -> Response:
         """JSON for our scripts, a page for a person."""
-        if request.path.startswith(FOR_SCRIPTS) or request.method == "POST":
+        if request.path.startswith(FOR_SCRIPTS) or request.path.endswith(".json") or request.method == "POST":
             stood = {} if self.of is None else {"match": self.of.match, "seq": self.of.seq}
             answer = jsonify(error={"code": self.code, "message": self.message, **stood})
         else:

@@ -19,6 +19,7 @@ from companion.says import Says
 from web import invited, languages, phones
 from web.refusals import Refusal
 from web.words import day, translate
+from web.worker import Worker
 
 STEPS = (
     ("aim", "Aim"),
@@ -77,16 +78,20 @@ class SetUp(Protocol):
         """The newest drill's certificate."""
 
 
-def setup_pages(
-    setup: SetUp, sheets: Callable[[str, str], bytes], is_played: Callable[[], bool] = lambda: False
-) -> Blueprint:
+def setup_pages(setup: SetUp, sheets: Callable[[str, str], bytes]) -> Blueprint:
     """The pages, for `create_app(..., more=[...])`.
 
+    While people play, only they reach these pages, except the certificate: it is shown to anyone.
+
     Args:
-        is_played: whether there is a match, which a stranger could spoil by another lens or other fiducials.
         sheets: gives a printable's PDF by its name and the paper's. Raises: CompanionError, KeyError.
     """
     part = Blueprint("setup", __name__)
+
+    @part.before_request
+    def members_only() -> None:
+        if request.endpoint != "setup.certificate":
+            invited.must_belong(request)
 
     @part.get("/setup")
     def first() -> Any:
@@ -115,14 +120,14 @@ def setup_pages(
         if step not in dict(STEPS):
             raise Refusal(404, "no_page", Says("There is no such step of the set-up: begin at /setup."))
         try:
-            found = setup.look(step)
+            found = _worker().answer(f"look {step}", lambda: setup.look(step))
         except CompanionError as error:
             found = {"step": step, "done": setup.done(), "blind": None, "says": error.sentence}
         return _fresh(jsonify(_worded(found)))
 
     @part.get("/setup/live.jpg")
     def live() -> Response:
-        jpeg = setup.live()
+        jpeg = _worker().answer("live", setup.live)
         if jpeg is None:
             return _fresh(Response(status=204))
         return _fresh(Response(jpeg, mimetype="image/jpeg"))
@@ -131,8 +136,6 @@ def setup_pages(
     def do() -> Response:
         if not phones.is_same_origin(request):
             raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
-        if is_played():
-            invited.must_belong(request)
         given = request.get_json(silent=True)
         try:
             says = _done(given if isinstance(given, dict) else {})
@@ -180,8 +183,9 @@ def setup_pages(
 
     @part.get("/print/<what>.pdf")
     def print_(what: str) -> Response:
+        paper = request.args.get("paper", "A4")
         try:
-            pdf = sheets(what, request.args.get("paper", "A4"))
+            pdf = _worker().answer(f"print {what} {paper}", lambda: sheets(what, paper))
         except KeyError as error:
             raise Refusal(404, "no_sheet", Says("There is nothing of that name to print.")) from error
         except CompanionError as error:
@@ -189,6 +193,11 @@ def setup_pages(
         return send_file(io.BytesIO(pdf), mimetype="application/pdf", download_name=f"{what}.pdf")
 
     return part
+
+
+def _worker() -> Worker:
+    found: Worker = current_app.extensions["companion"].worker
+    return found
 
 
 def _length(given: Mapping[str, Any], name: str) -> float:

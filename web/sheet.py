@@ -31,14 +31,22 @@ part = Blueprint("sheet", __name__)
 
 @part.get("/match.pdf")
 def match_pdf() -> Response:
-    """The sheet of the match that has just ended, also where somebody has begun the next one already."""
-    door = current_app.extensions["companion"].door
-    ended = _ended(door)
-    if ended is None:
-        raise Refusal(409, "not_over", Says("The match is not over: this sheet is made at its end."))
-    view, history = ended
-    response = Response(pdf(view, history, languages.asked(), door.picture), mimetype="application/pdf")
-    response.headers["Content-Disposition"] = f'attachment; filename="{view.match}.pdf"'
+    """The sheet of the match that ended last, also while the next one is played."""
+    table = current_app.extensions["companion"]
+    door, lang, key = table.door, languages.asked(), ""
+
+    def made() -> tuple[str, bytes]:
+        ended = _ended(door)
+        if ended is None:
+            raise Refusal(409, "not_over", Says("The match is not over: this sheet is made at its end."))
+        return ended[0].match, pdf(*ended, lang, door.picture)
+
+    with suppress(Refused):
+        played = door.view(None)
+        key = f"{played.match} {played.seq}"
+    match, content = table.worker.answer(f"sheet {key} {lang}", made, is_final=bool(key))
+    response = Response(content, mimetype="application/pdf")
+    response.headers["Content-Disposition"] = f'attachment; filename="{match}.pdf"'
     response.headers["Cache-Control"] = "no-store"
     return response
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol
 
 from flask import Blueprint, Response, current_app, redirect, render_template, request
@@ -110,8 +111,9 @@ def _answer(option: Option, given: Mapping[str, str]) -> str:
     return ",".join(f"{thing}:{given.get(f'{option.key}.{thing}', n)}" for thing, n in counts(option))
 
 
+@lru_cache(maxsize=64)
 def offer(game: Game[Any, Any]) -> Offer:
-    """How a game is offered: with the numbers of players that it can be begun with."""
+    """A game on the start page. Made once per game, because it begins the game with each number of players."""
     return Offer(game.name, game.title, players_of(game), len(game.seats(game.start())), game.options)
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import gzip
-import io
 import os
+import shutil
 import sqlite3
 import tarfile
 import tempfile
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import IO, cast
 
 import click
 
@@ -20,11 +21,18 @@ from companion.cli import table
 from companion.cli.table import box_dir
 from companion.errors import LogError
 from companion.text_file import how_to_write, why_unread
+from hardware.machine import LEAST_FREE_BYTES
 
 KEPT = ("matches", "table", "demo", "hub")
 """Folders of the data folder that a backup holds."""
 PACKED_SETTINGS = "settings/companion.toml"
 PART_BYTES = 1 << 20
+MOST_READ_BYTES = 4 * PART_BYTES
+MOST_FILES = 200_000
+MOST_SHOWN = 160
+"""Letters of a path that an error shows."""
+STAGED = ".restoring"
+"""A folder of files that are unpacked and not yet in their places."""
 
 
 @click.command("backup")
@@ -93,7 +101,7 @@ def _files(folder: Path) -> Iterator[Path]:
         found = (Path(at) / each for at, _, names in os.walk(folder / name, onerror=fails) for each in names)
         for file in sorted(found):
             is_passing = file.suffix in (".part", ".lock") or file.name.endswith(("-wal", "-shm", "-journal"))
-            if file.is_file() and not is_passing:
+            if file.is_file() and not is_passing and STAGED not in file.parts:
                 yield file
 
 
@@ -113,28 +121,35 @@ def _add(packed: tarfile.TarFile, file: Path, name: str) -> None:
         packed.add(copy, name)
 
 
+class _Bounded:
+    """An unpacked backup that gives no more than `MOST_READ_BYTES` at once: tar reads a long name whole."""
+
+    def __init__(self, plain: gzip.GzipFile) -> None:
+        self._plain = plain
+        self.tell, self.seek = plain.tell, plain.seek
+
+    def read(self, size: int) -> bytes:
+        if size > MOST_READ_BYTES:
+            raise tarfile.ReadError(f"a header of {size} bytes")
+        return self._plain.read(size)
+
+
 def _restore(path: Path, folder: Path) -> int:
-    kept, put, settings = 0, 0, False
+    """Checks all of a backup, unpacks it beside what is there, then puts each file in its place."""
+    made = [each for each in (*(folder / top for top in KEPT), folder) if not each.exists()]
     try:
-        _check(path)
-        with tarfile.open(path, "r:gz") as packed:
-            for member in packed.getmembers():
-                settings |= member.name == PACKED_SETTINGS
-                top = Path(member.name).parts[0] if Path(member.name).parts else ""
-                if not member.isfile() or top not in KEPT or ".." in Path(member.name).parts:
-                    continue
-                target = folder / member.name
-                if target.exists():
-                    kept += 1
-                    continue
-                content = packed.extractfile(member) or io.BytesIO()
-                _put(folder, target, content.read(), member.mode & 0o777)
-                put += 1
+        put, kept, settings = _checked(path, folder)
+        staged = _staged(path, folder, {*put}, made)
     except (tarfile.TarError, OSError, EOFError, zlib.error) as error:
         raise LogError(
             f"{path}: cannot be read ({why_unread(error)}), expected a file of `companion backup`"
         ) from error
-    click.echo(f"{put} files put back into {folder}")
+    try:
+        for name, draft in staged.items():
+            _put(folder, folder / name, draft, made)
+    finally:
+        _clear(folder)
+    click.echo(f"{len(staged)} files put back into {folder}")
     if settings:
         click.echo(f"Its settings are not put back: compare {PACKED_SETTINGS} in it with {table.SETTINGS}")
     if kept:
@@ -144,29 +159,113 @@ def _restore(path: Path, folder: Path) -> int:
     return 1 if kept else 0
 
 
-def _check(path: Path) -> None:
-    """Reads a backup to its end, where its checksum stands: tar takes damage in the middle for the end."""
-    with gzip.open(path) as packed:
-        while packed.read(PART_BYTES):
+def _members(plain: gzip.GzipFile) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo]]:
+    """Each member of a backup, with what reads it; tar itself would remember them all."""
+    with tarfile.open(fileobj=cast(IO[bytes], _Bounded(plain)), mode="r:") as packed:
+        while (member := packed.next()) is not None:
+            packed.members.clear()  # type: ignore[attr-defined]
+            yield packed, member
+
+
+def _checked(path: Path, folder: Path) -> tuple[list[str], int, bool]:
+    """The files to put back, how many of a backup are there already, and whether it holds settings.
+
+    Reads a backup to its end, where its checksum stands: tar takes damage in the middle for the end. Raises: LogError,
+    and whatever a damaged file raises.
+    """
+    put: dict[str, int] = {}
+    kept, settings = 0, False
+    with gzip.open(path) as plain:
+        for _, member in _members(plain):
+            settings |= member.name == PACKED_SETTINGS
+            parts = Path(member.name).parts
+            if not member.isfile() or len(parts) < 2 or parts[0] not in KEPT or {"..", STAGED} & {*parts}:
+                continue
+            target = folder / member.name
+            try:
+                is_there = target.exists()
+                blocked = next((each for each in target.parents if each.exists() and not each.is_dir()), None)
+            except OSError as error:
+                raise _cannot(target, error) from error
+            if blocked is not None:
+                raise LogError(f"{target}: cannot be put back ({blocked} is no folder): move that away")
+            if is_there:
+                kept += 1
+            elif len(put) >= MOST_FILES:
+                raise LogError(f"{path}: holds more than {MOST_FILES} files, expected a file of `companion backup`")
+            else:
+                put[str(Path(member.name))] = member.size
+        while plain.read(PART_BYTES):
             pass
+    there = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    needed, free = sum(put.values()), shutil.disk_usage(there).free - LEAST_FREE_BYTES
+    if needed > free:
+        room = f"{needed / 1e9:.1f} GB, and {max(free, 0) / 1e9:.1f} GB may be filled"
+        raise LogError(f"{path}: its files need {room}: free the disk, or give another folder with --data")
+    return list(put), kept, settings
 
 
-def _put(folder: Path, target: Path, content: bytes, mode: int) -> None:
-    """Writes a file whole or not at all, as its owner's who has the folder. Raises: LogError."""
-    draft = target.with_name(f"{target.name}.part")
+def _staged(path: Path, folder: Path, names: set[str], made: Sequence[Path]) -> dict[str, Path]:
+    """Unpacks files, each into a folder beside its place; gives the draft of each.
+
+    Args:
+        made: folders that were not there before, the outer one last.
+    Raises: LogError, and then nothing is left of the drafts.
+    """
+    _clear(folder)  # of a restore that was killed
+    drafts: dict[str, Path] = {}
+    beside = {top: folder / top / STAGED for top in KEPT}
     try:
-        new = [each for each in (target, *target.parents) if each.is_relative_to(folder) and not each.exists()]
+        with gzip.open(path) as plain:
+            for packed, member in _members(plain):
+                name = str(Path(member.name))
+                content = packed.extractfile(member) if member.isfile() and name in names else None
+                if content is None:
+                    continue
+                parts = Path(name).parts
+                draft = drafts[name] = beside[parts[0]].joinpath(*parts[1:])
+                try:
+                    draft.parent.mkdir(parents=True, exist_ok=True)
+                    _unpack(content, draft, member.mode & 0o777)
+                except OSError as error:
+                    raise _cannot(folder / name, error) from error
+    except BaseException:
+        _clear(folder)
+        for each in made:
+            with contextlib.suppress(OSError):
+                each.rmdir()
+        raise
+    return drafts
+
+
+def _unpack(content: IO[bytes], draft: Path, mode: int) -> None:
+    with open(draft, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+        shutil.copyfileobj(content, file, PART_BYTES)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _put(folder: Path, target: Path, draft: Path, made: Sequence[Path]) -> None:
+    """Puts a file in its place, as its owner's who has the folder. Raises: LogError."""
+    try:
+        of_folder = [each for each in (target, *target.parents) if each.is_relative_to(folder)]
+        new = [each for each in of_folder if each in made or not each.exists()]
         target.parent.mkdir(parents=True, exist_ok=True)
-        with open(draft, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
         draft.replace(target)
         if os.geteuid() == 0 and folder not in new:  # root puts back what the box's own user writes to
             owner = folder.stat()
             for each in new:
                 os.chown(each, owner.st_uid, owner.st_gid)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            draft.unlink()
-        raise LogError(f"{target}: cannot be put back ({why_unread(error)}): {how_to_write(error)}") from error
+        raise _cannot(target, error) from error
+
+
+def _clear(folder: Path) -> None:
+    """Takes away what was unpacked and not put in its place."""
+    for top in KEPT:
+        shutil.rmtree(folder / top / STAGED, ignore_errors=True)
+
+
+def _cannot(target: Path, error: OSError) -> LogError:
+    name = str(target) if len(str(target)) <= MOST_SHOWN else f"{str(target)[:MOST_SHOWN]}..."
+    return LogError(f"{name}: cannot be put back ({why_unread(error)}): {how_to_write(error)}")

@@ -22,7 +22,7 @@ from companion.says import Says, joined, listed
 from hardware.camera import Camera, Frame
 from hardware.debounce import Gesture
 from hardware.gpio import open_factory
-from hardware.machine import examine
+from hardware.machine import Effort, examine
 
 FRAMES = 20
 SLOW_HZ = 4.0
@@ -47,10 +47,10 @@ def frames_of(open_camera: Callable[[], Camera], count: int = FRAMES) -> list[Fr
         camera.close()
 
 
-def camera_findings(frames: Sequence[Frame]) -> list[Finding]:
-    """Rate, picture, mode and flicker of some frames in a row."""
+def camera_findings(frames: Sequence[Frame], *, is_busy: bool = False) -> list[Finding]:
+    """Rate, picture, mode and flicker of some frames in a row; `is_busy`: the processor had no time left meanwhile."""
     if not frames:
-        todo = Says("check its cable, and that no other program holds it")
+        todo = Says("check its cable (switch the box off first if it is a ribbon), and that no other program holds it")
         return [bad("camera", Says("no picture comes"), todo)]
     height, width = frames[-1].picture.shape[:2]
     mode = frames[-1].mode
@@ -65,6 +65,8 @@ def camera_findings(frames: Sequence[Frame]) -> list[Finding]:
         rate = (len(frames) - 1) / span_s
         says = Says("{rate} pictures a second", {"rate": f"{rate:.1f}"})
         todo = Says("give it more light (the exposure is long), or another USB socket")
+        if is_busy:
+            todo = Says("the processor is busy: end other programs on this box, or see whether it is too hot")
         found.append(good("rate", says) if rate >= SLOW_HZ else warning("rate", says, todo))
         levels = np.array([frame.picture[::16, ::16].mean() for frame in frames])
         wander = float(np.abs(np.diff(levels)).max() / max(levels.mean(), 1.0))
@@ -242,8 +244,9 @@ def examined(
     """Everything. A camera that fails is a finding like others."""
     found: list[Finding] = []
     try:
+        effort = Effort()
         taken = frames()
-        found += camera_findings(taken)
+        found += camera_findings(taken, is_busy=effort.is_busy)
         if taken and kept.lens_file.exists():
             seen, _ = table_findings(taken[-1], load_lens(kept.lens_file), kit)
             found += seen

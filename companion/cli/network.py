@@ -53,10 +53,10 @@ def command(what: str, ssid: str | None, password: str | None, device: str) -> i
 
 def dns_text() -> str:
     """For the access point's name server: the probes by which phones look for the internet lead to the table."""
-    from web.captive import PROBES
+    from web.captive import ADDRESSES, PROBES
 
-    names = [*PROBES, f"{NAME}.local", "companion"]
-    return "".join(f"address=/{name}/{ADDRESS}\n" for name in names)
+    ours = dict.fromkeys([*PROBES, f"{NAME}.local", "companion"], ADDRESS)
+    return "".join(f"address=/{name}/{address}\n" for name, address in (ours | ADDRESSES).items())
 
 
 def _answer_probes() -> None:

@@ -6,11 +6,13 @@ Source: sd_notify(3): a datagram to the socket that NOTIFY_SOCKET names; `@` beg
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import socket
 import threading
 from collections.abc import Callable, Mapping
 
+_LOGGER = logging.getLogger(__name__)
 BEATS = 3
 """So many signs of life within the time after which systemd would start the service anew."""
 
@@ -37,6 +39,17 @@ def watchdog_s(env: Mapping[str, str] = os.environ) -> float | None:
     """
     text = env.get("WATCHDOG_USEC", "")
     return int(text) / 1e6 if text.isdigit() and int(text) else None
+
+
+def start_anew(env: Mapping[str, str] = os.environ) -> None:
+    """Ends the process where systemd starts it anew: nothing else frees threads that hang in a driver.
+
+    Nothing is closed, for that could hang too: what was entered is on the disk, and the match goes on.
+    """
+    if env.get("NOTIFY_SOCKET"):
+        _LOGGER.error("the camera hung too often: the table starts anew")
+        notify("STATUS=the camera hung too often", env)
+        os._exit(os.EX_TEMPFAIL)
 
 
 class Heartbeat:

@@ -368,7 +368,9 @@ class SetUp:
         frame = self._camera.newest()
         if frame is None:
             blindness = self._camera.blindness
-            silent = Says("the camera sends no picture: check its cable")
+            silent = Says(
+                "the camera sends no picture: check its cable, and switch the box off first if it is a ribbon"
+            )
             raise CameraError(silent if blindness is None else blindness.why)
         return frame
 

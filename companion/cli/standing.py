@@ -19,6 +19,7 @@ from companion.cli.address import Doors, own_name
 from companion.cli.guard import Guard
 from companion.cli.house import House
 from companion.cli.kept import Kept
+from companion.cli.notify import start_anew
 from companion.cli.playing import Chosen
 from companion.cli.setup import SetUp
 from companion.cli.table import SLOW_S, TableLoop, is_read, supervised, watch_of
@@ -85,7 +86,7 @@ class Standing:
         self._is_hardware = is_hardware
         self._lens_file = lens or kept.lens_file
         self._kit_file, self._pins = kit, pins
-        self.camera = supervised(open_camera)
+        self.camera = supervised(open_camera, on_stuck=start_anew)
         self.setup = SetUp(
             kept,
             self.camera,
@@ -149,10 +150,7 @@ class Standing:
                 return redirect("/setup")
             return None
 
-        return front, setup_pages(self.setup, sheets, self._is_played), doctor_page(lambda: self.examine(doors))
-
-    def _is_played(self) -> bool:
-        return self.house is not None and self.house.playing is not None
+        return front, setup_pages(self.setup, sheets), doctor_page(lambda: self.examine(doors))
 
     def _frames(self) -> list[Frame]:
         found: list[Frame] = []

@@ -25,6 +25,7 @@ from companion.says import Says
 from companion.text_file import text_of_file
 from companion.view import Sight
 from hardware.camera import Blindness, Camera, Frame
+from hardware.machine import Effort
 from hardware.supervised import PATIENCE_S, SupervisedCamera
 from vision.readers import READERS
 from vision.watch import INTERNAL, Glance, Watch, live_jpeg
@@ -45,7 +46,10 @@ SLOW_S, SLOW_FRAMES = 0.6, 2
 so nothing is ruled, until as many come in time."""
 SLOW = "slow"
 SLOW_WORDS = (
-    "the camera sends only {rate} pictures a second, expected 2 or more: check its cable, and give it more light"
+    "the camera sends only {rate} pictures a second, expected 2 or more: give it more light, or another USB socket"
+)
+BUSY_WORDS = (
+    "only {rate} pictures a second arrive, expected 2 or more: the processor is busy, end other programs on this box"
 )
 UNNOTED = "lens_unnoted"
 UNNOTED_WORDS = (
@@ -86,8 +90,10 @@ class TableLoop:
         guard: Callable[[Glance, Watch], Glance] | None = None,
         *,
         slow_s: float = SLOW_S,
+        effort: Effort | None = None,
     ) -> None:
         self._camera = camera
+        self._effort = effort or Effort()
         self._watch = watch
         self._guard = guard or (lambda glance, _: glance)
         self._told: Glance | None = None
@@ -136,7 +142,8 @@ class TableLoop:
                 self._tell(match, self._guard(lost, self._watch))
                 return
             if self._comes_slowly(period_s):
-                self._tell(match, self._watch.lost(Says(SLOW_WORDS, {"rate": f"{1 / period_s:.1f}"}), SLOW))
+                words = BUSY_WORDS if self._effort.is_busy else SLOW_WORDS
+                self._tell(match, self._watch.lost(Says(words, {"rate": f"{1 / period_s:.1f}"}), SLOW))
                 return
             glance = self._watch.take(frame.picture, frame.at_s)
             self._tell(match, self._guard(self._unsure(glance), self._watch))
@@ -170,6 +177,8 @@ class TableLoop:
         return 0.0 if before_s is None else (frame.at_s - before_s) / passed
 
     def _comes_slowly(self, period_s: float) -> bool:
+        if self._late == 0:
+            self._effort.begin()
         self._late = min(self._late + 1, SLOW_FRAMES) if period_s > self._slow_s else max(self._late - 1, 0)
         self._is_slow = self._late == SLOW_FRAMES or (self._is_slow and self._late > 0)
         return self._is_slow
@@ -220,9 +229,11 @@ def watch_of(
     return Watch(reader.open_table(lens, kit, **options), lens, kit, rest_s=rest_s)
 
 
-def supervised(open_camera: Callable[[], Camera], patience_s: float = PATIENCE_S) -> SupervisedCamera:
+def supervised(
+    open_camera: Callable[[], Camera], patience_s: float = PATIENCE_S, on_stuck: Callable[[], None] = lambda: None
+) -> SupervisedCamera:
     """A camera under supervision, started. It hangs when it sends nothing for `patience_s`."""
-    camera = SupervisedCamera(open_camera, lambda is_blind, why: None, patience_s=patience_s)
+    camera = SupervisedCamera(open_camera, lambda is_blind, why: None, patience_s=patience_s, on_stuck=on_stuck)
     camera.start()
     return camera
 

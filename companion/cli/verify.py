@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from companion.log_check import verify
+from companion.log_witness import witness_of
 
 
 @click.command("verify")
@@ -17,7 +18,8 @@ def command(log: Path) -> int:
 
     Status 0: whole. Status 1: damaged or changed, with every fault on standard error.
 
-    Entries cut off at the end leave a whole chain: whoever noted the last entry's number, time and hash compares them.
+    The witness beside a log tells whether entries were cut off at its end. Without one compare the last entry's number,
+    time and hash with what somebody noted.
     """
     verdict = verify(log)
     for fault in verdict.faults:
@@ -26,6 +28,9 @@ def command(log: Path) -> int:
     state = "whole" if not verdict.faults else "NOT whole"
     newest = f", last entry {verdict.last_seq}{_when(verdict.last_at_s)}, last hash {verdict.last_hash}"
     click.echo(f"{log}: {state}: {verdict.entries} entries{pruned}{newest if verdict.entries else ''}")
+    if not verdict.has_witness:
+        beside = witness_of(log).name
+        click.echo(f"{log}: there is no witness ({beside}): entries that were cut off at the end do not show")
     return 1 if verdict.faults else 0
 
 

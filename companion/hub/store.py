@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from companion.errors import CompanionError
 from companion.hub.facts import Entry, fact_json, fact_of, kind_of
+from companion.sqlite_schema import LISTING, Defined, defined, foreign
 
 HOUSE = "house"
 """The book of the hub itself: its organisers and its tables."""
@@ -115,9 +117,15 @@ class Store:
             raise StoreError(f"{_shown(full)} is no database for a hub, expected postgresql://USER@HOST/NAME or a path")
         try:
             self._engine = _engine(full)
+        except (SQLAlchemyError, ImportError) as error:
+            raise StoreError(f"the hub's database {_shown(full)} cannot be used: {_first_line(error)}") from error
+        try:
             with self._engine.begin() as connection:
                 _migrate(connection)
-        except (SQLAlchemyError, sqlite3.Error, ImportError) as error:
+        except (SQLAlchemyError, sqlite3.Error, ImportError, StoreError) as error:
+            self.close()
+            if isinstance(error, StoreError):
+                raise
             raise StoreError(f"the hub's database {_shown(full)} cannot be used: {_first_line(error)}") from error
 
     def close(self) -> None:
@@ -218,25 +226,49 @@ def _engine(url: str) -> Engine:
     engine = create_engine(url)
 
     @event.listens_for(engine, "connect")
-    def durable(connection: Any, _: Any) -> None:
+    def durable(connection: sqlite3.Connection, _: Any) -> None:
+        planted = foreign(defined(connection.execute(LISTING)), _made())
+        if planted is not None:
+            connection.close()
+            what = (
+                f"its {planted.kind} {planted.name[:40]} is none of a hub's, expected a database that only hubs write"
+            )
+            raise StoreError(f"the hub's database {_shown(url)} cannot be used: {what}: use a backup")
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000"):
             connection.execute(f"PRAGMA {pragma}")
 
     return engine
 
 
-def _migrate(connection: Connection) -> None:
+@cache
+def _made() -> frozenset[Defined]:
+    """What our migrations define in an SQLite file, at each step."""
+    found: set[Defined] = set()
+    for step in _script().walk_revisions():
+        engine = create_engine("sqlite://")
+        with engine.begin() as connection:
+            _migrate(connection, step.revision)
+            found.update(defined(map(tuple, connection.execute(text(LISTING)))))
+        engine.dispose()
+    return frozenset(found)
+
+
+def _script() -> ScriptDirectory:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    return ScriptDirectory.from_config(config)
+
+
+def _migrate(connection: Connection, to: str = "head") -> None:
     """Brings the tables up to date; hubs that start at once wait for each other."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    script = ScriptDirectory.from_config(config)
+    script = _script()
 
     def upgraded(revision: Any, context: Any) -> Any:
-        return script._upgrade_revs("head", revision)
+        return script._upgrade_revs(to, revision)
 
-    with EnvironmentContext(config, script, fn=upgraded, destination_rev="head") as context:
+    with EnvironmentContext(Config(), script, fn=upgraded, destination_rev=to) as context:
         context.configure(connection=connection, target_metadata=META)
         context.run_migrations()
 

@@ -90,16 +90,17 @@ prune() {
 }
 
 settle() {
-    $sudo mkdir -p "$etc" "$state" "$root/etc/systemd/system" "$root/etc/udev/rules.d" "$root/usr/local/bin"
+    $sudo mkdir -p "$etc" "$state" "$root/etc/systemd/system" "$root/etc/systemd/system.conf.d" "$root/etc/udev/rules.d" "$root/usr/local/bin"
     [ -e "$etc/companion.toml" ] || $sudo cp "$here/docs/setup/companion.toml" "$etc/companion.toml"
     $sudo cp "$here/docs/setup/companion.service" "$root/etc/systemd/system/companion.service"
+    $sudo cp "$here/docs/setup/watchdog.conf" "$root/etc/systemd/system.conf.d/60-companion.conf"
     $sudo cp "$here/docs/setup/udev.rules" "$root/etc/udev/rules.d/60-companion.rules"
     $sudo ln -sfn /opt/companion/current/.venv/bin/companion "$root/usr/local/bin/companion"
     $sudo ln -sfn "$here" "$base/source"
     $sudo chown -R companion: "$state"
     if has_systemd; then
         $sudo udevadm control --reload >/dev/null 2>&1 || true
-        $sudo systemctl daemon-reload
+        $sudo systemctl daemon-reexec  # reads units and the watchdog's time
         $sudo systemctl enable -q companion
         $sudo systemctl restart companion || true  # it waits for READY; what did not start is taken back below
     fi
@@ -144,7 +145,7 @@ update)
     ready ;;
 remove)
     if has_systemd; then $sudo systemctl disable -q --now companion || true; fi
-    $sudo rm -rf "$base" "$root/etc/systemd/system/companion.service" "$root/etc/udev/rules.d/60-companion.rules" "$root/usr/local/bin/companion"
+    $sudo rm -rf "$base" "$root/etc/systemd/system/companion.service" "$root/etc/systemd/system.conf.d/60-companion.conf" "$root/etc/udev/rules.d/60-companion.rules" "$root/usr/local/bin/companion"
     if [ "${2:-}" = --all ]; then
         $sudo rm -rf "$state" "$etc"
         getent passwd companion >/dev/null && $sudo userdel companion

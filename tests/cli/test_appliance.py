@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import socket
 import sqlite3
 import stat
 import subprocess
+import tarfile
 import tempfile
 import tomllib
+import tracemalloc
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,8 +20,9 @@ from typing import Any
 
 import pytest
 
-from companion.cli import table
+from companion.cli import standing, table
 from companion.cli.address import Doors
+from companion.cli.kept import Kept
 from companion.cli.mdns import Announced
 from companion.cli.notify import Heartbeat, notify
 from companion.cli.serve import SETTINGS
@@ -180,6 +184,82 @@ def test_what_cannot_be_put_back_says_where(call: Call, tmp_path: Path) -> None:
     assert "one.jpg: cannot be put back (" in ended.err
 
 
+def backup_of(path: Path, *members: tuple[str, int]) -> Path:
+    """A backup with files of these names and sizes in bytes."""
+    with tarfile.open(path, "w:gz", compresslevel=1, format=tarfile.GNU_FORMAT) as packed:
+        for name, size in members:
+            member = tarfile.TarInfo(name)
+            member.size = size
+            with open("/dev/zero", "rb") as zeros:
+                packed.addfile(member, zeros)
+    return path
+
+
+def everything(folder: Path) -> list[str]:
+    return sorted(str(each.relative_to(folder)) for each in folder.rglob("*"))
+
+
+@pytest.mark.parametrize("last", ["table/" + "n" * 300, "demo/one.jpg/two.jpg", "demo/file/two.jpg"])
+def test_a_backup_of_which_one_file_cannot_be_put_back_puts_none_back(call: Call, tmp_path: Path, last: str) -> None:
+    """It stopped half-way at a name of 300 letters: some files were back, and nobody knew which."""
+    there = tmp_path / "there"
+    (there / "demo").mkdir(parents=True)
+    (there / "demo" / "file").write_text("a file")
+    before = everything(there)
+    file = backup_of(tmp_path / "b.tar.gz", ("matches/one-0001.db", 9), ("demo/one.jpg", 9), (last, 9))
+    ended = call("backup", "--data", str(there), "--restore", str(file))
+    assert (ended.status, ended.err.count("\n")) == (1, 1)
+    assert "cannot be put back (" in ended.err
+    assert everything(there) == before
+
+
+def test_a_large_file_of_a_backup_is_not_held_in_memory(call: Call, tmp_path: Path) -> None:
+    """A member was read whole: 14 MB held 3 GB, and the box had no memory left."""
+    size = 64_000_000
+    file = backup_of(tmp_path / "b.tar.gz", ("demo/large.jpg", size))
+    tracemalloc.start()
+    ended = call("backup", "--data", str(tmp_path / "there"), "--restore", str(file))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert ended.status == 0
+    assert (tmp_path / "there" / "demo" / "large.jpg").stat().st_size == size
+    assert most < size / 4
+
+
+def test_a_name_that_is_as_long_as_memory_is_refused(call: Call, tmp_path: Path) -> None:
+    """The name of a member is a part of its own, and tar reads it whole."""
+    path, size = tmp_path / "b.tar.gz", 40_000_000
+    head = tarfile.TarInfo("././@LongLink")
+    head.type, head.size = tarfile.GNUTYPE_LONGNAME, size
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        file.write(head.tobuf(tarfile.GNU_FORMAT) + b"n" * size)
+    ended = call("backup", "--data", str(tmp_path / "there"), "--restore", str(path))
+    assert (ended.status, (tmp_path / "there").exists()) == (1, False)
+    assert "a header of 40000512 bytes" in ended.err or "a header of 40000000 bytes" in ended.err
+
+
+def test_a_backup_that_would_fill_the_disk_is_refused_before_anything_is_written(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = backup_of(tmp_path / "b.tar.gz", ("demo/one.jpg", 60_000_000), ("demo/two.jpg", 60_000_000))
+    free = shutil._ntuple_diskusage(10**9, 10**9, 300_000_000)  # type: ignore[attr-defined]
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: free)
+    ended = call("backup", "--data", str(tmp_path / "there"), "--restore", str(file))
+    assert (ended.status, (tmp_path / "there").exists()) == (1, False)
+    assert "its files need 0.1 GB, and 0.1 GB may be filled: free the disk" in ended.err
+
+
+def test_what_a_killed_restore_left_is_no_part_of_a_backup(call: Call, tmp_path: Path) -> None:
+    data = kept_folder(tmp_path / "data")
+    (data / "demo" / ".restoring").mkdir()
+    (data / "demo" / ".restoring" / "0").write_text("half")
+    made = call("backup", "--data", str(data), "-o", str(tmp_path / "b.tar.gz"))
+    assert "3 files of" in made.out
+    file = backup_of(tmp_path / "c.tar.gz", ("demo/new.jpg", 9))
+    assert call("backup", "--data", str(data), "--restore", str(file)).status == 0
+    assert not (data / "demo" / ".restoring").exists()
+
+
 def test_on_a_box_the_backup_is_of_the_table_that_starts_by_itself(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -307,6 +387,59 @@ def test_a_version_that_does_not_start_under_systemd_is_taken_back(tmp_path: Pat
     assert ended.returncode == 1, ended.stderr
     assert ended.stderr.endswith("the new version did not start: the earlier one runs again\n")
     assert (base / "current").resolve() == old
+
+
+def test_the_table_comes_with_the_processors_watchdog_and_takes_it_along(tmp_path: Path) -> None:
+    """A kernel that hung stayed so until somebody pulled the plug."""
+    checkout, root = tmp_path / "companion", tmp_path / "root"
+    shutil.copytree(SET_UP, checkout / "docs" / "setup")
+    (tmp_path / "bin").mkdir()
+    for name, script in (
+        FAKES | {"systemctl": 'echo "$*" >>"$AT"; case "$*" in *is-active*) echo active;; esac'}
+    ).items():
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    for verb, is_there in (("update", True), ("remove", False)):
+        ended = subprocess.run(
+            ["sh", str(checkout / "docs" / "setup" / "pi.sh"), verb],
+            env={
+                "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
+                "COMPANION_ANY": "1",
+                "COMPANION_SYSTEMD": "1",
+                "COMPANION_ROOT": str(root),
+                "AT": str(tmp_path / "told"),
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ended.returncode == 0, ended.stderr
+        settings = root / "etc" / "systemd" / "system.conf.d" / "60-companion.conf"
+        assert settings.exists() is is_there
+        if is_there:
+            assert "[Manager]\nRuntimeWatchdogSec=15\n" in settings.read_text()
+            assert "daemon-reexec" in (tmp_path / "told").read_text()
+
+
+def test_systemd_starts_a_table_anew_whose_camera_hung_too_often(
+    listening: tuple[socket.socket, dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stayed blind until somebody switched the box off and on. Without systemd it goes on by hand."""
+    heard, env = listening
+    ended: list[int] = []
+    given: dict[str, Any] = {}
+    monkeypatch.setattr(os, "_exit", ended.append)
+    monkeypatch.setattr(standing, "supervised", lambda open_camera, **how: given.update(how))
+    standing.Standing(Kept(tmp_path), lambda: pytest.fail("no camera is opened"))
+    monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
+    given["on_stuck"]({})
+    assert ended == []
+    given["on_stuck"](env)
+    assert ended == [os.EX_TEMPFAIL]
+    assert heard.recv(100) == b"STATUS=the camera hung too often"
+    unit = (SET_UP / "companion.service").read_text()
+    assert "\nRestart=always\n" in unit
+    assert "\nStartLimitIntervalSec=0\n" in unit
 
 
 def test_a_system_of_32_bits_is_refused_in_one_sentence(tmp_path: Path) -> None:

@@ -14,14 +14,22 @@ import pytest
 
 from calibration.lens import save_lens
 from companion.camera_mode import CameraMode
-from companion.cli.checks import button_findings, calibration_findings, camera_findings, hub_finding, table_findings
+from companion.cli.address import Doors
+from companion.cli.checks import (
+    button_findings,
+    calibration_findings,
+    camera_findings,
+    examined,
+    hub_finding,
+    table_findings,
+)
 from companion.cli.guard import EXAMINED_S, Guard
 from companion.cli.kept import Kept
 from companion.findings import Finding, Level, bad
 from companion.says import Says
 from companion.view import Sight
 from hardware.camera import Frame
-from hardware.machine import clock, disk, heat, voltage
+from hardware.machine import Effort, clock, disk, heat, voltage
 from hardware.pins import default_pins
 from tests.calibration.pictures import KIT, LENS, camera, picture
 from tests.cli.conftest import Call
@@ -95,8 +103,35 @@ def test_a_slow_and_a_flickering_camera_are_said() -> None:
     assert levels(camera_findings(frames(shown, period_s=1.0)))["rate"] is Level.WARNING
     assert levels(camera_findings(frames(shown, wander=0.05)))["flicker"] is Level.WARNING
     (silent,) = camera_findings([])
+    assert "switch the box off first" in str(silent.todo)
     assert (silent.name, silent.level) == ("camera", Level.BAD)
     assert translate(silent.says, "de") == "es kommt kein Bild"  # it was: the camera sendet nichts
+
+
+def test_a_slow_processor_is_not_blamed_on_the_light(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a box whose processor had no time left the doctor said: give it more light."""
+    slow = frames(np.full((90, 160, 3), 100, np.uint8), period_s=1.0)
+    for is_busy, todo in ((True, "the processor is busy"), (False, "give it more light")):
+        monkeypatch.setattr(Effort, "is_busy", is_busy)
+        found = examined(Kept(tmp_path), lambda: slow, KIT, pins=None, doors=Doors("127.0.0.1", 0))
+        (rate,) = [one for one in found if one.name == "rate"]
+        assert str(rate.todo).startswith(todo)
+
+
+@pytest.mark.parametrize(
+    ("own_s", "load", "is_busy"),
+    [(0.1, 0.5, False), (1.9, 0.5, True), (0.1, 99.0, True)],
+)
+def test_a_processor_is_busy_that_has_no_time_left_for_this_program_or_for_all(
+    own_s: float, load: float, is_busy: bool
+) -> None:
+    now = {"s": 100.0, "own_s": 7.0}
+    effort = Effort(lambda: now["s"], lambda: now["own_s"], lambda: load)
+    now |= {"s": 102.0, "own_s": 7.0 + own_s}
+    assert effort.is_busy is is_busy
+    effort.begin()
+    now["s"] += 2.0
+    assert effort.is_busy is (load > 1)
 
 
 def test_a_good_table_is_green_and_a_dim_one_says_what_to_do() -> None:

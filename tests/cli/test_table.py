@@ -12,6 +12,7 @@ from companion.cli.table import TableLoop
 from companion.says import Says
 from companion.view import Sight
 from hardware.camera import Blindness, Cause, Frame
+from hardware.machine import Effort
 from tests.scenes import KIT, SMALL_LENS
 from vision.watch import Glance, Watch
 
@@ -119,3 +120,21 @@ def test_a_live_picture_is_encoded_once_a_frame_however_many_ask(monkeypatch: py
         camera.newest = lambda frame=frame: frame  # type: ignore[attr-defined]
         assert {loop.live() for _ in range(20)} == {b"jpeg"}
     assert encoded == [1, 2]
+
+
+@pytest.mark.parametrize(("own_s", "said"), [(0.9, "the processor is busy"), (0.1, "give it more light")])
+def test_pictures_that_come_too_slowly_are_blamed_on_what_is_slow(own_s: float, said: str) -> None:
+    """A processor without time was told as a camera that needs light and another cable."""
+    now = {"s": 0.0, "own_s": 0.0}
+    camera, match = Camera(), Match()
+    camera.blindness = None
+    effort = Effort(lambda: now["s"], lambda: now["own_s"], lambda: 0.0)
+    loop = TableLoop(camera, Watch(None, SMALL_LENS, KIT), effort=effort)  # type: ignore[arg-type]
+    for n in range(5):
+        now |= {"s": float(n), "own_s": n * own_s}
+        camera.frames = [Frame(np.zeros((4, 6, 3), np.uint8), float(n), n)]
+        loop.advance(match)  # type: ignore[arg-type]
+    sight, code, says = match.sights[-1]
+    assert (sight, code) == (Sight.BLIND, "slow")
+    assert said in says
+    assert "1.0 pictures a second" in says

@@ -55,6 +55,15 @@ def test_a_whole_log_verifies_and_a_changed_one_does_not(call: Call, played: Pat
     assert "entry 4 was changed" in changed.err
 
 
+def test_a_log_without_its_witness_is_whole_and_that_is_said(call: Call, played: Path) -> None:
+    """Entries cut off at the end do not show without a witness, and nobody was told that there was none."""
+    assert "no witness" not in call("verify", str(played)).out
+    played.with_name("eyes.db-witness").unlink()
+    told = call("verify", str(played))
+    assert (told.status, told.err) == (0, "")
+    assert "there is no witness (eyes.db-witness): entries that were cut off at the end do not show" in told.out
+
+
 def test_replay_judges_again_and_tells_what_the_camera_alone_would_have_said(call: Call, played: Path) -> None:
     lines = call("replay", str(played)).lines
     kinds = ["began", "sight", "action", "action", "amended", "action", "retracted"]

@@ -62,8 +62,8 @@ class FakeJob:
 class FakePicamera2:
     """Sends `array` for ever; what stands in `script` comes first: arrays, `Unmade` ones, or exceptions.
 
-    As unkind as the real one: jobs stand in a queue, and `stop` waits behind them; a failing `Picamera2()` keeps the
-    descriptors of its pipe; modes are cropped; what was asked for may come back adjusted.
+    As unkind as the real one: jobs stand in a queue, and `stop` waits behind them for the event loop. A failing
+    `Picamera2()` keeps the descriptors of its pipe; modes are cropped; what was asked for may come back adjusted.
     """
 
     format = "RGB888"
@@ -81,6 +81,9 @@ class FakePicamera2:
     gives_mode: dict | None = None
     """A sensor mode that comes back whatever was asked for."""
     is_silent = False
+    is_loop_dead = False
+    """The thread of the event loop ended by an exception: nothing is done any more."""
+    is_started = has_preview = False
     boot_ns = 0
 
     def __init__(self, camera_num=0, verbose_console=None, tuning=None, allocator=None):
@@ -152,13 +155,19 @@ class FakePicamera2:
         if self.fails_to_start is not None:
             raise self.fails_to_start
         self.done.append("start")
+        self.is_started = self.has_preview = True
 
     def stop(self):
-        if self.is_silent and self.queue:
-            raise Hangs("stop waits behind a job for which no frame comes")
+        if not self.is_started:
+            return
+        if self.has_preview and (self.is_loop_dead or (self.is_silent and self.queue)):
+            raise Hangs("stop waits for the event loop, which died or stands behind a job for which no frame comes")
+        self.is_started = False
         self.done.append("stop")
 
     def close(self):
+        self.has_preview = False  # the event loop has ended, also one that had died
+        self.stop()
         self.done.append("close")
         if self.is_open:
             self.is_open = False
@@ -171,11 +180,6 @@ class FakePicamera2:
             raise RuntimeError(f"Control {unknown[0]} is not advertised by libcamera")
         self.set |= controls
 
-    def cancel_all_and_flush(self):
-        for job in self.queue:
-            job.cancel()
-        self.queue = []
-
     def capture_request(self, wait=None, signal_function=None, flush=None):
         assert wait is False
         self.jobs += 1
@@ -184,7 +188,7 @@ class FakePicamera2:
 
     def turn(self):
         """The camera's own loop: a frame has come, and the first job of the queue is done."""
-        if self.is_silent or not self.queue:
+        if self.is_silent or self.is_loop_dead or not self.queue:
             return
         happens = self.script.pop(0) if self.script else None
         if isinstance(happens, TimeoutError):

@@ -68,7 +68,7 @@ def test_a_format_that_is_not_understood_is_refused_and_the_camera_let_go(device
     device.format = "MJPEG"
     with pytest.raises(CameraError, match="sends the format MJPEG, expected one of RGB888"):
         opened()
-    assert device.last.done == ["stop", "close"]
+    assert device.last.done == ["close"]
 
 
 def test_a_camera_that_lacks_controls_is_not_asked_for_them(device):
@@ -130,6 +130,20 @@ def test_a_silent_camera_is_let_go_without_waiting_behind_its_own_job(device):
     camera.close()
     assert device.last.done == ["start", "stop", "close"]
     assert device.last.out == 0
+    assert opened().frame(1.0).sequence == 0
+
+
+def test_a_camera_whose_event_loop_died_is_let_go_and_opened_again(device):
+    """`close` called `stop`, which waits for that loop: the worker hung, and after three the table stayed blind."""
+    camera = opened()
+    camera.frame(1.0)
+    device.last.is_loop_dead = True
+    with pytest.raises(CameraError, match="sends no picture"):
+        camera.frame(2.0)
+    with pytest.raises(Hangs):
+        device.last.stop()
+    camera.close()
+    assert device.last.done == ["start", "stop", "close"]
     assert opened().frame(1.0).sequence == 0
 
 
@@ -200,7 +214,9 @@ def test_exposures_are_whole_periods_of_the_mains(device):
 def test_a_request_that_comes_late_is_waited_for_again_and_not_lost(device):
     camera = opened()
     device.last.script = [TimeoutError()]
-    with pytest.raises(CameraError, match="Pi camera 0 sends no picture: check its cable") as late:
+    with pytest.raises(
+        CameraError, match="Pi camera 0 sends no picture: switch the box off, then check its cable"
+    ) as late:
         camera.frame(2.0)
     assert translate(late.value.sentence, "de").startswith("Pi-Kamera 0 ")  # a German phone called it Pi camera 0
     camera.frame(2.0)
@@ -248,7 +264,22 @@ def test_a_camera_that_does_not_start_is_let_go(device):
     device.fails_to_start = RuntimeError("Camera in Configured state")
     with pytest.raises(CameraError, match="Pi camera 0 cannot be started"):
         opened()
-    assert device.last.done == ["stop", "close"]
+    assert device.last.done == ["close"]
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(12, "Cannot allocate memory"), "the memory for pictures is full. Switch the box off and on"),
+        (RuntimeError("failed to allocate capture buffers for stream main"), "the memory for pictures is full"),
+        (RuntimeError("Camera in Configured state"), "end other programs that use it"),
+    ],
+)
+def test_a_camera_for_which_no_memory_is_left_is_no_other_programs_fault(device, error, said):
+    """Contiguous memory was full, and people were told to close other programs."""
+    device.fails_to_start = error
+    with pytest.raises(CameraError, match=said):
+        opened()
 
 
 def test_without_picamera2_the_package_to_install_is_named(monkeypatch):

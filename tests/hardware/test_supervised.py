@@ -11,6 +11,7 @@ from hardware.supervised import BACKOFF_S, CLOSING_S, MOST_HANGING, OPENING_S, P
 
 PICTURE = np.zeros((4, 6, 3), np.uint8)
 AGAIN = "; the table keeps trying"
+HUNG = "the camera sends no picture: check its cable, and switch the box off first if it is a ribbon"
 
 
 class Clock:
@@ -41,7 +42,13 @@ class Bench:
         self.clock, self.threads, self.told, self.opened, self.closed = Clock(), Threads(), [], 0, 0
         self.plan = list(plan)
         self.during, self.adapted = [], []
-        self.camera = SupervisedCamera(self.open, self.tell, clock=self.clock, spawn=self.threads)
+        self.stuck = 0
+        self.camera = SupervisedCamera(
+            self.open, self.tell, clock=self.clock, spawn=self.threads, on_stuck=self.count_stuck
+        )
+
+    def count_stuck(self):
+        self.stuck += 1
 
     def tell(self, is_blind, why):
         self.told.append((is_blind, why))
@@ -181,7 +188,7 @@ def test_a_call_that_never_returns_is_abandoned_and_its_late_frame_is_not_taken(
     bench.camera.tick()
     stuck = bench.threads.waiting.pop()
     bench.after(OPENING_S + 1)
-    assert bench.told == [(True, f"the camera sends no picture: check its cable{AGAIN}")]
+    assert bench.told == [(True, f"{HUNG}{AGAIN}")]
     assert bench.camera.hanging == 1
     bench.after(BACKOFF_S[0])
     stuck()
@@ -199,7 +206,7 @@ def test_a_camera_that_falls_silent_is_blind_within_its_patience():
             assert bench.camera.blindness is None
             bench.after(PATIENCE_S + 0.5)
             assert bench.camera.newest() is None
-            assert str(bench.camera.blindness.why) == f"the camera sends no picture: check its cable{AGAIN}"
+            assert str(bench.camera.blindness.why) == f"{HUNG}{AGAIN}"
 
     bench.during.append(lambda: (bench.camera.tick(), falls_silent()))
     bench.camera.tick()
@@ -233,6 +240,23 @@ def test_after_so_many_hangs_it_is_not_tried_again_until_one_comes_back():
     stuck[0]()
     bench.camera.tick()
     assert len(bench.threads.waiting) == 1
+    assert bench.stuck == 0  # it never sent a frame, and would not in a new process
+
+
+def test_a_camera_that_worked_and_then_hung_so_often_asks_once_for_a_new_process():
+    """The table stayed blind until somebody switched the box off and on."""
+    bench = Bench(3, *[0] * 9)
+    bench.after(0)
+    bench.threads.run()
+    bench.camera.tick()
+    for hung in range(MOST_HANGING):
+        assert (bench.camera.hanging, bench.stuck) == (hung, 0)
+        bench.after(BACKOFF_S[-1])
+        bench.threads.waiting.pop()
+        bench.after(OPENING_S + 1)
+    assert (bench.camera.hanging, bench.stuck) == (MOST_HANGING, 1)
+    bench.after(10 * BACKOFF_S[-1])
+    assert bench.stuck == 1
 
 
 @pytest.mark.parametrize(("frames", "pause_s"), [(int(STEADY_S) + 2, BACKOFF_S[0]), (2, BACKOFF_S[3])])

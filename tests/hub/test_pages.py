@@ -443,3 +443,15 @@ def test_a_number_without_end_is_refused_in_a_sentence(tmp_path: Path, path: str
     assert len(told.text) < 10_000 or path == "/new"
     assert hall.organiser().get(f"/e/cup/desk?round={ENDLESS}").status_code == 200
     hall.close()
+
+
+@pytest.mark.parametrize("path", ["print/pairings.pdf", "print/standings.pdf", "export/standings.csv", "round/1"])
+def test_what_anyone_may_ask_for_is_computed_once_by_one_worker(hall: Hall, path: str) -> None:
+    """A spectator could keep every thread of the hub busy with printouts."""
+    hall.pairs()
+    client = hall.client()
+    computed = client.application.extensions["companion"].worker._last
+    first = client.get(f"/e/cup/{path}").data
+    (kept,) = computed.values()
+    assert client.get(f"/e/cup/{path}").data == first
+    assert next(iter(computed.values())) is kept

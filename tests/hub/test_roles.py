@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from pathlib import Path
 
@@ -122,7 +123,7 @@ def test_a_wrong_token_is_nobody(hall: Hall, wrong: str) -> None:
 
 def test_no_secret_is_in_the_database(hall: Hall, tmp_path: Path) -> None:
     tokens = [hall.people.let_in("cup", Role.ORGANISER, "Olga", None), hall.people.invite("cup", Role.HEAD_REFEREE)]
-    with sqlite3.connect(tmp_path / "hub.db") as connection:
+    with contextlib.closing(sqlite3.connect(tmp_path / "hub.db")) as connection:
         dump = "\n".join(connection.iterdump())
     for token in tokens:
         assert token.partition(".")[0] in dump

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
+import sqlite3
 import threading
 from pathlib import Path
 
@@ -131,6 +133,31 @@ def test_a_database_that_cannot_be_used_is_said_without_its_password(url: str, s
         Store(url)
     assert said in str(refused.value)
     assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("planted", "named"),
+    [
+        (["DROP TABLE alembic_version", "CREATE VIEW alembic_version AS SELECT '0001' AS version_num"],
+         "view alembic_version"),
+        (["CREATE TRIGGER new AFTER INSERT ON entries BEGIN DELETE FROM secrets; END"], "trigger new"),
+        (["ALTER TABLE entries ADD COLUMN long AS (hex(zeroblob(400000000)))"], "table entries"),
+    ],
+)  # fmt: skip
+def test_what_somebody_planted_in_a_hubs_database_is_refused_before_it_runs(
+    tmp_path: Path, planted: list[str], named: str
+) -> None:
+    """A match log with a planted view hung `verify`; a hub's database is opened in the same way."""
+    path = tmp_path / "hub.db"
+    store = Store(path)
+    store.append("cup", [entry(1)])
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        for statement in planted:
+            db.execute(statement)
+        db.commit()
+    store.close()
+    with pytest.raises(StoreError, match=f"its {named} is none of a hub's"):
+        Store(path)
 
 
 def test_a_folder_that_is_no_database_is_said(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from companion.cli.network import dns_text
 from tests.cli.conftest import Call, call  # noqa: F401
 from tests.web.fake_door import FakeDoor
 from web.app import create_app
-from web.captive import PROBES, captive
+from web.captive import PROBES, SUCCESS, captive
 from web.start import start_page
 
 
@@ -19,6 +19,32 @@ def test_each_makers_probe_is_answered_and_nothing_else_under_its_name(door: Fak
     assert (answer.status_code, answer.text) == PROBES[name][path]
     assert asked.get("/state", headers={"Host": name}).status_code == 400
     assert f"address=/{name}/10.42.0.1" in dns_text()
+
+
+@pytest.mark.parametrize(
+    ("url", "status", "body"),
+    [
+        ("connectivitycheck.platform.hicloud.com/generate_204", 204, ""),
+        ("connect.rom.miui.com/generate_204", 204, ""),
+        ("conn1.oppomobile.com/generate_204", 204, ""),
+        ("conn2.oppomobile.com/generate_204", 204, ""),
+        ("wifi.vivo.com.cn/generate_204", 204, ""),
+        ("www.google.com/gen_204", 204, ""),
+        ("play.googleapis.com/generate_204", 204, ""),
+        ("www.apple.com/library/test/success.html", 200, SUCCESS),
+        ("www.msftncsi.com/ncsi.txt", 200, "Microsoft NCSI"),
+    ],
+)
+def test_the_second_names_of_makers_are_answered_too(door: FakeDoor, url: str, status: int, body: str) -> None:
+    """Phones of Huawei, Xiaomi, Oppo and Vivo got 404 and left the box's network."""
+    name, _, path = url.partition("/")
+    asked = create_app(door, join_url="http://10.42.0.1/", more=(captive(),)).test_client()
+    answer = asked.get(f"/{path}", headers={"Host": name})
+    assert (answer.status_code, answer.text) == (status, body)
+
+
+def test_windows_is_told_the_address_that_it_expects() -> None:
+    assert "address=/dns.msftncsi.com/131.107.255.255\n" in dns_text()
 
 
 def test_a_probe_is_answered_before_a_game_is_chosen(door: FakeDoor) -> None:

@@ -76,7 +76,7 @@ class Table:
         self.read: list[bytes] = []
         more = (
             start_page(self.house),
-            setup_pages(self.setup, lambda what, paper: b"", lambda: True),
+            setup_pages(self.setup, lambda what, paper: b""),
             virtual_table(self.hands),  # type: ignore[arg-type]
             hand_reader(lambda photo: self.read.append(photo) or ["5C"]),  # type: ignore[func-returns-value]
         )

@@ -10,9 +10,12 @@ from companion.hub import papers as pdf
 from companion.hub.export import exported, pairings_csv, standings_csv
 from companion.hub.roles import Act, Role
 from companion.hub.views import Shown
+from companion.says import Says
 from companion.tournament.refused import Refused
+from web import languages
 from web.hub.site import me, say, site
 from web.hub.who import need
+from web.words import translate
 
 MOST_TABLES = 1_000
 
@@ -36,19 +39,30 @@ def _round(shown: Shown) -> int:
 def printed(event_id: str, what: str) -> Response:
     """A printout: pairings, standings, slips, table-cards or player-cards."""
     shown = site().shown(event_id)
-    round_ = _round(shown)
+    round_, lang = _round(shown), languages.asked()
+
+    def words(says: Says | str) -> str:  # outside of the request too
+        return translate(says, lang)
+
     if what in ("slips", "table-cards", "player-cards"):
         need(me(shown.book), Act.DEVICES if what == "player-cards" else Act.ENTER)
+    public: dict[str, Callable[[], bytes]] = {
+        "pairings": lambda: pdf.pairings(shown, round_, words),
+        "standings": lambda: pdf.standings(shown, words),
+    }
     made: dict[str, Callable[[], bytes]] = {
-        "pairings": lambda: pdf.pairings(shown, round_, say),
-        "standings": lambda: pdf.standings(shown, say),
         "slips": lambda: pdf.slips(shown, round_, say),
         "table-cards": lambda: pdf.table_cards(shown, _tables(shown), f"{site().join_url}e/{event_id}/join", say),
         "player-cards": lambda: pdf.player_cards(shown, _links(shown), say),
     }
-    if what not in made:
-        raise Refused("there is no printout {what}, expected {known}", what=what, known=", ".join(made))
-    return _file(made[what](), "application/pdf", f"{event_id}-{what}.pdf")
+    if what in public:
+        content = site().computed(shown.book, f"{what} {round_} {lang}", public[what])
+    elif what in made:
+        content = made[what]()
+    else:
+        known = ", ".join((*public, *made))
+        raise Refused("there is no printout {what}, expected {known}", what=what, known=known)
+    return _file(content, "application/pdf", f"{event_id}-{what}.pdf")
 
 
 def _tables(shown: Shown) -> int:
@@ -71,10 +85,12 @@ def export(event_id: str, what: str) -> Response:
     shown = site().shown(event_id)
     match what:
         case "standings.csv":
-            return _file(standings_csv(shown), "text/csv", f"{event_id}-standings.csv", is_kept=True)
+            content = site().computed(shown.book, what, lambda: standings_csv(shown))
+            return _file(content, "text/csv", f"{event_id}-standings.csv", is_kept=True)
         case "pairings.csv":
             round_ = _round(shown)
-            return _file(pairings_csv(shown, round_), "text/csv", f"{event_id}-round-{round_}.csv", is_kept=True)
+            content = site().computed(shown.book, f"{what} {round_}", lambda: pairings_csv(shown, round_))
+            return _file(content, "text/csv", f"{event_id}-round-{round_}.csv", is_kept=True)
         case "event.json":
             need(me(shown.book), Act.AUDIT)
             return _file(exported(shown.book), "application/json", f"{event_id}.json", is_kept=True)

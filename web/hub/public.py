@@ -66,14 +66,16 @@ def screen(event_id: str) -> Response:
 def round_(event_id: str, number: int) -> Response:
     """A round: its tables and why they were paired so."""
     shown = site().shown(event_id)
-    told = reasons(shown.event, number)
+    told, unlike = site().computed(
+        shown.book, f"round {number}", lambda: (reasons(shown.event, number), difference(shown.event, number))
+    )
     return page(
         "round.html",
         shown.book,
         shown_view=shown,
         number=number,
         reasons=told,
-        difference=difference(shown.event, number),
+        difference=unlike,
     )
 
 

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from flask import Response, current_app, make_response, render_template, request
 
@@ -19,6 +19,9 @@ from web import languages
 from web.hub.newsroom import HEARTBEAT_S, Newsroom
 from web.hub.who import person_at
 from web.words import translate
+from web.worker import Worker
+
+T = TypeVar("T")
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -90,12 +93,20 @@ class Site:
     heartbeat_s: float = HEARTBEAT_S
     is_secure: bool = False
     boxes: Boxes = field(default_factory=NoBoxes)
+    worker: Worker = field(default_factory=Worker)
     _pages: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def shown(self, event_id: str) -> Shown:
         """What an event's book shows now. Raises: companion.tournament.refused.Refused."""
         return self.views.of(self.desk.book(event_id))
+
+    def computed(self, book: Book, what: str, make: Callable[[], T]) -> T:
+        """Something expensive that anyone may ask for: computed once for each number of the book, by one worker.
+
+        Raises: Refusal (503) while too many wait.
+        """
+        return self.worker.answer(f"{book.id} {book.seq} {what}", make, is_final=True)
 
     def once(self, book: Book, page: str, make: Callable[[], str]) -> str:
         """A page that is the same for everybody: made once for each number of the book, in each language."""

@@ -99,7 +99,9 @@ function show(seen) {
 async function look() {
   try {
     const answer = await fetch(`/setup/${step}/look.json`);
-    show(await answer.json());
+    const seen = await answer.json();
+    if (answer.ok) show(seen);
+    else at("say").textContent = seen.error.message;
   } catch {
     at("say").textContent = document.body.dataset.lost;
   }
