@@ -105,13 +105,12 @@ class Book:
         if isinstance(entry.fact, Retracted):
             return replace(more, event=fold(more.of_tournament))
         if isinstance(entry.fact, Paired):
-            more = replace(more, hall=halls.paired(self.hall, entry.fact.round))
+            more = replace(more, hall=halls.paired(self.hall, entry.fact.round, entry.seq))
         return replace(more, event=after(self.event, entry.as_tournament().fact))
 
     def paired_by(self, round_: int) -> int:
-        """The number of the entry that paired a round, newest wins; 0 where none did."""
-        newest = (e.seq for e in reversed(self.entries) if isinstance(e.fact, Paired) and e.fact.round == round_)
-        return next(newest, 0)
+        """The number of the entry that paired a round; the newest counts, and 0 means none."""
+        return self.hall.paired.get(round_, 0)
 
     def reported(self, round_: int, table: int) -> Entry | None:
         """The entry that gave a table its result."""

@@ -70,6 +70,8 @@ class Hall:
     boxes: tuple[str, ...] = ()
     removed: frozenset[str] = frozenset()
     """Boxes that may no longer report."""
+    paired: Mapping[int, int] = field(default_factory=dict)
+    """For each round the number of the entry that paired it; the newest counts."""
     assigned: Mapping[At, str] = field(default_factory=dict)
     late: Mapping[At, tuple[Late, ...]] = field(default_factory=dict)
 
@@ -92,11 +94,11 @@ def table_at(event: Event | None, at: At) -> Table | None:
     return tables[table - 1] if 1 <= table <= len(tables) else None
 
 
-def paired(hall: Hall, round_: int) -> Hall:
-    """The hall once a round is paired: what was said at its tables before it was taken back was of other people."""
+def paired(hall: Hall, round_: int, seq: int) -> Hall:
+    """The hall once entry `seq` pairs a round. Claims from an earlier pairing of it are dropped: others sat there."""
     claims = {at: claimed for at, claimed in hall.claims.items() if at[0] != round_}
     late = {at: results for at, results in hall.late.items() if at[0] != round_}
-    return replace(hall, claims=claims, late=late)
+    return replace(hall, claims=claims, late=late, paired={**hall.paired, round_: seq})
 
 
 def after(hall: Hall, entry: Entry, event: Event | None) -> Hall:
@@ -128,8 +130,11 @@ def after(hall: Hall, entry: Entry, event: Event | None) -> Hall:
             boxes = tuple(each for each in hall.boxes if each != fact.box)
             return replace(hall, boxes=boxes, removed=hall.removed | {fact.box})
         case Assigned():
-            others = {at: box for at, box in hall.assigned.items() if at != (fact.round, fact.table)}
-            return replace(hall, assigned=others | ({} if fact.box is None else {(fact.round, fact.table): fact.box}))
+            assigned = dict(hall.assigned)
+            assigned.pop((fact.round, fact.table), None)
+            if fact.box is not None:
+                assigned[fact.round, fact.table] = fact.box
+            return replace(hall, assigned=assigned)
         case Late():
             at = (fact.round, fact.table)
             return replace(hall, late={**hall.late, at: (*hall.late.get(at, ()), fact)})
