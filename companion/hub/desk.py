@@ -89,9 +89,13 @@ class Book:
         """Whether a table waits for the referee."""
         return any(call.at == at and not call.is_of_result for call in self.calls)
 
-    def call_of(self, name: str) -> int | None:
-        """The number of the call that somebody made and that stands; the hub's own about two claims is nobody's."""
-        return next((call.seq for call in self.calls if call.by == name and call.words != str(DISAGREE)), None)
+    def has_call(self, at: At) -> bool:
+        """Whether a call of a table stands, also one about its result."""
+        return any(call.at == at for call in self.calls)
+
+    def call_of(self, entrant: str) -> int | None:
+        """The number of the call that an entrant's phone made and that stands."""
+        return next((call.seq for call in self.calls if call.entrant == entrant), None)
 
     def is_as_at(self, seq: int) -> bool:
         """Whether the tournament is what it was at a number of the book: phones that join and calls change nothing."""
@@ -287,7 +291,7 @@ class Desk:
                 calls = [call for call in book.calls if call.at == (round_, table) and call.words == str(DISAGREE)]
                 entries: tuple[Fact, ...] = (*facts, Reported(round_, table, result), *(Came(c.seq) for c in calls))
             elif any(each != said[0] for each in said) and not book.is_called((round_, table)):
-                people, entries = who, (*facts, Called(round_, table, str(DISAGREE)))
+                people, entries = HUB, (*facts, Called(round_, table, str(DISAGREE)))
             else:
                 people, entries = who, tuple(facts)
             if not entries:
@@ -393,7 +397,7 @@ def check_allowed(book: Book, fact: Fact, who: Person) -> None:
         case Called() if who.role is Role.PLAYER:
             if who.entrant not in book.tournament.table(fact.round, fact.table).seats:
                 raise Refused("only those who sit at the table can call from it")
-        case CalledOff() if fact.entry != book.call_of(who.name):
+        case CalledOff() if who.entrant is None or fact.entry != book.call_of(who.entrant):
             raise Refused("only who called can take the call back")
         case Corrected() | Retracted() if not fact.reason.strip():
             raise Refused("a change needs its reason")

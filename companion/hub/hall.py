@@ -51,6 +51,8 @@ class Call:
     at_s: float
     table: Table | None
     """The table at the call; None where there was none."""
+    entrant: str | None = None
+    """Whose phone called; None for staff, a box and the hub."""
 
     @property
     def is_of_result(self) -> bool:
@@ -119,7 +121,9 @@ def after(hall: Hall, entry: Entry, event: Event | None) -> Hall:
             return replace(hall, claims={**hall.claims, at: {**hall.claims.get(at, {}), fact.entrant: fact.result}})
         case Called():
             at = (fact.round, fact.table)
-            call = Call(entry.seq, at, entry.by, fact.says, entry.at_s, table_at(event, at))
+            phone = hall.devices.get(entry.device)
+            entrant = None if phone is None else phone.joined.entrant
+            call = Call(entry.seq, at, entry.by, fact.says, entry.at_s, table_at(event, at), entrant)
             return replace(hall, called=(*hall.called, call))
         case Came() | CalledOff():
             return replace(hall, called=tuple(each for each in hall.called if each.seq != fact.entry))

@@ -34,6 +34,11 @@ class Invitation:
     name: str
     entrant: str | None
 
+    @property
+    def asks_name(self) -> bool:
+        """Whether the person types their own name: staff whose link names nobody."""
+        return self.role in ONCE and not self.name
+
 
 def hashed(secret: str, salt: bytes) -> bytes:
     """A secret's hash: all that is kept of it."""
@@ -99,11 +104,14 @@ class People:
         return Invitation(kept.id, kept.event, Role(about["role"]), about["name"], about["entrant"])
 
     def accept(self, code: str, name: str) -> str:
-        """Lets a device in by a code; gives the device's token. Raises: Refused."""
+        """Lets a device in by a code; gives the device's token. A link for a person keeps that person's name.
+
+        `name`: what staff type whose link names nobody. Raises: Refused.
+        """
         found = self.invitation(code)
         if found.role in ONCE and not self._desk.store.spend(found.id, self._desk.wall_s()):
             raise Refused("this link is no longer good: ask the organiser for a new one")
-        return self.let_in(found.event, found.role, name or found.name, found.entrant)
+        return self.let_in(found.event, found.role, name if found.asks_name else found.name, found.entrant)
 
     def let_in(self, event: str, role: Role, name: str, entrant: str | None, by: Person = HUB) -> str:
         """Makes a device known and gives its token."""

@@ -249,8 +249,8 @@ class Shown:
             table,
             hall.claims.get(at) if number else None,
             hall.assigned.get(at) if number else None,
-            self.book.is_called(at),
-            self.book.call_of(self.event.says(who)),
+            self.book.has_call(at),
+            self.book.call_of(who),
             self._rows_now.get(who),
             self.lines[who],
             self.is_over,
@@ -329,8 +329,8 @@ class Shown:
             ),
             claimed=None if claim is None else key_of(claim) if len(table.seats) == 2 else "said",
             claims=view.claims,
-            is_called=view.is_called,
-            own_call=self.book.call_of(self.event.says(who)),
+            is_called=self.book.has_call((round_, number)),
+            own_call=self.book.call_of(who),
         )
 
 

@@ -12,7 +12,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.hub.desk import HUB
-from companion.hub.facts import Enrolled
+from companion.hub.facts import Called, Enrolled
 from companion.hub.link import HubLink
 from companion.hub.roles import Role
 from companion.hub.store import HOUSE
@@ -233,6 +233,58 @@ def test_who_called_takes_the_call_back_and_nobody_else(hall: Hall) -> None:
     sends(ann, "/e/cup/claim", {"round": 1, "table": 1, "end": "won0"})
     told = sends(ben, "/e/cup/claim", {"round": 1, "table": 1, "end": "draw"}).get_json()["at"]
     assert (told["is_called"], told["own_call"]) == (True, None)  # the hub called, for both
+
+
+def test_a_personal_link_makes_nobody_else_of_the_phone(hall: Hall) -> None:
+    """Ann's own link took the name that the form sent: she entered claims as Ben and called as the organiser."""
+    hall.pairs()
+    ann, ben = hall.book.tournament.table(1, 1).seats
+    code = hall.people.invite("cup", Role.PLAYER, hall.book.tournament.says(ann), ann)
+    phone, other = hall.client(), hall.client()
+    posts(phone, f"/in/{code}", name=hall.book.tournament.says(ben), entrant=ben, role="organiser")
+    posts(other, f"/in/{hall.people.invite('cup', Role.PLAYER, hall.book.tournament.says(ben), ben)}")
+    sends(phone, "/e/cup/call", {"round": 1, "table": 1, "name": "Olga", "by": "Olga", "entrant": ben})
+    assert hall.book.entries[-1].by == hall.book.tournament.says(ann)
+    call = hall.book.calls[0].seq
+    assert sends(other, "/e/cup/call_off", {"entry": call}).status_code == 409
+    assert sends(phone, "/e/cup/call_off", {"entry": call}).status_code == 200
+
+
+def test_only_the_entrant_who_called_takes_a_call_back_whatever_the_names(hall: Hall) -> None:
+    """Calls were compared by name: a referee named as a player could lose a call to that player."""
+    hall.pairs()
+    ann = hall.book.tournament.table(1, 1).seats[0]
+    referee = hall.person(Role.TABLE_REFEREE, hall.book.tournament.says(ann))
+    call = hall.desk.say("cup", Called(1, 1), referee).seq
+    phone = hall.client(Role.PLAYER, entrant=ann)
+    assert phone.get("/e/cup/me.json").get_json()["at"]["own_call"] is None
+    assert sends(phone, "/e/cup/call_off", {"entry": call}).status_code == 409
+
+
+def test_a_link_for_a_named_referee_keeps_that_name(hall: Hall) -> None:
+    page = text_of(posts(hall.organiser(), "/e/cup/devices", do="invite", role="head_referee", name="Rita"))
+    path = re.search(r"http://localhost(/in/\S+)", page)
+    assert path is not None
+    phone = hall.client()
+    asked = phone.get(path[1])
+    assert "You are Rita. You become: head referee." in text_of(asked)
+    assert b'name="name"' not in asked.data
+    posts(phone, path[1], name="Olga")
+    assert [each.joined.name for each in hall.book.hall.devices.values()] == ["Rita"]
+
+
+def test_a_player_calls_the_referee_about_an_entered_result_also_after_the_last_round(hall: Hall) -> None:
+    """Once there was a result, nobody could say that it was wrong."""
+    for _ in range(3):
+        hall.pairs()
+        hall.reports()
+    who = hall.book.tournament.table(3, 2).seats[0]
+    phone = hall.client(Role.PLAYER, entrant=who)
+    for _ in range(2):  # a second tap enters nothing
+        told = sends(phone, "/e/cup/call", {"round": 3, "table": 2}).get_json()["at"]
+        assert (told["is_called"], told["own_call"]) == (True, hall.book.calls[0].seq)
+    assert [call.at for call in hall.book.calls] == [(3, 2)]
+    assert "Round 3, table 2: the result is in question" in text_of(hall.organiser().get("/e/cup/desk"))
 
 
 def test_a_phone_that_is_let_go_is_nobodys(hall: Hall) -> None:

@@ -122,6 +122,6 @@ def accept(code: str) -> Response:
     here = site()
     found = here.people.invitation(code)
     name = request.form.get("name", "").strip()
-    if found.role is not Role.PLAYER and found.role is not Role.SPECTATOR and not name and not found.name:
+    if found.asks_name and not name:
         raise Refusal(409, "no_name", Says("Type your name: it stands beside what you enter."))
     return _in(found.event, here.people.accept(code, name), HOME.get(found.role, "desk"))

@@ -433,7 +433,7 @@ def change_devices(event_id: str) -> Response:
     if request.form.get("do") == "program":
         token = here.people.let_in(event_id, Role(role), "a program", None, person)
         return page("devices.html", here.desk.book(event_id), roles=list(Role), link=None, token=token)
-    name = book.tournament.says(entrant) if entrant else ""
+    name = book.tournament.says(entrant) if entrant else request.form.get("name", "").strip()
     code = here.people.invite(event_id, Role.PLAYER if entrant else Role(role), name, entrant)
     link = f"{here.join_url}in/{code}"
     return page("devices.html", book, roles=list(Role), link=link, qr=qr_svg(link), as_role=role)

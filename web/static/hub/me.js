@@ -15,7 +15,7 @@ function make(tag, attributes = {}, ...children) {
     if (key === "onclick") made.addEventListener("click", value);
     else if (value !== false && value != null) made.setAttribute(key, value === true ? "" : value);
   }
-  made.append(...children.filter((child) => child != null && child !== false));
+  made.append(...children.filter((child) => child));
   return made;
 }
 
@@ -87,7 +87,7 @@ function myTable(me) {
     at.box && make("p", { class: "small" }, say("The table with the camera named {box} judges.", { box: at.box })),
   );
   if (at.result) {
-    card.append(make("h2", {}, say("Result")), make("p", { class: "lead" }, at.result));
+    card.append(make("h2", {}, say("Result")), make("p", { class: "lead" }, at.result), ...referee(at));
     return card;
   }
   card.append(make("h2", {}, say("How did it end?")), make("p", { class: "small soft" }, say("It counts once all at the table say the same.")));
@@ -98,10 +98,24 @@ function myTable(me) {
   if (mine && silent.length) card.append(make("p", {}, say("Now it is for {names} to say the same.", { names: silent.join(", ") })));
   const others_say = at.claims.filter((claim) => claim.name !== me.name);
   for (const claim of others_say) card.append(make("p", {}, say("{name} says: {words}", { name: claim.name, words: claim.says })));
-  if (at.is_called) card.append(make("p", { class: "differs", role: "alert" }, say("The referee is called and comes to your table.")));
-  if (at.own_call) card.append(make("p", {}, make("button", { onclick: () => send("call_off", { entry: at.own_call }) }, say("Take the call back"))));
-  else if (!at.is_called) card.append(make("p", {}, make("button", { onclick: () => send("call", { words: "" }) }, say("Call the referee"))));
+  card.append(...referee(at));
   return card;
+}
+
+/** The call for the referee; a result that was entered wrongly is a reason to call too. */
+function referee(at) {
+  const parts = [];
+  if (at.is_called) parts.push(make("p", { class: "differs", role: "alert" }, say("The referee is called and comes to your table.")));
+  if (at.own_call) parts.push(make("p", {}, make("button", { onclick: () => send("call_off", { entry: at.own_call }) }, say("Take the call back"))));
+  else if (!at.is_called) parts.push(make("p", {}, make("button", { onclick: () => send("call", { words: "" }) }, say("Call the referee"))));
+  return parts;
+}
+
+/** Why I have no table now. */
+function noTable(me) {
+  const words = me.idle.length ? me.idle.join(" ") : say("You are in. The first round is not paired yet: keep this page open.");
+  const round = me.idle.length && make("p", { class: "eyebrow" }, say("Round {round}", { round: me.round }));
+  return make("section", { class: "card my-table" }, round, make("p", { class: "lead" }, words));
 }
 
 function draw(me) {
@@ -110,9 +124,8 @@ function draw(me) {
   newest = me;
   const parts = [];
   if (me.is_over) parts.push(make("section", { class: "card my-table" }, make("h2", {}, say("The event is over")), make("p", { class: "lead" }, say("You are at place {place} of {of}.", { place: me.place, of: me.of }))));
-  else if (me.at) parts.push(myTable(me));
-  else if (me.idle.length) parts.push(make("section", { class: "card my-table" }, make("p", { class: "eyebrow" }, say("Round {round}", { round: me.round })), make("p", { class: "lead" }, me.idle.join(" "))));
-  else parts.push(make("section", { class: "card my-table" }, make("p", { class: "lead" }, say("You are in. The first round is not paired yet: keep this page open."))));
+  if (me.at) parts.push(myTable(me));
+  else if (!me.is_over) parts.push(noTable(me));
   if (me.lines.length) // before that everybody's place is a lot
     parts.push(
       make(
