@@ -51,10 +51,11 @@ def serve(
     is_told_home: bool,
 ) -> int:
     """Serves until the process is told to end. One address has `of_an_address` connections at most."""
-    from companion.cli.hub import end_on
+    from companion.cli.hub import end_on, remember
 
     folder.mkdir(parents=True, exist_ok=True)
     store = Store(database)
+    remember(folder, database)
     desk = Desk(store, time.time, time.monotonic)
     people = People(desk, secrets.token_urlsafe)
     link = HubLink(desk, time.monotonic, HomeAssistant() if is_told_home else None)

@@ -32,6 +32,7 @@ GATHER_S, MOST_GATHER_S = 0.02, 0.1
 """What happens within this time is told at once, or within as long as the last telling took: others have their turn."""
 AFTER_FAULT_S = 1.0
 TRIES = 50
+NO_EVENT = "there is no event of that name at this hub: choose one from its list"
 MEANT_OTHERWISE = "the event has gone on since you looked: look again before you change it"
 
 
@@ -70,9 +71,9 @@ class Book:
 
     @property
     def tournament(self) -> Event:
-        """The event. Raises: Refused where none has begun."""
+        """The event. Raises: Refused for the house's own book, which has none."""
         if self.event is None:
-            raise Refused("no entry begins an event")
+            raise Refused(NO_EVENT)
         return self.event
 
     @property
@@ -198,7 +199,7 @@ class Desk:
         known = self._books.get(event_id)
         new = self.store.entries(event_id, known.seq if known else 0)
         if known is None and not new and event_id != HOUSE:
-            raise Refused("there is no event of that name at this hub: choose one from its list")
+            raise Refused(NO_EVENT)
         if known is not None and not new:
             return known
         with self._lock:

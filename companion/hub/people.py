@@ -137,18 +137,21 @@ class People:
         found = [NOBODY]
         for token in tokens:
             kept = self.proved(token, "device")
-            if kept is not None and (kept.event == HOUSE or (kept.event == event and not self._is_out(kept.id, event))):
+            if kept is not None and kept.event in (HOUSE, event) and not self._is_out(kept):
                 about = json.loads(kept.about)
                 found.append(Person(about["name"], Role(about["role"]), kept.id, about["entrant"]))
         order = list(Role)
         return max(found, key=lambda each: order.index(each.role))
 
-    def _is_out(self, device: str, event: str) -> bool:
-        """Whether an event's book says that a device was let go: a page may ask before its token is spent."""
-        known = self._desk.known(event).hall.devices.get(device)
+    def _is_out(self, device: Secret) -> bool:
+        """Whether the book says that a device was let go: a page may ask before its token is spent."""
+        known = self._desk.known(device.event).hall.devices.get(device.id)
         return known is not None and known.is_revoked
 
     def revoke(self, book: Book, device: str, by: Person) -> None:
-        """A device is out from now on. Raises: Refused."""
+        """A device is out from now on; the hub keeps one organiser at least. Raises: Refused."""
+        left = [key for key, each in book.hall.devices.items() if not each.is_revoked]
+        if book.id == HOUSE and left == [device]:
+            raise Refused("this is the last organiser's device: let another one in first")
         self._desk.say(book.id, Revoked(device), by)
         self._desk.store.spend(device, self._desk.wall_s())

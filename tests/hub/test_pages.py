@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 import subprocess
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import url_for
 from flask.testing import FlaskClient
 
 from companion.hub.desk import HUB
@@ -16,8 +20,8 @@ from companion.hub.facts import Called, Enrolled
 from companion.hub.link import HubLink
 from companion.hub.roles import Role
 from companion.hub.store import HOUSE
-from companion.tournament.facts import Corrected, Reported, Retracted, Withdrew, drawn, won
-from companion.tournament.settings import settings_for
+from companion.tournament.facts import Corrected, Reported, Retracted, Withdrew, drawn, forfeited, won
+from companion.tournament.settings import Points, Settings, settings_for
 from tests.hub.hall import OWN, Hall, posts, text_of
 from web.words import catalogue
 
@@ -64,7 +68,9 @@ def test_an_event_from_set_up_to_the_final_standings(hall: Hall) -> None:
     pdf = client.get(f"{event}/print/standings.pdf")
     assert pdf.mimetype == "application/pdf"
     assert pdf.data.startswith(b"%PDF")
-    assert client.get(f"{event}/export/standings.csv").get_data(as_text=True).startswith("place,id,name,points,")
+    assert (
+        client.get(f"{event}/export/standings.csv").get_data(as_text=True).startswith('"place","id","name","points",')
+    )
 
 
 @pytest.mark.parametrize(
@@ -287,6 +293,71 @@ def test_a_player_calls_the_referee_about_an_entered_result_also_after_the_last_
     assert "Round 3, table 2: the result is in question" in text_of(hall.organiser().get("/e/cup/desk"))
 
 
+def test_no_page_of_the_house_fails(hall: Hall) -> None:
+    """Devices and players of the house, which is no event, answered 500."""
+    hall.app.testing = False  # as served: an exception is an answer
+    values = {"event_id": HOUSE, "round_": 1, "number": 1, "table": 1, "entrant": "p1", "what": "standings"}
+    found, organiser = {}, hall.organiser()
+    with hall.app.test_request_context():
+        for rule in hall.app.url_map.iter_rules():
+            if "event_id" in rule.arguments:
+                path = url_for(rule.endpoint, **{name: values[name] for name in rule.arguments})
+                for method in (rule.methods or set()) & {"GET", "POST", "PUT"}:
+                    answer = organiser.open(path, method=method, headers=OWN, buffered=False)
+                    found[method, path] = answer.status_code
+                    answer.close()
+    assert {called for called, status in found.items() if status >= 500} == set()
+    assert {path for (_, path), status in found.items() if status == 200} == {
+        "/e/house/devices", "/e/house/audit", "/e/house/news", "/api/v1/events/house/entries"
+    }  # fmt: skip
+
+
+def test_an_organisers_device_is_let_go_but_for_the_last_one(hall: Hall) -> None:
+    """There was no page for it: a lost laptop stayed the organiser of every event."""
+    olga, lost = hall.organiser(), hall.organiser()
+    assert '<a class="button" href="/e/house/devices">' in olga.get("/").get_data(as_text=True)
+    first, second = hall.desk.book(HOUSE).hall.devices
+    assert posts(olga, "/e/house/devices", do="revoke", device=second).status_code == 303
+    assert lost.get("/e/cup/desk").status_code == 403
+    assert olga.get("/e/cup/desk").status_code == 200
+    refused = posts(olga, "/e/house/devices", do="revoke", device=first)
+    assert "let another one in first" in text_of(refused)
+    assert olga.get("/e/cup/desk").status_code == 200
+    assert "is let go" in text_of(olga.get("/e/house/audit"))
+
+
+def test_a_link_to_the_house_makes_organisers_only(hall: Hall) -> None:
+    page = text_of(posts(hall.organiser(), "/e/house/devices", do="invite", role="organiser", name="Otto"))
+    path = re.search(r"http://localhost(/in/\S+)", page)
+    assert path is not None
+    other = hall.client()
+    posts(other, path[1])
+    assert other.get("/e/cup/desk").status_code == 200
+    assert posts(hall.organiser(), "/e/house/devices", do="invite", role="head_referee").status_code == 409
+
+
+EVIL = ("=1+1", "+1+1", "-1+1", "@SUM(A1)", "＝1+1", "Ann;=1+1", 'Ann",=1+1')
+
+
+def test_a_sheet_takes_no_name_for_a_formula_and_each_number_for_one(tmp_path: Path) -> None:
+    """A name was computed, and 12¾ was no number."""
+    points = Points(draw=Fraction(3, 4), loss=Fraction(-1, 3))
+    hall = Hall(tmp_path / "hub.db", EVIL, Settings(rounds=3, points=points))
+    hall.pairs()
+    hall.reports(drawn(), won(0), forfeited(0))
+    client = hall.client()
+    text = client.get("/e/cup/export/standings.csv").get_data(as_text=True)
+    heads, *rows = csv.reader(io.StringIO(text))
+    assert {row[heads.index("name")] for row in rows} == {
+        "'=1+1", "'+1+1", "'-1+1", "'@SUM(A1)", "'＝1+1", "Ann;=1+1", 'Ann",=1+1'
+    }  # fmt: skip
+    assert {float(row[heads.index("points")]) for row in rows} == {0.75, 1.0, -0.333333, 0.0}
+    assert '"Ann;=1+1"' in text  # a sheet that splits at semicolons keeps the quoted cell whole
+    heads, *rows = csv.reader(io.StringIO(client.get("/e/cup/export/pairings.csv").get_data(as_text=True)))
+    assert [row[-1] for row in rows] == ["0.5 - 0.5"] * 2 + ["1 - 0"] * 2 + ["'- / +"] * 2 + ["bye"]
+    hall.close()
+
+
 def test_a_phone_that_is_let_go_is_nobodys(hall: Hall) -> None:
     client = hall.client()
     posts(client, "/e/cup/join", entrant="p1")
@@ -347,8 +418,6 @@ def test_a_pairing_is_taken_back_with_a_reason_and_stays_in_the_history(hall: Ha
 
 
 def test_an_event_is_exported_and_imported_whole(hall: Hall) -> None:
-    import io
-
     hall.pairs()
     hall.reports(won(1), drawn())
     hall.client(Role.TABLE_REFEREE)

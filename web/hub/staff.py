@@ -12,7 +12,7 @@ from flask import Blueprint, Response, redirect, request
 
 from companion.games import GAMES, game_named
 from companion.hub.audit import words_of
-from companion.hub.desk import Book, Person
+from companion.hub.desk import NO_EVENT, Book, Person
 from companion.hub.entry_list import entered_of
 from companion.hub.export import book_of
 from companion.hub.facts import Assigned, Came, Fact, Played
@@ -54,9 +54,11 @@ def to(path: str) -> Response:
     return response
 
 
-def _staff(event_id: str, act: Act) -> tuple[Book, Person]:
-    """The book and who asks. Raises: Refusal, Refused."""
+def _staff(event_id: str, act: Act, *, is_house_too: bool = False) -> tuple[Book, Person]:
+    """The book and who asks; pages of an event are no pages of the house. Raises: Refusal, Refused."""
     book = site().desk.book(event_id)
+    if book.event is None and not is_house_too:
+        raise Refused(NO_EVENT)
     person = me(book)
     need(person, act)
     return book, person
@@ -412,37 +414,42 @@ def reorder(event_id: str) -> Response:
 
 @staff.get("/e/<event_id>/devices")
 def devices(event_id: str) -> Response:
-    """Which devices are let in, and links that let more in."""
-    book, _ = _staff(event_id, Act.DEVICES)
-    return page("devices.html", book, roles=list(Role), link=None)
+    """Which devices are let in, and links that let more in. The house's own are its organisers'."""
+    book, _ = _staff(event_id, Act.DEVICES, is_house_too=True)
+    return page("devices.html", book, roles=_roles(event_id), link=None)
+
+
+def _roles(event_id: str) -> list[Role]:
+    """The roles that a link can give; a link to the whole house makes an organiser."""
+    return [Role.ORGANISER] if event_id == HOUSE else [role for role in Role if role is not Role.PLAYER]
 
 
 @staff.post("/e/<event_id>/devices")
 def change_devices(event_id: str) -> Response:
     """Makes a link, or lets a device go."""
-    book, person = _staff(event_id, Act.DEVICES)
+    book, person = _staff(event_id, Act.DEVICES, is_house_too=True)
     here = site()
     if request.form.get("do") == "revoke":
         here.people.revoke(book, request.form.get("device", ""), person)
         return to(f"/e/{event_id}/devices")
     role, entrant = request.form.get("role", ""), request.form.get("entrant") or None
-    if role not in set(Role):
-        raise Refused("there is no role {role}", role=role)
     if entrant is not None and entrant not in book.tournament.entrants:
         raise Refused("there is no entrant {entrant}", entrant=entrant)
+    if entrant is None and role not in _roles(event_id):
+        raise Refused("there is no role {role}", role=role)
     if request.form.get("do") == "program":
         token = here.people.let_in(event_id, Role(role), "a program", None, person)
-        return page("devices.html", here.desk.book(event_id), roles=list(Role), link=None, token=token)
+        return page("devices.html", here.desk.book(event_id), roles=_roles(event_id), link=None, token=token)
     name = book.tournament.says(entrant) if entrant else request.form.get("name", "").strip()
     code = here.people.invite(event_id, Role.PLAYER if entrant else Role(role), name, entrant)
     link = f"{here.join_url}in/{code}"
-    return page("devices.html", book, roles=list(Role), link=link, qr=qr_svg(link), as_role=role)
+    return page("devices.html", book, roles=_roles(event_id), link=link, qr=qr_svg(link), as_role=role)
 
 
 @staff.get("/e/<event_id>/audit")
 def audit(event_id: str) -> Response:
     """Everything that was said: by whom, when, what was taken back."""
-    book, _ = _staff(event_id, Act.AUDIT)
+    book, _ = _staff(event_id, Act.AUDIT, is_house_too=True)
     gone = {entry.fact.entry for entry in book.entries if isinstance(entry.fact, Retracted)}
     lines = [(entry, words_of(book, entry), entry.seq in gone) for entry in reversed(book.entries)]
     return page("audit.html", book, lines=lines, says=Says)
