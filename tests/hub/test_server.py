@@ -53,7 +53,7 @@ def test_a_hub_out_of_places_has_a_file_left_for_everybody_who_asks(tmp_path: Pa
 
 
 def test_a_table_is_enrolled_in_the_database_that_the_hub_serves(tmp_path: Path, database: str) -> None:
-    """`companion hub enroll` wrote to an SQLite file of its own while the hub ran on PostgreSQL: nobody heard the table."""
+    """While the hub ran on PostgreSQL, `enroll` wrote to an SQLite file of its own: nobody heard the table."""
     data = ("--data", str(tmp_path / "hub folder"))
     command = [sys.executable, "-m", "companion", "hub"]
 
