@@ -15,6 +15,7 @@ from functools import cached_property
 from companion.hub import hall as halls
 from companion.hub.facts import Called, CalledOff, Came, Claimed, Entry, Fact, Joined, Late, Revoked, key_of
 from companion.hub.hall import At, Call, Hall
+from companion.hub.results import check_whole, is_same
 from companion.hub.roles import Act, Role, may
 from companion.hub.store import HOUSE, Known, Store, Taken
 from companion.says import Says
@@ -319,7 +320,8 @@ class Desk:
                 facts = (Late(round_, table, box, result), Called(round_, table, str(CANNOT_BE)))
                 return self.say(event_id, facts, HUB, key)
         book = self.book(event_id)
-        if book.tournament.table(round_, table).result == result:
+        seated = book.tournament.table(round_, table)
+        if seated.result is not None and is_same(book.tournament, seated.seats, seated.result, result):
             return self.say(event_id, Late(round_, table, box, result), HUB, key)
         facts = (Late(round_, table, box, result), Called(round_, table, str(DIFFERS)))
         return self.say(event_id, facts, HUB, key)
@@ -400,6 +402,9 @@ def check_allowed(book: Book, fact: Fact, who: Person) -> None:
                 raise Refused("only those who sit at the table can call from it")
         case CalledOff() if who.entrant is None or fact.entry != book.call_of(who.entrant):
             raise Refused("only who called can take the call back")
+        case Reported() | Corrected() | Claimed():
+            check_whole(book.tournament, book.tournament.table(fact.round, fact.table).seats, fact.result)
+    match fact:
         case Corrected() | Retracted() if not fact.reason.strip():
             raise Refused("a change needs its reason")
         case Joined() if fact.role is Role.ORGANISER and who.role is not Role.ORGANISER:

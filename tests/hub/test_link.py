@@ -18,7 +18,7 @@ import pytest
 from companion.cli.reporting import Reporter
 from companion.hub import link
 from companion.hub.broker import password_line, set_up
-from companion.hub.desk import HUB
+from companion.hub.desk import CANNOT_BE, HUB
 from companion.hub.facts import Assigned, Called, Came, Enrolled, Entry, Late
 from companion.hub.link import HubLink, LocalRoads, Orders, State, Told
 from companion.hub.mqtt import MqttRoad, hub_road, table_road
@@ -30,7 +30,7 @@ from companion.tournament.settings import settings_for
 from companion.view import CallView
 from tests.hub.brokers import Broker
 from tests.hub.conftest import NAMES, free_port
-from tests.hub.hall import Hall
+from tests.hub.hall import Hall, text_of
 from tests.hub.test_reporting import OneMatch
 
 
@@ -310,7 +310,9 @@ def test_a_rummy_result_that_tells_no_rounds_won_is_for_the_referee(tmp_path: Pa
         if b"rounds_won" not in result:
             until(lambda: hall.book.calls)
             assert hall.book.tournament.table(1, 1).result is None
-            assert "150 : 80 points" in str(hall.book.calls[-1].words)
+            assert hall.book.calls[-1].words == str(CANNOT_BE)
+            desk = text_of(hall.organiser().get("/e/cup/result/1/1"))
+            assert "the table judged Ann 150 and Ben 80" in desk
     until(lambda: hall.book.tournament.table(1, 1).result)
     linked.close()
 

@@ -211,7 +211,7 @@ def test_a_player_follows_and_agrees_with_the_opponent(hall: Hall) -> None:
     me = phones[0].get("/e/cup/me.json").get_json()
     assert me["at"]["table"] == 1
     assert me["at"]["why"]
-    assert [choice["key"] for choice in me["at"]["choices"]] == ["won0", "won1", "draw", "loss_draw"]
+    assert [choice["key"] for choice in me["at"]["form"]["choices"]] == ["won0", "won1", "draw", "loss_draw"]
     sends(phones[0], "/e/cup/claim", {"round": 1, "table": 1, "end": "won0"})
     told = sends(phones[1], "/e/cup/claim", {"round": 1, "table": 1, "end": "draw"}).get_json()
     assert told["at"]["is_called"]

@@ -16,7 +16,7 @@ from companion.hub.desk import NO_EVENT, Book, Person
 from companion.hub.entry_list import entered_of
 from companion.hub.export import book_of
 from companion.hub.facts import Assigned, Came, Fact, Played
-from companion.hub.results import asks, choices, key_of, result_of
+from companion.hub.results import answer_of, form_of, result_of
 from companion.hub.roles import Act, Role
 from companion.hub.store import HOUSE
 from companion.hub.typed import points_of, whole
@@ -147,9 +147,9 @@ def _settings(game: str) -> Settings:
         raise Refused("{found} is no number of rounds", found=rounds_text[:20])
     needs = chosen in (Format.SWISS, Format.PODS)
     rounds = typed if rounds_text else (USUAL_ROUNDS if needs else None)
-    seats = (usual.fewest_seats, usual.most_seats) if chosen in AT_TABLES else (2, 2)
-    if chosen in AT_TABLES and seats == (2, 2):
-        seats = (3, 4)
+    seats = _seats(usual) if chosen in AT_TABLES else (2, 2)
+    if chosen is Format.LIMIT:
+        seats = (2, seats[1])  # the last two play too
     order = tuple(TieBreak(word) for word in given.getlist("tie_break") if word in set(TieBreak))
     return Settings(
         format=chosen,
@@ -160,6 +160,11 @@ def _settings(game: str) -> Settings:
         fewest_seats=seats[0],
         most_seats=seats[1],
     )
+
+
+def _seats(usual: Settings) -> tuple[int, int]:
+    """The fewest and most at a table of a game, where tables seat more than two."""
+    return (usual.fewest_seats, usual.most_seats) if usual.most_seats > 2 else (3, 4)
 
 
 def _points() -> Points:
@@ -291,7 +296,6 @@ def _form(book: Book, round_: int, table: int, move: Move | None, given: Result 
     seated = event.table(round_, table)
     shown = site().views.of(book)
     now = given or seated.result
-    key = key_of(now) if now is not None and len(seated.seats) == 2 and not now.scores else None
     return page(
         "result.html",
         book,
@@ -299,11 +303,8 @@ def _form(book: Book, round_: int, table: int, move: Move | None, given: Result 
         number=round_,
         table=shown.tables(round_)[table - 1],
         seated=seated,
-        asks=asks(event.settings, len(seated.seats)),
-        choices=choices(event, seated.seats),
-        counts_rounds=event.settings.format is Format.GOAL,
-        key=key,
-        now=now,
+        form=form_of(event, seated.seats),
+        answer={} if now is None else answer_of(event, seated.seats, now),
         move=move,
         reason=request.form.get("reason", ""),
         late=book.hall.late.get((round_, table), ()),

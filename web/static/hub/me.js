@@ -8,6 +8,7 @@ const place = document.getElementById("me");
 let newest = null;
 let source = null;
 let asked = { of: "", form: null };
+const wrong = document.getElementById("wrong");
 
 function make(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -26,21 +27,27 @@ async function send(what, given) {
     headers: { "Content-Type": "application/json", Accept: "application/json" },
     body: JSON.stringify({ round, table, ...given }),
   }).catch(() => null);
-  if (!answer) return alert(say("The hub was not reached. Try again."));
-  const told = await answer.json();
-  if (answer.ok) draw(told);
-  else alert(told.error.message);
+  const told = await answer?.json();
+  tellWrong(!answer ? say("The hub was not reached. Try again.") : answer.ok ? "" : told.error.message);
+  if (answer?.ok) draw(told);
+}
+
+/** Says on the page what was refused, and why. */
+function tellWrong(words) {
+  wrong.textContent = words;
+  wrong.hidden = !words;
+  if (words) wrong.scrollIntoView({ block: "nearest" });
 }
 
 function ends(at) {
-  if (at.asks !== "choice") return typed(at);
+  if (!at.form.choices.length) return typed(at);
   return make(
     "div",
     { class: "agree" },
-    ...at.choices.map((choice) =>
+    ...at.form.choices.map((choice) =>
       make(
         "button",
-        { class: choice.key === at.claimed ? "big mine" : "big", "aria-pressed": String(choice.key === at.claimed), onclick: () => send("claim", { end: choice.key }) },
+        { class: choice.key === at.answer.end ? "big mine" : "big", "aria-pressed": String(choice.key === at.answer.end), onclick: () => send("claim", { end: choice.key }) },
         choice.says,
       ),
     ),
@@ -49,19 +56,17 @@ function ends(at) {
 
 /** What is typed stays when the page is drawn anew: somebody else calls, or says how it ended. */
 function typed(at) {
-  const of = `${at.round} ${at.table} ${at.asks} ${at.seats}`;
+  const of = `${at.round} ${at.table} ${at.seats}`;
   if (asked.of !== of) asked = { of, form: formOf(at) };
   return asked.form;
 }
 
 function formOf(at) {
-  const isPlaces = at.asks === "places";
   const form = make("form", { class: "form" });
-  at.seats.forEach((name, seat) => {
-    const id = `seat${seat}`;
-    form.append(make("label", { for: id }, isPlaces ? say("Place of {name}", { name }) : say("Points of {name}", { name })));
-    form.append(make("input", { id, name: (isPlaces ? "place" : "score") + seat, inputmode: "numeric", required: true }));
-  });
+  for (const { key, says } of at.form.numbers) {
+    form.append(make("label", { for: key }, says));
+    form.append(make("input", { id: key, name: key, inputmode: "numeric", required: true, value: at.answer[key] }));
+  }
   form.append(make("p", {}, make("button", { class: "primary big" }, say("So it ended"))));
   form.addEventListener("submit", (sent) => {
     sent.preventDefault();
