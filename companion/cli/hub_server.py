@@ -20,7 +20,6 @@ from companion.hub.mqtt import Credentials, hub_road
 from companion.hub.people import People
 from companion.hub.store import Store
 from web.hub.app import create_hub_app
-from web.places import streams_of
 
 LAST_WORDS_S = 0.5
 MOST_STREAMS = 20_000
@@ -61,9 +60,7 @@ def serve(
     link = HubLink(desk, time.monotonic, HomeAssistant() if is_told_home else None)
     connections = open_files() - SPARE_FILES
     streams = min(MOST_STREAMS, connections - connections // ASKING)
-    app = create_hub_app(
-        desk, join_url=url, people=people, boxes=link, max_streams=streams, of_an_address=streams_of(of_an_address)
-    )
+    app = create_hub_app(desk, join_url=url, people=people, boxes=link, max_streams=streams, connections=of_an_address)
     server = GuardedServer(listening, app, connections, of_an_address)
     ended = end_on()
     try:

@@ -14,7 +14,8 @@ from functools import cached_property
 
 from companion.hub import hall as halls
 from companion.hub.facts import Called, CalledOff, Came, Claimed, Entry, Fact, Joined, Late, Revoked, key_of
-from companion.hub.hall import At, Call, Hall
+from companion.hub.hall import At, Call, Claim, Hall
+from companion.hub.joining import are_apart
 from companion.hub.results import check_whole, is_same
 from companion.hub.roles import Act, Role, may
 from companion.hub.store import HOUSE, Known, Store, Taken
@@ -275,25 +276,28 @@ class Desk:
         return book, tuple(entries)
 
     def claim(self, event_id: str, round_: int, table: int, result: Result, who: Person) -> Book:
-        """A player says how the own table ended: once all at it say the same it is the result; where two differ the
-        referee is called. Raises: Refused."""
+        """A player says how the own table ended. Once all say the same, on devices surely different, it is the result.
+
+        Where two differ, or their devices may be one, the referee is called. Raises: Refused.
+        """
         for _ in range(TRIES):
             book = self.book(event_id)
             facts: list[Fact] = [Claimed(round_, table, who.entrant or "", result)]
             self._checked(book, tuple(facts), who, None)
             _check_claim(book, round_, table, result)
             before = book.hall.claims.get((round_, table), {})
-            claims = {**before, who.entrant or "": result}
+            claims = {**before, who.entrant or "": Claim(result, who.device)}
             seats = book.tournament.table(round_, table).seats
-            said = [claims[seat] for seat in seats if seat in claims]
-            facts = facts if before.get(who.entrant or "") != result else []
-            if len(said) == len(seats) and all(each == said[0] for each in said):
+            said = [claims[seat].result for seat in seats if seat in claims]
+            facts = facts if before != claims else []
+            is_agreed = len(said) == len(seats) and all(each == said[0] for each in said)
+            if is_agreed and are_apart(book.hall, [claims[seat].device for seat in seats]):
                 names = " and ".join(book.tournament.says(seat) for seat in seats)
                 people = replace(who, name=f"{names}, agreed", role=Role.TABLE_REFEREE)
-                calls = [call for call in book.calls if call.at == (round_, table) and call.words == str(DISAGREE)]
+                calls = [call for call in book.calls if call.at == (round_, table) and call.words in OWN_CALLS]
                 entries: tuple[Fact, ...] = (*facts, Reported(round_, table, result), *(Came(c.seq) for c in calls))
-            elif any(each != said[0] for each in said) and not book.is_called((round_, table)):
-                people, entries = HUB, (*facts, Called(round_, table, str(DISAGREE)))
+            elif (is_agreed or any(each != said[0] for each in said)) and not book.is_called((round_, table)):
+                people, entries = HUB, (*facts, Called(round_, table, str(MAY_BE_ONE if is_agreed else DISAGREE)))
             else:
                 people, entries = who, tuple(facts)
             if not entries:
@@ -377,6 +381,9 @@ class Desk:
 
 
 DISAGREE = Says("The players do not agree on the result.")
+MAY_BE_ONE = Says("All say the same, but maybe on one device: ask the players, then enter the result.")
+OWN_CALLS = (str(DISAGREE), str(MAY_BE_ONE))
+"""Calls of the hub about claims: they end once the players agree."""
 DIFFERS = Says("The table judged another result than was entered: look at both.")
 CANNOT_BE = Says("The table's own result cannot be entered here: look at it.")
 
@@ -436,6 +443,7 @@ def _act_of(book: Book, fact: Fact, who: Person) -> Act:
         "called_off": Act.CALL,
         "came": Act.COME,
         "joined": Act.DEVICES,
+        "joining": Act.DEVICES,
         "revoked": Act.DEVICES,
     }.get(str(type(fact).__struct_config__.tag), Act.SETTINGS)
 

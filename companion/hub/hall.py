@@ -15,16 +15,19 @@ from companion.hub.facts import (
     Entry,
     HallFact,
     Joined,
+    Joining,
     Late,
     Played,
     Removed,
     Revoked,
+    Way,
 )
 from companion.says import Says
 from companion.tournament.facts import Result
 from companion.tournament.state import Event, Table
 
 NOT_SAID = Played(game="")
+NOT_CHOSEN = Joining(Way.OPEN)
 At = tuple[int, int]
 """A table: its round and number."""
 
@@ -37,6 +40,14 @@ class Device:
     at_s: float
     by: str
     is_revoked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What was said of a table's end, and on which device."""
+
+    result: Result
+    device: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +76,9 @@ class Hall:
     """All of it."""
 
     played: Played = NOT_SAID
+    joining: Joining = NOT_CHOSEN
     devices: Mapping[str, Device] = field(default_factory=dict)
-    claims: Mapping[At, Mapping[str, Result]] = field(default_factory=dict)
+    claims: Mapping[At, Mapping[str, Claim]] = field(default_factory=dict)
     called: tuple[Call, ...] = ()
     """Also those that do not stand: a result that ended one may be taken back."""
     boxes: tuple[str, ...] = ()
@@ -82,6 +94,10 @@ class Hall:
         return tuple(
             key for key, each in self.devices.items() if each.joined.entrant == entrant and not each.is_revoked
         )
+
+    def followed(self) -> set[str]:
+        """The entrants whose phones are let in."""
+        return {each.joined.entrant for each in self.devices.values() if each.joined.entrant and not each.is_revoked}
 
     def by_box(self) -> dict[str, At]:
         """For each box the table that it was given last."""
@@ -112,13 +128,16 @@ def after(hall: Hall, entry: Entry, event: Event | None) -> Hall:
             return replace(hall, played=fact)
         case Joined():
             return replace(hall, devices={**hall.devices, fact.device: Device(fact, entry.at_s, entry.by)})
+        case Joining():
+            return replace(hall, joining=fact)
         case Revoked():
             known = hall.devices.get(fact.device)
             gone = {} if known is None else {fact.device: replace(known, is_revoked=True)}
             return replace(hall, devices={**hall.devices, **gone})
         case Claimed():
             at = (fact.round, fact.table)
-            return replace(hall, claims={**hall.claims, at: {**hall.claims.get(at, {}), fact.entrant: fact.result}})
+            claim = Claim(fact.result, entry.device)
+            return replace(hall, claims={**hall.claims, at: {**hall.claims.get(at, {}), fact.entrant: claim}})
         case Called():
             at = (fact.round, fact.table)
             phone = hall.devices.get(entry.device)

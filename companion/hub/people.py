@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from companion.hub.desk import HUB, NOBODY, Book, Desk, Person
-from companion.hub.facts import Joined, Revoked
+from companion.hub.facts import Fact, Joined, Revoked, Way
+from companion.hub.joining import code_of, mark_of
 from companion.hub.roles import Role
 from companion.hub.store import HOUSE, Secret
 from companion.tournament.refused import Refused
@@ -103,7 +104,7 @@ class People:
         about = json.loads(kept.about)
         return Invitation(kept.id, kept.event, Role(about["role"]), about["name"], about["entrant"])
 
-    def accept(self, code: str, name: str) -> str:
+    def accept(self, code: str, name: str, *, address: str = "", device: str = "") -> str:
         """Lets a device in by a code; gives the device's token. A link for a person keeps that person's name.
 
         `name`: what staff type whose link names nobody. Raises: Refused.
@@ -111,24 +112,62 @@ class People:
         found = self.invitation(code)
         if found.role in ONCE and not self._desk.store.spend(found.id, self._desk.wall_s()):
             raise Refused("this link is no longer good: ask the organiser for a new one")
-        return self.let_in(found.event, found.role, name if found.asks_name else found.name, found.entrant)
+        named = name if found.asks_name else found.name
+        return self.let_in(found.event, found.role, named, found.entrant, address=address, device=device)
 
-    def let_in(self, event: str, role: Role, name: str, entrant: str | None, by: Person = HUB) -> str:
-        """Makes a device known and gives its token."""
+    def let_in(
+        self,
+        event: str,
+        role: Role,
+        name: str,
+        entrant: str | None,
+        by: Person = HUB,
+        *,
+        way: Way = Way.CARD,
+        address: str = "",
+        device: str = "",
+    ) -> str:
+        """Makes a device known and gives its token.
+
+        Args:
+            address: where it asks from.
+            device: who it was at this event so far, if a player; that name is free again.
+        """
         name = " ".join(name.split())[:40] or str(role).replace("_", " ")
         token = self.made("device", event, {"role": str(role), "name": name, "entrant": entrant})
-        self._desk.say(event, Joined(token.partition(".")[0], role, name, entrant), by)
+        joined = Joined(token.partition(".")[0], role, name, entrant, way, mark_of(event, address))
+        known = self._desk.book(event).hall.devices.get(device)
+        is_player = known is not None and known.joined.role is Role.PLAYER and not known.is_revoked
+        facts: tuple[Fact, ...] = (joined, Revoked(device)) if is_player else (joined,)
+        self._desk.say(event, facts, by)
+        if is_player:
+            self._desk.store.spend(device, self._desk.wall_s())
         return token
 
-    def take_name(self, book: Book, entrant: str) -> str:
-        """A phone says who it is; the first to say so is. Raises: Refused where another phone has the name."""
-        event = book.tournament
+    def hall_code(self, book: Book) -> str | None:
+        """Today's code of the hall, where phones join by it."""
+        joining = book.hall.joining
+        return code_of(joining.key, self._desk.wall_s()) if joining.way is Way.CODE else None
+
+    def take_name(self, book: Book, entrant: str, *, code: str = "", address: str = "", device: str = "") -> str:
+        """A phone says who it is; the first to say so is. It is no longer who it said before.
+
+        Raises: Refused for a wrong code, where another phone has the name, and where players join by card.
+        """
+        event, way = book.tournament, book.hall.joining.way
+        if way is Way.CARD:
+            raise Refused("players join by their personal card here: ask the desk for yours")
+        today = self.hall_code(book)
+        if today is not None and not hmac.compare_digest(today, code if code.isascii() else ""):
+            raise Refused("this is not today's code of the hall: it stands on the big screen and at the desk")
         if entrant not in event.entrants:
             raise Refused("there is no entrant {entrant}", entrant=entrant)
-        if len(book.hall.device_of(entrant)) >= max(1, len(event.entrants[entrant].members)):
+        others = [each for each in book.hall.device_of(entrant) if each != device]
+        if len(others) >= max(1, len(event.entrants[entrant].members)):
             words = "another phone follows as {name} already: ask the organiser, who can let it go"
             raise Refused(words, name=event.says(entrant))
-        return self.let_in(book.id, Role.PLAYER, event.says(entrant), entrant)
+        named = event.says(entrant)
+        return self.let_in(book.id, Role.PLAYER, named, entrant, way=way, address=address, device=device)
 
     # devices
 

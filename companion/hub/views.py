@@ -226,7 +226,7 @@ class Shown:
     def _claims(self, round_: int, number: int, table: Table) -> tuple[ClaimView, ...]:
         claims = self.book.hall.claims.get((round_, number), {})
         return tuple(
-            ClaimView(name=self.event.says(who), says=said(self.event, table.seats, claims[who]))
+            ClaimView(name=self.event.says(who), says=said(self.event, table.seats, claims[who].result))
             for who in table.seats
             if who in claims
         )
@@ -313,7 +313,7 @@ class Shown:
             box=view.box,
             result=view.result,
             form=form_of(self.event, table.seats, is_referee=False),
-            answer={} if claim is None else answer_of(self.event, table.seats, claim),
+            answer={} if claim is None else answer_of(self.event, table.seats, claim.result),
             claims=view.claims,
             is_called=self.book.has_call((round_, number)),
             own_call=self.book.call_of(who),

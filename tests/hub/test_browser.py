@@ -87,8 +87,11 @@ def clean(page: Page) -> None:
 
 
 def follows(served: ServedHub, page: Page, event: str, name: str) -> None:
-    page.goto(f"{served.url}e/{event}/join")
-    page.get_by_role("button", name=name, exact=True).click()
+    """A phone becomes a player's, by the player's card."""
+    entrants = served.hall.desk.book(event).tournament.entrants
+    who = next(who for who, each in entrants.items() if each.name == name)
+    page.goto(f"{served.url}in/{served.hall.people.invite(event, Role.PLAYER, name, who)}")
+    page.get_by_role("button", name="Let this device in").click()
     expect(page.locator("#me .card").first).to_be_visible()
 
 

@@ -16,7 +16,7 @@ from flask import url_for
 from flask.testing import FlaskClient
 
 from companion.hub.desk import HUB
-from companion.hub.facts import Called, Enrolled
+from companion.hub.facts import Called, Enrolled, Way
 from companion.hub.link import HubLink
 from companion.hub.roles import Role
 from companion.hub.store import HOUSE
@@ -92,7 +92,7 @@ def test_a_set_up_that_cannot_be_is_said_and_nothing_is_begun(hall: Hall, given:
 
 
 TYPED = {
-    "name": 'The "Cup"', "game": "suspend", "entrants": "Ann\nBen\nben", "rounds": "4", "format": "single_elimination",
+    "name": 'The "Cup"', "game": "suspend", "entrants": "Ann\nBen\nben", "rounds": "4", "joining": "card", "format": "single_elimination",
     "points_win": "3", "tie_break": ["", "wins", "", "", "", ""], "seed": "seven",
 }  # fmt: skip
 
@@ -110,7 +110,7 @@ def test_a_set_up_keeps_what_was_typed_when_something_is_wrong(hall: Hall) -> No
         "seven",
     )
     assert ">Ann\nBen\nben</textarea>" in page
-    assert re.findall(r'<option value="(\w+)"[^>]* selected', page) == ["suspend", "single_elimination", "wins"]
+    assert re.findall(r'<option value="(\w+)"[^>]* selected', page) == ["suspend", "card", "single_elimination", "wins"]
     assert "line 3: ben is entered already." in page
 
 
@@ -204,8 +204,9 @@ def test_a_player_who_left_is_seen_before_a_round_is_paired(hall: Hall) -> None:
 def test_a_player_follows_and_agrees_with_the_opponent(hall: Hall) -> None:
     hall.pairs()
     phones = []
-    for who in hall.book.tournament.table(1, 1).seats:
+    for n, who in enumerate(hall.book.tournament.table(1, 1).seats):
         client = hall.client()
+        client.environ_base["REMOTE_ADDR"] = f"10.0.0.{n}"
         assert posts(client, "/e/cup/join", entrant=who).headers["Location"] == "/e/cup/me"
         phones.append(client)
     me = phones[0].get("/e/cup/me.json").get_json()
@@ -355,6 +356,99 @@ def test_a_sheet_takes_no_name_for_a_formula_and_each_number_for_one(tmp_path: P
     heads, *rows = csv.reader(io.StringIO(client.get("/e/cup/export/pairings.csv").get_data(as_text=True)))
     assert [row[-1] for row in rows] == ["0.5 - 0.5"] * 2 + ["1 - 0"] * 2 + ["'- / +"] * 2 + ["bye"]
     hall.close()
+
+
+def joins(hall: Hall, entrant: str, address: str, client: FlaskClient | None = None, **more: str) -> FlaskClient:
+    """A phone that takes a name at the event's own page."""
+    phone = client or hall.client()
+    phone.environ_base["REMOTE_ADDR"] = address
+    posts(phone, "/e/cup/join", entrant=entrant, **more)
+    return phone
+
+
+def test_two_windows_of_one_device_do_not_agree(hall: Hall) -> None:
+    """One phone took both names of a table and agreed with itself."""
+    hall.pairs()
+    seats = hall.book.tournament.table(1, 1).seats
+    for who in seats:
+        told = sends(joins(hall, who, "10.0.0.7"), "/e/cup/claim", {"round": 1, "table": 1, "end": "won0"}).get_json()
+    assert hall.book.tournament.table(1, 1).result is None
+    assert told["at"]["is_called"]
+    assert "maybe on one device" in text_of(hall.organiser().get("/e/cup/desk"))
+    other = hall.client()  # who scans the own card says it again, and it counts: by card and from elsewhere
+    other.environ_base["REMOTE_ADDR"] = "10.0.0.8"
+    posts(other, f"/in/{hall.people.invite('cup', Role.PLAYER, 'x', seats[1])}")
+    sends(other, "/e/cup/claim", {"round": 1, "table": 1, "end": "won0"})
+    assert hall.book.tournament.table(1, 1).result == won(0)
+    assert hall.book.calls == ()
+
+
+def test_two_personal_cards_agree_also_behind_one_router(hall: Hall) -> None:
+    hall.pairs()
+    for who in hall.book.tournament.table(1, 1).seats:
+        phone = hall.client()
+        posts(phone, f"/in/{hall.people.invite('cup', Role.PLAYER, 'x', who)}")
+        sends(phone, "/e/cup/claim", {"round": 1, "table": 1, "end": "won0"})
+    assert hall.book.tournament.table(1, 1).result == won(0)
+
+
+def test_a_card_and_a_name_from_one_address_do_not_agree(hall: Hall) -> None:
+    hall.pairs()
+    one, other = hall.book.tournament.table(1, 1).seats
+    phone = hall.client()
+    phone.environ_base["REMOTE_ADDR"] = "10.0.0.7"
+    posts(phone, f"/in/{hall.people.invite('cup', Role.PLAYER, 'x', one)}")
+    for each in (phone, joins(hall, other, "10.0.0.7")):
+        sends(each, "/e/cup/claim", {"round": 1, "table": 1, "end": "won0"})
+    assert hall.book.tournament.table(1, 1).result is None
+
+
+def test_a_device_that_takes_a_second_name_releases_the_first(hall: Hall) -> None:
+    """It held both: nobody else could be the first, and it spoke for two."""
+    phone = joins(hall, "p1", "10.0.0.7")
+    first = phone.get_cookie("hub_cup")
+    assert first is not None
+    joins(hall, "p2", "10.0.0.7", phone)
+    assert (hall.book.hall.device_of("p1"), len(hall.book.hall.device_of("p2"))) == ((), 1)
+    assert phone.get("/e/cup/me.json").get_json()["entrant"] == "p2"
+    old = hall.client()
+    old.set_cookie("hub_cup", first.value)
+    assert old.get("/e/cup/me.json").status_code == 403
+    joins(hall, "p1", "10.0.0.8")
+    assert len(hall.book.hall.device_of("p1")) == 1
+    posts(phone, f"/in/{hall.people.invite('cup', Role.PLAYER, 'x', 'p3')}")
+    assert hall.book.hall.device_of("p2") == ()
+    joins(hall, "p1", "10.0.0.7", phone)  # another's name: it stays who it is
+    assert phone.get("/e/cup/me.json").get_json()["entrant"] == "p3"
+
+
+def test_one_address_takes_few_names(hall: Hall) -> None:
+    """One address took 198 names in 77 s."""
+    for n in range(1, 9):
+        joins(hall, f"p{n}", "10.0.0.7")
+    assert hall.book.hall.followed() == {f"p{n}" for n in range(1, 7)}
+    joins(hall, "p7", "10.0.0.8")
+    assert "p7" in hall.book.hall.followed()
+    posts(hall.client(), f"/in/{hall.people.invite('cup', Role.PLAYER, 'x', 'p8')}")  # a card is not counted
+    assert "p8" in hall.book.hall.followed()
+
+
+@pytest.mark.parametrize("way", Way)
+def test_the_organiser_chooses_how_phones_join(hall: Hall, way: Way) -> None:
+    organiser = hall.organiser()
+    assert posts(organiser, "/e/cup/devices", do="joining", way=way).status_code == 303
+    code = hall.people.hall_code(hall.book)
+    assert (code is not None) is (way is Way.CODE)
+    shown = {path: text_of(organiser.get(f"/e/cup/{path}")) for path in ("desk", "screen")}
+    assert code is None or all(code in page for page in shown.values())
+    everybody = [hall.client().get(f"/e/cup/{path}").get_data(as_text=True) for path in ("screen", "join")]
+    assert code is None or all(code not in page for page in everybody)
+    joins(hall, "p1", "10.0.0.7")
+    joins(hall, "p2", "10.0.0.8", code="000000" if code != "000000" else "111111")
+    joins(hall, "p3", "10.0.0.9", code=code or "")
+    joined = {Way.CARD: set(), Way.CODE: {"p3"}, Way.OPEN: {"p1", "p2", "p3"}}[way]
+    assert hall.book.hall.followed() == joined
+    assert posts(organiser, "/e/cup/devices", do="joining", way="x").status_code == 409
 
 
 def test_a_phone_that_is_let_go_is_nobodys(hall: Hall) -> None:

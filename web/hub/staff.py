@@ -15,7 +15,7 @@ from companion.hub.audit import words_of
 from companion.hub.desk import NO_EVENT, Book, Person
 from companion.hub.entry_list import entered_of
 from companion.hub.export import book_of
-from companion.hub.facts import Assigned, Came, Fact, Played
+from companion.hub.facts import Assigned, Came, Fact, Joining, Played, Way
 from companion.hub.results import answer_of, form_of, result_of
 from companion.hub.roles import Act, Role
 from companion.hub.store import HOUSE
@@ -120,10 +120,18 @@ def _begun(person: Person) -> str:
     game = given.get("game", "")
     if game not in GAMES:
         raise Refused("there is no game {game}", game=game)
-    facts: tuple[Fact, ...] = (Began(name, _settings(game)), Played(game), *entered_of(given.get("entrants", "")))
+    began, joining = Began(name, _settings(game)), _joining(given.get("joining", Way.CODE))
+    facts: tuple[Fact, ...] = (began, Played(game), joining, *entered_of(given.get("entrants", "")))
     event_id = f"{slug(name)}-{secrets.token_hex(2)}"
     site().desk.begin(event_id, facts, person)
     return event_id
+
+
+def _joining(way: str) -> Joining:
+    """How players' phones join, with a new key for the hall's codes. Raises: Refused."""
+    if way not in set(Way):
+        raise Refused("{found} is no way to join, expected one of {known}", found=way[:20], known=", ".join(Way))
+    return Joining(Way(way), secrets.token_hex(16))
 
 
 def slug(name: str) -> str:
@@ -208,6 +216,7 @@ def desk(event_id: str) -> Response:
         can_pair=person.may(Act.PAIR),
         boxes=site().boxes.shown(),
         number=_asked_round(book),
+        code=site().people.hall_code(book),
     )
 
 
@@ -430,6 +439,9 @@ def change_devices(event_id: str) -> Response:
     """Makes a link, or lets a device go."""
     book, person = _staff(event_id, Act.DEVICES, is_house_too=True)
     here = site()
+    if request.form.get("do") == "joining" and book.event is not None:
+        _say(event_id, _joining(request.form.get("way", "")), person)
+        return to(f"/e/{event_id}/devices")
     if request.form.get("do") == "revoke":
         here.people.revoke(book, request.form.get("device", ""), person)
         return to(f"/e/{event_id}/devices")
