@@ -1,8 +1,7 @@
-"""What a very large hall costs a hub, in processor time of one core: `python -m bench.hub_large --tables 1000`.
+"""Processor time that a large hall costs a hub, on one core: `python -m bench.hub_large --tables 1000`.
 
-Nothing waits here: a round is paired, tables get their orders, each result is entered, and each entrant's page is
-looked at, as the hub's own code does it. Processor time depends little on who else keeps the machine busy; how many
-processes a hall needs follows from it (docs/tournament.md).
+Each round is paired, ordered, reported and shown by the hub's own code, without waiting. Processor time depends little
+on other programs. docs/tournament.md derives from it how many processes a hall needs.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import argparse
 import json
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ import msgspec
 
 from companion.hub.desk import HUB, Desk
 from companion.hub.facts import Assigned, Enrolled, Played
-from companion.hub.link import HubLink, Told
+from companion.hub.link import HubLink, Orders, Told
 from companion.hub.store import HOUSE, Store
 from companion.hub.views import Shown, Views
 from companion.tournament.facts import Began, Entered, won
@@ -28,20 +27,21 @@ from companion.tournament.settings import Settings
 from web.words import worded
 
 RESULTS = 100
-"""So many results are entered of each round; the others of it in one go."""
+"""Results of each round that are measured one by one."""
 
 
-class Counted:
-    """A road that counts."""
+class Tables:
+    """A road whose tables remember their newest orders."""
 
     def __init__(self) -> None:
-        self.said = 0
+        self.orders: dict[str, Orders] = {}
 
     def open(self) -> None:
         pass
 
     def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
-        self.said += 1
+        if topic.endswith("/orders"):
+            self.orders[topic.split("/")[2]] = msgspec.json.decode(payload, type=Orders)
         return True
 
     def close(self) -> None:
@@ -67,20 +67,20 @@ def pages_ms(shown: Shown) -> tuple[float, float]:
     return looks / len(entrants), makes / len(entrants)
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Prints one JSON line a round."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--tables", type=int, default=1000)
     options.add_argument("--rounds", type=int, default=3)
     options.add_argument("--database", help="postgresql://...; default: an SQLite file")
-    given = options.parse_args()
+    given = options.parse_args(argv)
     store = Store(given.database or str(Path(tempfile.mkdtemp(prefix="hub-large-")) / "hub.db"))
     desk = Desk(store, time.time, time.monotonic)
     boxes = [f"t{n}" for n in range(1, given.tables + 1)]
     desk.say(HOUSE, tuple(map(Enrolled, boxes)), HUB)
     entered = [Entered(f"p{n}", f"Player {n}", rating=3000 - n) for n in range(2 * given.tables)]
     desk.begin("hall", (Began("Hall", Settings(rounds=9, seed="7")), Played("eyes_of_the_emperor"), *entered), HUB)
-    link, road, views = HubLink(desk, time.monotonic), Counted(), Views()
+    link, road, views = HubLink(desk, time.monotonic), Tables(), Views()
     link._road = road  # without its thread: every step is counted here
     link._following = {HOUSE, "hall"}
     for round_ in range(1, given.rounds + 1):
@@ -93,16 +93,17 @@ def main() -> int:
         cost["places_of_all_ms"] = took_ms(lambda shown=shown: shown.standings)  # type: ignore[misc]
         cost["look_of_a_page_ms"], cost["page_made_anew_ms"] = pages_ms(shown)
 
-        def enters(n: int, round_: int = round_) -> None:
-            order = f"hall/{round_}/{n}/t{n}"
+        def enters(n: int) -> None:
+            order = road.orders[f"t{n}"].id
             told = msgspec.json.encode(Told(f"{order}:m", order, won(n % 2)))
             link.heard(f"companion/up/t{n}/say", told)
 
-        cost["result_ms"] = took_ms(lambda: [enters(n) for n in range(1, RESULTS + 1)]) / RESULTS
+        reports = range(1, min(RESULTS, given.tables) + 1)
+        cost["result_ms"] = took_ms(lambda: [enters(n) for n in reports]) / len(reports)  # noqa: B023
         cost["orders_after_a_result_ms"] = took_ms(link.tell)
         after: list[Shown] = []
         cost["tables_after_a_result_ms"] = took_ms(lambda: after.append(views.of(desk.book("hall"))) or after[0].lines)  # noqa: B023
-        for n in range(RESULTS + 1, given.tables + 1):
+        for n in range(len(reports) + 1, given.tables + 1):
             enters(n)
         print(json.dumps({"tables": given.tables, "round": round_, "entries": desk.book("hall").seq,
                           **{what: round(ms, 3) for what, ms in cost.items()}}), flush=True)  # fmt: skip

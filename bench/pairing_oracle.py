@@ -1,12 +1,12 @@
 """What the best pairing of a round is, found twice over without our engine: by trying all, and by networkx.
 
 Counted from the published rounds alone. Best, the weightiest first: whoever gets the bye had the fewest; the fewest
-rematches; the lowest points for the bye; the least points apart.
+rematches; the lowest points for the bye; the least points apart. Then, in each group, upper half against lower half.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,6 +14,7 @@ from math import lcm
 
 import networkx
 
+from companion.tournament.draw import lot
 from companion.tournament.facts import Paired
 from companion.tournament.record import points_now
 from companion.tournament.state import Event
@@ -64,7 +65,32 @@ def faults(event: Event, paired: Paired, best: Rank) -> list[str]:
     found = rank(of, paired.tables, next(iter(paired.byes), None))
     wrong = [] if set(paired.byes) <= of.may_have_bye else ["second bye"]
     names = ("rematches", "bye too high", "points apart")
-    return wrong + [name for name, ours, least in zip(names, found, best, strict=True) if ours > least][:1]
+    wrong += [name for name, ours, least in zip(names, found, best, strict=True) if ours > least][:1]
+    return wrong + [f"not in halves: {', '.join(group)}" for group in _not_in_halves(event, of, paired)]
+
+
+def _not_in_halves(event: Event, of: Round, paired: Paired) -> list[list[str]]:
+    """Groups of equal points whose upper half does not play the lower, though it could without a rematch.
+
+    A group is of those who play within their points: steps down and up weigh more than halves.
+    """
+    groups: defaultdict[Fraction, list[frozenset[str]]] = defaultdict(list)
+    for a, b in paired.tables:
+        if of.points[a] == of.points[b]:
+            groups[of.points[a]].append(frozenset((a, b)))
+    found = []
+    for pairs in groups.values():
+        members = sorted(frozenset().union(*pairs), key=lambda who: _seed(event, who))
+        upper, lower = members[: len(pairs)], members[len(pairs) :]
+        can = networkx.Graph([(a, b) for a in upper for b in lower if not of.met[frozenset((a, b))]])
+        is_kept = all(len(pair & set(upper)) == 1 for pair in pairs)
+        if not is_kept and len(networkx.max_weight_matching(can, maxcardinality=True)) == len(pairs):
+            found.append(members)
+    return found
+
+
+def _seed(event: Event, who: str) -> tuple[int, int, str]:
+    return -event.entrants[who].rating, -lot(event.settings.seed, who), who
 
 
 def best_by_trying(of: Round) -> Rank:

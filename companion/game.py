@@ -157,6 +157,14 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Tally:
+    """A seat's points without the bonuses of a match's end, and the rounds it won; None: the game has no rounds."""
+
+    points: float
+    rounds_won: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Hint(Generic[A]):
     """Good to do, or to know (then `action` is None). `chance` to win is within `error` in 95 of 100 hints."""
 
@@ -298,6 +306,10 @@ class Game(ABC, Generic[S, A]):
     @abstractmethod
     def score(self, state: S) -> Mapping[str, float]:
         """Points of each seat now."""
+
+    def tally(self, state: S) -> Mapping[str, Tally]:
+        """What an event adds up over many sittings, for each seat."""
+        return {seat: Tally(points) for seat, points in self.score(state).items()}
 
     def standing(self, state: S) -> Mapping[str, Says]:
         """How each seat stands, in words: what its score counts."""

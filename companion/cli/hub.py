@@ -22,6 +22,8 @@ from companion.cli.values import FILE
 
 PORT = 8100
 DATABASE = "hub.db"
+SERVED = "database"
+"""File with the address of the database that this folder's hub served last; only its owner reads it."""
 BROKER = "broker"
 
 
@@ -30,14 +32,35 @@ def hub_dir(data: Path | None) -> Path:
     return with_games(data) / "hub"
 
 
+def database_of(folder: Path) -> str:
+    """The database of a hub's folder: the one it served last, else an SQLite file in it."""
+    served = folder / SERVED
+    return served.read_text(encoding="utf-8") if served.is_file() else str(folder / DATABASE)
+
+
+def remember(folder: Path, database: str) -> None:
+    """Notes the database that a hub serves, so that every later command of that folder finds it."""
+    from companion.hub.broker import write
+
+    address = _address(database)
+    if address != _address(database_of(folder)):
+        write(folder / SERVED, address.encode())
+
+
+def _address(database: str) -> str:
+    """A database's address from any folder."""
+    return database if "://" in database else str(Path(database).resolve())
+
+
 class Chosen:
     """What all of the hub's commands share."""
 
     def __init__(self, data: Path | None, database: str | None) -> None:
         self.folder, self.given = hub_dir(data), database
-        self.database = database or str(self.folder / DATABASE)
+        self.database = database or database_of(self.folder)
 
 
+DATABASE_HELP = "postgresql://USER@HOST/NAME, or an SQLite file. Default: the one this folder's hub served last."
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
@@ -52,7 +75,7 @@ at_hub = click.option("--data", type=FOLDER, callback=_folder, expose_value=Fals
 
 @click.group("hub", invoke_without_command=True)
 @click.option("--data", type=FOLDER, help="Folder of the hub.")
-@click.option("--database", envvar="COMPANION_HUB_DATABASE", help="postgresql://USER@HOST/NAME, or an SQLite file.")
+@click.option("--database", envvar="COMPANION_HUB_DATABASE", help=DATABASE_HELP)
 @click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help="0: any free one.")
 @click.option("--host", default="0.0.0.0", show_default=True, help="The address to serve on.")
 @click.option("--url", callback=url_given, help="The address that phones reach the hub by, where it is another one.")

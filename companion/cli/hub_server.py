@@ -20,7 +20,6 @@ from companion.hub.mqtt import Credentials, hub_road
 from companion.hub.people import People
 from companion.hub.store import Store
 from web.hub.app import create_hub_app
-from web.places import streams_of
 
 LAST_WORDS_S = 0.5
 MOST_STREAMS = 20_000
@@ -51,18 +50,17 @@ def serve(
     is_told_home: bool,
 ) -> int:
     """Serves until the process is told to end. One address has `of_an_address` connections at most."""
-    from companion.cli.hub import end_on
+    from companion.cli.hub import end_on, remember
 
     folder.mkdir(parents=True, exist_ok=True)
     store = Store(database)
+    remember(folder, database)
     desk = Desk(store, time.time, time.monotonic)
     people = People(desk, secrets.token_urlsafe)
     link = HubLink(desk, time.monotonic, HomeAssistant() if is_told_home else None)
     connections = open_files() - SPARE_FILES
     streams = min(MOST_STREAMS, connections - connections // ASKING)
-    app = create_hub_app(
-        desk, join_url=url, people=people, boxes=link, max_streams=streams, of_an_address=streams_of(of_an_address)
-    )
+    app = create_hub_app(desk, join_url=url, people=people, boxes=link, max_streams=streams, connections=of_an_address)
     server = GuardedServer(listening, app, connections, of_an_address)
     ended = end_on()
     try:

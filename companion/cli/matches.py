@@ -15,7 +15,7 @@ from typing import Any
 from companion.cli.playing import Chosen
 from companion.errors import CompanionError, LogError
 from companion.fold import Holder, Kind, fold, holders, start_body
-from companion.game import Game, Outcome
+from companion.game import Game, Outcome, Tally
 from companion.games import game_named, names
 from companion.inputs import BOX, CallReferee
 from companion.kit import Kit
@@ -75,11 +75,11 @@ def unfinished(folder: Path) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a match ended: who played, the game's own points, and the number of the entry that it was judged by last."""
+    """How a match ended: who played, what an event counts, and the number of the entry that it was judged by last."""
 
     outcome: Outcome
     seats: tuple[str, ...]
-    scores: Mapping[str, float]
+    tally: Mapping[str, Tally]
     judged: int
 
 
@@ -94,7 +94,7 @@ def ended(folder: Path, match: str) -> Ended | None:
     outcome = game.outcome(folded.state)
     if outcome is None:
         return None
-    return Ended(outcome, tuple(game.seats(folded.state)), game.score(folded.state), folded.judged)
+    return Ended(outcome, tuple(game.seats(folded.state)), game.tally(folded.state), folded.judged)
 
 
 NEWEST = 10

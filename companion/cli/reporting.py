@@ -167,7 +167,7 @@ class Reporter:
         if ended is None or not entrants or len(ended.seats) % entrants:
             return
         seats = [ended.seats[at::entrants] for at in range(entrants)]
-        result = result_of(ended.outcome, seats, ended.scores)
+        result = result_of(ended.outcome, seats, ended.tally)
         told = Told(_result_id(begun, ended.judged), begun.orders.id, result)
         if told.id != self._outbox.last:
             self.end.tells(told)

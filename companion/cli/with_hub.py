@@ -11,7 +11,7 @@ import click
 
 from companion.cli.address import announce, reachable
 from companion.cli.house import House
-from companion.cli.hub import DATABASE, hub_dir
+from companion.cli.hub import database_of, hub_dir
 from companion.cli.reporting import Reporter
 from companion.hub.desk import HUB, Desk
 from companion.hub.facts import Enrolled
@@ -29,7 +29,7 @@ BOX = "1"
 def hub_beside(house: House, folder: Path, host: str, port: int) -> Iterator[Desk]:
     """The hub's pages on a port of their own, with this table enrolled. Raises: PortBusy."""
     where = hub_dir(folder)
-    store = Store(where / DATABASE)
+    store = Store(database_of(where))
     desk = Desk(store, time.time, time.monotonic)
     people, link = People(desk), HubLink(desk, time.monotonic)
     reporter = Reporter(house, BOX, where / "table")

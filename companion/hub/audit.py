@@ -6,6 +6,7 @@ from companion.games import game_named, names
 from companion.hub import facts as hall
 from companion.hub.desk import Book
 from companion.hub.facts import Entry
+from companion.hub.joining import WORDS
 from companion.hub.results import said
 from companion.says import Says
 from companion.tournament import facts as told
@@ -55,6 +56,8 @@ def _of_hall(event: Event | None, fact: hall.Fact) -> Says:
             return Says("The game is {game}", {"game": game_named(game).title if game in names() else game})
         case hall.Joined(name=name, role=role):
             return Says("{name} is let in as {role}", {"name": name, "role": str(role).replace("_", " ")})
+        case hall.Joining(way=way):
+            return Says("Players' phones join by: {way}", {"way": WORDS[way]})
         case hall.Revoked(device=device):
             return Says("Device {device} is let go", {"device": device})
         case hall.Claimed() if event is not None:

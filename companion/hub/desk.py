@@ -14,7 +14,9 @@ from functools import cached_property
 
 from companion.hub import hall as halls
 from companion.hub.facts import Called, CalledOff, Came, Claimed, Entry, Fact, Joined, Late, Revoked, key_of
-from companion.hub.hall import At, Call, Hall
+from companion.hub.hall import At, Call, Claim, Hall
+from companion.hub.joining import are_apart
+from companion.hub.results import check_whole, is_same
 from companion.hub.roles import Act, Role, may
 from companion.hub.store import HOUSE, Known, Store, Taken
 from companion.says import Says
@@ -32,6 +34,7 @@ GATHER_S, MOST_GATHER_S = 0.02, 0.1
 """What happens within this time is told at once, or within as long as the last telling took: others have their turn."""
 AFTER_FAULT_S = 1.0
 TRIES = 50
+NO_EVENT = "there is no event of that name at this hub: choose one from its list"
 MEANT_OTHERWISE = "the event has gone on since you looked: look again before you change it"
 
 
@@ -70,9 +73,9 @@ class Book:
 
     @property
     def tournament(self) -> Event:
-        """The event. Raises: Refused where none has begun."""
+        """The event. Raises: Refused for the house's own book, which has none."""
         if self.event is None:
-            raise Refused("no entry begins an event")
+            raise Refused(NO_EVENT)
         return self.event
 
     @property
@@ -89,9 +92,13 @@ class Book:
         """Whether a table waits for the referee."""
         return any(call.at == at and not call.is_of_result for call in self.calls)
 
-    def call_of(self, name: str) -> int | None:
-        """The number of the call that somebody made and that stands; the hub's own about two claims is nobody's."""
-        return next((call.seq for call in self.calls if call.by == name and str(call.words) != str(DISAGREE)), None)
+    def has_call(self, at: At) -> bool:
+        """Whether a call of a table stands, also one about its result."""
+        return any(call.at == at for call in self.calls)
+
+    def call_of(self, entrant: str) -> int | None:
+        """The number of the call that an entrant's phone made and that stands."""
+        return next((call.seq for call in self.calls if call.entrant == entrant), None)
 
     def is_as_at(self, seq: int) -> bool:
         """Whether the tournament is what it was at a number of the book: phones that join and calls change nothing."""
@@ -105,13 +112,12 @@ class Book:
         if isinstance(entry.fact, Retracted):
             return replace(more, event=fold(more.of_tournament))
         if isinstance(entry.fact, Paired):
-            more = replace(more, hall=halls.paired(self.hall, entry.fact.round))
+            more = replace(more, hall=halls.paired(self.hall, entry.fact.round, entry.seq))
         return replace(more, event=after(self.event, entry.as_tournament().fact))
 
     def paired_by(self, round_: int) -> int:
-        """The number of the entry that paired a round, newest wins; 0 where none did."""
-        newest = (e.seq for e in reversed(self.entries) if isinstance(e.fact, Paired) and e.fact.round == round_)
-        return next(newest, 0)
+        """The number of the entry that paired a round; the newest counts, and 0 means none."""
+        return self.hall.paired.get(round_, 0)
 
     def reported(self, round_: int, table: int) -> Entry | None:
         """The entry that gave a table its result."""
@@ -195,7 +201,7 @@ class Desk:
         known = self._books.get(event_id)
         new = self.store.entries(event_id, known.seq if known else 0)
         if known is None and not new and event_id != HOUSE:
-            raise Refused("there is no event of that name at this hub: choose one from its list")
+            raise Refused(NO_EVENT)
         if known is not None and not new:
             return known
         with self._lock:
@@ -270,25 +276,29 @@ class Desk:
         return book, tuple(entries)
 
     def claim(self, event_id: str, round_: int, table: int, result: Result, who: Person) -> Book:
-        """A player says how the own table ended: once all at it say the same it is the result; where two differ the
-        referee is called. Raises: Refused."""
+        """A player says how the own table ended. Once all say the same, on devices surely different, it is the result.
+
+        Where two differ, or their devices may be one, the referee is called. Raises: Refused.
+        """
         for _ in range(TRIES):
             book = self.book(event_id)
             facts: list[Fact] = [Claimed(round_, table, who.entrant or "", result)]
             self._checked(book, tuple(facts), who, None)
             _check_claim(book, round_, table, result)
             before = book.hall.claims.get((round_, table), {})
-            claims = {**before, who.entrant or "": result}
+            claims = {**before, who.entrant or "": Claim(result, who.device)}
             seats = book.tournament.table(round_, table).seats
-            said = [claims[seat] for seat in seats if seat in claims]
-            facts = facts if before.get(who.entrant or "") != result else []
-            if len(said) == len(seats) and all(each == said[0] for each in said):
+            said = [claims[seat].result for seat in seats if seat in claims]
+            facts = facts if before != claims else []
+            is_agreed = len(said) == len(seats) and all(each == said[0] for each in said)
+            if is_agreed and are_apart(book.hall, [claims[seat].device for seat in seats]):
                 names = " and ".join(book.tournament.says(seat) for seat in seats)
                 people = replace(who, name=f"{names}, agreed", role=Role.TABLE_REFEREE)
-                calls = [call for call in book.calls if call.at == (round_, table) and str(call.words) == str(DISAGREE)]
+                calls = [call for call in book.calls if call.at == (round_, table) and str(call.words) in OWN_CALLS]
                 entries: tuple[Fact, ...] = (*facts, Reported(round_, table, result), *(Came(c.seq) for c in calls))
-            elif any(each != said[0] for each in said) and not book.is_called((round_, table)):
-                people, entries = who, (*facts, Called(round_, table, DISAGREE.template, is_own=True))
+            elif (is_agreed or any(each != said[0] for each in said)) and not book.is_called((round_, table)):
+                why = MAY_BE_ONE if is_agreed else DISAGREE
+                people, entries = HUB, (*facts, Called(round_, table, why.template, is_own=True))
             else:
                 people, entries = who, tuple(facts)
             if not entries:
@@ -315,7 +325,8 @@ class Desk:
                 facts = (Late(round_, table, box, result), Called(round_, table, CANNOT_BE.template, is_own=True))
                 return self.say(event_id, facts, HUB, key)
         book = self.book(event_id)
-        if book.tournament.table(round_, table).result == result:
+        seated = book.tournament.table(round_, table)
+        if seated.result is not None and is_same(book.tournament, seated.seats, seated.result, result):
             return self.say(event_id, Late(round_, table, box, result), HUB, key)
         facts = (Late(round_, table, box, result), Called(round_, table, DIFFERS.template, is_own=True))
         return self.say(event_id, facts, HUB, key)
@@ -371,6 +382,9 @@ class Desk:
 
 
 DISAGREE = Says("The players do not agree on the result.")
+MAY_BE_ONE = Says("All say the same, but maybe on one device: ask the players, then enter the result.")
+OWN_CALLS = (str(DISAGREE), str(MAY_BE_ONE))
+"""Calls of the hub about claims: they end once the players agree."""
 DIFFERS = Says("The table judged another result than was entered: look at both.")
 CANNOT_BE = Says("The table's own result cannot be entered here: look at it.")
 
@@ -394,8 +408,11 @@ def check_allowed(book: Book, fact: Fact, who: Person) -> None:
         case Called() if who.role is Role.PLAYER:
             if who.entrant not in book.tournament.table(fact.round, fact.table).seats:
                 raise Refused("only those who sit at the table can call from it")
-        case CalledOff() if fact.entry != book.call_of(who.name):
+        case CalledOff() if who.entrant is None or fact.entry != book.call_of(who.entrant):
             raise Refused("only who called can take the call back")
+        case Reported() | Corrected() | Claimed():
+            check_whole(book.tournament, book.tournament.table(fact.round, fact.table).seats, fact.result)
+    match fact:
         case Corrected() | Retracted() if not fact.reason.strip():
             raise Refused("a change needs its reason")
         case Joined() if fact.role is Role.ORGANISER and who.role is not Role.ORGANISER:
@@ -427,6 +444,7 @@ def _act_of(book: Book, fact: Fact, who: Person) -> Act:
         "called_off": Act.CALL,
         "came": Act.COME,
         "joined": Act.DEVICES,
+        "joining": Act.DEVICES,
         "revoked": Act.DEVICES,
     }.get(str(type(fact).__struct_config__.tag), Act.SETTINGS)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
 import msgspec
 
@@ -13,7 +14,6 @@ from companion.hub.facts import Entry, fact_json, fact_of
 from companion.hub.results import short
 from companion.hub.views import Shown
 from companion.tournament.refused import Refused
-from companion.tournament.sums import shown
 
 FORMAT = "companion-event-1"
 
@@ -61,32 +61,51 @@ def book_of(text: bytes) -> list[Entry]:
 def standings_csv(view: Shown) -> str:
     """The standings, a line an entrant, a column a sum."""
     table = view.standings
-    rows = [["place", "id", "name", *(column.key for column in table.columns)]]
+    rows: list[list[Cell]] = [["place", "id", "name", *(column.key for column in table.columns)]]
     for row in table.rows:
         name = view.event.says(row.entrant)
-        rows.append([str(row.place), row.entrant, name, *(shown(each.value) for each in row.sums)])
+        rows.append([row.place, row.entrant, name, *(each.value for each in row.sums)])
     return _csv(rows)
 
 
 def pairings_csv(view: Shown, round_: int) -> str:
     """A round, a line a seat."""
-    rows = [["round", "table", "seat", "id", "name", "result"]]
+    rows: list[list[Cell]] = [["round", "table", "seat", "id", "name", "result"]]
     if not 1 <= round_ <= len(view.event.rounds):
         raise Refused("round {round} is not paired", round=round_)
     for number, table in enumerate(view.event.rounds[round_ - 1].tables, 1):
         for seat, who in enumerate(table.seats, 1):
-            rows.append([str(round_), str(number), str(seat), who, view.event.says(who), short(table)])
+            rows.append([round_, number, seat, who, view.event.says(who), short(table).replace("½", "0.5")])
     for who in view.event.rounds[round_ - 1].byes:
-        rows.append([str(round_), "", "", who, view.event.says(who), "bye"])
+        rows.append([round_, "", "", who, view.event.says(who), "bye"])
     return _csv(rows)
 
 
-def _csv(rows: Iterable[list[str]]) -> str:
+Cell = str | int | Fraction
+"""A cell of a sheet: words, or a number."""
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+"""First letters that make a sheet compute a cell. Source: OWASP, CSV Injection."""
+DECIMALS = 6
+
+
+def _csv(rows: Iterable[Sequence[Cell]]) -> str:
+    """Rows as CSV: words quoted, numbers bare, so that a sheet cannot take one for the other."""
     out = io.StringIO()
-    csv.writer(out, lineterminator="\r\n").writerows([[_plain(cell) for cell in row] for row in rows])
+    writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n")
+    writer.writerows([[_words(cell) if isinstance(cell, str) else _decimal(cell) for cell in row] for row in rows])
     return out.getvalue()
 
 
-def _plain(cell: str) -> str:
-    """A cell that no sheet takes for a formula: a name may begin with any letter."""
-    return f"'{cell}" if cell[:1] in "=+@" and not cell[1:2].isdecimal() else cell
+def _words(cell: str) -> str:
+    """Words that no sheet takes for a formula."""
+    return f"'{cell}" if cell.startswith(FORMULA) else cell
+
+
+def _decimal(number: int | Fraction) -> int | float:
+    """A number with a decimal point.
+
+    >>> _decimal(Fraction(51, 4)), _decimal(Fraction(-1, 3)), _decimal(Fraction(3))
+    (12.75, -0.333333, 3)
+    """
+    whole = Fraction(number)
+    return whole.numerator if whole.denominator == 1 else round(float(whole), DECIMALS)

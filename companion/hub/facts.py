@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from enum import StrEnum
 from typing import Any
 
 import msgspec
@@ -12,6 +13,17 @@ from companion.says import Says
 from companion.tournament import facts as tournament
 from companion.tournament.facts import Result
 from companion.tournament.refused import Refused
+
+
+class Way(StrEnum):
+    """How a player's phone joins."""
+
+    CARD = "card"
+    """By a personal link, printed on the player's card."""
+    CODE = "code"
+    """By today's code of the hall."""
+    OPEN = "open"
+    """By a tap on a name that is free."""
 
 
 class _Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
@@ -32,6 +44,16 @@ class Joined(_Fact, frozen=True, tag="joined"):
     role: Role
     name: str
     entrant: str | None = None
+    way: Way = Way.OPEN
+    mark: str = ""
+    """A hash of the address it joined from; empty: not known."""
+
+
+class Joining(_Fact, frozen=True, tag="joining"):
+    """The organiser chooses how players' phones join; the hall's code of each day follows from `key`."""
+
+    way: Way
+    key: str = ""
 
 
 class Revoked(_Fact, frozen=True, tag="revoked"):
@@ -108,7 +130,9 @@ class Late(_Fact, frozen=True, tag="late"):
     result: Result
 
 
-HallFact = Played | Joined | Revoked | Claimed | Called | Came | CalledOff | Enrolled | Removed | Assigned | Late
+HallFact = (
+    Played | Joined | Joining | Revoked | Claimed | Called | Came | CalledOff | Enrolled | Removed | Assigned | Late
+)
 Fact = tournament.Fact | HallFact
 
 HALL_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in HallFact.__args__)

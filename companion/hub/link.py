@@ -26,7 +26,6 @@ from companion.hub.store import HOUSE, StoreError
 from companion.says import Says
 from companion.tournament.facts import Result
 from companion.tournament.refused import Refused
-from companion.tournament.settings import Format
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -35,7 +34,6 @@ BOX = re.compile(r"[A-Za-z0-9_-]{1,24}")
 _ORDER = re.compile(
     r"(?P<event>[^/]+)/(?P<round>[0-9]{1,9})/(?P<table>[0-9]{1,9})/(?P<box>[^/]+)/(?P<paired>[0-9]{1,9})"
 )
-NO_ROUNDS = Says("has ended with {scores} points: enter the result with the rounds that each has won")
 LOOK_S = 2.0
 """How often the hub looks for events that another hub began."""
 
@@ -288,7 +286,7 @@ class HubLink:
             raise Refused("round {round} was taken back and paired anew since", round=at.round)
         if book.hall.assigned.get((at.round, at.table)) != box:
             raise Refused("this table was given to another box")
-        if told.result is not None and not _lacks_rounds(book, told.result):
+        if told.result is not None:
             self._desk.result_of_box(at.event, at.round, at.table, box, told.result, told.id)
             return
         said = _said(book, at, told)
@@ -332,15 +330,7 @@ def _said(book: Book, at: _At, told: Told) -> Fact | None:
     if told.done:
         made = next((entry.seq for entry in book.entries if entry.key == key_of(told.done)), None)
         return Came(made) if made is not None and any(call.seq == made for call in book.calls) else None
-    if told.result is None:
-        return Called(at.round, at.table, told.words)
-    values = {"scores": " : ".join(map(str, told.result.scores)) or "-"}
-    return Called(at.round, at.table, NO_ROUNDS.template, values, is_own=True)
-
-
-def _lacks_rounds(book: Book, result: Result) -> bool:
-    """Whether each round won counts in this event and a table's result does not tell them: a person enters it."""
-    return book.event is not None and book.event.settings.format is Format.GOAL and not result.rounds_won
+    return Called(at.round, at.table, told.words)
 
 
 def _places(books: list[Book]) -> list[tuple[Book, dict[str, At]]]:

@@ -14,7 +14,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfgen.canvas import Canvas
 
 from companion import letters
-from companion.hub.results import Asks, asks, choices, short
+from companion.hub.results import form_of, short
 from companion.hub.views import Shown
 from companion.says import Says
 from companion.tournament.refused import Refused
@@ -25,6 +25,8 @@ WIDTH, HEIGHT = A4
 MARGIN = 15 * mm
 ROW = 7.5 * mm
 SLIP = (WIDTH - 2 * MARGIN, 64 * mm)
+SLIP_BOX = 20 * mm
+"""From one box for a number to the next."""
 CARD = (85 * mm, 54 * mm)
 """A card of the size that wallets and sleeves are made for."""
 
@@ -180,19 +182,21 @@ def _slip(sheet: Sheet, view: Shown, words: Words, round_: int, number: int, tab
     values = {"event": event.name, "round": round_, "table": number}
     sheet.at(MARGIN, top - 6 * mm, words(Says("{event}: round {round}, table {table}", values)), 11, "bold", width)
     y = top - 14 * mm
-    if asks(event.settings, len(table.seats)) is Asks.CHOICE:
-        for choice in choices(event, table.seats):
-            if not choice.is_for_referees:
-                sheet.canvas.rect(MARGIN, y - 1 * mm, 4 * mm, 4 * mm)
-                sheet.at(MARGIN + 7 * mm, y, words(choice.says), 11, width=width / 2 - 10 * mm)
-                y -= 7 * mm
-    else:
-        what = words(Says("Points") if asks(event.settings, len(table.seats)) is Asks.SCORES else Says("Place"))
-        for who in table.seats:
-            sheet.canvas.rect(MARGIN, y - 1.5 * mm, 14 * mm, 6 * mm)
-            sheet.at(MARGIN + 17 * mm, y, event.says(who), 11, width=width / 2 - 20 * mm)
-            y -= 8 * mm
-        sheet.at(MARGIN, y, what, 8)
+    form = form_of(event, table.seats, is_referee=False)
+    for choice in form.choices:
+        sheet.canvas.rect(MARGIN, y - 1 * mm, 4 * mm, 4 * mm)
+        sheet.at(MARGIN + 7 * mm, y, words(choice.says), 11, width=width / 2 - 10 * mm)
+        y -= 7 * mm
+    columns = list(dict.fromkeys(words(each.what) for each in form.numbers))
+    for each in form.numbers:
+        x, row = MARGIN + columns.index(words(each.what)) * SLIP_BOX, y - each.seat * 8 * mm
+        sheet.canvas.rect(x, row - 1.5 * mm, SLIP_BOX - 3 * mm, 6 * mm)
+    for who in table.seats if columns else ():
+        x = MARGIN + len(columns) * SLIP_BOX
+        sheet.at(x, y, event.says(who), 11, width=MARGIN + width / 2 - 3 * mm - x)
+        y -= 8 * mm
+    for column, what in enumerate(columns):
+        sheet.at(MARGIN + column * SLIP_BOX, y, what, 8, width=SLIP_BOX - 2 * mm)
     y = top - 20 * mm
     for who in table.seats:
         sheet.canvas.line(MARGIN + width / 2, y, MARGIN + width, y)

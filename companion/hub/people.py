@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from companion.hub.desk import HUB, NOBODY, Book, Desk, Person
-from companion.hub.facts import Joined, Revoked
+from companion.hub.facts import Fact, Joined, Revoked, Way
+from companion.hub.joining import code_of, mark_of
 from companion.hub.roles import Role
 from companion.hub.store import HOUSE, Secret
 from companion.names import cleaned, flaw_of
@@ -35,6 +36,11 @@ class Invitation:
     role: Role
     name: str
     entrant: str | None
+
+    @property
+    def asks_name(self) -> bool:
+        """Whether the person types their own name: staff whose link names nobody."""
+        return self.role in ONCE and not self.name
 
 
 def hashed(secret: str, salt: bytes) -> bytes:
@@ -88,9 +94,16 @@ class People:
         return [f"Organiser, open this once (it lets one device in): {self.organiser_link(url)}"]
 
     def invite(self, event: str, role: Role, name: str = "", entrant: str | None = None) -> str:
-        """A link's code: who opens it becomes this. One for staff lets one device in."""
-        about = {"role": str(role), "name": name, "entrant": entrant}
+        """A link's code: who opens it becomes this. One for staff lets one device in. Raises: Refused."""
+        about = {"role": str(role), "name": self._name(name), "entrant": entrant}
         return self.made("invite", event, about)
+
+    def _name(self, typed: str) -> str:
+        """A person's name as typed, cleaned. Raises: Refused: it is not a name for a person."""
+        name = cleaned(typed)
+        if name and (flaw := flaw_of(name, NAME_LIMIT)):
+            raise Refused(flaw.says.template, **flaw.says.values)
+        return name
 
     def invitation(self, code: str) -> Invitation:
         """What a code is good for. Raises: Refused."""
@@ -100,31 +113,70 @@ class People:
         about = json.loads(kept.about)
         return Invitation(kept.id, kept.event, Role(about["role"]), about["name"], about["entrant"])
 
-    def accept(self, code: str, name: str) -> str:
-        """Lets a device in by a code; gives the device's token. Raises: Refused."""
+    def accept(self, code: str, name: str, *, address: str = "", device: str = "") -> str:
+        """Lets a device in by a code; gives the device's token. A link for a person keeps that person's name.
+
+        `name`: what staff type whose link names nobody. Raises: Refused.
+        """
         found = self.invitation(code)
-        if (typed := cleaned(name)) and (flaw := flaw_of(typed, NAME_LIMIT)):
-            raise Refused(flaw.says.template, **flaw.says.values)
+        named = self._name(name) if found.asks_name else found.name
         if found.role in ONCE and not self._desk.store.spend(found.id, self._desk.wall_s()):
             raise Refused("this link is no longer good: ask the organiser for a new one")
-        return self.let_in(found.event, found.role, typed or found.name, found.entrant)
+        return self.let_in(found.event, found.role, named, found.entrant, address=address, device=device)
 
-    def let_in(self, event: str, role: Role, name: str, entrant: str | None, by: Person = HUB) -> str:
-        """Makes a device known and gives its token."""
+    def let_in(
+        self,
+        event: str,
+        role: Role,
+        name: str,
+        entrant: str | None,
+        by: Person = HUB,
+        *,
+        way: Way = Way.CARD,
+        address: str = "",
+        device: str = "",
+    ) -> str:
+        """Makes a device known and gives its token.
+
+        Args:
+            address: where it asks from.
+            device: who it was at this event so far, if a player; that name is free again.
+        """
         name = name or str(role).replace("_", " ")
         token = self.made("device", event, {"role": str(role), "name": name, "entrant": entrant})
-        self._desk.say(event, Joined(token.partition(".")[0], role, name, entrant), by)
+        joined = Joined(token.partition(".")[0], role, name, entrant, way, mark_of(event, address))
+        known = self._desk.book(event).hall.devices.get(device)
+        is_player = known is not None and known.joined.role is Role.PLAYER and not known.is_revoked
+        facts: tuple[Fact, ...] = (joined, Revoked(device)) if is_player else (joined,)
+        self._desk.say(event, facts, by)
+        if is_player:
+            self._desk.store.spend(device, self._desk.wall_s())
         return token
 
-    def take_name(self, book: Book, entrant: str) -> str:
-        """A phone says who it is; the first to say so is. Raises: Refused where another phone has the name."""
-        event = book.tournament
+    def hall_code(self, book: Book) -> str | None:
+        """Today's code of the hall, where phones join by it."""
+        joining = book.hall.joining
+        return code_of(joining.key, self._desk.wall_s()) if joining.way is Way.CODE else None
+
+    def take_name(self, book: Book, entrant: str, *, code: str = "", address: str = "", device: str = "") -> str:
+        """A phone says who it is; the first to say so is. It is no longer who it said before.
+
+        Raises: Refused for a wrong code, where another phone has the name, and where players join by card.
+        """
+        event, way = book.tournament, book.hall.joining.way
+        if way is Way.CARD:
+            raise Refused("players join by their personal card here: ask the desk for yours")
+        today = self.hall_code(book)
+        if today is not None and not hmac.compare_digest(today, code if code.isascii() else ""):
+            raise Refused("this is not today's code of the hall: it stands on the big screen and at the desk")
         if entrant not in event.entrants:
             raise Refused("there is no entrant {entrant}", entrant=entrant)
-        if len(book.hall.device_of(entrant)) >= max(1, len(event.entrants[entrant].members)):
+        others = [each for each in book.hall.device_of(entrant) if each != device]
+        if len(others) >= max(1, len(event.entrants[entrant].members)):
             words = "another phone follows as {name} already: ask the organiser, who can let it go"
             raise Refused(words, name=event.says(entrant))
-        return self.let_in(book.id, Role.PLAYER, event.says(entrant), entrant)
+        named = event.says(entrant)
+        return self.let_in(book.id, Role.PLAYER, named, entrant, way=way, address=address, device=device)
 
     # devices
 
@@ -133,18 +185,21 @@ class People:
         found = [NOBODY]
         for token in tokens:
             kept = self.proved(token, "device")
-            if kept is not None and (kept.event == HOUSE or (kept.event == event and not self._is_out(kept.id, event))):
+            if kept is not None and kept.event in (HOUSE, event) and not self._is_out(kept):
                 about = json.loads(kept.about)
                 found.append(Person(about["name"], Role(about["role"]), kept.id, about["entrant"]))
         order = list(Role)
         return max(found, key=lambda each: order.index(each.role))
 
-    def _is_out(self, device: str, event: str) -> bool:
-        """Whether an event's book says that a device was let go: a page may ask before its token is spent."""
-        known = self._desk.known(event).hall.devices.get(device)
+    def _is_out(self, device: Secret) -> bool:
+        """Whether the book says that a device was let go: a page may ask before its token is spent."""
+        known = self._desk.known(device.event).hall.devices.get(device.id)
         return known is not None and known.is_revoked
 
     def revoke(self, book: Book, device: str, by: Person) -> None:
-        """A device is out from now on. Raises: Refused."""
+        """A device is out from now on; the hub keeps one organiser at least. Raises: Refused."""
+        left = [key for key, each in book.hall.devices.items() if not each.is_revoked]
+        if book.id == HOUSE and left == [device]:
+            raise Refused("this is the last organiser's device: let another one in first")
         self._desk.say(book.id, Revoked(device), by)
         self._desk.store.spend(device, self._desk.wall_s())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from companion.hub.desk import Book
-from companion.hub.results import asks, choices, key_of, said
+from companion.hub.results import Form, answer_of, form_of, said
 from companion.says import Says
 from companion.tournament.facts import Corrected
 from companion.tournament.formats import is_over
@@ -28,14 +28,6 @@ class ClaimView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChoiceView:
-    """One end that a player may say."""
-
-    key: str
-    says: Says
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AtTable:
     """A player's table of the newest round."""
 
@@ -47,10 +39,10 @@ class AtTable:
     why: tuple[Says, ...]
     box: str | None
     result: Says | None
-    asks: str
-    choices: tuple[ChoiceView, ...]
-    claimed: str | None
-    """The end that I said, as the key of a choice, or in words."""
+    form: Form
+    """What has to be told of its end."""
+    answer: Mapping[str, str]
+    """What I told of it; empty: nothing yet."""
     claims: tuple[ClaimView, ...]
     is_called: bool
     own_call: int | None
@@ -234,7 +226,7 @@ class Shown:
     def _claims(self, round_: int, number: int, table: Table) -> tuple[ClaimView, ...]:
         claims = self.book.hall.claims.get((round_, number), {})
         return tuple(
-            ClaimView(name=self.event.says(who), says=said(self.event, table.seats, claims[who]))
+            ClaimView(name=self.event.says(who), says=said(self.event, table.seats, claims[who].result))
             for who in table.seats
             if who in claims
         )
@@ -249,8 +241,8 @@ class Shown:
             table,
             hall.claims.get(at) if number else None,
             hall.assigned.get(at) if number else None,
-            self.book.is_called(at),
-            self.book.call_of(self.event.says(who)),
+            self.book.has_call(at),
+            self.book.call_of(who),
             self._rows_now.get(who),
             self.lines[who],
             self.is_over,
@@ -312,7 +304,6 @@ class Shown:
         table = self.event.table(round_, number)
         view = self._table(round_, number, table)
         claim = self.book.hall.claims.get((round_, number), {}).get(who)
-        what = asks(self.event.settings, len(table.seats))
         return AtTable(
             round=round_,
             table=number,
@@ -321,16 +312,11 @@ class Shown:
             why=self._reasons.get(who, ()),
             box=view.box,
             result=view.result,
-            asks=what,
-            choices=tuple(
-                ChoiceView(key=each.key, says=each.says)
-                for each in choices(self.event, table.seats)
-                if not each.is_for_referees
-            ),
-            claimed=None if claim is None else key_of(claim) if len(table.seats) == 2 else "said",
+            form=form_of(self.event, table.seats, is_referee=False),
+            answer={} if claim is None else answer_of(self.event, table.seats, claim.result),
             claims=view.claims,
-            is_called=view.is_called,
-            own_call=self.book.call_of(self.event.says(who)),
+            is_called=self.book.has_call((round_, number)),
+            own_call=self.book.call_of(who),
         )
 
 

@@ -1,14 +1,14 @@
-"""Swiss: equal points play each other, nobody twice, the bye to the lowest; by one matching of exact costs.
+"""Swiss: equal points play each other, nobody twice, the bye to the lowest; by matchings of exact costs.
 
 The criteria, the weightiest first: fewest byes so far for whoever gets the bye; fewest rematches; the lowest points for
 the bye; points apart, then their squares; the bye to who won fewer forfeits; of rematches those who met least often;
 nobody steps down (or up) twice running; within a group the upper half plays the lower; at last a number drawn from both
-lots.
+lots. One matching of everybody settles who steps down or up. A second one in each group then keeps its halves.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -128,9 +128,46 @@ def pair(field: Sequence[Contender]) -> tuple[list[Pair], str | None]:
             pairs, bye = found
             apart = _apart(field, pairs, bye)
             if is_whole or apart in (_least(field, bye), last):
+                pairs = _in_halves(field, pairs)
                 return [(field[i].id, field[j].id) for i, j in pairs], None if bye is None else field[bye].id
             last = apart
         near, edge = 2 * near, 2 * edge
+
+
+def _in_halves(field: Sequence[Contender], pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The pairs, with the upper half of each group against its lower half wherever that can be.
+
+    Only a matching settles who steps down or up, and with that the halves of those who stay.
+    """
+    found = [(i, j) for i, j in pairs if field[i].units != field[j].units]
+    groups: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    for i, j in pairs:
+        if field[i].units == field[j].units:
+            groups[field[i].units].append((i, j))
+    for group in groups.values():
+        members = sorted(i for two in group for i in two)
+        middle = members[len(group)]
+        is_kept = all(min(two) < middle <= max(two) for two in group)
+        found += group if is_kept else _halved(field, members)
+    return sorted(found)
+
+
+def _halved(field: Sequence[Contender], members: Sequence[int]) -> list[tuple[int, int]]:
+    """Members of one group in pairs: the fewest rematches, then the fewest pairs within a half."""
+    group, half, near = [field[i] for i in members], len(members) // 2, WHOLE
+    while True:
+        costs = {(a, b): _half_cost(group[a], group[b], (a, b), half) for a, b in _near(group, near)}
+        matched = cheapest(len(group), [(a, b, cost) for (a, b), cost in costs.items()])
+        is_straight = len(matched) == half and not any(any(costs[two][:3]) for two in matched)
+        if is_straight or near >= len(group):
+            return [(members[a], members[b]) for a, b in matched]
+        near *= 2
+
+
+def _half_cost(upper: Contender, lower: Contender, at: tuple[int, int], half: int) -> Cost:
+    met = upper.met.get(lower.id, 0)
+    is_within = not at[0] < half <= at[1]
+    return (met > 0, met * met, is_within, (at[1] - at[0] - half) ** 2, upper.lot * lower.lot % DRAWN_OF)
 
 
 def _across(field: Sequence[Contender], edge: int) -> list[tuple[int, int]]:

@@ -49,7 +49,7 @@ class Hall:
 
     def player(self, entrant: str) -> Person:
         """The phone of an entrant."""
-        return self.people.person([self.people.take_name(self.book, entrant)], "cup")
+        return self.people.person([self.people.take_name(self.book, entrant, address=f"10.0.0.{entrant[1:]}")], "cup")
 
     def pairs(self) -> None:
         self.desk.say("cup", next_round(self.book.tournament), HUB)

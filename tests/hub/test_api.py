@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from companion.games import GAMES
 from companion.hub.desk import HUB
 from companion.hub.facts import Enrolled
 from companion.hub.roles import Role
 from companion.hub.store import HOUSE
 from companion.tournament.facts import drawn, won
-from tests.hub.hall import Hall
+from companion.tournament.settings import Format, settings_for
+from tests.hub.hall import Hall, posts
 
 
 def document(hall: Hall) -> dict[str, Any]:
@@ -131,6 +134,39 @@ def test_a_program_pairs_and_enters_with_a_devices_token_once(hall: Hall) -> Non
     assert client.put(path, data=changed, headers={"Authorization": headers["Authorization"]}).status_code == 200
     assert hall.book.tournament.table(1, 1).result == won(1)
     assert hall.book.entries[-1].by == "a script"
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("format_", Format)
+def test_a_program_answers_each_form_of_each_game(tmp_path: Path, game: str, format_: Format) -> None:
+    """A program's result could lack what the desk asks for: rounds won, or points."""
+    hall = Hall(tmp_path / "hub.db")
+    begun = posts(hall.organiser(), "/new", name="Cup", game=game, format=format_, entrants="Ann\nBen\nCora\nDan")
+    event = begun.headers["Location"].split("/")[2]
+    posts(hall.organiser(), f"/e/{event}/pair")
+    token = hall.people.let_in(event, Role.ORGANISER, "a program", None)
+    table = hall.client().get(f"/api/v1/events/{event}/rounds/1").get_json()["tables"][0]
+    form = table["form"]
+    answer = {each["key"]: each["least"] + 1 + each["seat"] for each in form["numbers"]} or {"end": "won0"}
+    headers = {"Authorization": f"Bearer {token}"}
+    path = f"/api/v1/events/{event}/rounds/1/tables/1"
+    if form["numbers"]:
+        lacking = json.dumps({"answer": dict(list(answer.items())[1:])})
+        assert " is missing: " in hall.client().put(path, data=lacking, headers=headers).get_json()["error"]["message"]
+    assert hall.client().put(path, data=json.dumps({"answer": answer}), headers=headers).status_code == 200
+    assert hall.desk.book(event).tournament.table(1, 1).result is not None
+    hall.close()
+
+
+def test_a_program_s_result_tells_all_that_the_desk_asks(tmp_path: Path) -> None:
+    hall = Hall(tmp_path / "hub.db", ["Ann", "Ben"], settings_for("manipulation_rummy", 3, "7"))
+    hall.pairs()
+    headers = {"Authorization": f"Bearer {hall.people.let_in('cup', Role.ORGANISER, 'a program', None)}"}
+    given = json.dumps({"result": {"places": [1, 2], "scores": [150, 80]}})
+    answer = hall.client().put("/api/v1/events/cup/rounds/1/tables/1", data=given, headers=headers)
+    assert "Rounds won by" in answer.get_json()["error"]["message"]
+    assert hall.book.tournament.table(1, 1).result is None
+    hall.close()
 
 
 @pytest.mark.parametrize(("method", "path"), [("post", "rounds"), ("put", "rounds/1/tables/1"), ("get", "entries")])

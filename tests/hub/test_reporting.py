@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -15,7 +14,7 @@ import segno
 from companion.cli.house import House
 from companion.cli.matches import Ended
 from companion.cli.reporting import Reporter, given_by
-from companion.game import Game, Outcome
+from companion.game import Game, Outcome, Tally
 from companion.hub.broker import enroll, set_up
 from companion.hub.link import Orders
 from companion.hub.mqtt import LinkError, written
@@ -41,7 +40,7 @@ class OneMatch:
 
     def __init__(self) -> None:
         self.seen = shown.match_view()
-        self.match = SimpleNamespace(scores=lambda: {"red": 1.0, "blue": 0.0})
+        self.tally = {"red": Tally(1.0), "blue": Tally(0.0)}
         self.begun: list[tuple[str, int | None]] = []
 
     def begin(self, game: str, players: int | None, options: dict[str, str], by: str) -> None:
@@ -56,7 +55,7 @@ class OneMatch:
         if over is None or match != self.seen.match:
             return None
         outcome = Outcome(over.winners, over.says, over.rule, over.points)
-        return Ended(outcome, ("red", "blue"), self.match.scores(), self.seen.judged)
+        return Ended(outcome, ("red", "blue"), self.tally, self.seen.judged)
 
     def ends(self, *winners: str) -> None:
         points = {seat: (1.0 if seat in winners else 0.0) for seat in ("red", "blue")}

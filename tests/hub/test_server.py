@@ -10,6 +10,8 @@ from pathlib import Path
 
 from companion.hub.desk import HUB
 from companion.hub.facts import Played
+from companion.hub.roles import Role
+from companion.hub.store import HOUSE
 from companion.tournament.facts import Began, Entered
 from companion.tournament.settings import Settings
 from tests.hub.hall import Hall
@@ -48,3 +50,28 @@ def test_a_hub_out_of_places_has_a_file_left_for_everybody_who_asks(tmp_path: Pa
         hub.wait(20)
         log.seek(0)
         assert "Too many open files" not in log.read()
+
+
+def test_a_table_is_enrolled_in_the_database_that_the_hub_serves(tmp_path: Path, database: str) -> None:
+    """While the hub ran on PostgreSQL, `enroll` wrote to an SQLite file of its own: nobody heard the table."""
+    data = ("--data", str(tmp_path / "hub folder"))
+    command = [sys.executable, "-m", "companion", "hub"]
+
+    def does(*more: str) -> str:
+        done = subprocess.run([*command, *more, *data], cwd=ROOT, capture_output=True, text=True, check=True)
+        return done.stdout
+
+    does("broker", "--plain", "--host", "127.0.0.1")
+    served = [*command, "--database", database, "--host", "127.0.0.1", "--port", "0", *data]
+    with subprocess.Popen(served, cwd=ROOT, stdout=subprocess.PIPE, text=True) as hub:
+        assert hub.stdout is not None
+        assert any("hub is at" in line for line in hub.stdout)
+        hub.terminate()
+        hub.wait(20)
+    does("enroll", "north", "-o", str(tmp_path / "north.json"))
+    code = does("organiser").rsplit("/", 1)[1].strip()
+    hall = Hall(database)
+    assert hall.desk.book(HOUSE).hall.boxes == ("north",)
+    assert hall.people.invitation(code).role is Role.ORGANISER
+    hall.close()
+    assert not list(tmp_path.glob("hub folder/**/hub.db"))

@@ -77,10 +77,26 @@ def test_a_large_field_is_paired_as_well_as_one_matching_of_everybody(players: i
         cost = {(i, j): c for i, j, c in edges}
         ours = [(at[a], at[b]) for a, b in pairs] + ([] if bye is None else [(at[bye], players)])
         assert _total(cost, ours) == _total(cost, best)
+        assert _within_a_half(field, pairs) == 0
         for a, b in pairs:
             met[int(a)][b] += 1
             met[int(b)][a] += 1
             points[int(a if rnd.random() < 0.5 else b)] += 2
+
+
+def _within_a_half(field: list[Contender], pairs: list[tuple[str, str]]) -> int:
+    """How many pairs of equal points play within a half of those who stay in their group."""
+    at, units = {each.id: i for i, each in enumerate(field)}, {each.id: each.units for each in field}
+    groups: dict[int, list[tuple[str, str]]] = {}
+    for a, b in pairs:
+        if units[a] == units[b]:
+            groups.setdefault(units[a], []).append((a, b))
+    uppers = {
+        who
+        for two in groups.values()
+        for who in sorted((w for t in two for w in t), key=lambda who: at[who])[: len(two)]
+    }
+    return sum((a in uppers) == (b in uppers) for two in groups.values() for a, b in two)
 
 
 def _total(cost: dict[tuple[int, int], tuple[int, ...]], pairs: list[tuple[int, int]]) -> list[int]:

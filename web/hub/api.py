@@ -9,7 +9,9 @@ from flask import Blueprint, Response, request
 
 from companion import __version__
 from companion.hub.audit import words_of
+from companion.hub.desk import Book
 from companion.hub.facts import key_of, plain
+from companion.hub.results import Form, form_of, result_of
 from companion.hub.roles import Act
 from companion.says import Says
 from companion.tournament.facts import Corrected, Reported, Result
@@ -113,11 +115,23 @@ def round_(event_id: str, round_: int) -> Response:
             "why": {who: _words(told[who]) for who in view.entrants},
             "box": view.box,
             "is_called": view.is_called,
+            "form": _form(form_of(shown.event, view.entrants)),
         }
         for view, table in zip(shown.tables(round_), played.tables, strict=True)
     ]
     idle = [{"entrant": who, "why": _words(told[who])} for who in (*played.byes, *played.rests)]
     return answer({"round": round_, "is_over": played.is_over, "tables": tables, "idle": idle, "seq": shown.book.seq})
+
+
+def _form(form: Form) -> dict[str, Any]:
+    """What has to be told of a table's end."""
+    return {
+        "choices": [{"key": each.key, "says": say(each.says)} for each in form.choices],
+        "numbers": [
+            {"key": each.key, "seat": each.seat, "says": say(each.says), "least": each.least, "most": each.most}
+            for each in form.numbers
+        ],
+    }
 
 
 @api.get(f"{BASE}/events/<event_id>/standings")
@@ -184,10 +198,20 @@ def pair(event_id: str) -> Response:
 
 
 class _Given(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A result, with the reason where it changes one."""
+    """A result, or an answer to the table's form; with the reason where it changes a result."""
 
-    result: Result
+    result: Result | None = None
+    answer: dict[str, str | int] = {}
     reason: str = ""
+
+    def __post_init__(self) -> None:
+        if self.result is None and not self.answer:
+            raise ValueError("expected a result, or an answer to the table's form")
+
+
+def _answered(book: Book, round_: int, table: int, answer: dict[str, str | int]) -> Result:
+    event = book.tournament
+    return result_of(event, event.table(round_, table).seats, {key: str(told) for key, told in answer.items()})
 
 
 @api.put(f"{BASE}/events/<event_id>/rounds/<int:round_>/tables/<int:table>")
@@ -205,9 +229,8 @@ def result(event_id: str, round_: int, table: int) -> Response:
     was = book.tournament.table(round_, table).result
     if was is not None and not given.reason and not (key and any(e.key == key_of(key) for e in book.entries)):
         raise Refused("table {table} has a result: correct it, with a reason", table=table)
-    fact = Reported(round_, table, given.result) if not given.reason else Corrected(
-        round_, table, given.result, given.reason
-    )  # fmt: skip
+    told = given.result or _answered(book, round_, table, given.answer)
+    fact = Corrected(round_, table, told, given.reason) if given.reason else Reported(round_, table, told)
     seq = here.desk.say(event_id, fact, person, key=key).seq
     return answer({"seq": seq}, 200)
 

@@ -11,6 +11,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from companion.hub.desk import HUB, Desk
+from companion.hub.joining import WORDS
 from companion.hub.people import People
 from companion.hub.views import Views
 from companion.says import Says
@@ -18,11 +19,13 @@ from companion.tournament.refused import Refused
 from companion.tournament.sums import shown
 from web import languages, phones, static_files
 from web.app import HEADERS
+from web.guard import CONNECTIONS
 from web.hub import api, news, papers, player, public, staff
+from web.hub.joins import Joins
 from web.hub.newsroom import Newsroom
 from web.hub.site import Boxes, Counting, NoBoxes, Site, answered, rendered, say, site
 from web.hub.who import check_origin
-from web.places import OF_AN_ADDRESS
+from web.places import streams_of
 from web.refusals import Refusal, ended
 from web.words import translate
 
@@ -47,7 +50,7 @@ def create_hub_app(
     hosts: Iterable[str] = (),
     is_secure: bool = False,
     max_streams: int = STREAMS,
-    of_an_address: int = OF_AN_ADDRESS,
+    connections: int = CONNECTIONS,
     new_secret: Callable[[int], str] = secrets.token_urlsafe,
 ) -> Flask:
     """The app over `desk`.
@@ -55,12 +58,13 @@ def create_hub_app(
     Args:
         join_url: the address in QR codes, as phones reach it; ends with a slash.
         hosts: further names under which this hub is reached.
-        max_streams: pages with a stream of their own, `of_an_address` at most; beyond that they ask every few seconds.
+        max_streams: pages with a stream of their own; beyond that they ask every few seconds.
+        connections: how many of one address the server carries; its streams and its tries to join follow from it.
         is_secure: whether browsers reach it by https only.
     """
     static = Path(__file__).parent.parent / "static"
     views = Views()
-    places = Newsroom(desk, views, max_streams, of_an_address)
+    places = Newsroom(desk, views, max_streams, streams_of(connections))
     app = Flask("web", static_folder=static, static_url_path=f"/static/{static_files.version_of(static)}")
     app.config["MAX_CONTENT_LENGTH"] = BODY_MAX_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = static_files.KEPT_S
@@ -73,6 +77,7 @@ def create_hub_app(
         new_secret=new_secret,
         places=places,
         views=views,
+        joins=Joins(desk.wall_s, connections),
         is_secure=is_secure,
         boxes=boxes or NoBoxes(),
     )
@@ -84,6 +89,7 @@ def create_hub_app(
     app.jinja_env.globals["lang"] = languages.asked
     app.jinja_env.globals["languages"] = languages.offered
     app.jinja_env.globals["shown"] = shown
+    app.jinja_env.globals["ways"] = WORDS
     app.jinja_env.filters["entrant_name"] = lambda who, event: event.says(who)
     app.jinja_env.globals["modules"] = functools.cache(functools.partial(static_files.modules, static))
     for part in (languages.part, public.public, player.player, staff.staff, papers.papers, news.news, api.api):

@@ -38,7 +38,7 @@ EVENT = _object(
 )  # fmt: skip
 TABLE = _object(
     table=WHOLE, entrants=TEXTS, names=TEXTS, result=_maybe(_ref("Result")), says=_maybe(TEXT),
-    why={"type": "object", "additionalProperties": TEXTS}, box=_maybe(TEXT), is_called=YES_NO,
+    why={"type": "object", "additionalProperties": TEXTS}, box=_maybe(TEXT), is_called=YES_NO, form=_ref("Form"),
 )  # fmt: skip
 SUM = _object(value=TEXT, terms=_list(_object(says=TEXT, value=TEXT, counts=YES_NO)))
 ROW = _object(place=WHOLE, entrant=TEXT, name=TEXT, is_shared=YES_NO, is_away=YES_NO, sums=_list(SUM))
@@ -52,6 +52,10 @@ ANSWERS: dict[str, Any] = {
     "Round": _object(
         round=WHOLE, is_over=YES_NO, tables=_list(TABLE), idle=_list(_object(entrant=TEXT, why=TEXTS)), seq=WHOLE
     ),
+    "Form": _object(
+        choices=_list(_object(key=TEXT, says=TEXT)),
+        numbers=_list(_object(key=TEXT, seat=WHOLE, says=TEXT, least=WHOLE, most=WHOLE)),
+    ),
     "Standings": _object(
         after=WHOLE, is_final=YES_NO, columns=_list(_object(key=TEXT, says=TEXT)), rows=_list(ROW), seq=WHOLE
     ),
@@ -62,8 +66,13 @@ ANSWERS: dict[str, Any] = {
     "Entered": _object(seq=WHOLE),
     "GivenResult": {
         "type": "object",
-        "required": ["result"],
-        "properties": {"result": _ref("Result"), "reason": TEXT},
+        "description": "A result; or an answer to the table's form: `end`, or each number by its key.",
+        "anyOf": [{"required": ["result"]}, {"required": ["answer"]}],
+        "properties": {
+            "result": _maybe(_ref("Result")),
+            "answer": {"type": "object", "additionalProperties": {"anyOf": [TEXT, WHOLE]}},
+            "reason": TEXT,
+        },
         "additionalProperties": False,
     },
     "Error": _object(error=_object(code=TEXT, message=TEXT)),

@@ -86,7 +86,7 @@ def call(event_id: str) -> Response:
     book = here.desk.book(event_id)
     round_, table = _at(given)
     words = cleaned(given.get("words", ""))[:WORDS_MAX]
-    if not book.is_called((round_, table)):
+    if not book.has_call((round_, table)):
         here.desk.say(event_id, Called(round_, table, words), person)
     return _shows(event_id, person)
 

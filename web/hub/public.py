@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, redirect, request
 
-from companion.hub.roles import Role
+from companion.hub.roles import Act, Role
 from companion.hub.store import HOUSE
 from companion.says import Says
 from companion.tournament.refused import Refused
 from companion.tournament.why import difference, reasons
-from web.hub.site import answered, page, rendered, site
+from web.hub.site import answered, me, page, rendered, site
 from web.hub.who import EVENT_ID, remember
 from web.pages import qr_svg
 from web.refusals import Refusal
@@ -52,12 +52,18 @@ def _tokens_of(event_id: str) -> list[str]:
 
 @public.get("/e/<event_id>/screen")
 def screen(event_id: str) -> Response:
-    """The big screen: the newest round, then the standings, and the code to join."""
+    """The big screen: the newest round, then the standings, and the code to join.
+
+    Only a device of the staff shows the hall's own code: whoever sees it is in the hall.
+    """
     here = site()
     shown = here.shown(event_id)
-    qr, url = qr_svg(f"{here.join_url}e/{event_id}/join"), f"{here.join_url}e/{event_id}/join"
+    code = here.people.hall_code(shown.book) if me(shown.book).may(Act.ENTER) else None
+    url = f"{here.join_url}e/{event_id}/join" + (f"?code={code}" if code else "")
     html = here.once(
-        shown.book, "screen", lambda: rendered("screen.html", shown.book, shown_view=shown, qr=qr, url=url)
+        shown.book,
+        f"screen {code}",
+        lambda: rendered("screen.html", shown.book, shown_view=shown, qr=qr_svg(url), url=url, code=code),
     )
     return answered(html)
 
@@ -92,16 +98,26 @@ def standing(event_id: str, entrant: str) -> Response:
 def join(event_id: str) -> Response:
     """A phone says who it is."""
     shown = site().shown(event_id)
-    taken = {who for who in shown.event.entrants if shown.book.hall.device_of(who)}
-    return page("join.html", shown.book, shown_view=shown, taken=taken)
+    hall = shown.book.hall
+    code = request.args.get("code", "")
+    return page("join.html", shown.book, shown_view=shown, taken=hall.followed(), way=hall.joining.way, code=code)
 
 
 @public.post("/e/<event_id>/join")
 def join_as(event_id: str) -> Response:
-    """The phone is an entrant's from now on."""
+    """The phone is an entrant's from now on, and nobody else's."""
     here = site()
-    token = here.people.take_name(here.desk.book(event_id), request.form.get("entrant", ""))
+    book, address = here.desk.book(event_id), request.remote_addr or ""
+    here.joins.count(address)
+    entrant, code = request.form.get("entrant", ""), request.form.get("code", "").strip()
+    token = here.people.take_name(book, entrant, code=code, address=address, device=_device(event_id))
     return _in(event_id, token, "me")
+
+
+def _device(event_id: str) -> str:
+    """The device that asks, as this event knows it."""
+    token = request.cookies.get(f"hub_{event_id}", "")
+    return site().people.person([token], event_id).device
 
 
 def _in(event_id: str, token: str, to: str) -> Response:
@@ -124,6 +140,7 @@ def accept(code: str) -> Response:
     here = site()
     found = here.people.invitation(code)
     name = request.form.get("name", "").strip()
-    if found.role is not Role.PLAYER and found.role is not Role.SPECTATOR and not name and not found.name:
+    if found.asks_name and not name:
         raise Refusal(409, "no_name", Says("Type your name: it stands beside what you enter."))
-    return _in(found.event, here.people.accept(code, name), HOME.get(found.role, "desk"))
+    token = here.people.accept(code, name, address=request.remote_addr or "", device=_device(found.event))
+    return _in(found.event, token, HOME.get(found.role, "desk"))

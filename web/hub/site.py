@@ -11,11 +11,13 @@ from typing import Any, Protocol, TypeVar
 
 from flask import Response, current_app, make_response, render_template, request
 
-from companion.hub.desk import Book, Desk, Person
+from companion.hub.desk import NO_EVENT, Book, Desk, Person
 from companion.hub.people import People
 from companion.hub.views import Shown, Views
 from companion.says import Says
+from companion.tournament.refused import Refused
 from web import languages
+from web.hub.joins import Joins
 from web.hub.newsroom import HEARTBEAT_S, Newsroom
 from web.hub.who import person_at
 from web.words import translate
@@ -90,6 +92,7 @@ class Site:
     new_secret: Callable[[int], str]
     places: Newsroom
     views: Views
+    joins: Joins
     heartbeat_s: float = HEARTBEAT_S
     is_secure: bool = False
     boxes: Boxes = field(default_factory=NoBoxes)
@@ -99,7 +102,10 @@ class Site:
 
     def shown(self, event_id: str) -> Shown:
         """What an event's book shows now. Raises: companion.tournament.refused.Refused."""
-        return self.views.of(self.desk.book(event_id))
+        book = self.desk.book(event_id)
+        if book.event is None:
+            raise Refused(NO_EVENT)
+        return self.views.of(book)
 
     def computed(self, book: Book, what: str, make: Callable[[], T]) -> T:
         """Something expensive that anyone may ask for: computed once for each number of the book, by one worker.

@@ -12,11 +12,11 @@ from flask import Blueprint, Response, redirect, request
 
 from companion.games import game_named, names
 from companion.hub.audit import words_of
-from companion.hub.desk import Book, Person
+from companion.hub.desk import NO_EVENT, Book, Person
 from companion.hub.entry_list import entered_of
 from companion.hub.export import book_of
-from companion.hub.facts import Assigned, Came, Fact, Played
-from companion.hub.results import asks, choices, key_of, result_of
+from companion.hub.facts import Assigned, Came, Fact, Joining, Played, Way
+from companion.hub.results import answer_of, form_of, result_of
 from companion.hub.roles import Act, Role
 from companion.hub.store import HOUSE
 from companion.hub.typed import points_of, whole
@@ -55,9 +55,11 @@ def to(path: str) -> Response:
     return response
 
 
-def _staff(event_id: str, act: Act) -> tuple[Book, Person]:
-    """The book and who asks. Raises: Refusal, Refused."""
+def _staff(event_id: str, act: Act, *, is_house_too: bool = False) -> tuple[Book, Person]:
+    """The book and who asks; pages of an event are no pages of the house. Raises: Refusal, Refused."""
     book = site().desk.book(event_id)
+    if book.event is None and not is_house_too:
+        raise Refused(NO_EVENT)
     person = me(book)
     need(person, act)
     return book, person
@@ -119,10 +121,18 @@ def _begun(person: Person) -> str:
     game = given.get("game", "")
     if game not in names():
         raise Refused("there is no game {game}", game=game)
-    facts: tuple[Fact, ...] = (Began(name, _settings(game)), Played(game), *entered_of(given.get("entrants", "")))
+    began, joining = Began(name, _settings(game)), _joining(given.get("joining", Way.CODE))
+    facts: tuple[Fact, ...] = (began, Played(game), joining, *entered_of(given.get("entrants", "")))
     event_id = f"{slug(name)}-{secrets.token_hex(2)}"
     site().desk.begin(event_id, facts, person)
     return event_id
+
+
+def _joining(way: str) -> Joining:
+    """How players' phones join, with a new key for the hall's codes. Raises: Refused."""
+    if way not in set(Way):
+        raise Refused("{found} is no way to join, expected one of {known}", found=way[:20], known=", ".join(Way))
+    return Joining(Way(way), secrets.token_hex(16))
 
 
 def slug(name: str) -> str:
@@ -146,9 +156,9 @@ def _settings(game: str) -> Settings:
         raise Refused("{found} is no number of rounds", found=rounds_text[:20])
     needs = chosen in (Format.SWISS, Format.PODS)
     rounds = typed if rounds_text else (USUAL_ROUNDS if needs else None)
-    seats = (usual.fewest_seats, usual.most_seats) if chosen in AT_TABLES else (2, 2)
-    if chosen in AT_TABLES and seats == (2, 2):
-        seats = (3, 4)
+    seats = _seats(usual) if chosen in AT_TABLES else (2, 2)
+    if chosen is Format.LIMIT:
+        seats = (2, seats[1])  # the last two play too
     order = tuple(TieBreak(word) for word in given.getlist("tie_break") if word in set(TieBreak))
     return Settings(
         format=chosen,
@@ -159,6 +169,11 @@ def _settings(game: str) -> Settings:
         fewest_seats=seats[0],
         most_seats=seats[1],
     )
+
+
+def _seats(usual: Settings) -> tuple[int, int]:
+    """The fewest and most at a table of a game, where tables seat more than two."""
+    return (usual.fewest_seats, usual.most_seats) if usual.most_seats > 2 else (3, 4)
 
 
 def _points() -> Points:
@@ -202,6 +217,7 @@ def desk(event_id: str) -> Response:
         can_pair=person.may(Act.PAIR),
         boxes=site().boxes.shown(),
         number=_asked_round(book),
+        code=site().people.hall_code(book),
     )
 
 
@@ -290,7 +306,6 @@ def _form(book: Book, round_: int, table: int, move: Move | None, given: Result 
     seated = event.table(round_, table)
     shown = site().views.of(book)
     now = given or seated.result
-    key = key_of(now) if now is not None and len(seated.seats) == 2 and not now.scores else None
     return page(
         "result.html",
         book,
@@ -298,11 +313,8 @@ def _form(book: Book, round_: int, table: int, move: Move | None, given: Result 
         number=round_,
         table=shown.tables(round_)[table - 1],
         seated=seated,
-        asks=asks(event.settings, len(seated.seats)),
-        choices=choices(event, seated.seats),
-        counts_rounds=event.settings.format is Format.GOAL,
-        key=key,
-        now=now,
+        form=form_of(event, seated.seats),
+        answer={} if now is None else answer_of(event, seated.seats, now),
         move=move,
         reason=request.form.get("reason", ""),
         late=book.hall.late.get((round_, table), ()),
@@ -413,37 +425,45 @@ def reorder(event_id: str) -> Response:
 
 @staff.get("/e/<event_id>/devices")
 def devices(event_id: str) -> Response:
-    """Which devices are let in, and links that let more in."""
-    book, _ = _staff(event_id, Act.DEVICES)
-    return page("devices.html", book, roles=list(Role), link=None)
+    """Which devices are let in, and links that let more in. The house's own are its organisers'."""
+    book, _ = _staff(event_id, Act.DEVICES, is_house_too=True)
+    return page("devices.html", book, roles=_roles(event_id), link=None)
+
+
+def _roles(event_id: str) -> list[Role]:
+    """The roles that a link can give; a link to the whole house makes an organiser."""
+    return [Role.ORGANISER] if event_id == HOUSE else [role for role in Role if role is not Role.PLAYER]
 
 
 @staff.post("/e/<event_id>/devices")
 def change_devices(event_id: str) -> Response:
     """Makes a link, or lets a device go."""
-    book, person = _staff(event_id, Act.DEVICES)
+    book, person = _staff(event_id, Act.DEVICES, is_house_too=True)
     here = site()
+    if request.form.get("do") == "joining" and book.event is not None:
+        _say(event_id, _joining(request.form.get("way", "")), person)
+        return to(f"/e/{event_id}/devices")
     if request.form.get("do") == "revoke":
         here.people.revoke(book, request.form.get("device", ""), person)
         return to(f"/e/{event_id}/devices")
     role, entrant = request.form.get("role", ""), request.form.get("entrant") or None
-    if role not in set(Role):
-        raise Refused("there is no role {given}", given=role)
     if entrant is not None and entrant not in book.tournament.entrants:
         raise Refused("there is no entrant {entrant}", entrant=entrant)
+    if entrant is None and role not in _roles(event_id):
+        raise Refused("there is no role {role}", role=role)
     if request.form.get("do") == "program":
         token = here.people.let_in(event_id, Role(role), "a program", None, person)
-        return page("devices.html", here.desk.book(event_id), roles=list(Role), link=None, token=token)
-    name = book.tournament.says(entrant) if entrant else ""
+        return page("devices.html", here.desk.book(event_id), roles=_roles(event_id), link=None, token=token)
+    name = book.tournament.says(entrant) if entrant else request.form.get("name", "").strip()
     code = here.people.invite(event_id, Role.PLAYER if entrant else Role(role), name, entrant)
     link = f"{here.join_url}in/{code}"
-    return page("devices.html", book, roles=list(Role), link=link, qr=qr_svg(link), as_role=role)
+    return page("devices.html", book, roles=_roles(event_id), link=link, qr=qr_svg(link), as_role=role)
 
 
 @staff.get("/e/<event_id>/audit")
 def audit(event_id: str) -> Response:
     """Everything that was said: by whom, when, what was taken back."""
-    book, _ = _staff(event_id, Act.AUDIT)
+    book, _ = _staff(event_id, Act.AUDIT, is_house_too=True)
     gone = {entry.fact.entry for entry in book.entries if isinstance(entry.fact, Retracted)}
     lines = [(entry, words_of(book, entry), entry.seq in gone) for entry in reversed(book.entries)]
     return page("audit.html", book, lines=lines, says=Says)

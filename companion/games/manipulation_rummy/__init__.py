@@ -22,6 +22,7 @@ from companion.game import (
     Outcome,
     Proposal,
     PutBack,
+    Tally,
 )
 from companion.games.manipulation_rummy import hands, moves, notation, positions, rules, scoring
 from companion.games.manipulation_rummy import hints as _hints
@@ -73,6 +74,10 @@ class ManipulationRummy(
 
     def score(self, state: RummyState) -> Mapping[str, float]:
         return moves.score(state)
+
+    def tally(self, state: RummyState) -> Mapping[str, Tally]:
+        told = zip(state.seats, state.totals, state.rounds_won, strict=True)
+        return {seat: Tally(points, rounds) for seat, points, rounds in told}
 
     def outcome(self, state: RummyState) -> Outcome | None:
         return moves.outcome(state)

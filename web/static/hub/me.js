@@ -8,6 +8,7 @@ const place = document.getElementById("me");
 let newest = null;
 let source = null;
 let asked = { of: "", form: null };
+const wrong = document.getElementById("wrong");
 
 function make(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -15,7 +16,7 @@ function make(tag, attributes = {}, ...children) {
     if (key === "onclick") made.addEventListener("click", value);
     else if (value !== false && value != null) made.setAttribute(key, value === true ? "" : value);
   }
-  made.append(...children.filter((child) => child != null && child !== false));
+  made.append(...children.filter((child) => child));
   return made;
 }
 
@@ -26,21 +27,27 @@ async function send(what, given) {
     headers: { "Content-Type": "application/json", Accept: "application/json" },
     body: JSON.stringify({ round, table, ...given }),
   }).catch(() => null);
-  if (!answer) return alert(say("The hub was not reached. Try again."));
-  const told = await answer.json();
-  if (answer.ok) draw(told);
-  else alert(told.error.message);
+  const told = await answer?.json();
+  tellWrong(!answer ? say("The hub was not reached. Try again.") : answer.ok ? "" : told.error.message);
+  if (answer?.ok) draw(told);
+}
+
+/** Says on the page what was refused, and why. */
+function tellWrong(words) {
+  wrong.textContent = words;
+  wrong.hidden = !words;
+  if (words) wrong.scrollIntoView({ block: "nearest" });
 }
 
 function ends(at) {
-  if (at.asks !== "choice") return typed(at);
+  if (!at.form.choices.length) return typed(at);
   return make(
     "div",
     { class: "agree" },
-    ...at.choices.map((choice) =>
+    ...at.form.choices.map((choice) =>
       make(
         "button",
-        { class: choice.key === at.claimed ? "big mine" : "big", "aria-pressed": String(choice.key === at.claimed), onclick: () => send("claim", { end: choice.key }) },
+        { class: choice.key === at.answer.end ? "big mine" : "big", "aria-pressed": String(choice.key === at.answer.end), onclick: () => send("claim", { end: choice.key }) },
         choice.says,
       ),
     ),
@@ -49,19 +56,17 @@ function ends(at) {
 
 /** What is typed stays when the page is drawn anew: somebody else calls, or says how it ended. */
 function typed(at) {
-  const of = `${at.round} ${at.table} ${at.asks} ${at.seats}`;
+  const of = `${at.round} ${at.table} ${at.seats}`;
   if (asked.of !== of) asked = { of, form: formOf(at) };
   return asked.form;
 }
 
 function formOf(at) {
-  const isPlaces = at.asks === "places";
   const form = make("form", { class: "form" });
-  at.seats.forEach((name, seat) => {
-    const id = `seat${seat}`;
-    form.append(make("label", { for: id }, isPlaces ? say("Place of {name}", { name }) : say("Points of {name}", { name })));
-    form.append(make("input", { id, name: (isPlaces ? "place" : "score") + seat, inputmode: "numeric", required: true }));
-  });
+  for (const { key, says } of at.form.numbers) {
+    form.append(make("label", { for: key }, says));
+    form.append(make("input", { id: key, name: key, inputmode: "numeric", required: true, value: at.answer[key] }));
+  }
   form.append(make("p", {}, make("button", { class: "primary big" }, say("So it ended"))));
   form.addEventListener("submit", (sent) => {
     sent.preventDefault();
@@ -87,7 +92,7 @@ function myTable(me) {
     at.box && make("p", { class: "small" }, say("The table with the camera named {box} judges.", { box: at.box })),
   );
   if (at.result) {
-    card.append(make("h2", {}, say("Result")), make("p", { class: "lead" }, at.result));
+    card.append(make("h2", {}, say("Result")), make("p", { class: "lead" }, at.result), ...referee(at));
     return card;
   }
   card.append(make("h2", {}, say("How did it end?")), make("p", { class: "small soft" }, say("It counts once all at the table say the same.")));
@@ -98,10 +103,24 @@ function myTable(me) {
   if (mine && silent.length) card.append(make("p", {}, say("Now it is for {names} to say the same.", { names: silent.join(", ") })));
   const others_say = at.claims.filter((claim) => claim.name !== me.name);
   for (const claim of others_say) card.append(make("p", {}, say("{name} says: {words}", { name: claim.name, words: claim.says })));
-  if (at.is_called) card.append(make("p", { class: "differs", role: "alert" }, say("The referee is called and comes to your table.")));
-  if (at.own_call) card.append(make("p", {}, make("button", { onclick: () => send("call_off", { entry: at.own_call }) }, say("Take the call back"))));
-  else if (!at.is_called) card.append(make("p", {}, make("button", { onclick: () => send("call", { words: "" }) }, say("Call the referee"))));
+  card.append(...referee(at));
   return card;
+}
+
+/** The call for the referee; a result that was entered wrongly is a reason to call too. */
+function referee(at) {
+  const parts = [];
+  if (at.is_called) parts.push(make("p", { class: "differs", role: "alert" }, say("The referee is called and comes to your table.")));
+  if (at.own_call) parts.push(make("p", {}, make("button", { onclick: () => send("call_off", { entry: at.own_call }) }, say("Take the call back"))));
+  else if (!at.is_called) parts.push(make("p", {}, make("button", { onclick: () => send("call", { words: "" }) }, say("Call the referee"))));
+  return parts;
+}
+
+/** Why I have no table now. */
+function noTable(me) {
+  const words = me.idle.length ? me.idle.join(" ") : say("You are in. The first round is not paired yet: keep this page open.");
+  const round = me.idle.length && make("p", { class: "eyebrow" }, say("Round {round}", { round: me.round }));
+  return make("section", { class: "card my-table" }, round, make("p", { class: "lead" }, words));
 }
 
 function draw(me) {
@@ -110,9 +129,8 @@ function draw(me) {
   newest = me;
   const parts = [];
   if (me.is_over) parts.push(make("section", { class: "card my-table" }, make("h2", {}, say("The event is over")), make("p", { class: "lead" }, say("You are at place {place} of {of}.", { place: me.place, of: me.of }))));
-  else if (me.at) parts.push(myTable(me));
-  else if (me.idle.length) parts.push(make("section", { class: "card my-table" }, make("p", { class: "eyebrow" }, say("Round {round}", { round: me.round })), make("p", { class: "lead" }, me.idle.join(" "))));
-  else parts.push(make("section", { class: "card my-table" }, make("p", { class: "lead" }, say("You are in. The first round is not paired yet: keep this page open."))));
+  if (me.at) parts.push(myTable(me));
+  else if (!me.is_over) parts.push(noTable(me));
   if (me.lines.length) // before that everybody's place is a lot
     parts.push(
       make(
