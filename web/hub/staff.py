@@ -12,7 +12,7 @@ from flask import Blueprint, Response, redirect, request
 
 from companion.games import game_named, names
 from companion.hub.audit import words_of
-from companion.hub.desk import NO_EVENT, Book, Person
+from companion.hub.desk import Book, Person
 from companion.hub.entry_list import entered_of
 from companion.hub.export import book_of
 from companion.hub.facts import Assigned, Came, Fact, Joining, Played, Way
@@ -55,11 +55,9 @@ def to(path: str) -> Response:
     return response
 
 
-def _staff(event_id: str, act: Act, *, is_house_too: bool = False) -> tuple[Book, Person]:
-    """The book and who asks; pages of an event are no pages of the house. Raises: Refusal, Refused."""
+def _staff(event_id: str, act: Act) -> tuple[Book, Person]:
+    """The book and who asks. Raises: Refusal, Refused."""
     book = site().desk.book(event_id)
-    if book.event is None and not is_house_too:
-        raise Refused(NO_EVENT)
     person = me(book)
     need(person, act)
     return book, person
@@ -426,7 +424,7 @@ def reorder(event_id: str) -> Response:
 @staff.get("/e/<event_id>/devices")
 def devices(event_id: str) -> Response:
     """Which devices are let in, and links that let more in. The house's own are its organisers'."""
-    book, _ = _staff(event_id, Act.DEVICES, is_house_too=True)
+    book, _ = _staff(event_id, Act.DEVICES)
     return page("devices.html", book, roles=_roles(event_id), link=None)
 
 
@@ -438,7 +436,7 @@ def _roles(event_id: str) -> list[Role]:
 @staff.post("/e/<event_id>/devices")
 def change_devices(event_id: str) -> Response:
     """Makes a link, or lets a device go."""
-    book, person = _staff(event_id, Act.DEVICES, is_house_too=True)
+    book, person = _staff(event_id, Act.DEVICES)
     here = site()
     if request.form.get("do") == "joining" and book.event is not None:
         _say(event_id, _joining(request.form.get("way", "")), person)
@@ -463,7 +461,7 @@ def change_devices(event_id: str) -> Response:
 @staff.get("/e/<event_id>/audit")
 def audit(event_id: str) -> Response:
     """Everything that was said: by whom, when, what was taken back."""
-    book, _ = _staff(event_id, Act.AUDIT, is_house_too=True)
+    book, _ = _staff(event_id, Act.AUDIT)
     gone = {entry.fact.entry for entry in book.entries if isinstance(entry.fact, Retracted)}
     lines = [(entry, words_of(book, entry), entry.seq in gone) for entry in reversed(book.entries)]
     return page("audit.html", book, lines=lines, says=Says)
