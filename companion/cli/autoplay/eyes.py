@@ -12,7 +12,17 @@ from companion.game import Doubt
 from companion.games.eyes_of_the_emperor.facts import facts, owned
 from companion.games.eyes_of_the_emperor.reading import judged_land
 from companion.games.eyes_of_the_emperor.rules import away, counted, throws
-from companion.games.eyes_of_the_emperor.scene import NEAR_MM, OTHER, SEATS, Depth, Lying, Rest, Scene, apart_mm
+from companion.games.eyes_of_the_emperor.scene import (
+    NEAR_MM,
+    OTHER,
+    SEATS,
+    Depth,
+    Lying,
+    Rest,
+    Scene,
+    apart_mm,
+    kind_of,
+)
 from companion.games.eyes_of_the_emperor.state import Phase, State, ThrowSettled
 from companion.readings import Kind
 
@@ -296,10 +306,10 @@ def _is_so(key: str, scene: Scene, true: Scene, cocked_deg: float) -> bool | Non
 
 
 def _hidden(id: str, true: Scene, same: dict[str, Lying]) -> Lying | None:
-    """A true die of the emperor of `id` that was not read."""
-    read = {piece.id for piece in same.values()}
-    dice = true.of(Kind.EMPIRE_DIE, id.partition(".")[0])
-    return next((die for die in dice if die.id not in read), None)
+    """A true piece of the kind and the color of `id` that was not read."""
+    read, kind = {piece.id for piece in same.values()}, kind_of(id)
+    alike = () if kind is None else true.of(kind, color if (color := id.partition(".")[0]) in SEATS else None)
+    return next((piece for piece in alike if piece.id not in read), None)
 
 
 def _owned(state: State, scene: Scene, answers: Mapping[str, bool]) -> Scene:

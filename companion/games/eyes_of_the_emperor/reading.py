@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from companion.game import Illegal, Proposal, PutBack
+from companion.games.eyes_of_the_emperor.conserved import could_lie_below, is_hidden_still, missed
 from companion.games.eyes_of_the_emperor.facts import called, facts, lies_in_valley, nameless, owned, renamed
 from companion.games.eyes_of_the_emperor.owners import by_place
 from companion.games.eyes_of_the_emperor.scene import (
@@ -102,7 +103,7 @@ def interpret(
             for r in _rests_measured(reading)
         ),
     )
-    scene = _with_samurai_below(scene, reading, names)
+    scene = _with_samurai_below(state, scene, reading, names)
     if begins:
         scene = with_lower_dice(scene)
     elif before is not None:
@@ -115,14 +116,17 @@ def interpret(
         piece.reason in DOUBTS for piece in reading.pieces
     ):  # what eyes told stands above where it lies
         scene = by_place(state, before, scene)
-    scene = replace(scene, unseen=_unseen(state, scene))
+    scene = replace(scene, unseen=(*_unseen(state, scene), *missed(state, before, scene, ninjas_hide=False)))
     return Proposal((ThrowSettled(scene=scene, answers=_still_answered(state, scene)),), Says("all is at rest"))
 
 
-def _with_samurai_below(scene: Scene, reading: EyesReading, names: Mapping[str, tuple[str, str | None]]) -> Scene:
-    """A scene with the samurai that may lie unseen under others, where those lie."""
+def _with_samurai_below(
+    state: State, scene: Scene, reading: EyesReading, names: Mapping[str, tuple[str, str | None]]
+) -> Scene:
+    """A scene with the samurai that may lie unseen under others, where those lie. There are none where all are seen."""
+    may_be_more = {seat: could_lie_below(state, scene, seat) for seat in SEATS}
     for seen in reading.pieces:
-        if seen.kind != Kind.SAMURAI or seen.reason != ANOTHER_BELOW:
+        if seen.kind != Kind.SAMURAI or seen.reason != ANOTHER_BELOW or not may_be_more.get(seen.color or "", True):
             continue
         name = names[seen.id][0]
         upper = scene.piece(name)
@@ -211,6 +215,8 @@ def _still_answered(state: State, scene: Scene) -> dict[str, bool]:
     was, now = (facts(owned(s, state.answers), {}, cocked_deg) for s in (state.scene, scene))
     for key, answer in state.answers.items():
         what, *ids = key.split(":")
+        if ids[0] in state.scene.unseen and is_hidden_still(state.scene, scene, ids[0]):
+            kept[key] = answer
         if what in ("in", "up", "on", "is", "owner_red") and all(
             _lies_still(state.scene, scene, id, what) for id in ids
         ):
