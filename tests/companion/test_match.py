@@ -170,7 +170,7 @@ def test_the_same_table_is_not_judged_twice(opened: Opener) -> None:
     match = opened()
     thrown(match, BLUE_OUT)
     refused = str(thrown(match, BLUE_OUT).refused)
-    assert "its ruling stands: throw on, even if what was thrown went outside" in refused
+    assert "its ruling stands: throw on. If both threw and all of it went outside, press again" in refused
     assert match.view().table["throw"] == 1
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from companion.cli.autoplay.run import Autoplay, Trouble, asked_in_vain, bump, dim_light, hand
 from companion.game import Doubt
 from companion.games.eyes_of_the_emperor.facts import facts, owned
+from companion.games.eyes_of_the_emperor.one_throw import JUDGE
 from companion.games.eyes_of_the_emperor.reading import judged_land
 from companion.games.eyes_of_the_emperor.rules import away, counted, throws
 from companion.games.eyes_of_the_emperor.scene import (
@@ -41,6 +42,7 @@ share of that."""
 BACK_INSIDE_MM = 30.0
 NUDGED_MM, STIRRED_MM, CREEPS_MM = 25.0, 3.0, (0.02, 1.5)
 """How far a sleeve pushes a ninja, from where on a piece has moved, and what passes for lying still."""
+ABOUT_THE_THROW = ("too_many", "none_new", "unmoved")
 SHORT = {"territory": "", "empire_die": ".", "samurai": ".s", "ninja": "n"}
 
 
@@ -125,6 +127,8 @@ class EyesPlayer:
     def answer(self, doubt: Doubt[Any]) -> str:
         """The choice that is true."""
         state: State = self._at.match.state
+        if doubt.key.startswith(ABOUT_THE_THROW):  # both threw, whatever came of it
+            return JUDGE
         assert state.open is not None
         scene = _owned(state, state.open.scene, state.open.answers)
         return "yes" if _is_so(doubt.key, scene, self._scene(), state.options.cocked_deg) else "no"

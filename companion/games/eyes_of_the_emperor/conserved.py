@@ -1,7 +1,7 @@
 """Samurai and ninjas are conserved: what lay there and what was thrown is seen, hidden, or has left the valley.
 
 A throw adds one piece of each emperor (Instructions 7, 8 and 10). `missed` names those that may lie hidden now.
-`excess` counts what one throw cannot have added.
+`new_of` counts what it added.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def _has_cover(before: Scene | None, scene: Scene) -> bool:
 
 def _is_untouched(piece: Lying, lain: Collection[Lying]) -> bool:
     return any(
-        was.color == piece.color
+        (was.kind, was.color) == (piece.kind, piece.color)
         and apart_mm(was, piece) <= UNTOUCHED_MM
         and abs((was.tilt_deg or 0.0) - (piece.tilt_deg or 0.0)) <= TILTED_DEG
         for was in lain
@@ -129,11 +129,14 @@ def _is_untouched(piece: Lying, lain: Collection[Lying]) -> bool:
 
 
 def is_hidden_still(before: Scene, scene: Scene, name: str) -> bool:
-    """Whether a samurai that may lie hidden lies as it did: nothing that it may lie under has moved."""
-    if name not in scene.unseen or kind_of(name) is not Kind.SAMURAI:
+    """Whether a piece that may lie hidden lies as it did: nothing that it may lie under or behind has moved."""
+    if name not in scene.unseen:
         return False
-    lie = scene.of(Kind.SAMURAI)
-    return all(_is_untouched(cover, lie) for cover in before.of(Kind.SAMURAI))
+    if kind_of(name) is Kind.SAMURAI:
+        return all(_is_untouched(cover, scene.pieces) for cover in before.of(Kind.SAMURAI))
+    covers = [before.piece(id) for hiding in before.hidings for id in hiding.behind]
+    is_covered = bool(before.hidings) and all(hiding.behind for hiding in before.hidings)
+    return is_covered and all(cover is not None and _is_untouched(cover, scene.pieces) for cover in covers)
 
 
 def could_lie_below(state: State, scene: Scene, color: str) -> bool:
@@ -142,21 +145,8 @@ def could_lie_below(state: State, scene: Scene, color: str) -> bool:
     return known is None or len(known.lay) + known.thrown > len(scene.of(Kind.SAMURAI, color))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Excess:
-    """More new pieces of a kind than one throw adds: `new` names them, and `most` are thrown."""
-
-    kind: Kind
-    color: str | None
-    new: tuple[str, ...]
-    most: int
-
-
-def excess(state: State, scene: Scene) -> Excess | None:
-    """What one throw cannot have added; None where it can."""
-    for stock in stocks(state):
-        sure = [piece for piece in scene.of(stock.kind, stock.color) if is_there(piece) and not is_below(piece.id)]
-        new = tuple(piece.id for piece in sure if piece.id not in stock.lay)
-        if len(sure) > len(stock.lay) + stock.thrown:
-            return Excess(kind=stock.kind, color=stock.color, new=new, most=stock.thrown)
-    return None
+def new_of(stock: Stock, scene: Scene) -> tuple[str, ...]:
+    """The pieces of a stock that lie there more than lay there before."""
+    sure = [piece for piece in scene.of(stock.kind, stock.color) if is_there(piece) and not is_below(piece.id)]
+    more = len(sure) - len(stock.lay)
+    return tuple(piece.id for piece in sure if piece.id not in stock.lay)[: max(0, more)]

@@ -27,7 +27,7 @@ from companion.games.eyes_of_the_emperor.scene import (
 )
 from companion.margin import TOO_CLOSE_SIGMAS, Call, Margin
 from companion.readings import SURE, Kind, Piece
-from companion.says import Says
+from companion.says import Says, listed
 
 RULE_MARKINGS = cite("Instructions 3")
 RULE_DIE_OUT = cite("Instructions 9")
@@ -187,7 +187,7 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
         if kind_of(name) is not Kind.EMPIRE_DIE:
             yield from _hidden(name, scene)
         elif not without_owner:  # a nameless die may be the one that is not seen
-            yield from _unseen(name)
+            yield from _unseen(name, scene)
     for piece in (*scene.of(Kind.SAMURAI), *scene.of(Kind.NINJA)):
         if is_below(piece.id):
             yield Fact(
@@ -240,15 +240,25 @@ def _is_near_another(piece: Lying, scene: Scene) -> bool:
     return any(math.hypot(other.x_mm - piece.x_mm, other.y_mm - piece.y_mm) < TWICE_MM for other in others)
 
 
-def _unseen(name: str) -> Iterator[Fact]:
+MOST_NAMED = 3
+"""A question names no more pieces than this that may hide a die."""
+
+
+def _unseen(name: str, scene: Scene) -> Iterator[Fact]:
+    behind = dict.fromkeys(id for hiding in scene.hidings for id in hiding.behind)
+    covers = tuple(id for id in behind if scene.piece(id) is not None)
+    says = Says("{piece} is not seen. Is it still in the valley?", {"piece": spoken(name)})
+    if covers and len(covers) <= MOST_NAMED and all(hiding.behind for hiding in scene.hidings):
+        words = "{piece} is not seen. Does it lie hidden by {covers}?"
+        says = Says(words, {"piece": spoken(name), "covers": listed([spoken(id) for id in covers])})
     yield Fact(
         key=f"{THERE}{name}",
-        says=Says("{piece} is not seen. Is it still in the valley?", {"piece": spoken(name)}),
+        says=says,
         yes=Says("Yes, it lies there, hidden"),
         no=Says("No, it has left the valley"),
         rule=RULE_LEFT,
         known=None,
-        pieces=(name,),
+        pieces=(name, *covers),
     )
     yield Fact(
         key=f"in:{name}",

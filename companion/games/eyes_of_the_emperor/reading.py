@@ -20,6 +20,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     SAMURAI_EACH,
     SEATS,
     Depth,
+    Hiding,
     Lying,
     Rest,
     Scene,
@@ -116,7 +117,15 @@ def interpret(
         piece.reason in DOUBTS for piece in reading.pieces
     ):  # what eyes told stands above where it lies
         scene = by_place(state, before, scene)
-    scene = replace(scene, unseen=(*_unseen(state, scene), *missed(state, before, scene, ninjas_hide=False)))
+    dice = _unseen(state, scene)
+    if reading.hideouts is not None:
+        hidings = tuple(
+            Hiding(x_mm=h.x_mm, y_mm=h.y_mm, behind=tuple(names[id][0] for id in h.behind)) for h in reading.hideouts
+        )
+        # where it could lie nowhere it has left the valley, and nobody is asked
+        dice = dice if hidings else ()
+        scene = replace(scene, hidings=hidings if dice else ())
+    scene = replace(scene, unseen=(*dice, *missed(state, before, scene, ninjas_hide=False)))
     return Proposal((ThrowSettled(scene=scene, answers=_still_answered(state, scene)),), Says("all is at rest"))
 
 

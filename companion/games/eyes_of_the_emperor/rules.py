@@ -308,7 +308,9 @@ def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
     """Open facts that decide nothing this time are said, not asked, those asked in the same words in one sentence, and
     so all of who lies on whom; those that no war phase looks at are not said."""
     said: dict[str, list[Fact]] = {}
-    hidden = [id for key, fact in known.items() if key.startswith(THERE) and fact.known is None for id in fact.pieces]
+    hidden = [
+        id for key, fact in known.items() if key.startswith(THERE) and fact.known is None for id in fact.pieces[:1]
+    ]
     for fact in known.values():
         is_one_of_three = fact.pieces[0] in hidden and not fact.key.startswith(THERE)
         if fact.known is None and not is_one_of_three and _is_looked_at(state, fact):

@@ -84,6 +84,15 @@ class Rest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Hiding:
+    """A place where an empire die could lie and not be seen, and the pieces (ids) that would hide it."""
+
+    x_mm: float
+    y_mm: float
+    behind: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """The valley at rest. Pieces that are not listed have left it, but for those that are `unseen`.
 
@@ -95,6 +104,8 @@ class Scene:
     depths: tuple[Depth, ...] = ()
     rests_on: tuple[Rest, ...] = ()
     unseen: tuple[str, ...] = ()
+    hidings: tuple[Hiding, ...] = ()
+    """Where an unseen die could lie. None are told where nobody looked, or no die is missed."""
 
     def of(self, kind: Kind, color: str | None = None) -> tuple[Lying, ...]:
         """The pieces of a kind (and colour)."""

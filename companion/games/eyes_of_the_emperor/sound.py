@@ -46,6 +46,12 @@ def flaws(scene: Scene) -> Iterator[Fault]:
         elif kind_of(name) is None:
             says = Says("{piece} is unseen and no piece, expected such as red.1, red.s1 or n1", {"piece": name})
             yield Fault(says, RULE_PIECES, "unseen")
+    for hiding in scene.hidings:
+        far = [at for at in (hiding.x_mm, hiding.y_mm) if not abs(at) <= FARTHEST_MM]
+        if far:
+            yield Fault(
+                Says("a die is hidden at {mm} mm, which is on no table", {"mm": f"{far[0]:g}"}), RULE_LEFT, "hidings"
+            )
     for name, count in Counter(scene.unseen).items():
         if count > 1:
             says = Says("{piece} is said to be unseen more than once", {"piece": spoken(name)})
