@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from companion.game import Doubt, Proposal
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.reading import interpret
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
-from companion.readings import ANOTHER_BELOW, EyesReading
+from companion.readings import ANOTHER_BELOW, EyesReading, Hideout, Kind
 from tests.companion.looks import LANDS, TextLook
 
 DICE = "E red.1 180,400; E red.2 240,600; E blue.1 640,350; E blue.2 600,400; "
@@ -101,3 +102,107 @@ def test_nobody_is_asked_what_lies_under_a_samurai_where_all_are_seen(seen: int,
     scene = interpret(state, replace(reading, pieces=tuple(pieces))).actions[0].scene
     assert any(piece.id.endswith("b") for piece in scene.pieces) is may_be_more
     assert scene.unseen == ()
+
+
+STACKS = "E red.1 377.5,350; E red.2 330,350; E blue.1 640,350; "
+FIRST = State(throw=1)
+
+
+def without_blue_2(hides: bool = True, more: str = "", dice: str = STACKS) -> EyesReading:
+    """A valley in which a blue die is not seen, and where a samurai may hide it."""
+    reading = TextLook(LANDS + dice + "S red.s1 760,500" + more).reading
+    ids = {(p.x_mm, p.y_mm): p.id for p in reading.pieces}
+    hideout = Hideout(kind=Kind.EMPIRE_DIE, x_mm=762, y_mm=501, behind=(ids[760, 500],))
+    return replace(reading, hideouts=(hideout,) if hides else ())
+
+
+def test_a_die_that_could_hide_nowhere_has_left_the_valley_and_nobody_is_asked() -> None:
+    """86 of 98 questions were about dice that had left."""
+    state = replace(
+        FIRST, scene=interpret(FIRST, TextLook(LANDS + STACKS + "E blue.2 700,400").reading).actions[0].scene
+    )
+    now = thrown(state, without_blue_2(hides=False))
+    assert now.open is None
+    assert now.red.phase is Phase.I
+    assert now.scene is not None
+    assert (now.scene.unseen, now.scene.hidings) == ((), ())
+
+
+def test_a_die_that_could_hide_is_asked_about_with_what_would_hide_it() -> None:
+    out = STACKS.replace("E blue.1 640,350", "E blue.1 850,350")
+    before = interpret(FIRST, TextLook(LANDS + out + "E blue.2 640,350").reading).actions[0].scene
+    state = replace(FIRST, scene=before)
+    look = without_blue_2(dice=out)
+    held = thrown(state, look)
+    asked = GAME.question(held)
+    assert asked is not None
+    assert str(asked.says) == "blue empire die 2 is not seen. Does it lie hidden by red samurai 1?"
+    assert asked.pieces == ("blue.2", "red.s1")
+    assert thrown(state, look, **{"there:blue.2": False}).red.phase is Phase.II
+
+
+def test_an_answer_about_a_hidden_die_holds_until_what_hides_it_moves() -> None:
+    told = {"there:blue.2": True, "in:blue.2": False}
+    state = thrown(FIRST, without_blue_2(), **told)
+    again = interpret(state, without_blue_2(more="; N n1 100,100")).actions[0]
+    assert (again.scene.unseen, again.answers) == (("blue.2",), told)
+    look = without_blue_2()
+    moved = tuple(replace(p, x_mm=770.0) if p.x_mm == 760 else p for p in look.pieces)
+    assert interpret(state, replace(look, pieces=moved)).actions[0].answers == {}
+
+
+def test_a_scene_tells_where_a_die_could_hide_in_text() -> None:
+    scene = interpret(FIRST, without_blue_2()).actions[0].scene
+    assert scene.hidings
+    action = ThrowSettled(scene=scene)
+    assert GAME.action_of_text(GAME.action_text(action)).scene.hidings == scene.hidings
+
+
+@pytest.mark.parametrize(
+    ("new", "key"),
+    [
+        ("S blue.s1 120,60; S blue.s2 170,60", "too_many:blue"),
+        ("S blue.s1 120,60; S red.s1 170,600", "too_many:red"),
+        ("S blue.s1 120,60; N n2 100,500; N n3 200,500", "too_many:ninja"),
+        ("N n2 100,500", "none_new:blue"),
+        ("S blue.s1 120,60", None),
+        ("S blue.s1 120,60; N n2 100,500", None),
+    ],
+)
+def test_instructions_7_to_10_what_one_throw_cannot_leave_is_asked_once(new: str, key: str | None) -> None:
+    """Blue throws one samurai and red one ninja."""
+    seen_before = interpret(WAR, TextLook(LANDS + DICE + "N n1 900,600").reading).actions[0]
+    state = GAME.apply(WAR, seen_before).state
+    reading = TextLook(LANDS + DICE + "N n1 900,600; " + new).reading
+    found = GAME.interpret(state, reading)
+    if key is None:
+        assert isinstance(found, Proposal)
+        return
+    assert isinstance(found, Doubt)
+    assert found.key == key
+    judge, mend = found.choices
+    assert mend.actions == ()
+    entered = GAME.apply(state, judge.actions[0]).state
+    assert entered.throw == state.throw + 1
+    assert isinstance(GAME.interpret(entered, reading), Proposal)
+
+
+def test_a_table_where_only_dice_moved_is_no_throw() -> None:
+    """A hand moved a die, and nothing was thrown."""
+    state = replace(
+        FIRST, scene=interpret(FIRST, TextLook(LANDS + STACKS + "E blue.2 700,400").reading).actions[0].scene
+    )
+    found = GAME.interpret(state, TextLook(LANDS + STACKS + "E blue.2 660,420").reading)
+    assert isinstance(found, Doubt)
+    assert (found.key, found.rule) == ("none_new", "Eyes of the Emperor, Instructions 7")
+
+
+def test_pieces_that_were_picked_out_are_not_missed() -> None:
+    """Rules 2: what does not occupy comes out, so nothing of it lies hidden."""
+    ten = [*NINE, "S blue.s10 377,350"]
+    state = replace(thrown(lying(9), look(*ten)), throw=11)
+    assert state.refill == ("samurai",)
+    action = interpret(state, look("S blue.s10 377,350", "S blue.s1 500,60")).actions[0]
+    assert action.scene.unseen == ()
+    too_many = GAME.interpret(state, look("S blue.s10 377,350", "S blue.s1 500,60", "S blue.s2 560,60"))
+    assert isinstance(too_many, Doubt)
