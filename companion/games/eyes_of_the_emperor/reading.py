@@ -13,7 +13,7 @@ from itertools import combinations
 from companion.game import Illegal, Proposal, PutBack
 from companion.games.eyes_of_the_emperor.conserved import could_lie_below, is_hidden_still, missed
 from companion.games.eyes_of_the_emperor.facts import called, facts, lies_in_valley, nameless, owned, renamed
-from companion.games.eyes_of_the_emperor.owners import by_place
+from companion.games.eyes_of_the_emperor.owners import by_moves, by_place
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
     RESTS_ERROR_MM,
@@ -116,7 +116,7 @@ def interpret(
     if tells_by_place and not any(
         piece.reason in DOUBTS for piece in reading.pieces
     ):  # what eyes told stands above where it lies
-        scene = by_place(state, before, scene)
+        scene = by_moves(state, before, by_place(state, before, scene))
     dice = _unseen(state, scene)
     if reading.hideouts is not None:
         hidings = tuple(
