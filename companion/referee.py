@@ -128,12 +128,12 @@ def judged(
             if _is_open(game, folded, doubt):
                 raise Refused(STILL_ASKED)
             seen_in = [action for choice in doubt.choices for action in choice.actions]
-            found = {
+            places = {
                 name: next((p for a in seen_in if (p := seeing(game).place_mm(a, name)) is not None), None)
                 for name in doubt.pieces
             }
             about = {name: (x_mm, y_mm) for name, x_mm, y_mm in doubt.places_mm}
-            shown, evidence = _shown(look, found, about)
+            shown, evidence = _shown(look, places, about)
             return (Writing(Kind.ASKED, by, asked_body(game, doubt, shown=shown), evidence),)
         case _:
             raise Refused(NOTHING_NEW)

@@ -294,6 +294,8 @@ MOVED = "E die.1 212,328; E die.2 858,344; E red.2 200,420; E blue.2 800,600"
     ("before", "seen", "owners"),
     [
         (LAY, MOVED, {(212, 328): "red", (858, 344): "blue"}),
+        # one left, and the two that are seen lie where red's lay
+        (LAY, "E die.1 190,310; E die.2 206,428; E blue.2 800,600", {(190, 310): "red", (206, 428): "red"}),
         # either may have come from either place
         ("E red.1 500,320; E red.2 200,420; E blue.1 560,380; E blue.2 800,600", MOVED, {}),
         # far from where both lay: each may have been thrown there
@@ -309,5 +311,5 @@ def test_dice_that_a_throw_hardly_moved_stay_whose_they_are(
     state = State(throw=4, scene=scene_of_text(LANDS + before))
     scene = interpret(state, TextLook(LANDS + seen).reading).actions[0].scene
     found = {(p.x_mm, p.y_mm): p.color for p in scene.of(Kind.EMPIRE_DIE)}
-    for at in ((212, 328), (858, 344), (500, 100), (560, 600)):
+    for at in ((212, 328), (858, 344), (500, 100), (560, 600), (190, 310), (206, 428)):
         assert found.get(at) == owners.get(at)
