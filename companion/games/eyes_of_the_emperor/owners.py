@@ -42,8 +42,10 @@ WELL_INSIDE_MM = 20.0
 KNOCKED_MM = 60.0
 """A throw moves an empire die so far on average: twice as far is e times as rare."""
 ANYWHERE, LEAVES = 1 / 500, 0.2
-"""The chances that a die ends anywhere in the valley, wherever it lay, and that one that is not seen has left it. Of 187
-dice that throws moved on the virtual table none moved by more than 72 mm."""
+"""The chances that a die ends anywhere in the valley, wherever it lay, and that one that is not seen has left it.
+
+Of 187 dice that throws moved on the virtual table none moved by more than 72 mm.
+"""
 CHANCE_WRONG = 1 / 2000
 """The greatest chance of being wrong with which an owner is told without asking."""
 
