@@ -25,7 +25,7 @@ from vision.sim.pieces import lying
 from vision.sim.render import Renderer, overhead
 from vision.sim.rest import settled
 from vision.sim.rooms import room_by_chance
-from vision.sim.scene import Body, Scene, value_top
+from vision.sim.scene import Body, Lighting, Scene, Surface, value_top
 from vision.sim.virtual import VIRTUAL_LENS, height_for
 
 KIT = default_kit("eyes_of_the_emperor")
@@ -161,7 +161,7 @@ def measured(rooms: range, tables: int) -> dict[str, Counter[str]]:
     found: dict[str, Counter[str]] = {}
     lands = [lying(KIT, Kind.TERRITORY, c, KIT.piece("territory").start_mm[c]) for c in ("red", "blue")]
     for number in rooms:
-        lens, renderer, light = _room(number)
+        lens, renderer, lighting, surface = _room(number)
         eye = open_eye(lens, KIT)
         for way in (*WAYS, "edge"):
             for table in range(tables):
@@ -176,20 +176,23 @@ def measured(rooms: range, tables: int) -> dict[str, Counter[str]]:
                 rested = settled(bodies, [body.id for body in hides.over])
                 x_mm, y_mm, _ = next(body for body in rested if body.id == "hidden").at_mm
                 try:
-                    came = told(eye.read(renderer.picture(Scene(bodies=rested, **light))), (x_mm, y_mm))
+                    came = told(
+                        eye.read(renderer.picture(Scene(bodies=rested, lighting=lighting, surface=surface))),
+                        (x_mm, y_mm),
+                    )
                 except ReadingError:
                     came = "not read"
                 found.setdefault(way, Counter())[came] += 1
     return found
 
 
-def _room(number: int) -> tuple[Lens, Renderer, dict[str, object]]:
+def _room(number: int) -> tuple[Lens, Renderer, Lighting, Surface]:
     """A camera with its lens, and the light and covering of its room."""
     if number == 0:
         pose = overhead(VIRTUAL_LENS, height_mm=height_for(KIT), tilt_deg=3.0, toward_deg=100.0, roll_deg=0.6)
-        return VIRTUAL_LENS, Renderer(KIT, pose), {}
+        return VIRTUAL_LENS, Renderer(KIT, pose), Lighting(), Surface()
     room = room_by_chance(KIT, number, height_for(KIT), is_fine=True)
-    return room.lens, Renderer(KIT, room.pose, room.film), {"lighting": room.lighting, "surface": room.surface}
+    return room.lens, Renderer(KIT, room.pose, room.film), room.lighting, room.surface
 
 
 def run(shared: Path) -> int:

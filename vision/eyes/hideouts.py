@@ -84,7 +84,7 @@ def find_hideouts(
     for z_mm in np.arange(radius, 3 * radius + RISE_MM, RISE_MM).tolist():
         shown_mm2 = ((surfaces < z_mm + bulge_mm - LOWER_MM) * weights_mm2).sum(axis=1)
         near = cells[shown_mm2 <= SHOWS_MM2]
-        xy = image.at_height(image.to_table((near[:, ::-1] - BEYOND) * float(CELL)), z_mm)
+        xy = image.at_height(image.to_table((near[:, ::-1] - BEYOND).astype(np.float64) * CELL), z_mm)
         inside = ((xy >= 0) & (xy <= whole)).all(axis=1)
         if z_mm > radius:
             inside &= _is_borne(xy, pieces, radius)
@@ -167,7 +167,7 @@ def _corners_mm(piece: Detection) -> Floats:
 def _in_picture(image: PreparedImage, shape: tuple[int, int]) -> NDArray[np.bool_]:
     """Which cells lie in the picture."""
     rows, columns = np.indices(shape)
-    xy = image.to_table(np.column_stack([columns.ravel(), rows.ravel()]) * float(CELL))
+    xy = image.to_table(np.column_stack([columns.ravel(), rows.ravel()]).astype(np.float64) * CELL)
     pixels = image.view.to_pixels(np.column_stack([xy, np.zeros(len(xy))]))
     height, width = image.light.shape[:2]
     return np.asarray(((pixels >= 0) & (pixels < (width, height))).all(axis=1).reshape(shape))
