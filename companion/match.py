@@ -46,7 +46,7 @@ from companion.looker import LaidNow, Looker
 from companion.parts import asking, seeing
 from companion.people import question_id
 from companion.present import Seen, history, present
-from companion.referee import Look, Thresholds, judged, newest_seen
+from companion.referee import LIES_AS_JUDGED, Look, Thresholds, judged, newest_seen
 from companion.says import Says, says_json
 from companion.secrets import Secrets
 from companion.thinker import Thinker, Wanted
@@ -154,6 +154,7 @@ class Match(Generic[S, A]):
         self._looker = Looker(game, kit)
         self._secrets = Secrets(game)
         self._waiting: _Ticket | None = None
+        self._is_pressed_again = False
         self._waiting_since_s = 0.0
         self._refused: Says | None = None
         self._still_s = -math.inf
@@ -551,7 +552,7 @@ class Match(Generic[S, A]):
             whole = why if asked is None else Says("{why}: {question}", {"why": why, "question": asked.says})
             return Receipt(None, whole)
         self._forget_waiting(Receipt(None))
-        self._refused = None
+        self._is_pressed_again, self._refused = self._refused == LIES_AS_JUDGED, None
         self._waiting, self._waiting_since_s = ticket, self._monotonic_s()
         self._judge_waiting()
         return Receipt(None)
@@ -573,7 +574,15 @@ class Match(Generic[S, A]):
         return receipt
 
     def _judge(self, look: Look, by: str) -> Receipt:
-        writings = judged(self._game, self._folded, look, self._looker.reading, self._memory, by)
+        writings = judged(
+            self._game,
+            self._folded,
+            look,
+            self._looker.reading,
+            self._memory,
+            by,
+            is_pressed_again=self._is_pressed_again,
+        )
         return self._enter(writings)
 
     def _give_up_waiting(self) -> bool:

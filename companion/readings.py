@@ -158,6 +158,19 @@ class RestsOn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Hideout:
+    """A place where a piece of a kind could lie and not be seen. `behind` names the pieces (ids) that would hide it.
+
+    Nothing is behind it where the picture ends, or shows something pale that was not recognized.
+    """
+
+    kind: Kind
+    x_mm: float
+    y_mm: float
+    behind: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableFit:
     """How well the table's place is known in this picture; `below_camera_mm` is the table's point (x, y) straight under
     the camera, where pieces hide what stands below them wholly; it hangs `camera_height_mm` above that.
@@ -185,6 +198,8 @@ class EyesReading:
     pieces: tuple[Piece, ...]
     overlaps: tuple[Overlap, ...]
     rests_on: tuple[RestsOn, ...]
+    hideouts: tuple[Hideout, ...] | None = None
+    """Where an empire die that is not listed could lie hidden; None where nobody looked."""
 
     def marks(self) -> tuple[Mark, ...]:
         """The territories and the pieces, in the reading's order."""

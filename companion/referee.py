@@ -15,7 +15,7 @@ import msgspec
 from companion.entries import Writing, sha256_of
 from companion.errors import Refused
 from companion.fold import Folded, Kind, action_body, asked_body, asked_of
-from companion.game import Doubt, Game, Proposal, Ruling
+from companion.game import Choice, Doubt, Game, Proposal, Ruling
 from companion.parts import asking, seeing
 from companion.says import Says, says_json
 from companion.view import OutlineView
@@ -87,37 +87,53 @@ class CropAbout(msgspec.Struct, frozen=True, kw_only=True):
 NOTHING_MORE: Mapping[str, Any] = {}
 NOTHING_NEW = Says("nothing on the table has changed since it was judged last: make the move first, then press")
 LIES_AS_JUDGED = Says(
-    "all lies as it did when the last throw was judged, so its ruling stands: throw on, even if what was thrown went "
-    "outside"
+    "all lies as it did when the last throw was judged, so its ruling stands: throw on. If both threw and all of it "
+    "went outside, press again"
 )
+UNMOVED = Says("All lies as it did when the last throw was judged. Did both throw, and did all of it go outside?")
 STILL_ASKED = Says("the table shows what it showed: answer the question, or put the table right and press again")
 
 
 def judged(
-    game: Game[S, A], folded: Folded[S, A], look: Look, reading: Any, before: A | None, by: str
+    game: Game[S, A],
+    folded: Folded[S, A],
+    look: Look,
+    reading: Any,
+    before: A | None,
+    by: str,
+    *,
+    is_pressed_again: bool = False,
 ) -> tuple[Writing, ...]:
     """What a look at the table at rest gives to enter: all actions of a proposal, or the question of a doubt.
 
-    `before` is the newest action that tells how pieces lay (`newest_seen`). Raises: Refused where the look shows
+    `before` is the newest action that tells how pieces lay (`newest_seen`). `is_pressed_again`: the press before this
+    one was told `LIES_AS_JUDGED`, so people are asked whether there was a throw. Raises: Refused where the look shows
     nothing new; Illegal where it cannot be judged.
     """
-    match seeing(game).interpret(folded.state, reading, before):
-        case Proposal(actions=actions, note=note) if actions:
-            last = folded.last
-            if last is not None and len(actions) == 1 and not seeing(game).has_moved(last.action, actions[0]):
+    found = seeing(game).interpret(folded.state, reading, before)
+    last = folded.last
+    if last is not None and isinstance(found, Proposal) and len(found.actions) == 1:
+        (action,) = found.actions
+        if not seeing(game).has_moved(last.action, action):
+            if not is_pressed_again or not last.rulings:
                 raise Refused(LIES_AS_JUDGED)
+            thrown = Choice("record", Says("Yes, count it as a throw"), action)
+            not_thrown: Choice[A] = Choice("nothing", Says("No, nothing was thrown"))
+            found = Doubt("unmoved", UNMOVED, (thrown, not_thrown), last.rulings[-1].rule)
+    match found:
+        case Proposal(actions=actions, note=note) if actions:
             more = {} if note is None else {"note": says_json(note)}
             return acted(game, folded.state, actions, by, look, more)
         case Doubt() as doubt:
             if _is_open(game, folded, doubt):
                 raise Refused(STILL_ASKED)
             seen_in = [action for choice in doubt.choices for action in choice.actions]
-            found = {
+            places = {
                 name: next((p for a in seen_in if (p := seeing(game).place_mm(a, name)) is not None), None)
                 for name in doubt.pieces
             }
             about = {name: (x_mm, y_mm) for name, x_mm, y_mm in doubt.places_mm}
-            shown, evidence = _shown(look, found, about)
+            shown, evidence = _shown(look, places, about)
             return (Writing(Kind.ASKED, by, asked_body(game, doubt, shown=shown), evidence),)
         case _:
             raise Refused(NOTHING_NEW)

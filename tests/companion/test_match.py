@@ -172,8 +172,24 @@ def test_the_same_table_is_not_judged_twice(opened: Opener) -> None:
     match = opened()
     thrown(match, BLUE_OUT)
     refused = str(thrown(match, BLUE_OUT).refused)
-    assert "its ruling stands: throw on, even if what was thrown went outside" in refused
+    assert "its ruling stands: throw on. If both threw and all of it went outside, press again" in refused
     assert match.view().table["throw"] == 1
+
+
+@pytest.mark.parametrize(("choice", "throws"), [("record", 2), ("nothing", 1)])
+def test_a_throw_that_left_everything_as_it_lay_is_counted_where_people_say_so(
+    opened: Opener, choice: str, throws: int
+) -> None:
+    """Seed 9201: a die that was put back and what was thrown went outside, and each press was refused."""
+    match = opened()
+    for _ in range(3):
+        thrown(match, BLUE_OUT)
+    asked = match.view().question
+    assert asked is not None
+    assert [each.key for each in asked.choices] == ["record", "nothing"]
+    match.submit(Answer(question=asked.id, choice=choice, by="x"))
+    view = match.view()
+    assert (view.table["throw"], view.question) == (throws, None)
 
 
 def test_too_close_is_asked_and_the_answer_decides(opened: Opener) -> None:

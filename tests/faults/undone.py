@@ -755,6 +755,49 @@ MENDS = (
         "pairs = _in_halves(field, pairs)",
         "pairs = sorted(pairs)",
         "tournament/test_swiss.py::test_random_events_are_paired_as_well_as_another_library_can",
+    # Eyes of the Emperor: pieces are conserved
+    Mend(
+        "a thrown samurai at rest exactly on another was not counted: pieces are conserved",
+        "companion/games/eyes_of_the_emperor/conserved.py",
+        "names += lost if can_hide[stock.kind] else",
+        "names += () if can_hide[stock.kind] else",
+        "games/test_eyes_conserved.py::"
+        "test_rules_2_a_thrown_samurai_that_came_to_rest_exactly_on_another_is_asked_about",
+    ),
+    Mend(
+        "questions about dice that had left: one that could hide nowhere is gone",
+        "companion/games/eyes_of_the_emperor/reading.py",
+        "dice = dice if hidings else ()",
+        "dice = dice  # noqa: PLW0127",
+        "games/test_eyes_conserved.py::test_a_die_that_could_hide_nowhere_has_left_the_valley_and_nobody_is_asked",
+    ),
+    Mend(
+        "a hidden die counts as gone: the places where one could lie are drawn",
+        "vision/eyes/detect.py",
+        "find_hideouts(image, colors, shapes, pieces) if is_die_missed else ()",
+        "()",
+        "vision/eyes/test_hideouts.py::test_a_die_that_others_hide_does_not_count_as_gone",
+    ),
+    Mend(
+        "a throw that breaks the rule sheet passes: what no throw leaves is asked",
+        "companion/games/eyes_of_the_emperor/__init__.py",
+        "doubted(state, action) if has_changed else None",
+        "None",
+        "games/test_eyes_conserved.py::test_instructions_7_to_10_what_one_throw_cannot_leave_is_asked_once",
+    ),
+    Mend(
+        "a throw that left all as it lay is refused for ever: the second press asks",
+        "companion/referee.py",
+        "if not is_pressed_again or not last.rulings:",
+        "if True:",
+        "companion/test_match.py::test_a_throw_that_left_everything_as_it_lay_is_counted_where_people_say_so",
+    ),
+    Mend(
+        "owners of dice that hardly moved are asked for: all ways to move are weighed",
+        "companion/games/eyes_of_the_emperor/reading.py",
+        "by_moves(state, before, by_place(state, before, scene))",
+        "by_place(state, before, scene)",
+        "games/test_eyes_owners.py::test_dice_that_a_throw_hardly_moved_stay_whose_they_are",
     ),
 )
 

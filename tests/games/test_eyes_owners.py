@@ -7,6 +7,7 @@ import pytest
 from companion.errors import NotationError
 from companion.game import Illegal
 from companion.games.eyes_of_the_emperor import GAME
+from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.owners import corrections, untold
 from companion.games.eyes_of_the_emperor.reading import interpret
 from companion.games.eyes_of_the_emperor.settled import SILENT_A_TELLING
@@ -283,3 +284,32 @@ def test_dice_between_the_territories_are_asked_for_with_the_likelier_owner_firs
     assert question is not None
     assert question.key == "owner_red:die.1"
     assert [(choice.key, choice.likely) for choice in question.choices] == [("yes", 0.785), ("no", 0.215)]
+
+
+LAY = "E red.1 200,320; E red.2 200,420; E blue.1 850,350; E blue.2 800,600"
+MOVED = "E die.1 212,328; E die.2 858,344; E red.2 200,420; E blue.2 800,600"
+
+
+@pytest.mark.parametrize(
+    ("before", "seen", "owners"),
+    [
+        (LAY, MOVED, {(212, 328): "red", (858, 344): "blue"}),
+        # one left, and the two that are seen lie where red's lay
+        (LAY, "E die.1 190,310; E die.2 206,428; E blue.2 800,600", {(190, 310): "red", (206, 428): "red"}),
+        # either may have come from either place
+        ("E red.1 500,320; E red.2 200,420; E blue.1 560,380; E blue.2 800,600", MOVED, {}),
+        # far from where both lay: each may have been thrown there
+        (LAY, "E die.1 500,100; E die.2 560,600; E red.2 200,420; E blue.2 800,600", {}),
+        # whose they were was not known before
+        (LAY.replace("red.1", "die.1").replace("blue.1", "die.2"), MOVED, {}),
+    ],
+)
+def test_dice_that_a_throw_hardly_moved_stay_whose_they_are(
+    before: str, seen: str, owners: dict[tuple[int, int], str]
+) -> None:
+    """Nine of 98 questions asked whose a die is that lay a centimetre from its place."""
+    state = State(throw=4, scene=scene_of_text(LANDS + before))
+    scene = interpret(state, TextLook(LANDS + seen).reading).actions[0].scene
+    found = {(p.x_mm, p.y_mm): p.color for p in scene.of(Kind.EMPIRE_DIE)}
+    for at in ((212, 328), (858, 344), (500, 100), (560, 600), (190, 310), (206, 428)):
+        assert found.get(at) == owners.get(at)

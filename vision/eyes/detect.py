@@ -27,6 +27,7 @@ from vision.eyes.die_doubts import (
 from vision.eyes.die_poses import base_height_mm, stand_die
 from vision.eyes.disk_doubts import doubt_heaped, doubt_heights, doubt_on_dice, doubt_raised, doubt_unexplained
 from vision.eyes.eye_owner import LampReflections
+from vision.eyes.hideouts import Hideout, find_hideouts
 from vision.eyes.leaning_disks import doubt_overlapping, find_half_hidden, find_leaning_disks, is_part_of_leaning
 from vision.eyes.mat_checks import must_not_be_swapped, must_show_pieces
 from vision.eyes.pieces import LEANING_DISK_CONFIDENCE, LEANS_MM, SHARED_MM2, Detection, Shapes, is_above, shared_mm2
@@ -59,6 +60,8 @@ class Detections:
     colors: Colors
     pieces: list[Detection]
     rests_on: list[tuple[int, int, float]]
+    hideouts: tuple[Hideout, ...] = ()
+    """Where an empire die that is not among them could lie hidden."""
 
 
 def detect_pieces(
@@ -104,7 +107,10 @@ def detect_pieces(
     pieces = doubt_on_dice(image, colors, shapes, pieces, ninjas_seen)
     pieces = _owned(doubt_covered(image, colors, pieces, ninjas_seen), count_each)
     pieces = doubt_occluded_ones(image, doubt_leaning(pieces + ninjas_seen))
-    return Detections(pose, image, colors, doubt_blurred(image, pieces), rests_on)
+    pieces = doubt_blurred(image, pieces)
+    is_die_missed = sum(piece.kind is Kind.EMPIRE_DIE for piece in pieces) < 2 * count_each
+    hideouts = find_hideouts(image, colors, shapes, pieces) if is_die_missed else ()
+    return Detections(pose, image, colors, pieces, rests_on, hideouts)
 
 
 def _no_hand(image: PreparedImage, colors: Colors) -> None:

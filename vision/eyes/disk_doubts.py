@@ -84,6 +84,11 @@ def is_alone(disk: Detection, disks: list[Detection]) -> bool:
     return all(o is disk or o.color != disk.color or apart_mm(o.place, disk.place) > near_mm for o in disks)
 
 
+def measured_rises(image: PreparedImage, disks: list[Detection]) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
+    """The same as `_rises` for disks where they were laid."""
+    return _rises(image, disks, [disk.place for disk in disks])
+
+
 def _rises(
     image: PreparedImage, disks: list[Detection], places: list[Place]
 ) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:

@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import TypeVar
 
 from companion.margin import TOO_CLOSE_SIGMAS, Margin
-from companion.readings import ANOTHER_BELOW, HIGHEST_IN_DOUBT, EyesReading, Kind, Overlap, Piece, RestsOn
+from companion.readings import ANOTHER_BELOW, HIGHEST_IN_DOUBT, EyesReading, Hideout, Kind, Overlap, Piece, RestsOn
 from vision.eyes.read_ninjas import LEANING
 from vision.readers import Fused
 
@@ -57,6 +57,7 @@ def fused(readings: Sequence[EyesReading]) -> Fused[EyesReading]:
         pieces=tuple(pieces),
         overlaps=_overlaps(readings, names, partly_seen),
         rests_on=rests,
+        hideouts=_hideouts(readings, names),
     )
     return Fused(reading, is_one_order and all(_is_agreed(shown, count) for shown in every))
 
@@ -156,6 +157,24 @@ def _named(pieces: list[Piece]) -> list[Piece]:
         used.add(name)
         named.append(replace(piece, id=name))
     return named
+
+
+def _hideouts(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> tuple[Hideout, ...] | None:
+    """The places that the newest picture that misses a die tells; None where one picture was not looked at for them.
+
+    A picture that shows all dice tells none. A die that it alone shows may be left out, so the others still count.
+    """
+    told = [
+        tuple(
+            replace(hideout, behind=tuple(name[id] for id in hideout.behind if id in name))
+            for hideout in reading.hideouts
+        )
+        for reading, name in zip(readings, names, strict=True)
+        if reading.hideouts is not None
+    ]
+    if len(told) < len(readings):
+        return None
+    return next((hideouts for hideouts in reversed(told) if hideouts), ())
 
 
 def _overlaps(

@@ -12,7 +12,7 @@ from calibration.light import judge
 from calibration.pose import Pose, find_pose, unseen_mm
 from companion.kit import Kit
 from companion.margin import Call
-from companion.readings import ANOTHER_BELOW, SURE, EyesReading, Kind, Overlap, Piece, RestsOn, TableFit
+from companion.readings import ANOTHER_BELOW, SURE, EyesReading, Hideout, Kind, Overlap, Piece, RestsOn, TableFit
 from vision.dice_face import FaceReader
 from vision.drawing import DOUBT_INK, RIM_INK, Drawing, Ink, ink_of, told
 from vision.eyes.detect import Detections, detect_pieces
@@ -79,8 +79,16 @@ def reading_of(detections: Detections, kit: Kit) -> EyesReading:
         rim_mm=kit.rim_mm,
         px_a_mm=px_a_mm(detections.pose, kit),
     )
+    hideouts = tuple(
+        Hideout(kind=Kind.EMPIRE_DIE, x_mm=h.at_mm[0], y_mm=h.at_mm[1], behind=tuple(ids[i] for i in h.behind))
+        for h in detections.hideouts
+    )
     return EyesReading(
-        table=table, pieces=pieces, overlaps=overlaps(detections.pieces, ids, detections.pose), rests_on=rests
+        table=table,
+        pieces=pieces,
+        overlaps=overlaps(detections.pieces, ids, detections.pose),
+        rests_on=rests,
+        hideouts=hideouts,
     )
 
 

@@ -54,6 +54,16 @@ def must_hide_no_samurai(image: PreparedImage, colors: Colors, pieces: list[Dete
 
 def strange_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
     """What is neither mat nor shade nor any of these pieces, in the view from above of the play area."""
+    mask = foreign_mask(image, colors, pieces)
+    erase_fiducials(image, mask)
+    beside = round(AROUND_MM / STEP_MM)
+    inside = np.zeros_like(mask)
+    inside[beside:-beside, beside:-beside] = mask[beside:-beside, beside:-beside]
+    return inside
+
+
+def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
+    """The same around the play area too. Nothing is said of the fiducials there."""
     mask = dark_or_foreign(image, colors) | colors.white
     mat = (colors.mat / median(colors.shade[::EVERY, ::EVERY])).astype(np.float32) * colors.shade[..., None]
     mask[is_shade(cv2.blur(image.top, (3, 3)) / mat)] = 0
@@ -68,11 +78,7 @@ def strange_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) 
     for piece in pieces:
         if piece.kind is not Kind.TERRITORY:
             erase_body(image, mask, piece.solid, piece.place)
-    erase_fiducials(image, mask)
-    beside = round(AROUND_MM / STEP_MM)
-    inside = np.zeros_like(mask)
-    inside[beside:-beside, beside:-beside] = mask[beside:-beside, beside:-beside]
-    return inside
+    return mask
 
 
 ON_IT = "something that is no piece lies on it or before it"

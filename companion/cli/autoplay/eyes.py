@@ -10,9 +10,20 @@ from typing import Any
 from companion.cli.autoplay.run import Autoplay, Trouble, asked_in_vain, bump, dim_light, hand
 from companion.game import Doubt
 from companion.games.eyes_of_the_emperor.facts import facts, owned
+from companion.games.eyes_of_the_emperor.one_throw import JUDGE
 from companion.games.eyes_of_the_emperor.reading import judged_land
 from companion.games.eyes_of_the_emperor.rules import away, counted, throws
-from companion.games.eyes_of_the_emperor.scene import NEAR_MM, OTHER, SEATS, Depth, Lying, Rest, Scene, apart_mm
+from companion.games.eyes_of_the_emperor.scene import (
+    NEAR_MM,
+    OTHER,
+    SEATS,
+    Depth,
+    Lying,
+    Rest,
+    Scene,
+    apart_mm,
+    kind_of,
+)
 from companion.games.eyes_of_the_emperor.state import Phase, State, ThrowSettled
 from companion.readings import Kind
 
@@ -31,6 +42,7 @@ share of that."""
 BACK_INSIDE_MM = 30.0
 NUDGED_MM, STIRRED_MM, CREEPS_MM = 25.0, 3.0, (0.02, 1.5)
 """How far a sleeve pushes a ninja, from where on a piece has moved, and what passes for lying still."""
+ABOUT_THE_THROW = ("too_many", "none_new", "unmoved")
 SHORT = {"territory": "", "empire_die": ".", "samurai": ".s", "ninja": "n"}
 
 
@@ -115,6 +127,8 @@ class EyesPlayer:
     def answer(self, doubt: Doubt[Any]) -> str:
         """The choice that is true."""
         state: State = self._at.match.state
+        if doubt.key.startswith(ABOUT_THE_THROW):  # both threw, whatever came of it
+            return JUDGE
         assert state.open is not None
         scene = _owned(state, state.open.scene, state.open.answers)
         return "yes" if _is_so(doubt.key, scene, self._scene(), state.options.cocked_deg) else "no"
@@ -296,10 +310,10 @@ def _is_so(key: str, scene: Scene, true: Scene, cocked_deg: float) -> bool | Non
 
 
 def _hidden(id: str, true: Scene, same: dict[str, Lying]) -> Lying | None:
-    """A true die of the emperor of `id` that was not read."""
-    read = {piece.id for piece in same.values()}
-    dice = true.of(Kind.EMPIRE_DIE, id.partition(".")[0])
-    return next((die for die in dice if die.id not in read), None)
+    """A true piece of the kind and the color of `id` that was not read."""
+    read, kind = {piece.id for piece in same.values()}, kind_of(id)
+    alike = () if kind is None else true.of(kind, color if (color := id.partition(".")[0]) in SEATS else None)
+    return next((piece for piece in alike if piece.id not in read), None)
 
 
 def _owned(state: State, scene: Scene, answers: Mapping[str, bool]) -> Scene:

@@ -238,7 +238,9 @@ class Autoplay:
     def _answer(self, question: QuestionView, steps: Sequence[Any]) -> None:
         """Answers a question as the truth has it: what was done, as far as it tells, else that nothing was done."""
         answer = getattr(self.player, "answer", None)
-        doubt = self.match.asked if answer is None else asking(self.game).question(self.match.state)
+        doubt = self.match.asked
+        if answer is not None:  # a question of the game's own comes first
+            doubt = asking(self.game).question(self.match.state) or doubt
         if doubt is None:
             return
         if answer is not None:

@@ -31,6 +31,7 @@ from companion.game import (
 from companion.games.eyes_of_the_emperor import notation, owners, rules, status, view
 from companion.games.eyes_of_the_emperor.facts import Fact, facts_of, owned
 from companion.games.eyes_of_the_emperor.house import OPTIONS, TITLE, Options, cite, with_option
+from companion.games.eyes_of_the_emperor.one_throw import doubted
 from companion.games.eyes_of_the_emperor.reading import has_moved, interpret, laid_out, put_back
 from companion.games.eyes_of_the_emperor.scene import (
     DICE_EACH,
@@ -166,9 +167,14 @@ class EyesOfTheEmperor(Game[State, Action], SeesTable[State, Action], ChecksTabl
     ) -> tuple[Hint[Action], ...]:
         return view.hints(state, seat)
 
-    def interpret(self, state: State, reading: EyesReading, before: Action | None = None) -> Proposal[Action]:
+    def interpret(
+        self, state: State, reading: EyesReading, before: Action | None = None
+    ) -> Proposal[Action] | Doubt[Action]:
         found = interpret(state, reading, before.scene if isinstance(before, ThrowSettled) else None)
-        return Proposal(tuple(found.actions), found.says)
+        (action,) = found.actions
+        has_changed = state.scene is None or has_moved(state.scene, action.scene)
+        doubt = doubted(state, action) if has_changed else None
+        return doubt or Proposal((action,), found.says)
 
     def says(self, action: Action) -> Says:
         match action:

@@ -14,6 +14,7 @@ from itertools import product
 from companion.games.eyes_of_the_emperor.house import cite
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
+    RESTS_ERROR_MM,
     SEATS,
     Lying,
     Scene,
@@ -21,11 +22,12 @@ from companion.games.eyes_of_the_emperor.scene import (
     below,
     dice_names,
     is_below,
+    kind_of,
     spoken,
 )
 from companion.margin import TOO_CLOSE_SIGMAS, Call, Margin
 from companion.readings import SURE, Kind, Piece
-from companion.says import Says
+from companion.says import Says, listed
 
 RULE_MARKINGS = cite("Instructions 3")
 RULE_DIE_OUT = cite("Instructions 9")
@@ -36,7 +38,7 @@ RULE_COCKED = cite("gap 15")
 RULE_PIECES = cite("Instructions 4")
 RULE_LEFT = cite("gap 8")
 THERE = "there:"
-"""Before a die's name: the fact that one that is not seen is still in the valley."""
+"""Before a piece's name: the fact that one that is not seen is still in the valley."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +183,11 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
             known=None,
             pieces=(die.id,),
         )
-    for name in () if without_owner else scene.unseen:  # a nameless die may be the one that is not seen
-        yield from _unseen(name)
+    for name in scene.unseen:
+        if kind_of(name) is not Kind.EMPIRE_DIE:
+            yield from _hidden(name, scene)
+        elif not without_owner:  # a nameless die may be the one that is not seen
+            yield from _unseen(name, scene)
     for piece in (*scene.of(Kind.SAMURAI), *scene.of(Kind.NINJA)):
         if is_below(piece.id):
             yield Fact(
@@ -235,15 +240,25 @@ def _is_near_another(piece: Lying, scene: Scene) -> bool:
     return any(math.hypot(other.x_mm - piece.x_mm, other.y_mm - piece.y_mm) < TWICE_MM for other in others)
 
 
-def _unseen(name: str) -> Iterator[Fact]:
+MOST_NAMED = 3
+"""A question names no more pieces than this that may hide a die."""
+
+
+def _unseen(name: str, scene: Scene) -> Iterator[Fact]:
+    behind = dict.fromkeys(id for hiding in scene.hidings for id in hiding.behind)
+    covers = tuple(id for id in behind if scene.piece(id) is not None)
+    says = Says("{piece} is not seen. Is it still in the valley?", {"piece": spoken(name)})
+    if covers and len(covers) <= MOST_NAMED and all(hiding.behind for hiding in scene.hidings):
+        words = "{piece} is not seen. Does it lie hidden by {covers}?"
+        says = Says(words, {"piece": spoken(name), "covers": listed([spoken(id) for id in covers])})
     yield Fact(
         key=f"{THERE}{name}",
-        says=Says("{piece} is not seen. Is it still in the valley?", {"piece": spoken(name)}),
+        says=says,
         yes=Says("Yes, it lies there, hidden"),
         no=Says("No, it has left the valley"),
         rule=RULE_LEFT,
         known=None,
-        pieces=(name,),
+        pieces=(name, *covers),
     )
     yield Fact(
         key=f"in:{name}",
@@ -263,6 +278,36 @@ def _unseen(name: str) -> Iterator[Fact]:
         known=None,
         pieces=(name,),
     )
+
+
+def _hidden(name: str, scene: Scene) -> Iterator[Fact]:
+    """A samurai or a ninja that is not seen: it has left, or it lies on or under something."""
+    color = name.partition(".")[0]
+    yield Fact(
+        key=f"{THERE}{name}",
+        says=Says("{piece} is not seen. Does it lie hidden in the valley?", {"piece": spoken(name)}),
+        yes=Says("Yes, it lies there, hidden"),
+        no=Says("No, it has left the valley"),
+        rule=RULE_PIECES,
+        known=None,
+        pieces=(name,),
+    )
+    if color in SEATS:
+        land = OTHER[color]
+        # it lies on or under another one: where none of those is near the territory, it is not either
+        margins = (scene.depth(piece.id, land) for piece in scene.of(Kind.SAMURAI))
+        is_near = any(margin is not None and margin.margin_mm > -RESTS_ERROR_MM for margin in margins)
+        yield Fact(
+            key=f"in:{name}",
+            says=Says(
+                "{piece} is hidden. Does it occupy the {color} territory?", {"piece": spoken(name), "color": land}
+            ),
+            yes=Says("Yes, it occupies"),
+            no=Says("No, it does not occupy"),
+            rule=RULE_OCCUPIES,
+            known=None if is_near else False,
+            pieces=(name,),
+        )
 
 
 def facts_of(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> Mapping[str, Fact]:
@@ -288,8 +333,8 @@ def stray_answers(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) 
 
 
 def lies_in_valley(scene: Scene, answers: Mapping[str, bool], name: str) -> bool | None:
-    """Whether a die lies in the valley: it is seen there, or people said so of one that is not seen, or told more of
-    it; None: nobody has said."""
+    """Whether a piece lies in the valley: it is seen there, or people said so of one that is not seen, or told more of
+    it. None: nobody has said."""
     if name not in scene.unseen:
         return scene.piece(name) is not None
     told = [answers[key] for what in ("in:", "up:") if (key := what + name) in answers]

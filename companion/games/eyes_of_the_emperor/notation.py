@@ -20,6 +20,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     MOST_TILT_DEG,
     SEATS,
     Depth,
+    Hiding,
     Lying,
     Rest,
     Scene,
@@ -50,6 +51,7 @@ _EXTRA = re.compile(
     rf"|c(?P<confidence>{_NUMBER})|(?P<owner>owner seen)|on (?P<on>[^\s*]+)(?:\*(?P<rest>{_NUMBER}))?)"
 )
 _DEPTH = re.compile(rf"~ ([^\s/]+)/([^\s/]+) ({_NUMBER})\+-({_NUMBER})$")
+_HIDING = re.compile(rf"hidden ({_NUMBER}),({_NUMBER})(?: behind (\S+))?$")
 _HEAP_MM = (20.0, 690.0, 30.0)
 """Where ``ninjas N`` lays them: first x, y, and the step."""
 MOST_NINJAS = 999
@@ -65,6 +67,10 @@ def scene_text(scene: Scene) -> str:
     if any(exact.get((d.piece, d.over)) != d for d in scene.depths) or len(exact) != len(scene.depths):
         parts += ["~", *(f"~ {d.piece}/{d.over} {_n(d.margin_mm)}+-{_n(d.sigma_mm)}" for d in scene.depths)]
     parts += [f"unseen {name}" for name in scene.unseen]
+    parts += [
+        f"hidden {_n(h.x_mm)},{_n(h.y_mm)}" + (f" behind {'+'.join(h.behind)}" if h.behind else "")
+        for h in scene.hidings
+    ]
     return "; ".join(parts)
 
 
@@ -91,9 +97,12 @@ def scene_of_text(text: str) -> Scene:
     depths: list[Depth] = []
     has_all_depths = False
     unseen: list[str] = []
+    hidings: list[Hiding] = []
     for part in filter(None, (p.strip() for p in text.split(";"))):
         if part.startswith("unseen "):
             unseen.append(part.removeprefix("unseen ").strip())
+        elif part.startswith("hidden "):
+            hidings.append(_hiding(part))
         elif part == "~":
             has_all_depths = True
         elif part.startswith("~"):
@@ -116,7 +125,17 @@ def scene_of_text(text: str) -> Scene:
         told = {(d.piece, d.over): d for d in depths}
         rest = [told.pop((d.piece, d.over), d) for d in scene.depths]
         depths = [*rest, *told.values()]
-    return replace(scene, unseen=tuple(unseen), depths=tuple(depths))
+    return replace(scene, unseen=tuple(unseen), hidings=tuple(hidings), depths=tuple(depths))
+
+
+def _hiding(part: str) -> Hiding:
+    found = _HIDING.match(part)
+    if not found:
+        raise NotationError(
+            f"the place {part!r} does not parse, expected such as 'hidden 300,200 behind n1'", "hidings"
+        )
+    x, y, behind = found.groups()
+    return Hiding(x_mm=_finite(x, part), y_mm=_finite(y, part), behind=tuple(behind.split("+")) if behind else ())
 
 
 def refuse_flaws(scene: Scene) -> None:

@@ -5,8 +5,9 @@ that one, and its own name is the one that is missed.
 
 Of a die that shows no eye the place tells much: a ninja that hits a stack moves its dice some centimetres, and the
 territories stand 25 cm apart. So one that lies well inside the territory in which it was, where none of the other
-emperor's dice was, is taken for its owner's (`by_place`): that can only say that nothing has left. Of any other the
-place says which answer is likelier (`likely_red`), and people are asked.
+emperor's dice was, is taken for its owner's (`by_place`): that can only say that nothing has left. Any other is weighed
+against all ways in which the dice may have moved (`by_moves`). Where one owner is not almost certain people are asked,
+and the place says which answer is likelier (`likely_red`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import count
+from itertools import count, permutations
 
 from companion.errors import NotationError
 from companion.game import Correctable
@@ -30,7 +31,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     spoken,
 )
 from companion.games.eyes_of_the_emperor.set_up import set_up_around
-from companion.games.eyes_of_the_emperor.state import State
+from companion.games.eyes_of_the_emperor.state import Phase, State
 from companion.readings import Kind
 from companion.says import Says
 
@@ -40,6 +41,13 @@ WELL_INSIDE_MM = 20.0
 """A die that overlaps a territory by this and more lies well inside."""
 KNOCKED_MM = 60.0
 """A throw moves an empire die so far on average: twice as far is e times as rare."""
+ANYWHERE, LEAVES = 1 / 500, 0.2
+"""The chances that a die ends anywhere in the valley, wherever it lay, and that one that is not seen has left it.
+
+Of 187 dice that throws moved on the virtual table none moved by more than 72 mm.
+"""
+CHANCE_WRONG = 1 / 2000
+"""The greatest chance of being wrong with which an owner is told without asking."""
 
 
 def by_place(state: State, before: Scene | None, scene: Scene) -> Scene:
@@ -59,6 +67,48 @@ def by_place(state: State, before: Scene | None, scene: Scene) -> Scene:
             for die in unnamed:
                 scene = renamed(scene, die.id, seat, state.emperor(seat).taken)
     return scene
+
+
+def by_moves(state: State, before: Scene | None, scene: Scene) -> Scene:
+    """The scene in which dice that show no eye are whose they almost surely are, by where all dice lay in `before`.
+
+    Every way to give the nameless dice the names that are missed is weighed: how far each would have moved, and which
+    would have left. A die that had left may lie anywhere once it was put back (gap 8).
+    """
+    unnamed = nameless(scene)
+    names = [
+        name
+        for seat in SEATS
+        for name in dice_names(seat)
+        if name not in state.emperor(seat).taken and scene.piece(name) is None
+    ]
+    if before is None or nameless(before) or not unnamed or len(unnamed) > len(names):
+        return scene
+    lay = {name: before.piece(name) for name in names}
+    ways = []
+    for given in permutations(names, len(unnamed)):
+        chance = math.prod(_moved(state, lay[name], name, die) for name, die in zip(given, unnamed, strict=True))
+        chance *= math.prod(LEAVES for name in names if name not in given and lay[name] is not None)
+        ways.append((chance, given))
+    whole = sum(chance for chance, _ in ways)
+    _, likeliest = max(ways)
+    for i, (die, name) in enumerate(zip(unnamed, likeliest, strict=True)):
+        seat = name.partition(".")[0]
+        others = sum(chance for chance, given in ways if not given[i].startswith(f"{seat}."))
+        if whole > 0 and others <= CHANCE_WRONG * whole:
+            scene = renamed(scene, die.id, seat, [other for other in dice_names(seat) if other != name])
+    return scene
+
+
+def _moved(state: State, lay: Lying | None, name: str, die: Lying) -> float:
+    """How likely it is, for each mm2, that the die of this name lies where this one does."""
+    sizes = default_sizes()
+    anywhere = 1 / (sizes.width_mm * sizes.height_mm)
+    if lay is None:  # it had left: only for war phase III it is put back
+        is_put_back = state.emperor(OTHER[name.partition(".")[0]]).phase is Phase.III
+        return anywhere if is_put_back else 0.0
+    near = math.exp(-apart_mm(lay, die) / KNOCKED_MM) / (2 * math.pi * KNOCKED_MM**2)
+    return (1 - ANYWHERE) * near + ANYWHERE * anywhere
 
 
 def _is_well_inside(scene: Scene, die: Lying, seat: str) -> bool:

@@ -11,14 +11,16 @@ from dataclasses import replace
 from itertools import combinations
 
 from companion.game import Illegal, Proposal, PutBack
+from companion.games.eyes_of_the_emperor.conserved import could_lie_below, is_hidden_still, missed
 from companion.games.eyes_of_the_emperor.facts import called, facts, lies_in_valley, nameless, owned, renamed
-from companion.games.eyes_of_the_emperor.owners import by_place
+from companion.games.eyes_of_the_emperor.owners import by_moves, by_place
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
     RESTS_ERROR_MM,
     SAMURAI_EACH,
     SEATS,
     Depth,
+    Hiding,
     Lying,
     Rest,
     Scene,
@@ -102,7 +104,7 @@ def interpret(
             for r in _rests_measured(reading)
         ),
     )
-    scene = _with_samurai_below(scene, reading, names)
+    scene = _with_samurai_below(state, scene, reading, names)
     if begins:
         scene = with_lower_dice(scene)
     elif before is not None:
@@ -114,15 +116,26 @@ def interpret(
     if tells_by_place and not any(
         piece.reason in DOUBTS for piece in reading.pieces
     ):  # what eyes told stands above where it lies
-        scene = by_place(state, before, scene)
-    scene = replace(scene, unseen=_unseen(state, scene))
+        scene = by_moves(state, before, by_place(state, before, scene))
+    dice = _unseen(state, scene)
+    if reading.hideouts is not None:
+        hidings = tuple(
+            Hiding(x_mm=h.x_mm, y_mm=h.y_mm, behind=tuple(names[id][0] for id in h.behind)) for h in reading.hideouts
+        )
+        # where it could lie nowhere it has left the valley, and nobody is asked
+        dice = dice if hidings else ()
+        scene = replace(scene, hidings=hidings if dice else ())
+    scene = replace(scene, unseen=(*dice, *missed(state, before, scene, ninjas_hide=False)))
     return Proposal((ThrowSettled(scene=scene, answers=_still_answered(state, scene)),), Says("all is at rest"))
 
 
-def _with_samurai_below(scene: Scene, reading: EyesReading, names: Mapping[str, tuple[str, str | None]]) -> Scene:
-    """A scene with the samurai that may lie unseen under others, where those lie."""
+def _with_samurai_below(
+    state: State, scene: Scene, reading: EyesReading, names: Mapping[str, tuple[str, str | None]]
+) -> Scene:
+    """A scene with the samurai that may lie unseen under others, where those lie. There are none where all are seen."""
+    may_be_more = {seat: could_lie_below(state, scene, seat) for seat in SEATS}
     for seen in reading.pieces:
-        if seen.kind != Kind.SAMURAI or seen.reason != ANOTHER_BELOW:
+        if seen.kind != Kind.SAMURAI or seen.reason != ANOTHER_BELOW or not may_be_more.get(seen.color or "", True):
             continue
         name = names[seen.id][0]
         upper = scene.piece(name)
@@ -211,6 +224,8 @@ def _still_answered(state: State, scene: Scene) -> dict[str, bool]:
     was, now = (facts(owned(s, state.answers), {}, cocked_deg) for s in (state.scene, scene))
     for key, answer in state.answers.items():
         what, *ids = key.split(":")
+        if ids[0] in state.scene.unseen and is_hidden_still(state.scene, scene, ids[0]):
+            kept[key] = answer
         if what in ("in", "up", "on", "is", "owner_red") and all(
             _lies_still(state.scene, scene, id, what) for id in ids
         ):

@@ -36,6 +36,7 @@ from companion.games.eyes_of_the_emperor.scene import (
     apart_mm,
     dice_names,
     is_below,
+    kind_of,
     spoken,
 )
 from companion.games.eyes_of_the_emperor.state import (
@@ -307,7 +308,9 @@ def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
     """Open facts that decide nothing this time are said, not asked, those asked in the same words in one sentence, and
     so all of who lies on whom; those that no war phase looks at are not said."""
     said: dict[str, list[Fact]] = {}
-    hidden = [id for key, fact in known.items() if key.startswith(THERE) and fact.known is None for id in fact.pieces]
+    hidden = [
+        id for key, fact in known.items() if key.startswith(THERE) and fact.known is None for id in fact.pieces[:1]
+    ]
     for fact in known.values():
         is_one_of_three = fact.pieces[0] in hidden and not fact.key.startswith(THERE)
         if fact.known is None and not is_one_of_three and _is_looked_at(state, fact):
@@ -336,7 +339,7 @@ def _is_looked_at(state: State, fact: Fact) -> bool:
     what, _, id = fact.key.partition(":")
     owner = next((seat for seat in SEATS if id in dice_names(seat)), None)
     if owner is None:
-        return what != "is" and not is_below(fact.pieces[0])
+        return what not in ("is", "there") and not is_below(fact.pieces[0])
     looked = {"up": (Phase.III,), "there": (Phase.I, Phase.III)}.get(what, (Phase.I,))
     return state.emperor(OTHER[owner]).phase in looked
 
@@ -345,20 +348,21 @@ def _may_decide(state: State, scene: Scene, fact: Fact) -> bool:
     """Whether a throw may turn on such a fact: in war phase II on markings too, for it may become III (gap 12)."""
     phases = {seat: state.emperor(OTHER[seat]).phase for seat in SEATS}
     what, _, id = fact.key.partition(":")
-    if what == "is":
-        return is_below(id) or _may_run_out(scene, id)
+    if what == "is" and not is_below(id):
+        piece = scene.piece(id)
+        return piece is not None and _may_run_out(scene, piece.kind, piece.color)
+    if kind_of(id) is Kind.NINJA:
+        return _may_run_out(scene, Kind.NINJA, None)
     owner = next((seat for seat in SEATS if id in dice_names(seat)), None)
     return owner is None or what == "there" or (phases[owner] is Phase.I) is (what == "in")
 
 
-def _may_run_out(scene: Scene, id: str) -> bool:
-    """Whether no piece of its kind may be left to throw, counting those that may be shadows."""
-    piece = scene.piece(id)
-    if piece is None:
-        return False
-    alike = scene.of(piece.kind, piece.color)
-    sure, most = sum(is_there(p) for p in alike), len(alike)
-    full, scarce = (NINJAS, NINJAS - 1) if piece.kind == Kind.NINJA else (SAMURAI_EACH, SAMURAI_EACH)
+def _may_run_out(scene: Scene, kind: Kind, color: str | None) -> bool:
+    """Whether no piece of a kind may be left to throw, counting those that may be shadows or hidden."""
+    alike = scene.of(kind, color)
+    hidden = [name for name in scene.unseen if kind_of(name) is kind and name.startswith(color or "")]
+    sure, most = sum(is_there(p) for p in alike), len(alike) + len(hidden)
+    full, scarce = (NINJAS, NINJAS - 1) if kind is Kind.NINJA else (SAMURAI_EACH, SAMURAI_EACH)
     return most >= scarce and sure < full
 
 

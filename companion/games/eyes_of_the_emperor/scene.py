@@ -84,16 +84,28 @@ class Rest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
-    """The valley at rest. Empire dice that are not listed have left it, but for those that are `unseen`.
+class Hiding:
+    """A place where an empire die could lie and not be seen, and the pieces (ids) that would hide it."""
 
-    `unseen` names dice that should be there and that the camera did not find: people are asked, silence says nothing.
+    x_mm: float
+    y_mm: float
+    behind: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """The valley at rest. Pieces that are not listed have left it, but for those that are `unseen`.
+
+    `unseen` names pieces that the camera did not find and that may lie hidden. Where it decides something, people are
+    asked.
     """
 
     pieces: tuple[Lying, ...]
     depths: tuple[Depth, ...] = ()
     rests_on: tuple[Rest, ...] = ()
     unseen: tuple[str, ...] = ()
+    hidings: tuple[Hiding, ...] = ()
+    """Where an unseen die could lie. None are told where nobody looked, or no die is missed."""
 
     def of(self, kind: Kind, color: str | None = None) -> tuple[Lying, ...]:
         """The pieces of a kind (and colour)."""
@@ -218,6 +230,22 @@ def dice_names(seat: str) -> tuple[str, ...]:
     ('red.1', 'red.2')
     """
     return tuple(f"{seat}.{i}" for i in range(1, DICE_EACH + 1))
+
+
+def kind_of(id: str) -> Kind | None:
+    """The kind of a piece, by the name that a scene gives it; None for a name that no piece bears.
+
+    >>> [kind_of(id) for id in ("red.2", "blue.s10", "n4")] == [Kind.EMPIRE_DIE, Kind.SAMURAI, Kind.NINJA]
+    True
+    >>> kind_of("red.3"), kind_of("n"), kind_of("green.s1")
+    (None, None, None)
+    """
+    color, _, number = id.partition(".")
+    if color in SEATS and number.startswith("s") and number[1:].isdecimal():
+        return Kind.SAMURAI
+    if any(id in dice_names(seat) for seat in SEATS):
+        return Kind.EMPIRE_DIE
+    return Kind.NINJA if id.startswith("n") and id[1:].isdecimal() else None
 
 
 def spoken(id: str) -> Says:

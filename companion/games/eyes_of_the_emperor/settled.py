@@ -104,6 +104,7 @@ def settled(reading: EyesReading, before: EyesReading | None) -> SettledReading:
         pieces=tuple(pieces),
         overlaps=reading.overlaps,
         rests_on=rests,
+        hideouts=reading.hideouts,
         pieces_told=told,
         orders_told=orders,
         seen_from=seen_from,

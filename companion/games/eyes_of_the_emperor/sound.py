@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from companion.game import Fault
 from companion.games.eyes_of_the_emperor.house import cite
-from companion.games.eyes_of_the_emperor.scene import SEATS, Lying, Scene, dice_names, spoken
+from companion.games.eyes_of_the_emperor.scene import SEATS, Lying, Scene, kind_of, spoken
 from companion.readings import Kind
 from companion.says import Says
 
@@ -43,9 +43,15 @@ def flaws(scene: Scene) -> Iterator[Fault]:
         if scene.piece(name) is not None:
             says = Says("{piece} lies there and is unseen, expected one of the two", {"piece": spoken(name)})
             yield Fault(says, RULE_LEFT, "unseen")
-        elif not any(name in dice_names(seat) for seat in SEATS):
-            says = Says("{piece} is unseen and no empire die, expected such as red.1", {"piece": name})
-            yield Fault(says, RULE_DICE, "unseen")
+        elif kind_of(name) is None:
+            says = Says("{piece} is unseen and no piece, expected such as red.1, red.s1 or n1", {"piece": name})
+            yield Fault(says, RULE_PIECES, "unseen")
+    for hiding in scene.hidings:
+        far = [at for at in (hiding.x_mm, hiding.y_mm) if not abs(at) <= FARTHEST_MM]
+        if far:
+            yield Fault(
+                Says("a die is hidden at {mm} mm, which is on no table", {"mm": f"{far[0]:g}"}), RULE_LEFT, "hidings"
+            )
     for name, count in Counter(scene.unseen).items():
         if count > 1:
             says = Says("{piece} is said to be unseen more than once", {"piece": spoken(name)})

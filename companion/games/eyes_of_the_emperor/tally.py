@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from companion.games.eyes_of_the_emperor.facts import THERE, Fact
-from companion.games.eyes_of_the_emperor.scene import SEATS, Lying, Scene, dice_names
+from companion.games.eyes_of_the_emperor.scene import SEATS, Lying, Scene, dice_names, kind_of
 from companion.readings import Kind
 
 
@@ -52,15 +52,28 @@ def tally(scene: Scene, known: Mapping[str, Fact], assumed: Mapping[str, bool] |
         dice_up={seat: tuple(d for d in dice[seat] if holds(f"up:{d}")) for seat in SEATS},
         occupying={seat: _occupying(scene, seat, none, holds) for seat in SEATS},
         may_occupy={seat: _occupying(scene, seat, none, lambda key: holds(key, default=True)) for seat in SEATS},
-        samurai={seat: sum(lies(p) for p in scene.of(Kind.SAMURAI, seat)) for seat in SEATS},
-        ninjas=sum(lies(p) for p in scene.of(Kind.NINJA)),
+        samurai={
+            seat: sum(lies(p) for p in scene.of(Kind.SAMURAI, seat)) + len(_hidden(scene, Kind.SAMURAI, seat, holds))
+            for seat in SEATS
+        },
+        ninjas=sum(lies(p) for p in scene.of(Kind.NINJA)) + len(_hidden(scene, Kind.NINJA, None, holds)),
     )
+
+
+def _hidden(scene: Scene, kind: Kind, seat: str | None, holds: Callable[[str], bool]) -> list[str]:
+    """The names of pieces that lie there unseen."""
+    return [
+        name
+        for name in scene.unseen
+        if kind_of(name) is kind and (seat is None or name.startswith(f"{seat}.")) and holds(f"{THERE}{name}")
+    ]
 
 
 def _occupying(scene: Scene, seat: str, none: Collection[str], holds: Callable[[str], bool]) -> tuple[str, ...]:
     """Samurai that occupy: overlapping the land (A, B), or lying on an own one that does, in chains too (C). Those that
     are `none` do not."""
     mine = [p.id for p in scene.of(Kind.SAMURAI, seat) if p.id not in none]
+    mine += _hidden(scene, Kind.SAMURAI, seat, holds)
     occupying = {piece for piece in mine if holds(f"in:{piece}")}
     grown = True
     while grown:

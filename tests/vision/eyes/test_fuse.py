@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.margin import Call, Margin
-from companion.readings import SURE, EyesReading, Kind, Overlap, Piece, RestsOn, TableFit
+from companion.readings import SURE, EyesReading, Hideout, Kind, Overlap, Piece, RestsOn, TableFit
 from vision.eyes.fuse import DISAGREE, fused
 from vision.eyes.read_ninjas import LEANING
 
@@ -200,3 +200,12 @@ def test_what_lies_above_is_told_one_way_round() -> None:
     both = fused([seen(SAMURAI, other, rests=up), seen(SAMURAI, other, rests=down)])
     assert len(both.reading.rests_on) == 1
     assert not both.agree
+
+
+def test_a_place_where_a_die_could_hide_is_told_where_one_picture_tells_it() -> None:
+    told = replace(seen(*ALL), hideouts=(Hideout(kind=Kind.EMPIRE_DIE, x_mm=100, y_mm=0, behind=("samurai_red_1",)),))
+    none = replace(seen(*ALL), hideouts=())
+    for readings in ([told, none], [none, told]):
+        assert fused(readings).reading.hideouts == told.hideouts
+    assert fused([none, none]).reading.hideouts == ()
+    assert fused([seen(*ALL), none]).reading.hideouts is None

@@ -1,0 +1,152 @@
+"""Samurai and ninjas are conserved: what lay there and what was thrown is seen, hidden, or has left the valley.
+
+A throw adds one piece of each emperor (Instructions 7, 8 and 10). `missed` names those that may lie hidden now.
+`new_of` counts what it added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from companion.games.eyes_of_the_emperor.facts import is_there, lies_in_valley
+from companion.games.eyes_of_the_emperor.rules import counted, throws
+from companion.games.eyes_of_the_emperor.scene import (
+    NINJAS,
+    SAMURAI_EACH,
+    SEATS,
+    Lying,
+    Scene,
+    apart_mm,
+    is_below,
+    kind_of,
+)
+from companion.games.eyes_of_the_emperor.set_up import UNTOUCHED_MM
+from companion.games.eyes_of_the_emperor.state import State
+from companion.readings import Kind
+
+TILTED_DEG = 5.0
+"""A samurai whose lean changed by more was touched. Fits of one that lies still differ by less than 1 degree."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stock:
+    """Pieces of one kind: the names of those that may lie in the valley, and how many a throw adds."""
+
+    kind: Kind
+    color: str | None
+    lay: tuple[str, ...]
+    thrown: int
+    free: tuple[str, ...]
+    """Names for those that were thrown and are not seen."""
+
+
+def stocks(state: State) -> tuple[Stock, ...]:
+    """The stocks before the next throw. Empty where nobody knows what lay there."""
+    if state.scene is None and state.throw > 0:
+        return ()
+    kinds = {seat: throws(state, seat) for seat in SEATS}
+    return (
+        *(
+            Stock(
+                kind=Kind.SAMURAI,
+                color=seat,
+                lay=tuple(_lay(state, Kind.SAMURAI, seat)),
+                thrown=int(kinds[seat] == "samurai"),
+                free=tuple(f"{seat}.s{i}" for i in range(1, SAMURAI_EACH + 1)),
+            )
+            for seat in SEATS
+        ),
+        Stock(
+            kind=Kind.NINJA,
+            color=None,
+            lay=tuple(_lay(state, Kind.NINJA, None)),
+            thrown=sum(kind == "ninja" for kind in kinds.values()),
+            free=tuple(f"n{i}" for i in range(1, NINJAS + 1)),
+        ),
+    )
+
+
+def _lay(state: State, kind: Kind, color: str | None) -> Iterator[str]:
+    """Those that were seen or may have been hidden, without what was picked out since (Rules 1 and 2)."""
+    scene, count = state.scene, counted(state)
+    if scene is None or count is None:
+        return
+    is_picked_out = ("ninjas" if kind is Kind.NINJA else "samurai") in state.refill
+    stays = {name for seat in SEATS for name in count.occupying[seat]} if is_picked_out else None
+    seen = (piece.id for piece in scene.of(kind, color) if _was_there(piece, state.answers))
+    hidden = (
+        name
+        for name in scene.unseen
+        if kind_of(name) is kind
+        and (color is None or name.startswith(f"{color}."))
+        and lies_in_valley(scene, state.answers, name) is not False
+    )
+    yield from (name for name in (*seen, *hidden) if stays is None or name in stays)
+
+
+def _was_there(piece: Lying, answers: Mapping[str, bool]) -> bool:
+    """Whether a piece was there, as far as anybody told. One under another counts once people said so."""
+    return answers.get(f"is:{piece.id}", not is_below(piece.id))
+
+
+def missed(state: State, before: Scene | None, scene: Scene, ninjas_hide: bool) -> tuple[str, ...]:
+    """The samurai and ninjas that are not seen and may lie hidden. `ninjas_hide`: whether there is room for a ninja.
+
+    A samurai hides on or under one that the throw moved or brought: one that lies untouched covers nothing new.
+    """
+    can_hide = {Kind.SAMURAI: _has_cover(before, scene), Kind.NINJA: ninjas_hide}
+    names: list[str] = []
+    for stock in stocks(state):
+        lost = list(_lost(stock, scene))
+        was_hidden = [] if state.scene is None else [name for name in lost if name in state.scene.unseen]
+        names += lost if can_hide[stock.kind] else was_hidden if stock.kind is Kind.SAMURAI else ()
+    return tuple(names)
+
+
+def _lost(stock: Stock, scene: Scene) -> Iterator[str]:
+    """Names of those that were there or were thrown and are not seen, first those that were there."""
+    seen = {piece.id for piece in scene.of(stock.kind, stock.color) if not is_below(piece.id)}
+    below = sum(is_below(piece.id) for piece in scene.of(stock.kind, stock.color))
+    count = min(len(stock.lay) + stock.thrown, len(stock.free)) - len(seen) - below
+    names = (*stock.lay, *(name for name in stock.free if name not in stock.lay))
+    yield from [name for name in names if name not in seen and not is_below(name)][: max(0, count)]
+
+
+def _has_cover(before: Scene | None, scene: Scene) -> bool:
+    """Whether a samurai lies there that a throw moved or brought."""
+    lain = before.of(Kind.SAMURAI) if before is not None else ()
+    return any(not _is_untouched(piece, lain) for piece in scene.of(Kind.SAMURAI))
+
+
+def _is_untouched(piece: Lying, lain: Collection[Lying]) -> bool:
+    return any(
+        (was.kind, was.color) == (piece.kind, piece.color)
+        and apart_mm(was, piece) <= UNTOUCHED_MM
+        and abs((was.tilt_deg or 0.0) - (piece.tilt_deg or 0.0)) <= TILTED_DEG
+        for was in lain
+    )
+
+
+def is_hidden_still(before: Scene, scene: Scene, name: str) -> bool:
+    """Whether a piece that may lie hidden lies as it did: nothing that it may lie under or behind has moved."""
+    if name not in scene.unseen:
+        return False
+    if kind_of(name) is Kind.SAMURAI:
+        return all(_is_untouched(cover, scene.pieces) for cover in before.of(Kind.SAMURAI))
+    covers = [before.piece(id) for hiding in before.hidings for id in hiding.behind]
+    is_covered = bool(before.hidings) and all(hiding.behind for hiding in before.hidings)
+    return is_covered and all(cover is not None and _is_untouched(cover, scene.pieces) for cover in covers)
+
+
+def could_lie_below(state: State, scene: Scene, color: str) -> bool:
+    """Whether one more samurai of a colour may lie there than is seen."""
+    known = next((stock for stock in stocks(state) if stock.color == color), None)
+    return known is None or len(known.lay) + known.thrown > len(scene.of(Kind.SAMURAI, color))
+
+
+def new_of(stock: Stock, scene: Scene) -> tuple[str, ...]:
+    """The pieces of a stock that lie there more than lay there before."""
+    sure = [piece for piece in scene.of(stock.kind, stock.color) if is_there(piece) and not is_below(piece.id)]
+    more = len(sure) - len(stock.lay)
+    return tuple(piece.id for piece in sure if piece.id not in stock.lay)[: max(0, more)]

@@ -1,0 +1,25 @@
+"""The benchmark of hidden dice, in small."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from bench.hidden_dice import WAYS, measured, told
+from companion.readings import EyesReading, Hideout, Kind, TableFit
+
+
+def test_no_hidden_die_counts_as_gone() -> None:
+    found = measured(range(1), 1)
+    assert found.keys() == {*WAYS, "edge"}
+    came = sum(found.values(), Counter())
+    assert came["gone"] == 0
+    assert came["told"] >= 3
+
+
+def test_a_die_counts_as_gone_where_no_place_is_told() -> None:
+    reading = EyesReading(table=TableFit(reprojection_px=0.1), pieces=(), overlaps=(), rests_on=(), hideouts=())
+    place = Hideout(kind=Kind.EMPIRE_DIE, x_mm=100, y_mm=0)
+    near = EyesReading(table=reading.table, pieces=(), overlaps=(), rests_on=(), hideouts=(place,))
+    assert told(reading, (100, 0)) == "gone"
+    assert told(near, (110, 0)) == "told"
+    assert told(near, (150, 0)) == "told elsewhere"

@@ -1,0 +1,208 @@
+"""Pieces are conserved: what was thrown is seen, hidden, or has left the valley."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from companion.game import Doubt, Proposal
+from companion.games.eyes_of_the_emperor import GAME
+from companion.games.eyes_of_the_emperor.reading import interpret
+from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
+from companion.readings import ANOTHER_BELOW, EyesReading, Hideout, Kind
+from tests.companion.looks import LANDS, TextLook
+
+DICE = "E red.1 180,400; E red.2 240,600; E blue.1 640,350; E blue.2 600,400; "
+WAR = State(throw=9, blue=Emperor(phase=Phase.II))
+"""Red throws ninjas and blue samurai."""
+NINE = [f"S blue.s{i} {60 + 50 * i},60" for i in range(1, 10)]
+
+
+def look(*samurai: str, tilts: dict[int, float] | None = None) -> EyesReading:
+    """A valley with these samurai; `tilts` in degrees, by the samurai's number in the list."""
+    reading = TextLook(LANDS + DICE + "; ".join(samurai)).reading
+    first = len(reading.pieces) - len(samurai)
+    leaning = {reading.pieces[first + i].id: tilt for i, tilt in (tilts or {}).items()}
+    pieces = (replace(p, tilt_deg=leaning.get(p.id, 0.0)) for p in reading.pieces)
+    return replace(reading, pieces=tuple(pieces))
+
+
+def thrown(state: State, reading: EyesReading, **answers: bool) -> State:
+    action = interpret(state, reading).actions[0]
+    return GAME.apply(state, ThrowSettled(scene=action.scene, answers={**action.answers, **answers})).state
+
+
+def lying(count: int) -> State:
+    """The war with so many blue samurai in the valley."""
+    return replace(thrown(WAR, look(*NINE[:count])), throw=10)
+
+
+def test_rules_2_a_thrown_samurai_that_came_to_rest_exactly_on_another_is_asked_about() -> None:
+    """Seed 3, throw 19: nine were seen, ten lay there, and no refill was entered."""
+    state = lying(9)
+    # the ninth lies where it lay, and leans otherwise since another one slid under it
+    held = thrown(state, look(*NINE, tilts={8: 12.0}))
+    asked = GAME.question(held)
+    assert asked is not None
+    assert asked.key == "there:blue.s10"
+    assert held.open is not None
+    for lies_there, refill in ((True, ("samurai",)), (False, ())):
+        told = GAME.apply(state, ThrowSettled(scene=held.open.scene, answers={"there:blue.s10": lies_there})).state
+        assert (told.open, told.refill) == (None, refill)
+
+
+def test_a_thrown_samurai_has_left_where_nothing_that_lies_there_was_touched() -> None:
+    state = lying(9)
+    now = thrown(state, look(*NINE))
+    assert now.open is None
+    assert now.scene is not None
+    assert now.scene.unseen == ()
+
+
+def test_instructions_11_a_hidden_samurai_may_be_the_third_that_occupies() -> None:
+    on_red = ["S blue.s1 377,350", "S blue.s2 330,350"]
+    state = replace(thrown(WAR, look(*on_red)), throw=10)
+    held = thrown(state, look("S blue.s1 380,352", on_red[1]))
+    asked = GAME.question(held)
+    assert asked is not None
+    assert asked.key == "there:blue.s3"
+    assert held.open is not None
+    for occupies, phase in ((True, Phase.III), (False, Phase.II)):
+        answers = {"there:blue.s3": True, "in:blue.s3": occupies}
+        told = GAME.apply(state, ThrowSettled(scene=held.open.scene, answers=answers)).state
+        assert (told.open, told.blue.phase) == (None, phase)
+    # far from the territory nothing depends on it
+    apart = replace(thrown(WAR, look("S blue.s1 100,60", "S blue.s2 150,60")), throw=10)
+    assert thrown(apart, look("S blue.s1 104,60", "S blue.s2 150,60")).open is None
+
+
+def test_an_answer_about_a_hidden_samurai_holds_until_something_there_moves() -> None:
+    state = lying(9)
+    told = thrown(state, look(*NINE, tilts={8: 12.0}), **{"there:blue.s10": True})
+    assert told.refill == ("samurai",)
+    still = replace(told, refill=())
+    again = interpret(still, look(*NINE, tilts={8: 12.0})).actions[0]
+    assert again.answers == {"there:blue.s10": True}
+    moved = interpret(still, look("S blue.s1 118,60", *NINE[1:], tilts={8: 12.0})).actions[0]
+    assert moved.scene.unseen == ("blue.s10",)
+    assert moved.answers == {}
+    gone = thrown(state, look(*NINE, tilts={8: 12.0}), **{"there:blue.s10": False})
+    later = interpret(replace(gone, blue=Emperor()), look(*NINE, tilts={8: 1.0})).actions[0]
+    assert later.scene.unseen == ()
+
+
+@pytest.mark.parametrize(("seen", "may_be_more"), [(5, False), (4, True)])
+def test_nobody_is_asked_what_lies_under_a_samurai_where_all_are_seen(seen: int, may_be_more: bool) -> None:
+    """Nine of 98 questions were about owners, and one about a doubled samurai that all others disproved."""
+    state = lying(4)
+    reading = look(*NINE[:seen], tilts={0: 12.0})
+    doubted = next(p.id for p in reading.pieces if p.kind == "samurai")
+    pieces = (replace(p, reason=ANOTHER_BELOW if p.id == doubted else None) for p in reading.pieces)
+    scene = interpret(state, replace(reading, pieces=tuple(pieces))).actions[0].scene
+    assert any(piece.id.endswith("b") for piece in scene.pieces) is may_be_more
+    assert scene.unseen == ()
+
+
+STACKS = "E red.1 377.5,350; E red.2 330,350; E blue.1 640,350; "
+FIRST = State(throw=1)
+
+
+def without_blue_2(hides: bool = True, more: str = "", dice: str = STACKS) -> EyesReading:
+    """A valley in which a blue die is not seen, and where a samurai may hide it."""
+    reading = TextLook(LANDS + dice + "S red.s1 760,500" + more).reading
+    ids = {(p.x_mm, p.y_mm): p.id for p in reading.pieces}
+    hideout = Hideout(kind=Kind.EMPIRE_DIE, x_mm=762, y_mm=501, behind=(ids[760, 500],))
+    return replace(reading, hideouts=(hideout,) if hides else ())
+
+
+def test_a_die_that_could_hide_nowhere_has_left_the_valley_and_nobody_is_asked() -> None:
+    """86 of 98 questions were about dice that had left."""
+    state = replace(
+        FIRST, scene=interpret(FIRST, TextLook(LANDS + STACKS + "E blue.2 700,400").reading).actions[0].scene
+    )
+    now = thrown(state, without_blue_2(hides=False))
+    assert now.open is None
+    assert now.red.phase is Phase.I
+    assert now.scene is not None
+    assert (now.scene.unseen, now.scene.hidings) == ((), ())
+
+
+def test_a_die_that_could_hide_is_asked_about_with_what_would_hide_it() -> None:
+    out = STACKS.replace("E blue.1 640,350", "E blue.1 850,350")
+    before = interpret(FIRST, TextLook(LANDS + out + "E blue.2 640,350").reading).actions[0].scene
+    state = replace(FIRST, scene=before)
+    look = without_blue_2(dice=out)
+    held = thrown(state, look)
+    asked = GAME.question(held)
+    assert asked is not None
+    assert str(asked.says) == "blue empire die 2 is not seen. Does it lie hidden by red samurai 1?"
+    assert asked.pieces == ("blue.2", "red.s1")
+    assert thrown(state, look, **{"there:blue.2": False}).red.phase is Phase.II
+
+
+def test_an_answer_about_a_hidden_die_holds_until_what_hides_it_moves() -> None:
+    told = {"there:blue.2": True, "in:blue.2": False}
+    state = thrown(FIRST, without_blue_2(), **told)
+    again = interpret(state, without_blue_2(more="; N n1 100,100")).actions[0]
+    assert (again.scene.unseen, again.answers) == (("blue.2",), told)
+    look = without_blue_2()
+    moved = tuple(replace(p, x_mm=770.0) if p.x_mm == 760 else p for p in look.pieces)
+    assert interpret(state, replace(look, pieces=moved)).actions[0].answers == {}
+
+
+def test_a_scene_tells_where_a_die_could_hide_in_text() -> None:
+    scene = interpret(FIRST, without_blue_2()).actions[0].scene
+    assert scene.hidings
+    action = ThrowSettled(scene=scene)
+    assert GAME.action_of_text(GAME.action_text(action)).scene.hidings == scene.hidings
+
+
+@pytest.mark.parametrize(
+    ("new", "key"),
+    [
+        ("S blue.s1 120,60; S blue.s2 170,60", "too_many:blue"),
+        ("S blue.s1 120,60; S red.s1 170,600", "too_many:red"),
+        ("S blue.s1 120,60; N n2 100,500; N n3 200,500", "too_many:ninja"),
+        ("N n2 100,500", "none_new:blue"),
+        ("S blue.s1 120,60", None),
+        ("S blue.s1 120,60; N n2 100,500", None),
+    ],
+)
+def test_instructions_7_to_10_what_one_throw_cannot_leave_is_asked_once(new: str, key: str | None) -> None:
+    """Blue throws one samurai and red one ninja."""
+    seen_before = interpret(WAR, TextLook(LANDS + DICE + "N n1 900,600").reading).actions[0]
+    state = GAME.apply(WAR, seen_before).state
+    reading = TextLook(LANDS + DICE + "N n1 900,600; " + new).reading
+    found = GAME.interpret(state, reading)
+    if key is None:
+        assert isinstance(found, Proposal)
+        return
+    assert isinstance(found, Doubt)
+    assert found.key == key
+    judge, mend = found.choices
+    assert mend.actions == ()
+    entered = GAME.apply(state, judge.actions[0]).state
+    assert entered.throw == state.throw + 1
+    assert isinstance(GAME.interpret(entered, reading), Proposal)
+
+
+def test_a_table_where_only_dice_moved_is_no_throw() -> None:
+    """A hand moved a die, and nothing was thrown."""
+    state = replace(
+        FIRST, scene=interpret(FIRST, TextLook(LANDS + STACKS + "E blue.2 700,400").reading).actions[0].scene
+    )
+    found = GAME.interpret(state, TextLook(LANDS + STACKS + "E blue.2 660,420").reading)
+    assert isinstance(found, Doubt)
+    assert (found.key, found.rule) == ("none_new", "Eyes of the Emperor, Instructions 7")
+
+
+def test_pieces_that_were_picked_out_are_not_missed() -> None:
+    """Rules 2: what does not occupy comes out, so nothing of it lies hidden."""
+    ten = [*NINE, "S blue.s10 377,350"]
+    state = replace(thrown(lying(9), look(*ten)), throw=11)
+    assert state.refill == ("samurai",)
+    action = interpret(state, look("S blue.s10 377,350", "S blue.s1 500,60")).actions[0]
+    assert action.scene.unseen == ()
+    too_many = GAME.interpret(state, look("S blue.s10 377,350", "S blue.s1 500,60", "S blue.s2 560,60"))
+    assert isinstance(too_many, Doubt)
