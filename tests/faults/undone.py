@@ -755,6 +755,7 @@ MENDS = (
         "pairs = _in_halves(field, pairs)",
         "pairs = sorted(pairs)",
         "tournament/test_swiss.py::test_random_events_are_paired_as_well_as_another_library_can",
+    ),
     # Eyes of the Emperor: pieces are conserved
     Mend(
         "a thrown samurai at rest exactly on another was not counted: pieces are conserved",
