@@ -59,8 +59,9 @@ def pixels_of(raw: bytes, *, is_calibrated: bool) -> Picture | None:
 def decoded(path: Path, *, is_calibrated: bool, passes_on: bool = False) -> Picture:
     """A picture file as BGR, shape (H, W, 3). Raises: ReadingError(not_an_image).
 
-    `is_calibrated`: a lens is measured or used with it (see `pixels_of`). `passes_on`: what was written to standard error meanwhile, and tells of no damage, is written there afterwards:
-    in a process of several threads another may have said it.
+    `is_calibrated`: a lens is measured or used with it (see `pixels_of`).
+    `passes_on`: pass other lines on that were written to standard error meanwhile. In a process of several threads
+    another thread may have written them.
     """
     raw = _file(path)
     said: list[bytes] = []
