@@ -6,7 +6,7 @@ The value is the face that looks up in the room. Dice in the tray of a calibrate
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from vision.dice_pips import borne_out
 from vision.dice_pose import PoseReader, lies_level, upward
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.legible import must_be_sharp, must_show_something
+from vision.measure.overlaps import overlapping
 
 Rule = tuple[float, ...]
 IS_A_DIE: Rule = (0.6, 1.3, 1.2, 3.1, 0.5, -1.9)
@@ -55,6 +56,7 @@ LEANS = -0.9
 VAGUE, TIPPED = "its pips are not clear", "it lies otherwise than the dice beside it: it may lean"
 OTHER, LIKE_A_DIE = "it may be something else than a die", 0.5
 """Nor is a value of what looks less like a die, by what lies about it."""
+OVER_ANOTHER = "it lies over another find, and one of the two may be none"
 PIPS = 3
 """Of `CONFIDENCE` the weight of the pips' places."""
 AGAINST = 0.5
@@ -100,7 +102,7 @@ class DiceEye:
         looks = weigh(picture, self._finder.find(picture), self._faces, self._context, self._poses)
         h, w = picture.shape[:2]
         seen = [_die_of(one, verdict, w, h) for one, verdict in zip(looks[0], judged(*looks), strict=True)]
-        kept = [die for die in seen if die is not None]
+        kept = _in_doubt_together([die for die in seen if die is not None])
         return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
 
     def draw(self, picture: Picture, reading: DiceReading) -> Picture:
@@ -288,6 +290,15 @@ def _die_of(found: Found, verdict: Verdict | None, width_px: int, height_px: int
     else:
         reason = "the die leans, or its top face is hidden"
     return DieSeen(value=None, box=box, confidence=round(verdict.is_die, 4), reason=reason)
+
+
+def _in_doubt_together(dice: list[DieSeen]) -> list[DieSeen]:
+    """The dice, none sure of two whose boxes share more than half: one of them may be none."""
+    boxes = [np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]) for x0, y0, x1, y1 in (die.box for die in dice)]
+    for k in {k for pair in overlapping(boxes) for k in pair}:
+        sure = min(dice[k].confidence, HIGHEST_IN_DOUBT)
+        dice[k] = replace(dice[k], confidence=sure, reason=dice[k].reason or OVER_ANOTHER)
+    return dice
 
 
 def open_eye() -> DiceEye:

@@ -16,15 +16,17 @@ from bench import notdice
 from bench.dice import leaning
 from companion.cli.read import command
 from companion.errors import ReadingError, ReadingFault
-from companion.readings import SURE
+from companion.readings import SURE, DieSeen
 from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
 from vision.dice import (
     LEAST_WARM,
     OTHER,
+    OVER_ANOTHER,
     TIPPED,
     VAGUE,
     WARM,
     DiceEye,
+    _in_doubt_together,
     are_dice,
     judged,
     open_eye,
@@ -420,6 +422,13 @@ def test_a_value_that_the_pips_places_may_have_decided_is_never_sure() -> None:
     assert guessed.confidence < SURE
     assert seen is not None
     assert seen.confidence >= SURE
+
+
+def test_two_finds_that_share_more_than_half_are_never_both_sure() -> None:
+    dice = [DieSeen(value=5, box=(x, 0.0, x + 40.0, 40.0), confidence=0.99) for x in (0.0, 18.0, 100.0)]
+    told = _in_doubt_together(dice)
+    assert [die.confidence >= SURE for die in told] == [False, False, True]
+    assert [die.reason for die in told] == [OVER_ANOTHER, OVER_ANOTHER, None]
 
 
 def test_the_drawing_keeps_the_picture_and_shows_the_dice(eye: DiceEye) -> None:
