@@ -67,6 +67,7 @@ class ReadingFault(StrEnum):
     TOO_BRIGHT = "too_bright"
     BLURRED = "blurred"
     HAND_IN_VIEW = "hand_in_view"
+    BOARD_NOT_FOUND = "board_not_found"
     CAMERA_MOVED = "camera_moved"
 
 

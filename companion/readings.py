@@ -262,12 +262,13 @@ class DiceReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardSeen:
-    """One face-up card; a joker's suit is None."""
+    """One face-up card; a joker's suit is None. `reason` says why it is not sure, where that is known."""
 
     rank: str
     suit: str | None
     corners: tuple[PointMm, PointMm, PointMm, PointMm]
     confidence: float
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

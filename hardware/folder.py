@@ -87,7 +87,7 @@ class FolderCamera(Camera):
         while self._paths:
             path = self._paths[self._count % len(self._paths)]
             try:
-                return path, decoded(path, passes_on=True)
+                return path, decoded(path, is_calibrated=True, passes_on=True)
             except ReadingError as error:
                 said = readable(str(error))
                 if said not in self._told:

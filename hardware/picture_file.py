@@ -1,6 +1,7 @@
-"""A picture's file: looked at, decoded, or refused in one sentence that says what is wrong with it.
+"""A picture's file: checked, decoded, or refused with one sentence that says what is wrong.
 
-Files are opened here and OpenCV is given bytes: its own `imread` dies of a name that is not UTF-8.
+All pictures from outside are decoded here, so one place decides which way up they are (`pixels_of`).
+OpenCV gets bytes: its own `imread` dies of a name that is not UTF-8.
 """
 
 from __future__ import annotations
@@ -42,26 +43,40 @@ def readable(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def decoded(path: Path, *, passes_on: bool = False) -> Picture:
+def pixels_of(raw: bytes, *, is_calibrated: bool) -> Picture | None:
+    """An encoded picture as BGR, shape (H, W, 3); None: it is none.
+
+    A lens belongs to the sensor's pixels, so the orientation in the header of a calibrated camera's picture is ignored:
+    a phone held flat changes it between two pictures. Any other photograph is turned the way people see it.
+
+    Raises: cv2.error: more pixels than OpenCV takes, or than there is memory for.
+    """
+    way = cv2.IMREAD_COLOR | (cv2.IMREAD_IGNORE_ORIENTATION if is_calibrated else 0)
+    picture = cv2.imdecode(np.frombuffer(raw, np.uint8), way) if raw else None
+    return None if picture is None else np.asarray(picture, np.uint8)
+
+
+def decoded(path: Path, *, is_calibrated: bool, passes_on: bool = False) -> Picture:
     """A picture file as BGR, shape (H, W, 3). Raises: ReadingError(not_an_image).
 
-    `passes_on`: what was written to standard error meanwhile, and tells of no damage, is written there afterwards:
-    in a process of several threads another may have said it.
+    `is_calibrated`: a lens is measured or used with it (see `pixels_of`).
+    `passes_on`: pass other lines on that were written to standard error meanwhile. In a process of several threads
+    another thread may have written them.
     """
-    raw = np.frombuffer(_file(path), np.uint8)
+    raw = _file(path)
     said: list[bytes] = []
     try:
         with _kept_off_standard_error(said, passes_on=passes_on):
-            picture = cv2.imdecode(raw, cv2.IMREAD_COLOR) if raw.size else None
-    except cv2.error as error:  # of a header that tells of more pixels than OpenCV takes, or than there is memory for
+            picture = pixels_of(raw, is_calibrated=is_calibrated)
+    except cv2.error as error:
         raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} {TOO_LARGE}") from error
     if picture is None:
-        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} {_why_undecoded(raw.tobytes())}")
+        raise ReadingError(ReadingFault.NOT_AN_IMAGE, f"{path} {_why_undecoded(raw)}")
     if any(map(_tells_of_damage, said)):
         raise ReadingError(
             ReadingFault.NOT_AN_IMAGE, f"{path} is a damaged JPEG, part of its picture is lost: copy or take it again"
         )
-    return np.asarray(picture, np.uint8)
+    return picture
 
 
 def _why_undecoded(raw: bytes) -> str:

@@ -7,20 +7,22 @@ The way through: `cards_find` (where), `cards_index` (what), `cards_group` (whic
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.readings import SURE, CardSeen, CardsReading
+from companion.readings import HIGHEST_IN_DOUBT, SURE, CardSeen, CardsReading
 from vision.cards_back import is_oblong
 from vision.cards_crowd import crowd_height_px, less_doubled
 from vision.cards_find import MOST_LONG_SIDE_PX, IndexFinder, Spot
-from vision.cards_group import Group, grouped
+from vision.cards_group import Group, are_opposite, grouped
 from vision.cards_index import IndexReader, best_each, name_of
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.legible import must_be_sharp, must_show_something
+from vision.measure.overlaps import overlapping
 from vision.networks import MODELS
 from vision.readers import Picture
 
@@ -29,6 +31,7 @@ LEAST_CONFIDENCE = 0.6
 """Below it a card is not reported: carpets, courts and printed pages yield what looks a little like an index."""
 LEAST_JOKER = 0.85
 """The same for jokers. Their corners look like any word in print, so two of them must agree."""
+DISAGREES = "it may be one card with the one over it: their indices lie in opposite corners and say different cards"
 
 CROWD_PX = 30.0
 """In fans and rows the finder looks once more, with the picture scaled so that its indices become this tall."""
@@ -63,7 +66,7 @@ class CardsEye:
     def told(self, groups: list[Group], backs: list[Spot]) -> CardsReading:
         """What of it is sure enough to be said."""
         pairs = [(group, _seen(group, self._sure)) for group in groups]
-        kept = [card for group, card in pairs if _is_said(group, card)]
+        kept = _in_doubt_together([(group, card) for group, card in pairs if _is_said(group, card)])
         kept = [card for card in kept if card.suit or not any(_covers(card, back) for back in backs)]
         face_down = [back for back in backs if not any(_covers(card, back) for card in kept)]
         return CardsReading(
@@ -121,6 +124,21 @@ def _is_said(group: Group, card: CardSeen) -> bool:
     if card.suit is None:
         return len(group.indices) > 1 and card.confidence >= LEAST_JOKER
     return card.confidence >= LEAST_CONFIDENCE
+
+
+def _in_doubt_together(pairs: list[tuple[Group, CardSeen]]) -> list[CardSeen]:
+    """The cards, without sure ones that may be one card: two lone indices in opposite corners that say different cards.
+
+    Cards of a fan overlap as much, but they are turned alike, and of most cards in a heap a second index agrees.
+    """
+    cards = [card for _, card in pairs]
+    for i, j in overlapping([np.array(card.corners, np.float64) for card in cards]):
+        one, other = pairs[i][0].indices, pairs[j][0].indices
+        if len(one) == len(other) == 1 and are_opposite(one[0], other[0]):
+            for k in (i, j):
+                sure = min(cards[k].confidence, HIGHEST_IN_DOUBT)
+                cards[k] = replace(cards[k], confidence=sure, reason=DISAGREES)
+    return cards
 
 
 def _covers(card: CardSeen, back: Spot) -> bool:

@@ -31,6 +31,9 @@ BEST_FROM_PX, BEST_PX, BEST_TO_PX, WARM_ENOUGH = 20.0, 45.0, 90.0, 0.75
 is taken from the one, of those nearly as warm, that shows it nearest to the second."""
 FINE_FROM, SMALL_PX = 0.75, 15.0
 """A picture shrunk below this is looked at twice as closely where its dice, shrunk, are smaller than this or none."""
+CLOSER, AROUND, WORTH_IT, MOST_CLOSELY = 4.0, 1.0, 0.6, 2
+"""Where no die was found: a large picture is looked at so many times as closely, and squares of twice so many sides
+about so many of the warmest finds, where these are smaller than this share of the picture."""
 SAME_DIE, SAME_SIZE = 0.45, 1.5
 """Two finds nearer than this share of the smaller one's side, and as large up to this, are one die."""
 AGAIN_NEAR, AGAIN_ALIKE = 0.25, 1.5
@@ -79,6 +82,21 @@ class DiceFinder:
             fine = min(2 * whole, 1.0)
             looks.append((fine, self.look(picture, fine)))
         return one_each(looks, whole)
+
+    def find_closely(self, picture: Picture, found: list[Found]) -> list[Found]:
+        """What closer looks find in a picture whose `found` are no dice: at small dice of a large picture, and at the
+        surroundings of the warmest finds, for a ring around dice may be taken for one."""
+        whole = min(LONG_SIDE_PX / max(picture.shape[:2]), 2.0)
+        finer = min(CLOSER * whole, 1.0)
+        finds = distinct(self.look(picture, finer)) if whole < FINE_FROM else []
+        finds = [replace(one, heats=(one.heat,)) for one in finds]
+        for one in sorted(found, key=lambda each: -each.heat)[:MOST_CLOSELY]:
+            reach = AROUND * one.side_px
+            x0, y0 = max(0, round(one.x - reach)), max(0, round(one.y - reach))
+            part = picture[y0 : round(one.y + reach), x0 : round(one.x + reach)]
+            if 0 < max(part.shape[:2]) < WORTH_IT * max(picture.shape[:2]):
+                finds += [replace(each, x=each.x + x0, y=each.y + y0) for each in self.find(np.ascontiguousarray(part))]
+        return distinct(finds)
 
     def look(self, picture: Picture, scale: float, shrunk: Picture | None = None) -> list[Found]:
         """One run of the network on the picture times `scale`; near finds are not yet merged. `shrunk`: the same

@@ -18,7 +18,14 @@ from numpy.typing import NDArray
 from vision.dice_find import Floats
 from vision.measure.pip_patterns import PATTERNS
 
-QUARTER_TURNS = (1, 4, 5)
+NO_VALUES = {
+    7: ((-1, -1), (-1, 0), (-1, 1), (0, 0), (1, -1), (1, 0), (1, 1)),
+    8: ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)),
+    9: ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 0), (0, 1), (1, -1), (1, 0), (1, 1)),
+}
+"""Faces with more pips than a die has. Without them such a face looks most like a six."""
+FACES = {value: pips for value, (pips, *_) in PATTERNS.items()} | NO_VALUES
+QUARTER_TURNS = (1, 4, 5, 8, 9)
 """Faces that look alike after a quarter of a turn; the others do after half of one."""
 PIP_SPREAD, FACE_EDGE = 0.058, 0.41
 """Of a face's side: a pip's Gaussian radius, and how far from its middle a face is looked at."""
@@ -58,7 +65,7 @@ class Laid(NamedTuple):
 
 @cache
 def laid() -> Laid:
-    """Every way to lay the faces over one seen straight on: 26 MB, made once."""
+    """Every way to lay the faces over one seen straight on: 38 MB, made once."""
     y, x = (v.ravel() - (GRID - 1) / 2 for v in np.mgrid[:GRID, :GRID].astype(np.float32))
     faces: list[Floats] = []
     squares: list[Floats] = []
@@ -68,7 +75,7 @@ def laid() -> Laid:
         right, below = x / side_px - across, y / side_px - down
         u, v = right * cos + below * sin, below * cos - right * sin
         inside = ((np.abs(u) < FACE_EDGE) & (np.abs(v) < FACE_EDGE)).astype(np.float32)
-        for value, (pips, *_) in PATTERNS.items():
+        for value, pips in FACES.items():
             steps = PIP_STEPS[:1] if value == 1 else PIP_STEPS
             ways = ((u, v),) if value in QUARTER_TURNS else ((u, v), (v, -u))
             for step, (a, b) in product(steps, ways):
@@ -80,12 +87,12 @@ def laid() -> Laid:
                 square.append(len(squares))
         squares.append(inside)
     by_value = np.argsort(values, kind="stable")
-    first = np.searchsorted(np.array(values)[by_value], list(PATTERNS))
+    first = np.searchsorted(np.array(values)[by_value], list(FACES))
     return Laid(np.array(faces, np.float32)[by_value], first, np.array(square)[by_value], np.array(squares))
 
 
 def likeness(inks: Floats) -> Floats:
-    """The highest correlation of each die's inks with each face, (dice, 6), whichever of pips and body is brighter.
+    """The highest correlation of each die's inks with each of `FACES`, (dice, 9): pips may be darker or brighter.
 
     `inks` (dice, n, height, width): squares with the upper face as `vision.dice_pose.face_on` shows it.
     """
@@ -97,7 +104,7 @@ def likeness(inks: Floats) -> Floats:
     variance = sums2 - sums**2 / ways.squares.sum(1, keepdims=True)
     alike = np.abs(ways.faces @ small) / np.sqrt(np.maximum(variance, LEAST_VARIANCE))[ways.square]
     best = np.maximum.reduceat(alike, ways.first, axis=0)
-    return np.asarray(best.T.reshape(dice, count, len(PATTERNS)).max(1), np.float32)
+    return np.asarray(best.T.reshape(dice, count, len(FACES)).max(1), np.float32)
 
 
 def borne_out(alike: Floats, value: int) -> float:
@@ -128,6 +135,7 @@ def guided(chances: Floats, alike: Floats) -> Floats:
     """
     out = chances.copy()
     of_die, of_values = float(chances[:7].sum()), float(chances[1:7].sum())
+    alike = alike[: len(PATTERNS)]
     if not is_hazy(chances) or float(alike.max()) < LEAST_ALIKE:
         return out
     values = chances[1:7] * np.exp(PULL * (alike - alike.max()))

@@ -25,7 +25,7 @@ from vision.dice_face import (
     with_inks,
 )
 from vision.dice_find import Floats, Found, Picture
-from vision.dice_pips import FACE_REACH, guided, is_hazy, likeness
+from vision.dice_pips import FACE_REACH, FACES, guided, is_hazy, likeness
 from vision.networks import MODELS, Network, Run
 
 RIGHT, DOWN, SPREAD, SIDE, TURN_COS, TURN_SIN = range(6)
@@ -66,12 +66,12 @@ class PoseReader:
         self, picture: Halved, found: Sequence[Found], chances: Floats, faces: FaceReader | None = None
     ) -> tuple[Floats, Floats, Floats]:
         """Chances, of what is unclear with the word of `faces` on the upper face seen straight on, and guided by the
-        pips' places where they stay in doubt; how alike these are to each face, (len(found), 6); and how the dice lie,
+        pips' places where they stay in doubt; how alike these are to each face, (len(found), 9); and how the dice lie,
         (len(found), 6).
 
         What is hopeless is alike to none and lies nohow (nan).
         """
-        told, alike = chances.copy(), np.zeros((len(found), 6), np.float32)
+        told, alike = chances.copy(), np.zeros((len(found), len(FACES)), np.float32)
         poses = np.full((len(found), 6), np.nan, np.float32)
         hopeful = np.flatnonzero(hope_of(list(found), chances) >= HOPELESS[1])
         if not len(hopeful):

@@ -64,7 +64,7 @@ def lens(images: tuple[str, ...], board: Board, output: Path) -> int:
     status = 0
     for name in images:
         try:
-            grey = cv2.cvtColor(decoded(Path(name)), cv2.COLOR_BGR2GRAY)
+            grey = cv2.cvtColor(decoded(Path(name), is_calibrated=True), cv2.COLOR_BGR2GRAY)
         except ReadingError as error:
             click.echo(str(error), err=True)
             status = 1
@@ -152,7 +152,11 @@ def table(images: tuple[str, ...], lens_file: Path, kit_file: Path | None) -> in
     status = 0
     for name in images:
         try:
-            click.echo("\n".join([name, *(f"  {line}" for line in table_report(decoded(Path(name)), lens, kit))]))
+            click.echo(
+                "\n".join(
+                    [name, *(f"  {line}" for line in table_report(decoded(Path(name), is_calibrated=True), lens, kit))]
+                )
+            )
         except ReadingError as error:
             click.echo(about(name, f"{error}{_shown_instead(name, error, kit)}"), err=True)
             status = 1
@@ -163,7 +167,7 @@ def _shown_instead(name: str, error: ReadingError, kit: Kit) -> str:
     """Of a picture without the kit's fiducials which markers it shows, for mats are printed from many sources."""
     if error.code is not ReadingFault.NO_FIDUCIALS:
         return ""
-    grey = np.asarray(cv2.cvtColor(decoded(Path(name)), cv2.COLOR_BGR2GRAY), np.uint8)
+    grey = np.asarray(cv2.cvtColor(decoded(Path(name), is_calibrated=True), cv2.COLOR_BGR2GRAY), np.uint8)
     shown = markers_shown([grey], kit.mat.dictionary)
     if shown is None or shown.dictionary == kit.mat.dictionary:
         return ""

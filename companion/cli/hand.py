@@ -9,7 +9,7 @@ import numpy as np
 
 from companion.cards import card_seen
 from companion.errors import ReadingError, ReadingFault
-from hardware.picture_file import must_be_small
+from hardware.picture_file import must_be_small, pixels_of
 from vision.cards import CardsEye, open_eye
 from vision.readers import Picture
 
@@ -35,10 +35,9 @@ class HandEye:
 
 
 def _decoded(photograph: bytes) -> Picture:
-    raw = np.frombuffer(photograph, np.uint8)
     try:
-        picture = cv2.imdecode(raw, cv2.IMREAD_COLOR) if raw.size else None
-    except cv2.error:  # its header tells of more than there is memory for
+        picture = pixels_of(photograph, is_calibrated=False)
+    except cv2.error:
         picture = None
     if picture is None:
         raise ReadingError(ReadingFault.NOT_AN_IMAGE, "that is not a photograph: take a picture of your cards")

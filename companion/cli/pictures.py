@@ -40,7 +40,7 @@ def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | N
     for name in paths:
         line: dict[str, Any] = {"image": readable(name), "reader": reader, "ms": 0.0}
         try:
-            picture = decoded(Path(name))
+            picture = decoded(Path(name), is_calibrated=READERS[reader].is_calibrated)
             began = time.perf_counter()
             try:
                 reading = eye.read(picture)

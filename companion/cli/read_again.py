@@ -24,6 +24,7 @@ from companion.kit import Kit, default_kit
 from companion.parts import board_of_kit, seeing
 from companion.pointing import shown_of
 from companion.says import Says
+from hardware.picture_file import pixels_of
 from vision.readers import READERS, Picture
 
 PictureOf = Callable[[str], bytes | None]
@@ -87,10 +88,10 @@ class ReadAgain:
         about, picture = self._pictures(one.about), self._pictures(one.picture)
         if about is None or picture is None:
             raise LookupError(one.picture)
-        decoded = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
+        decoded = pixels_of(picture, is_calibrated=True)
         if decoded is None:
             raise LookupError(one.picture)
-        return json.loads(about), np.asarray(decoded, np.uint8)
+        return json.loads(about), decoded
 
     def _read(self, lens: Lens, frame: Picture) -> Any:
         assert self._reader is not None

@@ -16,7 +16,7 @@ from typing import Any
 from companion import __version__
 from companion.cli.house import House
 from companion.cli.matches import Ended
-from companion.errors import CompanionError
+from companion.errors import CompanionError, ReadingError
 from companion.games import names
 from companion.hub.link import Health, Orders, State, Told
 from companion.hub.mqtt import Credentials, LinkError, read_credentials, table_road
@@ -39,10 +39,14 @@ def given_by(path: Path) -> Credentials:
     import cv2
     import msgspec
 
-    picture, text = cv2.imread(str(path)), ""
-    if picture is not None:
-        detectors = (cv2.QRCodeDetector(), cv2.QRCodeDetectorAruco())
-        text = next((found for each in detectors if (found := each.detectAndDecode(picture)[0])), "")
+    from hardware.picture_file import decoded
+
+    try:
+        picture = decoded(path, is_calibrated=False, passes_on=True)
+    except ReadingError as error:
+        raise LinkError(str(error)) from error
+    detectors = (cv2.QRCodeDetector(), cv2.QRCodeDetectorAruco())
+    text = next((found for each in detectors if (found := each.detectAndDecode(picture)[0])), "")
     if not text:
         raise LinkError(f"{path}: no QR code of `companion hub enroll` is seen in it, expected one that fills it")
     try:

@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 
 import cv2
 import numpy as np
+from PIL import ExifTags, Image
 
 from calibration.charuco import Board, board_of
 from calibration.lens import Lens
@@ -94,6 +95,14 @@ def _places(pose: Pose) -> np.ndarray:
     places = np.column_stack([x + reach * ways[:, 0], y + reach * ways[:, 1]])
     places = (places + BORDER_MM) * PX_PER_MM - 0.5
     return places.reshape(lens.height_px * n, lens.width_px * n, 2).astype(np.float32)
+
+
+def with_orientation(jpeg: bytes, orientation: int) -> bytes:
+    """A JPEG file whose header says how the camera was held, as a phone writes it (1 upright, 3 upside down)."""
+    header = Image.Exif()
+    header[ExifTags.Base.Orientation] = orientation
+    body = b"Exif\0\0" + header.tobytes().removeprefix(b"Exif\0\0")
+    return jpeg[:2] + b"\xff\xe1" + (len(body) + 2).to_bytes(2, "big") + body + jpeg[2:]
 
 
 BOARD = "charuco:7x5,30,22,DICT_5X5_100"

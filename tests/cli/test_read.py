@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -20,7 +21,7 @@ import pytest
 
 from calibration.lens import save_lens
 from companion.cli import main
-from tests.calibration.pictures import LENS
+from tests.calibration.pictures import LENS, with_orientation
 from tests.cli.conftest import Call
 from tests.scenes import KIT, SMALL_LENS, WIDE_LENS, empire_die, territory
 from vision.sim.render import Renderer, overhead
@@ -107,7 +108,7 @@ def test_a_name_that_is_not_utf8_gives_a_line_that_is(call: Call, tmp_path: Path
 
 
 def test_an_interrupted_call_says_so_in_one_line(call: Call, pictures: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("companion.cli.pictures.decoded", interrupted)
@@ -208,6 +209,40 @@ def test_a_drawing_takes_the_place_of_an_earlier_one_and_of_no_other_file(call: 
     assert (folder / "grey.jpg").read_bytes() == before
     assert sorted(path.name for path in folder.iterdir()) == ["grey-2.jpg", "grey.jpg"]
     assert cv2.imread(str(folder / "grey-2.jpg")).shape == GREY.shape
+
+
+@pytest.mark.parametrize("orientation", [3, 6, 8])
+def test_a_calibrated_picture_is_read_as_the_sensor_gave_it(call: Call, tmp_path: Path, orientation: int) -> None:
+    """A phone held flat changes the orientation in the header; the lens stays that of the sensor's pixels."""
+    save_lens(SMALL_LENS, tmp_path / "lens.json")
+    picture = Renderer(KIT, overhead(SMALL_LENS)).picture(Scene(bodies=LANDS), 1)
+    jpeg = cv2.imencode(".jpg", picture)[1].tobytes()
+    for name, way in (("plain", 1), ("turned", orientation)):
+        (tmp_path / f"{name}.jpg").write_bytes(with_orientation(jpeg, way))
+    names = [str(tmp_path / f"{name}.jpg") for name in ("plain", "turned")]
+    ended = call("read", "eyes", "--lens", str(tmp_path / "lens.json"), *names, "--explain", str(tmp_path / "ex"))
+    plain, turned = ({k: v for k, v in line.items() if k not in ("image", "ms")} for line in ended.lines)
+    assert len(plain["pieces"]) == 2
+    assert turned == plain
+    assert cv2.imread(str(tmp_path / "ex" / "turned.jpg")).shape == picture.shape
+
+
+def test_any_other_photograph_is_shown_as_people_see_it(call: Call, tmp_path: Path) -> None:
+    """The boxes and the drawing are those of the picture that every viewer shows."""
+    jpeg = cv2.imencode(".jpg", GREY)[1].tobytes()
+    (tmp_path / "turned.jpg").write_bytes(with_orientation(jpeg, 6))
+    assert call("read", "dice", str(tmp_path / "turned.jpg"), "--explain", str(tmp_path / "ex")).status == 0
+    assert cv2.imread(str(tmp_path / "ex" / "turned.jpg")).shape == (160, 120, 3)
+
+
+def test_pictures_from_outside_are_decoded_in_one_place() -> None:
+    """So one place decides which way up they are."""
+    decoding = re.compile(r"\bcv2\.(imdecode|imread)\b|\bImage\.open\b")
+    root = Path(__file__).parents[2]
+    parts = ("calibration", "companion", "hardware", "printing", "vision", "web")
+    files = [file for part in parts for file in (root / part).rglob("*.py")]
+    decode = {str(file.relative_to(root)) for file in files if decoding.search(file.read_text(encoding="utf-8"))}
+    assert decode == {"hardware/picture_file.py"}
 
 
 def test_a_folder_that_cannot_be_made_is_a_wrong_call(call: Call, pictures: Path) -> None:

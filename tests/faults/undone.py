@@ -800,6 +800,14 @@ MENDS = (
         "by_place(state, before, scene)",
         "games/test_eyes_owners.py::test_dice_that_a_throw_hardly_moved_stay_whose_they_are",
     ),
+    # Readers, issue L 7 and 9 to 12
+    Mend(
+        "The orientation in the header of a ChArUco picture moves the lens's center by 11 px",
+        "hardware/picture_file.py",
+        "(cv2.IMREAD_IGNORE_ORIENTATION if is_calibrated else 0)",
+        "0",
+        "calibration/test_lens.py::test_a_lens_is_that_of_the_sensor_whichever_way_the_header_says_the_phone_was_held",
+    ),
 )
 
 

@@ -17,6 +17,7 @@ from companion.errors import CameraError
 from hardware.camera import STEADY_FRAMES, CameraSettings
 from hardware.folder import FolderCamera
 from hardware.video import VideoCamera
+from tests.calibration.pictures import with_orientation
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -64,6 +65,16 @@ def test_a_picture_that_comes_too_late_is_a_time_out(folder):
     camera.frame(1.0)
     with pytest.raises(CameraError, match="sends no picture"):
         camera.frame(1.0)
+
+
+def test_a_folder_is_a_calibrated_camera_whose_pictures_no_header_turns(tmp_path):
+    ramp = np.repeat(np.linspace(40, 200, 32, dtype=np.uint8)[:, None, None], 48, axis=1).repeat(3, axis=2)
+    jpeg = cv2.imencode(".jpg", ramp)[1].tobytes()
+    for name, way in (("a", 1), ("b", 3), ("c", 6)):
+        (tmp_path / f"{name}.jpg").write_bytes(with_orientation(jpeg, way))
+    camera = FolderCamera(tmp_path, period_s=0.0)
+    first, *others = (camera.frame(1.0).picture for _ in range(3))
+    assert all(np.array_equal(first, other) for other in others)
 
 
 @pytest.mark.parametrize(

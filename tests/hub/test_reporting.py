@@ -277,5 +277,5 @@ def test_a_file_that_is_none_of_enroll_is_said(tmp_path: Path) -> None:
         given_by(tmp_path / "x.json")
     with pytest.raises(LinkError, match="cannot be read"):
         given_by(tmp_path / "none.json")
-    with pytest.raises(LinkError, match="no QR code"):
+    with pytest.raises(LinkError, match="cannot be opened"):
         given_by(tmp_path / "none.png")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from companion.readings import SURE, CardsReading
-from tests.vision.card_table import Card, back, face_of, felt, put
+from tests.vision.card_table import TALL_PX, Card, back, face_of, felt, put
 from vision.cards import CardsEye, open_eye
 
 
@@ -54,6 +54,25 @@ def test_a_card_counts_once_though_two_indices_show_and_twice_when_two_lie_there
     put(table, face_of(("K", "H")), 200, 200, 10)
     put(table, face_of(("K", "H")), 600, 380, 140)
     assert said(eye.read(table)) == Counter({("K", "H"): 2})
+
+
+@pytest.mark.parametrize("tall_px", [180, 300, 420])
+def test_a_card_whose_two_indices_disagree_is_not_two_sure_cards(eye: CardsEye, tall_px: int) -> None:
+    """One misread index made a second sure card of one card."""
+    face = face_of(("7", "H"))
+    face[TALL_PX // 2 :] = face_of(("9", "C"))[TALL_PX // 2 :]
+    table = felt()
+    put(table, face, 430, 320, 20, tall_px=tall_px)
+    reading = eye.read(table)
+    assert said(reading) == Counter([("7", "H"), ("9", "C")])
+    assert all(card.confidence < SURE and card.reason for card in reading.cards)
+
+
+def test_cards_of_a_row_overlap_and_are_sure(eye: CardsEye) -> None:
+    table = felt()
+    for k, card in enumerate((("3", "C"), ("J", "D"), ("8", "S"))):
+        put(table, face_of(card), 250 + 48 * k, 300, 0, tall_px=240)
+    assert all(card.confidence >= SURE for card in eye.read(table).cards)
 
 
 def test_in_a_row_where_cards_cover_each_other_the_corner_is_enough(eye: CardsEye) -> None:

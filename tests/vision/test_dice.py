@@ -14,17 +14,21 @@ from click.testing import CliRunner
 
 from bench import notdice
 from bench.dice import leaning
+from bench.train import dice_solid
 from companion.cli.read import command
 from companion.errors import ReadingError, ReadingFault
-from companion.readings import SURE
+from companion.readings import SURE, DieSeen
 from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
 from vision.dice import (
     LEAST_WARM,
     OTHER,
+    OVER_ANOTHER,
     TIPPED,
+    UNLIKE,
     VAGUE,
     WARM,
     DiceEye,
+    _in_doubt_together,
     are_dice,
     judged,
     open_eye,
@@ -45,6 +49,9 @@ from vision.dice_find import (
     DiceFinder,
     Found,
 )
+from vision.dice_pips import NO_VALUES
+from vision.dice_pose import upward
+from vision.measure.tags import is_tag
 
 
 @pytest.fixture(scope="module")
@@ -343,7 +350,7 @@ def test_a_value_that_is_not_sure_says_why() -> None:
     chances = np.array([0.01, 0.01, 0.01, 0.02, 0.92, 0.02, 0.01, 0.0], np.float32)
     one = Found(x=30, y=50, width=30, height=30, heat=0.5, heats=(0.5, 0.4), by_context=0.99)
     other = np.array([0.3, 0.9, 0.3, 0.3, 0.3, 0.3], np.float32)
-    assert weighed(one, chances, other).reason == "its pips lie as another value's would"
+    assert weighed(one, chances, other).reason == UNLIKE
     assert weighed(one, chances, NOTHING_ALIKE).reason == "it is not clear enough"
     assert "else than a die" in str(weighed(replace(one, by_context=0.05), chances, NOTHING_ALIKE).reason)
 
@@ -420,6 +427,89 @@ def test_a_value_that_the_pips_places_may_have_decided_is_never_sure() -> None:
     assert guessed.confidence < SURE
     assert seen is not None
     assert seen.confidence >= SURE
+
+
+def with_tag(picture: np.ndarray, at: tuple[int, int], side_px: int, turn_deg: float = 0) -> None:
+    """Prints an AprilTag of the kits' family, with its white rim, into a picture."""
+    tag = cv2.aruco.generateImageMarker(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36H11), 7, 80)
+    tag = cv2.copyMakeBorder(tag, 12, 12, 12, 12, cv2.BORDER_CONSTANT, value=235)
+    turn = cv2.getRotationMatrix2D((51.5, 51.5), turn_deg, side_px / 104)
+    turn[:, 2] += np.array(at) - 51.5
+    size = (picture.shape[1], picture.shape[0])
+    shown = cv2.warpAffine(np.dstack([tag] * 3), turn, size, flags=cv2.INTER_AREA)
+    there = cv2.warpAffine(np.full_like(tag, 255), turn, size)
+    picture[there > 127] = shown[there > 127]
+
+
+@pytest.mark.parametrize("side_px", [44, 70])
+def test_a_tag_is_no_die_and_a_die_beside_it_is_read(eye: DiceEye, side_px: int) -> None:
+    """An AprilTag was a sure six."""
+    picture = photograph([die(3, (-3, 0))])
+    with_tag(picture, (380, 180), side_px, 8)
+    assert is_tag(picture, 380, 180, side_px)
+    assert values(eye.read(picture)) == [3]
+    (seen,) = eye.read(photograph([die(6)])).dice
+    x0, y0, x1, y1 = seen.box
+    assert not is_tag(photograph([die(6)]), (x0 + x1) / 2, (y0 + y1) / 2, x1 - x0)
+
+
+def test_a_find_on_a_tag_is_left_out(eye: DiceEye, monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = photograph([die(6)])
+    assert len(eye.read(picture).dice) == 1
+    monkeypatch.setattr("vision.dice.is_tag", lambda *_: True)
+    assert eye.read(picture).dice == ()
+
+
+@pytest.mark.parametrize("pips", [7, 8, 9])
+def test_seven_to_nine_pips_are_never_a_sure_value(eye: DiceEye, monkeypatch: pytest.MonkeyPatch, pips: int) -> None:
+    """They were read as a six, since no other face came nearer."""
+    for value in range(1, 7):
+        monkeypatch.setitem(dice_solid.PIPS, value, NO_VALUES[pips])
+    for yaw_deg in (0, 15, 30):
+        dice = eye.read(photograph([die(6, yaw_deg=yaw_deg)], die_px=60)).dice
+        assert all(seen.value is None or seen.confidence < SURE for seen in dice)
+
+
+def test_a_value_that_another_face_fits_better_or_that_no_face_fits_is_never_sure() -> None:
+    one = Found(x=30, y=50, width=30, height=30, heat=0.99, heats=(0.99, 0.99), by_context=0.99)
+    chances = np.array([0.0, 0, 0, 0, 0, 0, 1.0, 0.0], np.float32)
+    like_six = np.array([0.3, 0.3, 0.3, 0.4, 0.4, 0.9, 0.6, 0.6, 0.6], np.float32)
+    assert weighed(one, chances, like_six, 1.0).confidence >= SURE
+    nine, emblem = like_six.copy(), np.full(9, 0.45, np.float32)
+    nine[8] = 0.97
+    for alike in (nine, emblem):
+        verdict = weighed(one, chances, alike, 1.0)
+        assert (verdict.confidence < SURE, verdict.reason) == (True, UNLIKE)
+
+
+def test_a_lone_find_with_clear_pips_stays_without_a_value() -> None:
+    """Three clear dice inside a roll of tape gave an empty list."""
+    one = Found(x=30, y=50, width=30, height=30, heat=0.4, heats=(0.4, 0.24, 0.0), by_context=0.84)
+    chances = np.array([[0.0, 0, 0, 0, 0, 0.97, 0.02, 0.01]], np.float32)
+    clear = np.array([[0.33, 0.46, 0.55, 0.53, 0.7, 0.39, 0.3, 0.3, 0.3]], np.float32)
+    ways = upward([one], np.full((1, 6), np.nan, np.float32), 60, 100)
+    (verdict,) = judged([one], chances, clear, ways)
+    assert verdict is not None
+    assert not verdict.is_said
+    assert judged([one], chances, np.full((1, 9), 0.3, np.float32), ways) == [None]
+
+
+def test_dice_that_a_first_look_misses_are_found_closely_and_never_sure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dice 26 px wide in a large picture gave an empty list."""
+    finder = DiceFinder()
+    monkeypatch.setattr(finder, "find", lambda picture: [])
+    picture = np.full((1400, 1800, 3), photograph([die(5)])[0, 0], np.uint8)
+    picture[500:860, 700:1180] = photograph([die(5, (0, 0)), die(3, (5, 2))], die_px=26)
+    told = DiceEye(finder).read(picture)
+    assert values(told) == [3, 5]
+    assert all(seen.confidence < SURE and seen.reason for seen in told.dice)
+
+
+def test_two_finds_that_share_more_than_half_are_never_both_sure() -> None:
+    dice = [DieSeen(value=5, box=(x, 0.0, x + 40.0, 40.0), confidence=0.99) for x in (0.0, 18.0, 100.0)]
+    told = _in_doubt_together(dice)
+    assert [die.confidence >= SURE for die in told] == [False, False, True]
+    assert [die.reason for die in told] == [OVER_ANOTHER, OVER_ANOTHER, None]
 
 
 def test_the_drawing_keeps_the_picture_and_shows_the_dice(eye: DiceEye) -> None:

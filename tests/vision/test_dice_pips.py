@@ -68,7 +68,7 @@ def test_likeness_is_told_of_many_dice_at_once_and_is_a_correlation() -> None:
     rng = np.random.default_rng(1)
     inks = rng.normal(0, 0.2, (3, 2, CROP_PX, CROP_PX)).astype(np.float32)
     together = likeness(inks)
-    assert together.shape == (3, 6)
+    assert together.shape == (3, 9)
     assert ((together >= 0) & (together <= 1)).all()
     np.testing.assert_allclose(together[1], likeness(inks[1:2])[0], atol=1e-5)
     np.testing.assert_allclose(likeness(-3 * inks), together, atol=1e-4)
@@ -140,4 +140,4 @@ def test_nobody_looks_at_what_is_hopeless() -> None:
     assert (chances == hopeless).all()
     assert (alike == 0).all()
     assert np.isnan(poses).all()
-    assert [told.shape for told in reader.weigh(Halved(picture), [], hopeless[:0])] == [(0, 8), (0, 6), (0, 6)]
+    assert [told.shape for told in reader.weigh(Halved(picture), [], hopeless[:0])] == [(0, 8), (0, 9), (0, 6)]

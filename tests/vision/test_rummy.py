@@ -326,6 +326,17 @@ def test_a_card_that_lies_surely_elsewhere_is_less_likely_where_one_pack_lies() 
     assert likeliest([*range(20, 45), 44, clubs]) == clubs  # two packs
 
 
+def test_a_card_whose_two_indices_disagree_is_not_sure() -> None:
+    """The fainter index was taken for an ornament, and the other made the card surely its own: 9C of KH and 9C."""
+    frames = [np.array(table(((400, 300, 24, card),)).frame()) for card in ("KH", "9C")]
+    pose = find_pose(frames[0], WIDE_LENS, KIT)
+    (x0, middle), (x1, _) = pose.to_pixels(np.array([(340.0, 300.0, 0.0), (460.0, 300.0, 0.0)])).astype(int)
+    frames[0][middle:, x0:x1] = frames[1][middle:, x0:x1]
+    (card,) = eye().read(frames[0]).cards
+    assert name_in(card) in ("KH", "9C")
+    assert card.confidence < SURE
+
+
 def test_cards_that_would_hide_each_others_index_are_not_both_there() -> None:
     """A diamond on a queen's sleeve was told as a two lying on her."""
     view = TableView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]

@@ -6,6 +6,7 @@
   `hands` finds a hand.
 - `circles` and `white_squares` tell where disks and white dice may be. `cutouts` are small turned views of the table,
   `pip_patterns` compares them with the tops of pipped dice.
+- `overlaps` finds readings that lie on each other.
 - `bodies` are pieces as solids, `views` how a camera sees them.
 - `edges` finds an edge to a part of a pixel. `rims`, `rim_shift` and `disk_fit` measure disks; `cube_edges`, `ridges`
   and `cube_fit` dice; `least_squares` is the step of both. `face_likelihood` weighs a die's pose by its faces' light.

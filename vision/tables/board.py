@@ -30,7 +30,7 @@ from vision.tables.board_drawing import drawn
 from vision.tables.board_edges import twins_of
 from vision.tables.board_fuse import fused
 from vision.tables.board_markers import LIES, alike, chances_of, weigh_board, with_lying, with_mirroring
-from vision.tables.board_place import BoardPlace, found_place
+from vision.tables.board_place import BoardPlace, found_place, likelier_board
 from vision.tables.board_print import apart_in_groups, groups_of_spots, plain_spots, print_seen
 from vision.tables.board_signs import (
     Sign,
@@ -53,6 +53,8 @@ PLAINLY_MARKED, IF_PLAIN = 0.95, (0.3, 0.6)
 """How likely a marker stands on a spot that shows its print: where its look says so, and says so plainly."""
 LEAST_RIM, MOST_COVERED = 0.22, 3
 """An empty spot's circle shows at least as plainly as this (1 is usual); more that do not are covered by a hand."""
+MOST_HIDDEN = 0.2
+"""A hand and its arm hide a smaller share of the circles; more lie under cards, or on another board."""
 WASHED_OUT = 0.5
 """Where more than this share of a cut-out is too bright to tell its light, a printed line may be lost."""
 TALL = 1.0
@@ -151,13 +153,15 @@ class BoardEye:
         chances = self._doubted(chances, seen, covered, unclear)
         chances = self._second_look.weighed(chances, seen.shown, seen.spots_mm, seen.bleached)
         spaces = self._spaces(seen, chances, covered)
+        if sum(spot.color is None or spot.confidence < SURE for spot in spaces.values()) > MOST_COVERED:
+            self._must_be_no_other(seen.view, seen.place)
         return BoardReading(
             spaces=spaces,
             between=between,
             dice=self._dice(picture, pose, light),
             maybe=self._maybe(chances),
             table=self._fit(pose, seen.place),
-            noticed=self._notices(seen.place, unclear),
+            noticed=self._notices(unclear),
         )
 
     def fuse(self, readings: Sequence[BoardReading]) -> Fused[BoardReading]:
@@ -168,11 +172,26 @@ class BoardEye:
         """A copy of the picture with the markers by spot and colour, what is in doubt, and the dice."""
         return drawn(picture, reading, find_pose(picture, self.lens, self.kit))
 
-    def look(self, picture: Picture, pose: Pose, light: Light) -> BoardSeen:
-        """What the picture shows of the board, before it is weighed."""
+    @property
+    def _middle_mm(self) -> tuple[float, float]:
         x0, y0, x1, y1 = self._box_mm
+        return ((x0 + x1) / 2, (y0 + y1) / 2)
+
+    def _must_be_no_other(self, view: BoardView, place: BoardPlace) -> None:
+        """Raises: ReadingError(board_not_found): another shipped board fits the picture better."""
+        other = likelier_board(view, self.board, place.lead, self._middle_mm)
+        if other is not None:
+            words = "this looks like board {other}, expected {board}: lay {board} here, or name {other} as the board"
+            raise ReadingError(ReadingFault.BOARD_NOT_FOUND, Says(words, {"other": other, "board": self.board.name}))
+
+    def look(self, picture: Picture, pose: Pose, light: Light) -> BoardSeen:
+        """What the picture shows of the board, before it is weighed. Raises: ReadingError(board_not_found)."""
         view = view_of(picture, pose, light, self._box_mm, SHEET_MM)
-        place, rims = found_place(view, self.board, ((x0 + x1) / 2, (y0 + y1) / 2))
+        place, rims = found_place(view, self.board, self._middle_mm)
+        if not place.is_found:
+            self._must_be_no_other(view, place)
+            words = "the circles of board {board} are not found: lay this board into its place, printed side up"
+            raise ReadingError(ReadingFault.BOARD_NOT_FOUND, Says(words, {"board": self.board.name}))
         at_mm = place.to_table(np.array(list(self.board.spots.values())))
         patches = patches_of(view, at_mm)
         circle_mm = self.board.circle_mm
@@ -230,16 +249,25 @@ class BoardEye:
         return dict.fromkeys(doubted, unsure)
 
     def _covered(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> set[int]:
-        """Spots that neither show their circle nor a marker, where it is not light that washes out a print like others.
+        """Spots that show neither their circle nor a marker, where no strong light washes out a print like others.
 
-        Raises: ReadingError: a hand covers more than a few.
+        Raises: ReadingError: another board lies there, or things or a hand cover more than a few spots.
         """
-        if not seen.place.is_found:
-            return set()
         rimless = set(np.flatnonzero(seen.rims < LEAST_RIM).tolist()) - (seen.plain & seen.washed_out)
         covered = {spot for spot in rimless if chances.get(spot, {"": 1.0})[""] >= 0.5}
         strange = {spot for spot in seen.strange if chances.get(spot, {"": 1.0})[""] >= 0.5}
-        if len(covered | (strange if len(strange) <= MOST_COVERED else set())) > MOST_COVERED:
+        hidden = covered | (strange if len(strange) <= MOST_COVERED else set())
+        if len(hidden) > MOST_COVERED:
+            self._must_be_no_other(seen.view, seen.place)
+        spots = len(self._names)
+        if len(covered) > MOST_HIDDEN * spots:
+            words = (
+                "only {count} of {all} circles of board {board} are seen: take off what lies on it, or lay this board "
+                "into its place"
+            )
+            says = Says(words, {"count": spots - len(covered), "all": spots, "board": self.board.name})
+            raise ReadingError(ReadingFault.BOARD_NOT_FOUND, says)
+        if len(hidden) > MOST_COVERED:
             raise ReadingError(
                 ReadingFault.HAND_IN_VIEW,
                 Says(
@@ -253,7 +281,7 @@ class BoardEye:
     def _doubted(
         self, chances: dict[int, dict[str, float]], seen: BoardSeen, covered: set[int], unclear: tuple[str, ...]
     ) -> dict[int, dict[str, float]]:
-        """The chances where a circle is covered, colours look alike, or the board was not found: nothing is sure."""
+        """The chances where a circle is covered or colours look alike: nothing is sure."""
         told = {spot: dict(of) for spot, of in chances.items()}
         for spot in covered:
             color = seen.strange.get(spot, "")
@@ -262,7 +290,7 @@ class BoardEye:
             told[spot] = likely if color else dict.fromkeys(self._windows, left) | likely
         for spot, of in told.items():
             color, chance = max(of.items(), key=lambda item: item[1])
-            if chance > HIGHEST_IN_DOUBT and (color in unclear or not seen.place.is_found):
+            if chance > HIGHEST_IN_DOUBT and color in unclear:
                 others = [other for other in unclear if other != color] or [""]
                 told[spot] = {color: HIGHEST_IN_DOUBT} | {
                     other: (1 - HIGHEST_IN_DOUBT) / len(others) for other in others
@@ -319,19 +347,16 @@ class BoardEye:
             die_mm=self._die_mm,
         )
 
-    def _notices(self, place: BoardPlace, colors: tuple[str, ...]) -> tuple[Notice, ...]:
-        notices = []
-        if not place.is_found:
-            words = "the circles of board {board} are not found: lay this board into its place, printed side up"
-            notices.append(Notice(code="board_not_found", says=Says(words, {"board": self.board.name})))
-        if colors:
-            words = (
-                "markers of {colors} cannot be told apart in this light: put a white lamp beside the table, or take "
-                "markers of other colours"
-            )
-            says = Says(words, {"colors": listed(each_as("color", colors))})
-            notices.append(Notice(code="colors_alike", says=says))
-        return tuple(notices)
+    @staticmethod
+    def _notices(colors: tuple[str, ...]) -> tuple[Notice, ...]:
+        if not colors:
+            return ()
+        words = (
+            "markers of {colors} cannot be told apart in this light: put a white lamp beside the table, or take "
+            "markers of other colours"
+        )
+        says = Says(words, {"colors": listed(each_as("color", colors))})
+        return (Notice(code="colors_alike", says=says),)
 
 
 def _if_plain(by_look: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:

@@ -27,6 +27,7 @@ from vision.dice import logit
 from vision.dice_face import FaceReader, Halved, crop_of
 from vision.dice_find import DiceFinder, Found, Picture, distinct
 from vision.dice_pose import DOWN, RIGHT, PoseReader, normal_of
+from vision.measure.overlaps import overlapping
 from vision.measure.pip_patterns import Patterns, patterns
 from vision.measure.sampling import box_about, sampled
 from vision.tables.board_tops import Slopes, slopes_of, square_near
@@ -183,11 +184,14 @@ class TrayReader:
             if (top := _top(light, one, row, side_mm)) is not None and (top.is_warm or top.is_plain)
         ]
         outlines = [_outline(view, top, side_mm) for top in tops]
+        doubled = {k for pair in overlapping([_square(top, side_mm) for top in tops]) for k in pair}
         off_level_deg = partial(self._off_level_deg, picture, view.pose)
         dice = [
             _die(light, top, outlines[k], outlines[:k] + outlines[k + 1 :], tray, side_mm, off_level_deg)
             for k, top in enumerate(tops)
         ]
+        for k in doubled:  # two level dice cannot stand in one place
+            dice[k] = replace(dice[k], confidence=min(dice[k].confidence, HIGHEST_IN_DOUBT))
         return tuple(die for die in dice if die.in_tray or die.value is not None)
 
     def _off_level_deg(self, picture: Picture, pose: Pose, top: _Top, side_mm: float) -> float:

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import Board
+from companion.board import SHIPPED, Board, load_board
 from vision.measure.sampling import sampled
 from vision.tables.board_view import CELL_MM, BoardView, Floats, Floats32
 
@@ -32,6 +32,10 @@ RIM_CELLS = 0.9
 """Coarse cells over which votes are spread: a rim drawn as a line has two edges, and none in its middle."""
 LEAST_LEAD = 18.0
 """The pattern gets so many standard deviations (of as many votes taken anywhere) above the usual, or is not found."""
+PLAINLY_BETTER = 3.0
+"""Another board's lead is greater by this. Boards that differ in 8 of 130 circles are 7 apart, copies of one 0.5."""
+USUAL = 80
+"""The percentile of the spots' votes that a circle in plain view gets, also where things lie over half the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,15 @@ def found_place(view: BoardView, board: Board, middle_mm: tuple[float, float]) -
         place = found
     cells = view.to_cells(place.to_table(spots)) / COARSE - (1 - 1 / COARSE) / 2
     rims = sampled(votes, cells.astype(np.float32)[None], repeats_edge=False)[0].astype(np.float64)
-    return place, rims / max(float(np.median(rims)), 1e-6)
+    return place, rims / max(float(np.percentile(rims, USUAL)), 1e-6)
+
+
+def likelier_board(view: BoardView, told: Board, lead: float, middle_mm: tuple[float, float]) -> str | None:
+    """The shipped board whose circles fit the picture plainly better than the told one's, with that `lead`; or None."""
+    others = [load_board(name) for name in SHIPPED if name != told.name]
+    found = {other.name: found_place(view, other, middle_mm)[0] for other in others}
+    best = max(found, key=lambda name: found[name].lead, default=None)
+    return best if best and found[best].is_found and found[best].lead > lead + PLAINLY_BETTER else None
 
 
 def _search(

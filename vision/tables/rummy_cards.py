@@ -30,6 +30,8 @@ SAME_MM, SAME_RAD = 9.0, 0.2
 """Two indices whose cards' middles are so near, half a turn apart, are of one card."""
 SAME_CARD_MM, SAYS_SAME = 14.0, 0.5
 """The same for two that say the same with at least this chance: no meld holds a card twice."""
+CONTRADICTS = 0.7
+"""Clearness of two indices in one card's place from which they contradict each other; ornaments are less clear."""
 LEAST_STEP_MM = 9.8
 """Cards of a fan lie at least so far from each other: else their indices cannot be seen."""
 FAR_MM = 20.0
@@ -118,7 +120,7 @@ def cards_of(
     cards: list[Laid] = []
     for _, card in singles:
         at = next((k for k, other in enumerate(cards) if _is_same(card, other) and count_of(other) == 1), None)
-        if at is not None and _agree(card, cards[at]):
+        if at is not None and (_agree(card, cards[at]) or _contradict(card, cards[at])):
             cards[at] = _joined(cards[at], card)
         elif not any(exclude(card, other, view) for other in cards):
             cards.append(card)
@@ -171,7 +173,8 @@ def laid_by(index: Index, angle: float, view: TableView, pack: Pack, size_mm: tu
 
 def _is_same(one: Laid, other: Laid) -> bool:
     turn = abs((one.angle - other.angle) % (2 * np.pi) - np.pi)
-    near_mm = SAME_CARD_MM if _chance_of_same(one, other) >= SAYS_SAME else SAME_MM
+    is_near = _chance_of_same(one, other) >= SAYS_SAME or _contradict(one, other)
+    near_mm = SAME_CARD_MM if is_near else SAME_MM
     return bool(turn < 2 * SAME_RAD and np.linalg.norm(one.middle_mm - other.middle_mm) < near_mm)
 
 
@@ -193,6 +196,16 @@ def count_of(card: Laid) -> int:
 def _agree(one: Laid, other: Laid) -> bool:
     """Whether two indices may be of one card, as far as they say what it is."""
     return _chance_of_same(one, other) >= LEAST_AGREEMENT
+
+
+def _contradict(one: Laid, other: Laid) -> bool:
+    """Whether both indices plainly tell a card, each another one: in one place one of the two is misread."""
+    return not _agree(one, other) and min(_clearest(one), _clearest(other)) >= CONTRADICTS
+
+
+def _clearest(card: Laid) -> float:
+    assert card.group is not None
+    return max(map(clearness, card.group.indices))
 
 
 def _chance_of_same(one: Laid, other: Laid) -> float:
@@ -232,11 +245,12 @@ def half_turn(angle: float) -> float:
 
 
 def _joined(one: Laid, other: Laid) -> Laid:
-    """One card of its two indices: between them lies its middle, and what both say is believed more."""
+    """One card of its two indices: its middle lies between them, and what both say is believed more."""
     assert one.group is not None
     assert other.group is not None
+    mean = (one.group.cards + other.group.cards) / 2
     product = one.group.cards * other.group.cards
-    both = 0.5 * product / max(float(product.sum()), 1e-12) + 0.25 * (one.group.cards + other.group.cards)
+    both = (product / max(float(product.sum()), 1e-12) + mean) / 2 if _agree(one, other) else mean
     turn = (other.angle - np.pi - one.angle + np.pi) % (2 * np.pi) - np.pi
     group = Group((*one.group.indices, *other.group.indices), both, np.zeros((4, 2)))
     middle = (one.middle_mm + other.middle_mm) / 2
