@@ -24,10 +24,10 @@ FIGURES = {
 }  # fmt: skip
 
 
-def camera(folder: Path) -> str:
-    """The group of a folder's only camera."""
-    told = next(folder.glob("*.json"), None)
-    return f"camera {json.loads(told.read_text(encoding='utf-8'))['camera_id']}" if told else "drawn"
+def groups(folder: Path) -> list[str]:
+    """A group for each camera of a folder's labels."""
+    labels = [json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json")]
+    return [f"camera {name}" for name in sorted({label["camera_id"] for label in labels})] or ["drawn"]
 
 
 def score(kind: str, folder: Path) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def score(kind: str, folder: Path) -> dict[str, Any]:
     if kind == "dice":
         row["recall_by_value"] = dict.fromkeys("123456", 0)
         return {"all": row, "by_source": {"drawn": row}}
-    return {"all": row, "by_group": {camera(folder): row}, "wrong_pictures": []}
+    return {"all": row, "by_group": {name: row for name in groups(folder)}, "wrong_pictures": []}
 
 
 if __name__ == "__main__":

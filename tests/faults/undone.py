@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HANGS_S = 300.0
 MOST_BYTES = 6 * 1024**3
 """Memory of a test: one that reads on for ever fails at that."""
-LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", "build", "dist", "*.egg-info")
+LEFT_OUT = shutil.ignore_patterns(".git", ".venv*", "__pycache__", ".*_cache", "build", "dist", "*.egg-info")
 
 
 @dataclass(frozen=True, slots=True)
