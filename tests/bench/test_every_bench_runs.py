@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from bench import accuracy
-from tests.bench.small import FORMS, NEED, STARTED_BY, Small, entry_points, make_shared
+from tests.bench.small import FORMS, NEED, ROOT, STARTED_BY, Small, entry_points, make_shared
 
 OLD_EXPORT = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 """PyTorch's exporter that our recipes use warns of its end."""
@@ -38,6 +40,15 @@ def test_every_bench_runs_in_small_and_prints_figures(
     written = tmp_path / "accuracy.md"
     printed = capsys.readouterr().out + (written.read_text(encoding="utf-8") if written.exists() else "")
     assert re.search(r"\d", printed), f"{name} gave no figure: {printed!r}"
+
+
+def test_a_list_of_benches_leaves_sockets_as_they_are() -> None:
+    """`python -m bench` imported each module, and some replace sockets: all figures were of replaced ones."""
+    says = "import sys; from bench.__main__ import benches; print(len(benches()), 'gevent' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", says], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    count, is_loaded = told.split()
+    assert int(count) > 10
+    assert is_loaded == "False"
 
 
 def test_each_small_form_and_each_exception_is_of_a_program_that_there_is() -> None:

@@ -281,6 +281,14 @@ MENDS = (
         "if False:",
         "web/test_threats.py::test_the_virtual_table_belongs_to_its_own_screen",
     ),
+    # benchmarks that nobody ran
+    Mend(
+        "the benchmark of the way to a phone stopped at the first hints: they have no table",
+        "bench/way.py",
+        'if "table" in news:',
+        "if True:",
+        "bench/test_every_bench_runs.py::test_every_bench_runs_in_small_and_prints_figures[bench.way]",
+    ),
 )
 
 
