@@ -39,7 +39,7 @@ WIDE_LENS = Lens(
 """One that shows the pips of ninjas well."""
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)  # 200 MB
 def shared_renderer(lens: Lens, **mount: Any) -> Renderer:
     """A renderer of a camera that hangs as `overhead` says. It keeps the empty table, which costs most of a picture."""
     return Renderer(KIT, overhead(lens, **mount))
