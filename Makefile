@@ -1,9 +1,10 @@
 # Two commands do all the set-up: `make demo` and `make test`. Assumed: Debian or Raspberry Pi OS, git, make, python3 with venv.
 PYTHON ?= python3
-VENV := .venv
+# another Python has a venv of its own beside it: PYTHON=python3.13 uses .venv-python3.13
+VENV := .venv$(patsubst %,-%,$(filter-out python3,$(notdir $(PYTHON))))
 BIN := $(VENV)/bin
 # a venv that sees the system's packages keeps seeing them: picamera2 comes from apt
-SYSTEM := $(shell grep -qs "include-system-site-packages = true" .venv/pyvenv.cfg && echo --system-site-packages)
+SYSTEM := $(shell grep -qs "include-system-site-packages = true" "$(VENV)/pyvenv.cfg" && echo --system-site-packages)
 SHARED ?= ../shared
 # what is compiled is kept: tests start programs all the time
 unexport PYTHONDONTWRITEBYTECODE
@@ -11,7 +12,7 @@ PIP = "$(BIN)/python" -m pip install -q --disable-pip-version-check
 # every package by its hash, then ourselves by the setuptools among them: nothing comes that is not listed
 install = @. docs/setup/apt.sh; pip_install $(PIP) --require-hashes -r requirements/$(1).txt && pip_install $(PIP) --no-deps --no-build-isolation -e .
 
-.PHONY: demo hub test quick check audit bench soak pi clean
+.PHONY: demo hub test quick nightly versions check audit bench soak pi clean
 
 demo: $(VENV)/.run
 	"$(BIN)/companion" demo $(ARGS)
@@ -21,21 +22,36 @@ hub: $(VENV)/.hub
 	"$(BIN)/companion" hub $(ARGS)
 
 # One thread for numpy's algebra and for OpenCV in each of pytest's processes: more only wait for each other.
-test quick check: export OPENBLAS_NUM_THREADS = 1
-test quick check: export OPENCV_FOR_THREADS_NUM = 1
+test quick nightly check: export OPENBLAS_NUM_THREADS = 1
+test quick nightly check: export OPENCV_FOR_THREADS_NUM = 1
+PYTEST = "$(BIN)/python" -m pytest -n auto --dist worksteal
+# Every test but the long searches.
 test: $(VENV)/.dev
-	"$(BIN)/python" -m pytest -n auto --dist worksteal $(ARGS)
+	$(PYTEST) -m "not nightly" $(ARGS)
 
 # Under a minute: the rules, the match and the routes.
 quick: $(VENV)/.dev
-	"$(BIN)/python" -m pytest -n auto --dist worksteal -m "not slow and not browser" tests/companion tests/games tests/tournament tests/web/test_routes.py tests/web/test_stream.py $(ARGS)
+	$(PYTEST) -m "not slow and not nightly and not browser" tests/companion tests/games tests/tournament tests/web/test_routes.py tests/web/test_stream.py $(ARGS)
+
+# All tests, with every seed of the searches and more random matches and positions.
+nightly: export RANDOM_MATCHES = 2000
+nightly: export RACE_MATCHES = 6000
+nightly: export RACE_POSITIONS = 60000
+nightly: $(VENV)/.dev
+	$(PYTEST) $(ARGS)
+
+# The quick tests on each Python that we support; one that is not on this machine is named.
+PYTHONS ?= python3.11 python3.13
+versions:
+	@for one in $(PYTHONS); do \
+	  if $$one -c "" 2>/dev/null; then $(MAKE) quick PYTHON=$$one || exit 1; else echo "$$one does not run here: not checked" >&2; fi; done
 
 check: $(VENV)/.dev
 	"$(BIN)/ruff" check .
 	"$(BIN)/ruff" format --check .
 	"$(BIN)/mypy"
 	@$(MAKE) -s audit
-	"$(BIN)/python" -m pytest -n auto --dist worksteal $(ARGS)
+	$(PYTEST) -m "not nightly" $(ARGS)
 
 # Known faults of the packages that run, as PyPI knows them. Without a network it says so and that is all.
 audit: $(VENV)/.dev
@@ -87,4 +103,4 @@ pi:
 	sh docs/setup/pi.sh install
 
 clean:
-	rm -rf "$(VENV)" build dist *.egg-info
+	rm -rf .venv .venv-* build dist *.egg-info

@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import pkgutil
+import ast
 import sys
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-import bench
 
-OF_TRAINING = ("mitsuba", "torch")
-"""Packages of the extra `train`: a module that needs one renders or trains and is no bench."""
+def benches() -> list[str]:
+    """Names of the modules here that have a `run`. None is imported: some change how all sockets work."""
+    return sorted(path.stem for path in Path(__file__).parent.glob("*.py") if "run" in _functions(path))
 
 
-def benches() -> dict[str, Callable[[Path], int]]:
-    """The benches by module name; a module without `run` is none."""
-    found = {}
-    for info in pkgutil.iter_modules(bench.__path__):
-        if info.ispkg or info.name == "__main__":
-            continue
-        try:
-            run = getattr(import_module(f"bench.{info.name}"), "run", None)
-        except ModuleNotFoundError as error:
-            if error.name not in OF_TRAINING:
-                raise
-            continue
-        if run is not None:
-            found[info.name] = run
-    return found
+def _functions(path: Path) -> set[str]:
+    parts = ast.parse(path.read_text(encoding="utf-8")).body
+    return {part.name for part in parts if isinstance(part, ast.FunctionDef)}
 
 
 def main() -> int:
@@ -44,7 +31,7 @@ def main() -> int:
         parser.error(f"there is no bench {unknown[0]!r}: take one of {', '.join(known)}")
     if not asked.shared.is_dir():
         parser.error(f"{asked.shared} is no folder: give the folder that holds photos/ and score.py")
-    return max([known[name](asked.shared) for name in (asked.only or known)], default=0)
+    return max(import_module(f"bench.{name}").run(asked.shared) for name in (asked.only or known))
 
 
 if __name__ == "__main__":

@@ -117,7 +117,7 @@ class Hall:
 
 
 def measured(hours: float, phones: int, seed: int, wall_minutes: float) -> list[dict[str, Any]]:
-    """Plays; gives a line for every ten simulated minutes. Ends early where the wall's clock says so."""
+    """Plays; one line for every ten simulated minutes and for the rest. Ends early after `wall_minutes`."""
     lines: list[dict[str, Any]] = []
     minutes: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -139,13 +139,21 @@ def measured(hours: float, phones: int, seed: int, wall_minutes: float) -> list[
                 }
             )  # fmt: skip
             if minutes[-1]["minute"] % 10 == 0:
-                lines.append({**minutes[-1], **over(minutes[-10:])})
-                print(json.dumps(lines[-1]), flush=True)
+                lines.append(told(minutes[-10:]))
             table.stdin.write("\n")
             table.stdin.flush()
         table.kill()
         table.wait()
+    if left := len(minutes) % 10:
+        lines.append(told(minutes[-left:]))
     return lines
+
+
+def told(minutes: list[dict[str, Any]]) -> dict[str, Any]:
+    """Prints the line of these minutes."""
+    line = {**minutes[-1], **over(minutes)}
+    print(json.dumps(line), flush=True)
+    return line
 
 
 def over(minutes: list[dict[str, Any]]) -> dict[str, Any]:
@@ -175,7 +183,8 @@ def rows(lines: list[dict[str, Any]]) -> str:
         before = tens[-1]
         memory = f"{statistics.mean(ten['rss_mb'] for ten in tens):.0f}, {max(ten['most_mb'] for ten in tens)} MB"
         late = [_late([ten[what] for ten in tens]) for what in ("taps_s", "pushes_s")]
-        whole = "" if len(tens) == 6 else f" ({10 * len(tens)} minutes)"
+        minutes = tens[-1]["minute"] - 60 * hour
+        whole = "" if minutes == 60 else f" ({minutes} minutes)"
         text.append(
             f"| {hour + 1}{whole} | {grew['match']}, {grew['turns']}, {grew['entries']} | {grew['came']} | {memory} "
             f"| {_range(tens, 'threads')} | {_range(tens, 'files')} | {late[0]} | {late[1]} "

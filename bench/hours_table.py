@@ -44,10 +44,11 @@ class Door:
 class Evening:
     """Plays match after match on one clock."""
 
-    def __init__(self, folder: Path, door: Door, seed: int) -> None:
+    def __init__(self, folder: Path, door: Door, seed: int, hours: float) -> None:
         self.folder, self.door, self.random = folder, door, random.Random(seed)
         self.clock = Clock()
         self.began_s = self.told_s = self.clock()
+        self.over_s = self.began_s + 3600 * hours
         self.matches = self.entries = self.questions = self.turns = 0
 
     def opens(self, name: str) -> Any:
@@ -61,14 +62,14 @@ class Evening:
         at.sees()
         return at
 
-    def runs(self, at: Any, hours: float) -> None:
-        """Plays on from an open table, until so many hours have passed."""
-        while (passed_s := self.clock() - self.began_s) < 3600 * hours:
-            turn = int(passed_s // PLAYED_S)
+    def runs(self, at: Any) -> None:
+        """Plays on from an open table until the hours are over."""
+        while self.clock() < self.over_s:
+            turn = int((self.clock() - self.began_s) // PLAYED_S)
             if self.matches > 1 or at.match.view().seq > 1:
                 at = self.opens(GAMES[turn % len(GAMES)])
             try:
-                self.plays(at, self.began_s + (turn + 1) * PLAYED_S)
+                self.plays(at, min(self.over_s, self.began_s + (turn + 1) * PLAYED_S))
             except CompanionError as error:  # the table does not lie as the match stands
                 print(f"{at.game.name}: {error}", file=sys.stderr, flush=True)
             self.entries += at.match.view().seq
@@ -88,7 +89,7 @@ class Evening:
 
     def thinks(self, at: Any) -> None:
         """Nothing moves, and time passes."""
-        until_s = self.clock() + self.random.uniform(*THINKS_S)
+        until_s = min(self.over_s, self.clock() + self.random.uniform(*THINKS_S))
         while self.clock() < until_s:
             self.clock.wait(RESTING_S)
             at.look()
@@ -112,13 +113,13 @@ def main() -> None:
     spare_memory()
     cv2.setNumThreads(1)
     door = Door()
-    evening = Evening(folder, door, seed)
+    evening = Evening(folder, door, seed, hours)
     at = evening.opens(GAMES[0])
     app = create_app(door, join_url="http://192.168.4.1/", clock=evening.clock)
     with Server(app, "127.0.0.1", 0).running() as server:
         print(server.port, flush=True)
         sys.stdin.readline()
-        evening.runs(at, hours)
+        evening.runs(at)
     door.match.close()
 
 

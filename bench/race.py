@@ -49,7 +49,7 @@ def begin(game: Any, seats: int, options: dict[str, str]) -> tuple[Core, Any]:
 # decisions a second
 
 
-def decisions_per_s(name: str, for_s: float = SPEED_S) -> float:
+def decisions_per_s(name: str) -> float:
     """Random four-player matches through the engine that also referees; moves made a second."""
     core, _ = begin(game_named(name), 4, {})
     rnd = random.Random(1).random
@@ -62,7 +62,7 @@ def decisions_per_s(name: str, for_s: float = SPEED_S) -> float:
     forced = [0]
     start = core.copy()
     began_s = time.perf_counter()
-    while time.perf_counter() - began_s < for_s:
+    while time.perf_counter() - began_s < SPEED_S:
         now = start.copy()
         forced[0] += _forced(now, rnd, choose)
     return (made[0] + forced[0]) / (time.perf_counter() - began_s)
@@ -85,7 +85,7 @@ def _forced(core: Core, rnd: Callable[[], float], choose: Callable[[Core, list[M
         core.after(move, die)
 
 
-def backgammon_per_s(for_s: float = SPEED_S) -> float | None:
+def backgammon_per_s() -> float | None:
     """OpenSpiel's backgammon with random moves, driven from Python; None where open-spiel is not installed."""
     try:
         import pyspiel
@@ -95,7 +95,7 @@ def backgammon_per_s(for_s: float = SPEED_S) -> float | None:
     rnd = random.Random(1)
     made = 0
     began_s = time.perf_counter()
-    while time.perf_counter() - began_s < for_s:
+    while time.perf_counter() - began_s < SPEED_S:
         state = game.new_initial_state()
         while not state.is_terminal():
             if state.is_chance_node():
@@ -166,7 +166,7 @@ def played_out(game: Any, state: Any, text: str, playouts: int, seed: int) -> fl
     return won / playouts
 
 
-def accuracy(name: str, within_ms: float = HINT_MS) -> tuple[int, float, float]:
+def accuracy(name: str) -> tuple[int, float, float]:
     """Positions measured, RMS error in points against the reference, share that the stated error covers."""
     game: Any = game_named(name)
     squares, covered, count = 0.0, 0, 0
@@ -174,7 +174,7 @@ def accuracy(name: str, within_ms: float = HINT_MS) -> tuple[int, float, float]:
         if row["game"] != name:
             continue
         state = game.state_of_text(row["state"])
-        found = {hint.move: hint for hint in game.hints(state, state.turn, within_ms=within_ms)}
+        found = {hint.move: hint for hint in game.hints(state, state.turn, within_ms=HINT_MS)}
         hint = found[row["move"]]
         off = hint.chance - row["chance"]
         squares += off * off
@@ -209,8 +209,8 @@ def thumb_player(guide: Guide) -> Player:
     return lambda core, moves, die: max(moves, key=rank)
 
 
-def hint_player(guide: Guide, within_ms: float = PLAY_MS) -> Player:
-    """The best move of a hint of so many milliseconds."""
+def hint_player(guide: Guide) -> Player:
+    """The best move of a hint that may take PLAY_MS."""
     seeds = random.Random(5)
 
     def choose(core: Core, moves: Sequence[Move], die: int) -> Move:
@@ -223,7 +223,7 @@ def hint_player(guide: Guide, within_ms: float = PLAY_MS) -> Player:
                 return move
             then.after(move, die)
             after.append(then)
-        tallies = chances_of(guide, after, side, within_ms=within_ms, seed=seeds.getrandbits(32), playouts=None)
+        tallies = chances_of(guide, after, side, within_ms=PLAY_MS, seed=seeds.getrandbits(32), playouts=None)
         return moves[max(range(len(moves)), key=lambda i: tallies[i].mean)]
 
     return choose

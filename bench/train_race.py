@@ -129,11 +129,12 @@ def fit_left(guide: Guide, cores: list[Core], winners: list[int]) -> dict[str, f
 
 
 def main() -> None:
-    """Writes `companion/games/GAME/hints.toml`."""
+    """Fits the numbers and writes them."""
     parser = argparse.ArgumentParser(prog="python -m bench.train_race", description=__doc__)
     parser.add_argument("game", choices=sorted(CONTESTS))
     parser.add_argument("--games", type=int, default=8000)
     parser.add_argument("--judge-only", action="store_true", help="keep the player: the reference of bench.race stays")
+    parser.add_argument("-o", "--out", type=Path, help="file to write; default: the game's hints.toml")
     asked = parser.parse_args()
     game: Any = game_named(asked.game)
     contests = CONTESTS[asked.game]
@@ -157,7 +158,7 @@ def main() -> None:
         lines.append(f"{name} = [{', '.join(f'{w:.4f}' for w in weights)}]")
     if left:
         lines += ["", f'[left."{board}"]', *(f'"{spot}" = {turns}' for spot, turns in left.items())]
-    path = Path(companion.games.__file__).parent / asked.game / "hints.toml"
+    path = asked.out or Path(companion.games.__file__).parent / asked.game / "hints.toml"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Any
+
 from calibration.lens import Lens
 from companion.kit import default_kit
 from companion.readings import Kind
 from vision.sim.pieces import lying
+from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, value_top
 
 KIT = default_kit("eyes_of_the_emperor")
@@ -33,6 +37,13 @@ WIDE_LENS = Lens(
     rms_px=0.1,
 )
 """One that shows the pips of ninjas well."""
+
+
+@lru_cache(maxsize=1)  # 200 MB
+def shared_renderer(lens: Lens, **mount: Any) -> Renderer:
+    """A renderer of a camera that hangs as `overhead` says. It keeps the empty table, which costs most of a picture."""
+    return Renderer(KIT, overhead(lens, **mount))
+
 
 SIDE_UP = (0, 1)
 """A face of an empire die that is not marked."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -43,3 +44,11 @@ def test_what_is_listed_is_what_the_tests_passed_with(name: str) -> None:
         passed.setdefault(plain(package), set()).add(version)
     wrong = {p: v for p, v, _ in pinned(name) if p in passed and v not in passed[p]}
     assert wrong == {}, "run requirements/pin.sh"
+
+
+@pytest.mark.parametrize(("python", "venv"), [("python3", ".venv"), ("/opt/bin/python3.13", ".venv-python3.13")])
+def test_each_python_runs_the_tests_in_a_venv_of_its_own(python: str, venv: str) -> None:
+    """`make quick PYTHON=python3.13` used the Python of the venv that was there."""
+    command = ["make", "--dry-run", "--no-print-directory", "quick", f"PYTHON={python}"]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert f'"{venv}/bin/python" -m pytest' in said

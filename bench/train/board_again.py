@@ -143,7 +143,7 @@ def train(pairs: Pairs, steps: int, seed: int = 9) -> Look:
         optimizer.step()
         mean.update_parameters(net)
         if step % EVERY == 0:
-            click.echo(f"step {step} of {steps}: loss {float(loss):.4f}")
+            click.echo(f"step {step} of {steps}: loss {float(loss.detach()):.4f}")
     return mean.module.eval()
 
 

@@ -61,7 +61,7 @@ release() {
     if [ ! -e "$target/.ready" ]; then
         say "building $version"
         $sudo mkdir -p "$target"
-        (cd "$here" && tar -cf - --exclude=./.venv --exclude=./.git --exclude='__pycache__' .) | $sudo tar -xf - -C "$target"
+        (cd "$here" && tar -cf - --exclude='./.venv*' --exclude=./.git --exclude='__pycache__' .) | $sudo tar -xf - -C "$target"
         # the venv sees the system's packages: picamera2 and lgpio come from apt
         $sudo python3 -m venv --system-site-packages "$target/.venv"
         pip="$sudo $target/.venv/bin/python -m pip install -q --disable-pip-version-check"

@@ -38,7 +38,7 @@ def camera(x_mm=480.0, y_mm=360.0, height_mm=1050.0, tilt=(0.05, -0.03), roll=0.
     return Pose(lens, rotation, translation, np.zeros((6, 6)), 0.0, 4)
 
 
-@cache
+@lru_cache(maxsize=2)  # 90 MB each
 def _mat(ids: tuple[int, ...], pushed: tuple[tuple[int, float], ...]) -> np.ndarray:
     mat = KIT.mat
     size = (int((mat.height_mm + 2 * BORDER_MM) * PX_PER_MM), int((mat.width_mm + 2 * BORDER_MM) * PX_PER_MM))
@@ -76,7 +76,7 @@ def picture(
     return np.clip(np.round(coded), 0, 255).astype(np.uint8)
 
 
-@cache
+@lru_cache(maxsize=8)
 def _seen(pose: Pose, ids: tuple[int, ...], pushed: tuple[tuple[int, float], ...]) -> np.ndarray:
     """The light that falls on each pixel: shape (H, W, 3), linear."""
     lens, places = pose.lens, _places(pose)
@@ -85,7 +85,7 @@ def _seen(pose: Pose, ids: tuple[int, ...], pushed: tuple[tuple[int, float], ...
     return cv2.resize(seen, (lens.width_px, lens.height_px), interpolation=cv2.INTER_AREA)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=2)
 def _places(pose: Pose) -> np.ndarray:
     """Where on the drawn mat each part of a pixel looks: shape (n H, n W, 2)."""
     lens, n = pose.lens, SUPERSAMPLED

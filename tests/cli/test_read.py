@@ -23,7 +23,7 @@ from calibration.lens import save_lens
 from companion.cli import main
 from tests.calibration.pictures import LENS, with_orientation
 from tests.cli.conftest import Call
-from tests.scenes import KIT, SMALL_LENS, WIDE_LENS, empire_die, territory
+from tests.scenes import KIT, SMALL_LENS, WIDE_LENS, empire_die, shared_renderer, territory
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Scene
 
@@ -282,7 +282,7 @@ def test_a_part_of_the_table_is_not_passed_as_a_whole_one(call: Call, tmp_path: 
     """A camera knocked off a corner: the stream was blind, and `read` told its pieces as if there were no others."""
     save_lens(SMALL_LENS, tmp_path / "lens.json")
     for name, aim in (("whole", {}), ("cut", {"height_mm": 1000, "aim_mm": (480, 420), "roll_deg": 8})):
-        picture = Renderer(KIT, overhead(SMALL_LENS, **aim)).picture(Scene(bodies=LANDS), 1)
+        picture = shared_renderer(SMALL_LENS, **aim).picture(Scene(bodies=LANDS), 1)
         cv2.imwrite(str(tmp_path / f"{name}.png"), picture)
     names = [str(tmp_path / f"{name}.png") for name in ("whole", "cut")]
     ended = call("read", "eyes", "--lens", str(tmp_path / "lens.json"), *names)

@@ -13,9 +13,10 @@ from companion.games.manipulation_rummy.hints import Play, best_play
 from companion.games.manipulation_rummy.melds import Table, in_order, table_text
 from companion.games.manipulation_rummy.state import Melded, RummyState
 from tests.games.rummy_help import brute_force, other_solver, random_position
+from tests.seeds import seeds
 
-BATCHES = 4
-EACH = 100
+BATCHES = seeds(1, 8)
+EACH = 50
 
 
 def position(rng: Random, cards: int, hand: int, jokers: int, **options: str) -> RummyState:
@@ -70,7 +71,7 @@ def done_by_steps(before: Table, play: Play) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", BATCHES)
 def test_melds_the_best_play_agrees_with_brute_force(batch: int) -> None:
     rng = Random(1000 + batch)
     for _ in range(EACH):
@@ -79,7 +80,7 @@ def test_melds_the_best_play_agrees_with_brute_force(batch: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", BATCHES)
 def test_melds_the_best_play_agrees_with_another_solver(batch: int) -> None:
     rng = Random(2000 + batch)
     for _ in range(EACH):

@@ -14,8 +14,8 @@ from tests.games.slow_basic_manipulation import Slow
 
 pytestmark = pytest.mark.slow
 
-POSITIONS = int(os.environ.get("RACE_POSITIONS", "6000"))
-"""Random positions of each game."""
+POSITIONS = int(os.environ.get("RACE_POSITIONS", "2000"))
+"""Random positions of each game; `make nightly` has more."""
 
 WORDS = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}
 

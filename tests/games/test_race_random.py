@@ -14,8 +14,8 @@ from companion.games._race.core import NOBODY, Core, play
 
 pytestmark = pytest.mark.slow
 
-MATCHES = int(os.environ.get("RACE_MATCHES", "600"))
-"""Random matches of each game, shared out over its contests; the engine is checked on the way."""
+MATCHES = int(os.environ.get("RACE_MATCHES", "150"))
+"""Random matches of each game, divided among its contests; `make nightly` plays more."""
 
 WHOLE = 8
 """Of these, played through the public game as well, state by state."""

@@ -21,10 +21,10 @@ from tests.games.random_matches import rummy_match, suspend_match
 
 pytestmark = pytest.mark.slow
 
-MATCHES = int(os.environ.get("RANDOM_MATCHES", "120"))
-"""Random matches of each game, shared out over its contests; 2000 is the thorough run."""
-WHOLE = 3
-"""Of these rummy matches in each contest so many go on to 150; the others are a round and the next deal."""
+MATCHES = int(os.environ.get("RANDOM_MATCHES", "40"))
+"""Random matches of each game, divided among its contests; `make nightly` plays more."""
+WHOLE = MATCHES // 40
+"""Rummy matches of each contest that go on to 150. The others are a round and the next deal."""
 LOOK_AT_EVERY = 197
 """Every so many steps the costlier questions are asked."""
 MOST_STEPS = 6000

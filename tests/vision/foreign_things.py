@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.readings import EyesReading
-from tests.scenes import KIT, WIDE_LENS, territory
+from tests.scenes import KIT, WIDE_LENS, shared_renderer, territory
 from vision.eyes import open_eye
 from vision.sim.marks import linear
-from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, Scene
 
 Floats = NDArray[np.float64]
@@ -41,7 +40,7 @@ class StrangeTable:
     """A table with the territories and other pieces, onto which things are painted."""
 
     def __init__(self, *bodies: Body) -> None:
-        self._renderer = Renderer(KIT, overhead(WIDE_LENS, height_mm=1100))
+        self._renderer = shared_renderer(WIDE_LENS, height_mm=1100)
         self.light = self._renderer.light(Scene(bodies=LANDS + bodies))
 
     def stand(self, outline_mm: Floats, height_mm: float, color: Rgb) -> None:

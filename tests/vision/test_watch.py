@@ -18,7 +18,7 @@ from companion.errors import ReadingError, ReadingFault
 from companion.readings import SOFT, SURE, BoardFit, BoardReading, EyesReading, Kind, Notice, Piece, SpotSeen, TableFit
 from companion.says import Says
 from companion.view import Sight
-from tests.scenes import KIT, SMALL_LENS, WIDE_LENS, empire_die, samurai, territory
+from tests.scenes import KIT, SMALL_LENS, WIDE_LENS, empire_die, samurai, shared_renderer, territory
 from vision.eyes import open_eye
 from vision.eyes.fuse import fused
 from vision.readers import Fused, Picture
@@ -62,7 +62,7 @@ class FixedEye:
 @pytest.fixture(scope="module")
 def pictures() -> dict[str, list[Picture]]:
     """Noisy frames of two tables, drawn once."""
-    renderer = Renderer(KIT, overhead(SMALL_LENS))
+    renderer = shared_renderer(SMALL_LENS)
     drawn = {}
     for name, x_mm in (("before", 300.0), ("after", 500.0)):
         developed = renderer.develop(Scene(bodies=(*LANDS, empire_die("red", (x_mm, 350)))))
@@ -300,7 +300,7 @@ def test_another_picture_size_is_blind_with_what_to_do(pictures: dict[str, list[
 
 
 def test_a_bumped_camera_measures_its_place_anew_and_says_so(pictures: dict[str, list[Picture]]) -> None:
-    bumped = Renderer(KIT, overhead(SMALL_LENS, tilt_deg=0.8, aim_mm=(504, 352)))
+    bumped = shared_renderer(SMALL_LENS, tilt_deg=0.8, aim_mm=(504, 352))
     moved = [bumped.picture(Scene(bodies=(*LANDS, empire_die("red", (300, 350)))), seed) for seed in range(2)]
     watch = Watch(FixedEye(), SMALL_LENS, KIT)
     shown(watch, pictures["before"], 0.0, 1.0)
@@ -314,7 +314,7 @@ def test_a_camera_that_was_knocked_off_a_corner_is_blind_until_it_is_turned_back
     pictures: dict[str, list[Picture]],
 ) -> None:
     """Three fiducials were seen, and the table ruled without the samurai that lay in the corner."""
-    knocked = Renderer(KIT, overhead(SMALL_LENS, height_mm=1000, aim_mm=(480, 420), roll_deg=8))
+    knocked = shared_renderer(SMALL_LENS, height_mm=1000, aim_mm=(480, 420), roll_deg=8)
     scene = Scene(bodies=(*LANDS, empire_die("red", (300, 350)), samurai("blue", (930, 45))))
     cut = [knocked.picture(scene, seed) for seed in range(2)]
     assert find_pose(cut[0], SMALL_LENS, KIT).fiducials == 3

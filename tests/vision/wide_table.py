@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from companion.readings import EyesReading
-from tests.scenes import KIT, WIDE_LENS, territory
+from tests.scenes import KIT, WIDE_LENS, shared_renderer, territory
 from vision.eyes import open_eye
-from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, Lamp, Lighting, Scene
 
 LIT = Lighting(lamps=(Lamp((900.0, -500.0, 1700.0), 400.0),), ambient=0.35)
 
 
-@cache
-def _renderer() -> Renderer:
-    return Renderer(KIT, overhead(WIDE_LENS, height_mm=1150.0))
-
-
 def read(*pieces: Body) -> EyesReading:
     """What the eye sees of both territories where they are set up and of these pieces."""
     scene = Scene(bodies=(territory("red"), territory("blue"), *pieces), lighting=LIT)
-    return open_eye(WIDE_LENS, KIT).read(_renderer().picture(scene))
+    return open_eye(WIDE_LENS, KIT).read(shared_renderer(WIDE_LENS, height_mm=1150.0).picture(scene))

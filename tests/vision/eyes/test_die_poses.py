@@ -9,13 +9,12 @@ import pytest
 
 from calibration.pose import find_pose
 from companion.readings import Kind
-from tests.scenes import KIT, empire_die, territory
+from tests.scenes import KIT, empire_die, shared_renderer, territory
 from tests.vision.eyes.test_oblique_faces import LENS, SHAPES
 from vision.eyes import detect, pieces
 from vision.eyes.detect import Detections
 from vision.measure import bodies, views
 from vision.measure import face_likelihood as patches
-from vision.sim.render import Renderer, overhead
 from vision.sim.rest import let_down
 from vision.sim.scene import Body, Scene
 
@@ -38,7 +37,7 @@ def _let_down(name: str) -> Body:
 @lru_cache(maxsize=1)
 def detections() -> tuple[Detections, dict[str, Body]]:
     dice = {name: _let_down(name) for name in DEPTHS_MM}
-    picture = Renderer(KIT, overhead(LENS, height_mm=1100)).picture(Scene(bodies=(LAND, *dice.values())))
+    picture = shared_renderer(LENS, height_mm=1100).picture(Scene(bodies=(LAND, *dice.values())))
     return detect.detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES), dice
 
 

@@ -11,12 +11,11 @@ import pytest
 
 from calibration.lens import Lens
 from calibration.pose import find_pose
-from tests.scenes import KIT, empire_die
+from tests.scenes import KIT, empire_die, shared_renderer
 from vision.eyes import edge_on_sides, eye_owner, oblique_faces
 from vision.eyes.pieces import Shapes
 from vision.measure import bodies, views
 from vision.measure.prepared import PreparedImage, prepare
-from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, Scene
 
 LENS = Lens(
@@ -47,7 +46,7 @@ def dice(color: str, turn: float) -> list[Body]:
 
 @lru_cache(maxsize=8)
 def image(color: str, turn: float) -> PreparedImage:
-    shown = Renderer(KIT, overhead(LENS, height_mm=1150)).picture(Scene(bodies=tuple(dice(color, turn))))
+    shown = shared_renderer(LENS, height_mm=1150).picture(Scene(bodies=tuple(dice(color, turn))))
     _, data = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     picture = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
     return prepare(picture, find_pose(picture, LENS, KIT), KIT)

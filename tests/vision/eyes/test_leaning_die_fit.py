@@ -10,13 +10,12 @@ import pytest
 from calibration.pose import find_pose
 from companion.margin import Call
 from companion.readings import EyesReading
-from tests.scenes import KIT, empire_die, territory
+from tests.scenes import KIT, empire_die, shared_renderer, territory
 from tests.vision.eyes.test_oblique_faces import LENS, SHAPES
 from vision.eyes import open_eye, support
 from vision.eyes.die_poses import Rest, fit_leaning_die
 from vision.measure.bodies import Place, depth_in_disk, upright
 from vision.measure.prepared import PreparedImage, prepare
-from vision.sim.render import Renderer, overhead
 from vision.sim.rest import let_down
 from vision.sim.scene import Body, Scene
 
@@ -44,7 +43,7 @@ def _let_down(name: str) -> Body:
 def table() -> tuple[PreparedImage, EyesReading, dict[str, Body]]:
     dice = {name: _let_down(name) for name in TURNS_DEG}
     scene = Scene(bodies=(territory("blue", at=(560, 350)), *dice.values()))
-    picture = Renderer(KIT, overhead(LENS, height_mm=1150)).picture(scene)
+    picture = shared_renderer(LENS, height_mm=1150).picture(scene)
     return prepare(picture, find_pose(picture, LENS, KIT), KIT), open_eye(LENS, KIT).read(picture), dice
 
 

@@ -9,14 +9,13 @@ import pytest
 
 from calibration.pose import find_pose
 from companion.readings import Kind
-from tests.scenes import KIT, empire_die, samurai, territory
+from tests.scenes import KIT, empire_die, samurai, shared_renderer, territory
 from tests.vision.eyes.test_oblique_faces import LENS, SHAPES
 from vision.eyes import detect
 from vision.eyes.detect import Detections
 from vision.eyes.margins import margin_of
 from vision.eyes.pieces import Detection
 from vision.measure import bodies
-from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, Scene, about, times
 
 LAND = territory("blue", at=(600, 350))
@@ -46,7 +45,7 @@ def _leaning(die: Body, id: str, direction_deg: float, slope_deg: float) -> Body
 def detections() -> tuple[Detections, dict[str, Body]]:
     dice = [empire_die("red", at, marked_up=True, angle_deg=LEANS[name][0] + 8, id=name) for name, at in DIE_AT.items()]
     leaning = {die.id: _leaning(die, f"on_{die.id}", *LEANS[die.id]) for die in dice}
-    picture = Renderer(KIT, overhead(LENS, height_mm=1100)).picture(Scene(bodies=(LAND, *dice, *leaning.values())))
+    picture = shared_renderer(LENS, height_mm=1100).picture(Scene(bodies=(LAND, *dice, *leaning.values())))
     return detect.detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES), leaning
 
 
@@ -87,7 +86,7 @@ def test_a_half_covered_eye_tells_its_owner_or_nothing(name: str) -> None:
 
 def test_a_die_beside_a_territory_has_nothing_leaning_on_it() -> None:
     die = empire_die("red", (600 + 110 + 14.5, 350.0))
-    picture = Renderer(KIT, overhead(LENS, height_mm=1100)).picture(Scene(bodies=(LAND, die)))
+    picture = shared_renderer(LENS, height_mm=1100).picture(Scene(bodies=(LAND, die)))
     pieces = detect.detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES).pieces
     assert not any(piece.kind is Kind.SAMURAI for piece in pieces)
 
@@ -95,7 +94,7 @@ def test_a_die_beside_a_territory_has_nothing_leaning_on_it() -> None:
 def test_a_die_between_two_leaning_samurai_is_found_by_what_is_seen_of_it() -> None:
     die = empire_die("red", (300.0, 480.0), marked_up=True, angle_deg=25.0, id="between")
     disks = [_leaning(die, f"at_{way}", way, 50.0) for way in (25.0, 205.0)]
-    picture = Renderer(KIT, overhead(LENS, height_mm=1100)).picture(Scene(bodies=(LAND, die, *disks)))
+    picture = shared_renderer(LENS, height_mm=1100).picture(Scene(bodies=(LAND, die, *disks)))
     read = detect.detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES)
     kinds = sorted(piece.kind.value for piece in read.pieces)
     assert kinds == ["empire_die", "samurai", "samurai", "territory"]

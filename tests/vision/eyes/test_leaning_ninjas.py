@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 
 from companion.readings import EyesReading, Kind, Piece
-from tests.scenes import KIT, WIDE_LENS, ninja, samurai, territory
+from tests.scenes import KIT, WIDE_LENS, ninja, samurai, shared_renderer, territory
 from vision.eyes import open_eye
 from vision.eyes.read_ninjas import LEANING
-from vision.sim.render import Renderer, overhead
 from vision.sim.rest import let_down
 from vision.sim.scene import Body, Lamp, Lighting, Scene
 
@@ -43,7 +42,7 @@ def table() -> tuple[EyesReading, dict[float, Body]]:
     for turn, (value, beyond) in STANDING_MM.items():
         dice[turn] = ninja(value, _at(turn, beyond), angle_deg=turn, id=f"stand_{turn:.0f}")
     scene = Scene(bodies=(land, *dice.values()), lighting=ROOM)
-    picture = Renderer(KIT, overhead(WIDE_LENS, height_mm=1100)).picture(scene)
+    picture = shared_renderer(WIDE_LENS, height_mm=1100).picture(scene)
     return open_eye(WIDE_LENS, KIT).read(picture), dice
 
 
@@ -90,7 +89,7 @@ def on_samurai() -> tuple[EyesReading, dict[str, Body]]:
     over = samurai("red", tuple((LAND_AT + (RADIUS_MM - 8) * out).tolist()), on_mm=3.0, id="over")
     standing = ninja(5, tuple((LAND_AT + (RADIUS_MM + 7) * out).tolist()), on_mm=7.0, angle_deg=140, id="standing")
     scene = Scene(bodies=(land, under, leaning, over, standing), lighting=ROOM)
-    picture = Renderer(KIT, overhead(WIDE_LENS, height_mm=1100)).picture(scene)
+    picture = shared_renderer(WIDE_LENS, height_mm=1100).picture(scene)
     return open_eye(WIDE_LENS, KIT).read(picture), {"leaning": leaning, "standing": standing}
 
 

@@ -12,13 +12,12 @@ import pytest
 from calibration.lens import Lens
 from calibration.pose import find_pose
 from companion.readings import Kind
-from tests.scenes import KIT, empire_die
+from tests.scenes import KIT, empire_die, shared_renderer
 from vision.eyes import eye_owner, oblique_faces
 from vision.eyes.detect import _owned
 from vision.eyes.pieces import Detection, Shapes
 from vision.measure import bodies
 from vision.measure.prepared import PreparedImage, prepare
-from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Scene
 
 LENS = Lens(
@@ -46,7 +45,7 @@ def image() -> PreparedImage:
             empire_die(color, at, angle_deg=turn, id=f"{color}{turn:.0f}") for (color, turn), at in PLACES.items()
         )
     )
-    picture = Renderer(KIT, overhead(LENS, height_mm=1100)).picture(scene)
+    picture = shared_renderer(LENS, height_mm=1100).picture(scene)
     return prepare(picture, find_pose(picture, LENS, KIT), KIT)
 
 

@@ -10,11 +10,10 @@ import pytest
 
 from calibration.pose import find_pose
 from companion.readings import Kind
-from tests.scenes import KIT, WIDE_LENS, ninja, samurai
+from tests.scenes import KIT, WIDE_LENS, ninja, samurai, shared_renderer
 from vision.eyes import open_eye
 from vision.eyes.pieces import Platform, platform_height_mm, stand_on_highest
 from vision.measure.prepared import PreparedImage, prepare
-from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Scene
 
 SIDE_MM = KIT.piece(Kind.NINJA).size_mm("side")
@@ -23,7 +22,7 @@ SAMURAI_MM = KIT.piece(Kind.SAMURAI).size_mm("height")
 
 def test_a_ninja_on_a_samurai_is_read_at_its_height() -> None:
     bodies = (samurai("red", (930, 330)), ninja(4, (934, 326), on_mm=SAMURAI_MM))
-    reading = open_eye(WIDE_LENS, KIT).read(Renderer(KIT, overhead(WIDE_LENS)).picture(Scene(bodies=bodies)))
+    reading = open_eye(WIDE_LENS, KIT).read(shared_renderer(WIDE_LENS).picture(Scene(bodies=bodies)))
     [piece] = [piece for piece in reading.pieces if piece.kind is Kind.NINJA]
     assert piece.value == 4
     assert math.dist((piece.x_mm, piece.y_mm), (934, 326)) < 0.7
@@ -31,7 +30,7 @@ def test_a_ninja_on_a_samurai_is_read_at_its_height() -> None:
 
 @lru_cache(maxsize=1)
 def bare() -> PreparedImage:
-    picture = Renderer(KIT, overhead(WIDE_LENS)).picture(Scene(bodies=()))
+    picture = shared_renderer(WIDE_LENS).picture(Scene(bodies=()))
     return prepare(picture, find_pose(picture, WIDE_LENS, KIT), KIT)
 
 

@@ -17,9 +17,8 @@ from companion.errors import ReadingError, ReadingFault
 from companion.kit import default_kit
 from companion.margin import Call
 from companion.readings import EyesReading, Kind
-from tests.scenes import KIT, SMALL_LENS, WIDE_LENS, empire_die, ninja, samurai, territory
+from tests.scenes import KIT, SMALL_LENS, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
 from vision.eyes import open_eye
-from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Lighting, Scene, Surface
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "eyes"
@@ -148,7 +147,7 @@ def test_a_picture_too_dark_to_tell_colours_is_refused() -> None:
 
 
 def test_an_empty_table_reads_empty() -> None:
-    empty = Renderer(KIT, overhead(SMALL_LENS, height_mm=1100)).picture(Scene())
+    empty = shared_renderer(SMALL_LENS, height_mm=1100).picture(Scene())
     reading = open_eye(SMALL_LENS, KIT).read(empty)
     assert reading.pieces == ()
     assert reading.overlaps == ()
@@ -165,7 +164,7 @@ def test_the_reading_is_drawn_at_the_pictures_size() -> None:
 def test_a_mat_of_a_piece_s_colour_is_refused_with_what_to_do(color: str, rgb: tuple[int, int, int]) -> None:
     # a red tablecloth ended the reader with "the median of no values was asked for"
     scene = Scene(surface=Surface(weave="cloth", color=rgb))
-    picture = Renderer(KIT, overhead(SMALL_LENS, height_mm=1100)).picture(scene)
+    picture = shared_renderer(SMALL_LENS, height_mm=1100).picture(scene)
     with pytest.raises(ReadingError, match=f"look {color} to the camera") as caught:
         open_eye(SMALL_LENS, KIT).read(picture)
     assert caught.value.code == ReadingFault.NOT_CALIBRATED
@@ -181,7 +180,7 @@ PIECES = (
 
 
 def drawn(scene: Scene, lens: Lens = SMALL_LENS) -> Any:
-    return Renderer(KIT, overhead(lens, height_mm=1100)).picture(scene)
+    return shared_renderer(lens, height_mm=1100).picture(scene)
 
 
 @pytest.mark.parametrize("at_mm", [(997.0, 350.0), (3.0, 200.0), (500.0, 3.0), (996.0, 100.0)])

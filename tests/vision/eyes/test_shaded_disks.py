@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 from companion.readings import EyesReading, Kind, Piece
-from tests.scenes import KIT, empire_die, ninja, samurai, territory
+from tests.scenes import KIT, empire_die, ninja, samurai, shared_renderer, territory
 from tests.vision.eyes.test_oblique_faces import LENS
 from vision.eyes import open_eye
 from vision.eyes.samurai import _shows_rim
 from vision.measure.bodies import Fit, upright
 from vision.measure.circles import Circle
 from vision.measure.components import components_of
-from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, Lamp, Lighting, Scene
 
 SOFT = Lighting(lamps=(Lamp((900.0, -300.0, 1800.0), 700.0),), ambient=0.6)
@@ -40,7 +39,7 @@ def on_own_ground() -> tuple[EyesReading, dict[str, Body]]:
         )
     }
     scene = Scene(bodies=tuple(bodies.values()), lighting=SOFT)
-    picture = Renderer(KIT, overhead(LENS, height_mm=1270)).picture(scene)
+    picture = shared_renderer(LENS, height_mm=1270).picture(scene)
     return open_eye(LENS, KIT).read(picture), bodies
 
 
@@ -59,7 +58,7 @@ def test_one_alone_on_its_own_colour_is_found_in_noise() -> None:
     """A fifth of its rim is voted for: a crescent of shade is all that shows."""
     middle = (620.0, 330.0)
     scene = Scene(bodies=(territory("blue", at=(640, 350)), samurai("blue", middle, on_mm=3)), lighting=SOFT)
-    picture = Renderer(KIT, overhead(LENS, height_mm=1270)).picture(scene)
+    picture = shared_renderer(LENS, height_mm=1270).picture(scene)
     noise = np.random.default_rng(1).normal(0, 22, picture.shape)
     reading = open_eye(LENS, KIT).read(np.clip(picture + noise, 0, 255).astype(np.uint8))
     found = [piece for piece in reading.pieces if piece.kind is Kind.SAMURAI]

@@ -13,14 +13,14 @@ import pytest
 
 from calibration.pose import find_pose
 from companion.readings import SURE, EyesReading, Kind, Piece
-from tests.scenes import KIT, WIDE_LENS, empire_die, samurai, territory
+from tests.scenes import KIT, WIDE_LENS, empire_die, samurai, shared_renderer, territory
 from tests.vision.eyes.test_oblique_faces import SHAPES
 from vision.eyes import disk_doubts, margins, open_eye, stacking
 from vision.eyes.detect import detect_pieces
 from vision.eyes.pieces import Detection
 from vision.measure import bodies
 from vision.measure.prepared import prepare
-from vision.sim.render import Renderer, overhead
+from vision.sim.render import overhead
 from vision.sim.scene import Body, Scene
 
 LANDS = (territory("red"), territory("blue"))
@@ -33,7 +33,7 @@ HEAP = (
 
 
 def read(*pieces: Body) -> EyesReading:
-    picture = Renderer(KIT, overhead(WIDE_LENS, height_mm=1100)).picture(Scene(bodies=LANDS + pieces))
+    picture = shared_renderer(WIDE_LENS, height_mm=1100).picture(Scene(bodies=LANDS + pieces))
     return open_eye(WIDE_LENS, KIT).read(picture)
 
 
@@ -68,7 +68,7 @@ def test_one_beside_which_a_corner_of_a_missed_die_shows_may_lie_on_it() -> None
     on_die = Scene(bodies=(*LANDS, die, samurai("blue", (622.5, 308.0), on_mm=31.0)))
     on_land = Scene(bodies=(*LANDS, samurai("blue", (622.5, 308.0), on_mm=3.0)))
     for scene, rise_mm in ((on_die, SHAPES.empire_die.half_height_mm), (on_land, 0.0)):
-        picture = Renderer(KIT, overhead(WIDE_LENS, height_mm=1100)).picture(scene)
+        picture = shared_renderer(WIDE_LENS, height_mm=1100).picture(scene)
         pieces = detect_pieces(picture, find_pose(picture, WIDE_LENS, KIT), KIT, SHAPES).pieces
         assert not [piece for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
         (told,) = [piece for piece in pieces if piece.kind is Kind.SAMURAI]
@@ -94,7 +94,7 @@ def test_what_is_open_of_the_height_is_open_along_the_line_of_sight() -> None:
 
 def test_one_on_what_is_in_doubt_is_as_much_in_doubt() -> None:
     bodies_drawn = (*LANDS, samurai("blue", (200, 500), id="a"), samurai("blue", (200, 560), id="b"))
-    picture = Renderer(KIT, overhead(WIDE_LENS, height_mm=1100)).picture(Scene(bodies=bodies_drawn))
+    picture = shared_renderer(WIDE_LENS, height_mm=1100).picture(Scene(bodies=bodies_drawn))
     image = prepare(picture, find_pose(picture, WIDE_LENS, KIT), KIT)
     low, high = disk((200, 500)), disk((200, 560))
     for lower, sure, open_mm in (
@@ -113,7 +113,7 @@ def test_the_colour_of_a_third_tells_no_order() -> None:
         samurai("blue", (330, 200), on_mm=4.0, id="blue"),
         samurai("red", (315, 200), on_mm=8.0, id="third"),
     )
-    picture = Renderer(KIT, overhead(WIDE_LENS, height_mm=1100)).picture(Scene(bodies=bodies_drawn))
+    picture = shared_renderer(WIDE_LENS, height_mm=1100).picture(Scene(bodies=bodies_drawn))
     image = prepare(picture, find_pose(picture, WIDE_LENS, KIT), KIT)
     pair, third = [disk((300, 200), "red"), disk((330, 200))], disk((315, 200), "red")
     assert max(stacking.find_layers(image, pair).values()) > stacking.OPEN

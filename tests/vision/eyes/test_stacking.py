@@ -9,13 +9,12 @@ import numpy as np
 
 from calibration.pose import find_pose
 from companion.readings import Kind
-from tests.scenes import KIT, samurai
+from tests.scenes import KIT, samurai, shared_renderer
 from tests.vision.eyes.test_oblique_faces import LENS, SHAPES
 from vision.eyes import stacking, support
 from vision.eyes.pieces import Detection
 from vision.measure import bodies, disk_fit
 from vision.measure.prepared import PreparedImage, prepare
-from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Scene
 
 LOW, HIGH = (300.0, 200.0), (330.0, 200.0)
@@ -36,7 +35,7 @@ def image() -> PreparedImage:
             samurai("blue", OVER, on_mm=on_mm, id="over"),
         )
     )
-    picture = Renderer(KIT, overhead(LENS, height_mm=1100)).picture(scene)
+    picture = shared_renderer(LENS, height_mm=1100).picture(scene)
     return prepare(picture, find_pose(picture, LENS, KIT), KIT)
 
 

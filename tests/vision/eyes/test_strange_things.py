@@ -10,10 +10,9 @@ import pytest
 
 from companion.errors import ReadingError
 from companion.readings import SURE, EyesReading, Kind, Piece
-from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, territory
+from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
 from vision.eyes import open_eye
 from vision.eyes.strange_things import ON_IT
-from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, Lamp, Lighting, RoundBox, RoundDisk, Scene, Solid, about
 
 LANDS = (territory("red"), territory("blue"))
@@ -32,7 +31,7 @@ def thing(color: str, solid: Solid, at: tuple[float, float], on_mm: float = 0.0,
 
 def read(bodies: Iterable[Body], lighting: Lighting | None = None) -> EyesReading:
     scene = Scene(bodies=(*LANDS, *bodies), lighting=lighting or Lighting())
-    return open_eye(WIDE_LENS, KIT).read(Renderer(KIT, overhead(WIDE_LENS, height_mm=1100)).picture(scene))
+    return open_eye(WIDE_LENS, KIT).read(shared_renderer(WIDE_LENS, height_mm=1100).picture(scene))
 
 
 def only(kind: Kind, reading: EyesReading) -> Piece:

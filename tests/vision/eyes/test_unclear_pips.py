@@ -9,7 +9,7 @@ import pytest
 
 from calibration.pose import find_pose
 from companion.readings import Kind
-from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, territory
+from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
 from vision.dice_face import FaceReader
 from vision.dice_find import Floats, Found
 from vision.eyes import detect, open_eye, read_ninjas
@@ -18,7 +18,6 @@ from vision.eyes.pieces import Detection, Shapes
 from vision.measure.bodies import Fit, upright
 from vision.measure.prepared import prepare
 from vision.readers import Picture
-from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, Scene
 
 STANDS = {4: (300.0, 150.0), 2: (640.0, 350.0)}
@@ -45,7 +44,7 @@ def table() -> Picture:
     land = territory("blue", at=(640, 350))
     top_mm = KIT.piece("territory").size_mm("height")
     dice = (ninja(4, STANDS[4]), ninja(2, STANDS[2], on_mm=top_mm, angle_deg=20))
-    return Renderer(KIT, overhead(WIDE_LENS)).picture(Scene(bodies=(land, *dice)))
+    return shared_renderer(WIDE_LENS).picture(Scene(bodies=(land, *dice)))
 
 
 def values(table: Picture, faces: FaceReader | None) -> set[int | None]:
@@ -115,7 +114,7 @@ def test_a_corner_of_a_die_that_a_samurai_covers_is_not_surely_a_ninja(
 ) -> None:
     """White beside a shadow looks like a pip: such corners were told as ninjas with up to 0.85."""
     bodies = (territory("red"), territory("blue"), die, samurai("red", samurai_at, on_mm=die.highest_mm))
-    picture = Renderer(KIT, overhead(WIDE_LENS, height_mm=height_mm)).picture(Scene(bodies=bodies), 1)
+    picture = shared_renderer(WIDE_LENS, height_mm=height_mm).picture(Scene(bodies=bodies), 1)
     found = [piece for piece in open_eye(WIDE_LENS, KIT).read(picture).pieces if piece.kind is Kind.NINJA]
     assert all(ninja.confidence <= UNREAD_CONFIDENCE for ninja in found)
 

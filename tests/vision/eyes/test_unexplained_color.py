@@ -5,17 +5,16 @@ from __future__ import annotations
 import pytest
 
 from companion.readings import EyesReading, Kind
-from tests.scenes import KIT, WIDE_LENS, samurai, territory
+from tests.scenes import KIT, WIDE_LENS, samurai, shared_renderer, territory
 from vision.eyes import open_eye
 from vision.eyes.samurai import UNSEEN_CONFIDENCE, UNSEEN_MM
-from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, Scene
 
 LANDS = (territory("red"), territory("blue"))
 
 
 def read(*bodies: Body) -> EyesReading:
-    picture = Renderer(KIT, overhead(WIDE_LENS, height_mm=1100)).picture(Scene(bodies=LANDS + bodies))
+    picture = shared_renderer(WIDE_LENS, height_mm=1100).picture(Scene(bodies=LANDS + bodies))
     return open_eye(WIDE_LENS, KIT).read(picture)
 
 

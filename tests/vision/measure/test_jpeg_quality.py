@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from companion.readings import Kind
-from tests.scenes import KIT, WIDE_LENS, empire_die, territory
+from tests.scenes import KIT, WIDE_LENS, empire_die, shared_renderer, territory
 from tests.vision.wide_table import LIT
 from vision.eyes import eye_owner, open_eye
 from vision.measure import prepared
 from vision.measure.jpeg_quality import is_coarse_jpeg, quantization_step
-from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Scene
 
 OWNERS = ("red", "blue", "red", "blue")
@@ -32,7 +31,7 @@ def table(seed: int) -> tuple[np.ndarray, list[tuple[float, float]]]:  # type: i
         for i, (color, xy) in enumerate(zip(OWNERS, at, strict=True))
     ]
     bodies = (territory("red", (200.0, 350.0)), territory("blue", (800.0, 350.0)), *dice)
-    renderer = Renderer(KIT, overhead(WIDE_LENS, height_mm=1150.0))
+    renderer = shared_renderer(WIDE_LENS, height_mm=1150.0)
     return renderer.picture(Scene(bodies=bodies, lighting=LIT), seed), at
 
 

@@ -6,9 +6,8 @@ import pytest
 
 from companion.readings import Kind
 from companion.table import overlap_mm
-from tests.scenes import KIT, WIDE_LENS, samurai, territory
+from tests.scenes import KIT, WIDE_LENS, samurai, shared_renderer, territory
 from vision.eyes import open_eye
-from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Scene, Surface
 
 SURFACES = (("wood", (150, 108, 68)), ("felt", (150, 128, 100)), ("cloth", (110, 110, 106)))
@@ -23,7 +22,7 @@ def test_a_narrow_strip_of_table_does_not_draw_a_samurai_to_the_rim(color: str, 
     other, x_mm = SIDES[color]
     bodies = (territory("red"), territory("blue"), samurai(color, (x_mm, 350 + 110 + 22.5 + gap_mm)))
     scene = Scene(bodies=bodies, surface=Surface(weave=weave, color=ground))
-    picture = Renderer(KIT, overhead(WIDE_LENS, height_mm=1150)).picture(scene)
+    picture = shared_renderer(WIDE_LENS, height_mm=1150).picture(scene)
     reading = open_eye(WIDE_LENS, KIT).read(picture)
     found = [piece for piece in reading.pieces if piece.kind is Kind.SAMURAI]
     assert len(found) == 1
@@ -36,7 +35,7 @@ def test_nor_one_that_shows_only_this_side_against_another_colour(weave: str, gr
     lies = samurai("red", (480.7, 388.1), on_mm=3.0)  # over the rim of its own territory
     blue = territory("blue", (612.6, 360.0))
     scene = Scene(bodies=(territory("red", (385.0, 350.0)), blue, lies), surface=Surface(weave=weave, color=ground))
-    picture = Renderer(KIT, overhead(WIDE_LENS, height_mm=1150)).picture(scene)
+    picture = shared_renderer(WIDE_LENS, height_mm=1150).picture(scene)
     reading = open_eye(WIDE_LENS, KIT).read(picture)
     found = next(piece for piece in reading.pieces if piece.kind is Kind.SAMURAI)
     true = overlap_mm(lies.footprint, blue.footprint)

@@ -9,14 +9,13 @@ import pytest
 
 from calibration.pose import find_pose
 from companion.readings import Kind
-from tests.scenes import KIT, WIDE_LENS, samurai, territory
+from tests.scenes import KIT, WIDE_LENS, samurai, shared_renderer, territory
 from tests.vision.wide_table import LIT
 from vision.eyes import open_eye
 from vision.eyes.pieces import BEVEL_MM
 from vision.measure import bodies
 from vision.measure.prepared import PreparedImage, prepare
 from vision.measure.rim_shift import KEPT, MOST_PX, rim_shift_px
-from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, Lamp, Lighting, Scene
 
 LAND = KIT.piece(Kind.TERRITORY)
@@ -24,7 +23,7 @@ LAND = KIT.piece(Kind.TERRITORY)
 
 def picture_of(*pieces: Body, lighting: Lighting = LIT) -> np.ndarray:  # type: ignore[type-arg]
     scene = Scene(bodies=(territory("red"), territory("blue"), *pieces), lighting=lighting)
-    return Renderer(KIT, overhead(WIDE_LENS, height_mm=1150.0)).picture(scene)
+    return shared_renderer(WIDE_LENS, height_mm=1150.0).picture(scene)
 
 
 def seen(picture: np.ndarray) -> PreparedImage:  # type: ignore[type-arg]
